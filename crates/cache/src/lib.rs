@@ -1,0 +1,1 @@
+//! Eviction policies on dense ids, exact and sampled miss-ratio curves.

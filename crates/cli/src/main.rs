@@ -1,0 +1,3 @@
+//! The hotset command.
+
+fn main() {}

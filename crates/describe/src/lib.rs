@@ -1,0 +1,1 @@
+//! Description of a trace: rates, popularity, sizes, miss-ratio curves.

@@ -1,0 +1,1 @@
+//! The one result type and its comparison.

@@ -1,0 +1,1 @@
+//! Terminal tables, one self-contained HTML page, JSON with schemas.

@@ -1,0 +1,12 @@
+//! Traces of web requests: readers for access logs, the trace folder, sessions and generators.
+//!
+//! A [`Trace`] holds requests as columns, one entry a request, in *log order*: the order of lines in
+//! the log, several logs merged by the running maximum of their times.
+
+mod objects;
+mod requests;
+mod trace;
+
+pub use objects::{Objects, PathTable};
+pub use requests::{Method, NO_OBJECT, Protocol, Request, Requests};
+pub use trace::{Trace, TraceOrigin};
