@@ -3,6 +3,7 @@
 //! A [`Trace`] holds requests as columns, one entry a request, in *log order*: the order of lines in
 //! the log, several logs merged by the running maximum of their times.
 
+pub mod formats;
 mod objects;
 mod requests;
 mod trace;
