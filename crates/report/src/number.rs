@@ -1,0 +1,116 @@
+//! Numbers with their units, as people read them.
+
+/// What stands where a number is not known or not finite.
+pub const NONE: &str = "–";
+
+/// Bytes in binary units, three significant digits: `812 B`, `41.2 MiB`, `64 MiB`.
+pub fn bytes(bytes: u64) -> String {
+    const UNITS: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    // Rounding to three digits may reach the next unit (1023.99 KiB), so the step is taken before.
+    let step_up = 1023.5;
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= step_up && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    format!("{} {}", three_digits(value), UNITS[unit])
+}
+
+/// Microseconds in the unit that suits them: `812 µs`, `9.14 ms`, `1.2 s`.
+pub fn duration(us: f64) -> String {
+    const UNITS: [(f64, &str); 3] = [(1e6, "s"), (1e3, "ms"), (1.0, "µs")];
+    if !us.is_finite() {
+        return NONE.to_owned();
+    }
+    let (size, unit) = *UNITS
+        .iter()
+        .find(|(size, _)| us.abs() >= 0.9995 * size)
+        .unwrap_or(&UNITS[2]);
+    format!("{} {unit}", three_digits(us / size))
+}
+
+/// A share of one as per cent with one decimal: `12.3 %`.
+pub fn percent(share: f64) -> String {
+    if share.is_finite() {
+        format!("{} %", without_minus_zero(100.0 * share, 1))
+    } else {
+        NONE.to_owned()
+    }
+}
+
+/// A share and the interval it lies in: `12.3 % (8.1–15.0 %)`.
+pub fn percent_with_interval(share: f64, low: f64, high: f64) -> String {
+    format!(
+        "{} ({}–{} %)",
+        percent(share),
+        without_minus_zero(100.0 * low, 1),
+        without_minus_zero(100.0 * high, 1)
+    )
+}
+
+/// A whole number with a comma between thousands: `12,345`.
+pub fn count(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `count` of a thing, in the singular where it is one: `1 file`, `312 files`.
+pub fn counted(value: u64, singular: &str, plural: &str) -> String {
+    format!(
+        "{} {}",
+        count(value),
+        if value == 1 { singular } else { plural }
+    )
+}
+
+/// A number without a unit, three significant digits: `0.00412`, `3.21`, `1,250`.
+pub fn plain(value: f64) -> String {
+    if !value.is_finite() {
+        return NONE.to_owned();
+    }
+    if value.abs() >= 1000.0 {
+        let sign = if value < 0.0 { "-" } else { "" };
+        return format!("{sign}{}", count(value.abs().round() as u64));
+    }
+    three_digits(value)
+}
+
+/// Events a second: `3.21/s`.
+pub fn per_second(rate: f64) -> String {
+    if rate.is_finite() {
+        format!("{}/s", plain(rate))
+    } else {
+        NONE.to_owned()
+    }
+}
+
+/// Three significant digits without trailing zeros.
+fn three_digits(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let magnitude = value.abs().log10().floor() as i32;
+    let decimals = (2 - magnitude).clamp(0, 9) as usize;
+    let text = without_minus_zero(value, decimals);
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+fn without_minus_zero(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    match text.strip_prefix('-') {
+        Some(digits) if digits.chars().all(|c| c == '0' || c == '.') => digits.to_owned(),
+        _ => text,
+    }
+}

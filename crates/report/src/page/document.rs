@@ -1,0 +1,126 @@
+//! The frame of a page: head, headline, key figures, sections with anchors.
+
+use crate::plot::{Plot, svg};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+const STYLE: &str = include_str!("style.css");
+/// Nothing may be fetched and no script may run, whatever a log smuggles in.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
+/// A figure worth seeing first.
+pub(super) struct KeyFigure {
+    pub label: String,
+    pub value: String,
+    /// What makes the value understandable: of what, compared with what.
+    pub remark: String,
+}
+
+/// A part of the page that can be linked to.
+pub(super) struct Section {
+    /// The anchor; letters and hyphens.
+    pub id: &'static str,
+    pub heading: &'static str,
+    pub body: Markup,
+}
+
+/// A whole page.
+pub(super) struct Document {
+    pub title: String,
+    /// One sentence that would do if nothing else were read.
+    pub headline: String,
+    pub figures: Vec<KeyFigure>,
+    pub sections: Vec<Section>,
+    /// How the page came about.
+    pub footer: Markup,
+}
+
+impl Document {
+    /// The page as HTML that needs nothing but itself.
+    pub fn render(self) -> String {
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta http-equiv="Content-Security-Policy" content=(POLICY);
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    title { (self.title) }
+                    style { (PreEscaped(STYLE)) }
+                }
+                body {
+                    header {
+                        p.kicker { (self.title) }
+                        h1 { (self.headline) }
+                        (key_figures(&self.figures))
+                        (navigation(&self.sections))
+                    }
+                    main {
+                        @for section in &self.sections {
+                            section id=(section.id) aria-labelledby={ (section.id) "-heading" } {
+                                h2 id={ (section.id) "-heading" } { (section.heading) }
+                                (section.body)
+                            }
+                        }
+                    }
+                    footer { (self.footer) }
+                }
+            }
+        };
+        page.into_string()
+    }
+}
+
+fn key_figures(figures: &[KeyFigure]) -> Markup {
+    html! {
+        @if !figures.is_empty() {
+            dl.figures {
+                @for (i, figure) in figures.iter().enumerate() {
+                    div.lead[i == 0] {
+                        dt { (figure.label) }
+                        dd { (figure.value) small { (figure.remark) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn navigation(sections: &[Section]) -> Markup {
+    html! {
+        nav aria-label="Sections" {
+            ul {
+                @for section in sections {
+                    li { a href={ "#" (section.id) } { (section.heading) } }
+                }
+            }
+        }
+    }
+}
+
+/// Plots side by side where there is room.
+pub(super) fn plots(plots: &[Plot]) -> Markup {
+    html! { div.plots { @for plot in plots { (figure(plot)) } } }
+}
+
+fn figure(plot: &Plot) -> Markup {
+    html! {
+        figure {
+            figcaption { (plot.title) small { (plot.description) } }
+            @if plot.series.len() > 1 { (legend(plot)) }
+            @match svg(plot) {
+                Ok(picture) => (PreEscaped(picture)),
+                Err(error) => p.warning { (error) },
+            }
+        }
+    }
+}
+
+fn legend(plot: &Plot) -> Markup {
+    html! {
+        ul.legend aria-label="Legend" {
+            @for series in &plot.series {
+                li { i style={ "background:" (series.ink.hex()) } {} (series.name) }
+            }
+        }
+    }
+}

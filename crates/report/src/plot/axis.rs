@@ -1,0 +1,270 @@
+//! Axes: scale, unit, ticks.
+
+use crate::number;
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
+use std::ops::Range;
+
+/// How values are spread along an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal steps are equal differences.
+    Linear,
+    /// Equal steps are equal ratios; values must be positive.
+    Log,
+}
+
+/// What an axis counts, which decides its ticks and their text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Bytes, ticks at powers of two.
+    Bytes,
+    /// A share of one, shown as per cent.
+    Share,
+    /// Microseconds.
+    Duration,
+    /// A plain number.
+    Plain,
+    /// Microseconds since 1970-01-01 UTC, shown as date and time.
+    Time,
+}
+
+impl Unit {
+    /// `value` in this unit, as text.
+    pub fn text(self, value: f64) -> String {
+        match self {
+            Unit::Bytes => number::bytes(value.round().max(0.0) as u64),
+            Unit::Share => number::percent(value).replace(".0 %", " %"),
+            Unit::Duration => number::duration(value),
+            Unit::Plain => number::plain(value),
+            Unit::Time => time_text(value, "%Y-%m-%d %H:%M"),
+        }
+    }
+}
+
+/// One axis of a plot.
+#[derive(Clone, Debug)]
+pub struct Axis {
+    /// What it shows, without the unit (ticks carry it).
+    pub label: String,
+    /// Its unit.
+    pub unit: Unit,
+    /// Its scale.
+    pub scale: Scale,
+}
+
+/// More than any count of bytes or microseconds; beyond it arithmetic on pixels would overflow.
+const LARGEST: f64 = 1e20;
+
+impl Axis {
+    /// A linear axis.
+    pub fn linear(label: &str, unit: Unit) -> Axis {
+        Axis {
+            label: label.to_owned(),
+            unit,
+            scale: Scale::Linear,
+        }
+    }
+
+    /// A logarithmic axis.
+    pub fn log(label: &str, unit: Unit) -> Axis {
+        Axis {
+            label: label.to_owned(),
+            unit,
+            scale: Scale::Log,
+        }
+    }
+
+    /// Whether `value` has a place on the axis.
+    pub(super) fn shows(&self, value: f64) -> bool {
+        match self.scale {
+            Scale::Linear => value.abs() <= LARGEST,
+            Scale::Log => (1.0 / LARGEST..=LARGEST).contains(&value),
+        }
+    }
+
+    /// Where `value` lies, on a linear measure.
+    fn position(&self, value: f64) -> f64 {
+        match self.scale {
+            Scale::Linear => value,
+            Scale::Log => value.log2(),
+        }
+    }
+}
+
+/// An axis with the range it shows and where its ticks are.
+#[derive(Clone)]
+pub(super) struct Scaled {
+    axis: Axis,
+    pub low: f64,
+    high: f64,
+    /// Values, ascending.
+    pub ticks: Vec<f64>,
+}
+
+/// About as many ticks as fit without crowding.
+const TICKS: f64 = 5.0;
+
+impl Scaled {
+    /// The axis over `values`. A linear axis starts at zero, other than for times.
+    pub fn over(axis: &Axis, values: impl Iterator<Item = f64>) -> Scaled {
+        let (mut low, mut high) = values
+            .filter(|v| axis.shows(*v))
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
+                (low.min(v), high.max(v))
+            });
+        if low > high {
+            (low, high) = (1.0, 2.0);
+        }
+        if axis.scale == Scale::Linear && axis.unit != Unit::Time {
+            (low, high) = (low.min(0.0), high.max(0.0));
+        }
+        if low == high {
+            high = if low == 0.0 { 1.0 } else { low + low.abs() };
+        }
+        let mut scaled = Scaled {
+            axis: axis.clone(),
+            low,
+            high,
+            ticks: Vec::new(),
+        };
+        scaled.place_ticks();
+        scaled
+    }
+
+    fn place_ticks(&mut self) {
+        self.ticks = match self.axis.scale {
+            Scale::Log => self.log_ticks(),
+            Scale::Linear => self.linear_ticks(),
+        };
+    }
+
+    /// Powers of ten, or of two for bytes, thinned to what fits.
+    fn log_ticks(&self) -> Vec<f64> {
+        let base: f64 = if self.axis.unit == Unit::Bytes {
+            2.0
+        } else {
+            10.0
+        };
+        let first = (self.low.log2() / base.log2() - 1e-9).ceil() as i32;
+        let last = (self.high.log2() / base.log2() + 1e-9).floor() as i32;
+        let stride = (f64::from(last - first + 1) / (TICKS + 1.0))
+            .ceil()
+            .max(1.0) as i32;
+        // Strides that are powers of two keep the ticks on round numbers: 1 KiB, 16 KiB, 256 KiB.
+        let stride = if base == 2.0 {
+            (stride as u32).next_power_of_two() as i32
+        } else {
+            stride
+        };
+        (first..=last)
+            .filter(|e| e % stride == 0)
+            .map(|e| base.powi(e))
+            .collect()
+    }
+
+    fn linear_ticks(&mut self) -> Vec<f64> {
+        let step = self.step();
+        if self.axis.unit != Unit::Time {
+            // Room up to the next tick, so that no curve runs along the frame.
+            self.high = (self.high / step - 1e-9).ceil() * step;
+        }
+        let first = (self.low / step - 1e-9).ceil() as i64;
+        let last = (self.high / step + 1e-9).floor() as i64;
+        (first..=last).map(|i| i as f64 * step).collect()
+    }
+
+    /// A round step that gives about [`TICKS`] ticks.
+    fn step(&self) -> f64 {
+        let rough = (self.high - self.low) / TICKS;
+        match self.axis.unit {
+            Unit::Time => time_step(rough),
+            Unit::Bytes => 2f64.powf(rough.max(1.0).log2().ceil()),
+            _ => {
+                let magnitude = 10f64.powf(rough.log10().floor());
+                let digit = [1.0, 2.0, 5.0, 10.0]
+                    .into_iter()
+                    .find(|d| d * magnitude >= rough * 0.999);
+                digit.unwrap_or(10.0) * magnitude
+            }
+        }
+    }
+
+    fn time_format(&self) -> &'static str {
+        let day = 86_400e6;
+        match (self.high - self.low) / day {
+            span if span <= 1.5 => "%H:%M",
+            span if span <= 6.0 => "%b %-d %Hh",
+            _ => "%b %-d",
+        }
+    }
+}
+
+impl Ranged for Scaled {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        let (low, high) = (self.axis.position(self.low), self.axis.position(self.high));
+        let share = ((self.axis.position(*value) - low) / (high - low)).clamp(0.0, 1.0);
+        limit.0 + (share * f64::from(limit.1 - limit.0)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        if hint.weight().allow_light_points() {
+            Vec::new()
+        } else {
+            self.ticks.clone()
+        }
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.low..self.high
+    }
+}
+
+impl ValueFormatter<f64> for Scaled {
+    fn format(tick: &f64) -> String {
+        number::plain(*tick)
+    }
+
+    fn format_ext(&self, tick: &f64) -> String {
+        match self.axis.unit {
+            Unit::Time => time_text(*tick, self.time_format()),
+            unit => unit.text(*tick),
+        }
+    }
+}
+
+/// The first of the usual steps of a clock and calendar that is at least `rough` microseconds.
+fn time_step(rough: f64) -> f64 {
+    const SECONDS: [f64; 19] = [
+        1.0,
+        5.0,
+        15.0,
+        30.0,
+        60.0,
+        300.0,
+        900.0,
+        1800.0,
+        3600.0,
+        7200.0,
+        10_800.0,
+        21_600.0,
+        43_200.0,
+        86_400.0,
+        172_800.0,
+        604_800.0,
+        1_209_600.0,
+        2_419_200.0,
+        7_257_600.0,
+    ];
+    let step = SECONDS.into_iter().map(|s| s * 1e6).find(|s| *s >= rough);
+    step.unwrap_or_else(|| (rough / 604_800e6).ceil() * 604_800e6)
+}
+
+fn time_text(us: f64, format: &str) -> String {
+    match jiff::Timestamp::from_microsecond(us as i64) {
+        Ok(time) => time.strftime(format).to_string(),
+        Err(_) => number::NONE.to_owned(),
+    }
+}

@@ -1,0 +1,222 @@
+//! Tables of text with aligned columns.
+
+use crate::Style;
+use crate::printable::{display_width, printable, shorten_middle};
+use maud::{Markup, html};
+
+const GAP: &str = "  ";
+/// A flexible column is not made narrower than this, so that a path stays recognisable.
+const NARROWEST: usize = 8;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Align {
+    Left,
+    Right,
+}
+
+/// A column: its header and how its cells are set.
+pub struct Column {
+    header: String,
+    align: Align,
+    flexible: bool,
+}
+
+impl Column {
+    /// Words: set to the left.
+    pub fn text(header: &str) -> Column {
+        Column {
+            header: header.to_owned(),
+            align: Align::Left,
+            flexible: false,
+        }
+    }
+
+    /// Words that are shortened in the middle where the table would be too wide: paths, names.
+    pub fn flexible(header: &str) -> Column {
+        Column {
+            flexible: true,
+            ..Column::text(header)
+        }
+    }
+
+    /// Numbers: set to the right.
+    pub fn number(header: &str) -> Column {
+        Column {
+            align: Align::Right,
+            ..Column::text(header)
+        }
+    }
+}
+
+struct Row {
+    cells: Vec<String>,
+    strong: bool,
+}
+
+/// Rows under headers, at most [`Style::width`] columns wide as long as the flexible columns allow.
+pub struct Table {
+    columns: Vec<Column>,
+    rows: Vec<Row>,
+    indent: usize,
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new(columns: impl IntoIterator<Item = Column>) -> Table {
+        Table {
+            columns: columns.into_iter().collect(),
+            rows: Vec::new(),
+            indent: 0,
+        }
+    }
+
+    /// Spaces before each line.
+    pub fn indented(mut self, indent: usize) -> Table {
+        self.indent = indent;
+        self
+    }
+
+    /// Appends a row. Missing cells are empty, those beyond the last column are not shown. Characters
+    /// a terminal would act upon are escaped here.
+    pub fn row<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = S>) {
+        self.push(cells, false);
+    }
+
+    /// Appends a row that stands out: a total, the recommended choice.
+    pub fn strong_row<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = S>) {
+        self.push(cells, true);
+    }
+
+    fn push<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = S>, strong: bool) {
+        let mut cells: Vec<String> = cells
+            .into_iter()
+            .map(|cell| printable(cell.as_ref()).into_owned())
+            .collect();
+        cells.resize(self.columns.len(), String::new());
+        self.rows.push(Row { cells, strong });
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The table as lines, each ended by a line feed.
+    pub fn render(&self, style: Style) -> String {
+        let widths = self.widths(style.width);
+        let headers: Vec<String> = self.columns.iter().map(|c| c.header.clone()).collect();
+        let mut text = String::new();
+        if headers.iter().any(|header| !header.is_empty()) {
+            text += &self.line(&style.faint(&self.aligned(&headers, &widths)));
+        }
+        for row in &self.rows {
+            let cells = self.aligned(&row.cells, &widths);
+            text += &self.line(&if row.strong {
+                style.strong(&cells)
+            } else {
+                cells
+            });
+        }
+        text
+    }
+
+    fn line(&self, cells: &str) -> String {
+        format!("{:indent$}{cells}\n", "", indent = self.indent)
+    }
+
+    fn aligned(&self, cells: &[String], widths: &[usize]) -> String {
+        let set: Vec<String> = self
+            .columns
+            .iter()
+            .zip(cells)
+            .zip(widths)
+            .map(|((c, cell), &w)| c.set(cell, w))
+            .collect();
+        set.join(GAP).trim_end().to_owned()
+    }
+
+    /// Width of each column: what its cells need, less what the flexible ones must give up.
+    fn widths(&self, available: usize) -> Vec<usize> {
+        let mut widths: Vec<usize> = (0..self.columns.len())
+            .map(|i| self.natural_width(i))
+            .collect();
+        let gaps = GAP.len() * widths.len().saturating_sub(1) + self.indent;
+        let mut excess = (widths.iter().sum::<usize>() + gaps).saturating_sub(available);
+        while excess > 0 {
+            let flexible = (0..widths.len()).filter(|&i| self.columns[i].flexible);
+            let Some(widest) = flexible.max_by_key(|&i| widths[i]) else {
+                break;
+            };
+            if widths[widest] <= NARROWEST {
+                break;
+            }
+            widths[widest] -= 1;
+            excess -= 1;
+        }
+        widths
+    }
+
+    fn natural_width(&self, column: usize) -> usize {
+        let cells = self
+            .rows
+            .iter()
+            .map(|row| display_width(&row.cells[column]))
+            .max();
+        cells
+            .unwrap_or(0)
+            .max(display_width(&self.columns[column].header))
+    }
+}
+
+impl Column {
+    fn set(&self, cell: &str, width: usize) -> String {
+        let cell = if self.flexible {
+            shorten_middle(cell, width)
+        } else {
+            cell.into()
+        };
+        let padding = " ".repeat(width.saturating_sub(display_width(&cell)));
+        match self.align {
+            Align::Left => format!("{cell}{padding}"),
+            Align::Right => format!("{padding}{cell}"),
+        }
+    }
+}
+
+impl Table {
+    /// The table as HTML, the first column as row headers, with a caption that says what it shows.
+    pub fn html(&self, caption: &str) -> Markup {
+        html! {
+            div.scroll {
+                table {
+                    caption { (caption) }
+                    thead { tr {
+                        @for column in &self.columns { th scope="col" class=[column.class()] { (column.header) } }
+                    } }
+                    tbody { @for row in &self.rows { (self.html_row(row)) } }
+                }
+            }
+        }
+    }
+
+    fn html_row(&self, row: &Row) -> Markup {
+        html! {
+            tr.strong[row.strong] {
+                @for (i, (column, cell)) in self.columns.iter().zip(&row.cells).enumerate() {
+                    @if i == 0 { th scope="row" class=[column.class()] { (cell) } }
+                    @else { td class=[column.class()] { (cell) } }
+                }
+            }
+        }
+    }
+}
+
+impl Column {
+    fn class(&self) -> Option<&'static str> {
+        match (self.flexible, self.align) {
+            (true, _) => Some("flexible"),
+            (false, Align::Right) => Some("number"),
+            (false, Align::Left) => None,
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Tables are aligned, fit their width, and show hostile text as text.
+
+use hotset_report::{Column, Style, Table, display_width, printable, shorten_middle};
+
+fn held_files() -> Table {
+    let mut table = Table::new([
+        Column::flexible("file"),
+        Column::number("size"),
+        Column::number("requests/h"),
+    ]);
+    table.row(["/images/jordan-80.png", "6 KiB", "12.3"]);
+    table.strong_row([
+        "/presentations/logstash-monitorama-2013/images/kibana-dashboard3.png",
+        "170 KiB",
+        "1,250",
+    ]);
+    table
+}
+
+#[test]
+fn columns_are_aligned() {
+    insta::assert_snapshot!(held_files().render(Style::PLAIN), @r"
+    file                                                                     size  requests/h
+    /images/jordan-80.png                                                   6 KiB        12.3
+    /presentations/logstash-monitorama-2013/images/kibana-dashboard3.png  170 KiB       1,250
+    ");
+}
+
+#[test]
+fn a_narrow_terminal_shortens_paths_in_the_middle() {
+    let text = held_files().render(Style {
+        width: 50,
+        ..Style::PLAIN
+    });
+    insta::assert_snapshot!(text, @r"
+    file                              size  requests/h
+    /images/jordan-80.png            6 KiB        12.3
+    /presentations…dashboard3.png  170 KiB       1,250
+    ");
+}
+
+#[test]
+fn colour_appears_only_when_asked_for() {
+    assert!(!held_files().render(Style::PLAIN).contains('\x1b'));
+    assert!(held_files().render(Style::terminal(80)).contains("\x1b[1m"));
+}
+
+#[test]
+fn escape_sequences_in_a_path_do_not_reach_the_terminal() {
+    let mut table = Table::new([Column::flexible("file")]);
+    table.row(["/a\x1b[2J\x07\u{202e}gnp.exe\r\n\u{9b}31m"]);
+    let text = table.render(Style::PLAIN);
+    assert_eq!(text, "file\n/a%1B[2J%07%E2%80%AEgnp.exe%0D%0A%C2%9B31m\n");
+}
+
+#[test]
+fn plain_text_is_left_as_it_is() {
+    assert_eq!(printable("/straße/日本.html"), "/straße/日本.html");
+}
+
+#[test]
+fn shortening_counts_columns_not_characters() {
+    let short = shorten_middle("/日本語日本語日本語/index.html", 12);
+    assert!(display_width(&short) <= 12, "{short}");
+    assert!(
+        short.starts_with("/日") && short.ends_with(".html"),
+        "{short}"
+    );
+    assert_eq!(shorten_middle("abc", 0), "");
+    assert_eq!(shorten_middle("abc", 1), "…");
+    assert_eq!(shorten_middle("abc", 3), "abc");
+}
+
+#[test]
+fn html_cells_are_escaped() {
+    let mut table = Table::new([Column::flexible("file")]);
+    table.row(["<script>alert(1)</script>"]);
+    let html = table.html("Held <files>").into_string();
+    assert!(
+        html.contains("&lt;script&gt;alert(1)&lt;/script&gt;"),
+        "{html}"
+    );
+    assert!(!html.contains("<script>"), "{html}");
+    assert!(
+        html.contains("scope=\"col\"") && html.contains("scope=\"row\""),
+        "{html}"
+    );
+}
