@@ -1,6 +1,16 @@
 //! What a run is about: sites, stores and nodes in one TOML file; store profiles and their cost
 //! function; the placement a plan consists of.
 
+mod builtin;
+mod document;
+mod placement;
 mod profile;
+mod scenario;
+mod size;
 
-pub use profile::{CostLine, Profile};
+pub use builtin::BUILTIN;
+pub use document::FileError;
+pub use placement::{FilePath, PlacedFile, Placement, Reason};
+pub use profile::{CostLine, Profile, ProfileError};
+pub use scenario::{Node, Scenario, Site, Store};
+pub use size::{MemorySize, SizeError, parse_bytes};

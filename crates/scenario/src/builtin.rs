@@ -1,0 +1,115 @@
+//! Profiles that need no file.
+//!
+//! The 2004 testbed's come from table 2 of "Workload-driven analysis of file systems in shared
+//! multi-tier data-centers over InfiniBand": open and close, and for reads the line through the
+//! latencies of 4 KB and of 1 MB (there "read latencies exclude open and close"). Two of those lines
+//! cut the axis just below zero; with open and close the cost of every file stays positive.
+
+use crate::{CostLine, Profile};
+
+/// Names of the built-in profiles.
+pub const BUILTIN: [&str; 8] = [
+    "hdd",
+    "memory",
+    "ssd",
+    "nfs",
+    "ext3-2004",
+    "ramfs-2004",
+    "pvfs-2004",
+    "lustre-2004",
+];
+
+/// Memory: 5 µs a request and 4 GB/s, hotset's definition of a cached read.
+const MEMORY: CostLine = CostLine {
+    fixed_us: 5.0,
+    bytes_per_us: 4000.0,
+};
+
+/// A latency measured for so many bytes.
+type Point = (u64, f64);
+
+const SMALL: u64 = 4 << 10;
+const LARGE: u64 = 1 << 20;
+
+/// The line through two points.
+fn through((few, short_us): Point, (many, long_us): Point) -> CostLine {
+    let bytes_per_us = (many - few) as f64 / (long_us - short_us);
+    CostLine {
+        fixed_us: short_us - few as f64 / bytes_per_us,
+        bytes_per_us,
+    }
+}
+
+/// A file system of the 2004 testbed: microseconds to open and close, and to read 4 KB and 1 MB.
+fn testbed(name: &str, open_us: f64, cached_us: [f64; 2], uncached_us: [f64; 2]) -> Profile {
+    Profile {
+        name: name.to_owned(),
+        open_us,
+        cached: through((SMALL, cached_us[0]), (LARGE, cached_us[1])),
+        uncached: through((SMALL, uncached_us[0]), (LARGE, uncached_us[1])),
+        source: "Workload-driven analysis of file systems in shared multi-tier data-centers over InfiniBand, \
+                 table 2; PVFS and Lustre over three I/O nodes"
+            .to_owned(),
+    }
+}
+
+fn hotset(name: &str, cached: CostLine, uncached: CostLine, source: &str) -> Profile {
+    Profile {
+        name: name.to_owned(),
+        open_us: 0.0,
+        cached,
+        uncached,
+        source: source.to_owned(),
+    }
+}
+
+/// NFSv3: the cached rate was measured for 4 KB only; the rest is at the speed of memory.
+fn nfs() -> Profile {
+    let cached = CostLine {
+        fixed_us: 1.6 - SMALL as f64 / MEMORY.bytes_per_us,
+        ..MEMORY
+    };
+    Profile {
+        open_us: 100.0,
+        ..hotset(
+            "nfs",
+            cached,
+            through((SMALL, 158.0), (LARGE, 8600.0)),
+            "measured: NFSv3 over a 1 Gbit/s network, kernel 6.18, medians: open and close 100 µs, 4 KB cached at \
+             the client 1.6 µs, 4 KB uncached 158 µs, 1 MB uncached 8600 µs",
+        )
+    }
+}
+
+/// The built-in profile called `name`.
+pub(crate) fn builtin(name: &str) -> Option<Profile> {
+    let disk = CostLine {
+        fixed_us: 10_000.0,
+        bytes_per_us: 39.0,
+    };
+    let flash = CostLine {
+        fixed_us: 150.0,
+        bytes_per_us: 1000.0,
+    };
+    Some(match name {
+        "hdd" => hotset(
+            name,
+            MEMORY,
+            disk,
+            "a disk: 10 ms to find a file, then 39 MB/s; cached 5 µs, then 4 GB/s",
+        ),
+        "memory" => hotset(name, MEMORY, MEMORY, "5 µs, then 4 GB/s"),
+        "ssd" => hotset(
+            name,
+            MEMORY,
+            flash,
+            "J. Dean, P. Norvig: latency numbers every programmer should know: 150 µs a random read, then 1 GB/s",
+        ),
+        "nfs" => nfs(),
+        "ext3-2004" => testbed(name, 6.0, [4.0, 1602.0], [1500.0, 76_312.0]),
+        "ramfs-2004" => testbed(name, 6.0, [4.0, 1578.0], [1400.0, 2379.0]),
+        "pvfs-2004" => testbed(name, 1060.0, [680.0, 13_825.0], [9600.0, 44_108.0]),
+        "lustre-2004" => testbed(name, 876.0, [7.7, 1998.0], [3000.0, 50_713.0]),
+        _ => return None,
+    })
+}

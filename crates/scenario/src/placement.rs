@@ -1,0 +1,94 @@
+//! What a plan says: which file lives where, in which order it is moved there, and why.
+
+use serde::{Deserialize, Serialize};
+
+/// A path of a file within its site: bytes, which need not be UTF-8. Written as text where they are,
+/// else as a list of byte values, so that nothing is lost either way.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FilePath(pub Vec<u8>);
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum TextOrBytes {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl Serialize for FilePath {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match std::str::from_utf8(&self.0) {
+            Ok(text) => serializer.serialize_str(text),
+            Err(_) => self.0.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for FilePath {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self(match TextOrBytes::deserialize(deserializer)? {
+            TextOrBytes::Text(text) => text.into_bytes(),
+            TextOrBytes::Bytes(bytes) => bytes,
+        }))
+    }
+}
+
+impl From<&str> for FilePath {
+    fn from(text: &str) -> Self {
+        Self(text.as_bytes().to_vec())
+    }
+}
+
+/// Why a file is worth its memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reason {
+    /// Accesses an hour over the part of the trace that chose it; nothing for a trace without times.
+    pub requests_per_hour: Option<f64>,
+    /// Accesses in that part.
+    pub requests: u64,
+    /// Bytes it takes.
+    pub size_bytes: u64,
+    /// Microseconds saved over that part against reading it from its store every time, for each byte held.
+    pub saved_us_per_byte: f64,
+}
+
+/// One file held in memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlacedFile {
+    /// Site it belongs to.
+    pub site: String,
+    /// Path within the site.
+    pub path: FilePath,
+    /// Bytes.
+    pub size_bytes: u64,
+    /// When the file was last changed, in nanoseconds since 1970-01-01 UTC, where known.
+    pub mtime_ns: Option<i64>,
+    /// Store that holds it: the memory store's name.
+    pub store: String,
+    /// Node that holds it.
+    pub node: String,
+    /// Position in the order of moving, from 0: the most valuable first.
+    pub order: u32,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// The files of a plan, for placing them; the content of a plan file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Placement {
+    /// Version of this format; see [`Placement::VERSION`].
+    pub version: u32,
+    /// Memory of each node for file data, page cache and held files together, in bytes.
+    pub memory_bytes: u64,
+    /// What of it the held files take, in whole 4096-byte pages.
+    pub held_pages: u64,
+    /// Held files in the order of moving.
+    pub files: Vec<PlacedFile>,
+}
+
+impl Placement {
+    /// The version written.
+    pub const VERSION: u32 = 1;
+}

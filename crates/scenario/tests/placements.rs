@@ -1,0 +1,46 @@
+//! A plan's file list survives being written and read.
+
+use hotset_scenario::{FilePath, PlacedFile, Placement, Reason};
+use proptest::prelude::*;
+
+fn file(path: Vec<u8>, order: u32, size_bytes: u64, mtime_ns: Option<i64>) -> PlacedFile {
+    let reason = Reason {
+        requests_per_hour: mtime_ns.map(|_| 0.5),
+        requests: 3,
+        size_bytes,
+        saved_us_per_byte: 0.25,
+    };
+    let (site, store, node) = ("shop".into(), "memory".into(), "web1".into());
+    PlacedFile {
+        site,
+        path: FilePath(path),
+        size_bytes,
+        mtime_ns,
+        store,
+        node,
+        order,
+        reason,
+    }
+}
+
+#[test]
+fn a_readable_path_is_written_as_text() {
+    let json = serde_json::to_value(file("/ä b".into(), 0, 1, None)).expect("json");
+    assert_eq!(json["path"], "/ä b");
+    assert_eq!(json["reason"]["saved_us_per_byte"], 0.25);
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_reads_back(
+        paths in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..20), 0..8),
+        size_bytes: u64,
+        mtime_ns: Option<i64>,
+    ) {
+        let files = paths.into_iter().enumerate();
+        let files = files.map(|(order, path)| file(path, order as u32, size_bytes, mtime_ns)).collect();
+        let placement = Placement { version: Placement::VERSION, memory_bytes: 1 << 40, held_pages: 7, files };
+        let text = serde_json::to_string(&placement).expect("json");
+        prop_assert_eq!(serde_json::from_str::<Placement>(&text).expect("back"), placement);
+    }
+}
