@@ -6,6 +6,8 @@
 pub mod formats;
 mod objects;
 mod requests;
+pub mod sessions;
+pub mod store;
 mod trace;
 
 pub use objects::{Objects, PathTable};

@@ -63,19 +63,24 @@ impl Objects {
 
     /// The path as text: bytes that are not UTF-8, and control characters, percent-encoded again.
     pub fn display_path(&self, object: u32) -> String {
-        let mut text = String::new();
-        for chunk in self.path.get(object as usize).utf8_chunks() {
-            for c in chunk.valid().chars() {
-                if c.is_control() {
-                    text.push_str(&format!("%{:02X}", c as u32));
-                } else {
-                    text.push(c);
-                }
-            }
-            for byte in chunk.invalid() {
-                text.push_str(&format!("%{byte:02X}"));
+        display_text(self.path.get(object as usize))
+    }
+}
+
+/// Bytes as text: what is not UTF-8, and control characters, percent-encoded.
+pub(crate) fn display_text(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if c.is_control() {
+                text.push_str(&format!("%{:02X}", c as u32));
+            } else {
+                text.push(c);
             }
         }
-        text
+        for byte in chunk.invalid() {
+            text.push_str(&format!("%{byte:02X}"));
+        }
     }
+    text
 }

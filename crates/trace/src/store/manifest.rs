@@ -1,0 +1,83 @@
+//! `trace.json`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::TraceOrigin;
+
+/// The value of [`Manifest::format`].
+pub(super) const FORMAT: &str = "hotset trace";
+/// The layout of the folder; raised when an older hotset could not read it.
+pub(super) const VERSION: u32 = 1;
+
+/// How a trace came about.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The tool that wrote the folder and its version.
+    #[serde(default)]
+    pub tool: String,
+    /// When, as an ISO 8601 date and time in UTC.
+    #[serde(default)]
+    pub date: String,
+    /// The seed of every random choice, where there was one.
+    #[serde(default)]
+    pub seed: Option<u64>,
+    /// The rules by which requests, accesses, objects and sizes were counted, as text.
+    #[serde(default)]
+    pub rules: Vec<String>,
+    /// What the reader or the generator has to say: counts of rejected lines, parameters.
+    #[serde(default)]
+    pub summary: serde_json::Value,
+}
+
+/// The content of `trace.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Always `hotset trace`.
+    pub format: String,
+    /// Layout of the folder.
+    pub version: u32,
+    /// Rows of `requests.parquet`.
+    pub requests: u64,
+    /// Rows of `requests.parquet` whose `access` is true.
+    pub accesses: u64,
+    /// Rows of `objects.parquet`.
+    pub objects: u64,
+    /// Rows of `clients.parquet`; 0 where the source names no clients.
+    pub clients: u64,
+    /// Number of rebuilt connections; null where `requests.parquet` has no such column.
+    pub connections: Option<u64>,
+    /// Site names; the index is the site id.
+    pub sites: Vec<String>,
+    /// Whether times mean anything.
+    pub origin: Origin,
+    /// How the trace came about.
+    pub provenance: Provenance,
+}
+
+/// [`TraceOrigin`] as it is spelt in `trace.json`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// Times as logged or generated.
+    Timed,
+    /// Times are row numbers.
+    Untimed,
+}
+
+impl From<TraceOrigin> for Origin {
+    fn from(origin: TraceOrigin) -> Self {
+        match origin {
+            TraceOrigin::Timed => Self::Timed,
+            TraceOrigin::Untimed => Self::Untimed,
+        }
+    }
+}
+
+impl From<Origin> for TraceOrigin {
+    fn from(origin: Origin) -> Self {
+        match origin {
+            Origin::Timed => Self::Timed,
+            Origin::Untimed => Self::Untimed,
+        }
+    }
+}

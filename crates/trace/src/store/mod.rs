@@ -1,0 +1,31 @@
+//! The trace folder: a trace on disk, readable by any data-frame library.
+//!
+//! `NAME.trace/` holds
+//!
+//! | file | columns |
+//! | --- | --- |
+//! | `requests.parquet` | one row a request, in log order: `time` (UTC, microseconds), `client`, `site`, `object` (null where the request is not for a file), `bytes`, `status`, `method`, `protocol`, `access`, and `connection` where connections were rebuilt |
+//! | `objects.parquet` | `id`, `site`, `path` (text), `raw_path` (null where the text says it all), `size` in bytes |
+//! | `clients.parquet` | `id`, `client` (text), `raw_client` (null where the text says it all) |
+//! | `trace.json` | the [`Manifest`]: counts, sites, where the times come from, provenance |
+//!
+//! A folder is written beside its final place and renamed when complete, so that a full disk or an
+//! interruption leaves either the old folder or nothing. (A process that is killed outright leaves a
+//! hidden folder `.NAME.trace.…` that can be deleted.)
+
+mod columns;
+mod error;
+mod manifest;
+mod read;
+mod schema;
+mod write;
+
+pub use error::StoreError;
+pub use manifest::{Manifest, Origin, Provenance};
+pub use read::{Accesses, read, read_accesses, read_connections, read_manifest};
+pub use write::{Existing, Tables, TraceWriter, write};
+
+pub(crate) const REQUESTS_FILE: &str = "requests.parquet";
+pub(crate) const OBJECTS_FILE: &str = "objects.parquet";
+pub(crate) const CLIENTS_FILE: &str = "clients.parquet";
+pub(crate) const MANIFEST_FILE: &str = "trace.json";
