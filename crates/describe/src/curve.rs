@@ -1,0 +1,1 @@
+//! The exact miss-ratio curve of a site.

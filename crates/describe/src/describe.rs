@@ -1,0 +1,215 @@
+//! From a trace to its description.
+
+use hotset_trace::{Trace, TraceOrigin};
+
+use crate::{
+    Description, HotFile, Part, RequestRate, SiteDescription, SiteTally, TOTAL, TimeSpan,
+    connections::{ConnectionCounter, rows_by_time},
+    popularity::{Counted, Ranking},
+    rates::RateSeries,
+    sizes, zipf,
+};
+
+/// What a description needs beside the trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DescribeOptions {
+    /// Log lines that could not be read, as the reader counted them.
+    pub rejected_lines: u64,
+    /// How many of the most accessed files to list for each site.
+    pub hottest: usize,
+    /// Cache sizes at which to take the miss-ratio curve; 0 for no curve.
+    pub curve_points: usize,
+}
+
+impl Default for DescribeOptions {
+    fn default() -> Self {
+        Self {
+            rejected_lines: 0,
+            hottest: 20,
+            curve_points: 100,
+        }
+    }
+}
+
+/// Describes `trace`, site by site and in total.
+pub fn describe(trace: &Trace, options: &DescribeOptions) -> Description {
+    let part = Part::of(trace, 0..trace.requests.len());
+    let connections = Connections::count(trace);
+    let rankings = rankings(trace, &part);
+    let total_tally = part.total();
+    let total_ranking = Ranking::new(
+        rankings
+            .iter()
+            .flat_map(|ranking| ranking.objects().to_vec())
+            .collect(),
+    );
+    let view = View {
+        trace,
+        options,
+        span: total_tally.span,
+    };
+    let site = |id: usize| {
+        let connections = connections.sites.get(id).copied();
+        view.describe(
+            &trace.sites[id],
+            &part.sites[id],
+            &rankings[id],
+            connections,
+        )
+    };
+    let mut total = view.describe(TOTAL, &total_tally, &total_ranking, connections.total);
+    total.rejected_lines = options.rejected_lines;
+    Description {
+        sites: (0..trace.sites.len()).map(site).collect(),
+        total,
+    }
+}
+
+/// Accessed objects of each site.
+fn rankings(trace: &Trace, part: &Part) -> Vec<Ranking> {
+    let mut sites = vec![Vec::new(); trace.sites.len()];
+    for (object, &accesses) in part
+        .accesses
+        .iter()
+        .enumerate()
+        .filter(|(_, accesses)| **accesses > 0)
+    {
+        if let Some(objects) = sites.get_mut(usize::from(trace.objects.site[object])) {
+            objects.push(Counted {
+                object: object as u32,
+                accesses,
+                size: trace.objects.size[object],
+            });
+        }
+    }
+    sites.into_iter().map(Ranking::new).collect()
+}
+
+/// Numbers of connections; none where the trace names no clients or has no times.
+#[derive(Default)]
+struct Connections {
+    sites: Vec<u64>,
+    total: Option<u64>,
+}
+
+impl Connections {
+    fn count(trace: &Trace) -> Self {
+        if trace.clients.is_empty() || trace.origin == TraceOrigin::Untimed {
+            return Self::default();
+        }
+        let rows = rows_by_time(&trace.requests);
+        let mut counter = ConnectionCounter::new(trace.clients.len());
+        let total = counter.count(&trace.requests, rows.iter().map(|&row| row as usize));
+        if trace.sites.len() == 1 {
+            return Self {
+                sites: vec![total],
+                total: Some(total),
+            };
+        }
+        let mut by_site = vec![Vec::new(); trace.sites.len()];
+        for row in rows {
+            if let Some(rows) = by_site.get_mut(usize::from(trace.requests.site[row as usize])) {
+                rows.push(row as usize);
+            }
+        }
+        let sites = by_site
+            .into_iter()
+            .map(|rows| counter.count(&trace.requests, rows.into_iter()))
+            .collect();
+        Self {
+            sites,
+            total: Some(total),
+        }
+    }
+}
+
+/// What all sites of a description share.
+struct View<'a> {
+    trace: &'a Trace,
+    options: &'a DescribeOptions,
+    span: Option<TimeSpan>,
+}
+
+impl View<'_> {
+    fn describe(
+        &self,
+        site: &str,
+        tally: &SiteTally,
+        ranking: &Ranking,
+        connections: Option<u64>,
+    ) -> SiteDescription {
+        let timed = self.trace.origin == TraceOrigin::Timed;
+        let series = |series: RateSeries| if timed { series } else { RateSeries::default() };
+        SiteDescription {
+            site: site.to_owned(),
+            requests: tally.requests,
+            accesses: ranking.accesses(),
+            not_file_requests: tally.not_file_requests,
+            rejected_lines: 0,
+            clients: (!self.trace.clients.is_empty()).then_some(tally.clients.len() as u64),
+            connections,
+            requests_per_connection: connections
+                .filter(|&n| n > 0)
+                .map(|n| tally.requests as f64 / n as f64),
+            objects: ranking.objects().len() as u64,
+            object_bytes: ranking.bytes(),
+            response_bytes: tally.response_bytes,
+            requests_per_second: self.rate(tally),
+            requests_by_hour_of_day: if timed {
+                tally.minutes.by_hour_of_day()
+            } else {
+                Vec::new()
+            },
+            requests_per_hour: series(tally.minutes.per_hour()),
+            requests_per_minute: series(tally.minutes.per_minute()),
+            status_classes: tally.status_classes,
+            object_size_bytes: sizes::quantiles(ranking.objects(), |_| 1),
+            access_size_bytes: sizes::quantiles(ranking.objects(), |entry| entry.accesses),
+            bytes_for_percent_of_requests: ranking.bytes_for_percent(),
+            one_timers: ranking.one_timers(),
+            zipf: zipf::fit(&ranking.spectrum()),
+            miss_ratio_curve: Vec::new(),
+            hottest: self.hottest(ranking),
+        }
+    }
+
+    fn rate(&self, tally: &SiteTally) -> RequestRate {
+        let timed = self
+            .span
+            .filter(|_| self.trace.origin == TraceOrigin::Timed);
+        let Some(seconds) = timed
+            .map(TimeSpan::seconds)
+            .filter(|&seconds| seconds > 0.0)
+        else {
+            return RequestRate::default();
+        };
+        RequestRate {
+            mean: Some(tally.requests as f64 / seconds),
+            peak_minute: Some(tally.minutes.peak() as f64 / 60.0),
+        }
+    }
+
+    fn hottest(&self, ranking: &Ranking) -> Vec<HotFile> {
+        let file = |entry: &Counted| HotFile {
+            site: self.site_of(entry.object),
+            path: self.trace.objects.display_path(entry.object),
+            accesses: entry.accesses,
+            size_bytes: entry.size,
+        };
+        ranking
+            .objects()
+            .iter()
+            .take(self.options.hottest)
+            .map(file)
+            .collect()
+    }
+
+    fn site_of(&self, object: u32) -> String {
+        let site = self.trace.objects.site[object as usize];
+        self.trace
+            .sites
+            .get(usize::from(site))
+            .cloned()
+            .unwrap_or_default()
+    }
+}

@@ -1,0 +1,175 @@
+//! What one slice of a trace adds to its description.
+
+use std::{collections::HashSet, ops::Range};
+
+use hotset_trace::{NO_OBJECT, Trace};
+
+use crate::{
+    StatusClasses, TimeSpan,
+    rates::{MinuteCounts, minute_of},
+};
+
+/// Counts over a slice of a trace's requests. Parts of one trace merge in any order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// One tally a site, by site id.
+    pub sites: Vec<SiteTally>,
+    /// Accesses of each object, by object id.
+    pub accesses: Vec<u64>,
+}
+
+/// Counts over the requests of one site.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SiteTally {
+    /// Requests.
+    pub requests: u64,
+    /// Requests that are not for a file.
+    pub not_file_requests: u64,
+    /// Sum of the response bytes.
+    pub response_bytes: u64,
+    /// Responses by class of status.
+    pub status_classes: StatusClasses,
+    /// Client ids seen.
+    pub clients: HashSet<u32>,
+    /// First and last request.
+    pub span: Option<TimeSpan>,
+    pub(crate) minutes: MinuteCounts,
+}
+
+impl Part {
+    /// Counts the requests in `rows` of `trace`. Rows beyond the trace, and requests of a site or
+    /// object that the trace does not list, are left out.
+    pub fn of(trace: &Trace, rows: Range<usize>) -> Self {
+        let mut part = Self {
+            sites: vec![SiteTally::default(); trace.sites.len()],
+            accesses: vec![0; trace.objects.len()],
+        };
+        let mut runs = MinuteRuns::new(trace.sites.len());
+        for row in rows.start..rows.end.min(trace.requests.len()) {
+            part.count(trace, row, &mut runs);
+        }
+        runs.flush(&mut part.sites);
+        part
+    }
+
+    fn count(&mut self, trace: &Trace, row: usize, runs: &mut MinuteRuns) {
+        let requests = &trace.requests;
+        let site = usize::from(requests.site[row]);
+        let Some(tally) = self.sites.get_mut(site) else {
+            return;
+        };
+        let time_us = requests.time_us[row];
+        tally.requests += 1;
+        tally.not_file_requests += u64::from(requests.object[row] == NO_OBJECT);
+        tally.response_bytes = tally.response_bytes.saturating_add(requests.bytes[row]);
+        tally.status_classes.count(requests.status[row]);
+        tally.extend_span(TimeSpan {
+            first_us: time_us,
+            last_us: time_us,
+        });
+        runs.add(site, minute_of(time_us), tally);
+        if !trace.clients.is_empty() {
+            tally.clients.insert(requests.client[row]);
+        }
+        if let Some(accesses) = self
+            .accesses
+            .get_mut(requests.object[row] as usize)
+            .filter(|_| requests.access[row])
+        {
+            *accesses += 1;
+        }
+    }
+
+    /// Adds the counts of `other`, a part of the same trace.
+    pub fn merge(mut self, other: &Self) -> Self {
+        self.sites
+            .resize_with(self.sites.len().max(other.sites.len()), SiteTally::default);
+        self.accesses
+            .resize(self.accesses.len().max(other.accesses.len()), 0);
+        self.sites
+            .iter_mut()
+            .zip(&other.sites)
+            .for_each(|(tally, more)| tally.merge(more));
+        self.accesses
+            .iter_mut()
+            .zip(&other.accesses)
+            .for_each(|(count, more)| *count += more);
+        self
+    }
+
+    /// The tally of all sites together.
+    pub fn total(&self) -> SiteTally {
+        let mut total = SiteTally::default();
+        self.sites.iter().for_each(|tally| total.merge(tally));
+        total
+    }
+}
+
+impl SiteTally {
+    fn merge(&mut self, other: &Self) {
+        self.requests += other.requests;
+        self.not_file_requests += other.not_file_requests;
+        self.response_bytes = self.response_bytes.saturating_add(other.response_bytes);
+        self.status_classes.merge(&other.status_classes);
+        self.clients.extend(&other.clients);
+        self.minutes.merge(&other.minutes);
+        if let Some(span) = other.span {
+            self.extend_span(span);
+        }
+    }
+
+    fn extend_span(&mut self, span: TimeSpan) {
+        self.span = Some(self.span.map_or(span, |known| known.union(span)));
+    }
+}
+
+impl StatusClasses {
+    fn count(&mut self, status: u16) {
+        let class = match status / 100 {
+            1 => &mut self.informational,
+            2 => &mut self.success,
+            3 => &mut self.redirection,
+            4 => &mut self.client_error,
+            5 => &mut self.server_error,
+            _ => &mut self.other,
+        };
+        *class += 1;
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.informational += other.informational;
+        self.success += other.success;
+        self.redirection += other.redirection;
+        self.client_error += other.client_error;
+        self.server_error += other.server_error;
+        self.other += other.other;
+    }
+}
+
+/// The minute each site is in: logs stay in a minute for many lines, so a map lookup a line is spared.
+struct MinuteRuns(Vec<(i64, u64)>);
+
+impl MinuteRuns {
+    fn new(sites: usize) -> Self {
+        Self(vec![(0, 0); sites])
+    }
+
+    fn add(&mut self, site: usize, minute: i64, tally: &mut SiteTally) {
+        let (current, requests) = &mut self.0[site];
+        if *current != minute {
+            if *requests > 0 {
+                tally.minutes.add(*current, *requests);
+            }
+            (*current, *requests) = (minute, 0);
+        }
+        *requests += 1;
+    }
+
+    fn flush(self, tallies: &mut [SiteTally]) {
+        for ((minute, requests), tally) in self.0.into_iter().zip(tallies) {
+            if requests > 0 {
+                tally.minutes.add(minute, requests);
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Requests over time.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+const MINUTE_US: i64 = 60_000_000;
+const MINUTES_PER_HOUR: i64 = 60;
+const HOURS_PER_DAY: i64 = 24;
+
+/// Requests in equal steps of time; steps without a request are left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct RateSeries {
+    /// Start of each step, microseconds since 1970-01-01 UTC, rising.
+    pub start_us: Vec<i64>,
+    /// Requests in each step.
+    pub requests: Vec<u64>,
+}
+
+/// First and last time of a slice of a trace, microseconds since 1970-01-01 UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeSpan {
+    /// Earliest.
+    pub first_us: i64,
+    /// Latest.
+    pub last_us: i64,
+}
+
+impl TimeSpan {
+    /// The span of both.
+    pub fn union(self, other: Self) -> Self {
+        Self {
+            first_us: self.first_us.min(other.first_us),
+            last_us: self.last_us.max(other.last_us),
+        }
+    }
+
+    /// Length in seconds.
+    pub fn seconds(self) -> f64 {
+        (self.last_us as f64 - self.first_us as f64) / 1e6
+    }
+}
+
+/// Requests by calendar minute.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MinuteCounts(BTreeMap<i64, u64>);
+
+impl MinuteCounts {
+    pub(crate) fn add(&mut self, minute: i64, requests: u64) {
+        *self.0.entry(minute).or_default() += requests;
+    }
+
+    pub(crate) fn merge(&mut self, other: &Self) {
+        other
+            .0
+            .iter()
+            .for_each(|(&minute, &requests)| self.add(minute, requests));
+    }
+
+    /// Requests of the busiest minute; 0 without requests.
+    pub(crate) fn peak(&self) -> u64 {
+        self.0.values().copied().max().unwrap_or(0)
+    }
+
+    pub(crate) fn by_hour_of_day(&self) -> Vec<u64> {
+        let mut hours = vec![0; HOURS_PER_DAY as usize];
+        for (minute, requests) in &self.0 {
+            let hour = minute
+                .div_euclid(MINUTES_PER_HOUR)
+                .rem_euclid(HOURS_PER_DAY);
+            hours[hour as usize] += requests;
+        }
+        hours
+    }
+
+    pub(crate) fn per_minute(&self) -> RateSeries {
+        self.series(1)
+    }
+
+    pub(crate) fn per_hour(&self) -> RateSeries {
+        self.series(MINUTES_PER_HOUR)
+    }
+
+    fn series(&self, minutes: i64) -> RateSeries {
+        let mut steps = BTreeMap::new();
+        for (minute, requests) in &self.0 {
+            *steps.entry(minute.div_euclid(minutes)).or_insert(0) += requests;
+        }
+        RateSeries {
+            start_us: steps
+                .keys()
+                .map(|step| step.saturating_mul(minutes * MINUTE_US))
+                .collect(),
+            requests: steps.into_values().collect(),
+        }
+    }
+}
+
+/// The calendar minute of a time.
+pub(crate) fn minute_of(time_us: i64) -> i64 {
+    time_us.div_euclid(MINUTE_US)
+}
