@@ -1,1 +1,41 @@
 //! Eviction policies on dense ids, exact and sampled miss-ratio curves.
+//!
+//! A trace is a slice of object ids below the number of objects, and one size per object in a unit of the
+//! caller's choice (bytes or pages). Running it through a policy is a *scan*:
+//!
+//! ```
+//! use hotset_cache::{PolicyKind, simulate};
+//!
+//! let sizes = [4, 4, 8];
+//! let counts = simulate(PolicyKind::Lru, 8, &[0, 1, 0, 2, 0], &sizes)?;
+//! assert_eq!((counts.hits, counts.requests), (1, 5));
+//! # Ok::<(), hotset_cache::CacheError>(())
+//! ```
+//!
+//! What every policy here agrees on, as libCacheSim does: an object's size is fixed when it enters the cache, and an
+//! object larger than the cache is a miss that is never inserted and evicts nothing.
+
+mod bound;
+mod counts;
+mod curve;
+mod error;
+mod held;
+mod kind;
+mod policies;
+mod policy;
+mod queues;
+mod reuse;
+mod scan;
+pub mod shards;
+mod sized_queues;
+
+pub use bound::{HitBound, hit_bound};
+pub use counts::Counts;
+pub use curve::{CurvePoint, MissRatioCurve, log_points, miss_ratio_curve};
+pub use error::CacheError;
+pub use held::WithHeld;
+pub use kind::{PolicyKind, simulate};
+pub use policies::{Arc, Belady, Gdsf, Lru, S3Fifo, Sieve, TwoList};
+pub use policy::{MAX_CAPACITY, MAX_OBJECTS, Policy};
+pub use reuse::ReuseDistances;
+pub use scan::{scan, scan_with};

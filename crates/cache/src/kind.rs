@@ -1,0 +1,99 @@
+//! The policies by name.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::policies::{Arc, Belady, Gdsf, Lru, S3Fifo, Sieve, TwoList};
+use crate::{CacheError, Counts, scan};
+
+/// An eviction policy, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PolicyKind {
+    /// [`Lru`], `lru`.
+    Lru,
+    /// [`TwoList`], `two-list`.
+    TwoList,
+    /// [`Sieve`], `sieve`.
+    Sieve,
+    /// [`S3Fifo`], `s3-fifo`.
+    S3Fifo,
+    /// [`Arc`], `arc`.
+    Arc,
+    /// [`Gdsf`], `gdsf`.
+    Gdsf,
+    /// [`Belady`], `belady`.
+    Belady,
+}
+
+impl PolicyKind {
+    /// Every policy, in the order they are listed to a reader.
+    pub const ALL: [Self; 7] = [
+        Self::Lru,
+        Self::TwoList,
+        Self::Sieve,
+        Self::S3Fifo,
+        Self::Arc,
+        Self::Gdsf,
+        Self::Belady,
+    ];
+
+    /// The name it is asked for by.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lru => "lru",
+            Self::TwoList => "two-list",
+            Self::Sieve => "sieve",
+            Self::S3Fifo => "s3-fifo",
+            Self::Arc => "arc",
+            Self::Gdsf => "gdsf",
+            Self::Belady => "belady",
+        }
+    }
+}
+
+impl fmt::Display for PolicyKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for PolicyKind {
+    type Err = CacheError;
+
+    fn from_str(name: &str) -> Result<Self, CacheError> {
+        Self::ALL
+            .into_iter()
+            .find(|kind| kind.name() == name)
+            .ok_or_else(|| CacheError::UnknownPolicy {
+                name: name.to_owned(),
+                known: Self::ALL.map(Self::name).join(", "),
+            })
+    }
+}
+
+/// Runs `requests` through an empty cache of `capacity` units under the policy `kind`. Object `id` takes `sizes[id]`.
+///
+/// # Errors
+/// [`CacheError::UnknownObject`] when a request's id has no size; [`CacheError::TooManyRequests`] for Belady's policy with
+/// 2^32 - 1 requests or more.
+pub fn simulate(
+    kind: PolicyKind,
+    capacity: u64,
+    requests: &[u32],
+    sizes: &[u64],
+) -> Result<Counts, CacheError> {
+    let objects = sizes.len();
+    match kind {
+        PolicyKind::Lru => scan(&mut Lru::new(capacity, objects), requests, sizes),
+        PolicyKind::TwoList => scan(&mut TwoList::new(capacity, objects), requests, sizes),
+        PolicyKind::Sieve => scan(&mut Sieve::new(capacity, objects), requests, sizes),
+        PolicyKind::S3Fifo => scan(&mut S3Fifo::new(capacity, objects), requests, sizes),
+        PolicyKind::Arc => scan(&mut Arc::new(capacity, objects), requests, sizes),
+        PolicyKind::Gdsf => scan(&mut Gdsf::new(capacity, objects), requests, sizes),
+        PolicyKind::Belady => scan(
+            &mut Belady::new(capacity, requests, objects)?,
+            requests,
+            sizes,
+        ),
+    }
+}

@@ -1,0 +1,167 @@
+//! Miss-ratio curves from a sample of the objects.
+
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use rayon::prelude::*;
+
+use crate::{CacheError, MissRatioCurve, ReuseDistances, scan};
+
+/// Hash values are compared in this range (section 3.1 of the paper: a power of two, 2^24 in its implementation).
+const HASH_RANGE: u64 = 1 << 24;
+
+/// Marks an object that is not in the sample.
+const LEFT_OUT: u32 = u32::MAX;
+
+/// How to sample.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sampling {
+    /// Share of the objects in a sample, above 0 and at most 1. The paper's usual rates are 0.001 to 0.01.
+    pub rate: f64,
+    /// Independent samples, at least 2. Six give a level of 96.9 %.
+    pub salts: usize,
+    /// Chooses the salts: the same seed gives the same curves.
+    pub seed: u64,
+}
+
+/// A sampled curve, by cache size.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SampledCurve {
+    /// By rising size.
+    pub points: Vec<SampledPoint>,
+    /// Probability that an interval covers the median of what the sampling method says at that size: 1 - 2^(1 - salts),
+    /// since all samples fall on the same side of their median with probability 2^(1 - salts) whatever their distribution.
+    pub level: f64,
+}
+
+/// One point of a sampled curve.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SampledPoint {
+    /// Cache size in the unit of the size column.
+    pub size: u64,
+    /// Mean over the salts of the share of the requests that miss.
+    pub miss_ratio: f64,
+    /// Least over the salts.
+    pub low: f64,
+    /// Greatest over the salts.
+    pub high: f64,
+}
+
+/// Samples objects by hash at a fixed rate, measures the distances of the requests for them among themselves, and scales them
+/// up (Waldspurger, Park, Garthwaite, Ahmad: "Efficient MRC construction with SHARDS", FAST 2015), once for each salt. Each curve has
+/// the paper's correction SHARDS-adj (section 3.3): requests that the sample has too few or too many count as hits at every size.
+///
+/// # Errors
+/// [`CacheError::BadSample`] for a rate or a number of salts out of range, otherwise as [`crate::miss_ratio_curve`].
+pub fn sampled_curve(
+    requests: &[u32],
+    sizes: &[u64],
+    points: &[u64],
+    sampling: Sampling,
+) -> Result<SampledCurve, CacheError> {
+    check(sampling)?;
+    scan::check_ids(requests, sizes.len())?;
+    let mut random = Pcg64Mcg::seed_from_u64(sampling.seed);
+    let salts: Vec<u64> = (0..sampling.salts).map(|_| random.next_u64()).collect();
+    let curves: Result<Vec<_>, _> = salts
+        .par_iter()
+        .map(|&salt| curve_of_salt(requests, sizes, points, sampling.rate, salt))
+        .collect();
+    Ok(SampledCurve {
+        points: summarise(&curves?),
+        level: 1.0 - 0.5f64.powi(sampling.salts as i32 - 1),
+    })
+}
+
+fn check(sampling: Sampling) -> Result<(), CacheError> {
+    let usable = sampling.rate > 0.0 && sampling.rate <= 1.0 && sampling.salts >= 2;
+    usable.then_some(()).ok_or_else(|| CacheError::BadSample {
+        rate: sampling.rate.to_string(),
+        salts: sampling.salts,
+    })
+}
+
+fn curve_of_salt(
+    requests: &[u32],
+    sizes: &[u64],
+    points: &[u64],
+    rate: f64,
+    salt: u64,
+) -> Result<MissRatioCurve, CacheError> {
+    let sample = Sample::new(sizes, rate, salt);
+    let mut distances = ReuseDistances::new(&sample.sizes)?;
+    let mut curve = MissRatioCurve::new(points);
+    for id in requests
+        .iter()
+        .map(|&id| sample.ids[id as usize])
+        .filter(|&id| id != LEFT_OUT)
+    {
+        let distance = distances.access(id);
+        curve.add(distance.map(|distance| sample.scale(id, distance)));
+    }
+    curve.expect_requests(requests.len() as f64 * sample.rate);
+    Ok(curve)
+}
+
+/// The objects in a sample, renumbered from 0 so that a small sample takes little memory.
+struct Sample {
+    /// By the trace's ids.
+    ids: Vec<u32>,
+    sizes: Vec<u64>,
+    /// The rate as it comes out of comparing whole numbers.
+    rate: f64,
+}
+
+impl Sample {
+    fn new(sizes: &[u64], rate: f64, salt: u64) -> Self {
+        let threshold = ((rate * HASH_RANGE as f64).round() as u64).max(1);
+        let mut sample = Self {
+            ids: Vec::with_capacity(sizes.len()),
+            sizes: vec![],
+            rate: threshold as f64 / HASH_RANGE as f64,
+        };
+        for (id, &size) in sizes.iter().enumerate() {
+            let chosen = mix(id as u64 ^ salt) % HASH_RANGE < threshold;
+            sample.ids.push(if chosen {
+                sample.sizes.len() as u32
+            } else {
+                LEFT_OUT
+            });
+            sample.sizes.extend(chosen.then_some(size));
+        }
+        sample
+    }
+
+    /// Scales the distance up; only what lies between two requests for `id` is a sample, its own size is known.
+    fn scale(&self, id: u32, distance: u64) -> u64 {
+        let own = self.sizes[id as usize];
+        own.saturating_add(((distance - own) as f64 / self.rate) as u64)
+    }
+}
+
+/// The finaliser of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014, with the constants
+/// of Stafford's variant 13).
+fn mix(value: u64) -> u64 {
+    let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ (value >> 31)
+}
+
+fn summarise(curves: &[MissRatioCurve]) -> Vec<SampledPoint> {
+    let Some(first) = curves.first() else {
+        return vec![];
+    };
+    first
+        .points()
+        .map(|point| summarise_at(point.size, curves))
+        .collect()
+}
+
+fn summarise_at(size: u64, curves: &[MissRatioCurve]) -> SampledPoint {
+    let ratios = || curves.iter().map(|curve| curve.miss_ratio(size));
+    SampledPoint {
+        size,
+        miss_ratio: ratios().sum::<f64>() / curves.len() as f64,
+        low: ratios().fold(f64::INFINITY, f64::min),
+        high: ratios().fold(f64::NEG_INFINITY, f64::max),
+    }
+}

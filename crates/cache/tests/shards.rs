@@ -1,0 +1,137 @@
+//! Sampled curves against exact ones.
+
+use hotset_cache::shards::{Sampling, sampled_curve};
+use hotset_cache::{CacheError, log_points, miss_ratio_curve};
+use rand::{RngExt, SeedableRng};
+use rand_distr::{Distribution, Zipf};
+use rand_pcg::Pcg64Mcg;
+
+const OBJECTS: u32 = 20_000;
+
+fn trace() -> (Vec<u32>, Vec<u64>) {
+    let mut random = Pcg64Mcg::seed_from_u64(5);
+    let law = Zipf::new(f64::from(OBJECTS), 0.8).unwrap();
+    let requests = (0..300_000)
+        .map(|_| law.sample(&mut random) as u32 - 1)
+        .collect();
+    let sizes = (0..OBJECTS).map(|_| random.random_range(1..1000)).collect();
+    (requests, sizes)
+}
+
+fn points(sizes: &[u64]) -> Vec<u64> {
+    let total: u64 = sizes.iter().sum();
+    log_points(total / 100, total, 10)
+}
+
+#[test]
+fn a_sample_of_everything_is_exact() {
+    let (requests, sizes) = trace();
+    let points = points(&sizes);
+    let exact = miss_ratio_curve(&requests, &sizes, &points).unwrap();
+    let sampled = sampled_curve(
+        &requests,
+        &sizes,
+        &points,
+        Sampling {
+            rate: 1.0,
+            salts: 2,
+            seed: 1,
+        },
+    )
+    .unwrap();
+    for point in sampled.points {
+        assert_eq!(
+            (point.low, point.high),
+            (exact.miss_ratio(point.size), exact.miss_ratio(point.size))
+        );
+    }
+}
+
+#[test]
+fn a_tenth_of_the_objects_gives_the_curve_within_two_percent() {
+    let (requests, sizes) = trace();
+    let points = points(&sizes);
+    let exact = miss_ratio_curve(&requests, &sizes, &points).unwrap();
+    let sampled = sampled_curve(
+        &requests,
+        &sizes,
+        &points,
+        Sampling {
+            rate: 0.1,
+            salts: 8,
+            seed: 1,
+        },
+    )
+    .unwrap();
+    for point in sampled.points {
+        let error = (point.miss_ratio - exact.miss_ratio(point.size)).abs();
+        assert!(error < 0.02, "off by {error} at {}", point.size);
+    }
+}
+
+/// The correction of the sample's number of requests moves each estimate by a constant, so intervals of the median estimate need
+/// not cover the exact value as often as their level says. Over seeds and points they do most of the time.
+#[test]
+fn intervals_over_salts_cover_the_exact_curve_most_of_the_time() {
+    let (requests, sizes) = trace();
+    let points = points(&sizes);
+    let exact = miss_ratio_curve(&requests, &sizes, &points).unwrap();
+    let sampled = |seed| {
+        sampled_curve(
+            &requests,
+            &sizes,
+            &points,
+            Sampling {
+                rate: 0.05,
+                salts: 6,
+                seed,
+            },
+        )
+        .unwrap()
+    };
+    let all: Vec<bool> = (0..10)
+        .flat_map(|seed| sampled(seed).points)
+        .map(|point| (point.low..=point.high).contains(&exact.miss_ratio(point.size)))
+        .collect();
+    let covered = all.iter().filter(|&&covers| covers).count();
+    assert!(covered * 10 >= all.len() * 8, "{covered} of {}", all.len());
+}
+
+#[test]
+fn the_level_says_how_many_salts_there_were_and_the_seed_which() {
+    let (requests, sizes) = trace();
+    let curve = |seed| {
+        sampled_curve(
+            &requests,
+            &sizes,
+            &[1000],
+            Sampling {
+                rate: 0.1,
+                salts: 6,
+                seed,
+            },
+        )
+        .unwrap()
+    };
+    assert_eq!(curve(1).level, 1.0 - 1.0 / 32.0);
+    assert_eq!(curve(1), curve(1));
+    assert_ne!(curve(1), curve(2));
+}
+
+#[test]
+fn rates_and_salts_out_of_range_are_errors() {
+    for (rate, salts) in [(0.0, 2), (-0.1, 2), (1.1, 2), (f64::NAN, 2), (0.5, 1)] {
+        let error = sampled_curve(
+            &[0],
+            &[1],
+            &[1],
+            Sampling {
+                rate,
+                salts,
+                seed: 1,
+            },
+        )
+        .unwrap_err();
+        assert!(matches!(error, CacheError::BadSample { .. }), "{error}");
+    }
+}
