@@ -4,8 +4,44 @@
 //! cannot ([`Reject`]). Formats know nothing of files, compression, rules or object ids: a format borrows
 //! from the record and from its own scratch space and never allocates per line.
 //!
-//! To add a format: one file with a type that implements [`Format`], one entry in `FormatKind`, one
-//! scoring line in `detect` and hand-written lines in `tests/formats_*.rs`.
+//! To add a format: one file with a type that implements [`Format`], one entry in [`FormatKind`], one
+//! candidate in [`detect`] and hand-written lines in `tests/formats_*.rs`.
+
+mod caddy;
+mod clf;
+mod clock;
+mod combined;
+mod common;
+mod csv;
+mod detect;
+mod escapes;
+mod field;
+mod json;
+mod keys;
+mod kind;
+mod nginx;
+mod oracle_general;
+mod request_line;
+mod squid;
+mod traefik;
+mod vhost_combined;
+mod w3c;
+mod worldcup98;
+
+pub use caddy::Caddy;
+pub use combined::Combined;
+pub use common::Common;
+pub use csv::Csv;
+pub use detect::{DetectError, Detection, detect};
+pub use keys::{KeyLayout, Keys};
+pub use kind::{FormatKind, UnknownFormat};
+pub use nginx::Nginx;
+pub use oracle_general::OracleGeneral;
+pub use squid::Squid;
+pub use traefik::Traefik;
+pub use vhost_combined::VhostCombined;
+pub use w3c::W3c;
+pub use worldcup98::WorldCup98;
 
 use crate::{Method, Protocol};
 
@@ -68,6 +104,9 @@ pub enum Reject {
     /// The status is not a number of three digits.
     #[error("bad status")]
     BadStatus,
+    /// A code that stands for no method.
+    #[error("bad method")]
+    BadMethod,
     /// The size is neither a number nor `-`.
     #[error("bad size")]
     BadSize,

@@ -1,0 +1,112 @@
+//! Key-only traces as comma-separated text.
+//!
+//! With a header, columns are found by name: `key` (`id`, `obj_id`, `object`, `object_id`, `url`, `path`),
+//! `size` (`obj_size`, `object_size`, `bytes`, `size_bytes`) and `time` (`ts`, `timestamp`: seconds;
+//! `time_ms`, `time_us`). Without one, one column is the key, two are `key,size`, three or more are
+//! `time,key,size`. A key that is a number of 64 bits is a [`Target::Key`], any other text a
+//! [`Target::Url`]. Quotes around a field are removed; a comma inside quotes is not understood.
+
+use super::clock::epoch_seconds_us;
+use super::field::{number, trim_line_end};
+use super::keys::read_of;
+use super::{Format, Record, Reject, Target};
+
+/// Reads CSV traces. Every request is a GET answered 200 with the whole object.
+#[derive(Debug, Default)]
+pub struct Csv {
+    /// Known once the first line has been seen.
+    columns: Option<Vec<Column>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    Key,
+    Size,
+    Seconds,
+    Milliseconds,
+    Microseconds,
+    Ignored,
+}
+
+fn column(name: &[u8]) -> Column {
+    match name.to_ascii_lowercase().as_slice() {
+        b"key" | b"id" | b"obj_id" | b"object" | b"object_id" | b"url" | b"path" => Column::Key,
+        b"size" | b"obj_size" | b"object_size" | b"bytes" | b"size_bytes" => Column::Size,
+        b"time" | b"ts" | b"timestamp" | b"time_s" => Column::Seconds,
+        b"time_ms" => Column::Milliseconds,
+        b"time_us" => Column::Microseconds,
+        _ => Column::Ignored,
+    }
+}
+
+impl Format for Csv {
+    fn name(&self) -> &'static str {
+        "csv"
+    }
+
+    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
+        let line = trim_line_end(record);
+        if line.trim_ascii().is_empty() {
+            return Ok(None);
+        }
+        let columns = match &mut self.columns {
+            Some(columns) => &*columns,
+            unset => {
+                let header: Vec<Column> = fields(line).map(column).collect();
+                if header.contains(&Column::Key) {
+                    *unset = Some(header);
+                    return Ok(None);
+                }
+                &*unset.insert(columns_without_header(header.len()))
+            }
+        };
+        row(columns, line).map(Some)
+    }
+}
+
+fn fields(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(|&byte| byte == b',').map(|field| {
+        let field = field.trim_ascii();
+        field
+            .strip_prefix(b"\"")
+            .and_then(|field| field.strip_suffix(b"\""))
+            .unwrap_or(field)
+    })
+}
+
+fn columns_without_header(count: usize) -> Vec<Column> {
+    match count {
+        1 => vec![Column::Key],
+        2 => vec![Column::Key, Column::Size],
+        _ => vec![Column::Seconds, Column::Key, Column::Size],
+    }
+}
+
+fn row<'a>(columns: &[Column], line: &'a [u8]) -> Result<Record<'a>, Reject> {
+    let (mut key, mut size, mut time_us) = (&b""[..], None, None);
+    let mut fields = fields(line);
+    for column in columns {
+        let field = fields.next().ok_or(Reject::TooFewFields)?;
+        match column {
+            Column::Key => key = field,
+            Column::Size => size = Some(number(field).ok_or(Reject::BadSize)?),
+            Column::Seconds => time_us = Some(epoch_seconds_us(field).ok_or(Reject::BadTime)?),
+            Column::Milliseconds => time_us = Some(scaled_us(field, 1_000).ok_or(Reject::BadTime)?),
+            Column::Microseconds => time_us = Some(scaled_us(field, 1).ok_or(Reject::BadTime)?),
+            Column::Ignored => {}
+        }
+    }
+    Ok(read_of(target(key)?, time_us, size))
+}
+
+fn scaled_us(field: &[u8], unit_us: i64) -> Option<i64> {
+    i64::try_from(number(field)?).ok()?.checked_mul(unit_us)
+}
+
+fn target(key: &[u8]) -> Result<Target<'_>, Reject> {
+    match number(key) {
+        Some(number) => Ok(Target::Key(number)),
+        None if key.is_empty() => Err(Reject::BadKey),
+        None => Ok(Target::Url(key)),
+    }
+}

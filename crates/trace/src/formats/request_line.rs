@@ -1,0 +1,125 @@
+//! The request line between its quotes: method, target, protocol.
+
+use super::escapes::unescape;
+use crate::{Method, Protocol};
+
+/// A request line taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RequestLine<'a> {
+    pub method: Method,
+    pub target: &'a [u8],
+    pub protocol: Protocol,
+}
+
+/// Takes a request line apart. Escapes are undone and runs of spaces inside the target become one space,
+/// both in `scratch` and only where there are any.
+///
+/// A line without a target (`-`, empty, one word of noise) has method `Other`, so that no rule takes it
+/// for the request of a file; its target is the one word, empty for `-`. A line without a protocol is
+/// HTTP/0.9.
+pub(super) fn split<'a>(line: &'a [u8], scratch: &'a mut Vec<u8>) -> RequestLine<'a> {
+    let line = trim_spaces(line);
+    let (first, rest) = first_word(line);
+    let (target, protocol) = cut_protocol(rest);
+    if target.is_empty() {
+        let target = if first == b"-" { b"" } else { first };
+        return RequestLine {
+            method: Method::Other,
+            target: clean(target, scratch),
+            protocol,
+        };
+    }
+    RequestLine {
+        method: method(first),
+        target: clean(target, scratch),
+        protocol,
+    }
+}
+
+fn first_word(line: &[u8]) -> (&[u8], &[u8]) {
+    match memchr::memchr(b' ', line) {
+        Some(space) => (&line[..space], trim_spaces(&line[space..])),
+        None => (line, b""),
+    }
+}
+
+/// Only the space separates; other white space belongs to the target.
+fn trim_spaces(text: &[u8]) -> &[u8] {
+    let start = text
+        .iter()
+        .position(|&byte| byte != b' ')
+        .unwrap_or(text.len());
+    let end = text
+        .iter()
+        .rposition(|&byte| byte != b' ')
+        .map_or(start, |last| last + 1);
+    &text[start..end]
+}
+
+/// Splits a trailing `HTTP/…` word off what follows the method.
+fn cut_protocol(rest: &[u8]) -> (&[u8], Protocol) {
+    let start = memchr::memrchr(b' ', rest).map_or(0, |space| space + 1);
+    if rest[start..].starts_with(b"HTTP/") {
+        (trim_spaces(&rest[..start]), protocol(&rest[start..]))
+    } else {
+        (rest, Protocol::Http10)
+    }
+}
+
+fn clean<'a>(target: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
+    let escaped = memchr::memchr(b'\\', target).is_some();
+    let spaced = memchr::memmem::find(target, b"  ").is_some();
+    if !escaped && !spaced {
+        return target;
+    }
+    scratch.clear();
+    if escaped {
+        unescape(target, scratch);
+    } else {
+        scratch.extend_from_slice(target);
+    }
+    if spaced {
+        scratch.dedup_by(|next, kept| *next == b' ' && *kept == b' ');
+    }
+    scratch
+}
+
+/// The method that a word names; methods are case-sensitive (RFC 9110, section 9.1).
+#[inline]
+pub(super) fn method(word: &[u8]) -> Method {
+    match word {
+        b"GET" => Method::Get,
+        b"HEAD" => Method::Head,
+        b"POST" => Method::Post,
+        _ => Method::Other,
+    }
+}
+
+/// The protocol that a word such as `HTTP/1.1` or `HTTP/2` names.
+#[inline]
+pub(super) fn protocol(word: &[u8]) -> Protocol {
+    match word {
+        b"HTTP/1.1" => Protocol::Http11,
+        b"HTTP/1.0" | b"HTTP/0.9" => Protocol::Http10,
+        b"HTTP/2.0" | b"HTTP/2" | b"HTTP/3.0" | b"HTTP/3" => Protocol::Http2,
+        _ => Protocol::Unknown,
+    }
+}
+
+/// An absolute URL's host (no port, no user) and its path with query, `/` when empty. `None`: not absolute.
+pub(super) fn split_url(url: &[u8]) -> Option<(&[u8], &[u8])> {
+    let scheme_end = memchr::memmem::find(url, b"://")?;
+    if !url[..scheme_end].iter().all(u8::is_ascii_alphanumeric) {
+        return None;
+    }
+    let rest = &url[scheme_end + 3..];
+    let path_start = memchr::memchr2(b'/', b'?', rest).unwrap_or(rest.len());
+    let authority = &rest[..path_start];
+    let host_start = memchr::memrchr(b'@', authority).map_or(0, |at| at + 1);
+    let path = if path_start == rest.len() {
+        b"/"
+    } else {
+        &rest[path_start..]
+    };
+    Some((super::field::without_port(&authority[host_start..]), path))
+}

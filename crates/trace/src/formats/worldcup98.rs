@@ -1,0 +1,108 @@
+//! The binary logs of the 1998 World Cup web site: 20 bytes a request, big endian.
+//!
+//! u32 time (GMT), u32 client, u32 object, u32 size (0xFFFFFFFF: none), u8 method, u8 status, u8 type,
+//! u8 server. The object is an id, so it becomes a [`Target::Key`]; type and server are not used.
+//! (Arlitt and Jin, "1998 World Cup Web Site Access Logs", Internet Traffic Archive, record format.)
+
+use super::{Format, Framing, Record, Reject, Target};
+use crate::{Method, Protocol};
+use std::io::Write;
+
+/// Bytes of one record.
+pub(super) const RECORD_BYTES: usize = 20;
+const NO_SIZE: u32 = u32::MAX;
+
+/// Reads World Cup 1998 records.
+#[derive(Debug, Default)]
+pub struct WorldCup98 {
+    /// The client id in decimal.
+    client: Vec<u8>,
+}
+
+impl Format for WorldCup98 {
+    fn name(&self) -> &'static str {
+        "worldcup98"
+    }
+
+    fn framing(&self) -> Framing {
+        Framing::Fixed(RECORD_BYTES)
+    }
+
+    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
+        let &[
+            t0,
+            t1,
+            t2,
+            t3,
+            c0,
+            c1,
+            c2,
+            c3,
+            o0,
+            o1,
+            o2,
+            o3,
+            s0,
+            s1,
+            s2,
+            s3,
+            method_code,
+            status_code,
+            _,
+            _,
+        ] = record
+        else {
+            return Err(Reject::Truncated);
+        };
+        let seconds = u32::from_be_bytes([t0, t1, t2, t3]);
+        let size = u32::from_be_bytes([s0, s1, s2, s3]);
+        self.client.clear();
+        // Writing to a vector cannot fail.
+        let _ = write!(self.client, "{}", u32::from_be_bytes([c0, c1, c2, c3]));
+        Ok(Some(Record {
+            time_us: Some(i64::from(seconds) * super::clock::SECOND_US),
+            client: &self.client,
+            host: b"",
+            method: method(method_code).ok_or(Reject::BadMethod)?,
+            target: Target::Key(u64::from(u32::from_be_bytes([o0, o1, o2, o3]))),
+            protocol: protocol(status_code),
+            status: status(status_code).ok_or(Reject::BadStatus)?,
+            bytes: (size != NO_SIZE).then_some(u64::from(size)),
+            size: None,
+        }))
+    }
+}
+
+/// 0 GET, 1 HEAD, 2 POST, 3 PUT, 4 DELETE, 5 TRACE, 6 OPTIONS, 7 CONNECT, 8 other.
+fn method(code: u8) -> Option<Method> {
+    match code {
+        0 => Some(Method::Get),
+        1 => Some(Method::Head),
+        2 => Some(Method::Post),
+        3..=8 => Some(Method::Other),
+        _ => None,
+    }
+}
+
+/// The high two bits: 0 HTTP/0.9, 1 HTTP/1.0, 2 HTTP/1.1, 3 unknown.
+fn protocol(code: u8) -> Protocol {
+    match code >> 6 {
+        0 | 1 => Protocol::Http10,
+        2 => Protocol::Http11,
+        _ => Protocol::Unknown,
+    }
+}
+
+/// The low six bits, runs of statuses from 100, 200, 300, 400 and 500 on; 37 is any other status (0 here).
+fn status(code: u8) -> Option<u16> {
+    let code = u16::from(code & 0x3f);
+    match code {
+        0..=1 => Some(100 + code),
+        2..=8 => Some(200 + code - 2),
+        9..=14 => Some(300 + code - 9),
+        15..=30 => Some(400 + code - 15),
+        31..=36 => Some(500 + code - 31),
+        37 => Some(0),
+        _ => None,
+    }
+}
