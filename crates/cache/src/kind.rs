@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::policies::{Arc, Belady, Gdsf, Lru, S3Fifo, Sieve, TwoList};
-use crate::{CacheError, Counts, scan};
+use crate::{CacheError, Counts, scan_with};
 
 /// An eviction policy, by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -82,18 +82,36 @@ pub fn simulate(
     requests: &[u32],
     sizes: &[u64],
 ) -> Result<Counts, CacheError> {
+    simulate_with(kind, capacity, requests, sizes, |_, _| {})
+}
+
+/// [`simulate`] that tells `observe` each request's index and whether it hit.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_with(
+    kind: PolicyKind,
+    capacity: u64,
+    requests: &[u32],
+    sizes: &[u64],
+    observe: impl FnMut(usize, bool),
+) -> Result<Counts, CacheError> {
     let objects = sizes.len();
     match kind {
-        PolicyKind::Lru => scan(&mut Lru::new(capacity, objects), requests, sizes),
-        PolicyKind::TwoList => scan(&mut TwoList::new(capacity, objects), requests, sizes),
-        PolicyKind::Sieve => scan(&mut Sieve::new(capacity, objects), requests, sizes),
-        PolicyKind::S3Fifo => scan(&mut S3Fifo::new(capacity, objects), requests, sizes),
-        PolicyKind::Arc => scan(&mut Arc::new(capacity, objects), requests, sizes),
-        PolicyKind::Gdsf => scan(&mut Gdsf::new(capacity, objects), requests, sizes),
-        PolicyKind::Belady => scan(
-            &mut Belady::new(capacity, requests, objects)?,
-            requests,
-            sizes,
-        ),
+        PolicyKind::Lru => scan_with(&mut Lru::new(capacity, objects), requests, sizes, observe),
+        PolicyKind::TwoList => {
+            scan_with(&mut TwoList::new(capacity, objects), requests, sizes, observe)
+        }
+        PolicyKind::Sieve => {
+            scan_with(&mut Sieve::new(capacity, objects), requests, sizes, observe)
+        }
+        PolicyKind::S3Fifo => {
+            scan_with(&mut S3Fifo::new(capacity, objects), requests, sizes, observe)
+        }
+        PolicyKind::Arc => scan_with(&mut Arc::new(capacity, objects), requests, sizes, observe),
+        PolicyKind::Gdsf => scan_with(&mut Gdsf::new(capacity, objects), requests, sizes, observe),
+        PolicyKind::Belady => {
+            scan_with(&mut Belady::new(capacity, requests, objects)?, requests, sizes, observe)
+        }
     }
 }

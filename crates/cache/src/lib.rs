@@ -34,7 +34,7 @@ pub use counts::Counts;
 pub use curve::{CurvePoint, MissRatioCurve, log_points, miss_ratio_curve};
 pub use error::CacheError;
 pub use held::WithHeld;
-pub use kind::{PolicyKind, simulate};
+pub use kind::{PolicyKind, simulate, simulate_with};
 pub use policies::{Arc, Belady, Gdsf, Lru, S3Fifo, Sieve, TwoList};
 pub use policy::{MAX_CAPACITY, MAX_OBJECTS, Policy};
 pub use reuse::ReuseDistances;
