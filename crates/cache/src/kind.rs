@@ -99,19 +99,28 @@ pub fn simulate_with(
     let objects = sizes.len();
     match kind {
         PolicyKind::Lru => scan_with(&mut Lru::new(capacity, objects), requests, sizes, observe),
-        PolicyKind::TwoList => {
-            scan_with(&mut TwoList::new(capacity, objects), requests, sizes, observe)
-        }
+        PolicyKind::TwoList => scan_with(
+            &mut TwoList::new(capacity, objects),
+            requests,
+            sizes,
+            observe,
+        ),
         PolicyKind::Sieve => {
             scan_with(&mut Sieve::new(capacity, objects), requests, sizes, observe)
         }
-        PolicyKind::S3Fifo => {
-            scan_with(&mut S3Fifo::new(capacity, objects), requests, sizes, observe)
-        }
+        PolicyKind::S3Fifo => scan_with(
+            &mut S3Fifo::new(capacity, objects),
+            requests,
+            sizes,
+            observe,
+        ),
         PolicyKind::Arc => scan_with(&mut Arc::new(capacity, objects), requests, sizes, observe),
         PolicyKind::Gdsf => scan_with(&mut Gdsf::new(capacity, objects), requests, sizes, observe),
-        PolicyKind::Belady => {
-            scan_with(&mut Belady::new(capacity, requests, objects)?, requests, sizes, observe)
-        }
+        PolicyKind::Belady => scan_with(
+            &mut Belady::new(capacity, requests, objects)?,
+            requests,
+            sizes,
+            observe,
+        ),
     }
 }
