@@ -13,6 +13,7 @@ mod clock;
 mod combined;
 mod common;
 mod csv;
+pub mod custom;
 mod detect;
 mod escapes;
 mod field;

@@ -1,0 +1,87 @@
+//! nginx `log_format` strings: `$name` or `${name}`, everything else literal.
+
+use super::field::{Field, TimeFormat};
+use super::{Dialect, PatternError, Token, Written};
+
+pub(super) const DIALECT: Dialect = Dialect {
+    what: "nginx variable",
+    escape: "it in another way: nginx cannot log a '$'",
+    target: "$request or $request_uri",
+    status: "$status",
+};
+
+/// Splits a `log_format` string into tokens.
+pub(super) fn tokens(format: &str) -> Result<Vec<Written>, PatternError> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while at < format.len() {
+        let rest = &format[at..];
+        let column = format[..at].chars().count() + 1;
+        let (token, length) = match rest.strip_prefix('$') {
+            Some(after) => variable(after, column)?,
+            None => {
+                let length = rest.find('$').unwrap_or(rest.len());
+                (Token::Literal(rest.as_bytes()[..length].to_vec()), length)
+            }
+        };
+        tokens.push(Written {
+            token,
+            text: rest[..length].to_owned(),
+            column,
+        });
+        at += length;
+    }
+    Ok(tokens)
+}
+
+/// The variable after a `$`, and its length with the `$`.
+fn variable(after: &str, column: usize) -> Result<(Token, usize), PatternError> {
+    let (name, length) = match after.strip_prefix('{') {
+        Some(inner) => {
+            let name = inner.split_once('}').map_or("", |(name, _)| name);
+            (name, name.len() + 3)
+        }
+        None => {
+            let end = after.find(|c: char| !is_name(c)).unwrap_or(after.len());
+            (&after[..end], end + 1)
+        }
+    };
+    if name.is_empty() || !name.chars().all(is_name) {
+        let found = format!("${}", after.chars().take(1).collect::<String>());
+        return Err(PatternError::Syntax {
+            found,
+            column,
+            what: DIALECT.what,
+            fix: DIALECT.escape,
+        });
+    }
+    Ok((Token::Field(field(name)), length))
+}
+
+fn is_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// nginx documentation, "Alphabetical index of variables".
+fn field(name: &str) -> Field {
+    match name {
+        "remote_addr" | "realip_remote_addr" => Field::Client,
+        "http_x_forwarded_for" | "proxy_add_x_forwarded_for" => Field::ForwardedFor,
+        "host" | "http_host" => Field::Host,
+        "server_name" => Field::ServerName,
+        "time_local" => Field::Time(TimeFormat::CommonLog),
+        "time_iso8601" => Field::Time(TimeFormat::Iso8601),
+        "msec" => Field::Time(TimeFormat::Seconds),
+        "request" => Field::Request,
+        "request_method" => Field::Method,
+        "request_uri" => Field::Target,
+        "uri" | "document_uri" => Field::Path,
+        // `$is_args` is the `?` that belongs to the query, or nothing.
+        "args" | "query_string" | "is_args" => Field::Query,
+        "server_protocol" => Field::Protocol,
+        "status" => Field::Status,
+        "body_bytes_sent" => Field::BodyBytes,
+        "bytes_sent" => Field::SentBytes,
+        _ => Field::Skip,
+    }
+}

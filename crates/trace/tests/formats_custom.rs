@@ -1,0 +1,188 @@
+//! Formats given as nginx `log_format` or Apache `LogFormat` strings.
+
+use hotset_trace::formats::custom::{Pattern, PatternError};
+use hotset_trace::formats::{Format, FormatKind, Record, Reject, Target};
+use hotset_trace::{Method, Protocol};
+
+/// 2015-05-17T10:05:03Z
+const TIME_US: i64 = 1_431_857_103_000_000;
+
+fn compile(format: &str) -> Pattern {
+    Pattern::compile(format, None).unwrap_or_else(|error| panic!("{format}: {error}"))
+}
+
+fn parse(mut pattern: Pattern, line: &[u8], check: impl FnOnce(Record<'_>)) {
+    match pattern.parse(line) {
+        Ok(Some(record)) => check(record),
+        other => panic!("{}: {other:?}", String::from_utf8_lossy(line)),
+    }
+}
+
+const APACHE_COMBINED: &str = r#"%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\""#;
+const NGINX_COMBINED: &str = r#"$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent""#;
+
+#[test]
+fn the_combined_format_as_a_string_reads_what_the_built_in_one_reads() {
+    let lines: [&[u8]; 6] = [
+        b"192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 5 \"-\" \"M\"\r\n",
+        b"192.0.2.1 - - [17/May/2015:10:05:04 +0000] \"GET /a\"b HTTP/1.1\" 200 - \"-\" \"M",
+        b"192.0.2.1 - - [17/May/2015:10:05:05 +0000] \"-\" 408 - \"-\" \"-\"",
+        b"192.0.2.1 - - [17/May/2015:10:05:05 +0000] \"GET /\\x41  b HTTP/1.1\" 206 7 \"-\" \"-\" \"extra\"",
+        b"192.0.2.1 - bob smith [17/May/2015:10:05:05 +0200] \"HEAD /old\" 304 0 \"-\" \"-\"",
+        b"",
+    ];
+    for format in [APACHE_COMBINED, NGINX_COMBINED] {
+        let (mut custom, mut combined) = (compile(format), FormatKind::Combined.build());
+        for line in lines {
+            assert_eq!(
+                custom.parse(line),
+                combined.parse(line),
+                "{}",
+                String::from_utf8_lossy(line)
+            );
+        }
+    }
+}
+
+#[test]
+fn a_format_with_a_host_the_whole_url_and_iso_time_is_read() {
+    let format = "$time_iso8601|$scheme://$host$request_uri|$request_method|$server_protocol|$status|$bytes_sent|$http_x_forwarded_for|$remote_addr";
+    let line = b"2015-05-17T12:05:03+02:00|https://www.example.org/a?b|GET|HTTP/2.0|200|512|192.0.2.1, 10.0.0.2|10.0.0.1";
+    parse(compile(format), line, |record| {
+        assert_eq!(
+            record,
+            Record {
+                time_us: Some(TIME_US),
+                client: b"192.0.2.1",
+                host: b"www.example.org",
+                method: Method::Get,
+                target: Target::Url(b"/a?b"),
+                protocol: Protocol::Http2,
+                status: 200,
+                bytes: Some(512),
+                size: None,
+            }
+        );
+    });
+}
+
+#[test]
+fn a_proxy_that_names_no_client_leaves_the_connections() {
+    let format = "$remote_addr $http_x_forwarded_for $uri$is_args$args ${status}";
+    parse(compile(format), b"10.0.0.1 - /a?b 200", |record| {
+        assert_eq!(
+            (record.client, record.target),
+            (&b"10.0.0.1"[..], Target::Url(b"/a?b"))
+        );
+        assert_eq!((record.method, record.time_us), (Method::Get, None));
+    });
+}
+
+#[test]
+fn apache_directives_apart_from_each_other_are_joined_to_a_request() {
+    let format = r"%V\t%{X-Forwarded-For}i\t%{%Y-%m-%d %H:%M:%S}t\t%m\t%U%q\t%H\t%>s\t%B\t%D";
+    let line = b"www.example.org\t-\t2015-05-17 10:05:03\tPOST\t/a\\x41?c=d\tHTTP/1.0\t404\t0\t99";
+    parse(compile(format), line, |record| {
+        assert_eq!(
+            (record.host, record.time_us),
+            (&b"www.example.org"[..], Some(TIME_US))
+        );
+        assert_eq!(
+            (record.method, record.target),
+            (Method::Post, Target::Url(b"/aA?c=d"))
+        );
+        assert_eq!(
+            (record.protocol, record.status, record.bytes),
+            (Protocol::Http10, 404, Some(0))
+        );
+    });
+}
+
+#[test]
+fn apache_times_since_the_epoch_are_read_in_their_unit() {
+    for (unit, text) in [
+        ("sec", "1431857103"),
+        ("begin:msec", "1431857103000"),
+        ("usec", "1431857103000000"),
+    ] {
+        let line = format!("{text} /x 200");
+        parse(
+            compile(&format!("%{{{unit}}}t %U %>s")),
+            line.as_bytes(),
+            |record| {
+                assert_eq!(record.time_us, Some(TIME_US), "{unit}");
+            },
+        );
+    }
+}
+
+#[test]
+fn a_time_format_of_its_own_replaces_the_one_of_the_field() {
+    let pattern = Pattern::nginx("$time_local $uri $status", Some("%d.%m.%Y %H:%M:%S %z"))
+        .expect("a pattern");
+    parse(pattern, b"17.05.2015 12:05:03 +0200 /x 200", |record| {
+        assert_eq!(record.time_us, Some(TIME_US))
+    });
+    let pattern = Pattern::apache("%t %U %s", Some("%F %T")).expect("a pattern");
+    parse(pattern, b"[2015-05-17 10:05:03] /x 200", |record| {
+        assert_eq!(record.time_us, Some(TIME_US))
+    });
+}
+
+#[test]
+fn lines_of_another_shape_are_rejected() {
+    let mut pattern = compile("<$msec> $request_uri $status $body_bytes_sent");
+    assert_eq!(
+        pattern.parse(b"1431857103.0 /x 200 5"),
+        Err(Reject::NoMatch)
+    );
+    assert_eq!(pattern.parse(b"<yesterday> /x 200 5"), Err(Reject::BadTime));
+    assert_eq!(pattern.parse(b"<1.0> /x ok 5"), Err(Reject::NoMatch));
+    assert_eq!(pattern.parse(b"<1.0> /x 2000 5"), Err(Reject::BadStatus));
+    assert_eq!(pattern.parse(b"<1.0> /x 200 5 more"), Err(Reject::BadSize));
+    assert!(
+        pattern
+            .parse(b"<1.0> /x y 200 5")
+            .is_ok_and(|record| record.is_some())
+    );
+}
+
+fn refused(format: &str, time_format: Option<&str>) -> String {
+    Pattern::compile(format, time_format)
+        .expect_err(format)
+        .to_string()
+}
+
+#[test]
+fn unusable_strings_are_refused_with_the_place_and_the_fix() {
+    for (format, parts) in [
+        ("combined?", &["combined?", "$remote_addr"][..]),
+        ("$remote_addr $status", &["no request path", "$request_uri"]),
+        ("%h %>s", &["no request path", "%U%q"]),
+        ("$request", &["no status", "$status"]),
+        ("%r %b", &["no status", "%>s"]),
+        ("$request $", &["'$'", "column 10"]),
+        ("$request ${status", &["column 10", "nginx variable"]),
+        ("%r %", &["'%'", "column 4", "%%"]),
+        ("%r %{Host %s", &["column 4", "Apache directive"]),
+        (
+            "$remote_addr$status $request",
+            &["'$remote_addr'", "'$status'", "column 13"],
+        ),
+        ("%h%l %r %s", &["'%h'", "'%l'", "column 3"]),
+    ] {
+        let message = refused(format, None);
+        for part in parts {
+            assert!(message.contains(part), "{format}: {message} lacks {part}");
+        }
+    }
+}
+
+#[test]
+fn a_time_format_that_names_no_instant_is_refused() {
+    for time_format in ["%H:%M", "%Q%%%", "%Y"] {
+        let error = Pattern::compile("$time_local $request $status", Some(time_format))
+            .expect_err(time_format);
+        assert!(matches!(error, PatternError::TimeFormat { .. }), "{error}");
+    }
+}
