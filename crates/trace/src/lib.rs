@@ -4,6 +4,8 @@
 //! the log, several logs merged by the running maximum of their times.
 
 pub mod formats;
+pub mod generate;
+pub mod log_writer;
 mod objects;
 mod requests;
 pub mod sessions;

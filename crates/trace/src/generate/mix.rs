@@ -1,0 +1,138 @@
+//! Several workloads side by side, each a site of its own.
+
+use super::load::addresses;
+use super::{GenerateError, Generator};
+use crate::{NO_OBJECT, Objects, Request, Requests, Trace};
+
+/// Sites that run at the same time: their requests interleave by time, every trace beginning at the
+/// start of the first.
+pub struct Mix {
+    /// Name and workload of each site. The sites of a workload that has several are named
+    /// `NAME-SITE`.
+    pub sites: Vec<(String, Box<dyn Generator>)>,
+}
+
+impl Generator for Mix {
+    fn generate(&self, seed: u64) -> Result<Trace, GenerateError> {
+        let mut mixed = Mixed::default();
+        for (index, (name, generator)) in self.sites.iter().enumerate() {
+            mixed.add(name, generator.generate(seed.wrapping_add(index as u64))?)?;
+        }
+        mixed.into_trace()
+    }
+}
+
+#[derive(Default)]
+struct Mixed {
+    sites: Vec<String>,
+    objects: Objects,
+    clients: u32,
+    start_us: Option<i64>,
+    requests: Vec<Request>,
+}
+
+impl Mixed {
+    fn add(&mut self, name: &str, trace: Trace) -> Result<(), GenerateError> {
+        let fits = |count: usize, limit: usize, what| {
+            if count < limit {
+                Ok(())
+            } else {
+                Err(GenerateError::TooMany(what))
+            }
+        };
+        fits(
+            self.sites.len() + trace.sites.len(),
+            usize::from(u16::MAX),
+            "sites",
+        )?;
+        fits(
+            self.objects.len() + trace.objects.len(),
+            NO_OBJECT as usize,
+            "objects",
+        )?;
+        fits(
+            self.clients as usize + trace.clients.len(),
+            MOST_CLIENTS,
+            "clients",
+        )?;
+        fits(
+            self.requests.len() + trace.requests.len(),
+            u32::MAX as usize,
+            "requests",
+        )?;
+        // None of these is cut short: the limits above fit the types.
+        self.add_requests(
+            &trace.requests,
+            self.sites.len() as u16,
+            self.objects.len() as u32,
+        );
+        self.add_objects(&trace.objects, self.sites.len() as u16);
+        self.clients += trace.clients.len() as u32;
+        self.sites.extend(site_names(name, &trace.sites));
+        Ok(())
+    }
+
+    fn add_requests(&mut self, requests: &Requests, first_site: u16, first_object: u32) {
+        let Some(start) = requests.time_us.first() else {
+            return;
+        };
+        // The first gap of a Poisson process is kept: days start together, requests need not.
+        let start = start.div_euclid(DAY_US) * DAY_US;
+        let shift = *self.start_us.get_or_insert(start) - start;
+        self.requests.extend((0..requests.len()).map(|row| {
+            let request = requests.get(row);
+            let is_file = request.object != NO_OBJECT;
+            Request {
+                time_us: request.time_us + shift,
+                client: request.client + self.clients,
+                site: request.site + first_site,
+                object: if is_file {
+                    request.object + first_object
+                } else {
+                    NO_OBJECT
+                },
+                ..request
+            }
+        }));
+    }
+
+    fn add_objects(&mut self, objects: &Objects, first_site: u16) {
+        self.objects
+            .site
+            .extend(objects.site.iter().map(|site| site + first_site));
+        self.objects.size.extend_from_slice(&objects.size);
+        objects
+            .path
+            .iter()
+            .for_each(|path| self.objects.path.push(path));
+    }
+
+    fn into_trace(mut self) -> Result<Trace, GenerateError> {
+        self.requests.sort_by_key(|request| request.time_us);
+        let mut requests = Requests::default();
+        self.requests
+            .into_iter()
+            .for_each(|request| requests.push(request));
+        Ok(Trace {
+            sites: self.sites,
+            clients: addresses(self.clients),
+            objects: self.objects,
+            requests,
+            ..Trace::default()
+        })
+    }
+}
+
+const DAY_US: i64 = 86_400_000_000;
+/// Addresses of 10.0.0.0/8.
+const MOST_CLIENTS: usize = 1 << 24;
+
+fn site_names(name: &str, inner: &[String]) -> Vec<String> {
+    match inner {
+        [_] => vec![name.to_owned()],
+        several => several
+            .iter()
+            .map(|site| format!("{name}-{site}"))
+            .collect(),
+    }
+}

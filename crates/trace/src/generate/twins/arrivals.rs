@@ -1,0 +1,212 @@
+//! When a twin's requests arrive and from whom.
+
+use std::collections::VecDeque;
+use std::f64::consts::TAU;
+
+use rand::RngExt;
+use rand_pcg::Pcg64Mcg;
+
+use super::Workload;
+use crate::generate::load::geometric;
+
+/// Times in microseconds and clients, in order of time.
+pub(super) struct Arrivals {
+    pub requests: Vec<(i64, u32)>,
+    pub clients: u32,
+}
+
+const SECOND_US: i64 = 1_000_000;
+const MINUTE_US: i64 = 60 * SECOND_US;
+
+/// Deals the target's requests to `minutes` minutes and to connections; `None` where so few minutes
+/// cannot hold them.
+pub(super) fn arrivals(
+    target: &Workload,
+    minutes: usize,
+    random: &mut Pcg64Mcg,
+) -> Option<Arrivals> {
+    let per_minute = requests_per_minute(target, minutes, random)?;
+    let mut connections = Connections::new(target.requests_per_connection);
+    let mut requests = Vec::with_capacity(target.requests as usize);
+    for (minute, count) in per_minute.into_iter().enumerate() {
+        let start = target.start_us + minute as i64 * MINUTE_US;
+        let mut times: Vec<i64> = (0..count)
+            .map(|_| start + random.random_range(0..MINUTE_US))
+            .collect();
+        times.sort_unstable();
+        let open = (count as f64 / 60.0 * MEAN_GAP_S).ceil().max(1.0) as usize;
+        requests.extend(
+            times
+                .into_iter()
+                .map(|time| (time, connections.serve(time, open, random))),
+        );
+    }
+    Some(Arrivals {
+        requests,
+        clients: connections.clients,
+    })
+}
+
+/// When in the day the busiest minute comes, as a share of it.
+const PEAK_AT: f64 = 0.58;
+/// Noise on the rate of a minute.
+const NOISE: f64 = 0.05;
+/// Halvings of the interval in which the steepness of the wave lies, and its upper end.
+const HALVINGS: u32 = 60;
+const STEEPEST: f64 = 500.0;
+
+/// Requests of each minute: exp(k cos) over the day, k such that the busiest minute is the table's.
+fn requests_per_minute(
+    target: &Workload,
+    minutes: usize,
+    random: &mut Pcg64Mcg,
+) -> Option<Vec<u64>> {
+    let peak = (target.peak_rate_per_second * 60.0).round() as u64;
+    let mean = target.requests as f64 / minutes as f64;
+    if minutes < 2 || mean > peak as f64 {
+        return None;
+    }
+    let busiest = ((minutes as f64 * PEAK_AT) as usize).min(minutes - 1);
+    let wave = |k: f64, minute: usize| {
+        let angle = TAU * (minute as f64 - busiest as f64) / minutes as f64;
+        (k * (angle.cos() - 1.0)).exp()
+    };
+    let height = |k: f64| minutes as f64 / (0..minutes).map(|minute| wave(k, minute)).sum::<f64>();
+    let k = solve(height, peak as f64 / mean)?;
+    let mut counts: Vec<u64> = (0..minutes)
+        .map(|minute| {
+            let noise = random.random_range(1.0 - NOISE..1.0 + NOISE);
+            (peak as f64 * wave(k, minute) * noise).round() as u64
+        })
+        .map(|count| count.min(peak))
+        .collect();
+    counts[busiest] = peak;
+    settle(&mut counts, busiest, peak, target.requests, random);
+    Some(counts)
+}
+
+/// Where the rising function `f` reaches `wanted`.
+fn solve(f: impl Fn(f64) -> f64, wanted: f64) -> Option<f64> {
+    let (mut low, mut high) = (0.0, STEEPEST);
+    if f(high) < wanted {
+        return None;
+    }
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(low, high);
+        if f(middle) < wanted {
+            low = middle
+        } else {
+            high = middle
+        }
+    }
+    Some(low)
+}
+
+/// Adds or takes single requests at random minutes until they add up; the busiest minute stays.
+fn settle(counts: &mut [u64], busiest: usize, peak: u64, requests: u64, random: &mut Pcg64Mcg) {
+    let mut sum: u64 = counts.iter().sum();
+    // Ends: the mean is below the peak and at least one minute is not the busiest.
+    while sum != requests {
+        let minute = random.random_range(0..counts.len());
+        if minute == busiest {
+            continue;
+        }
+        if sum < requests && counts[minute] < peak {
+            counts[minute] += 1;
+            sum += 1;
+        } else if sum > requests && counts[minute] > 0 {
+            counts[minute] -= 1;
+            sum -= 1;
+        }
+    }
+}
+
+/// Mean seconds from one request of a connection to the next.
+const MEAN_GAP_S: f64 = 2.0;
+/// A connection that has waited so long is served next, so that the 15-second rule keeps it whole.
+const LONGEST_GAP_US: i64 = 8 * SECOND_US;
+/// A client may come back after so long, well past the 15 seconds that end a connection.
+const SHORTEST_ABSENCE_US: i64 = 120 * SECOND_US;
+/// Share of connections that come from a client seen before, where one may come back.
+const RETURNING: f64 = 0.6;
+
+/// Open connections, longest waiting first, and clients that have left.
+struct Connections {
+    mean_length: f64,
+    open: VecDeque<Connection>,
+    left: VecDeque<(i64, u32)>,
+    clients: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Connection {
+    client: u32,
+    requests_left: u32,
+    last_us: i64,
+}
+
+impl Connections {
+    fn new(mean_length: f64) -> Self {
+        Self {
+            mean_length,
+            open: VecDeque::new(),
+            left: VecDeque::new(),
+            clients: 0,
+        }
+    }
+
+    /// Gives the request at `time_us` to a connection while about `wanted` are open; returns its client.
+    fn serve(&mut self, time_us: i64, wanted: usize, random: &mut Pcg64Mcg) -> u32 {
+        let mut connection = self
+            .take_waiting(time_us, wanted, random)
+            .unwrap_or_else(|| {
+                let client = self.client(time_us, random);
+                let requests_left = geometric(self.mean_length, random);
+                Connection {
+                    client,
+                    requests_left,
+                    last_us: time_us,
+                }
+            });
+        connection.requests_left -= 1;
+        connection.last_us = time_us;
+        if connection.requests_left == 0 {
+            self.left.push_back((time_us, connection.client));
+        } else {
+            self.open.push_back(connection);
+        }
+        connection.client
+    }
+
+    fn take_waiting(
+        &mut self,
+        time_us: i64,
+        wanted: usize,
+        random: &mut Pcg64Mcg,
+    ) -> Option<Connection> {
+        let oldest = self.open.front()?;
+        if time_us - oldest.last_us > LONGEST_GAP_US {
+            return self.open.pop_front();
+        }
+        if self.open.len() < wanted {
+            return None;
+        }
+        // Any of the longer waiting half: no two connections keep in step.
+        let index = random.random_range(0..self.open.len().div_ceil(2));
+        self.open.remove(index)
+    }
+
+    fn client(&mut self, time_us: i64, random: &mut Pcg64Mcg) -> u32 {
+        let may_return = self
+            .left
+            .front()
+            .is_some_and(|(left_us, _)| time_us - left_us > SHORTEST_ABSENCE_US);
+        if may_return && random.random_bool(RETURNING) {
+            if let Some((_, client)) = self.left.pop_front() {
+                return client;
+            }
+        }
+        self.clients += 1;
+        self.clients - 1
+    }
+}

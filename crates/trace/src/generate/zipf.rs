@@ -1,0 +1,162 @@
+//! Zipf-like popularity over files of varied sizes.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_distr::Distribution;
+use rand_pcg::Pcg64Mcg;
+
+use super::load::{numbered_files, trace, whole_file};
+use super::sizes::{log_uniform_mean, with_total};
+use super::{GenerateError, Generator, Load, require};
+use crate::Trace;
+
+/// File sizes and working set of one of the documents' workload classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZipfClass {
+    /// Smallest file.
+    pub min_bytes: u64,
+    /// Largest file.
+    pub max_bytes: u64,
+    /// All files together.
+    pub working_set_bytes: u64,
+}
+
+const KIB: u64 = 1 << 10;
+const MIB: u64 = 1 << 20;
+const GIB: u64 = 1 << 30;
+
+/// Zipf classes 0 to 4: "Workload-driven analysis of file systems in shared multi-tier data-centers
+/// over InfiniBand", table 3; "Characterization of multi-tier data-centers", table 2.
+pub const CLASSES: [ZipfClass; 5] = [
+    ZipfClass {
+        min_bytes: KIB,
+        max_bytes: 250 * KIB,
+        working_set_bytes: 25 * MIB,
+    },
+    ZipfClass {
+        min_bytes: KIB,
+        max_bytes: MIB,
+        working_set_bytes: 100 * MIB,
+    },
+    ZipfClass {
+        min_bytes: KIB,
+        max_bytes: 4 * MIB,
+        working_set_bytes: 450 * MIB,
+    },
+    ZipfClass {
+        min_bytes: KIB,
+        max_bytes: 16 * MIB,
+        working_set_bytes: 2 * GIB,
+    },
+    ZipfClass {
+        min_bytes: KIB,
+        max_bytes: 64 * MIB,
+        working_set_bytes: 6 * GIB,
+    },
+];
+
+/// Exponent of the classes ("Characterization of multi-tier data-centers", table 2).
+pub const CLASS_ALPHA: f64 = 0.9;
+
+/// Requests for file i, counted from the most popular, in proportion to 1 / i^alpha.
+///
+/// Object id i - 1 has popularity rank i. Sizes follow a bounded Pareto distribution whose shape makes
+/// them add up to the working set; they are shuffled, so that size says nothing about popularity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Zipf {
+    /// Number of files.
+    pub objects: u32,
+    /// Exponent of popularity, 0 or more.
+    pub alpha: f64,
+    /// Smallest file.
+    pub min_bytes: u64,
+    /// Largest file.
+    pub max_bytes: u64,
+    /// All files together.
+    pub working_set_bytes: u64,
+    /// The requests.
+    pub load: Load,
+}
+
+impl Zipf {
+    /// Workload class `class` of [`CLASSES`]. The documents give no number of files: it is the one at
+    /// which sizes are log-uniform, so that small files are the most.
+    ///
+    /// # Errors
+    /// [`GenerateError::Parameter`] where there is no such class.
+    pub fn class(class: usize, load: Load) -> Result<Self, GenerateError> {
+        require(class < CLASSES.len(), "Zipf class", class, "0 to 4")?;
+        let ZipfClass {
+            min_bytes,
+            max_bytes,
+            working_set_bytes,
+        } = CLASSES[class];
+        let mean = log_uniform_mean(min_bytes as f64, max_bytes as f64);
+        let objects = (working_set_bytes as f64 / mean).round() as u32;
+        Ok(Self {
+            objects,
+            alpha: CLASS_ALPHA,
+            min_bytes,
+            max_bytes,
+            working_set_bytes,
+            load,
+        })
+    }
+
+    /// Any exponent, number of files and working set. Sizes are those of class 4, 1 KiB to 64 MiB,
+    /// or reach to a tenth or ten times of their mean where that lies outside.
+    pub fn new(alpha: f64, objects: u32, working_set_bytes: u64, load: Load) -> Self {
+        let mean = working_set_bytes / u64::from(objects.max(1));
+        let widest = CLASSES[CLASSES.len() - 1];
+        let min_bytes = widest.min_bytes.min(mean / 10).max(1);
+        let max_bytes = widest.max_bytes.max(mean.saturating_mul(10));
+        Self {
+            objects,
+            alpha,
+            min_bytes,
+            max_bytes,
+            working_set_bytes,
+            load,
+        }
+    }
+
+    /// Sizes by object id.
+    pub(super) fn sizes(&self, seed: u64) -> Result<Vec<u64>, GenerateError> {
+        require(self.objects > 0, "objects", self.objects, "at least 1")?;
+        let count = self.objects as usize;
+        let mut sizes = with_total(
+            count,
+            self.working_set_bytes,
+            self.min_bytes,
+            self.max_bytes,
+        )?;
+        sizes.shuffle(&mut Pcg64Mcg::seed_from_u64(seed ^ SIZES));
+        Ok(sizes)
+    }
+
+    /// Popularity ranks, counted from 0.
+    pub(super) fn ranks(&self) -> Result<impl Fn(&mut Pcg64Mcg) -> u32 + use<>, GenerateError> {
+        let ranks = rand_distr::Zipf::new(f64::from(self.objects), self.alpha);
+        let ranks = ranks.map_err(|_| GenerateError::Parameter {
+            name: "alpha",
+            value: self.alpha.to_string(),
+            range: "a number of at least 0",
+        })?;
+        let last = self.objects.saturating_sub(1);
+        Ok(move |random: &mut Pcg64Mcg| (ranks.sample(random) as u32).saturating_sub(1).min(last))
+    }
+}
+
+impl Generator for Zipf {
+    fn generate(&self, seed: u64) -> Result<Trace, GenerateError> {
+        let sizes = self.sizes(seed)?;
+        let rank = self.ranks()?;
+        let objects = numbered_files(sizes.clone());
+        trace("zipf", objects, self.load, seed, |random, _| {
+            whole_file(rank(random), &sizes)
+        })
+    }
+}
+
+/// Keeps the stream that places sizes apart from the stream that draws requests.
+const SIZES: u64 = 0x5349_5a45;
