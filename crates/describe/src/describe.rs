@@ -1,10 +1,13 @@
 //! From a trace to its description.
 
 use hotset_trace::{Trace, TraceOrigin};
+use rayon::prelude::*;
 
 use crate::{
-    Description, HotFile, Part, RequestRate, SiteDescription, SiteTally, TOTAL, TimeSpan,
+    CurvePoint, Description, HotFile, Part, RequestRate, SiteDescription, SiteTally, TOTAL,
+    TimeSpan,
     connections::{ConnectionCounter, rows_by_time},
+    curve::Curves,
     popularity::{Counted, Ranking},
     rates::RateSeries,
     sizes, zipf,
@@ -33,14 +36,22 @@ impl Default for DescribeOptions {
 
 /// Describes `trace`, site by site and in total.
 pub fn describe(trace: &Trace, options: &DescribeOptions) -> Description {
-    let part = Part::of(trace, 0..trace.requests.len());
-    let connections = Connections::count(trace);
+    let (part, (connections, curves)) = rayon::join(
+        || Part::of(trace, 0..trace.requests.len()),
+        || {
+            (
+                Connections::count(trace),
+                Curves::take(trace, options.curve_points),
+            )
+        },
+    );
     let rankings = rankings(trace, &part);
     let total_tally = part.total();
     let total_ranking = Ranking::new(
         rankings
             .iter()
-            .flat_map(|ranking| ranking.objects().to_vec())
+            .flat_map(Ranking::objects)
+            .copied()
             .collect(),
     );
     let view = View {
@@ -49,20 +60,33 @@ pub fn describe(trace: &Trace, options: &DescribeOptions) -> Description {
         span: total_tally.span,
     };
     let site = |id: usize| {
-        let connections = connections.sites.get(id).copied();
-        view.describe(
-            &trace.sites[id],
-            &part.sites[id],
-            &rankings[id],
-            connections,
-        )
+        let uncut = Uncut {
+            connections: connections.sites.get(id).copied(),
+            curve: curves.sites.get(id).cloned().unwrap_or_default(),
+        };
+        view.describe(&trace.sites[id], &part.sites[id], &rankings[id], uncut)
     };
-    let mut total = view.describe(TOTAL, &total_tally, &total_ranking, connections.total);
-    total.rejected_lines = options.rejected_lines;
+    let uncut = Uncut {
+        connections: connections.total,
+        curve: curves.total,
+    };
+    let (sites, total) = rayon::join(
+        || (0..trace.sites.len()).into_par_iter().map(site).collect(),
+        || view.describe(TOTAL, &total_tally, &total_ranking, uncut),
+    );
     Description {
-        sites: (0..trace.sites.len()).map(site).collect(),
-        total,
+        sites,
+        total: SiteDescription {
+            rejected_lines: options.rejected_lines,
+            ..total
+        },
     }
+}
+
+/// What cannot be merged from parts.
+struct Uncut {
+    connections: Option<u64>,
+    curve: Vec<CurvePoint>,
 }
 
 /// Accessed objects of each site.
@@ -136,9 +160,11 @@ impl View<'_> {
         site: &str,
         tally: &SiteTally,
         ranking: &Ranking,
-        connections: Option<u64>,
+        uncut: Uncut,
     ) -> SiteDescription {
         let timed = self.trace.origin == TraceOrigin::Timed;
+        let connections = uncut.connections.filter(|&connections| connections > 0);
+        let per_connection = connections.map(|n| tally.requests as f64 / n as f64);
         let series = |series: RateSeries| if timed { series } else { RateSeries::default() };
         SiteDescription {
             site: site.to_owned(),
@@ -147,10 +173,8 @@ impl View<'_> {
             not_file_requests: tally.not_file_requests,
             rejected_lines: 0,
             clients: (!self.trace.clients.is_empty()).then_some(tally.clients.len() as u64),
-            connections,
-            requests_per_connection: connections
-                .filter(|&n| n > 0)
-                .map(|n| tally.requests as f64 / n as f64),
+            connections: uncut.connections,
+            requests_per_connection: per_connection,
             objects: ranking.objects().len() as u64,
             object_bytes: ranking.bytes(),
             response_bytes: tally.response_bytes,
@@ -168,7 +192,7 @@ impl View<'_> {
             bytes_for_percent_of_requests: ranking.bytes_for_percent(),
             one_timers: ranking.one_timers(),
             zipf: zipf::fit(&ranking.spectrum()),
-            miss_ratio_curve: Vec::new(),
+            miss_ratio_curve: uncut.curve,
             hottest: self.hottest(ranking),
         }
     }

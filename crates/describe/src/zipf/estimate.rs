@@ -47,8 +47,10 @@ pub(crate) fn estimate(spectrum: &[(u64, u64)], range: Range) -> Option<Estimate
         sum.information.damped(0.0)
     };
     let weights = information.solve(Vector::new(1.0, 0.0));
-    let alpha = parameters.alpha - weights.dot(sum.mean);
-    let error = sum.variance.form(weights).sqrt();
+    let correction = weights.dot(sum.mean);
+    let alpha = parameters.alpha - correction;
+    // The correction is of first order, so what it leaves is taken to be as large as itself at most.
+    let error = sum.variance.form(weights).sqrt().hypot(correction);
     (alpha.is_finite() && error.is_finite()).then_some(Estimate {
         alpha,
         error,
