@@ -7,6 +7,7 @@ pub mod formats;
 pub mod generate;
 pub mod log_writer;
 mod objects;
+pub mod read;
 mod requests;
 pub mod sessions;
 pub mod store;

@@ -1,0 +1,232 @@
+//! Several logs as one: each log is its files one after the other, and logs are merged line by line.
+
+use super::ReadOptions;
+use super::error::ReadError;
+use super::inputs::{Meter, log_of};
+use super::rows::Rows;
+use super::source::{Probed, Source, Step};
+use super::summary::SourceSummary;
+use crate::Requests;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+
+/// Files of one log in time order.
+struct Log {
+    waiting: VecDeque<(usize, Probed)>,
+    open: Option<(usize, Source)>,
+    /// Whether the open file's next request was looked at and not yet taken.
+    peeked: bool,
+    /// Running maximum of the times so far, with that of the request that is next: what the log is
+    /// merged by. Lines of one log keep their order, though their times step back now and then.
+    high_us: i64,
+}
+
+/// All logs, and what is needed to read them.
+pub(super) struct Merge<'a> {
+    options: &'a ReadOptions,
+    meter: Meter,
+    logs: Vec<Log>,
+    /// Logs that have more, the next one first; equal times go by the order of the logs.
+    next: BinaryHeap<Reverse<(i64, usize)>>,
+    done: Vec<(usize, SourceSummary)>,
+}
+
+/// Records looked at before [`Merge::fill`] returns, rows or not, so that progress is shown and a stop
+/// is noticed in a file full of rejected lines.
+const MAX_RECORDS: usize = 1 << 17;
+
+impl<'a> Merge<'a> {
+    /// Groups files into logs, by name and by the rule for logs that takes them.
+    pub(super) fn new(files: Vec<Probed>, options: &'a ReadOptions, meter: Meter) -> Merge<'a> {
+        let mut logs: BTreeMap<(usize, String), Vec<(usize, Probed)>> = BTreeMap::new();
+        for (index, file) in files.into_iter().enumerate() {
+            let key = (file.log, log_of(file.input.path()));
+            logs.entry(key).or_default().push((index, file));
+        }
+        let mut logs: Vec<Log> = logs.into_values().map(Log::new).collect();
+        logs.sort_by_key(|log| {
+            log.waiting
+                .front()
+                .map(|(index, file)| (file.first_us, *index))
+        });
+        let next = logs
+            .iter()
+            .enumerate()
+            .map(|(index, log)| Reverse((log.high_us, index)))
+            .collect();
+        Merge {
+            options,
+            meter,
+            logs,
+            next,
+            done: Vec::new(),
+        }
+    }
+
+    /// Number of logs.
+    pub(super) fn logs(&self) -> u64 {
+        self.logs.len() as u64
+    }
+
+    /// Appends rows until `batch` holds `most`, or enough records were seen; false at the end.
+    pub(super) fn fill(
+        &mut self,
+        rows: &mut Rows,
+        batch: &mut Requests,
+        most: usize,
+    ) -> Result<bool, ReadError> {
+        let mut budget = MAX_RECORDS;
+        while let Some(Reverse((_, index))) = self.next.pop() {
+            let others = self.next.peek().map(|Reverse(next)| *next);
+            let more = match others {
+                None => self.fill_alone(index, rows, batch, most, &mut budget)?,
+                Some(until) => self.fill_until(index, until, rows, batch, most, &mut budget)?,
+            };
+            if more {
+                self.next.push(Reverse((self.logs[index].high_us, index)));
+            }
+            if batch.len() >= most || budget == 0 {
+                return Ok(!self.next.is_empty());
+            }
+        }
+        Ok(false)
+    }
+
+    /// Reads the only log that is left: no times to compare.
+    fn fill_alone(
+        &mut self,
+        index: usize,
+        rows: &mut Rows,
+        batch: &mut Requests,
+        most: usize,
+        budget: &mut usize,
+    ) -> Result<bool, ReadError> {
+        // A request that the merge has looked at already goes first.
+        if self.logs[index].peeked
+            && let Some(row) = self.logs[index].take(rows)?
+        {
+            batch.push(row);
+        }
+        while self.open_next(index, rows)? {
+            let Some((_, source)) = &mut self.logs[index].open else {
+                return Ok(false);
+            };
+            while batch.len() < most && *budget > 0 {
+                *budget -= 1;
+                match source.step(rows)? {
+                    Step::Row(row) => batch.push(row),
+                    Step::NoRow => {}
+                    Step::End => {
+                        self.close(index)?;
+                        break;
+                    }
+                }
+            }
+            if batch.len() >= most || *budget == 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Reads a log as long as it comes before `until`, the next of the others.
+    fn fill_until(
+        &mut self,
+        index: usize,
+        until: (i64, usize),
+        rows: &mut Rows,
+        batch: &mut Requests,
+        most: usize,
+        budget: &mut usize,
+    ) -> Result<bool, ReadError> {
+        loop {
+            if !self.peek(index, rows)? {
+                return Ok(false);
+            }
+            let log = &mut self.logs[index];
+            if (log.high_us, index) > until || batch.len() >= most || *budget == 0 {
+                return Ok(true);
+            }
+            *budget -= 1;
+            if let Some(row) = log.take(rows)? {
+                batch.push(row);
+            }
+        }
+    }
+
+    /// Makes the log's next request known; false at its end.
+    fn peek(&mut self, index: usize, rows: &mut Rows) -> Result<bool, ReadError> {
+        while !self.logs[index].peeked {
+            if !self.open_next(index, rows)? {
+                return Ok(false);
+            }
+            if !self.logs[index].peek()? {
+                self.close(index)?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Opens the log's next file where none is open; false where none is left.
+    fn open_next(&mut self, index: usize, rows: &mut Rows) -> Result<bool, ReadError> {
+        if self.logs[index].open.is_some() {
+            return Ok(true);
+        }
+        let Some((number, file)) = self.logs[index].waiting.pop_front() else {
+            return Ok(false);
+        };
+        let site = rows.sites.log_site(file.log).map(str::to_owned);
+        let source = file.start(site, self.options, &self.meter)?;
+        self.logs[index].open = Some((number, source));
+        Ok(true)
+    }
+
+    fn close(&mut self, index: usize) -> Result<(), ReadError> {
+        if let Some((number, source)) = self.logs[index].open.take() {
+            self.done.push((number, source.finish(self.options)?));
+        }
+        Ok(())
+    }
+
+    /// What was read of each file, in the order given.
+    pub(super) fn finish(mut self) -> Vec<SourceSummary> {
+        self.done.sort_by_key(|(number, _)| *number);
+        self.done.into_iter().map(|(_, summary)| summary).collect()
+    }
+}
+
+impl Log {
+    /// Files without a time come first, equal ones in the order given.
+    fn new(mut files: Vec<(usize, Probed)>) -> Log {
+        files.sort_by_key(|(index, file)| (file.first_us, *index));
+        let high_us = files.first().map_or(i64::MIN, |(_, file)| file.first_us);
+        Log {
+            waiting: files.into(),
+            open: None,
+            peeked: false,
+            high_us,
+        }
+    }
+
+    /// Looks at the next request of the open file; false at its end.
+    fn peek(&mut self) -> Result<bool, ReadError> {
+        let Some((_, source)) = &mut self.open else {
+            return Ok(false);
+        };
+        let Some(time) = source.peek()? else {
+            return Ok(false);
+        };
+        self.high_us = self.high_us.max(time.unwrap_or(i64::MIN));
+        self.peeked = true;
+        Ok(true)
+    }
+
+    /// The row of the request looked at.
+    fn take(&mut self, rows: &mut Rows) -> Result<Option<crate::Request>, ReadError> {
+        self.peeked = false;
+        match &mut self.open {
+            Some((_, source)) => source.take(rows),
+            None => Ok(None),
+        }
+    }
+}

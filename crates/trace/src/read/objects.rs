@@ -1,0 +1,159 @@
+//! Objects as they are found in a log: ids, paths and sizes.
+
+use super::error::ReadError;
+use super::intern::{Interner, Qualifier, next_id};
+use crate::Objects;
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hasher};
+
+/// Size of an object of a key-only trace that names none: one page of memory.
+const KEY_ONLY_BYTES: u64 = 4096;
+
+/// What responses have told of an object's size.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sizes {
+    /// Of the file under a root: final.
+    file: Option<u64>,
+    /// Largest full response. Aborted transfers log less than the file holds.
+    full: Option<u64>,
+    /// Largest partial response.
+    partial: Option<u64>,
+}
+
+impl Sizes {
+    fn size(self) -> Option<u64> {
+        self.file.or(self.full).or(self.partial)
+    }
+}
+
+/// Objects under construction; an object has several spellings (`/a%20b` and `/a b`).
+#[derive(Debug)]
+pub(super) struct ObjectTable {
+    /// From targets as they stand in the log: the one look-up that most requests need.
+    spellings: Interner,
+    /// Ids by site, variant and path, compared through the columns below.
+    ids: HashTable<u32>,
+    hasher: RandomState,
+    sites: Vec<u16>,
+    variants: Vec<u64>,
+    paths: crate::PathTable,
+    sizes: Vec<Sizes>,
+    by_key: HashMap<(u16, u64), u32, RandomState>,
+}
+
+impl ObjectTable {
+    pub(super) fn new() -> ObjectTable {
+        ObjectTable {
+            spellings: Interner::new(),
+            ids: HashTable::new(),
+            hasher: RandomState::default(),
+            sites: Vec::new(),
+            variants: Vec::new(),
+            paths: crate::PathTable::default(),
+            sizes: Vec::new(),
+            by_key: HashMap::default(),
+        }
+    }
+
+    /// The object that a target named before.
+    #[inline]
+    pub(super) fn spelled(&self, qualifier: Qualifier, target: &[u8]) -> Option<u32> {
+        self.spellings.get(qualifier, target)
+    }
+
+    /// Makes a new spelling name an object.
+    pub(super) fn add_spelling(&mut self, qualifier: Qualifier, target: &[u8], object: u32) {
+        self.spellings.insert(qualifier, target, object);
+    }
+
+    /// The object of a site by its decoded path, new if need be.
+    pub(super) fn id(&mut self, site: u16, variant: u64, path: &[u8]) -> Result<u32, ReadError> {
+        let hash = hash(&self.hasher, site, variant, path);
+        let is_object = |&id: &u32| {
+            let row = id as usize;
+            self.sites[row] == site && self.variants[row] == variant && self.paths.get(row) == path
+        };
+        if let Some(&id) = self.ids.find(hash, is_object) {
+            return Ok(id);
+        }
+        let id = self.add(site, variant, path)?;
+        let (hasher, sites, variants, paths) =
+            (&self.hasher, &self.sites, &self.variants, &self.paths);
+        self.ids.insert_unique(hash, id, |&id| {
+            let row = id as usize;
+            self::hash(hasher, sites[row], variants[row], paths.get(row))
+        });
+        Ok(id)
+    }
+
+    /// The object of a site by its key in a key-only trace, new if need be.
+    pub(super) fn keyed(&mut self, site: u16, key: u64) -> Result<u32, ReadError> {
+        if let Some(&id) = self.by_key.get(&(site, key)) {
+            return Ok(id);
+        }
+        let id = self.add(site, 0, key.to_string().as_bytes())?;
+        self.by_key.insert((site, key), id);
+        Ok(id)
+    }
+
+    /// The object of a key, if it is known.
+    pub(super) fn known_key(&self, site: u16, key: u64) -> Option<u32> {
+        self.by_key.get(&(site, key)).copied()
+    }
+
+    fn add(&mut self, site: u16, variant: u64, path: &[u8]) -> Result<u32, ReadError> {
+        let id = next_id(self.sites.len(), "objects")?;
+        self.sites.push(site);
+        self.variants.push(variant);
+        self.paths.push(path);
+        self.sizes.push(Sizes::default());
+        Ok(id)
+    }
+
+    #[inline]
+    pub(super) fn site(&self, object: u32) -> u16 {
+        self.sites[object as usize]
+    }
+
+    /// Sets the size of the file on disk.
+    pub(super) fn set_file_size(&mut self, object: u32, size: u64) {
+        self.sizes[object as usize].file = Some(size);
+    }
+
+    /// Learns from a response with data.
+    #[inline]
+    pub(super) fn learn_size(&mut self, object: u32, full: bool, bytes: u64) {
+        let sizes = &mut self.sizes[object as usize];
+        let largest = if full {
+            &mut sizes.full
+        } else {
+            &mut sizes.partial
+        };
+        *largest = (*largest).max(Some(bytes));
+    }
+
+    /// The finished columns.
+    pub(super) fn finish(self) -> Objects {
+        let unknown = if self.by_key.is_empty() {
+            1
+        } else {
+            KEY_ONLY_BYTES
+        };
+        let size = |sizes: &Sizes| sizes.size().unwrap_or(unknown).max(1);
+        Objects {
+            size: self.sizes.iter().map(size).collect(),
+            site: self.sites,
+            path: self.paths,
+        }
+    }
+}
+
+fn hash(hasher: &RandomState, site: u16, variant: u64, path: &[u8]) -> u64 {
+    let mut state = hasher.build_hasher();
+    state.write(path);
+    state.write_u64(variant);
+    state.write_u16(site);
+    state.finish()
+}

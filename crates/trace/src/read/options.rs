@@ -1,0 +1,81 @@
+//! How logs are to be read.
+
+use super::roots::RootRule;
+use super::rules::{CountingRule, QueryRule};
+use super::sites::SiteRule;
+use crate::formats::{Format, FormatKind};
+
+/// Largest share of rejected lines that still passes for the odd lines of one format.
+pub const DEFAULT_MAX_REJECTED_SHARE: f64 = 0.10;
+
+/// A format named by the user rather than detected.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum FormatChoice {
+    /// One of the known formats.
+    Known(FormatKind),
+}
+
+impl FormatChoice {
+    /// A parser in its initial state.
+    pub(super) fn build(&self) -> Box<dyn Format> {
+        match self {
+            FormatChoice::Known(kind) => kind.build(),
+        }
+    }
+}
+
+/// Order of the rows of a trace.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Of the lines in the log; several logs merged by the running maximum of their times. A log whose
+    /// clock jitters keeps the order in which requests were served.
+    #[default]
+    Log,
+    /// By time; rows of equal time in log order.
+    Time,
+}
+
+/// Settings of [`super::read`] and [`super::read_batches`].
+#[derive(Clone, Debug)]
+pub struct ReadOptions {
+    /// The format of all inputs; detected for each where none is named.
+    pub format: Option<FormatChoice>,
+    /// Which requests are accesses.
+    pub counting: CountingRule,
+    /// What a URL with a query is.
+    pub query: QueryRule,
+    /// Sites; the first rule that matches takes the request. Without rules every virtual host is a
+    /// site, or all is one site where the log names no hosts.
+    pub sites: Vec<SiteRule>,
+    /// Document roots and aliases of sites.
+    pub roots: Vec<RootRule>,
+    /// Order of the rows.
+    pub order: Order,
+    /// Keeps clients as logged instead of their pseudonyms.
+    pub keep_clients: bool,
+    /// Key of the pseudonyms: the same key gives a client the same pseudonym in every trace.
+    pub client_key: [u8; 16],
+    /// Makes the first rejected line an error.
+    pub strict: bool,
+    /// A file with at least [`super::MIN_REJECTS_FOR_ERROR`] rejected lines and a larger share of them
+    /// than this is an error: it is not, or not all, in the format it is read as.
+    pub max_rejected_share: f64,
+}
+
+impl Default for ReadOptions {
+    fn default() -> ReadOptions {
+        ReadOptions {
+            format: None,
+            counting: CountingRule::default(),
+            query: QueryRule::default(),
+            sites: Vec::new(),
+            roots: Vec::new(),
+            order: Order::default(),
+            keep_clients: false,
+            client_key: [0; 16],
+            strict: false,
+            max_rejected_share: DEFAULT_MAX_REJECTED_SHARE,
+        }
+    }
+}

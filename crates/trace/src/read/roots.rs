@@ -1,0 +1,207 @@
+//! From URL paths to the files that a web server would read for them.
+
+use super::error::ReadError;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What servers look for in a directory, in this order (nginx's default, then Apache's of Debian as far
+/// as they are files to send).
+const INDEX_FILES: [&str; 3] = ["index.html", "index.htm", "index.xhtml"];
+
+/// Where the files of a site lie: `SITE=DIR` for its document root, `SITE:/prefix/=DIR` for an alias
+/// (Apache's `Alias`, nginx's `alias`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RootRule {
+    /// The site's name.
+    pub site: String,
+    /// The part of the path that the directory stands for, with its final slash.
+    pub prefix: String,
+    /// The directory.
+    pub directory: PathBuf,
+    text: String,
+}
+
+impl FromStr for RootRule {
+    type Err = ReadError;
+
+    fn from_str(text: &str) -> Result<RootRule, ReadError> {
+        let refuse = |reason: &str| ReadError::Root {
+            rule: text.into(),
+            reason: reason.into(),
+        };
+        let form = "write SITE=DIR, or SITE:/prefix/=DIR for an alias";
+        let (site, directory) = text.split_once('=').ok_or_else(|| refuse(form))?;
+        let (site, prefix) = match site.split_once(":/") {
+            Some((site, prefix)) => (site, format!("/{}/", prefix.trim_matches('/'))),
+            None => (site, "/".into()),
+        };
+        if site.is_empty() || directory.is_empty() {
+            return Err(refuse(form));
+        }
+        let prefix = if prefix == "//" { "/".into() } else { prefix };
+        let directory = PathBuf::from(directory);
+        Ok(RootRule {
+            site: site.into(),
+            prefix,
+            directory,
+            text: text.into(),
+        })
+    }
+}
+
+/// A file under a root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RootFile {
+    /// The file on disk.
+    pub file: PathBuf,
+    /// The URL path that names it: one for `/docs/`, `/docs/./` and `/docs/index.html`.
+    pub url_path: Vec<u8>,
+    /// Bytes.
+    pub size: u64,
+    /// Last modification in microseconds since 1970-01-01 UTC, where the file system tells it.
+    pub mtime_us: Option<i64>,
+}
+
+/// The roots of all sites.
+#[derive(Clone, Debug, Default)]
+pub struct Roots {
+    /// Longest prefix first.
+    rules: Vec<RootRule>,
+}
+
+impl Roots {
+    /// Checks that every directory is one.
+    ///
+    /// # Errors
+    /// [`ReadError::Root`] names the first rule whose directory cannot be used.
+    pub fn new(mut rules: Vec<RootRule>) -> Result<Roots, ReadError> {
+        for rule in &rules {
+            let refuse = |reason| ReadError::Root {
+                rule: rule.text.clone(),
+                reason,
+            };
+            let data = fs::metadata(&rule.directory)
+                .map_err(|error| refuse(format!("{error}: name the site's document root")))?;
+            if !data.is_dir() {
+                return Err(refuse(
+                    "not a directory: name the site's document root".into(),
+                ));
+            }
+        }
+        rules.sort_by_key(|rule| std::cmp::Reverse(rule.prefix.len()));
+        Ok(Roots { rules })
+    }
+
+    /// Whether there is no root at all.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// Whether the site named `site` has a root.
+    pub fn has(&self, site: &str) -> bool {
+        self.rules.iter().any(|rule| rule.site == site)
+    }
+
+    /// The file that a server reads for `path`, a percent-decoded URL path of the site named `site`;
+    /// none where there is no such file, or the path climbs above its root.
+    pub fn find(&self, site: &str, path: &[u8]) -> Option<RootFile> {
+        let path = normal_path(path)?;
+        let text = std::str::from_utf8(&path).ok()?;
+        let rule = self
+            .rules
+            .iter()
+            .find(|rule| rule.site == site && text.starts_with(&rule.prefix))?;
+        let inside = &text[rule.prefix.len()..];
+        let found = find_in(&rule.directory, inside)?;
+        let mut url_path = path;
+        if let Some(index) = found.index {
+            if !url_path.ends_with(b"/") {
+                url_path.push(b'/');
+            }
+            url_path.extend_from_slice(index.as_bytes());
+        }
+        Some(RootFile {
+            url_path,
+            ..found.file
+        })
+    }
+
+    /// The first rule for a site that `exists` does not know.
+    pub(super) fn check_sites(&self, exists: impl Fn(&str) -> bool) -> Result<(), ReadError> {
+        match self.rules.iter().find(|rule| !exists(&rule.site)) {
+            None => Ok(()),
+            Some(rule) => Err(ReadError::Root {
+                rule: rule.text.clone(),
+                reason: format!("no site is named {:?}: use the name of a site", rule.site),
+            }),
+        }
+    }
+}
+
+struct Found {
+    file: RootFile,
+    index: Option<&'static str>,
+}
+
+fn find_in(directory: &Path, inside: &str) -> Option<Found> {
+    let path = directory.join(inside);
+    let data = fs::metadata(&path).ok()?;
+    if data.is_file() {
+        return Some(Found {
+            file: root_file(path, &data),
+            index: None,
+        });
+    }
+    INDEX_FILES.iter().find_map(|index| {
+        let path = path.join(index);
+        let data = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
+        Some(Found {
+            file: root_file(path, &data),
+            index: Some(index),
+        })
+    })
+}
+
+fn root_file(file: PathBuf, data: &fs::Metadata) -> RootFile {
+    let mtime_us = data.modified().ok().and_then(microseconds);
+    RootFile {
+        file,
+        url_path: Vec::new(),
+        size: data.len(),
+        mtime_us,
+    }
+}
+
+fn microseconds(time: SystemTime) -> Option<i64> {
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => i64::try_from(after.as_micros()).ok(),
+        Err(before) => i64::try_from(before.duration().as_micros())
+            .ok()
+            .map(|us| -us),
+    }
+}
+
+/// `path` with empty and `.` segments left out. Paths with `..` are refused rather than resolved: what
+/// they name depends on symbolic links, and servers refuse those that climb.
+fn normal_path(path: &[u8]) -> Option<Vec<u8>> {
+    if path.first() != Some(&b'/') || path.contains(&0) {
+        return None;
+    }
+    let mut normal = Vec::with_capacity(path.len());
+    for segment in path.split(|&byte| byte == b'/') {
+        match segment {
+            b"" | b"." => {}
+            b".." => return None,
+            _ => {
+                normal.push(b'/');
+                normal.extend_from_slice(segment);
+            }
+        }
+    }
+    if normal.is_empty() || path.ends_with(b"/") {
+        normal.push(b'/');
+    }
+    Some(normal)
+}

@@ -1,0 +1,156 @@
+//! What counts as access, object and size.
+
+use crate::support::{accesses, line, paths, read_text};
+use hotset_trace::read::{CountingRule, QueryRule, ReadOptions};
+use hotset_trace::{NO_OBJECT, Trace};
+
+fn with_query(query: QueryRule) -> ReadOptions {
+    ReadOptions {
+        query,
+        ..ReadOptions::default()
+    }
+}
+
+const QUERIES: [&str; 5] = [
+    "/style.css?v=1",
+    "/style.css?v=2",
+    "/page?id=3",
+    "/plain",
+    "/page",
+];
+
+fn read_queries(rule: QueryRule) -> Trace {
+    let lines = QUERIES.iter().enumerate();
+    let text: String = lines
+        .map(|(i, path)| crate::support::get(i as u32, path))
+        .collect();
+    read_text(&text, &with_query(rule)).0
+}
+
+#[test]
+fn auto_strips_the_query_of_static_types_alone() {
+    let trace = read_queries(QueryRule::Auto);
+    assert_eq!(
+        paths(&trace),
+        ["/style.css", "/style.css", "/plain", "/page"]
+    );
+    assert_eq!(trace.requests.object, [0, 0, NO_OBJECT, 1, 2]);
+}
+
+#[test]
+fn exclude_strip_and_keep_do_as_they_say() {
+    assert_eq!(
+        paths(&read_queries(QueryRule::Exclude)),
+        ["/plain", "/page"]
+    );
+    let stripped = ["/style.css", "/style.css", "/page", "/plain", "/page"];
+    assert_eq!(paths(&read_queries(QueryRule::Strip)), stripped);
+    assert_eq!(paths(&read_queries(QueryRule::Keep)), QUERIES);
+}
+
+#[test]
+fn only_get_answered_200_or_206_is_an_access() {
+    let request = |second, method: &str, status| {
+        line("c", second, &format!("{method} /f HTTP/1.1"), status, "5")
+    };
+    let text = [
+        request(1, "HEAD", 200),
+        request(2, "GET", 304),
+        request(3, "GET", 200),
+        request(4, "GET", 206),
+        request(5, "GET", 304),
+        request(6, "HEAD", 200),
+        request(7, "POST", 200),
+        request(8, "GET", 404),
+        request(9, "GET", 416),
+        request(10, "GET", 499),
+    ];
+    let (trace, summary) = read_text(&text.concat(), &ReadOptions::default());
+    let (yes, no) = (0, NO_OBJECT);
+    assert_eq!(
+        trace.requests.object,
+        [no, no, yes, yes, yes, yes, no, no, no, no]
+    );
+    let access: Vec<usize> = (0..10).filter(|&row| trace.requests.access[row]).collect();
+    assert_eq!(access, [2, 3]);
+    assert_eq!(summary.not_files.not_read_before, 2);
+    assert_eq!(
+        (
+            summary.not_files.other_method,
+            summary.not_files.other_status
+        ),
+        (1, 3)
+    );
+}
+
+#[test]
+fn size_is_the_largest_full_response_else_the_largest_partial_one_and_at_least_one() {
+    let get = |second, path: &str, status, bytes: &str| {
+        line("c", second, &format!("GET {path} HTTP/1.1"), status, bytes)
+    };
+    let text = [
+        get(1, "/aborted", 200, "100"),
+        get(2, "/aborted", 200, "70"),
+        get(3, "/aborted", 206, "900"),
+        get(4, "/part", 206, "30"),
+        get(5, "/part", 206, "40"),
+        get(6, "/empty", 200, "0"),
+        get(7, "/unknown", 200, "-"),
+        get(8, "/aborted", 404, "5000"),
+    ];
+    let (trace, _) = read_text(&text.concat(), &ReadOptions::default());
+    assert_eq!(trace.objects.size, [100, 40, 1, 1]);
+    assert_eq!(trace.requests.bytes, [100, 70, 900, 30, 40, 0, 0, 5000]);
+}
+
+#[test]
+fn c1_takes_every_request_without_a_query_and_tells_files_apart_by_their_bytes() {
+    let request = |second, request: &str, status, bytes: &str| {
+        line("c", second, &format!("{request} HTTP/1.1"), status, bytes)
+    };
+    let text = [
+        request(1, "GET /a", 200, "10"),
+        request(2, "GET /a", 200, "20"),
+        request(3, "GET /a?x=1", 200, "10"),
+        request(4, "GET /%61", 304, "10"),
+        request(5, "POST /b", 404, "-"),
+    ];
+    let options = ReadOptions {
+        counting: CountingRule::C1,
+        ..ReadOptions::default()
+    };
+    let (trace, summary) = read_text(&text.concat(), &options);
+    let expected = [("/a", 10), ("/a", 20), ("/a", 10), ("/b", 1)];
+    assert_eq!(
+        accesses(&trace),
+        expected.map(|(path, size)| (path.to_owned(), size))
+    );
+    assert_eq!(trace.requests.object, [0, 1, 0, 2]);
+    assert_eq!(summary.dropped_with_parameters, 1);
+    assert_eq!((summary.lines, summary.requests), (5, 4));
+}
+
+#[test]
+fn spellings_of_one_path_are_one_object() {
+    let spellings = [
+        "/a%20b.html",
+        "/a%20b.html#top",
+        "http://www.example.com/a%20b.html",
+        "HTTPS://example.com:443/%61%20b.html",
+        "/a%20b.html?v=1",
+    ];
+    let lines = spellings.iter().enumerate();
+    let text: String = lines
+        .map(|(i, path)| crate::support::get(i as u32, path))
+        .collect();
+    let (trace, _) = read_text(&text, &ReadOptions::default());
+    assert_eq!(trace.requests.object, [0; 5]);
+    assert_eq!(trace.objects.path.get(0), b"/a b.html");
+}
+
+#[test]
+fn rules_are_stated_in_words() {
+    let (_, summary) = read_text(&crate::support::get(1, "/a"), &ReadOptions::default());
+    assert!(summary.rules[0].starts_with("access: GET answered 200 or 206"));
+    assert_eq!(summary.rules.len(), 3);
+}
