@@ -18,6 +18,7 @@
 mod bound;
 mod counts;
 mod curve;
+mod entry_sizes;
 mod error;
 mod held;
 mod kind;

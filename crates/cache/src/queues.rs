@@ -2,7 +2,7 @@
 
 use crate::policy::{MAX_OBJECTS, column_bytes};
 
-/// Marks an object that is in no queue.
+/// The links of an object that is in no queue lead nowhere.
 const ABSENT: u32 = u32::MAX;
 
 #[derive(Clone, Copy)]
@@ -49,12 +49,6 @@ impl<const QUEUES: usize> Queues<QUEUES> {
         column_bytes(&self.links)
     }
 
-    /// Whether `id` is in any queue.
-    #[inline]
-    pub(crate) fn contains(&self, id: u32) -> bool {
-        self.links[id as usize].older != ABSENT
-    }
-
     #[inline]
     pub(crate) fn oldest(&self, queue: usize) -> Option<u32> {
         self.object(self.links[self.objects + queue].newer)
@@ -80,22 +74,13 @@ impl<const QUEUES: usize> Queues<QUEUES> {
     /// Moves `id` from the queue it is in to the newest end of `queue`.
     #[inline]
     pub(crate) fn move_to(&mut self, queue: usize, id: u32) {
-        self.unlink(id);
+        self.remove(id);
         self.push(queue, id);
     }
 
     /// Takes `id` out of the queue it is in.
     #[inline]
     pub(crate) fn remove(&mut self, id: u32) {
-        self.unlink(id);
-        self.links[id as usize] = Link {
-            newer: ABSENT,
-            older: ABSENT,
-        };
-    }
-
-    #[inline]
-    fn unlink(&mut self, id: u32) {
         let Link { newer, older } = self.links[id as usize];
         self.links[newer as usize].older = older;
         self.links[older as usize].newer = newer;

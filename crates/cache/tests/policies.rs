@@ -75,6 +75,23 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
     #[test]
+    fn lru_and_sieve_do_the_same_in_a_unit_that_needs_more_than_32_bits(trace in traces(0..20)) {
+        const UNIT: u64 = 1 << 30;
+        let mut large = trace.clone();
+        large.capacity *= UNIT;
+        large.sizes.iter_mut().for_each(|size| *size *= UNIT);
+        let objects = trace.sizes.len();
+        prop_assert_eq!(
+            hits_of(&mut Lru::new(large.capacity, objects), &large),
+            hits_of(&mut Lru::new(trace.capacity, objects), &trace)
+        );
+        prop_assert_eq!(
+            hits_of(&mut Sieve::new(large.capacity, objects), &large),
+            hits_of(&mut Sieve::new(trace.capacity, objects), &trace)
+        );
+    }
+
+    #[test]
     fn arc_with_sizes_of_one_is_the_paper_s(mut trace in traces(1..2)) {
         trace.capacity = trace.capacity % 12 + 1;
         let hits = hits_of(&mut Arc::new(trace.capacity, trace.sizes.len()), &trace);
