@@ -1,10 +1,11 @@
 //! Two real logs, described, against a plain reading of their lines.
+#![allow(clippy::print_stderr)] // a skipped test says so
 
 use std::{
     collections::{BTreeMap, HashMap},
     fs,
     ops::ControlFlow,
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use hotset_describe::{DescribeOptions, SiteDescription, describe};
@@ -21,16 +22,14 @@ fn log(name: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-fn total(path: &PathBuf) -> SiteDescription {
+fn total(path: &Path) -> SiteDescription {
     let options = ReadOptions {
         query: QueryRule::Exclude,
         ..ReadOptions::default()
     };
-    let (trace, _) = read(
-        &[path.clone()],
-        &options,
-        &mut |_| ControlFlow::Continue(()),
-    )
+    let (trace, _) = read(&[path.to_path_buf()], &options, &mut |_| {
+        ControlFlow::Continue(())
+    })
     .unwrap();
     describe(&trace, &DescribeOptions::default()).total
 }
@@ -79,7 +78,7 @@ fn unquoted(path: &str) -> Vec<u8> {
 }
 
 /// Accesses and size of every object: GET answered 200 or 206 without a query, the largest 200 response.
-fn objects(path: &PathBuf) -> HashMap<Vec<u8>, (u64, u64)> {
+fn objects(path: &Path) -> HashMap<Vec<u8>, (u64, u64)> {
     let text: String = fs::read(path)
         .unwrap()
         .iter()
