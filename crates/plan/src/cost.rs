@@ -1,0 +1,54 @@
+//! What it costs to serve an object, depending on where it is found.
+
+use hotset_scenario::Profile;
+
+use crate::Workload;
+
+/// Microseconds to serve an object.
+pub trait CostModel: Sync {
+    /// When it is held in memory.
+    fn held_us(&self, object: u32) -> f64;
+    /// When it is in the page cache of its store.
+    fn hit_us(&self, object: u32) -> f64;
+    /// When its store has to read it.
+    fn miss_us(&self, object: u32) -> f64;
+}
+
+/// Costs by store profiles: held files at the memory profile's cached cost, the rest at their backing store's.
+#[derive(Clone, Copy, Debug)]
+pub struct ProfileCosts<'a> {
+    /// Where files are held.
+    pub memory: &'a Profile,
+    /// Where each site's files live, in the order of [`Workload::sites`]; the last entry serves sites beyond its end.
+    pub backing: &'a [Profile],
+    /// The objects.
+    pub workload: Workload<'a>,
+}
+
+impl ProfileCosts<'_> {
+    fn backing(&self, object: u32) -> &Profile {
+        let site = self.workload.site(object);
+        self.backing
+            .get(site)
+            .or(self.backing.last())
+            .unwrap_or(self.memory)
+    }
+
+    fn size(&self, object: u32) -> u64 {
+        self.workload.sizes[object as usize].max(1)
+    }
+}
+
+impl CostModel for ProfileCosts<'_> {
+    fn held_us(&self, object: u32) -> f64 {
+        self.memory.cached_us(self.size(object))
+    }
+
+    fn hit_us(&self, object: u32) -> f64 {
+        self.backing(object).cached_us(self.size(object))
+    }
+
+    fn miss_us(&self, object: u32) -> f64 {
+        self.backing(object).uncached_us(self.size(object))
+    }
+}

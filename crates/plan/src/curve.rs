@@ -1,0 +1,153 @@
+//! Gain against memory, and memory against gain.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::problem::Problem;
+use crate::selection::{HeldSet, Ranking};
+use crate::tally::ArmScore;
+use crate::{CostModel, PAGE_BYTES, PlanError, PlanOptions, Workload, arms, split};
+
+/// The smallest memory of a curve beside the asked one, as a part of all objects' pages.
+const SMALLEST_PART: f64 = 0.01;
+
+/// The plan at one amount of memory.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CurvePoint {
+    /// Memory for file data, in bytes.
+    pub memory_bytes: u64,
+    /// Share of it given to held files at most.
+    pub share: f64,
+    /// Page cache alone on the held-out accesses of all sites.
+    pub page_cache: ArmScore,
+    /// The plan on the same.
+    pub plan: ArmScore,
+}
+
+/// The plan made and scored for `problem`.
+fn point(problem: &Problem, options: &PlanOptions) -> CurvePoint {
+    let (step, _) = split::validated_step(problem);
+    let ranking = Ranking::by_counts(problem, problem.training_accesses());
+    let set = split::trained_set(problem, &ranking, step);
+    let page_cache = arms::held(problem, &HeldSet::nothing(problem));
+    let plan = arms::held(problem, &set);
+    // The asked memory need not be whole pages, and readers look for that very number.
+    let asked = problem.memory_pages == options.memory_bytes / PAGE_BYTES;
+    CurvePoint {
+        memory_bytes: if asked {
+            options.memory_bytes
+        } else {
+            problem.memory_pages * PAGE_BYTES
+        },
+        share: f64::from(step) / f64::from(split::SHARE_STEPS),
+        plan: plan.total_score(Some(&page_cache), &options.bootstrap()),
+        page_cache: page_cache.total_score(None, &options.bootstrap()),
+    }
+}
+
+/// Memory points in pages: logarithmic up to all objects, and the asked one.
+fn memories(problem: &Problem, points: usize) -> Vec<u64> {
+    let all: u64 = problem.pages.iter().sum();
+    let last = points.saturating_sub(1).max(1) as f64;
+    let part = |index: usize| SMALLEST_PART.powf(1.0 - index as f64 / last);
+    let spread = (0..points).map(|index| ((all as f64 * part(index)).ceil() as u64).max(1));
+    let mut memories: Vec<u64> = spread.chain([problem.memory_pages]).collect();
+    memories.sort_unstable();
+    memories.dedup();
+    memories
+}
+
+/// The curve of `problem`, nothing when no points are asked for.
+pub(crate) fn curve(problem: &Problem, options: &PlanOptions) -> Vec<CurvePoint> {
+    if options.curve_points == 0 {
+        return Vec::new();
+    }
+    let memories = memories(problem, options.curve_points);
+    memories
+        .into_par_iter()
+        .map(|pages| point(&problem.with_memory(pages), options))
+        .collect()
+}
+
+/// What memory should buy on the held-out accesses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Target {
+    /// A gain over the page cache alone with the same memory: 1 - mean response / its mean response.
+    Gain(f64),
+    /// A mean response of at most so many microseconds.
+    MeanUs(f64),
+}
+
+impl Target {
+    fn met(self, point: &CurvePoint) -> bool {
+        match self {
+            Self::Gain(gain) => point.plan.gain.is_some_and(|reached| reached >= gain),
+            Self::MeanUs(us) => point.plan.mean_us <= us,
+        }
+    }
+
+    fn check(self) -> Result<(), PlanError> {
+        let (option, value, ok, range) = match self {
+            Self::Gain(gain) => (
+                "gain",
+                gain,
+                gain > 0.0 && gain < 1.0,
+                "above 0 and below 1",
+            ),
+            Self::MeanUs(us) => ("mean_us", us, us > 0.0 && us.is_finite(), "positive"),
+        };
+        if ok {
+            Ok(())
+        } else {
+            Err(PlanError::Option {
+                option,
+                value,
+                range,
+            })
+        }
+    }
+}
+
+/// The least memory, within 1 %, at which the plan meets `target` on the held-out accesses, with what it does there;
+/// nothing when no point of the curve meets it.
+///
+/// The curve brackets the answer, bisection narrows it. Gain need not grow with memory (where everything fits there is
+/// none), so the answer is the first crossing that the curve's points show.
+///
+/// # Errors
+/// As [`crate::plan`], and a target outside its range.
+pub fn memory_needed(
+    workload: &Workload,
+    costs: &dyn CostModel,
+    options: &PlanOptions,
+    target: Target,
+) -> Result<Option<CurvePoint>, PlanError> {
+    target.check()?;
+    let problem = Problem::new(workload, costs, options)?;
+    let options = PlanOptions {
+        curve_points: options.curve_points.max(2),
+        ..options.clone()
+    };
+    let curve = curve(&problem, &options);
+    let Some(first) = curve.iter().position(|point| target.met(point)) else {
+        return Ok(None);
+    };
+    let mut low = if first == 0 {
+        0
+    } else {
+        curve[first - 1].memory_bytes / PAGE_BYTES
+    };
+    let mut best = curve[first].clone();
+    let mut high = best.memory_bytes / PAGE_BYTES;
+    // Stops at 1 %, or at neighbouring pages.
+    while high - low > (high / 100).max(1) {
+        let middle = low + (high - low) / 2;
+        let tried = point(&problem.with_memory(middle), &options);
+        if target.met(&tried) {
+            (high, best) = (middle, tried);
+        } else {
+            low = middle;
+        }
+    }
+    Ok(Some(best))
+}

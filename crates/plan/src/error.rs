@@ -1,0 +1,92 @@
+//! What can be wrong with a question to the planner.
+
+/// Why no plan can be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// Nothing to plan for.
+    #[error(
+        "the workload has no access; choose logs with GET requests answered 200 or 206, or another query rule"
+    )]
+    NoAccess,
+    /// Columns that belong together differ in length.
+    #[error("{column} has {length} entries, {wanted} are needed: one for each {each}")]
+    Length {
+        /// The column.
+        column: &'static str,
+        /// Entries it has.
+        length: usize,
+        /// Entries it should have.
+        wanted: usize,
+        /// What there is one entry for.
+        each: &'static str,
+    },
+    /// An access to an object that does not exist.
+    #[error(
+        "access {index} is to object {object}, but there are {objects} objects; number them from 0 without gaps"
+    )]
+    UnknownObject {
+        /// Position of the access.
+        index: usize,
+        /// Its object.
+        object: u32,
+        /// Number of objects.
+        objects: usize,
+    },
+    /// An object of a site that does not exist.
+    #[error(
+        "object {object} belongs to site {site}, but there are {sites} sites; number them from 0 without gaps"
+    )]
+    UnknownSite {
+        /// The object.
+        object: usize,
+        /// Its site.
+        site: u16,
+        /// Number of sites.
+        sites: usize,
+    },
+    /// Memory that holds nothing.
+    #[error("memory of {memory_bytes} bytes is less than one page of 4096; give more")]
+    Memory {
+        /// The memory asked for.
+        memory_bytes: u64,
+    },
+    /// Sites reserve more than there is.
+    #[error(
+        "sites reserve {reserved_bytes} bytes together, memory is {memory_bytes}; reserve less or give more memory"
+    )]
+    Reservations {
+        /// Sum of the reservations.
+        reserved_bytes: u64,
+        /// The memory there is.
+        memory_bytes: u64,
+    },
+    /// A weight that is no weight.
+    #[error("site `{site}` has weight {weight}; weights are finite and positive")]
+    Weight {
+        /// The site.
+        site: String,
+        /// Its weight.
+        weight: f64,
+    },
+    /// An option outside its range.
+    #[error("{option} is {value}; it must be {range}")]
+    Option {
+        /// The option.
+        option: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it must be.
+        range: &'static str,
+    },
+    /// A cost that is no time.
+    #[error(
+        "object {object} costs {us} µs to serve; the profile must give finite costs of at least 0"
+    )]
+    Cost {
+        /// The object.
+        object: u32,
+        /// The cost.
+        us: f64,
+    },
+}

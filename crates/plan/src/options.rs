@@ -1,0 +1,140 @@
+//! How to plan.
+
+use hotset_outcome::Bootstrap;
+
+use crate::{PlanError, Workload};
+
+/// What a site is owed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SiteTerms {
+    /// How much a microsecond of its responses counts against other sites'; positive.
+    pub weight: f64,
+    /// Bytes of memory that other sites' held files cannot take.
+    pub reservation_bytes: u64,
+}
+
+impl Default for SiteTerms {
+    fn default() -> Self {
+        Self {
+            weight: 1.0,
+            reservation_bytes: 0,
+        }
+    }
+}
+
+/// When the adaptive plan is renewed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Renewal {
+    /// A hundred times in the trace: by time where it has times, else by accesses.
+    HundredTimes,
+    /// After so many accesses.
+    Accesses(u64),
+    /// After so many microseconds of the trace's time; a trace without times falls back to
+    /// [`Renewal::HundredTimes`].
+    Microseconds(u64),
+}
+
+/// Options of a plan; [`PlanOptions::new`] gives hotset's definition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlanOptions {
+    /// Memory of the node for file data, held files and page cache together, in bytes.
+    pub memory_bytes: u64,
+    /// Share of the accesses, from the first, that the plan learns from; the rest scores it.
+    pub training_share: f64,
+    /// Terms of each site in the order of [`Workload::sites`]; empty when all sites have the default.
+    pub terms: Vec<SiteTerms>,
+    /// Objects held until now, which cost nothing to keep.
+    pub previous: Vec<u32>,
+    /// When the adaptive plan is renewed.
+    pub renewal: Renewal,
+    /// Memory points of the curve besides the asked one; 0 for no curve.
+    pub curve_points: usize,
+    /// Seed of the bootstrap.
+    pub seed: u64,
+}
+
+impl PlanOptions {
+    /// Plans for `memory_bytes` from the first 70 % of the accesses, all sites alike, with a curve of 12 points.
+    pub fn new(memory_bytes: u64) -> Self {
+        Self {
+            memory_bytes,
+            training_share: 0.7,
+            terms: Vec::new(),
+            previous: Vec::new(),
+            renewal: Renewal::HundredTimes,
+            curve_points: 12,
+            seed: 0,
+        }
+    }
+
+    pub(crate) fn bootstrap(&self) -> Bootstrap {
+        Bootstrap::seeded(self.seed)
+    }
+
+    /// Terms of each site, defaults filled in.
+    pub(crate) fn terms_of(&self, workload: &Workload) -> Vec<SiteTerms> {
+        if self.terms.is_empty() {
+            vec![SiteTerms::default(); workload.sites.len()]
+        } else {
+            self.terms.clone()
+        }
+    }
+
+    pub(crate) fn check(&self, workload: &Workload) -> Result<(), PlanError> {
+        if self.memory_bytes < crate::PAGE_BYTES {
+            return Err(PlanError::Memory {
+                memory_bytes: self.memory_bytes,
+            });
+        }
+        // NaN is refused as well.
+        if !(self.training_share > 0.0 && self.training_share < 1.0) {
+            let range = "above 0 and below 1";
+            return Err(PlanError::Option {
+                option: "training_share",
+                value: self.training_share,
+                range,
+            });
+        }
+        if matches!(
+            self.renewal,
+            Renewal::Accesses(0) | Renewal::Microseconds(0)
+        ) {
+            return Err(PlanError::Option {
+                option: "renewal",
+                value: 0.0,
+                range: "at least 1",
+            });
+        }
+        self.check_terms(workload)
+    }
+
+    fn check_terms(&self, workload: &Workload) -> Result<(), PlanError> {
+        let terms = self.terms_of(workload);
+        let (length, wanted) = (terms.len(), workload.sites.len());
+        if length != wanted {
+            return Err(PlanError::Length {
+                column: "terms",
+                length,
+                wanted,
+                each: "site",
+            });
+        }
+        let bad = |terms: &SiteTerms| !(terms.weight > 0.0 && terms.weight.is_finite());
+        if let Some(site) = terms.iter().position(bad) {
+            return Err(PlanError::Weight {
+                site: workload.sites[site].clone(),
+                weight: terms[site].weight,
+            });
+        }
+        let reserved_bytes = terms.iter().fold(0u64, |sum, terms| {
+            sum.saturating_add(terms.reservation_bytes)
+        });
+        if reserved_bytes > self.memory_bytes {
+            return Err(PlanError::Reservations {
+                reserved_bytes,
+                memory_bytes: self.memory_bytes,
+            });
+        }
+        Ok(())
+    }
+}

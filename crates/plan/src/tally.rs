@@ -1,0 +1,168 @@
+//! What an arm's accesses cost, site by site, and what that gains.
+
+use hotset_outcome::{Bootstrap, CostSeries, Interval, ratio_interval};
+use serde::Serialize;
+
+use crate::problem::{Problem, Served};
+
+/// Accesses and their bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flow {
+    /// Accesses.
+    pub accesses: u64,
+    /// Bytes of the objects accessed.
+    pub bytes: u64,
+}
+
+/// Where accesses found their objects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Held in memory.
+    pub held: Flow,
+    /// In the page cache.
+    pub hit: Flow,
+    /// Neither: read from the store.
+    pub miss: Flow,
+}
+
+impl Traffic {
+    fn flow(&mut self, served: Served) -> &mut Flow {
+        match served {
+            Served::Held => &mut self.held,
+            Served::Hit => &mut self.hit,
+            Served::Miss => &mut self.miss,
+        }
+    }
+
+    /// All accesses.
+    pub fn accesses(&self) -> u64 {
+        self.held.accesses + self.hit.accesses + self.miss.accesses
+    }
+
+    /// All bytes.
+    pub fn bytes(&self) -> u64 {
+        self.held.bytes + self.hit.bytes + self.miss.bytes
+    }
+
+    /// Share of the accesses served from memory; NaN without accesses.
+    pub fn hit_ratio(&self) -> f64 {
+        (self.held.accesses + self.hit.accesses) as f64 / self.accesses() as f64
+    }
+}
+
+/// How one way of using the memory did on the held-out accesses.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ArmScore {
+    /// Share of accesses served from memory, held or page cache; NaN (`null` in JSON) without accesses.
+    pub hit_ratio: f64,
+    /// Mean response in microseconds; NaN (`null` in JSON) without accesses.
+    pub mean_us: f64,
+    /// Mean response by weight of the sites, in microseconds: what the plan minimises. The same as `mean_us` for a site.
+    pub weighted_mean_us: f64,
+    /// 1 - mean response / that of the page cache alone; nothing for the page cache itself and without accesses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gain: Option<f64>,
+    /// 95 % interval of the gain by block bootstrap; nothing for fewer than two accesses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gain_interval: Option<Interval>,
+    /// Bytes read to change what is held during the held-out part; only for the adaptive plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved_bytes: Option<u64>,
+    /// Where its accesses found their objects.
+    #[serde(skip)]
+    pub traffic: Traffic,
+}
+
+/// Costs of the accesses of a site or of all sites, in order.
+#[derive(Clone, Default)]
+struct Tally {
+    traffic: Traffic,
+    us: f64,
+    weighted_us: f64,
+    weight: f64,
+    series: CostSeries,
+}
+
+impl Tally {
+    fn add(&mut self, served: Served, bytes: u64, us: f64, weight: f64) {
+        let flow = self.traffic.flow(served);
+        flow.accesses += 1;
+        flow.bytes = flow.bytes.saturating_add(bytes);
+        self.us += us;
+        self.weighted_us += us * weight;
+        self.weight += weight;
+        self.series.push(us);
+    }
+
+    fn score(&self, page_cache: Option<&Tally>, bootstrap: &Bootstrap) -> ArmScore {
+        let mean_us = self.us / self.traffic.accesses() as f64;
+        let gain = page_cache
+            .map(|base| 1.0 - self.us / base.us)
+            .filter(|gain| gain.is_finite());
+        let ratio =
+            page_cache.and_then(|base| ratio_interval(&self.series, &base.series, bootstrap));
+        ArmScore {
+            hit_ratio: self.traffic.hit_ratio(),
+            mean_us,
+            weighted_mean_us: self.weighted_us / self.weight,
+            gain,
+            gain_interval: ratio.map(|ratio| Interval {
+                low: 1.0 - ratio.high,
+                high: 1.0 - ratio.low,
+                ..ratio
+            }),
+            moved_bytes: None,
+            traffic: self.traffic,
+        }
+    }
+}
+
+/// The held-out accesses as one arm served them.
+#[derive(Clone)]
+pub(crate) struct ArmRun {
+    sites: Vec<Tally>,
+    total: Tally,
+    /// Bytes moved in the held-out part.
+    pub moved_bytes: Option<u64>,
+}
+
+impl ArmRun {
+    pub fn new(problem: &Problem) -> Self {
+        Self {
+            sites: vec![Tally::default(); problem.workload.sites.len()],
+            total: Tally::default(),
+            moved_bytes: None,
+        }
+    }
+
+    /// Counts an access to `object`.
+    pub fn add(&mut self, problem: &Problem, object: u32, served: Served) {
+        let index = object as usize;
+        let (bytes, us) = (
+            problem.workload.sizes[index],
+            problem.response_us[index][served as usize],
+        );
+        self.sites[problem.workload.site(object)].add(served, bytes, us, problem.weight[index]);
+        self.total.add(served, bytes, us, problem.weight[index]);
+    }
+
+    /// Score of site `site` beside the page cache alone.
+    pub fn site_score(
+        &self,
+        site: usize,
+        page_cache: Option<&ArmRun>,
+        bootstrap: &Bootstrap,
+    ) -> ArmScore {
+        self.sites[site].score(page_cache.map(|run| &run.sites[site]), bootstrap)
+    }
+
+    /// Score of all sites beside the page cache alone.
+    pub fn total_score(&self, page_cache: Option<&ArmRun>, bootstrap: &Bootstrap) -> ArmScore {
+        ArmScore {
+            moved_bytes: self.moved_bytes,
+            ..self
+                .total
+                .score(page_cache.map(|run| &run.total), bootstrap)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! The planner against hotset's definition written out plainly.
+
+mod support;
+
+use hotset_plan::ArmScore;
+use proptest::prelude::*;
+use support::plain::{self, PlainScore};
+use support::{any_case, options};
+
+fn assert_same(seen: &ArmScore, wanted: PlainScore, arm: &str) {
+    let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs().max(1.0);
+    assert!(
+        close(seen.mean_us, wanted.mean_us),
+        "{arm}: {} us is not {}",
+        seen.mean_us,
+        wanted.mean_us
+    );
+    assert!(
+        close(seen.hit_ratio, wanted.hit_ratio),
+        "{arm}: {} hit is not {}",
+        seen.hit_ratio,
+        wanted.hit_ratio
+    );
+}
+
+proptest! {
+    #[test]
+    fn page_cache_plan_and_clairvoyant_are_those_of_the_definition(case in any_case(1), memory in 1u64..60) {
+        let plan = case.plan(&options(memory * 4096)).expect("a plan");
+        let plain = plain::plan(&case.accesses, &case.sizes, memory);
+        let scores = &plan.total.held_out;
+        assert_same(&scores.page_cache, plain.page_cache, "page cache");
+        prop_assert_eq!(plan.share, plain.plan.share);
+        assert_same(&scores.plan, plain.plan, "plan");
+        // Of splits that do equally well the planner takes the one that moves least, so only the response is defined.
+        prop_assert!((scores.clairvoyant.mean_us - plain.clairvoyant.mean_us).abs() <= 1e-9 * plain.clairvoyant.mean_us);
+    }
+
+    #[test]
+    fn a_plan_never_promises_less_than_the_page_cache_alone(case in any_case(3), memory in 1u64..60) {
+        let plan = case.plan(&options(memory * 4096)).expect("a plan");
+        prop_assert!(plan.validated.plan_mean_us <= plan.validated.page_cache_mean_us);
+        prop_assert!(plan.held.pages <= memory);
+        prop_assert_eq!(plan.page_cache_bytes + plan.held.pages * 4096, memory * 4096);
+    }
+}

@@ -1,0 +1,94 @@
+//! Workloads for tests, and hotset's definition of page cache and plan written out plainly.
+
+// Each test program uses a part of this.
+#![allow(dead_code)]
+
+pub mod plain;
+
+use hotset_plan::{Plan, PlanError, PlanOptions, ProfileCosts, Workload, plan};
+use hotset_scenario::Profile;
+use proptest::prelude::*;
+
+/// A workload that owns its columns.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub accesses: Vec<u32>,
+    pub times_us: Option<Vec<i64>>,
+    pub sizes: Vec<u64>,
+    pub site_of_object: Vec<u16>,
+    pub sites: Vec<String>,
+}
+
+pub fn profile(name: &str) -> Profile {
+    Profile::builtin(name).expect("a built-in profile")
+}
+
+impl Case {
+    /// One site without times.
+    pub fn one_site(accesses: Vec<u32>, sizes: Vec<u64>) -> Self {
+        let site_of_object = vec![0; sizes.len()];
+        Self {
+            accesses,
+            times_us: None,
+            sizes,
+            site_of_object,
+            sites: vec!["all".to_owned()],
+        }
+    }
+
+    pub fn workload(&self) -> Workload<'_> {
+        Workload {
+            accesses: &self.accesses,
+            times_us: self.times_us.as_deref(),
+            sizes: &self.sizes,
+            site_of_object: &self.site_of_object,
+            sites: &self.sites,
+        }
+    }
+
+    /// The plan with a disk behind.
+    pub fn plan(&self, options: &PlanOptions) -> Result<Plan, PlanError> {
+        let (memory, backing) = (profile("memory"), [profile("hdd")]);
+        plan(
+            &self.workload(),
+            &ProfileCosts {
+                memory: &memory,
+                backing: &backing,
+                workload: self.workload(),
+            },
+            options,
+        )
+    }
+}
+
+/// Options without a curve.
+pub fn options(memory_bytes: u64) -> PlanOptions {
+    PlanOptions {
+        curve_points: 0,
+        ..PlanOptions::new(memory_bytes)
+    }
+}
+
+/// A few hundred accesses to a few dozen objects of up to 5 pages, some far more popular than others.
+pub fn any_case(sites: u16) -> impl Strategy<Value = Case> {
+    let sizes = prop::collection::vec(1u64..20_000, 1..40);
+    let draws = prop::collection::vec((0.0f64..1.0, 0.0f64..1.0), 1..300);
+    (sizes, draws, prop::collection::vec(0..sites, 40)).prop_map(
+        move |(sizes, draws, site_of_object)| {
+            let objects = sizes.len() as f64;
+            let accesses = draws
+                .iter()
+                .map(|(a, b)| (a * b * b * objects) as u32)
+                .collect();
+            let site_of_object = site_of_object[..sizes.len()].to_vec();
+            let sites = (0..sites).map(|site| format!("site{site}")).collect();
+            Case {
+                accesses,
+                times_us: None,
+                sizes,
+                site_of_object,
+                sites,
+            }
+        },
+    )
+}
