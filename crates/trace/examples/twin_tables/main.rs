@@ -18,7 +18,7 @@ fn main() -> Result<(), GenerateError> {
         let twin = Twin { workload, scale };
         let trace = twin.generate(1)?;
         println!("\n{} at scale {scale}", workload.name);
-        let minutes = (1440.0 * scale).round();
+        let minutes = f64::from(twin.minutes());
         for ((row, wanted), (_, measured)) in measure::wanted(&twin.target())
             .into_iter()
             .zip(measure::measured(&trace, minutes))

@@ -177,11 +177,16 @@ impl Arrivals {
 }
 
 /// A geometric number of mean `mean` that is at least 1.
-pub(super) fn geometric(mean: f64, random: &mut Pcg64Mcg) -> u32 {
+fn geometric(mean: f64, random: &mut Pcg64Mcg) -> u32 {
+    geometric_quantile(mean, random.random())
+}
+
+/// Quantile `uniform`, at least 0 and below 1, of the geometric distribution of mean `mean` on 1, 2, …
+pub(super) fn geometric_quantile(mean: f64, uniform: f64) -> u32 {
     if mean <= 1.0 {
         return 1;
     }
-    // `random` is below 1, so the argument of the logarithm is above 0.
-    let uniform = 1.0 - random.random::<f64>();
-    (uniform.ln() / (1.0 - 1.0 / mean).ln()).ceil().max(1.0) as u32
+    ((1.0 - uniform).ln() / (1.0 - 1.0 / mean).ln())
+        .ceil()
+        .max(1.0) as u32
 }

@@ -22,6 +22,13 @@ impl Generator for Mix {
     }
 }
 
+/// A trace at hand stands for itself, so that imported or stored ones can be mixed.
+impl Generator for Trace {
+    fn generate(&self, _seed: u64) -> Result<Trace, GenerateError> {
+        Ok(self.clone())
+    }
+}
+
 #[derive(Default)]
 struct Mixed {
     sites: Vec<String>,

@@ -4,10 +4,11 @@ use std::collections::VecDeque;
 use std::f64::consts::TAU;
 
 use rand::RngExt;
+use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 
 use super::Workload;
-use crate::generate::load::geometric;
+use crate::generate::load::geometric_quantile;
 
 /// Times in microseconds and clients, in order of time.
 pub(super) struct Arrivals {
@@ -26,7 +27,7 @@ pub(super) fn arrivals(
     random: &mut Pcg64Mcg,
 ) -> Option<Arrivals> {
     let per_minute = requests_per_minute(target, minutes, random)?;
-    let mut connections = Connections::new(target.requests_per_connection);
+    let mut connections = Connections::new(connection_lengths(target, random));
     let mut requests = Vec::with_capacity(target.requests as usize);
     for (minute, count) in per_minute.into_iter().enumerate() {
         let start = target.start_us + minute as i64 * MINUTE_US;
@@ -130,9 +131,32 @@ const SHORTEST_ABSENCE_US: i64 = 120 * SECOND_US;
 /// Share of connections that come from a client seen before, where one may come back.
 const RETURNING: f64 = 0.6;
 
+/// Geometric lengths, as many as give the table's mean, that add up to the requests.
+fn connection_lengths(target: &Workload, random: &mut Pcg64Mcg) -> Vec<u32> {
+    let mean = target.requests_per_connection;
+    let count = (target.requests as f64 / mean).round().max(1.0) as usize;
+    let quantile = |index| geometric_quantile(mean, (index as f64 + 0.5) / count as f64);
+    let mut lengths: Vec<u32> = (0..count).map(quantile).collect();
+    let mut sum: u64 = lengths.iter().map(|length| u64::from(*length)).sum();
+    // Ends: there are at least as many requests as connections.
+    while sum != target.requests {
+        let length = &mut lengths[random.random_range(0..count)];
+        if sum < target.requests {
+            *length += 1;
+            sum += 1;
+        } else if *length > 1 {
+            *length -= 1;
+            sum -= 1;
+        }
+    }
+    lengths.shuffle(random);
+    lengths
+}
+
 /// Open connections, longest waiting first, and clients that have left.
 struct Connections {
-    mean_length: f64,
+    /// Requests of the connections that are still to be opened.
+    lengths: Vec<u32>,
     open: VecDeque<Connection>,
     left: VecDeque<(i64, u32)>,
     clients: u32,
@@ -146,9 +170,9 @@ struct Connection {
 }
 
 impl Connections {
-    fn new(mean_length: f64) -> Self {
+    fn new(lengths: Vec<u32>) -> Self {
         Self {
-            mean_length,
+            lengths,
             open: VecDeque::new(),
             left: VecDeque::new(),
             clients: 0,
@@ -161,7 +185,8 @@ impl Connections {
             .take_waiting(time_us, wanted, random)
             .unwrap_or_else(|| {
                 let client = self.client(time_us, random);
-                let requests_left = geometric(self.mean_length, random);
+                // The lengths add up to the requests, so that one is left whenever one is needed.
+                let requests_left = self.lengths.pop().unwrap_or(1);
                 Connection {
                     client,
                     requests_left,
@@ -188,7 +213,7 @@ impl Connections {
         if time_us - oldest.last_us > LONGEST_GAP_US {
             return self.open.pop_front();
         }
-        if self.open.len() < wanted {
+        if self.open.len() < wanted && !self.lengths.is_empty() {
             return None;
         }
         // Any of the longer waiting half: no two connections keep in step.
@@ -201,10 +226,11 @@ impl Connections {
             .left
             .front()
             .is_some_and(|(left_us, _)| time_us - left_us > SHORTEST_ABSENCE_US);
-        if may_return && random.random_bool(RETURNING) {
-            if let Some((_, client)) = self.left.pop_front() {
-                return client;
-            }
+        if may_return
+            && random.random_bool(RETURNING)
+            && let Some((_, client)) = self.left.pop_front()
+        {
+            return client;
         }
         self.clients += 1;
         self.clients - 1

@@ -16,6 +16,8 @@ mod arrivals;
 mod counts;
 mod file_sizes;
 
+use std::str::FromStr;
+
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
@@ -102,12 +104,24 @@ impl Workload {
     pub const ALL: [Self; 3] = [Self::OLYMPICS98, Self::NYSE, Self::PROXY];
 }
 
+impl FromStr for Workload {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let known = Self::ALL.into_iter().find(|workload| workload.name == name);
+        known.ok_or_else(|| {
+            format!("{name:?} is not a workload: use {}", Self::ALL.map(|known| known.name).join(", "))
+        })
+    }
+}
+
 /// A twin of a workload.
 ///
 /// Scale 1 is the whole day. A smaller twin keeps the rows *average rate*, *peak rate* and *requests
 /// per connection*, and with them mean file size, mean response size, and every byte figure relative
 /// to the others; *files*, *file size*, *requests*, *response size* and the *bytes for 97/98/99 %* are
-/// the table's times the scale, and it lasts the day times the scale, in whole minutes.
+/// the table's times the scale, and it lasts the day times the scale. The scale is rounded so that
+/// this is a whole number of minutes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Twin {
     /// What to imitate.
@@ -125,8 +139,14 @@ impl Twin {
         }
     }
 
+    /// How long the twin lasts.
+    pub fn minutes(&self) -> u32 {
+        (DAY_MINUTES * self.scale).round() as u32
+    }
+
     /// What the twin should measure: the table's rows at this scale.
     pub fn target(&self) -> Workload {
+        let scale = f64::from(self.minutes()) / DAY_MINUTES;
         let Workload {
             files,
             requests,
@@ -136,11 +156,11 @@ impl Twin {
             ..
         } = self.workload;
         Workload {
-            files: (files as f64 * self.scale).round() as u64,
-            requests: (requests as f64 * self.scale).round() as u64,
-            file_bytes: file_bytes * self.scale,
-            response_bytes: response_bytes * self.scale,
-            bytes_for_share: bytes_for_share.map(|bytes| bytes * self.scale),
+            files: (files as f64 * scale).round() as u64,
+            requests: (requests as f64 * scale).round() as u64,
+            file_bytes: file_bytes * scale,
+            response_bytes: response_bytes * scale,
+            bytes_for_share: bytes_for_share.map(|bytes| bytes * scale),
             ..self.workload
         }
     }
@@ -163,7 +183,6 @@ impl Generator for Twin {
             "above 0 and at most 1",
         )?;
         let target = self.target();
-        let minutes = (DAY_MINUTES * self.scale).round() as usize;
         let mut random = Pcg64Mcg::seed_from_u64(seed);
         let popularity = counts::popularity(target.files, target.requests)
             .ok_or_else(|| self.too_small("requests and files"))?;
@@ -171,7 +190,7 @@ impl Generator for Twin {
             self.too_small("bytes of files, responses, and for 97/98/99 % of requests")
         })?;
         let asked = shuffled_requests(&popularity.counts, &mut random);
-        let arrivals = arrivals::arrivals(&target, minutes, &mut random)
+        let arrivals = arrivals::arrivals(&target, self.minutes() as usize, &mut random)
             .ok_or_else(|| self.too_small("the rate of the busiest minute"))?;
         let mut requests = Requests::default();
         for ((time_us, client), object) in arrivals.requests.into_iter().zip(asked) {

@@ -1,0 +1,130 @@
+//! The twins measure what the published table says.
+
+#[path = "../examples/twin_tables/measure.rs"]
+mod measure;
+
+use hotset_trace::generate::{GenerateError, Generator, Twin, Workload};
+
+/// The table's rows may be missed by this much.
+const TOLERANCE: f64 = 0.02;
+
+fn assert_rows(twin: Twin, seed: u64) {
+    let trace = twin.generate(seed).unwrap();
+    let measured = measure::measured(&trace, f64::from(twin.minutes()));
+    for ((row, wanted), (_, measured)) in measure::wanted(&twin.target()).into_iter().zip(measured)
+    {
+        let miss = measured / wanted - 1.0;
+        let name = twin.workload.name;
+        assert!(
+            miss.abs() <= TOLERANCE,
+            "{name} at {}: {row} {measured} for {wanted}",
+            twin.scale
+        );
+    }
+}
+
+#[test]
+fn nyse_matches_every_row_at_full_size() {
+    assert_rows(Twin::full(Workload::NYSE), 1);
+}
+
+#[test]
+fn scaled_down_twins_keep_rates_and_connections_and_scale_the_other_rows() {
+    for workload in Workload::ALL {
+        for scale in [0.02, 0.05] {
+            assert_rows(Twin { workload, scale }, 7);
+        }
+    }
+}
+
+#[test]
+fn the_table_is_that_of_the_document() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/reference");
+    let file = format!("{folder}/diskless_table1_workloads.csv");
+    let Ok(text) = std::fs::read_to_string(&file) else {
+        println!("skipped: no {file}");
+        return;
+    };
+    let rows: Vec<Vec<f64>> = text
+        .lines()
+        .skip(2)
+        .map(|line| {
+            line.split(',')
+                .skip(1)
+                .map(|cell| cell.parse().unwrap())
+                .collect()
+        })
+        .collect();
+    let order = |w: &Workload| {
+        [
+            w.mean_rate_per_second,
+            w.peak_rate_per_second,
+            w.requests_per_connection,
+            w.files as f64,
+            w.file_bytes / 1e6,
+            w.requests as f64,
+            w.response_bytes / 1e6,
+            w.bytes_for_share[0] / 1e6,
+            w.bytes_for_share[1] / 1e6,
+            w.bytes_for_share[2] / 1e6,
+        ]
+    };
+    for (column, workload) in Workload::ALL.iter().enumerate() {
+        for (row, ours) in rows.iter().zip(order(workload)) {
+            assert!(
+                (row[column] / ours - 1.0).abs() < 1e-9,
+                "{}: {ours}",
+                workload.name
+            );
+        }
+    }
+}
+
+#[test]
+fn a_twin_is_the_same_for_the_same_seed_only() {
+    let twin = Twin {
+        workload: Workload::NYSE,
+        scale: 0.02,
+    };
+    assert!(twin.generate(3).unwrap() == twin.generate(3).unwrap());
+    assert!(twin.generate(3).unwrap() != twin.generate(4).unwrap());
+}
+
+#[test]
+fn times_never_fall_and_every_file_is_asked_for() {
+    let trace = Twin {
+        workload: Workload::PROXY,
+        scale: 0.02,
+    }
+    .generate(3)
+    .unwrap();
+    assert!(trace.requests.time_us.is_sorted());
+    let mut asked = vec![false; trace.objects.len()];
+    trace
+        .requests
+        .object
+        .iter()
+        .for_each(|object| asked[*object as usize] = true);
+    assert!(asked.into_iter().all(|asked| asked));
+}
+
+#[test]
+fn a_scale_that_cannot_be_met_is_refused() {
+    for scale in [0.0, -1.0, 1.5, f64::NAN] {
+        let refused = Twin {
+            workload: Workload::NYSE,
+            scale,
+        }
+        .generate(1);
+        assert!(
+            matches!(refused, Err(GenerateError::Parameter { .. })),
+            "{scale}"
+        );
+    }
+    let refused = Twin {
+        workload: Workload::NYSE,
+        scale: 1e-6,
+    }
+    .generate(1);
+    assert!(matches!(refused, Err(GenerateError::Scale { .. })));
+}
