@@ -120,8 +120,9 @@ impl Fit<'_> {
     }
 
     fn ln_likelihood(&self, at: Parameters) -> f64 {
+        let distribution = self.range.distribution(at);
         let term = |&(count, objects): &(u64, u64)| {
-            objects as f64 * self.range.ln_probability(at, count as f64)
+            objects as f64 * distribution.ln_probability(count as f64)
         };
         self.counts.iter().map(term).sum()
     }

@@ -29,22 +29,21 @@ impl Range {
         }
     }
 
-    /// ln of the probability that an object within the range has `count` accesses.
-    pub(crate) fn ln_probability(self, parameters: Parameters, count: f64) -> f64 {
-        let beta = 1.0 / parameters.alpha;
-        let ln_factorial = libm::lgamma(count + 1.0);
+    /// The distribution of the counts of the objects within the range.
+    pub(crate) fn distribution(self, parameters: Parameters) -> Distribution {
+        let (beta, ln_edge) = (1.0 / parameters.alpha, parameters.ln_edge);
         match self {
-            Self::Whole => {
-                let edge = parameters.ln_edge.exp();
-                beta.ln() + beta * parameters.ln_edge + ln_upper_gamma(count - beta, edge)
-                    - ln_factorial
-                    - seen_share(parameters).ln()
-            }
-            Self::Head(least) => {
-                let least = least as f64;
-                beta.ln() + libm::lgamma(count - beta) - ln_factorial + libm::lgamma(least)
-                    - libm::lgamma(least - beta)
-            }
+            Self::Whole => Distribution {
+                beta,
+                edge: Some(ln_edge.exp()),
+                ln_scale: beta.ln() + beta * ln_edge - seen_share(parameters).ln(),
+            },
+            Self::Head(least) => Distribution {
+                beta,
+                edge: None,
+                ln_scale: beta.ln() + libm::lgamma(least as f64)
+                    - libm::lgamma(least as f64 - beta),
+            },
         }
     }
 
@@ -74,6 +73,27 @@ impl Range {
                 }
             }
         }
+    }
+}
+
+/// Probabilities of the counts within a range.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Distribution {
+    beta: f64,
+    /// Lowest mean; none where it is too low to matter.
+    edge: Option<f64>,
+    /// ln of what does not depend on the count.
+    ln_scale: f64,
+}
+
+impl Distribution {
+    /// ln of the probability that an object within the range has `count` accesses.
+    pub(crate) fn ln_probability(&self, count: f64) -> f64 {
+        let shape = count - self.beta;
+        let ln_gamma = self
+            .edge
+            .map_or_else(|| libm::lgamma(shape), |edge| ln_upper_gamma(shape, edge));
+        self.ln_scale + ln_gamma - libm::lgamma(count + 1.0)
     }
 }
 

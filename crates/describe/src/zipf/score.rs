@@ -2,7 +2,7 @@
 
 use super::{
     linear::Vector,
-    model::{Parameters, Range},
+    model::{Distribution, Parameters, Range},
 };
 
 /// Step of the central differences: their error is of the order of the step squared, rounding of 1e-12 / step.
@@ -32,9 +32,10 @@ impl ScoreTable {
             .windows(2)
             .take_while(|pair| pair[1] - pair[0] == 1.0)
             .count();
+        let differences = Differences::new(range, parameters);
         let scores = counts
             .iter()
-            .map(|&count| score(range, parameters, count))
+            .map(|&count| differences.score(count))
             .collect();
         Self {
             counts,
@@ -80,13 +81,27 @@ fn nodes(least: f64, edge: f64, largest: f64) -> Vec<f64> {
     nodes
 }
 
-fn score(range: Range, at: Parameters, count: f64) -> Vector {
-    let ln = |alpha: f64, ln_edge: f64| range.ln_probability(Parameters { alpha, ln_edge }, count);
-    let Parameters { alpha, ln_edge } = at;
-    let by_alpha = ln(alpha + STEP, ln_edge) - ln(alpha - STEP, ln_edge);
-    let by_edge = match range {
-        Range::Whole => ln(alpha, ln_edge + STEP) - ln(alpha, ln_edge - STEP),
-        Range::Head(_) => 0.0,
-    };
-    Vector::new(by_alpha, by_edge) * (0.5 / STEP)
+/// Central differences of ln probability around some parameters.
+struct Differences {
+    alpha: [Distribution; 2],
+    /// None where the edge does not matter.
+    edge: Option<[Distribution; 2]>,
+}
+
+impl Differences {
+    fn new(range: Range, Parameters { alpha, ln_edge }: Parameters) -> Self {
+        let at = |alpha: f64, ln_edge: f64| range.distribution(Parameters { alpha, ln_edge });
+        Self {
+            alpha: [at(alpha - STEP, ln_edge), at(alpha + STEP, ln_edge)],
+            edge: (range == Range::Whole)
+                .then(|| [at(alpha, ln_edge - STEP), at(alpha, ln_edge + STEP)]),
+        }
+    }
+
+    fn score(&self, count: f64) -> Vector {
+        let slope = |[low, high]: &[Distribution; 2]| {
+            (high.ln_probability(count) - low.ln_probability(count)) * 0.5 / STEP
+        };
+        Vector::new(slope(&self.alpha), self.edge.as_ref().map_or(0.0, slope))
+    }
 }
