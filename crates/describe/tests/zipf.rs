@@ -119,3 +119,19 @@ fn odd_spectra_give_an_ordered_interval_or_none() {
         }
     }
 }
+
+/// Files that are all equally popular have high counts that differ by chance alone.
+#[test]
+fn equal_popularity_has_no_exponent() {
+    for mean in [1_000_u64, 20_000, 1_000_000] {
+        let mut random = Pcg64Mcg::seed_from_u64(mean);
+        let deviation = (mean as f64).sqrt();
+        let counts: Vec<u64> = (0..200)
+            .map(|_| {
+                let normal: f64 = (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0;
+                (mean as f64 + normal * deviation) as u64
+            })
+            .collect();
+        assert_eq!(zipf::fit(&spectrum_of(&counts)), None, "mean {mean}");
+    }
+}

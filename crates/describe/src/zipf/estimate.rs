@@ -23,7 +23,8 @@ pub(crate) struct Estimate {
     pub(crate) parameters: Parameters,
 }
 
-/// The estimate from the part of `spectrum` that lies within `range`.
+/// The estimate from the part of `spectrum` that lies within `range`; `None` where the likelihood rises
+/// to an end of [`ALPHA`] or does not settle.
 pub(crate) fn estimate(spectrum: &[(u64, u64)], range: Range) -> Option<Estimate> {
     let counts = &spectrum[spectrum.partition_point(|&(count, _)| count < range.least())..];
     let largest = counts.last()?.0 as f64;
@@ -32,7 +33,9 @@ pub(crate) fn estimate(spectrum: &[(u64, u64)], range: Range) -> Option<Estimate
         range,
         largest,
     };
-    let parameters = fit.maximum()?;
+    let parameters = fit
+        .maximum()
+        .filter(|found| found.alpha > *ALPHA.start() && found.alpha < *ALPHA.end())?;
     let objects = counts.iter().map(|&(_, objects)| objects).sum();
     let table = ScoreTable::new(
         range,

@@ -89,7 +89,7 @@ pub struct ZipfHead {
 /// Fits a spectrum of counts: (accesses, objects with as many accesses), by rising accesses.
 ///
 /// `None` with fewer than 50 objects, when all have the same count, or when the likelihood has no
-/// maximum.
+/// maximum for an exponent between 0.25 and 4 (files that are all about equally popular).
 pub fn fit(spectrum: &[(u64, u64)]) -> Option<ZipfFit> {
     if objects(spectrum) < MIN_OBJECTS || spectrum.len() < 2 {
         return None;

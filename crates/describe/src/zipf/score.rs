@@ -12,6 +12,9 @@ const NODES_PER_DEVIATION: f64 = 8.0;
 /// Largest ratio of neighbouring nodes where the score is all but linear in the logarithm of the count.
 const NODE_RATIO: f64 = 0.02;
 
+/// The score bends within so many standard deviations of the count of the least popular object.
+const BEND_DEVIATIONS: f64 = 12.0;
+
 /// Scores tabulated over counts; linear in ln count in between.
 pub(crate) struct ScoreTable {
     counts: Vec<f64>,
@@ -65,12 +68,12 @@ impl ScoreTable {
 
 /// Counts from `least` to `largest`, every one where the spectrum may bend (around the `edge`).
 fn nodes(least: f64, edge: f64, largest: f64) -> Vec<f64> {
-    let bend = edge + 12.0 * edge.sqrt() + 12.0;
+    let bend = BEND_DEVIATIONS * (edge.sqrt() + 1.0);
     let mut nodes = vec![least, least + 1.0];
     let mut count = least + 1.0;
     while count < largest {
         let fine = (count.sqrt() / NODES_PER_DEVIATION).floor();
-        let step = if count < bend {
+        let step = if (count - edge).abs() < bend {
             fine
         } else {
             fine.max((count * NODE_RATIO).floor())
