@@ -1,10 +1,12 @@
-//! Requests per second of processor time, in memory, of every policy and of the miss-ratio curves (Linux only).
+//! Requests per second of processor time, in memory, of every policy and of the miss-ratio curves
+//! (Linux only).
 //!
 //!     cargo bench -p hotset-cache --bench policies [NAME...]
 //!
-//! Three traces of 10 M requests: Zipf 0.9 over 1 M objects with ids in order of first request, as hotset numbers
-//! them; the same with ids at random, where no two popular objects share a cache line; and uniform over 20 M
-//! objects, where the state of a policy is far larger than the processor's caches. The cache takes 10 % of all object bytes.
+//! Three traces of 10 M requests: Zipf 0.9 over 1 M objects with ids in order of first request, as
+//! hotset numbers them; the same with ids at random, where no two popular objects share a cache
+//! line; and uniform over 20 M objects, where the state of a policy is far larger than the
+//! processor's caches. The cache takes 10 % of all object bytes.
 #![allow(clippy::print_stdout, missing_docs)]
 
 use std::hint::black_box;
@@ -85,7 +87,8 @@ fn zipf(random: &mut Pcg64Mcg) -> Vec<u32> {
     let Ok(law) = Zipf::new(f64::from(OBJECTS), 0.9) else {
         return vec![];
     };
-    // The factor is a prime that does not divide the number of objects, so every rank has an id of its own.
+    // The factor is a prime that does not divide the number of objects, so every rank has an id of
+    // its own.
     let scatter = |rank: f64| (rank as u64 * 982_451_653 % u64::from(OBJECTS)) as u32;
     (0..REQUESTS).map(|_| scatter(law.sample(random))).collect()
 }
@@ -150,7 +153,8 @@ fn timed(run: &impl Fn() -> f64, hit_ratio: &mut f64) -> Duration {
     processor_time() - start
 }
 
-/// Processor time of all threads so far, which a busy machine disturbs less than the clock on the wall.
+/// Processor time of all threads so far, which a busy machine disturbs less than the clock on the
+/// wall.
 fn processor_time() -> Duration {
     let Ok(tasks) = std::fs::read_dir("/proc/self/task") else {
         return Duration::ZERO;
@@ -161,7 +165,8 @@ fn processor_time() -> Duration {
         .sum()
 }
 
-/// The first field is nanoseconds on a processor (Documentation/scheduler/sched-stats.rst of the kernel).
+/// The first field is nanoseconds on a processor (Documentation/scheduler/sched-stats.rst of the
+/// kernel).
 fn on_processor(schedstat: &Path) -> Option<Duration> {
     let text = std::fs::read_to_string(schedstat).ok()?;
     let nanoseconds = text.split(' ').next()?.parse().ok()?;

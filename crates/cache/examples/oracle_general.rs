@@ -2,8 +2,8 @@
 //!
 //!     cargo run --release -p hotset-cache --example oracle_general -- POLICY CAPACITY_BYTES TRACE
 //!
-//! A record has 24 bytes, little endian: time u32, object id u64, size u32, time of next access i64. Prints the requests and
-//! the hits, and the seconds that reading and scanning took.
+//! A record has 24 bytes, little endian: time u32, object id u64, size u32, time of next access
+//! i64. Prints the requests and the hits, and the seconds that reading and scanning took.
 #![allow(clippy::print_stdout, missing_docs)]
 
 use std::collections::HashMap;

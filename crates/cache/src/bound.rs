@@ -11,12 +11,14 @@ pub struct HitBound {
     pub hits: u64,
 }
 
-/// An upper bound on the hits of any policy in a cache of `capacity` units: PFOO-L of Berger, Beckmann, Harchol-Balter:
-/// "Practical bounds on optimal caching with variable object sizes", Proc. ACM Meas. Anal. Comput. Syst. 2(2), 2018, section 5.
+/// An upper bound on the hits of any policy in a cache of `capacity` units: PFOO-L of Berger,
+/// Beckmann, Harchol-Balter: "Practical bounds on optimal caching with variable object sizes",
+/// Proc. ACM Meas. Anal. Comput. Syst. 2(2), 2018.
 ///
-/// To hit, an object must take its size from one request for it to the next; together that can be no more than the
-/// capacity over the whole trace. Counting the cheapest such spans until that is used up ignores how full the cache is at each
-/// moment, so no schedule need exist that reaches the bound. Takes 16 bytes per request and the time of a sort.
+/// To hit, an object must take its size from one request for it to the next; together that can be
+/// no more than the capacity over the whole trace. Counting the cheapest such spans until that is
+/// used up ignores how full the cache is at each moment, so no schedule need exist that reaches the
+/// bound. Takes 16 bytes per request and the time of a sort.
 ///
 /// # Errors
 /// [`CacheError::UnknownObject`] when a request's id has no size.
@@ -35,7 +37,8 @@ pub fn hit_bound(capacity: u64, requests: &[u32], sizes: &[u64]) -> Result<HitBo
     })
 }
 
-/// Size times length of each span between requests for the same object; what exceeds the capacity can never hit.
+/// Size times length of each span between requests for the same object; what exceeds the capacity
+/// can never hit.
 fn span_costs(capacity: u64, requests: &[u32], sizes: &[u64]) -> Vec<u128> {
     let mut last = vec![None; sizes.len()];
     let mut costs = Vec::with_capacity(requests.len());

@@ -4,17 +4,19 @@ use crate::{CacheError, ReuseDistances, scan};
 
 /// Hits in an LRU cache, by its size.
 ///
-/// A request hits at size `s` iff the distinct objects accessed since the last request for the same object, and it itself, take
-/// at most `s` together. An LRU cache does the same as long as no object is larger than it. Objects that are make
-/// a difference: the cache refuses them and keeps what it has, here they push everything out, so the curve can show fewer hits
-/// than [`crate::Lru`] has at sizes below the largest object (and never more).
+/// A request hits at size `s` iff the distinct objects accessed since the last request for the same
+/// object, and it itself, take at most `s` together. An LRU cache does the same as long as no
+/// object is larger than it. Objects that are make a difference: the cache refuses them and keeps
+/// what it has, here they push everything out, so the curve can show fewer hits than [`crate::Lru`]
+/// has at sizes below the largest object (and never more).
 ///
 /// The curve is exact at the points it was taken at and a lower bound on the hits between them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MissRatioCurve {
     /// Ascending, without repetitions.
     points: Vec<u64>,
-    /// Requests whose distance is at most the point and more than the one before; the last element: more than all points.
+    /// Requests whose distance is at most the point and more than the one before; the last element:
+    /// more than all points.
     hits_from: Vec<f64>,
     requests: f64,
 }
@@ -54,9 +56,10 @@ impl MissRatioCurve {
 
     /// Adds what `other` counted.
     ///
-    /// Distances must have been measured over the whole trace: then the curves of its sites, or of its hours, add up to the
-    /// curve of the trace. The curves of two traces measured apart do not add up to that of one after the other, but to that of two
-    /// caches of the same size, one for each.
+    /// Distances must have been measured over the whole trace: then the curves of its sites, or of
+    /// its hours, add up to the curve of the trace. The curves of two traces measured apart do not
+    /// add up to that of one after the other, but to that of two caches of the same size, one for
+    /// each.
     ///
     /// # Errors
     /// [`CacheError::DifferentPoints`] when the curves were not taken at the same points.
@@ -110,7 +113,8 @@ impl MissRatioCurve {
             .map(|point| point.size)
     }
 
-    /// Counts hits at every size, or takes them off, until the number of requests is the one expected.
+    /// Counts hits at every size, or takes them off, until the number of requests is the one
+    /// expected.
     pub(crate) fn expect_requests(&mut self, expected: f64) {
         self.hits_from[0] += expected - self.requests;
         self.requests = expected;
@@ -128,8 +132,8 @@ impl MissRatioCurve {
 /// The exact curve of a trace, taken at the cache sizes `points`. Object `id` takes `sizes[id]`.
 ///
 /// # Errors
-/// [`CacheError::UnknownObject`] when a request's id has no size, [`CacheError::SizesTooLarge`] when the sizes do not add
-/// up within 64 bits.
+/// [`CacheError::UnknownObject`] when a request's id has no size, [`CacheError::SizesTooLarge`]
+/// when the sizes do not add up within 64 bits.
 pub fn miss_ratio_curve(
     requests: &[u32],
     sizes: &[u64],

@@ -7,8 +7,8 @@ use crate::policy::column_bytes;
 /// Marks a size of 2^32 - 1 units or more, which is kept apart.
 const LARGE: u32 = u32::MAX;
 
-/// The size each object had when it entered the cache: 4 bytes per object, and some 20 more for each that takes
-/// 2^32 - 1 units or more (files of 4 GiB, when the unit is a byte).
+/// The size each object had when it entered the cache: 4 bytes per object, and some 20 more for
+/// each that takes 2^32 - 1 units or more (files of 4 GiB, when the unit is a byte).
 pub(crate) struct EntrySizes {
     sizes: Vec<u32>,
     large: HashMap<u32, u64>,

@@ -2,15 +2,16 @@
 
 use crate::Policy;
 
-/// A policy for what is left over beside a set of held objects: those always hit, and the policy never sees them.
+/// A policy for what is left over beside a set of held objects: those always hit, and the policy
+/// never sees them.
 pub struct WithHeld<'a, P> {
     held: &'a [bool],
     policy: P,
 }
 
 impl<'a, P: Policy> WithHeld<'a, P> {
-    /// Object `id` is held when `held[id]`; ids from the length of `held` are not. The capacity of `policy` is what the
-    /// held objects leave.
+    /// Object `id` is held when `held[id]`; ids from the length of `held` are not. The capacity of
+    /// `policy` is what the held objects leave.
     pub fn new(held: &'a [bool], policy: P) -> Self {
         Self { held, policy }
     }

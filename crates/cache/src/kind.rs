@@ -71,11 +71,12 @@ impl FromStr for PolicyKind {
     }
 }
 
-/// Runs `requests` through an empty cache of `capacity` units under the policy `kind`. Object `id` takes `sizes[id]`.
+/// Runs `requests` through an empty cache of `capacity` units under the policy `kind`. Object `id`
+/// takes `sizes[id]`.
 ///
 /// # Errors
-/// [`CacheError::UnknownObject`] when a request's id has no size; [`CacheError::TooManyRequests`] for Belady's policy with
-/// 2^32 - 1 requests or more.
+/// [`CacheError::UnknownObject`] when a request's id has no size; [`CacheError::TooManyRequests`]
+/// for Belady's policy with 2^32 - 1 requests or more.
 pub fn simulate(
     kind: PolicyKind,
     capacity: u64,

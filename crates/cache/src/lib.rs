@@ -1,7 +1,7 @@
 //! Eviction policies on dense ids, exact and sampled miss-ratio curves.
 //!
-//! A trace is a slice of object ids below the number of objects, and one size per object in a unit of the
-//! caller's choice (bytes or pages). Running it through a policy is a *scan*:
+//! A trace is a slice of object ids below the number of objects, and one size per object in a unit
+//! of the caller's choice (bytes or pages). Running it through a policy is a *scan*:
 //!
 //! ```
 //! use hotset_cache::{PolicyKind, simulate};
@@ -12,8 +12,9 @@
 //! # Ok::<(), hotset_cache::CacheError>(())
 //! ```
 //!
-//! What every policy here agrees on, as libCacheSim does: an object's size is fixed when it enters the cache, and an
-//! object larger than the cache is a miss that is never inserted and evicts nothing.
+//! What every policy here agrees on, as libCacheSim does: an object's size is fixed when it enters
+//! the cache, and an object larger than the cache is a miss that is never inserted and evicts
+//! nothing.
 
 mod bound;
 mod counts;

@@ -3,21 +3,24 @@
 /// Most objects a policy can tell apart: the highest `u32`s mark list ends and absence.
 pub const MAX_OBJECTS: usize = u32::MAX as usize - 8;
 
-/// Largest capacity that a policy uses; more is cut to it. Sums of a few such capacities stay within 64 bits.
+/// Largest capacity that a policy uses; more is cut to it. Sums of a few such capacities stay
+/// within 64 bits.
 pub const MAX_CAPACITY: u64 = u64::MAX / 4;
 
 /// A cache of fixed capacity that decides what to evict.
 pub trait Policy {
-    /// Serves a request for object `id`, which takes `size` if it has to be inserted; true is a hit.
+    /// Serves a request for object `id`, which takes `size` if it has to be inserted; true is a
+    /// hit.
     ///
-    /// `id` must be below [`Policy::objects`]: [`crate::scan`] checks that for a whole trace at once, so that
-    /// the request path need not.
+    /// `id` must be below [`Policy::objects`]: [`crate::scan`] checks that for a whole trace at
+    /// once, so that the request path need not.
     fn access(&mut self, id: u32, size: u64) -> bool;
 
     /// Ids must be below this.
     fn objects(&self) -> usize;
 
-    /// Bytes of memory the policy has allocated. Not counted is the caller's size column, 8 bytes per object.
+    /// Bytes of memory the policy has allocated. Not counted is the caller's size column, 8 bytes
+    /// per object.
     fn memory_bytes(&self) -> usize;
 }
 

@@ -13,9 +13,9 @@ struct Link {
 
 /// `QUEUES` queues from newest to oldest over the same objects, each object in one of them at most.
 ///
-/// The links of object `id` are at index `id`, 8 bytes each, so the hit path makes no allocation and no search. Each
-/// queue is a ring through one extra link past the objects, which spares every operation the tests for an empty queue and
-/// for its ends.
+/// The links of object `id` are at index `id`, 8 bytes each, so the hit path makes no allocation
+/// and no search. Each queue is a ring through one extra link past the objects, which spares every
+/// operation the tests for an empty queue and for its ends.
 pub(crate) struct Queues<const QUEUES: usize> {
     links: Vec<Link>,
     objects: usize,

@@ -12,13 +12,13 @@ const NEVER: u32 = u32::MAX;
 /// Fewest time slots: below this the slots cost nothing.
 const FEWEST_SLOTS: usize = 1 << 10;
 
-/// Measures, request by request, how large an LRU cache each request needs to be a hit: the sizes of the distinct objects
-/// accessed since the last request for the same object, and its own (the stack distance of Mattson et al., IBM Systems
-/// Journal 9(2), 1970, in bytes).
+/// Measures, request by request, how large an LRU cache each request needs to be a hit: the sizes
+/// of the distinct objects accessed since the last request for the same object, and its own (the
+/// stack distance of Mattson et al., IBM Systems Journal 9(2), 1970, in bytes).
 ///
-/// The time of last access of each object is a slot in a line of twice as many slots as objects; a tree over the line
-/// sums sizes (after Bennett, Kruskal: "LRU stack processing", IBM Journal of Research and Development 19(4), 1975). When the
-/// line is full, the objects close up to its start.
+/// The time of last access of each object is a slot in a line of twice as many slots as objects; a
+/// tree over the line sums sizes (after Bennett, Kruskal: "LRU stack processing", IBM Journal of
+/// Research and Development 19(4), 1975). When the line is full, the objects close up to its start.
 pub struct ReuseDistances<'a> {
     sizes: &'a [u64],
     /// The slot of each object's last access.
@@ -33,8 +33,8 @@ impl<'a> ReuseDistances<'a> {
     /// No access so far to the objects of the given sizes.
     ///
     /// # Errors
-    /// [`CacheError::SizesTooLarge`] when the sizes do not add up within 64 bits or there are more than half of
-    /// [`MAX_OBJECTS`].
+    /// [`CacheError::SizesTooLarge`] when the sizes do not add up within 64 bits or there are more
+    /// than half of [`MAX_OBJECTS`].
     pub fn new(sizes: &'a [u64]) -> Result<Self, CacheError> {
         let total = sizes
             .iter()
@@ -54,7 +54,8 @@ impl<'a> ReuseDistances<'a> {
         })
     }
 
-    /// The distance of a request for object `id`, which must have a size; `None` on its first access.
+    /// The distance of a request for object `id`, which must have a size; `None` on its first
+    /// access.
     #[inline]
     pub fn access(&mut self, id: u32) -> Option<u64> {
         if self.taken_by.len() == self.slots {

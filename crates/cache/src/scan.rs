@@ -4,12 +4,12 @@ use crate::{CacheError, Counts, Policy};
 
 /// Runs `requests` through `policy` and counts the hits. Object `id` takes `sizes[id]`.
 ///
-/// Scans of consecutive parts of a trace with the same policy continue each other: adding up their counts gives the
-/// scan of the whole.
+/// Scans of consecutive parts of a trace with the same policy continue each other: adding up their
+/// counts gives the scan of the whole.
 ///
 /// # Errors
-/// [`CacheError::UnknownObject`] when a request's id has no size or exceeds what the policy was made for; nothing has
-/// been scanned then.
+/// [`CacheError::UnknownObject`] when a request's id has no size or exceeds what the policy was
+/// made for; nothing has been scanned then.
 pub fn scan<P: Policy>(
     policy: &mut P,
     requests: &[u32],
@@ -39,7 +39,8 @@ pub fn scan_with<P: Policy>(
     Ok(counts)
 }
 
-/// Whether every request is for one of `objects` objects. The maximum of a column is found at memory speed, about 3 % of a scan.
+/// Whether every request is for one of `objects` objects. The maximum of a column is found at the
+/// speed of memory.
 pub(crate) fn check_ids(requests: &[u32], objects: usize) -> Result<(), CacheError> {
     let highest = requests.iter().copied().max();
     if highest.is_none_or(|id| (id as usize) < objects) {

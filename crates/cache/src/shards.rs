@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::{CacheError, MissRatioCurve, ReuseDistances, scan};
 
-/// Hash values are compared in this range (section 3.1 of the paper: a power of two, 2^24 in its implementation).
+/// Hash values are compared in this range (a power of two, as in the paper).
 const HASH_RANGE: u64 = 1 << 24;
 
 /// Marks an object that is not in the sample.
@@ -15,7 +15,8 @@ const LEFT_OUT: u32 = u32::MAX;
 /// How to sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sampling {
-    /// Share of the objects in a sample, above 0 and at most 1. The paper's usual rates are 0.001 to 0.01.
+    /// Share of the objects in a sample, above 0 and at most 1. The paper's usual rates are 0.001
+    /// to 0.01.
     pub rate: f64,
     /// Independent samples, at least 2. Six give a level of 96.9 %.
     pub salts: usize,
@@ -28,8 +29,9 @@ pub struct Sampling {
 pub struct SampledCurve {
     /// By rising size.
     pub points: Vec<SampledPoint>,
-    /// Probability that an interval covers the median of what the sampling method says at that size: 1 - 2^(1 - salts),
-    /// since all samples fall on the same side of their median with probability 2^(1 - salts) whatever their distribution.
+    /// Probability that an interval covers the median of what the sampling method says at that
+    /// size: 1 - 2^(1 - salts), since all samples fall on the same side of their median with
+    /// probability 2^(1 - salts) whatever their distribution.
     pub level: f64,
 }
 
@@ -46,12 +48,14 @@ pub struct SampledPoint {
     pub high: f64,
 }
 
-/// Samples objects by hash at a fixed rate, measures the distances of the requests for them among themselves, and scales them
-/// up (Waldspurger, Park, Garthwaite, Ahmad: "Efficient MRC construction with SHARDS", FAST 2015), once for each salt. Each curve has
-/// the paper's correction SHARDS-adj (section 3.3): requests that the sample has too few or too many count as hits at every size.
+/// Samples objects by hash at a fixed rate, measures the distances of the requests for them among
+/// themselves, and scales them up (Waldspurger, Park, Garthwaite, Ahmad: "Efficient MRC
+/// construction with SHARDS", FAST 2015), once for each salt. Each curve has the paper's correction
+/// SHARDS-adj: requests that the sample has too few or too many count as hits at every size.
 ///
 /// # Errors
-/// [`CacheError::BadSample`] for a rate or a number of salts out of range, otherwise as [`crate::miss_ratio_curve`].
+/// [`CacheError::BadSample`] for a rate or a number of salts out of range, otherwise as
+/// [`crate::miss_ratio_curve`].
 pub fn sampled_curve(
     requests: &[u32],
     sizes: &[u64],
@@ -131,15 +135,16 @@ impl Sample {
         sample
     }
 
-    /// Scales the distance up; only what lies between two requests for `id` is a sample, its own size is known.
+    /// Scales the distance up; only what lies between two requests for `id` is a sample, its own
+    /// size is known.
     fn scale(&self, id: u32, distance: u64) -> u64 {
         let own = self.sizes[id as usize];
         own.saturating_add(((distance - own) as f64 / self.rate) as u64)
     }
 }
 
-/// The finaliser of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014, with the constants
-/// of Stafford's variant 13).
+/// The finaliser of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
+/// generators", OOPSLA 2014, with the constants of Stafford's variant 13).
 fn mix(value: u64) -> u64 {
     let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -6,7 +6,8 @@ use crate::queues::Queues;
 /// Marks an object that is in no queue.
 const NOWHERE: u8 = u8::MAX;
 
-/// [`Queues`] that remember which queue an object is in, its size when it was pushed, and each queue's total.
+/// [`Queues`] that remember which queue an object is in, its size when it was pushed, and each
+/// queue's total.
 ///
 /// 17 bytes per object: links 8, size 8, queue 1.
 pub(crate) struct SizedQueues<const QUEUES: usize> {

@@ -11,7 +11,8 @@ const OBJECTS: usize = 100_000;
 const SIZE_COLUMN: usize = size_of::<u64>();
 
 fn bytes_per_object(policy: &impl Policy) -> f64 {
-    // What a policy has beside its objects (ends of queues) is far below a hundredth of a byte for each.
+    // What a policy has beside its objects (ends of queues) is far below a hundredth of a byte for
+    // each.
     let bytes = policy.memory_bytes() as f64 / OBJECTS as f64;
     (100.0 * bytes).floor() / 100.0 + SIZE_COLUMN as f64
 }

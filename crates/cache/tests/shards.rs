@@ -69,8 +69,8 @@ fn a_tenth_of_the_objects_gives_the_curve_within_two_percent() {
     }
 }
 
-/// The interval is for the median of what sampling says, which may differ from the exact value; over seeds and points it still
-/// covers that at least four times in five.
+/// The interval is for the median of what sampling says, which may differ from the exact value;
+/// over seeds and points it still covers that at least four times in five.
 #[test]
 fn intervals_over_salts_cover_the_exact_curve_most_of_the_time() {
     let (requests, sizes) = trace();

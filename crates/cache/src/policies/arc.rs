@@ -12,14 +12,16 @@ const GHOST_ONCE: usize = 2;
 /// Evicted from [`OFTEN`] and remembered without content: B2.
 const GHOST_OFTEN: usize = 3;
 
-/// Divides the cache between objects seen once and objects seen often, and learns the division from which kind it
-/// evicted too early (Megiddo, Modha: "ARC: a self-tuning, low overhead replacement cache", FAST 2003, figure 4).
+/// Divides the cache between objects seen once and objects seen often, and learns the division from
+/// which kind it evicted too early (Megiddo, Modha: "ARC: a self-tuning, low overhead replacement
+/// cache", FAST 2003, figure 4).
 ///
-/// The paper's objects are all of size 1. With sizes, every list is measured in units; a ghost that is asked for again
-/// moves the target by the object's size times the ratio of the ghost lists (at least once its size), rounded down to a whole
-/// unit where the paper has a real number; room is made by as many replacements as it takes; and ghosts are dropped,
-/// then objects without a trace, until the paper's bounds (T1 + B1 within the capacity, all four lists within twice that)
-/// hold with the new object. With all sizes 1 this is the paper's algorithm, apart from the rounding.
+/// The paper's objects are all of size 1. With sizes, every list is measured in units; a ghost that
+/// is asked for again moves the target by the object's size times the ratio of the ghost lists (at
+/// least once its size), rounded down to a whole unit where the paper has a real number; room is
+/// made by as many replacements as it takes; and ghosts are dropped, then objects without a trace,
+/// until the paper's bounds (T1 + B1 within the capacity, all four lists within twice that) hold
+/// with the new object. With all sizes 1 this is the paper's algorithm, apart from the rounding.
 pub struct Arc {
     lists: SizedQueues<4>,
     /// What [`ONCE`] should take: p of the paper.
@@ -47,7 +49,8 @@ impl Arc {
         self.target = self.target.saturating_sub(step);
     }
 
-    /// `size` times the larger of 1 and `other / hit`, the lengths of the two ghost lists before the hit.
+    /// `size` times the larger of 1 and `other / hit`, the lengths of the two ghost lists before
+    /// the hit.
     fn step(&self, size: u64, other: usize, hit: usize) -> u64 {
         let product = u128::from(size) * u128::from(self.lists.used(other));
         let scaled = product / u128::from(self.lists.used(hit).max(1));

@@ -9,18 +9,21 @@ use positions::Positions;
 /// Marks a request whose object is not asked for again.
 const NEVER: u32 = u32::MAX;
 
-/// Evicts the object whose next request is furthest away, which can be the one just asked for (Belady: "A study of
-/// replacement algorithms for a virtual-storage computer", IBM Systems Journal 5(2), 1966).
+/// Evicts the object whose next request is furthest away, which can be the one just asked for
+/// (Belady: "A study of replacement algorithms for a virtual-storage computer", IBM Systems Journal
+/// 5(2), 1966).
 ///
-/// When all sizes are equal no policy hits more often. When they differ it is neither that nor a bound: it looks at
-/// distances alone, and a policy that prefers small objects can do better; [`crate::hit_bound`] is a bound then.
+/// When all sizes are equal no policy hits more often. When they differ it is neither that nor a
+/// bound: it looks at distances alone, and a policy that prefers small objects can do better;
+/// [`crate::hit_bound`] is a bound then.
 ///
 /// The requests must be accessed in the order they were given in, each once.
 pub struct Belady<'a> {
     requests: &'a [u32],
     /// For each request, the next one for the same object.
     next: Vec<u32>,
-    /// The next requests for the objects in the cache. An object is in the cache exactly when its next request is here.
+    /// The next requests for the objects in the cache. An object is in the cache exactly when its
+    /// next request is here.
     hits_to_come: Positions,
     sizes: Vec<u64>,
     now: usize,
@@ -29,10 +32,12 @@ pub struct Belady<'a> {
 }
 
 impl<'a> Belady<'a> {
-    /// An empty cache for `capacity` units and the ids below `objects` that `requests` will ask for.
+    /// An empty cache for `capacity` units and the ids below `objects` that `requests` will ask
+    /// for.
     ///
     /// # Errors
-    /// [`CacheError::TooManyRequests`] for 2^32 - 1 requests or more, [`CacheError::UnknownObject`] for an id from `objects`.
+    /// [`CacheError::TooManyRequests`] for 2^32 - 1 requests or more, [`CacheError::UnknownObject`]
+    /// for an id from `objects`.
     pub fn new(capacity: u64, requests: &'a [u32], objects: usize) -> Result<Self, CacheError> {
         let objects = objects.min(MAX_OBJECTS);
         if requests.len() >= NEVER as usize {

@@ -5,18 +5,19 @@ use std::collections::BinaryHeap;
 
 use crate::policy::{MAX_CAPACITY, MAX_OBJECTS, Policy, column_bytes};
 
-/// When an object goes: its priority as bits (priorities are positive, so their bits sort as they do), then the number of
-/// the access that gave it, which is never 0 for an object in the cache.
+/// When an object goes: its priority as bits (priorities are positive, so their bits sort as they
+/// do), then the number of the access that gave it, which is never 0 for an object in the cache.
 type Rank = (u64, u64);
 
 const ABSENT: Rank = (0, 0);
 
-/// Evicts the object of lowest priority = floor + accesses / size, where the floor is the priority of the object evicted
-/// last (Cherkasova: "Improving WWW proxies performance with greedy-dual-size-frequency caching policy", HP Laboratories
-/// report HPL-98-69, 1998; cost 1 for every object, which aims at the hit ratio). Equal priorities go by age of access.
+/// Evicts the object of lowest priority = floor + accesses / size, where the floor is the priority
+/// of the object evicted last (Cherkasova: "Improving WWW proxies performance with
+/// greedy-dual-size-frequency caching policy", HP Laboratories report HPL-98-69, 1998; cost 1 for
+/// every object, which aims at the hit ratio). Equal priorities go by age of access.
 ///
-/// A priority only ever rises while an object is cached. So a hit does not touch the heap: an entry found out of date when it
-/// comes up goes back with its present rank.
+/// A priority only ever rises while an object is cached. So a hit does not touch the heap: an entry
+/// found out of date when it comes up goes back with its present rank.
 pub struct Gdsf {
     ranks: Vec<Rank>,
     accesses: Vec<u32>,

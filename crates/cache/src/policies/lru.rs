@@ -9,13 +9,14 @@ const ABSENT: u32 = u32::MAX;
 /// Log entries for each object: with two, closing up costs two steps an access at most.
 const ENTRIES_PER_OBJECT: usize = 2;
 
-/// Evicts the object whose last access is longest ago (Mattson, Gecsei, Slutz, Traiger: "Evaluation techniques for
-/// storage hierarchies", IBM Systems Journal 9(2), 1970).
+/// Evicts the object whose last access is longest ago (Mattson, Gecsei, Slutz, Traiger: "Evaluation
+/// techniques for storage hierarchies", IBM Systems Journal 9(2), 1970).
 ///
-/// The order of accesses is a log that a hit appends to, leaving the object's earlier entry behind; entries that are not their
-/// object's last are skipped on eviction and closed up when the log is full. On a million objects this is as fast as a
-/// doubly linked list; on 20 million, which no processor cache holds, it is more than twice as fast (15 against 6 M
-/// requests/s), because the next victims can be read ahead where a list makes each wait for the one before.
+/// The order of accesses is a log that a hit appends to, leaving the object's earlier entry behind;
+/// entries that are not their object's last are skipped on eviction and closed up when the log is
+/// full. On a million objects this is as fast as a doubly linked list; on 20 million, which no
+/// processor cache holds, it is more than twice as fast (15 against 6 M requests/s), because the
+/// next victims can be read ahead where a list makes each wait for the one before.
 ///
 /// 24 bytes per object: last entry 4, log 8, size at insertion 4, and the caller's size column 8.
 pub struct Lru {

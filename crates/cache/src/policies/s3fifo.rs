@@ -7,20 +7,21 @@ const SMALL: usize = 0;
 const MAIN: usize = 1;
 const GHOST: usize = 2;
 
-/// The small queue gets a tenth of the cache (section 4.1 of the paper).
+/// The small queue gets a tenth of the cache (the paper's choice).
 const SMALL_SHARE: u64 = 10;
-/// Accesses are counted up to here, in two bits (section 4.1).
+/// Accesses are counted up to here, in two bits as in the paper.
 const MOST_ACCESSES: u8 = 3;
-/// An object that leaves the small queue with more accesses than this enters the main queue (algorithm 1, `evictS`).
+/// An object that leaves the small queue with more accesses than this enters the main queue
+/// (algorithm 1, `evictS`).
 const ACCESSES_TO_STAY: u8 = 1;
 
-/// New objects pass through a small queue and reach the main one only if they were hit more than once there; those
-/// that were not are remembered without their content for as long as it takes to fill the main queue, and enter it directly
-/// when asked for again (Yang, Zhang, Qiu, Yue, Vinayak: "FIFO queues are all you need for cache eviction", SOSP 2023,
-/// algorithm 1).
+/// New objects pass through a small queue and reach the main one only if they were hit more than
+/// once there; those that were not are remembered without their content for as long as it takes to
+/// fill the main queue, and enter it directly when asked for again (Yang, Zhang, Qiu, Yue, Vinayak:
+/// "FIFO queues are all you need for cache eviction", SOSP 2023, algorithm 1).
 ///
-/// The paper counts objects; here each queue's share is of the capacity in units, and the ghost queue remembers objects
-/// that would take as much as the main queue holds.
+/// The paper counts objects; here each queue's share is of the capacity in units, and the ghost
+/// queue remembers objects that would take as much as the main queue holds.
 pub struct S3Fifo {
     queues: SizedQueues<3>,
     accesses: Vec<u8>,
@@ -60,13 +61,12 @@ impl S3Fifo {
     }
 
     fn evict(&mut self) {
-        if self.queues.used(SMALL) < self.small_share || self.queues.oldest(SMALL).is_none() {
-            // Both can hold with an empty main queue only when the small one has objects: evict those then.
-            if self.evict_from_main() {
-                return;
-            }
+        let small_is_short = self.queues.used(SMALL) < self.small_share;
+        let spare_small = small_is_short || self.queues.oldest(SMALL).is_none();
+        // An empty main queue leaves the small one to evict from, whatever its share.
+        if !(spare_small && self.evict_from_main()) {
+            self.evict_from_small();
         }
-        self.evict_from_small();
     }
 
     fn evict_from_small(&mut self) {
@@ -88,7 +88,8 @@ impl S3Fifo {
         }
     }
 
-    /// Evicts the oldest object that was not hit since it entered or last came round; false when there is none at all.
+    /// Evicts the oldest object that was not hit since it entered or last came round; false when
+    /// there is none at all.
     fn evict_from_main(&mut self) -> bool {
         while let Some(id) = self.queues.oldest(MAIN) {
             let accesses = &mut self.accesses[id as usize];

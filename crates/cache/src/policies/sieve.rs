@@ -10,13 +10,13 @@ const ABSENT: u8 = 0;
 const NEW: u8 = 1;
 const VISITED: u8 = 2;
 
-/// Objects stay in the order they entered; a hand walks from the oldest to the newest, forgives each object that was
-/// hit since it last came by, and evicts the first that was not (Zhang, Yang, Yue, Vigfusson, Rashmi: "SIEVE is simpler
-/// than LRU", NSDI 2024, algorithm 1).
+/// Objects stay in the order they entered; a hand walks from the oldest to the newest, forgives
+/// each object that was hit since it last came by, and evicts the first that was not (Zhang, Yang,
+/// Yue, Vigfusson, Rashmi: "SIEVE is simpler than LRU", NSDI 2024, algorithm 1).
 ///
-/// 17 bytes per object: link 4, size at insertion 4, state 1, and the caller's size column 8. One link is enough, since
-/// the hand comes from the older neighbour of whatever it evicts. A hit reads and writes one byte: the bytes of a
-/// million objects stay in a second-level cache.
+/// 17 bytes per object: link 4, size at insertion 4, state 1, and the caller's size column 8. One
+/// link is enough, since the hand comes from the older neighbour of whatever it evicts. A hit reads
+/// and writes one byte: the bytes of a million objects stay in a second-level cache.
 pub struct Sieve {
     newer: Vec<u32>,
     sizes: EntrySizes,

@@ -6,12 +6,14 @@ use crate::sized_queues::SizedQueues;
 const INACTIVE: usize = 0;
 const ACTIVE: usize = 1;
 
-/// Two lists, inactive and active, as the page cache of Linux keeps them (Gorman, "Understanding the Linux Virtual
-/// Memory Manager", 2004, chapter 10; `mm/swap.c` and `mm/vmscan.c`), on whole files instead of pages.
+/// Two lists, inactive and active, as the page cache of Linux keeps them (Gorman, "Understanding
+/// the Linux Virtual Memory Manager", 2004, chapter 10; `mm/swap.c` and `mm/vmscan.c`), on whole
+/// files instead of pages.
 ///
-/// A miss enters the inactive list; a hit there moves the object to the active list. To make room, while the active list
-/// is the larger one its oldest object goes back to the young end of the inactive list; then the oldest inactive object
-/// is evicted, which can be the one that has just entered.
+/// A miss enters the inactive list; a hit there moves the object to the active list. To make room,
+/// while the active list is the larger one its oldest object goes back to the young end of the
+/// inactive list; then the oldest inactive object is evicted, which can be the one that has just
+/// entered.
 pub struct TwoList {
     lists: SizedQueues<2>,
     capacity: u64,

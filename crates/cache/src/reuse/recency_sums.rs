@@ -2,7 +2,8 @@
 
 use crate::policy::column_bytes;
 
-/// Children of a tree node. Their sums fill one cache line of 64 bytes, so a step of a walk up the tree costs one.
+/// Children of a tree node. Their sums fill one cache line of 64 bytes, so a step of a walk up the
+/// tree costs one.
 const FANOUT: usize = 8;
 
 /// Ones where a child comes after the given one: a sum over them needs no branch.
@@ -36,10 +37,11 @@ impl Node {
 
 /// A size for each slot of a line, and the sums over the slots after any one.
 ///
-/// A tree where each node keeps the sums of its eight children; level 0 has the slots themselves. Walks start at the slots and
-/// end where the paths of two slots meet, so a short distance costs a few steps however long the line: slots after the
-/// newest are all empty. Measured against a Fenwick tree, which always walks to the root with one cache line a step, this is
-/// about twice as fast.
+/// A tree where each node keeps the sums of its eight children; level 0 has the slots themselves.
+/// Walks start at the slots and end where the paths of two slots meet, so a short distance costs a
+/// few steps however long the line: slots after the newest are all empty. A step stays within one
+/// cache line for each slot, where the walk to the root of a Fenwick tree needs a line for every
+/// bit of the slot's number.
 pub(super) struct RecencySums {
     levels: Vec<Vec<Node>>,
 }
@@ -67,13 +69,14 @@ impl RecencySums {
         }
     }
 
-    /// Moves `size` from slot `from` to the empty slot `to`, which is after every slot that is not; the sum of the slots
-    /// between them.
+    /// Moves `size` from slot `from` to the empty slot `to`, which is after every slot that is not;
+    /// the sum of the slots between them.
     #[inline]
     pub(super) fn move_to(&mut self, mut from: usize, mut to: usize, size: u64) -> u64 {
         let mut between = 0;
         for level in &mut self.levels {
-            // From here up both slots are under the same child, where leaving and entering cancel out.
+            // From here up both slots are under the same child, where leaving and entering cancel
+            // out.
             if from == to {
                 break;
             }

@@ -184,7 +184,8 @@ impl Reference for NaiveArc {
     }
 }
 
-/// ARC for objects of size 1, case by case as in figure 4 of the paper, with the target in whole steps.
+/// ARC for objects of size 1, case by case as in figure 4 of the paper, with the target in whole
+/// steps.
 pub struct UnitArc {
     t1: Vec<u32>,
     t2: Vec<u32>,

@@ -34,7 +34,8 @@ impl Reference for NaiveBelady<'_> {
         if found.is_none() && size > self.capacity {
             self.cached.pop();
         }
-        // Objects that never return go first, whatever the room, so that only distances decide among the others.
+        // Objects that never return go first, whatever the room, so that only distances decide
+        // among the others.
         let rest = self.rest;
         self.cached.retain(|entry| rest.contains(&entry.0));
         while total(&self.cached) > self.capacity {

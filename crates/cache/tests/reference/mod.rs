@@ -1,4 +1,5 @@
-//! The policies again, written to be obviously right: plain sequences, searched from one end to the other.
+//! The policies again, written to be obviously right: plain sequences, searched from one end to the
+//! other.
 
 mod adaptive;
 mod future;

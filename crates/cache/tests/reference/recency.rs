@@ -30,7 +30,8 @@ impl Reference for NaiveLru {
     }
 }
 
-/// Line by line what a planner in Python does with two `OrderedDict`s: `popitem(last=False)` is `remove(0)`.
+/// Line by line what a planner in Python does with two `OrderedDict`s: `popitem(last=False)` is
+/// `remove(0)`.
 pub struct OrderedDictTwoList {
     inactive: Queue,
     active: Queue,

@@ -6,9 +6,9 @@ const BITS: usize = u64::BITS as usize;
 
 /// A set of numbers below a limit, with its largest element in a few steps.
 ///
-/// Level 0 has one bit for each number; a bit of the next level says whether the word under it has any. The furthest next
-/// request of a cache is found in as many steps as the trace's length has 64-ary digits, where a heap would need a
-/// search in memory for each access.
+/// Level 0 has one bit for each number; a bit of the next level says whether the word under it has
+/// any. The furthest next request of a cache is found in as many steps as the trace's length has
+/// 64-ary digits, where a heap would need a search in memory for each access.
 pub(super) struct Positions {
     levels: Vec<Vec<u64>>,
 }
