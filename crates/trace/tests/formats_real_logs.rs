@@ -1,5 +1,7 @@
 //! The two public logs are read exactly as a plain reading of each line's text would.
 
+#![allow(clippy::print_stdout, reason = "a skipped test says so")]
+
 use hotset_trace::Method;
 use hotset_trace::formats::{FormatKind, Target, detect};
 use std::path::PathBuf;

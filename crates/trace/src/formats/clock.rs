@@ -74,7 +74,7 @@ const CLF_ZONE: usize = 21;
 
 /// Reads the time of the common log format, remembering the hour of the line before: lines of one hour
 /// differ in minutes and seconds only.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct ClfClock {
     last: [u8; CLF_TIME_LEN],
     last_us: i64,
@@ -157,7 +157,7 @@ fn zone_us(zone: &[u8]) -> Option<i64> {
 /// The first month counts as January 1970, so day 30 is 1970-01-30. When the day falls by more than half a
 /// month the next month has begun: its day 1 follows the last day that the log named, or the 31st where the
 /// log stopped before the 28th. Smaller steps back are clock jitter.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct DayClock {
     /// Day of the running month that the line before named, 0 before the first.
     day: i64,

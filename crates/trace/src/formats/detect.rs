@@ -1,8 +1,8 @@
 //! Choosing a log's format from its first bytes.
 
-use super::field::{leading_number, trim_line_end};
+use super::field::trim_line_end;
 use super::keys::KeyLayout;
-use super::{FormatKind, Framing, oracle_general, worldcup98};
+use super::{FormatKind, Framing, Record, Target, oracle_general, worldcup98};
 
 /// The format of a log, and what speaks for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,6 +103,11 @@ struct Score {
 
 impl Score {
     fn of(kind: FormatKind, lines: &[&[u8]]) -> Score {
+        Score::counting(kind, lines, |_| true)
+    }
+
+    /// Counts only the requests that `counts` accepts as read.
+    fn counting(kind: FormatKind, lines: &[&[u8]], counts: impl Fn(&Record<'_>) -> bool) -> Score {
         let mut format = kind.build();
         let mut score = Score {
             kind,
@@ -111,8 +116,8 @@ impl Score {
         };
         for line in lines {
             match format.parse(line) {
-                Ok(Some(_)) => {
-                    score.read += 1;
+                Ok(Some(record)) => {
+                    score.read += usize::from(counts(&record));
                     score.lines += 1;
                 }
                 Ok(None) => {}
@@ -133,10 +138,10 @@ struct Scores {
     scores: Vec<Score>,
     /// Lines whose size is followed by a quoted field, which the common format does not have.
     combined: usize,
-    /// Lines in the sample.
-    lines: usize,
-    /// Rows of plain numbers, the only ones that make a CSV file of any name a trace.
-    numeric: usize,
+    /// Rows that read as CSV.
+    csv: Score,
+    /// Those among them whose key is a number, which tell a trace in a file of any name.
+    numeric: Score,
 }
 
 impl Scores {
@@ -153,8 +158,10 @@ impl Scores {
         Scores {
             scores: Self::CANDIDATES.map(|kind| Score::of(kind, lines)).to_vec(),
             combined: lines.iter().filter(|line| has_quoted_tail(line)).count(),
-            lines: lines.len(),
-            numeric: lines.iter().filter(|line| is_numeric_row(line)).count(),
+            csv: Score::of(FormatKind::Csv, lines),
+            numeric: Score::counting(FormatKind::Csv, lines, |record| {
+                matches!(record.target, Target::Key(_))
+            }),
         }
     }
 
@@ -191,20 +198,22 @@ impl Scores {
         Detection { kind, why }
     }
 
-    /// Rows of numbers, or a file that is called `.csv`.
+    /// Rows with numbers for keys, or rows of a file that is called `.csv`.
     fn csv(&self, input: &str) -> Option<Detection> {
         let name = input.to_ascii_lowercase();
-        // A header may stand above the numbers.
-        let numeric = self.numeric > 0 && self.numeric + 1 >= self.lines;
-        let enough = self.numeric > 0 && self.numeric * 100 >= self.lines * ENOUGH_PERCENT;
         let called = name.ends_with(".csv") || name.contains(".csv.");
-        let why = match (numeric || enough, called) {
-            (true, _) => format!(
-                "{} of the first {} lines are rows of numbers",
-                self.numeric, self.lines
-            ),
-            (false, true) => "the file is called .csv".to_owned(),
-            _ => return None,
+        let why = if self.numeric.is_enough() {
+            format!(
+                "{} of the first {} lines are rows with a number for a key",
+                self.numeric.read, self.numeric.lines
+            )
+        } else if called && self.csv.is_enough() {
+            format!(
+                "{} of the first {} lines read as csv, as the file is called",
+                self.csv.read, self.csv.lines
+            )
+        } else {
+            return None;
         };
         Some(Detection {
             kind: FormatKind::Csv,
@@ -238,19 +247,6 @@ fn has_quoted_tail(line: &[u8]) -> bool {
             .next()
             .is_some_and(|word| super::field::size(word).is_some());
         before && status && size && words.next().is_some_and(|word| word.starts_with(b"\""))
-    })
-}
-
-/// Up to three numbers between commas; fractions allowed (times).
-fn is_numeric_row(line: &[u8]) -> bool {
-    line.split(|&byte| byte == b',').all(|field| {
-        let field = field.trim_ascii();
-        let whole = leading_number(field).map_or(0, |(_, used)| used);
-        match &field[whole..] {
-            [] => whole > 0,
-            [b'.', fraction @ ..] => whole > 0 && fraction.iter().all(u8::is_ascii_digit),
-            _ => false,
-        }
     })
 }
 

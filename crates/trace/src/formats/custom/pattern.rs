@@ -20,7 +20,7 @@ use memchr::memmem;
 /// A field ends where the text that follows it in the format string comes next; where a status or a size
 /// follows that text, where it comes next with one behind it, so quotes inside a request do no harm. What
 /// follows the last field that is used is not looked at.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Pattern {
     tokens: Vec<Token>,
     clock: ClfClock,

@@ -1,0 +1,199 @@
+//! A log's format is told from its content, and what is unclear is refused with the fix.
+
+use hotset_trace::formats::{DetectError, Detection, FormatKind, detect};
+
+const CLF: &str = "192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 5";
+
+fn whole(log: &[u8], name: &str) -> Result<Detection, DetectError> {
+    detect(log, name, Some(log.len() as u64))
+}
+
+fn lines(line: &str, count: usize) -> Vec<u8> {
+    format!("{line}\n").repeat(count).into_bytes()
+}
+
+fn chosen(log: &[u8]) -> FormatKind {
+    whole(log, "some.log")
+        .unwrap_or_else(|error| panic!("{error}"))
+        .kind
+}
+
+#[test]
+fn text_formats_are_told_by_their_lines() {
+    let combined = format!("{CLF} \"-\" \"Mozilla\"");
+    let caddy = r#"{"ts":1431857103.25,"request":{"method":"GET","host":"h","uri":"/a"},"size":5,"status":200}"#;
+    let traefik = r#"{"DownstreamStatus":200,"RequestMethod":"GET","RequestPath":"/a","StartUTC":"2015-05-17T10:05:03Z"}"#;
+    for (line, kind) in [
+        (CLF, FormatKind::Common),
+        (&combined, FormatKind::Combined),
+        (
+            &format!("www.example.org:80 {combined}"),
+            FormatKind::VhostCombined,
+        ),
+        (
+            "1431857103.250 250 a TCP_HIT/200 512 GET http://h/a - NONE/- -",
+            FormatKind::Squid,
+        ),
+        (caddy, FormatKind::Caddy),
+        (traefik, FormatKind::Traefik),
+        ("4711", FormatKind::Csv),
+        ("4711,512", FormatKind::Csv),
+        ("1.5,4711,512", FormatKind::Csv),
+    ] {
+        assert_eq!(chosen(&lines(line, 3)), kind, "{line}");
+    }
+    let w3c =
+        "#Version: 1.0\n#Fields: date time cs-uri-stem sc-status\n2015-05-17 10:05:03 /x 200\n";
+    assert_eq!(chosen(w3c.as_bytes()), FormatKind::W3c);
+    assert_eq!(chosen(b"time,key,size\n1,2,3\n4,5,6\n"), FormatKind::Csv);
+}
+
+#[test]
+fn one_line_without_its_line_end_is_enough() {
+    assert_eq!(chosen(CLF.as_bytes()), FormatKind::Common);
+}
+
+#[test]
+fn a_line_that_the_first_block_cuts_off_does_not_count() {
+    let mut log = lines(CLF, 2);
+    log.extend_from_slice(b"192.0.2.1 - - [17/M");
+    let found = detect(&log, "some.log", Some(1 << 30)).expect("a format");
+    assert!(
+        found
+            .why
+            .starts_with("2 of the first 2 lines read as common"),
+        "{}",
+        found.why
+    );
+}
+
+#[test]
+fn some_noise_leaves_the_choice_and_shows_in_the_reason() {
+    let log = [lines(CLF, 98), lines("orphan line", 2)].concat();
+    let found = whole(&log, "some.log").expect("a format");
+    assert_eq!(found.kind, FormatKind::Common);
+    assert_eq!(
+        found.why,
+        "98 of the first 100 lines read as common; vhost-combined 0"
+    );
+}
+
+#[test]
+fn a_mixed_log_is_refused_and_the_best_candidate_named() {
+    let squid = "1431857103.250 250 a TCP_HIT/200 512 GET http://h/a - NONE/- -";
+    let log = [lines(squid, 6), lines(CLF, 4)].concat();
+    let error = whole(&log, "mixed.log").expect_err("mixed");
+    assert!(
+        matches!(
+            error,
+            DetectError::Unclear {
+                best: FormatKind::Squid,
+                read: 6,
+                lines: 10,
+                ..
+            }
+        ),
+        "{error}"
+    );
+    let message = error.to_string();
+    assert!(
+        message.starts_with("mixed.log: ") && message.contains("--format squid"),
+        "{message}"
+    );
+}
+
+#[test]
+fn what_is_no_log_is_refused() {
+    let prose = lines("It was the best of times, it was the worst of times", 20);
+    assert!(matches!(
+        whole(&prose, "prose"),
+        Err(DetectError::Unknown { .. })
+    ));
+    assert!(matches!(
+        whole(b"", "empty"),
+        Err(DetectError::Empty { .. })
+    ));
+    assert!(matches!(
+        whole(b"\n \r\n\n", "blank"),
+        Err(DetectError::Empty { .. })
+    ));
+    let zeros = vec![0; 4096];
+    assert!(matches!(
+        whole(&zeros, "zeros"),
+        Err(DetectError::Unknown { .. })
+    ));
+}
+
+#[test]
+fn text_keys_are_a_trace_only_where_the_file_is_called_csv() {
+    let log = lines("/a/b.gif", 20);
+    assert!(whole(&log, "keys.txt").is_err());
+    assert_eq!(
+        whole(&log, "keys.csv").expect("a format").kind,
+        FormatKind::Csv
+    );
+}
+
+fn keys(layout: impl Fn(u64) -> Vec<u8>) -> Vec<u8> {
+    (0..4001u64)
+        .flat_map(|index| layout(index * index % 3001))
+        .collect()
+}
+
+#[test]
+fn key_layouts_are_told_by_their_dense_keys() {
+    assert_eq!(
+        chosen(&keys(|key| (key as u32).to_le_bytes().to_vec())),
+        FormatKind::KeysU32Le
+    );
+    assert_eq!(
+        chosen(&keys(|key| (key as u32).to_be_bytes().to_vec())),
+        FormatKind::KeysU32Be
+    );
+    assert_eq!(
+        chosen(&keys(|key| key.to_le_bytes().to_vec())),
+        FormatKind::KeysU64Le
+    );
+    assert_eq!(
+        chosen(&keys(|key| key.to_be_bytes().to_vec())),
+        FormatKind::KeysU64Be
+    );
+}
+
+#[test]
+fn records_that_do_not_divide_the_length_are_no_keys() {
+    let mut log = keys(|key| (key as u32).to_le_bytes().to_vec());
+    log.push(0);
+    assert!(whole(&log, "keys").is_err());
+}
+
+#[test]
+fn oracle_general_is_told_by_its_next_requests() {
+    let record = |index: u32| {
+        let next = if index < 90 {
+            i64::from(index) + 10
+        } else {
+            -1
+        };
+        let id = u64::from(index % 10).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        [
+            &(100 + index).to_le_bytes()[..],
+            &id.to_le_bytes(),
+            &512u32.to_le_bytes(),
+            &next.to_le_bytes(),
+        ]
+        .concat()
+    };
+    let log: Vec<u8> = (0..100).flat_map(record).collect();
+    assert_eq!(chosen(&log), FormatKind::OracleGeneral);
+}
+
+#[test]
+fn world_cup_logs_are_told_by_the_summer_of_1998() {
+    let record = |index: u32| {
+        let words = [897_000_000 + index / 7, index % 13, index % 29, 512].map(u32::to_be_bytes);
+        [words.concat(), vec![0, 0x42, 1, 0x25]].concat()
+    };
+    let log: Vec<u8> = (0..100).flat_map(record).collect();
+    assert_eq!(chosen(&log), FormatKind::WorldCup98);
+}
