@@ -394,6 +394,31 @@ fn squid_arrival_is_completion_less_the_time_it_took() {
 }
 
 #[test]
+fn times_past_the_year_9999_are_no_times() {
+    for (kind, line) in [
+        (
+            FormatKind::Squid,
+            "9223372036854.0 0 a TCP_HIT/200 7 GET / - NONE/- -",
+        ),
+        (
+            FormatKind::Squid,
+            "1.0 9223372036854775 a TCP_HIT/200 7 GET / - NONE/- -",
+        ),
+        (FormatKind::Csv, "9223372036854,1,1"),
+        (
+            FormatKind::Caddy,
+            r#"{"ts":1e30,"request":{"method":"GET","uri":"/"},"status":200}"#,
+        ),
+        (
+            FormatKind::Caddy,
+            r#"{"ts":1,"duration":1e30,"request":{"method":"GET","uri":"/"},"status":200}"#,
+        ),
+    ] {
+        assert_eq!(reject(kind, line.as_bytes()), Reject::BadTime, "{line}");
+    }
+}
+
+#[test]
 fn squid_oddities_are_survived() {
     let line = b"1431857103.000 -1 - NONE/000 0 CONNECT www.example.org:443 - HIER_NONE/- -";
     record(FormatKind::Squid, line, |record| {

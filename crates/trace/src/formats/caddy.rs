@@ -5,7 +5,7 @@
 //! (told apart by their magnitude), RFC 3339, ISO 8601 and `wall` times, which name no zone and are read as
 //! UTC. Caddy logs at completion; `duration` (seconds, or text) is subtracted where it is a number.
 
-use super::clock::{SECOND_US, civil_us, iso8601_us};
+use super::clock::{SECOND_US, bounded, civil_us, iso8601_us};
 use super::field::{trim_line_end, without_port};
 use super::json::{self, Texts, Time};
 use super::{Format, Record, Reject, Target, request_line};
@@ -104,7 +104,7 @@ fn arrival_us(entry: &Entry) -> Option<i64> {
         }
         _ => 0,
     };
-    logged.checked_sub(took_us)
+    bounded(logged.checked_sub(took_us)?)
 }
 
 /// Seconds up to the year 5138, milliseconds up to the same, else nanoseconds.

@@ -9,6 +9,20 @@ const MINUTE_US: i64 = 60 * SECOND_US;
 const HOUR_US: i64 = 60 * MINUTE_US;
 const DAY_US: i64 = 24 * HOUR_US;
 
+/// The last microsecond of the year 9999.
+const MOST_US: i64 = 253_402_300_799_999_999;
+
+/// A count of `unit_us` microseconds since 1970 as a time; `None` past the year 9999, so that differences
+/// of times never overflow.
+pub(super) fn epoch_us(count: u64, unit_us: i64) -> Option<i64> {
+    bounded(i64::try_from(count).ok()?.checked_mul(unit_us)?)
+}
+
+/// `time_us`, unless it lies further from 1970 than the year 9999.
+pub(super) fn bounded(time_us: i64) -> Option<i64> {
+    (-MOST_US..=MOST_US).contains(&time_us).then_some(time_us)
+}
+
 /// Midnight UTC of a date.
 pub(super) fn midnight_us(year: i16, month: i8, day: i8) -> Option<i64> {
     civil_us(Date::new(year, month, day).ok()?.into())
@@ -29,10 +43,10 @@ pub(super) fn iso8601_us(text: &[u8]) -> Option<i64> {
 /// Seconds since 1970 with an optional fraction, exactly: `1066036250.603`.
 pub(super) fn epoch_seconds_us(text: &[u8]) -> Option<i64> {
     let (seconds, used) = super::field::leading_number(text)?;
-    let seconds = i64::try_from(seconds).ok()?.checked_mul(SECOND_US)?;
+    let seconds = epoch_us(seconds, SECOND_US)?;
     match &text[used..] {
         [] => Some(seconds),
-        [b'.', fraction @ ..] => seconds.checked_add(fraction_us(fraction)?),
+        [b'.', fraction @ ..] => bounded(seconds + fraction_us(fraction)?),
         _ => None,
     }
 }

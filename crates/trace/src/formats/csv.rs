@@ -6,7 +6,7 @@
 //! `time,key,size`. A key that is a number of 64 bits is a [`Target::Key`], any other text a
 //! [`Target::Url`]. Quotes around a field are removed; a comma inside quotes is not understood.
 
-use super::clock::epoch_seconds_us;
+use super::clock::{epoch_seconds_us, epoch_us};
 use super::field::{number, trim_line_end};
 use super::keys::read_of;
 use super::{Format, Record, Reject, Target};
@@ -91,16 +91,24 @@ fn row<'a>(columns: &[Column], line: &'a [u8]) -> Result<Record<'a>, Reject> {
             Column::Key => key = field,
             Column::Size => size = Some(number(field).ok_or(Reject::BadSize)?),
             Column::Seconds => time_us = Some(epoch_seconds_us(field).ok_or(Reject::BadTime)?),
-            Column::Milliseconds => time_us = Some(scaled_us(field, 1_000).ok_or(Reject::BadTime)?),
-            Column::Microseconds => time_us = Some(scaled_us(field, 1).ok_or(Reject::BadTime)?),
+            Column::Milliseconds => {
+                time_us = Some(
+                    number(field)
+                        .and_then(|count| epoch_us(count, 1_000))
+                        .ok_or(Reject::BadTime)?,
+                )
+            }
+            Column::Microseconds => {
+                time_us = Some(
+                    number(field)
+                        .and_then(|count| epoch_us(count, 1))
+                        .ok_or(Reject::BadTime)?,
+                )
+            }
             Column::Ignored => {}
         }
     }
     Ok(read_of(target(key)?, time_us, size))
-}
-
-fn scaled_us(field: &[u8], unit_us: i64) -> Option<i64> {
-    i64::try_from(number(field)?).ok()?.checked_mul(unit_us)
 }
 
 fn target(key: &[u8]) -> Result<Target<'_>, Reject> {

@@ -4,7 +4,7 @@
 //! `bytes` is what went to the client, headers included: object sizes read from it are a little too large.
 //! (Squid wiki, "Squid Log Files".)
 
-use super::clock::epoch_seconds_us;
+use super::clock::{bounded, epoch_seconds_us, epoch_us};
 use super::field::{number, said, size, status, trim_line_end};
 use super::{Format, Record, Reject, Target, request_line};
 use crate::Protocol;
@@ -55,10 +55,7 @@ fn arrival_us(time: &[u8], elapsed: &[u8]) -> Option<i64> {
         [b'-', digits @ ..] => number(digits).map(|_| 0)?,
         digits => number(digits)?,
     };
-    let elapsed_us = i64::try_from(elapsed_ms)
-        .ok()?
-        .checked_mul(MILLISECOND_US)?;
-    completed.checked_sub(elapsed_us)
+    bounded(completed - epoch_us(elapsed_ms, MILLISECOND_US)?)
 }
 
 /// The status behind a result tag. Tags are composed (`TCP_CF_REFRESH_MODIFIED_ABORTED`), so only their

@@ -3,7 +3,7 @@
 use super::field::{Field, TimeFormat};
 use super::{Dialect, PatternError, Token, Written, apache, nginx};
 use crate::formats::clock::{
-    CLF_TIME_LEN, ClfClock, SECOND_US, civil_us, epoch_seconds_us, iso8601_us,
+    CLF_TIME_LEN, ClfClock, SECOND_US, civil_us, epoch_seconds_us, epoch_us, iso8601_us,
 };
 use crate::formats::escapes::unescape;
 use crate::formats::field::{
@@ -323,7 +323,7 @@ fn read_time(
 }
 
 fn delimited_time(format: &TimeFormat, clock: &mut ClfClock, text: &[u8]) -> Option<i64> {
-    let scaled = |unit_us: i64| i64::try_from(number(text)?).ok()?.checked_mul(unit_us);
+    let scaled = |unit_us: i64| epoch_us(number(text)?, unit_us);
     match format {
         TimeFormat::CommonLog => clock.read(text),
         TimeFormat::Iso8601 => iso8601_us(text),
