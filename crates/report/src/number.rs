@@ -3,7 +3,7 @@
 /// What stands where a number is not known or not finite.
 pub const NONE: &str = "–";
 
-/// Bytes in binary units, three significant digits: `812 B`, `41.2 MiB`, `64 MiB`.
+/// Bytes in binary units, three significant digits: `812 B`, `41.2 MiB`, `1.50 GiB`, `64 MiB`.
 pub fn bytes(bytes: u64) -> String {
     const UNITS: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     // Rounding to three digits may reach the next unit (1023.99 KiB), so the step is taken before.
@@ -17,7 +17,7 @@ pub fn bytes(bytes: u64) -> String {
     format!("{} {}", three_digits(value), UNITS[unit])
 }
 
-/// Microseconds in the unit that suits them: `812 µs`, `9.14 ms`, `1.2 s`.
+/// Microseconds in the unit that suits them: `812 µs`, `9.14 ms`, `1.20 s`.
 pub fn duration(us: f64) -> String {
     const UNITS: [(f64, &str); 3] = [(1e6, "s"), (1e3, "ms"), (1.0, "µs")];
     if !us.is_finite() {
@@ -39,12 +39,17 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// A share and the interval it lies in: `12.3 % (8.1–15.0 %)`.
+/// A share and the interval it lies in: `12.3 % (8.1–15.0 %)`, `0.4 % (-1.0 to 2.1 %)`.
 pub fn percent_with_interval(share: f64, low: f64, high: f64) -> String {
+    let low_text = without_minus_zero(100.0 * low, 1);
+    let to = if low_text.starts_with('-') {
+        " to "
+    } else {
+        "–"
+    };
     format!(
-        "{} ({}–{} %)",
+        "{} ({low_text}{to}{} %)",
         percent(share),
-        without_minus_zero(100.0 * low, 1),
         without_minus_zero(100.0 * high, 1)
     )
 }
@@ -92,19 +97,16 @@ pub fn per_second(rate: f64) -> String {
     }
 }
 
-/// Three significant digits without trailing zeros.
+/// Three significant digits; whole numbers below a thousand without decimals.
 fn three_digits(value: f64) -> String {
-    if value == 0.0 {
-        return "0".to_owned();
+    if value.fract() == 0.0 {
+        return format!("{value:.0}");
     }
-    let magnitude = value.abs().log10().floor() as i32;
+    // Rounding can reach the next power of ten (0.9999), which then needs one decimal less.
+    let rounded = format!("{value:.2e}").parse().unwrap_or(value);
+    let magnitude = f64::abs(rounded).log10().floor() as i32;
     let decimals = (2 - magnitude).clamp(0, 9) as usize;
-    let text = without_minus_zero(value, decimals);
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
-    }
+    without_minus_zero(value, decimals)
 }
 
 fn without_minus_zero(value: f64, decimals: usize) -> String {

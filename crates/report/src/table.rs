@@ -7,6 +7,8 @@ use maud::{Markup, html};
 const GAP: &str = "  ";
 /// A flexible column is not made narrower than this, so that a path stays recognisable.
 const NARROWEST: usize = 8;
+/// A path in a log can be thousands of characters long; a page shows this many columns of it.
+const WIDEST_ON_A_PAGE: usize = 200;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Align {
@@ -101,8 +103,11 @@ impl Table {
         self.rows.is_empty()
     }
 
-    /// The table as lines, each ended by a line feed.
+    /// The table as lines, each ended by a line feed; nothing where there is no row.
     pub fn render(&self, style: Style) -> String {
+        if self.is_empty() {
+            return String::new();
+        }
         let widths = self.widths(style.width);
         let headers: Vec<String> = self.columns.iter().map(|c| c.header.clone()).collect();
         let mut text = String::new();
@@ -184,8 +189,12 @@ impl Column {
 }
 
 impl Table {
-    /// The table as HTML, the first column as row headers, with a caption that says what it shows.
+    /// The table as HTML, the first column as row headers, with a caption that says what it shows;
+    /// nothing where there is no row.
     pub fn html(&self, caption: &str) -> Markup {
+        if self.is_empty() {
+            return Markup::default();
+        }
         html! {
             div.scroll {
                 table {
@@ -203,8 +212,9 @@ impl Table {
         html! {
             tr.strong[row.strong] {
                 @for (i, (column, cell)) in self.columns.iter().zip(&row.cells).enumerate() {
-                    @if i == 0 { th scope="row" class=[column.class()] { (cell) } }
-                    @else { td class=[column.class()] { (cell) } }
+                    @let text = shorten_middle(cell, WIDEST_ON_A_PAGE);
+                    @if i == 0 { th scope="row" class=[column.class()] { (text) } }
+                    @else { td class=[column.class()] { (text) } }
                 }
             }
         }

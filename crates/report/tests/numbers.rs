@@ -21,7 +21,7 @@ fn bytes_take_the_binary_unit_that_suits_them() {
     assert_eq!(
         text,
         [
-            "0 B", "1 B", "812 B", "1023 B", "1 KiB", "1.5 KiB", "41.2 MiB", "64 MiB", "1 GiB",
+            "0 B", "1 B", "812 B", "1023 B", "1 KiB", "1.50 KiB", "41.2 MiB", "64 MiB", "1.00 GiB",
             "16 EiB"
         ]
     );
@@ -35,7 +35,7 @@ fn durations_take_the_unit_that_suits_them() {
     assert_eq!(
         text,
         [
-            "0 µs", "5.25 µs", "812 µs", "1 ms", "1 ms", "9.14 ms", "1.2 s", "3600 s"
+            "0 µs", "5.25 µs", "812 µs", "1.00 ms", "1 ms", "9.14 ms", "1.20 s", "3600 s"
         ]
     );
 }
@@ -46,7 +46,7 @@ fn shares_are_per_cent_and_never_minus_zero() {
     assert_eq!(number::percent(-0.00001), "0.0 %");
     assert_eq!(
         number::percent_with_interval(0.12, -0.031, 0.15),
-        "12.0 % (-3.1–15.0 %)"
+        "12.0 % (-3.1 to 15.0 %)"
     );
 }
 

@@ -15,6 +15,16 @@ pub(super) struct KeyFigure {
     pub remark: String,
 }
 
+impl KeyFigure {
+    pub fn new(label: &str, value: String, remark: String) -> KeyFigure {
+        KeyFigure {
+            label: label.to_owned(),
+            value,
+            remark,
+        }
+    }
+}
+
 /// A part of the page that can be linked to.
 pub(super) struct Section {
     /// The anchor; letters and hyphens.

@@ -29,14 +29,26 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// `value` in this unit, as text.
+    /// `value` in this unit, as text, without zeros at its end: ticks are round numbers.
     pub fn text(self, value: f64) -> String {
+        if self == Unit::Time {
+            return time_text(value, "%Y-%m-%d %H:%M");
+        }
+        let text = self.exact_text(value);
+        let (number, unit) = text.split_once(' ').unwrap_or((&text, ""));
+        if !number.contains('.') {
+            return text;
+        }
+        let number = number.trim_end_matches('0').trim_end_matches('.');
+        format!("{number} {unit}").trim_end().to_owned()
+    }
+
+    fn exact_text(self, value: f64) -> String {
         match self {
             Unit::Bytes => number::bytes(value.round().max(0.0) as u64),
-            Unit::Share => number::percent(value).replace(".0 %", " %"),
+            Unit::Share => number::percent(value),
             Unit::Duration => number::duration(value),
-            Unit::Plain => number::plain(value),
-            Unit::Time => time_text(value, "%Y-%m-%d %H:%M"),
+            Unit::Plain | Unit::Time => number::plain(value),
         }
     }
 }

@@ -1,0 +1,98 @@
+//! The one sentence that says what a result means.
+
+use crate::number;
+use hotset_describe::Description;
+use hotset_outcome::Interval;
+use hotset_plan::{ArmScore, Plan};
+
+/// What a plan buys.
+pub fn plan(plan: &Plan) -> String {
+    let memory = number::bytes(plan.memory_bytes);
+    if plan.held.objects == 0 {
+        return format!("Hold nothing: as page cache, all {memory} serve this traffic best");
+    }
+    let files = number::counted(plan.held.objects, "file", "files");
+    let held = format!(
+        "Holding {files} ({}) of {memory}",
+        number::bytes(plan.held.bytes)
+    );
+    let score = &plan.total.held_out.plan;
+    match score.gain {
+        Some(gain) => format!(
+            "{held} {} on traffic the plan has not seen",
+            saving(gain, score.gain_interval)
+        ),
+        None => held,
+    }
+}
+
+/// How far from the best the choice of files can be.
+pub fn bound(plan: &Plan) -> String {
+    format!(
+        "Were nothing in the page cache, no other set of files in the same memory could have saved more than {} \
+         beyond this one on the {} that chose it.",
+        number::percent(beyond(plan)),
+        number::counted(plan.training_accesses, "file read", "file reads")
+    )
+}
+
+/// What the best conceivable set could save beyond the held one, as a share of what that saves.
+fn beyond(plan: &Plan) -> f64 {
+    let bound = &plan.bound;
+    if bound.value_us > 0.0 {
+        bound.optimum_at_most_us / bound.value_us - 1.0
+    } else {
+        0.0
+    }
+}
+
+fn saving(gain: f64, interval: Option<Interval>) -> String {
+    if gain < 0.0 {
+        let mirrored = interval.map(|i| Interval {
+            low: -i.high,
+            high: -i.low,
+            ..i
+        });
+        return format!("adds {} to the mean response", share(-gain, mirrored));
+    }
+    let doubt = if interval.is_none_or(|i| i.low <= 0.0) {
+        ", which may be none,"
+    } else {
+        ""
+    };
+    format!(
+        "saves {}{doubt} of the mean response",
+        share(gain, interval)
+    )
+}
+
+/// What an arm saves against page cache alone, with its interval.
+pub fn gain(score: &ArmScore) -> String {
+    score.gain.map_or_else(
+        || number::NONE.to_owned(),
+        |gain| share(gain, score.gain_interval),
+    )
+}
+
+fn share(share: f64, interval: Option<Interval>) -> String {
+    match interval {
+        Some(interval) => number::percent_with_interval(share, interval.low, interval.high),
+        None => number::percent(share),
+    }
+}
+
+/// What the traffic looks like.
+pub fn describe(description: &Description) -> String {
+    let total = &description.total;
+    let start = format!(
+        "{} for {} ({})",
+        number::counted(total.requests, "request", "requests"),
+        number::counted(total.objects, "file", "files"),
+        number::bytes(total.object_bytes)
+    );
+    if total.accesses == 0 {
+        return start;
+    }
+    let memory = number::bytes(total.bytes_for_percent_of_requests.p90);
+    format!("{start}; {memory} hold what 90 % of the file reads ask for")
+}

@@ -1,0 +1,234 @@
+//! The page of a description, and its sections for other pages.
+
+use super::document::{Document, KeyFigure, Section, plots};
+use super::footer;
+use super::rate::rates;
+use crate::plot::{Axis, Ink, Plot, Series, Unit};
+use crate::view::{Provenance, Reading};
+use crate::{headline, number, tables};
+use hotset_describe::{BytesForPercent, Description, SiteDescription, SizeQuantiles};
+use maud::{Markup, html};
+
+/// Sites drawn beside the total: as many as there are colours.
+const SITES_DRAWN: usize = 6;
+/// Most read files listed.
+const FILES_SHOWN: usize = 20;
+
+/// A description as one page.
+pub fn describe(description: &Description, reading: &Reading, provenance: &Provenance) -> String {
+    Document {
+        title: "hotset: what the sites are asked for".to_owned(),
+        headline: headline::describe(description),
+        figures: key_figures(&description.total),
+        sections: sections(description, reading),
+        footer: footer::provenance(provenance),
+    }
+    .render()
+}
+
+fn key_figures(total: &SiteDescription) -> Vec<KeyFigure> {
+    let reads = format!("{} read files", number::count(total.accesses));
+    let mut figures = vec![
+        KeyFigure::new("Requests", number::count(total.requests), reads),
+        KeyFigure::new(
+            "Files",
+            number::count(total.objects),
+            number::bytes(total.object_bytes),
+        ),
+        KeyFigure::new(
+            "Sent",
+            number::bytes(total.response_bytes),
+            "response bodies".to_owned(),
+        ),
+    ];
+    let rate = &total.requests_per_second;
+    if let (Some(mean), Some(peak)) = (rate.mean, rate.peak_minute) {
+        let remark = format!("{} in the busiest minute", number::per_second(peak));
+        figures.push(KeyFigure::new(
+            "Mean rate",
+            number::per_second(mean),
+            remark,
+        ));
+    }
+    if let Some(zipf) = &total.zipf {
+        let interval = format!("95 % interval {:.3}–{:.3}", zipf.low, zipf.high);
+        figures.push(KeyFigure::new(
+            "Zipf exponent",
+            format!("{:.3}", zipf.alpha),
+            interval,
+        ));
+    }
+    figures
+}
+
+/// Traffic, popularity, files, and what was counted.
+pub(super) fn sections(description: &Description, reading: &Reading) -> Vec<Section> {
+    vec![
+        Section {
+            id: "traffic",
+            heading: "Traffic",
+            body: traffic(description),
+        },
+        Section {
+            id: "popularity",
+            heading: "Popularity and memory",
+            body: popularity(description),
+        },
+        Section {
+            id: "sizes",
+            heading: "Files and their sizes",
+            body: sizes(description),
+        },
+        Section {
+            id: "counted",
+            heading: "What was counted",
+            body: footer::reading(reading),
+        },
+    ]
+}
+
+fn traffic(description: &Description) -> Markup {
+    html! {
+        (tables::traffic(description).html(
+            "Requests of any kind. File reads are GET requests that read a file's data: all figures about memory are about them."))
+        (plots(&[rate(description)]))
+        (tables::responses(description).html("Responses by class of status."))
+    }
+}
+
+fn popularity(description: &Description) -> Markup {
+    html! {
+        (plots(&[miss_ratio(description), needed_memory(description)]))
+        (tables::popularity(description).html(
+            "Memory that holds what this share of the file reads asks for, the most read files first; \
+             how steeply popularity falls, by maximum likelihood on the counts."))
+        (tables::zipf_of_the_head(description).html("The same exponent for the most read files alone."))
+        (left_out(description))
+    }
+}
+
+fn sizes(description: &Description) -> Markup {
+    let several = description.sites.len() > 1;
+    html! {
+        (tables::files(description).html("Distinct files that were read."))
+        (plots(&[size_distribution(&description.total)]))
+        (tables::hottest(&description.total, FILES_SHOWN, several).html("Most read files."))
+    }
+}
+
+fn left_out(description: &Description) -> Markup {
+    let hidden = description.sites.len().saturating_sub(SITES_DRAWN) as u64;
+    html! {
+        @if hidden > 0 {
+            p { "Plots show the total and the " (SITES_DRAWN) " sites with most requests, not "
+                (number::counted(hidden, "other", "others")) "." }
+        }
+    }
+}
+
+/// One line a site, those with most requests, and the total on top.
+fn lines(
+    description: &Description,
+    points: impl Fn(&SiteDescription) -> Vec<(f64, f64)>,
+) -> Vec<Series> {
+    let mut sites: Vec<&SiteDescription> = description.sites.iter().collect();
+    if let [site] = sites[..] {
+        return vec![Series::line(
+            &site.site,
+            Ink::Main,
+            points(&description.total),
+        )];
+    }
+    sites.sort_by_key(|site| std::cmp::Reverse(site.requests));
+    let drawn = sites.iter().take(SITES_DRAWN).enumerate();
+    drawn
+        .map(|(i, site)| Series::line(&site.site, Ink::Other(i), points(site)))
+        .chain([Series::line(
+            "all sites",
+            Ink::Main,
+            points(&description.total),
+        )])
+        .collect()
+}
+
+fn rate(description: &Description) -> Plot {
+    Plot {
+        title: "Requests over time".to_owned(),
+        description: "Requests a second, all kinds.".to_owned(),
+        x: Axis::linear("time (UTC)", Unit::Time),
+        y: Axis::linear("requests per second", Unit::Plain),
+        series: lines(description, rates),
+    }
+}
+
+fn miss_ratio(description: &Description) -> Plot {
+    let points = |site: &SiteDescription| {
+        site.miss_ratio_curve
+            .iter()
+            .map(|point| (point.cache_bytes as f64, point.miss_ratio))
+            .collect()
+    };
+    Plot {
+        title: "Miss ratio against memory".to_owned(),
+        description:
+            "File reads that an LRU cache of this size misses, each site with a cache of its own."
+                .to_owned(),
+        x: Axis::log("cache size", Unit::Bytes),
+        y: Axis::linear("miss ratio", Unit::Share),
+        series: lines(description, points),
+    }
+}
+
+fn needed_memory(description: &Description) -> Plot {
+    let points = |site: &SiteDescription| held_shares(&site.bytes_for_percent_of_requests);
+    Plot {
+        title: "Memory for the most read files".to_owned(),
+        description:
+            "Share of the file reads that this much memory answers, were all counts known before."
+                .to_owned(),
+        x: Axis::log("memory", Unit::Bytes),
+        y: Axis::linear("file reads answered", Unit::Share),
+        series: lines(description, points),
+    }
+}
+
+fn held_shares(bytes: &BytesForPercent) -> Vec<(f64, f64)> {
+    let shares = [
+        (bytes.p90, 0.90),
+        (bytes.p95, 0.95),
+        (bytes.p97, 0.97),
+        (bytes.p98, 0.98),
+        (bytes.p99, 0.99),
+    ];
+    shares.map(|(bytes, share)| (bytes as f64, share)).into()
+}
+
+fn size_distribution(total: &SiteDescription) -> Plot {
+    let line = |name: &str, ink: Ink, sizes: &Option<SizeQuantiles>| {
+        Series::line(name, ink, sizes.as_ref().map_or_else(Vec::new, cumulative))
+    };
+    Plot {
+        title: "Sizes of files".to_owned(),
+        description: "Share of the files, and of the file reads, that are at most this large."
+            .to_owned(),
+        x: Axis::log("size", Unit::Bytes),
+        y: Axis::linear("at most this large", Unit::Share),
+        series: vec![
+            line("file reads", Ink::Other(0), &total.access_size_bytes),
+            line("files", Ink::Main, &total.object_size_bytes),
+        ],
+    }
+}
+
+fn cumulative(sizes: &SizeQuantiles) -> Vec<(f64, f64)> {
+    let quantiles = [
+        (sizes.min, 0.0),
+        (sizes.p25, 0.25),
+        (sizes.p50, 0.5),
+        (sizes.p75, 0.75),
+        (sizes.p90, 0.9),
+        (sizes.p99, 0.99),
+        (sizes.max, 1.0),
+    ];
+    quantiles.map(|(bytes, share)| (bytes as f64, share)).into()
+}

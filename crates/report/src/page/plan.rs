@@ -1,0 +1,233 @@
+//! The page of a plan: everything on one page.
+
+use super::document::{Document, KeyFigure, Section, plots};
+use super::{describe, footer};
+use crate::plot::{Axis, Ink, Plot, Series, Unit};
+use crate::view::{PlanReport, Provenance, Reading};
+use crate::{headline, number, printable, tables};
+use hotset_describe::Description;
+use hotset_plan::{ArmScore, CurvePoint, Plan, SitePlan};
+use maud::{Markup, html};
+
+/// Rows of held files on the page, shared among the sites; the plan file has all of them.
+const FILES_SHOWN: usize = 400;
+/// Sites with tables of their own; the others are in the table of sites.
+const SITES_SHOWN: usize = 20;
+
+/// A plan, how it scored, and the traffic it is for, as one page.
+pub fn plan(
+    report: &PlanReport,
+    description: &Description,
+    reading: &Reading,
+    provenance: &Provenance,
+) -> String {
+    let plan = report.plan;
+    let mut sections = vec![
+        Section {
+            id: "gain",
+            heading: "What it buys",
+            body: gain(report),
+        },
+        Section {
+            id: "memory",
+            heading: "With more or less memory",
+            body: memory(report),
+        },
+        Section {
+            id: "sites",
+            heading: "Site by site",
+            body: sites(plan),
+        },
+        Section {
+            id: "files",
+            heading: "Which files, and why",
+            body: files(report),
+        },
+    ];
+    if !report.advice.is_empty() {
+        sections.push(Section {
+            id: "stores",
+            heading: "Which store suits each site",
+            body: stores(report),
+        });
+    }
+    sections.extend(describe::sections(description, reading));
+    Document {
+        title: "hotset: which files to hold in memory".to_owned(),
+        headline: headline::plan(plan),
+        figures: key_figures(plan),
+        sections,
+        footer: footer::provenance(provenance),
+    }
+    .render()
+}
+
+fn key_figures(plan: &Plan) -> Vec<KeyFigure> {
+    let (arm, alone) = (&plan.total.held_out.plan, &plan.total.held_out.page_cache);
+    let before = |value: String| format!("{value} with page cache alone");
+    let mut figures = Vec::new();
+    if let (Some(gain), Some(interval)) = (arm.gain, arm.gain_interval) {
+        let text = number::percent_with_interval(gain, interval.low, interval.high);
+        let interval = text
+            .split_once('(')
+            .map_or("", |(_, rest)| rest.trim_end_matches(')'));
+        let remark = format!("95 % interval {interval}");
+        figures.push(KeyFigure::new(
+            "Mean response saved",
+            number::percent(gain),
+            remark,
+        ));
+    }
+    let response = number::duration(arm.mean_us);
+    figures.push(KeyFigure::new(
+        "Mean response",
+        response,
+        before(number::duration(alone.mean_us)),
+    ));
+    let hit_ratio = number::percent(arm.hit_ratio);
+    figures.push(KeyFigure::new(
+        "Hit ratio",
+        hit_ratio,
+        before(number::percent(alone.hit_ratio)),
+    ));
+    let files = number::counted(plan.held.objects, "file", "files");
+    figures.push(KeyFigure::new(
+        "Held",
+        number::bytes(plan.held.bytes),
+        files,
+    ));
+    let total = format!("of {}", number::bytes(plan.memory_bytes));
+    figures.push(KeyFigure::new(
+        "Left to the page cache",
+        number::bytes(plan.page_cache_bytes),
+        total,
+    ));
+    figures
+}
+
+fn gain(report: &PlanReport) -> Markup {
+    let plan = report.plan;
+    let reads = number::counted(plan.total.held_out.accesses, "file read", "file reads");
+    let stores = report.stores();
+    let caption = format!(
+        "Scored on the last {reads}, which the planner has not seen; misses are read from {stores}."
+    );
+    html! {
+        (tables::arms(&plan.total.held_out).html(&caption))
+        p { (headline::bound(plan)) }
+        p { "The renewed plan follows the traffic as a daemon would. The clairvoyant plan knows the future: "
+            "it is the ceiling for a plan that is made once." }
+    }
+}
+
+fn memory(report: &PlanReport) -> Markup {
+    html! {
+        (plots(&[response_against_memory(report.plan), gain_against_memory(report.plan)]))
+        (tables::memory_needed(report).html("Memory needed to save this share of the mean response."))
+        (tables::curve(report.plan).html("Page cache alone and plan for every memory tried; the one asked for stands out."))
+    }
+}
+
+fn response_against_memory(plan: &Plan) -> Plot {
+    let line = |arm: fn(&CurvePoint) -> &ArmScore| {
+        plan.curve
+            .iter()
+            .map(|point| (point.memory_bytes as f64, arm(point).mean_us))
+            .collect()
+    };
+    Plot {
+        title: "Mean response against memory".to_owned(),
+        description: "On the file reads held out; lower is better.".to_owned(),
+        x: Axis::log("memory", Unit::Bytes),
+        y: Axis::linear("mean response", Unit::Duration),
+        series: vec![
+            Series::line(
+                "page cache alone",
+                Ink::Baseline,
+                line(|point| &point.page_cache),
+            ),
+            Series::line("plan", Ink::Main, line(|point| &point.plan)),
+        ],
+    }
+}
+
+fn gain_against_memory(plan: &Plan) -> Plot {
+    let scores = || {
+        plan.curve
+            .iter()
+            .map(|point| (point.memory_bytes as f64, &point.plan))
+    };
+    let band =
+        scores().filter_map(|(memory, arm)| arm.gain_interval.map(|i| (memory, i.low, i.high)));
+    let line = scores().filter_map(|(memory, arm)| Some((memory, arm.gain?)));
+    Plot {
+        title: "Gain against memory".to_owned(),
+        description: "Share of the mean response that the plan saves against page cache alone."
+            .to_owned(),
+        x: Axis::log("memory", Unit::Bytes),
+        y: Axis::linear("saved", Unit::Share),
+        series: vec![
+            Series::band("95 % interval", Ink::Main, band.collect()),
+            Series::line("plan", Ink::Main, line.collect()),
+        ],
+    }
+}
+
+fn sites(plan: &Plan) -> Markup {
+    html! {
+        (tables::sites(plan).html("What is held of each site, and its mean response on the file reads held out."))
+        @if plan.sites.len() > 1 {
+            div.plots { @for site in plan.sites.iter().take(SITES_SHOWN) {
+                div { (tables::arms(&site.held_out).html(&format!("Site {}", printable(&site.site)))) }
+            } }
+        }
+        (left_out(plan))
+    }
+}
+
+fn left_out(plan: &Plan) -> Markup {
+    let hidden = plan.sites.len().saturating_sub(SITES_SHOWN) as u64;
+    html! {
+        @if hidden > 0 { p { (number::counted(hidden, "more site is", "more sites are")) " not shown one by one." } }
+    }
+}
+
+fn files(report: &PlanReport) -> Markup {
+    let plan = report.plan;
+    let holding = || {
+        plan.sites
+            .iter()
+            .filter(|site| site.held_objects > 0)
+            .take(SITES_SHOWN)
+    };
+    let each = FILES_SHOWN / holding().count().max(1);
+    html! {
+        @if plan.held.objects == 0 {
+            p { "None: whatever was tried, the page cache did at least as well." }
+        } @else {
+            p { "The most valuable first. Saved is what a byte held saved over the part of the trace that chose it, "
+                "against reading the file from its store every time." }
+        }
+        @for site in holding() { (held_files(report, site, each)) }
+        (left_out(plan))
+    }
+}
+
+fn held_files(report: &PlanReport, site: &SitePlan, most: usize) -> Markup {
+    let held = number::counted(site.held_objects, "file", "files");
+    let hidden = site.held_objects.saturating_sub(most as u64);
+    let caption = format!("{held}, {}", number::bytes(site.held_bytes));
+    html! {
+        h3 { (printable(&site.site)) }
+        (tables::held_files(report.files_of(&site.site), most).html(&caption))
+        @if hidden > 0 { p { "… and " (number::count(hidden)) " more; the plan file lists all of them." } }
+    }
+}
+
+fn stores(report: &PlanReport) -> Markup {
+    html! {
+        (tables::stores(report).html("Mean response of each site's traffic with the plan, were its files in that store."))
+        p { "A site whose files are mostly in memory suits a plain local store; the more bytes its misses read, "
+            "the more a store's throughput counts." }
+    }
+}

@@ -1,0 +1,86 @@
+//! `hotset plan`.
+
+use super::{reading, section, style_lines, wrapped};
+use crate::view::{PlanReport, Reading};
+use crate::{Style, headline, number, printable, tables};
+use hotset_plan::SitePlan;
+
+/// Held files listed for a site; the plan file has all of them.
+const FILES_SHOWN: usize = 10;
+/// Sites whose files are listed.
+const SITES_SHOWN: usize = 5;
+
+/// A plan: what it buys, each way of using the memory side by side, sites, held files, memory.
+pub fn plan(report: &PlanReport, read: &Reading, style: Style) -> String {
+    let plan = report.plan;
+    let mut text = style_lines(style, &wrapped(&headline::plan(plan), style), Style::good);
+    text += &reading(read, style);
+    text += &section(
+        style,
+        &scored_on(report),
+        &tables::arms(&plan.total.held_out).render(style),
+    );
+    if plan.sites.len() > 1 {
+        text += &section(style, "Sites", &tables::sites(plan).render(style));
+    }
+    for site in plan.sites.iter().take(SITES_SHOWN) {
+        text += &held_files(report, site, style);
+    }
+    text += &section(
+        style,
+        "With more or less memory",
+        &tables::curve(plan).render(style),
+    );
+    text += &section(
+        style,
+        "Memory needed for a gain",
+        &tables::memory_needed(report).render(style),
+    );
+    text += &section(
+        style,
+        "Which store suits each site",
+        &tables::stores(report).render(style),
+    );
+    text + &style_lines(
+        style,
+        &("\n".to_owned() + &wrapped(&headline::bound(plan), style)),
+        Style::faint,
+    )
+}
+
+fn scored_on(report: &PlanReport) -> String {
+    let accesses = number::counted(
+        report.plan.total.held_out.accesses,
+        "file read",
+        "file reads",
+    );
+    format!(
+        "On the {accesses} held out, misses read from {}",
+        printable(&report.stores())
+    )
+}
+
+fn held_files(report: &PlanReport, site: &SitePlan, style: Style) -> String {
+    if site.held_objects == 0 {
+        return String::new();
+    }
+    let files = number::counted(site.held_objects, "file", "files");
+    let heading = format!(
+        "Held of {}: {files}, {}",
+        printable(&site.site),
+        number::bytes(site.held_bytes)
+    );
+    let table = tables::held_files(report.files_of(&site.site), FILES_SHOWN).render(style);
+    section(
+        style,
+        &heading,
+        &(table + &style_lines(style, &more(site), Style::faint)),
+    )
+}
+
+fn more(site: &SitePlan) -> String {
+    match site.held_objects.saturating_sub(FILES_SHOWN as u64) {
+        0 => String::new(),
+        n => format!("… and {} more (use -o plan.json)\n", number::count(n)),
+    }
+}

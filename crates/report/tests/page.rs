@@ -1,0 +1,250 @@
+//! The page, as text and in a real browser.
+
+mod sample;
+
+use hotset_describe::{Description, SiteDescription};
+use hotset_report::page;
+use sample::Sample;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Bytes a page may take.
+const LARGEST_PAGE: usize = 1_000_000;
+
+fn page_of(sample: &Sample, description: &Description) -> String {
+    page::plan(
+        &sample.report(),
+        description,
+        &sample::reading(),
+        &sample::provenance(),
+    )
+}
+
+fn plan_page() -> String {
+    page_of(&Sample::new(), &sample::description())
+}
+
+/// Runs the page in a headless browser and returns what it prints, or nothing where there is none.
+fn browse(html: &str, mode: &[&str]) -> Option<Output> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("page.html");
+    std::fs::write(&file, html).unwrap();
+    match browser(folder.path())
+        .args(mode)
+        .arg(format!("file://{}", file.display()))
+        .output()
+    {
+        Ok(output) => Some(output),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            eprintln!("skipped: there is no chromium on PATH");
+            None
+        }
+        Err(error) => panic!("chromium: {error}"),
+    }
+}
+
+fn browser(profile: &Path) -> Command {
+    let mut command = Command::new("chromium");
+    command.args([
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--enable-logging=stderr",
+    ]);
+    command.arg(format!(
+        "--user-data-dir={}",
+        profile.join("profile").display()
+    ));
+    command
+}
+
+fn dom(html: &str) -> Option<String> {
+    let output = browse(html, &["--dump-dom"])?;
+    assert!(output.status.success(), "{output:?}");
+    let log = String::from_utf8_lossy(&output.stderr);
+    let complaints: Vec<&str> = log
+        .lines()
+        .filter(|line| line.contains("CONSOLE"))
+        .collect();
+    assert!(
+        complaints.is_empty(),
+        "the page logs to the console: {complaints:?}"
+    );
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn the_page_shows_its_figures_and_plots_in_a_browser() {
+    let Some(dom) = dom(&plan_page()) else { return };
+    let headline = "Holding 312 files (41.2 MiB) of 64 MiB saves 12.3 % (8.2–15.3 %) of the mean response \
+                    on traffic the plan has not seen";
+    assert!(dom.contains(headline), "no headline in {dom}");
+    for figure in [
+        "1,841",
+        "2,701",
+        "10,000",
+        "0.873",
+        "blog.example.org",
+        "ext3-2004",
+        "/images/shop-0.png",
+    ] {
+        assert!(dom.contains(figure), "no {figure} in {dom}");
+    }
+    assert_eq!(dom.matches("<svg").count(), 6, "plots");
+    assert_eq!(dom.matches("</svg>").count(), 6, "plots");
+    assert!(dom.contains("aria-label=\"Miss ratio against memory."));
+}
+
+#[test]
+fn scripts_in_paths_stay_text_and_do_not_run() {
+    let loud = "/<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">";
+    let mut sample = Sample::new();
+    sample.placement.files[0].path = loud.into();
+    sample.placement.files[0].site = loud.to_owned();
+    sample.plan.sites[0].site = loud.to_owned();
+    let mut description = sample::description();
+    description.sites[0].site = loud.to_owned();
+    let html = page_of(&sample, &description);
+    let Some(dom) = dom(&html) else { return };
+    assert!(
+        !dom.contains("<title>run</title>") && !dom.contains("<img") && !dom.contains("<script"),
+        "{dom}"
+    );
+    assert!(
+        dom.contains("&lt;script&gt;alert(1)&lt;/script&gt;"),
+        "{dom}"
+    );
+}
+
+/// Uses of an address that a browser would follow by itself.
+fn fetched(html: &str) -> Vec<&str> {
+    let markers = [
+        "src=", "href=", "url(", "@import", "<link", "<script", "<iframe", "<object", "srcset=",
+    ];
+    let allowed = |rest: &&str| !rest.starts_with("href=\"#");
+    markers
+        .iter()
+        .flat_map(|m| html.match_indices(m).map(|(at, _)| &html[at..]))
+        .filter(allowed)
+        .collect()
+}
+
+#[test]
+fn nothing_is_fetched() {
+    for html in [
+        plan_page(),
+        page::describe(
+            &sample::description(),
+            &sample::reading(),
+            &sample::provenance(),
+        ),
+    ] {
+        let found: Vec<String> = fetched(&html)
+            .iter()
+            .map(|f| f.chars().take(60).collect())
+            .collect();
+        assert!(found.is_empty(), "{found:?}");
+        let addresses = html.matches("http").count();
+        let namespaces = html.matches("http://www.w3.org/2000/svg").count();
+        assert_eq!(
+            addresses - namespaces,
+            html.matches("http-equiv").count(),
+            "an address other than a namespace"
+        );
+        assert!(html.contains("default-src 'none'"), "no policy");
+    }
+}
+
+#[test]
+fn every_link_has_its_anchor() {
+    let html = plan_page();
+    for (at, _) in html.match_indices("href=\"#") {
+        let name = html[at + 7..].split('"').next().unwrap();
+        assert!(html.contains(&format!("id=\"{name}\"")), "no anchor {name}");
+    }
+}
+
+#[test]
+fn the_page_speaks_to_screen_readers() {
+    let html = plan_page();
+    assert!(html.starts_with("<!DOCTYPE html><html lang=\"en\">"));
+    assert_eq!(html.matches("<h1>").count(), 1);
+    assert_eq!(
+        html.matches("<table>").count(),
+        html.matches("<caption>").count()
+    );
+    assert_eq!(
+        html.matches("<svg").count(),
+        html.matches("role=\"img\" aria-label=").count()
+    );
+    assert!(!html.contains("<th>"), "a header cell without scope");
+}
+
+#[test]
+fn many_sites_and_endless_paths_keep_the_page_small() {
+    let mut sample = Sample::new();
+    let mut description = sample::description();
+    for file in &mut sample.placement.files {
+        file.path = format!("/{}", "a/".repeat(5_000)).as_str().into();
+    }
+    sample.plan.sites = vec![sample.plan.sites[0].clone(); 300];
+    description.sites = vec![description.sites[0].clone(); 300];
+    let html = page_of(&sample, &description);
+    assert!(html.len() < LARGEST_PAGE, "{} bytes", html.len());
+    assert!(
+        plan_page().len() < LARGEST_PAGE / 4,
+        "{} bytes",
+        plan_page().len()
+    );
+}
+
+#[test]
+fn a_plan_without_accesses_times_or_clients_is_a_page_too() {
+    let mut sample = Sample::new();
+    let nothing = sample::score(f64::NAN, f64::NAN, None);
+    let held_out = &mut sample.plan.total.held_out;
+    (held_out.plan, held_out.page_cache) = (nothing.clone(), nothing);
+    sample.plan.held.objects = 0;
+    sample.plan.curve.clear();
+    sample.advice.clear();
+    let mut description = sample::description();
+    description.sites.truncate(1);
+    blank(&mut description.sites[0]);
+    blank(&mut description.total);
+    let html = page_of(&sample, &description);
+    assert!(
+        html.contains("Hold nothing") && html.contains("shop"),
+        "{html}"
+    );
+    assert!(!html.contains("NaN") && !html.contains("inf<"), "{html}");
+}
+
+fn blank(site: &mut SiteDescription) {
+    site.clients = None;
+    site.requests_per_connection = None;
+    site.requests_per_second = Default::default();
+    site.requests_per_minute = Default::default();
+    site.requests_per_hour = Default::default();
+    site.object_size_bytes = None;
+    site.access_size_bytes = None;
+    site.zipf = None;
+    site.miss_ratio_curve.clear();
+}
+
+#[test]
+#[ignore = "writes pictures of the page to look at: HOTSET_PICTURES=folder"]
+fn pictures() {
+    let folder = std::env::var("HOTSET_PICTURES").unwrap();
+    std::fs::write(format!("{folder}/plan.html"), plan_page()).unwrap();
+    let page = page::describe(
+        &sample::description(),
+        &sample::reading(),
+        &sample::provenance(),
+    );
+    std::fs::write(format!("{folder}/describe.html"), page).unwrap();
+}

@@ -1,0 +1,342 @@
+//! Two sites with plausible figures, and hostile names among them.
+#![allow(dead_code, reason = "each test file uses some of it")]
+
+use hotset_describe::zipf::{ZipfFit, ZipfHead};
+use hotset_describe::*;
+use hotset_outcome::Interval;
+use hotset_plan::{
+    Advice, ArmScore, Bound, CurvePoint as PlanPoint, Held, HeldOut, Plan, Promise, SitePlan,
+    StoreAdvice, Timings, TotalPlan, Traffic,
+};
+use hotset_report::view::*;
+use hotset_scenario::{FilePath, PlacedFile, Placement, Reason};
+
+/// A path that is a script where it is not escaped.
+pub const SCRIPT: &str = "/<script>alert(1)</script>\"'&amp;";
+
+fn rates(phase: f64, step_us: i64, steps: i64) -> RateSeries {
+    let wave = |step: i64| (step as f64 / steps as f64 * 22.0 + phase).sin();
+    RateSeries {
+        start_us: (0..steps)
+            .map(|step| 1_431_856_800_000_000 + step * step_us)
+            .collect(),
+        requests: (0..steps)
+            .map(|step| (step_us as f64 / 4e6 * (1.3 + wave(step))) as u64)
+            .collect(),
+    }
+}
+
+fn curve(phase: f64) -> Vec<CurvePoint> {
+    let miss = |e: u32| 0.04 + 0.96 / (1.0 + (f64::from(e) - 12.0 + phase).powi(2) / 20.0);
+    (12..28)
+        .map(|e| CurvePoint {
+            cache_bytes: 1 << e,
+            miss_ratio: miss(e),
+            byte_miss_ratio: miss(e),
+        })
+        .collect()
+}
+
+pub fn site(site: &str, requests: u64, phase: f64) -> SiteDescription {
+    let sizes = SizeQuantiles {
+        mean: 48_211.3,
+        min: 43,
+        p25: 2_112,
+        p50: 9_431,
+        p75: 31_200,
+        p90: 77_012,
+        p99: 1_201_222,
+        max: 69_192_717,
+    };
+    let head = ZipfHead {
+        alpha: 1.021,
+        low: 0.955,
+        high: 1.087,
+        objects: 214,
+        least_accesses: 10,
+    };
+    let file = |path: &str, accesses| HotFile {
+        site: site.to_owned(),
+        path: path.to_owned(),
+        accesses,
+        size_bytes: 3_638,
+    };
+    SiteDescription {
+        site: site.to_owned(),
+        requests,
+        accesses: requests * 9 / 10,
+        not_file_requests: requests / 50,
+        rejected_lines: 6,
+        clients: Some(requests / 6),
+        connections: Some(requests / 4),
+        requests_per_connection: Some(4.12),
+        objects: requests / 8,
+        object_bytes: requests * 17_000,
+        response_bytes: requests * 260_000,
+        requests_per_second: RequestRate {
+            mean: Some(requests as f64 / 302_040.0),
+            peak_minute: Some(2.15),
+        },
+        requests_by_hour_of_day: vec![requests / 24; 24],
+        requests_per_hour: rates(phase, 3_600_000_000, 84),
+        requests_per_minute: rates(phase, 60_000_000, 84 * 60),
+        status_classes: StatusClasses {
+            success: requests * 92 / 100,
+            redirection: requests * 5 / 100,
+            client_error: requests * 3 / 100,
+            ..StatusClasses::default()
+        },
+        object_size_bytes: Some(sizes),
+        access_size_bytes: Some(SizeQuantiles {
+            p25: 900,
+            p50: 3_638,
+            p75: 10_100,
+            ..sizes
+        }),
+        bytes_for_percent_of_requests: BytesForPercent {
+            p90: 11_200_000,
+            p95: 24_412_033,
+            p97: 40_120_440,
+            p98: 61_040_130,
+            p99: 99_300_000,
+        },
+        one_timers: OneTimers {
+            objects: requests / 20,
+            object_share: 0.4,
+            bytes: requests * 4_000,
+            byte_share: 0.235,
+        },
+        zipf: Some(ZipfFit {
+            alpha: 0.873,
+            low: 0.861,
+            high: 0.886,
+            head: Some(head),
+        }),
+        miss_ratio_curve: curve(phase),
+        hottest: vec![
+            file("/favicon.ico", 807),
+            file(SCRIPT, 546),
+            file("/reset.css", 538),
+        ],
+    }
+}
+
+pub fn description() -> Description {
+    Description {
+        sites: vec![
+            site("blog.example.org", 6_812, 0.0),
+            site("shop", 3_188, 1.3),
+        ],
+        total: site(TOTAL, 10_000, 0.5),
+    }
+}
+
+pub fn reading() -> Reading {
+    let note = "access.log: Apache combined, from its first 100 lines.";
+    let rule =
+        "Accesses are GET requests answered 200 or 206; queries are stripped for static types.";
+    let example = "access.log:8899: 1.2.3.4 - - \x1b[31m\"GET /<script>alert(1)</script>\"";
+    Reading {
+        lines: 10_006,
+        requests: 10_000,
+        notes: vec![note.to_owned(), rule.to_owned()],
+        rejects: vec![Reject {
+            reason: "no status".to_owned(),
+            lines: 6,
+            examples: vec![example.to_owned()],
+        }],
+    }
+}
+
+pub fn score(hit_ratio: f64, mean_us: f64, gain: Option<f64>) -> ArmScore {
+    ArmScore {
+        hit_ratio,
+        mean_us,
+        weighted_mean_us: mean_us,
+        gain,
+        gain_interval: gain.map(|gain| Interval {
+            low: gain - 0.041,
+            high: gain + 0.03,
+            level: 0.95,
+        }),
+        moved_bytes: None,
+        traffic: Traffic::default(),
+    }
+}
+
+fn held_out(accesses: u64, us: f64, gain: f64) -> HeldOut {
+    let arm = |hit_ratio: f64, gain: f64| score(hit_ratio, us * (1.0 - gain), Some(gain));
+    HeldOut {
+        accesses,
+        page_cache: score(0.712, us, None),
+        lru: arm(0.70, -0.021),
+        size_threshold: arm(0.73, 0.039),
+        plan: arm(0.765, gain),
+        adaptive: ArmScore {
+            moved_bytes: Some(12 << 20),
+            ..arm(0.77, gain + 0.018)
+        },
+        clairvoyant: arm(0.78, gain + 0.03),
+    }
+}
+
+fn site_plan(site: &str, accesses: u64, held: u64) -> SitePlan {
+    SitePlan {
+        site: site.to_owned(),
+        weight: 1.0,
+        reservation_bytes: 0,
+        held_objects: held,
+        held_bytes: held * 140_000,
+        held_out: held_out(accesses, 3_213.0, 0.12),
+    }
+}
+
+pub fn plan() -> Plan {
+    let point = |e: u32| PlanPoint {
+        memory_bytes: 1 << e,
+        share: 0.9,
+        page_cache: score(f64::from(e) / 32.0, 9_000.0 / f64::from(e - 15), None),
+        plan: score(
+            f64::from(e + 1) / 32.0,
+            8_000.0 / f64::from(e - 15),
+            Some(0.11 + f64::from(e) / 1e3),
+        ),
+    };
+    Plan {
+        memory_bytes: 64 << 20,
+        held: Held {
+            objects: 312,
+            bytes: 43_201_331,
+            pages: 10_700,
+        },
+        page_cache_bytes: (64 << 20) - 10_700 * 4096,
+        share: 0.65,
+        validated: Promise {
+            page_cache_mean_us: 3_000.0,
+            plan_mean_us: 2_700.0,
+        },
+        bound: Bound {
+            value_us: 9.87e6,
+            optimum_at_most_us: 1e7,
+            distance: 0.013,
+        },
+        training_accesses: 6_299,
+        moved_bytes: 43_201_331,
+        seed: 0,
+        sites: vec![
+            site_plan("blog.example.org", 1_841, 297),
+            site_plan("shop", 860, 15),
+        ],
+        total: TotalPlan {
+            held_out: held_out(2_701, 3_100.0, 0.123),
+        },
+        curve: (20..30).map(point).collect(),
+        objects: Vec::new(),
+        timings: Timings::default(),
+    }
+}
+
+fn path(site: &str, i: u32) -> String {
+    let long = "/presentations/logstash-monitorama-2013/images/a-very-long-name-of-a-picture-of-a-dashboard";
+    match i {
+        2 if site == "shop" => SCRIPT.to_owned(),
+        3 => format!("{long}/kibana-dashboard3.png"),
+        4 => "/\u{202e}gnp\x1b[2J.exe".to_owned(),
+        5 => "/日本語/写真.jpg".to_owned(),
+        i => format!("/images/{site}-{i}.png"),
+    }
+}
+
+fn file(site: &str, i: u32) -> PlacedFile {
+    let size_bytes = u64::from(900 + i * 4_331);
+    PlacedFile {
+        site: site.to_owned(),
+        path: FilePath::from(path(site, i).as_str()),
+        size_bytes,
+        mtime_ns: None,
+        store: "memory".to_owned(),
+        node: "localhost".to_owned(),
+        order: i,
+        reason: Reason {
+            requests_per_hour: Some(41.0 / f64::from(i + 1)),
+            requests: u64::from(2_400 / (i + 1)),
+            size_bytes,
+            saved_us_per_byte: 812.4 / f64::from(i + 1).powi(2),
+        },
+    }
+}
+
+pub fn placement() -> Placement {
+    let files = |site, count| (0..count).map(move |i| file(site, i));
+    Placement {
+        version: Placement::VERSION,
+        memory_bytes: 64 << 20,
+        held_pages: 10_700,
+        files: files("blog.example.org", 297)
+            .chain(files("shop", 15))
+            .collect(),
+    }
+}
+
+fn advice() -> Advice {
+    let store = |name: &str, plan_mean_us: f64| StoreAdvice {
+        store: name.to_owned(),
+        page_cache_mean_us: plan_mean_us * 1.2,
+        plan_mean_us,
+    };
+    Advice {
+        best: Some("ext3-2004".to_owned()),
+        stores: vec![
+            store("lustre-2004", 2_200.0),
+            store("ext3-2004", 812.0),
+            store("pvfs-2004", 1_900.0),
+        ],
+        hit_ratio: 0.712,
+        plan_hit_ratio: 0.765,
+        mean_bytes: 48_000.0,
+        mean_miss_bytes: 91_344.4,
+        requests_per_hour: Some(110.0),
+    }
+}
+
+/// All that a report of a plan takes.
+pub struct Sample {
+    pub plan: Plan,
+    pub placement: Placement,
+    pub backing: Vec<String>,
+    pub advice: Vec<Advice>,
+    pub memory_needed: Vec<(f64, Option<u64>)>,
+}
+
+impl Sample {
+    pub fn new() -> Sample {
+        Sample {
+            plan: plan(),
+            placement: placement(),
+            backing: vec!["hdd".to_owned(), "hdd".to_owned()],
+            advice: vec![advice(), advice()],
+            memory_needed: vec![(0.05, Some(3 << 20)), (0.10, Some(21 << 20)), (0.20, None)],
+        }
+    }
+
+    pub fn report(&self) -> PlanReport<'_> {
+        PlanReport {
+            plan: &self.plan,
+            placement: &self.placement,
+            backing: &self.backing,
+            advice: &self.advice,
+            memory_needed: &self.memory_needed,
+        }
+    }
+}
+
+pub fn provenance() -> Vec<(String, String)> {
+    let options = "--memory 64MiB --backing hdd access.log";
+    [
+        ("version", "hotset 0.1.0"),
+        ("seed", "0"),
+        ("options", options),
+    ]
+    .map(|(what, value)| (what.to_owned(), value.to_owned()))
+    .into()
+}

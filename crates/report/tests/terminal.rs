@@ -1,0 +1,123 @@
+//! What commands print.
+
+mod sample;
+
+use hotset_report::terminal::{self, Simulated};
+use hotset_report::{Style, display_width};
+use sample::Sample;
+
+#[test]
+fn a_plan_in_the_terminal() {
+    insta::assert_snapshot!(terminal::plan(
+        &Sample::new().report(),
+        &sample::reading(),
+        Style::PLAIN
+    ));
+}
+
+#[test]
+fn a_description_in_the_terminal() {
+    insta::assert_snapshot!(terminal::describe(
+        &sample::description(),
+        &sample::reading(),
+        Style::PLAIN
+    ));
+}
+
+#[test]
+fn a_cache_scan_in_the_terminal() {
+    let run = |policy: &str, hits: u64| Simulated {
+        policy: policy.to_owned(),
+        unit: "pages".to_owned(),
+        memory_bytes: 64 << 20,
+        backing: "hdd".to_owned(),
+        requests: 10_000,
+        hits,
+        hit_ratio: hits as f64 / 10_000.0,
+        byte_hit_ratio: 0.41,
+        mean_us: 3_211.4,
+    };
+    insta::assert_snapshot!(terminal::simulate(
+        &[run("lru", 7_121), run("sieve", 7_344)],
+        Style::PLAIN
+    ));
+}
+
+#[test]
+fn no_line_is_wider_than_100_columns() {
+    let texts = [
+        terminal::plan(&Sample::new().report(), &sample::reading(), Style::PLAIN),
+        terminal::describe(&sample::description(), &sample::reading(), Style::PLAIN),
+    ];
+    for line in texts.iter().flat_map(|text| text.lines()) {
+        assert!(
+            display_width(line) <= 100,
+            "{} columns: {line}",
+            display_width(line)
+        );
+    }
+}
+
+#[test]
+fn no_control_character_from_a_log_is_printed() {
+    let text = terminal::plan(&Sample::new().report(), &sample::reading(), Style::PLAIN);
+    assert!(
+        text.chars().all(|c| c == '\n' || !c.is_control()),
+        "{text:?}"
+    );
+    assert!(!text.contains('\u{202e}'), "{text:?}");
+}
+
+fn plan_text(change: impl FnOnce(&mut Sample)) -> String {
+    let mut sample = Sample::new();
+    change(&mut sample);
+    terminal::plan(&sample.report(), &Default::default(), Style::PLAIN)
+}
+
+#[test]
+fn hold_nothing_is_said_in_words() {
+    let text = plan_text(|sample| sample.plan.held.objects = 0);
+    assert!(
+        text.starts_with("Hold nothing: as page cache, all 64 MiB serve this traffic best\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_gain_that_may_be_none_is_not_promised() {
+    let text = plan_text(|sample| {
+        let interval = sample
+            .plan
+            .total
+            .held_out
+            .plan
+            .gain_interval
+            .as_mut()
+            .unwrap();
+        interval.low = -0.02;
+    });
+    let start =
+        "Holding 312 files (41.2 MiB) of 64 MiB saves 12.3 % (-2.0 to 15.3 %), which may be none,";
+    assert!(text.starts_with(start), "{text}");
+}
+
+#[test]
+fn a_loss_is_called_a_loss() {
+    let text = plan_text(|sample| {
+        sample.plan.total.held_out.plan = sample::score(0.7, 3_200.0, Some(-0.032))
+    });
+    assert!(
+        text.starts_with(
+            "Holding 312 files (41.2 MiB) of 64 MiB adds 3.2 % (0.2–7.3 %) to the mean"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn paths_that_are_not_utf8_are_shown_percent_encoded() {
+    let text = plan_text(|sample| {
+        sample.placement.files[0].path = hotset_scenario::FilePath(b"/caf\xe9.html".to_vec());
+    });
+    assert!(text.contains("/caf%E9.html"), "{text}");
+}
