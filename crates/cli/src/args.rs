@@ -1,0 +1,42 @@
+//! The command line: one subcommand a job. What each takes is declared beside what it does, in
+//! [`crate::commands`].
+
+use clap::{Parser, Subcommand};
+
+use crate::commands;
+
+/// Which files of your web sites to hold in memory, and what that buys, from access logs.
+#[derive(Parser)]
+#[command(
+    name = "hotset",
+    version,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
+pub struct Cli {
+    /// The job to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The jobs.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Say what is in access logs: rates, popularity, sizes, the memory that would hold it
+    Describe(commands::describe::Args),
+    /// Choose the files to hold in memory and score the choice on traffic it has not seen
+    Plan(commands::plan::Args),
+    /// Run traffic through a model
+    #[command(subcommand)]
+    Simulate(commands::simulate::Model),
+    /// Turn access logs into a trace folder
+    Import(commands::import::Args),
+    /// Make a workload: a trace folder and, on request, the files and an access log
+    Generate(commands::generate::Args),
+    /// Generate two sites, plan for them and open the report's path; no arguments needed
+    Demo(commands::demo::Args),
+    /// Print a shell completion script
+    Completions(commands::shell::CompletionsArgs),
+    /// Print the manual page
+    Man,
+}

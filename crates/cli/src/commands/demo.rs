@@ -1,0 +1,94 @@
+//! `hotset demo`: two generated sites, planned for.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+use hotset_trace::generate::{Generator, Load, Mix, Zipf};
+use hotset_trace::log_writer::{LogStyle, write_log};
+
+use crate::output::{self, Usage};
+
+/// What `hotset demo` takes.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Folder for the demo's log, plan and report
+    #[arg(value_name = "FOLDER", default_value = "hotset-demo")]
+    folder: PathBuf,
+}
+
+/// Requests of the site with small, hot files.
+const SHOP_REQUESTS: u64 = 150_000;
+/// Requests of the site with large, rarely read files.
+const VIDEO_REQUESTS: u64 = 15_000;
+/// Requests a second of the shop; the videos span the same time.
+const SHOP_RATE: f64 = 50.0;
+/// Memory of the demo's node: a fraction of both sites' files.
+const MEMORY: &str = "96MiB";
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<()> {
+    let log = args.folder.join("access.log");
+    let page = args.folder.join("report.html");
+    let plan = args.folder.join("plan.json");
+    write_demo_log(args)?;
+    let command = [
+        "hotset",
+        "plan",
+        "--memory",
+        MEMORY,
+        "--site",
+        "shop=host:shop",
+        "--site",
+        "video=host:video",
+        "--html",
+        text(&page)?,
+        "-o",
+        text(&plan)?,
+        text(&log)?,
+    ];
+    output::print(&format!("$ {}\n", command.join(" ")))?;
+    let parsed = crate::args::Cli::try_parse_from(command)?;
+    super::run(parsed.command)?;
+    output::print(&format!(
+        "\nThe report is {}: open it in a browser.",
+        page.display()
+    ))
+}
+
+fn text(path: &std::path::Path) -> Result<&str> {
+    path.to_str()
+        .with_context(|| format!("{}: the folder's name is not UTF-8", path.display()))
+}
+
+/// A log of a shop with small, hot files that shares its server with large videos.
+fn write_demo_log(args: &Args) -> Result<()> {
+    if args.folder.exists() && !args.folder.join("access.log").exists() {
+        bail!(Usage(format!(
+            "{} exists and is no demo's; name another folder",
+            args.folder.display()
+        )));
+    }
+    std::fs::create_dir_all(&args.folder)
+        .with_context(|| format!("cannot create {}", args.folder.display()))?;
+    let video_rate = SHOP_RATE * VIDEO_REQUESTS as f64 / SHOP_REQUESTS as f64;
+    let shop = Zipf::class(0, Load::new(SHOP_REQUESTS, SHOP_RATE))?;
+    let video = Zipf::class(2, Load::new(VIDEO_REQUESTS, video_rate))?;
+    let mix = Mix {
+        sites: vec![
+            ("shop".into(), Box::new(shop)),
+            ("video".into(), Box::new(video)),
+        ],
+    };
+    let trace = mix.generate(0)?;
+    let path = args.folder.join("access.log");
+    output::write_with(&path, |file| {
+        write_log(
+            &trace,
+            LogStyle::VhostCombined,
+            None,
+            &mut std::io::BufWriter::new(file),
+        )
+    })
+    .with_context(|| format!("cannot write {}", path.display()))
+}

@@ -1,0 +1,49 @@
+//! `hotset describe`.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use hotset_describe::{DescribeOptions, describe};
+use hotset_report::{page, terminal};
+
+use crate::input::InputArgs;
+use crate::{output, provenance};
+
+/// What `hotset describe` takes.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    input: InputArgs,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Also write the description as one HTML page
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<()> {
+    let input = args.input.read()?;
+    let options = DescribeOptions {
+        rejected_lines: input.summary.rejected_lines,
+        ..Default::default()
+    };
+    let description = describe(&input.trace, &options);
+    if let Some(path) = &args.html {
+        let settings = [
+            ("Made by".into(), provenance::tool()),
+            ("On".into(), provenance::now()),
+        ];
+        let html = page::describe(&description, &(&input.summary).into(), &settings);
+        output::write_file(path, html.as_bytes())?;
+    }
+    if args.json {
+        return output::print_json(&serde_json::to_value(&description)?);
+    }
+    output::print(&terminal::describe(
+        &description,
+        &(&input.summary).into(),
+        output::style(),
+    ))
+}

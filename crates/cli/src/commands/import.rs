@@ -1,0 +1,199 @@
+//! `hotset import`: logs to a trace folder, in batches.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use hotset_report::terminal;
+use hotset_trace::read::{self, ReadError, ReadOptions, ReadSummary};
+use hotset_trace::sessions::sessions;
+use hotset_trace::store::{self, Existing, Provenance, StoreError, Tables, TraceWriter};
+
+use crate::input::InputArgs;
+use crate::output::{self, Usage};
+use crate::progress::Bar;
+use crate::{interrupt, provenance, timings::Timings};
+
+/// What `hotset import` takes.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    input: InputArgs,
+    /// The trace folder to write, by convention NAME.trace
+    #[arg(short, long, value_name = "FOLDER")]
+    output: PathBuf,
+    /// Replace the trace folder if it exists
+    #[arg(long)]
+    replace: bool,
+    /// Rebuild connections (15-second rule) and spread arrivals within the logged second; keeps all
+    /// requests in memory
+    #[arg(long)]
+    connections: bool,
+    /// Seed of the arrivals within a second
+    #[arg(long, default_value_t = 0, requires = "connections")]
+    seed: u64,
+    /// Store client addresses as logged instead of pseudonyms
+    #[arg(long)]
+    keep_clients: bool,
+    /// Key of the pseudonyms, 32 hexadecimal digits, so that another import gives the same client
+    /// the same pseudonym; random and forgotten where not given
+    #[arg(long, value_name = "HEX", conflicts_with = "keep_clients")]
+    client_key: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Say how long each part took
+    #[arg(long)]
+    timings: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<()> {
+    if let Some(folder) = args.input.trace_folder()? {
+        bail!(Usage(format!(
+            "{} is a trace folder already",
+            folder.display()
+        )));
+    }
+    let mut timings = Timings::start();
+    let options = reading(args)?;
+    let _guard = interrupt::Guard::new();
+    let imported = if args.connections {
+        import_whole(args, &options)?
+    } else {
+        import_batches(args, &options)?
+    };
+    timings.part("import");
+    report(args, &imported, &timings)
+}
+
+/// What an import has to tell.
+struct Imported {
+    summary: ReadSummary,
+    manifest: store::Manifest,
+}
+
+fn reading(args: &Args) -> Result<ReadOptions> {
+    let mut options = args.input.reading.options()?;
+    options.keep_clients = args.keep_clients;
+    options.client_key = match &args.client_key {
+        Some(hex) => parse_key(hex)?,
+        None => random_key()?,
+    };
+    Ok(options)
+}
+
+fn parse_key(hex: &str) -> Result<[u8; 16]> {
+    match u128::from_str_radix(hex, 16) {
+        Ok(key) if hex.len() == 32 => Ok(key.to_be_bytes()),
+        _ => bail!(Usage(format!(
+            "--client-key {hex}: write 32 hexadecimal digits"
+        ))),
+    }
+}
+
+/// A key nobody knows afterwards: addresses are few enough that a known key would give them away.
+fn random_key() -> Result<[u8; 16]> {
+    use std::io::Read;
+    let mut key = [0; 16];
+    std::fs::File::open("/dev/urandom")?.read_exact(&mut key)?;
+    Ok(key)
+}
+
+fn existing(args: &Args) -> Existing {
+    if args.replace {
+        Existing::Replace
+    } else {
+        Existing::Refuse
+    }
+}
+
+/// Logs to folder without ever holding more than a batch of requests.
+fn import_batches(args: &Args, options: &ReadOptions) -> Result<Imported> {
+    let mut writer = TraceWriter::create(&args.output, existing(args), false)?;
+    let mut bar = Bar::bytes("importing");
+    let mut progress = |progress: read::Progress| {
+        bar.set_of(progress.bytes, progress.total_bytes);
+        if interrupt::pending() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    let (tables, summary) =
+        read::read_batches(&args.input.logs, options, &mut progress, |batch| {
+            writer.push(batch, None).map_err(ImportError::Store)
+        })?;
+    let manifest = writer.finish(Tables::of(&tables), provenance_of(&summary, None)?)?;
+    Ok(Imported { summary, manifest })
+}
+
+/// Logs to folder with rebuilt connections, which need all of a client's requests at once.
+fn import_whole(args: &Args, options: &ReadOptions) -> Result<Imported> {
+    let mut bar = Bar::bytes("reading");
+    let (mut trace, summary) = read::read(&args.input.logs, options, &mut |progress| {
+        bar.set_of(progress.bytes, progress.total_bytes);
+        if interrupt::pending() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    })?;
+    let sessions = sessions(&trace.requests, args.seed);
+    trace.requests.time_us = sessions.time_us;
+    let provenance = provenance_of(&summary, Some(args.seed))?;
+    let connections = Some(sessions.connection.as_slice());
+    let manifest = store::write(
+        &trace,
+        connections,
+        &args.output,
+        existing(args),
+        provenance,
+    )?;
+    Ok(Imported { summary, manifest })
+}
+
+fn provenance_of(summary: &ReadSummary, seed: Option<u64>) -> Result<Provenance> {
+    Ok(Provenance {
+        tool: provenance::tool(),
+        date: provenance::now(),
+        seed,
+        rules: summary.rules.clone(),
+        summary: serde_json::to_value(summary)?,
+    })
+}
+
+fn report(args: &Args, imported: &Imported, timings: &Timings) -> Result<()> {
+    if args.json {
+        let mut json = serde_json::to_value(&imported.summary)?;
+        json["trace"] = args.output.display().to_string().into();
+        json["objects"] = imported.manifest.objects.into();
+        json["clients"] = imported.manifest.clients.into();
+        json["connections"] = imported.manifest.connections.into();
+        json["seed"] = args.connections.then_some(args.seed).into();
+        json["peak_memory_bytes"] = provenance::peak_memory_bytes().into();
+        if args.timings {
+            json["timings_seconds"] = timings.json();
+        }
+        return output::print_json(&json);
+    }
+    let mut text = terminal::import(
+        &imported.manifest,
+        &args.output.display().to_string(),
+        &(&imported.summary).into(),
+        output::style(),
+    );
+    if args.timings {
+        text += &timings.text();
+    }
+    output::print(&text)
+}
+
+/// What can end a batch import.
+#[derive(Debug, thiserror::Error)]
+enum ImportError {
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error(transparent)]
+    Store(StoreError),
+}

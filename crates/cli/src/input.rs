@@ -1,0 +1,210 @@
+//! What every command that reads traffic takes, and how it becomes a trace.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use hotset_trace::formats::FormatKind;
+use hotset_trace::formats::custom::Pattern;
+use hotset_trace::read::{
+    self, CountingRule, FormatChoice, Order, QueryRule, ReadOptions, ReadSummary, RootRule,
+    SiteRule,
+};
+use hotset_trace::{Trace, store};
+
+use crate::output::Usage;
+use crate::progress::Bar;
+
+/// Logs and how to read them.
+#[derive(clap::Args)]
+pub struct InputArgs {
+    /// Access logs (plain, gzip, zstd, bzip2 or xz), patterns, `-` for standard input, or one trace
+    /// folder
+    #[arg(required = true, value_name = "LOG")]
+    pub logs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+}
+
+/// How logs are read.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Reading logs")]
+pub struct ReadingArgs {
+    /// Format of the logs; detected where not given
+    #[arg(long, value_name = "NAME", conflicts_with = "log_format")]
+    format: Option<FormatKind>,
+    /// Format of the logs as an nginx `log_format` or Apache `LogFormat` string
+    #[arg(long, value_name = "STRING")]
+    log_format: Option<String>,
+    /// Times in the --log-format string that are not in its server's usual form (strftime)
+    #[arg(long, value_name = "STRFTIME", requires = "log_format")]
+    time_format: Option<String>,
+    /// A site: NAME=GLOB by URL path, NAME=host:GLOB by virtual host, NAME=log:GLOB by log file;
+    /// may be repeated, the first match counts
+    #[arg(long = "site", value_name = "NAME=GLOB")]
+    pub sites: Vec<SiteRule>,
+    /// A site's document root, SITE=DIR, or an alias, SITE:/prefix/=DIR; may be repeated
+    #[arg(long = "root", value_name = "SITE=DIR")]
+    roots: Vec<RootRule>,
+    /// URLs with a query: auto (stripped for static types and files under a root, else no file),
+    /// exclude (no file), strip, keep
+    #[arg(long, value_name = "RULE", default_value = "auto")]
+    query: QueryRule,
+    /// What counts: default (access = GET answered 200 or 206 for a file) or c1 (every request
+    /// without a query, a file being path + size)
+    #[arg(long, value_name = "RULE", default_value = "default")]
+    rule: CountingRule,
+    /// Order of requests: log (as served) or time
+    #[arg(long, value_name = "ORDER", default_value = "log")]
+    order: Order,
+    /// Treat the first line that cannot be read as an error
+    #[arg(long)]
+    strict: bool,
+}
+
+impl ReadingArgs {
+    /// The reader's options.
+    pub fn options(&self) -> Result<ReadOptions> {
+        Ok(ReadOptions {
+            format: self.format_choice()?,
+            counting: self.rule,
+            query: self.query,
+            sites: self.sites.clone(),
+            roots: self.roots.clone(),
+            order: self.order,
+            strict: self.strict,
+            ..ReadOptions::default()
+        })
+    }
+
+    fn format_choice(&self) -> Result<Option<FormatChoice>> {
+        if let Some(kind) = self.format {
+            return Ok(Some(FormatChoice::Known(kind)));
+        }
+        let Some(pattern) = &self.log_format else {
+            return Ok(None);
+        };
+        let custom = Pattern::compile(pattern, self.time_format.as_deref())
+            .map_err(|error| Usage(format!("--log-format: {error}")))?;
+        Ok(Some(FormatChoice::Custom(custom)))
+    }
+
+    /// Whether any option asks for more than the defaults, which only logs can be given.
+    fn is_default(&self) -> bool {
+        self.format.is_none()
+            && self.log_format.is_none()
+            && self.sites.is_empty()
+            && self.roots.is_empty()
+            && self.query == QueryRule::default()
+            && self.rule == CountingRule::default()
+            && self.order == Order::default()
+            && !self.strict
+    }
+}
+
+/// A trace and, where it was read from logs just now, how that went.
+pub struct Input {
+    pub trace: Trace,
+    pub summary: ReadSummary,
+}
+
+impl InputArgs {
+    /// Reads the logs, or the trace folder.
+    pub fn read(&self) -> Result<Input> {
+        self.read_with(&self.reading.options()?)
+    }
+
+    /// Reads the logs by `options`, or the trace folder.
+    pub fn read_with(&self, options: &ReadOptions) -> Result<Input> {
+        if let Some(folder) = self.trace_folder()? {
+            let trace = store::read(folder)?;
+            let summary = summary_of_folder(folder, &trace)?;
+            return Ok(Input { trace, summary });
+        }
+        let mut bar = Bar::bytes("reading");
+        let (trace, summary) = read::read(&self.logs, options, &mut |progress| {
+            bar.set_of(progress.bytes, progress.total_bytes);
+            ControlFlow::Continue(())
+        })?;
+        Ok(Input { trace, summary })
+    }
+
+    /// The trace folder, where that is what was given.
+    pub fn trace_folder(&self) -> Result<Option<&Path>> {
+        let Some(folder) = self.logs.iter().find(|path| is_trace_folder(path)) else {
+            return Ok(None);
+        };
+        if self.logs.len() > 1 {
+            bail!(Usage(format!(
+                "{} is a trace folder: give it alone, or give logs only",
+                folder.display()
+            )));
+        }
+        if !self.reading.is_default() {
+            bail!(Usage(format!(
+                "{} is a trace folder, read already: options about reading logs belong to the \
+                 `hotset import` that made it",
+                folder.display()
+            )));
+        }
+        Ok(Some(folder))
+    }
+}
+
+fn is_trace_folder(path: &Path) -> bool {
+    path.join("trace.json").is_file()
+}
+
+/// What is known of how the requests of a trace folder were read.
+fn summary_of_folder(folder: &Path, trace: &Trace) -> Result<ReadSummary> {
+    let manifest = store::read_manifest(folder)?;
+    let summary: Option<ReadSummary> = serde_json::from_value(manifest.provenance.summary).ok();
+    Ok(summary.unwrap_or_else(|| ReadSummary {
+        rules: manifest.provenance.rules,
+        requests: trace.requests.len() as u64,
+        accesses: manifest.accesses,
+        ..ReadSummary::default()
+    }))
+}
+
+/// The accesses of a trace: object ids and times in log order.
+pub struct AccessColumns {
+    pub objects: Vec<u32>,
+    pub times_us: Vec<i64>,
+}
+
+impl AccessColumns {
+    /// Picks the rows that count as accesses.
+    ///
+    /// # Errors
+    /// There are none: nothing could be held or cached.
+    pub fn of(input: &Input, name: &str) -> Result<AccessColumns> {
+        let requests = &input.trace.requests;
+        let rows = (0..requests.len()).filter(|&row| requests.access[row]);
+        let (objects, times_us): (Vec<u32>, Vec<i64>) = rows
+            .map(|row| (requests.object[row], requests.time_us[row]))
+            .unzip();
+        if objects.is_empty() {
+            bail!(
+                "{name}: {} requests, none of which reads a file ({}); is --query or --rule too strict?",
+                requests.len(),
+                input
+                    .summary
+                    .rules
+                    .first()
+                    .map_or("no rule", String::as_str)
+            );
+        }
+        Ok(AccessColumns { objects, times_us })
+    }
+}
+
+/// What to call the input in messages: its first name.
+pub fn name_of(logs: &[PathBuf]) -> Result<String> {
+    let first = logs.first().context("no input")?;
+    Ok(if first == Path::new("-") {
+        "standard input".into()
+    } else {
+        first.display().to_string()
+    })
+}

@@ -1,0 +1,47 @@
+//! Ctrl-C: leave nothing half-written.
+//!
+//! Reading and planning hold no unfinished file, so they end at once. While a [`Guard`] is alive (a
+//! folder or file is being written) the flag is raised instead and the writing loop, which polls it,
+//! stops and removes what it wrote.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static WRITERS: AtomicUsize = AtomicUsize::new(0);
+
+/// Exit code of a command ended by SIGINT: 128 + 2, as shells report it.
+pub const EXIT_CODE: u8 = 130;
+
+/// Something is being written that must be removed or finished before the process ends.
+pub struct Guard;
+
+impl Guard {
+    /// Marks the beginning of a write.
+    pub fn new() -> Guard {
+        WRITERS.fetch_add(1, Ordering::SeqCst);
+        Guard
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        WRITERS.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Whether Ctrl-C was pressed while something was being written.
+pub fn pending() -> bool {
+    INTERRUPTED.load(Ordering::SeqCst)
+}
+
+/// Installs the handler.
+pub fn install() {
+    // Only fails when a handler is already there; this is the only one.
+    let _ = ctrlc::set_handler(|| {
+        if WRITERS.load(Ordering::SeqCst) == 0 {
+            #[allow(clippy::exit, reason = "nothing unfinished is on disk")]
+            std::process::exit(EXIT_CODE.into());
+        }
+        INTERRUPTED.store(true, Ordering::SeqCst);
+    });
+}

@@ -1,0 +1,104 @@
+//! Where results go: standard output, and files that appear whole or not at all.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+
+use hotset_report::Style;
+
+use crate::interrupt;
+
+/// A bad combination of arguments, found after clap was content: exit code 2 like clap's own.
+#[derive(Debug)]
+pub struct Usage(pub String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// Prints to standard output.
+pub fn print(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    if !text.ends_with('\n') {
+        out.write_all(b"\n")?;
+    }
+    Ok(out.flush()?)
+}
+
+/// Prints `value` as indented JSON.
+pub fn print_json(value: &serde_json::Value) -> Result<()> {
+    print(&serde_json::to_string_pretty(value)?)
+}
+
+/// What standard output can show: colour on a terminal, unless the user has set `NO_COLOR`.
+pub fn style() -> Style {
+    let colour = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    Style {
+        colour,
+        ..Style::PLAIN
+    }
+}
+
+/// Writes `contents` to `path`, whole or not at all.
+pub fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
+    write_with(path, |file| file.write_all(contents))
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Lets `write` fill a file of a temporary name beside `path`, then renames: a reader sees the old
+/// file or the new one, and a full disk leaves nothing behind.
+pub fn write_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    let _guard = interrupt::Guard::new();
+    let folder = path
+        .parent()
+        .filter(|p| !p.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new()
+        .prefix(".hotset-")
+        .tempfile_in(folder)?;
+    write(file.as_file_mut())?;
+    file.as_file().sync_all()?;
+    make_readable(file.path())?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// Temporary files are private to their owner; results get the rights any new file would have.
+fn make_readable(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o644))
+}
+
+/// Whether the reader of standard output went away (`hotset … | head`), which is no failure.
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|e| e.downcast_ref::<io::Error>())
+        .any(|e| e.kind() == ErrorKind::BrokenPipe)
+}
+
+/// Says what went wrong in one line and gives the exit code for it.
+#[allow(
+    clippy::print_stderr,
+    reason = "the one place where errors are printed"
+)]
+pub fn complain(error: &anyhow::Error) -> ExitCode {
+    if interrupt::pending() {
+        eprintln!("hotset: interrupted; nothing was left half-written");
+        return ExitCode::from(interrupt::EXIT_CODE);
+    }
+    eprintln!("hotset: {error:#}");
+    ExitCode::from(if error.downcast_ref::<Usage>().is_some() {
+        2
+    } else {
+        1
+    })
+}

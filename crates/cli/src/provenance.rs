@@ -1,0 +1,21 @@
+//! Which program made a result, when, and at what cost.
+
+/// Name and version of this program.
+pub fn tool() -> String {
+    format!("hotset {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// Now, as ISO 8601 in UTC with whole seconds.
+pub fn now() -> String {
+    jiff::Timestamp::now()
+        .strftime("%Y-%m-%dT%H:%M:%SZ")
+        .to_string()
+}
+
+/// Most memory this process has had resident, where the kernel tells (`VmHWM` of proc(5)).
+pub fn peak_memory_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kib: u64 = line.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(kib * 1024)
+}

@@ -1,0 +1,267 @@
+//! Each kind of bad input gets one clear line, the right exit code, and leaves no file behind.
+
+mod support;
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use support::{Failure, Workplace, combined_line, hotset};
+
+#[test]
+fn a_missing_file_is_named() {
+    let place = Workplace::new();
+    let failure = Failure::of(place.hotset(["plan", "--memory", "1MiB", "nowhere.log"]));
+    failure.has_code(1).says("nowhere.log").says("No such file");
+}
+
+#[test]
+fn an_empty_file_is_refused() {
+    let place = Workplace::new();
+    place.write("empty.log", b"");
+    let failure = Failure::of(place.hotset(["describe", "empty.log"]));
+    failure.has_code(1).says("empty.log").says("empty");
+}
+
+#[test]
+fn a_binary_file_is_refused() {
+    let place = Workplace::new();
+    let noise: Vec<u8> = (0..4099_u32)
+        .map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8)
+        .collect();
+    place.write("noise.log", &noise);
+    Failure::of(place.hotset(["describe", "noise.log"]))
+        .has_code(1)
+        .says("noise.log")
+        .says("--format");
+}
+
+#[test]
+fn a_truncated_gzip_is_refused() {
+    let place = Workplace::new();
+    let lines: String = (0..2000)
+        .map(|i| combined_line(&format!("/{i}.html"), 1000))
+        .collect();
+    place.write("whole.log", lines.as_bytes());
+    let gzip = Command::new("gzip")
+        .arg("-k")
+        .arg(place.path("whole.log"))
+        .status();
+    if !gzip.is_ok_and(|s| s.success()) {
+        println!("skipped: no gzip on this machine");
+        return;
+    }
+    let whole = fs::read(place.path("whole.log.gz")).expect("gzip wrote it");
+    place.write("cut.log.gz", &whole[..whole.len() / 2]);
+    Failure::of(place.hotset(["describe", "cut.log.gz"]))
+        .has_code(1)
+        .says("cut.log.gz");
+}
+
+#[test]
+fn a_directory_that_is_no_trace_is_refused() {
+    let place = Workplace::new();
+    fs::create_dir(place.path("logs")).expect("a new folder");
+    Failure::of(place.hotset(["describe", "logs"]))
+        .has_code(1)
+        .says("logs")
+        .says("directory");
+}
+
+#[test]
+fn an_unreadable_file_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Workplace::new();
+    place.write("secret.log", combined_line("/", 10).as_bytes());
+    let path = place.path("secret.log");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0)).expect("own file");
+    if fs::read(&path).is_ok() {
+        println!("skipped: root reads everything");
+        return;
+    }
+    Failure::of(place.hotset(["describe", "secret.log"]))
+        .has_code(1)
+        .says("secret.log");
+}
+
+#[test]
+fn a_log_with_no_usable_request_is_refused() {
+    let place = Workplace::new();
+    let posts = combined_line("/form", 10).replace("GET", "POST").repeat(50);
+    place.write("posts.log", posts.as_bytes());
+    Failure::of(place.hotset(["plan", "--memory", "1MiB", "posts.log"]))
+        .has_code(1)
+        .says("posts.log");
+}
+
+#[test]
+fn mixed_formats_are_refused_with_the_share() {
+    let place = Workplace::new();
+    let squid = "1066036250.129 180 10.0.0.1 TCP_MISS/200 4000 GET http://a.example/x - DIRECT/1.1.1.1 text/html\n";
+    let mixed: String = (0..400)
+        .map(|i| combined_line(&format!("/{i}"), 9) + squid)
+        .collect();
+    place.write("mixed.log", mixed.as_bytes());
+    Failure::of(place.hotset(["describe", "mixed.log"]))
+        .has_code(1)
+        .says("mixed.log")
+        .says("%");
+}
+
+#[test]
+fn strict_makes_one_rejected_line_an_error_with_its_place() {
+    let place = Workplace::new();
+    let mut log = combined_line("/a", 10).repeat(200);
+    log.insert_str(0, &combined_line("/first", 10));
+    log.push_str("not a log line\n");
+    place.write("a.log", log.as_bytes());
+    place.succeeds(["describe", "a.log"]);
+    Failure::of(place.hotset(["describe", "--strict", "a.log"]))
+        .has_code(1)
+        .says("a.log:202");
+}
+
+#[test]
+fn nonsense_memory_is_a_usage_error() {
+    let place = Workplace::new();
+    place.write("a.log", combined_line("/a", 10).repeat(50).as_bytes());
+    for memory in ["0", "-1", "4338Mb", "1e3", "", "lots", "0%", "101 potatoes"] {
+        let failure = Failure::of(place.hotset(["plan", &format!("--memory={memory}"), "a.log"]));
+        failure.has_code(2).says("memory");
+    }
+}
+
+#[test]
+fn a_site_rule_that_matches_nothing_is_named() {
+    let place = Workplace::new();
+    place.write("a.log", combined_line("/a", 10).repeat(50).as_bytes());
+    let failure = Failure::of(place.hotset([
+        "plan",
+        "--memory",
+        "1MiB",
+        "--site",
+        "shop=/shop/*",
+        "a.log",
+    ]));
+    failure.has_code(1).says("shop=/shop/*");
+}
+
+#[test]
+fn a_reservation_larger_than_memory_is_refused_with_its_line() {
+    let place = Workplace::new();
+    place.write("a.log", combined_line("/a", 10).repeat(50).as_bytes());
+    place.write(
+        "scenario.toml",
+        b"[[node]]\nname = \"web1\"\nmemory = \"1MiB\"\n\n[[site]]\nname = \"all\"\nmatch = \"/*\"\nreservation = \"2MiB\"\n",
+    );
+    let failure = Failure::of(place.hotset(["plan", "--scenario", "scenario.toml", "a.log"]));
+    failure
+        .has_code(1)
+        .says("scenario.toml")
+        .says("reservation");
+}
+
+#[test]
+fn an_unknown_scenario_key_names_the_nearest() {
+    let place = Workplace::new();
+    place.write("a.log", combined_line("/a", 10).repeat(50).as_bytes());
+    place.write(
+        "scenario.toml",
+        b"[[node]]\nname = \"web1\"\nmemroy = \"1MiB\"\n",
+    );
+    let failure = Failure::of(place.hotset(["plan", "--scenario", "scenario.toml", "a.log"]));
+    failure
+        .has_code(1)
+        .says("memroy")
+        .says("memory")
+        .says("scenario.toml:3");
+}
+
+#[test]
+fn a_full_disk_leaves_no_file() {
+    let place = Workplace::new();
+    let small = place.path("small");
+    fs::create_dir(&small).expect("a new folder");
+    let mount = Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"])
+        .arg(&small)
+        .stderr(Stdio::null())
+        .status();
+    if !mount.is_ok_and(|s| s.success()) {
+        println!("skipped: no right to mount a small file system");
+        return;
+    }
+    let lines: String = (0..20_000)
+        .map(|i| combined_line(&format!("/dir/{i}/page.html"), i))
+        .collect();
+    place.write("a.log", lines.as_bytes());
+    let import = place.hotset(["import", "a.log", "-o", "small/a.trace"]);
+    let plan = place.hotset(["plan", "--memory", "50%", "a.log", "-o", "small/plan.json"]);
+    let left: Vec<_> = fs::read_dir(&small).expect("mounted").collect();
+    let unmounted = Command::new("umount")
+        .arg(&small)
+        .status()
+        .expect("umount runs");
+    assert!(unmounted.success());
+    Failure::of(import)
+        .has_code(1)
+        .says("small/a.trace")
+        .says("No space left");
+    Failure::of(plan)
+        .has_code(1)
+        .says("small/plan.json")
+        .says("No space left");
+    assert!(left.is_empty(), "left behind: {left:?}");
+}
+
+#[test]
+fn ctrl_c_leaves_no_half_written_trace() {
+    let place = Workplace::new();
+    let mut child = Command::new(hotset())
+        .args([
+            "generate",
+            "zipf",
+            "--objects",
+            "100000",
+            "--requests",
+            "30000000",
+            "-o",
+            "big.trace",
+        ])
+        .current_dir(place.folder())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("hotset starts");
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    let pid = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &pid])
+            .status()
+            .expect("kill runs")
+            .success()
+    );
+    let status = child.wait().expect("it ends");
+    assert_eq!(status.code(), Some(130));
+    assert_eq!(place.entries(), Vec::<String>::new());
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let place = Workplace::new();
+    place.write("a.log", combined_line("/a", 10).repeat(50).as_bytes());
+    let mut child = Command::new(hotset())
+        .args(["describe", "--json", "a.log"])
+        .current_dir(place.folder())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("hotset starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert!(
+        output.stderr.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}

@@ -1,0 +1,143 @@
+//! A folder to work in, the built command, and what a failure must look like.
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// The command under test.
+pub fn hotset() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_hotset"))
+}
+
+/// A request for `path` answered with `bytes` bytes, as Apache's combined format logs it.
+pub fn combined_line(path: &str, bytes: u64) -> String {
+    format!(
+        "192.0.2.7 - - [17/May/2015:10:05:03 +0000] \"GET {path} HTTP/1.1\" 200 {bytes} \"-\" \"test\"\n"
+    )
+}
+
+/// The folder of real logs beside the checkout, where there is one.
+pub fn real_log(name: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../shared/data")
+        .join(name);
+    if !path.exists() {
+        println!("skipped: no {}", path.display());
+        return None;
+    }
+    Some(path)
+}
+
+/// A temporary folder that commands run in.
+pub struct Workplace {
+    folder: TempDir,
+}
+
+impl Workplace {
+    pub fn new() -> Workplace {
+        Workplace {
+            folder: TempDir::new().expect("a temporary folder"),
+        }
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, contents: &[u8]) {
+        fs::write(self.path(name), contents).expect("the temporary folder takes files");
+    }
+
+    /// Names of everything in the folder, hidden files included.
+    pub fn entries(&self) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(self.folder())
+            .expect("the folder is there")
+            .map(|entry| {
+                entry
+                    .expect("readable")
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned()
+            })
+            .collect();
+        names.sort();
+        names
+    }
+
+    pub fn hotset(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Output {
+        Command::new(hotset())
+            .args(args)
+            .current_dir(self.folder())
+            .output()
+            .expect("hotset runs")
+    }
+
+    /// Runs a command that must succeed and gives its standard output.
+    pub fn succeeds(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
+        let output = self.hotset(args);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{:?}: {errors}", output.status);
+        String::from_utf8(output.stdout).expect("UTF-8 output")
+    }
+
+    pub fn json(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> serde_json::Value {
+        serde_json::from_str(&self.succeeds(args)).expect("--json prints JSON")
+    }
+}
+
+/// A run that failed as it should.
+pub struct Failure {
+    code: Option<i32>,
+    message: String,
+}
+
+impl Failure {
+    #[track_caller]
+    pub fn of(output: Output) -> Failure {
+        let message = String::from_utf8(output.stderr).expect("UTF-8 errors");
+        assert!(
+            !output.status.success(),
+            "it should fail, but printed {:?}",
+            output.stdout.len()
+        );
+        assert!(!message.contains("panicked"), "{message}");
+        assert!(output.stdout.is_empty(), "a failure prints no result");
+        Failure {
+            code: output.status.code(),
+            message,
+        }
+    }
+
+    #[track_caller]
+    pub fn has_code(&self, code: i32) -> &Failure {
+        assert_eq!(self.code, Some(code), "{}", self.message);
+        // clap's own usage errors add a hint on further lines; ours are one line.
+        if code == 1 {
+            assert_eq!(
+                self.message.trim_end().lines().count(),
+                1,
+                "{}",
+                self.message
+            );
+        }
+        self
+    }
+
+    #[track_caller]
+    pub fn says(&self, text: &str) -> &Failure {
+        assert!(
+            self.message.contains(text),
+            "{text:?} is not in {:?}",
+            self.message
+        );
+        self
+    }
+}
