@@ -310,10 +310,10 @@ pub fn memory_needed(report: &PlanReport) -> Table {
 pub fn stores(report: &PlanReport) -> Table {
     let mut table = Table::new([
         Column::flexible("site"),
-        Column::text("store that suits it"),
-        Column::number("mean response"),
+        Column::text("best store"),
+        Column::number("response"),
         Column::number("hit ratio"),
-        Column::number("bytes a miss"),
+        Column::number("per miss"),
         Column::flexible("other stores"),
     ]);
     for (site, advice) in report
