@@ -72,3 +72,36 @@ fn integral(a: f64, x: f64) -> f64 {
     };
     (0..panels as usize).map(panel).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ln_upper_gamma;
+
+    /// Abramowitz and Stegun, tables 5.1 (E1(1) = Gamma(0, 1)) and 6.5.13 for whole numbers.
+    #[test]
+    fn known_values() {
+        assert!((ln_upper_gamma(0.0, 1.0) - 0.219_383_934_395_520_27_f64.ln()).abs() < 1e-13);
+        let five_two = 24.0 * (-2.0_f64).exp() * 7.0;
+        assert!((ln_upper_gamma(5.0, 2.0) - five_two.ln()).abs() < 1e-13);
+    }
+
+    /// Gamma(a + 1, x) = a Gamma(a, x) + x^a e^-x, across the ranges of all three methods.
+    #[test]
+    fn the_recurrence_holds() {
+        for a in (-40..800).map(|step| f64::from(step) / 10.0 + 0.03) {
+            for x in (-60..30).map(|step| (f64::from(step) / 5.0).exp()) {
+                let above = ln_upper_gamma(a + 1.0, x);
+                let (below, power) = (
+                    a * (ln_upper_gamma(a, x) - above).exp(),
+                    (a * x.ln() - x - above).exp(),
+                );
+                let scale = 1.0 + below.abs() + power;
+                assert!(
+                    (below + power - 1.0).abs() < 1e-11 * scale,
+                    "a {a} x {x}: {}",
+                    below + power
+                );
+            }
+        }
+    }
+}
