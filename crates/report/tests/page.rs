@@ -97,7 +97,7 @@ fn the_page_shows_its_figures_and_plots_in_a_browser() {
     }
     assert_eq!(dom.matches("<svg").count(), 6, "plots");
     assert_eq!(dom.matches("</svg>").count(), 6, "plots");
-    assert!(dom.contains("aria-label=\"Miss ratio against memory."));
+    assert!(dom.contains("aria-label=\"Misses against memory."));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::rate::rates;
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
 use crate::view::{Provenance, Reading};
 use crate::{headline, number, tables};
-use hotset_describe::{BytesForPercent, Description, SiteDescription, SizeQuantiles};
+use hotset_describe::{CurvePoint, Description, SiteDescription, SizeQuantiles};
 use maud::{Markup, html};
 
 /// Sites drawn beside the total: as many as there are colours.
@@ -98,7 +98,7 @@ fn traffic(description: &Description) -> Markup {
 
 fn popularity(description: &Description) -> Markup {
     html! {
-        (plots(&[miss_ratio(description), needed_memory(description)]))
+        (plots(&[miss_ratio(description), byte_miss_ratio(description)]))
         (tables::popularity(description).html(
             "Memory that holds what this share of the file reads asks for, the most read files first; \
              how steeply popularity falls, by maximum likelihood on the counts."))
@@ -162,45 +162,42 @@ fn rate(description: &Description) -> Plot {
 }
 
 fn miss_ratio(description: &Description) -> Plot {
+    miss_curve(
+        description,
+        "Misses against memory",
+        "File reads that an LRU cache of this size misses, each site with a cache of its own.",
+        |point| point.miss_ratio,
+    )
+}
+
+fn byte_miss_ratio(description: &Description) -> Plot {
+    miss_curve(
+        description,
+        "Missed bytes against memory",
+        "Share of the bytes read that such a cache has to fetch from its store.",
+        |point| point.byte_miss_ratio,
+    )
+}
+
+fn miss_curve(
+    description: &Description,
+    title: &str,
+    explanation: &str,
+    ratio: fn(&CurvePoint) -> f64,
+) -> Plot {
     let points = |site: &SiteDescription| {
-        site.miss_ratio_curve
-            .iter()
-            .map(|point| (point.cache_bytes as f64, point.miss_ratio))
+        let curve = site.miss_ratio_curve.iter();
+        curve
+            .map(|point| (point.cache_bytes as f64, ratio(point)))
             .collect()
     };
     Plot {
-        title: "Miss ratio against memory".to_owned(),
-        description:
-            "File reads that an LRU cache of this size misses, each site with a cache of its own."
-                .to_owned(),
+        title: title.to_owned(),
+        description: explanation.to_owned(),
         x: Axis::log("cache size", Unit::Bytes),
         y: Axis::linear("miss ratio", Unit::Share),
         series: lines(description, points),
     }
-}
-
-fn needed_memory(description: &Description) -> Plot {
-    let points = |site: &SiteDescription| held_shares(&site.bytes_for_percent_of_requests);
-    Plot {
-        title: "Memory for the most read files".to_owned(),
-        description:
-            "Share of the file reads that this much memory answers, were all counts known before."
-                .to_owned(),
-        x: Axis::log("memory", Unit::Bytes),
-        y: Axis::linear("file reads answered", Unit::Share),
-        series: lines(description, points),
-    }
-}
-
-fn held_shares(bytes: &BytesForPercent) -> Vec<(f64, f64)> {
-    let shares = [
-        (bytes.p90, 0.90),
-        (bytes.p95, 0.95),
-        (bytes.p97, 0.97),
-        (bytes.p98, 0.98),
-        (bytes.p99, 0.99),
-    ];
-    shares.map(|(bytes, share)| (bytes as f64, share)).into()
 }
 
 fn size_distribution(total: &SiteDescription) -> Plot {
