@@ -11,22 +11,21 @@ use std::hash::{BuildHasher, Hasher};
 /// Size of an object of a key-only trace that names none: one page of memory.
 const KEY_ONLY_BYTES: u64 = 4096;
 
-/// What responses have told of an object's size.
-#[derive(Clone, Copy, Debug, Default)]
-struct Sizes {
-    /// Of the file under a root: final.
-    file: Option<u64>,
-    /// Largest full response. Aborted transfers log less than the file holds.
-    full: Option<u64>,
-    /// Largest partial response.
-    partial: Option<u64>,
+/// What a size is known from, weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Evidence {
+    /// Nothing so far.
+    None,
+    /// A partial response.
+    Partial,
+    /// A full response. Aborted transfers log less than the file holds, so the largest counts.
+    Full,
+    /// The file under a root.
+    File,
 }
 
-impl Sizes {
-    fn size(self) -> Option<u64> {
-        self.file.or(self.full).or(self.partial)
-    }
-}
+/// The size by the strongest evidence, the largest of equally strong.
+type KnownSize = (Evidence, u64);
 
 /// Objects under construction; an object has several spellings (`/a%20b` and `/a b`).
 #[derive(Debug)]
@@ -39,7 +38,7 @@ pub(super) struct ObjectTable {
     sites: Vec<u16>,
     variants: Vec<u64>,
     paths: crate::PathTable,
-    sizes: Vec<Sizes>,
+    sizes: Vec<KnownSize>,
     by_key: HashMap<(u16, u64), u32, RandomState>,
 }
 
@@ -108,7 +107,7 @@ impl ObjectTable {
         self.sites.push(site);
         self.variants.push(variant);
         self.paths.push(path);
-        self.sizes.push(Sizes::default());
+        self.sizes.push((Evidence::None, 0));
         Ok(id)
     }
 
@@ -117,21 +116,11 @@ impl ObjectTable {
         self.sites[object as usize]
     }
 
-    /// Sets the size of the file on disk.
-    pub(super) fn set_file_size(&mut self, object: u32, size: u64) {
-        self.sizes[object as usize].file = Some(size);
-    }
-
-    /// Learns from a response with data.
+    /// Learns a size.
     #[inline]
-    pub(super) fn learn_size(&mut self, object: u32, full: bool, bytes: u64) {
-        let sizes = &mut self.sizes[object as usize];
-        let largest = if full {
-            &mut sizes.full
-        } else {
-            &mut sizes.partial
-        };
-        *largest = (*largest).max(Some(bytes));
+    pub(super) fn learn_size(&mut self, object: u32, evidence: Evidence, bytes: u64) {
+        let known = &mut self.sizes[object as usize];
+        *known = (*known).max((evidence, bytes));
     }
 
     /// The finished columns.
@@ -141,7 +130,10 @@ impl ObjectTable {
         } else {
             KEY_ONLY_BYTES
         };
-        let size = |sizes: &Sizes| sizes.size().unwrap_or(unknown).max(1);
+        let size = |&(evidence, bytes): &KnownSize| match evidence {
+            Evidence::None => unknown,
+            _ => bytes.max(1),
+        };
         Objects {
             size: self.sizes.iter().map(size).collect(),
             site: self.sites,

@@ -3,7 +3,9 @@
 use super::roots::RootRule;
 use super::rules::{CountingRule, QueryRule};
 use super::sites::SiteRule;
+use crate::formats::custom::Pattern;
 use crate::formats::{Format, FormatKind};
+use std::str::FromStr;
 
 /// Largest share of rejected lines that still passes for the odd lines of one format.
 pub const DEFAULT_MAX_REJECTED_SHARE: f64 = 0.10;
@@ -14,6 +16,8 @@ pub const DEFAULT_MAX_REJECTED_SHARE: f64 = 0.10;
 pub enum FormatChoice {
     /// One of the known formats.
     Known(FormatKind),
+    /// A server's own format string.
+    Custom(Pattern),
 }
 
 impl FormatChoice {
@@ -21,6 +25,7 @@ impl FormatChoice {
     pub(super) fn build(&self) -> Box<dyn Format> {
         match self {
             FormatChoice::Known(kind) => kind.build(),
+            FormatChoice::Custom(pattern) => Box::new(pattern.clone()),
         }
     }
 }
@@ -34,6 +39,18 @@ pub enum Order {
     Log,
     /// By time; rows of equal time in log order.
     Time,
+}
+
+impl FromStr for Order {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Order, String> {
+        match text {
+            "log" => Ok(Order::Log),
+            "time" => Ok(Order::Time),
+            _ => Err(format!("{text:?} is not an order: use log or time")),
+        }
+    }
 }
 
 /// Settings of [`super::read`] and [`super::read_batches`].

@@ -2,7 +2,7 @@
 
 use super::error::ReadError;
 use super::intern::{Clients, Qualifier};
-use super::objects::ObjectTable;
+use super::objects::{Evidence, ObjectTable};
 use super::roots::Roots;
 use super::rules::{CountingRule, QueryRule, Reads, is_static};
 use super::sites::Sites;
@@ -228,7 +228,12 @@ impl Rows {
             };
         };
         if let Some(bytes) = bytes {
-            self.objects.learn_size(object, full, bytes);
+            let evidence = if full {
+                Evidence::Full
+            } else {
+                Evidence::Partial
+            };
+            self.objects.learn_size(object, evidence, bytes);
         }
         Asked {
             site,
@@ -290,7 +295,7 @@ impl Rows {
         let object = self
             .objects
             .id(site, 0, &[&file.url_path, query].concat())?;
-        self.objects.set_file_size(object, file.size);
+        self.objects.learn_size(object, Evidence::File, file.size);
         Ok(Some(object))
     }
 
@@ -356,7 +361,7 @@ impl Rows {
         match (object, reads) {
             (Some(object), _) => {
                 if let Some(size) = record.size {
-                    self.objects.learn_size(object, true, size);
+                    self.objects.learn_size(object, Evidence::Full, size);
                 }
                 return Ok(self.asked(object, reads, record.bytes));
             }

@@ -1,12 +1,12 @@
 //! What counts as an access, what as an object.
 
 use crate::Method;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// What a URL with a query (`?…`) is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum QueryRule {
     /// The file without the query, where the extension is of a static type ([`STATIC_TYPES`]) or the
@@ -49,7 +49,7 @@ impl fmt::Display for QueryRule {
 }
 
 /// Which requests are accesses, and to what.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CountingRule {
     /// GET answered 200 or 206 is an access to the file.

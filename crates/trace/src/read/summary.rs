@@ -3,7 +3,7 @@
 use super::framing::MAX_LINE_BYTES;
 use super::rules::{CountingRule, QueryRule};
 use crate::formats::Reject;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Rejected lines shown for each reason and file.
 const EXAMPLES: usize = 3;
@@ -12,7 +12,7 @@ const EXAMPLES: usize = 3;
 const EXAMPLE_CHARS: usize = 120;
 
 /// A rejected line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Example {
     /// Its number in its file, from 1 (the number of the record in binary formats).
     pub line: u64,
@@ -50,7 +50,7 @@ fn printable(bytes: &[u8]) -> String {
 }
 
 /// Lines rejected for one reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rejected {
     /// The reason in words.
     pub reason: String,
@@ -61,7 +61,7 @@ pub struct Rejected {
 }
 
 /// Times that are earlier than the time before them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepsBack {
     /// How many.
     pub count: u64,
@@ -85,7 +85,7 @@ impl StepsBack {
 }
 
 /// One file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceSummary {
     /// Its name as given.
     pub file: String,
@@ -175,7 +175,7 @@ impl Rejects {
 }
 
 /// Requests that are not for a file, by reason.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotFiles {
     /// A method other than GET and HEAD.
     pub other_method: u64,
@@ -192,7 +192,7 @@ pub struct NotFiles {
 }
 
 /// All that was read.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadSummary {
     /// What counts as access, object and size, in words.
     pub rules: Vec<String>,

@@ -154,3 +154,19 @@ fn rules_are_stated_in_words() {
     assert!(summary.rules[0].starts_with("access: GET answered 200 or 206"));
     assert_eq!(summary.rules.len(), 3);
 }
+
+#[test]
+fn custom_format_string_is_read() {
+    use hotset_trace::formats::custom::Pattern;
+    use hotset_trace::read::FormatChoice;
+    let pattern =
+        Pattern::nginx(r#"$status $body_bytes_sent [$time_local] "$request""#, None).unwrap();
+    let options = ReadOptions {
+        format: Some(FormatChoice::Custom(pattern)),
+        ..ReadOptions::default()
+    };
+    let line = "200 77 [17/May/2015:10:05:03 +0000] \"GET /x HTTP/1.1\"\n";
+    let (trace, summary) = read_text(line, &options);
+    assert_eq!(accesses(&trace), [("/x".to_owned(), 77)]);
+    assert_eq!(summary.sources[0].format, "custom");
+}
