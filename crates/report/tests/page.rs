@@ -1,5 +1,7 @@
 //! The page, as text and in a real browser.
 
+#![allow(clippy::print_stderr, reason = "a skipped test says why")]
+
 mod sample;
 
 use hotset_describe::{Description, SiteDescription};
