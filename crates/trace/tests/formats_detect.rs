@@ -161,6 +161,23 @@ fn key_layouts_are_told_by_their_dense_keys() {
 }
 
 #[test]
+fn keys_that_count_up_are_not_taken_for_next_requests() {
+    let count = |layout: fn(u64) -> Vec<u8>| (0..3000).flat_map(layout).collect::<Vec<u8>>();
+    assert_eq!(
+        chosen(&count(|key| key.to_le_bytes().to_vec())),
+        FormatKind::KeysU64Le
+    );
+    assert_eq!(
+        chosen(&count(|key| key.to_be_bytes().to_vec())),
+        FormatKind::KeysU64Be
+    );
+    assert_eq!(
+        chosen(&count(|key| (key as u32).to_le_bytes().to_vec())),
+        FormatKind::KeysU32Le
+    );
+}
+
+#[test]
 fn records_that_do_not_divide_the_length_are_no_keys() {
     let mut log = keys(|key| (key as u32).to_le_bytes().to_vec());
     log.push(0);

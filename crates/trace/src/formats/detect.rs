@@ -2,7 +2,8 @@
 
 use super::field::trim_line_end;
 use super::keys::KeyLayout;
-use super::{FormatKind, Framing, Record, Target, oracle_general, worldcup98};
+use super::oracle_general::Row;
+use super::{FormatKind, Record, Target, oracle_general, worldcup98};
 
 /// The format of a log, and what speaks for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -280,39 +281,50 @@ const WORLD_CUP_US: std::ops::Range<i64> = 891_388_800_000_000..904_608_000_000_
 
 fn worldcup_evidence(head: &[u8]) -> Option<String> {
     let mut format = FormatKind::WorldCup98.build();
-    let Framing::Fixed(width) = format.framing() else {
-        return None;
-    };
-    let mut before = i64::MIN;
-    for record in head.chunks_exact(width) {
+    let records = head.chunks_exact(worldcup98::RECORD_BYTES);
+    let count = records.len();
+    for record in records {
         let time_us = format.parse(record).ok()??.time_us?;
-        if time_us < before || !WORLD_CUP_US.contains(&time_us) {
+        if !WORLD_CUP_US.contains(&time_us) {
             return None;
         }
-        before = time_us;
     }
     Some(format!(
-        "all of the first {} records of {width} bytes are in order and of mid-1998",
-        head.len() / width
+        "all of the first {count} records of {} bytes are of mid-1998",
+        worldcup98::RECORD_BYTES
     ))
 }
 
-/// Times in order, and each next request further on than the request itself.
+/// Each record names the row of its object's next request: later than its own, and of the same object.
 fn oracle_evidence(head: &[u8]) -> Option<String> {
-    let records = head.chunks_exact(oracle_general::RECORD_BYTES);
-    let count = records.len();
-    let mut before = 0;
-    for (index, record) in records.enumerate() {
-        let row = oracle_general::Row::read(record)?;
-        let never = row.next == -1 || row.next == i64::MAX;
-        if row.seconds < before || !(never || row.next > index as i64) {
-            return None;
-        }
-        before = row.seconds;
+    let rows: Vec<Row> = head
+        .chunks_exact(oracle_general::RECORD_BYTES)
+        .filter_map(Row::read)
+        .collect();
+    let is_later = |(index, row): (usize, &Row)| row.is_last() || row.next > index as i64;
+    if !rows.iter().enumerate().all(is_later) {
+        return None;
     }
-    Some(format!(
-        "all of the first {count} records of 24 bytes are in order and name a later or no next request"
-    ))
+    // Writers count rows from 0 or from 1.
+    let (links, kept) = [links(&rows, 0), links(&rows, 1)]
+        .into_iter()
+        .max_by_key(|&(_, kept)| kept)?;
+    let linked = links > 0 || rows.iter().all(Row::is_last);
+    let enough = linked && kept * 100 >= links * ENOUGH_PERCENT;
+    let count = rows.len();
+    enough.then(|| {
+        format!("of the first {count} records of 24 bytes {links} name a next one of the same object, {kept} rightly")
+    })
+}
+
+/// How many rows name a next row that is at hand, counting from `first`, and how many of those rightly.
+fn links(rows: &[Row], first: i64) -> (usize, usize) {
+    let next = |row: &Row| rows.get(usize::try_from(row.next - first).ok()?);
+    let named = rows.iter().filter(|row| !row.is_last());
+    let named = named.filter_map(|row| Some((row, next(row)?)));
+    named.fold((0, 0), |(links, kept), (row, next)| {
+        (links + 1, kept + usize::from(next.id == row.id))
+    })
 }
 
 /// A key of a dense or nearly dense numbering leaves the upper quarter (4 bytes) or half (8 bytes) of its

@@ -43,6 +43,11 @@ pub(super) struct Row {
 }
 
 impl Row {
+    /// Whether the object is not requested again: -1, or the greatest number in some writers' traces.
+    pub fn is_last(&self) -> bool {
+        matches!(self.next, -1 | i64::MAX)
+    }
+
     /// `None` when `record` is not [`RECORD_BYTES`] long.
     pub fn read(record: &[u8]) -> Option<Row> {
         let (seconds, rest) = record.split_first_chunk()?;
