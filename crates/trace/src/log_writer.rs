@@ -1,6 +1,7 @@
 //! A trace as an access log.
 
 use std::io::{self, Write};
+use std::str::FromStr;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
@@ -15,6 +16,21 @@ pub enum LogStyle {
     Combined,
     /// Apache `vhost_combined`: site name and port before a combined line.
     VhostCombined,
+}
+
+impl FromStr for LogStyle {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "common" => Ok(Self::Common),
+            "combined" => Ok(Self::Combined),
+            "vhost-combined" => Ok(Self::VhostCombined),
+            _ => Err(format!(
+                "{text:?} is not a log style: use common, combined or vhost-combined"
+            )),
+        }
+    }
 }
 
 /// Writes the requests of `trace`, in its order, one line each; only those of site `site` if given.

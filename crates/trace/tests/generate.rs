@@ -1,4 +1,5 @@
 //! Generated traces have the properties their parameters promise.
+#![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
 use std::collections::HashSet;
 

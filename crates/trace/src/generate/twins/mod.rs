@@ -110,7 +110,10 @@ impl FromStr for Workload {
     fn from_str(name: &str) -> Result<Self, String> {
         let known = Self::ALL.into_iter().find(|workload| workload.name == name);
         known.ok_or_else(|| {
-            format!("{name:?} is not a workload: use {}", Self::ALL.map(|known| known.name).join(", "))
+            format!(
+                "{name:?} is not a workload: use {}",
+                Self::ALL.map(|known| known.name).join(", ")
+            )
         })
     }
 }
