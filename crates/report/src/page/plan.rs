@@ -177,9 +177,9 @@ fn sites(plan: &Plan) -> Markup {
     html! {
         (tables::sites(plan).html("What is held of each site, and its mean response on the file reads held out."))
         @if plan.sites.len() > 1 {
-            div.plots { @for site in plan.sites.iter().take(SITES_SHOWN) {
-                div { (tables::arms(&site.held_out).html(&format!("Site {}", printable(&site.site)))) }
-            } }
+            @for site in plan.sites.iter().take(SITES_SHOWN) {
+                (tables::arms(&site.held_out).html(&format!("Site {}", printable(&site.site))))
+            }
         }
         (left_out(plan))
     }
@@ -205,7 +205,7 @@ fn files(report: &PlanReport) -> Markup {
         @if plan.held.objects == 0 {
             p { "None: whatever was tried, the page cache did at least as well." }
         } @else {
-            p { "The most valuable first. Saved is what a byte held saved over the part of the trace that chose it, "
+            p { "The most valuable for each page of memory first. Saved is what a byte held saved over the part of the trace that chose it, "
                 "against reading the file from its store every time." }
         }
         @for site in holding() { (held_files(report, site, each)) }
