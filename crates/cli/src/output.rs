@@ -95,10 +95,23 @@ pub fn complain(error: &anyhow::Error) -> ExitCode {
         eprintln!("hotset: interrupted; nothing was left half-written");
         return ExitCode::from(interrupt::EXIT_CODE);
     }
-    eprintln!("hotset: {error:#}");
+    eprintln!("hotset: {}", one_line(error));
     ExitCode::from(if error.downcast_ref::<Usage>().is_some() {
         2
     } else {
         1
     })
+}
+
+/// The error and its causes, each once: many libraries repeat the cause in their own message.
+fn one_line(error: &anyhow::Error) -> String {
+    let mut line = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if line.is_empty() {
+            line = cause;
+        } else if !line.contains(&cause) {
+            line = format!("{line}: {cause}");
+        }
+    }
+    line.replace(['\n', '\r'], " ")
 }
