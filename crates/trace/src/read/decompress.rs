@@ -2,9 +2,9 @@
 
 use std::io::{self, BufReader, Read};
 
-/// Bytes read from the file at once: large enough to make system calls cheap, small enough for the
-/// second-level cache. Reading plain files by 256 KiB blocks took less processor time than mapping
-/// them (page faults cost more than the copy) and than blocks of 1 MiB.
+/// Bytes read from the file at once. From 64 KiB to 4 MiB the size made no difference to the time that
+/// reading and counting the lines of 470 MB took (0.19 s within 5 %); smaller ones let more logs be open
+/// at a time.
 pub(super) const BLOCK_BYTES: usize = 256 * 1024;
 
 /// Longest signature below, in bytes.

@@ -95,7 +95,7 @@ fn rows(trace: &Trace) -> Vec<(Vec<u8>, u64)> {
 
 fn agrees(name: &str, accesses: usize, objects: usize, object_bytes: u64) {
     let Some(path) = log(name) else { return };
-    let (trace, summary) = read_good(&[path.clone()], &excluding());
+    let (trace, summary) = read_good(std::slice::from_ref(&path), &excluding());
     assert_eq!(rows(&trace), by_definition(&path));
     assert_eq!(summary.accesses, accesses as u64);
     assert_eq!(trace.objects.len(), objects);
