@@ -45,8 +45,8 @@ use estimate::estimate;
 use model::Range;
 
 /// Standard errors to each side. The normal quantile of 95 %, 1.96, covered 90 to 98 of 100 generated
-/// traces (94.3 % in all): means and errors are of first order only. That of 97.5 % keeps the interval
-/// at or above its nominal 95 % throughout; `examples/zipf_coverage.rs` measures it.
+/// traces (94 % in all): means and errors are of first order only. That of 97.5 % covered 94 to 100 in
+/// each of the 24 cells of `examples/zipf_coverage.rs`.
 const STANDARD_ERRORS: f64 = 2.241_402_727_604_947;
 /// Fewer objects than this do not carry an exponent.
 const MIN_OBJECTS: u64 = 50;
