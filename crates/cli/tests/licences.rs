@@ -3,18 +3,20 @@
 use std::process::Command;
 
 /// Licences that ask for no more than a notice (SPDX identifiers).
-const ACCEPTED: [&str; 11] = [
+const ACCEPTED: [&str; 13] = [
     "0BSD",
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
     "BSD-2-Clause",
     "BSD-3-Clause",
+    "CC0-1.0",
     "ISC",
     "MIT",
     "MIT-0",
     "Unicode-3.0",
     "Unlicense",
     "Zlib",
+    "bzip2-1.0.6",
 ];
 
 /// Whether one alternative of an SPDX expression of the form `A OR B AND C` is accepted as a whole.
