@@ -29,6 +29,16 @@ fn nyse_matches_every_row_at_full_size() {
     assert_rows(Twin::full(Workload::NYSE), 1);
 }
 
+/// The steepest trial exponents of the most files must not overflow.
+#[test]
+fn a_quarter_of_the_proxy_matches_every_row() {
+    let twin = Twin {
+        workload: Workload::PROXY,
+        scale: 0.25,
+    };
+    assert_rows(twin, 1);
+}
+
 #[test]
 fn scaled_down_twins_keep_rates_and_connections_and_scale_the_other_rows() {
     for workload in Workload::ALL {

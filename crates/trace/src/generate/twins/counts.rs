@@ -35,11 +35,12 @@ fn falling_counts(files: usize, requests: u64) -> Option<Vec<u64>> {
         return None;
     }
     let count = |rank: usize, a: f64| ((files as f64 / rank as f64).powf(a).round() as u64).max(1);
-    let sum = |a: f64| (1..=files).map(|rank| count(rank, a)).sum::<u64>();
+    // In floating point, where the sum of a far too steep exponent cannot overflow.
+    let sum = |a: f64| (1..=files).map(|rank| count(rank, a) as f64).sum::<f64>();
     let (mut low, mut high) = (0.0, STEEPEST);
     for _ in 0..HALVINGS {
         let middle = f64::midpoint(low, high);
-        if sum(middle) <= requests {
+        if sum(middle) <= requests as f64 {
             low = middle
         } else {
             high = middle
