@@ -36,7 +36,10 @@ pub enum Command {
     /// Generate two sites, plan for them and open the report's path; no arguments needed
     Demo(commands::demo::Args),
     /// Print a shell completion script
-    Completions(commands::shell::CompletionsArgs),
+    Completions {
+        /// The shell to complete for
+        shell: clap_complete::Shell,
+    },
     /// Print the manual page
     Man,
 }

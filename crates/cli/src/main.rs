@@ -7,18 +7,35 @@ mod interrupt;
 mod output;
 mod progress;
 mod provenance;
+mod shell;
 mod timings;
 
 use std::process::ExitCode;
 
+use anyhow::Result;
+use args::Command;
 use clap::Parser;
+use commands::{demo, describe, generate, import, plan, simulate};
 
 fn main() -> ExitCode {
     let cli = args::Cli::parse();
     interrupt::install();
-    match commands::run(cli.command) {
+    match run(cli.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => output::complain(&error),
+    }
+}
+
+fn run(command: Command) -> Result<()> {
+    match command {
+        Command::Describe(args) => describe::run(&args),
+        Command::Plan(args) => plan::run(&args),
+        Command::Simulate(simulate::Model::Trace(args)) => simulate::run(&args),
+        Command::Import(args) => import::run(&args),
+        Command::Generate(args) => generate::run(&args),
+        Command::Demo(args) => demo::run(&args),
+        Command::Completions { shell } => shell::completions(shell),
+        Command::Man => shell::man(),
     }
 }

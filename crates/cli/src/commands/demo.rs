@@ -7,6 +7,7 @@ use clap::Parser;
 use hotset_trace::generate::{Generator, Load, Mix, Zipf};
 use hotset_trace::log_writer::{LogStyle, write_log};
 
+use super::plan;
 use crate::output::{self, Usage};
 
 /// What `hotset demo` takes.
@@ -15,6 +16,13 @@ pub struct Args {
     /// Folder for the demo's log, plan and report
     #[arg(value_name = "FOLDER", default_value = "hotset-demo")]
     folder: PathBuf,
+}
+
+/// `hotset plan` by itself.
+#[derive(Parser)]
+struct PlanCommand {
+    #[command(flatten)]
+    args: plan::Args,
 }
 
 /// Requests of the site with small, hot files.
@@ -48,8 +56,7 @@ pub fn run(args: &Args) -> Result<()> {
         text(&log)?,
     ];
     output::print(&format!("$ {}\n", command.join(" ")))?;
-    let parsed = crate::args::Cli::try_parse_from(command)?;
-    super::run(parsed.command)?;
+    plan::run(&PlanCommand::try_parse_from(&command[1..])?.args)?;
     output::print(&format!(
         "\nThe report is {}: open it in a browser.",
         page.display()

@@ -3,19 +3,13 @@
 use anyhow::Result;
 use clap::CommandFactory;
 
-use crate::{args::Cli, output};
+use crate::args::Cli;
+use crate::output;
 
-/// What `hotset completions` takes.
-#[derive(clap::Args)]
-pub struct CompletionsArgs {
-    /// The shell to complete for
-    shell: clap_complete::Shell,
-}
-
-/// Prints the completion script.
-pub fn completions(args: CompletionsArgs) -> Result<()> {
+/// Prints the completion script for `shell`.
+pub fn completions(shell: clap_complete::Shell) -> Result<()> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "hotset", &mut script);
+    clap_complete::generate(shell, &mut Cli::command(), "hotset", &mut script);
     output::print(&String::from_utf8_lossy(&script))
 }
 

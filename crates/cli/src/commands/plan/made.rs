@@ -1,0 +1,212 @@
+//! A plan and everything said about it.
+
+use std::collections::HashSet;
+
+use anyhow::{Context, Result};
+use hotset_describe::{DescribeOptions, Description, describe};
+use hotset_plan::{
+    Advice, Plan, PlanOptions, ProfileCosts, Target, Whereabouts, Workload, advise, memory_needed,
+    plan,
+};
+use hotset_report::view::PlanReport;
+use hotset_scenario::{FilePath, Placement, Profile};
+use hotset_trace::TraceOrigin;
+use hotset_trace::read::{ReadSummary, Roots};
+use serde_json::Value;
+
+use super::PlanningArgs;
+use super::setting::Setting;
+use crate::input::{AccessColumns, Input};
+use crate::provenance;
+use crate::timings::Timings;
+
+/// Profile of the memory that files are held in, and the store's name in the plan.
+const HELD_IN: &str = "memory";
+
+fn describe_options(input: &Input) -> DescribeOptions {
+    DescribeOptions {
+        rejected_lines: input.summary.rejected_lines,
+        ..DescribeOptions::default()
+    }
+}
+
+/// A plan and everything said about it.
+pub struct Made {
+    pub plan: Plan,
+    pub placement: Placement,
+    pub description: Description,
+    backing: Vec<String>,
+    advice: Vec<Advice>,
+    memory_needed: Vec<(f64, Option<u64>)>,
+}
+
+impl Made {
+    /// Plans for the accesses of `input`, called `name` in messages.
+    pub fn of(
+        input: &Input,
+        name: &str,
+        roots: &Roots,
+        setting: &Setting,
+        args: &PlanningArgs,
+        timings: &mut Timings,
+    ) -> Result<Made> {
+        let columns = AccessColumns::of(input, name)?;
+        let workload = workload(input, &columns);
+        let memory = Profile::builtin(HELD_IN).context("the profile is built in")?;
+        let backing = setting.backing(&input.trace.sites);
+        let costs = ProfileCosts {
+            memory: &memory,
+            backing: &backing,
+            workload,
+        };
+        let description = describe(&input.trace, &describe_options(input));
+        timings.part("describe");
+        let options = PlanOptions {
+            terms: setting.terms(&input.trace.sites),
+            previous: previous(args, input)?,
+            seed: args.seed,
+            ..PlanOptions::new(setting.memory.bytes(description.total.object_bytes))
+        };
+        let plan = plan(&workload, &costs, &options)?;
+        timings.parts(&plan.timings.parts);
+        let memory_needed = memory_for_gain(args, &workload, &costs, &options)?;
+        let advice = advice(&setting.candidates, &plan, &workload, &memory);
+        let placement = placement(input, &workload, roots, &setting.node, &plan);
+        timings.part("advice and placement");
+        let backing = backing.into_iter().map(|profile| profile.name).collect();
+        Ok(Made {
+            plan,
+            placement,
+            description,
+            backing,
+            advice,
+            memory_needed,
+        })
+    }
+
+    /// What reports show.
+    pub fn report(&self) -> PlanReport<'_> {
+        PlanReport {
+            plan: &self.plan,
+            placement: &self.placement,
+            backing: &self.backing,
+            advice: &self.advice,
+            memory_needed: &self.memory_needed,
+        }
+    }
+
+    /// What `--json` prints.
+    pub fn json(
+        &self,
+        args: &PlanningArgs,
+        summary: &ReadSummary,
+        timings: &Timings,
+    ) -> Result<Value> {
+        let mut json = serde_json::to_value(&self.plan)?;
+        for (site, advice) in self.advice.iter().enumerate() {
+            json["sites"][site]["advice"] = serde_json::to_value(advice)?;
+            json["sites"][site]["backing"] = self.backing[site].clone().into();
+        }
+        let needed = |&(gain, memory_bytes): &(f64, Option<u64>)| serde_json::json!({ "gain": gain, "memory_bytes": memory_bytes });
+        json["memory_for_gain"] = self.memory_needed.iter().map(needed).collect();
+        json["reading"] = serde_json::to_value(summary)?;
+        json["peak_memory_bytes"] = provenance::peak_memory_bytes().into();
+        if args.timings {
+            json["timings_seconds"] = timings.json();
+        }
+        Ok(json)
+    }
+}
+
+/// The memory that the gain asked for takes, where one was asked for.
+fn memory_for_gain(
+    args: &PlanningArgs,
+    workload: &Workload<'_>,
+    costs: &ProfileCosts<'_>,
+    options: &PlanOptions,
+) -> Result<Vec<(f64, Option<u64>)>> {
+    let Some(gain) = args.for_gain else {
+        return Ok(Vec::new());
+    };
+    let point = memory_needed(workload, costs, options, Target::Gain(gain))?;
+    Ok(vec![(gain, point.map(|point| point.memory_bytes))])
+}
+
+fn workload<'a>(input: &'a Input, columns: &'a AccessColumns) -> Workload<'a> {
+    let timed = input.trace.origin == TraceOrigin::Timed;
+    Workload {
+        accesses: &columns.objects,
+        times_us: timed.then_some(columns.times_us.as_slice()),
+        sizes: &input.trace.objects.size,
+        site_of_object: &input.trace.objects.site,
+        sites: &input.trace.sites,
+    }
+}
+
+/// Object ids of the files that the plan in force holds.
+fn previous(args: &PlanningArgs, input: &Input) -> Result<Vec<u32>> {
+    let Some(path) = &args.previous else {
+        return Ok(Vec::new());
+    };
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let placement: Placement =
+        serde_json::from_str(&text).with_context(|| format!("{}: not a plan", path.display()))?;
+    let held: HashSet<(&str, &[u8])> = placement
+        .files
+        .iter()
+        .map(|file| (file.site.as_str(), file.path.0.as_slice()))
+        .collect();
+    let objects = &input.trace.objects;
+    let is_held = |&object: &u32| {
+        let site = &input.trace.sites[usize::from(objects.site[object as usize])];
+        held.contains(&(site.as_str(), objects.path.get(object as usize)))
+    };
+    Ok((0..objects.len() as u32).filter(is_held).collect())
+}
+
+/// Which store suits each site.
+fn advice(
+    candidates: &[Profile],
+    plan: &Plan,
+    workload: &Workload<'_>,
+    memory: &Profile,
+) -> Vec<Advice> {
+    let hours = held_out_hours(plan, workload);
+    plan.sites
+        .iter()
+        .map(|site| advise(&site.held_out, hours, memory, candidates))
+        .collect()
+}
+
+/// Hours that the held-out accesses span; none for a trace without times.
+fn held_out_hours(plan: &Plan, workload: &Workload<'_>) -> Option<f64> {
+    const HOUR_US: f64 = 3.6e9;
+    let times = &workload.times_us?[plan.training_accesses as usize..];
+    let (first, last) = (times.iter().min()?, times.iter().max()?);
+    Some((last - first) as f64 / HOUR_US)
+}
+
+/// The plan's files by name.
+fn placement(
+    input: &Input,
+    workload: &Workload<'_>,
+    roots: &Roots,
+    node: &str,
+    plan: &Plan,
+) -> Placement {
+    let objects = &input.trace.objects;
+    let path = |object: u32| objects.path.get(object as usize);
+    let mtime_ns = |object: u32| {
+        let site = &input.trace.sites[usize::from(objects.site[object as usize])];
+        let modified_us = roots.find(site, path(object))?.mtime_us?;
+        Some(modified_us.saturating_mul(1000))
+    };
+    let whereabouts = Whereabouts {
+        node,
+        store: HELD_IN,
+        path: &|object| FilePath(path(object).to_vec()),
+        mtime_ns: &mtime_ns,
+    };
+    plan.placement(workload, &whereabouts)
+}

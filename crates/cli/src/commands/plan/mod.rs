@@ -1,0 +1,140 @@
+//! `hotset plan`: the main job.
+
+mod made;
+mod setting;
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use hotset_report::{page, terminal};
+use hotset_scenario::MemorySize;
+use hotset_trace::read::{ReadSummary, Roots};
+
+use crate::input::{InputArgs, name_of};
+use crate::timings::Timings;
+use crate::{output, provenance};
+use made::Made;
+use setting::Setting;
+
+/// What `hotset plan` takes.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub planning: PlanningArgs,
+}
+
+/// How to plan and where the plan goes.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Planning")]
+pub struct PlanningArgs {
+    /// Memory of the node for file data, held files and page cache together: 64MiB, or 10% of the
+    /// bytes of all objects
+    #[arg(long, value_name = "SIZE", required_unless_present = "scenario")]
+    pub memory: Option<MemorySize>,
+    /// Where files live that no scenario says a store for: a built-in profile (hdd, ssd, nfs,
+    /// ext3-2004, pvfs-2004, lustre-2004) or a TOML file
+    #[arg(long, value_name = "PROFILE", default_value = "hdd")]
+    pub backing: String,
+    /// Sites with weights and reservations, stores and the node, as TOML
+    #[arg(long, value_name = "FILE", conflicts_with = "sites")]
+    pub scenario: Option<PathBuf>,
+    /// The plan in force, so that between equals the one that moves less is chosen
+    #[arg(long, value_name = "FILE")]
+    pub previous: Option<PathBuf>,
+    /// Also say how much memory a gain takes, such as 20%
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub for_gain: Option<f64>,
+    /// A store to weigh for each site's files; may be repeated
+    #[arg(long = "candidate", value_name = "PROFILE")]
+    pub candidates: Vec<String>,
+    /// Seed of the intervals
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Write the plan itself, file by file, as JSON
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write the report as one HTML page
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Say how long each part took
+    #[arg(long)]
+    pub timings: bool,
+}
+
+/// A share above 0 and below 1 from a text such as `20%`.
+fn percent(text: &str) -> Result<f64, String> {
+    let share = text
+        .strip_suffix('%')
+        .and_then(|number| number.parse::<f64>().ok());
+    match share {
+        Some(percent) if percent > 0.0 && percent < 100.0 => Ok(percent / 100.0),
+        _ => Err("write a per cent above 0 and below 100, such as 20%".into()),
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<()> {
+    let mut timings = Timings::start();
+    let setting = Setting::of(&args.planning)?;
+    let mut options = args.input.reading.options()?;
+    setting.add_to(&mut options)?;
+    let roots = Roots::new(options.roots.clone())?;
+    let input = args.input.read_with(&options)?;
+    timings.part("read");
+    let name = name_of(&args.input.logs)?;
+    let made = Made::of(
+        &input,
+        &name,
+        &roots,
+        &setting,
+        &args.planning,
+        &mut timings,
+    )?;
+    deliver(&args.planning, &input.summary, &made, &timings)
+}
+
+/// Writes and prints what was asked for.
+pub fn deliver(
+    args: &PlanningArgs,
+    summary: &ReadSummary,
+    made: &Made,
+    timings: &Timings,
+) -> Result<()> {
+    if let Some(path) = &args.output {
+        let json = serde_json::to_string_pretty(&made.placement)?;
+        output::write_file(path, json.as_bytes())?;
+    }
+    if let Some(path) = &args.html {
+        let settings = settings(args, made);
+        let page = page::plan(
+            &made.report(),
+            &made.description,
+            &summary.into(),
+            &settings,
+        );
+        output::write_file(path, page.as_bytes())?;
+    }
+    if args.json {
+        return output::print_json(&made.json(args, summary, timings)?);
+    }
+    let mut text = terminal::plan(&made.report(), &summary.into(), output::style());
+    if args.timings {
+        text += &timings.text();
+    }
+    output::print(&text)
+}
+
+/// What the page says of how it came about.
+fn settings(args: &PlanningArgs, made: &Made) -> Vec<(String, String)> {
+    vec![
+        ("Made by".into(), provenance::tool()),
+        ("On".into(), provenance::now()),
+        ("Memory".into(), format!("{} bytes", made.plan.memory_bytes)),
+        ("Seed".into(), args.seed.to_string()),
+    ]
+}
