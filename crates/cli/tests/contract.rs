@@ -1,0 +1,344 @@
+//! What `--json` prints keeps to the published schemas, and to the keys that other tools rely on.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use support::Workplace;
+
+/// A small workload as trace folder and access log.
+fn workload(place: &Workplace) {
+    let log = ["--log", "a.log", "--log-style", "vhost-combined"];
+    let zipf = [
+        "generate",
+        "zipf",
+        "--objects",
+        "300",
+        "--requests",
+        "6000",
+        "--working-set",
+        "8MiB",
+    ];
+    place.succeeds(zipf.iter().chain(&["-o", "a.trace"]).chain(&log));
+}
+
+fn holds_to(schema: &str, json: &Value) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../schemas")
+        .join(schema);
+    let text = fs::read_to_string(&path).expect("the schema is there");
+    let schema: Value = serde_json::from_str(&text).expect("the schema is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("the schema is a schema");
+    let errors: Vec<String> = validator.iter_errors(json).map(|e| e.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+}
+
+fn has(json: &Value, pointers: &[&str]) {
+    for pointer in pointers {
+        assert!(
+            json.pointer(pointer).is_some_and(|value| !value.is_null()),
+            "{pointer} in {json:#}"
+        );
+    }
+}
+
+#[test]
+fn describe_prints_its_contract() {
+    let place = Workplace::new();
+    workload(&place);
+    let json = place.json(["describe", "--json", "a.log"]);
+    holds_to("describe.json", &json);
+    for scope in ["/sites/0", "/total"] {
+        let keys = [
+            "site",
+            "requests",
+            "objects",
+            "object_bytes",
+            "response_bytes",
+            "rejected_lines",
+            "requests_per_second/mean",
+            "requests_per_second/peak_minute",
+            "requests_per_connection",
+            "bytes_for_percent_of_requests/97",
+            "bytes_for_percent_of_requests/98",
+            "bytes_for_percent_of_requests/99",
+            "zipf/alpha",
+            "zipf/low",
+            "zipf/high",
+        ];
+        let pointers: Vec<String> = keys.iter().map(|key| format!("{scope}/{key}")).collect();
+        has(
+            &json,
+            &pointers.iter().map(String::as_str).collect::<Vec<_>>(),
+        );
+    }
+}
+
+#[test]
+fn plan_prints_its_contract_and_writes_its_files() {
+    let place = Workplace::new();
+    workload(&place);
+    let json = place.json([
+        "plan",
+        "--memory",
+        "10%",
+        "--json",
+        "-o",
+        "plan.json",
+        "--html",
+        "plan.html",
+        "--timings",
+        "--for-gain",
+        "5%",
+        "a.log",
+    ]);
+    holds_to("plan.json", &json);
+    has(
+        &json,
+        &[
+            "/memory_bytes",
+            "/held/objects",
+            "/held/bytes",
+            "/page_cache_bytes",
+            "/sites/0/site",
+            "/sites/0/held_bytes",
+            "/sites/0/held_out/accesses",
+            "/total/held_out/page_cache/hit_ratio",
+            "/total/held_out/page_cache/mean_us",
+            "/total/held_out/plan/mean_us",
+            "/total/held_out/adaptive/moved_bytes",
+            "/total/held_out/lru/mean_us",
+            "/total/held_out/size_threshold/mean_us",
+            "/total/held_out/clairvoyant/mean_us",
+            "/curve/0/memory_bytes",
+            "/curve/0/page_cache/mean_us",
+            "/curve/0/plan/mean_us",
+        ],
+    );
+    let placement = fs::read_to_string(place.path("plan.json")).expect("the plan is written");
+    let placement: Value = serde_json::from_str(&placement).expect("JSON");
+    holds_to("placement.json", &placement);
+    let held = json["held"]["objects"].as_u64().expect("a number");
+    assert_eq!(
+        placement["files"].as_array().expect("a list").len() as u64,
+        held
+    );
+    assert!(held > 0, "a skewed workload has something to hold");
+}
+
+#[test]
+fn a_plan_in_force_is_kept_where_it_is_as_good() {
+    let place = Workplace::new();
+    workload(&place);
+    let plan = [
+        "plan",
+        "--memory",
+        "10%",
+        "--json",
+        "a.log",
+        "-o",
+        "plan.json",
+    ];
+    let first = place.json(plan);
+    let second = place.json(plan.iter().chain(&["--previous", "plan.json"]));
+    assert!(first["moved_bytes"].as_u64() > Some(0));
+    assert_eq!(second["moved_bytes"], 0);
+}
+
+#[test]
+fn simulate_prints_its_contract_from_log_and_from_folder_alike() {
+    let place = Workplace::new();
+    workload(&place);
+    let simulate = |input| {
+        place.json([
+            "simulate", "trace", "--policy", "lru", "--memory", "1MiB", "--json", input,
+        ])
+    };
+    let (log, folder) = (simulate("a.log"), simulate("a.trace"));
+    holds_to("simulate-trace.json", &log);
+    has(
+        &log,
+        &[
+            "/requests",
+            "/hits",
+            "/hit_ratio",
+            "/byte_hit_ratio",
+            "/mean_us",
+        ],
+    );
+    assert_eq!(log, folder);
+}
+
+#[test]
+fn import_prints_its_contract_and_loses_nothing() {
+    let place = Workplace::new();
+    workload(&place);
+    let json = place.json(["import", "a.log", "-o", "b.trace", "--json", "--timings"]);
+    holds_to("import.json", &json);
+    has(
+        &json,
+        &[
+            "/requests",
+            "/accesses",
+            "/objects",
+            "/clients",
+            "/peak_memory_bytes",
+        ],
+    );
+    let (log, folder) = (
+        place.json(["describe", "--json", "a.log"]),
+        place.json(["describe", "--json", "b.trace"]),
+    );
+    assert_eq!(log["sites"], folder["sites"]);
+}
+
+#[test]
+fn import_rebuilds_connections_on_request() {
+    let place = Workplace::new();
+    workload(&place);
+    let json = place.json([
+        "import",
+        "a.log",
+        "-o",
+        "b.trace",
+        "--connections",
+        "--json",
+    ]);
+    let (connections, requests) = (json["connections"].as_u64(), json["requests"].as_u64());
+    assert!(connections > Some(0) && connections < requests, "{json}");
+}
+
+#[test]
+fn generate_prints_its_contract() {
+    let place = Workplace::new();
+    let json = place.json([
+        "generate",
+        "zipf",
+        "--requests",
+        "100",
+        "-o",
+        "a.trace",
+        "--json",
+    ]);
+    holds_to("generate.json", &json);
+}
+
+#[test]
+fn every_workload_can_be_generated_stored_logged_and_laid_out_as_files() {
+    let workloads: [&[&str]; 6] = [
+        &["single-file", "--requests", "50"],
+        &[
+            "average-size",
+            "--objects",
+            "20",
+            "--size",
+            "2KiB",
+            "--requests",
+            "50",
+        ],
+        &[
+            "zipf",
+            "--objects",
+            "50",
+            "--working-set",
+            "200KiB",
+            "--requests",
+            "500",
+        ],
+        &[
+            "shifting",
+            "--objects",
+            "50",
+            "--working-set",
+            "200KiB",
+            "--requests",
+            "500",
+            "--shift-every",
+            "100",
+        ],
+        &["specweb99", "--connections", "1", "--requests", "200"],
+        &["twin", "nyse", "--scale", "0.01"],
+    ];
+    for workload in workloads {
+        let place = Workplace::new();
+        let output = [
+            "-o", "a.trace", "--files", "files", "--log", "a.log", "--json",
+        ];
+        let json = place.json(["generate"].iter().chain(workload).chain(&output));
+        assert!(json["requests"].as_u64() > Some(0), "{workload:?}");
+        assert_eq!(
+            place.entries(),
+            ["a.log", "a.trace", "files"],
+            "{workload:?}"
+        );
+        let described = place.json(["describe", "--json", "a.log"]);
+        assert_eq!(
+            described["total"]["requests"], json["requests"],
+            "{workload:?}"
+        );
+    }
+}
+
+#[test]
+fn trace_folders_mix_into_sites() {
+    let place = Workplace::new();
+    for name in ["shop.trace", "video.trace"] {
+        place.succeeds(["generate", "zipf", "--requests", "500", "-o", name]);
+    }
+    place.succeeds([
+        "generate",
+        "mix",
+        "shop=shop.trace",
+        "video=video.trace",
+        "-o",
+        "both.trace",
+    ]);
+    let json = place.json(["describe", "--json", "both.trace"]);
+    assert_eq!(json["sites"][0]["site"], "shop");
+    assert_eq!(json["sites"][1]["site"], "video");
+    assert_eq!(json["total"]["requests"], 1000);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_result() {
+    let place = Workplace::new();
+    workload(&place);
+    let plan = || {
+        let mut json = place.json(["plan", "--memory", "10%", "--seed", "7", "--json", "a.log"]);
+        json.as_object_mut()
+            .expect("an object")
+            .remove("peak_memory_bytes");
+        json
+    };
+    assert_eq!(plan(), plan());
+}
+
+#[test]
+fn completions_and_manual_page_are_printed() {
+    let place = Workplace::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(
+            place.succeeds(["completions", shell]).contains("hotset"),
+            "{shell}"
+        );
+    }
+    assert!(place.succeeds(["man"]).contains(".TH"));
+}
+
+#[test]
+fn terminal_output_fits_100_columns() {
+    let place = Workplace::new();
+    workload(&place);
+    for command in [
+        &["plan", "--memory", "10%", "a.log"][..],
+        &["describe", "a.log"],
+        &["simulate", "trace", "--memory", "10%", "a.log"],
+        &["import", "a.log", "-o", "b.trace"],
+    ] {
+        let output = place.succeeds(command);
+        let widest = output.lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(100), "{command:?}: {widest:?}");
+    }
+}
