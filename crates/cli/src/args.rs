@@ -33,7 +33,7 @@ pub enum Command {
     Import(commands::import::Args),
     /// Make a workload: a trace folder and, on request, the files and an access log
     Generate(commands::generate::Args),
-    /// Generate two sites, plan for them and open the report's path; no arguments needed
+    /// Generate two sites, plan for them and open the report; no arguments needed
     Demo(commands::demo::Args),
     /// Print a shell completion script
     Completions {

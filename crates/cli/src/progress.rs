@@ -1,13 +1,16 @@
-//! A bar on standard error for whatever takes longer than a second, on a terminal only.
+//! A sign of life on standard error for whatever takes longer than a second, on a terminal only.
 
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Jobs shorter than this show no bar.
+/// Jobs shorter than this show nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// How often a spinner turns.
+const TURN: Duration = Duration::from_millis(120);
 
-/// A bar that appears once its job has taken a second.
+/// A bar over bytes that appears once its job has taken a second.
 pub struct Bar {
     bar: ProgressBar,
     started: Instant,
@@ -15,14 +18,9 @@ pub struct Bar {
 }
 
 impl Bar {
-    /// A bar over bytes, labelled `what`.
+    /// A bar labelled `what`.
     pub fn bytes(what: &'static str) -> Bar {
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        let template = "{msg} {wide_bar} {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)";
-        // A template that could not be read would cost its looks only.
-        bar.set_style(
-            ProgressStyle::with_template(template).unwrap_or(ProgressStyle::default_bar()),
-        );
+        let bar = hidden("{msg} {wide_bar} {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)");
         bar.set_message(what);
         Bar {
             bar,
@@ -34,8 +32,7 @@ impl Bar {
     /// Moves the bar to `done` of `total`, where the total is known.
     pub fn set_of(&mut self, done: u64, total: Option<u64>) {
         if !self.shown && self.started.elapsed() > PATIENCE {
-            // indicatif draws nothing when standard error is not a terminal.
-            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            show(&self.bar);
             self.shown = true;
         }
         if let Some(total) = total {
@@ -49,4 +46,49 @@ impl Drop for Bar {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }
+}
+
+/// A spinner that appears once a job of unknown length has taken a second and goes when dropped.
+pub struct Spinner {
+    bar: ProgressBar,
+    /// Dropped with the spinner, which ends the thread that turns it.
+    _alive: Sender<()>,
+}
+
+impl Spinner {
+    /// A spinner labelled `what`.
+    pub fn new(what: &'static str) -> Spinner {
+        let bar = hidden("{spinner} {msg} ({elapsed})");
+        bar.set_message(what);
+        let (alive, ended) = channel();
+        let turned = bar.clone();
+        std::thread::spawn(move || {
+            let still_there = |wait| ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout);
+            if still_there(PATIENCE) {
+                show(&turned);
+                while still_there(TURN) {
+                    turned.tick();
+                }
+            }
+        });
+        Spinner { bar, _alive: alive }
+    }
+}
+
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+fn hidden(template: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+    // A template that could not be read would cost its looks only.
+    bar.set_style(ProgressStyle::with_template(template).unwrap_or(ProgressStyle::default_bar()));
+    bar
+}
+
+/// indicatif draws nothing when standard error is not a terminal.
+fn show(bar: &ProgressBar) {
+    bar.set_draw_target(ProgressDrawTarget::stderr());
 }

@@ -1,6 +1,8 @@
 //! `hotset demo`: two generated sites, planned for.
 
-use std::path::PathBuf;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
@@ -45,10 +47,6 @@ pub fn run(args: &Args) -> Result<()> {
         "plan",
         "--memory",
         MEMORY,
-        "--site",
-        "shop=host:shop",
-        "--site",
-        "video=host:video",
         "--html",
         text(&page)?,
         "-o",
@@ -57,22 +55,45 @@ pub fn run(args: &Args) -> Result<()> {
     ];
     output::print(&format!("$ {}\n", command.join(" ")))?;
     plan::run(&PlanCommand::try_parse_from(&command[1..])?.args)?;
-    output::print(&format!(
-        "\nThe report is {}: open it in a browser.",
-        page.display()
-    ))
+    output::print(&format!("\nThe report is {}", page.display()))?;
+    open_in_browser(&page);
+    Ok(())
 }
 
-fn text(path: &std::path::Path) -> Result<&str> {
+/// Opens the page for someone who sits in front of a desktop. Where that fails nothing is lost: its
+/// path has been printed.
+fn open_in_browser(page: &Path) {
+    let has_desktop = ["DISPLAY", "WAYLAND_DISPLAY"]
+        .iter()
+        .any(|name| std::env::var_os(name).is_some());
+    if has_desktop && std::io::stdout().is_terminal() {
+        let _ = Command::new("xdg-open")
+            .arg(page)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+    }
+}
+
+fn text(path: &Path) -> Result<&str> {
     path.to_str()
         .with_context(|| format!("{}: the folder's name is not UTF-8", path.display()))
 }
 
+/// Whether the demo may write into `folder`: it is new, empty, or an earlier demo's.
+fn is_own(folder: &Path) -> bool {
+    match std::fs::read_dir(folder) {
+        Ok(mut entries) => entries.next().is_none() || folder.join("access.log").is_file(),
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    }
+}
+
 /// A log of a shop with small, hot files that shares its server with large videos.
 fn write_demo_log(args: &Args) -> Result<()> {
-    if args.folder.exists() && !args.folder.join("access.log").exists() {
+    if !is_own(&args.folder) {
         bail!(Usage(format!(
-            "{} exists and is no demo's; name another folder",
+            "{} exists and is not a demo's: name another folder",
             args.folder.display()
         )));
     }

@@ -7,6 +7,7 @@ use hotset_describe::{DescribeOptions, describe};
 use hotset_report::{page, terminal};
 
 use crate::input::InputArgs;
+use crate::progress::Spinner;
 use crate::{output, provenance};
 
 /// What `hotset describe` takes.
@@ -29,7 +30,9 @@ pub fn run(args: &Args) -> Result<()> {
         rejected_lines: input.summary.rejected_lines,
         ..Default::default()
     };
+    let spinner = Spinner::new("describing");
     let description = describe(&input.trace, &options);
+    drop(spinner);
     if let Some(path) = &args.html {
         let settings = [
             ("Made by".into(), provenance::tool()),

@@ -15,6 +15,7 @@ use hotset_trace::log_writer::{LogStyle, write_log};
 use hotset_trace::store::{self, Existing, Provenance};
 
 use crate::output::{self, Usage};
+use crate::progress::Spinner;
 use crate::{interrupt, provenance};
 
 /// What `hotset generate` takes.
@@ -234,8 +235,10 @@ pub fn run(args: &Args) -> Result<()> {
             "nothing to write: give -o FOLDER, --files FOLDER or --log FILE".into()
         ));
     }
+    let spinner = Spinner::new("generating");
     let trace = args.workload.generator()?.generate(output.seed)?;
     write(&trace, output)?;
+    drop(spinner);
     let generated = terminal::Generated {
         requests: trace.requests.len() as u64,
         accesses: trace

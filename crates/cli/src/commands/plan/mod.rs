@@ -11,6 +11,7 @@ use hotset_scenario::MemorySize;
 use hotset_trace::read::{ReadSummary, Roots};
 
 use crate::input::{InputArgs, name_of};
+use crate::progress::Spinner;
 use crate::timings::Timings;
 use crate::{output, provenance};
 use made::Made;
@@ -87,6 +88,7 @@ pub fn run(args: &Args) -> Result<()> {
     let input = args.input.read_with(&options)?;
     timings.part("read");
     let name = name_of(&args.input.logs)?;
+    let spinner = Spinner::new("planning");
     let made = Made::of(
         &input,
         &name,
@@ -95,6 +97,7 @@ pub fn run(args: &Args) -> Result<()> {
         &args.planning,
         &mut timings,
     )?;
+    drop(spinner);
     deliver(&args.planning, &input.summary, &made, &timings)
 }
 
