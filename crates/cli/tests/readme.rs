@@ -122,38 +122,45 @@ fn block<'a>(lines: &mut impl Iterator<Item = &'a str>) -> String {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-fn check_or_update(page: &Path) {
+/// Where `page` first shows something else than its commands print now. With `UPDATE_DOCS` it is rewritten
+/// instead.
+fn difference(page: &Path) -> Option<String> {
     let (shown, now) = (read(page), replayed(&read(page)));
     if env::var_os("UPDATE_DOCS").is_some() {
         fs::write(page, now).expect("a page that can be written");
-        return;
+        return None;
     }
-    let mut lines = shown.lines().zip(now.lines()).enumerate();
-    if let Some((number, (shown, now))) = lines.find(|(_, (shown, now))| shown != now) {
-        panic!(
-            "{}:{}: shows\n{shown}\nbut the command prints\n{now}\n\
-             (UPDATE_DOCS=1 cargo test -p hotset-cli --test readme rewrites it)",
-            page.display(),
-            number + 1
-        );
-    }
-    assert_eq!(
-        shown.lines().count(),
-        now.lines().count(),
-        "{}",
-        page.display()
-    );
+    let line = |text: &str, index| text.lines().nth(index).unwrap_or("(nothing)").to_owned();
+    let length = shown.lines().count().max(now.lines().count());
+    let first = (0..length).find(|&index| line(&shown, index) != line(&now, index))?;
+    Some(format!(
+        "{}:{} shows\n  {}\nwhere the command prints\n  {}\n",
+        page.display(),
+        first + 1,
+        line(&shown, first),
+        line(&now, first)
+    ))
 }
 
 #[test]
 fn commands_print_what_the_documents_show() {
     let pages = documents();
     let shows_output = |page: &&PathBuf| read(page).contains("```console");
-    thread::scope(|scope| {
-        for page in pages.iter().filter(shows_output) {
-            scope.spawn(|| check_or_update(page));
-        }
+    let differences: String = thread::scope(|scope| {
+        let running: Vec<_> = pages
+            .iter()
+            .filter(shows_output)
+            .map(|page| scope.spawn(|| difference(page)))
+            .collect();
+        let done = running
+            .into_iter()
+            .filter_map(|page| page.join().expect("commands that run"));
+        done.collect()
     });
+    assert!(
+        differences.is_empty(),
+        "{differences}UPDATE_DOCS=1 cargo test -p hotset-cli --test readme rewrites the pages"
+    );
 }
 
 /// Targets of the links of a page, without code blocks.
