@@ -2,7 +2,7 @@
 //!
 //! The 2004 testbed's come from table 2 of "Workload-driven analysis of file systems in shared
 //! multi-tier data-centers over InfiniBand": open and close, and for reads the line through the
-//! latencies of 4 KB and of 1 MB (there "read latencies exclude open and close"). Two of those lines
+//! latencies of 4 KB and of 1 MB (there "read latencies exclude open and close"). Some of those lines
 //! cut the axis just below zero; with open and close the cost of every file stays positive.
 
 use crate::{CostLine, Profile};
