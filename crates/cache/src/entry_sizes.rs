@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::policy::column_bytes;
+use crate::policy::{column_bytes, touch};
 
 /// Marks a size of 2^32 - 1 units or more, which is kept apart.
 const LARGE: u32 = u32::MAX;
@@ -24,6 +24,12 @@ impl EntrySizes {
 
     pub(crate) fn memory_bytes(&self) -> usize {
         column_bytes(&self.sizes) + self.large.capacity() * size_of::<(u32, u64)>()
+    }
+
+    /// As [`crate::Policy::read_ahead`].
+    #[inline]
+    pub(crate) fn read_ahead(&self, ids: impl Iterator<Item = u32>) {
+        touch(&self.sizes, ids);
     }
 
     #[inline]

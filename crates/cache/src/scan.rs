@@ -2,6 +2,10 @@
 
 use crate::{CacheError, Counts, Policy};
 
+/// Requests that a policy is told of at a time ([`Policy::read_ahead`]): enough to fill the memory
+/// reads that a processor has under way, few enough that what they read stays in its first cache.
+const AHEAD: usize = 64;
+
 /// Runs `requests` through `policy` and counts the hits. Object `id` takes `sizes[id]`.
 ///
 /// Scans of consecutive parts of a trace with the same policy continue each other: adding up their
@@ -30,13 +34,26 @@ pub fn scan_with<P: Policy>(
 ) -> Result<Counts, CacheError> {
     check_ids(requests, sizes.len().min(policy.objects()))?;
     let mut counts = Counts::default();
-    for (index, &id) in requests.iter().enumerate() {
-        let size = sizes[id as usize];
-        let hit = policy.access(id, size);
-        counts.add(hit, size);
-        observe(index, hit);
+    for (block, ids) in requests.chunks(AHEAD).enumerate() {
+        policy.read_ahead(ids);
+        let sizes = sizes_of(ids, sizes);
+        for (place, (&id, size)) in ids.iter().zip(sizes).enumerate() {
+            let hit = policy.access(id, size);
+            counts.add(hit, size);
+            observe(block * AHEAD + place, hit);
+        }
     }
     Ok(counts)
+}
+
+/// The sizes of `ids`, the rest 0.
+#[inline]
+fn sizes_of(ids: &[u32], sizes: &[u64]) -> [u64; AHEAD] {
+    let mut found = [0; AHEAD];
+    for (size, &id) in found.iter_mut().zip(ids) {
+        *size = sizes[id as usize];
+    }
+    found
 }
 
 /// Whether every request is for one of `objects` objects. The maximum of a column is found at the

@@ -1,7 +1,7 @@
 //! Least recently used.
 
 use crate::entry_sizes::EntrySizes;
-use crate::policy::{MAX_CAPACITY, MAX_OBJECTS, Policy, column_bytes};
+use crate::policy::{MAX_CAPACITY, MAX_OBJECTS, Policy, column_bytes, touch};
 
 /// Marks an object that is not in the cache.
 const ABSENT: u32 = u32::MAX;
@@ -103,6 +103,16 @@ impl Policy for Lru {
             self.free -= size;
         }
         false
+    }
+
+    /// As many entries of the log as requests are consumed in the long run, by eviction.
+    #[inline]
+    fn read_ahead(&self, ids: &[u32]) {
+        touch(&self.last, ids.iter().copied());
+        let victims = &self.log[self.oldest..self.end];
+        let victims = victims.iter().copied().take(ids.len());
+        touch(&self.last, victims.clone());
+        self.sizes.read_ahead(victims);
     }
 
     fn objects(&self) -> usize {

@@ -1,7 +1,7 @@
 //! SIEVE: a first-in-first-out queue with a hand.
 
 use crate::entry_sizes::EntrySizes;
-use crate::policy::{MAX_CAPACITY, MAX_OBJECTS, Policy, column_bytes};
+use crate::policy::{MAX_CAPACITY, MAX_OBJECTS, Policy, column_bytes, touch};
 
 /// Marks the end of the queue, and a hand that is not on it.
 const NONE: u32 = u32::MAX;
@@ -110,6 +110,11 @@ impl Policy for Sieve {
             self.insert(id, size);
         }
         false
+    }
+
+    #[inline]
+    fn read_ahead(&self, ids: &[u32]) {
+        touch(&self.state, ids.iter().copied());
     }
 
     fn objects(&self) -> usize {

@@ -1,10 +1,9 @@
 //! `hotset simulate trace`: a trace through a cache.
 
 use anyhow::Result;
-use hotset_cache::{PolicyKind, simulate_with};
-use hotset_outcome::Score;
+use hotset_cache::{CacheError, Counts, PolicyKind, simulate, simulate_with};
 use hotset_report::terminal::{self, Simulated};
-use hotset_scenario::{MemorySize, Profile};
+use hotset_scenario::{CostLine, MemorySize, Profile};
 use hotset_trace::store;
 
 use crate::input::{AccessColumns, InputArgs, name_of};
@@ -83,19 +82,22 @@ impl Unit {
 pub fn run(args: &Args) -> Result<()> {
     let profile = Profile::named_or_file(&args.backing)?;
     let accesses = read_accesses(args)?;
-    let memory_bytes = args.memory.bytes(accessed_bytes(&accesses));
+    let memory_bytes = match args.memory {
+        MemorySize::Bytes(bytes) => bytes,
+        share => share.bytes(accessed_bytes(&accesses)),
+    };
     let unit = args.unit.unwrap_or_else(|| Unit::of(args.policy));
-    let score = scan(&accesses, args.policy, unit, memory_bytes, &profile)?;
+    let counts = scan(&accesses, args.policy, unit, memory_bytes)?;
     let run = Simulated {
         policy: args.policy.to_string(),
         unit: unit.name().into(),
         memory_bytes,
+        requests: counts.requests,
+        hits: counts.hits,
+        hit_ratio: counts.hit_ratio(),
+        byte_hit_ratio: counts.byte_hit_ratio(),
+        mean_us: mean_us(&counts, &profile),
         backing: profile.name,
-        requests: score.requests,
-        hits: score.hits,
-        hit_ratio: score.hit_ratio().unwrap_or_default(),
-        byte_hit_ratio: score.byte_hit_ratio().unwrap_or_default(),
-        mean_us: score.mean_us().unwrap_or_default(),
     };
     if args.json {
         return output::print_json(&serde_json::to_value(&run)?);
@@ -137,21 +139,27 @@ fn scan(
     policy: PolicyKind,
     unit: Unit,
     memory_bytes: u64,
-    profile: &Profile,
-) -> Result<Score> {
-    let bytes = &accesses.sizes;
-    let in_units: Vec<u64> = bytes.iter().map(|&size| unit.of_size(size)).collect();
-    let mut score = Score::default();
-    let observe = |index: usize, hit: bool| {
-        let size = bytes[accesses.objects[index] as usize];
-        let us = if hit {
-            profile.cached_us(size)
-        } else {
-            profile.uncached_us(size)
-        };
-        score.record(hit, size, us);
-    };
+) -> Result<Counts, CacheError> {
+    let (objects, bytes) = (&accesses.objects, &accesses.sizes);
     let capacity = unit.of_capacity(memory_bytes);
-    simulate_with(policy, capacity, &accesses.objects, &in_units, observe)?;
-    Ok(score)
+    if unit == Unit::Bytes {
+        return simulate(policy, capacity, objects, bytes);
+    }
+    let mut counts = Counts::default();
+    let in_units: Vec<u64> = bytes.iter().map(|&size| unit.of_size(size)).collect();
+    let observe = |index: usize, hit| counts.add(hit, bytes[objects[index] as usize]);
+    simulate_with(policy, capacity, objects, &in_units, observe)?;
+    Ok(counts)
+}
+
+/// Mean response: costs grow linearly with the bytes, so the sums of the bytes suffice.
+fn mean_us(counts: &Counts, profile: &Profile) -> f64 {
+    let sum = |line: CostLine, requests: u64, bytes: u64| {
+        requests as f64 * (profile.open_us + line.fixed_us) + bytes as f64 / line.bytes_per_us
+    };
+    let misses = counts.requests - counts.hits;
+    let missed_bytes = counts.bytes.saturating_sub(counts.hit_bytes);
+    let us = sum(profile.cached, counts.hits, counts.hit_bytes)
+        + sum(profile.uncached, misses, missed_bytes);
+    us / counts.requests.max(1) as f64
 }
