@@ -186,3 +186,58 @@ fn a_time_format_that_names_no_instant_is_refused() {
         assert!(matches!(error, PatternError::TimeFormat { .. }), "{error}");
     }
 }
+
+#[test]
+fn directives_pasted_from_a_configuration_are_understood() {
+    let line = b"192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 5 \"-\" \"M\"";
+    for pasted in [
+        "log_format main '$remote_addr - $remote_user [$time_local] \"$request\" '\n    \
+         '$status $body_bytes_sent \"$http_referer\" '\n    '\"$http_user_agent\"';\n",
+        "  log_format main escape=default '$remote_addr - $remote_user [$time_local] \"$request\" '\
+         '$status $body_bytes_sent \"$http_referer\"';",
+        r#"log_format main "$remote_addr - $remote_user [$time_local] \"$request\" $status $body_bytes_sent \"$http_referer\"";"#,
+        "'$remote_addr - $remote_user [$time_local] \"$request\" '\n'$status $body_bytes_sent \"$http_referer\"'",
+        r#"LogFormat "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\"" combined"#,
+        r#"logformat "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\"""#,
+        r#""%h %l %u %t \"%r\" %>s %b \"%{Referer}i\"""#,
+        r#"LogFormat '%h %l %u %t "%r" %>s %b "%{Referer}i"' nick"#,
+    ] {
+        parse(compile(pasted), line, |record| {
+            assert_eq!(record.target, Target::Url(b"/a"), "{pasted}");
+            assert_eq!((record.status, record.bytes), (200, Some(5)), "{pasted}");
+            assert_eq!(record.time_us, Some(TIME_US), "{pasted}");
+        });
+    }
+}
+
+#[test]
+fn a_format_whose_fields_are_quoted_is_no_pasted_string() {
+    let pattern = compile("\"$remote_addr\" \"$request\" \"$status\"");
+    parse(
+        pattern,
+        b"\"192.0.2.1\" \"GET /a HTTP/1.1\" \"200\"",
+        |record| {
+            assert_eq!(
+                (record.client, record.status),
+                (b"192.0.2.1".as_slice(), 200)
+            );
+        },
+    );
+}
+
+#[test]
+fn a_directive_pasted_in_part_is_refused() {
+    for pasted in [
+        "log_format",
+        "log_format main",
+        "log_format main;",
+        "log_format main '$request $status",
+        "LogFormat \"%r %>s",
+        "LogFormat  ",
+    ] {
+        let error = Pattern::compile(pasted, None).expect_err(pasted);
+        assert!(!error.to_string().contains('\n'), "{error}");
+    }
+    let error = Pattern::compile("LogFormat \"%r %>s", None).expect_err("no end");
+    assert!(matches!(error, PatternError::Directive { .. }), "{error:?}");
+}

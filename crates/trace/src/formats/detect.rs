@@ -3,7 +3,7 @@
 use super::field::trim_line_end;
 use super::keys::KeyLayout;
 use super::oracle_general::Row;
-use super::{FormatKind, Record, Target, oracle_general, worldcup98};
+use super::{BYTE_ORDER_MARK, FormatKind, Record, Target, oracle_general, worldcup98};
 
 /// The format of a log, and what speaks for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +39,16 @@ pub enum DetectError {
         /// Lines that were looked at.
         lines: usize,
     },
+    /// Text that is not in UTF-8 or any other encoding whose line ends are LF bytes.
+    #[error("{input}: {encoding}, so its lines cannot be told apart: convert it with `{fix}`")]
+    Encoding {
+        /// The input's name.
+        input: String,
+        /// What it is.
+        encoding: &'static str,
+        /// A command that converts it.
+        fix: &'static str,
+    },
     /// No format reads a single line or record.
     #[error(
         "{input}: not a log in any known format; give --format with a name ({}), or with its nginx log_format \
@@ -70,6 +80,14 @@ pub fn detect(head: &[u8], input: &str, length: Option<u64>) -> Result<Detection
             input: input.to_owned(),
         });
     }
+    if let Some((encoding, fix)) = foreign_encoding(head) {
+        let input = input.to_owned();
+        return Err(DetectError::Encoding {
+            input,
+            encoding,
+            fix,
+        });
+    }
     let scores = Scores::of(&lines);
     if let Some(text) = scores.choose(input) {
         return Ok(text);
@@ -82,6 +100,7 @@ pub fn detect(head: &[u8], input: &str, length: Option<u64>) -> Result<Detection
 
 /// The first lines that are not blank, without a last one that `head` cuts off.
 fn sample(head: &[u8], whole: bool) -> Vec<&[u8]> {
+    let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
     let end = if whole {
         head.len()
     } else {
@@ -92,6 +111,30 @@ fn sample(head: &[u8], whole: bool) -> Vec<&[u8]> {
         .filter(|line| !line.trim_ascii().is_empty())
         .take(SAMPLE_LINES)
         .collect()
+}
+
+/// An encoding in which lines cannot be told apart, and the command that converts it: as the one long
+/// line it would be read as, a whole log would pass for a single request.
+fn foreign_encoding(head: &[u8]) -> Option<(&'static str, &'static str)> {
+    let start = &head[..head.len().min(ENCODING_BYTES)];
+    let ascii_pair = |pair: &[u8], zero: usize| pair[zero] == 0 && is_text(pair[1 - zero]);
+    let pairs = |zero| start.len() >= 4 && start.chunks_exact(2).all(|pair| ascii_pair(pair, zero));
+    if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") || pairs(0) || pairs(1) {
+        return Some(("is text in UTF-16", "iconv -f UTF-16 -t UTF-8"));
+    }
+    let first = memchr::memchr(b'\r', head)?;
+    let is_old_mac = memchr::memchr(b'\n', head).is_none()
+        && head[first + 1..].iter().any(|&byte| byte != b'\r')
+        && head.iter().copied().all(is_text);
+    is_old_mac.then_some(("has lines that end in CR alone", "tr '\\r' '\\n'"))
+}
+
+/// Bytes looked at to tell UTF-16 that has no byte order mark.
+const ENCODING_BYTES: usize = 256;
+
+/// A byte of ASCII text.
+fn is_text(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~')
 }
 
 /// How many lines a text format reads, of those that it does not pass over (headers, directives).

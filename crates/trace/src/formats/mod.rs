@@ -89,6 +89,9 @@ pub enum Framing {
     Fixed(usize),
 }
 
+/// The byte order mark in UTF-8 (the Unicode Standard, §23.8), which belongs to no line.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// Why a record is not a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
 #[non_exhaustive]
@@ -108,7 +111,7 @@ pub enum Reject {
     /// A code that stands for no method.
     #[error("bad method")]
     BadMethod,
-    /// The size is neither a number nor `-`.
+    /// The size is neither a number nor `-`, or larger than any file is.
     #[error("bad size")]
     BadSize,
     /// The key is not a number the format can hold, or empty.

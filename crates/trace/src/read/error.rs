@@ -25,7 +25,7 @@ pub enum ReadError {
         path: PathBuf,
     },
     /// A pattern that is not one.
-    #[error("{pattern}: not a pattern: {reason}")]
+    #[error("{pattern}: no such file, and not a pattern ({reason}): check the path")]
     Pattern {
         /// The pattern as given.
         pattern: String,
@@ -45,6 +45,15 @@ pub enum ReadError {
         file: String,
         /// What the operating system said.
         source: io::Error,
+    },
+    /// More logs at a time than the operating system lets a process open.
+    #[error(
+        "{file}: cannot be opened while the other logs are: their lines are merged by time, and this process \
+         may not open more files: raise `ulimit -n`, or read fewer logs at a time"
+    )]
+    TooManyOpen {
+        /// The first file that could not be opened.
+        file: String,
     },
     /// A compressed file that ends early.
     #[error("{file}: compressed data end early: the file is truncated, fetch it again")]
@@ -81,9 +90,8 @@ pub enum ReadError {
     },
     /// Too large a share of the lines is not in the file's format.
     #[error(
-        "{file}: {rejected} of {lines} lines are not in the format {format} (first: line {}, {reason}: {}): \
-         name the right format with --format, or split a log of mixed formats",
-        example.line, example.text
+        "{file}: {rejected} of {} lines are not in the format {format} (first: line {}, {reason}: {}): {}",
+        lines_read(*lines, *whole), example.line, example.text, fix_of(format)
     )]
     MixedFormats {
         /// The file.
@@ -94,10 +102,12 @@ pub enum ReadError {
         rejected: u64,
         /// Lines read.
         lines: u64,
+        /// Whether they are all of the file; else reading stopped there.
+        whole: bool,
         /// Why the first was rejected.
         reason: String,
         /// The first rejected line.
-        example: Example,
+        example: Box<Example>,
     },
     /// Lines, but not one request.
     #[error("{file}: no usable request in {lines} lines: name the right format with --format")]
@@ -134,6 +144,17 @@ pub enum ReadError {
         /// What is wrong, and the form it should have.
         reason: String,
     },
+    /// Sizes that add up to more than can be counted with.
+    #[error(
+        "{file}: the sizes in it add up to more than {limit} bytes, which no log's do: name the right format \
+         with --format, or correct the lines"
+    )]
+    TooLarge {
+        /// The first file.
+        file: String,
+        /// The most they can add up to.
+        limit: u64,
+    },
     /// More distinct things than ids.
     #[error("more than {limit} distinct {what}: read fewer logs at a time")]
     TooMany {
@@ -147,7 +168,43 @@ pub enum ReadError {
     Interrupted,
 }
 
+fn lines_read(lines: u64, whole: bool) -> String {
+    if whole {
+        lines.to_string()
+    } else {
+        format!("its first {lines}")
+    }
+}
+
+/// How to read a log that is not in `format`.
+fn fix_of(format: &str) -> &'static str {
+    match format {
+        "custom" => "correct the --log-format string, or leave it out to have the format detected",
+        _ => "name the right format with --format, or split a log of mixed formats",
+    }
+}
+
+/// The operating system's limit on open files (Linux, `errno(3)`: EMFILE and ENFILE).
+const TOO_MANY_OPEN: [i32; 2] = [24, 23];
+
 impl ReadError {
+    /// The error of opening `file`.
+    pub(super) fn of_open(file: String, source: io::Error) -> ReadError {
+        match source.raw_os_error() {
+            Some(code) if TOO_MANY_OPEN.contains(&code) => ReadError::TooManyOpen { file },
+            _ => ReadError::Unreadable { file, source },
+        }
+    }
+
+    /// The error of logs whose sizes add up to too much.
+    pub(super) fn too_large(summary: &super::ReadSummary) -> ReadError {
+        let first = summary.sources.first();
+        ReadError::TooLarge {
+            file: first.map(|source| source.file.clone()).unwrap_or_default(),
+            limit: crate::MAX_TOTAL_BYTES,
+        }
+    }
+
     /// The error of a read from `file`, which may go through a decoder.
     pub(super) fn of_io(file: &str, error: io::Error) -> ReadError {
         let file = file.to_owned();

@@ -1,7 +1,7 @@
 //! Cuts a stream into records: lines, or blocks of a fixed length.
 
 use super::decompress::{BLOCK_BYTES, fill};
-use crate::formats::Framing;
+use crate::formats::{BYTE_ORDER_MARK, Framing};
 use std::io::{self, Read};
 
 /// A longer line is rejected. Servers accept request lines and headers of some 8 KiB each (Apache's
@@ -73,9 +73,16 @@ impl Frames {
         self.refill()
     }
 
-    /// Sets how records are told apart.
+    /// Sets how records are told apart. A byte order mark before the first line is passed over: editors
+    /// and Windows tools leave one, which would become a part of the first field.
     pub(super) fn cut_by(&mut self, framing: Framing) {
         self.framing = framing;
+        if framing == Framing::Lines
+            && self.number == 0
+            && self.block().starts_with(BYTE_ORDER_MARK)
+        {
+            self.start += BYTE_ORDER_MARK.len();
+        }
     }
 
     /// The current record.

@@ -108,7 +108,7 @@ fn is_pattern(name: &str) -> bool {
 fn matches(pattern: &str) -> Result<Vec<PathBuf>, ReadError> {
     let paths = glob::glob(pattern).map_err(|error| ReadError::Pattern {
         pattern: pattern.into(),
-        reason: error.to_string(),
+        reason: error.msg.to_owned(),
     })?;
     let paths: Vec<PathBuf> = paths.collect::<Result<_, _>>().map_err(|error| {
         let file = error.path().display().to_string();

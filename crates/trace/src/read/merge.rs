@@ -183,7 +183,7 @@ impl<'a> Merge<'a> {
 
     fn close(&mut self, index: usize) -> Result<(), ReadError> {
         if let Some((number, source)) = self.logs[index].open.take() {
-            self.done.push((number, source.finish(self.options)?));
+            self.done.push((number, source.finish()?));
         }
         Ok(())
     }

@@ -27,7 +27,7 @@ pub use rules::{CountingRule, QueryRule, STATIC_TYPES};
 pub use sites::SiteRule;
 pub use summary::{Example, NotFiles, ReadSummary, Rejected, SourceSummary, StepsBack};
 
-use crate::{Requests, Trace};
+use crate::{Requests, Trace, totals};
 use inputs::{Input, Meter};
 use merge::Merge;
 use rows::Rows;
@@ -71,6 +71,11 @@ pub fn read(
         Ok::<(), ReadError>(())
     })?;
     trace.requests = requests;
+    if !totals::files_fit(&trace.objects.size, &trace.requests.object)
+        || !totals::responses_fit(&trace.requests)
+    {
+        return Err(ReadError::too_large(&summary));
+    }
     Ok((trace, summary))
 }
 
@@ -177,7 +182,11 @@ impl<'a> Reading<'a> {
                 lines: summary.lines,
             });
         }
-        Ok((self.rows.finish()?, summary))
+        let trace = self.rows.finish()?;
+        if !totals::files_fit(&trace.objects.size, &[]) {
+            return Err(ReadError::too_large(&summary));
+        }
+        Ok((trace, summary))
     }
 }
 

@@ -76,7 +76,8 @@ pub struct ReadOptions {
     /// Makes the first rejected line an error.
     pub strict: bool,
     /// A file with at least [`super::MIN_REJECTS_FOR_ERROR`] rejected lines and a larger share of them
-    /// than this is an error: it is not, or not all, in the format it is read as.
+    /// than this is an error: it is not, or not all, in the format it is read as. The share is taken of
+    /// the whole file, and on the way of what was read so far at 10 000 rejected lines and every doubling.
     pub max_rejected_share: f64,
 }
 

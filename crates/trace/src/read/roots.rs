@@ -91,6 +91,7 @@ impl Roots {
             }
         }
         rules.sort_by_key(|rule| std::cmp::Reverse(rule.prefix.len()));
+        refuse_second(&rules)?;
         Ok(Roots { rules })
     }
 
@@ -137,6 +138,21 @@ impl Roots {
                 reason: format!("no site is named {:?}: use the name of a site", rule.site),
             }),
         }
+    }
+}
+
+/// One of two directories for the same URLs would never be looked into.
+fn refuse_second(rules: &[RootRule]) -> Result<(), ReadError> {
+    let same = |a: &RootRule, b: &RootRule| a.site == b.site && a.prefix == b.prefix;
+    let second = (1..rules.len()).find(|&at| rules[..at].iter().any(|rule| same(rule, &rules[at])));
+    match second {
+        None => Ok(()),
+        Some(at) => Err(ReadError::Root {
+            rule: rules[at].text.clone(),
+            reason: "the site has another directory for these URLs: name one, or give an alias \
+                     SITE:/prefix/=DIR"
+                .into(),
+        }),
     }
 }
 

@@ -65,6 +65,14 @@ impl FromStr for SiteRule {
         if name.is_empty() || pattern.is_empty() {
             return Err(refuse(form.into()));
         }
+        if name.contains(char::is_control) {
+            return Err(refuse(
+                "the name holds control characters: leave them out".into(),
+            ));
+        }
+        if subject == Subject::Path && !pattern.starts_with(['/', '*', '?', '[', '{']) {
+            return Err(refuse(format!("URL paths start with /: {form}")));
+        }
         let glob = Glob::new(&pattern).map_err(|error| refuse(error.to_string()))?;
         Ok(SiteRule {
             name: name.into(),

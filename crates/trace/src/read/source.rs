@@ -20,7 +20,15 @@ pub(super) struct Source {
     rejects: Rejects,
     last_us: Option<i64>,
     strict: bool,
+    max_rejected_share: f64,
+    /// Rejected lines at which their share is looked at next.
+    next_check: u64,
 }
+
+/// Rejected lines before their share is looked at in the middle of a file, and at every doubling from
+/// there: a large file of another format should not be read to its end, and a log may begin with some
+/// noise.
+const FIRST_CHECK: u64 = 10_000;
 
 /// What [`Source::step`] came upon.
 pub(super) enum Step {
@@ -106,6 +114,8 @@ impl Probed {
             rejects: Rejects::default(),
             last_us: None,
             strict: options.strict,
+            max_rejected_share: options.max_rejected_share,
+            next_check: FIRST_CHECK,
         })
     }
 }
@@ -128,10 +138,9 @@ impl Opened {
 }
 
 fn open(input: &Input, meter: &Meter) -> Result<Opened, ReadError> {
-    let file = input.open(meter).map_err(|source| ReadError::Unreadable {
-        file: input.name(),
-        source,
-    })?;
+    let file = input
+        .open(meter)
+        .map_err(|source| ReadError::of_open(input.name(), source))?;
     let failed = |error| ReadError::of_io(&input.name(), error);
     let content = content(file).map_err(failed)?;
     let frames = Frames::new(content.bytes).map_err(failed)?;
@@ -207,7 +216,38 @@ impl Source {
         }
         self.summary.rejected_lines += 1;
         self.rejects.add(reason, line, bytes);
-        Ok(())
+        if self.summary.rejected_lines < self.next_check {
+            return Ok(());
+        }
+        self.next_check *= 2;
+        match self.is_mixed(line) {
+            true => Err(self.mixed(line, false)),
+            false => Ok(()),
+        }
+    }
+
+    fn is_mixed(&self, lines: u64) -> bool {
+        let rejected = self.summary.rejected_lines;
+        rejected >= super::MIN_REJECTS_FOR_ERROR
+            && rejected as f64 / lines.max(1) as f64 > self.max_rejected_share
+    }
+
+    /// The error that `lines` lines, among them too many rejected ones, are.
+    fn mixed(&mut self, lines: u64, whole: bool) -> ReadError {
+        let rejected = std::mem::take(&mut self.rejects).finish();
+        let first = rejected
+            .iter()
+            .min_by_key(|rejected| rejected.examples[0].line);
+        let example = first.map(|first| first.examples[0].clone());
+        ReadError::MixedFormats {
+            reason: first.map(|first| first.reason.clone()).unwrap_or_default(),
+            example: Box::new(example.unwrap_or_else(|| Example::new(0, b""))),
+            file: self.summary.file.clone(),
+            format: self.summary.format.clone(),
+            rejected: self.summary.rejected_lines,
+            lines,
+            whole,
+        }
     }
 
     /// Reads the next record into a row.
@@ -223,6 +263,7 @@ impl Source {
     #[inline]
     fn parse(&mut self, rows: &mut Rows) -> Result<Step, ReadError> {
         let reject = match self.format.parse(self.frames.bytes()) {
+            Ok(Some(record)) if !is_plausible(&record) => Reject::BadSize,
             Ok(Some(record)) => {
                 let last_us = self.last_us;
                 see_time(&mut self.last_us, &mut self.summary, &record);
@@ -245,6 +286,9 @@ impl Source {
     pub(super) fn peek(&mut self) -> Result<Option<Option<i64>>, ReadError> {
         while self.advance()? {
             match self.format.parse(self.frames.bytes()) {
+                Ok(Some(record)) if !is_plausible(&record) => {
+                    self.reject(Reason::Format(Reject::BadSize))?;
+                }
                 Ok(Some(record)) => return Ok(Some(record.time_us)),
                 Ok(None) => self.summary.without_request += 1,
                 Err(reject) => self.reject(Reason::Format(reject))?,
@@ -263,29 +307,24 @@ impl Source {
     }
 
     /// What was read; an error where too large a share of it was rejected.
-    pub(super) fn finish(self, options: &ReadOptions) -> Result<SourceSummary, ReadError> {
-        let mut summary = self.summary;
-        summary.lines = self.frames.number();
-        summary.rejected = self.rejects.finish();
-        let share = summary.rejected_lines as f64 / summary.lines.max(1) as f64;
-        let too_many = summary.rejected_lines >= super::MIN_REJECTS_FOR_ERROR
-            && share > options.max_rejected_share;
-        let first = summary
-            .rejected
-            .iter()
-            .min_by_key(|rejected| rejected.examples[0].line);
-        match first.filter(|_| too_many) {
-            None => Ok(summary),
-            Some(first) => Err(ReadError::MixedFormats {
-                reason: first.reason.clone(),
-                example: first.examples[0].clone(),
-                file: summary.file,
-                format: summary.format,
-                rejected: summary.rejected_lines,
-                lines: summary.lines,
-            }),
+    pub(super) fn finish(mut self) -> Result<SourceSummary, ReadError> {
+        let lines = self.frames.number();
+        if self.is_mixed(lines) {
+            return Err(self.mixed(lines, true));
         }
+        self.summary.lines = lines;
+        self.summary.rejected = self.rejects.finish();
+        Ok(self.summary)
     }
+}
+
+/// Whether a file can be as large as the record says.
+#[inline]
+fn is_plausible(record: &Record<'_>) -> bool {
+    record
+        .bytes
+        .max(record.size)
+        .is_none_or(|bytes| bytes <= crate::MAX_OBJECT_BYTES)
 }
 
 #[inline]

@@ -13,7 +13,7 @@ use super::manifest::{FORMAT, VERSION};
 use super::{
     CLIENTS_FILE, MANIFEST_FILE, Manifest, OBJECTS_FILE, REQUESTS_FILE, StoreError, schema,
 };
-use crate::{NO_OBJECT, Objects, PathTable, Requests, Trace};
+use crate::{MAX_TOTAL_BYTES, NO_OBJECT, Objects, PathTable, Requests, Trace, totals};
 
 /// What a cache scan needs of a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub fn read(path: &Path) -> Result<Trace, StoreError> {
     let manifest = read_manifest(path)?;
     let objects = read_objects(path, &manifest)?;
     let clients = read_clients(path, &manifest)?;
-    let requests = read_requests(path, &manifest)?;
+    let requests = read_requests(path, &manifest, &objects.size)?;
     Ok(Trace {
         sites: manifest.sites,
         clients,
@@ -93,6 +93,7 @@ pub fn read_accesses(path: &Path) -> Result<Accesses, StoreError> {
         Ok(())
     })?;
     table.check_ids(&objects, sizes.len(), "object")?;
+    table.check_totals(totals::files_fit(&sizes, &objects))?;
     Ok(Accesses { objects, sizes })
 }
 
@@ -215,6 +216,15 @@ impl Table {
         StoreError::damaged(&self.file, detail)
     }
 
+    fn check_totals(&self, fit: bool) -> Result<(), StoreError> {
+        match fit {
+            true => Ok(()),
+            false => {
+                Err(self.damaged(format!("sizes of more than {MAX_TOTAL_BYTES} bytes in all")))
+            }
+        }
+    }
+
     fn check_ids(&self, ids: &[u32], bound: usize, what: &str) -> Result<(), StoreError> {
         match ids.iter().max() {
             Some(id) if *id as usize >= bound => {
@@ -235,7 +245,11 @@ fn guarded<T>(
         .unwrap_or_else(|_| Err(StoreError::damaged(file, "its bytes make no sense")))
 }
 
-fn read_requests(folder: &Path, manifest: &Manifest) -> Result<Requests, StoreError> {
+fn read_requests(
+    folder: &Path,
+    manifest: &Manifest,
+    sizes: &[u64],
+) -> Result<Requests, StoreError> {
     let table = Table::open(
         folder,
         REQUESTS_FILE,
@@ -275,6 +289,7 @@ fn read_requests(folder: &Path, manifest: &Manifest) -> Result<Requests, StoreEr
         Ok(())
     })?;
     check_requests(&table, &to, manifest)?;
+    table.check_totals(totals::files_fit(sizes, &to.object) && totals::responses_fit(&to))?;
     Ok(to)
 }
 

@@ -252,3 +252,89 @@ fn requests_without_a_target_are_kept_and_counted() {
         trace.requests.len() as u64 + summary.rejected_lines + summary.without_request
     );
 }
+
+#[test]
+fn a_large_log_of_mixed_formats_is_not_read_to_its_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let head: String = (0..1000).map(|i| get(i, "/a")).collect();
+    let rest = "{\"level\":\"info\"}\n".repeat(1_000_000);
+    let path = write(folder.path(), "access.log", head + &rest);
+    let mut seen = 0;
+    let error = read(&[path], &ReadOptions::default(), &mut |progress| {
+        seen = progress.bytes;
+        ControlFlow::Continue(())
+    })
+    .expect_err("mixed formats");
+    one_line_naming(&error, "10000 of its first 11000 lines");
+    assert!(seen < 2_000_000, "{seen} bytes were read");
+}
+
+#[test]
+fn a_share_of_rejects_below_the_stated_one_is_never_an_error_on_the_way() {
+    let odd = "{\"level\":\"info\"}\n";
+    let log: String = (0..30_000)
+        .flat_map(|_| std::iter::repeat_n(get(1, "/a"), 10).chain([odd.to_owned()]))
+        .collect();
+    let (_, summary) = read_text(&log, &ReadOptions::default());
+    assert_eq!(summary.rejected_lines, 30_000);
+}
+
+#[test]
+fn a_custom_format_that_does_not_fit_is_to_be_corrected() {
+    use hotset_trace::formats::custom::Pattern;
+    use hotset_trace::read::FormatChoice;
+    let folder = tempfile::tempdir().unwrap();
+    let log: String = (0..50).map(|i| get(i, "/a")).collect();
+    let path = write(folder.path(), "access.log", log);
+    let pattern = Pattern::compile("%h %>s \"%r\"", None).unwrap();
+    let options = ReadOptions {
+        format: Some(FormatChoice::Custom(pattern)),
+        ..ReadOptions::default()
+    };
+    let error = read_with(&[path], &options).expect_err("another format");
+    one_line_naming(&error, "correct the --log-format string");
+}
+
+#[test]
+fn sizes_beyond_any_file_are_rejected_and_never_added_up() {
+    let good: String = (0..50).map(|i| get(i, "/a")).collect();
+    for size in [
+        "1125899906842625",
+        "9223372036854775808",
+        "18446744073709551615",
+    ] {
+        let absurd = line("10.0.0.1", 60, "GET /b HTTP/1.1", 200, size);
+        let (trace, summary) = read_text(&(absurd + &good), &ReadOptions::default());
+        assert_eq!((trace.requests.len(), summary.rejected_lines), (50, 1));
+        assert_eq!(summary.sources[0].rejected[0].reason, "bad size");
+    }
+}
+
+#[test]
+fn sizes_that_add_up_to_more_than_can_be_counted_are_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let large = |path: &str| {
+        line(
+            "10.0.0.1",
+            1,
+            &format!("GET {path} HTTP/1.1"),
+            200,
+            "1125899906842624",
+        )
+    };
+    let many_files: String = (0..8200).map(|i| large(&format!("/{i}"))).collect();
+    let many_reads = large("/a").repeat(8200);
+    let once_large = large("/a") + &get(1, "/a").repeat(8200);
+    for (name, log) in [
+        ("files.log", many_files),
+        ("reads.log", many_reads),
+        ("size.log", once_large),
+    ] {
+        let path = write(folder.path(), name, log);
+        let error = error_of(&[path]);
+        assert!(matches!(error, ReadError::TooLarge { .. }), "{error:?}");
+        one_line_naming(&error, name);
+    }
+    let (trace, _) = read_text(&large("/a").repeat(8000), &ReadOptions::default());
+    assert_eq!(trace.requests.len(), 8000);
+}

@@ -5,6 +5,7 @@
 
 mod bad_inputs;
 mod compression;
+mod encodings;
 mod interning;
 mod order;
 mod real_logs;

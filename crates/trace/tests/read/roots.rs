@@ -135,3 +135,18 @@ fn bad_roots_are_refused_by_name() {
         "{error}"
     );
 }
+
+#[test]
+fn a_second_directory_for_the_same_urls_is_refused() {
+    let folder = tree();
+    let root = |name: &str| {
+        let text = format!("all={}", folder.path().join(name).display());
+        text.parse::<RootRule>().unwrap()
+    };
+    let error = Roots::new(vec![root("root"), root("icons")]).expect_err("two roots");
+    let text = error.to_string();
+    assert!(
+        text.contains("icons") && text.contains("another directory"),
+        "{text}"
+    );
+}

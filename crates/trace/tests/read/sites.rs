@@ -149,3 +149,27 @@ fn rules_that_are_none_are_refused() {
         assert!(matches!(error, ReadError::SiteRule { .. }), "{rule}");
     }
 }
+
+#[test]
+fn a_rule_that_can_never_match_is_refused_with_the_forms_there_are() {
+    for text in [
+        "shop=shop/*",
+        "shop=vhost:a.example",
+        "shop=a.example",
+        "a\nb=/*",
+        "\u{1b}[31m=/*",
+    ] {
+        let error = text.parse::<SiteRule>().expect_err(text).to_string();
+        assert!(!error.contains(char::is_control), "{error}");
+    }
+    for text in [
+        "shop=/shop/*",
+        "shop=*.png",
+        "shop={/a,/b}*",
+        "shop=[/]a",
+        "shop=?a",
+        "a b=/*",
+    ] {
+        assert!(text.parse::<SiteRule>().is_ok(), "{text}");
+    }
+}

@@ -4,6 +4,7 @@
 //! directives that say nothing about a request that hotset uses are skipped fields.
 
 mod apache;
+mod directive;
 mod field;
 mod nginx;
 mod pattern;
@@ -23,6 +24,12 @@ pub enum PatternError {
     NoFields {
         /// The format string.
         format: String,
+    },
+    /// A directive copied from a server's configuration in part.
+    #[error("{reason}; copy the whole directive, up to its `;` or the end of its line")]
+    Directive {
+        /// What is wrong.
+        reason: &'static str,
     },
     /// A `$` or `%` that begins no variable or directive.
     #[error(

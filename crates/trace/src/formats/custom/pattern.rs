@@ -1,7 +1,7 @@
 //! The token list that format strings compile to, and how it reads a line.
 
 use super::field::{Field, TimeFormat};
-use super::{Dialect, PatternError, Token, Written, apache, nginx};
+use super::{Dialect, PatternError, Token, Written, apache, directive, nginx};
 use crate::formats::clock::{
     CLF_TIME_LEN, ClfClock, SECOND_US, civil_us, epoch_seconds_us, epoch_us, iso8601_us,
 };
@@ -28,12 +28,14 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Compiles a format string: nginx's where it holds a `$`, else Apache's. `time_format` (strptime)
+    /// Compiles a format string, or a directive or its quoted pieces as they stand in a server's
+    /// configuration: nginx's where it holds a `$`, else Apache's. `time_format` (strptime)
     /// replaces the way its time field is written.
     ///
     /// # Errors
     /// [`PatternError`], with the variable, its column and the fix.
     pub fn compile(format: &str, time_format: Option<&str>) -> Result<Pattern, PatternError> {
+        let format = &*directive::format_string(format)?;
         if format.contains('$') {
             Pattern::nginx(format, time_format)
         } else {
