@@ -81,17 +81,28 @@ impl Interner {
     /// The value of a key, if it is known.
     #[inline]
     pub(super) fn get(&self, qualifier: Qualifier, key: &[u8]) -> Option<u32> {
-        let wanted = head(qualifier, key);
         let mut value = None;
         self.records
-            .find(hash(&self.hasher, &wanted, key), |&place| {
-                let found = record(&self.arena, place).filter(|(head, _, rest)| {
-                    **head == wanted && rest.get(..key.len()) == Some(key)
-                });
-                value = found.map(|(_, value, _)| value);
-                found.is_some()
+            .find(hash(&self.hasher, &head(qualifier, key), key), |&place| {
+                value = self.at(place, qualifier, key);
+                value.is_some()
             })?;
         value
+    }
+
+    /// Where the record of a key most probably is, if the key is known.
+    #[inline]
+    pub(super) fn likely(&self, qualifier: Qualifier, key: &[u8]) -> Option<usize> {
+        let hash = hash(&self.hasher, &head(qualifier, key), key);
+        self.records.find(hash, |_| true).copied()
+    }
+
+    /// The value of a key, if its record is at `place`.
+    #[inline]
+    pub(super) fn at(&self, place: usize, qualifier: Qualifier, key: &[u8]) -> Option<u32> {
+        let (found, value, rest) = record(&self.arena, place)?;
+        let equal = *found == head(qualifier, key) && rest.get(..key.len()) == Some(key);
+        equal.then_some(value)
     }
 
     /// Adds a key that is not known yet.
@@ -128,6 +139,18 @@ impl Clients {
             names: PathTable::default(),
             key,
         }
+    }
+
+    /// As [`Interner::likely`].
+    #[inline]
+    pub(super) fn likely(&self, name: &[u8]) -> Option<usize> {
+        self.ids.likely(Qualifier::NONE, name)
+    }
+
+    /// As [`Interner::at`].
+    #[inline]
+    pub(super) fn at(&self, place: usize, name: &[u8]) -> Option<u32> {
+        self.ids.at(place, Qualifier::NONE, name)
     }
 
     /// The id of a client.

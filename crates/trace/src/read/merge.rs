@@ -4,7 +4,7 @@ use super::ReadOptions;
 use super::error::ReadError;
 use super::inputs::{Meter, log_of};
 use super::rows::Rows;
-use super::source::{Probed, Source, Step};
+use super::source::{Probed, Source};
 use super::summary::SourceSummary;
 use crate::Requests;
 use std::cmp::Reverse;
@@ -85,11 +85,12 @@ impl<'a> Merge<'a> {
             if more {
                 self.next.push(Reverse((self.logs[index].high_us, index)));
             }
-            if batch.len() >= most || budget == 0 {
-                return Ok(!self.next.is_empty());
+            if batch.len() + rows.queued() >= most || budget == 0 {
+                break;
             }
         }
-        Ok(false)
+        rows.flush(batch)?;
+        Ok(!self.next.is_empty())
     }
 
     /// Reads the only log that is left: no times to compare.
@@ -102,27 +103,21 @@ impl<'a> Merge<'a> {
         budget: &mut usize,
     ) -> Result<bool, ReadError> {
         // A request that the merge has looked at already goes first.
-        if self.logs[index].peeked
-            && let Some(row) = self.logs[index].take(rows)?
-        {
-            batch.push(row);
+        if self.logs[index].peeked {
+            self.logs[index].take(rows, batch)?;
         }
         while self.open_next(index, rows)? {
             let Some((_, source)) = &mut self.logs[index].open else {
                 return Ok(false);
             };
-            while batch.len() < most && *budget > 0 {
+            while batch.len() + rows.queued() < most && *budget > 0 {
                 *budget -= 1;
-                match source.step(rows)? {
-                    Step::Row(row) => batch.push(row),
-                    Step::NoRow => {}
-                    Step::End => {
-                        self.close(index)?;
-                        break;
-                    }
+                if !source.step(rows, batch)? {
+                    self.close(index)?;
+                    break;
                 }
             }
-            if batch.len() >= most || *budget == 0 {
+            if batch.len() + rows.queued() >= most || *budget == 0 {
                 return Ok(true);
             }
         }
@@ -144,13 +139,12 @@ impl<'a> Merge<'a> {
                 return Ok(false);
             }
             let log = &mut self.logs[index];
-            if (log.high_us, index) > until || batch.len() >= most || *budget == 0 {
+            let full = batch.len() + rows.queued() >= most;
+            if (log.high_us, index) > until || full || *budget == 0 {
                 return Ok(true);
             }
             *budget -= 1;
-            if let Some(row) = log.take(rows)? {
-                batch.push(row);
-            }
+            log.take(rows, batch)?;
         }
     }
 
@@ -221,12 +215,12 @@ impl Log {
         Ok(true)
     }
 
-    /// The row of the request looked at.
-    fn take(&mut self, rows: &mut Rows) -> Result<Option<crate::Request>, ReadError> {
+    /// Hands the request looked at to `rows`.
+    fn take(&mut self, rows: &mut Rows, batch: &mut Requests) -> Result<(), ReadError> {
         self.peeked = false;
         match &mut self.open {
-            Some((_, source)) => source.take(rows),
-            None => Ok(None),
+            Some((_, source)) => source.take(rows, batch),
+            None => Ok(()),
         }
     }
 }

@@ -13,6 +13,7 @@ mod intern;
 mod merge;
 mod objects;
 mod options;
+mod queue;
 mod roots;
 mod rows;
 mod rules;

@@ -25,7 +25,7 @@ pub(super) enum Evidence {
 }
 
 /// The size by the strongest evidence, the largest of equally strong.
-type KnownSize = (Evidence, u64);
+pub(super) type KnownSize = (Evidence, u64);
 
 /// Objects under construction; an object has several spellings (`/a%20b` and `/a b`).
 #[derive(Debug)]
@@ -60,6 +60,25 @@ impl ObjectTable {
     #[inline]
     pub(super) fn spelled(&self, qualifier: Qualifier, target: &[u8]) -> Option<u32> {
         self.spellings.get(qualifier, target)
+    }
+
+    /// As [`Interner::likely`], for a path without variants.
+    #[inline]
+    pub(super) fn likely(&self, scope: u32, path: &[u8]) -> Option<usize> {
+        self.spellings.likely(Qualifier { scope, variant: 0 }, path)
+    }
+
+    /// As [`Interner::at`], for a path without variants.
+    #[inline]
+    pub(super) fn at(&self, place: usize, scope: u32, path: &[u8]) -> Option<u32> {
+        self.spellings
+            .at(place, Qualifier { scope, variant: 0 }, path)
+    }
+
+    /// What is known of an object's size so far.
+    #[inline]
+    pub(super) fn known_size(&self, object: u32) -> KnownSize {
+        self.sizes[object as usize]
     }
 
     /// Makes a new spelling name an object.

@@ -3,12 +3,13 @@
 use super::error::ReadError;
 use super::intern::{Clients, Qualifier};
 use super::objects::{Evidence, ObjectTable};
+use super::queue::{QUEUED, Queue};
 use super::roots::Roots;
 use super::rules::{CountingRule, QueryRule, Reads, is_static};
 use super::sites::Sites;
 use super::summary::NotFiles;
 use crate::formats::{Record, Target};
-use crate::{NO_OBJECT, Request, Trace, TraceOrigin};
+use crate::{NO_OBJECT, Request, Requests, Trace, TraceOrigin};
 use percent_encoding::percent_decode;
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -25,6 +26,7 @@ pub(super) struct Rows {
     roots: Roots,
     clients: Clients,
     objects: ObjectTable,
+    queue: Queue,
     missing: HashSet<(u16, Vec<u8>)>,
     rows: u64,
     timed: bool,
@@ -38,6 +40,37 @@ struct Asked {
     site: u16,
     object: u32,
     access: bool,
+}
+
+/// What a record names, as the default rules look it up.
+#[derive(Clone, Copy, Default)]
+struct Names<'a> {
+    scope: u32,
+    client: &'a [u8],
+    path: &'a [u8],
+}
+
+impl<'a> Names<'a> {
+    #[inline]
+    fn of(record: &Record<'a>, scope: u32) -> Names<'a> {
+        let path = match record.target {
+            Target::Url(target) => Url::of(target).path,
+            Target::Key(_) => b"",
+        };
+        Names {
+            scope,
+            client: record.client,
+            path,
+        }
+    }
+}
+
+/// What is known of a record before its row is made: nothing that a row before it changes.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    client: Option<u32>,
+    /// The object of the target's path as it is spelled.
+    object: Option<u32>,
 }
 
 /// A target, cut up.
@@ -88,6 +121,7 @@ impl Rows {
             roots,
             clients: Clients::new(client_key),
             objects: ObjectTable::new(),
+            queue: Queue::default(),
             missing: HashSet::new(),
             rows: 0,
             timed: false,
@@ -102,19 +136,76 @@ impl Rows {
         self.rows
     }
 
-    /// The row of a record from a log that `log` stands for ([`Sites::log`]); none where the counting
-    /// rule drops it. A record without a time in a log with times gets `last_us`, the time before it.
+    /// Takes a record from a log that `log` stands for ([`Sites::log`]); its row, unless the counting
+    /// rule drops it, is appended to `to` by the next [`Rows::flush`] at the latest. A record without a
+    /// time in a log with times gets `last_us`, the time before it.
     #[inline]
-    pub(super) fn row(
+    pub(super) fn add(
         &mut self,
         log: usize,
         record: &Record<'_>,
         last_us: Option<i64>,
-    ) -> Result<Option<Request>, ReadError> {
+        to: &mut Requests,
+    ) -> Result<(), ReadError> {
         let host = (!record.host.is_empty()).then_some(record.host);
         let scope = self.sites.scope(log, host)?;
+        self.queue.push(record, scope, last_us);
+        if self.queue.is_full() {
+            self.flush(to)?;
+        }
+        Ok(())
+    }
+
+    /// Records taken and not yet made into rows.
+    #[inline]
+    pub(super) fn queued(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Appends the rows of all records taken.
+    pub(super) fn flush(&mut self, to: &mut Requests) -> Result<(), ReadError> {
+        let mut queue = std::mem::take(&mut self.queue);
+        let known = self.known(&queue);
+        for (known, (record, scope, last_us)) in known.into_iter().zip(queue.records()) {
+            if let Some(row) = self.row(scope, &record, last_us, known)? {
+                to.push(row);
+            }
+        }
+        queue.clear();
+        self.queue = queue;
+        Ok(())
+    }
+
+    /// Looks up the names in the queue, step by step for all of them: within a step no read of memory
+    /// depends on another, so that the processor waits for all of them at once.
+    fn known(&self, queue: &Queue) -> [Known; QUEUED] {
+        let mut names = [Names::default(); QUEUED];
+        for (names, (record, scope, _)) in names.iter_mut().zip(queue.records()) {
+            *names = Names::of(&record, scope);
+        }
+        let clients = names.map(|names| self.clients.likely(names.client));
+        let objects = names.map(|names| self.objects.likely(names.scope, names.path));
+        let mut known = [Known::default(); QUEUED];
+        for (index, (known, names)) in known.iter_mut().zip(names).enumerate() {
+            known.client = clients[index].and_then(|place| self.clients.at(place, names.client));
+            known.object =
+                objects[index].and_then(|place| self.objects.at(place, names.scope, names.path));
+        }
+        let sizes = known.map(|known| known.object.map(|object| self.objects.known_size(object)));
+        std::hint::black_box(sizes);
+        known
+    }
+
+    #[inline]
+    fn row(
+        &mut self,
+        scope: u32,
+        record: &Record<'_>,
+        last_us: Option<i64>,
+        known: Known,
+    ) -> Result<Option<Request>, ReadError> {
         let asked = match record.target {
-            Target::Url(target) => self.url(scope, target, record)?,
+            Target::Url(target) => self.url(scope, target, record, known)?,
             Target::Key(key) => Some(self.key(scope, key, record)?),
         };
         let Some(Asked {
@@ -128,7 +219,7 @@ impl Rows {
         self.timed |= record.time_us.is_some();
         let row = Request {
             time_us: record.time_us.or(last_us).unwrap_or(self.rows as i64),
-            client: self.client(record)?,
+            client: self.client(record, known)?,
             site,
             object,
             bytes: record.bytes.unwrap_or(0),
@@ -143,7 +234,10 @@ impl Rows {
     }
 
     #[inline]
-    fn client(&mut self, record: &Record<'_>) -> Result<u32, ReadError> {
+    fn client(&mut self, record: &Record<'_>, known: Known) -> Result<u32, ReadError> {
+        if let Some(client) = known.client {
+            return Ok(client);
+        }
         // Key-only traces name no clients: their table of clients stays empty.
         if record.client.is_empty() && matches!(record.target, Target::Key(_)) {
             return Ok(0);
@@ -157,6 +251,7 @@ impl Rows {
         scope: u32,
         target: &[u8],
         record: &Record<'_>,
+        known: Known,
     ) -> Result<Option<Asked>, ReadError> {
         let url = Url::of(target);
         if self.counting == CountingRule::C1 {
@@ -167,7 +262,10 @@ impl Rows {
             return Ok(Some(self.no_object(scope, &url)));
         };
         let qualifier = Qualifier { scope, variant: 0 };
-        let object = match (self.objects.spelled(qualifier, key), reads) {
+        // A kept query makes another key than the path that was looked up.
+        let known = known.object.filter(|_| key.len() == url.path.len());
+        let spelled = known.or_else(|| self.objects.spelled(qualifier, key));
+        let object = match (spelled, reads) {
             (Some(object), _) => Some(object),
             (None, Reads::Data { .. }) => self.new_spelling(qualifier, key)?,
             (None, _) => {

@@ -7,7 +7,7 @@ use super::inputs::{Input, Meter};
 use super::rows::Rows;
 use super::summary::{Example, Reason, Rejects, SourceSummary};
 use super::{FormatChoice, ReadOptions};
-use crate::Request;
+use crate::Requests;
 use crate::formats::{Format, FormatKind, Framing, Record, Reject, detect};
 
 /// A file whose records are read.
@@ -29,16 +29,6 @@ pub(super) struct Source {
 /// there: a large file of another format should not be read to its end, and a log may begin with some
 /// noise.
 const FIRST_CHECK: u64 = 10_000;
-
-/// What [`Source::step`] came upon.
-pub(super) enum Step {
-    /// A row.
-    Row(Request),
-    /// A record without a row: rejected, without a request, or dropped by the counting rule.
-    NoRow,
-    /// The end of the file.
-    End,
-}
 
 /// What is known of a file before its turn comes.
 pub(super) struct Probed {
@@ -250,35 +240,37 @@ impl Source {
         }
     }
 
-    /// Reads the next record into a row.
+    /// Hands the next record to `rows`, whose rows go to `to`; false at the end of the file.
     #[inline]
-    pub(super) fn step(&mut self, rows: &mut Rows) -> Result<Step, ReadError> {
+    pub(super) fn step(&mut self, rows: &mut Rows, to: &mut Requests) -> Result<bool, ReadError> {
         if !self.advance()? {
-            return Ok(Step::End);
+            return Ok(false);
         }
-        self.parse(rows)
+        self.take(rows, to)?;
+        Ok(true)
     }
 
-    /// Parses the current record into a row.
+    /// Hands the current record to `rows`.
+    ///
+    /// After [`Source::peek`] it is parsed again: a record borrows from the buffer, and ids are to be
+    /// given in the order of the merged rows.
     #[inline]
-    fn parse(&mut self, rows: &mut Rows) -> Result<Step, ReadError> {
+    pub(super) fn take(&mut self, rows: &mut Rows, to: &mut Requests) -> Result<(), ReadError> {
         let reject = match self.format.parse(self.frames.bytes()) {
             Ok(Some(record)) if !is_plausible(&record) => Reject::BadSize,
             Ok(Some(record)) => {
                 let last_us = self.last_us;
                 see_time(&mut self.last_us, &mut self.summary, &record);
                 self.summary.requests += 1;
-                let row = rows.row(self.log, &record, last_us)?;
-                return Ok(row.map_or(Step::NoRow, Step::Row));
+                return rows.add(self.log, &record, last_us, to);
             }
             Ok(None) => {
                 self.summary.without_request += 1;
-                return Ok(Step::NoRow);
+                return Ok(());
             }
             Err(reject) => reject,
         };
-        self.reject(Reason::Format(reject))?;
-        Ok(Step::NoRow)
+        self.reject(Reason::Format(reject))
     }
 
     /// Moves to the next record with a request and tells its time, leaving it to [`Source::take`].
@@ -295,15 +287,6 @@ impl Source {
             }
         }
         Ok(None)
-    }
-
-    /// The row of the record that [`Source::peek`] found. It is parsed again: a record borrows from the
-    /// buffer, and ids are to be given in the order of the merged rows.
-    pub(super) fn take(&mut self, rows: &mut Rows) -> Result<Option<Request>, ReadError> {
-        match self.parse(rows)? {
-            Step::Row(row) => Ok(Some(row)),
-            Step::NoRow | Step::End => Ok(None),
-        }
     }
 
     /// What was read; an error where too large a share of it was rejected.
