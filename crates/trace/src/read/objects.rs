@@ -1,7 +1,7 @@
 //! Objects as they are found in a log: ids, paths and sizes.
 
 use super::error::ReadError;
-use super::intern::{Interner, Qualifier, next_id};
+use super::intern::{Interner, Place, Qualifier, next_id};
 use crate::Objects;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -64,13 +64,13 @@ impl ObjectTable {
 
     /// As [`Interner::likely`], for a path without variants.
     #[inline]
-    pub(super) fn likely(&self, scope: u32, path: &[u8]) -> Option<usize> {
+    pub(super) fn likely(&self, scope: u32, path: &[u8]) -> Option<Place> {
         self.spellings.likely(Qualifier { scope, variant: 0 }, path)
     }
 
     /// As [`Interner::at`], for a path without variants.
     #[inline]
-    pub(super) fn at(&self, place: usize, scope: u32, path: &[u8]) -> Option<u32> {
+    pub(super) fn at(&self, place: Place, scope: u32, path: &[u8]) -> Option<u32> {
         self.spellings
             .at(place, Qualifier { scope, variant: 0 }, path)
     }
@@ -82,8 +82,13 @@ impl ObjectTable {
     }
 
     /// Makes a new spelling name an object.
-    pub(super) fn add_spelling(&mut self, qualifier: Qualifier, target: &[u8], object: u32) {
-        self.spellings.insert(qualifier, target, object);
+    pub(super) fn add_spelling(
+        &mut self,
+        qualifier: Qualifier,
+        target: &[u8],
+        object: u32,
+    ) -> Result<(), ReadError> {
+        self.spellings.insert(qualifier, target, object)
     }
 
     /// The object of a site by its decoded path, new if need be.

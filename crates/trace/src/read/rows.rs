@@ -369,7 +369,7 @@ impl Rows {
             Some(self.objects.id(site, qualifier.variant, &path)?)
         };
         if let Some(object) = object {
-            self.objects.add_spelling(qualifier, key, object);
+            self.objects.add_spelling(qualifier, key, object)?;
         }
         Ok(object)
     }
@@ -441,7 +441,7 @@ impl Rows {
         let site = self.sites.of(qualifier.scope, &path);
         let path = with_host(self.sites.host(qualifier.scope), &path);
         let object = self.objects.id(site, qualifier.variant, &path)?;
-        self.objects.add_spelling(qualifier, key, object);
+        self.objects.add_spelling(qualifier, key, object)?;
         Ok(object)
     }
 
