@@ -1,17 +1,16 @@
 """Cache simulation from trace file to answer: hotset beside libCacheSim, on one trace and one core.
 
-    cache.py HOTSET WORK_DIRECTORY        prints the ratio table; the Python must have libcachesim and numpy
-"""
+Reuse distances have no row: libCacheSim's package on PyPI does not expose its profilers."""
 
 import json
 import sys
 import time
-from pathlib import Path
+from dataclasses import dataclass
+from functools import partial
 
-from measure import alternate, median, run
+from measure import Row, alternate, median, run
 
 REQUESTS = 10_000_000
-OBJECTS = 1_000_000
 ALPHA = 0.9
 MOST_PAGES = 10
 PAGE = 4096
@@ -21,18 +20,29 @@ TIMES = 5
 POLICIES = ["lru", "sieve"]
 
 
-def generate(trace):
-    """Writes ten million requests by Zipf's law as oracleGeneral records; the bytes of all objects asked for.
+@dataclass
+class Case:
+    """A trace by Zipf's law over so many objects."""
+
+    name: str
+    objects: int
+
+
+CASES = [Case("zipf-1m", 1_000_000), Case("zipf-20m", 20_000_000)]
+
+
+def generate(case, trace):
+    """Writes ten million requests as oracleGeneral records; the bytes of all objects asked for.
 
     Sizes are whole pages, so that it makes no difference whether a simulator counts bytes or pages. Ids are the ranks
-    in random order: the next access (which neither policy uses) is left at -1, "none"."""
+    in random order; the next access (which neither policy uses) is left at -1, "none"."""
     import numpy as np
 
     random = np.random.default_rng(SEED)
-    cumulative = np.cumsum(np.arange(1, OBJECTS + 1, dtype=np.float64) ** -ALPHA)
+    cumulative = np.cumsum(np.arange(1, case.objects + 1, dtype=np.float64) ** -ALPHA)
     ranks = np.searchsorted(cumulative, random.random(REQUESTS) * cumulative[-1])
-    ids = random.permutation(OBJECTS)[ranks]
-    sizes = random.integers(1, MOST_PAGES, OBJECTS, endpoint=True) * PAGE
+    ids = random.permutation(case.objects)[ranks]
+    sizes = random.integers(1, MOST_PAGES, case.objects, endpoint=True) * PAGE
     records = np.zeros(REQUESTS, dtype=[("time", "<u4"), ("id", "<u8"), ("size", "<u4"), ("next", "<i8")])
     records["time"] = np.arange(REQUESTS) // 1000
     records["id"] = ids + 1
@@ -42,22 +52,23 @@ def generate(trace):
     return int(sizes[np.unique(ids)].sum())
 
 
-def prepare(hotset, work):
+def prepare(case, hotset, work):
     """The trace in both programs' own formats, and the cache's bytes."""
-    theirs, ours, total = work / "zipf.oracleGeneral.bin", work / "zipf.trace", work / "zipf.bytes"
+    theirs, ours, total = (work / f"{case.name}.{kind}" for kind in ["oracleGeneral.bin", "trace", "bytes"])
     if not total.exists():
-        total.write_text(str(generate(theirs)))
+        total.write_text(str(generate(case, theirs)))
     if not ours.exists():
         run([hotset, "import", "--format", "oracle-general", str(theirs), "-o", str(ours)])
     return theirs, ours, int(int(total.read_text()) * CACHE_SHARE) // PAGE * PAGE
 
 
 def libcachesim(policy, trace, memory):
-    """(processor seconds, hits) of libCacheSim's own reader and policy in a process of their own.
+    """(processor seconds, hits, peak bytes) of libCacheSim's own reader and policy in a process of their own.
 
     The start of Python and its modules is not counted against it."""
-    answer = json.loads(run([sys.executable, __file__, "--peer", policy, str(trace), str(memory)]).stdout)
-    return answer["cpu_seconds"], answer["hits"]
+    finished = run([sys.executable, __file__, policy, str(trace), str(memory)])
+    answer = json.loads(finished.stdout)
+    return answer["cpu_seconds"], answer["hits"], finished.peak_bytes
 
 
 def peer(policy, trace, memory):
@@ -73,43 +84,35 @@ def peer(policy, trace, memory):
 
 
 def simulate(hotset, policy, trace, memory):
-    """(processor seconds, hits) of the whole hotset process."""
+    """(processor seconds, hits, peak bytes) of the whole hotset process."""
     command = [hotset, "simulate", "trace", "--policy", policy, "--memory", str(memory), "--json", str(trace)]
     finished = run(command)
-    return finished.cpu_seconds, json.loads(finished.stdout)["hits"]
+    return finished.cpu_seconds, json.loads(finished.stdout)["hits"], finished.peak_bytes
 
 
-def compare(hotset, policy, theirs, ours, memory):
-    """One policy on both sides in turn, as a row of the ratio table; different hit counts are an error."""
-    runs = alternate(lambda: simulate(hotset, policy, ours, memory), lambda: libcachesim(policy, theirs, memory), TIMES)
-    hits = {hits for side in runs for _, hits in side}
+def compare(case, hotset, policy, paths):
+    """One policy on both sides in turn, as rows of the ratio table; different hit counts are an error."""
+    theirs, ours, memory = paths
+    runs = alternate(
+        TIMES, partial(simulate, hotset, policy, ours, memory), partial(libcachesim, policy, theirs, memory)
+    )
+    hits = {hits for side in runs for _, hits, _ in side}
     if len(hits) != 1:
         raise SystemExit(f"{policy}: hit counts differ: hotset {runs[0][0][1]}, libCacheSim {runs[1][0][1]}")
-    speed, peer_speed = (REQUESTS / median([seconds for seconds, _ in side]) / 1e6 for side in runs)
-    return row(f"{policy} from trace file to answer, {hits.pop()} hits", "libCacheSim", speed, peer_speed, "M requests/s")
-
-
-def row(work, peer_name, ours, theirs, unit):
-    """One row of the ratio table."""
-    return {"work": work, "peer": peer_name, "hotset": ours, "peer_value": theirs, "ratio": ours / theirs, "unit": unit}
+    speed, peer_speed = (REQUESTS / median([seconds for seconds, _, _ in side]) / 1e6 for side in runs)
+    peak, peer_peak = (median([peak for _, _, peak in side]) / 2**20 for side in runs)
+    work = f"{policy}, {case.objects // 1_000_000} M objects, {hits.pop():,} hits"
+    return [
+        Row(work, "M requests/s", speed, "libCacheSim", peer_speed),
+        Row("- its peak memory", "MiB", peak, "libCacheSim", peer_peak, more_is_better=False),
+    ]
 
 
 def rows(hotset, work):
-    """The comparison as rows of the ratio table.
-
-    Reuse distances have no row: libCacheSim's package on PyPI does not expose its profilers."""
-    theirs, ours, memory = prepare(hotset, work)
-    return [compare(hotset, policy, theirs, ours, memory) for policy in POLICIES]
-
-
-def main():
-    """Prints the rows, or is the peer's process."""
-    if sys.argv[1] == "--peer":
-        peer(*sys.argv[2:])
-        return
-    for line in rows(sys.argv[1], Path(sys.argv[2])):
-        print("{work:50} {hotset:8.1f} {peer_value:8.1f} {unit}, {ratio:.2f} times {peer}".format(**line))
+    """The comparison as rows of the ratio table."""
+    prepared = [(case, prepare(case, hotset, work)) for case in CASES]
+    return [row for case, paths in prepared for policy in POLICIES for row in compare(case, hotset, policy, paths)]
 
 
 if __name__ == "__main__":
-    main()
+    peer(*sys.argv[1:])

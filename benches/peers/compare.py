@@ -1,0 +1,93 @@
+"""Measures hotset beside its peers, prints the table and keeps it in benches/results/, dated.
+
+    compare.py [PART...]        parts: log cache alone; all of them by default. A part alone is not kept."""
+
+import datetime
+import importlib.metadata
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import alone
+import cache
+import log
+
+ROOT = Path(__file__).resolve().parents[2]
+HOTSET = str(ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release" / "hotset")
+WORK = ROOT / "benches" / "work"
+RESULTS = ROOT / "benches" / "results"
+PARTS = {"log": log.rows, "cache": cache.rows, "alone": alone.rows}
+HEAD = ["work", "hotset", "peer", "unit", "ratio", "peer's name"]
+NOTES = """\
+Rates are per second of processor time (user + system) on one core; hotset's include the start of its
+process, the peers' leave out the start of Python and the import of its modules. Both sides ran in turn;
+figures are medians. A ratio above 1 says how many times better hotset is. libCacheSim's reuse-distance
+profiler is not in its package on PyPI, so the exact curve has no peer here."""
+
+
+def cells(row):
+    """A row as text."""
+    peer_value = "-" if row.peer_value is None else f"{row.peer_value:.2f}"
+    ratio = "-" if row.ratio() is None else f"{row.ratio():.2f}"
+    return [row.work, f"{row.hotset:.2f}", peer_value, row.unit, ratio, row.peer or "-"]
+
+
+def table(rows):
+    """An aligned Markdown table."""
+    lines = [HEAD] + [cells(row) for row in rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(HEAD))]
+    lines.insert(1, ["-" * width for width in widths])
+    return "\n".join("| " + " | ".join(text.ljust(width) for text, width in zip(line, widths)) + " |" for line in lines)
+
+
+def output(*command):
+    """What a command prints, its first line."""
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()[0]
+
+
+def processor():
+    """The model of the processor, where the system tells."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+
+
+def load():
+    """The load average over 1, 5 and 15 minutes."""
+    return " ".join(f"{value:.1f}" for value in os.getloadavg())
+
+
+def machine(load_before):
+    """Where and with what it was measured."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    peers = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ["polars", "libcachesim", "numpy"])
+    return "\n".join([
+        f"- machine: {processor()}, {os.cpu_count()} cores, {memory:.0f} GiB, {platform.system()} {platform.release()}",
+        f"- load average before: {load_before}; after: {load()} (1, 5, 15 minutes)",
+        f"- hotset at {output('git', 'rev-parse', '--short', 'HEAD')}, {output('rustc', '--version')}",
+        f"- Python {platform.python_version()}, {peers}",
+    ])
+
+
+def keep(text):
+    """Writes the results of the day."""
+    path = RESULTS / f"{datetime.date.today().isoformat()}-peers.md"
+    path.write_text(text)
+    print(f"\nkept in {path.relative_to(ROOT)}")
+
+
+def main():
+    """Runs the parts asked for."""
+    WORK.mkdir(exist_ok=True)
+    load_before = load()
+    parts = sys.argv[1:] or list(PARTS)
+    rows = [row for part in parts for row in PARTS[part](HOTSET, WORK)]
+    print(table(rows))
+    if parts == list(PARTS):
+        keep(f"# hotset beside its peers, {datetime.date.today().isoformat()}\n\n"
+             f"{machine(load_before)}\n\n{table(rows)}\n\n{NOTES}\n")
+
+
+if __name__ == "__main__":
+    main()
