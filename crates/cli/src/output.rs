@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
-use hotset_report::Style;
+use hotset_report::{MAX_WIDTH, Style};
 
 use crate::interrupt;
 
@@ -38,12 +38,21 @@ pub fn print_json(value: &serde_json::Value) -> Result<()> {
     print(&serde_json::to_string_pretty(value)?)
 }
 
-/// What standard output can show: colour on a terminal, unless the user has set `NO_COLOR`.
+/// What standard output can show: on a terminal its width, and colour unless the user has set
+/// `NO_COLOR`.
 pub fn style() -> Style {
-    let colour = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let stdout = io::stdout();
+    if !stdout.is_terminal() {
+        return Style::PLAIN;
+    }
+    let size = terminal_size::terminal_size_of(&stdout);
+    // A terminal that does not know its size may say 0.
+    let width = size
+        .map(|(width, _)| usize::from(width.0))
+        .filter(|&width| width > 0);
     Style {
-        colour,
-        ..Style::PLAIN
+        colour: std::env::var_os("NO_COLOR").is_none(),
+        ..Style::terminal(width.unwrap_or(MAX_WIDTH))
     }
 }
 

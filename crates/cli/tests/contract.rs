@@ -29,10 +29,114 @@ fn holds_to(schema: &str, json: &Value) {
         .join("../../schemas")
         .join(schema);
     let text = fs::read_to_string(&path).expect("the schema is there");
-    let schema: Value = serde_json::from_str(&text).expect("the schema is JSON");
+    let mut schema: Value = serde_json::from_str(&text).expect("the schema is JSON");
+    close(&mut schema);
     let validator = jsonschema::validator_for(&schema).expect("the schema is a schema");
     let errors: Vec<String> = validator.iter_errors(json).map(|e| e.to_string()).collect();
     assert!(errors.is_empty(), "{errors:#?}");
+}
+
+/// Leaves no room for keys that the schema does not describe.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(keys) => {
+            if keys.contains_key("properties") {
+                keys.insert("additionalProperties".into(), false.into());
+            }
+            keys.values_mut().for_each(close);
+        }
+        Value::Array(items) => items.iter_mut().for_each(close),
+        _ => {}
+    }
+}
+
+/// Every figure of `input` under its schema, and a report page of each.
+fn all_outputs_hold(place: &Workplace, input: &str) {
+    let describe = ["describe", "--json", "--html", "describe.html", input];
+    holds_to("describe.json", &place.json(describe));
+    let plan = [
+        "plan",
+        "--memory",
+        "64KiB",
+        "--json",
+        "--html",
+        "plan.html",
+        "-o",
+        "plan.json",
+        input,
+    ];
+    let plan = place.json(plan);
+    holds_to("plan.json", &plan);
+    holds_to("import.json", &plan["reading"]);
+    let placement = fs::read_to_string(place.path("plan.json")).expect("the plan is written");
+    holds_to(
+        "placement.json",
+        &serde_json::from_str(&placement).expect("JSON"),
+    );
+    for page in ["describe.html", "plan.html"] {
+        let page = fs::read_to_string(place.path(page)).expect("the page is written");
+        assert!(!page.contains("NaN") && !page.contains("inf<"), "{page}");
+    }
+    let simulate = ["simulate", "trace", "--memory", "64KiB", "--json", input];
+    holds_to("simulate-trace.json", &place.json(simulate));
+}
+
+#[test]
+fn a_single_access_holds_to_the_schemas() {
+    let place = Workplace::new();
+    place.write(
+        "one.log",
+        support::combined_line("/a.png", 5_000).as_bytes(),
+    );
+    all_outputs_hold(&place, "one.log");
+    let json = place.json(["describe", "--json", "one.log"]);
+    assert!(json["total"]["requests_per_second"]["mean"].is_null());
+    assert!(json["total"]["zipf"].is_null());
+}
+
+#[test]
+fn a_trace_without_times_or_clients_holds_to_the_schemas() {
+    let place = Workplace::new();
+    let keys = (0..4_000u32).flat_map(|i| (i * i % 97).to_be_bytes());
+    place.write("keys.bin", &keys.collect::<Vec<u8>>());
+    place.succeeds([
+        "import",
+        "--format",
+        "keys-u32be",
+        "keys.bin",
+        "-o",
+        "keys.trace",
+    ]);
+    all_outputs_hold(&place, "keys.trace");
+    let json = place.json(["describe", "--json", "keys.trace"]);
+    for key in [
+        "/total/clients",
+        "/total/connections",
+        "/total/requests_per_second/mean",
+    ] {
+        assert!(json.pointer(key).is_some_and(Value::is_null), "{key}");
+    }
+}
+
+#[test]
+fn a_site_that_no_file_was_read_of_holds_to_the_schemas() {
+    let place = Workplace::new();
+    let read = support::combined_line("/a.png", 5_000);
+    let missing = read.replace(" 200 ", " 404 ");
+    let log = format!("a.example:80 {read}b.example:80 {missing}").repeat(50);
+    place.write("a.log", (log + "no log line\n").as_bytes());
+    all_outputs_hold(&place, "a.log");
+    let json = place.json(["plan", "--memory", "64KiB", "--json", "a.log"]);
+    assert!(
+        json.pointer("/sites/1/held_out/plan/hit_ratio")
+            .is_some_and(Value::is_null)
+    );
+    let text = place.succeeds(["describe", "a.log"]);
+    assert!(
+        text.contains("50 requests not for a file: 50 with a status other than"),
+        "{text}"
+    );
+    assert!(text.contains("1 line left out"), "{text}");
 }
 
 fn has(json: &Value, pointers: &[&str]) {

@@ -26,23 +26,28 @@ pub fn plan(plan: &Plan) -> String {
     }
 }
 
-/// How far from the best the choice of files can be.
-pub fn bound(plan: &Plan) -> String {
-    format!(
-        "Were nothing in the page cache, no other set of files in the same memory could have saved more than {} \
-         beyond this one on the {} that chose it.",
-        number::percent(beyond(plan)),
+/// How far from the best the choice of files can be; nothing where none was made.
+pub fn bound(plan: &Plan) -> Option<String> {
+    let bound = &plan.bound;
+    if plan.held.objects == 0 || bound.value_us <= 0.0 {
+        return None;
+    }
+    Some(format!(
+        "{} could be saved by holding other files in the same memory, on the {} that chose these and \
+         with every other file read from its store each time.",
+        at_most(bound.optimum_at_most_us / bound.value_us - 1.0),
         number::counted(plan.training_accesses, "file read", "file reads")
-    )
+    ))
 }
 
-/// What the best conceivable set could save beyond the held one, as a share of what that saves.
-fn beyond(plan: &Plan) -> f64 {
-    let bound = &plan.bound;
-    if bound.value_us > 0.0 {
-        bound.optimum_at_most_us / bound.value_us - 1.0
-    } else {
-        0.0
+/// The share that the best conceivable choice would add.
+fn at_most(beyond: f64) -> String {
+    /// Less is not told apart from nothing by [`number::percent`].
+    const SMALLEST: f64 = 0.001;
+    match beyond {
+        beyond if beyond <= 0.0 => "Nothing more".to_owned(),
+        beyond if beyond < SMALLEST => format!("Less than {} more", number::percent(SMALLEST)),
+        beyond => format!("At most {} more", number::percent(beyond)),
     }
 }
 

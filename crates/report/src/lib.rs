@@ -4,6 +4,7 @@
 //! page that opens offline. Text from logs is attacker-controlled: both escape it.
 
 mod headline;
+mod hours;
 pub mod number;
 pub mod page;
 pub mod plot;

@@ -56,10 +56,10 @@ struct Row {
 }
 
 /// Rows under headers, at most [`Style::width`] columns wide as long as the flexible columns allow.
+#[derive(Default)]
 pub struct Table {
     columns: Vec<Column>,
     rows: Vec<Row>,
-    indent: usize,
 }
 
 impl Table {
@@ -68,14 +68,7 @@ impl Table {
         Table {
             columns: columns.into_iter().collect(),
             rows: Vec::new(),
-            indent: 0,
         }
-    }
-
-    /// Spaces before each line.
-    pub fn indented(mut self, indent: usize) -> Table {
-        self.indent = indent;
-        self
     }
 
     /// Appends a row. Missing cells are empty, those beyond the last column are not shown. Characters
@@ -112,21 +105,19 @@ impl Table {
         let headers: Vec<String> = self.columns.iter().map(|c| c.header.clone()).collect();
         let mut text = String::new();
         if headers.iter().any(|header| !header.is_empty()) {
-            text += &self.line(&style.faint(&self.aligned(&headers, &widths)));
+            text += &style.faint(&self.aligned(&headers, &widths));
+            text.push('\n');
         }
         for row in &self.rows {
             let cells = self.aligned(&row.cells, &widths);
-            text += &self.line(&if row.strong {
+            text += &if row.strong {
                 style.strong(&cells)
             } else {
                 cells
-            });
+            };
+            text.push('\n');
         }
         text
-    }
-
-    fn line(&self, cells: &str) -> String {
-        format!("{:indent$}{cells}\n", "", indent = self.indent)
     }
 
     fn aligned(&self, cells: &[String], widths: &[usize]) -> String {
@@ -145,7 +136,7 @@ impl Table {
         let mut widths: Vec<usize> = (0..self.columns.len())
             .map(|i| self.natural_width(i))
             .collect();
-        let gaps = GAP.len() * widths.len().saturating_sub(1) + self.indent;
+        let gaps = GAP.len() * widths.len().saturating_sub(1);
         let mut excess = (widths.iter().sum::<usize>() + gaps).saturating_sub(available);
         while excess > 0 {
             let flexible = (0..widths.len()).filter(|&i| self.columns[i].flexible);
@@ -198,7 +189,7 @@ impl Table {
         html! {
             div.scroll {
                 table {
-                    caption { (caption) }
+                    caption { span { (caption) } }
                     thead { tr {
                         @for column in &self.columns { th scope="col" class=[column.class()] { (column.header) } }
                     } }

@@ -2,12 +2,21 @@
 
 use crate::view::PlanReport;
 use crate::{Column, Table, headline, number};
+use hotset_describe::zipf::ZipfHead;
 use hotset_describe::{Description, SiteDescription, SizeQuantiles};
 use hotset_plan::{HeldOut, Plan, StoreAdvice};
 use hotset_scenario::PlacedFile;
 
-/// Sites that get a row of their own; a host with more is shown by its total.
+/// Sites that get a row of their own.
 const SITES_SHOWN: usize = 200;
+
+/// Says in the last row how many sites have none of their own.
+fn count_rest(table: &mut Table, sites: usize) {
+    let rest = sites.saturating_sub(SITES_SHOWN);
+    if rest > 0 {
+        table.row([format!("… {} more", number::count(rest as u64))]);
+    }
+}
 
 fn optional<T>(value: Option<T>, text: impl FnOnce(T) -> String) -> String {
     value.map_or_else(|| number::NONE.to_owned(), text)
@@ -24,6 +33,7 @@ fn per_site(
     for site in description.sites.iter().take(SITES_SHOWN) {
         table.row(row(site, &site.site));
     }
+    count_rest(&mut table, description.sites.len());
     if description.sites.len() != 1 {
         table.strong_row(row(&description.total, "all sites"));
     }
@@ -129,15 +139,19 @@ pub fn popularity(description: &Description) -> Table {
     })
 }
 
-/// Zipf exponents of the most popular files alone.
-pub fn zipf_of_the_head(description: &Description) -> Table {
+/// Zipf exponents of the most popular files alone, where any site has enough of them.
+pub fn zipf_of_the_head(description: &Description) -> Option<Table> {
+    let mut scopes = description.sites.iter().chain([&description.total]);
+    if !scopes.any(|site| head(site).is_some()) {
+        return None;
+    }
     let columns = numbers([
         "Zipf exponent of the head (95 % interval)",
         "files",
         "each read at least",
     ]);
-    per_site(columns, description, |site| {
-        let head = site.zipf.as_ref().and_then(|fit| fit.head.as_ref());
+    Some(per_site(columns, description, |site| {
+        let head = head(site);
         vec![
             optional(head, |head| exponent(head.alpha, head.low, head.high)),
             optional(head, |head| number::count(head.objects)),
@@ -145,7 +159,11 @@ pub fn zipf_of_the_head(description: &Description) -> Table {
                 number::counted(head.least_accesses, "time", "times")
             }),
         ]
-    })
+    }))
+}
+
+fn head(site: &SiteDescription) -> Option<&ZipfHead> {
+    site.zipf.as_ref().and_then(|fit| fit.head.as_ref())
 }
 
 fn exponent(alpha: f64, low: f64, high: f64) -> String {
@@ -228,6 +246,7 @@ pub fn sites(plan: &Plan) -> Table {
             headline::gain(&site.held_out.plan),
         ]);
     }
+    count_rest(&mut table, plan.sites.len());
     table
 }
 
@@ -339,6 +358,7 @@ pub fn stores(report: &PlanReport) -> Table {
             others.iter().map(other).collect::<Vec<_>>().join(", "),
         ]);
     }
+    count_rest(&mut table, report.advice.len());
     table
 }
 

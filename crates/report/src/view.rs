@@ -2,7 +2,7 @@
 
 use hotset_plan::{Advice, Plan};
 use hotset_scenario::{PlacedFile, Placement};
-use hotset_trace::read::{Example, ReadSummary, Rejected, SourceSummary};
+use hotset_trace::read::{Example, NotFiles, ReadSummary, Rejected, SourceSummary};
 
 use crate::number;
 
@@ -32,14 +32,11 @@ pub struct Reject {
 
 impl From<&ReadSummary> for Reading {
     fn from(summary: &ReadSummary) -> Reading {
-        let sources = summary.sources.iter();
         Reading {
             lines: summary.lines,
             requests: summary.requests,
             notes: notes(summary),
-            rejects: sources
-                .flat_map(|source| source.rejected.iter().map(|r| reject(source, r)))
-                .collect(),
+            rejects: rejects(&summary.sources),
         }
     }
 }
@@ -63,24 +60,83 @@ fn notes(summary: &ReadSummary) -> Vec<String> {
         notes.push(format!(
             "{} where time steps back, by up to {} s; rows are kept in the order of the log",
             number::counted(summary.steps_back.count, "line", "lines"),
-            summary.steps_back.largest_us.div_ceil(MICROSECONDS)
+            summary
+                .steps_back
+                .largest_us
+                .div_ceil(MICROSECONDS_PER_SECOND)
         ));
     }
+    notes.extend(without_file(&summary.not_files));
     if summary.dropped_with_parameters > 0 {
         let dropped = number::counted(summary.dropped_with_parameters, "request", "requests");
-        notes.push(format!("{dropped} with parameters dropped"));
+        notes.push(format!("{dropped} with a query dropped"));
+    }
+    if summary.without_request > 0 {
+        let lines = number::counted(summary.without_request, "line", "lines");
+        notes.push(format!(
+            "{lines} without a request: blank, directives, headers"
+        ));
     }
     notes
 }
 
-const MICROSECONDS: u64 = 1_000_000;
+const MICROSECONDS_PER_SECOND: u64 = 1_000_000;
 
-fn reject(source: &SourceSummary, rejected: &Rejected) -> Reject {
-    let example = |example: &Example| format!("{}:{}: {}", source.file, example.line, example.text);
-    Reject {
-        reason: rejected.reason.clone(),
-        lines: rejected.count,
-        examples: rejected.examples.iter().map(example).collect(),
+/// Requests that are not for a file, by reason.
+fn without_file(counts: &NotFiles) -> Option<String> {
+    let reasons = [
+        (
+            counts.other_status,
+            "with a status other than 200, 206 and 304",
+        ),
+        (counts.other_method, "with a method other than GET and HEAD"),
+        (counts.query, "with a query"),
+        (counts.not_under_root, "without a file under the root"),
+        (
+            counts.not_read_before,
+            "HEAD or 304 of a file not read before",
+        ),
+        (counts.no_target, "without a target"),
+    ];
+    let total: u64 = reasons.iter().map(|(count, _)| count).sum();
+    let listed = reasons.iter().filter(|(count, _)| *count > 0);
+    let listed: Vec<String> = listed
+        .map(|(count, why)| format!("{} {why}", number::count(*count)))
+        .collect();
+    let requests = number::counted(total, "request", "requests");
+    (total > 0).then(|| format!("{requests} not for a file: {}", listed.join(", ")))
+}
+
+/// Examples shown for a reason, whichever files they are from.
+const EXAMPLES_SHOWN: usize = 3;
+
+/// Rejected lines of all files by reason, in order of appearance.
+fn rejects(sources: &[SourceSummary]) -> Vec<Reject> {
+    let mut rejects: Vec<Reject> = Vec::new();
+    for source in sources {
+        for rejected in &source.rejected {
+            let known = rejects.iter().position(|r| r.reason == rejected.reason);
+            let index = known.unwrap_or_else(|| {
+                rejects.push(Reject {
+                    reason: rejected.reason.clone(),
+                    ..Reject::default()
+                });
+                rejects.len() - 1
+            });
+            rejects[index].add(source, rejected);
+        }
+    }
+    rejects
+}
+
+impl Reject {
+    fn add(&mut self, source: &SourceSummary, rejected: &Rejected) {
+        let example =
+            |example: &Example| format!("{}:{}: {}", source.file, example.line, example.text);
+        let room = EXAMPLES_SHOWN.saturating_sub(self.examples.len());
+        self.lines += rejected.count;
+        self.examples
+            .extend(rejected.examples.iter().take(room).map(example));
     }
 }
 

@@ -97,9 +97,10 @@ fn the_page_shows_its_figures_and_plots_in_a_browser() {
     ] {
         assert!(dom.contains(figure), "no {figure} in {dom}");
     }
-    assert_eq!(dom.matches("<svg").count(), 6, "plots");
-    assert_eq!(dom.matches("</svg>").count(), 6, "plots");
+    assert_eq!(dom.matches("<svg").count(), 7, "plots");
+    assert_eq!(dom.matches("</svg>").count(), 7, "plots");
     assert!(dom.contains("aria-label=\"Misses against memory."));
+    assert!(dom.contains("<title>all sites: 4.2 % at 13:00 to 14:00</title>"));
 }
 
 #[test]

@@ -78,6 +78,7 @@ fn extreme_ranges_do_not_panic() {
         Unit::Duration,
         Unit::Plain,
         Unit::Time,
+        Unit::HourOfDay,
     ] {
         for high in [0.0, 1e-300, 5e-324, 1.0, 1e18, 1e300, f64::MAX, -1e300] {
             for axis in [Axis::linear("x", unit), Axis::log("x", unit)] {

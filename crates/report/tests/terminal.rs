@@ -121,3 +121,71 @@ fn paths_that_are_not_utf8_are_shown_percent_encoded() {
     });
     assert!(text.contains("/caf%E9.html"), "{text}");
 }
+
+#[test]
+fn sites_without_a_row_or_a_list_are_counted() {
+    let text = plan_text(|sample| {
+        sample.plan.sites = vec![sample.plan.sites[0].clone(); 1_203];
+        sample.advice = vec![sample.advice[0].clone(); 1_203];
+    });
+    assert_eq!(text.matches("\n… 1,003 more").count(), 2, "{text}");
+    assert!(
+        text.contains("Files of 1,198 more sites are held"),
+        "{text}"
+    );
+    let mut description = sample::description();
+    description.sites = vec![description.sites[0].clone(); 201];
+    let text = terminal::describe(&description, &sample::reading(), Style::PLAIN);
+    assert_eq!(text.matches("\n… 1 more\nall sites").count(), 5, "{text}");
+}
+
+#[test]
+fn a_description_without_times_or_a_head_leaves_both_out() {
+    let mut description = sample::description();
+    for site in description.sites.iter_mut().chain([&mut description.total]) {
+        site.requests_by_hour_of_day.clear();
+        site.zipf = None;
+    }
+    let text = terminal::describe(&description, &sample::reading(), Style::PLAIN);
+    assert!(
+        !text.contains("Busiest hour") && !text.contains("alone"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_bound_says_how_much_more_could_be_saved() {
+    let text = |optimum_at_most_us| {
+        let text = plan_text(|sample| {
+            sample.plan.bound.value_us = 1e6;
+            sample.plan.bound.optimum_at_most_us = optimum_at_most_us;
+        });
+        text.lines().rev().nth(1).unwrap().to_owned()
+    };
+    assert!(text(1.013e6).starts_with("At most 1.3 % more could be saved by holding other files"));
+    assert!(text(1.0001e6).starts_with("Less than 0.1 % more could be saved"));
+    assert!(text(1e6).starts_with("Nothing more could be saved"));
+}
+
+#[test]
+fn a_plan_that_holds_nothing_has_no_bound() {
+    let text = plan_text(|sample| sample.plan.held.objects = 0);
+    assert!(!text.contains("could be saved"), "{text}");
+}
+
+#[test]
+fn a_narrow_terminal_gets_narrow_paragraphs() {
+    let text = terminal::plan(
+        &Sample::new().report(),
+        &Default::default(),
+        Style {
+            width: 60,
+            ..Style::PLAIN
+        },
+    );
+    let headline = text.lines().take_while(|line| !line.is_empty());
+    assert!(
+        headline.map(display_width).all(|width| width <= 60),
+        "{text}"
+    );
+}

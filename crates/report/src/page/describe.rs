@@ -5,7 +5,7 @@ use super::footer;
 use super::rate::rates;
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
 use crate::view::{Provenance, Reading};
-use crate::{headline, number, tables};
+use crate::{headline, hours, number, tables};
 use hotset_describe::{CurvePoint, Description, SiteDescription, SizeQuantiles};
 use maud::{Markup, html};
 
@@ -91,7 +91,7 @@ fn traffic(description: &Description) -> Markup {
     html! {
         (tables::traffic(description).html(
             "Requests of any kind. File reads are GET requests that read a file's data: all figures about memory are about them."))
-        (plots(&[rate(description)]))
+        (plots(&[rate(description), hours_of_day(&description.total)]))
         (tables::responses(description).html("Responses by class of status."))
     }
 }
@@ -102,7 +102,9 @@ fn popularity(description: &Description) -> Markup {
         (tables::popularity(description).html(
             "Memory that holds what this share of the file reads asks for, the most read files first; \
              how steeply popularity falls, by maximum likelihood on the counts."))
-        (tables::zipf_of_the_head(description).html("The same exponent for the most read files alone."))
+        @if let Some(table) = tables::zipf_of_the_head(description) {
+            (table.html("The same exponent for the most read files alone."))
+        }
         (left_out(description))
     }
 }
@@ -158,6 +160,22 @@ fn rate(description: &Description) -> Plot {
         x: Axis::linear("time (UTC)", Unit::Time),
         y: Axis::linear("requests per second", Unit::Plain),
         series: lines(description, rates),
+    }
+}
+
+fn hours_of_day(total: &SiteDescription) -> Plot {
+    let shares = hours::shares(total).into_iter().enumerate();
+    let bar = |(hour, share): (usize, f64)| (hour as f64, (hour + 1) as f64, share);
+    Plot {
+        title: "Requests by hour of day".to_owned(),
+        description: "Share of all requests that fall into each hour.".to_owned(),
+        x: Axis::linear("hour of day (UTC)", Unit::HourOfDay),
+        y: Axis::linear("share of the requests", Unit::Share),
+        series: vec![Series::bars(
+            "all sites",
+            Ink::Main,
+            shares.map(bar).collect(),
+        )],
     }
 }
 

@@ -11,7 +11,7 @@ const EXAMPLE_WIDTH: usize = 160;
 pub(super) fn provenance(provenance: &Provenance) -> Markup {
     html! {
         div.scroll { table {
-            caption { "Run again with these, the same figures come out." }
+            caption { span { "Run again with these, the same figures come out." } }
             tbody { @for (what, value) in provenance {
                 tr { th scope="row" { (what) } td { code { (printable(value)) } } }
             } }

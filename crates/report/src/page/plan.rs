@@ -10,7 +10,9 @@ use hotset_plan::{ArmScore, CurvePoint, Plan, SitePlan};
 use maud::{Markup, html};
 
 /// Rows of held files on the page, shared among the sites; the plan file has all of them.
-const FILES_SHOWN: usize = 400;
+const FILES_SHOWN: usize = 100;
+/// Rows that each of these sites has at least.
+const FILES_OF_A_SITE: usize = 10;
 /// Sites with tables of their own; the others are in the table of sites.
 const SITES_SHOWN: usize = 20;
 
@@ -114,7 +116,7 @@ fn gain(report: &PlanReport) -> Markup {
     );
     html! {
         (tables::arms(&plan.total.held_out).html(&caption))
-        p { (headline::bound(plan)) }
+        @if let Some(bound) = headline::bound(plan) { p { (bound) } }
         p { "The renewed plan follows the traffic as a daemon would. The clairvoyant plan knows the future: "
             "it is the ceiling for a plan that is made once." }
     }
@@ -181,12 +183,13 @@ fn sites(plan: &Plan) -> Markup {
                 (tables::arms(&site.held_out).html(&format!("Site {}", printable(&site.site))))
             }
         }
-        (left_out(plan))
+        (left_out(plan.sites.len()))
     }
 }
 
-fn left_out(plan: &Plan) -> Markup {
-    let hidden = plan.sites.len().saturating_sub(SITES_SHOWN) as u64;
+/// Says how many of `sites` are not shown one by one.
+fn left_out(sites: usize) -> Markup {
+    let hidden = sites.saturating_sub(SITES_SHOWN) as u64;
     html! {
         @if hidden > 0 { p { (number::counted(hidden, "more site is", "more sites are")) " not shown one by one." } }
     }
@@ -194,13 +197,8 @@ fn left_out(plan: &Plan) -> Markup {
 
 fn files(report: &PlanReport) -> Markup {
     let plan = report.plan;
-    let holding = || {
-        plan.sites
-            .iter()
-            .filter(|site| site.held_objects > 0)
-            .take(SITES_SHOWN)
-    };
-    let each = FILES_SHOWN / holding().count().max(1);
+    let holding = || plan.sites.iter().filter(|site| site.held_objects > 0);
+    let each = (FILES_SHOWN / holding().count().max(1)).max(FILES_OF_A_SITE);
     html! {
         @if plan.held.objects == 0 {
             p { "None: whatever was tried, the page cache did at least as well." }
@@ -208,8 +206,8 @@ fn files(report: &PlanReport) -> Markup {
             p { "The most valuable for each page of memory first. Saved is what a byte held saved over the part of the trace that chose it, "
                 "against reading the file from its store every time." }
         }
-        @for site in holding() { (held_files(report, site, each)) }
-        (left_out(plan))
+        @for site in holding().take(SITES_SHOWN) { (held_files(report, site, each)) }
+        (left_out(holding().count()))
     }
 }
 

@@ -26,6 +26,8 @@ pub enum Unit {
     Plain,
     /// Microseconds since 1970-01-01 UTC, shown as date and time.
     Time,
+    /// Hours since midnight, ticks at quarters of a day.
+    HourOfDay,
 }
 
 impl Unit {
@@ -48,6 +50,7 @@ impl Unit {
             Unit::Bytes => number::bytes(value.round().max(0.0) as u64),
             Unit::Share => number::percent(value),
             Unit::Duration => number::duration(value),
+            Unit::HourOfDay => format!("{value:02.0}:00"),
             Unit::Plain | Unit::Time => number::plain(value),
         }
     }
@@ -191,13 +194,8 @@ impl Scaled {
         match self.axis.unit {
             Unit::Time => time_step(rough),
             Unit::Bytes => 2f64.powf(rough.max(1.0).log2().ceil()),
-            _ => {
-                let magnitude = 10f64.powf(rough.log10().floor());
-                let digit = [1.0, 2.0, 5.0, 10.0]
-                    .into_iter()
-                    .find(|d| d * magnitude >= rough * 0.999);
-                digit.unwrap_or(10.0) * magnitude
-            }
+            Unit::HourOfDay => (rough / QUARTER_DAY_HOURS).ceil() * QUARTER_DAY_HOURS,
+            Unit::Share | Unit::Duration | Unit::Plain => decimal_step(rough),
         }
     }
 
@@ -245,6 +243,17 @@ impl ValueFormatter<f64> for Scaled {
             unit => unit.text(*tick),
         }
     }
+}
+
+const QUARTER_DAY_HOURS: f64 = 6.0;
+
+/// The first of 1, 2, 5 times a power of ten that is about `rough`.
+fn decimal_step(rough: f64) -> f64 {
+    let magnitude = 10f64.powf(rough.log10().floor());
+    let digit = [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .find(|d| d * magnitude >= rough * 0.999);
+    digit.unwrap_or(10.0) * magnitude
 }
 
 /// The first of the usual steps of a clock and calendar that is at least `rough` microseconds.

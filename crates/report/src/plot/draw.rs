@@ -17,6 +17,10 @@ const MOST_POINTS: usize = 400;
 /// Places on a line that tell their value when pointed at.
 const MOST_HOVERS: usize = 60;
 const HOVER_RADIUS_PX: u32 = 7;
+/// Keeps the labels of both axes apart where they meet.
+const TICK_PX: u32 = 6;
+/// Share of a bar's width left free on each side.
+const BAR_GAP: f64 = 0.08;
 /// Text and frame; the page's style sheet maps both for a dark ground.
 const TEXT: RGBColor = RGBColor(0x33, 0x41, 0x55);
 const GRID: RGBColor = RGBColor(0xDD, 0xE3, 0xEA);
@@ -64,6 +68,7 @@ fn draw(plot: &Plot, area: &Area, hovers: &mut String) -> Drawn {
         .light_line_style(TRANSPARENT)
         .bold_line_style(GRID.stroke_width(FINE))
         .axis_style(GRID.stroke_width(FINE))
+        .set_all_tick_mark_size(TICK_PX * FINE)
         .label_style(text.clone())
         .axis_desc_style(text)
         .x_labels(x.ticks.len().max(1))
@@ -110,7 +115,8 @@ fn draw_series(
         }
         Mark::Bars(bars) => {
             for (from, to, y) in bars {
-                let corners = [(*from, floor), (*to, *y)];
+                let gap = BAR_GAP * (to - from);
+                let corners = [(from + gap, floor), (to - gap, *y)];
                 chart.draw_series([Rectangle::new(corners, colour.mix(0.75).filled())])?;
                 let (left, bottom) = chart.backend_coord(&corners[0]);
                 let (right, top) = chart.backend_coord(&corners[1]);

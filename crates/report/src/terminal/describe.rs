@@ -2,7 +2,7 @@
 
 use super::{reading, section, style_lines, wrapped};
 use crate::view::Reading;
-use crate::{Style, headline, tables};
+use crate::{Style, headline, hours, number, tables};
 use hotset_describe::Description;
 
 /// Most read files listed.
@@ -16,9 +16,9 @@ pub fn describe(description: &Description, read: &Reading, style: Style) -> Stri
         Style::strong,
     );
     text += &reading(read, style);
+    text += &section(style, "Traffic", &traffic(description, style));
     let several = description.sites.len() > 1;
     for (heading, table) in [
-        ("Traffic", tables::traffic(description)),
         ("Responses", tables::responses(description)),
         ("Files", tables::files(description)),
         (
@@ -26,11 +26,27 @@ pub fn describe(description: &Description, read: &Reading, style: Style) -> Stri
             tables::popularity(description),
         ),
         (
+            "Popularity of the most read files alone",
+            tables::zipf_of_the_head(description).unwrap_or_default(),
+        ),
+        (
             "Most read files",
             tables::hottest(&description.total, FILES_SHOWN, several),
         ),
     ] {
         text += &section(style, heading, &table.render(style));
+    }
+    text
+}
+
+fn traffic(description: &Description, style: Style) -> String {
+    let mut text = tables::traffic(description).render(style);
+    if let Some((hour, share)) = hours::busiest(&description.total) {
+        text += &format!(
+            "Busiest hour of the day: {hour:02}:00–{:02}:00 UTC, {} of the requests\n",
+            hour + 1,
+            number::percent(share)
+        );
     }
     text
 }

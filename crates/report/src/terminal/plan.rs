@@ -23,9 +23,7 @@ pub fn plan(report: &PlanReport, read: &Reading, style: Style) -> String {
     if plan.sites.len() > 1 {
         text += &section(style, "Sites", &tables::sites(plan).render(style));
     }
-    for site in plan.sites.iter().take(SITES_SHOWN) {
-        text += &held_files(report, site, style);
-    }
+    text += &held_files_by_site(report, style);
     text += &section(
         style,
         "With more or less memory",
@@ -41,11 +39,12 @@ pub fn plan(report: &PlanReport, read: &Reading, style: Style) -> String {
         "Which store suits each site",
         &tables::stores(report).render(style),
     );
-    text + &style_lines(
-        style,
-        &("\n".to_owned() + &wrapped(&headline::bound(plan), style)),
-        Style::faint,
-    )
+    text + &headline::bound(plan).map_or_else(String::new, |bound| remark(&bound, style))
+}
+
+/// A sentence that stands alone.
+fn remark(sentence: &str, style: Style) -> String {
+    "\n".to_owned() + &style_lines(style, &wrapped(sentence, style), Style::faint)
 }
 
 fn scored_on(report: &PlanReport) -> String {
@@ -60,10 +59,29 @@ fn scored_on(report: &PlanReport) -> String {
     )
 }
 
-fn held_files(report: &PlanReport, site: &SitePlan, style: Style) -> String {
-    if site.held_objects == 0 {
-        return String::new();
+fn held_files_by_site(report: &PlanReport, style: Style) -> String {
+    let holding = || {
+        report
+            .plan
+            .sites
+            .iter()
+            .filter(|site| site.held_objects > 0)
+    };
+    let shown = holding().take(SITES_SHOWN);
+    let text: String = shown.map(|site| held_files(report, site, style)).collect();
+    match holding().count().saturating_sub(SITES_SHOWN) as u64 {
+        0 => text,
+        n => {
+            let sites = number::counted(n, "more site", "more sites");
+            text + &remark(
+                &format!("Files of {sites} are held (use -o plan.json)"),
+                style,
+            )
+        }
     }
+}
+
+fn held_files(report: &PlanReport, site: &SitePlan, style: Style) -> String {
     let files = number::counted(site.held_objects, "file", "files");
     let heading = format!(
         "Held of {}: {files}, {}",

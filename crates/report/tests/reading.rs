@@ -1,0 +1,79 @@
+//! Nothing is dropped silently: what was left out of the figures is said, by reason.
+
+mod sample;
+
+use hotset_report::view::Reading;
+use hotset_report::{Style, terminal};
+use hotset_trace::read::{NotFiles, ReadSummary, SourceSummary};
+use sample::Sample;
+use serde_json::json;
+
+/// A log with one line rejected for `reason`.
+fn source(file: &str, reason: &str) -> SourceSummary {
+    serde_json::from_value(json!({
+        "file": file, "format": "combined", "why": "named so", "site": null, "lines": 10, "requests": 9,
+        "without_request": 0, "rejected_lines": 1,
+        "rejected": [{ "reason": reason, "count": 1, "examples": [{ "line": 7, "text": "no log line" }] }],
+        "steps_back": { "count": 0, "largest_us": 0 },
+    }))
+    .unwrap()
+}
+
+#[test]
+fn rejected_lines_of_many_logs_are_shown_once_a_reason() {
+    let logs = (0..50).map(|i| source(&format!("{i}.log"), "no status"));
+    let summary = ReadSummary {
+        sources: logs.chain([source("last.log", "no time")]).collect(),
+        ..ReadSummary::default()
+    };
+    let rejects = Reading::from(&summary).rejects;
+    assert_eq!(rejects.len(), 2, "{rejects:?}");
+    assert_eq!(
+        (rejects[0].reason.as_str(), rejects[0].lines),
+        ("no status", 50)
+    );
+    let examples = [
+        "0.log:7: no log line",
+        "1.log:7: no log line",
+        "2.log:7: no log line",
+    ];
+    assert_eq!(rejects[0].examples, examples);
+    assert_eq!(
+        (rejects[1].reason.as_str(), rejects[1].lines),
+        ("no time", 1)
+    );
+}
+
+fn counted() -> ReadSummary {
+    ReadSummary {
+        not_files: NotFiles {
+            other_status: 1_203,
+            query: 4,
+            ..NotFiles::default()
+        },
+        dropped_with_parameters: 1,
+        without_request: 2,
+        ..ReadSummary::default()
+    }
+}
+
+#[test]
+fn requests_that_are_not_for_a_file_are_counted_by_reason_wherever_files_are() {
+    let reading = Reading::from(&counted());
+    let line = "1,207 requests not for a file: 1,203 with a status other than 200, 206 and 304, 4 with a query";
+    let description = sample::description();
+    for text in [
+        terminal::describe(&description, &reading, Style::PLAIN),
+        terminal::plan(&Sample::new().report(), &reading, Style::PLAIN),
+        hotset_report::page::describe(&description, &reading, &sample::provenance()),
+    ] {
+        assert!(text.contains(line), "{text}");
+        assert!(text.contains("2 lines without a request"), "{text}");
+        assert!(text.contains("1 request with a query dropped"), "{text}");
+    }
+}
+
+#[test]
+fn what_did_not_happen_is_not_mentioned() {
+    assert_eq!(Reading::from(&ReadSummary::default()), Reading::default());
+}
