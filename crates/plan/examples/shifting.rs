@@ -1,6 +1,6 @@
-//! How much of the gain of a planner told of every shift the adaptive plan reaches.
+//! How much of the gain of planners told of every shift the adaptive plan reaches.
 //!
-//! `cargo run --release -p hotset-plan --example shifting -- [ACCESSES] [OBJECTS] [SHIFTS] [ALPHA]`
+//! `cargo run --release -p hotset-plan --example shifting -- [FIRST SEED] [LAST SEED] [LARGEST TRACE]`
 
 #![expect(
     clippy::print_stdout,
@@ -8,41 +8,74 @@
     reason = "a program that shows a figure"
 )]
 
-#[path = "../tests/support/shifting.rs"]
-mod shifting;
+#[path = "../tests/support/mod.rs"]
+mod support;
 
-use shifting::Shifting;
+use support::shifting::Shape;
 
-fn argument<T: std::str::FromStr>(position: usize, default: T) -> T {
-    std::env::args()
-        .nth(position)
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(default)
+/// Accesses and shifts of each trace.
+const TRACES: [(u64, u64); 7] = [
+    (100_000, 4),
+    (1_000_000, 2),
+    (1_000_000, 3),
+    (1_000_000, 5),
+    (2_000_000, 2),
+    (2_000_000, 3),
+    (2_000_000, 5),
+];
+
+/// Memory in percent of the bytes of all objects.
+const MEMORY: [u64; 3] = [3, 10, 30];
+
+fn argument(position: usize, default: u64) -> u64 {
+    let text = std::env::args().nth(position);
+    text.map_or(default, |text| text.parse().expect("a whole number"))
 }
 
 fn main() {
-    println!("memory  page cache us   fixed plan   adaptive   told   adaptive/told   moved MB");
-    let shape = Shifting {
-        accesses: argument(1, 400_000),
-        objects: argument(2, 10_000),
-        shifts: argument(3, 3),
-        alpha: argument(4, 0.9),
-        seed: 1,
-    };
-    let trace = shape.generate();
-    for percent in [3, 10, 30] {
-        let memory_pages = trace.pages() * percent / 100;
-        let plan = trace.plan(memory_pages);
-        let (scores, told) = (&plan.total.held_out, trace.told_gain(&plan, memory_pages));
-        let (fixed, adaptive) = (
-            scores.plan.gain.unwrap_or(0.0),
-            scores.adaptive.gain.unwrap_or(0.0),
-        );
-        println!(
-            "{percent:>5}%  {:>13.0}  {fixed:>11.3}  {adaptive:>9.3}  {told:>5.3}  {:>14.3}  {:>9.1}",
-            scores.page_cache.mean_us,
-            adaptive / told,
-            scores.adaptive.moved_bytes.unwrap_or(0) as f64 / 1e6,
-        );
+    let (first, last, largest) = (argument(1, 1), argument(2, 3), argument(3, 2_000_000));
+    println!(
+        "accesses shifts seed memory |  fixed adaptive told when told what | of when of what | moved MB"
+    );
+    let (mut of_when, mut of_what) = (Vec::new(), Vec::new());
+    for (accesses, shifts) in TRACES.into_iter().filter(|trace| trace.0 <= largest) {
+        for seed in first..=last {
+            let trace = Shape {
+                accesses,
+                objects: 10_000,
+                shifts,
+                seed,
+            }
+            .generate();
+            for percent in MEMORY {
+                let gains = trace.gains(trace.memory_pages(percent));
+                let (when, what) = (
+                    gains.adaptive / gains.told_when,
+                    gains.adaptive / gains.told_what,
+                );
+                println!(
+                    "{accesses:>8} {shifts:>6} {seed:>4} {percent:>4} % | {:>6.3} {:>8.3} {:>9.3} {:>9.3} | {when:>7.3} {what:>7.3} | {:>8.1}",
+                    gains.fixed,
+                    gains.adaptive,
+                    gains.told_when,
+                    gains.told_what,
+                    gains.moved_bytes as f64 / 1e6
+                );
+                of_when.push(when);
+                of_what.push(what);
+            }
+        }
     }
+    println!("adaptive / told when: {}", summary(&of_when));
+    println!("adaptive / told what: {}", summary(&of_what));
+}
+
+fn summary(parts: &[f64]) -> String {
+    let least = parts.iter().copied().fold(f64::INFINITY, f64::min);
+    let mean = parts.iter().sum::<f64>() / parts.len() as f64;
+    let reached = parts.iter().filter(|part| **part >= 0.9).count();
+    format!(
+        "mean {mean:.3}, least {least:.3}, at least 0.9 in {reached} of {} cells",
+        parts.len()
+    )
 }

@@ -1,72 +1,51 @@
-//! The adaptive plan on a trace whose popular set has moved.
+//! The adaptive plan on traces whose popular set moves.
 
-#[path = "support/shifting.rs"]
-mod shifting;
+mod support;
 
-use shifting::Shifting;
+use support::shifting::Shape;
 
-/// The part of the told planner's gain that the adaptive plan reaches at `percent` % of memory.
-fn reached(seed: u64, percent: u64) -> f64 {
-    let shape = Shifting {
-        accesses: 300_000,
-        objects: 600,
-        shifts: 1,
-        alpha: 0.9,
-        seed,
-    };
+/// Memory in percent of the bytes of all objects, and the part of each planner's gain that is reached there.
+fn reached(shape: Shape) -> Vec<(u64, f64)> {
     let trace = shape.generate();
-    let memory_pages = trace.pages() * percent / 100;
-    let plan = trace.plan(memory_pages);
-    let adaptive = &plan.total.held_out.adaptive;
-    let (gain, fixed) = (
-        adaptive.gain.expect("a gain"),
-        plan.total.held_out.plan.gain.expect("a gain"),
-    );
-    assert!(
-        gain > fixed + 0.1,
-        "seed {seed}, {percent} %: adaptive {gain}, fixed {fixed}"
-    );
-    assert!(adaptive.moved_bytes > Some(0));
-    gain / trace.told_gain(&plan, memory_pages)
+    let part = |percent| {
+        let gains = trace.gains(trace.memory_pages(percent));
+        assert!(gains.adaptive > gains.fixed, "{percent} %: {gains:?}");
+        assert!(gains.moved_bytes > 0);
+        // None is told more than the popularity itself.
+        assert!(gains.adaptive < gains.told_what, "{percent} %: {gains:?}");
+        (percent, gains.adaptive / gains.told_when)
+    };
+    [3, 10, 30].map(part).into()
 }
 
-/// On average: the told planner knows the popularity of every object from the first access on, which the other has to
-/// learn, so that single traces come out between 0.88 and 0.95.
+/// At seeds that no constant was chosen on. Smaller shares of memory, shorter traces and more shifts leave less to learn
+/// from: the example `shifting` shows a whole grid.
 #[test]
-fn the_adaptive_plan_reaches_nine_tenths_of_the_gain_of_a_planner_told_of_the_shift() {
-    let cells = [
-        (1, 3),
-        (1, 10),
-        (1, 30),
-        (2, 3),
-        (2, 10),
-        (2, 30),
-        (3, 3),
-        (3, 10),
-        (3, 30),
-    ];
-    let reached = cells.map(|(seed, percent)| reached(seed, percent));
-    let mean = reached.iter().sum::<f64>() / reached.len() as f64;
-    assert!(mean >= 0.9, "{mean}: {reached:?}");
-    assert!(reached.iter().all(|part| *part >= 0.85), "{reached:?}");
+fn the_adaptive_plan_reaches_nine_tenths_of_the_gain_of_a_planner_told_when_popularity_shifts() {
+    for seed in [11, 12] {
+        let shape = Shape {
+            accesses: 1_000_000,
+            objects: 10_000,
+            shifts: 2,
+            seed,
+        };
+        let reached = reached(shape);
+        assert!(
+            reached.iter().all(|(_, part)| *part >= 0.9),
+            "seed {seed}: {reached:?}"
+        );
+    }
 }
 
 #[test]
 fn where_nothing_moves_the_adaptive_plan_does_no_worse_than_the_plan() {
-    let trace = Shifting {
+    let shape = Shape {
         accesses: 60_000,
         objects: 600,
         shifts: 0,
-        alpha: 0.9,
         seed: 4,
-    }
-    .generate();
-    let plan = trace.plan(trace.pages() / 10);
-    let (fixed, adaptive) = (&plan.total.held_out.plan, &plan.total.held_out.adaptive);
-    assert!(
-        adaptive.mean_us <= 1.02 * fixed.mean_us,
-        "{} against {}",
-        adaptive.mean_us,
-        fixed.mean_us
-    );
+    };
+    let trace = shape.generate();
+    let gains = trace.gains(trace.memory_pages(10));
+    assert!(gains.adaptive >= gains.fixed - 0.02, "{gains:?}");
 }

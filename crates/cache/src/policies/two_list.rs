@@ -29,8 +29,14 @@ impl TwoList {
         }
     }
 
+    /// Changes how much fits from now on; evicts at once what no longer does.
+    pub fn resize(&mut self, capacity: u64) {
+        self.capacity = capacity.min(MAX_CAPACITY);
+        self.shrink();
+    }
+
     fn over_capacity(&self) -> bool {
-        self.lists.used(INACTIVE) > self.capacity - self.lists.used(ACTIVE)
+        self.lists.used(INACTIVE) + self.lists.used(ACTIVE) > self.capacity
     }
 
     fn shrink(&mut self) {

@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 pub mod plain;
+pub mod shifting;
 
 use hotset_plan::{Plan, PlanError, PlanOptions, ProfileCosts, Workload, plan};
 use hotset_scenario::Profile;

@@ -1,165 +1,190 @@
-//! A trace whose popular set moves, and a planner that is told when and where to.
+//! A trace whose popular set moves, and planners that are told of it.
 
 use hotset_cache::{Policy, TwoList};
-use hotset_plan::{PAGE_BYTES, Plan, PlanOptions, ProfileCosts, Workload, plan};
-use hotset_scenario::Profile;
-use rand::{Rng, RngExt, SeedableRng};
-use rand_pcg::Pcg64Mcg;
+use hotset_plan::{PAGE_BYTES, Plan};
+use hotset_trace::generate::{self, Generator, Load, Zipf};
 
-/// What the trace looks like.
+use super::{Case, options, profile};
+
+/// Share of the accesses that trains; the rest scores.
+const TRAINING_SHARE: f64 = 0.7;
+
+/// Renewals of the plan in a trace, as many as the adaptive plan has.
+const RENEWALS: usize = 100;
+
+/// What the trace looks like: otherwise as `hotset generate shifting` makes it by default.
 #[derive(Clone, Copy, Debug)]
-pub struct Shifting {
-    pub accesses: usize,
-    pub objects: usize,
+pub struct Shape {
+    pub accesses: u64,
+    pub objects: u32,
     /// Times that the popular set moves, at equal distances.
-    pub shifts: usize,
-    pub alpha: f64,
+    pub shifts: u64,
     pub seed: u64,
 }
 
-/// The trace, with the popularity that each phase was drawn from.
+/// The trace, with its objects by falling popularity in each phase.
 pub struct ShiftingTrace {
-    pub accesses: Vec<u32>,
-    pub sizes: Vec<u64>,
-    phases: usize,
-    /// Probability of each popularity rank.
-    probability: Vec<f64>,
+    case: Case,
+    shift_every: usize,
+    by_rank: Vec<Vec<u32>>,
+    /// Microseconds that an access saves when its object is held.
+    saved_us: Vec<f64>,
 }
 
-impl Shifting {
-    /// Zipf popularity over all objects; at each shift the ranks move on by a share of the objects, so that what was
-    /// popular no longer is.
+/// Gains over the page cache alone, on the held-out accesses.
+#[derive(Clone, Copy, Debug)]
+pub struct Gains {
+    /// The plan that stays as it is.
+    pub fixed: f64,
+    /// The adaptive plan.
+    pub adaptive: f64,
+    /// A planner told when: at every shift it forgets all that was before, and it plans by the counts since, renewed
+    /// as often as the adaptive plan.
+    pub told_when: f64,
+    /// A planner told what: it holds what is best for the popularity that accesses are drawn from, changed the moment
+    /// that changes.
+    pub told_what: f64,
+    /// Bytes that the adaptive plan moved.
+    pub moved_bytes: u64,
+}
+
+impl Shape {
     pub fn generate(self) -> ShiftingTrace {
-        let mut random = Pcg64Mcg::seed_from_u64(self.seed);
-        let sizes = (0..self.objects).map(|_| size(&mut random)).collect();
-        let weights: Vec<f64> = (1..=self.objects)
-            .map(|rank| (rank as f64).powf(-self.alpha))
-            .collect();
-        let total: f64 = weights.iter().sum();
-        let probability: Vec<f64> = weights.iter().map(|weight| weight / total).collect();
-        let cumulative: Vec<f64> = probability
-            .iter()
-            .scan(0.0, |sum, p| {
-                *sum += p;
-                Some(*sum)
-            })
-            .collect();
-        let mut trace = ShiftingTrace {
-            accesses: Vec::new(),
-            sizes,
-            phases: self.shifts + 1,
-            probability,
+        let generator = generate::Shifting {
+            zipf: Zipf::new(
+                0.9,
+                self.objects,
+                256 << 20,
+                Load::new(self.accesses, 100.0),
+            ),
+            shift_every: self.accesses.div_ceil(self.shifts + 1),
+            share: 1.0,
         };
-        for index in 0..self.accesses {
-            let drawn: f64 = random.random();
-            let rank = cumulative
-                .partition_point(|&sum| sum < drawn)
-                .min(self.objects - 1);
-            let phase = trace.phase(index, self.accesses);
-            trace.accesses.push(trace.object(rank, phase));
+        let trace = generator.generate(self.seed).expect("a trace");
+        let sizes = trace.objects.size;
+        let saved =
+            |&size: &u64| profile("hdd").uncached_us(size) - profile("memory").cached_us(size);
+        ShiftingTrace {
+            saved_us: sizes.iter().map(saved).collect(),
+            case: Case::one_site(trace.requests.object, sizes),
+            shift_every: generator.shift_every as usize,
+            by_rank: generator
+                .objects_by_rank(self.seed)
+                .take(self.shifts as usize + 1)
+                .collect(),
         }
-        trace
     }
-}
-
-/// Log-normal with a median of 8 KB, as bodies of web files are.
-fn size(random: &mut impl Rng) -> u64 {
-    let normal: f64 = (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0;
-    (8192.0 * normal.exp()) as u64 + 1
 }
 
 impl ShiftingTrace {
-    fn phase(&self, index: usize, accesses: usize) -> usize {
-        index * self.phases / accesses
+    /// Pages of `percent` % of the bytes of all objects.
+    pub fn memory_pages(&self, percent: u64) -> u64 {
+        self.case.sizes.iter().sum::<u64>() * percent / 100 / PAGE_BYTES
     }
 
-    /// The object of popularity `rank` in `phase`.
-    fn object(&self, rank: usize, phase: usize) -> u32 {
-        let objects = self.sizes.len();
-        ((rank + phase * objects / self.phases) % objects) as u32
+    fn plan(&self, memory_pages: u64) -> Plan {
+        self.case
+            .plan(&options(memory_pages * PAGE_BYTES))
+            .expect("a plan")
     }
 
-    /// Total pages of all objects.
-    pub fn pages(&self) -> u64 {
-        self.sizes
-            .iter()
-            .map(|size| size.div_ceil(PAGE_BYTES))
-            .sum()
-    }
-
-    /// The plan for `memory_pages` with a disk behind.
-    pub fn plan(&self, memory_pages: u64) -> Plan {
-        let (sites, site_of_object) = (["all".to_owned()], vec![0; self.sizes.len()]);
-        let workload = Workload {
-            accesses: &self.accesses,
-            times_us: None,
-            sizes: &self.sizes,
-            site_of_object: &site_of_object,
-            sites: &sites,
+    /// All gains with `memory_pages`; of the told planners with the split that turns out best.
+    pub fn gains(&self, memory_pages: u64) -> Gains {
+        let scores = self.plan(memory_pages).total.held_out;
+        let gain = |rankings: &[(usize, Vec<u32>)]| {
+            let us =
+                (0..=20).map(|step| self.mean_us(rankings, memory_pages, memory_pages * step / 20));
+            1.0 - us.fold(f64::INFINITY, f64::min) / scores.page_cache.mean_us
         };
-        let (memory, backing) = (profile("memory"), [profile("hdd")]);
-        let costs = ProfileCosts {
-            memory: &memory,
-            backing: &backing,
-            workload,
-        };
-        let options = PlanOptions {
-            curve_points: 0,
-            ..PlanOptions::new(memory_pages * PAGE_BYTES)
-        };
-        plan(&workload, &costs, &options).expect("a plan")
-    }
-
-    /// Gain over the page cache alone, on the held-out accesses, of a planner that knows the popularity of every phase
-    /// and changes what it holds the moment the phase does; the best split of all.
-    pub fn told_gain(&self, plan: &Plan, memory_pages: u64) -> f64 {
-        let told = (0..=20).map(|step| self.told_us(memory_pages, memory_pages * step / 20));
-        1.0 - told.fold(f64::INFINITY, f64::min) / plan.total.held_out.page_cache.mean_us
-    }
-
-    fn told_us(&self, memory_pages: u64, budget: u64) -> f64 {
-        let sets: Vec<Vec<bool>> = (0..self.phases)
-            .map(|phase| self.best_set(phase, budget))
-            .collect();
-        let (memory, backing) = (profile("memory"), profile("hdd"));
-        let mut cache = TwoList::new(memory_pages - budget, self.sizes.len());
-        let (held_out, mut us) = ((self.accesses.len() as f64 * 0.7) as usize, 0.0);
-        for (index, &object) in self.accesses.iter().enumerate() {
-            let size = self.sizes[object as usize];
-            let held = sets[self.phase(index, self.accesses.len())][object as usize];
-            let hit = held || cache.access(object, size.div_ceil(PAGE_BYTES));
-            if index >= held_out {
-                us += if hit {
-                    memory.cached_us(size)
-                } else {
-                    backing.uncached_us(size)
-                };
-            }
+        Gains {
+            fixed: scores.plan.gain.expect("a gain"),
+            adaptive: scores.adaptive.gain.expect("a gain"),
+            told_when: gain(&self.by_counts_since_shift()),
+            told_what: gain(&self.by_popularity()),
+            moved_bytes: scores.adaptive.moved_bytes.expect("bytes moved"),
         }
-        us / (self.accesses.len() - held_out) as f64
     }
 
-    fn best_set(&self, phase: usize, budget: u64) -> Vec<bool> {
-        let (memory, backing) = (profile("memory"), profile("hdd"));
-        let density = |rank: usize| {
-            let size = self.sizes[self.object(rank, phase) as usize];
-            let saved = backing.uncached_us(size) - memory.cached_us(size);
-            self.probability[rank] * saved / size.div_ceil(PAGE_BYTES) as f64
+    /// Rankings of a planner told when, each with the access from which it holds.
+    fn by_counts_since_shift(&self) -> Vec<(usize, Vec<u32>)> {
+        let accesses = &self.case.accesses;
+        let renewals = (0..accesses.len()).step_by(accesses.len() / RENEWALS);
+        let since_shift = |at: usize| {
+            let mut counts = vec![0.0; self.saved_us.len()];
+            let since = at / self.shift_every * self.shift_every;
+            accesses[since..at]
+                .iter()
+                .for_each(|&object| counts[object as usize] += 1.0);
+            (at, self.ranking(&counts))
         };
-        let mut ranks: Vec<usize> = (0..self.sizes.len()).collect();
-        ranks.sort_by(|&a, &b| density(b).total_cmp(&density(a)));
-        let (mut held, mut used) = (vec![false; self.sizes.len()], 0);
-        for object in ranks.into_iter().map(|rank| self.object(rank, phase)) {
-            let pages = self.sizes[object as usize].div_ceil(PAGE_BYTES);
-            if used + pages <= budget {
-                used += pages;
+        renewals.map(since_shift).collect()
+    }
+
+    /// Rankings of a planner told what.
+    fn by_popularity(&self) -> Vec<(usize, Vec<u32>)> {
+        let ranking = |(phase, objects): (usize, &Vec<u32>)| {
+            let mut popularity = vec![0.0; objects.len()];
+            for (rank, &object) in objects.iter().enumerate() {
+                popularity[object as usize] = (rank as f64 + 1.0).powf(-0.9);
+            }
+            (phase * self.shift_every, self.ranking(&popularity))
+        };
+        self.by_rank.iter().enumerate().map(ranking).collect()
+    }
+
+    fn pages(&self, object: u32) -> u64 {
+        self.case.sizes[object as usize].div_ceil(PAGE_BYTES)
+    }
+
+    /// Objects by falling value per page.
+    fn ranking(&self, heat: &[f64]) -> Vec<u32> {
+        let density = |&object: &u32| {
+            heat[object as usize] * self.saved_us[object as usize] / self.pages(object) as f64
+        };
+        let mut objects: Vec<u32> = (0..heat.len() as u32)
+            .filter(|&object| heat[object as usize] > 0.0)
+            .collect();
+        objects.sort_by(|a, b| density(b).total_cmp(&density(a)));
+        objects
+    }
+
+    /// What fits of `ranking` into `budget` pages, and how many it takes.
+    fn held(&self, ranking: &[u32], budget: u64) -> (Vec<bool>, u64) {
+        let (mut held, mut used) = (vec![false; self.saved_us.len()], 0);
+        for &object in ranking {
+            if used + self.pages(object) <= budget {
+                used += self.pages(object);
                 held[object as usize] = true;
             }
         }
-        held
+        (held, used)
     }
-}
 
-fn profile(name: &str) -> Profile {
-    Profile::builtin(name).expect("a built-in profile")
+    /// Mean response of the held-out accesses where each ranking fills `budget` of `memory_pages` from its access on.
+    fn mean_us(&self, rankings: &[(usize, Vec<u32>)], memory_pages: u64, budget: u64) -> f64 {
+        let (accesses, sizes) = (&self.case.accesses, &self.case.sizes);
+        let (memory, backing) = (profile("memory"), profile("hdd"));
+        let held_out = (accesses.len() as f64 * TRAINING_SHARE) as usize;
+        let mut cache = TwoList::new(memory_pages, sizes.len());
+        let mut us = 0.0;
+        for (index, (from, ranking)) in rankings.iter().enumerate() {
+            let (held, used) = self.held(ranking, budget);
+            cache.resize(memory_pages - used);
+            let to = rankings
+                .get(index + 1)
+                .map_or(accesses.len(), |next| next.0);
+            for (at, &object) in (*from..to).zip(&accesses[*from..to]) {
+                let size = sizes[object as usize];
+                let hit = held[object as usize] || cache.access(object, self.pages(object));
+                if at >= held_out {
+                    us += if hit {
+                        memory.cached_us(size)
+                    } else {
+                        backing.uncached_us(size)
+                    };
+                }
+            }
+        }
+        us / (accesses.len() - held_out) as f64
+    }
 }

@@ -20,6 +20,19 @@ pub struct Shifting {
     pub share: f64,
 }
 
+impl Shifting {
+    /// Objects by falling popularity before the first shift, after it, after the second, and so on without end.
+    pub fn objects_by_rank(&self, seed: u64) -> impl Iterator<Item = Vec<u32>> + use<> {
+        let mut shifts = Pcg64Mcg::seed_from_u64(seed ^ SHIFTS);
+        let (share, first) = (self.share, (0..self.zipf.objects).collect::<Vec<u32>>());
+        std::iter::successors(Some(first), move |before| {
+            let mut after = before.clone();
+            deal_anew(&mut after, share, &mut shifts);
+            Some(after)
+        })
+    }
+}
+
 impl Generator for Shifting {
     fn generate(&self, seed: u64) -> Result<Trace, GenerateError> {
         require(
@@ -37,16 +50,16 @@ impl Generator for Shifting {
         let sizes = self.zipf.sizes(seed)?;
         let rank = self.zipf.ranks()?;
         let objects = numbered_files(sizes.clone());
-        let mut object_at: Vec<u32> = (0..self.zipf.objects).collect();
-        let mut shifts = Pcg64Mcg::seed_from_u64(seed ^ SHIFTS);
+        let mut phases = self.objects_by_rank(seed);
+        let mut object_at = Vec::new();
         trace(
             "shifting",
             objects,
             self.zipf.load,
             seed,
             |random, request| {
-                if request > 0 && request.is_multiple_of(self.shift_every) {
-                    deal_anew(&mut object_at, self.share, &mut shifts);
+                if request.is_multiple_of(self.shift_every) {
+                    object_at = phases.next().unwrap_or_default();
                 }
                 whole_file(object_at[rank(random) as usize], &sizes)
             },
