@@ -24,7 +24,9 @@ NOTES = """\
 Rates are per second of processor time (user + system) on one core; hotset's include the start of its
 process, the peers' leave out the start of Python and the import of its modules. Both sides ran in turn;
 figures are medians. A ratio above 1 says how many times better hotset is. libCacheSim's reuse-distance
-profiler is not in its package on PyPI, so the exact curve has no peer here."""
+profiler is not in its package on PyPI, so the exact curve has no peer here. Polars reads "plain" lines
+by an expression without alternatives, and "any" lines by one that takes the requests hotset takes
+(spaces in a target, no protocol); each with the faster of its engines, on one thread."""
 
 
 def cells(row):
