@@ -108,6 +108,14 @@ pub struct Input {
     pub summary: ReadSummary,
 }
 
+impl Input {
+    /// The files that were read.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let sources = self.summary.sources.iter();
+        sources.map(|source| Path::new(&source.file))
+    }
+}
+
 impl InputArgs {
     /// Reads the logs, or the trace folder.
     pub fn read(&self) -> Result<Input> {

@@ -2,7 +2,7 @@
 //!
 //! Reading and planning hold no unfinished file, so they end at once. While a [`Guard`] is alive (a
 //! folder or file is being written) the flag is raised instead and the writing loop, which polls it,
-//! stops and removes what it wrote.
+//! stops and removes what it wrote. Whoever presses Ctrl-C again does not want to wait for that.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -38,10 +38,13 @@ pub fn pending() -> bool {
 pub fn install() {
     // Only fails when a handler is already there; this is the only one.
     let _ = ctrlc::set_handler(|| {
-        if WRITERS.load(Ordering::SeqCst) == 0 {
-            #[allow(clippy::exit, reason = "nothing unfinished is on disk")]
+        let again = INTERRUPTED.swap(true, Ordering::SeqCst);
+        if again || WRITERS.load(Ordering::SeqCst) == 0 {
+            #[allow(
+                clippy::exit,
+                reason = "nothing unfinished is on disk, or it was asked for twice"
+            )]
             std::process::exit(EXIT_CODE.into());
         }
-        INTERRUPTED.store(true, Ordering::SeqCst);
     });
 }

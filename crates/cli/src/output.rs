@@ -1,11 +1,11 @@
 //! Where results go: standard output, and files that appear whole or not at all.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use hotset_report::{MAX_WIDTH, Style};
 
@@ -56,6 +56,56 @@ pub fn style() -> Style {
     }
 }
 
+/// Refuses result files that could not be written, before any work is done.
+pub fn check_files(files: &[Option<&PathBuf>]) -> Result<()> {
+    let files: Vec<&PathBuf> = files.iter().copied().flatten().collect();
+    for (index, file) in files.iter().enumerate() {
+        if files[..index].contains(file) {
+            bail!(Usage(format!(
+                "{}: named for two results; give each a file of its own",
+                file.display()
+            )));
+        }
+        if file.is_dir() {
+            bail!("{}: is a folder; name a file in it", file.display());
+        }
+        let folder = folder_of(file);
+        if !folder.is_dir() {
+            bail!(
+                "{}: there is no folder {}; create it first",
+                file.display(),
+                folder.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Refuses result files that are among what was read: a log is not to be overwritten by its plan.
+pub fn refuse_inputs<'a>(
+    files: &[Option<&PathBuf>],
+    mut inputs: impl Iterator<Item = &'a Path>,
+) -> Result<()> {
+    let files: Vec<PathBuf> = files.iter().flatten().flat_map(fs::canonicalize).collect();
+    let read = inputs.find(|input| {
+        let input = fs::canonicalize(input);
+        input.is_ok_and(|input| files.contains(&input))
+    });
+    match read {
+        None => Ok(()),
+        Some(input) => bail!(Usage(format!(
+            "{}: is read, and would be overwritten by the result; name another file",
+            input.display()
+        ))),
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
+}
+
 /// Writes `contents` to `path`, whole or not at all.
 pub fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
     write_with(path, |file| file.write_all(contents))
@@ -66,13 +116,9 @@ pub fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
 /// file or the new one, and a full disk leaves nothing behind.
 pub fn write_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let _guard = interrupt::Guard::new();
-    let folder = path
-        .parent()
-        .filter(|p| !p.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
     let mut file = tempfile::Builder::new()
         .prefix(".hotset-")
-        .tempfile_in(folder)?;
+        .tempfile_in(folder_of(path))?;
     write(file.as_file_mut())?;
     file.as_file().sync_all()?;
     make_readable(file.path())?;
@@ -122,5 +168,15 @@ fn one_line(error: &anyhow::Error) -> String {
             line = format!("{line}: {cause}");
         }
     }
-    line.replace(['\n', '\r'], " ")
+    printable(&line)
+}
+
+/// Names of files and sites may hold anything; a terminal is to show it, not to obey it.
+fn printable(text: &str) -> String {
+    let shown = |c: char| match c {
+        '\n' | '\r' => " ".to_owned(),
+        c if c.is_control() => c.escape_default().to_string(),
+        c => c.to_string(),
+    };
+    text.chars().map(shown).collect()
 }

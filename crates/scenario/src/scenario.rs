@@ -158,8 +158,12 @@ fn site(section: &Section, stores: &[Store], folder: &Path) -> Result<Site, File
             "must be positive; 1 is what sites have that say nothing",
         ));
     }
+    let name = section.text("name")?;
+    if name.contains(|c: char| c == '=' || c.is_control()) {
+        return Err(section.error("name", "must not hold `=` or control characters"));
+    }
     Ok(Site {
-        name: section.text("name")?,
+        name,
         matches: section.texts("match")?,
         weight,
         reservation_bytes: section.optional_bytes("reservation")?.unwrap_or(0),

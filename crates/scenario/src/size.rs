@@ -110,6 +110,13 @@ impl Decimal {
     fn parse(text: &str, number: &str) -> Result<Self, SizeError> {
         let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
         let fits = whole.len() <= Self::MAX_DIGITS && fraction.len() <= Self::MAX_DIGITS;
+        let is_number = !whole.is_empty() && !fraction.is_empty() && !fraction.contains('.');
+        if is_number && !fits {
+            return Err(SizeError::new(
+                text,
+                "has more digits than any size needs; write fewer",
+            ));
+        }
         if whole.is_empty() || fraction.is_empty() || fraction.contains('.') || !fits {
             return Err(SizeError::new(
                 text,

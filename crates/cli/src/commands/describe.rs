@@ -25,7 +25,9 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
+    output::check_files(&[args.html.as_ref()])?;
     let input = args.input.read()?;
+    output::refuse_inputs(&[args.html.as_ref()], input.files())?;
     let options = DescribeOptions {
         rejected_lines: input.summary.rejected_lines,
         ..Default::default()

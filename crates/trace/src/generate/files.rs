@@ -26,6 +26,9 @@ pub enum FilesError {
         /// Path of the object.
         path: String,
     },
+    /// The caller asked to stop.
+    #[error("interrupted")]
+    Interrupted,
     /// The operating system refused.
     #[error("{}: cannot write: {source}", path.display())]
     Io {
@@ -43,12 +46,25 @@ pub enum FilesError {
 /// # Errors
 /// [`FilesError`]; then nothing of the tree remains.
 pub fn write_files(trace: &Trace, folder: &Path, seed: u64) -> Result<u64, FilesError> {
+    write_files_while(trace, folder, seed, &|| true)
+}
+
+/// Like [`write_files`], as long as `go_on` says so, which is asked for every block of a file.
+///
+/// # Errors
+/// [`FilesError`]; then nothing of the tree remains.
+pub fn write_files_while(
+    trace: &Trace,
+    folder: &Path,
+    seed: u64,
+    go_on: &dyn Fn() -> bool,
+) -> Result<u64, FilesError> {
     let paths = paths(trace, folder)?;
     let mut tree = Tree::default();
     let mut written = 0;
     for (object, path) in paths.iter().enumerate() {
         let size = trace.objects.size[object];
-        tree.add(path, size, content(seed, object))?;
+        tree.add(path, size, content(seed, object), go_on)?;
         written += size;
     }
     tree.keep();
@@ -101,7 +117,13 @@ struct Tree {
 const BLOCK: usize = 1 << 16;
 
 impl Tree {
-    fn add(&mut self, path: &Path, size: u64, mut content: Pcg64Mcg) -> Result<(), FilesError> {
+    fn add(
+        &mut self,
+        path: &Path,
+        size: u64,
+        mut content: Pcg64Mcg,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<(), FilesError> {
         let io = |source: io::Error| match source.kind() {
             io::ErrorKind::AlreadyExists => FilesError::Exists(path.to_owned()),
             _ => FilesError::Io {
@@ -117,6 +139,9 @@ impl Tree {
         let mut block = [0; BLOCK];
         let mut left = size;
         while left > 0 {
+            if !go_on() {
+                return Err(FilesError::Interrupted);
+            }
             let part = &mut block[..left.min(BLOCK as u64) as usize];
             content.fill_bytes(part);
             file.write_all(part).map_err(io)?;

@@ -5,7 +5,9 @@ use rand_distr::{Distribution, Exp};
 use rand_pcg::Pcg64Mcg;
 
 use super::{GenerateError, require};
-use crate::{Method, NO_OBJECT, Objects, PathTable, Protocol, Request, Requests, Trace};
+use crate::{
+    MAX_TOTAL_BYTES, Method, NO_OBJECT, Objects, PathTable, Protocol, Request, Requests, Trace,
+};
 
 /// Number of requests, their rate and when the first may arrive.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,6 +76,21 @@ pub(super) fn trace(
     mut draw: impl FnMut(&mut Pcg64Mcg, u64) -> Draw,
 ) -> Result<Trace, GenerateError> {
     load.check()?;
+    let bytes = objects
+        .size
+        .iter()
+        .fold(0, |sum: u64, size| sum.saturating_add(*size));
+    let most = objects
+        .size
+        .iter()
+        .max()
+        .map_or(0, |size| size.saturating_mul(load.requests));
+    require(
+        bytes.max(most) <= MAX_TOTAL_BYTES,
+        "bytes of all files, or of all requests,",
+        bytes.max(most),
+        "at most 2^63",
+    )?;
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let mut arrivals = Arrivals::new(load);
     let mut requests = Requests::default();

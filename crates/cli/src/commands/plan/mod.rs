@@ -81,11 +81,15 @@ fn percent(text: &str) -> Result<f64, String> {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let mut timings = Timings::start();
+    let files = [args.planning.output.as_ref(), args.planning.html.as_ref()];
+    output::check_files(&files)?;
     let setting = Setting::of(&args.planning)?;
     let mut options = args.input.reading.options()?;
     setting.add_to(&mut options)?;
     let roots = Roots::new(options.roots.clone())?;
     let input = args.input.read_with(&options)?;
+    let scenario = args.planning.scenario.as_deref();
+    output::refuse_inputs(&files, input.files().chain(scenario))?;
     timings.part("read");
     let name = name_of(&args.input.logs)?;
     let spinner = Spinner::new("planning");
