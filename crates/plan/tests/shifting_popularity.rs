@@ -18,21 +18,22 @@ fn reached(shape: Shape) -> Vec<(u64, f64)> {
     [3, 10, 30].map(part).into()
 }
 
-/// At seeds that no constant was chosen on. Smaller shares of memory, shorter traces and more shifts leave less to learn
-/// from: the example `shifting` shows a whole grid.
+/// Not on every trace: the example `shifting` shows a grid. On seeds 11 to 13 of it, which nothing was chosen on, with up to
+/// a million accesses, 33 of 36 cells reach nine tenths; the others are two of the three at 100 000 accesses and 3 % of
+/// memory, where a renewal has seen a thousand accesses to ten thousand objects, and one at 10 % after three shifts.
 #[test]
 fn the_adaptive_plan_reaches_nine_tenths_of_the_gain_of_a_planner_told_when_popularity_shifts() {
-    for seed in [11, 12] {
+    for shifts in [2, 5] {
         let shape = Shape {
             accesses: 1_000_000,
             objects: 10_000,
-            shifts: 2,
-            seed,
+            shifts,
+            seed: 11,
         };
         let reached = reached(shape);
         assert!(
             reached.iter().all(|(_, part)| *part >= 0.9),
-            "seed {seed}: {reached:?}"
+            "{shifts} shifts: {reached:?}"
         );
     }
 }
