@@ -1,6 +1,8 @@
 //! The command line: one subcommand a job. What each takes is declared beside what it does, in
 //! [`crate::commands`].
 
+use std::path::PathBuf;
+
 use clap::{Parser, Subcommand};
 
 use crate::commands;
@@ -40,6 +42,10 @@ pub enum Command {
         /// The shell to complete for
         shell: clap_complete::Shell,
     },
-    /// Print the manual page
-    Man,
+    /// Print the manual page, or write the pages of all commands
+    Man {
+        /// Write hotset.1, hotset-plan.1 and the others into this folder
+        #[arg(long, value_name = "FOLDER")]
+        dir: Option<PathBuf>,
+    },
 }

@@ -2,8 +2,11 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use anyhow::{Context, Result, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use hotset_describe::DescribeOptions;
 use hotset_trace::formats::FormatKind;
 use hotset_trace::formats::custom::Pattern;
 use hotset_trace::read::{
@@ -14,6 +17,17 @@ use hotset_trace::{Trace, store};
 
 use crate::output::Usage;
 use crate::progress::Bar;
+
+/// A parser of `--option` values that completions and help can list.
+pub fn one_of<T, E>(
+    names: impl IntoIterator<Item = &'static str>,
+) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err = E> + Clone + Send + Sync + 'static,
+    E: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
+}
 
 /// Logs and how to read them.
 #[derive(clap::Args)]
@@ -31,7 +45,8 @@ pub struct InputArgs {
 #[command(next_help_heading = "Reading logs")]
 pub struct ReadingArgs {
     /// Format of the logs; detected where not given
-    #[arg(long, value_name = "NAME", conflicts_with = "log_format")]
+    #[arg(long, value_name = "NAME", conflicts_with = "log_format", hide_possible_values = true,
+        value_parser = one_of::<FormatKind, _>(FormatKind::ALL.map(|kind| kind.name())))]
     format: Option<FormatKind>,
     /// Format of the logs as an nginx `log_format` or Apache `LogFormat` string
     #[arg(long, value_name = "STRING")]
@@ -48,14 +63,17 @@ pub struct ReadingArgs {
     roots: Vec<RootRule>,
     /// URLs with a query: auto (stripped for static types and files under a root, else no file),
     /// exclude (no file), strip, keep
-    #[arg(long, value_name = "RULE", default_value = "auto")]
+    #[arg(long, value_name = "RULE", default_value = "auto", hide_possible_values = true,
+        value_parser = one_of::<QueryRule, _>(["auto", "exclude", "strip", "keep"]))]
     query: QueryRule,
     /// What counts: default (access = GET answered 200 or 206 for a file) or c1 (every request
     /// without a query, a file being path + size)
-    #[arg(long, value_name = "RULE", default_value = "default")]
+    #[arg(long, value_name = "RULE", default_value = "default", hide_possible_values = true,
+        value_parser = one_of::<CountingRule, _>(["default", "c1"]))]
     rule: CountingRule,
     /// Order of requests: log (as served) or time
-    #[arg(long, value_name = "ORDER", default_value = "log")]
+    #[arg(long, value_name = "ORDER", default_value = "log", hide_possible_values = true,
+        value_parser = one_of::<Order, _>(["log", "time"]))]
     order: Order,
     /// Treat the first line that cannot be read as an error
     #[arg(long)]
@@ -106,6 +124,19 @@ impl ReadingArgs {
 pub struct Input {
     pub trace: Trace,
     pub summary: ReadSummary,
+    /// The connection of each request, where a trace folder has them.
+    connections: Option<Vec<u32>>,
+}
+
+impl Input {
+    /// How to describe it.
+    pub fn describe_options(&self) -> DescribeOptions<'_> {
+        DescribeOptions {
+            rejected_lines: self.summary.rejected_lines,
+            connections: self.connections.as_deref(),
+            ..DescribeOptions::default()
+        }
+    }
 }
 
 impl Input {
@@ -127,14 +158,23 @@ impl InputArgs {
         if let Some(folder) = self.trace_folder()? {
             let trace = store::read(folder)?;
             let summary = summary_of_folder(folder, &trace)?;
-            return Ok(Input { trace, summary });
+            let connections = store::read_connections(folder)?;
+            return Ok(Input {
+                trace,
+                summary,
+                connections,
+            });
         }
         let mut bar = Bar::bytes("reading");
         let (trace, summary) = read::read(&self.logs, options, &mut |progress| {
             bar.set_of(progress.bytes, progress.total_bytes);
             ControlFlow::Continue(())
         })?;
-        Ok(Input { trace, summary })
+        Ok(Input {
+            trace,
+            summary,
+            connections: None,
+        })
     }
 
     /// The trace folder, where that is what was given.
@@ -193,15 +233,7 @@ impl AccessColumns {
             .map(|row| (requests.object[row], requests.time_us[row]))
             .unzip();
         if objects.is_empty() {
-            bail!(
-                "{name}: {} requests, none of which reads a file ({}); is --query or --rule too strict?",
-                requests.len(),
-                input
-                    .summary
-                    .rules
-                    .first()
-                    .map_or("no rule", String::as_str)
-            );
+            bail!(no_access(name, &input.summary));
         }
         Ok(AccessColumns { objects, times_us })
     }
@@ -215,4 +247,19 @@ pub fn name_of(logs: &[PathBuf]) -> Result<String> {
     } else {
         first.display().to_string()
     })
+}
+
+/// Why nothing can be held or cached, and what to try.
+fn no_access(name: &str, summary: &ReadSummary) -> String {
+    let outside = summary.not_files.not_under_root;
+    let hint = if outside > 0 {
+        format!("{outside} name no file under the root; does --root name the document root?")
+    } else {
+        let rule = summary.rules.first().map_or("no rule", String::as_str);
+        format!("{rule}; is --query or --rule too strict?")
+    };
+    format!(
+        "{name}: {} requests, none of which reads a file: {hint}",
+        summary.requests
+    )
 }

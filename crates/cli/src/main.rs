@@ -36,6 +36,7 @@ fn run(command: Command) -> Result<()> {
         Command::Generate(args) => generate::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Completions { shell } => shell::completions(shell),
-        Command::Man => shell::man(),
+        Command::Man { dir: None } => shell::man(),
+        Command::Man { dir: Some(folder) } => shell::man_pages(&folder),
     }
 }

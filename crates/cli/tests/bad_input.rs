@@ -198,7 +198,13 @@ fn a_full_disk_leaves_no_file() {
     let plan = place.hotset(["plan", "--memory", "50%", "a.log", "-o", "small/plan.json"]);
     let left: Vec<String> = fs::read_dir(&small)
         .expect("mounted")
-        .map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned())
+        .map(|entry| {
+            entry
+                .expect("readable")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
         .collect();
     let unmounted = Command::new("umount")
         .arg(&small)
@@ -267,4 +273,35 @@ fn a_closed_pipe_is_no_error() {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
+}
+
+#[test]
+fn a_scenario_site_without_traffic_is_named() {
+    let place = Workplace::new();
+    place.write("a.log", combined_line("/a", 10).repeat(50).as_bytes());
+    place.succeeds(["import", "a.log", "-o", "a.trace"]);
+    place.write(
+        "scenario.toml",
+        b"[[node]]\nname = \"web1\"\nmemory = \"1MiB\"\n\n[[store]]\nname = \"disk\"\nprofile = \"hdd\"\n\n[[site]]\nname = \"shop\"\nmatch = \"/*\"\nstore = \"disk\"\nweight = 2\n",
+    );
+    let failure = Failure::of(place.hotset(["plan", "--scenario", "scenario.toml", "a.trace"]));
+    failure.has_code(1).says("`shop`").says("all");
+}
+
+#[test]
+fn a_log_rule_takes_the_name_or_the_path_of_a_file() {
+    let place = Workplace::new();
+    fs::create_dir(place.path("logs")).expect("a new folder");
+    place.write(
+        "logs/shop.log",
+        combined_line("/a", 10).repeat(9).as_bytes(),
+    );
+    place.write(
+        "logs/blog.log",
+        combined_line("/b", 10).repeat(9).as_bytes(),
+    );
+    let rules = ["--site", "shop=log:shop*", "--site", "blog=log:logs/blog*"];
+    let json = place.json(["describe", "--json", "logs/*.log"].iter().chain(&rules));
+    let requests = |site: usize| json["sites"][site]["requests"].clone();
+    assert_eq!((requests(0), requests(1)), (9.into(), 9.into()));
 }

@@ -446,3 +446,66 @@ fn terminal_output_fits_100_columns() {
         assert!(widest <= Some(100), "{command:?}: {widest:?}");
     }
 }
+
+#[test]
+fn connections_of_a_trace_folder_are_those_it_stores() {
+    let place = Workplace::new();
+    workload(&place);
+    let import = place.json([
+        "import",
+        "a.log",
+        "-o",
+        "b.trace",
+        "--connections",
+        "--json",
+    ]);
+    let described = place.json(["describe", "--json", "b.trace"]);
+    assert_eq!(described["total"]["connections"], import["connections"]);
+}
+
+#[test]
+fn manual_pages_of_all_commands_are_written() {
+    let place = Workplace::new();
+    place.succeeds(["man", "--dir", "man1"]);
+    for page in ["hotset.1", "hotset-plan.1", "hotset-simulate-trace.1"] {
+        assert!(place.path("man1").join(page).exists(), "{page}");
+    }
+}
+
+#[test]
+fn a_plan_names_the_modification_time_that_the_file_has() {
+    use std::os::unix::fs::MetadataExt;
+    let place = Workplace::new();
+    let zipf = [
+        "generate",
+        "zipf",
+        "--objects",
+        "20",
+        "--working-set",
+        "200KiB",
+    ];
+    let output = ["--requests", "2000", "--files", "www", "--log", "a.log"];
+    place.succeeds(zipf.iter().chain(&output));
+    place.succeeds([
+        "plan",
+        "--memory",
+        "50%",
+        "--root",
+        "all=www/zipf",
+        "-o",
+        "plan.json",
+        "a.log",
+    ]);
+    let plan: Value =
+        serde_json::from_slice(&fs::read(place.path("plan.json")).expect("written")).expect("JSON");
+    let file = &plan["files"][0];
+    let path = place
+        .path("www/zipf")
+        .join(file["path"].as_str().expect("text").trim_start_matches('/'));
+    let real = fs::metadata(path).expect("the file is there");
+    assert_eq!(file["size_bytes"], real.len());
+    assert_eq!(
+        file["mtime_ns"],
+        real.mtime() * 1_000_000_000 + real.mtime_nsec()
+    );
+}

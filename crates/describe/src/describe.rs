@@ -15,19 +15,22 @@ use crate::{
 
 /// What a description needs beside the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DescribeOptions {
+pub struct DescribeOptions<'a> {
     /// Log lines that could not be read, as the reader counted them.
     pub rejected_lines: u64,
+    /// The connection of each request, where they were rebuilt already; rebuilt where not given.
+    pub connections: Option<&'a [u32]>,
     /// How many of the most accessed files to list for each site.
     pub hottest: usize,
     /// Cache sizes at which to take the miss-ratio curve; 0 for no curve.
     pub curve_points: usize,
 }
 
-impl Default for DescribeOptions {
+impl Default for DescribeOptions<'_> {
     fn default() -> Self {
         Self {
             rejected_lines: 0,
+            connections: None,
             hottest: 20,
             curve_points: 100,
         }
@@ -35,12 +38,12 @@ impl Default for DescribeOptions {
 }
 
 /// Describes `trace`, site by site and in total.
-pub fn describe(trace: &Trace, options: &DescribeOptions) -> Description {
+pub fn describe(trace: &Trace, options: &DescribeOptions<'_>) -> Description {
     let (part, (connections, curves)) = rayon::join(
         || Part::of(trace, 0..trace.requests.len()),
         || {
             (
-                Connections::count(trace),
+                Connections::of(trace, options.connections),
                 Curves::take(trace, options.curve_points),
             )
         },
@@ -117,6 +120,42 @@ struct Connections {
 }
 
 impl Connections {
+    fn of(trace: &Trace, stored: Option<&[u32]>) -> Self {
+        match stored {
+            Some(ids) if ids.len() == trace.requests.len() => Self::stored(trace, ids),
+            _ => Self::count(trace),
+        }
+    }
+
+    /// Distinct connections of each site's requests, and of all.
+    fn stored(trace: &Trace, ids: &[u32]) -> Self {
+        let mut by_site: Vec<(u16, u32)> = trace
+            .requests
+            .site
+            .iter()
+            .copied()
+            .zip(ids.iter().copied())
+            .collect();
+        by_site.sort_unstable();
+        by_site.dedup();
+        let mut sites = vec![0; trace.sites.len()];
+        for &(site, _) in &by_site {
+            if let Some(connections) = sites.get_mut(usize::from(site)) {
+                *connections += 1;
+            }
+        }
+        let mut all: Vec<u32> = by_site
+            .into_iter()
+            .map(|(_, connection)| connection)
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        Self {
+            sites,
+            total: Some(all.len() as u64),
+        }
+    }
+
     fn count(trace: &Trace) -> Self {
         if trace.clients.is_empty() || trace.origin == TraceOrigin::Untimed {
             return Self::default();
@@ -150,7 +189,7 @@ impl Connections {
 /// What all sites of a description share.
 struct View<'a> {
     trace: &'a Trace,
-    options: &'a DescribeOptions,
+    options: &'a DescribeOptions<'a>,
     span: Option<TimeSpan>,
 }
 

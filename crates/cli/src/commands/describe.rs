@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use hotset_describe::{DescribeOptions, describe};
+use hotset_describe::describe;
 use hotset_report::{page, terminal};
 
 use crate::input::InputArgs;
@@ -28,12 +28,8 @@ pub fn run(args: &Args) -> Result<()> {
     output::check_files(&[args.html.as_ref()])?;
     let input = args.input.read()?;
     output::refuse_inputs(&[args.html.as_ref()], input.files())?;
-    let options = DescribeOptions {
-        rejected_lines: input.summary.rejected_lines,
-        ..Default::default()
-    };
     let spinner = Spinner::new("describing");
-    let description = describe(&input.trace, &options);
+    let description = describe(&input.trace, &input.describe_options());
     drop(spinner);
     if let Some(path) = &args.html {
         let settings = [

@@ -6,7 +6,7 @@ use hotset_report::terminal::{self, Simulated};
 use hotset_scenario::{CostLine, MemorySize, Profile};
 use hotset_trace::store;
 
-use crate::input::{AccessColumns, InputArgs, name_of};
+use crate::input::{AccessColumns, InputArgs, name_of, one_of};
 use crate::output;
 
 /// The models that traffic can be run through.
@@ -22,7 +22,8 @@ pub struct Args {
     #[command(flatten)]
     input: InputArgs,
     /// Eviction policy: lru, two-list (the Linux page cache), sieve, s3-fifo, arc, gdsf, belady
-    #[arg(long, value_name = "NAME", default_value = "two-list")]
+    #[arg(long, value_name = "NAME", default_value = "two-list", hide_possible_values = true,
+        value_parser = one_of::<PolicyKind, _>(PolicyKind::ALL.map(PolicyKind::name)))]
     policy: PolicyKind,
     /// Size of the cache: 64MiB, or 10% of the bytes of all objects
     #[arg(long, value_name = "SIZE")]

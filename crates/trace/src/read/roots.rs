@@ -60,8 +60,8 @@ pub struct RootFile {
     pub url_path: Vec<u8>,
     /// Bytes.
     pub size: u64,
-    /// Last modification in microseconds since 1970-01-01 UTC, where the file system tells it.
-    pub mtime_us: Option<i64>,
+    /// Last modification in nanoseconds since 1970-01-01 UTC, where the file system tells it.
+    pub mtime_ns: Option<i64>,
 }
 
 /// The roots of all sites.
@@ -181,21 +181,21 @@ fn find_in(directory: &Path, inside: &str) -> Option<Found> {
 }
 
 fn root_file(file: PathBuf, data: &fs::Metadata) -> RootFile {
-    let mtime_us = data.modified().ok().and_then(microseconds);
+    let mtime_ns = data.modified().ok().and_then(nanoseconds);
     RootFile {
         file,
         url_path: Vec::new(),
         size: data.len(),
-        mtime_us,
+        mtime_ns,
     }
 }
 
-fn microseconds(time: SystemTime) -> Option<i64> {
+fn nanoseconds(time: SystemTime) -> Option<i64> {
     match time.duration_since(UNIX_EPOCH) {
-        Ok(after) => i64::try_from(after.as_micros()).ok(),
-        Err(before) => i64::try_from(before.duration().as_micros())
+        Ok(after) => i64::try_from(after.as_nanos()).ok(),
+        Err(before) => i64::try_from(before.duration().as_nanos())
             .ok()
-            .map(|us| -us),
+            .map(|ns| -ns),
     }
 }
 

@@ -164,13 +164,14 @@ impl Sites {
         Ok(id)
     }
 
-    /// Which rule for logs takes the file at `path`, to be handed to [`Sites::scope`].
+    /// Which rule for logs takes the file at `path`, as given or by its name alone, to be handed to [`Sites::scope`].
     pub(super) fn log(&self, path: &Path) -> usize {
         let text = path.to_string_lossy();
-        let rule = self
-            .rules
-            .iter()
-            .position(|rule| rule.matches(Subject::Log, text.as_bytes()));
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let rule = self.rules.iter().position(|rule| {
+            rule.matches(Subject::Log, text.as_bytes())
+                || rule.matches(Subject::Log, name.as_bytes())
+        });
         rule.unwrap_or(self.rules.len())
     }
 

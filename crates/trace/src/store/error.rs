@@ -10,7 +10,7 @@ use parquet::errors::ParquetError;
 #[non_exhaustive]
 pub enum StoreError {
     /// The target exists and may not be replaced.
-    #[error("{}: already exists; choose another name or ask for it to be replaced", .0.display())]
+    #[error("{}: already exists; choose another name, or replace it (--replace)", .0.display())]
     Exists(PathBuf),
     /// The path is no trace folder: `trace.json` is missing or is not hotset's.
     #[error("{}: not a trace folder ({detail}); `hotset import` writes one from logs", path.display())]

@@ -100,7 +100,7 @@ fn files_are_found_again_with_their_time() {
     let roots = Roots::new(options(folder.path()).roots).unwrap();
     let file = roots.find("all", b"/docs/").unwrap();
     assert_eq!(file.file, folder.path().join("root/docs/index.htm"));
-    assert!(file.mtime_us.unwrap() > 0);
+    assert!(file.mtime_ns.unwrap() > 0);
     assert_eq!(roots.find("all", &file.url_path), Some(file));
     assert_eq!(roots.find("elsewhere", b"/docs/"), None);
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use anyhow::{Context, Result};
-use hotset_describe::{DescribeOptions, Description, describe};
+use hotset_describe::{Description, describe};
 use hotset_plan::{
     Advice, Plan, PlanOptions, ProfileCosts, Target, Whereabouts, Workload, advise, memory_needed,
     plan,
@@ -22,13 +22,6 @@ use crate::timings::Timings;
 
 /// Profile of the memory that files are held in, and the store's name in the plan.
 const HELD_IN: &str = "memory";
-
-fn describe_options(input: &Input) -> DescribeOptions {
-    DescribeOptions {
-        rejected_lines: input.summary.rejected_lines,
-        ..DescribeOptions::default()
-    }
-}
 
 /// A plan and everything said about it.
 pub struct Made {
@@ -59,7 +52,7 @@ impl Made {
             backing: &backing,
             workload,
         };
-        let description = describe(&input.trace, &describe_options(input));
+        let description = describe(&input.trace, &input.describe_options());
         timings.part("describe");
         let options = PlanOptions {
             terms: setting.terms(&input.trace.sites),
@@ -150,8 +143,12 @@ fn previous(args: &PlanningArgs, input: &Input) -> Result<Vec<u32>> {
     };
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let placement: Placement =
-        serde_json::from_str(&text).with_context(|| format!("{}: not a plan", path.display()))?;
+    let placement: Placement = serde_json::from_str(&text).with_context(|| {
+        format!(
+            "{}: not a plan file as `hotset plan -o` writes it",
+            path.display()
+        )
+    })?;
     let held: HashSet<(&str, &[u8])> = placement
         .files
         .iter()
@@ -199,8 +196,7 @@ fn placement(
     let path = |object: u32| objects.path.get(object as usize);
     let mtime_ns = |object: u32| {
         let site = &input.trace.sites[usize::from(objects.site[object as usize])];
-        let modified_us = roots.find(site, path(object))?.mtime_us?;
-        Some(modified_us.saturating_mul(1000))
+        roots.find(site, path(object))?.mtime_ns
     };
     let whereabouts = Whereabouts {
         node,

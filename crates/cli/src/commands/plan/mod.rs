@@ -91,6 +91,7 @@ pub fn run(args: &Args) -> Result<()> {
     let scenario = args.planning.scenario.as_deref();
     output::refuse_inputs(&files, input.files().chain(scenario))?;
     timings.part("read");
+    setting.check(&input.trace.sites)?;
     let name = name_of(&args.input.logs)?;
     let spinner = Spinner::new("planning");
     let made = Made::of(

@@ -71,6 +71,27 @@ impl Setting {
         Ok(())
     }
 
+    /// Holds the scenario's sites to those of the traffic.
+    ///
+    /// # Errors
+    /// A site that no request belongs to: its reservation and weight would go unheard.
+    pub fn check(&self, sites: &[String]) -> Result<()> {
+        let absent = self
+            .scenario
+            .sites
+            .iter()
+            .find(|site| !sites.contains(&site.name));
+        match absent {
+            None => Ok(()),
+            Some(site) => bail!(
+                "site `{}` of the scenario has no traffic: the sites are {}; a site's `match` \
+                 applies to logs, a trace folder keeps the sites of its import",
+                site.name,
+                sites.join(", ")
+            ),
+        }
+    }
+
     /// What each of these sites is owed.
     pub fn terms(&self, sites: &[String]) -> Vec<SiteTerms> {
         let terms = |site: &Site| SiteTerms {
