@@ -26,7 +26,10 @@ process, the peers' leave out the start of Python and the import of its modules.
 figures are medians. A ratio above 1 says how many times better hotset is. libCacheSim's reuse-distance
 profiler is not in its package on PyPI, so the exact curve has no peer here. Polars reads "plain" lines
 by an expression without alternatives, and "any" lines by one that takes the requests hotset takes
-(spaces in a target, no protocol); each with the faster of its engines, on one thread."""
+(spaces in a target, no protocol); each with the faster of its engines, on one thread. Of a cache scan's
+memory 4 bytes are for each request and 24 (LRU) or 17 (SIEVE) for each distinct object; some 10 MiB are
+the program and a row group being decoded. Objects are those that requests are drawn from: 10 M
+requests touch 3.6 M of 20 M. The largest share of a busy machine's noise is in seconds on the wall."""
 
 
 def cells(row):
