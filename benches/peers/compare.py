@@ -85,6 +85,7 @@ def keep(text):
 def main():
     """Runs the parts asked for."""
     WORK.mkdir(exist_ok=True)
+    RESULTS.mkdir(exist_ok=True)
     load_before = load()
     parts = sys.argv[1:] or list(PARTS)
     rows = [row for part in parts for row in PARTS[part](HOTSET, WORK)]
