@@ -20,18 +20,6 @@ pub fn combined_line(path: &str, bytes: u64) -> String {
     )
 }
 
-/// The folder of real logs beside the checkout, where there is one.
-pub fn real_log(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/data")
-        .join(name);
-    if !path.exists() {
-        println!("skipped: no {}", path.display());
-        return None;
-    }
-    Some(path)
-}
-
 /// A temporary folder that commands run in.
 pub struct Workplace {
     folder: TempDir,
