@@ -11,6 +11,10 @@ use crate::{CostModel, PAGE_BYTES, PlanError, PlanOptions, Workload, arms, split
 /// The smallest memory of a curve beside the asked one, as a part of all objects' pages.
 const SMALLEST_PART: f64 = 0.01;
 
+/// Memories tried in search of a target, a quarter apart, and the smallest of them as a part of all objects' pages.
+const SEARCH_POINTS: usize = 32;
+const SEARCH_SMALLEST_PART: f64 = 0.001;
+
 /// The plan at one amount of memory.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CurvePoint {
@@ -45,16 +49,27 @@ fn point(problem: &Problem, options: &PlanOptions) -> CurvePoint {
     }
 }
 
-/// Memory points in pages: logarithmic up to all objects, and the asked one.
-fn memories(problem: &Problem, points: usize) -> Vec<u64> {
+/// `points` memories in pages, logarithmic from the part `smallest` of all objects up to all of them.
+fn spread(problem: &Problem, points: usize, smallest: f64) -> impl Iterator<Item = u64> {
     let all: u64 = problem.pages.iter().sum();
     let last = points.saturating_sub(1).max(1) as f64;
-    let part = |index: usize| SMALLEST_PART.powf(1.0 - index as f64 / last);
-    let spread = (0..points).map(|index| ((all as f64 * part(index)).ceil() as u64).max(1));
-    let mut memories: Vec<u64> = spread.chain([problem.memory_pages]).collect();
+    let part = move |index: usize| smallest.powf(1.0 - index as f64 / last);
+    (0..points).map(move |index| ((all as f64 * part(index)).ceil() as u64).max(1))
+}
+
+/// Plans at these memories, each once, ascending.
+fn points(
+    problem: &Problem,
+    memories: impl Iterator<Item = u64>,
+    options: &PlanOptions,
+) -> Vec<CurvePoint> {
+    let mut memories: Vec<u64> = memories.collect();
     memories.sort_unstable();
     memories.dedup();
     memories
+        .into_par_iter()
+        .map(|pages| point(&problem.with_memory(pages), options))
+        .collect()
 }
 
 /// The curve of `problem`, nothing when no points are asked for.
@@ -62,11 +77,8 @@ pub(crate) fn curve(problem: &Problem, options: &PlanOptions) -> Vec<CurvePoint>
     if options.curve_points == 0 {
         return Vec::new();
     }
-    let memories = memories(problem, options.curve_points);
-    memories
-        .into_par_iter()
-        .map(|pages| point(&problem.with_memory(pages), options))
-        .collect()
+    let memories = spread(problem, options.curve_points, SMALLEST_PART);
+    points(problem, memories.chain([problem.memory_pages]), options)
 }
 
 /// What memory should buy on the held-out accesses.
@@ -109,10 +121,11 @@ impl Target {
 }
 
 /// The least memory, within 1 %, at which the plan meets `target` on the held-out accesses, with what it does there;
-/// nothing when no point of the curve meets it.
+/// nothing when no memory tried meets it. [`PlanOptions::memory_bytes`] has no say.
 ///
-/// The curve brackets the answer, bisection narrows it. Gain need not grow with memory (where everything fits there is
-/// none), so the answer is the first crossing that the curve's points show.
+/// Some thirty memories from a thousandth of all objects up bracket the answer, bisection narrows it. Gain need not
+/// grow with memory (where everything fits there is none), so the answer is the first crossing that they show; a
+/// narrower peak between two of them can be missed.
 ///
 /// # Errors
 /// As [`crate::plan`], and a target outside its range.
@@ -124,11 +137,8 @@ pub fn memory_needed(
 ) -> Result<Option<CurvePoint>, PlanError> {
     target.check()?;
     let problem = Problem::new(workload, costs, options)?;
-    let options = PlanOptions {
-        curve_points: options.curve_points.max(2),
-        ..options.clone()
-    };
-    let curve = curve(&problem, &options);
+    let memories = spread(&problem, SEARCH_POINTS, SEARCH_SMALLEST_PART);
+    let curve = points(&problem, memories, options);
     let Some(first) = curve.iter().position(|point| target.met(point)) else {
         return Ok(None);
     };
@@ -142,7 +152,7 @@ pub fn memory_needed(
     // Stops at 1 %, or at neighbouring pages.
     while high - low > (high / 100).max(1) {
         let middle = low + (high - low) / 2;
-        let tried = point(&problem.with_memory(middle), &options);
+        let tried = point(&problem.with_memory(middle), options);
         if target.met(&tried) {
             (high, best) = (middle, tried);
         } else {

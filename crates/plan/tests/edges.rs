@@ -159,7 +159,9 @@ fn a_target_out_of_range_or_out_of_reach_is_told() {
         backing: &backing,
         workload: case.workload(),
     };
-    let ask = |target| memory_needed(&case.workload(), &costs, &PlanOptions::new(8192), target);
+    let ask_beside =
+        |memory, target| memory_needed(&case.workload(), &costs, &PlanOptions::new(memory), target);
+    let ask = |target| ask_beside(8192, target);
     assert!(ask(Target::Gain(1.5)).is_err());
     assert_eq!(ask(Target::MeanUs(1e-3)).expect("an answer"), None);
     // The objects go round and round: half of them held is half of the accesses served from memory.
@@ -167,6 +169,12 @@ fn a_target_out_of_range_or_out_of_reach_is_told() {
         .expect("an answer")
         .expect("a memory");
     assert_eq!(half.memory_bytes, 5 * 4096);
+    // What memory the plan itself is for has no say.
+    let beside = ask_beside(7 * 4096, Target::MeanUs(5_200.0));
+    assert_eq!(
+        beside.expect("an answer").expect("a memory").memory_bytes,
+        5 * 4096
+    );
 }
 
 proptest! {

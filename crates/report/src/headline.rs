@@ -19,8 +19,13 @@ pub fn plan(plan: &Plan) -> String {
     let score = &plan.total.held_out.plan;
     match score.gain {
         Some(gain) => format!(
-            "{held} {} on traffic the plan has not seen",
-            saving(gain, score.gain_interval)
+            "{held} {} on traffic the plan has not seen{}",
+            saving(gain, score.gain_interval),
+            if gain < 0.0 {
+                ": leave it to the page cache at this size"
+            } else {
+                ""
+            }
         ),
         None => held,
     }
