@@ -10,6 +10,7 @@ mod provenance;
 mod shell;
 mod timings;
 
+use std::panic;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -20,11 +21,22 @@ use commands::{demo, describe, generate, import, plan, simulate};
 fn main() -> ExitCode {
     let cli = args::Cli::parse();
     interrupt::install();
+    quieten_caught_panics();
     match run(cli.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => output::complain(&error),
     }
+}
+
+/// A damaged trace folder makes its decoder panic; what the user is told of it is the error it becomes.
+fn quieten_caught_panics() {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if !hotset_trace::store::is_decoding() {
+            hook(info);
+        }
+    }));
 }
 
 fn run(command: Command) -> Result<()> {

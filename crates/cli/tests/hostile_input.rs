@@ -192,3 +192,32 @@ fn a_site_name_that_no_rule_can_hold_is_refused_with_its_line() {
         .says("s.toml:8:8")
         .says("`=`");
 }
+
+#[test]
+fn a_trace_whose_decoder_panics_is_refused_in_one_line() {
+    let place = with_log();
+    place.succeeds(["import", "a.log", "-o", "a.trace"]);
+    let sound = fs::read(place.path("a.trace/requests.parquet")).expect("the requests");
+    // A Parquet file ends with its metadata, their length in four bytes and four letters.
+    let (_, length) = sound[..sound.len() - 4].split_at(sound.len() - 8);
+    let length = u32::from_le_bytes(length.try_into().expect("four bytes")) as usize;
+    let metadata = sound.len() - 8 - length..sound.len() - 8;
+    let panics = |at: usize| {
+        let mut damaged = sound.clone();
+        damaged[at] = 0xff;
+        place.write("a.trace/requests.parquet", &damaged);
+        let output = place.hotset(["describe", "--json", "a.trace"]);
+        if output.status.success() {
+            return false;
+        }
+        let panicked = String::from_utf8_lossy(&output.stderr).contains("its bytes make no sense");
+        Failure::of(output)
+            .has_code(1)
+            .says("a.trace/requests.parquet: ");
+        panicked
+    };
+    assert!(
+        metadata.into_iter().any(panics),
+        "no damage makes the decoder panic"
+    );
+}

@@ -22,7 +22,7 @@ mod write;
 
 pub use error::StoreError;
 pub use manifest::{Manifest, Origin, Provenance};
-pub use read::{Accesses, read, read_accesses, read_connections, read_manifest};
+pub use read::{Accesses, is_decoding, read, read_accesses, read_connections, read_manifest};
 pub use write::{Existing, Tables, TraceWriter, write};
 
 pub(crate) const REQUESTS_FILE: &str = "requests.parquet";

@@ -1,5 +1,6 @@
 //! Reading a trace folder.
 
+use std::cell::Cell;
 use std::fs::{self, File};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -235,14 +236,26 @@ impl Table {
     }
 }
 
+thread_local! {
+    static DECODING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread decodes bytes that may be damaged. A panic is then no fault of the program: it is
+/// caught and becomes [`StoreError::Damaged`], so that a panic hook has nothing to say about it.
+pub fn is_decoding() -> bool {
+    DECODING.get()
+}
+
 /// Runs a decoder on bytes that may be damaged. The `parquet` crate checks most of what it reads and
 /// panics on some of the rest; for the caller both mean the same.
 fn guarded<T>(
     file: &Path,
     decode: impl FnOnce() -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {
-    catch_unwind(AssertUnwindSafe(decode))
-        .unwrap_or_else(|_| Err(StoreError::damaged(file, "its bytes make no sense")))
+    DECODING.set(true);
+    let decoded = catch_unwind(AssertUnwindSafe(decode));
+    DECODING.set(false);
+    decoded.unwrap_or_else(|_| Err(StoreError::damaged(file, "its bytes make no sense")))
 }
 
 fn read_requests(
