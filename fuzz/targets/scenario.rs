@@ -1,0 +1,34 @@
+//! Scenarios, profiles, placements and sizes are read or refused in words. Every input is tried as each.
+#![no_main]
+
+use std::path::Path;
+
+use hotset_scenario::{MemorySize, Placement, Profile, Scenario, parse_bytes};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
+    let path = Path::new("fuzz.toml");
+    said(Scenario::parse(text, path));
+    said(Profile::parse(text, path));
+    if let Some(placement) = said(serde_json::from_str::<Placement>(text)) {
+        let written = serde_json::to_string(&placement).expect("a placement is JSON");
+        said(serde_json::from_str::<Placement>(&written)).expect("what was written is read");
+    }
+    if let Some(bytes) = said(parse_bytes(text)) {
+        assert!(bytes > 0);
+    }
+    if let Some(size) = said(text.parse::<MemorySize>()) {
+        size.bytes(u64::MAX);
+        said(size.to_string().parse::<MemorySize>()).expect("what is shown is read");
+    }
+});
+
+/// The value; an error has something to say.
+fn said<T, E: std::fmt::Display>(result: Result<T, E>) -> Option<T> {
+    result
+        .inspect_err(|error| assert!(!error.to_string().is_empty()))
+        .ok()
+}
