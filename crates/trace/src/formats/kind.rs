@@ -107,6 +107,21 @@ impl FormatKind {
     }
 }
 
+impl FormatKind {
+    /// Whether records hold keys and nothing of HTTP: no method, no status.
+    pub fn is_key_only(self) -> bool {
+        matches!(
+            self,
+            FormatKind::KeysU32Le
+                | FormatKind::KeysU32Be
+                | FormatKind::KeysU64Le
+                | FormatKind::KeysU64Be
+                | FormatKind::Csv
+                | FormatKind::OracleGeneral
+        )
+    }
+}
+
 impl fmt::Display for FormatKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())

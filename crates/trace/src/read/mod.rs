@@ -28,6 +28,7 @@ pub use rules::{CountingRule, QueryRule, STATIC_TYPES};
 pub use sites::SiteRule;
 pub use summary::{Example, NotFiles, ReadSummary, Rejected, SourceSummary, StepsBack};
 
+use crate::formats::FormatKind;
 use crate::{Requests, Trace, totals};
 use inputs::{Input, Meter};
 use merge::Merge;
@@ -183,12 +184,20 @@ impl<'a> Reading<'a> {
                 lines: summary.lines,
             });
         }
+        if summary.sources.iter().all(is_key_only) {
+            summary.rules = rules::of_keys_in_words();
+        }
         let trace = self.rows.finish()?;
         if !totals::files_fit(&trace.objects.size, &[]) {
             return Err(ReadError::too_large(&summary));
         }
         Ok((trace, summary))
     }
+}
+
+fn is_key_only(source: &SourceSummary) -> bool {
+    let kind: Result<FormatKind, _> = source.format.parse();
+    source.lines == 0 || kind.is_ok_and(FormatKind::is_key_only)
 }
 
 /// Looks into every file; an error when all are empty.

@@ -125,6 +125,15 @@ impl Reads {
     }
 }
 
+/// The rules of traces that hold keys and nothing of HTTP, for the output.
+pub(super) fn of_keys_in_words() -> Vec<String> {
+    vec![
+        "access: every record".into(),
+        "object: its key".into(),
+        "size: as the trace says, else one page of 4096 bytes".into(),
+    ]
+}
+
 /// The rules in words, for the output.
 pub(super) fn in_words(rule: CountingRule, query: QueryRule, roots: bool) -> Vec<String> {
     if rule == CountingRule::C1 {

@@ -170,3 +170,18 @@ fn custom_format_string_is_read() {
     assert_eq!(accesses(&trace), [("/x".to_owned(), 77)]);
     assert_eq!(summary.sources[0].format, "custom");
 }
+
+#[test]
+fn rules_of_a_key_only_trace_speak_of_keys() {
+    use hotset_trace::formats::FormatKind;
+    use hotset_trace::read::FormatChoice;
+    let options = ReadOptions {
+        format: Some(FormatChoice::Known(FormatKind::Csv)),
+        ..ReadOptions::default()
+    };
+    let (trace, summary) = read_text("1\n2\n1\n", &options);
+    assert_eq!(summary.rules[0], "access: every record");
+    assert_eq!(trace.objects.size, [4096, 4096]);
+    let (_, of_log) = read_text(&crate::support::get(1, "/a"), &ReadOptions::default());
+    assert!(of_log.rules[0].starts_with("access: GET"));
+}
