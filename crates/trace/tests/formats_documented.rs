@@ -1,0 +1,157 @@
+//! Logs laid out as each server's own documentation shows them, every field in its place, are detected and
+//! read. The values are the tests' own.
+
+use hotset_trace::formats::{FormatKind, Record, Target, detect};
+use hotset_trace::{Method, Protocol};
+
+/// 2024-03-05T14:30:15Z
+const TIME_US: i64 = 1_709_649_015_000_000;
+
+/// Detects the format of `log` and gives the only request in it to `check`.
+fn read(log: &str, kind: FormatKind, check: impl FnOnce(Record<'_>)) {
+    let found = detect(log.as_bytes(), "a.log", Some(log.len() as u64)).expect("a format");
+    assert_eq!(found.kind, kind, "{}", found.why);
+    let mut format = found.kind.build();
+    let mut check = Some(check);
+    for line in log.lines() {
+        match format.parse(line.as_bytes()) {
+            Ok(Some(record)) => check.take().expect("one request")(record),
+            Ok(None) => {}
+            Err(error) => panic!("{line}: {error:?}"),
+        }
+    }
+    assert!(check.is_none(), "no request in {log}");
+}
+
+/// Caddy documentation, "How Logging Works" (structured logs) and the JSON encoder's default time format.
+#[test]
+fn caddy() {
+    let log = r#"{"level":"info","ts":1709649015.25,"logger":"http.log.access.log0","msg":"handled request","request":{"remote_ip":"192.0.2.7","remote_port":"41342","client_ip":"198.51.100.9","proto":"HTTP/2.0","method":"GET","host":"www.example.org","uri":"/static/app.css?v=2","headers":{"User-Agent":["curl/8.5.0"],"Accept":["*/*"]},"tls":{"resumed":false,"version":772,"cipher_suite":4865,"proto":"h2","server_name":"www.example.org"}},"bytes_read":0,"user_id":"","duration":0.25,"size":10900,"status":200,"resp_headers":{"Server":["Caddy"],"Content-Type":["text/css; charset=utf-8"]}}"#;
+    read(log, FormatKind::Caddy, |record| {
+        let expected = Record {
+            time_us: Some(TIME_US),
+            client: b"198.51.100.9",
+            host: b"www.example.org",
+            method: Method::Get,
+            target: Target::Url(b"/static/app.css?v=2"),
+            protocol: Protocol::Http2,
+            status: 200,
+            bytes: Some(10_900),
+            size: None,
+        };
+        assert_eq!(record, expected);
+    });
+}
+
+/// Traefik documentation, "Access Logs", table of available fields; in the order in which Traefik 3 writes
+/// them, with what it keeps by default.
+#[test]
+fn traefik() {
+    let log = r#"{"ClientAddr":"192.0.2.7:41342","ClientHost":"192.0.2.7","ClientPort":"41342","ClientUsername":"-","DownstreamContentSize":10900,"DownstreamStatus":200,"Duration":1964899,"OriginContentSize":10900,"OriginDuration":1694568,"OriginStatus":200,"Overhead":270331,"RequestAddr":"www.example.org","RequestContentSize":0,"RequestCount":1,"RequestHost":"www.example.org","RequestMethod":"GET","RequestPath":"/static/app.css?v=2","RequestPort":"-","RequestProtocol":"HTTP/1.1","RequestScheme":"https","RetryAttempts":0,"RouterName":"web@docker","ServiceAddr":"10.0.0.3:3000","ServiceName":"web@docker","ServiceURL":"http://10.0.0.3:3000","StartLocal":"2024-03-05T15:30:15.000000912+01:00","StartUTC":"2024-03-05T14:30:15.000000912Z","TLSCipher":"TLS_AES_128_GCM_SHA256","TLSVersion":"1.3","entryPointName":"websecure","level":"info","msg":"","time":"2024-03-05T14:30:15Z"}"#;
+    read(log, FormatKind::Traefik, |record| {
+        let expected = Record {
+            time_us: Some(TIME_US),
+            client: b"192.0.2.7",
+            host: b"www.example.org",
+            method: Method::Get,
+            target: Target::Url(b"/static/app.css?v=2"),
+            protocol: Protocol::Http11,
+            status: 200,
+            bytes: Some(10_900),
+            size: None,
+        };
+        assert_eq!(record, expected);
+    });
+}
+
+/// Squid wiki, "Feature: Customizable Log Formats", native format in detail: seconds right-aligned in nine
+/// places before the point, milliseconds in six.
+#[test]
+fn squid() {
+    let log = "1709649015.120    120 192.0.2.7 TCP_MISS/200 10900 GET http://www.example.org/static/logo.gif - HIER_DIRECT/198.51.100.9 image/gif";
+    read(log, FormatKind::Squid, |record| {
+        let expected = Record {
+            time_us: Some(TIME_US),
+            client: b"192.0.2.7",
+            host: b"www.example.org",
+            method: Method::Get,
+            target: Target::Url(b"/static/logo.gif"),
+            protocol: Protocol::Unknown,
+            status: 200,
+            bytes: Some(10_900),
+            size: None,
+        };
+        assert_eq!(record, expected);
+    });
+}
+
+/// Microsoft, "W3C Extended Log File Examples": the fields IIS 6 logs by default, no sizes among them.
+#[test]
+fn iis_6() {
+    let log = "#Software: Microsoft Internet Information Services 6.0\r
+#Version: 1.0\r
+#Date: 2024-03-05 14:30:15\r
+#Fields: date time c-ip cs-username s-ip s-port cs-method cs-uri-stem cs-uri-query sc-status cs(User-Agent)\r
+2024-03-05 14:30:15 192.0.2.7 - 198.51.100.9 80 GET /images/picture.jpg - 200 Mozilla/5.0+(X11;+Linux)\r
+";
+    read(log, FormatKind::W3c, |record| {
+        let expected = Record {
+            time_us: Some(TIME_US),
+            client: b"192.0.2.7",
+            host: b"",
+            method: Method::Get,
+            target: Target::Url(b"/images/picture.jpg"),
+            protocol: Protocol::Unknown,
+            status: 200,
+            bytes: None,
+            size: None,
+        };
+        assert_eq!(record, expected);
+    });
+}
+
+/// AWS, "Standard logging reference": the 33 fields of a standard log file.
+#[test]
+fn cloudfront() {
+    let fields = "date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) x-edge-result-type x-edge-request-id x-host-header cs-protocol cs-bytes time-taken x-forwarded-for ssl-protocol ssl-cipher x-edge-response-result-type cs-protocol-version fle-status fle-encrypted-fields c-port time-to-first-byte x-edge-detailed-result-type sc-content-type sc-content-len sc-range-start sc-range-end";
+    let row = "2024-03-05 14:30:15 FRA56-P2 11203 192.0.2.7 GET d111111abcdef8.cloudfront.net /static/app.css 200 - curl/8.5.0 v=2 - Hit Q2xvdWRGcm9udC1yZXF1ZXN0LWlk www.example.org https 23 0.001 - TLSv1.3 TLS_AES_128_GCM_SHA256 Hit HTTP/2.0 - - 41342 0.001 Hit text/css 10900 - -";
+    let log = format!(
+        "#Version: 1.0\n#Fields: {fields}\n{}\n",
+        row.replace(' ', "\t")
+    );
+    read(&log, FormatKind::W3c, |record| {
+        let expected = Record {
+            time_us: Some(TIME_US),
+            client: b"192.0.2.7",
+            host: b"www.example.org",
+            method: Method::Get,
+            target: Target::Url(b"/static/app.css?v=2"),
+            protocol: Protocol::Http2,
+            status: 200,
+            bytes: Some(11_203),
+            size: None,
+        };
+        assert_eq!(record, expected);
+    });
+}
+
+/// `log_format main` of the configuration that nginx's packages install: the documented `combined` and the
+/// forwarded addresses.
+#[test]
+fn nginx_main() {
+    let log = r#"192.0.2.7 - - [05/Mar/2024:15:30:15 +0100] "GET /static/app.css?v=2 HTTP/1.1" 200 10900 "-" "curl/8.5.0" "-""#;
+    read(log, FormatKind::Combined, |record| {
+        let expected = Record {
+            time_us: Some(TIME_US),
+            client: b"192.0.2.7",
+            host: b"",
+            method: Method::Get,
+            target: Target::Url(b"/static/app.css?v=2"),
+            protocol: Protocol::Http11,
+            status: 200,
+            bytes: Some(10_900),
+            size: None,
+        };
+        assert_eq!(record, expected);
+    });
+}
