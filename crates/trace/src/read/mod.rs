@@ -186,6 +186,10 @@ impl<'a> Reading<'a> {
         }
         if summary.sources.iter().all(is_key_only) {
             summary.rules = rules::of_keys_in_words();
+        } else if self.rows.tells_no_sizes()
+            && let Some(size) = summary.rules.last_mut()
+        {
+            *size = rules::UNKNOWN_SIZES.into();
         }
         let trace = self.rows.finish()?;
         if !totals::files_fit(&trace.objects.size, &[]) {

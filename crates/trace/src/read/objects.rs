@@ -147,6 +147,11 @@ impl ObjectTable {
         *known = (*known).max((evidence, bytes));
     }
 
+    /// Whether every size is unknown or zero.
+    pub(super) fn tells_no_sizes(&self) -> bool {
+        self.sizes.iter().all(|&(_, bytes)| bytes == 0)
+    }
+
     /// The finished columns.
     pub(super) fn finish(self) -> Objects {
         let unknown = if self.by_key.is_empty() {

@@ -482,6 +482,11 @@ impl Rows {
         }
     }
 
+    /// Whether files were read and not a byte of any was logged or found.
+    pub(super) fn tells_no_sizes(&self) -> bool {
+        self.accesses > 0 && self.objects.tells_no_sizes()
+    }
+
     /// The finished tables of a trace, without requests.
     pub(super) fn finish(self) -> Result<Trace, ReadError> {
         let names = self.sites.finish()?;

@@ -134,7 +134,11 @@ pub(super) fn of_keys_in_words() -> Vec<String> {
     ]
 }
 
-/// The rules in words, for the output.
+/// What stands for the rule of sizes, the last one, where there were none to apply it to: many servers
+/// log sizes only when told to, and a plan for files of 1 byte is worth nothing.
+pub(super) const UNKNOWN_SIZES: &str = "size: the log tells none, so every file counts as 1 byte; name the document roots (--root) or make the server log sizes";
+
+/// The rules in words, for the output; that of sizes is the last.
 pub(super) fn in_words(rule: CountingRule, query: QueryRule, roots: bool) -> Vec<String> {
     if rule == CountingRule::C1 {
         return vec![

@@ -156,6 +156,28 @@ fn rules_are_stated_in_words() {
 }
 
 #[test]
+fn a_log_without_sizes_says_so() {
+    // The fields that IIS 6 logs by default.
+    let fields = "#Fields: date time c-ip cs-username s-ip s-port cs-method cs-uri-stem cs-uri-query sc-status cs(User-Agent)\n";
+    let row = "2024-03-05 14:30:15 192.0.2.7 - 198.51.100.9 80 GET /a.jpg - 200 Mozilla/5.0\n";
+    let log = fields.to_owned() + &row.repeat(3);
+    for counting in [CountingRule::Default, CountingRule::C1] {
+        let options = ReadOptions {
+            counting,
+            ..ReadOptions::default()
+        };
+        let (trace, summary) = read_text(&log, &options);
+        assert_eq!(trace.objects.size, [1]);
+        assert_eq!(summary.rules.len(), 3);
+        assert!(
+            summary.rules[2].starts_with("size: the log tells none"),
+            "{}",
+            summary.rules[2]
+        );
+    }
+}
+
+#[test]
 fn custom_format_string_is_read() {
     use hotset_trace::formats::custom::Pattern;
     use hotset_trace::read::FormatChoice;
