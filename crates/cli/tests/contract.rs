@@ -299,7 +299,7 @@ fn import_prints_its_contract_and_loses_nothing() {
 }
 
 #[test]
-fn import_rebuilds_connections_on_request() {
+fn connections_rebuilt_on_import_are_those_that_describe_counts() {
     let place = Workplace::new();
     workload(&place);
     let json = place.json([
@@ -312,6 +312,9 @@ fn import_rebuilds_connections_on_request() {
     ]);
     let (connections, requests) = (json["connections"].as_u64(), json["requests"].as_u64());
     assert!(connections > Some(0) && connections < requests, "{json}");
+    // They are described as stored, not rebuilt from the arrivals that were spread within the second.
+    let described = place.json(["describe", "--json", "b.trace"]);
+    assert_eq!(described["total"]["connections"], json["connections"]);
 }
 
 #[test]
@@ -445,22 +448,6 @@ fn terminal_output_fits_100_columns() {
         let widest = output.lines().map(|line| line.chars().count()).max();
         assert!(widest <= Some(100), "{command:?}: {widest:?}");
     }
-}
-
-#[test]
-fn connections_of_a_trace_folder_are_those_it_stores() {
-    let place = Workplace::new();
-    workload(&place);
-    let import = place.json([
-        "import",
-        "a.log",
-        "-o",
-        "b.trace",
-        "--connections",
-        "--json",
-    ]);
-    let described = place.json(["describe", "--json", "b.trace"]);
-    assert_eq!(described["total"]["connections"], import["connections"]);
 }
 
 #[test]
