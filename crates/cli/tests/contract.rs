@@ -213,6 +213,7 @@ fn plan_prints_its_contract_and_writes_its_files() {
             "/total/held_out/page_cache/mean_us",
             "/total/held_out/plan/mean_us",
             "/total/held_out/adaptive/moved_bytes",
+            "/sites/0/held_out/adaptive/moved_bytes",
             "/total/held_out/lru/mean_us",
             "/total/held_out/size_threshold/mean_us",
             "/total/held_out/clairvoyant/mean_us",
@@ -406,6 +407,14 @@ fn trace_folders_mix_into_sites() {
     assert_eq!(json["sites"][0]["site"], "shop");
     assert_eq!(json["sites"][1]["site"], "video");
     assert_eq!(json["total"]["requests"], 1000);
+    let plan = place.json(["plan", "--memory", "10%", "--json", "both.trace"]);
+    let moved = |scope: &str| {
+        let pointer = format!("{scope}/held_out/adaptive/moved_bytes");
+        plan.pointer(&pointer)
+            .and_then(Value::as_u64)
+            .expect("a number")
+    };
+    assert_eq!(moved("/sites/0") + moved("/sites/1"), moved("/total"));
 }
 
 #[test]

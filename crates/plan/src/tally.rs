@@ -122,8 +122,8 @@ impl Tally {
 pub(crate) struct ArmRun {
     sites: Vec<Tally>,
     total: Tally,
-    /// Bytes moved in the held-out part.
-    pub moved_bytes: Option<u64>,
+    /// Bytes of each site moved in the held-out part.
+    pub moved_bytes: Option<Vec<u64>>,
 }
 
 impl ArmRun {
@@ -153,13 +153,20 @@ impl ArmRun {
         page_cache: Option<&ArmRun>,
         bootstrap: &Bootstrap,
     ) -> ArmScore {
-        self.sites[site].score(page_cache.map(|run| &run.sites[site]), bootstrap)
+        ArmScore {
+            moved_bytes: self.moved_bytes.as_ref().map(|moved| moved[site]),
+            ..self.sites[site].score(page_cache.map(|run| &run.sites[site]), bootstrap)
+        }
     }
 
     /// Score of all sites beside the page cache alone.
     pub fn total_score(&self, page_cache: Option<&ArmRun>, bootstrap: &Bootstrap) -> ArmScore {
         ArmScore {
-            moved_bytes: self.moved_bytes,
+            moved_bytes: self.moved_bytes.as_ref().map(|moved| {
+                moved
+                    .iter()
+                    .fold(0u64, |sum, &bytes| sum.saturating_add(bytes))
+            }),
             ..self
                 .total
                 .score(page_cache.map(|run| &run.total), bootstrap)

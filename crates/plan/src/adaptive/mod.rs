@@ -52,18 +52,18 @@ struct Daemon<'p, 'a> {
 
 impl Daemon<'_, '_> {
     /// Runs over the first `end` accesses with files held in the share of memory at `step`; tells `observe` the index and
-    /// where each was found, and returns the bytes moved from `scored_from` on.
+    /// where each was found, and returns the bytes of each site moved from `scored_from` on.
     fn operate(
         &self,
         step: u32,
         scored_from: usize,
         end: usize,
         mut observe: impl FnMut(usize, Served),
-    ) -> u64 {
+    ) -> Vec<u64> {
         let problem = self.problem;
         let mut held = HeldSet::nothing(problem);
         let mut cache = scan::page_cache(problem, held.pages);
-        let mut moved_bytes = 0u64;
+        let mut moved_bytes = vec![0; problem.workload.sites.len()];
         for (renewal, stretch) in self.schedule.stretches.iter().enumerate() {
             let accesses = &problem.workload.accesses[stretch.start.min(end)..stretch.end.min(end)];
             let seen = |index, served| observe(stretch.start + index, served);
@@ -76,7 +76,7 @@ impl Daemon<'_, '_> {
             let ranking = ranking.favouring(problem, &held);
             let next = select(problem, &ranking, split::budget(problem, step));
             if stretch.end >= scored_from {
-                moved_bytes = moved_bytes.saturating_add(bytes_to_move(problem, &held, &next));
+                add_moved(&mut moved_bytes, problem, &held, &next);
             }
             cache.resize(problem.memory_pages.saturating_sub(next.pages));
             held = next;
@@ -111,13 +111,14 @@ impl Daemon<'_, '_> {
     }
 }
 
-fn bytes_to_move(problem: &Problem, before: &HeldSet, after: &HeldSet) -> u64 {
-    let new = after
-        .objects
-        .iter()
-        .filter(|&&object| !before.held[object as usize]);
-    new.map(|&object| problem.workload.sizes[object as usize])
-        .sum()
+/// Adds to each site what has to be read of it to hold `after` instead of `before`.
+fn add_moved(moved_bytes: &mut [u64], problem: &Problem, before: &HeldSet, after: &HeldSet) {
+    for &object in &after.objects {
+        if !before.held[object as usize] {
+            let moved = &mut moved_bytes[problem.workload.site(object)];
+            *moved = moved.saturating_add(problem.workload.sizes[object as usize]);
+        }
+    }
 }
 
 /// The held-out accesses under the daemon that the training part chooses.
