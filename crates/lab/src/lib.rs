@@ -1,0 +1,1 @@
+//! A data-centre on one machine, for measuring.

@@ -1,0 +1,1 @@
+//! Replays traces as HTTP requests and measures what clients see.
