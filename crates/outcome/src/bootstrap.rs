@@ -52,6 +52,9 @@ pub fn ratio_interval(a: &CostSeries, b: &CostSeries, bootstrap: &Bootstrap) -> 
     if a.requests() != b.requests() {
         return None;
     }
+    // Of a series that comes from a document fewer cells are left.
+    let cell = a.cell_requests().max(b.cell_requests());
+    let (a, b) = (a.coarsened(cell), b.coarsened(cell));
     resampled_ratio(a.sums(), b.sums(), bootstrap)
 }
 

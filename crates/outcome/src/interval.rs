@@ -1,9 +1,9 @@
 //! Confidence intervals.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A confidence interval, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// Lower end, in the unit of the estimate.
     pub low: f64,

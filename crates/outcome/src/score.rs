@@ -1,124 +1,114 @@
 //! What a stream of requests cost.
 
-use hdrhistogram::Histogram;
-use serde::{Serialize, Serializer, ser::SerializeStruct};
+use serde::{Deserialize, Serialize};
 
-use crate::CostSeries;
+use crate::{Distribution, Latencies, LatencyKind};
 
-/// Significant digits kept by the latency histogram: three, within 0.1 %, as HdrHistogram's own tools do.
-const HISTOGRAM_DIGITS: u8 = 3;
-
-/// Requests, hits, bytes and mean response of a site or of all sites.
+/// Requests, hits, bytes and times of a site or of all sites. What is not known is absent.
 ///
-/// Serialises to `requests`, `hits`, `bytes`, `hit_bytes`, `mean_us`, `hit_ratio`, `byte_hit_ratio`
-/// and, where a histogram was kept, `latency_us`. Ratios and means of nothing are `null`.
-#[derive(Clone, Debug, Default)]
+/// Serialises with `mean_us`, `hit_ratio` and `byte_hit_ratio` beside, `null` where they are not known.
+/// A document may give `mean_us` in place of `latencies`: it is then the mean of `response`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Written", into = "Written")]
 pub struct Score {
-    /// Requests served.
-    pub requests: u64,
+    /// Requests answered.
+    pub requests: Option<u64>,
+    /// Requests that failed; not among `requests`.
+    pub errors: Option<u64>,
     /// Requests served from memory.
-    pub hits: u64,
+    pub hits: Option<u64>,
     /// Bytes served.
-    pub bytes: u64,
+    pub bytes: Option<u64>,
     /// Bytes served from memory.
-    pub hit_bytes: u64,
-    /// Sum of the responses, microseconds.
-    pub total_us: f64,
-    histogram: Option<Histogram<u64>>,
-    series: Option<CostSeries>,
-}
-
-/// Quantiles of the response in whole microseconds, within 0.1 %.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct LatencyQuantiles {
-    /// Median.
-    pub p50: u64,
-    /// 90th percentile.
-    pub p90: u64,
-    /// 99th percentile.
-    pub p99: u64,
-    /// 99.9th percentile.
-    pub p999: u64,
-    /// Longest.
-    pub max: u64,
+    pub hit_bytes: Option<u64>,
+    /// Requests answered in a second.
+    pub throughput_per_s: Option<f64>,
+    /// Times of the requests.
+    pub latencies: Latencies,
 }
 
 impl Score {
-    /// An empty score that also keeps a latency histogram and the costs in time order, which
-    /// [`crate::compare`] needs for intervals.
-    pub fn detailed() -> Self {
-        Self {
-            histogram: Histogram::new(HISTOGRAM_DIGITS).ok(),
-            series: Some(CostSeries::default()),
-            ..Self::default()
-        }
+    /// What stands for the response: the model's, else request sent to last byte, else what there is.
+    pub fn response(&self) -> Option<(LatencyKind, &Distribution)> {
+        self.latencies.iter().next()
     }
 
-    /// Counts one request of `bytes` that took `us` microseconds.
-    pub fn record(&mut self, hit: bool, bytes: u64, us: f64) {
-        self.requests += 1;
-        self.bytes += bytes;
-        if hit {
-            self.hits += 1;
-            self.hit_bytes += bytes;
-        }
-        self.total_us += us;
-        if let Some(histogram) = &mut self.histogram {
-            histogram.saturating_record(us.round() as u64);
-        }
-        if let Some(series) = &mut self.series {
-            series.push(us);
-        }
-    }
-
-    /// Mean response in microseconds; `None` without requests.
+    /// Mean of the response in microseconds.
     pub fn mean_us(&self) -> Option<f64> {
-        (self.requests > 0).then(|| self.total_us / self.requests as f64)
+        self.response()?.1.mean_us
     }
 
-    /// Hits / requests; `None` without requests.
+    /// Hits / requests.
     pub fn hit_ratio(&self) -> Option<f64> {
-        (self.requests > 0).then(|| self.hits as f64 / self.requests as f64)
+        ratio(self.hits?, self.requests?)
     }
 
-    /// Hit bytes / bytes; `None` without bytes.
+    /// Hit bytes / bytes.
     pub fn byte_hit_ratio(&self) -> Option<f64> {
-        (self.bytes > 0).then(|| self.hit_bytes as f64 / self.bytes as f64)
-    }
-
-    /// Quantiles of the response, where a histogram was kept.
-    pub fn latency_us(&self) -> Option<LatencyQuantiles> {
-        let histogram = self.histogram.as_ref().filter(|_| self.requests > 0)?;
-        Some(LatencyQuantiles {
-            p50: histogram.value_at_quantile(0.5),
-            p90: histogram.value_at_quantile(0.9),
-            p99: histogram.value_at_quantile(0.99),
-            p999: histogram.value_at_quantile(0.999),
-            max: histogram.max(),
-        })
-    }
-
-    /// The costs in time order, where they were kept.
-    pub fn series(&self) -> Option<&CostSeries> {
-        self.series.as_ref()
+        ratio(self.hit_bytes?, self.bytes?)
     }
 }
 
-impl Serialize for Score {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let latency = self.latency_us();
-        let mut fields =
-            serializer.serialize_struct("Score", 7 + usize::from(latency.is_some()))?;
-        fields.serialize_field("requests", &self.requests)?;
-        fields.serialize_field("hits", &self.hits)?;
-        fields.serialize_field("bytes", &self.bytes)?;
-        fields.serialize_field("hit_bytes", &self.hit_bytes)?;
-        fields.serialize_field("mean_us", &self.mean_us())?;
-        fields.serialize_field("hit_ratio", &self.hit_ratio())?;
-        fields.serialize_field("byte_hit_ratio", &self.byte_hit_ratio())?;
-        if let Some(latency) = latency {
-            fields.serialize_field("latency_us", &latency)?;
+fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+/// A score as documents have it.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    requests: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    errors: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hits: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hit_bytes: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    throughput_per_s: Option<f64>,
+    #[serde(default)]
+    mean_us: Option<f64>,
+    #[serde(default, skip_deserializing)]
+    hit_ratio: Option<f64>,
+    #[serde(default, skip_deserializing)]
+    byte_hit_ratio: Option<f64>,
+    #[serde(default, skip_serializing_if = "Latencies::is_empty")]
+    latencies: Latencies,
+}
+
+impl From<Score> for Written {
+    fn from(score: Score) -> Written {
+        Written {
+            mean_us: score.mean_us(),
+            hit_ratio: score.hit_ratio(),
+            byte_hit_ratio: score.byte_hit_ratio(),
+            requests: score.requests,
+            errors: score.errors,
+            hits: score.hits,
+            bytes: score.bytes,
+            hit_bytes: score.hit_bytes,
+            throughput_per_s: score.throughput_per_s,
+            latencies: score.latencies,
         }
-        fields.end()
+    }
+}
+
+impl From<Written> for Score {
+    fn from(written: Written) -> Score {
+        let mut latencies = written.latencies;
+        if latencies.is_empty() {
+            latencies.response = written.mean_us.map(Distribution::of_mean);
+        }
+        Score {
+            requests: written.requests,
+            errors: written.errors,
+            hits: written.hits,
+            bytes: written.bytes,
+            hit_bytes: written.hit_bytes,
+            throughput_per_s: written.throughput_per_s,
+            latencies,
+        }
     }
 }

@@ -1,15 +1,27 @@
 //! Costs of requests in time order, in bounded memory.
 
+use serde::{Deserialize, Serialize};
+
 /// Cells a series never exceeds. A cell is short beside the trace, so that the block length can be
 /// chosen finely, and 1000 resamples of as many cells still take milliseconds.
 const MAX_CELLS: usize = 4096;
+
+/// Cells a document keeps of a series: a report of many sites stays readable, and blocks of a tenth of
+/// them still leave tens of cells to a block.
+const DOCUMENT_CELLS: usize = 512;
+
+/// Sums are written to the thousandth of a microsecond: no clock or cost model tells less.
+const DOCUMENT_PARTS_PER_US: f64 = 1000.0;
 
 /// The costs of consecutive requests as sums over equally long runs of requests (cells).
 ///
 /// Memory is bounded: when the cells are used up, neighbours are joined and cells become twice as
 /// long. Two series of the same length therefore have the same cells, whatever their costs, and can
 /// be compared request run by request run.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// Serialises to `requests`, `cell_requests` and `sums_us`, joined to at most 512 cells.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Written", into = "Written")]
 pub struct CostSeries {
     sums: Vec<f64>,
     requests: u64,
@@ -30,21 +42,60 @@ impl Default for CostSeries {
 impl CostSeries {
     /// Appends the cost of the next request, in any unit; sites of unequal weight multiply it in.
     pub fn push(&mut self, cost: f64) {
-        if self.requests == self.cell_requests * self.sums.len() as u64 {
+        let room = self.cell_requests.saturating_mul(self.sums.len() as u64);
+        if self.requests >= room {
             self.open_cell();
         }
         if let Some(last) = self.sums.last_mut() {
             *last += cost;
         }
-        self.requests += 1;
+        self.requests = self.requests.saturating_add(1);
     }
 
     fn open_cell(&mut self) {
         if self.sums.len() == MAX_CELLS {
-            self.sums = self.sums.chunks(2).map(|pair| pair.iter().sum()).collect();
-            self.cell_requests *= 2;
+            self.join_neighbours();
         }
         self.sums.push(0.0);
+    }
+
+    fn join_neighbours(&mut self) {
+        self.sums = self.sums.chunks(2).map(|pair| pair.iter().sum()).collect();
+        self.cell_requests = self.cell_requests.saturating_mul(2);
+    }
+
+    /// A series of `requests` requests that cost nothing yet, to be filled by [`CostSeries::add`] in
+    /// any order: the same cells as pushing them in order makes.
+    pub fn of_requests(requests: u64) -> Self {
+        let mut cell_requests = 1;
+        while requests.div_ceil(cell_requests) > MAX_CELLS as u64 {
+            cell_requests *= 2;
+        }
+        Self {
+            sums: vec![0.0; requests.div_ceil(cell_requests) as usize],
+            requests,
+            cell_requests,
+        }
+    }
+
+    /// Adds to the cost of the `index`-th request; one beyond the last is left out.
+    pub fn add(&mut self, index: u64, cost: f64) {
+        if let Some(sum) = self.sums.get_mut((index / self.cell_requests) as usize) {
+            *sum += cost;
+        }
+    }
+
+    /// The series with cells of at least `cell_requests` requests.
+    pub(crate) fn coarsened(&self, cell_requests: u64) -> CostSeries {
+        let mut series = self.clone();
+        while series.cell_requests < cell_requests {
+            series.join_neighbours();
+        }
+        series
+    }
+
+    pub(crate) fn cell_requests(&self) -> u64 {
+        self.cell_requests
     }
 
     /// Number of requests.
@@ -72,5 +123,56 @@ impl CostSeries {
         (0..self.sums.len() as u64)
             .map(|cell| full(cell) as f64)
             .collect()
+    }
+}
+
+/// A series as documents have it.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    requests: u64,
+    cell_requests: u64,
+    sums_us: Vec<f64>,
+}
+
+impl From<CostSeries> for Written {
+    fn from(mut series: CostSeries) -> Written {
+        while series.sums.len() > DOCUMENT_CELLS {
+            series.join_neighbours();
+        }
+        let rounded = |us: f64| (us * DOCUMENT_PARTS_PER_US).round() / DOCUMENT_PARTS_PER_US;
+        Written {
+            requests: series.requests,
+            cell_requests: series.cell_requests,
+            sums_us: series.sums.into_iter().map(rounded).collect(),
+        }
+    }
+}
+
+impl TryFrom<Written> for CostSeries {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<CostSeries, String> {
+        let Written {
+            requests,
+            cell_requests,
+            sums_us,
+        } = written;
+        if !cell_requests.is_power_of_two() {
+            return Err(format!("{cell_requests} cell_requests are no power of two"));
+        }
+        if sums_us.len() > MAX_CELLS || sums_us.len() as u64 != requests.div_ceil(cell_requests) {
+            return Err(format!(
+                "{} sums_us do not fit {requests} requests in cells of {cell_requests}",
+                sums_us.len()
+            ));
+        }
+        if let Some(sum) = sums_us.iter().find(|sum| !sum.is_finite() || **sum < 0.0) {
+            return Err(format!("{sum} among sums_us is no cost"));
+        }
+        Ok(CostSeries {
+            sums: sums_us,
+            requests,
+            cell_requests,
+        })
     }
 }

@@ -1,23 +1,19 @@
 //! Outcomes serialise to the keys other tools rely on and compare site by site.
 
-use hotset_outcome::{Bootstrap, Outcome, Provenance, ProvenanceKind, Score, SiteScore, compare};
+use hotset_outcome::{
+    Bootstrap, Distribution, Interval, LatencyKind, Outcome, Provenance, ProvenanceKind,
+    RatioMethod, Recorder, Score, compare, compare_scores,
+};
 
 fn score(costs: impl Iterator<Item = f64>) -> Score {
-    let mut score = Score::detailed();
-    costs.for_each(|us| score.record(us < 100.0, 10, us));
-    score
+    let mut recorder = Recorder::default();
+    costs.for_each(|us| recorder.record(us < 100.0, 10, us));
+    recorder.score()
 }
 
 fn outcome(name: &str, site: &str, score: Score) -> Outcome {
-    Outcome {
-        name: name.into(),
-        provenance: Provenance::new(ProvenanceKind::Simulated),
-        sites: vec![SiteScore {
-            site: site.into(),
-            score: score.clone(),
-        }],
-        total: score,
-    }
+    let provenance = Provenance::new(ProvenanceKind::Simulated);
+    Outcome::new(name, provenance, score.clone()).with_site(site, score)
 }
 
 #[test]
@@ -29,18 +25,20 @@ fn a_score_serialises_with_ratios_and_quantiles() {
     assert_eq!(json["hit_ratio"], 0.75);
     assert_eq!(json["byte_hit_ratio"], 0.75);
     assert_eq!(json["mean_us"], 255.0);
-    assert_eq!(json["latency_us"]["p50"], 5);
+    assert_eq!(json["latencies"]["response"]["p50_us"], 5.0);
+    assert_eq!(json["latencies"]["response"]["histogram"][0][1], 3);
 }
 
 #[test]
 fn an_empty_score_has_null_ratios() {
-    let json = serde_json::to_value(Score::default()).unwrap();
-    assert!(
-        json["mean_us"].is_null()
-            && json["hit_ratio"].is_null()
-            && json["byte_hit_ratio"].is_null()
-    );
-    assert!(json.get("latency_us").is_none());
+    for score in [Score::default(), Recorder::default().score()] {
+        let json = serde_json::to_value(score).unwrap();
+        assert!(
+            json["mean_us"].is_null()
+                && json["hit_ratio"].is_null()
+                && json["byte_hit_ratio"].is_null()
+        );
+    }
 }
 
 #[test]
@@ -70,11 +68,85 @@ fn paired_outcomes_compare_with_an_interval() {
 }
 
 #[test]
-fn sites_of_one_outcome_only_are_left_out_and_unpaired_scores_have_no_interval() {
+fn sites_of_one_outcome_only_are_left_out() {
     let base = outcome("a", "shop", score([1.0, 2.0].into_iter()));
     let other = outcome("b", "blog", score([1.0].into_iter()));
     let comparison = compare(&other, &base, &Bootstrap::seeded(1));
     assert!(comparison.sites.is_empty());
-    assert_eq!(comparison.total.mean_ratio_interval, None);
     assert_eq!(comparison.total.mean_ratio, Some(1.0 / 1.5));
+}
+
+/// Costs of 1 to 100 in no order that repeats soon.
+fn costs(requests: u64, scale: f64) -> impl Iterator<Item = f64> {
+    (0..requests).map(move |i| scale * (1 + i * i % 101 % 100) as f64)
+}
+
+#[test]
+fn other_requests_are_compared_as_independent() {
+    let bootstrap = Bootstrap::seeded(1);
+    let base = score(costs(5_000, 1.0));
+    let paired = compare_scores(&score(costs(5_000, 0.5)), &base, &bootstrap);
+    let independent = compare_scores(&score(costs(4_000, 0.5)), &base, &bootstrap);
+    assert_eq!(paired.mean_ratio_method, Some(RatioMethod::Paired));
+    assert_eq!(
+        independent.mean_ratio_method,
+        Some(RatioMethod::Independent)
+    );
+    let width = |of: Option<Interval>| of.map(|ends| ends.high - ends.low).unwrap();
+    assert!(independent.mean_ratio_interval.unwrap().contains(0.5));
+    assert!(width(paired.mean_ratio_interval) < width(independent.mean_ratio_interval));
+}
+
+#[test]
+fn as_many_requests_of_other_bytes_are_not_the_same_requests() {
+    let base = score(costs(5_000, 1.0));
+    let mut other = base.clone();
+    other.bytes = Some(7);
+    let comparison = compare_scores(&other, &base, &Bootstrap::seeded(1));
+    assert_eq!(comparison.mean_ratio_method, Some(RatioMethod::Independent));
+}
+
+#[test]
+fn independent_means_combine_as_the_delta_method_does() {
+    let mean = |mean_us: f64, share: f64| {
+        let mut score = Score::default();
+        score.latencies.total = Some(Distribution {
+            mean_interval: Some(Interval {
+                low: mean_us / (1.0 + share),
+                high: mean_us * (1.0 + share),
+                level: 0.95,
+            }),
+            ..Distribution::of_mean(mean_us)
+        });
+        score
+    };
+    let comparison = compare_scores(&mean(30.0, 0.03), &mean(10.0, 0.04), &Bootstrap::seeded(1));
+    let interval = comparison.mean_ratio_interval.unwrap();
+    assert!((interval.high / 3.0 - 1.05).abs() < 1e-3, "{interval:?}");
+    assert!((3.0 / interval.low - 1.05).abs() < 1e-3, "{interval:?}");
+}
+
+#[test]
+fn a_mean_without_an_interval_gives_a_ratio_without_one() {
+    let mut quoted = Score::default();
+    quoted.latencies.response = Some(Distribution::of_mean(50.0));
+    let comparison = compare_scores(&quoted, &score(costs(100, 1.0)), &Bootstrap::seeded(1));
+    assert!(comparison.mean_ratio.is_some());
+    assert_eq!(comparison.mean_ratio_interval, None);
+    assert_eq!(comparison.mean_ratio_method, None);
+}
+
+#[test]
+fn a_model_s_response_is_laid_beside_the_measured_total_and_first_bytes_beside_first_bytes() {
+    let mut measured = Score::default();
+    measured.latencies.first_byte = Some(Distribution::of_mean(3.0));
+    let mut both = measured.clone();
+    both.latencies.total = Some(Distribution::of_mean(5.0));
+    let compared = |a: &Score, b: &Score| compare_scores(a, b, &Bootstrap::seeded(1)).latencies;
+    use LatencyKind::{FirstByte, Response, Total};
+    let simulated = score([4.0].into_iter());
+    assert_eq!(compared(&both, &simulated), Some((Total, Response)));
+    assert_eq!(compared(&both, &measured), Some((FirstByte, FirstByte)));
+    assert_eq!(compared(&measured, &simulated), Some((FirstByte, Response)));
+    assert_eq!(compared(&Score::default(), &simulated), None);
 }

@@ -1,0 +1,212 @@
+//! Figures of a document that cannot be true.
+
+use crate::documents::Fault;
+use crate::{Distribution, LatencyKind, Outcome, Score};
+
+/// Figures that contradict themselves or each other.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Contradiction {
+    /// Below zero, or no number.
+    #[error("{what} is {value}; it must be a number and not below 0")]
+    Negative {
+        /// Its key.
+        what: String,
+        /// What stands there.
+        value: f64,
+    },
+    /// A part larger than its whole.
+    #[error("{part_count} {part} of {whole_count} {whole}")]
+    PartExceedsWhole {
+        /// Key of the part.
+        part: &'static str,
+        /// The part.
+        part_count: u64,
+        /// Key of the whole.
+        whole: &'static str,
+        /// The whole.
+        whole_count: u64,
+    },
+    /// A histogram of more or fewer values than the count.
+    #[error("the histogram of {latency} holds {held} values, its count says {count}")]
+    Histogram {
+        /// Name of the distribution.
+        latency: &'static str,
+        /// Values in the histogram.
+        held: u128,
+        /// Values by the count.
+        count: u64,
+    },
+    /// Buckets out of order.
+    #[error("the histogram of {latency} is not ascending at value {value}")]
+    Unsorted {
+        /// Name of the distribution.
+        latency: &'static str,
+        /// The value that is not above the one before.
+        value: u64,
+    },
+    /// A series of more or fewer requests than the count.
+    #[error("the series of {latency} spans {series} requests, its count says {count}")]
+    Series {
+        /// Name of the distribution.
+        latency: &'static str,
+        /// Requests in the series.
+        series: u64,
+        /// Values by the count.
+        count: u64,
+    },
+    /// Percentiles or ends of an interval in the wrong order.
+    #[error("{lower} of {latency} is above its {upper}")]
+    Disorder {
+        /// Name of the distribution.
+        latency: &'static str,
+        /// What should be below.
+        lower: &'static str,
+        /// What should be above.
+        upper: &'static str,
+    },
+    /// An interval of no coverage.
+    #[error("the interval of the mean of {latency} has level {level}; it must lie between 0 and 1")]
+    Level {
+        /// Name of the distribution.
+        latency: &'static str,
+        /// Its level.
+        level: f64,
+    },
+    /// Two scores of one site.
+    #[error("is there twice")]
+    TwiceTheSite,
+}
+
+/// Holds an outcome to what can be true.
+pub(crate) fn outcome(outcome: &Outcome) -> Result<(), Fault> {
+    let at = |site: Option<&str>, contradiction| Fault::Contradictory {
+        outcome: outcome.name.clone(),
+        site: site.map(str::to_owned),
+        contradiction,
+    };
+    score(&outcome.total).map_err(|found| at(None, found))?;
+    let mut seen = std::collections::HashSet::new();
+    for site in &outcome.sites {
+        if !seen.insert(site.site.as_str()) {
+            return Err(at(Some(&site.site), Contradiction::TwiceTheSite));
+        }
+        score(&site.score).map_err(|found| at(Some(&site.site), found))?;
+    }
+    Ok(())
+}
+
+fn score(score: &Score) -> Result<(), Contradiction> {
+    part("hits", score.hits, "requests", score.requests)?;
+    part("hit_bytes", score.hit_bytes, "bytes", score.bytes)?;
+    not_negative(|| "throughput_per_s".to_owned(), score.throughput_per_s)?;
+    let mut all = score.latencies.iter();
+    all.try_for_each(|(kind, distribution)| check_distribution(kind, distribution))
+}
+
+fn part(
+    part: &'static str,
+    part_count: Option<u64>,
+    whole: &'static str,
+    whole_count: Option<u64>,
+) -> Result<(), Contradiction> {
+    match (part_count, whole_count) {
+        (Some(part_count), Some(whole_count)) if part_count > whole_count => {
+            Err(Contradiction::PartExceedsWhole {
+                part,
+                part_count,
+                whole,
+                whole_count,
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn not_negative(what: impl Fn() -> String, value: Option<f64>) -> Result<(), Contradiction> {
+    match value.filter(|value| !value.is_finite() || *value < 0.0) {
+        None => Ok(()),
+        Some(value) => Err(Contradiction::Negative {
+            what: what(),
+            value,
+        }),
+    }
+}
+
+fn check_distribution(kind: LatencyKind, of: &Distribution) -> Result<(), Contradiction> {
+    let latency = kind.name();
+    let interval = of.mean_interval;
+    let values = [
+        ("mean_us", of.mean_us),
+        ("p50_us", of.p50_us),
+        ("p95_us", of.p95_us),
+        ("p99_us", of.p99_us),
+        ("max_us", of.max_us),
+        ("mean_interval.low", interval.map(|ends| ends.low)),
+        ("mean_interval.high", interval.map(|ends| ends.high)),
+    ];
+    for (key, value) in values {
+        not_negative(|| format!("{latency}.{key}"), value)?;
+    }
+    ascending(latency, &values[1..5])?;
+    ascending(latency, &values[5..])?;
+    if let Some(ends) = interval.filter(|ends| !(ends.level > 0.0 && ends.level < 1.0)) {
+        let level = ends.level;
+        return Err(Contradiction::Level { latency, level });
+    }
+    check_histogram(latency, of)?;
+    check_series(latency, of)
+}
+
+fn ascending(
+    latency: &'static str,
+    values: &[(&'static str, Option<f64>)],
+) -> Result<(), Contradiction> {
+    let known: Vec<(&'static str, f64)> = values
+        .iter()
+        .filter_map(|&(key, value)| Some((key, value?)))
+        .collect();
+    match known.windows(2).find(|pair| pair[0].1 > pair[1].1) {
+        None => Ok(()),
+        Some(pair) => Err(Contradiction::Disorder {
+            latency,
+            lower: pair[0].0,
+            upper: pair[1].0,
+        }),
+    }
+}
+
+fn check_histogram(latency: &'static str, of: &Distribution) -> Result<(), Contradiction> {
+    let buckets = &of.histogram;
+    if let Some(pair) = buckets.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
+        let value = pair[1].0;
+        return Err(Contradiction::Unsorted { latency, value });
+    }
+    let held: u128 = buckets.iter().map(|&(_, count)| u128::from(count)).sum();
+    match of.count {
+        Some(count) if !buckets.is_empty() && held != u128::from(count) => {
+            Err(Contradiction::Histogram {
+                latency,
+                held,
+                count,
+            })
+        }
+        None if held > u128::from(u64::MAX) => Err(Contradiction::Histogram {
+            latency,
+            held,
+            count: u64::MAX,
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn check_series(latency: &'static str, of: &Distribution) -> Result<(), Contradiction> {
+    match (&of.series, of.count) {
+        (Some(series), Some(count)) if series.requests() != count => Err(Contradiction::Series {
+            latency,
+            series: series.requests(),
+            count,
+        }),
+        _ => Ok(()),
+    }
+}

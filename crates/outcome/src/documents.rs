@@ -1,0 +1,164 @@
+//! Outcomes read back from the JSON that commands print.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::check::{self, Contradiction};
+use crate::{Outcome, outcome};
+
+/// Outcomes of a file could not be had.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DocumentError {
+    /// The file could not be read.
+    #[error("{}: cannot be read", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Its text is not what it should be.
+    #[error("{}: {fault}", path.display())]
+    Faulty {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        fault: Fault,
+    },
+}
+
+/// What is wrong with a document.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// No JSON at all.
+    #[error("is no JSON (line {line}, column {column}): give what `hotset … --json` prints")]
+    NotJson {
+        /// Line, from 1.
+        line: usize,
+        /// Column, from 1.
+        column: usize,
+    },
+    /// JSON, but none that holds outcomes.
+    #[error(
+        "has no \"outcomes\": give what `hotset replay --json`, `hotset lab run --json`, `hotset plan --json` or \
+         `hotset simulate trace --json` prints; if one of them printed it, an older hotset did: run it again"
+    )]
+    NoOutcomes,
+    /// Outcomes that are not written as outcomes are.
+    #[error("its \"outcomes\" cannot be read: {0}")]
+    NotOutcomes(serde_json::Error),
+    /// An outcome that another version of hotset wrote.
+    #[error(
+        "outcome `{name}` is of version {version}, this hotset reads version {}: compare with the hotset that wrote it",
+        outcome::VERSION
+    )]
+    OtherVersion {
+        /// The outcome.
+        name: String,
+        /// Its version.
+        version: u64,
+    },
+    /// No outcome in the list.
+    #[error("its \"outcomes\" are empty: the command that printed it finished without a result")]
+    Empty,
+    /// Figures that cannot be true.
+    #[error("outcome `{outcome}`{}: {contradiction}", of_site(site.as_deref()))]
+    Contradictory {
+        /// The outcome.
+        outcome: String,
+        /// The site, unless it is the total.
+        site: Option<String>,
+        /// What is said and cannot be.
+        contradiction: Contradiction,
+    },
+}
+
+fn of_site(site: Option<&str>) -> String {
+    site.map_or_else(String::new, |site| format!(", site `{site}`"))
+}
+
+/// Reads the outcomes of the document at `path`.
+///
+/// # Errors
+/// See [`DocumentError`].
+pub fn read(path: &Path) -> Result<Vec<Outcome>, DocumentError> {
+    let bytes = fs::read(path).map_err(|source| DocumentError::Unreadable {
+        path: path.to_owned(),
+        source,
+    })?;
+    parse(&bytes).map_err(|fault| DocumentError::Faulty {
+        path: path.to_owned(),
+        fault,
+    })
+}
+
+/// Reads the outcomes of a document.
+///
+/// # Errors
+/// See [`Fault`].
+pub fn parse(bytes: &[u8]) -> Result<Vec<Outcome>, Fault> {
+    refuse_other_versions(&serde_json::from_slice(bytes).map_err(|error| fault(bytes, error))?)?;
+    let document: Document = serde_json::from_slice(bytes).map_err(Fault::NotOutcomes)?;
+    let outcomes = document.outcomes.ok_or(Fault::NoOutcomes)?;
+    if outcomes.is_empty() {
+        return Err(Fault::Empty);
+    }
+    outcomes.iter().try_for_each(check::outcome)?;
+    Ok(outcomes)
+}
+
+/// A document of any command; what stands beside the outcomes is that command's.
+#[derive(Deserialize)]
+struct Document {
+    outcomes: Option<Vec<Outcome>>,
+}
+
+/// As much of a document as tells its version.
+#[derive(Deserialize)]
+struct Versions {
+    outcomes: Option<Vec<Version>>,
+}
+
+#[derive(Deserialize)]
+struct Version {
+    #[serde(default)]
+    name: String,
+    version: Option<u64>,
+}
+
+/// Before anything else is read: what another version wrote may not even have the same keys.
+fn refuse_other_versions(versions: &Versions) -> Result<(), Fault> {
+    let other = |of: &&Version| {
+        of.version
+            .is_some_and(|version| version != u64::from(outcome::VERSION))
+    };
+    match versions
+        .outcomes
+        .as_ref()
+        .ok_or(Fault::NoOutcomes)?
+        .iter()
+        .find(other)
+    {
+        None => Ok(()),
+        Some(found) => Err(Fault::OtherVersion {
+            name: found.name.clone(),
+            version: found.version.unwrap_or_default(),
+        }),
+    }
+}
+
+/// Why a document could not be parsed.
+fn fault(bytes: &[u8], error: serde_json::Error) -> Fault {
+    match serde_json::from_slice::<serde::de::IgnoredAny>(bytes) {
+        Err(error) => Fault::NotJson {
+            line: error.line(),
+            column: error.column(),
+        },
+        Ok(_) if !bytes.trim_ascii_start().starts_with(b"{") => Fault::NoOutcomes,
+        Ok(_) => Fault::NotOutcomes(error),
+    }
+}

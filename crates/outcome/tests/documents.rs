@@ -1,0 +1,242 @@
+//! Outcomes survive a document, and a document that cannot be true is refused with its place.
+
+use hotset_outcome::documents::{self, Fault};
+use hotset_outcome::{
+    Bootstrap, CostSeries, Outcome, Provenance, ProvenanceKind, Recorder, compare_scores,
+    ratio_interval,
+};
+use serde_json::{Value, json};
+
+fn recorded(requests: u64, scale: f64) -> Outcome {
+    let mut recorder = Recorder::default();
+    for i in 0..requests {
+        recorder.record(i % 3 == 0, 100 + i % 7, scale * (1 + i * i % 1009) as f64);
+    }
+    let mut provenance = Provenance::new(ProvenanceKind::Measured);
+    provenance.seed = Some(7);
+    provenance.settings = vec![("memory".into(), "512 MiB".into())];
+    let score = recorder.score();
+    Outcome::new("node", provenance, score.clone()).with_site("shop", score)
+}
+
+fn document(outcomes: &[Outcome]) -> Value {
+    json!({ "anything": "else", "outcomes": outcomes })
+}
+
+fn parse(document: &Value) -> Result<Vec<Outcome>, Fault> {
+    documents::parse(document.to_string().as_bytes())
+}
+
+fn refused(document: &Value) -> String {
+    parse(document)
+        .expect_err("it should be refused")
+        .to_string()
+}
+
+/// A document of one outcome, changed at `pointer`.
+fn changed(pointer: &str, value: Value) -> Value {
+    let mut document = document(&[recorded(500, 1.0)]);
+    *document.pointer_mut(pointer).expect("the key is there") = value;
+    document
+}
+
+#[test]
+fn an_outcome_survives_its_document() {
+    let outcome = recorded(400, 1.0);
+    assert_eq!(
+        parse(&document(std::slice::from_ref(&outcome))).unwrap(),
+        [outcome]
+    );
+}
+
+#[test]
+fn a_long_series_is_written_in_bounded_cells_that_still_pair() {
+    let (a, b) = (recorded(60_000, 0.5), recorded(60_000, 1.0));
+    let document = document(&[a.clone(), b.clone()]);
+    let cells = document.pointer("/outcomes/0/total/latencies/response/series/sums_us");
+    assert!(cells.unwrap().as_array().unwrap().len() <= 512);
+    let read = parse(&document).unwrap();
+    let bootstrap = Bootstrap::seeded(1);
+    let compared = |a: &Outcome, b: &Outcome| compare_scores(&a.total, &b.total, &bootstrap);
+    for (a, b) in [(&read[0], &read[1]), (&read[0], &b), (&a, &read[1])] {
+        let interval = compared(a, b).mean_ratio_interval.unwrap();
+        assert!(
+            interval.contains(0.5) && interval.high - interval.low < 1e-3,
+            "{interval:?}"
+        );
+    }
+}
+
+#[test]
+fn costs_added_in_any_order_make_the_series_of_those_pushed_in_order() {
+    for requests in [0, 1, 4096, 4097, 10_000, 16_385] {
+        let mut pushed = CostSeries::default();
+        let mut added = CostSeries::of_requests(requests);
+        (0..requests).for_each(|i| pushed.push(i as f64));
+        (0..requests).rev().for_each(|i| added.add(i, i as f64));
+        assert_eq!(pushed, added, "{requests}");
+    }
+    let mut series = CostSeries::of_requests(2);
+    series.add(2, 9.0);
+    assert_eq!(series.total(), 0.0);
+}
+
+#[test]
+fn a_mean_alone_is_a_score() {
+    let text = r#"{"outcomes": [{"name": "ext3", "provenance": {"kind": "reference", "machine": "table 5"},
+        "sites": [{"site": "4K", "mean_us": 12500}], "total": {"throughput_per_s": 1488}}]}"#;
+    let read = documents::parse(text.as_bytes()).unwrap();
+    assert_eq!(read[0].sites[0].score.mean_us(), Some(12500.0));
+    assert_eq!(read[0].total.throughput_per_s, Some(1488.0));
+    assert_eq!(read[0].total.requests, None);
+}
+
+#[test]
+fn what_is_no_document_is_refused() {
+    for (text, says) in [
+        ("", "is no JSON (line 1, column 0)"),
+        ("GET / HTTP/1.1", "is no JSON (line 1, column 1)"),
+        ("{\"outcomes\": [NaN]}", "is no JSON (line 1"),
+        ("{\"outcomes\": [1e999]}", "number out of range"),
+        ("[]", "has no \"outcomes\""),
+        ("7", "has no \"outcomes\""),
+        ("{\"requests\": 9}", "has no \"outcomes\""),
+        ("{\"outcomes\": null}", "has no \"outcomes\""),
+        ("{\"outcomes\": 7}", "cannot be read: invalid type"),
+        ("{\"outcomes\": []}", "are empty"),
+        (
+            "{\"outcomes\": [{}]}",
+            "cannot be read: missing field `name`",
+        ),
+    ] {
+        let fault = documents::parse(text.as_bytes())
+            .expect_err(text)
+            .to_string();
+        assert!(fault.contains(says), "{text}: {fault}");
+    }
+}
+
+#[test]
+fn another_version_is_named_before_its_keys_are_looked_at() {
+    let other = json!({ "outcomes": [{ "name": "new", "version": 9, "scores": {} }] });
+    let fault = refused(&other);
+    assert!(
+        fault.contains("`new` is of version 9") && fault.contains("reads version 1"),
+        "{fault}"
+    );
+}
+
+#[test]
+fn figures_that_cannot_be_true_are_named_with_their_place() {
+    let response = |key: &str| format!("/outcomes/0/sites/0/latencies/response/{key}");
+    for (pointer, value, says) in [
+        (
+            "/outcomes/0/total/hits".into(),
+            json!(501),
+            "`node`: 501 hits of 500 requests",
+        ),
+        (
+            "/outcomes/0/total/hits".into(),
+            json!(-1),
+            "invalid value: integer `-1`",
+        ),
+        (
+            response("mean_us"),
+            json!(-3.5),
+            "`node`, site `shop`: response.mean_us is -3.5",
+        ),
+        (
+            response("count"),
+            json!(499),
+            "holds 500 values, its count says 499",
+        ),
+        (
+            response("histogram/0/0"),
+            json!(10_000_000),
+            "not ascending",
+        ),
+        (
+            response("histogram/0/1"),
+            json!(u64::MAX),
+            "its count says 500",
+        ),
+        (
+            response("p50_us"),
+            json!(1e9),
+            "p50_us of response is above its p95_us",
+        ),
+        (
+            response("series/requests"),
+            json!(400),
+            "do not fit 400 requests",
+        ),
+        (
+            response("series/cell_requests"),
+            json!(3),
+            "no power of two",
+        ),
+        (response("series/sums_us/0"), json!(-1.0), "no cost"),
+        (
+            "/outcomes/0/provenance/kind".into(),
+            json!("guessed"),
+            "unknown variant `guessed`",
+        ),
+    ] {
+        let fault = refused(&changed(&pointer, value));
+        assert!(fault.contains(says), "{pointer}: {fault}");
+    }
+}
+
+#[test]
+fn a_series_of_other_requests_than_counted_is_refused() {
+    let mut document = document(&[recorded(500, 1.0)]);
+    let response = document
+        .pointer_mut("/outcomes/0/total/latencies/response")
+        .unwrap();
+    response["series"] = serde_json::to_value(CostSeries::of_requests(400)).unwrap();
+    let fault = refused(&document);
+    assert!(
+        fault.contains("spans 400 requests, its count says 500"),
+        "{fault}"
+    );
+}
+
+#[test]
+fn an_interval_of_no_coverage_or_upside_down_is_refused() {
+    for (interval, says) in [
+        (
+            json!({ "low": 2.0, "high": 1.0, "level": 0.95 }),
+            "mean_interval.low of total is above",
+        ),
+        (
+            json!({ "low": 1.0, "high": 2.0, "level": 95.0 }),
+            "level 95",
+        ),
+    ] {
+        let total =
+            json!({ "latencies": { "total": { "mean_us": 1.5, "mean_interval": interval } } });
+        let outcome = json!({ "name": "a", "provenance": { "kind": "measured" }, "total": total });
+        let fault = refused(&json!({ "outcomes": [outcome] }));
+        assert!(fault.contains(says), "{fault}");
+    }
+}
+
+#[test]
+fn a_site_twice_is_refused() {
+    let outcome = recorded(9, 1.0);
+    let score = outcome.total.clone();
+    let fault = refused(&document(&[outcome.with_site("shop", score)]));
+    assert!(fault.contains("site `shop`: is there twice"), "{fault}");
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let error = documents::read(std::path::Path::new("nowhere.json")).unwrap_err();
+    assert!(error.to_string().contains("nowhere.json"));
+}
+
+#[test]
+fn series_of_unequal_length_have_no_paired_interval() {
+    let (a, b) = (CostSeries::of_requests(10), CostSeries::of_requests(11));
+    assert_eq!(ratio_interval(&a, &b, &Bootstrap::seeded(1)), None);
+}
