@@ -1,1 +1,24 @@
 //! Replays traces as HTTP requests and measures what clients see.
+
+pub mod schedule;
+
+/// What to send, in columns; rows sorted by (intended start of connection, connection, order in it).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Schedule {
+    /// Site names.
+    pub sites: Vec<String>,
+    /// Request targets: percent-encoded paths.
+    pub targets: Vec<Box<[u8]>>,
+    /// Index of the site of each request.
+    pub site: Vec<u16>,
+    /// Index of the target of each request.
+    pub target: Vec<u32>,
+    /// Connection of each request, dense, in order of start.
+    pub connection: Vec<u32>,
+    /// Intended start of each connection, microseconds from the replay's start.
+    pub start_us: Vec<i64>,
+    /// Microseconds after its connection's start, for each request, never falling within a connection.
+    pub offset_us: Vec<i64>,
+    /// Bytes of the body expected, for each request.
+    pub expected_bytes: Vec<u64>,
+}

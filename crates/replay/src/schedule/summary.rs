@@ -1,0 +1,124 @@
+//! What became of the requests of a trace.
+
+use hotset_trace::Trace;
+use serde::Serialize;
+
+use crate::Schedule;
+
+/// What a schedule took of its trace, and what not.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Scheduled {
+    /// Requests of the trace.
+    pub trace_requests: u64,
+    /// Requests to send.
+    pub requests: u64,
+    /// Connections to send them on.
+    pub connections: u64,
+    /// Most requests of one connection.
+    pub largest_connection: u64,
+    /// Partial responses (206) among them, which are asked for as a whole.
+    pub partial: u64,
+    /// From the first connection's start to the last intended request, scale applied, microseconds.
+    pub span_us: i64,
+    /// Time of the first request to send, microseconds since 1970-01-01 UTC.
+    pub first_us: i64,
+    /// Requests that are not sent, by reason.
+    pub skipped: Skipped,
+    /// Rows behind an earlier one that were sorted in.
+    pub steps_back: StepsBack,
+    /// What was cut of gaps.
+    pub cut: Cut,
+}
+
+/// Requests that are not sent, by the first reason that holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Skipped {
+    /// Of sites that were not chosen.
+    pub other_sites: u64,
+    /// Further behind an earlier row than the window for sorting.
+    pub out_of_order: u64,
+    /// Before the first or after the last moment chosen.
+    pub outside_times: u64,
+    /// HEAD.
+    pub head: u64,
+    /// POST.
+    pub post: u64,
+    /// Other methods.
+    pub other_method: u64,
+    /// GETs answered 304: the client had the file already.
+    pub not_modified: u64,
+    /// GETs answered otherwise than 200, 206 and 304.
+    pub unsuccessful: u64,
+    /// GETs for no file, such as dynamic pages.
+    pub not_a_file: u64,
+}
+
+impl Skipped {
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.reasons().iter().map(|(count, _)| count).sum()
+    }
+
+    /// Counts with their reasons in words; those that are 0 too.
+    pub fn reasons(&self) -> [(u64, &'static str); 9] {
+        [
+            (self.other_sites, "of other sites"),
+            (self.out_of_order, "too far behind an earlier line"),
+            (self.outside_times, "outside --from and --to"),
+            (self.head, "HEAD"),
+            (self.post, "POST"),
+            (self.other_method, "of other methods"),
+            (self.not_modified, "answered 304"),
+            (self.unsuccessful, "answered neither 200, 206 nor 304"),
+            (self.not_a_file, "for no file"),
+        ]
+    }
+
+    /// `3 HEAD, 1 POST`; empty where there is none.
+    pub fn in_words(&self) -> String {
+        let some = self.reasons().into_iter().filter(|(count, _)| *count > 0);
+        some.map(|(count, reason)| format!("{count} {reason}"))
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+}
+
+/// Rows whose time is before that of an earlier row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct StepsBack {
+    /// How many were within the window, and sorted.
+    pub sorted: u64,
+    /// How far the furthest of all was behind, microseconds; beyond the window too.
+    pub largest_us: u64,
+}
+
+/// What was cut of the time between the starts of connections.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Cut {
+    /// Gaps that were cut.
+    pub gaps: u64,
+    /// What was cut of them together, microseconds of the trace.
+    pub total_us: i64,
+    /// The longest gap as it was, cut or not, microseconds of the trace.
+    pub longest_us: i64,
+}
+
+const PARTIAL_CONTENT: u16 = 206;
+
+impl Scheduled {
+    /// Counts what `schedule` holds, made of these rows of `trace`.
+    pub(super) fn fill(&mut self, trace: &Trace, rows: &[u32], schedule: &Schedule) {
+        let partial = |row: &&u32| trace.requests.status[**row as usize] == PARTIAL_CONTENT;
+        self.requests = rows.len() as u64;
+        self.connections = schedule.start_us.len() as u64;
+        self.partial = rows.iter().filter(partial).count() as u64;
+        let same = |a: &u32, b: &u32| a == b;
+        let lengths = schedule.connection.chunk_by(same).map(<[u32]>::len);
+        self.largest_connection = lengths.max().unwrap_or(0) as u64;
+        let requests = schedule.connection.iter().zip(&schedule.offset_us);
+        let intended = requests.map(|(connection, offset)| {
+            schedule.start_us[*connection as usize].saturating_add(*offset)
+        });
+        self.span_us = intended.max().unwrap_or(0);
+    }
+}

@@ -1,0 +1,106 @@
+//! What is asked for, and how much is expected.
+
+use hotset_trace::Trace;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
+
+use super::ScheduleOptions;
+use crate::Schedule;
+
+/// What a path may show as it is (RFC 3986, section 3.3: `pchar` and `/`).
+const PATH: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b'!')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')')
+    .remove(b'*')
+    .remove(b'+')
+    .remove(b',')
+    .remove(b';')
+    .remove(b'=')
+    .remove(b':')
+    .remove(b'@');
+
+/// What a query may show as it is (section 3.4).
+const QUERY: &AsciiSet = &PATH.remove(b'?');
+
+/// Fills the columns that say what is asked for; sites and targets that no row names are left out.
+pub(super) fn fill(
+    trace: &Trace,
+    rows: &[u32],
+    options: &ScheduleOptions,
+    schedule: &mut Schedule,
+) {
+    let (requests, objects) = (&trace.requests, &trace.objects);
+    let site_of = |row: &u32| u32::from(requests.site[*row as usize]);
+    let object_of = |row: &u32| requests.object[*row as usize];
+    let (site, sites) = dense(rows.iter().map(site_of), trace.sites.len());
+    let (target, targets) = dense(rows.iter().map(object_of), objects.len());
+    let path = |object: &u32| encoded(objects.path.get(*object as usize), options.queries);
+    schedule.site = site.into_iter().map(|site| site as u16).collect();
+    schedule.sites = sites
+        .iter()
+        .map(|site| trace.sites[*site as usize].clone())
+        .collect();
+    schedule.target = target;
+    schedule.targets = targets.iter().map(path).collect();
+    schedule.expected_bytes = rows
+        .iter()
+        .map(|row| expected_bytes(trace, *row as usize))
+        .collect();
+}
+
+/// Ids renumbered in the order of their numbers, without those that do not occur; and what each was.
+fn dense(ids: impl Iterator<Item = u32> + Clone, count: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut numbers = vec![u32::MAX; count];
+    ids.clone().for_each(|id| numbers[id as usize] = 0);
+    let mut used = Vec::new();
+    for (id, number) in numbers
+        .iter_mut()
+        .enumerate()
+        .filter(|(_, number)| **number == 0)
+    {
+        *number = used.len() as u32;
+        used.push(id as u32);
+    }
+    (ids.map(|id| numbers[id as usize]).collect(), used)
+}
+
+/// A path as it stands in a request line. Keys of a key-only trace have no leading slash.
+fn encoded(path: &[u8], queries: bool) -> Box<[u8]> {
+    let (path, query) = match path
+        .iter()
+        .position(|byte| *byte == b'?')
+        .filter(|_| queries)
+    {
+        Some(place) => (&path[..place], Some(&path[place + 1..])),
+        None => (path, None),
+    };
+    let mut target = String::with_capacity(path.len() + 1);
+    if path.first() != Some(&b'/') {
+        target.push('/');
+    }
+    target.extend(percent_encode(path, PATH));
+    if let Some(query) = query {
+        target.push('?');
+        target.extend(percent_encode(query, QUERY));
+    }
+    target.into_bytes().into()
+}
+
+/// Bytes of the body: those of the file. A trace counts an empty file as 1 byte, and what was sent of it
+/// as 0.
+fn expected_bytes(trace: &Trace, row: usize) -> u64 {
+    let size = trace.objects.size[trace.requests.object[row] as usize];
+    if size == 1 {
+        size.min(trace.requests.bytes[row])
+    } else {
+        size
+    }
+}
