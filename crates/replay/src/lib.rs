@@ -1,6 +1,23 @@
 //! Replays traces as HTTP requests and measures what clients see.
 
+mod error;
+mod error_kind;
+mod measured;
+mod observer;
+mod options;
+mod replayed;
 pub mod schedule;
+mod size_class;
+mod target;
+
+pub use error::ReplayError;
+pub use error_kind::{ErrorCounts, ErrorKind};
+pub use measured::{Latency, Measured};
+pub use observer::{Observer, Progress, Unobserved};
+pub use options::{Clients, Closed, HostHeader, Load, Options, WarmUp};
+pub use replayed::{ClientLimit, Replayed, Second};
+pub use size_class::SizeClass;
+pub use target::Target;
 
 /// What to send, in columns; rows sorted by (intended start of connection, connection, order in it).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +36,9 @@ pub struct Schedule {
     pub start_us: Vec<i64>,
     /// Microseconds after its connection's start, for each request, never falling within a connection.
     pub offset_us: Vec<i64>,
-    /// Bytes of the body expected, for each request.
+    /// Bytes of the body expected, for each request; [`UNKNOWN_BYTES`] where that is not known.
     pub expected_bytes: Vec<u64>,
 }
+
+/// In [`Schedule::expected_bytes`]: the size is not known and no length is wrong.
+pub const UNKNOWN_BYTES: u64 = u64::MAX;

@@ -1,0 +1,103 @@
+//! How requests fail.
+
+/// How a request failed. A host that cannot be resolved is no kind: it ends the replay before its
+/// start ([`ReplayError::Dns`](crate::ReplayError::Dns)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The connection was refused.
+    Refused,
+    /// No way to the host.
+    Unreachable,
+    /// No connection within the timeout.
+    ConnectTimeout,
+    /// TLS failed.
+    Tls,
+    /// The connection was reset, before or within the response.
+    Reset,
+    /// The connection was closed before the end of the response.
+    ClosedEarly,
+    /// No complete response within the timeout.
+    ResponseTimeout,
+    /// What came is no HTTP/1 response.
+    Malformed,
+    /// A status of 3xx other than 304; redirects are not followed.
+    Redirect,
+    /// A status of 4xx.
+    ClientError,
+    /// A status of 5xx.
+    ServerError,
+    /// This machine ran out of ports, descriptors or memory.
+    Local,
+}
+
+impl ErrorKind {
+    /// All kinds.
+    pub const ALL: [ErrorKind; 12] = [
+        ErrorKind::Refused,
+        ErrorKind::Unreachable,
+        ErrorKind::ConnectTimeout,
+        ErrorKind::Tls,
+        ErrorKind::Reset,
+        ErrorKind::ClosedEarly,
+        ErrorKind::ResponseTimeout,
+        ErrorKind::Malformed,
+        ErrorKind::Redirect,
+        ErrorKind::ClientError,
+        ErrorKind::ServerError,
+        ErrorKind::Local,
+    ];
+
+    /// As documents write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            ErrorKind::Refused => "refused",
+            ErrorKind::Unreachable => "unreachable",
+            ErrorKind::ConnectTimeout => "connect_timeout",
+            ErrorKind::Tls => "tls",
+            ErrorKind::Reset => "reset",
+            ErrorKind::ClosedEarly => "closed_early",
+            ErrorKind::ResponseTimeout => "response_timeout",
+            ErrorKind::Malformed => "malformed",
+            ErrorKind::Redirect => "redirect",
+            ErrorKind::ClientError => "status_4xx",
+            ErrorKind::ServerError => "status_5xx",
+            ErrorKind::Local => "local",
+        }
+    }
+}
+
+/// Failed requests by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ErrorCounts {
+    counts: [u64; ErrorKind::ALL.len()],
+}
+
+impl ErrorCounts {
+    /// How many failed so.
+    pub fn get(&self, kind: ErrorKind) -> u64 {
+        self.counts[kind as usize]
+    }
+
+    /// How many failed.
+    pub fn total(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// The kinds that occurred, and how often.
+    pub fn iter(&self) -> impl Iterator<Item = (ErrorKind, u64)> {
+        let all = ErrorKind::ALL.into_iter();
+        all.map(|kind| (kind, self.get(kind)))
+            .filter(|&(_, count)| count > 0)
+    }
+
+    pub(crate) fn add(&mut self, kind: ErrorKind) {
+        self.counts[kind as usize] += 1;
+    }
+
+    pub(crate) fn merge(&mut self, other: &ErrorCounts) {
+        for (count, more) in self.counts.iter_mut().zip(other.counts) {
+            *count += more;
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! How to send.
+
+use std::time::Duration;
+
+use crate::Target;
+
+/// How to send a schedule.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Where to.
+    pub target: Target,
+    /// What the Host header (and the name in TLS) says.
+    pub host: HostHeader,
+    /// When requests are sent.
+    pub load: Load,
+    /// Most connections open at once: later starts wait, which is counted
+    /// ([`Replayed::held_connections`](crate::Replayed::held_connections)). `None`: as many as the
+    /// process may have file descriptors. Closed loops open one for each client.
+    pub connections_max: Option<usize>,
+    /// Longest wait for a connection, its TLS handshake included.
+    pub connect_timeout: Duration,
+    /// Longest time from sending a request to the last byte of its response.
+    pub response_timeout: Duration,
+    /// What is sent without being recorded.
+    pub warm_up: WarmUp,
+    /// Whether TLS certificates are accepted unseen.
+    pub insecure: bool,
+    /// Threads that send, at least 1. One is enough for tens of thousands of requests a second.
+    pub threads: usize,
+}
+
+impl Options {
+    /// An open loop to `target` on one thread, with timeouts of 10 s for connections and 30 s for
+    /// responses, nothing warmed up and certificates verified.
+    pub fn new(target: Target) -> Self {
+        Self {
+            target,
+            host: HostHeader::Url,
+            load: Load::Open,
+            connections_max: None,
+            connect_timeout: Duration::from_secs(10),
+            response_timeout: Duration::from_secs(30),
+            warm_up: WarmUp::None,
+            insecure: false,
+            threads: 1,
+        }
+    }
+}
+
+/// What the Host header says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum HostHeader {
+    /// The host of the URL.
+    #[default]
+    Url,
+    /// The name of the request's site.
+    Site,
+    /// The same for all requests.
+    Fixed(String),
+}
+
+/// When requests are sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Load {
+    /// At the times of the schedule, whether earlier responses have come or not. Requests of one
+    /// connection follow each other on it: one that is due while another is under way waits for it.
+    Open,
+    /// By clients that each send, wait for the response, think, and send again.
+    Closed(Closed),
+}
+
+/// A closed loop. Each client keeps one connection; the schedule's times do not matter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Closed {
+    /// Who sends what.
+    pub clients: Clients,
+    /// Time from a response's last byte to the client's next request.
+    pub think: Duration,
+    /// `None`: the schedule's rows are sent once. Else rows are sent over and over until this time
+    /// has passed since the start (warm-up included); what is under way then is still awaited.
+    pub duration: Option<Duration>,
+}
+
+/// The clients of a closed loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Clients {
+    /// So many clients take the rows of the schedule in order, each the next one that is free.
+    Shared(usize),
+    /// So many clients for each site of the schedule; they take that site's rows in order. A site that
+    /// cannot be asked for fast enough does not hold up the others.
+    PerSite(Vec<usize>),
+}
+
+impl Clients {
+    /// Number of clients.
+    pub fn count(&self) -> usize {
+        match self {
+            Clients::Shared(clients) => *clients,
+            Clients::PerSite(clients) => clients.iter().sum(),
+        }
+    }
+}
+
+/// Requests that are sent to warm caches and not recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WarmUp {
+    /// None.
+    #[default]
+    None,
+    /// Those due (closed loop: sent) before this time from the start.
+    Duration(Duration),
+    /// The first so many: rows of the schedule in an open loop, requests as sent in a closed one.
+    Requests(u64),
+}
