@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 
 use hotset_report::{MAX_WIDTH, Style};
+use serde_json::Value;
 
 use crate::interrupt;
 
@@ -33,9 +34,40 @@ pub fn print(text: &str) -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// Prints `value` as indented JSON.
+/// Prints `value` as indented JSON, arrays of plain values on one line.
 pub fn print_json(value: &serde_json::Value) -> Result<()> {
-    print(&serde_json::to_string_pretty(value)?)
+    print(&indented(value, 0))
+}
+
+fn indented(value: &Value, depth: usize) -> String {
+    let line = |depth: usize| "\n".to_owned() + &"  ".repeat(depth);
+    let lines = |items: Vec<String>| items.join(&format!(",{}", line(depth + 1)));
+    match value {
+        Value::Object(keys) if !keys.is_empty() => {
+            let entry = |(key, value): (&String, &Value)| {
+                format!(
+                    "{}: {}",
+                    Value::from(key.as_str()),
+                    indented(value, depth + 1)
+                )
+            };
+            let entries = lines(keys.iter().map(entry).collect());
+            format!("{{{}{entries}{}}}", line(depth + 1), line(depth))
+        }
+        Value::Array(items) if items.iter().any(holds_objects) => {
+            let items = lines(items.iter().map(|item| indented(item, depth + 1)).collect());
+            format!("[{}{items}{}]", line(depth + 1), line(depth))
+        }
+        plain => plain.to_string(),
+    }
+}
+
+fn holds_objects(value: &Value) -> bool {
+    match value {
+        Value::Object(_) => true,
+        Value::Array(items) => items.iter().any(holds_objects),
+        _ => false,
+    }
 }
 
 /// What standard output can show: on a terminal its width, and colour unless the user has set

@@ -22,7 +22,7 @@ mod series;
 pub use bootstrap::{Bootstrap, mean_interval, ratio_interval};
 pub use check::Contradiction;
 pub use compare::{Comparison, RatioMethod, ScoreComparison, compare, compare_scores};
-pub use distribution::{Distribution, HISTOGRAM_DIGITS};
+pub use distribution::{Distribution, HISTOGRAM_DIGITS, add_to_histogram};
 pub use documents::DocumentError;
 pub use interval::Interval;
 pub use latencies::{Latencies, LatencyKind};

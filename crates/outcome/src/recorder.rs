@@ -2,7 +2,7 @@
 
 use hdrhistogram::Histogram;
 
-use crate::distribution::HISTOGRAM_DIGITS;
+use crate::distribution::{HISTOGRAM_DIGITS, add_to_histogram};
 use crate::{CostSeries, Distribution, Latencies, Score};
 
 /// Counts requests one by one, in order, and makes a [`Score`] of them.
@@ -43,7 +43,7 @@ impl Recorder {
         }
         self.total_us += us;
         if let Some(histogram) = &mut self.histogram {
-            histogram.saturating_record(us.round() as u64);
+            add_to_histogram(histogram, us.round() as u64, 1);
         }
         self.series.push(us);
     }

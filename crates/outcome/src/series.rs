@@ -94,7 +94,8 @@ impl CostSeries {
         series
     }
 
-    pub(crate) fn cell_requests(&self) -> u64 {
+    /// Requests that a full cell holds, a power of two; only the last cell may hold fewer.
+    pub fn cell_requests(&self) -> u64 {
         self.cell_requests
     }
 

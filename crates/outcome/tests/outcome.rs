@@ -30,6 +30,19 @@ fn a_score_serialises_with_ratios_and_quantiles() {
 }
 
 #[test]
+fn a_distribution_keeps_long_times_within_its_precision() {
+    let score = score([5.0, 9_000_000.0, 9_000_000.0, 90_000_000.0].into_iter());
+    let (_, response) = score.response().unwrap();
+    let near = |found: Option<f64>, us: f64| (found.unwrap() / us - 1.0).abs() < 1e-3;
+    assert!(
+        near(response.p50_us, 9e6) && near(response.max_us, 9e7),
+        "{response:?}"
+    );
+    assert_eq!(response.share_within(500_000.0), Some(0.25));
+    assert_eq!(response.cumulative().last().unwrap().1, 1.0);
+}
+
+#[test]
 fn an_empty_score_has_null_ratios() {
     for score in [Score::default(), Recorder::default().score()] {
         let json = serde_json::to_value(score).unwrap();

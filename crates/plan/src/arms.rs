@@ -1,14 +1,14 @@
 //! The ways of using the memory that a plan is laid beside, each scored on the held-out accesses.
 
 use hotset_cache::{Lru, Policy};
-use hotset_outcome::Bootstrap;
+use hotset_outcome::{Bootstrap, Outcome, Provenance, ProvenanceKind};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::problem::Problem;
 use crate::selection::{HeldSet, Ranking, select};
 use crate::tally::{ArmRun, ArmScore};
-use crate::{Renewal, adaptive, scan, split};
+use crate::{PlanOptions, Renewal, adaptive, scan, split};
 
 /// Files below this are held by the size-threshold arm: "all small files (less than 1MB)", section 4.4 of
 /// "Characterization of multi-tier data-centers", whose file classes count in powers of two.
@@ -48,14 +48,15 @@ enum Arm<'s> {
 impl Arm<'_> {
     fn run(self, problem: &Problem) -> ArmRun {
         match self {
-            Arm::Held(set) => held(problem, set),
+            Arm::Held(set) => detailed(problem, set),
             Arm::Lru => {
                 let mut lru = Lru::new(problem.memory_pages, problem.objects());
-                served(problem, &HeldSet::nothing(problem), &mut lru)
+                let run = ArmRun::new(problem);
+                served(problem, &HeldSet::nothing(problem), &mut lru, run)
             }
             Arm::Adaptive(renewal, step) => adaptive::run(problem, renewal, step),
             Arm::SizeThreshold(ranking) => held(problem, &size_threshold_set(problem, ranking)),
-            Arm::Clairvoyant => held(problem, &split::clairvoyant_set(problem)),
+            Arm::Clairvoyant => detailed(problem, &split::clairvoyant_set(problem)),
         }
     }
 }
@@ -68,12 +69,18 @@ fn size_threshold_set(problem: &Problem, ranking: &Ranking) -> HeldSet {
 
 /// The held-out accesses with `set` held and the rest of memory as page cache.
 pub(crate) fn held(problem: &Problem, set: &HeldSet) -> ArmRun {
-    served(problem, set, &mut scan::page_cache(problem, set.pages))
+    let mut cache = scan::page_cache(problem, set.pages);
+    served(problem, set, &mut cache, ArmRun::new(problem))
 }
 
-fn served<P: Policy>(problem: &Problem, set: &HeldSet, cache: &mut P) -> ArmRun {
+/// The same, kept in the detail that an outcome takes.
+fn detailed(problem: &Problem, set: &HeldSet) -> ArmRun {
+    let mut cache = scan::page_cache(problem, set.pages);
+    served(problem, set, &mut cache, ArmRun::detailed(problem))
+}
+
+fn served<P: Policy>(problem: &Problem, set: &HeldSet, cache: &mut P, mut run: ArmRun) -> ArmRun {
     let accesses = problem.workload.accesses;
-    let mut run = ArmRun::new(problem);
     scan::serve(problem, accesses, &set.held, cache, |index, served| {
         if index >= problem.training {
             run.add(problem, accesses[index], served);
@@ -86,7 +93,7 @@ fn served<P: Policy>(problem: &Problem, set: &HeldSet, cache: &mut P) -> ArmRun 
 pub(crate) struct Arms {
     page_cache: ArmRun,
     /// In the order of [`Arms::run`].
-    others: Vec<ArmRun>,
+    others: [ArmRun; 5],
 }
 
 impl Arms {
@@ -105,11 +112,30 @@ impl Arms {
             Arm::Adaptive(renewal, step),
             Arm::Clairvoyant,
         ];
-        let others = arms.into_par_iter().map(|arm| arm.run(problem)).collect();
+        let mut others = arms.map(|_| ArmRun::new(problem));
+        arms.into_par_iter()
+            .zip(others.par_iter_mut())
+            .for_each(|(arm, run)| *run = arm.run(problem));
         Self {
-            page_cache: held(problem, &HeldSet::nothing(problem)),
+            page_cache: detailed(problem, &HeldSet::nothing(problem)),
             others,
         }
+    }
+
+    /// Page cache alone, plan and clairvoyant, to be laid beside other outcomes.
+    pub fn outcomes(&self, problem: &Problem, options: &PlanOptions) -> Vec<Outcome> {
+        let mut provenance = Provenance::new(ProvenanceKind::Simulated);
+        let memory = ("memory_bytes".to_owned(), options.memory_bytes.to_string());
+        provenance.settings.push(memory);
+        provenance.seed = Some(options.seed);
+        let [_, _, plan, _, clairvoyant] = self.others.each_ref();
+        let arms = [
+            ("page_cache", &self.page_cache),
+            ("plan", plan),
+            ("clairvoyant", clairvoyant),
+        ];
+        let outcome = |(name, run): (&str, &ArmRun)| run.outcome(name, provenance.clone(), problem);
+        arms.into_iter().filter_map(outcome).collect()
     }
 
     /// Scores of site `site`.

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use hotset_outcome::Outcome;
 use hotset_scenario::{FilePath, PlacedFile, Placement, Reason};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -100,6 +101,8 @@ pub struct Plan {
     pub total: TotalPlan,
     /// Gain against memory.
     pub curve: Vec<CurvePoint>,
+    /// Page cache alone, plan and clairvoyant on the accesses held out, to be laid beside other outcomes.
+    pub outcomes: Vec<Outcome>,
     /// Held objects, the most valuable first.
     #[serde(skip)]
     pub objects: Vec<HeldObject>,
@@ -144,6 +147,7 @@ pub fn plan(
         sites,
         total,
         curve,
+        outcomes: arms.outcomes(&problem, options),
         objects: reasons(&problem, &set),
         timings,
     })

@@ -1,6 +1,10 @@
 //! What an arm's accesses cost, site by site, and what that gains.
 
-use hotset_outcome::{Bootstrap, CostSeries, Interval, ratio_interval};
+use hdrhistogram::Histogram;
+use hotset_outcome::{
+    Bootstrap, CostSeries, Distribution, HISTOGRAM_DIGITS, Interval, Latencies, Outcome,
+    Provenance, Score, add_to_histogram, ratio_interval,
+};
 use serde::Serialize;
 
 use crate::problem::{Problem, Served};
@@ -115,6 +119,41 @@ impl Tally {
             traffic: self.traffic,
         }
     }
+
+    fn outcome_score(&self, histogram: &Histogram<u64>) -> Score {
+        let (held, hit) = (self.traffic.held, self.traffic.hit);
+        let accesses = self.traffic.accesses();
+        let response = Distribution::of(histogram)
+            .with_mean(self.us / accesses as f64)
+            .with_series(self.series.clone());
+        Score {
+            requests: Some(accesses),
+            hits: Some(held.accesses + hit.accesses),
+            bytes: Some(self.traffic.bytes()),
+            hit_bytes: Some(held.bytes.saturating_add(hit.bytes)),
+            latencies: Latencies {
+                response: Some(response),
+                ..Latencies::default()
+            },
+            ..Score::default()
+        }
+    }
+}
+
+/// Responses in microseconds site by site and, last, of all sites.
+fn histograms(sites: usize, counts: &[[u32; 3]], problem: &Problem) -> Option<Vec<Histogram<u64>>> {
+    let empty = Histogram::new(HISTOGRAM_DIGITS).ok()?;
+    let mut histograms = vec![empty; sites + 1];
+    for (object, counts) in counts.iter().enumerate() {
+        let site = problem.workload.site(object as u32);
+        let responses = problem.response_us[object].iter().zip(counts);
+        for (us, &count) in responses.filter(|(_, count)| **count > 0) {
+            for index in [site, sites] {
+                add_to_histogram(&mut histograms[index], us.round() as u64, u64::from(count));
+            }
+        }
+    }
+    Some(histograms)
 }
 
 /// The held-out accesses as one arm served them.
@@ -124,6 +163,8 @@ pub(crate) struct ArmRun {
     total: Tally,
     /// Bytes of each site moved in the held-out part.
     pub moved_bytes: Option<Vec<u64>>,
+    /// Accesses of each object by [`Served`], where the distribution of the responses is asked for.
+    served: Option<Vec<[u32; 3]>>,
 }
 
 impl ArmRun {
@@ -132,6 +173,15 @@ impl ArmRun {
             sites: vec![Tally::default(); problem.workload.sites.len()],
             total: Tally::default(),
             moved_bytes: None,
+            served: None,
+        }
+    }
+
+    /// A run that keeps what its outcome takes.
+    pub fn detailed(problem: &Problem) -> Self {
+        Self {
+            served: Some(vec![[0; 3]; problem.objects()]),
+            ..Self::new(problem)
         }
     }
 
@@ -144,6 +194,30 @@ impl ArmRun {
         );
         self.sites[problem.workload.site(object)].add(served, bytes, us, problem.weight[index]);
         self.total.add(served, bytes, us, problem.weight[index]);
+        if let Some(counts) = &mut self.served {
+            let count = &mut counts[index][served as usize];
+            *count = count.saturating_add(1);
+        }
+    }
+
+    /// The outcome called `name`; nothing unless the run is [`ArmRun::detailed`].
+    pub fn outcome(
+        &self,
+        name: &str,
+        provenance: Provenance,
+        problem: &Problem,
+    ) -> Option<Outcome> {
+        let counts = self.served.as_ref()?;
+        let sites = problem.workload.sites;
+        let mut histograms = histograms(sites.len(), counts, problem)?;
+        let total = histograms.pop()?;
+        let outcome = Outcome::new(name, provenance, self.total.outcome_score(&total));
+        let of_sites = sites.iter().zip(&self.sites).zip(histograms);
+        Some(
+            of_sites.fold(outcome, |outcome, ((site, tally), histogram)| {
+                outcome.with_site(site, tally.outcome_score(&histogram))
+            }),
+        )
     }
 
     /// Score of site `site` beside the page cache alone.

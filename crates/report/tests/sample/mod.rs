@@ -3,7 +3,7 @@
 
 use hotset_describe::zipf::{ZipfFit, ZipfHead};
 use hotset_describe::*;
-use hotset_outcome::Interval;
+use hotset_outcome::{Interval, Outcome, ProvenanceKind, Recorder};
 use hotset_plan::{
     Advice, ArmScore, Bound, CurvePoint as PlanPoint, Held, HeldOut, Plan, Promise, SitePlan,
     StoreAdvice, Timings, TotalPlan, Traffic,
@@ -191,6 +191,20 @@ fn site_plan(site: &str, accesses: u64, held: u64) -> SitePlan {
     }
 }
 
+/// A simulated outcome of two sites.
+pub fn outcome() -> Outcome {
+    let mut provenance = hotset_outcome::Provenance::new(ProvenanceKind::Simulated);
+    provenance.seed = Some(7);
+    let score = |scale: f64| {
+        let mut recorder = Recorder::default();
+        (0..900).for_each(|i| recorder.record(i % 3 > 0, 4_096, scale * f64::from(1 + i * i % 97)));
+        recorder.score()
+    };
+    Outcome::new("plan", provenance, score(90.0))
+        .with_site("blog.example.org", score(70.0))
+        .with_site(SCRIPT, score(110.0))
+}
+
 pub fn plan() -> Plan {
     let point = |e: u32| PlanPoint {
         memory_bytes: 1 << e,
@@ -231,6 +245,7 @@ pub fn plan() -> Plan {
             held_out: held_out(2_701, 3_100.0, 0.123),
         },
         curve: (20..30).map(point).collect(),
+        outcomes: vec![outcome()],
         objects: Vec::new(),
         timings: Timings::default(),
     }

@@ -1,6 +1,6 @@
 //! A plan and everything said about it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use anyhow::{Context, Result};
 use hotset_describe::{Description, describe};
@@ -60,13 +60,19 @@ impl Made {
             seed: args.seed,
             ..PlanOptions::new(setting.memory.bytes(description.total.object_bytes))
         };
-        let plan = plan(&workload, &costs, &options)?;
+        let mut plan = plan(&workload, &costs, &options)?;
         timings.parts(&plan.timings.parts);
         let memory_needed = memory_for_gain(args, &workload, &costs, &options)?;
         let advice = advice(&setting.candidates, &plan, &workload, &memory);
         let placement = placement(input, &workload, roots, &setting.node, &plan);
         timings.part("advice and placement");
-        let backing = backing.into_iter().map(|profile| profile.name).collect();
+        let backing: Vec<String> = backing.into_iter().map(|profile| profile.name).collect();
+        let stores: BTreeSet<&str> = backing.iter().map(String::as_str).collect();
+        let stores: Vec<&str> = stores.into_iter().collect();
+        for outcome in &mut plan.outcomes {
+            let settings = &mut outcome.provenance.settings;
+            settings.push(("backing".into(), stores.join(", ")));
+        }
         Ok(Made {
             plan,
             placement,

@@ -1,13 +1,19 @@
 //! `hotset simulate trace`: a trace through a cache.
 
+mod priced;
+
+use std::borrow::Cow;
+
 use anyhow::Result;
 use hotset_cache::{CacheError, Counts, PolicyKind, simulate, simulate_with};
+use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
 use hotset_report::terminal::{self, Simulated};
-use hotset_scenario::{CostLine, MemorySize, Profile};
+use hotset_scenario::{MemorySize, Profile};
 use hotset_trace::store;
 
 use crate::input::{AccessColumns, InputArgs, name_of, one_of};
 use crate::output;
+use priced::{Tally, mean_us};
 
 /// The models that traffic can be run through.
 #[derive(clap::Subcommand)]
@@ -88,7 +94,12 @@ pub fn run(args: &Args) -> Result<()> {
         share => share.bytes(accessed_bytes(&accesses)),
     };
     let unit = args.unit.unwrap_or_else(|| Unit::of(args.policy));
-    let counts = scan(&accesses, args.policy, unit, memory_bytes)?;
+    let mut tally = args
+        .json
+        .then(|| Tally::new(accesses.objects.len()))
+        .transpose()?;
+    let counts = scan(&accesses, args.policy, unit, memory_bytes, tally.as_mut())?;
+    let outcome = tally.map(|tally| outcome(&tally, args, unit, memory_bytes, &profile));
     let run = Simulated {
         policy: args.policy.to_string(),
         unit: unit.name().into(),
@@ -100,8 +111,10 @@ pub fn run(args: &Args) -> Result<()> {
         mean_us: mean_us(&counts, &profile),
         backing: profile.name,
     };
-    if args.json {
-        return output::print_json(&serde_json::to_value(&run)?);
+    if let Some(outcome) = outcome.transpose()? {
+        let mut json = serde_json::to_value(&run)?;
+        json["outcomes"] = serde_json::to_value([outcome])?;
+        return output::print_json(&json);
     }
     output::print(&terminal::simulate(&[run], output::style()))
 }
@@ -135,32 +148,49 @@ fn accessed_bytes(accesses: &store::Accesses) -> u64 {
         .sum()
 }
 
+/// The run as `hotset compare` reads it.
+fn outcome(
+    tally: &Tally,
+    args: &Args,
+    unit: Unit,
+    memory_bytes: u64,
+    profile: &Profile,
+) -> Result<Outcome> {
+    let mut provenance = Provenance::new(ProvenanceKind::Simulated);
+    provenance.settings = vec![
+        ("unit".into(), unit.name().into()),
+        ("memory_bytes".into(), memory_bytes.to_string()),
+        ("backing".into(), profile.name.clone()),
+    ];
+    let score = tally.score(profile)?;
+    Ok(Outcome::new(args.policy.name(), provenance, score))
+}
+
+/// Scans the accesses; with a tally, what the outcome takes is counted too.
 fn scan(
     accesses: &store::Accesses,
     policy: PolicyKind,
     unit: Unit,
     memory_bytes: u64,
+    tally: Option<&mut Tally>,
 ) -> Result<Counts, CacheError> {
     let (objects, bytes) = (&accesses.objects, &accesses.sizes);
     let capacity = unit.of_capacity(memory_bytes);
+    let in_units: Cow<[u64]> = match unit {
+        Unit::Bytes => bytes.into(),
+        Unit::Pages => bytes.iter().map(|&size| unit.of_size(size)).collect(),
+    };
+    let size = |index: usize| bytes[objects[index] as usize];
+    if let Some(tally) = tally {
+        let observe = |index: usize, hit| tally.add(hit, size(index));
+        simulate_with(policy, capacity, objects, &in_units, observe)?;
+        return Ok(tally.counts());
+    }
     if unit == Unit::Bytes {
         return simulate(policy, capacity, objects, bytes);
     }
     let mut counts = Counts::default();
-    let in_units: Vec<u64> = bytes.iter().map(|&size| unit.of_size(size)).collect();
-    let observe = |index: usize, hit| counts.add(hit, bytes[objects[index] as usize]);
+    let observe = |index: usize, hit| counts.add(hit, size(index));
     simulate_with(policy, capacity, objects, &in_units, observe)?;
     Ok(counts)
-}
-
-/// Mean response: costs grow linearly with the bytes, so the sums of the bytes suffice.
-fn mean_us(counts: &Counts, profile: &Profile) -> f64 {
-    let sum = |line: CostLine, requests: u64, bytes: u64| {
-        requests as f64 * (profile.open_us + line.fixed_us) + bytes as f64 / line.bytes_per_us
-    };
-    let misses = counts.requests - counts.hits;
-    let missed_bytes = counts.bytes.saturating_sub(counts.hit_bytes);
-    let us = sum(profile.cached, counts.hits, counts.hit_bytes)
-        + sum(profile.uncached, misses, missed_bytes);
-    us / counts.requests.max(1) as f64
 }
