@@ -1,0 +1,45 @@
+//! A block device over a file.
+
+use super::READ_AHEAD_KIB;
+use crate::error::OnFile;
+use crate::resource::Resource;
+use crate::{Lab, LabError, command};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Attaches a loop device that does its input and output past the page cache of the file system the image lies in:
+/// the image's own pages would be a second cache that no node's limit covers.
+pub(super) fn attach(lab: &Lab, image: &Path) -> Result<PathBuf, LabError> {
+    let (_entry, device) = lab.make(Resource::Loop(image.to_owned()), || {
+        let arguments = ["-f", "--show", "--direct-io=on"].map(AsRef::as_ref);
+        let shown = command::run("losetup", &[&arguments[..], &[image.as_os_str()]].concat())?;
+        let device = PathBuf::from(shown.trim());
+        read_ahead(&device)?;
+        require_direct(&device)?;
+        Ok(device)
+    })?;
+    Ok(device)
+}
+
+fn setting(device: &Path, file: &str) -> PathBuf {
+    Path::new("/sys/block")
+        .join(device.file_name().unwrap_or_default())
+        .join(file)
+}
+
+fn read_ahead(device: &Path) -> Result<(), LabError> {
+    let path = setting(device, "queue/read_ahead_kb");
+    fs::write(&path, READ_AHEAD_KIB.to_string()).on("write", path)
+}
+
+/// losetup falls back to buffered input and output without an error.
+fn require_direct(device: &Path) -> Result<(), LabError> {
+    let path = setting(device, "loop/dio");
+    if fs::read_to_string(&path).on("read", &path)?.trim() == "1" {
+        return Ok(());
+    }
+    let problem =
+        "the image's file system does not do direct input and output; choose another directory"
+            .to_owned();
+    Err(LabError::Unreadable { path, problem })
+}

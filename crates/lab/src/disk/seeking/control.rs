@@ -1,0 +1,75 @@
+//! Telling the drive's process what to do, over a socket: one line there, one line back.
+
+use super::Statistics;
+use super::arm::Arm;
+use crate::LabError;
+use crate::error::OnFile;
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::Path;
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What can be asked.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Ask {
+    Delays(bool),
+    Statistics,
+}
+
+impl Ask {
+    fn line(self) -> &'static str {
+        match self {
+            Self::Delays(true) => "delays on",
+            Self::Delays(false) => "delays off",
+            Self::Statistics => "statistics",
+        }
+    }
+
+    fn parse(line: &str) -> Option<Self> {
+        [Self::Delays(true), Self::Delays(false), Self::Statistics]
+            .into_iter()
+            .find(|ask| ask.line() == line)
+    }
+}
+
+/// Asks the drive at `socket`; it answers everything with its statistics.
+pub(super) fn ask(socket: &Path, ask: Ask) -> Result<Statistics, LabError> {
+    let answer = exchange(socket, ask).on("ask the drive at", socket)?;
+    serde_json::from_str(&answer).map_err(|error| LabError::Unreadable {
+        path: socket.to_owned(),
+        problem: error.to_string(),
+    })
+}
+
+fn exchange(socket: &Path, ask: Ask) -> io::Result<String> {
+    let mut stream = UnixStream::connect(socket)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    writeln!(stream, "{}", ask.line())?;
+    let mut answer = String::new();
+    BufReader::new(stream).read_line(&mut answer)?;
+    Ok(answer)
+}
+
+/// Answers until the process ends.
+pub(super) fn answer(listener: &UnixListener, arm: &Arm) {
+    for stream in listener.incoming().flatten() {
+        // Somebody who goes away before the answer does not need it.
+        let _gone = reply(stream, arm);
+    }
+}
+
+fn reply(stream: UnixStream, arm: &Arm) -> io::Result<()> {
+    stream.set_read_timeout(Some(PATIENCE))?;
+    let mut line = String::new();
+    BufReader::new(&stream).read_line(&mut line)?;
+    match Ask::parse(line.trim_end()) {
+        Some(Ask::Delays(on)) => arm.set_delays(on),
+        Some(Ask::Statistics) => {}
+        None => return Err(io::ErrorKind::InvalidInput.into()),
+    }
+    let mut text = serde_json::to_string(&arm.statistics())?;
+    text.push('\n');
+    (&stream).write_all(text.as_bytes())
+}

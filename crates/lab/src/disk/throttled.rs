@@ -1,0 +1,55 @@
+//! A disk with a ceiling.
+
+use super::{Disk, Plain};
+use crate::cgroup::{DeviceNumber, IoLimits, NodeGroup};
+use crate::{Lab, LabError};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A plain disk whose reads are limited for the nodes that use it, by their groups' block controllers. Preparations
+/// from outside the nodes are not limited.
+#[derive(Debug)]
+pub struct Throttled {
+    disk: Plain,
+    number: DeviceNumber,
+    limits: IoLimits,
+    nodes: Vec<Arc<NodeGroup>>,
+}
+
+impl Throttled {
+    /// Makes the disk and limits `nodes` on it.
+    ///
+    /// # Errors
+    /// As [`Plain::create`], or when there is no block controller.
+    pub fn create(
+        lab: &Arc<Lab>,
+        name: &str,
+        size_bytes: u64,
+        limits: IoLimits,
+        nodes: &[Arc<NodeGroup>],
+    ) -> Result<Self, LabError> {
+        let disk = Plain::create(lab, name, size_bytes)?;
+        let number = DeviceNumber::of(disk.device())?;
+        let throttled = Self {
+            disk,
+            number,
+            limits,
+            nodes: nodes.to_vec(),
+        };
+        throttled.set_delays(true)?;
+        Ok(throttled)
+    }
+}
+
+impl Disk for Throttled {
+    fn device(&self) -> &Path {
+        self.disk.device()
+    }
+
+    fn set_delays(&self, on: bool) -> Result<(), LabError> {
+        let limits = if on { self.limits } else { IoLimits::default() };
+        self.nodes
+            .iter()
+            .try_for_each(|node| node.limit_io(self.number, limits))
+    }
+}

@@ -1,0 +1,341 @@
+//! The ledger: everything a run makes is written down, and on the disk, before it is made.
+//!
+//! A ledger is a file of JSON lines. The first names its owner; then one line for each thing that is about to be
+//! made and one for each that is gone again. It is undone from its end, by its owner or, when the owner is
+//! dead, by the next run's [`recover`]. Undoing a thing that is not there is no error, so that it does
+//! not matter between which two steps the owner died. Nothing that no ledger names is ever removed.
+
+use crate::error::OnFile;
+use crate::resource::{Resource, Undone};
+use crate::{LabError, procfs};
+use rustix::fs::{FlockOperation, flock};
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+const FILE_NAME: &str = "ledger";
+
+/// Who wrote a ledger. A pid alone may have been given to another process since.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Owner {
+    /// The process.
+    pub pid: u32,
+    /// When it started, in clock ticks since the machine did.
+    pub started_ticks: u64,
+    /// The start of the machine it ran in.
+    pub boot: String,
+}
+
+impl Owner {
+    /// The calling process.
+    ///
+    /// # Errors
+    /// When /proc cannot be read.
+    pub fn current() -> Result<Self, LabError> {
+        let pid = std::process::id();
+        Ok(Self {
+            pid,
+            started_ticks: procfs::started_ticks(pid)?,
+            boot: procfs::boot_id()?,
+        })
+    }
+
+    /// Whether it still runs.
+    #[must_use]
+    pub fn is_alive(&self) -> bool {
+        procfs::boot_id().is_ok_and(|boot| boot == self.boot)
+            && procfs::started_ticks(self.pid).is_ok_and(|ticks| ticks == self.started_ticks)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Line {
+    Owner(Owner),
+    Make { id: u64, resource: Resource },
+    Gone(u64),
+}
+
+/// One entry of a ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct Entry(u64);
+
+/// The ledger of one run; see the module's text.
+#[derive(Debug)]
+pub struct Ledger {
+    directory: PathBuf,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    file: File,
+    next: u64,
+    standing: Vec<(u64, Resource)>,
+}
+
+/// What undoing a ledger came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Teardown {
+    /// What was there and is gone now.
+    pub removed: Vec<String>,
+    /// What could only be removed in part or late, and why.
+    pub notes: Vec<String>,
+    /// What is still there, and why.
+    pub left: Vec<String>,
+}
+
+impl Ledger {
+    /// Starts the ledger of the calling process in a new directory, which is gone again after [`Ledger::teardown`].
+    ///
+    /// # Errors
+    /// When the directory exists or the file cannot be written.
+    pub fn open(directory: &Path) -> Result<Self, LabError> {
+        fs::create_dir(directory).on("make", directory)?;
+        let path = directory.join(FILE_NAME);
+        let file = OpenOptions::new()
+            .append(true)
+            .create_new(true)
+            .open(&path)
+            .on("make", &path)?;
+        flock(&file, FlockOperation::NonBlockingLockExclusive).on("lock", &path)?;
+        let state = State {
+            file,
+            next: 1,
+            standing: Vec::new(),
+        };
+        let ledger = Self {
+            directory: directory.to_owned(),
+            state: Mutex::new(state),
+        };
+        ledger.write(&mut ledger.state(), &Line::Owner(Owner::current()?))?;
+        File::open(directory)
+            .and_then(|opened| opened.sync_all())
+            .on("sync", directory)?;
+        Ok(ledger)
+    }
+
+    /// Where the ledger's file is.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Writes down a thing, then makes it; undoes what was begun when making fails.
+    ///
+    /// # Errors
+    /// When something of that name is there already (it is somebody else's), when the ledger cannot be
+    /// written, or with the error of `make`.
+    pub fn make<T>(
+        &self,
+        resource: Resource,
+        make: impl FnOnce() -> Result<T, LabError>,
+    ) -> Result<(Entry, T), LabError> {
+        if resource.exists() {
+            return Err(LabError::Unusable(format!(
+                "{resource} is there already and not this run's"
+            )));
+        }
+        let entry = self.note(resource)?;
+        match make() {
+            Ok(made) => Ok((entry, made)),
+            Err(error) => {
+                // The first error is the one to tell; the entry stays for the teardown when undoing fails too.
+                let _undone = self.undo(entry);
+                Err(error)
+            }
+        }
+    }
+
+    fn note(&self, resource: Resource) -> Result<Entry, LabError> {
+        let mut state = self.state();
+        let id = state.next;
+        self.write(
+            &mut state,
+            &Line::Make {
+                id,
+                resource: resource.clone(),
+            },
+        )?;
+        state.next += 1;
+        state.standing.push((id, resource));
+        Ok(Entry(id))
+    }
+
+    /// Removes one thing now. An entry that is gone already is no error.
+    ///
+    /// # Errors
+    /// When it cannot be removed; it then stays in the ledger.
+    pub fn undo(&self, entry: Entry) -> Result<Undone, LabError> {
+        let found = self
+            .state()
+            .standing
+            .iter()
+            .find(|(id, _)| *id == entry.0)
+            .cloned();
+        let Some((id, resource)) = found else {
+            return Ok(Undone::Absent);
+        };
+        let undone = resource.undo()?;
+        let mut state = self.state();
+        state.standing.retain(|(standing, _)| *standing != id);
+        self.write(&mut state, &Line::Gone(id))?;
+        Ok(undone)
+    }
+
+    /// Removes everything that stands, last made first, and then the ledger itself. What cannot be removed is
+    /// told and keeps the ledger, for the next run to try.
+    pub fn teardown(&self) -> Teardown {
+        let standing = self.state().standing.clone();
+        let teardown = undo_all(&standing, |id| {
+            let mut state = self.state();
+            state.standing.retain(|(standing, _)| *standing != id);
+            self.write(&mut state, &Line::Gone(id))
+        });
+        if teardown.left.is_empty() {
+            // A directory that cannot be removed names nothing any more; the next run tries again.
+            let _removed = fs::remove_dir_all(&self.directory);
+        }
+        teardown
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self, state: &mut State, line: &Line) -> Result<(), LabError> {
+        let path = || self.directory.join(FILE_NAME);
+        let mut text = serde_json::to_vec(line)
+            .map_err(std::io::Error::from)
+            .on("write", path())?;
+        text.push(b'\n');
+        state.file.write_all(&text).on("write", path())?;
+        state.file.sync_data().on("sync", path())
+    }
+}
+
+impl Drop for Ledger {
+    fn drop(&mut self) {
+        if !self.state().standing.is_empty() {
+            let _teardown = self.teardown();
+        }
+    }
+}
+
+fn undo_all(
+    standing: &[(u64, Resource)],
+    mut gone: impl FnMut(u64) -> Result<(), LabError>,
+) -> Teardown {
+    let mut teardown = Teardown::default();
+    for (id, resource) in standing.iter().rev() {
+        match resource.undo() {
+            Ok(undone) => {
+                teardown.count(resource, undone);
+                if let Err(error) = gone(*id) {
+                    teardown.notes.push(error.to_string());
+                }
+            }
+            Err(error) => teardown.left.push(format!("{resource}: {error}")),
+        }
+    }
+    teardown
+}
+
+impl Teardown {
+    fn count(&mut self, resource: &Resource, undone: Undone) {
+        match undone {
+            Undone::Absent => {}
+            Undone::Removed => self.removed.push(resource.to_string()),
+            Undone::Detached(why) => {
+                self.removed.push(resource.to_string());
+                self.notes.push(format!("{resource}: {why}"));
+            }
+        }
+    }
+}
+
+/// What [`recover`] found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recovery {
+    /// Runs whose owner is dead, by directory, and what came of undoing them.
+    pub dead: Vec<(PathBuf, Teardown)>,
+    /// Runs whose owner lives, or that another process is recovering; left alone.
+    pub live: Vec<PathBuf>,
+}
+
+/// Undoes the ledgers under `directory` whose owners are dead, and touches nothing else.
+///
+/// # Errors
+/// When a ledger cannot be read. A thing that cannot be removed is no error but told in the [`Teardown`].
+pub fn recover(directory: &Path) -> Result<Recovery, LabError> {
+    let mut recovery = Recovery::default();
+    let Ok(runs) = fs::read_dir(directory) else {
+        return Ok(recovery);
+    };
+    for run in runs {
+        let run = run.on("read", directory)?.path();
+        match recover_run(&run)? {
+            Some(teardown) => recovery.dead.push((run, teardown)),
+            None => recovery.live.push(run),
+        }
+    }
+    Ok(recovery)
+}
+
+/// `None` when the run is another's to clean up. The lock keeps two recoveries from the same ledger.
+fn recover_run(run: &Path) -> Result<Option<Teardown>, LabError> {
+    let path = run.join(FILE_NAME);
+    let Ok(file) = OpenOptions::new().append(true).open(&path) else {
+        return Ok(without_ledger(run));
+    };
+    if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
+        return Ok(None);
+    }
+    let text = fs::read(&path).on("read", &path)?;
+    let (owner, standing) = parse(&text, &path)?;
+    if owner.is_some_and(|owner| owner.is_alive()) {
+        return Ok(None);
+    }
+    let teardown = undo_all(&standing, |_| Ok(()));
+    if teardown.left.is_empty() {
+        fs::remove_dir_all(run).on("remove", run)?;
+    }
+    Ok(Some(teardown))
+}
+
+/// A directory whose owner died, or is about to write, between making it and its ledger: an empty one can only be
+/// removed by `rmdir`, which leaves the owner with an error and nothing made.
+fn without_ledger(run: &Path) -> Option<Teardown> {
+    fs::remove_dir(run).ok().map(|()| Teardown::default())
+}
+
+/// The owner and what stands. A last line without its end was being written when the owner died: what it names
+/// was not made yet.
+fn parse(text: &[u8], path: &Path) -> Result<(Option<Owner>, Vec<(u64, Resource)>), LabError> {
+    let whole = text
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |last| last + 1);
+    let (mut owner, mut standing) = (None, Vec::new());
+    for (number, line) in text[..whole].split(|byte| *byte == b'\n').enumerate() {
+        if line.is_empty() {
+            continue;
+        }
+        let line = serde_json::from_slice(line).map_err(|error| LabError::Unreadable {
+            path: path.to_owned(),
+            problem: format!(
+                "line {}: {error}; remove what it names by hand, then the file",
+                number + 1
+            ),
+        })?;
+        match line {
+            Line::Owner(named) => owner = Some(named),
+            Line::Make { id, resource } => standing.push((id, resource)),
+            Line::Gone(gone) => standing.retain(|(id, _)| *id != gone),
+        }
+    }
+    Ok((owner, standing))
+}

@@ -1,0 +1,231 @@
+//! What an experiment needs of the machine, checked before anything is made.
+
+use crate::LabError;
+use crate::cgroup::Hierarchies;
+use crate::error::OnFile;
+use std::collections::BTreeSet;
+use std::env;
+use std::fs;
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+
+/// Kept for the machine itself beside what nodes may use.
+const MACHINE_MEMORY_BYTES: u64 = 512 << 20;
+
+/// One thing an experiment needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// To be root.
+    Root,
+    /// A program, and the Debian package that has it.
+    Program {
+        /// Its name.
+        program: String,
+        /// The package.
+        package: String,
+    },
+    /// Memory, over all nodes and memory file systems.
+    Memory {
+        /// Bytes.
+        bytes: u64,
+    },
+    /// Processors, by the highest number used.
+    Cpu {
+        /// Counted from zero.
+        number: usize,
+    },
+    /// Free space for images.
+    DiskSpace {
+        /// Directory, or one that will be made.
+        path: PathBuf,
+        /// Bytes.
+        bytes: u64,
+    },
+    /// An address nothing listens at.
+    Port {
+        /// The address.
+        address: SocketAddr,
+    },
+    /// Control groups that limit memory, and version 2 ones to keep track of processes.
+    Groups,
+    /// The kernel's FUSE device.
+    Fuse,
+    /// The kernel's loop devices.
+    Loop,
+}
+
+impl Need {
+    /// A program and its Debian package.
+    #[must_use]
+    pub fn program(program: &str, package: &str) -> Self {
+        Self::Program {
+            program: program.to_owned(),
+            package: package.to_owned(),
+        }
+    }
+
+    /// What nodes, links, groups and local disks need on any machine.
+    #[must_use]
+    pub fn basics() -> Vec<Self> {
+        let mut needs = vec![Self::Root, Self::Groups, Self::Loop];
+        let programs = [
+            ("ip", "iproute2"),
+            ("tc", "iproute2"),
+            ("nsenter", "util-linux"),
+            ("taskset", "util-linux"),
+            ("chrt", "util-linux"),
+            ("losetup", "mount"),
+            ("mkfs.ext4", "e2fsprogs"),
+        ];
+        needs.extend(programs.map(|(program, package)| Self::program(program, package)));
+        needs
+    }
+}
+
+/// Checks needs against the machine.
+#[derive(Debug)]
+pub struct Requirements;
+
+impl Requirements {
+    /// # Errors
+    /// [`LabError::Lacking`] with all that is missing, in one message.
+    pub fn check(needs: &[Need]) -> Result<(), LabError> {
+        let mut lacking: Vec<String> = needs.iter().filter_map(lack).collect();
+        lacking.extend(missing_programs(needs));
+        if lacking.is_empty() {
+            Ok(())
+        } else {
+            Err(LabError::Lacking(lacking))
+        }
+    }
+}
+
+fn lack(need: &Need) -> Option<String> {
+    match need {
+        Need::Root => {
+            (!rustix::process::geteuid().is_root()).then(|| "root: run it with sudo".to_owned())
+        }
+        Need::Program { .. } => None,
+        Need::Memory { bytes } => lack_of_memory(*bytes),
+        Need::Cpu { number } => lack_of_cpus(*number),
+        Need::DiskSpace { path, bytes } => lack_of_space(path, *bytes),
+        Need::Port { address } => lack_of_port(*address),
+        Need::Groups => lack_of_groups(),
+        Need::Fuse => lack_of_device("/dev/fuse", "fuse"),
+        Need::Loop => lack_of_device("/dev/loop-control", "loop"),
+    }
+}
+
+/// The programs that are not there, and one command that installs them all.
+fn missing_programs(needs: &[Need]) -> Option<String> {
+    let (mut programs, mut packages) = (BTreeSet::new(), BTreeSet::new());
+    for need in needs {
+        if let Need::Program { program, package } = need
+            && find(program).is_none()
+        {
+            programs.insert(program.as_str());
+            packages.insert(package.as_str());
+        }
+    }
+    let list = |set: BTreeSet<&str>, between| set.into_iter().collect::<Vec<_>>().join(between);
+    (!programs.is_empty()).then(|| {
+        format!(
+            "programs {}: `apt-get install {}`",
+            list(programs, ", "),
+            list(packages, " ")
+        )
+    })
+}
+
+/// Root's own directories are looked in as well: not every shell that becomes root has them in its path.
+fn find(program: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let usual = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"].map(PathBuf::from);
+    let directories = env::split_paths(&path).chain(usual);
+    directories
+        .map(|directory| directory.join(program))
+        .find(|file| file.is_file())
+}
+
+fn lack_of_memory(bytes: u64) -> Option<String> {
+    let available = available_memory_bytes().ok()?;
+    let needed = bytes + MACHINE_MEMORY_BYTES;
+    (needed > available).then(|| {
+        format!(
+            "memory: the experiment uses {} MiB beside {} MiB for the machine itself and {} MiB are available; \
+             give the nodes less",
+            bytes >> 20,
+            MACHINE_MEMORY_BYTES >> 20,
+            available >> 20
+        )
+    })
+}
+
+fn available_memory_bytes() -> Result<u64, LabError> {
+    let path = PathBuf::from("/proc/meminfo");
+    let text = fs::read_to_string(&path).on("read", &path)?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"));
+    line.and_then(|rest| rest.trim().strip_suffix(" kB")?.parse::<u64>().ok())
+        .map(|kib| kib * 1024)
+        .ok_or_else(|| LabError::Unreadable {
+            path,
+            problem: "no MemAvailable".to_owned(),
+        })
+}
+
+fn lack_of_cpus(number: usize) -> Option<String> {
+    let there = std::thread::available_parallelism().ok()?.get();
+    (number >= there).then(|| {
+        format!(
+            "processor {number}: the machine has {there}, counted from 0; give the nodes others"
+        )
+    })
+}
+
+fn lack_of_space(path: &Path, bytes: u64) -> Option<String> {
+    let there = path.ancestors().find(|ancestor| ancestor.exists())?;
+    let free = match rustix::fs::statvfs(there) {
+        Ok(stat) => stat.f_bavail * stat.f_frsize,
+        Err(error) => {
+            return Some(format!(
+                "disk space: cannot look up {}: {error}",
+                there.display()
+            ));
+        }
+    };
+    (bytes > free).then(|| {
+        format!(
+            "disk space: images of {} MiB and {} MiB are free at {}; choose another directory or smaller disks",
+            bytes >> 20,
+            free >> 20,
+            there.display()
+        )
+    })
+}
+
+fn lack_of_port(address: SocketAddr) -> Option<String> {
+    let error = TcpListener::bind(address).err()?;
+    Some(format!(
+        "port {address}: {error}; stop what listens there or choose another"
+    ))
+}
+
+fn lack_of_groups() -> Option<String> {
+    match Hierarchies::detect() {
+        Err(error) => Some(error.to_string()),
+        Ok(found) if found.unified.is_none() => Some(
+            "version 2 control groups: `mount -t cgroup2 none /sys/fs/cgroup/unified`".to_owned(),
+        ),
+        Ok(found) if !found.has_memory() => Some(
+            "the memory controller of control groups: start the kernel with cgroup_enable=memory"
+                .to_owned(),
+        ),
+        Ok(_) => None,
+    }
+}
+
+fn lack_of_device(path: &str, module: &str) -> Option<String> {
+    (!Path::new(path).exists()).then(|| format!("{path}: `modprobe {module}`"))
+}

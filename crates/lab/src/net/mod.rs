@@ -1,0 +1,213 @@
+//! The network: a bridge as the switch, a network namespace for each node, a pair of virtual interfaces as its
+//! cable, and a token bucket at both ends as the cable's rate.
+
+mod counters;
+
+pub use counters::LinkCounters;
+
+use crate::error::OnFile;
+use crate::resource::Resource;
+use crate::{Lab, LabError, command};
+use std::ffi::OsString;
+use std::fs;
+use std::net::Ipv4Addr;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// A node's interface inside its namespace.
+pub(crate) const INSIDE: &str = "eth0";
+/// The congestion control that Linux has used by default since 2006; machines set to another share links differently.
+const CONGESTION_CONTROL: &str = "cubic";
+/// How long a token bucket may send beyond its rate after a pause. It must hold a timer's slack, and is kept short
+/// because small files would otherwise pass at the machine's speed.
+const BURST_MS: u64 = 1;
+/// A bucket smaller than some full frames cannot reach its rate.
+const BURST_MIN_BYTES: u64 = 16 * 1024;
+/// What may wait at a token bucket, as time at its rate: a thousand full frames at 1 Gbit/s, the usual queue of an interface.
+const QUEUE_MS: u64 = 12;
+
+/// The rate of a link, in each direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkRate {
+    /// Bits in a second, frame headers included.
+    BitsPerS(u64),
+    /// As fast as the machine is.
+    Unlimited,
+}
+
+impl LinkRate {
+    /// The arguments of `tc qdisc add dev DEVICE root`.
+    fn discipline(self) -> Vec<String> {
+        let Self::BitsPerS(rate) = self else {
+            return ["pfifo", "limit", "1000"].map(str::to_owned).to_vec();
+        };
+        let bytes_in = |ms: u64| rate / 8 * ms / 1000;
+        let burst = bytes_in(BURST_MS).max(BURST_MIN_BYTES);
+        let limit = bytes_in(QUEUE_MS) + burst;
+        let text = format!("tbf rate {rate}bit burst {burst}b limit {limit}b");
+        text.split(' ').map(str::to_owned).collect()
+    }
+}
+
+/// The switch of a run. The machine itself has its first address, so that clients on the machine reach the nodes.
+#[derive(Debug)]
+pub struct Network {
+    lab: Arc<Lab>,
+    bridge: String,
+    subnet: u8,
+    nodes: AtomicU8,
+}
+
+impl Network {
+    /// Makes the bridge, on a network 10.77.N.0/24 that nothing on the machine uses.
+    ///
+    /// # Errors
+    /// When there is none left, or `ip` fails.
+    pub fn create(lab: &Arc<Lab>) -> Result<Self, LabError> {
+        let bridge = format!("hotset-{}", lab.tag());
+        let subnet = unused_subnet(lab)?;
+        let (_entry, ()) = lab.make(Resource::Link(bridge.clone()), || {
+            ip(&format!("link add {bridge} type bridge"))?;
+            ip(&format!("addr add 10.77.{subnet}.1/24 dev {bridge}"))?;
+            ip(&format!("link set {bridge} up"))
+        })?;
+        Ok(Self {
+            lab: Arc::clone(lab),
+            bridge,
+            subnet,
+            nodes: AtomicU8::new(0),
+        })
+    }
+
+    /// The machine's own address on it.
+    #[must_use]
+    pub fn address(&self) -> Ipv4Addr {
+        Ipv4Addr::new(10, 77, self.subnet, 1)
+    }
+
+    /// Makes a node's namespace and its cable to the switch.
+    ///
+    /// # Errors
+    /// When `ip` or `tc` fails, or the network has 250 nodes already.
+    pub fn namespace(&self, node: &str, rate: LinkRate) -> Result<Namespace, LabError> {
+        let number = self.nodes.fetch_add(1, Ordering::Relaxed);
+        if number >= 250 {
+            return Err(LabError::Unusable(
+                "a network holds 250 nodes; use fewer".to_owned(),
+            ));
+        }
+        let namespace = Namespace {
+            name: self.lab.name(node),
+            outside: format!("{}-{number}", self.bridge),
+            address: Ipv4Addr::new(10, 77, self.subnet, number + 2),
+        };
+        let name = &namespace.name;
+        let (_entry, ()) = self.lab.make(Resource::Namespace(name.clone()), || {
+            ip(&format!("netns add {name}"))
+        })?;
+        let outside = Resource::Link(namespace.outside.clone());
+        let (_entry, ()) = self
+            .lab
+            .make(outside, || namespace.connect(&self.bridge, rate))?;
+        Ok(namespace)
+    }
+}
+
+/// A node's network.
+#[derive(Clone, Debug)]
+pub struct Namespace {
+    name: String,
+    /// The cable's end at the switch.
+    outside: String,
+    address: Ipv4Addr,
+}
+
+impl Namespace {
+    /// The node's address.
+    #[must_use]
+    pub fn address(&self) -> Ipv4Addr {
+        self.address
+    }
+
+    /// The namespace's name, for `ip netns`.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The cable's end at the switch: what passes it can be captured there.
+    #[must_use]
+    pub fn interface(&self) -> &str {
+        &self.outside
+    }
+
+    /// What enters it. `ip netns exec` would do, but it mounts /sys anew, without the control groups.
+    pub(crate) fn nsenter_argument(&self) -> OsString {
+        format!("--net=/run/netns/{}", self.name).into()
+    }
+
+    /// What has passed the node's cable since it was made.
+    ///
+    /// # Errors
+    /// When `tc` fails.
+    pub fn counters(&self) -> Result<LinkCounters, LabError> {
+        counters::read(&self.name, &self.outside)
+    }
+
+    fn connect(&self, bridge: &str, rate: LinkRate) -> Result<(), LabError> {
+        let (name, outside, address) = (&self.name, &self.outside, self.address);
+        ip(&format!(
+            "link add {outside} type veth peer name {INSIDE} netns {name}"
+        ))?;
+        ip(&format!("link set {outside} master {bridge} up"))?;
+        ip(&format!("-n {name} addr add {address}/24 dev {INSIDE}"))?;
+        ip(&format!("-n {name} link set lo up"))?;
+        ip(&format!("-n {name} link set {INSIDE} up"))?;
+        self.settings()?;
+        let discipline = rate.discipline().join(" ");
+        run("tc", &format!("qdisc add dev {outside} root {discipline}"))?;
+        run(
+            "tc",
+            &format!("-n {name} qdisc add dev {INSIDE} root {discipline}"),
+        )
+    }
+
+    /// One congestion control on every machine, where its kernel has it.
+    fn settings(&self) -> Result<(), LabError> {
+        let script = format!(
+            "f=/proc/sys/net/ipv4/tcp_congestion_control; \
+             grep -qw {CONGESTION_CONTROL} /proc/sys/net/ipv4/tcp_available_congestion_control || exit 0; \
+             echo {CONGESTION_CONTROL} > $f"
+        );
+        let arguments = [
+            self.nsenter_argument(),
+            "sh".into(),
+            "-c".into(),
+            script.into(),
+        ];
+        command::run("nsenter", &arguments).map(drop)
+    }
+}
+
+fn ip(arguments: &str) -> Result<(), LabError> {
+    run("ip", arguments)
+}
+
+fn run(program: &str, arguments: &str) -> Result<(), LabError> {
+    let arguments: Vec<&str> = arguments.split(' ').collect();
+    command::run(program, &arguments).map(drop)
+}
+
+/// The first free one from where the run's tag points, so that two runs that start at once do not meet.
+fn unused_subnet(lab: &Lab) -> Result<u8, LabError> {
+    let path = Path::new("/proc/net/fib_trie");
+    let routes = fs::read_to_string(path).on("read", path)?;
+    let first = u8::from_str_radix(&lab.tag()[2..], 16).unwrap_or(0);
+    let mut candidates = (0..=u8::MAX).map(|step| first.wrapping_add(step));
+    candidates
+        .find(|subnet| !routes.contains(&format!(" 10.77.{subnet}.")))
+        .ok_or_else(|| {
+            LabError::Unusable("every network 10.77.N.0/24 is in use; free one".to_owned())
+        })
+}

@@ -1,0 +1,333 @@
+//! Programs of the lab: servers, clients and the daemons under its stores.
+
+use crate::cgroup::{self, CpuSet, NodeGroup};
+use crate::error::OnFile;
+use crate::ledger::Entry;
+use crate::net::Namespace;
+use crate::{Lab, LabError, command};
+use rustix::process::{Pid, Signal, kill_process};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Joins groups, then becomes the program, so that nothing of it ever runs outside of them: $1 is how many,
+/// they follow, then the program. It ends when one cannot be joined, as when the lab is being taken down.
+const JOIN: &str = r#"n=$1; shift
+while [ "$n" -gt 0 ]; do echo $$ > "$1/cgroup.procs" || exit 125; shift; n=$((n - 1)); done
+exec "$@""#;
+
+/// Takes real-time priority where the machine allows it: $1 is the priority, then the program.
+const REAL_TIME: &str = r#"p=$1; shift
+if chrt -f "$p" true 2>/dev/null; then exec chrt -f "$p" "$@"; fi
+exec "$@""#;
+
+/// How to start a program.
+#[derive(Debug)]
+#[must_use]
+pub struct Launch<'a> {
+    name: String,
+    program: OsString,
+    arguments: Vec<OsString>,
+    environment: Vec<(OsString, OsString)>,
+    directory: Option<PathBuf>,
+    namespace: Option<&'a Namespace>,
+    group: Option<&'a NodeGroup>,
+    cpus: Option<CpuSet>,
+    real_time: Option<u8>,
+}
+
+impl<'a> Launch<'a> {
+    /// A program under a name that is unique in the run.
+    pub fn new(name: impl Into<String>, program: impl Into<OsString>) -> Self {
+        Self {
+            name: name.into(),
+            program: program.into(),
+            arguments: Vec::new(),
+            environment: Vec::new(),
+            directory: None,
+            namespace: None,
+            group: None,
+            cpus: None,
+            real_time: None,
+        }
+    }
+
+    /// Adds arguments.
+    pub fn arguments<A: Into<OsString>>(mut self, arguments: impl IntoIterator<Item = A>) -> Self {
+        self.arguments.extend(arguments.into_iter().map(Into::into));
+        self
+    }
+
+    /// Sets a variable of its environment.
+    pub fn environment(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.environment.push((name.into(), value.into()));
+        self
+    }
+
+    /// Sets its working directory.
+    pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.directory = Some(directory.into());
+        self
+    }
+
+    /// Runs it in a node's network.
+    pub fn in_namespace(mut self, namespace: &'a Namespace) -> Self {
+        self.namespace = Some(namespace);
+        self
+    }
+
+    /// Runs it on a node's memory, processors and disk limits. Without, it is charged to no node.
+    pub fn in_group(mut self, group: &'a NodeGroup) -> Self {
+        self.group = Some(group);
+        self
+    }
+
+    /// Runs it on these processors.
+    pub fn on_cpus(mut self, cpus: CpuSet) -> Self {
+        self.cpus = Some(cpus);
+        self
+    }
+
+    /// Runs it before all that has no real-time priority (`SCHED_FIFO`), where the machine allows it.
+    pub fn real_time(mut self, priority: u8) -> Self {
+        self.real_time = Some(priority);
+        self
+    }
+
+    /// Starts it. What it prints goes to its log.
+    ///
+    /// # Errors
+    /// When its group cannot be made or `sh` cannot be started. That the program itself is missing shows in
+    /// [`Process::check`].
+    pub fn start(self, lab: &Arc<Lab>) -> Result<Process, LabError> {
+        let home = self.group.map_or_else(
+            || Ok(lab.hierarchies().tracking()?.join(lab.name(&self.name))),
+            |group| Ok::<_, LabError>(group.home().join(&self.name)),
+        )?;
+        let entry = cgroup::make_group(lab, &home)?;
+        let log = lab.log(&self.name);
+        match self.command(&home, &log).and_then(|mut command| {
+            command.spawn().map_err(|source| LabError::Start {
+                program: "sh".to_owned(),
+                source,
+            })
+        }) {
+            Ok(child) => {
+                let name = self.name;
+                Ok(Process {
+                    lab: Arc::clone(lab),
+                    name,
+                    group: home,
+                    log,
+                    entry,
+                    child: Mutex::new(child),
+                })
+            }
+            Err(error) => {
+                lab.undo(entry)?;
+                Err(error)
+            }
+        }
+    }
+
+    fn command(&self, home: &Path, log: &Path) -> Result<Command, LabError> {
+        let log_file = File::options()
+            .append(true)
+            .create(true)
+            .open(log)
+            .on("make", log)?;
+        let line = self.line(home);
+        let mut command = Command::new(&line[0]);
+        command.args(&line[1..]).stdin(Stdio::null());
+        command
+            .stderr(log_file.try_clone().on("share", log)?)
+            .stdout(log_file);
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
+        Ok(command)
+    }
+
+    fn line(&self, home: &Path) -> Vec<OsString> {
+        let mut groups = self.group.map(NodeGroup::joined).unwrap_or_default();
+        groups.push(home.to_owned());
+        let mut line = words(["sh", "-c", JOIN, "hotset-join"]);
+        line.push(groups.len().to_string().into());
+        line.extend(groups.into_iter().map(PathBuf::into_os_string));
+        if let Some(namespace) = self.namespace {
+            line.extend(words(["nsenter"]));
+            line.push(namespace.nsenter_argument());
+        }
+        if let Some(cpus) = &self.cpus {
+            line.extend(words(["taskset", "-c"]));
+            line.push(cpus.to_string().into());
+        }
+        if let Some(priority) = self.real_time {
+            line.extend(words(["sh", "-c", REAL_TIME, "hotset-real-time"]));
+            line.push(priority.to_string().into());
+        }
+        line.push(self.program.clone());
+        line.extend(self.arguments.iter().cloned());
+        line
+    }
+}
+
+fn words<const N: usize>(words: [&str; N]) -> Vec<OsString> {
+    words
+        .iter()
+        .map(|word| OsStr::new(word).to_owned())
+        .collect()
+}
+
+/// A running program and all that it has started. Dropping it kills them.
+#[derive(Debug)]
+pub struct Process {
+    lab: Arc<Lab>,
+    name: String,
+    group: PathBuf,
+    log: PathBuf,
+    entry: Entry,
+    child: Mutex<Child>,
+}
+
+impl Process {
+    /// Its name in the run.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The process that was started; it may have started others.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.child().id()
+    }
+
+    /// All processes that came of it and still run.
+    #[must_use]
+    pub fn members(&self) -> Vec<u32> {
+        cgroup::members(&self.group)
+    }
+
+    /// Where it prints to.
+    #[must_use]
+    pub fn log(&self) -> &Path {
+        &self.log
+    }
+
+    /// Processor time of it and all that came of it, ended ones included, in microseconds.
+    ///
+    /// # Errors
+    /// When the kernel's file cannot be read.
+    pub fn cpu_us(&self) -> Result<u64, LabError> {
+        cgroup::cpu_us(&self.group)
+    }
+
+    /// # Errors
+    /// When it has ended; with the end of its log.
+    pub fn check(&self) -> Result<(), LabError> {
+        match self.child().try_wait() {
+            // A daemon's first process ends when the daemon is up.
+            Ok(Some(status)) if !status.success() || self.members().is_empty() => {
+                Err(self.failed(&format!("ended ({status})")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Waits until `ready` says so.
+    ///
+    /// # Errors
+    /// When it ends before that, or does not become ready in time.
+    pub fn wait_until(
+        &self,
+        patience: Duration,
+        mut ready: impl FnMut() -> bool,
+    ) -> Result<(), LabError> {
+        let give_up = Instant::now() + patience;
+        while !ready() {
+            self.check()?;
+            if Instant::now() > give_up {
+                return Err(self.failed(&format!("was not ready after {} s", patience.as_secs())));
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        Ok(())
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Errors
+    /// When it fails, or takes longer than `patience`.
+    pub fn wait(&self, patience: Duration) -> Result<(), LabError> {
+        let give_up = Instant::now() + patience;
+        loop {
+            let waited = self.child().try_wait().on("wait for", &self.group)?;
+            match waited {
+                Some(status) if status.success() => return Ok(()),
+                Some(status) => return Err(self.failed(&format!("failed ({status})"))),
+                None if Instant::now() > give_up => {
+                    return Err(
+                        self.failed(&format!("did not end within {} s", patience.as_secs()))
+                    );
+                }
+                None => thread::sleep(Duration::from_millis(2)),
+            }
+        }
+    }
+
+    /// Asks it to end, and kills what is left after `patience`.
+    ///
+    /// # Errors
+    /// When it cannot be killed.
+    pub fn stop(&self, patience: Duration) -> Result<(), LabError> {
+        self.signal(Signal::TERM);
+        let give_up = Instant::now() + patience;
+        while !self.members().is_empty() && Instant::now() < give_up {
+            thread::sleep(Duration::from_millis(2));
+        }
+        self.kill()
+    }
+
+    fn kill(&self) -> Result<(), LabError> {
+        self.lab.undo(self.entry)?;
+        // It is dead; this only takes its exit status.
+        let _status = self.child().wait();
+        Ok(())
+    }
+
+    /// Sends a signal to the first process.
+    pub fn signal(&self, signal: Signal) {
+        let mut child = self.child();
+        // Once it has been waited for its number may be another's.
+        let runs = matches!(child.try_wait(), Ok(None));
+        if let (true, Some(pid)) = (runs, i32::try_from(child.id()).ok().and_then(Pid::from_raw)) {
+            let _sent = kill_process(pid, signal);
+        }
+    }
+
+    fn failed(&self, what: &str) -> LabError {
+        let log = fs::read_to_string(&self.log).unwrap_or_default();
+        LabError::Process {
+            name: self.name.clone(),
+            what: what.to_owned(),
+            log: self.log.clone(),
+            tail: command::tail(&log, 12),
+        }
+    }
+
+    fn child(&self) -> std::sync::MutexGuard<'_, Child> {
+        self.child.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _killed = self.kill();
+    }
+}

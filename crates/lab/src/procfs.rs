@@ -1,0 +1,122 @@
+//! What /proc says about processes and mounts.
+
+use crate::LabError;
+use crate::error::OnFile;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Clock ticks in a second, as the kernel shows them to programs on every Linux architecture that Rust builds for
+/// (`USER_HZ`, see time(7)).
+pub(crate) const TICKS_PER_S: u64 = 100;
+
+fn stat_fields(pid: u32) -> Result<(PathBuf, Vec<String>), LabError> {
+    let path = PathBuf::from(format!("/proc/{pid}/stat"));
+    let text = fs::read_to_string(&path).on("read", &path)?;
+    // The program's name, in parentheses, may itself hold spaces and parentheses.
+    let rest = text.rfind(')').map_or("", |end| &text[end + 1..]);
+    Ok((path, rest.split_whitespace().map(str::to_owned).collect()))
+}
+
+/// Field `number` of /proc/PID/stat, counted from 1 as in proc(5); only from the third on.
+fn stat_field(pid: u32, number: usize) -> Result<u64, LabError> {
+    let (path, fields) = stat_fields(pid)?;
+    fields
+        .get(number - 3)
+        .and_then(|field| field.parse().ok())
+        .ok_or_else(|| LabError::Unreadable {
+            path,
+            problem: format!("no field {number}"),
+        })
+}
+
+/// When a process started, in clock ticks since the machine did.
+pub(crate) fn started_ticks(pid: u32) -> Result<u64, LabError> {
+    stat_field(pid, 22)
+}
+
+/// An identifier of this start of the machine.
+pub(crate) fn boot_id() -> Result<String, LabError> {
+    let path = "/proc/sys/kernel/random/boot_id";
+    Ok(fs::read_to_string(path).on("read", path)?.trim().to_owned())
+}
+
+/// One line of /proc/self/mountinfo.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mounted {
+    pub path: PathBuf,
+    pub kind: String,
+    pub options: String,
+}
+
+/// What is mounted, in order.
+pub(crate) fn mounts() -> Result<Vec<Mounted>, LabError> {
+    let path = "/proc/self/mountinfo";
+    let text = fs::read_to_string(path).on("read", path)?;
+    Ok(text.lines().filter_map(mounted).collect())
+}
+
+fn mounted(line: &str) -> Option<Mounted> {
+    let (before, after) = line.split_once(" - ")?;
+    let path = PathBuf::from(unescape(before.split(' ').nth(4)?));
+    let mut after = after.split(' ');
+    let kind = after.next()?.to_owned();
+    let options = after.nth(1)?.to_owned();
+    Some(Mounted {
+        path,
+        kind,
+        options,
+    })
+}
+
+/// mountinfo writes space, tab, newline and backslash as octal escapes.
+fn unescape(text: &str) -> String {
+    text.replace("\\040", " ")
+        .replace("\\011", "\t")
+        .replace("\\012", "\n")
+        .replace("\\134", "\\")
+}
+
+pub(crate) fn is_mount_point(path: &Path) -> Result<bool, LabError> {
+    Ok(mounts()?.iter().any(|mounted| mounted.path == path))
+}
+
+/// Processes with an open file, a working directory or a root under `path`, as "name (pid)".
+pub(crate) fn users_of(path: &Path) -> Vec<String> {
+    let Ok(processes) = fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    let mut users = Vec::new();
+    for process in processes.flatten() {
+        let Some(pid) = process
+            .file_name()
+            .to_str()
+            .and_then(|name| name.parse::<u32>().ok())
+        else {
+            continue;
+        };
+        if uses(&process.path(), path) {
+            users.push(format!("{} ({pid})", name_of(pid)));
+        }
+    }
+    users
+}
+
+fn uses(process: &Path, path: &Path) -> bool {
+    let links = ["cwd", "root"].map(|link| process.join(link));
+    let open = fs::read_dir(process.join("fd"))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|fd| fd.path());
+    links
+        .into_iter()
+        .chain(open)
+        .any(|link| fs::read_link(link).is_ok_and(|to| to.starts_with(path)))
+}
+
+fn name_of(pid: u32) -> String {
+    fs::read_to_string(format!("/proc/{pid}/comm"))
+        .unwrap_or_default()
+        .trim()
+        .to_owned()
+}

@@ -1,0 +1,215 @@
+//! What a ledger can name, and how each kind of it is removed.
+
+use crate::error::OnFile;
+use crate::{LabError, cgroup, command, procfs};
+use rustix::mount::{UnmountFlags, unmount};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A file system may be held for a moment by a process that has just been killed.
+const UNMOUNT_PATIENCE: Duration = Duration::from_secs(5);
+
+/// Something made on the machine. Names and paths are unique to a run, so that nothing of another's can be meant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Resource {
+    /// A directory and what is in it; never what is mounted in it.
+    Directory(PathBuf),
+    /// A file.
+    File(PathBuf),
+    /// What is mounted at a path.
+    Mount(PathBuf),
+    /// The loop device over an image; its number is not known beforehand.
+    Loop(PathBuf),
+    /// A network namespace.
+    Namespace(String),
+    /// A network interface of the machine's own namespace.
+    Link(String),
+    /// A control group, the groups in it and the processes in them.
+    Group(PathBuf),
+    /// Controllers switched on in a group of the machine, for its children.
+    Controllers {
+        /// The group.
+        group: PathBuf,
+        /// Their names.
+        names: Vec<String>,
+    },
+}
+
+/// What came of undoing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Undone {
+    /// It was not there.
+    Absent,
+    /// It is gone.
+    Removed,
+    /// It is out of the way and goes when its last user does.
+    Detached(String),
+}
+
+impl fmt::Display for Resource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Directory(path) => write!(f, "directory {}", path.display()),
+            Self::File(path) => write!(f, "file {}", path.display()),
+            Self::Mount(path) => write!(f, "mount {}", path.display()),
+            Self::Loop(image) => write!(f, "loop device over {}", image.display()),
+            Self::Namespace(name) => write!(f, "network namespace {name}"),
+            Self::Link(name) => write!(f, "network link {name}"),
+            Self::Group(path) => write!(f, "control group {}", path.display()),
+            Self::Controllers { group, names } => {
+                write!(f, "controllers {} of {}", names.join(" "), group.display())
+            }
+        }
+    }
+}
+
+impl Resource {
+    /// Whether something of that name is there.
+    #[must_use]
+    pub fn exists(&self) -> bool {
+        match self {
+            Self::Directory(path) | Self::File(path) | Self::Group(path) => path.exists(),
+            Self::Mount(path) => procfs::is_mount_point(path).unwrap_or(false),
+            Self::Loop(image) => !loops_over(image).is_empty(),
+            Self::Namespace(name) => Path::new("/run/netns").join(name).exists(),
+            Self::Link(name) => Path::new("/sys/class/net").join(name).exists(),
+            Self::Controllers { .. } => false,
+        }
+    }
+
+    /// Removes it; that it is not there is no error.
+    ///
+    /// # Errors
+    /// When it is there and cannot be removed.
+    pub fn undo(&self) -> Result<Undone, LabError> {
+        match self {
+            Self::Directory(path) => remove_tree(path),
+            Self::File(path) => absent_is_fine(fs::remove_file(path)).on("remove", path),
+            Self::Mount(path) => unmount_all(path),
+            Self::Loop(image) => detach_loops(image),
+            Self::Namespace(name) => self.with_command("ip", &["netns", "del", name]),
+            Self::Link(name) => self.with_command("ip", &["link", "del", name]),
+            Self::Group(path) => cgroup::remove(path),
+            Self::Controllers { group, names } => switch_off(group, names),
+        }
+    }
+
+    fn with_command(&self, program: &str, arguments: &[&str]) -> Result<Undone, LabError> {
+        if !self.exists() {
+            return Ok(Undone::Absent);
+        }
+        match command::run(program, arguments) {
+            // The kernel takes the links of a namespace away by itself, perhaps in this very moment.
+            Err(_) if !self.exists() => Ok(Undone::Absent),
+            other => other.map(|_| Undone::Removed),
+        }
+    }
+}
+
+fn absent_is_fine(result: std::io::Result<()>) -> std::io::Result<Undone> {
+    match result {
+        Ok(()) => Ok(Undone::Removed),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Undone::Absent),
+        Err(error) => Err(error),
+    }
+}
+
+fn remove_tree(path: &Path) -> Result<Undone, LabError> {
+    if let Some(inner) = procfs::mounts()?
+        .into_iter()
+        .find(|mounted| mounted.path.starts_with(path))
+    {
+        let problem = format!(
+            "{} is still mounted in it; unmount that first",
+            inner.path.display()
+        );
+        return Err(LabError::Unreadable {
+            path: path.to_owned(),
+            problem,
+        });
+    }
+    absent_is_fine(fs::remove_dir_all(path)).on("remove", path)
+}
+
+/// Unmounts what is at `path`, or says who keeps it busy.
+pub(crate) fn unmount_once(path: &Path) -> Result<(), LabError> {
+    match unmount(path, UnmountFlags::empty()) {
+        Err(rustix::io::Errno::BUSY) => {
+            let users = procfs::users_of(path);
+            Err(LabError::Busy {
+                path: path.to_owned(),
+                users,
+            })
+        }
+        other => other.on("unmount", path),
+    }
+}
+
+fn unmount_all(path: &Path) -> Result<Undone, LabError> {
+    let mut undone = Undone::Absent;
+    let give_up = Instant::now() + UNMOUNT_PATIENCE;
+    while procfs::is_mount_point(path)? {
+        match unmount_once(path) {
+            Ok(()) => undone = Undone::Removed,
+            Err(_) if Instant::now() < give_up => thread::sleep(Duration::from_millis(20)),
+            Err(error) => {
+                unmount(path, UnmountFlags::DETACH).on("detach", path)?;
+                undone = Undone::Detached(format!("unmounted lazily: {error}"));
+            }
+        }
+    }
+    Ok(undone)
+}
+
+/// The loop devices whose backing file is `image`.
+pub(crate) fn loops_over(image: &Path) -> Vec<PathBuf> {
+    let Ok(devices) = fs::read_dir("/sys/block") else {
+        return Vec::new();
+    };
+    let backed = |device: &Path| {
+        fs::read_to_string(device.join("loop/backing_file"))
+            .is_ok_and(|file| Path::new(file.trim_end().trim_end_matches(" (deleted)")) == image)
+    };
+    let found = devices
+        .flatten()
+        .map(|device| device.path())
+        .filter(|device| backed(device));
+    found
+        .filter_map(|device| Some(Path::new("/dev").join(device.file_name()?)))
+        .collect()
+}
+
+fn detach_loops(image: &Path) -> Result<Undone, LabError> {
+    let devices = loops_over(image);
+    if devices.is_empty() {
+        return Ok(Undone::Absent);
+    }
+    for device in devices {
+        command::run("losetup", &["-d".as_ref(), device.as_os_str()])?;
+    }
+    let give_up = Instant::now() + UNMOUNT_PATIENCE;
+    while !loops_over(image).is_empty() {
+        if Instant::now() > give_up {
+            return Ok(Undone::Detached("goes when its last user does".to_owned()));
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    Ok(Undone::Removed)
+}
+
+/// A controller that others have come to use meanwhile cannot and should not be switched off.
+fn switch_off(group: &Path, names: &[String]) -> Result<Undone, LabError> {
+    let path = group.join("cgroup.subtree_control");
+    let text: Vec<String> = names.iter().map(|name| format!("-{name}")).collect();
+    match fs::write(&path, text.join(" ")) {
+        Err(error) => Ok(Undone::Detached(format!("left on: {error}"))),
+        Ok(()) => Ok(Undone::Removed),
+    }
+}

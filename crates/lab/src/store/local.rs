@@ -1,0 +1,143 @@
+//! ext3, ext4 and xfs on a disk of the lab.
+
+use super::{Store, mount};
+use crate::disk::Disk;
+use crate::error::OnFile;
+use crate::resource::unmount_once;
+use crate::{Lab, LabError, command};
+use rustix::mount::MountFlags;
+use std::ffi::{CString, OsStr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Local file systems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LocalKind {
+    /// Block maps, a journal; the documents' local file system. Today's kernels run it by ext4's driver.
+    Ext3,
+    /// Extents, a journal.
+    Ext4,
+    /// Extents, allocation groups, a journal of metadata.
+    Xfs,
+}
+
+impl LocalKind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ext3 => "ext3",
+            Self::Ext4 => "ext4",
+            Self::Xfs => "xfs",
+        }
+    }
+
+    /// Blocks of a page's size whatever the device's size, inodes for web sites' small files, and all structures in
+    /// place before the first mount or never: nothing is to be written behind a measurement.
+    fn make_arguments(self) -> &'static [&'static str] {
+        match self {
+            Self::Ext3 => &[
+                "-q",
+                "-F",
+                "-b",
+                "4096",
+                "-i",
+                "8192",
+                "-m",
+                "0",
+                "-E",
+                "nodiscard",
+            ],
+            Self::Ext4 => &[
+                "-q",
+                "-F",
+                "-b",
+                "4096",
+                "-i",
+                "8192",
+                "-m",
+                "0",
+                "-E",
+                "nodiscard,lazy_itable_init=1",
+            ],
+            Self::Xfs => &["-q", "-f", "-K", "-b", "size=4096"],
+        }
+    }
+
+    fn mount_options(self) -> &'static str {
+        match self {
+            Self::Ext3 | Self::Ext4 => "noinit_itable",
+            Self::Xfs => "",
+        }
+    }
+}
+
+/// A local file system.
+#[derive(Debug)]
+pub struct Local {
+    kind: LocalKind,
+    path: PathBuf,
+    disk: Box<dyn Disk>,
+}
+
+impl Local {
+    /// Makes the file system, with the disk's delays off, and mounts it.
+    ///
+    /// # Errors
+    /// When `mkfs` fails or the kernel does not have the file system.
+    pub fn create(
+        lab: &Arc<Lab>,
+        name: &str,
+        kind: LocalKind,
+        disk: Box<dyn Disk>,
+    ) -> Result<Self, LabError> {
+        let path = lab.mount_point(name)?;
+        disk.set_delays(false)?;
+        let arguments: Vec<&OsStr> = kind.make_arguments().iter().map(OsStr::new).collect();
+        let program = format!("mkfs.{}", kind.name());
+        command::run(
+            &program,
+            &[&arguments[..], &[disk.device().as_os_str()]].concat(),
+        )?;
+        mount(lab, disk.device(), &path, kind.name(), kind.mount_options())?;
+        disk.set_delays(true)?;
+        Ok(Self { kind, path, disk })
+    }
+
+    /// The ledger's entry of the mount stands for every later one at the same place.
+    fn mount_again(&self) -> Result<(), LabError> {
+        let data = CString::new(self.kind.mount_options())
+            .map_err(std::io::Error::from)
+            .on("mount", &self.path)?;
+        let flags = MountFlags::NOATIME | MountFlags::NODEV | MountFlags::NOSUID;
+        rustix::mount::mount(
+            self.disk.device(),
+            &self.path,
+            self.kind.name(),
+            flags,
+            data.as_c_str(),
+        )
+        .on("mount", &self.path)
+    }
+}
+
+impl Store for Local {
+    fn kind(&self) -> &'static str {
+        self.kind.name()
+    }
+
+    fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Unmounts and mounts: what the kernel knew of the file system goes with it. Done with the disk's delays off; the
+    /// head stays where it was.
+    fn drop_caches(&self) -> Result<(), LabError> {
+        self.disk.set_delays(false)?;
+        let dropped = unmount_once(&self.path).and_then(|()| self.mount_again());
+        self.disk.set_delays(true)?;
+        dropped
+    }
+
+    fn disk(&self) -> Option<&dyn Disk> {
+        Some(self.disk.as_ref())
+    }
+}

@@ -1,0 +1,76 @@
+//! Stores: mounted file systems that a node's server reads.
+
+mod local;
+mod memory;
+
+pub use local::{Local, LocalKind};
+pub use memory::{Memory, MemoryKind};
+
+use crate::cachestat::{self, CachedPages};
+use crate::disk::Disk;
+use crate::{Lab, LabError};
+use std::fmt;
+use std::path::Path;
+
+/// A mounted file system of the lab.
+pub trait Store: Send + Sync + fmt::Debug {
+    /// The file system's name, as in the tables: `ext4`, `tmpfs`, …
+    fn kind(&self) -> &'static str;
+
+    /// Where it is mounted.
+    fn path(&self) -> &Path;
+
+    /// Empties the caches of this store only: of its files' pages, its directory entries and its inodes. Nothing may
+    /// have a file open there. What is stored in memory stays.
+    ///
+    /// # Errors
+    /// [`LabError::Busy`] with those who use it, or when it cannot be mounted again.
+    fn drop_caches(&self) -> Result<(), LabError>;
+
+    /// The disk under it.
+    fn disk(&self) -> Option<&dyn Disk> {
+        None
+    }
+
+    /// Pages of its files in memory.
+    ///
+    /// # Errors
+    /// As [`cachestat::of_tree`].
+    fn cached(&self) -> Result<CachedPages, LabError> {
+        cachestat::of_tree(self.path())
+    }
+
+    /// Empties the caches and makes sure by asking the kernel about every file.
+    ///
+    /// # Errors
+    /// As [`Store::drop_caches`], or when pages are still there.
+    fn drop_and_prove(&self) -> Result<(), LabError> {
+        self.drop_caches()?;
+        let left = self.cached()?.resident_bytes();
+        if left == 0 {
+            return Ok(());
+        }
+        Err(LabError::Unreadable {
+            path: self.path().to_owned(),
+            problem: format!(
+                "{left} bytes are in memory after its caches were dropped; somebody reads there"
+            ),
+        })
+    }
+}
+
+/// Mounts `source` at `path` through the ledger, with the file system's own options.
+fn mount(lab: &Lab, source: &Path, path: &Path, kind: &str, data: &str) -> Result<(), LabError> {
+    use crate::error::OnFile;
+    use crate::resource::Resource;
+    use rustix::mount::MountFlags;
+    use std::ffi::CString;
+
+    let data = CString::new(data)
+        .map_err(std::io::Error::from)
+        .on("mount", path)?;
+    let flags = MountFlags::NOATIME | MountFlags::NODEV | MountFlags::NOSUID;
+    let mount =
+        || rustix::mount::mount(source, path, kind, flags, data.as_c_str()).on("mount", path);
+    lab.make(Resource::Mount(path.to_owned()), mount).map(drop)
+}
