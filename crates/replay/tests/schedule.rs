@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hotset_replay::Schedule;
 use hotset_replay::schedule::{
     Moment, Pace, ScheduleError, ScheduleOptions, Scheduled, parse_duration, schedule,
 };
+use hotset_replay::{Schedule, UNKNOWN_BYTES};
 use hotset_trace::sessions::{Sessions, sessions};
 use hotset_trace::{
     Method, NO_OBJECT, Objects, PathTable, Protocol, Request, Requests, Trace, TraceOrigin,
@@ -138,6 +138,28 @@ fn a_file_that_was_empty_is_expected_to_be() {
     ];
     let (schedule, _) = ok(&rows, &ScheduleOptions::default());
     assert_eq!(schedule.expected_bytes, [0, 1, 100]);
+}
+
+#[test]
+fn no_length_is_expected_where_the_trace_tells_none() {
+    let part = |bytes, object| Request {
+        bytes,
+        status: 206,
+        ..get(1, 0, object)
+    };
+    let rows = [part(100, 0), part(40, 2), get(2, 0, 3)];
+    let (schedule, _) = ok(&rows, &ScheduleOptions::default());
+    assert_eq!(schedule.expected_bytes, [UNKNOWN_BYTES, 300, 1]);
+    let mut without = trace(&[Request {
+        bytes: 0,
+        ..get(1, 0, 0)
+    }]);
+    without.objects.size = vec![1; 4];
+    let found = sessions(&without.requests, 0);
+    let (schedule, _) =
+        hotset_replay::schedule::schedule(&without, &found, &ScheduleOptions::default())
+            .expect("a schedule");
+    assert_eq!(schedule.expected_bytes, [UNKNOWN_BYTES]);
 }
 
 #[test]

@@ -9,6 +9,7 @@ pub mod number;
 pub mod page;
 pub mod plot;
 mod printable;
+pub mod replay;
 mod style;
 mod table;
 mod tables;

@@ -25,8 +25,8 @@ pub enum ScheduleError {
     },
     /// A scale that is none.
     #[error(
-        "--scale {0}: write how many times as often connections are to start, from {low} to {high}; to \
-         send as fast as the server answers use --clients N", low = SCALES.start(), high = SCALES.end()
+        "{0} is no scale: write how many times as often connections are to start, from {low} to {high}; \
+         to send as fast as the server answers use --clients N", low = SCALES.start(), high = SCALES.end()
     )]
     Scale(f64),
     /// A range of times that ends before it begins.

@@ -8,13 +8,14 @@
 //! - *Sent* are GETs answered 200 or 206 that read a file and count as accesses. Everything else is
 //!   skipped and counted: its answer depends on more than a URL.
 //! - *206* is sent as a plain GET, because a log does not tell which part was asked for; the whole
-//!   file is expected.
+//!   file is expected. How long that is is unknown where no full answer was logged.
 //! - *Targets* are paths, percent-encoded again. A log's own spelling is not kept in a trace.
 //! - *A connection starts* with the first of its requests that is sent.
 //! - *Without clients* in the trace every request is a connection of its own.
 
 mod clock;
 mod error;
+mod lengths;
 mod moment;
 mod options;
 mod select;

@@ -4,6 +4,7 @@ use hotset_trace::Trace;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
 use super::ScheduleOptions;
+use super::lengths::Lengths;
 use crate::Schedule;
 
 /// What a path may show as it is (RFC 3986, section 3.3: `pchar` and `/`).
@@ -50,9 +51,10 @@ pub(super) fn fill(
         .collect();
     schedule.target = target;
     schedule.targets = targets.iter().map(path).collect();
+    let lengths = Lengths::of(trace);
     schedule.expected_bytes = rows
         .iter()
-        .map(|row| expected_bytes(trace, *row as usize))
+        .map(|row| lengths.expected(trace, *row as usize))
         .collect();
 }
 
@@ -92,15 +94,4 @@ fn encoded(path: &[u8], queries: bool) -> Box<[u8]> {
         target.extend(percent_encode(query, QUERY));
     }
     target.into_bytes().into()
-}
-
-/// Bytes of the body: those of the file. A trace counts an empty file as 1 byte, and what was sent of it
-/// as 0.
-fn expected_bytes(trace: &Trace, row: usize) -> u64 {
-    let size = trace.objects.size[trace.requests.object[row] as usize];
-    if size == 1 {
-        size.min(trace.requests.bytes[row])
-    } else {
-        size
-    }
 }

@@ -5,6 +5,8 @@ mod document;
 mod footer;
 mod plan;
 mod rate;
+mod replay;
 
 pub use describe::describe;
 pub use plan::plan;
+pub use replay::replayed;

@@ -4,12 +4,14 @@ mod describe;
 mod generate;
 mod import;
 mod plan;
+mod replay;
 mod simulate;
 
 pub use describe::describe;
 pub use generate::{Generated, generate};
 pub use import::import;
 pub use plan::plan;
+pub use replay::replayed;
 pub use simulate::{Simulated, simulate};
 
 use crate::view::Reading;

@@ -1,0 +1,213 @@
+//! The page of a replay.
+
+use super::document::{Document, KeyFigure, Section, plots};
+use super::footer;
+use crate::number;
+use crate::plot::{Axis, Ink, Plot, Series, Unit};
+use crate::replay::{LATE_FIRST_BYTE_US, ReplayReport, ReplaySecond, headline, tables};
+use hotset_outcome::{Distribution, Latencies, LatencyKind};
+use maud::{Markup, html};
+
+/// Sites drawn beside the total: as many as there are colours.
+const SITES_DRAWN: usize = 6;
+
+/// A replay as one page.
+pub fn replayed(report: &ReplayReport) -> String {
+    Document {
+        title: "hotset: a trace replayed".to_owned(),
+        headline: headline(report),
+        figures: key_figures(report),
+        sections: sections(report),
+        footer: footer::provenance(&report.provenance),
+    }
+    .render()
+}
+
+fn key_figures(report: &ReplayReport) -> Vec<KeyFigure> {
+    let total = &report.total;
+    let duration = |us: Option<f64>| us.map_or_else(|| number::NONE.to_owned(), number::duration);
+    let due = report.requested_rate.map_or_else(
+        || "closed loop".to_owned(),
+        |rate| format!("{} due", number::per_second(rate)),
+    );
+    let late = total
+        .late_first_byte_share
+        .map_or_else(String::new, |share| {
+            format!("{} above 0.5 s", number::percent(share))
+        });
+    vec![
+        KeyFigure::new("First byte, 99 %", duration(total.first_byte_us.p99), late),
+        KeyFigure::new(
+            "From when it was due, 99 %",
+            duration(total.from_intended_us.p99),
+            "to the last byte".to_owned(),
+        ),
+        KeyFigure::new("Answered", number::per_second(report.achieved_rate), due),
+        KeyFigure::new(
+            "Requests",
+            number::count(total.requests),
+            number::bytes(total.bytes),
+        ),
+        KeyFigure::new(
+            "Errors",
+            number::count(total.errors),
+            number::percent(total.errors as f64 / total.requests.max(1) as f64),
+        ),
+    ]
+}
+
+fn sections(report: &ReplayReport) -> Vec<Section> {
+    let mut sections = vec![
+        Section {
+            id: "times",
+            heading: "How long requests took",
+            body: times(report),
+        },
+        Section {
+            id: "time",
+            heading: "Over time",
+            body: over_time(report),
+        },
+        Section {
+            id: "parts",
+            heading: "Sites and sizes",
+            body: parts(report),
+        },
+    ];
+    if report.total.errors > 0 {
+        let table = tables::errors(&report.total).html("Requests that failed; they have no times.");
+        sections.push(Section {
+            id: "errors",
+            heading: "Errors",
+            body: table,
+        });
+    }
+    sections.push(Section {
+        id: "sent",
+        heading: "What was sent",
+        body: sent(report),
+    });
+    sections
+}
+
+fn times(report: &ReplayReport) -> Markup {
+    html! {
+        (tables::times(report).html(
+            "Times of the requests that were answered. A request is due at its time in the trace; what it \
+             waits for a connection that is still busy counts from then on."))
+        (plots(&[kinds(report), sites(report)]))
+    }
+}
+
+/// The line at the threshold of 0.5 s.
+fn threshold() -> Series {
+    let at = LATE_FIRST_BYTE_US as f64;
+    Series::line("0.5 s", Ink::Baseline, vec![(at, 0.0), (at, 1.0)])
+}
+
+fn cumulative(title: &str, description: &str, series: Vec<Series>) -> Plot {
+    Plot {
+        title: title.to_owned(),
+        description: description.to_owned(),
+        x: Axis::log("time", Unit::Duration),
+        y: Axis::linear("requests within", Unit::Share),
+        series: [threshold()].into_iter().chain(series).collect(),
+    }
+}
+
+fn points(distribution: Option<&Distribution>) -> Vec<(f64, f64)> {
+    distribution.map_or_else(Vec::new, Distribution::cumulative)
+}
+
+fn kinds(report: &ReplayReport) -> Plot {
+    let none = Latencies::default();
+    let latencies = report
+        .outcomes
+        .first()
+        .map_or(&none, |outcome| &outcome.total.latencies);
+    let line = |name: &str, ink, kind| Series::line(name, ink, points(latencies.get(kind)));
+    cumulative(
+        "Requests within a time",
+        "Share of the requests whose first byte, last byte, and last byte counted from when the request \
+         was due, came within a time.",
+        vec![
+            line("due … last byte", Ink::Other(0), LatencyKind::FromIntended),
+            line("sent … last byte", Ink::Other(1), LatencyKind::Total),
+            line("sent … first byte", Ink::Main, LatencyKind::FirstByte),
+        ],
+    )
+}
+
+fn sites(report: &ReplayReport) -> Plot {
+    let sites = report
+        .outcomes
+        .first()
+        .map_or(&[][..], |outcome| &outcome.sites);
+    let line = |(index, site): (usize, &hotset_outcome::SiteScore)| {
+        let first_byte = site.score.latencies.first_byte.as_ref();
+        Series::line(&site.site, Ink::Other(index), points(first_byte))
+    };
+    cumulative(
+        "First bytes by site",
+        "Share of the requests of each site whose first byte came within a time.",
+        sites
+            .iter()
+            .take(SITES_DRAWN)
+            .enumerate()
+            .map(line)
+            .collect(),
+    )
+}
+
+fn over_time(report: &ReplayReport) -> Markup {
+    let line = |name: &str, ink, value: fn(&ReplaySecond) -> Option<f64>| {
+        let seconds = report.timeline.iter();
+        let point = |second: &ReplaySecond| Some((second.second as f64 * 1e6, value(second)?));
+        Series::line(name, ink, seconds.filter_map(point).collect())
+    };
+    let rates = Plot {
+        title: "Requests a second".to_owned(),
+        description: "Requests sent, answered and failed in each second.".to_owned(),
+        x: Axis::linear("time from the start", Unit::Duration),
+        y: Axis::linear("requests per second", Unit::Plain),
+        series: vec![
+            line("sent", Ink::Baseline, |second| Some(second.sent as f64)),
+            line("failed", Ink::Other(0), |second| Some(second.errors as f64)),
+            line("answered", Ink::Main, |second| Some(second.answered as f64)),
+        ],
+    };
+    let times = Plot {
+        title: "Times, second by second".to_owned(),
+        description:
+            "Mean time to the first byte, and the longest from due to last byte, of the requests \
+                      answered in each second."
+                .to_owned(),
+        x: Axis::linear("time from the start", Unit::Duration),
+        y: Axis::log("time", Unit::Duration),
+        series: vec![
+            line("due … last byte, longest", Ink::Other(0), |second| {
+                Some(second.from_intended_max_us as f64)
+            }),
+            line("sent … first byte, mean", Ink::Main, |second| {
+                second.first_byte_mean_us
+            }),
+        ],
+    };
+    plots(&[rates, times])
+}
+
+fn parts(report: &ReplayReport) -> Markup {
+    html! {
+        (tables::sites(report).html("Site by site."))
+        (tables::sizes(report).html("By size of the file."))
+    }
+}
+
+fn sent(report: &ReplayReport) -> Markup {
+    html! {
+        ul { @for note in report.notes() { li { (crate::printable(&note)) } } }
+        @if let Some(limit) = &report.client_limit {
+            div.warning { "The client was the limit: " (limit) }
+        }
+    }
+}

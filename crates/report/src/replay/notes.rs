@@ -1,0 +1,103 @@
+//! What of the trace was sent and what has to be known to read the figures.
+
+use hotset_replay::schedule::Skipped;
+
+use super::ReplayReport;
+use crate::number;
+
+impl ReplayReport {
+    /// Sentences to be read with the figures; facts first.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let mut notes = vec![self.sent()];
+        let skipped = in_words(&self.schedule.skipped);
+        if !skipped.is_empty() {
+            notes.push(format!("not sent: {skipped}"));
+        }
+        notes.extend(self.of_the_trace());
+        notes.extend(self.of_the_run());
+        notes
+    }
+
+    fn sent(&self) -> String {
+        let schedule = &self.schedule;
+        format!(
+            "{}: {} of {} of the trace, due over {} in {}",
+            self.url,
+            number::count(schedule.requests),
+            number::counted(schedule.trace_requests, "request", "requests"),
+            number::duration(schedule.span_us as f64),
+            number::counted(schedule.connections, "connection", "connections"),
+        )
+    }
+
+    fn of_the_trace(&self) -> Vec<String> {
+        let schedule = &self.schedule;
+        let mut notes = Vec::new();
+        if schedule.partial > 0 {
+            let partial =
+                number::counted(schedule.partial, "partial response", "partial responses");
+            notes.push(format!("{partial} (206) asked for as a whole"));
+        }
+        if schedule.steps_back.sorted > 0 {
+            let lines = number::counted(schedule.steps_back.sorted, "line", "lines");
+            let largest = number::duration(schedule.steps_back.largest_us as f64);
+            notes.push(format!(
+                "{lines} behind an earlier one sorted in; the furthest is {largest} behind"
+            ));
+        }
+        if schedule.cut.gaps > 0 {
+            let gaps = number::counted(schedule.cut.gaps, "gap", "gaps");
+            let (cut, longest) = (schedule.cut.total_us as f64, schedule.cut.longest_us as f64);
+            let (cut, longest) = (number::duration(cut), number::duration(longest));
+            notes.push(format!(
+                "{gaps} between connections cut by {cut} in all; the longest was {longest}"
+            ));
+        }
+        notes
+    }
+
+    fn of_the_run(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let mut note = |count: u64, one: &str, many: &str, what: &str| {
+            if count > 0 {
+                notes.push(format!("{} {what}", number::counted(count, one, many)));
+            }
+        };
+        let (one, many) = ("connection", "connections");
+        note(
+            self.held_connections,
+            one,
+            many,
+            "waited because as many as allowed were open",
+        );
+        note(
+            self.reopened_connections,
+            one,
+            many,
+            "opened again: the server had closed them",
+        );
+        note(
+            self.total.wrong_length,
+            "body",
+            "bodies",
+            "of another length than the trace's",
+        );
+        note(
+            self.unfinished,
+            "request",
+            "requests",
+            "under way when the replay was interrupted",
+        );
+        notes
+    }
+}
+
+/// `3 HEAD, 1 POST`; empty where there is none.
+fn in_words(skipped: &Skipped) -> String {
+    let some = skipped
+        .reasons()
+        .into_iter()
+        .filter(|(count, _)| *count > 0);
+    let words = some.map(|(count, reason)| format!("{} {reason}", number::count(count)));
+    words.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,132 @@
+//! The tables of a replay that terminal and page share.
+
+use super::{ReplayPart, ReplayReport, Times};
+use crate::{Column, Table, number};
+
+/// Sites that get a row of their own.
+const SITES_SHOWN: usize = 200;
+
+fn duration(us: Option<f64>) -> String {
+    us.map_or_else(|| number::NONE.to_owned(), number::duration)
+}
+
+fn share(share: Option<f64>) -> String {
+    share.map_or_else(|| number::NONE.to_owned(), number::percent)
+}
+
+/// Every kind of time, one below the other.
+pub(crate) fn times(report: &ReplayReport) -> Table {
+    let mut table = Table::new(
+        [Column::text("from … to")]
+            .into_iter()
+            .chain(["mean", "median", "p95", "p99", "longest", "above 0.5 s"].map(Column::number)),
+    );
+    let part = &report.total;
+    let rows = [
+        ("connection: begun … open", &part.connect_us, None),
+        (
+            "sent … first byte",
+            &part.first_byte_us,
+            part.late_first_byte_share,
+        ),
+        ("sent … last byte", &part.total_us, None),
+        ("due … last byte", &part.from_intended_us, None),
+        ("due … sent, by the client alone", &report.lateness_us, None),
+    ];
+    for (name, times, late) in rows {
+        if times.mean.is_some() {
+            let late = late.map_or_else(String::new, |late| share(Some(late)));
+            table.row(time_cells(name, times).into_iter().chain([late]));
+        }
+    }
+    table
+}
+
+fn time_cells(name: &str, times: &Times) -> Vec<String> {
+    let figures = [times.mean, times.p50, times.p95, times.p99, times.max];
+    [name.to_owned()]
+        .into_iter()
+        .chain(figures.map(duration))
+        .collect()
+}
+
+fn part_columns() -> impl Iterator<Item = Column> {
+    let headers = [
+        "requests",
+        "errors",
+        "received",
+        "first byte p50",
+        "p95",
+        "p99",
+        "above 0.5 s",
+        "due … last p99",
+    ];
+    headers.into_iter().map(Column::number)
+}
+
+fn part_cells(name: String, part: &ReplayPart) -> Vec<String> {
+    let first_byte = &part.first_byte_us;
+    vec![
+        name,
+        number::count(part.requests),
+        number::count(part.errors),
+        number::bytes(part.bytes),
+        duration(first_byte.p50),
+        duration(first_byte.p95),
+        duration(first_byte.p99),
+        share(part.late_first_byte_share),
+        duration(part.from_intended_us.p99),
+    ]
+}
+
+/// Site by site, and all of them.
+pub(crate) fn sites(report: &ReplayReport) -> Table {
+    let mut table = Table::new([Column::flexible("site")].into_iter().chain(part_columns()));
+    for site in report.sites.iter().take(SITES_SHOWN) {
+        table.row(part_cells(site.site.clone(), &site.part));
+    }
+    let rest = report.sites.len().saturating_sub(SITES_SHOWN) as u64;
+    if rest > 0 {
+        table.row([format!("… {} more", number::count(rest))]);
+    }
+    table.strong_row(part_cells("all sites".into(), &report.total));
+    table
+}
+
+/// By size of the file; classes without a request are left out.
+pub(crate) fn sizes(report: &ReplayReport) -> Table {
+    let mut table = Table::new([Column::text("size")].into_iter().chain(part_columns()));
+    for class in report
+        .size_classes
+        .iter()
+        .filter(|class| class.part.requests > 0)
+    {
+        table.row(part_cells(class.class.clone(), &class.part));
+    }
+    table
+}
+
+/// What went wrong, the most frequent first.
+pub(crate) fn errors(part: &ReplayPart) -> Table {
+    let mut table = Table::new([
+        Column::text("what went wrong"),
+        Column::number("requests"),
+        Column::number("of all"),
+    ]);
+    let mut kinds: Vec<(&String, u64)> = part
+        .errors_by_kind
+        .iter()
+        .map(|(kind, count)| (kind, *count))
+        .collect();
+    kinds.sort_by_key(|(kind, count)| (std::cmp::Reverse(*count), (*kind).clone()));
+    for (kind, count) in kinds.into_iter().filter(|(_, count)| *count > 0) {
+        let of_all = number::percent(count as f64 / part.requests.max(1) as f64);
+        table.row([in_words(kind), number::count(count), of_all]);
+    }
+    table
+}
+
+/// A kind as `--json` names it, as people read it: `status_404` becomes `status 404`.
+fn in_words(kind: &str) -> String {
+    kind.replace('_', " ")
+}

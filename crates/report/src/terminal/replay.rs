@@ -1,0 +1,36 @@
+//! `hotset replay`.
+
+use super::{section, style_lines, wrapped};
+use crate::Style;
+use crate::replay::{ReplayReport, headline, tables};
+
+/// What a replay measured: rates and times, where they come from, sites, sizes, errors.
+pub fn replayed(report: &ReplayReport, style: Style) -> String {
+    let paint = if report.total.errors == 0 {
+        Style::strong
+    } else {
+        Style::warning
+    };
+    let mut text = style_lines(style, &wrapped(&headline(report), style), paint);
+    for note in report.notes() {
+        text += &style_lines(style, &wrapped(&note, style), Style::faint);
+    }
+    let times = tables::times(report).render(style);
+    text += &section(style, "Times of the requests", &times);
+    if report.sites.len() > 1 {
+        text += &section(style, "Sites", &tables::sites(report).render(style));
+    }
+    if report.size_classes.len() > 1 {
+        text += &section(
+            style,
+            "Sizes of the files",
+            &tables::sizes(report).render(style),
+        );
+    }
+    text += &section(
+        style,
+        "Errors",
+        &tables::errors(&report.total).render(style),
+    );
+    text
+}
