@@ -117,7 +117,9 @@ impl Drive {
     /// Reads, starting now.
     pub fn read(&mut self, now_ns: u64, offset: u64, length: u64) -> Service {
         let (now, from, to) = (now_ns as f64, offset as f64, (offset + length) as f64);
-        let reach = self.passing.from..=self.passing.limit;
+        // Waiting for what passes next is at most a turn, which is what the drive would wait for anyway.
+        let soon = (self.passed(now) + self.model.track_bytes()).min(self.passing.limit);
+        let reach = self.passing.from..=soon;
         if !self.passing.writing && reach.contains(&from) {
             return self.read_passing(now, to);
         }

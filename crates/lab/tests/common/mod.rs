@@ -1,0 +1,105 @@
+//! A lab in directories of its own, for tests that are root.
+#![allow(dead_code, reason = "each test program uses a part")]
+#![allow(clippy::print_stdout, reason = "a skipped test says why")]
+
+use hotset_lab::{Lab, Places};
+use std::ffi::OsString;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use tempfile::TempDir;
+
+pub struct TestLab {
+    lab: Arc<Lab>,
+    directory: TempDir,
+}
+
+impl Deref for TestLab {
+    type Target = Arc<Lab>;
+    fn deref(&self) -> &Arc<Lab> {
+        &self.lab
+    }
+}
+
+impl Drop for TestLab {
+    /// Also when the test panics. What is left then would be left by the lab as well.
+    fn drop(&mut self) {
+        let teardown = self.lab.teardown();
+        if !std::thread::panicking() {
+            assert_eq!(teardown.left, Vec::<String>::new());
+            assert_eq!(teardown.notes, Vec::<String>::new());
+            assert_eq!(traces_of(&self.lab.name("")), Vec::<String>::new());
+        }
+    }
+}
+
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// `None`, with the reason printed, where a lab cannot be.
+pub fn lab() -> Option<TestLab> {
+    use hotset_lab::machine::{Need, Requirements};
+    if let Err(error) = Requirements::check(&Need::basics()) {
+        println!("skipped: {error}");
+        return None;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let lab = Lab::open(&places(directory.path())).unwrap();
+    Some(TestLab { lab, directory })
+}
+
+pub fn places(directory: &Path) -> Places {
+    Places {
+        ledgers: directory.join("ledgers"),
+        work: directory.join("work"),
+    }
+}
+
+/// The program that plays a seeking disk.
+pub fn drive_command() -> Vec<OsString> {
+    vec![example("drive").into_os_string()]
+}
+
+/// Cargo builds examples together with tests, beside the tests' directory.
+pub fn example(name: &str) -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    test.ancestors().nth(2).unwrap().join("examples").join(name)
+}
+
+pub fn output(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program).args(arguments).output().unwrap();
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Lines about things named `name…`: namespaces, interfaces, mounts, loop devices, groups.
+pub fn traces_of(name: &str) -> Vec<String> {
+    let name = name.trim_end_matches('-');
+    let mut text = output("ip", &["netns"]);
+    text += &output("ip", &["-o", "link"]);
+    text += &std::fs::read_to_string("/proc/self/mountinfo").unwrap();
+    text += &output("losetup", &["-a"]);
+    text += &output("find", &["/sys/fs/cgroup", "-name", "hotset-*"]);
+    text.lines()
+        .filter(|line| line.contains(name))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Runs a shell line inside a process of the lab and waits for it.
+pub fn shell<'a>(name: &str, line: &str) -> hotset_lab::process::Launch<'a> {
+    hotset_lab::process::Launch::new(name, "sh").arguments(["-c", line])
+}
+
+/// Bytes that do not compress or repeat, of a size.
+pub fn bytes(size: usize) -> Vec<u8> {
+    let mut state = 1_u64;
+    let mut next = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 56) as u8
+    };
+    std::iter::repeat_with(&mut next).take(size).collect()
+}

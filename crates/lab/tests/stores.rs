@@ -1,0 +1,267 @@
+//! Stores on their disks: made, emptied, and gone again.
+#![allow(clippy::print_stdout, reason = "measured figures are worth seeing")]
+
+mod common;
+
+use common::{bytes, drive_command, lab, output};
+use hotset_lab::disk::{Disk, DriveModel, Plain, Seeking};
+use hotset_lab::store::{Local, LocalKind, Memory, MemoryKind, Store};
+use hotset_lab::{LabError, cachestat};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::time::Instant;
+
+const MIB: u64 = 1 << 20;
+
+fn fill(store: &dyn Store) {
+    fs::create_dir(store.path().join("site")).unwrap();
+    for number in 0..20 {
+        fs::write(
+            store.path().join(format!("site/{number}.html")),
+            bytes(10_000),
+        )
+        .unwrap();
+    }
+}
+
+fn read(store: &dyn Store) {
+    for number in 0..20 {
+        assert_eq!(
+            fs::read(store.path().join(format!("site/{number}.html"))).unwrap(),
+            bytes(10_000)
+        );
+    }
+}
+
+#[test]
+fn local_file_systems_keep_their_files_and_lose_their_cache() {
+    let Some(lab) = lab() else { return };
+    for (name, kind) in [
+        ("ext3", LocalKind::Ext3),
+        ("ext4", LocalKind::Ext4),
+        ("xfs", LocalKind::Xfs),
+    ] {
+        let disk = Plain::create(&lab, name, 320 * MIB).unwrap();
+        let store = Local::create(&lab, name, kind, Box::new(disk)).unwrap();
+        fill(&store);
+        store.drop_and_prove().unwrap();
+        let before = store.disk().unwrap().counters().unwrap().read_bytes;
+        read(&store);
+        assert_eq!(
+            store.cached().unwrap().resident_bytes(),
+            20 * 3 * 4096,
+            "{name}"
+        );
+        let read_bytes = store.disk().unwrap().counters().unwrap().read_bytes - before;
+        assert!(
+            read_bytes >= 20 * 10_000,
+            "{name} read only {read_bytes} bytes from its disk"
+        );
+    }
+}
+
+#[test]
+fn emptying_one_store_leaves_the_caches_of_others() {
+    let Some(lab) = lab() else { return };
+    let make = |name: &str| {
+        let disk = Plain::create(&lab, name, 64 * MIB).unwrap();
+        Local::create(&lab, name, LocalKind::Ext4, Box::new(disk)).unwrap()
+    };
+    let (one, other) = (make("one"), make("other"));
+    fill(&one);
+    fill(&other);
+    one.drop_and_prove().unwrap();
+    assert_eq!(other.cached().unwrap().resident_bytes(), 20 * 3 * 4096);
+}
+
+#[test]
+fn a_store_in_use_is_not_emptied_and_says_by_whom_it_is_used() {
+    let Some(lab) = lab() else { return };
+    let disk = Plain::create(&lab, "busy", 64 * MIB).unwrap();
+    let store = Local::create(&lab, "busy", LocalKind::Ext4, Box::new(disk)).unwrap();
+    fill(&store);
+    let _open = File::open(store.path().join("site/1.html")).unwrap();
+    let error = store.drop_caches().unwrap_err();
+    assert!(matches!(error, LabError::Busy { .. }), "{error}");
+    assert!(
+        error
+            .to_string()
+            .contains(&format!("({})", std::process::id())),
+        "{error}"
+    );
+    read(&store);
+}
+
+#[test]
+fn memory_file_systems_keep_what_is_in_them() {
+    let Some(lab) = lab() else { return };
+    for (name, kind) in [("tmpfs", MemoryKind::Tmpfs), ("ramfs", MemoryKind::Ramfs)] {
+        let store = Memory::create(&lab, name, kind, 16 * MIB).unwrap();
+        fill(&store);
+        store.drop_and_prove().unwrap();
+        read(&store);
+        assert_eq!(
+            store.cached().unwrap().resident_bytes(),
+            20 * 3 * 4096,
+            "{name}"
+        );
+        assert_eq!(store.kind(), name);
+    }
+}
+
+#[test]
+fn tmpfs_is_full_at_its_size() {
+    let Some(lab) = lab() else { return };
+    let store = Memory::create(&lab, "small", MemoryKind::Tmpfs, MIB).unwrap();
+    let error = fs::write(store.path().join("large"), bytes(2 << 20)).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);
+}
+
+#[test]
+fn cachestat_agrees_with_what_mincore_sees() {
+    let Some(lab) = lab() else { return };
+    let disk = Plain::create(&lab, "twin", 64 * MIB).unwrap();
+    let store = Local::create(&lab, "twin", LocalKind::Ext4, Box::new(disk)).unwrap();
+    let path = store.path().join("file");
+    fs::write(&path, bytes(8 << 20)).unwrap();
+    store.drop_and_prove().unwrap();
+    let file = File::open(&path).unwrap();
+    let mut buffer = vec![0; 4096];
+    for place in [0_u64, 3 << 20, 7 << 20] {
+        file.read_exact_at(&mut buffer, place).unwrap();
+        let resident = cachestat::of_file(&path).unwrap().resident_bytes();
+        assert_eq!(resident, mincore_bytes(&path));
+        assert!(resident >= 4096);
+    }
+}
+
+/// fincore maps the file and asks mincore(2).
+fn mincore_bytes(path: &Path) -> u64 {
+    let text = output(
+        "fincore",
+        &[
+            "--bytes",
+            "--noheadings",
+            "--output",
+            "RES",
+            path.to_str().unwrap(),
+        ],
+    );
+    text.trim().parse().unwrap()
+}
+
+#[test]
+fn cachestat_names_the_file_that_is_not_there() {
+    let error = cachestat::of_file(Path::new("/nowhere/at/all")).unwrap_err();
+    assert!(error.to_string().contains("/nowhere/at/all"), "{error}");
+}
+
+#[test]
+fn a_disk_without_room_for_its_image_is_refused_and_leaves_none() {
+    let Some(lab) = lab() else { return };
+    let error = Plain::create(&lab, "huge", 1 << 60).unwrap_err();
+    assert!(error.to_string().contains("huge.img"), "{error}");
+    assert!(!lab.work().join("huge.img").exists());
+}
+
+#[test]
+fn a_seeking_disk_takes_a_drives_time_for_random_and_for_sequential_reads() {
+    let Some(lab) = lab() else { return };
+    let disk = Seeking::create(
+        &lab,
+        "slow",
+        2 << 30,
+        DriveModel::default(),
+        &drive_command(),
+    )
+    .unwrap();
+    let random_ms = random_read_ms(disk.device(), 2 << 30, 150);
+    let rate = sequential_mb_per_s(disk.device(), 64 * MIB);
+    let statistics = disk.statistics().unwrap();
+    println!("random 4 KB {random_ms:.2} ms, sequential {rate:.1} MB/s, {statistics:?}");
+    assert!((11.0..16.0).contains(&random_ms), "{random_ms} ms");
+    assert!((30.0..40.0).contains(&rate), "{rate} MB/s");
+    disk.set_delays(false).unwrap();
+    assert!(random_read_ms(disk.device(), 2 << 30, 150) < 4.0);
+    assert_eq!(
+        disk.statistics().unwrap().reads,
+        statistics.reads,
+        "only delayed requests are counted"
+    );
+}
+
+/// Past the page cache, so that each is one read of the disk.
+fn open_direct(device: &Path) -> File {
+    use std::os::unix::fs::OpenOptionsExt;
+    let direct = rustix::fs::OFlags::DIRECT.bits();
+    File::options()
+        .read(true)
+        .custom_flags(direct as i32)
+        .open(device)
+        .unwrap()
+}
+
+fn random_read_ms(device: &Path, size: u64, count: u32) -> f64 {
+    let file = open_direct(device);
+    let mut random = Pcg64Mcg::seed_from_u64(7);
+    let mut buffer = Aligned([0; 4096]);
+    let began = Instant::now();
+    for _ in 0..count {
+        let place = random.random_range(0..size / 4096) * 4096;
+        file.read_exact_at(&mut buffer.0, place).unwrap();
+    }
+    began.elapsed().as_secs_f64() * 1e3 / f64::from(count)
+}
+
+#[repr(align(4096))]
+struct Aligned([u8; 4096]);
+
+/// Through the page cache, with its read-ahead.
+fn sequential_mb_per_s(device: &Path, length: u64) -> f64 {
+    let mut file = File::open(device).unwrap();
+    let began = Instant::now();
+    let read = std::io::copy(
+        &mut std::io::Read::take(&mut file, length),
+        &mut std::io::sink(),
+    )
+    .unwrap();
+    read as f64 / 1e6 / began.elapsed().as_secs_f64()
+}
+
+#[test]
+fn a_file_system_on_a_seeking_disk_is_emptied_and_read_back_slowly() {
+    let Some(lab) = lab() else { return };
+    let disk = Seeking::create(
+        &lab,
+        "slow",
+        1 << 30,
+        DriveModel::default(),
+        &drive_command(),
+    )
+    .unwrap();
+    let store = Local::create(&lab, "slow", LocalKind::Ext4, Box::new(disk)).unwrap();
+    fill(&store);
+    store.drop_and_prove().unwrap();
+    let began = Instant::now();
+    read(&store);
+    let first = began.elapsed();
+    let began = Instant::now();
+    read(&store);
+    assert!(first > 5 * began.elapsed(), "{first:?}");
+}
+
+#[test]
+fn a_drive_program_that_ends_at_once_is_an_error_with_its_log() {
+    let Some(lab) = lab() else { return };
+    let command = [
+        "sh".into(),
+        "-c".into(),
+        "echo no drive today; exit 3".into(),
+    ];
+    let error =
+        Seeking::create(&lab, "none", 1 << 30, DriveModel::default(), &command).unwrap_err();
+    assert!(error.to_string().contains("no drive today"), "{error}");
+}
