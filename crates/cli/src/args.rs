@@ -31,6 +31,8 @@ pub enum Command {
     /// Run traffic through a model
     #[command(subcommand)]
     Simulate(commands::simulate::Model),
+    /// Lay outcomes side by side: measured, simulated, published
+    Compare(commands::compare::Args),
     /// Turn access logs into a trace folder
     Import(commands::import::Args),
     /// Make a workload: a trace folder and, on request, the files and an access log

@@ -18,6 +18,7 @@ mod outcome;
 mod recorder;
 mod score;
 mod series;
+mod side_by_side;
 
 pub use bootstrap::{Bootstrap, mean_interval, ratio_interval};
 pub use check::Contradiction;
@@ -30,3 +31,6 @@ pub use outcome::{Outcome, Provenance, ProvenanceKind, SiteScore, VERSION};
 pub use recorder::Recorder;
 pub use score::Score;
 pub use series::CostSeries;
+pub use side_by_side::{
+    CompareError, Compared, FIRST_BYTE_LINE_US, Figures, SideBySide, SiteFigures, side_by_side,
+};

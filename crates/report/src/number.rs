@@ -30,6 +30,25 @@ pub fn duration(us: f64) -> String {
     format!("{} {unit}", three_digits(us / size))
 }
 
+/// Microseconds and the interval they lie in, in one unit: `5.95 ms (5.81–6.1)`.
+pub fn duration_with_interval(us: f64, low: f64, high: f64) -> String {
+    let text = duration(us);
+    let Some((_, unit)) = text.split_once(' ') else {
+        return text;
+    };
+    let size = match unit {
+        "s" => 1e6,
+        "ms" => 1e3,
+        _ => 1.0,
+    };
+    format!("{text} ({}–{})", plain(low / size), plain(high / size))
+}
+
+/// A ratio and the interval it lies in, three significant digits: `0.832 (0.815–0.85)`.
+pub fn ratio_with_interval(ratio: f64, low: f64, high: f64) -> String {
+    format!("{} ({}–{})", plain(ratio), plain(low), plain(high))
+}
+
 /// A share of one as per cent with one decimal: `12.3 %`.
 pub fn percent(share: f64) -> String {
     if share.is_finite() {

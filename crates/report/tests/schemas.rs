@@ -2,12 +2,14 @@
 
 mod sample;
 
+use hotset_outcome::{Bootstrap, side_by_side};
 use hotset_report::terminal::{Generated, Simulated};
 use hotset_trace::read::ReadSummary;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-const SCHEMAS: [&str; 6] = [
+const SCHEMAS: [&str; 7] = [
+    "compare",
     "describe",
     "generate",
     "import",
@@ -93,6 +95,35 @@ fn outputs_may_gain_keys_and_the_plan_file_may_not() {
         assert_eq!(open, name != "placement", "{name}: {text}");
         assert_eq!(schema.get("additionalProperties").is_none(), open, "{name}");
     }
+}
+
+/// Every document writes outcomes alike, so that any can be compared with any.
+#[test]
+fn outcomes_are_described_alike_everywhere() {
+    let folder = format!("{}/../../schemas", env!("CARGO_MANIFEST_DIR"));
+    let names = std::fs::read_dir(folder).unwrap();
+    let names = names.map(|entry| entry.unwrap().path().file_stem().unwrap().to_owned());
+    let model = read("compare")["$defs"].clone();
+    for name in names.map(|name| name.into_string().unwrap()) {
+        let definitions = read(&name)["$defs"].clone();
+        let own = definitions.as_object().into_iter().flatten();
+        for (key, definition) in own.filter(|(key, _)| key.starts_with("outcome")) {
+            assert_eq!(definition, &model[key], "{name}: {key}");
+        }
+        let has = read(&name)["properties"].get("outcomes").is_some();
+        assert!(!has || definitions.get("outcome").is_some(), "{name}");
+    }
+}
+
+#[test]
+fn outcomes_side_by_side_follow_their_schema() {
+    let mut other = sample::outcome();
+    other.name = "page cache".to_owned();
+    let outcomes = [other, sample::outcome()];
+    let compared = side_by_side(&outcomes, &Bootstrap::seeded(1)).unwrap();
+    let mut json = serde_json::to_value(compared).unwrap();
+    json["outcomes"] = serde_json::to_value(outcomes).unwrap();
+    assert_follows("compare", json);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! One file a command: what it takes and what it does.
 
+pub mod compare;
 pub mod demo;
 pub mod describe;
 pub mod generate;

@@ -1,6 +1,6 @@
 //! The frame of a page: head, headline, key figures, sections with anchors.
 
-use crate::plot::{Plot, svg};
+use crate::plot::{Mark, Plot, svg};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("style.css");
@@ -128,7 +128,8 @@ fn figure(plot: &Plot) -> Markup {
 fn legend(plot: &Plot) -> Markup {
     html! {
         ul.legend aria-label="Legend" {
-            @for series in &plot.series {
+            // A line across the plot has its name beside it.
+            @for series in plot.series.iter().filter(|series| !matches!(series.mark, Mark::At(_))) {
                 li { i style={ "background:" (series.ink.hex()) } {} (series.name) }
             }
         }

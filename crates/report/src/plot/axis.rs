@@ -28,6 +28,8 @@ pub enum Unit {
     Time,
     /// Hours since midnight, ticks at quarters of a day.
     HourOfDay,
+    /// Places beside each other that mean nothing by themselves: no ticks.
+    Place,
 }
 
 impl Unit {
@@ -51,7 +53,7 @@ impl Unit {
             Unit::Share => number::percent(value),
             Unit::Duration => number::duration(value),
             Unit::HourOfDay => format!("{value:02.0}:00"),
-            Unit::Plain | Unit::Time => number::plain(value),
+            Unit::Plain | Unit::Time | Unit::Place => number::plain(value),
         }
     }
 }
@@ -111,7 +113,7 @@ impl Axis {
 pub(super) struct Scaled {
     axis: Axis,
     pub low: f64,
-    high: f64,
+    pub high: f64,
     /// Values, ascending.
     pub ticks: Vec<f64>,
 }
@@ -148,6 +150,7 @@ impl Scaled {
 
     fn place_ticks(&mut self) {
         self.ticks = match self.axis.scale {
+            _ if self.axis.unit == Unit::Place => Vec::new(),
             Scale::Log => self.log_ticks(),
             Scale::Linear => self.linear_ticks(),
         };
@@ -195,7 +198,7 @@ impl Scaled {
             Unit::Time => time_step(rough),
             Unit::Bytes => 2f64.powf(rough.max(1.0).log2().ceil()),
             Unit::HourOfDay => (rough / QUARTER_DAY_HOURS).ceil() * QUARTER_DAY_HOURS,
-            Unit::Share | Unit::Duration | Unit::Plain => decimal_step(rough),
+            Unit::Share | Unit::Duration | Unit::Plain | Unit::Place => decimal_step(rough),
         }
     }
 

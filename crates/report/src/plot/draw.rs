@@ -1,9 +1,10 @@
 //! Drawing by `plotters`.
 
 use super::axis::Scaled;
-use super::{Mark, Plot, PlotError, Series};
+use super::{Estimate, Mark, Plot, PlotError, Series, Unit};
 use plotters::coord::Shift;
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::fmt::Write;
 
 /// Drawn this many times larger than shown, since `plotters` places points on whole pixels.
@@ -21,11 +22,16 @@ const HOVER_RADIUS_PX: u32 = 7;
 const TICK_PX: u32 = 6;
 /// Share of a bar's width left free on each side.
 const BAR_GAP: f64 = 0.08;
+/// Half the width of the ends of a whisker, as share of the bar's.
+const WHISKER_CAP: f64 = 0.1;
+/// Between a line and its name.
+const LABEL_GAP_PX: u32 = 6;
 /// Text and frame; the page's style sheet maps both for a dark ground.
 const TEXT: RGBColor = RGBColor(0x33, 0x41, 0x55);
 const GRID: RGBColor = RGBColor(0xDD, 0xE3, 0xEA);
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scaled, Scaled>>;
 type Drawn = Result<(), Box<dyn std::error::Error + Send + Sync>>;
 
 /// The plot as an `<svg>` element with title, description and hover texts.
@@ -53,7 +59,7 @@ fn draw(plot: &Plot, area: &Area, hovers: &mut String) -> Drawn {
         .collect();
     let x = Scaled::over(&plot.x, shown.iter().flat_map(x_values));
     let y = Scaled::over(&plot.y, shown.iter().flat_map(y_values));
-    let floor = y.low;
+    let (floor, ceiling) = (y.low, y.high);
     let mut chart = ChartBuilder::on(area)
         .margin(10 * FINE)
         .margin_right(18 * FINE)
@@ -77,9 +83,66 @@ fn draw(plot: &Plot, area: &Area, hovers: &mut String) -> Drawn {
         .y_desc(&plot.y.label)
         .draw()?;
     for series in &shown {
-        draw_series(plot, series, floor, &mut chart, hovers)?;
+        match series.mark {
+            Mark::Estimate(estimate) => {
+                draw_estimate(plot, series, &estimate, floor, &mut chart, hovers)?;
+            }
+            Mark::At(at) => draw_line_at(series, at, (floor, ceiling), &mut chart)?,
+            _ => draw_series(plot, series, floor, &mut chart, hovers)?,
+        }
     }
     area.present()?;
+    Ok(())
+}
+
+/// A bar with a whisker from the lower to the upper end of its interval.
+fn draw_estimate(
+    plot: &Plot,
+    series: &Series,
+    estimate: &Estimate,
+    floor: f64,
+    chart: &mut Chart,
+    hovers: &mut String,
+) -> Drawn {
+    let (from, to) = estimate.span;
+    let bar = Series::bars(&series.name, series.ink, vec![(from, to, estimate.y)]);
+    draw_series(plot, &bar, floor, chart, hovers)?;
+    let Some((low, high)) = estimate.interval else {
+        return Ok(());
+    };
+    let (middle, cap) = ((from + to) / 2.0, WHISKER_CAP * (to - from));
+    let across = |y: f64| vec![(middle - cap, y), (middle + cap, y)];
+    for line in [
+        vec![(middle, low), (middle, high)],
+        across(low),
+        across(high),
+    ] {
+        let style = TEXT.stroke_width(LINE_PX * FINE);
+        chart.draw_series([PathElement::new(line, style)])?;
+    }
+    Ok(())
+}
+
+/// A line from bottom to top with the series' name beside it, halfway up: to its left, where curves of
+/// shares run low before it and high behind it, unless there is no room.
+fn draw_line_at(series: &Series, at: f64, (low, high): (f64, f64), chart: &mut Chart) -> Drawn {
+    let style = TEXT.stroke_width(LINE_PX * FINE);
+    chart.draw_series([PathElement::new(vec![(at, low), (at, high)], style)])?;
+    let across = chart.plotting_area().get_pixel_range().0;
+    let from_left = chart.backend_coord(&(at, low)).0 - across.start;
+    let gap = (LABEL_GAP_PX * FINE) as i32;
+    let (side, shift) = if from_left * 4 > across.end - across.start {
+        (HPos::Right, -gap)
+    } else {
+        (HPos::Left, gap)
+    };
+    let text = ("system-ui, sans-serif", TEXT_PX * FINE)
+        .into_font()
+        .color(&TEXT)
+        .pos(Pos::new(side, VPos::Center));
+    let label = EmptyElement::at((at, (low + high) / 2.0))
+        + Text::new(series.name.clone(), (shift, 0), text);
+    chart.draw_series([label])?;
     Ok(())
 }
 
@@ -87,7 +150,7 @@ fn draw_series(
     plot: &Plot,
     series: &Series,
     floor: f64,
-    chart: &mut ChartContext<SVGBackend, Cartesian2d<Scaled, Scaled>>,
+    chart: &mut Chart,
     hovers: &mut String,
 ) -> Drawn {
     let (r, g, b) = series.ink.rgb();
@@ -124,9 +187,14 @@ fn draw_series(
                 let shape =
                     format!("<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\"");
                 let span = format!("{} to {}", plot.x.unit.text(*from), plot.x.unit.text(*to));
-                hover(hovers, &shape, &hover_text(plot, series, &span, *y));
+                let text = match plot.x.unit {
+                    Unit::Place => format!("{}: {}", series.name, plot.y.unit.text(*y)),
+                    _ => hover_text(plot, series, &span, *y),
+                };
+                hover(hovers, &shape, &text);
             }
         }
+        Mark::Estimate(_) | Mark::At(_) => {}
     }
     Ok(())
 }
@@ -174,6 +242,14 @@ fn visible(plot: &Plot, series: &Series) -> Series {
             let whole = |p: &(f64, f64, f64)| x.shows(p.0) && x.shows(p.1) && y.shows(p.2);
             Mark::Bars(bars.iter().copied().filter(whole).collect())
         }
+        Mark::Estimate(estimate) if !y.shows(estimate.y) => Mark::Bars(Vec::new()),
+        Mark::Estimate(estimate) => Mark::Estimate(Estimate {
+            interval: estimate
+                .interval
+                .filter(|(low, high)| y.shows(*low) && y.shows(*high)),
+            ..*estimate
+        }),
+        Mark::At(at) => Mark::At(*at),
     };
     Series {
         name: series.name.clone(),
@@ -198,6 +274,8 @@ fn x_values(series: &Series) -> Vec<f64> {
         Mark::Line(points) => points.iter().map(|p| p.0).collect(),
         Mark::Band(points) => points.iter().map(|p| p.0).collect(),
         Mark::Bars(bars) => bars.iter().flat_map(|b| [b.0, b.1]).collect(),
+        Mark::Estimate(estimate) => vec![estimate.span.0, estimate.span.1],
+        Mark::At(at) => vec![*at],
     }
 }
 
@@ -206,6 +284,11 @@ fn y_values(series: &Series) -> Vec<f64> {
         Mark::Line(points) => points.iter().map(|p| p.1).collect(),
         Mark::Band(points) => points.iter().flat_map(|p| [p.1, p.2]).collect(),
         Mark::Bars(bars) => bars.iter().map(|b| b.2).collect(),
+        Mark::Estimate(estimate) => {
+            let top = estimate.interval.map_or(estimate.y, |(_, high)| high);
+            vec![estimate.y, top]
+        }
+        Mark::At(_) => Vec::new(),
     }
 }
 

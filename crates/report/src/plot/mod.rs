@@ -55,6 +55,21 @@ pub enum Mark {
     Band(Vec<(f64, f64, f64)>),
     /// Bars (from x, to x, y) on the horizontal axis.
     Bars(Vec<(f64, f64, f64)>),
+    /// A bar with the interval of its height as a whisker.
+    Estimate(Estimate),
+    /// A line across the plot at this x, with the series' name beside it.
+    At(f64),
+}
+
+/// A bar whose height is known within an interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// Left and right end of the bar.
+    pub span: (f64, f64),
+    /// Its height.
+    pub y: f64,
+    /// Lower and upper end of the interval, where there is one.
+    pub interval: Option<(f64, f64)>,
 }
 
 /// Values that belong together, under one name.
@@ -84,6 +99,24 @@ impl Series {
             name: name.to_owned(),
             ink,
             mark: Mark::Band(points),
+        }
+    }
+
+    /// A bar with its interval.
+    pub fn estimate(name: &str, ink: Ink, estimate: Estimate) -> Series {
+        Series {
+            name: name.to_owned(),
+            ink,
+            mark: Mark::Estimate(estimate),
+        }
+    }
+
+    /// A line at `x`, in the colour of text.
+    pub fn at(name: &str, x: f64) -> Series {
+        Series {
+            name: name.to_owned(),
+            ink: Ink::Baseline,
+            mark: Mark::At(x),
         }
     }
 

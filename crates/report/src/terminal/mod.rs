@@ -1,5 +1,6 @@
 //! What commands print: the most important line first, then tables of at most 100 columns.
 
+mod compare;
 mod describe;
 mod generate;
 mod import;
@@ -7,6 +8,7 @@ mod plan;
 mod replay;
 mod simulate;
 
+pub use compare::compare;
 pub use describe::describe;
 pub use generate::{Generated, generate};
 pub use import::import;

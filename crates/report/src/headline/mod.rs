@@ -1,5 +1,9 @@
 //! The one sentence that says what a result means.
 
+mod compare;
+
+pub use compare::{compare, compare_notes};
+
 use crate::number;
 use hotset_describe::Description;
 use hotset_outcome::Interval;

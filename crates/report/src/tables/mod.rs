@@ -1,5 +1,10 @@
 //! The tables that terminal and page share.
 
+mod compare;
+
+pub(crate) use compare::latency_text;
+pub use compare::{compared_sites, means, percentiles, served};
+
 use crate::view::PlanReport;
 use crate::{Column, Table, headline, number};
 use hotset_describe::zipf::ZipfHead;

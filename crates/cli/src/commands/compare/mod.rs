@@ -1,0 +1,59 @@
+//! `hotset compare`: outcomes side by side.
+
+mod chosen;
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use hotset_outcome::{Bootstrap, side_by_side};
+use hotset_report::{page, terminal};
+
+use crate::{output, provenance};
+use chosen::Chosen;
+
+/// What `hotset compare` takes.
+#[derive(clap::Args)]
+pub struct Args {
+    /// JSON that replay, lab run, plan or simulate printed with --json, or a reference document;
+    /// FILE:NAME takes one of its outcomes. The first outcome is what the others are held against
+    #[arg(required = true, value_name = "FILE[:NAME]")]
+    documents: Vec<String>,
+    /// Seed of the intervals
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Write the report as one HTML page, with plots
+    #[arg(short, long, value_name = "PAGE.html")]
+    output: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<()> {
+    let page_file = [args.output.as_ref()];
+    output::check_files(&page_file)?;
+    let chosen = Chosen::of(&args.documents)?;
+    output::refuse_inputs(&page_file, chosen.files.iter().map(PathBuf::as_path))?;
+    let compared = side_by_side(&chosen.outcomes, &Bootstrap::seeded(args.seed))?;
+    if let Some(path) = &args.output {
+        let page = page::compare(&compared, &settings(args));
+        output::write_file(path, page.as_bytes())?;
+    }
+    if args.json {
+        let mut json = serde_json::to_value(&compared)?;
+        json["outcomes"] = serde_json::to_value(&chosen.outcomes)?;
+        return output::print_json(&json);
+    }
+    output::print(&terminal::compare(&compared, output::style()))
+}
+
+/// What the page says of how it came about.
+fn settings(args: &Args) -> Vec<(String, String)> {
+    vec![
+        ("Made by".into(), provenance::tool()),
+        ("On".into(), provenance::now()),
+        ("From".into(), args.documents.join(" ")),
+        ("Seed".into(), args.seed.to_string()),
+    ]
+}

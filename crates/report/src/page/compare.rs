@@ -1,0 +1,224 @@
+//! The page of outcomes laid side by side.
+
+use super::document::{Document, KeyFigure, Section, plots};
+use super::footer;
+use crate::plot::{Axis, Estimate, Ink, Plot, Series, Unit};
+use crate::tables::latency_text;
+use crate::view::Provenance;
+use crate::{headline, number, printable, tables};
+use hotset_outcome::{Compared, Distribution, FIRST_BYTE_LINE_US, LatencyKind, SideBySide};
+use maud::{Markup, html};
+
+/// A step of the distribution that could be seen: this much more of the requests,
+const SHARE_STEP: f64 = 0.004;
+/// or this much longer, as difference of logarithms.
+const LOG_STEP: f64 = 0.06;
+
+/// Outcomes side by side as one page.
+pub fn compare(side_by_side: &SideBySide, provenance: &Provenance) -> String {
+    let mut sections = vec![
+        Section {
+            id: "means",
+            heading: "Side by side",
+            body: means(side_by_side),
+        },
+        Section {
+            id: "first-byte",
+            heading: "How long until the first byte",
+            body: first_byte(side_by_side),
+        },
+    ];
+    if !tables::compared_sites(side_by_side).is_empty() {
+        sections.push(Section {
+            id: "sites",
+            heading: "Site by site",
+            body: sites(side_by_side),
+        });
+    }
+    sections.push(Section {
+        id: "origin",
+        heading: "How each came about",
+        body: origins(side_by_side),
+    });
+    Document {
+        title: "hotset: outcomes side by side".to_owned(),
+        headline: headline::compare(side_by_side),
+        figures: key_figures(side_by_side),
+        sections,
+        footer: footer::provenance(provenance),
+    }
+    .render()
+}
+
+/// Means of the first few outcomes.
+fn key_figures(side_by_side: &SideBySide) -> Vec<KeyFigure> {
+    const SHOWN: usize = 5;
+    let figure = |of: &Compared| {
+        let mean = number::duration(of.total.mean_us?);
+        let of_what = of.total.mean_of.map(latency_text).unwrap_or_default();
+        let remark = format!("mean {of_what}, {}", of.provenance.kind.name());
+        Some(KeyFigure::new(&printable(&of.name), mean, remark))
+    };
+    let shown = side_by_side.compared.iter().filter_map(figure);
+    shown.take(SHOWN).collect()
+}
+
+fn means(side_by_side: &SideBySide) -> Markup {
+    let pictures: Vec<Plot> = [bars(side_by_side), distributions(side_by_side)]
+        .into_iter()
+        .flatten()
+        .collect();
+    html! {
+        @for note in headline::compare_notes(side_by_side) { div.warning { (printable(&note)) } }
+        (plots(&pictures))
+        (tables::means(side_by_side).html(&format!(
+            "Means with 95 % intervals, and their ratios to that of {}. Paired: both served the same requests in \
+             the same order, and are resampled together. Independent: from the interval of each mean.",
+            printable(&side_by_side.baseline))))
+        (tables::served(side_by_side).html("What each served."))
+    }
+}
+
+/// Each outcome in a colour of its own, the baseline in the baseline's.
+fn inked(side_by_side: &SideBySide) -> impl Iterator<Item = (Ink, &Compared)> {
+    let inks = [Ink::Baseline, Ink::Main]
+        .into_iter()
+        .chain((0..).map(Ink::Other));
+    inks.zip(&side_by_side.compared)
+}
+
+fn bars(side_by_side: &SideBySide) -> Option<Plot> {
+    let bar = |(place, (ink, of)): (usize, (Ink, &Compared))| {
+        let estimate = Estimate {
+            span: (place as f64, place as f64 + 1.0),
+            y: of.total.mean_us?,
+            interval: of.total.mean_interval.map(|ends| (ends.low, ends.high)),
+        };
+        Some(Series::estimate(&printable(&of.name), ink, estimate))
+    };
+    let series: Vec<Series> = inked(side_by_side).enumerate().filter_map(bar).collect();
+    (series.len() > 1).then(|| Plot {
+        title: "Mean times".to_owned(),
+        description: "Whiskers are 95 % intervals; lower is better.".to_owned(),
+        x: Axis::linear("", Unit::Place),
+        y: Axis::linear("mean", Unit::Duration),
+        series,
+    })
+}
+
+fn first_byte(side_by_side: &SideBySide) -> Markup {
+    html! {
+        (tables::percentiles(side_by_side).html(
+            "Percentiles of the first byte once a connection stands or, where it was not taken, of the time named."))
+        p { "Half a second, the line in the plot above, is the threshold that “A Study of the Performance of Diskless Web Servers” (IBM Research, 2002) draws into its plots of the same time." }
+    }
+}
+
+/// Cumulative distributions with the half-second line.
+fn distributions(side_by_side: &SideBySide) -> Option<Plot> {
+    let line = |(ink, of): (Ink, &Compared)| {
+        let distribution = of.total.distribution.as_ref()?;
+        let points = points(distribution);
+        let name = printable(&of.name);
+        let name = match of.total.percentiles_of {
+            Some(LatencyKind::FirstByte) | None => name.into_owned(),
+            Some(kind) => format!("{name}: {}", latency_text(kind)),
+        };
+        (points.len() > 1).then(|| Series::line(&name, ink, points))
+    };
+    let mut series: Vec<Series> = inked(side_by_side).filter_map(line).collect();
+    if series.is_empty() {
+        return None;
+    }
+    series.push(Series::at("0.5 s", FIRST_BYTE_LINE_US));
+    Some(Plot {
+        title: "Time to the first byte".to_owned(),
+        description: "Share of the requests answered within this time; further left is better."
+            .to_owned(),
+        x: Axis::log("time", Unit::Duration),
+        y: Axis::linear("answered within", Unit::Share),
+        series,
+    })
+}
+
+/// The distribution as steps no finer than can be seen; through its percentiles where that is all there is.
+fn points(distribution: &Distribution) -> Vec<(f64, f64)> {
+    let all = distribution.cumulative();
+    if all.is_empty() {
+        return quantiles(distribution);
+    }
+    // A log axis has no place for 0, which a clock of whole microseconds may show.
+    let visible = all.into_iter().map(|(us, share)| (us.max(1.0), share));
+    let mut points: Vec<(f64, f64)> = Vec::new();
+    let mut before = (0.0, 0.0);
+    for (us, share) in visible {
+        if !points.is_empty() && (us / before.0).ln() > LOG_STEP {
+            points.extend([before, (us, before.1)]);
+        }
+        if points.is_empty() {
+            points.push((us, 0.0));
+        }
+        let last = points.last().copied().unwrap_or_default();
+        if share - last.1 >= SHARE_STEP || (us / last.0).ln() >= LOG_STEP {
+            points.push((us, share));
+        }
+        before = (us, share);
+    }
+    points.push(before);
+    points.dedup();
+    points
+}
+
+fn quantiles(distribution: &Distribution) -> Vec<(f64, f64)> {
+    let known = [
+        (distribution.p50_us, 0.5),
+        (distribution.p95_us, 0.95),
+        (distribution.p99_us, 0.99),
+        (distribution.max_us, 1.0),
+    ];
+    let points = known.into_iter();
+    points
+        .filter_map(|(us, share)| Some((us?, share)))
+        .collect()
+}
+
+fn sites(side_by_side: &SideBySide) -> Markup {
+    tables::compared_sites(side_by_side).html(
+        "Mean and percentiles of each site, and the mean against that of the same site in the baseline.",
+    )
+}
+
+/// What is known of how each outcome was had.
+fn origins(side_by_side: &SideBySide) -> Markup {
+    html! {
+        div.scroll { table {
+            caption { span { "As the documents say." } }
+            thead { tr {
+                th scope="col" { "outcome" } th scope="col" { "kind" } th scope="col" { "machine or source" }
+                th scope="col" { "date" } th scope="col" { "settings" }
+            } }
+            tbody { @for of in &side_by_side.compared { (origin(of)) } }
+        } }
+    }
+}
+
+fn origin(of: &Compared) -> Markup {
+    let provenance = &of.provenance;
+    let seed = provenance
+        .seed
+        .map(|seed| ("seed".to_owned(), seed.to_string()));
+    let settings: Vec<String> = provenance
+        .settings
+        .iter()
+        .chain(&seed)
+        .map(|(name, value)| format!("{name} {value}"))
+        .collect();
+    let or_none = |text: &Option<String>| text.clone().unwrap_or_else(|| number::NONE.to_owned());
+    html! { tr {
+        th scope="row" { (printable(&of.name)) }
+        td { (provenance.kind.name()) }
+        td { (printable(&or_none(&provenance.machine))) }
+        td { (printable(&or_none(&provenance.date))) }
+        td { (printable(&settings.join(", "))) }
+    } }
+}
