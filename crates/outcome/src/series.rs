@@ -85,6 +85,28 @@ impl CostSeries {
         }
     }
 
+    /// Two series of requests that were served side by side, as one: their cells alternate by how far
+    /// each series is, every request counting its cell's mean.
+    pub fn interleaved(a: &CostSeries, b: &CostSeries) -> CostSeries {
+        let mut cells: Vec<_> = [a, b].into_iter().flat_map(CostSeries::placed).collect();
+        cells.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let mut series = CostSeries::default();
+        for (_, length, sum) in cells {
+            (0..length).for_each(|_| series.push(sum / length as f64));
+        }
+        series
+    }
+
+    /// Each cell's end as a share of the series, its length and its sum.
+    fn placed(&self) -> impl Iterator<Item = (f64, u64, f64)> {
+        let lengths = self.cell_lengths().into_iter().map(|length| length as u64);
+        let cells = lengths.zip(&self.sums).enumerate();
+        cells.map(|(cell, (length, &sum))| {
+            let end = cell as u64 * self.cell_requests + length;
+            (end as f64 / self.requests as f64, length, sum)
+        })
+    }
+
     /// The series with cells of at least `cell_requests` requests.
     pub(crate) fn coarsened(&self, cell_requests: u64) -> CostSeries {
         let mut series = self.clone();

@@ -1,15 +1,24 @@
 //! Replays traces as HTTP requests and measures what clients see.
+//!
+//! A [`Schedule`] says what to send when, [`Options`] how; [`replay`](replay()) sends it and returns what was
+//! [`Measured`]. In an open loop requests go out at their times whether the server keeps up or not, and
+//! [`Measured::from_intended`] has the wait that a stalled server causes; in a closed loop clients send
+//! when they have their answers. Connections are few and cheap: one thread with one event loop sends tens
+//! of thousands of requests a second.
 
+mod engine;
 mod error;
 mod error_kind;
 mod measured;
 mod observer;
 mod options;
 mod replayed;
+pub mod response;
 pub mod schedule;
 mod size_class;
 mod target;
 
+pub use engine::replay;
 pub use error::ReplayError;
 pub use error_kind::{ErrorCounts, ErrorKind};
 pub use measured::{Latency, Measured};

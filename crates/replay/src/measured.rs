@@ -16,25 +16,49 @@ pub struct Latency {
 impl Default for Latency {
     fn default() -> Self {
         Self {
-            histogram: empty(),
+            histogram: empty_histogram(),
             sum_us: 0.0,
             series: CostSeries::default(),
         }
     }
 }
 
-fn empty() -> Histogram<u64> {
+/// A histogram of microseconds that grows with its values.
+pub(crate) fn empty_histogram() -> Histogram<u64> {
     match Histogram::new(HISTOGRAM_DIGITS) {
         Ok(histogram) => histogram,
         Err(_) => unreachable!("three digits are within the library's range of 0 to 5"),
     }
 }
 
+/// Longest time that a histogram tells from longer ones: twelve days, far beyond any timeout.
+const MAX_US: u64 = 1 << 40;
+
+/// Adds a time. Not by `saturating_record`, which bends values to the histogram's present range instead of
+/// letting it grow.
+pub(crate) fn record_us(histogram: &mut Histogram<u64>, us: u64) {
+    let recorded = histogram.record(us.min(MAX_US));
+    debug_assert!(recorded.is_ok(), "a histogram that grows takes every value");
+}
+
+/// Adds the times of another histogram.
+pub(crate) fn merge_histogram(histogram: &mut Histogram<u64>, other: &Histogram<u64>) {
+    let merged = histogram.add(other);
+    debug_assert!(merged.is_ok(), "a histogram that grows takes every other");
+}
+
 impl Latency {
+    /// Adds times of requests that another thread sent meanwhile.
+    pub(crate) fn merge(&mut self, other: &Latency) {
+        merge_histogram(&mut self.histogram, &other.histogram);
+        self.sum_us += other.sum_us;
+        self.series = CostSeries::interleaved(&self.series, &other.series);
+    }
+
     /// Adds one time in nanoseconds.
     pub(crate) fn record_ns(&mut self, ns: u64) {
         let us = ns as f64 / 1000.0;
-        self.histogram.saturating_record((ns + 500) / 1000);
+        record_us(&mut self.histogram, ns.saturating_add(500) / 1000);
         self.sum_us += us;
         self.series.push(us);
     }
@@ -113,6 +137,18 @@ impl Measured {
             total: Some(self.total.distribution()),
             response: None,
         }
+    }
+
+    /// Adds what another thread measured.
+    pub(crate) fn merge(&mut self, other: &Measured) {
+        self.requests += other.requests;
+        self.errors.merge(&other.errors);
+        self.wrong_length += other.wrong_length;
+        self.bytes += other.bytes;
+        self.connect.merge(&other.connect);
+        self.first_byte.merge(&other.first_byte);
+        self.from_intended.merge(&other.from_intended);
+        self.total.merge(&other.total);
     }
 
     /// Counts a failed request.

@@ -60,6 +60,17 @@ pub struct Second {
     pub from_intended_max_us: u64,
 }
 
+impl Second {
+    pub(crate) fn merge(&mut self, other: &Second) {
+        self.sent += other.sent;
+        self.answered += other.answered;
+        self.errors += other.errors;
+        self.bytes += other.bytes;
+        self.first_byte_sum_us += other.first_byte_sum_us;
+        self.from_intended_max_us = self.from_intended_max_us.max(other.from_intended_max_us);
+    }
+}
+
 /// Why the client may have been the limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]

@@ -1,0 +1,104 @@
+//! One connection before all others, so that a wrong URL is one error instead of thousands.
+
+use std::io::{self, ErrorKind};
+use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustls::ClientConnection;
+
+use super::plan::Plan;
+use super::wire::{TlsStart, Wire};
+use crate::{Observer, ReplayError};
+
+/// How often it is looked whether to end.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// Finds an address that takes connections and puts it first; whether it was not interrupted.
+pub fn preflight(plan: &mut Plan<'_>, observer: &dyn Observer) -> Result<bool, ReplayError> {
+    let timeout = plan.options.connect_timeout;
+    let mut last = None;
+    for index in 0..plan.addresses.len() {
+        match connect(&plan.addresses[index], timeout, observer) {
+            Ok(Some(stream)) => {
+                plan.addresses.rotate_left(index);
+                return handshake(plan, stream, observer);
+            }
+            Ok(None) => return Ok(false),
+            Err(error) => last = Some(error),
+        }
+    }
+    let source = last.unwrap_or_else(|| io::Error::other("the host has no address"));
+    let url = plan.options.target.url.clone();
+    Err(match source.kind() {
+        ErrorKind::TimedOut => ReplayError::ConnectTimeout { url, timeout },
+        _ => ReplayError::Connect { url, source },
+    })
+}
+
+/// Connects; `None`: interrupted.
+fn connect(
+    address: &SocketAddr,
+    timeout: Duration,
+    observer: &dyn Observer,
+) -> io::Result<Option<Wire>> {
+    let wire = Wire::connect(address)?;
+    let end = Instant::now() + timeout;
+    let slice = Timespec::try_from(SLICE).map_err(io::Error::other)?;
+    while !observer.interrupted() {
+        let mut waited = [PollFd::new(&wire, PollFlags::OUT)];
+        if poll(&mut waited, Some(&slice))? > 0 {
+            return wire.take_error().map(|()| Some(wire));
+        }
+        if Instant::now() >= end {
+            return Err(ErrorKind::TimedOut.into());
+        }
+    }
+    Ok(None)
+}
+
+/// Whether TLS, where it is spoken, comes about.
+fn handshake(plan: &Plan<'_>, wire: Wire, observer: &dyn Observer) -> Result<bool, ReplayError> {
+    let Some(start) = plan.tls(0) else {
+        return Ok(true);
+    };
+    let end = Instant::now() + plan.options.connect_timeout;
+    shake(&start, wire, end, observer).map_err(|error| ReplayError::Tls {
+        url: plan.options.target.url.clone(),
+        why: explain(&error),
+    })
+}
+
+fn shake(start: &TlsStart, wire: Wire, end: Instant, observer: &dyn Observer) -> io::Result<bool> {
+    let mut stream = TcpStream::from(wire.into_fd());
+    stream.set_nonblocking(false)?;
+    stream.set_read_timeout(Some(SLICE))?;
+    let connection = ClientConnection::new(start.config.clone(), start.name.clone());
+    let mut connection = connection.map_err(io::Error::other)?;
+    while connection.is_handshaking() && !observer.interrupted() {
+        match connection.complete_io(&mut stream) {
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error),
+        }
+        if Instant::now() >= end {
+            return Err(ErrorKind::TimedOut.into());
+        }
+    }
+    Ok(!connection.is_handshaking())
+}
+
+fn explain(error: &io::Error) -> String {
+    let certificate = error
+        .get_ref()
+        .and_then(|inner| inner.downcast_ref::<rustls::Error>())
+        .is_some_and(|error| matches!(error, rustls::Error::InvalidCertificate(_)));
+    match error.kind() {
+        ErrorKind::TimedOut => "the server does not finish the handshake".to_owned(),
+        ErrorKind::UnexpectedEof => {
+            "the server ends the handshake; does it speak TLS here?".to_owned()
+        }
+        _ if certificate => format!("{error}; accept it unverified if you trust the way to it"),
+        _ => error.to_string(),
+    }
+}

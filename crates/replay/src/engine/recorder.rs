@@ -1,0 +1,161 @@
+//! Counting what one thread measures.
+
+use hdrhistogram::Histogram;
+
+use super::plan::{Plan, Row};
+use crate::measured::{empty_histogram, merge_histogram, record_us};
+use crate::{ErrorKind, Measured, Second, SizeClass};
+
+const SECOND_NS: u64 = 1_000_000_000;
+
+/// Times of a request that was answered, nanoseconds since time zero.
+#[derive(Clone, Copy, Debug)]
+pub struct Times {
+    pub intended_ns: u64,
+    pub sent_ns: u64,
+    pub first_byte_ns: u64,
+    pub last_byte_ns: u64,
+}
+
+/// What one thread measured.
+pub struct Recorder {
+    pub total: Measured,
+    /// By site; groups without requests take no memory.
+    pub sites: Vec<Option<Box<Measured>>>,
+    pub classes: Vec<Option<Box<Measured>>>,
+    pub lateness_us: Histogram<u64>,
+    pub timeline: Vec<Second>,
+    /// When the first recorded request was due, and the last ended.
+    pub first_due_ns: u64,
+    pub last_end_ns: u64,
+    pub held_connections: u64,
+    pub connections: u64,
+    pub reopened_connections: u64,
+    pub unfinished: u64,
+    pub busy_share: f64,
+}
+
+impl Recorder {
+    pub fn new(sites: usize) -> Self {
+        Self {
+            total: Measured::default(),
+            sites: (0..sites).map(|_| None).collect(),
+            classes: (0..SizeClass::COUNT).map(|_| None).collect(),
+            lateness_us: empty_histogram(),
+            timeline: Vec::new(),
+            first_due_ns: u64::MAX,
+            last_end_ns: 0,
+            held_connections: 0,
+            connections: 0,
+            reopened_connections: 0,
+            unfinished: 0,
+            busy_share: 0.0,
+        }
+    }
+
+    /// A request was sent.
+    pub fn sent(&mut self, intended_ns: u64, sent_ns: u64) {
+        self.first_due_ns = self.first_due_ns.min(intended_ns);
+        self.second(sent_ns).sent += 1;
+    }
+
+    /// A connection was opened for a request.
+    pub fn connected(&mut self, plan: &Plan<'_>, row: Row, ns: u64) {
+        let class = plan.size_class(row, 0);
+        for group in self.groups(plan.site(row), class) {
+            group.connect.record_ns(ns);
+        }
+    }
+
+    /// The client did something so long after its time.
+    pub fn late(&mut self, ns: u64) {
+        record_us(&mut self.lateness_us, ns / 1000);
+    }
+
+    /// A request was answered.
+    pub fn answered(&mut self, plan: &Plan<'_>, row: Row, times: &Times, bytes: u64) {
+        let wrong = plan.expected(row).is_some_and(|expected| expected != bytes);
+        let first_byte = times.first_byte_ns.saturating_sub(times.sent_ns);
+        let from_intended = times.last_byte_ns.saturating_sub(times.intended_ns);
+        let total = times.last_byte_ns.saturating_sub(times.sent_ns);
+        for group in self.groups(plan.site(row), plan.size_class(row, bytes)) {
+            group.requests += 1;
+            group.bytes += bytes;
+            group.wrong_length += u64::from(wrong);
+            group.first_byte.record_ns(first_byte);
+            group.from_intended.record_ns(from_intended);
+            group.total.record_ns(total);
+        }
+        let second = self.ended(times.last_byte_ns, bytes);
+        second.answered += 1;
+        second.first_byte_sum_us += first_byte / 1000;
+        second.from_intended_max_us = second.from_intended_max_us.max(from_intended / 1000);
+    }
+
+    /// A request failed.
+    pub fn failed(&mut self, plan: &Plan<'_>, row: Row, kind: ErrorKind, at_ns: u64, bytes: u64) {
+        for group in self.groups(plan.site(row), plan.size_class(row, bytes)) {
+            group.fail(kind, bytes);
+        }
+        self.ended(at_ns, bytes).errors += 1;
+    }
+
+    fn ended(&mut self, at_ns: u64, bytes: u64) -> &mut Second {
+        self.last_end_ns = self.last_end_ns.max(at_ns);
+        let second = self.second(at_ns);
+        second.bytes += bytes;
+        second
+    }
+
+    fn groups(&mut self, site: usize, class: SizeClass) -> [&mut Measured; 3] {
+        [
+            &mut self.total,
+            self.sites[site].get_or_insert_default(),
+            self.classes[class.index()].get_or_insert_default(),
+        ]
+    }
+
+    fn second(&mut self, at_ns: u64) -> &mut Second {
+        let index = (at_ns / SECOND_NS) as usize;
+        if index >= self.timeline.len() {
+            self.timeline.resize(index + 1, Second::default());
+        }
+        &mut self.timeline[index]
+    }
+}
+
+impl Recorder {
+    /// Adds what another thread measured.
+    pub fn merge(&mut self, other: Recorder) {
+        self.total.merge(&other.total);
+        merge_groups(&mut self.sites, other.sites);
+        merge_groups(&mut self.classes, other.classes);
+        merge_histogram(&mut self.lateness_us, &other.lateness_us);
+        self.merge_timeline(&other.timeline);
+        self.first_due_ns = self.first_due_ns.min(other.first_due_ns);
+        self.last_end_ns = self.last_end_ns.max(other.last_end_ns);
+        self.held_connections += other.held_connections;
+        self.connections += other.connections;
+        self.reopened_connections += other.reopened_connections;
+        self.unfinished += other.unfinished;
+        self.busy_share = self.busy_share.max(other.busy_share);
+    }
+
+    fn merge_timeline(&mut self, other: &[Second]) {
+        let seconds = self.timeline.len().max(other.len());
+        self.timeline.resize(seconds, Second::default());
+        for (second, more) in self.timeline.iter_mut().zip(other) {
+            second.merge(more);
+        }
+    }
+}
+
+fn merge_groups(groups: &mut [Option<Box<Measured>>], others: Vec<Option<Box<Measured>>>) {
+    for (group, other) in groups.iter_mut().zip(others) {
+        match (group.as_mut(), other) {
+            (Some(group), Some(other)) => group.merge(&other),
+            (None, other) => *group = other,
+            (Some(_), None) => {}
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! A connection's bytes: plain or through TLS, never blocking.
+
+use std::io::{self, Read, Write};
+use std::net::SocketAddr;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
+
+use rustix::io::Errno;
+use rustix::net::{self, AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, ipproto};
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, ClientConnection};
+
+/// What TLS needs to begin.
+#[derive(Clone)]
+pub struct TlsStart {
+    pub config: Arc<ClientConfig>,
+    pub name: ServerName<'static>,
+}
+
+/// What came.
+pub enum Received {
+    /// So many bytes; whether no more are waiting.
+    Bytes(usize, bool),
+    /// Nothing yet.
+    Nothing,
+    /// The end of the connection.
+    End,
+}
+
+/// One connection.
+pub struct Wire {
+    fd: OwnedFd,
+    tls: Option<Box<ClientConnection>>,
+    /// What the socket had no room for; plain connections only, TLS keeps its own.
+    unsent: Vec<u8>,
+}
+
+impl Wire {
+    /// Begins to connect.
+    pub fn connect(address: &SocketAddr) -> io::Result<Self> {
+        let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
+        let family = match address {
+            SocketAddr::V4(_) => AddressFamily::INET,
+            SocketAddr::V6(_) => AddressFamily::INET6,
+        };
+        let fd = net::socket_with(family, SocketType::STREAM, flags, Some(ipproto::TCP))?;
+        net::sockopt::set_tcp_nodelay(&fd, true)?;
+        match net::connect(&fd, address) {
+            Ok(()) | Err(Errno::INPROGRESS) => Ok(Self {
+                fd,
+                tls: None,
+                unsent: Vec::new(),
+            }),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The socket alone.
+    pub fn into_fd(self) -> OwnedFd {
+        self.fd
+    }
+
+    /// Begins the handshake on a connection that is open.
+    pub fn start_tls(&mut self, start: &TlsStart) -> io::Result<()> {
+        let connection = ClientConnection::new(start.config.clone(), start.name.clone());
+        self.tls = Some(Box::new(connection.map_err(io::Error::other)?));
+        self.flush()
+    }
+
+    /// Goes on with the handshake; whether it is complete.
+    pub fn handshake(&mut self) -> io::Result<bool> {
+        while self.tls.as_ref().is_some_and(|tls| tls.is_handshaking()) {
+            if !self.pull_tls()? {
+                break;
+            }
+        }
+        self.flush()?;
+        Ok(!self.tls.as_ref().is_some_and(|tls| tls.is_handshaking()))
+    }
+
+    /// Why the connection failed, as far as the socket knows.
+    pub fn take_error(&self) -> io::Result<()> {
+        net::sockopt::socket_error(&self.fd)??;
+        Ok(())
+    }
+
+    /// Sends `bytes`; what does not fit now goes with [`Wire::flush`].
+    pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if let Some(tls) = &mut self.tls {
+            tls.writer().write_all(bytes)?;
+            return self.flush();
+        }
+        let sent = send_some(self.fd.as_fd(), bytes)?;
+        self.unsent.extend_from_slice(&bytes[sent..]);
+        Ok(())
+    }
+
+    /// Sends what could not be sent before.
+    pub fn flush(&mut self) -> io::Result<()> {
+        if let Some(tls) = &mut self.tls {
+            let mut socket = Socket(self.fd.as_fd());
+            while tls.wants_write() {
+                match tls.write_tls(&mut socket) {
+                    Ok(_) => {}
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                    Err(error) => return Err(error),
+                }
+            }
+        } else if !self.unsent.is_empty() {
+            let sent = send_some(self.fd.as_fd(), &self.unsent)?;
+            self.unsent.drain(..sent);
+        }
+        Ok(())
+    }
+
+    /// Receives into `scratch`.
+    pub fn receive(&mut self, scratch: &mut [u8]) -> io::Result<Received> {
+        if self.tls.is_some() {
+            return self.receive_tls(scratch);
+        }
+        received(
+            net::recv(&self.fd, &mut *scratch, RecvFlags::empty()),
+            scratch.len(),
+        )
+    }
+
+    /// Receives up to `most` bytes that nobody needs; `scratch` bounds how many at once. The kernel
+    /// drops them without a copy (recv(2) on TCP with MSG_TRUNC), where nothing encrypts them.
+    pub fn discard(&mut self, scratch: &mut [u8], most: u64) -> io::Result<Received> {
+        let length = scratch
+            .len()
+            .min(usize::try_from(most).unwrap_or(usize::MAX));
+        if self.tls.is_some() {
+            return self.receive_tls(&mut scratch[..length]);
+        }
+        received(
+            net::recv(&self.fd, &mut scratch[..length], RecvFlags::TRUNC),
+            length,
+        )
+    }
+
+    fn receive_tls(&mut self, scratch: &mut [u8]) -> io::Result<Received> {
+        loop {
+            let Some(tls) = &mut self.tls else {
+                return Ok(Received::Nothing);
+            };
+            match tls.reader().read(scratch) {
+                Ok(0) => return Ok(Received::End),
+                Ok(bytes) => return Ok(Received::Bytes(bytes, false)),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                    return Ok(Received::End);
+                }
+                Err(error) => return Err(error),
+            }
+            if !self.pull_tls()? {
+                return Ok(Received::Nothing);
+            }
+        }
+    }
+
+    /// Gives TLS what the socket has; `false` where it has nothing.
+    fn pull_tls(&mut self) -> io::Result<bool> {
+        let Some(tls) = &mut self.tls else {
+            return Ok(false);
+        };
+        match tls.read_tls(&mut Socket(self.fd.as_fd())) {
+            Ok(0) if tls.is_handshaking() => Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(_) => {
+                let state = tls.process_new_packets();
+                state.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+                self.flush()?;
+                Ok(true)
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl AsFd for Wire {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+}
+
+/// A short read of a stream means that it is drained: with edges reported, no second call is needed to
+/// hear so.
+fn received(result: Result<(usize, usize), Errno>, asked: usize) -> io::Result<Received> {
+    match result {
+        Ok((0, _)) => Ok(Received::End),
+        Ok((bytes, _)) => Ok(Received::Bytes(bytes, bytes < asked)),
+        Err(Errno::AGAIN | Errno::INTR) => Ok(Received::Nothing),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Sends what the socket takes now.
+fn send_some(fd: BorrowedFd<'_>, bytes: &[u8]) -> io::Result<usize> {
+    match net::send(fd, bytes, SendFlags::NOSIGNAL) {
+        Ok(sent) => Ok(sent),
+        Err(Errno::AGAIN | Errno::INTR) => Ok(0),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A socket as rustls wants it.
+struct Socket<'a>(BorrowedFd<'a>);
+
+impl Read for Socket<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        Ok(net::recv(self.0, buffer, RecvFlags::empty())?.0)
+    }
+}
+
+impl Write for Socket<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(net::send(self.0, bytes, SendFlags::NOSIGNAL)?)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
