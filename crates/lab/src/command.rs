@@ -2,14 +2,51 @@
 
 use crate::LabError;
 use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+/// Joins groups, then becomes the program, so that nothing of it ever runs outside of them: $1 is how many,
+/// they follow, then the program. It ends when one cannot be joined, as when the lab is being taken down.
+const JOIN: &str = r#"n=$1; shift
+while [ "$n" -gt 0 ]; do echo $$ > "$1/cgroup.procs" || exit 125; shift; n=$((n - 1)); done
+exec "$@""#;
+
+/// The beginning of a command line whose rest runs in these groups.
+pub(crate) fn joining(groups: &[PathBuf]) -> Vec<OsString> {
+    let mut line: Vec<OsString> = ["sh", "-c", JOIN, "hotset-join"]
+        .map(OsString::from)
+        .to_vec();
+    line.push(groups.len().to_string().into());
+    line.extend(groups.iter().map(|group| group.clone().into_os_string()));
+    line
+}
+
+/// Runs a program to its end in a group: one that outlived a killed lab would go on making things.
+pub(crate) fn run_in<A: AsRef<OsStr>>(
+    group: &Path,
+    program: &str,
+    arguments: &[A],
+) -> Result<String, LabError> {
+    let line = joining(&[group.to_owned()]);
+    let mut command = Command::new(&line[0]);
+    command.args(&line[1..]).arg(program);
+    finish(command, program, arguments)
+}
 
 /// Runs a program to its end and returns what it printed.
 ///
 /// # Errors
 /// When it cannot be started or fails; the error has the end of its standard error.
 pub(crate) fn run<A: AsRef<OsStr>>(program: &str, arguments: &[A]) -> Result<String, LabError> {
-    let output = Command::new(program)
+    finish(Command::new(program), program, arguments)
+}
+
+fn finish<A: AsRef<OsStr>>(
+    mut command: Command,
+    program: &str,
+    arguments: &[A],
+) -> Result<String, LabError> {
+    let output = command
         .args(arguments)
         .env("LC_ALL", "C")
         .stdin(Stdio::null())

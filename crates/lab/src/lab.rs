@@ -4,7 +4,8 @@ use crate::cgroup::Hierarchies;
 use crate::error::OnFile;
 use crate::ledger::{self, Entry, Ledger, Recovery, Teardown};
 use crate::resource::{Resource, Undone};
-use crate::{LabError, procfs};
+use crate::{LabError, command, procfs};
+use std::ffi::OsStr;
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
@@ -29,6 +30,8 @@ pub struct Lab {
     ledger: Ledger,
     work: PathBuf,
     hierarchies: Hierarchies,
+    /// Where the system's tools run on behalf of the run.
+    tools: PathBuf,
     recovery: Recovery,
 }
 
@@ -42,13 +45,19 @@ impl Lab {
         let recovery = ledger::recover(&places.ledgers)?;
         let (tag, ledger) = unused_tag(places)?;
         let work = places.work.join(format!("hotset-{tag}"));
+        let hierarchies = Hierarchies::detect()?;
+        let tools = hierarchies.tracking()?.join(format!("hotset-{tag}-tools"));
         let lab = Self {
             tag,
             ledger,
             work,
-            hierarchies: Hierarchies::detect()?,
+            hierarchies,
+            tools,
             recovery,
         };
+        let (_entry, ()) = lab.make(Resource::Tools(lab.tools.clone()), || {
+            fs::create_dir(&lab.tools).on("make", &lab.tools)
+        })?;
         let work = lab.work.clone();
         let (_entry, ()) = lab.make(Resource::Directory(work.clone()), || {
             fs::create_dir_all(&work).on("make", &work)
@@ -100,6 +109,18 @@ impl Lab {
     #[must_use]
     pub fn hierarchies(&self) -> &Hierarchies {
         &self.hierarchies
+    }
+
+    /// Runs a tool of the system to its end and returns what it printed.
+    ///
+    /// # Errors
+    /// When it cannot be started or fails.
+    pub(crate) fn run<A: AsRef<OsStr>>(
+        &self,
+        program: &str,
+        arguments: &[A],
+    ) -> Result<String, LabError> {
+        command::run_in(&self.tools, program, arguments)
     }
 
     /// See [`Ledger::make`].

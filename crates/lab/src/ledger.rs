@@ -6,7 +6,7 @@
 //! not matter between which two steps the owner died. Nothing that no ledger names is ever removed.
 
 use crate::error::OnFile;
-use crate::resource::{Resource, Undone};
+use crate::resource::{Resource, Undone, remove_tree};
 use crate::{LabError, procfs};
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
@@ -14,8 +14,14 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 const FILE_NAME: &str = "ledger";
+/// Longer than it takes from making a ledger to locking it.
+const FRESH: Duration = Duration::from_secs(10);
+/// How long to wait for the lock of a dead owner's ledger.
+const CLAIM_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Who wrote a ledger. A pid alone may have been given to another process since.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,10 +48,11 @@ impl Owner {
         })
     }
 
-    /// Whether it still runs.
+    /// Whether it still runs. One that has ended but that nobody has waited for does not.
     #[must_use]
     pub fn is_alive(&self) -> bool {
         procfs::boot_id().is_ok_and(|boot| boot == self.boot)
+            && !procfs::has_ended(self.pid)
             && procfs::started_ticks(self.pid).is_ok_and(|ticks| ticks == self.started_ticks)
     }
 }
@@ -70,11 +77,14 @@ pub struct Ledger {
     state: Mutex<State>,
 }
 
+/// What was made and is not gone, in order.
+type Standing = Vec<(u64, Resource)>;
+
 #[derive(Debug)]
 struct State {
     file: File,
     next: u64,
-    standing: Vec<(u64, Resource)>,
+    standing: Standing,
 }
 
 /// What undoing a ledger came to.
@@ -197,7 +207,7 @@ impl Ledger {
         });
         if teardown.left.is_empty() {
             // A directory that cannot be removed names nothing any more; the next run tries again.
-            let _removed = fs::remove_dir_all(&self.directory);
+            let _removed = remove_tree(&self.directory);
         }
         teardown
     }
@@ -230,7 +240,11 @@ fn undo_all(
     mut gone: impl FnMut(u64) -> Result<(), LabError>,
 ) -> Teardown {
     let mut teardown = Teardown::default();
-    for (id, resource) in standing.iter().rev() {
+    // A tool at work would make things behind the back of what removes them.
+    let is_tools = |entry: &&(u64, Resource)| matches!(entry.1, Resource::Tools(_));
+    let tools = standing.iter().filter(is_tools);
+    let others = standing.iter().rev().filter(|entry| !is_tools(entry));
+    for (id, resource) in tools.chain(others) {
         match resource.undo() {
             Ok(undone) => {
                 teardown.count(resource, undone);
@@ -285,25 +299,48 @@ pub fn recover(directory: &Path) -> Result<Recovery, LabError> {
     Ok(recovery)
 }
 
-/// `None` when the run is another's to clean up. The lock keeps two recoveries from the same ledger.
+/// `None` when the run is another's to clean up.
 fn recover_run(run: &Path) -> Result<Option<Teardown>, LabError> {
     let path = run.join(FILE_NAME);
     let Ok(file) = OpenOptions::new().append(true).open(&path) else {
         return Ok(without_ledger(run));
     };
-    if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
+    let Some(standing) = claim(&file, &path)? else {
         return Ok(None);
-    }
-    let text = fs::read(&path).on("read", &path)?;
-    let (owner, standing) = parse(&text, &path)?;
-    if owner.is_some_and(|owner| owner.is_alive()) {
-        return Ok(None);
-    }
+    };
     let teardown = undo_all(&standing, |_| Ok(()));
     if teardown.left.is_empty() {
-        fs::remove_dir_all(run).on("remove", run)?;
+        remove_tree(run)?;
     }
     Ok(Some(teardown))
+}
+
+/// Locks a dead owner's ledger, which keeps two recoveries from it. A program that the owner was about to start when it
+/// was killed holds the lock for a moment longer.
+fn claim(file: &File, path: &Path) -> Result<Option<Standing>, LabError> {
+    let give_up = Instant::now() + CLAIM_PATIENCE;
+    loop {
+        let locked = flock(file, FlockOperation::NonBlockingLockExclusive).is_ok();
+        let text = fs::read(path).on("read", path)?;
+        let (owner, standing) = parse(&text, path)?;
+        let live = match owner {
+            Some(owner) => owner.is_alive(),
+            // Its owner is about to lock it, or died before that.
+            None => is_fresh(path),
+        };
+        if live || (!locked && Instant::now() > give_up) {
+            return Ok(None);
+        }
+        if locked {
+            return Ok(Some(standing));
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn is_fresh(path: &Path) -> bool {
+    let modified = fs::metadata(path).and_then(|metadata| metadata.modified());
+    modified.is_ok_and(|modified| modified.elapsed().is_ok_and(|age| age < FRESH))
 }
 
 /// A directory whose owner died, or is about to write, between making it and its ledger: an empty one can only be
@@ -314,7 +351,7 @@ fn without_ledger(run: &Path) -> Option<Teardown> {
 
 /// The owner and what stands. A last line without its end was being written when the owner died: what it names
 /// was not made yet.
-fn parse(text: &[u8], path: &Path) -> Result<(Option<Owner>, Vec<(u64, Resource)>), LabError> {
+fn parse(text: &[u8], path: &Path) -> Result<(Option<Owner>, Standing), LabError> {
     let whole = text
         .iter()
         .rposition(|byte| *byte == b'\n')

@@ -14,12 +14,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Joins groups, then becomes the program, so that nothing of it ever runs outside of them: $1 is how many,
-/// they follow, then the program. It ends when one cannot be joined, as when the lab is being taken down.
-const JOIN: &str = r#"n=$1; shift
-while [ "$n" -gt 0 ]; do echo $$ > "$1/cgroup.procs" || exit 125; shift; n=$((n - 1)); done
-exec "$@""#;
-
 /// Takes real-time priority where the machine allows it: $1 is the priority, then the program.
 const REAL_TIME: &str = r#"p=$1; shift
 if chrt -f "$p" true 2>/dev/null; then exec chrt -f "$p" "$@"; fi
@@ -156,9 +150,7 @@ impl<'a> Launch<'a> {
     fn line(&self, home: &Path) -> Vec<OsString> {
         let mut groups = self.group.map(NodeGroup::joined).unwrap_or_default();
         groups.push(home.to_owned());
-        let mut line = words(["sh", "-c", JOIN, "hotset-join"]);
-        line.push(groups.len().to_string().into());
-        line.extend(groups.into_iter().map(PathBuf::into_os_string));
+        let mut line = command::joining(&groups);
         if let Some(namespace) = self.namespace {
             line.extend(words(["nsenter"]));
             line.push(namespace.nsenter_argument());

@@ -34,6 +34,12 @@ pub(crate) fn started_ticks(pid: u32) -> Result<u64, LabError> {
     stat_field(pid, 22)
 }
 
+/// Whether a process is only waiting to be waited for.
+pub(crate) fn has_ended(pid: u32) -> bool {
+    stat_fields(pid)
+        .is_ok_and(|(_, fields)| matches!(fields.first().map(String::as_str), Some("Z" | "X")))
+}
+
 /// An identifier of this start of the machine.
 pub(crate) fn boot_id() -> Result<String, LabError> {
     let path = "/proc/sys/kernel/random/boot_id";

@@ -33,6 +33,8 @@ pub enum Resource {
     Link(String),
     /// A control group, the groups in it and the processes in them.
     Group(PathBuf),
+    /// The control group of the tools that make the other things; it goes before all of them.
+    Tools(PathBuf),
     /// Controllers switched on in a group of the machine, for its children.
     Controllers {
         /// The group.
@@ -62,7 +64,7 @@ impl fmt::Display for Resource {
             Self::Loop(image) => write!(f, "loop device over {}", image.display()),
             Self::Namespace(name) => write!(f, "network namespace {name}"),
             Self::Link(name) => write!(f, "network link {name}"),
-            Self::Group(path) => write!(f, "control group {}", path.display()),
+            Self::Group(path) | Self::Tools(path) => write!(f, "control group {}", path.display()),
             Self::Controllers { group, names } => {
                 write!(f, "controllers {} of {}", names.join(" "), group.display())
             }
@@ -75,7 +77,9 @@ impl Resource {
     #[must_use]
     pub fn exists(&self) -> bool {
         match self {
-            Self::Directory(path) | Self::File(path) | Self::Group(path) => path.exists(),
+            Self::Directory(path) | Self::File(path) | Self::Group(path) | Self::Tools(path) => {
+                path.exists()
+            }
             Self::Mount(path) => procfs::is_mount_point(path).unwrap_or(false),
             Self::Loop(image) => !loops_over(image).is_empty(),
             Self::Namespace(name) => Path::new("/run/netns").join(name).exists(),
@@ -96,7 +100,7 @@ impl Resource {
             Self::Loop(image) => detach_loops(image),
             Self::Namespace(name) => self.with_command("ip", &["netns", "del", name]),
             Self::Link(name) => self.with_command("ip", &["link", "del", name]),
-            Self::Group(path) => cgroup::remove(path),
+            Self::Group(path) | Self::Tools(path) => cgroup::remove(path),
             Self::Controllers { group, names } => switch_off(group, names),
         }
     }
@@ -121,7 +125,7 @@ fn absent_is_fine(result: std::io::Result<()>) -> std::io::Result<Undone> {
     }
 }
 
-fn remove_tree(path: &Path) -> Result<Undone, LabError> {
+pub(crate) fn remove_tree(path: &Path) -> Result<Undone, LabError> {
     if let Some(inner) = procfs::mounts()?
         .into_iter()
         .find(|mounted| mounted.path.starts_with(path))

@@ -3,7 +3,7 @@
 use super::READ_AHEAD_KIB;
 use crate::error::OnFile;
 use crate::resource::Resource;
-use crate::{Lab, LabError, command};
+use crate::{Lab, LabError};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub(super) fn attach(lab: &Lab, image: &Path) -> Result<PathBuf, LabError> {
     let (_entry, device) = lab.make(Resource::Loop(image.to_owned()), || {
         let arguments = ["-f", "--show", "--direct-io=on"].map(AsRef::as_ref);
-        let shown = command::run("losetup", &[&arguments[..], &[image.as_os_str()]].concat())?;
+        let shown = lab.run("losetup", &[&arguments[..], &[image.as_os_str()]].concat())?;
         let device = PathBuf::from(shown.trim());
         read_ahead(&device)?;
         require_direct(&device)?;

@@ -7,7 +7,7 @@ pub use counters::LinkCounters;
 
 use crate::error::OnFile;
 use crate::resource::Resource;
-use crate::{Lab, LabError, command};
+use crate::{Lab, LabError};
 use std::ffi::OsString;
 use std::fs;
 use std::net::Ipv4Addr;
@@ -68,9 +68,10 @@ impl Network {
         let bridge = format!("hotset-{}", lab.tag());
         let subnet = unused_subnet(lab)?;
         let (_entry, ()) = lab.make(Resource::Link(bridge.clone()), || {
-            ip(&format!("link add {bridge} type bridge"))?;
-            ip(&format!("addr add 10.77.{subnet}.1/24 dev {bridge}"))?;
-            ip(&format!("link set {bridge} up"))
+            ip(lab, &format!("link add {bridge} type bridge"))?;
+            ip(lab, &format!("addr add 10.77.{subnet}.1/24 dev {bridge}"))?;
+            ip(lab, &format!("link set {bridge} up"))?;
+            use_congestion_control(lab, "", Ipv4Addr::new(10, 77, subnet, 1), &bridge)
         })?;
         Ok(Self {
             lab: Arc::clone(lab),
@@ -104,12 +105,12 @@ impl Network {
         };
         let name = &namespace.name;
         let (_entry, ()) = self.lab.make(Resource::Namespace(name.clone()), || {
-            ip(&format!("netns add {name}"))
+            ip(&self.lab, &format!("netns add {name}"))
         })?;
         let outside = Resource::Link(namespace.outside.clone());
         let (_entry, ()) = self
             .lab
-            .make(outside, || namespace.connect(&self.bridge, rate))?;
+            .make(outside, || namespace.connect(&self.lab, &self.bridge, rate))?;
         Ok(namespace)
     }
 }
@@ -155,48 +156,67 @@ impl Namespace {
         counters::read(&self.name, &self.outside)
     }
 
-    fn connect(&self, bridge: &str, rate: LinkRate) -> Result<(), LabError> {
+    fn connect(&self, lab: &Lab, bridge: &str, rate: LinkRate) -> Result<(), LabError> {
         let (name, outside, address) = (&self.name, &self.outside, self.address);
-        ip(&format!(
-            "link add {outside} type veth peer name {INSIDE} netns {name}"
-        ))?;
-        ip(&format!("link set {outside} master {bridge} up"))?;
-        ip(&format!("-n {name} addr add {address}/24 dev {INSIDE}"))?;
-        ip(&format!("-n {name} link set lo up"))?;
-        ip(&format!("-n {name} link set {INSIDE} up"))?;
-        self.settings()?;
+        ip(
+            lab,
+            &format!("link add {outside} type veth peer name {INSIDE} netns {name}"),
+        )?;
+        ip(lab, &format!("link set {outside} master {bridge} up"))?;
+        ip(
+            lab,
+            &format!("-n {name} addr add {address}/24 dev {INSIDE}"),
+        )?;
+        ip(lab, &format!("-n {name} link set lo up"))?;
+        ip(lab, &format!("-n {name} link set {INSIDE} up"))?;
+        use_congestion_control(lab, &format!("-n {name} "), address, INSIDE)?;
         let discipline = rate.discipline().join(" ");
-        run("tc", &format!("qdisc add dev {outside} root {discipline}"))?;
         run(
+            lab,
+            "tc",
+            &format!("qdisc add dev {outside} root {discipline}"),
+        )?;
+        run(
+            lab,
             "tc",
             &format!("-n {name} qdisc add dev {INSIDE} root {discipline}"),
         )
     }
+}
 
-    /// One congestion control on every machine, where its kernel has it.
-    fn settings(&self) -> Result<(), LabError> {
-        let script = format!(
-            "f=/proc/sys/net/ipv4/tcp_congestion_control; \
-             grep -qw {CONGESTION_CONTROL} /proc/sys/net/ipv4/tcp_available_congestion_control || exit 0; \
-             echo {CONGESTION_CONTROL} > $f"
-        );
-        let arguments = [
-            self.nsenter_argument(),
-            "sh".into(),
-            "-c".into(),
-            script.into(),
-        ];
-        command::run("nsenter", &arguments).map(drop)
+/// Sets it on the network's route, where the kernel has it: as a namespace's default a kernel allows only what the
+/// machine's administrator has listed.
+fn use_congestion_control(
+    lab: &Lab,
+    inside: &str,
+    address: Ipv4Addr,
+    device: &str,
+) -> Result<(), LabError> {
+    let path = "/proc/sys/net/ipv4/tcp_available_congestion_control";
+    let available = fs::read_to_string(path).on("read", path)?;
+    if !available
+        .split_whitespace()
+        .any(|name| name == CONGESTION_CONTROL)
+    {
+        return Ok(());
     }
+    let [a, b, c, _] = address.octets();
+    ip(
+        lab,
+        &format!(
+            "{inside}route replace {a}.{b}.{c}.0/24 dev {device} proto kernel scope link src {address} \
+         congctl {CONGESTION_CONTROL}"
+        ),
+    )
 }
 
-fn ip(arguments: &str) -> Result<(), LabError> {
-    run("ip", arguments)
+fn ip(lab: &Lab, arguments: &str) -> Result<(), LabError> {
+    run(lab, "ip", arguments)
 }
 
-fn run(program: &str, arguments: &str) -> Result<(), LabError> {
+fn run(lab: &Lab, program: &str, arguments: &str) -> Result<(), LabError> {
     let arguments: Vec<&str> = arguments.split(' ').collect();
-    command::run(program, &arguments).map(drop)
+    lab.run(program, &arguments).map(drop)
 }
 
 /// The first free one from where the run's tag points, so that two runs that start at once do not meet.

@@ -4,7 +4,7 @@ use super::{Store, mount};
 use crate::disk::Disk;
 use crate::error::OnFile;
 use crate::resource::unmount_once;
-use crate::{Lab, LabError, command};
+use crate::{Lab, LabError};
 use rustix::mount::MountFlags;
 use std::ffi::{CString, OsStr};
 use std::path::{Path, PathBuf};
@@ -93,7 +93,7 @@ impl Local {
         disk.set_delays(false)?;
         let arguments: Vec<&OsStr> = kind.make_arguments().iter().map(OsStr::new).collect();
         let program = format!("mkfs.{}", kind.name());
-        command::run(
+        lab.run(
             &program,
             &[&arguments[..], &[disk.device().as_os_str()]].concat(),
         )?;

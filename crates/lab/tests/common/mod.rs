@@ -62,10 +62,15 @@ pub fn drive_command() -> Vec<OsString> {
     vec![example("drive").into_os_string()]
 }
 
-/// Cargo builds examples together with tests, beside the tests' directory.
+/// Cargo builds examples together with tests, beside the tests' directory, unless it is told to build one test only.
 pub fn example(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
-    test.ancestors().nth(2).unwrap().join("examples").join(name)
+    let example = test.ancestors().nth(2).unwrap().join("examples").join(name);
+    assert!(
+        example.exists(),
+        "first run `cargo build -p hotset-lab --examples`"
+    );
+    example
 }
 
 pub fn output(program: &str, arguments: &[&str]) -> String {
@@ -76,8 +81,8 @@ pub fn output(program: &str, arguments: &[&str]) -> String {
 /// Lines about things named `name…`: namespaces, interfaces, mounts, loop devices, groups.
 pub fn traces_of(name: &str) -> Vec<String> {
     let name = name.trim_end_matches('-');
-    let mut text = output("ip", &["netns"]);
-    text += &output("ip", &["-o", "link"]);
+    let mut text = output("ls", &["/run/netns"]);
+    text += &output("ls", &["/sys/class/net"]);
     text += &std::fs::read_to_string("/proc/self/mountinfo").unwrap();
     text += &output("losetup", &["-a"]);
     text += &output("find", &["/sys/fs/cgroup", "-name", "hotset-*"]);
