@@ -78,7 +78,17 @@ fn all_outputs_hold(place: &Workplace, input: &str) {
         assert!(!page.contains("NaN") && !page.contains("inf<"), "{page}");
     }
     let simulate = ["simulate", "trace", "--memory", "64KiB", "--json", input];
-    holds_to("simulate-trace.json", &place.json(simulate));
+    let scan = place.json(simulate);
+    holds_to("simulate-trace.json", &scan);
+    place.write("plan-outcomes.json", plan.to_string().as_bytes());
+    place.write("scan-outcomes.json", scan.to_string().as_bytes());
+    let compare = [
+        "compare",
+        "--json",
+        "plan-outcomes.json",
+        "scan-outcomes.json",
+    ];
+    holds_to("compare.json", &place.json(compare));
 }
 
 #[test]

@@ -33,6 +33,9 @@ pub struct ScoreComparison {
     pub mean_ratio_method: Option<RatioMethod>,
     /// Hit ratio minus the baseline's, where both have it.
     pub hit_ratio_gain: Option<f64>,
+    /// Throughput ÷ the baseline's: above 1 is more. `None` where either is not known or the baseline's
+    /// is 0.
+    pub throughput_ratio: Option<f64>,
 }
 
 /// How the interval of a ratio of means was had.
@@ -72,8 +75,12 @@ pub fn compare(outcome: &Outcome, baseline: &Outcome, bootstrap: &Bootstrap) -> 
 /// Compares `score` with `baseline` as [`compare`] does.
 pub fn compare_scores(score: &Score, baseline: &Score, bootstrap: &Bootstrap) -> ScoreComparison {
     let gain = score.hit_ratio().zip(baseline.hit_ratio());
+    let throughput = score
+        .throughput_per_s
+        .zip(baseline.throughput_per_s.filter(|&rate| rate > 0.0));
     let unknown = ScoreComparison {
         hit_ratio_gain: gain.map(|(a, b)| a - b),
+        throughput_ratio: throughput.map(|(a, b)| a / b),
         ..ScoreComparison::default()
     };
     let Some(((of, a), (against, b))) = like_with_like(score, baseline) else {

@@ -15,7 +15,7 @@ pub fn compare(side_by_side: &SideBySide) -> String {
         .collect();
     let Some((least, ratio)) = known.iter().min_by(|a, b| a.1.total_cmp(&b.1)) else {
         let names = number::counted(others.len() as u64, "outcome", "outcomes");
-        return format!("{names} beside {baseline}; no means of all sites to compare");
+        return format!("{names} beside {baseline}, site by site");
     };
     let interval = least
         .total

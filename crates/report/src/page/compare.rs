@@ -16,18 +16,18 @@ const LOG_STEP: f64 = 0.06;
 
 /// Outcomes side by side as one page.
 pub fn compare(side_by_side: &SideBySide, provenance: &Provenance) -> String {
-    let mut sections = vec![
-        Section {
-            id: "means",
-            heading: "Side by side",
-            body: means(side_by_side),
-        },
-        Section {
+    let mut sections = vec![Section {
+        id: "means",
+        heading: "Side by side",
+        body: means(side_by_side),
+    }];
+    if !tables::percentiles(side_by_side).is_empty() {
+        sections.push(Section {
             id: "first-byte",
             heading: "How long until the first byte",
             body: first_byte(side_by_side),
-        },
-    ];
+        });
+    }
     if !tables::compared_sites(side_by_side).is_empty() {
         sections.push(Section {
             id: "sites",

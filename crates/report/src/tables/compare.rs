@@ -15,6 +15,7 @@ pub fn served(side_by_side: &SideBySide) -> Table {
         Column::number("requests"),
         Column::number("errors"),
         Column::number("throughput"),
+        Column::number("÷ baseline"),
         Column::number("hit ratio"),
     ]);
     for compared in &side_by_side.compared {
@@ -25,13 +26,20 @@ pub fn served(side_by_side: &SideBySide) -> Table {
             optional(total.requests, number::count),
             optional(total.errors, number::count),
             optional(total.throughput_per_s, number::per_second),
+            throughput_ratio(total),
             optional(total.hit_ratio, number::percent),
         ]);
     }
     table
 }
 
-/// Means and their ratios to the baseline.
+/// Whether any outcome has the figure for all sites together.
+fn any_total<T>(side_by_side: &SideBySide, figure: fn(&Figures) -> Option<T>) -> bool {
+    let mut all = side_by_side.compared.iter();
+    all.any(|of| figure(&of.total).is_some())
+}
+
+/// Means and their ratios to the baseline; nothing where no outcome has a mean of all sites.
 pub fn means(side_by_side: &SideBySide) -> Table {
     let mut table = Table::new([
         Column::flexible("outcome"),
@@ -40,6 +48,9 @@ pub fn means(side_by_side: &SideBySide) -> Table {
         Column::number("÷ baseline"),
         Column::text("interval of the ratio"),
     ]);
+    if !any_total(side_by_side, |total| total.mean_us) {
+        return table;
+    }
     for compared in &side_by_side.compared {
         let total = &compared.total;
         table.row([
@@ -53,7 +64,7 @@ pub fn means(side_by_side: &SideBySide) -> Table {
     table
 }
 
-/// Percentiles of the first byte, or of what stands for it.
+/// Percentiles of the first byte, or of what stands for it; nothing where no outcome has any.
 pub fn percentiles(side_by_side: &SideBySide) -> Table {
     let mut table = Table::new([
         Column::flexible("outcome"),
@@ -64,6 +75,9 @@ pub fn percentiles(side_by_side: &SideBySide) -> Table {
         Column::number("longest"),
         Column::number("within 0.5 s"),
     ]);
+    if !any_total(side_by_side, |total| total.p50_us) {
+        return table;
+    }
     for compared in &side_by_side.compared {
         let total = &compared.total;
         let durations = [total.p50_us, total.p95_us, total.p99_us, total.max_us];
@@ -86,6 +100,7 @@ pub fn compared_sites(side_by_side: &SideBySide) -> Table {
         Column::flexible("outcome"),
         Column::number("requests"),
         Column::number("throughput"),
+        Column::number("÷"),
         Column::number("mean"),
         Column::number("÷ baseline"),
         Column::number("p50"),
@@ -108,6 +123,7 @@ pub fn compared_sites(side_by_side: &SideBySide) -> Table {
             compared.name.clone(),
             optional(figures.requests, number::count),
             optional(figures.throughput_per_s, number::per_second),
+            throughput_ratio(figures),
             optional(figures.mean_us, number::duration),
             ratio(figures),
             optional(figures.p50_us, number::duration),
@@ -155,6 +171,11 @@ fn ratio(figures: &Figures) -> String {
         }
         (ratio, _) => optional(ratio, number::plain),
     }
+}
+
+fn throughput_ratio(figures: &Figures) -> String {
+    let against = figures.against_baseline;
+    optional(against.and_then(|of| of.throughput_ratio), number::plain)
 }
 
 fn method(figures: &Figures) -> &'static str {
