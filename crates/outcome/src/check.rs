@@ -7,9 +7,9 @@ use crate::{Distribution, LatencyKind, Outcome, Score};
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Contradiction {
-    /// Below zero, or no number.
-    #[error("{what} is {value}; it must be a number and not below 0")]
-    Negative {
+    /// Below zero, or longer or more than anything is.
+    #[error("{what} is {value:?}; it must lie between 0 and {LARGEST:e}")]
+    OutOfRange {
         /// Its key.
         what: String,
         /// What stands there.
@@ -99,7 +99,7 @@ pub(crate) fn outcome(outcome: &Outcome) -> Result<(), Fault> {
 fn score(score: &Score) -> Result<(), Contradiction> {
     part("hits", score.hits, "requests", score.requests)?;
     part("hit_bytes", score.hit_bytes, "bytes", score.bytes)?;
-    not_negative(|| "throughput_per_s".to_owned(), score.throughput_per_s)?;
+    within_range(|| "throughput_per_s".to_owned(), score.throughput_per_s)?;
     let mut all = score.latencies.iter();
     all.try_for_each(|(kind, distribution)| check_distribution(kind, distribution))
 }
@@ -123,10 +123,18 @@ fn part(
     }
 }
 
-fn not_negative(what: impl Fn() -> String, value: Option<f64>) -> Result<(), Contradiction> {
-    match value.filter(|value| !value.is_finite() || *value < 0.0) {
+/// More microseconds than thirty thousand years have; sums of what is below stay finite.
+const LARGEST: f64 = 1e18;
+
+/// Whether a time, a sum of times or a rate can be true.
+pub(crate) fn in_range(value: f64) -> bool {
+    (0.0..=LARGEST).contains(&value)
+}
+
+fn within_range(what: impl Fn() -> String, value: Option<f64>) -> Result<(), Contradiction> {
+    match value.filter(|&value| !in_range(value)) {
         None => Ok(()),
-        Some(value) => Err(Contradiction::Negative {
+        Some(value) => Err(Contradiction::OutOfRange {
             what: what(),
             value,
         }),
@@ -146,7 +154,7 @@ fn check_distribution(kind: LatencyKind, of: &Distribution) -> Result<(), Contra
         ("mean_interval.high", interval.map(|ends| ends.high)),
     ];
     for (key, value) in values {
-        not_negative(|| format!("{latency}.{key}"), value)?;
+        within_range(|| format!("{latency}.{key}"), value)?;
     }
     ascending(latency, &values[1..5])?;
     ascending(latency, &values[5..])?;

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::check::in_range;
+
 /// Cells a series never exceeds. A cell is short beside the trace, so that the block length can be
 /// chosen finely, and 1000 resamples of as many cells still take milliseconds.
 const MAX_CELLS: usize = 4096;
@@ -189,7 +191,7 @@ impl TryFrom<Written> for CostSeries {
                 sums_us.len()
             ));
         }
-        if let Some(sum) = sums_us.iter().find(|sum| !sum.is_finite() || **sum < 0.0) {
+        if let Some(sum) = sums_us.iter().find(|sum| !in_range(**sum)) {
             return Err(format!("{sum} among sums_us is no cost"));
         }
         Ok(CostSeries {

@@ -143,7 +143,7 @@ fn figures_that_cannot_be_true_are_named_with_their_place() {
         (
             response("mean_us"),
             json!(-3.5),
-            "`node`, site `shop`: response.mean_us is -3.5",
+            "`node`, site `shop`: response.mean_us is -3.5; it must lie between 0 and 1e18",
         ),
         (
             response("count"),
