@@ -69,7 +69,12 @@ fn a_port_that_is_in_use_is_refused_by_its_number() {
     let text = lacking(&[Need::Port { address }]);
     assert!(text.contains(&address.to_string()), "{text}");
     drop(listener);
-    Requirements::check(&[Need::Port { address }]).unwrap();
+    // A program that another test is just starting may hold the socket for a moment.
+    let free = || Requirements::check(&[Need::Port { address }]).is_ok();
+    assert!((0..100).any(|_| free() || {
+        std::thread::sleep(Duration::from_millis(20));
+        false
+    }));
 }
 
 #[test]

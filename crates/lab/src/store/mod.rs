@@ -2,9 +2,13 @@
 
 mod local;
 mod memory;
+mod moosefs;
+mod remote;
 
 pub use local::{Local, LocalKind};
 pub use memory::{Memory, MemoryKind};
+pub use moosefs::MooseFs;
+pub use remote::{FileClient, FileServer};
 
 use crate::cachestat::{self, CachedPages};
 use crate::disk::Disk;

@@ -1,0 +1,117 @@
+//! Network file systems over three servers, where Debian's packages are.
+#![allow(clippy::print_stdout, reason = "a skipped test says why")]
+
+mod common;
+
+use common::{TestLab, bytes, lab};
+use hotset_lab::disk::{Disk, Plain};
+use hotset_lab::machine::{Need, Requirements};
+use hotset_lab::net::{LinkRate, Network};
+use hotset_lab::store::{FileClient, FileServer, Local, LocalKind, MooseFs, Store};
+use std::fs;
+
+const MIB: u64 = 1 << 20;
+const RATE: LinkRate = LinkRate::BitsPerS(1_000_000_000);
+
+/// A lab with a network, if the programs are there.
+fn lab_with(programs: &[(&str, &str)]) -> Option<(TestLab, Network)> {
+    let mut needs: Vec<Need> = programs
+        .iter()
+        .map(|(program, package)| Need::program(program, package))
+        .collect();
+    needs.push(Need::Fuse);
+    if let Err(error) = Requirements::check(&needs) {
+        println!("skipped: {error}");
+        return None;
+    }
+    let lab = lab()?;
+    let network = Network::create(&lab).unwrap();
+    Some((lab, network))
+}
+
+fn servers(lab: &TestLab, network: &Network) -> Vec<FileServer> {
+    let server = |number: usize| {
+        let name = format!("store{number}");
+        let disk = Plain::create(lab, &name, 700 * MIB).unwrap();
+        let disk = Local::create(lab, &name, LocalKind::Xfs, Box::new(disk)).unwrap();
+        FileServer {
+            namespace: network.namespace(&name, RATE).unwrap(),
+            group: None,
+            disk,
+        }
+    };
+    (0..3).map(server).collect()
+}
+
+fn disk_reads(disks: &[std::path::PathBuf]) -> Vec<u64> {
+    let read = |device: &std::path::PathBuf| {
+        let stat = format!(
+            "/sys/block/{}/stat",
+            device.file_name().unwrap().to_str().unwrap()
+        );
+        let text = fs::read_to_string(stat).unwrap();
+        text.split_whitespace()
+            .nth(2)
+            .unwrap()
+            .parse::<u64>()
+            .unwrap()
+            * 512
+    };
+    disks.iter().map(read).collect()
+}
+
+/// Files go over the network to all three servers and come back from their disks after the caches are dropped.
+fn keeps_files_and_drops_caches(
+    store: &dyn Store,
+    disks: &[std::path::PathBuf],
+    client: &dyn Fn() -> u64,
+) {
+    let content = bytes(256 << 10);
+    for number in 0..60 {
+        fs::write(store.path().join(format!("{number}.bin")), &content).unwrap();
+    }
+    store.drop_and_prove().unwrap();
+    let (disks_before, link_before) = (disk_reads(disks), client());
+    for number in 0..60 {
+        assert_eq!(
+            fs::read(store.path().join(format!("{number}.bin"))).unwrap(),
+            content
+        );
+    }
+    for (before, after) in disks_before.iter().zip(disk_reads(disks)) {
+        assert!(
+            after - before >= MIB,
+            "a disk read {} bytes",
+            after - before
+        );
+    }
+    assert!(
+        client() - link_before >= 60 * (256 << 10),
+        "the files came over the network"
+    );
+}
+
+#[test]
+fn moosefs_keeps_files_on_three_servers_and_drops_its_caches() {
+    let programs = [
+        ("mfsmaster", "moosefs-master"),
+        ("mfschunkserver", "moosefs-chunkserver"),
+        ("mfsmount", "moosefs-client"),
+    ];
+    let Some((lab, network)) = lab_with(&programs) else {
+        return;
+    };
+    let servers = servers(&lab, &network);
+    let disks: Vec<_> = servers
+        .iter()
+        .map(|server| server.disk.disk().unwrap().device().to_owned())
+        .collect();
+    let web = network.namespace("web", RATE).unwrap();
+    let client = FileClient {
+        namespace: web.clone(),
+        group: None,
+    };
+    let store = MooseFs::create(&lab, "moose", servers, client).unwrap();
+    let received = || web.counters().unwrap().received_bytes;
+    keeps_files_and_drops_caches(&store, &disks, &received);
+}
