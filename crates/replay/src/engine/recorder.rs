@@ -17,6 +17,14 @@ pub struct Times {
     pub last_byte_ns: u64,
 }
 
+/// The body of an answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Body {
+    pub bytes: u64,
+    /// Whether the server says that it is the file: 304 says the opposite.
+    pub whole: bool,
+}
+
 /// What one thread measured.
 pub struct Recorder {
     pub total: Measured,
@@ -73,8 +81,10 @@ impl Recorder {
     }
 
     /// A request was answered.
-    pub fn answered(&mut self, plan: &Plan<'_>, row: Row, times: &Times, bytes: u64) {
-        let wrong = plan.expected(row).is_some_and(|expected| expected != bytes);
+    pub fn answered(&mut self, plan: &Plan<'_>, row: Row, times: &Times, body: Body) {
+        let bytes = body.bytes;
+        let other = |expected| expected != bytes;
+        let wrong = body.whole && plan.expected(row).is_some_and(other);
         let first_byte = times.first_byte_ns.saturating_sub(times.sent_ns);
         let from_intended = times.last_byte_ns.saturating_sub(times.intended_ns);
         let total = times.last_byte_ns.saturating_sub(times.sent_ns);

@@ -18,7 +18,7 @@ use rustix::io::Errno;
 use super::failures;
 use super::load::{Feed, Script, Start};
 use super::plan::{Plan, Shared, ns};
-use super::recorder::{Recorder, Times};
+use super::recorder::{Body, Recorder, Times};
 use super::slot::{Job, Phase, Slot};
 use super::timers::Timers;
 use super::wire::{Received, Wire};
@@ -628,7 +628,11 @@ impl<'a> Worker<'a> {
             first_byte_ns: job.first_byte_ns,
             last_byte_ns,
         };
-        recorder.answered(self.plan, job.row, &times, bytes);
+        let body = Body {
+            bytes,
+            whole: (200..300).contains(&status),
+        };
+        recorder.answered(self.plan, job.row, &times, body);
     }
 
     /// The request gets no response.

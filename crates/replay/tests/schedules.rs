@@ -1,0 +1,386 @@
+//! Open and closed loops send what they are told, when they are told.
+
+mod support;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use hotset_replay::{
+    Clients, Closed, HostHeader, Load, Observer, Options, Progress, ReplayError, Schedule, Target,
+    Unobserved, WarmUp, replay,
+};
+use support::{Server, asking, ok, schedule};
+
+/// A server that answers at once, except from `from` to `to` after its first request.
+fn stalling(from: Duration, to: Duration) -> Server {
+    let first = Arc::new(Mutex::new(None::<Instant>));
+    Server::start(move |mut connection, _| {
+        while connection.request().is_some() {
+            let since = first
+                .lock()
+                .unwrap()
+                .get_or_insert_with(Instant::now)
+                .elapsed();
+            if since > from && since < to {
+                thread::sleep(to - since);
+            }
+            if connection.send(&ok(10)).is_err() {
+                return;
+            }
+        }
+    })
+}
+
+#[test]
+fn a_stall_of_one_second_shows_in_the_times_from_intended() {
+    let server = stalling(Duration::from_secs(1), Duration::from_secs(2));
+    let replayed = server.replay(&schedule(100, 30, 1000));
+    let p99_us = replayed.total.from_intended.quantile_us(0.99).unwrap();
+    assert!((900_000..=1_100_000).contains(&p99_us), "{p99_us} µs");
+    assert_eq!(
+        (replayed.total.answered(), replayed.total.errors.total()),
+        (3000, 0)
+    );
+    let requested = replayed.requested_rate.unwrap();
+    assert!((requested - 1000.0).abs() < 1.0, "{requested}/s");
+}
+
+#[test]
+fn each_request_of_its_own_connection_shows_the_stall_too() {
+    let server = stalling(Duration::from_millis(300), Duration::from_millis(800));
+    let replayed = server.replay(&schedule(1000, 1, 1000));
+    let p99_us = replayed.total.from_intended.quantile_us(0.99).unwrap();
+    assert!((450_000..=600_000).contains(&p99_us), "{p99_us} µs");
+    assert_eq!(replayed.connections, 1000);
+}
+
+#[test]
+fn starts_wait_for_connections_and_their_wait_counts() {
+    let server = Server::answering(|_| {
+        thread::sleep(Duration::from_millis(20));
+        ok(10)
+    });
+    let options = Options {
+        connections_max: Some(2),
+        ..server.options()
+    };
+    let replayed = replay(&schedule(20, 1, 0), &options, &Unobserved).unwrap();
+    assert_eq!(
+        (replayed.total.answered(), replayed.held_connections),
+        (20, 18)
+    );
+    let longest_us = replayed.total.from_intended.histogram().max();
+    assert!(
+        longest_us >= 190_000,
+        "the last of ten rounds of 20 ms took {longest_us} µs"
+    );
+    let sent_us = replayed.total.total.quantile_us(0.5).unwrap();
+    assert!(sent_us < 100_000, "from being sent {sent_us} µs");
+}
+
+#[test]
+fn follow_ups_wait_for_the_connection_and_keep_their_order() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let log = seen.clone();
+    let server = Server::answering(move |target| {
+        log.lock().unwrap().push(target.to_owned());
+        thread::sleep(Duration::from_millis(10));
+        ok(10)
+    });
+    let replayed = server.replay(&asking(&["/a", "/b", "/c", "/d"]));
+    assert_eq!(*seen.lock().unwrap(), ["/a", "/b", "/c", "/d"]);
+    assert_eq!(replayed.connections, 1);
+    let longest_us = replayed.total.from_intended.histogram().max();
+    assert!(longest_us >= 40_000, "{longest_us} µs");
+}
+
+fn closed(clients: Clients, duration: Option<Duration>) -> Load {
+    Load::Closed(Closed {
+        clients,
+        think: Duration::ZERO,
+        duration,
+    })
+}
+
+#[test]
+fn clients_share_the_rows_in_order() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let log = seen.clone();
+    let server = Server::answering(move |target| {
+        log.lock().unwrap().push(target.to_owned());
+        ok(10)
+    });
+    let targets: Vec<String> = (0..500).map(|number| format!("/{number}")).collect();
+    let names: Vec<&str> = targets.iter().map(String::as_str).collect();
+    for clients in [1, 8] {
+        seen.lock().unwrap().clear();
+        let options = Options {
+            load: closed(Clients::Shared(clients), None),
+            ..server.options()
+        };
+        let replayed = replay(&asking(&names), &options, &Unobserved).unwrap();
+        assert_eq!(
+            (replayed.total.answered(), replayed.connections),
+            (500, clients as u64)
+        );
+        assert_eq!(replayed.requested_rate, None);
+        let mut seen = seen.lock().unwrap();
+        if clients > 1 {
+            seen.sort_by_key(|target| targets.iter().position(|one| one == target));
+        }
+        assert_eq!(*seen, targets);
+    }
+}
+
+/// Two sites, the second one's answers slow.
+fn two_sites() -> (Server, Schedule) {
+    let server = Server::answering(|target| {
+        if target == "/slow" {
+            thread::sleep(Duration::from_millis(20));
+        }
+        ok(10)
+    });
+    let schedule = Schedule {
+        sites: vec!["fast".to_owned(), "slow".to_owned()],
+        site: vec![0, 1, 0, 1],
+        ..asking(&["/fast", "/slow", "/fast", "/slow"])
+    };
+    (server, schedule)
+}
+
+#[test]
+fn sites_with_cursors_of_their_own_do_not_hold_up_each_other() {
+    let (server, schedule) = two_sites();
+    let run = |clients| {
+        let options = Options {
+            load: closed(clients, Some(Duration::from_millis(500))),
+            ..server.options()
+        };
+        let replayed = replay(&schedule, &options, &Unobserved).unwrap();
+        replayed
+            .sites
+            .iter()
+            .map(|(_, measured)| measured.answered())
+            .collect::<Vec<_>>()
+    };
+    let (own, shared) = (run(Clients::PerSite(vec![2, 2])), run(Clients::Shared(4)));
+    assert!(own[0] > 5 * own[1], "{own:?}");
+    assert!(shared[0] <= shared[1] + 4, "{shared:?}");
+    assert!(own[1] <= 2 * 26 && own[1] > 10, "{own:?}");
+}
+
+#[test]
+fn clients_think_between_requests() {
+    let server = Server::answering(|_| ok(10));
+    let think = Duration::from_millis(50);
+    let options = Options {
+        load: Load::Closed(Closed {
+            clients: Clients::Shared(1),
+            think,
+            duration: None,
+        }),
+        ..server.options()
+    };
+    let replayed = replay(&schedule(1, 5, 0), &options, &Unobserved).unwrap();
+    assert!(replayed.elapsed >= 4 * think, "{:?}", replayed.elapsed);
+    let median_us = replayed.total.from_intended.quantile_us(0.5).unwrap();
+    assert!(median_us < 50_000, "thinking is no waiting: {median_us} µs");
+}
+
+#[test]
+fn threads_together_send_every_request_once() {
+    let server = Server::answering(|_| ok(10));
+    for load in [Load::Open, closed(Clients::Shared(10), None)] {
+        let options = Options {
+            load,
+            threads: 3,
+            ..server.options()
+        };
+        let replayed = replay(&schedule(50, 20, 100), &options, &Unobserved).unwrap();
+        let total = &replayed.total;
+        assert_eq!(
+            (total.answered(), total.total.count(), total.bytes),
+            (1000, 1000, 10_000)
+        );
+        assert_eq!(total.total.series().requests(), 1000);
+        let (series, mean) = (
+            total.total.series().mean().unwrap(),
+            total.total.mean_us().unwrap(),
+        );
+        assert!((series - mean).abs() < mean * 1e-6, "{series} {mean}");
+        assert_eq!(
+            replayed
+                .timeline
+                .iter()
+                .map(|second| second.sent)
+                .sum::<u64>(),
+            1000
+        );
+    }
+}
+
+#[test]
+fn warm_up_is_sent_and_not_recorded() {
+    let server = Server::answering(|_| ok(10));
+    for (warm_up, recorded) in [
+        (WarmUp::Requests(30), 70),
+        (WarmUp::Duration(Duration::from_millis(40)), 60),
+        (WarmUp::None, 100),
+    ] {
+        let options = Options {
+            warm_up,
+            ..server.options()
+        };
+        let before = server.connections.load(Ordering::SeqCst);
+        let replayed = replay(&schedule(100, 1, 1000), &options, &Unobserved).unwrap();
+        assert_eq!(replayed.total.requests, recorded, "{warm_up:?}");
+        let sent = server.connections.load(Ordering::SeqCst) - before;
+        assert_eq!(sent, 101, "and one to see whether there is a server");
+    }
+}
+
+/// Interrupts after some time.
+struct Impatient(Instant);
+
+impl Observer for Impatient {
+    fn progress(&self, _: &Progress) {}
+
+    fn interrupted(&self) -> bool {
+        Instant::now() > self.0
+    }
+}
+
+#[test]
+fn an_interrupted_replay_ends_at_once_and_reports() {
+    let server = Server::start(|mut connection, number| {
+        while connection.request().is_some() {
+            if number > 5 {
+                thread::sleep(Duration::from_secs(60));
+            }
+            let _ = connection.send(&ok(10));
+        }
+    });
+    let end = Instant::now() + Duration::from_millis(300);
+    let replayed = replay(&schedule(10, 1, 10_000), &server.options(), &Impatient(end)).unwrap();
+    assert!(
+        end.elapsed() < Duration::from_millis(200),
+        "{:?}",
+        end.elapsed()
+    );
+    assert!(replayed.interrupted);
+    assert_eq!((replayed.total.answered(), replayed.unfinished), (5, 5));
+}
+
+/// Remembers the last progress.
+#[derive(Default)]
+struct Watching(Mutex<Progress>, AtomicBool);
+
+impl Observer for Watching {
+    fn progress(&self, progress: &Progress) {
+        *self.0.lock().unwrap() = *progress;
+    }
+
+    fn interrupted(&self) -> bool {
+        self.1.load(Ordering::Relaxed)
+    }
+}
+
+#[test]
+fn progress_ends_with_all_requests() {
+    let server = Server::answering(|_| ok(10));
+    let watching = Watching::default();
+    replay(&schedule(10, 10, 1000), &server.options(), &watching).unwrap();
+    let progress = *watching.0.lock().unwrap();
+    assert_eq!(
+        (progress.finished, progress.errors, progress.bytes),
+        (100, 0, 1000)
+    );
+    assert_eq!((progress.requests, progress.connections), (Some(100), 0));
+}
+
+#[test]
+fn the_host_header_and_the_prefix_are_as_asked() {
+    use std::io::Read;
+    let heads = Arc::new(Mutex::new(Vec::new()));
+    let log = heads.clone();
+    let server = Server::start(move |mut connection, number| {
+        let mut head = [0; 300];
+        if let Ok(bytes @ 1..) = connection.stream.read(&mut head) {
+            log.lock()
+                .unwrap()
+                .push(String::from_utf8_lossy(&head[..bytes]).into_owned());
+        }
+        if number > 0 {
+            let _ = connection.send(&ok(10));
+        }
+    });
+    let cases = [
+        (HostHeader::Url, server.address.to_string()),
+        (HostHeader::Site, "shop".to_owned()),
+        (
+            HostHeader::Fixed("www.example.org".to_owned()),
+            "www.example.org".to_owned(),
+        ),
+    ];
+    for (host, expected) in cases {
+        let target = Target::resolve(&format!("{}/base/", server.url())).unwrap();
+        let options = Options {
+            host,
+            ..Options::new(target)
+        };
+        replay(&asking(&["/file"]), &options, &Unobserved).unwrap();
+        let head = heads.lock().unwrap().pop().unwrap();
+        assert!(head.starts_with("GET /base/file HTTP/1.1\r\n"), "{head}");
+        assert!(
+            head.contains(&format!("\r\nHost: {expected}\r\n")),
+            "{head}"
+        );
+    }
+}
+
+#[test]
+fn what_makes_no_replay_is_refused_with_its_name() {
+    let server = Server::answering(|_| ok(10));
+    let with = |change: fn(&mut Options)| {
+        let mut options = server.options();
+        change(&mut options);
+        replay(&schedule(2, 2, 0), &options, &Unobserved)
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(with(|options| options.connections_max = Some(0)).starts_with("connections_max: "));
+    assert!(with(|options| options.threads = 0).starts_with("threads: "));
+    assert!(
+        with(|options| options.load = closed(Clients::Shared(0), None)).starts_with("clients: ")
+    );
+    assert!(
+        with(|options| options.load = closed(Clients::PerSite(vec![1, 1]), None))
+            .starts_with("clients: ")
+    );
+    assert!(
+        with(|options| options.host = HostHeader::Fixed("a\r\nb".into())).starts_with("host: ")
+    );
+}
+
+#[test]
+fn columns_that_do_not_fit_together_are_refused() {
+    let server = Server::answering(|_| ok(10));
+    let changes: [fn(&mut Schedule); 6] = [
+        |schedule| schedule.site[1] = 7,
+        |schedule| schedule.target[1] = 7,
+        |schedule| schedule.connection[0] = 1,
+        |schedule| schedule.start_us = vec![5, 1],
+        |schedule| schedule.offset_us.truncate(1),
+        |schedule| schedule.targets[0] = Box::from(*b"/a b"),
+    ];
+    for change in changes {
+        let mut faulty = schedule(2, 2, 0);
+        change(&mut faulty);
+        let error = replay(&faulty, &server.options(), &Unobserved).unwrap_err();
+        assert!(matches!(error, ReplayError::Schedule(_)), "{error}");
+    }
+    let none = replay(&Schedule::default(), &server.options(), &Unobserved).unwrap_err();
+    assert!(none.to_string().contains("no requests"), "{none}");
+}
