@@ -33,6 +33,8 @@ pub enum Command {
     Simulate(commands::simulate::Model),
     /// Lay outcomes side by side: measured, simulated, published
     Compare(commands::compare::Args),
+    /// Send the requests of a trace to a server at their times and measure what clients see
+    Replay(commands::replay::Args),
     /// Turn access logs into a trace folder
     Import(commands::import::Args),
     /// Make a workload: a trace folder and, on request, the files and an access log

@@ -10,9 +10,10 @@ use hotset_describe::DescribeOptions;
 use hotset_trace::formats::FormatKind;
 use hotset_trace::formats::custom::Pattern;
 use hotset_trace::read::{
-    self, CountingRule, FormatChoice, Order, QueryRule, ReadOptions, ReadSummary, RootRule,
-    SiteRule,
+    self, CountingRule, FormatChoice, Order, QueryRule, ReadError, ReadOptions, ReadSummary,
+    RootRule, SiteRule,
 };
+use hotset_trace::sessions::{Sessions, sessions};
 use hotset_trace::{Trace, store};
 
 use crate::output::Usage;
@@ -40,6 +41,26 @@ pub struct InputArgs {
     pub reading: ReadingArgs,
 }
 
+/// What `--site` says.
+#[derive(Clone, Debug)]
+enum SiteArg {
+    /// How requests come to belong to a site.
+    Rule(SiteRule),
+    /// The name of a site, where a command takes some of the sites only.
+    Name(String),
+}
+
+impl FromStr for SiteArg {
+    type Err = ReadError;
+
+    fn from_str(text: &str) -> Result<SiteArg, ReadError> {
+        if text.is_empty() || text.contains('=') {
+            return text.parse().map(SiteArg::Rule);
+        }
+        Ok(SiteArg::Name(text.into()))
+    }
+}
+
 /// How logs are read.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Reading logs")]
@@ -57,7 +78,7 @@ pub struct ReadingArgs {
     /// A site: NAME=GLOB by URL path, NAME=host:GLOB by virtual host, NAME=log:GLOB by log file;
     /// may be repeated, the first match counts
     #[arg(long = "site", value_name = "NAME=GLOB")]
-    pub sites: Vec<SiteRule>,
+    sites: Vec<SiteArg>,
     /// A site's document root, SITE=DIR, or an alias, SITE:/prefix/=DIR; may be repeated
     #[arg(long = "root", value_name = "SITE=DIR")]
     roots: Vec<RootRule>,
@@ -81,17 +102,42 @@ pub struct ReadingArgs {
 }
 
 impl ReadingArgs {
-    /// The reader's options.
+    /// The reader's options, for a command that takes all sites.
     pub fn options(&self) -> Result<ReadOptions> {
+        if let Some(name) = self.site_names().next() {
+            // Reading it as a rule says what is wrong with it.
+            name.parse::<SiteRule>()
+                .map_err(|error| Usage(error.to_string()))?;
+        }
+        self.options_beside_names()
+    }
+
+    /// The reader's options, for a command that takes only the sites of [`Self::site_names`].
+    pub fn options_beside_names(&self) -> Result<ReadOptions> {
         Ok(ReadOptions {
             format: self.format_choice()?,
             counting: self.rule,
             query: self.query,
-            sites: self.sites.clone(),
+            sites: self.site_rules().cloned().collect(),
             roots: self.roots.clone(),
             order: self.order,
             strict: self.strict,
             ..ReadOptions::default()
+        })
+    }
+
+    /// Sites that are named without a rule.
+    pub fn site_names(&self) -> impl Iterator<Item = &str> {
+        self.sites.iter().filter_map(|site| match site {
+            SiteArg::Name(name) => Some(name.as_str()),
+            SiteArg::Rule(_) => None,
+        })
+    }
+
+    fn site_rules(&self) -> impl Iterator<Item = &SiteRule> {
+        self.sites.iter().filter_map(|site| match site {
+            SiteArg::Rule(rule) => Some(rule),
+            SiteArg::Name(_) => None,
         })
     }
 
@@ -111,7 +157,7 @@ impl ReadingArgs {
     fn is_default(&self) -> bool {
         self.format.is_none()
             && self.log_format.is_none()
-            && self.sites.is_empty()
+            && self.site_rules().next().is_none()
             && self.roots.is_empty()
             && self.query == QueryRule::default()
             && self.rule == CountingRule::default()
@@ -140,6 +186,18 @@ impl Input {
 }
 
 impl Input {
+    /// Connections and arrivals: those of the trace folder, else rebuilt with `seed`.
+    pub fn sessions(&self, seed: u64) -> Sessions {
+        let Some(connection) = &self.connections else {
+            return sessions(&self.trace.requests, seed);
+        };
+        Sessions {
+            connection: connection.clone(),
+            time_us: self.trace.requests.time_us.clone(),
+            connections: connection.iter().max().map_or(0, |highest| highest + 1),
+        }
+    }
+
     /// The files that were read.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let sources = self.summary.sources.iter();

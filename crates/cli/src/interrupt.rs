@@ -2,7 +2,7 @@
 //!
 //! Reading and planning hold no unfinished file, so they end at once. While a [`Guard`] is alive (a
 //! folder or file is being written) the flag is raised instead and the writing loop, which polls it,
-//! stops and removes what it wrote. Whoever presses Ctrl-C again does not want to wait for that.
+//! stops and removes what it wrote. A replay does the same and reports what it measured. Whoever presses Ctrl-C again does not want to wait for that.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -32,6 +32,11 @@ impl Drop for Guard {
 /// Whether Ctrl-C was pressed while something was being written.
 pub fn pending() -> bool {
     INTERRUPTED.load(Ordering::SeqCst)
+}
+
+/// Takes an interrupt as answered: what it was to end has ended, and its result is still to be told.
+pub fn forget() {
+    INTERRUPTED.store(false, Ordering::SeqCst);
 }
 
 /// Installs the handler.

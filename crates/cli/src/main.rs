@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use args::Command;
 use clap::Parser;
-use commands::{compare, demo, describe, generate, import, plan, simulate};
+use commands::{compare, demo, describe, generate, import, plan, replay, simulate};
 
 fn main() -> ExitCode {
     let cli = args::Cli::parse();
@@ -45,6 +45,7 @@ fn run(command: Command) -> Result<()> {
         Command::Plan(args) => plan::run(&args),
         Command::Simulate(simulate::Model::Trace(args)) => simulate::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Demo(args) => demo::run(&args),

@@ -24,6 +24,18 @@ impl std::fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
+/// The user ended the command: exit code 130, after what it says.
+#[derive(Debug)]
+pub struct Interrupted(pub &'static str);
+
+impl std::fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl std::error::Error for Interrupted {}
+
 /// Prints to standard output.
 pub fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
@@ -35,8 +47,13 @@ pub fn print(text: &str) -> Result<()> {
 }
 
 /// Prints `value` as indented JSON, arrays of plain values on one line.
-pub fn print_json(value: &serde_json::Value) -> Result<()> {
-    print(&indented(value, 0))
+pub fn print_json(value: &Value) -> Result<()> {
+    print(&json_text(value))
+}
+
+/// `value` as indented JSON, as it is printed.
+pub fn json_text(value: &Value) -> String {
+    indented(value, 0) + "\n"
 }
 
 fn indented(value: &Value, depth: usize) -> String {
@@ -172,6 +189,15 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .any(|e| e.kind() == ErrorKind::BrokenPipe)
 }
 
+/// Says in one line what is no error and changes what the result is worth.
+#[allow(
+    clippy::print_stderr,
+    reason = "the one place where warnings are printed"
+)]
+pub fn warn(warning: &str) {
+    eprintln!("hotset: warning: {}", printable(warning));
+}
+
 /// Says what went wrong in one line and gives the exit code for it.
 #[allow(
     clippy::print_stderr,
@@ -183,11 +209,17 @@ pub fn complain(error: &anyhow::Error) -> ExitCode {
         return ExitCode::from(interrupt::EXIT_CODE);
     }
     eprintln!("hotset: {}", one_line(error));
-    ExitCode::from(if error.downcast_ref::<Usage>().is_some() {
+    ExitCode::from(exit_code(error))
+}
+
+fn exit_code(error: &anyhow::Error) -> u8 {
+    if error.downcast_ref::<Usage>().is_some() {
         2
+    } else if error.downcast_ref::<Interrupted>().is_some() {
+        interrupt::EXIT_CODE
     } else {
         1
-    })
+    }
 }
 
 /// The error and its causes, each once: many libraries repeat the cause in their own message.

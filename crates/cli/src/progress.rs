@@ -48,6 +48,38 @@ impl Drop for Bar {
     }
 }
 
+/// A bar over requests with a line of its own, on a terminal from the first second on.
+pub struct Status {
+    bar: ProgressBar,
+    shown: bool,
+}
+
+impl Status {
+    /// A bar labelled `what`.
+    pub fn new(what: &'static str) -> Status {
+        let bar = hidden("{prefix} {elapsed} {wide_bar} {human_pos}/{human_len}\n  {msg}");
+        bar.set_prefix(what);
+        Status { bar, shown: false }
+    }
+
+    /// Moves the bar to `done` of `total` and sets its line.
+    pub fn set(&mut self, done: u64, total: u64, line: String) {
+        if !self.shown {
+            show(&self.bar);
+            self.shown = true;
+        }
+        self.bar.set_length(total);
+        self.bar.set_position(done);
+        self.bar.set_message(line);
+    }
+}
+
+impl Drop for Status {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 /// A spinner that appears once a job of unknown length has taken a second and goes when dropped.
 pub struct Spinner {
     bar: ProgressBar,

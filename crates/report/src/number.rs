@@ -49,6 +49,27 @@ pub fn ratio_with_interval(ratio: f64, low: f64, high: f64) -> String {
     format!("{} ({}–{})", plain(ratio), plain(low), plain(high))
 }
 
+/// Microseconds that may be hours, in the two largest units: `3 h 12 min`, `4 d 1 h`; [`duration`] below two
+/// minutes.
+pub fn long_duration(us: f64) -> String {
+    const UNITS: [(u64, &str, u64, &str); 3] = [
+        (86_400, "d", 3_600, "h"),
+        (3_600, "h", 60, "min"),
+        (60, "min", 1, "s"),
+    ];
+    if !us.is_finite() || us.abs() < 120e6 {
+        return duration(us);
+    }
+    let seconds = (us / 1e6).abs().round() as u64;
+    let sign = if us < 0.0 { "-" } else { "" };
+    let (large, large_name, small, small_name) = *UNITS
+        .iter()
+        .find(|(large, ..)| seconds >= *large)
+        .unwrap_or(&UNITS[2]);
+    let (whole, rest) = (seconds / large, seconds % large / small);
+    format!("{sign}{} {large_name} {rest} {small_name}", count(whole))
+}
+
 /// A share of one as per cent with one decimal: `12.3 %`.
 pub fn percent(share: f64) -> String {
     if share.is_finite() {

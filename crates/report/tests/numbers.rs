@@ -82,3 +82,14 @@ fn plain_numbers_keep_three_digits() {
         })
     );
 }
+
+#[test]
+fn long_times_are_hours_and_days() {
+    let text = |seconds: f64| number::long_duration(seconds * 1e6);
+    assert_eq!(text(0.0012), "1.20 ms");
+    assert_eq!(text(119.0), "119 s");
+    assert_eq!(text(120.0), "2 min 0 s");
+    assert_eq!(text(-3_725.4), "-1 h 2 min");
+    assert_eq!(text(302_400.0), "3 d 12 h");
+    assert_eq!(text(f64::NAN), number::NONE);
+}

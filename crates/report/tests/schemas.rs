@@ -8,13 +8,14 @@ use hotset_trace::read::ReadSummary;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-const SCHEMAS: [&str; 7] = [
+const SCHEMAS: [&str; 8] = [
     "compare",
     "describe",
     "generate",
     "import",
     "placement",
     "plan",
+    "replay",
     "simulate-trace",
 ];
 

@@ -6,4 +6,5 @@ pub mod describe;
 pub mod generate;
 pub mod import;
 pub mod plan;
+pub mod replay;
 pub mod simulate;

@@ -8,6 +8,8 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
+pub mod server;
+
 /// The command under test.
 pub fn hotset() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_hotset"))

@@ -31,7 +31,7 @@ impl Selection {
         let on_time = |row: &usize| !is_late(*row);
         let start_us = (0..trace.requests.len())
             .filter(on_time)
-            .map(|row| sessions.time_us[row])
+            .map(|row| trace.requests.time_us[row])
             .min();
         let choice = Choice {
             trace,
@@ -189,6 +189,6 @@ fn nothing(trace: &Trace, skipped: &Skipped) -> ScheduleError {
     };
     ScheduleError::Nothing {
         requests,
-        why: skipped.in_words() + &hint,
+        why: skipped.in_words(|count| count.to_string()) + &hint,
     }
 }

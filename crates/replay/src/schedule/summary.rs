@@ -23,6 +23,7 @@ pub struct Scheduled {
     /// Time of the first request to send, microseconds since 1970-01-01 UTC.
     pub first_us: i64,
     /// Requests that are not sent, by reason.
+    #[serde(skip)]
     pub skipped: Skipped,
     /// Rows behind an earlier one that were sorted in.
     pub steps_back: StepsBack,
@@ -74,12 +75,20 @@ impl Skipped {
         ]
     }
 
-    /// `3 HEAD, 1 POST`; empty where there is none.
-    pub fn in_words(&self) -> String {
-        let some = self.reasons().into_iter().filter(|(count, _)| *count > 0);
-        some.map(|(count, reason)| format!("{count} {reason}"))
-            .collect::<Vec<_>>()
-            .join(", ")
+    /// `3 HEAD, 1 POST`, each number written by `count`; empty where there is none.
+    pub fn in_words(&self, count: impl Fn(u64) -> String) -> String {
+        let some = self.reasons().into_iter().filter(|(number, _)| *number > 0);
+        let words = some.map(|(number, reason)| format!("{} {reason}", count(number)));
+        words.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Those that the choice of sites and times does not account for.
+    pub fn unasked(&self) -> Skipped {
+        Skipped {
+            other_sites: 0,
+            outside_times: 0,
+            ..*self
+        }
     }
 }
 

@@ -198,8 +198,10 @@ fn over_time(report: &ReplayReport) -> Markup {
 
 fn parts(report: &ReplayReport) -> Markup {
     html! {
-        (tables::sites(report).html("Site by site."))
-        (tables::sizes(report).html("By size of the file."))
+        (tables::sites(report).html(
+            "Site by site: time from sending a request to its first byte, and from when it was due to its \
+             last byte."))
+        (tables::sizes(report).html("The same by size of the file."))
     }
 }
 

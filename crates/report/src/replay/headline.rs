@@ -7,8 +7,8 @@ use crate::number;
 pub(crate) fn headline(report: &ReplayReport) -> String {
     let total = &report.total;
     let requests = number::counted(total.requests, "request", "requests");
-    let elapsed = number::duration(report.elapsed_seconds * 1e6);
-    let mut text = format!("{requests} in {elapsed}, {} answered", rate(report));
+    let elapsed = number::long_duration(report.elapsed_seconds * 1e6);
+    let mut text = format!("{requests} in {elapsed}: {}", rate(report));
     if let (Some(median), Some(p99)) = (total.first_byte_us.p50, total.first_byte_us.p99) {
         let (median, p99) = (number::duration(median), number::duration(p99));
         text += &format!("; first byte after {median} (median), {p99} (99 %)");
@@ -29,7 +29,10 @@ pub(crate) fn headline(report: &ReplayReport) -> String {
 fn rate(report: &ReplayReport) -> String {
     let achieved = number::per_second(report.achieved_rate);
     match report.requested_rate {
-        Some(requested) => format!("{achieved} of {} due", number::per_second(requested)),
-        None => achieved,
+        Some(requested) => format!(
+            "{achieved} answered of {} due",
+            number::per_second(requested)
+        ),
+        None => format!("{achieved} answered"),
     }
 }

@@ -7,7 +7,7 @@ pub(crate) mod tables;
 use std::collections::BTreeMap;
 
 use hotset_outcome::Outcome;
-use hotset_replay::schedule::Scheduled;
+use hotset_replay::schedule::{Scheduled, Skipped};
 use hotset_replay::{Latency, Measured, Replayed, Second};
 use serde::Serialize;
 
@@ -55,6 +55,8 @@ pub struct ReplayReport {
     pub timeline: Vec<ReplaySecond>,
     /// What of the trace was sent.
     pub schedule: Scheduled,
+    /// What of it was not, by reason.
+    pub skipped: Skipped,
     /// How it came about: (what, value) in the order shown.
     #[serde(serialize_with = "as_map")]
     pub provenance: Vec<(String, String)>,
@@ -184,6 +186,7 @@ impl ReplayReport {
             sites: replayed.sites.iter().map(site).collect(),
             size_classes: size_classes(replayed),
             timeline: replayed.timeline.iter().zip(0..).map(second).collect(),
+            skipped: about.schedule.skipped,
             schedule: about.schedule,
             provenance: about.provenance,
             outcomes: about.outcomes,

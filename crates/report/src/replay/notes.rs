@@ -1,7 +1,5 @@
 //! What of the trace was sent and what has to be known to read the figures.
 
-use hotset_replay::schedule::Skipped;
-
 use super::ReplayReport;
 use crate::number;
 
@@ -9,7 +7,7 @@ impl ReplayReport {
     /// Sentences to be read with the figures; facts first.
     pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes = vec![self.sent()];
-        let skipped = in_words(&self.schedule.skipped);
+        let skipped = self.schedule.skipped.in_words(number::count);
         if !skipped.is_empty() {
             notes.push(format!("not sent: {skipped}"));
         }
@@ -20,13 +18,19 @@ impl ReplayReport {
 
     fn sent(&self) -> String {
         let schedule = &self.schedule;
+        let over = match self.requested_rate {
+            Some(_) => format!(
+                ", due over {} in {}",
+                number::long_duration(schedule.span_us as f64),
+                number::counted(schedule.connections, "connection", "connections"),
+            ),
+            None => String::new(),
+        };
         format!(
-            "{}: {} of {} of the trace, due over {} in {}",
+            "{}: {} of {} of the trace{over}",
             self.url,
             number::count(schedule.requests),
             number::counted(schedule.trace_requests, "request", "requests"),
-            number::duration(schedule.span_us as f64),
-            number::counted(schedule.connections, "connection", "connections"),
         )
     }
 
@@ -40,7 +44,7 @@ impl ReplayReport {
         }
         if schedule.steps_back.sorted > 0 {
             let lines = number::counted(schedule.steps_back.sorted, "line", "lines");
-            let largest = number::duration(schedule.steps_back.largest_us as f64);
+            let largest = number::long_duration(schedule.steps_back.largest_us as f64);
             notes.push(format!(
                 "{lines} behind an earlier one sorted in; the furthest is {largest} behind"
             ));
@@ -48,7 +52,7 @@ impl ReplayReport {
         if schedule.cut.gaps > 0 {
             let gaps = number::counted(schedule.cut.gaps, "gap", "gaps");
             let (cut, longest) = (schedule.cut.total_us as f64, schedule.cut.longest_us as f64);
-            let (cut, longest) = (number::duration(cut), number::duration(longest));
+            let (cut, longest) = (number::long_duration(cut), number::long_duration(longest));
             notes.push(format!(
                 "{gaps} between connections cut by {cut} in all; the longest was {longest}"
             ));
@@ -90,14 +94,4 @@ impl ReplayReport {
         );
         notes
     }
-}
-
-/// `3 HEAD, 1 POST`; empty where there is none.
-fn in_words(skipped: &Skipped) -> String {
-    let some = skipped
-        .reasons()
-        .into_iter()
-        .filter(|(count, _)| *count > 0);
-    let words = some.map(|(count, reason)| format!("{} {reason}", number::count(count)));
-    words.collect::<Vec<_>>().join(", ")
 }

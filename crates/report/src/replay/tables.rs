@@ -19,7 +19,7 @@ pub(crate) fn times(report: &ReplayReport) -> Table {
     let mut table = Table::new(
         [Column::text("from … to")]
             .into_iter()
-            .chain(["mean", "median", "p95", "p99", "longest", "above 0.5 s"].map(Column::number)),
+            .chain(["mean", "median", "p95", "p99", "longest", "> 0.5 s"].map(Column::number)),
     );
     let part = &report.total;
     let rows = [
@@ -31,7 +31,7 @@ pub(crate) fn times(report: &ReplayReport) -> Table {
         ),
         ("sent … last byte", &part.total_us, None),
         ("due … last byte", &part.from_intended_us, None),
-        ("due … sent, by the client alone", &report.lateness_us, None),
+        ("due … sent (client's lateness)", &report.lateness_us, None),
     ];
     for (name, times, late) in rows {
         if times.mean.is_some() {
@@ -55,11 +55,11 @@ fn part_columns() -> impl Iterator<Item = Column> {
         "requests",
         "errors",
         "received",
-        "first byte p50",
+        "p50",
         "p95",
         "p99",
-        "above 0.5 s",
-        "due … last p99",
+        "> 0.5 s",
+        "p99 from due",
     ];
     headers.into_iter().map(Column::number)
 }
@@ -79,7 +79,7 @@ fn part_cells(name: String, part: &ReplayPart) -> Vec<String> {
     ]
 }
 
-/// Site by site, and all of them.
+/// Site by site, and all of them: times to the first byte, and from due to last byte.
 pub(crate) fn sites(report: &ReplayReport) -> Table {
     let mut table = Table::new([Column::flexible("site")].into_iter().chain(part_columns()));
     for site in report.sites.iter().take(SITES_SHOWN) {
@@ -93,7 +93,7 @@ pub(crate) fn sites(report: &ReplayReport) -> Table {
     table
 }
 
-/// By size of the file; classes without a request are left out.
+/// The same by size of the file; classes without a request are left out.
 pub(crate) fn sizes(report: &ReplayReport) -> Table {
     let mut table = Table::new([Column::text("size")].into_iter().chain(part_columns()));
     for class in report

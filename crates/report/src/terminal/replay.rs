@@ -18,12 +18,16 @@ pub fn replayed(report: &ReplayReport, style: Style) -> String {
     let times = tables::times(report).render(style);
     text += &section(style, "Times of the requests", &times);
     if report.sites.len() > 1 {
-        text += &section(style, "Sites", &tables::sites(report).render(style));
+        text += &section(
+            style,
+            "Sites: time to the first byte",
+            &tables::sites(report).render(style),
+        );
     }
     if report.size_classes.len() > 1 {
         text += &section(
             style,
-            "Sizes of the files",
+            "Sizes of the files: time to the first byte",
             &tables::sizes(report).render(style),
         );
     }

@@ -1,0 +1,68 @@
+//! The replay as an outcome, and how it came about.
+
+use anyhow::Result;
+use hotset_outcome::{Outcome, Provenance, ProvenanceKind, Score};
+use hotset_replay::{Measured, Replayed};
+
+use super::args::Args;
+use crate::input::name_of;
+use crate::provenance;
+
+/// What was done, (what, value).
+pub fn provenance(args: &Args) -> Result<Vec<(String, String)>> {
+    let optional = |name: &str, value: Option<String>| value.map(|value| (name.to_owned(), value));
+    let fixed = [
+        ("Made by", provenance::tool()),
+        ("On", provenance::now()),
+        ("Machine", provenance::machine()),
+        ("URL", args.url.clone()),
+        ("Trace", name_of(&args.input.logs)?),
+        ("Load", load(args)),
+        ("Seed", args.what.seed.to_string()),
+    ];
+    let fixed = fixed
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value));
+    Ok(fixed
+        .chain(optional("Host header", args.how.host.clone()))
+        .collect())
+}
+
+fn load(args: &Args) -> String {
+    match args.what.clients {
+        None => format!("open loop, scale {}", args.what.scale),
+        Some(clients) => format!(
+            "closed loop, {clients} clients, think time {} s",
+            args.what.think.as_secs_f64()
+        ),
+    }
+}
+
+/// The replay as `hotset compare` reads it.
+pub fn outcome(args: &Args, replayed: &Replayed, settings: &[(String, String)]) -> Outcome {
+    let provenance = Provenance {
+        machine: Some(provenance::machine()),
+        seed: Some(args.what.seed),
+        settings: settings.to_vec(),
+        date: Some(provenance::now()),
+        ..Provenance::new(ProvenanceKind::Measured)
+    };
+    let seconds = replayed.elapsed.as_secs_f64();
+    let total = score(&replayed.total, seconds);
+    let sites = replayed.sites.iter();
+    sites.fold(
+        Outcome::new(&args.url, provenance, total),
+        |outcome, (site, measured)| outcome.with_site(site, score(measured, seconds)),
+    )
+}
+
+fn score(measured: &Measured, seconds: f64) -> Score {
+    Score {
+        requests: Some(measured.answered()),
+        errors: Some(measured.errors.total()),
+        bytes: Some(measured.bytes),
+        throughput_per_s: (seconds > 0.0).then(|| measured.answered() as f64 / seconds),
+        latencies: measured.latencies(),
+        ..Score::default()
+    }
+}
