@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use support::Workplace;
+use support::server::{Answer, Server};
 
 /// A small workload as trace folder and access log.
 fn workload(place: &Workplace) {
@@ -188,6 +189,40 @@ fn describe_prints_its_contract() {
             &pointers.iter().map(String::as_str).collect::<Vec<_>>(),
         );
     }
+}
+
+#[test]
+fn replay_prints_its_contract() {
+    let place = Workplace::new();
+    workload(&place);
+    let server = Server::start(Answer::Bytes(1_000));
+    let part = ["replay", "--scale", "10", "--to", "1s", "--json", "a.log"];
+    let json = place.json(part.iter().chain(&[server.url.as_str()]));
+    holds_to("replay.json", &json);
+    let mut pointers: Vec<String> = ["requests", "errors", "requested_rate", "achieved_rate"]
+        .map(|key| format!("/{key}"))
+        .into();
+    for times in ["first_byte_us", "from_intended_us", "total_us"] {
+        pointers.extend(["mean", "p50", "p95", "p99"].map(|key| format!("/{times}/{key}")));
+    }
+    let others = [
+        "errors_by_kind",
+        "wrong_length",
+        "lateness_us",
+        "sites/0/first_byte_us/p99",
+        "size_classes/0",
+    ];
+    let more = [
+        "timeline/0/sent",
+        "skipped/head",
+        "provenance/Machine",
+        "outcomes/0/total/latencies/first_byte",
+    ];
+    pointers.extend(others.into_iter().chain(more).map(|key| format!("/{key}")));
+    has(
+        &json,
+        &pointers.iter().map(String::as_str).collect::<Vec<_>>(),
+    );
 }
 
 #[test]

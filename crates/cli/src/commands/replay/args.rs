@@ -82,10 +82,10 @@ pub struct HowArgs {
     #[arg(long, value_name = "DURATION|N")]
     pub warm_up: Option<WarmUpArg>,
     /// Give up a connection that is not open after this
-    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = parse_duration)]
+    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = timeout)]
     pub connect_timeout: Duration,
     /// Give up a request that is not answered in full after this
-    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = parse_duration)]
+    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = timeout)]
     pub response_timeout: Duration,
     /// Take any TLS certificate
     #[arg(long)]
@@ -142,6 +142,14 @@ fn scale(text: &str) -> Result<f64, String> {
         return Ok(scale);
     }
     Err(ScheduleError::Scale(scale).to_string())
+}
+
+/// A time to wait.
+fn timeout(text: &str) -> Result<Duration, String> {
+    match parse_duration(text)? {
+        Duration::ZERO => Err("a timeout of nothing leaves no time for an answer".into()),
+        timeout => Ok(timeout),
+    }
 }
 
 impl Args {

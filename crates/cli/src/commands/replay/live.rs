@@ -43,10 +43,7 @@ impl Live {
     /// What the line says.
     fn line(&self, first: &Progress, now: &Progress) -> String {
         let seconds = (now.elapsed - first.elapsed).as_secs_f64();
-        let mut line = format!(
-            "{}",
-            number::per_second((now.finished - first.finished) as f64 / seconds)
-        );
+        let mut line = number::per_second((now.finished - first.finished) as f64 / seconds);
         if !self.due_us.is_empty() {
             let due = self.due_by(now.elapsed) - self.due_by(first.elapsed);
             line += &format!(" of {} due", number::per_second(due as f64 / seconds));
