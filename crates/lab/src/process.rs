@@ -273,12 +273,17 @@ impl Process {
         }
     }
 
-    /// Asks it to end, and kills what is left after `patience`.
+    /// Asks it and all that came of it to end, and kills what is left after `patience`.
     ///
     /// # Errors
     /// When it cannot be killed.
     pub fn stop(&self, patience: Duration) -> Result<(), LabError> {
-        self.signal(Signal::TERM);
+        for pid in self.members() {
+            if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+                // It may have ended because another did.
+                let _sent = kill_process(pid, Signal::TERM);
+            }
+        }
         let give_up = Instant::now() + patience;
         while !self.members().is_empty() && Instant::now() < give_up {
             thread::sleep(Duration::from_millis(2));

@@ -4,10 +4,10 @@
 mod common;
 
 use common::{TestLab, bytes, lab};
-use hotset_lab::disk::{Disk, Plain};
+use hotset_lab::disk::Plain;
 use hotset_lab::machine::{Need, Requirements};
 use hotset_lab::net::{LinkRate, Network};
-use hotset_lab::store::{FileClient, FileServer, Local, LocalKind, MooseFs, Store};
+use hotset_lab::store::{FileClient, FileServer, GlusterFs, Local, LocalKind, MooseFs, Store};
 use std::fs;
 
 const MIB: u64 = 1 << 20;
@@ -112,6 +112,31 @@ fn moosefs_keeps_files_on_three_servers_and_drops_its_caches() {
         group: None,
     };
     let store = MooseFs::create(&lab, "moose", servers, client).unwrap();
+    let received = || web.counters().unwrap().received_bytes;
+    keeps_files_and_drops_caches(&store, &disks, &received);
+}
+
+#[test]
+fn glusterfs_keeps_files_on_three_servers_and_drops_its_caches() {
+    let programs = [
+        ("glusterd", "glusterfs-server"),
+        ("gluster", "glusterfs-cli"),
+        ("glusterfs", "glusterfs-client"),
+    ];
+    let Some((lab, network)) = lab_with(&programs) else {
+        return;
+    };
+    let servers = servers(&lab, &network);
+    let disks: Vec<_> = servers
+        .iter()
+        .map(|server| server.disk.disk().unwrap().device().to_owned())
+        .collect();
+    let web = network.namespace("web", RATE).unwrap();
+    let client = FileClient {
+        namespace: web.clone(),
+        group: None,
+    };
+    let store = GlusterFs::create(&lab, "gluster", servers, client).unwrap();
     let received = || web.counters().unwrap().received_bytes;
     keeps_files_and_drops_caches(&store, &disks, &received);
 }

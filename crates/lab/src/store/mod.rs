@@ -1,10 +1,12 @@
 //! Stores: mounted file systems that a node's server reads.
 
+mod glusterfs;
 mod local;
 mod memory;
 mod moosefs;
 mod remote;
 
+pub use glusterfs::GlusterFs;
 pub use local::{Local, LocalKind};
 pub use memory::{Memory, MemoryKind};
 pub use moosefs::MooseFs;
