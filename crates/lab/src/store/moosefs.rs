@@ -84,8 +84,23 @@ impl MooseFs {
             client,
             running: Mutex::new(running),
         };
+        store.wait_for_space()?;
         store.keep_one_copy()?;
         Ok(store)
+    }
+
+    /// A server gets no chunks before it has told the master of its room, some time after it has connected: what is
+    /// written until then would all lie on the others.
+    fn wait_for_space(&self) -> Result<(), LabError> {
+        let disks = self
+            .servers
+            .iter()
+            .map(|server| size_bytes(server.disk.path()));
+        let all: u64 = disks.sum::<Result<u64, LabError>>()?;
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        // Each server keeps a little for itself.
+        let known = || size_bytes(&self.path).is_ok_and(|known| known > all / 4 * 3);
+        running.client.wait_until(START_PATIENCE, known)
     }
 
     /// Without it everything is kept twice.
@@ -124,6 +139,11 @@ impl Store for MooseFs {
         running.client = mount_again_by(&self.lab, launch, &self.path)?;
         Ok(())
     }
+}
+
+fn size_bytes(path: &Path) -> Result<u64, LabError> {
+    let stat = rustix::fs::statvfs(path).on("look up", path)?;
+    Ok(stat.f_blocks * stat.f_frsize)
 }
 
 fn start_master(
