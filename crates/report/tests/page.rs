@@ -5,6 +5,7 @@
 mod sample;
 
 use hotset_describe::{Description, SiteDescription};
+use hotset_outcome::{Bootstrap, side_by_side};
 use hotset_report::page;
 use sample::Sample;
 use std::path::Path;
@@ -24,6 +25,14 @@ fn page_of(sample: &Sample, description: &Description) -> String {
 
 fn plan_page() -> String {
     page_of(&Sample::new(), &sample::description())
+}
+
+/// Two outcomes of which one has a hostile name.
+fn compare_page() -> String {
+    let mut other = sample::outcome();
+    other.name = sample::SCRIPT.to_owned();
+    let compared = side_by_side(&[sample::outcome(), other], &Bootstrap::seeded(1)).unwrap();
+    page::compare(&compared, &sample::provenance())
 }
 
 /// Runs the page in a headless browser and returns what it prints, or nothing where there is none.
@@ -104,6 +113,17 @@ fn the_page_shows_its_figures_and_plots_in_a_browser() {
 }
 
 #[test]
+fn outcomes_side_by_side_show_their_plots_in_a_browser() {
+    let Some(dom) = dom(&compare_page()) else {
+        return;
+    };
+    assert_eq!(dom.matches("<svg").count(), 2, "plots");
+    assert!(dom.contains("takes 1 (1–1) of the mean time of plan, which may be no difference"));
+    assert!(dom.contains("0.5 s") && dom.contains("same requests, paired"));
+    assert!(!dom.contains("<script"), "{dom}");
+}
+
+#[test]
 fn scripts_in_paths_stay_text_and_do_not_run() {
     let loud = "/<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">";
     let mut sample = Sample::new();
@@ -141,6 +161,7 @@ fn fetched(html: &str) -> Vec<&str> {
 fn nothing_is_fetched() {
     for html in [
         plan_page(),
+        compare_page(),
         page::describe(
             &sample::description(),
             &sample::reading(),
@@ -165,16 +186,21 @@ fn nothing_is_fetched() {
 
 #[test]
 fn every_link_has_its_anchor() {
-    let html = plan_page();
-    for (at, _) in html.match_indices("href=\"#") {
-        let name = html[at + 7..].split('"').next().unwrap();
-        assert!(html.contains(&format!("id=\"{name}\"")), "no anchor {name}");
+    for html in [plan_page(), compare_page()] {
+        for (at, _) in html.match_indices("href=\"#") {
+            let name = html[at + 7..].split('"').next().unwrap();
+            assert!(html.contains(&format!("id=\"{name}\"")), "no anchor {name}");
+        }
     }
 }
 
 #[test]
 fn the_page_speaks_to_screen_readers() {
-    let html = plan_page();
+    speaks_to_screen_readers(&plan_page());
+    speaks_to_screen_readers(&compare_page());
+}
+
+fn speaks_to_screen_readers(html: &str) {
     assert!(html.starts_with("<!DOCTYPE html><html lang=\"en\">"));
     assert_eq!(html.matches("<h1>").count(), 1);
     assert_eq!(

@@ -1,6 +1,6 @@
 //! Plots are SVG that survives odd values and odd names.
 
-use hotset_report::plot::{Axis, Ink, Plot, Series, Unit, svg};
+use hotset_report::plot::{Axis, Estimate, Ink, Plot, Series, Unit, svg};
 
 fn curve(series: Vec<Series>) -> Plot {
     Plot {
@@ -37,6 +37,29 @@ fn points_tell_their_values_when_hovered() {
     assert!(
         picture.contains("<title>a&lt;b&gt;: 50 % at 1 KiB</title>"),
         "{picture}"
+    );
+}
+
+#[test]
+fn a_line_at_a_value_has_its_name_beside_it_and_an_estimate_its_whisker() {
+    let place = Axis::linear("", Unit::Place);
+    let estimate = Estimate {
+        span: (0.0, 1.0),
+        y: 0.5,
+        interval: Some((0.4, 0.6)),
+    };
+    let mut plot = curve(vec![
+        Series::estimate("plan", Ink::Main, estimate),
+        Series::at("half", 0.5),
+    ]);
+    plot.x = place;
+    let picture = svg(&plot).unwrap();
+    assert!(picture.contains(">\nhalf\n<"), "{picture}");
+    assert!(picture.contains("<title>plan: 50 %</title>"), "{picture}");
+    let whisker = picture.matches("stroke=\"#334155\"").count();
+    assert!(
+        whisker >= 4,
+        "three strokes of a whisker and a line: {whisker}"
     );
 }
 
