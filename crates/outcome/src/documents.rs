@@ -26,7 +26,7 @@ pub enum DocumentError {
         /// The file.
         path: PathBuf,
         /// What is wrong.
-        fault: Fault,
+        fault: Box<Fault>,
     },
 }
 
@@ -92,7 +92,7 @@ pub fn read(path: &Path) -> Result<Vec<Outcome>, DocumentError> {
     })?;
     parse(&bytes).map_err(|fault| DocumentError::Faulty {
         path: path.to_owned(),
-        fault,
+        fault: Box::new(fault),
     })
 }
 
