@@ -33,7 +33,9 @@ pub enum FileError {
 }
 
 /// The text of the file at `path`.
-pub(crate) fn read_text(path: &Path) -> Result<String, FileError> {
+/// # Errors
+/// A file that cannot be read.
+pub fn read_text(path: &Path) -> Result<String, FileError> {
     std::fs::read_to_string(path).map_err(|error| FileError::Read {
         path: path.to_owned(),
         message: error.to_string(),
@@ -42,12 +44,18 @@ pub(crate) fn read_text(path: &Path) -> Result<String, FileError> {
 
 /// The text a complaint points into.
 #[derive(Clone, Copy)]
-pub(crate) struct Document<'a> {
+pub struct Document<'a> {
+    /// Where it is from.
     pub path: &'a Path,
+    /// All of it.
     pub text: &'a str,
 }
 
 impl<'a> Document<'a> {
+    /// Its tables.
+    ///
+    /// # Errors
+    /// Text that is no TOML.
     pub fn parse(self) -> Result<Spanned<DeTable<'a>>, FileError> {
         DeTable::parse(self.text).map_err(|error| {
             self.error(
@@ -71,7 +79,7 @@ impl<'a> Document<'a> {
 }
 
 /// One table of a document whose keys are known.
-pub(crate) struct Section<'a> {
+pub struct Section<'a> {
     document: Document<'a>,
     /// What it is called in messages: `[[site]]`.
     title: &'static str,
@@ -81,6 +89,9 @@ pub(crate) struct Section<'a> {
 
 impl<'a> Section<'a> {
     /// The table, provided that it has no other keys than `known`.
+    ///
+    /// # Errors
+    /// Any other key, with the known one that looks most like it.
     pub fn new(
         document: Document<'a>,
         title: &'static str,
@@ -121,6 +132,10 @@ impl<'a> Section<'a> {
         self.error(key, format!("must be {wanted}, not {}", value.type_str()))
     }
 
+    /// The text under `key`, if there is one.
+    ///
+    /// # Errors
+    /// A value that is no text, or empty.
     pub fn optional_text(&self, key: &str) -> Result<Option<String>, FileError> {
         let Some(value) = self.get(key) else {
             return Ok(None);
@@ -132,6 +147,10 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// The text under `key`.
+    ///
+    /// # Errors
+    /// None, or a value that is no text, or empty.
     pub fn text(&self, key: &str) -> Result<String, FileError> {
         self.optional_text(key)?.ok_or_else(|| self.missing(key))
     }
@@ -144,6 +163,9 @@ impl<'a> Section<'a> {
     }
 
     /// One text or a list of texts.
+    ///
+    /// # Errors
+    /// A value that is neither.
     pub fn texts(&self, key: &str) -> Result<Vec<String>, FileError> {
         let Some(value) = self.get(key) else {
             return Ok(Vec::new());
@@ -162,26 +184,32 @@ impl<'a> Section<'a> {
             .collect()
     }
 
+    /// The number under `key`, if there is one.
+    ///
+    /// # Errors
+    /// A value that is no finite number.
     pub fn optional_number(&self, key: &str) -> Result<Option<f64>, FileError> {
         let Some(value) = self.get(key) else {
             return Ok(None);
         };
-        let number = match value.get_ref() {
-            DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str().parse().ok(),
-            DeValue::Float(float) => float.as_str().parse().ok(),
-            _ => None,
-        };
-        match number {
-            Some(number) if f64::is_finite(number) => Ok(Some(number)),
-            _ => Err(self.wrong_type(key, "a finite decimal number", value.get_ref())),
+        match decimal(value.get_ref()) {
+            Some(number) => Ok(Some(number)),
+            None => Err(self.wrong_type(key, "a finite decimal number", value.get_ref())),
         }
     }
 
+    /// The number under `key`.
+    ///
+    /// # Errors
+    /// None, or a value that is no finite number.
     pub fn number(&self, key: &str) -> Result<f64, FileError> {
         self.optional_number(key)?.ok_or_else(|| self.missing(key))
     }
 
     /// A size: text such as `"512MiB"`, or a whole number of bytes.
+    ///
+    /// # Errors
+    /// A value that is no size.
     pub fn optional_bytes(&self, key: &str) -> Result<Option<u64>, FileError> {
         let Some(value) = self.get(key) else {
             return Ok(None);
@@ -196,11 +224,61 @@ impl<'a> Section<'a> {
             .map_err(|error| self.error(key, error))
     }
 
+    /// The whole number of at least `least` under `key`, if there is one.
+    ///
+    /// # Errors
+    /// A value that is none.
+    pub fn optional_count(&self, key: &str, least: u64) -> Result<Option<u64>, FileError> {
+        match self.optional_number(key)? {
+            None => Ok(None),
+            Some(number) if number.fract() == 0.0 && number >= least as f64 => {
+                Ok(Some(number as u64))
+            }
+            Some(_) => Err(self.error(key, format!("must be a whole number of at least {least}"))),
+        }
+    }
+
+    /// The list of numbers under `key`; nothing where it is absent.
+    ///
+    /// # Errors
+    /// A value that is no such list.
+    pub fn numbers(&self, key: &str) -> Result<Vec<f64>, FileError> {
+        let Some(value) = self.get(key) else {
+            return Ok(Vec::new());
+        };
+        let wrong = |value: &DeValue| self.wrong_type(key, "a list of numbers", value);
+        let items = value.get_ref().as_array();
+        let items = items.ok_or_else(|| wrong(value.get_ref()))?;
+        items
+            .iter()
+            .map(|item| decimal(item.get_ref()).ok_or_else(|| wrong(item.get_ref())))
+            .collect()
+    }
+
+    /// The `true` or `false` under `key`, if there is one.
+    ///
+    /// # Errors
+    /// A value that is neither.
+    pub fn optional_flag(&self, key: &str) -> Result<Option<bool>, FileError> {
+        match self.get(key).map(Spanned::get_ref) {
+            None => Ok(None),
+            Some(DeValue::Boolean(flag)) => Ok(Some(*flag)),
+            Some(other) => Err(self.wrong_type(key, "true or false", other)),
+        }
+    }
+
+    /// The size under `key`.
+    ///
+    /// # Errors
+    /// None, or a value that is no size.
     pub fn bytes(&self, key: &str) -> Result<u64, FileError> {
         self.optional_bytes(key)?.ok_or_else(|| self.missing(key))
     }
 
     /// The table under `key`.
+    ///
+    /// # Errors
+    /// None, or one with other keys than `known`.
     pub fn section(
         &self,
         key: &'static str,
@@ -214,6 +292,9 @@ impl<'a> Section<'a> {
     }
 
     /// The tables of the list under `key`; none where it is absent.
+    ///
+    /// # Errors
+    /// A value that is no such list, or keys other than `known`.
     pub fn sections(
         &self,
         key: &str,
@@ -244,6 +325,16 @@ impl<'a> Section<'a> {
             table.ok_or_else(|| self.wrong_type(key, "a list of tables", item.get_ref()))?;
         Section::new(self.document, title, item.span(), table, known)
     }
+}
+
+/// A finite number in base 10.
+fn decimal(value: &DeValue) -> Option<f64> {
+    let number: Option<f64> = match value {
+        DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str().parse().ok(),
+        DeValue::Float(float) => float.as_str().parse().ok(),
+        _ => None,
+    };
+    number.filter(|number| number.is_finite())
 }
 
 fn unknown_key(key: &str, title: &str, known: &[&str]) -> String {

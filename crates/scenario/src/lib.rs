@@ -2,7 +2,8 @@
 //! function; the placement a plan consists of.
 
 mod builtin;
-mod document;
+pub mod document;
+mod equipment;
 mod placement;
 mod profile;
 mod scenario;
@@ -10,6 +11,7 @@ mod size;
 
 pub use builtin::BUILTIN;
 pub use document::FileError;
+pub use equipment::{Disk, Link, Server, StoreKind};
 pub use placement::{FilePath, PlacedFile, Placement, Reason};
 pub use profile::{CostLine, Profile, ProfileError};
 pub use scenario::{Node, Scenario, Site, Store};

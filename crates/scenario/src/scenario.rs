@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::document::{self, Document, FileError, Section};
+use crate::equipment::{self, Disk, Link, Server, StoreKind};
 use crate::{MemorySize, Profile};
 
 /// One web site: a tenant of the nodes.
@@ -29,6 +30,12 @@ pub struct Store {
     pub name: String,
     /// Its costs.
     pub profile: Profile,
+    /// What the lab makes of it; nothing for a store that is only reckoned with.
+    pub kind: Option<StoreKind>,
+    /// Its size where the lab makes it, bytes.
+    pub size_bytes: Option<u64>,
+    /// The disk the lab puts under it.
+    pub disk: Disk,
 }
 
 /// A machine that serves the sites.
@@ -38,6 +45,10 @@ pub struct Node {
     pub name: String,
     /// Its memory for file data.
     pub memory: MemorySize,
+    /// Processors it may use in the lab; all where it does not say.
+    pub cpus: Option<u64>,
+    /// The server it runs in the lab.
+    pub server: Server,
 }
 
 /// A scenario file.
@@ -49,12 +60,14 @@ pub struct Scenario {
     pub stores: Vec<Store>,
     /// Nodes, in the order of the file.
     pub nodes: Vec<Node>,
+    /// Links of nodes to the lab's switch, in the order of the file.
+    pub links: Vec<Link>,
 }
 
-const ROOT_KEYS: [&str; 3] = ["site", "store", "node"];
+const ROOT_KEYS: [&str; 4] = ["site", "store", "node", "link"];
 const SITE_KEYS: [&str; 6] = ["name", "match", "weight", "reservation", "store", "root"];
-const STORE_KEYS: [&str; 2] = ["name", "profile"];
-const NODE_KEYS: [&str; 2] = ["name", "memory"];
+const STORE_KEYS: [&str; 5] = ["name", "profile", "kind", "size", "disk"];
+const NODE_KEYS: [&str; 6] = ["name", "memory", "cpus", "server", "cache", "upstream"];
 
 impl Scenario {
     /// The scenario in the TOML file at `path`; relative paths in it start at its folder.
@@ -81,11 +94,20 @@ impl Scenario {
         let sites = list(&root, "site", "[[site]]", &SITE_KEYS, |section| {
             site(section, &stores, folder)
         })?;
+        let links = list(
+            &root,
+            "link",
+            "[[link]]",
+            &equipment::LINK_KEYS,
+            |section| equipment::link(section, &nodes),
+        )?;
         check_reservations(&root, &sites, &nodes)?;
+        equipment::check_upstreams(&root, &nodes)?;
         Ok(Self {
             sites,
             stores,
             nodes,
+            links,
         })
     }
 }
@@ -100,6 +122,13 @@ macro_rules! named {
 }
 named!(Site, Store, Node);
 
+/// A node has one link.
+impl Named for Link {
+    fn name(&self) -> &str {
+        &self.node
+    }
+}
+
 /// The entries of the list `key`, whose names must differ.
 fn list<'a, T: Named>(
     root: &Section<'a>,
@@ -112,8 +141,9 @@ fn list<'a, T: Named>(
     for section in root.sections(key, title, known)? {
         let new = entry(&section)?;
         if entries.iter().any(|old| old.name() == new.name()) {
+            let key = if key == "link" { "node" } else { "name" };
             return Err(section.error(
-                "name",
+                key,
                 format!("`{}` is already taken; give it another name", new.name()),
             ));
         }
@@ -132,6 +162,8 @@ fn node(section: &Section) -> Result<Node, FileError> {
     Ok(Node {
         name: section.text("name")?,
         memory,
+        cpus: section.optional_count("cpus", 1)?,
+        server: equipment::server(section)?,
     })
 }
 
@@ -147,6 +179,9 @@ fn store(section: &Section, folder: &Path) -> Result<Store, FileError> {
     Ok(Store {
         name: section.text("name")?,
         profile,
+        kind: equipment::store_kind(section)?,
+        size_bytes: section.optional_bytes("size")?,
+        disk: equipment::disk(section)?,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hotset_scenario::{MemorySize, Scenario};
+use hotset_scenario::{Disk, MemorySize, Scenario, Server, StoreKind};
 use proptest::prelude::*;
 
 const GOOD: &str = r#"[[node]]
@@ -136,5 +136,101 @@ proptest! {
     ) {
         let end = (at + length).min(GOOD.len());
         let _ = parse(&format!("{}{piece}{}", &GOOD[..at], &GOOD[end..]));
+    }
+}
+
+const LAB: &str = r#"[[node]]
+name = "web"
+memory = "512MiB"
+cpus = 2
+
+[[node]]
+name = "front"
+memory = "256MiB"
+server = "nginx-proxy"
+cache = true
+upstream = ["web"]
+
+[[store]]
+name = "disk"
+profile = "hdd"
+kind = "ext4"
+size = "2GiB"
+
+[store.disk]
+kind = "seeking"
+rate = "39MB"
+
+[[link]]
+node = "web"
+rate = "1Gbit"
+"#;
+
+#[test]
+fn what_the_lab_makes_is_read() {
+    let scenario = parse(LAB).expect("scenario");
+    assert_eq!(scenario.nodes[0].cpus, Some(2));
+    assert_eq!(scenario.nodes[0].server, Server::Nginx);
+    let proxy = Server::NginxProxy {
+        cache: true,
+        upstream: vec!["web".into()],
+    };
+    assert_eq!(scenario.nodes[1].server, proxy);
+    assert_eq!(scenario.stores[0].kind, Some(StoreKind::Ext4));
+    let disk = Disk::Seeking {
+        bytes_per_s: 39_000_000,
+    };
+    assert_eq!(scenario.stores[0].disk, disk);
+    assert_eq!(scenario.links[0].bits_per_s, 1_000_000_000);
+}
+
+#[test]
+fn what_the_lab_cannot_make_is_refused_where_it_stands() {
+    for (from, to, wanted) in [
+        (
+            "\"ext4\"",
+            "\"ext5\"",
+            "16:8: `kind` in [[store]]: `ext5` is none of ext3, ext4",
+        ),
+        (
+            "\"seeking\"",
+            "\"spinning\"",
+            "20:8: `kind` in [store.disk]: `spinning` is none of plain",
+        ),
+        ("rate = \"39MB\"", "", "[store.disk] has no `rate`"),
+        (
+            "\"nginx-proxy\"",
+            "\"caddy\"",
+            "9:10: `server` in [[node]]: `caddy` is none of nginx",
+        ),
+        (
+            "\"nginx-proxy\"",
+            "\"nginx\"",
+            "`cache` in [[node]]: is for server = \"nginx-proxy\" only",
+        ),
+        (
+            "[\"web\"]",
+            "[\"wep\"]",
+            "names `wep`, which is no web node here",
+        ),
+        (
+            "\"1Gbit\"",
+            "\"fast\"",
+            "25:8: `rate` in [[link]]: write `1Gbit`",
+        ),
+        (
+            "node = \"web\"",
+            "node = \"db\"",
+            "`node` in [[link]]: no node is called `db`",
+        ),
+        (
+            "cpus = 2",
+            "cpus = 0",
+            "4:8: `cpus` in [[node]]: must be a whole number of at least 1",
+        ),
+    ] {
+        assert!(LAB.contains(from), "{from}");
+        let complaint = parse(&LAB.replacen(from, to, 1)).expect_err(to);
+        assert!(complaint.contains(wanted), "{complaint}");
     }
 }
