@@ -134,6 +134,17 @@ impl HeldSet {
         }
     }
 
+    /// The distinct ones of `objects`.
+    pub fn of(problem: &Problem, objects: &[u32]) -> Self {
+        let mut set = Self::nothing(problem);
+        for &object in objects {
+            if !set.held[object as usize] {
+                set.add(problem, object);
+            }
+        }
+        set
+    }
+
     fn add(&mut self, problem: &Problem, object: u32) {
         self.objects.push(object);
         self.held[object as usize] = true;

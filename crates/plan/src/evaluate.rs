@@ -1,0 +1,48 @@
+//! A given set of held objects on the held-out accesses: what a model says of a placement that was measured.
+
+use crate::arms;
+use crate::problem::Problem;
+use crate::selection::HeldSet;
+use crate::{ArmScore, CostModel, PlanError, PlanOptions, Workload};
+
+/// How a held set does on the held-out accesses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// Site by site, in the order of [`Workload::sites`].
+    pub sites: Vec<ArmScore>,
+    /// All sites together.
+    pub total: ArmScore,
+}
+
+/// Scores holding the objects `held`, whoever chose them, beside the page cache that they leave; gains are over the
+/// page cache alone. The page cache is warm from the training part, as in [`crate::plan`].
+///
+/// # Errors
+/// As [`crate::plan`], and ids in `held` that are no object's.
+pub fn evaluate(
+    workload: &Workload,
+    costs: &dyn CostModel,
+    options: &PlanOptions,
+    held: &[u32],
+) -> Result<Evaluation, PlanError> {
+    let problem = Problem::new(workload, costs, options)?;
+    let objects = problem.objects();
+    let unknown = held.iter().position(|&object| object as usize >= objects);
+    if let Some(index) = unknown {
+        return Err(PlanError::UnknownObject {
+            index,
+            object: held[index],
+            objects,
+        });
+    }
+    let set = HeldSet::of(&problem, held);
+    let run = arms::held(&problem, &set);
+    let alone = arms::held(&problem, &HeldSet::nothing(&problem));
+    let (base, bootstrap) = ((!held.is_empty()).then_some(&alone), options.bootstrap());
+    Ok(Evaluation {
+        sites: (0..workload.sites.len())
+            .map(|site| run.site_score(site, base, &bootstrap))
+            .collect(),
+        total: run.total_score(base, &bootstrap),
+    })
+}
