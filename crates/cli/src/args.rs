@@ -39,6 +39,9 @@ pub enum Command {
     Import(commands::import::Args),
     /// Make a workload: a trace folder and, on request, the files and an access log
     Generate(commands::generate::Args),
+    /// Measure on nodes, disks and networks made for it on this machine; needs root
+    #[command(subcommand)]
+    Lab(commands::lab::Job),
     /// Generate two sites, plan for them and open the report; no arguments needed
     Demo(commands::demo::Args),
     /// Print a shell completion script

@@ -1,5 +1,6 @@
 //! A sign of life on standard error for whatever takes longer than a second, on a terminal only.
 
+use std::io::IsTerminal;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -110,6 +111,40 @@ impl Spinner {
 impl Drop for Spinner {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// What a run of many steps is doing now: a spinner on a terminal, else a line a step on standard error, so that a log of
+/// a run that takes hours shows how far it is.
+pub struct Steps(Option<ProgressBar>);
+
+impl Steps {
+    /// Nothing yet.
+    pub fn new() -> Steps {
+        if !std::io::stderr().is_terminal() {
+            return Steps(None);
+        }
+        let bar = hidden("{spinner} {msg} ({elapsed})");
+        show(&bar);
+        bar.enable_steady_tick(TURN);
+        Steps(Some(bar))
+    }
+
+    /// Now it is `what`.
+    #[allow(clippy::print_stderr, reason = "progress belongs there")]
+    pub fn set(&self, what: &str) {
+        match &self.0 {
+            Some(bar) => bar.set_message(what.to_owned()),
+            None => eprintln!("hotset: {what}"),
+        }
+    }
+}
+
+impl Drop for Steps {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
     }
 }
 

@@ -66,6 +66,9 @@ pub enum LabError {
         /// Processes with open files or a working directory there, as "name (pid)".
         users: Vec<String>,
     },
+    /// The caller asked to stop.
+    #[error("interrupted")]
+    Interrupted,
     /// What is asked for makes no sense or is not there on this machine.
     #[error("{0}")]
     Unusable(String),

@@ -5,6 +5,7 @@ pub mod demo;
 pub mod describe;
 pub mod generate;
 pub mod import;
+pub mod lab;
 pub mod plan;
 pub mod replay;
 pub mod simulate;

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const BUSY_SHARE_MAX: f64 = 0.05;
 
 /// How busy the machine was with what is not the experiment.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, serde::Deserialize)]
 pub struct Quietness {
     /// How long it was watched.
     pub seconds: f64,

@@ -22,7 +22,7 @@ pub use shifting::Shifting;
 pub use single_file::SingleFile;
 pub use specweb99::{SpecWeb99, directories};
 pub use twins::{Twin, Workload};
-pub use zipf::{CLASSES, Zipf, ZipfClass};
+pub use zipf::{CLASS_ALPHA, CLASSES, Zipf, ZipfClass};
 
 use crate::Trace;
 

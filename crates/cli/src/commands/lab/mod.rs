@@ -1,0 +1,27 @@
+//! `hotset lab`: experiments on a data-centre on this machine.
+
+mod run;
+
+use anyhow::Result;
+use hotset_lab::disk::seeking;
+
+/// What `hotset lab` does.
+#[derive(clap::Subcommand)]
+pub enum Job {
+    /// Run an experiment on nodes, disks and networks made for it; needs root
+    Run(run::Args),
+    /// Play a disk with head, seeks and rotation; started by `hotset lab run`
+    #[command(hide = true)]
+    Disk {
+        /// What `hotset lab run` passes
+        options: String,
+    },
+}
+
+/// Runs the command.
+pub fn run(job: &Job) -> Result<()> {
+    match job {
+        Job::Run(args) => run::run(args),
+        Job::Disk { options } => Ok(seeking::serve(&seeking::Options::parse(options)?)?),
+    }
+}

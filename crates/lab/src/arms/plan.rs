@@ -1,0 +1,32 @@
+//! What `hotset plan` chooses for the same memory, from the same trace, at the measured costs.
+
+use hotset_plan::{PlanError, ProfileCosts, plan};
+
+use super::{Arm, Means, Situation};
+use crate::{LabError, workload};
+
+/// Holds the plan's files, of both sites.
+pub struct Plan;
+
+impl Arm for Plan {
+    fn means(&self) -> Means {
+        Means::Ramfs
+    }
+
+    fn held(&self, situation: &Situation) -> Result<Vec<u32>, LabError> {
+        choose(situation).map_err(|error| LabError::Unusable(format!("no plan: {error}")))
+    }
+}
+
+fn choose(situation: &Situation) -> Result<Vec<u32>, PlanError> {
+    let planned = situation.workload.planned();
+    let backing = [situation.costs.backing.clone()];
+    let costs = ProfileCosts {
+        memory: &situation.costs.memory,
+        backing: &backing,
+        workload: planned,
+    };
+    let options = workload::options(situation.memory_bytes, 0);
+    let plan = plan(&planned, &costs, &options)?;
+    Ok(plan.objects.iter().map(|held| held.object).collect())
+}

@@ -1,0 +1,98 @@
+//! What serving costs by file size, from single requests.
+
+use hotset_scenario::{CostLine, Profile};
+use serde::{Deserialize, Serialize};
+
+/// One file's response in each state, microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Nothing of it in memory, not even its inode.
+    pub first_us: u64,
+    /// Its data not in memory, its inode is.
+    pub uncached_us: u64,
+    /// In the page cache.
+    pub cached_us: u64,
+    /// Held in ramfs; nothing where it was too large to be copied there.
+    pub held_us: Option<u64>,
+}
+
+/// Costs measured on a node with single requests, one client, nothing else running.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MeasuredCosts {
+    /// The page cache and the disk.
+    pub backing: Profile,
+    /// The memory file system.
+    pub memory: Profile,
+    /// The same with the inode not in memory: the first access to a file.
+    pub first: CostLine,
+    /// What the lines were fitted to.
+    pub samples: Vec<Sample>,
+}
+
+impl MeasuredCosts {
+    /// Fits lines to the samples; nothing for fewer than two samples of a state.
+    pub fn fit(samples: Vec<Sample>) -> Option<Self> {
+        let line = |time: &dyn Fn(&Sample) -> Option<u64>| {
+            let points = samples
+                .iter()
+                .filter_map(|sample| Some((sample.bytes, time(sample)?)));
+            fit(points)
+        };
+        let cached = line(&|sample| Some(sample.cached_us))?;
+        let uncached = line(&|sample| Some(sample.uncached_us))?;
+        let first = line(&|sample| Some(sample.first_us))?;
+        let held = line(&|sample| sample.held_us)?;
+        let profile = |name: &str, cached, uncached| Profile {
+            name: name.to_owned(),
+            open_us: 0.0,
+            cached,
+            uncached,
+            source: "single requests on the node, least squares of relative errors".to_owned(),
+        };
+        Some(Self {
+            backing: profile("measured backing", cached, uncached),
+            memory: profile("measured memory", held, held),
+            first,
+            samples,
+        })
+    }
+}
+
+/// The line of least relative squares through (bytes, microseconds): with plain squares the largest files alone would
+/// decide, and small files are most requests.
+fn fit(points: impl Iterator<Item = (u64, u64)>) -> Option<CostLine> {
+    let mut sums = [0.0; 5];
+    for (bytes, us) in points {
+        let (x, y) = (bytes as f64, us.max(1) as f64);
+        let weight = 1.0 / (y * y);
+        let terms = [1.0, x, x * x, y, x * y].map(|term| term * weight);
+        sums.iter_mut()
+            .zip(terms)
+            .for_each(|(sum, term)| *sum += term);
+    }
+    let [n, x, xx, y, xy] = sums;
+    let determinant = n * xx - x * x;
+    let us_per_byte = (n * xy - x * y) / determinant;
+    let fixed_us = (xx * y - x * xy) / determinant;
+    if !(n > 0.0 && determinant > 0.0) {
+        return None;
+    }
+    // Where files are too small for their size to show in their times, the line is level.
+    Some(if us_per_byte * LARGEST_RATE > 1.0 {
+        CostLine {
+            // A line below zero at small sizes would be refused as a cost.
+            fixed_us: fixed_us.max(0.0),
+            bytes_per_us: 1.0 / us_per_byte,
+        }
+    } else {
+        CostLine {
+            fixed_us: y / n,
+            bytes_per_us: LARGEST_RATE,
+        }
+    })
+}
+
+/// Faster than memory, bytes in a microsecond.
+const LARGEST_RATE: f64 = 1e6;

@@ -1,0 +1,273 @@
+//! What a run of one cell under one way of using the memory came to: one JSON file, written whole or not at all.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use hotset_outcome::Outcome;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::LabError;
+use crate::arms::{ArmKind, Means};
+use crate::cgroup::MemoryUsage;
+use crate::error::OnFile;
+use crate::machine::Quietness;
+use crate::net::LinkCounters;
+use crate::profile::MeasuredCosts;
+use crate::workload::WorkloadSpec;
+
+/// Everything that decides what is measured. A result with the same settings is not measured again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The requests.
+    pub workload: WorkloadSpec,
+    /// Memory of the node, bytes.
+    pub memory_bytes: u64,
+    /// Processors of the node; all where it does not say.
+    pub cpus: Option<u64>,
+    /// File system and disk, in words.
+    pub store: String,
+    /// Server and its workers, in words.
+    pub server: String,
+    /// Clients of each site in the throughput phase.
+    pub clients: usize,
+    /// Length of the throughput phase, seconds.
+    pub throughput_seconds: u64,
+}
+
+/// The costs of a cell's node, measured before its arms.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CostsResult {
+    /// What they were measured under.
+    pub settings: Settings,
+    /// The costs.
+    pub costs: MeasuredCosts,
+}
+
+/// The node's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Memory {
+    /// All it may use, bytes.
+    pub limit_bytes: u64,
+    /// What processes take, bytes.
+    pub anonymous_bytes: u64,
+    /// What the kernel takes for the node: inodes, directory entries, page tables, bytes.
+    pub kernel_bytes: u64,
+    /// Page cache and ramfs, bytes.
+    pub file_bytes: u64,
+    /// What of it cannot be evicted, bytes.
+    pub unevictable_bytes: u64,
+}
+
+impl Memory {
+    /// What is left for file data: the limit less processes and kernel.
+    pub fn usable_bytes(&self) -> u64 {
+        self.limit_bytes
+            .saturating_sub(self.anonymous_bytes)
+            .saturating_sub(self.kernel_bytes)
+    }
+}
+
+impl From<MemoryUsage> for Memory {
+    fn from(usage: MemoryUsage) -> Self {
+        Self {
+            limit_bytes: usage.limit_bytes,
+            anonymous_bytes: usage.anonymous_bytes,
+            kernel_bytes: usage.kernel_bytes,
+            file_bytes: usage.cache_bytes,
+            unevictable_bytes: usage.unevictable_bytes,
+        }
+    }
+}
+
+/// What was held.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HeldFiles {
+    /// How.
+    pub means: Means,
+    /// Files.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Whole pages they take, bytes.
+    pub page_bytes: u64,
+    /// Ids of the objects, the most valuable first.
+    pub objects: Vec<u32>,
+}
+
+/// Counts over a phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Counts {
+    /// How long it took, seconds.
+    pub seconds: f64,
+    /// Requests answered.
+    pub requests: u64,
+    /// Requests in whose time the disk read nothing; nothing where several requests ran at a time.
+    pub cached: Option<u64>,
+    /// The other requests.
+    pub uncached: Option<u64>,
+    /// Bytes answered.
+    pub bytes: u64,
+    /// Reads of the disk, after merging.
+    pub disk_reads: u64,
+    /// Bytes that they read.
+    pub disk_read_bytes: u64,
+    /// Processor time of the servers, microseconds.
+    pub server_cpu_us: u64,
+    /// Bytes the node sent.
+    pub sent_bytes: u64,
+    /// Packets the node sent.
+    pub sent_packets: u64,
+    /// Bytes the node received.
+    pub received_bytes: u64,
+    /// Packets the node received.
+    pub received_packets: u64,
+}
+
+impl Counts {
+    pub(crate) fn with_link(mut self, before: LinkCounters, after: LinkCounters) -> Self {
+        self.sent_bytes = after.sent_bytes.saturating_sub(before.sent_bytes);
+        self.sent_packets = after.sent_packets.saturating_sub(before.sent_packets);
+        self.received_bytes = after.received_bytes.saturating_sub(before.received_bytes);
+        self.received_packets = after
+            .received_packets
+            .saturating_sub(before.received_packets);
+        self
+    }
+}
+
+/// One site's accesses in the paced phase.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SiteAccesses {
+    /// The site.
+    pub site: String,
+    /// Requests in whose time the disk read nothing.
+    pub cached: u64,
+    /// The other requests.
+    pub uncached: u64,
+    /// Bytes the disk read in their time.
+    pub disk_read_bytes: u64,
+}
+
+/// A moment of a phase: counts since its start.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Moment {
+    /// Seconds since the start.
+    pub seconds: f64,
+    /// Requests answered.
+    pub requests: u64,
+    /// Bytes the disk read.
+    pub disk_read_bytes: u64,
+    /// Processor time of the servers, microseconds.
+    pub server_cpu_us: u64,
+}
+
+/// One client that waits for each response, over the held-out requests in order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Paced {
+    /// Counts.
+    pub counts: Counts,
+    /// Site by site.
+    pub sites: Vec<SiteAccesses>,
+    /// The node's memory at its end.
+    pub memory: Memory,
+    /// Over time, at most some hundred moments.
+    pub timeline: Vec<Moment>,
+}
+
+/// Several clients of each site at once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Throughput {
+    /// Clients of each site.
+    pub clients: usize,
+    /// Counts.
+    pub counts: Counts,
+    /// The foreground's requests in a second.
+    pub foreground_per_s: f64,
+    /// The background's.
+    pub background_per_s: f64,
+}
+
+/// The result of one arm in one cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ArmResult {
+    /// Name of the experiment.
+    pub experiment: String,
+    /// The cell: `0x2`.
+    pub cell: String,
+    /// The arm.
+    pub arm: ArmKind,
+    /// What decided it.
+    pub settings: Settings,
+    /// When it was measured.
+    pub date: String,
+    /// What was held.
+    pub held: HeldFiles,
+    /// Memory for file data that the choice and the prediction reckon with, bytes.
+    pub usable_bytes: u64,
+    /// The paced phase.
+    pub paced: Paced,
+    /// The throughput phase.
+    pub throughput: Option<Throughput>,
+    /// Whether the machine was busy with something else.
+    pub quietness: Option<Quietness>,
+    /// Times, site by site.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// Where the results of an experiment are.
+#[derive(Clone, Debug)]
+pub struct Results(pub PathBuf);
+
+impl Results {
+    /// File of an arm's result.
+    pub fn arm(&self, cell: &str, arm: ArmKind) -> PathBuf {
+        self.0.join(cell).join(format!("{arm}.json"))
+    }
+
+    /// File of a cell's costs.
+    pub fn costs(&self, cell: &str) -> PathBuf {
+        self.0.join(cell).join("costs.json")
+    }
+}
+
+/// The document at `path`; nothing where there is none.
+///
+/// # Errors
+/// One that cannot be read.
+pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, LabError> {
+    let bytes = match fs::read(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        other => other.on("read", path)?,
+    };
+    serde_json::from_slice(&bytes)
+        .map(Some)
+        .map_err(|error| LabError::Unreadable {
+            path: path.to_owned(),
+            problem: format!("{error}; remove it to have it measured again"),
+        })
+}
+
+/// Writes a document whole or not at all.
+///
+/// # Errors
+/// When its folder or the file cannot be written.
+pub fn write<T: Serialize>(path: &Path, document: &T) -> Result<(), LabError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).on("make", folder)?;
+    let mut text = serde_json::to_vec_pretty(document)
+        .map_err(std::io::Error::from)
+        .on("write", path)?;
+    text.push(b'\n');
+    let mut file = tempfile::Builder::new()
+        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
+        .tempfile_in(folder)
+        .on("write", path)?;
+    file.write_all(&text).on("write", path)?;
+    file.as_file().sync_all().on("write", path)?;
+    file.persist(path)
+        .map_err(|error| error.error)
+        .on("write", path)?;
+    Ok(())
+}

@@ -1,0 +1,108 @@
+//! Servers of the lab, with generated configurations.
+
+mod apache;
+mod nginx;
+mod proxy;
+
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::cgroup::NodeGroup;
+use crate::error::OnFile;
+use crate::machine::Need;
+use crate::net::Namespace;
+use crate::process::{Launch, Process};
+use crate::{Lab, LabError};
+
+pub use apache::Apache;
+pub use nginx::Nginx;
+pub use proxy::Proxy;
+
+/// Port of the servers; every node has an address of its own.
+pub const PORT: u16 = 80;
+
+/// A virtual host that serves files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VirtualHost {
+    /// Its name, the `Host` header.
+    pub name: String,
+    /// Folder of its files.
+    pub root: PathBuf,
+    /// Folder that is looked up first: the files held in memory.
+    pub hot_root: Option<PathBuf>,
+}
+
+/// A kind of server.
+pub trait ServerKind {
+    /// Its program and the Debian package that has it.
+    fn need(&self) -> Need;
+
+    /// Its configuration, for `address`, keeping its own files in `folder`.
+    fn configuration(&self, address: SocketAddr, folder: &Path) -> String;
+
+    /// Program and arguments that run it in the foreground with the configuration at `path`.
+    fn command(&self, path: &Path) -> (&'static str, Vec<String>);
+}
+
+/// Where a server runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// Its network.
+    pub namespace: &'a Namespace,
+    /// Its memory and processors.
+    pub group: &'a NodeGroup,
+    /// Its port.
+    pub port: u16,
+}
+
+/// A server that answers.
+#[derive(Debug)]
+pub struct Running {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Its processes.
+    pub process: Process,
+}
+
+/// How long a server may take until it accepts connections.
+const START_PATIENCE: Duration = Duration::from_secs(20);
+const STOP_PATIENCE: Duration = Duration::from_secs(5);
+
+impl Running {
+    /// Ends it.
+    ///
+    /// # Errors
+    /// When it cannot be killed.
+    pub fn stop(self) -> Result<(), LabError> {
+        self.process.stop(STOP_PATIENCE)
+    }
+}
+
+/// Starts a server under a name that is unique in the run, and waits until it accepts connections.
+///
+/// # Errors
+/// When its configuration cannot be written or it ends; with the end of its log.
+pub fn start(
+    lab: &Arc<Lab>,
+    name: &str,
+    kind: &dyn ServerKind,
+    place: Place,
+) -> Result<Running, LabError> {
+    let address = SocketAddr::from((place.namespace.address(), place.port));
+    let folder = lab.directory().join(name);
+    std::fs::create_dir_all(&folder).on("make", &folder)?;
+    let path = folder.join("server.conf");
+    std::fs::write(&path, kind.configuration(address, &folder)).on("write", &path)?;
+    let (program, arguments) = kind.command(&path);
+    let process = Launch::new(name, program)
+        .arguments(arguments)
+        .in_namespace(place.namespace)
+        .in_group(place.group)
+        .start(lab)?;
+    process.wait_until(START_PATIENCE, || {
+        TcpStream::connect_timeout(&address, Duration::from_millis(200)).is_ok()
+    })?;
+    Ok(Running { address, process })
+}

@@ -1,0 +1,55 @@
+//! nginx in front of web nodes.
+
+use std::net::SocketAddr;
+use std::path::Path;
+
+use super::{ServerKind, nginx};
+use crate::machine::Need;
+
+/// nginx as a proxy, with keep-alive connections to the nodes behind it.
+#[derive(Clone, Debug)]
+pub struct Proxy {
+    /// The web nodes, asked in turn.
+    pub upstream: Vec<SocketAddr>,
+    /// Whether it keeps responses, in its node's memory.
+    pub cache: bool,
+    /// Its worker processes.
+    pub workers: usize,
+}
+
+/// Idle connections that each worker keeps to the nodes.
+const IDLE_CONNECTIONS: usize = 64;
+
+impl ServerKind for Proxy {
+    fn need(&self) -> Need {
+        nginx::need()
+    }
+
+    fn configuration(&self, address: SocketAddr, folder: &Path) -> String {
+        let servers: String = self
+            .upstream
+            .iter()
+            .map(|node| format!(" server {node};"))
+            .collect();
+        let (cache, kept) = if self.cache {
+            let folder = folder.display();
+            (
+                "      proxy_cache kept; proxy_cache_valid 200 1d;\n",
+                format!("  proxy_cache_path {folder}/cache keys_zone=kept:10m max_size=10g;\n"),
+            )
+        } else {
+            ("", String::new())
+        };
+        format!(
+            "{}{kept}  upstream web {{{servers} keepalive {IDLE_CONNECTIONS}; }}\n  \
+             server {{ listen {address};\n    location / {{\n{cache}      \
+             proxy_pass http://web; proxy_http_version 1.1; proxy_set_header Connection \"\";\n      \
+             proxy_set_header Host $host; proxy_max_temp_file_size 0; }} }}\n}}\n",
+            nginx::preamble(self.workers, folder)
+        )
+    }
+
+    fn command(&self, path: &Path) -> (&'static str, Vec<String>) {
+        nginx::command(path)
+    }
+}

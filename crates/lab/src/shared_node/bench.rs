@@ -1,0 +1,485 @@
+//! The node two sites share, and the machine around it.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use hotset_scenario::{Disk as DiskSpec, MemorySize, Scenario, Server, StoreKind};
+use hotset_trace::generate::{Generator as _, files};
+
+use crate::cgroup::{CpuSet, IoLimits, Limits, NodeGroup};
+use crate::control::{Control, go_on};
+use crate::disk::{Disk, Plain, Seeking, Throttled, seeking::DriveModel};
+use crate::error::OnFile;
+use crate::experiment::{Experiment, SharedNode};
+use crate::machine::{Need, Requirements};
+use crate::net::{LinkRate, Namespace, Network};
+use crate::process::{Launch, Process};
+use crate::server::{self, Nginx, Place, Running, ServerKind, VirtualHost};
+use crate::store::{Local, LocalKind, Memory, MemoryKind, Store};
+use crate::workload::{self, CellWorkload, SITES};
+use crate::{Lab, LabError, Places};
+
+/// Worker processes of the node's server.
+const WORKERS: usize = 4;
+/// Port of the second server, where a site has its own.
+const SECOND_PORT: u16 = 81;
+/// What a file system takes beside the files, as a share: inode tables at one inode for 8 KiB, the journal, block maps.
+const OVERHEAD: f64 = 1.08;
+const OVERHEAD_BYTES: u64 = 256 << 20;
+/// Times that dropping caches is tried, and the pause between.
+const DROPS: usize = 20;
+const DROP_PAUSE: Duration = Duration::from_secs(1);
+/// Copying or locking all files of an arm.
+const HOLDING_PATIENCE: Duration = Duration::from_secs(300);
+
+/// The node of a shared-node experiment, up and with all files written.
+#[derive(Debug)]
+pub struct Bench {
+    // Dropped before the lab's last reference, whose drop takes everything else down.
+    hot: Memory,
+    store: Local,
+    group: Arc<NodeGroup>,
+    namespace: Namespace,
+    _network: Network,
+    memory_bytes: u64,
+    lab: Arc<Lab>,
+}
+
+/// The parts of a scenario that the experiment uses.
+pub(super) struct Node<'s> {
+    pub memory_bytes: u64,
+    pub cpus: Option<u64>,
+    pub server: &'s Server,
+    pub kind: LocalKind,
+    pub disk: DiskSpec,
+    size_bytes: Option<u64>,
+    rate: LinkRate,
+}
+
+impl<'s> Node<'s> {
+    pub fn of(experiment: &'s Experiment) -> Result<Self, LabError> {
+        let Scenario {
+            nodes,
+            stores,
+            links,
+            ..
+        } = &experiment.scenario;
+        let unusable = |what: &str| {
+            LabError::Unusable(format!(
+                "experiment {}: its scenario {what}",
+                experiment.name
+            ))
+        };
+        let node = nodes.first().ok_or_else(|| unusable("has no [[node]]"))?;
+        let MemorySize::Bytes(memory_bytes) = node.memory else {
+            return Err(unusable("gives the node's memory as a share; give bytes"));
+        };
+        let found = stores
+            .iter()
+            .find_map(|store| Some((store, local_kind(store.kind?)?)));
+        let (store, kind) =
+            found.ok_or_else(|| unusable("has no [[store]] of kind ext3, ext4 or xfs"))?;
+        let link = links.iter().find(|link| link.node == node.name);
+        Ok(Self {
+            memory_bytes: memory_bytes / experiment.scale,
+            cpus: node.cpus,
+            server: &node.server,
+            kind,
+            disk: store.disk,
+            size_bytes: store.size_bytes,
+            rate: link.map_or(LinkRate::Unlimited, |link| {
+                LinkRate::BitsPerS(link.bits_per_s)
+            }),
+        })
+    }
+
+    /// File system and disk in words.
+    pub fn store(&self) -> String {
+        format!("{:?} on {:?}", self.kind, self.disk)
+    }
+
+    /// The server in words.
+    pub fn server(&self) -> String {
+        format!("{:?}, {WORKERS} workers", self.server)
+    }
+}
+
+fn local_kind(kind: StoreKind) -> Option<LocalKind> {
+    match kind {
+        StoreKind::Ext3 => Some(LocalKind::Ext3),
+        StoreKind::Ext4 => Some(LocalKind::Ext4),
+        StoreKind::Xfs => Some(LocalKind::Xfs),
+        _ => None,
+    }
+}
+
+/// Where a run keeps its things and how it starts a disk.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    /// Ledgers and images.
+    pub places: Places,
+    /// Program and first arguments that play a disk, see [`Seeking::create`].
+    pub disk_command: Vec<OsString>,
+}
+
+/// Folder of a site's files on the store.
+fn folder(site: usize, class: usize) -> String {
+    format!("{}-{class}", SITES[site])
+}
+
+/// The trees that an experiment needs: (site, class).
+fn trees(plan: &SharedNode) -> BTreeSet<(usize, usize)> {
+    let cells = plan.cells.iter();
+    cells
+        .flat_map(|cell| [(0, cell.foreground), (1, cell.background)])
+        .collect()
+}
+
+impl Bench {
+    /// Brings up the node and writes the files of all cells once.
+    ///
+    /// # Errors
+    /// What the machine lacks; what fails on the way.
+    pub fn create(
+        experiment: &Experiment,
+        plan: &SharedNode,
+        surroundings: &Surroundings,
+        control: &dyn Control,
+    ) -> Result<Self, LabError> {
+        let node = Node::of(experiment)?;
+        let trees = trees(plan);
+        let file_bytes = trees
+            .iter()
+            .map(|&(_, class)| tree_bytes(class, plan.alpha, experiment.scale))
+            .sum::<Result<u64, LabError>>()?;
+        let needed = (file_bytes as f64 * OVERHEAD) as u64 + OVERHEAD_BYTES;
+        let size_bytes = node.size_bytes.unwrap_or(0).max(needed);
+        Requirements::check(&needs(&node, size_bytes, &surroundings.places))?;
+        control.step("building the node");
+        let lab = Lab::open(&surroundings.places)?;
+        let network = Network::create(&lab)?;
+        let namespace = network.namespace("web", node.rate)?;
+        let limits = Limits {
+            memory_bytes: Some(node.memory_bytes),
+            cpus: node.cpus.map(|cpus| CpuSet((0..cpus as usize).collect())),
+        };
+        let group = Arc::new(NodeGroup::create(&lab, "web", &limits)?);
+        let disk = disk(&lab, &node, size_bytes, &group, surroundings)?;
+        let bench = Self {
+            hot: Memory::create(&lab, "hot", MemoryKind::Ramfs, 0)?,
+            store: Local::create(&lab, "store", node.kind, disk)?,
+            group,
+            namespace,
+            _network: network,
+            memory_bytes: node.memory_bytes,
+            lab,
+        };
+        bench.set_delays(false)?;
+        for &(site, class) in &trees {
+            control.step(&format!("writing the files of {}", folder(site, class)));
+            bench.write_tree(experiment, plan, site, class, control)?;
+        }
+        bench.set_delays(true)?;
+        Ok(bench)
+    }
+
+    fn write_tree(
+        &self,
+        experiment: &Experiment,
+        plan: &SharedNode,
+        site: usize,
+        class: usize,
+        control: &dyn Control,
+    ) -> Result<(), LabError> {
+        let unusable = |error: &dyn std::fmt::Display| LabError::Unusable(error.to_string());
+        let seed = experiment.seed.wrapping_add(site as u64);
+        let generator = workload::site(class, plan.alpha, experiment.scale, 0);
+        let mut trace = generator
+            .and_then(|generator| generator.generate(seed))
+            .map_err(|error| unusable(&error))?;
+        trace.sites = vec![folder(site, class)];
+        let written =
+            files::write_files_while(&trace, self.store.path(), seed, &|| !control.interrupted());
+        match written {
+            Ok(_bytes) => Ok(()),
+            Err(files::FilesError::Interrupted) => Err(LabError::Interrupted),
+            Err(error) => Err(unusable(&error)),
+        }
+    }
+
+    /// The run.
+    pub fn lab(&self) -> &Arc<Lab> {
+        &self.lab
+    }
+
+    /// The node's group.
+    pub fn group(&self) -> &NodeGroup {
+        &self.group
+    }
+
+    /// The node's network.
+    pub fn namespace(&self) -> &Namespace {
+        &self.namespace
+    }
+
+    /// Memory of the node, bytes.
+    pub fn memory_bytes(&self) -> u64 {
+        self.memory_bytes
+    }
+
+    /// The disk under the store.
+    ///
+    /// # Errors
+    /// There always is one.
+    pub fn disk(&self) -> Result<&dyn Disk, LabError> {
+        self.store
+            .disk()
+            .ok_or_else(|| LabError::Unusable("the store has no disk".to_owned()))
+    }
+
+    /// Switches the disk's delays.
+    ///
+    /// # Errors
+    /// When the disk does not answer.
+    pub fn set_delays(&self, on: bool) -> Result<(), LabError> {
+        self.disk()?.set_delays(on)
+    }
+
+    /// Folder of a site's files.
+    pub fn root(&self, classes: [usize; 2], site: usize) -> PathBuf {
+        self.store.path().join(folder(site, classes[site]))
+    }
+
+    fn hot_root(&self, site: usize) -> PathBuf {
+        self.hot.path().join(SITES[site])
+    }
+
+    /// Empties the node's caches, proves it, and lets go of the inodes that the proof has read.
+    ///
+    /// # Errors
+    /// When somebody uses the store, or pages are left.
+    pub fn empty_caches(&self) -> Result<(), LabError> {
+        // Another process' new mount namespace keeps a copy of the mount, and with it the caches, until it ends.
+        let mut dropped = self.store.drop_and_prove();
+        for _ in 1..DROPS {
+            if dropped.is_ok() {
+                break;
+            }
+            thread::sleep(DROP_PAUSE);
+            dropped = self.store.drop_and_prove();
+        }
+        dropped?;
+        self.store.drop_caches()?;
+        self.group.force_empty().map(drop)
+    }
+
+    /// Removes what is held in ramfs.
+    ///
+    /// # Errors
+    /// When a file cannot be removed.
+    pub fn release(&self) -> Result<(), LabError> {
+        for site in 0..SITES.len() {
+            let folder = self.hot_root(site);
+            if folder.exists() {
+                fs::remove_dir_all(&folder).on("remove", &folder)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies objects into the node's ramfs, from inside its group, so that they are charged to it.
+    ///
+    /// # Errors
+    /// When copying fails.
+    pub fn copy_to_ramfs(
+        &self,
+        workload: &CellWorkload,
+        classes: [usize; 2],
+        held: &[u32],
+        name: &str,
+    ) -> Result<(), LabError> {
+        for site in 0..SITES.len() {
+            let own: Vec<u32> = held
+                .iter()
+                .copied()
+                .filter(|&object| workload.site(object) == site)
+                .collect();
+            let folder = self.hot_root(site);
+            fs::create_dir_all(&folder).on("make", &folder)?;
+            let list = self.list(workload, &own, &format!("{name}-{site}"), '\0')?;
+            let copy = Launch::new(format!("copy-{name}-{site}"), "xargs")
+                .arguments(["-r", "-0", "-a"])
+                .arguments([list.into_os_string()])
+                .arguments(["cp", "--parents", "-t"])
+                .arguments([folder.into_os_string()])
+                .directory(self.root(classes, site))
+                .in_group(&self.group)
+                .start(&self.lab)?;
+            copy.wait(HOLDING_PATIENCE)?;
+            copy.stop(Duration::ZERO)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the objects' paths below their site's folder, each ended by `end`.
+    fn list(
+        &self,
+        workload: &CellWorkload,
+        objects: &[u32],
+        name: &str,
+        end: char,
+    ) -> Result<PathBuf, LabError> {
+        let text: String = objects
+            .iter()
+            .map(|&object| format!("{}{end}", workload.target(object).trim_start_matches('/')))
+            .collect();
+        let path = self.lab.directory().join(format!("{name}.list"));
+        fs::write(&path, text).on("write", &path)?;
+        Ok(path)
+    }
+
+    /// Locks objects of the foreground into the page cache, from inside the node's group; ends when it is stopped.
+    ///
+    /// # Errors
+    /// When `vmtouch` fails.
+    pub fn lock(
+        &self,
+        workload: &CellWorkload,
+        classes: [usize; 2],
+        held: &[u32],
+        name: &str,
+    ) -> Result<Process, LabError> {
+        let list = self.list(workload, held, name, '\n')?;
+        let bytes: u64 = held.iter().map(|&object| workload.size(object)).sum();
+        let process = Launch::new(format!("lock-{name}"), "vmtouch")
+            .arguments(["-l", "-m", "64g", "-b"])
+            .arguments([list.into_os_string()])
+            .directory(self.root(classes, 0))
+            .in_group(&self.group)
+            .start(&self.lab)?;
+        process.wait_until(HOLDING_PATIENCE, || {
+            self.group
+                .usage()
+                .is_ok_and(|usage| usage.unevictable_bytes >= bytes)
+        })?;
+        Ok(process)
+    }
+
+    /// Starts a server for `sites`, which looks into ramfs first where `hot` says so.
+    ///
+    /// # Errors
+    /// When it does not come up.
+    pub fn serve(
+        &self,
+        name: &str,
+        classes: [usize; 2],
+        sites: &[usize],
+        hot: bool,
+        own: Option<&NodeGroup>,
+    ) -> Result<Running, LabError> {
+        let hosts = sites.iter().map(|&site| VirtualHost {
+            name: SITES[site].to_owned(),
+            root: self.root(classes, site),
+            hot_root: hot.then(|| self.hot_root(site)),
+        });
+        let kind = Nginx {
+            hosts: hosts.collect(),
+            workers: WORKERS,
+        };
+        let place = Place {
+            namespace: &self.namespace,
+            group: own.unwrap_or(&self.group),
+            port: if own.is_some() {
+                SECOND_PORT
+            } else {
+                server::PORT
+            },
+        };
+        server::start(&self.lab, name, &kind, place)
+    }
+}
+
+/// Bytes of a class' files.
+fn tree_bytes(class: usize, alpha: f64, scale: u64) -> Result<u64, LabError> {
+    let generator = workload::site(class, alpha, scale, 0);
+    let zipf = generator.map_err(|error| LabError::Unusable(error.to_string()))?;
+    Ok(zipf.working_set_bytes)
+}
+
+fn needs(node: &Node, size_bytes: u64, places: &Places) -> Vec<Need> {
+    let mut needs = Need::basics();
+    let nginx = Nginx {
+        hosts: Vec::new(),
+        workers: WORKERS,
+    };
+    needs.push(nginx.need());
+    needs.push(Need::program("vmtouch", "vmtouch"));
+    needs.push(Need::program("xargs", "findutils"));
+    needs.push(Need::Memory {
+        bytes: node.memory_bytes,
+    });
+    if let Some(cpus) = node.cpus {
+        needs.push(Need::Cpu {
+            number: cpus as usize - 1,
+        });
+    }
+    needs.push(Need::DiskSpace {
+        path: existing(&places.work),
+        bytes: size_bytes,
+    });
+    if matches!(node.disk, DiskSpec::Seeking { .. }) {
+        needs.push(Need::Fuse);
+    }
+    needs
+}
+
+/// The nearest folder that exists.
+fn existing(path: &Path) -> PathBuf {
+    let found = path.ancestors().find(|folder| folder.is_dir());
+    found.unwrap_or(Path::new("/")).to_owned()
+}
+
+fn disk(
+    lab: &Arc<Lab>,
+    node: &Node,
+    size_bytes: u64,
+    group: &Arc<NodeGroup>,
+    surroundings: &Surroundings,
+) -> Result<Box<dyn Disk>, LabError> {
+    let name = "disk";
+    Ok(match node.disk {
+        DiskSpec::Plain => Box::new(Plain::create(lab, name, size_bytes)?),
+        DiskSpec::Throttled {
+            bytes_per_s,
+            reads_per_s,
+        } => {
+            let limits = IoLimits {
+                read_bytes_per_s: bytes_per_s,
+                reads_per_s,
+            };
+            let groups = [Arc::clone(group)];
+            Box::new(Throttled::create(lab, name, size_bytes, limits, &groups)?)
+        }
+        DiskSpec::Seeking { bytes_per_s } => {
+            let model = DriveModel {
+                bytes_per_s: bytes_per_s as f64,
+                ..DriveModel::default()
+            };
+            let command = &surroundings.disk_command;
+            Box::new(Seeking::create(lab, name, size_bytes, model, command)?)
+        }
+    })
+}
+
+/// # Errors
+/// When the run is to end.
+pub(super) fn pause(control: &dyn Control, what: &str) -> Result<(), LabError> {
+    go_on(control)?;
+    control.step(what);
+    Ok(())
+}

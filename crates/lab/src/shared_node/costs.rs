@@ -1,0 +1,167 @@
+//! Measuring what serving costs on a node, by single requests for files of all sizes.
+
+use std::fs::File;
+use std::net::SocketAddr;
+
+use rustix::fs::{Advice, fadvise};
+
+use super::bench::{Bench, pause};
+use crate::LabError;
+use crate::arms::pages;
+use crate::control::{Control, go_on};
+use crate::error::OnFile;
+use crate::probe::Probe;
+use crate::profile::{MeasuredCosts, Sample};
+use crate::workload::{CellWorkload, SITES};
+
+/// Files of each site that are asked for.
+const FILES: usize = 32;
+/// Share of the node's memory that samples in ramfs may take.
+const HELD_SHARE: f64 = 0.25;
+/// Times a file in memory is asked for; the median counts, since one disturbance weighs as much as the whole there.
+const REPEATS: usize = 5;
+
+/// Measures the costs of a cell's node: each sampled file without anything of it in memory, without its data, and in
+/// memory; then in ramfs. In an order that moves the head between all parts of both sites.
+///
+/// # Errors
+/// When a request fails.
+pub(super) fn measure(
+    bench: &Bench,
+    workload: &CellWorkload,
+    classes: [usize; 2],
+    name: &str,
+    control: &dyn Control,
+) -> Result<MeasuredCosts, LabError> {
+    pause(
+        control,
+        &format!("{name}: measuring the costs of single requests"),
+    )?;
+    let objects = sampled(workload);
+    let held = within_share(workload, &objects, bench.memory_bytes());
+    bench.release()?;
+    bench.empty_caches()?;
+    let server = bench.serve(&format!("costs-{name}"), classes, &[0, 1], false, None)?;
+    let mut samples = first(workload, &objects, server.address, control)?;
+    for &object in &objects {
+        forget(bench, workload, classes, object)?;
+    }
+    for (&object, sample) in objects.iter().zip(&mut samples) {
+        go_on(control)?;
+        sample.uncached_us = get_us(workload, object, server.address)?;
+    }
+    for (&object, sample) in objects.iter().zip(&mut samples) {
+        sample.cached_us = cached_us(workload, object, server.address)?;
+    }
+    server.stop()?;
+    bench.set_delays(false)?;
+    bench.copy_to_ramfs(workload, classes, &held, &format!("costs-{name}"))?;
+    let server = bench.serve(&format!("costs-hot-{name}"), classes, &[0, 1], true, None)?;
+    for (object, sample) in objects.iter().zip(&mut samples) {
+        if held.contains(object) {
+            sample.held_us = Some(cached_us(workload, *object, server.address)?);
+        }
+    }
+    server.stop()?;
+    bench.release()?;
+    bench.set_delays(true)?;
+    MeasuredCosts::fit(samples)
+        .ok_or_else(|| LabError::Unusable(format!("{name}: costs do not grow with the file size")))
+}
+
+/// Files of each site evenly over the order of their sizes, those of both sites in turn, and neighbours in size far
+/// apart.
+fn sampled(workload: &CellWorkload) -> Vec<u32> {
+    let of_site = |site: usize| {
+        let mut objects: Vec<u32> = (0..workload.trace.objects.len() as u32)
+            .filter(|&object| workload.site(object) == site)
+            .collect();
+        objects.sort_by_key(|&object| workload.size(object));
+        let files = FILES.min(objects.len());
+        let step = objects.len() as f64 / files as f64;
+        (0..files)
+            .map(|index| objects[((index as f64 + 0.5) * step) as usize])
+            .collect::<Vec<_>>()
+    };
+    let (foreground, background) = (spread(of_site(0)), spread(of_site(1)));
+    let mut objects = Vec::new();
+    for index in 0..foreground.len().max(background.len()) {
+        objects.extend(foreground.get(index));
+        objects.extend(background.get(index));
+    }
+    objects
+}
+
+/// The same in the order of a stride that is prime to the length.
+fn spread(objects: Vec<u32>) -> Vec<u32> {
+    const STRIDE: usize = 13;
+    let length = objects.len();
+    if length.is_multiple_of(STRIDE) {
+        return objects;
+    }
+    (0..length)
+        .map(|index| objects[index * STRIDE % length])
+        .collect()
+}
+
+fn within_share(workload: &CellWorkload, objects: &[u32], memory_bytes: u64) -> Vec<u32> {
+    let mut left = (memory_bytes as f64 * HELD_SHARE) as u64 / crate::arms::PAGE_BYTES;
+    let fits = |object: &&u32| {
+        let pages = pages(workload.size(**object));
+        let fits = pages <= left;
+        left -= if fits { pages } else { 0 };
+        fits
+    };
+    objects.iter().filter(fits).copied().collect()
+}
+
+/// Asks for each file once, all in a row: the disk has the next file's neighbours in its own buffer, not the same file.
+fn first(
+    workload: &CellWorkload,
+    objects: &[u32],
+    address: SocketAddr,
+    control: &dyn Control,
+) -> Result<Vec<Sample>, LabError> {
+    let sample = |&object: &u32| {
+        go_on(control)?;
+        Ok(Sample {
+            bytes: workload.size(object),
+            first_us: get_us(workload, object, address)?,
+            uncached_us: 0,
+            cached_us: 0,
+            held_us: None,
+        })
+    };
+    objects.iter().map(sample).collect()
+}
+
+fn get_us(workload: &CellWorkload, object: u32, address: SocketAddr) -> Result<u64, LabError> {
+    let mut probe = Probe::connect(address, SITES[workload.site(object)])?;
+    Ok(probe.get(&workload.target(object))?.total_us)
+}
+
+/// Drops the file's pages and keeps its inode.
+fn forget(
+    bench: &Bench,
+    workload: &CellWorkload,
+    classes: [usize; 2],
+    object: u32,
+) -> Result<(), LabError> {
+    let target = workload.target(object);
+    let root = bench.root(classes, workload.site(object));
+    let path = root.join(target.trim_start_matches('/'));
+    let file = File::open(&path).on("read", &path)?;
+    fadvise(&file, 0, None, Advice::DontNeed).on("drop the pages of", path)
+}
+
+fn cached_us(workload: &CellWorkload, object: u32, address: SocketAddr) -> Result<u64, LabError> {
+    let mut probe = Probe::connect(address, SITES[workload.site(object)])?;
+    let target = workload.target(object);
+    probe.get(&target)?;
+    let mut times = Vec::new();
+    for _ in 0..REPEATS {
+        times.push(probe.get(&target)?.total_us);
+    }
+    times.sort_unstable();
+    Ok(times[REPEATS / 2])
+}

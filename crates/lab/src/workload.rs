@@ -1,0 +1,139 @@
+//! The requests of two sites as one trace, and the files they are for.
+
+use hotset_plan::{PlanOptions, Workload};
+use hotset_trace::Trace;
+use hotset_trace::generate::{GenerateError, Generator, Load, Mix, Zipf};
+use serde::{Deserialize, Serialize};
+
+/// Names of the two sites; the index is the site's id.
+pub const SITES: [&str; 2] = ["foreground", "background"];
+
+/// Both sites ask at this rate: only the order of requests counts where a client waits for each response.
+const RATE_PER_SECOND: f64 = 100.0;
+
+/// What a cell's requests are made from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorkloadSpec {
+    /// Workload class of each site.
+    pub classes: [usize; 2],
+    /// Exponent of popularity.
+    pub alpha: f64,
+    /// Requests of both sites together.
+    pub requests: u64,
+    /// File sizes are the class' divided by it.
+    pub scale: u64,
+    /// Seed.
+    pub seed: u64,
+}
+
+/// One site's files and requests. Sizes depend on class, scale and seed only, so that files on a disk serve every trace
+/// of their class.
+pub(crate) fn site(
+    class: usize,
+    alpha: f64,
+    scale: u64,
+    requests: u64,
+) -> Result<Zipf, GenerateError> {
+    let zipf = Zipf::class(class, Load::new(requests, RATE_PER_SECOND))?;
+    Ok(Zipf {
+        alpha,
+        min_bytes: (zipf.min_bytes / scale).max(1),
+        max_bytes: zipf.max_bytes / scale,
+        working_set_bytes: zipf.working_set_bytes / scale,
+        ..zipf
+    })
+}
+
+/// The merged trace of a cell, split as `hotset plan` splits it.
+#[derive(Debug)]
+pub struct CellWorkload {
+    /// Both sites' files and requests.
+    pub trace: Trace,
+    /// Object of each access, in order.
+    pub accesses: Vec<u32>,
+    /// Accesses that train; the rest is held out.
+    pub training: usize,
+}
+
+impl CellWorkload {
+    /// The workload that belongs to `spec`.
+    ///
+    /// # Errors
+    /// A class, exponent or number of requests that allows no trace.
+    pub fn generate(spec: &WorkloadSpec) -> Result<Self, GenerateError> {
+        let part = |index: usize| {
+            let requests = spec.requests / 2 + (spec.requests % 2) * (1 - index as u64);
+            site(spec.classes[index], spec.alpha, spec.scale, requests)
+        };
+        let [foreground, background] = [part(0)?, part(1)?];
+        let mix = Mix {
+            sites: vec![
+                (SITES[0].to_owned(), Box::new(foreground)),
+                (SITES[1].to_owned(), Box::new(background)),
+            ],
+        };
+        let trace = mix.generate(spec.seed)?;
+        let accesses = trace.requests.object.clone();
+        let share = PlanOptions::new(0).training_share;
+        let training = (accesses.len() as f64 * share) as usize;
+        Ok(Self {
+            trace,
+            accesses,
+            training,
+        })
+    }
+
+    /// As the planner takes it.
+    pub fn planned(&self) -> Workload<'_> {
+        Workload {
+            accesses: &self.accesses,
+            times_us: Some(&self.trace.requests.time_us),
+            sizes: &self.trace.objects.size,
+            site_of_object: &self.trace.objects.site,
+            sites: &self.trace.sites,
+        }
+    }
+
+    /// Accesses of the training part.
+    pub fn training(&self) -> &[u32] {
+        &self.accesses[..self.training]
+    }
+
+    /// Accesses that the planner has not seen.
+    pub fn held_out(&self) -> &[u32] {
+        &self.accesses[self.training..]
+    }
+
+    /// Site of an object.
+    pub fn site(&self, object: u32) -> usize {
+        usize::from(self.trace.objects.site[object as usize])
+    }
+
+    /// Bytes of an object.
+    pub fn size(&self, object: u32) -> u64 {
+        self.trace.objects.size[object as usize]
+    }
+
+    /// Request target of an object, which is also its path below the site's folder.
+    pub fn target(&self, object: u32) -> String {
+        self.trace.objects.display_path(object)
+    }
+
+    /// Accesses of each object in the training part.
+    pub fn counts(&self) -> Vec<u32> {
+        let mut counts = vec![0; self.trace.objects.len()];
+        for &object in self.training() {
+            counts[object as usize] += 1;
+        }
+        counts
+    }
+}
+
+/// The planner's own options, without what a measurement does not need.
+pub(crate) fn options(memory_bytes: u64, seed: u64) -> PlanOptions {
+    PlanOptions {
+        curve_points: 0,
+        seed,
+        ..PlanOptions::new(memory_bytes)
+    }
+}
