@@ -34,6 +34,16 @@ pub enum CacheError {
         /// The limit.
         most: usize,
     },
+    /// Files of more pages than a cache can follow.
+    #[error(
+        "the files have {pages} pages, more than the {most} that a page cache can be followed for; choose a cache of whole files"
+    )]
+    TooManyPages {
+        /// Pages of all files, by whole blocks.
+        pages: u64,
+        /// The limit.
+        most: u64,
+    },
     /// The sizes do not add up within 64 bits.
     #[error(
         "the sizes of the {objects} objects add up to more than 2^64 - 1; use a larger unit such as pages"

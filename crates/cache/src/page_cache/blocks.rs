@@ -1,0 +1,66 @@
+//! The blocks that objects consist of.
+
+use std::ops::Range;
+
+use super::BLOCK_PAGES;
+use crate::policy::column_bytes;
+
+/// Blocks of all objects, numbered object by object.
+pub(super) struct Blocks {
+    /// First block of each object; one more entry ends the last.
+    first: Vec<u32>,
+    /// Pages of each object's last block.
+    tail_pages: Vec<u8>,
+}
+
+impl Blocks {
+    /// Their number must fit, see [`super::LinuxPageCache::new`].
+    pub fn new(pages: &[u64]) -> Self {
+        let mut first = Vec::with_capacity(pages.len() + 1);
+        let mut tail_pages = Vec::with_capacity(pages.len());
+        let mut next = 0u32;
+        for &pages in pages {
+            let pages = pages.max(1);
+            first.push(next);
+            next += pages.div_ceil(BLOCK_PAGES) as u32;
+            tail_pages.push(((pages - 1) % BLOCK_PAGES + 1) as u8);
+        }
+        first.push(next);
+        Self { first, tail_pages }
+    }
+
+    pub fn of(&self, object: u32) -> Range<u32> {
+        self.first[object as usize]..self.end(object)
+    }
+
+    /// Blocks of `object` that are [`BLOCK_PAGES`] long.
+    pub fn whole(&self, object: u32) -> u32 {
+        let blocks = self.of(object);
+        let tail_is_whole = u64::from(self.tail_pages[object as usize]) == BLOCK_PAGES;
+        blocks.end - blocks.start - u32::from(!tail_is_whole)
+    }
+
+    fn end(&self, object: u32) -> u32 {
+        self.first[object as usize + 1]
+    }
+
+    pub fn pages(&self, object: u32, block: u32) -> u64 {
+        if block + 1 == self.end(object) {
+            u64::from(self.tail_pages[object as usize])
+        } else {
+            BLOCK_PAGES
+        }
+    }
+
+    pub fn objects(&self) -> usize {
+        self.tail_pages.len()
+    }
+
+    pub fn len(&self) -> usize {
+        self.first.last().map_or(0, |&end| end as usize)
+    }
+
+    pub fn memory_bytes(&self) -> usize {
+        column_bytes(&self.first) + column_bytes(&self.tail_pages)
+    }
+}

@@ -1,0 +1,221 @@
+//! The inactive and the active list, and what is remembered of evicted blocks.
+
+use super::read_ahead::LARGE_ORDER;
+use crate::policy::column_bytes;
+
+const NIL: u32 = u32::MAX;
+
+const INACTIVE: usize = 0;
+const ACTIVE: usize = 1;
+
+/// Where a block is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Never read.
+    Unknown,
+    /// Evicted; its age is remembered.
+    Evicted,
+    Inactive,
+    Active,
+}
+
+#[derive(Clone, Copy)]
+struct Block {
+    older: u32,
+    younger: u32,
+    /// When evicted: the lists' age at that time.
+    evicted_at: u32,
+    pages: u8,
+    place: Place,
+    /// Touched since it was read or activated (`PG_referenced`).
+    referenced: bool,
+    /// Order of its folios. One of 32 pages, of which a block is half, is touched twice in a pass of `sendfile`.
+    order: u8,
+}
+
+/// What was taken off a list at once.
+pub(super) struct Folio {
+    pub pages: u64,
+    /// Pages of a folio; there can be several.
+    pub folio_pages: u64,
+}
+
+#[derive(Clone, Copy)]
+struct List {
+    oldest: u32,
+    youngest: u32,
+    pages: u64,
+}
+
+/// Both lists, in order of arrival.
+pub(super) struct Lists {
+    blocks: Vec<Block>,
+    lists: [List; 2],
+    /// Pages evicted and activated so far (`nonresident_age`).
+    age: u32,
+    /// Pages that returned soon enough to become active at once (`WORKINGSET_ACTIVATE_FILE`).
+    refault_activations: u64,
+}
+
+impl Lists {
+    pub fn new(blocks: usize) -> Self {
+        let unknown = Block {
+            older: NIL,
+            younger: NIL,
+            evicted_at: 0,
+            pages: 0,
+            place: Place::Unknown,
+            referenced: false,
+            order: 0,
+        };
+        let empty = List {
+            oldest: NIL,
+            youngest: NIL,
+            pages: 0,
+        };
+        Self {
+            blocks: vec![unknown; blocks],
+            lists: [empty; 2],
+            age: 0,
+            refault_activations: 0,
+        }
+    }
+
+    pub fn is_resident(&self, block: u32) -> bool {
+        matches!(
+            self.blocks[block as usize].place,
+            Place::Inactive | Place::Active
+        )
+    }
+
+    pub fn pages(&self) -> [u64; 2] {
+        self.lists.map(|list| list.pages)
+    }
+
+    pub fn resident_pages(&self) -> u64 {
+        self.lists[INACTIVE].pages + self.lists[ACTIVE].pages
+    }
+
+    pub fn refault_activations(&self) -> u64 {
+        self.refault_activations
+    }
+
+    /// Puts `block` in memory: on the active list if it was evicted no more pages ago than are active
+    /// (`workingset_refault`), else on the inactive list.
+    pub fn insert(&mut self, block: u32, pages: u64, order: u8) {
+        let entry = &mut self.blocks[block as usize];
+        let distance = u64::from(self.age.wrapping_sub(entry.evicted_at));
+        let refaults = entry.place == Place::Evicted && distance <= self.lists[ACTIVE].pages;
+        (entry.pages, entry.referenced, entry.order) = (pages as u8, false, order);
+        if refaults {
+            self.age = self.age.wrapping_add(pages as u32);
+            self.refault_activations += pages;
+            self.push(ACTIVE, block);
+        } else {
+            self.push(INACTIVE, block);
+        }
+    }
+
+    /// A pass of `sendfile` over a resident block.
+    pub fn touch(&mut self, block: u32) {
+        self.mark_accessed(block);
+        if self.blocks[block as usize].order == LARGE_ORDER {
+            self.mark_accessed(block);
+        }
+    }
+
+    /// `folio_mark_accessed`: the second touch activates.
+    fn mark_accessed(&mut self, block: u32) {
+        let entry = self.blocks[block as usize];
+        match entry.place {
+            Place::Inactive if entry.referenced => {
+                self.blocks[block as usize].referenced = false;
+                self.unlink(block);
+                self.push(ACTIVE, block);
+                self.age = self.age.wrapping_add(u32::from(entry.pages));
+            }
+            _ => self.blocks[block as usize].referenced = true,
+        }
+    }
+
+    /// Evicts the oldest inactive folio, or block of smaller folios.
+    pub fn evict_oldest(&mut self) -> Option<Folio> {
+        self.take_oldest(INACTIVE, |lists, block| {
+            let entry = &mut lists.blocks[block as usize];
+            entry.place = Place::Evicted;
+            entry.evicted_at = lists.age;
+            lists.age = lists.age.wrapping_add(u32::from(entry.pages));
+        })
+    }
+
+    /// Moves the oldest active folio, or block of smaller folios, to the young end of the inactive list, touched or not.
+    pub fn deactivate_oldest(&mut self) -> Option<Folio> {
+        self.take_oldest(ACTIVE, |lists, block| lists.push(INACTIVE, block))
+    }
+
+    /// Takes the oldest block off `list`, both of a large folio, and passes each to `place`.
+    fn take_oldest(&mut self, list: usize, place: impl Fn(&mut Self, u32)) -> Option<Folio> {
+        let block = Some(self.lists[list].oldest).filter(|&block| block != NIL)?;
+        let Block {
+            mut pages,
+            order,
+            younger,
+            ..
+        } = self.blocks[block as usize];
+        self.unlink(block);
+        place(self, block);
+        if order == LARGE_ORDER
+            && younger == block + 1
+            && self.blocks[younger as usize].order == LARGE_ORDER
+        {
+            pages += self.blocks[younger as usize].pages;
+            self.unlink(younger);
+            place(self, younger);
+        }
+        Some(Folio {
+            pages: u64::from(pages),
+            folio_pages: 1 << order,
+        })
+    }
+
+    fn push(&mut self, list: usize, block: u32) {
+        let ends = &mut self.lists[list];
+        let youngest = std::mem::replace(&mut ends.youngest, block);
+        let entry = &mut self.blocks[block as usize];
+        entry.place = if list == ACTIVE {
+            Place::Active
+        } else {
+            Place::Inactive
+        };
+        (entry.older, entry.younger) = (youngest, NIL);
+        ends.pages += u64::from(entry.pages);
+        match youngest {
+            NIL => ends.oldest = block,
+            youngest => self.blocks[youngest as usize].younger = block,
+        }
+    }
+
+    fn unlink(&mut self, block: u32) {
+        let Block {
+            older,
+            younger,
+            pages,
+            place,
+            ..
+        } = self.blocks[block as usize];
+        let ends = &mut self.lists[usize::from(place == Place::Active)];
+        ends.pages -= u64::from(pages);
+        match older {
+            NIL => ends.oldest = younger,
+            older => self.blocks[older as usize].younger = younger,
+        }
+        match younger {
+            NIL => self.lists[usize::from(place == Place::Active)].youngest = older,
+            younger => self.blocks[younger as usize].older = older,
+        }
+    }
+
+    pub fn memory_bytes(&self) -> usize {
+        column_bytes(&self.blocks)
+    }
+}

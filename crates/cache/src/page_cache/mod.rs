@@ -1,0 +1,161 @@
+//! The page cache of Linux, by parts of files.
+//!
+//! Followed are `mm/filemap.c`, `mm/readahead.c`, `mm/swap.c`, `mm/vmscan.c` and `mm/workingset.c` of Linux 6.18 with the
+//! classic lists (no multi-generation LRU) for a memory group without swap, clean file pages and a server that sends
+//! whole files from their start by `sendfile`.
+
+mod blocks;
+mod lists;
+mod read_ahead;
+mod reclaim;
+
+use std::ops::Range;
+
+use blocks::Blocks;
+use lists::Lists;
+use read_ahead::{ReadAhead, Window};
+use reclaim::Reclaim;
+
+use crate::{CacheError, Policy};
+
+/// Pages that `sendfile` moves at a time: a pipe holds 16 (`PIPE_DEF_BUFFERS`, `include/linux/pipe_fs_i.h`). Files are
+/// tracked in blocks of as many, because no page of a block is ever read or touched without the others.
+const BLOCK_PAGES: u64 = 16;
+
+/// Most blocks of all objects together: 16 TiB of files, for which a cache takes 4 GiB of memory.
+const MAX_BLOCKS: u64 = 1 << 28;
+
+/// What reading a file took from its store.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StoreRead {
+    /// Pages that were not in memory.
+    pub pages: u64,
+    /// Contiguous stretches of the file that they are.
+    pub gaps: u32,
+}
+
+/// The page cache of Linux: two lists of parts of files, read-ahead with growing folios, and activation of what comes
+/// back soon after it was evicted.
+///
+/// What [`crate::TwoList`] leaves out and this has:
+/// - A file can be in memory in part, and is read where it is not.
+/// - Read-ahead makes folios of 1, 4, 16 and at last 32 pages as it goes. `sendfile` touches one of 32 pages twice, which
+///   activates it on its first read.
+/// - The active list is a queue: a hit there only marks a folio, which stays marked when it is deactivated and then needs
+///   one hit, not two, to return.
+/// - Evicted pages are remembered. Those that return within as many evictions and activations as there are active pages
+///   become active at once, and the active list shrinks for them.
+pub struct LinuxPageCache {
+    blocks: Blocks,
+    lists: Lists,
+    reclaim: Reclaim,
+    capacity_pages: u64,
+}
+
+impl LinuxPageCache {
+    /// An empty cache of `capacity_pages` for objects of so many pages each.
+    ///
+    /// # Errors
+    /// [`CacheError::TooManyPages`] for objects of more than 16 TiB together.
+    pub fn new(capacity_pages: u64, pages: &[u64]) -> Result<Self, CacheError> {
+        let blocks = pages.iter().map(|pages| pages.div_ceil(BLOCK_PAGES));
+        let blocks = blocks.fold(0u64, u64::saturating_add);
+        if blocks.saturating_add(pages.len() as u64) > MAX_BLOCKS {
+            return Err(CacheError::TooManyPages {
+                pages: blocks.saturating_mul(BLOCK_PAGES),
+                most: MAX_BLOCKS * BLOCK_PAGES,
+            });
+        }
+        let blocks = Blocks::new(pages);
+        Ok(Self {
+            lists: Lists::new(blocks.len()),
+            blocks,
+            reclaim: Reclaim::default(),
+            capacity_pages,
+        })
+    }
+
+    /// Changes how much fits from now on; evicts at once what no longer does.
+    pub fn resize(&mut self, capacity_pages: u64) {
+        self.capacity_pages = capacity_pages;
+        self.make_room(0);
+    }
+
+    /// Reads object `id` from its first to its last page; what its store had to read for that.
+    ///
+    /// `id` must be below [`Policy::objects`], as in [`Policy::access`].
+    pub fn read(&mut self, id: u32) -> StoreRead {
+        let blocks = self.blocks.of(id);
+        let whole_blocks = self.blocks.whole(id);
+        let (mut read, mut ahead) = (Reading::default(), ReadAhead::default());
+        for block in 0..blocks.end - blocks.start {
+            let (lists, count) = (&self.lists, blocks.end - blocks.start);
+            let resident = |block| block < count && lists.is_resident(blocks.start + block);
+            if let Some(window) = ahead.reach(block, whole_blocks, resident) {
+                self.load(id, &blocks, &window, &mut read);
+            }
+            self.lists.touch(blocks.start + block);
+        }
+        read.done
+    }
+
+    /// Reads what `window` lacks.
+    fn load(&mut self, id: u32, blocks: &Range<u32>, window: &Window, read: &mut Reading) {
+        for block in window.blocks.clone() {
+            let place = blocks.start + block;
+            if place < blocks.end && !self.lists.is_resident(place) {
+                let pages = self.blocks.pages(id, place);
+                self.insert(place, pages, window.order);
+                read.add(block, pages);
+            }
+        }
+    }
+
+    /// Pages of all files in memory, on the inactive and on the active list.
+    pub fn resident_pages(&self) -> [u64; 2] {
+        self.lists.pages()
+    }
+
+    fn insert(&mut self, block: u32, pages: u64, order: u8) {
+        self.make_room(pages);
+        self.lists.insert(block, pages, order);
+    }
+
+    fn make_room(&mut self, pages: u64) {
+        while self.lists.resident_pages() + pages > self.capacity_pages {
+            if !self.reclaim.round(&mut self.lists) {
+                break;
+            }
+        }
+    }
+}
+
+/// A read in progress.
+#[derive(Default)]
+struct Reading {
+    done: StoreRead,
+    /// The block after the last that was read from the store.
+    next: Option<u32>,
+}
+
+impl Reading {
+    fn add(&mut self, block: u32, pages: u64) {
+        self.done.pages += pages;
+        self.done.gaps += u32::from(self.next != Some(block));
+        self.next = Some(block + 1);
+    }
+}
+
+impl Policy for LinuxPageCache {
+    fn access(&mut self, id: u32, _pages: u64) -> bool {
+        self.read(id).pages == 0
+    }
+
+    fn objects(&self) -> usize {
+        self.blocks.objects()
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.blocks.memory_bytes() + self.lists.memory_bytes()
+    }
+}

@@ -1,0 +1,77 @@
+//! What a reader of a whole file loads, and in how large folios (`page_cache_sync_ra`, `page_cache_async_ra` and
+//! `page_cache_ra_order` of `mm/readahead.c`).
+
+use std::ops::Range;
+
+/// Blocks of a read-ahead window: 128 KiB, `read_ahead_kb` of most devices.
+const WINDOW_BLOCKS: u32 = 2;
+
+/// How much larger, as an order of two, folios get from window to window.
+const ORDER_STEP: u8 = 2;
+
+/// Order of folios as large as a window, which is as large as they get.
+pub(super) const LARGE_ORDER: u8 = 5;
+
+/// Order of folios as large as a block.
+const BLOCK_ORDER: u8 = 4;
+
+/// A window of read-ahead: what of these blocks is not in memory is loaded.
+pub(super) struct Window {
+    /// Blocks, counted from the start of the file.
+    pub blocks: Range<u32>,
+    /// Order of its folios.
+    pub order: u8,
+}
+
+/// State of an open file (`struct file_ra_state`) that is read from its start to its end.
+#[derive(Default)]
+pub(super) struct ReadAhead {
+    /// The block whose touch loads the next window.
+    marker: Option<u32>,
+    /// Where the next window starts.
+    next: u32,
+    /// Order of the last window's folios, before they are cut to the window.
+    order: u8,
+}
+
+impl ReadAhead {
+    /// The window to load when the reader reaches `block` of a file of `whole_blocks` full blocks and perhaps a last one
+    /// that is not; `resident` says what is in memory.
+    pub fn reach(
+        &mut self,
+        block: u32,
+        whole_blocks: u32,
+        resident: impl Fn(u32) -> bool,
+    ) -> Option<Window> {
+        let blocks = if !resident(block) {
+            self.order = 0;
+            self.start(block)
+        } else if self.marker == Some(block) {
+            self.order = self.order.saturating_add(ORDER_STEP);
+            self.start(self.next)
+        } else {
+            return None;
+        };
+        // A window that starts in what was read before it marks its second half, a later one its start; a block that was
+        // in memory already is not marked.
+        let marked = if self.order == 0 {
+            block + 1
+        } else {
+            blocks.start
+        };
+        self.marker = Some(marked).filter(|&marked| !resident(marked));
+        let aligned = blocks.start % WINDOW_BLOCKS == 0 && blocks.end <= whole_blocks;
+        let largest = if aligned && !blocks.clone().any(resident) {
+            LARGE_ORDER
+        } else {
+            BLOCK_ORDER
+        };
+        let order = self.order.min(largest);
+        Some(Window { blocks, order })
+    }
+
+    fn start(&mut self, block: u32) -> Range<u32> {
+        self.next = block + WINDOW_BLOCKS;
+        block..self.next
+    }
+}

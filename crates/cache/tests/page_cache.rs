@@ -1,0 +1,110 @@
+//! The page cache of Linux: equal to its plain form, and like the one of a node that was measured.
+
+#[path = "reference/page_cache.rs"]
+mod page_cache;
+
+use std::path::Path;
+
+use hotset_cache::{CacheError, LinuxPageCache, StoreRead};
+use page_cache::NaivePageCache;
+use proptest::prelude::*;
+
+fn cache(capacity_pages: u64, pages: &[u64]) -> LinuxPageCache {
+    LinuxPageCache::new(capacity_pages, pages).expect("few pages")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+    #[test]
+    fn reads_and_keeps_what_its_plain_form_does(
+        pages in prop::collection::vec(prop_oneof![0u64..40, 0u64..400], 1..12),
+        requests in prop::collection::vec(0usize..12, 0..200),
+        capacity in 0u64..1200,
+    ) {
+        let (mut fast, mut plain) = (cache(capacity, &pages), NaivePageCache::new(capacity));
+        for object in requests.iter().map(|request| request % pages.len()) {
+            let StoreRead { pages: read, gaps } = fast.read(object as u32);
+            prop_assert_eq!((read, gaps), plain.read(object as u32, pages[object]));
+            prop_assert_eq!(fast.resident_pages(), plain.resident_pages());
+        }
+    }
+}
+
+/// Growth of `inactive_file` and `active_file` of an nginx with `sendfile` in an empty memory group, in pages, after the
+/// first request for a file of so many pages. Linux 6.18, ext4, `read_ahead_kb` 128.
+#[test]
+fn a_first_read_activates_the_large_folios_of_a_file_as_on_a_node_that_was_measured() {
+    let measured = [
+        (89, [89, 0]),
+        (213, [117, 96]),
+        (444, [124, 320]),
+        (883, [115, 768]),
+        (2185, [105, 2080]),
+    ];
+    for (pages, lists) in measured {
+        let mut cache = cache(1 << 20, &[pages]);
+        assert_eq!(cache.read(0), StoreRead { pages, gaps: 1 });
+        assert_eq!(cache.resident_pages(), lists, "{pages} pages");
+        assert_eq!(cache.read(0), StoreRead::default());
+        assert_eq!(cache.resident_pages(), [0, pages], "{pages} pages again");
+    }
+}
+
+#[test]
+fn a_file_pushed_out_in_part_is_read_only_where_it_is_missing() {
+    let mut cache = cache(300, &[213, 150]);
+    cache.read(0);
+    cache.read(1);
+    let again = cache.read(0);
+    assert!(again.pages > 0 && again.pages < 213, "{again:?}");
+}
+
+#[test]
+fn a_file_larger_than_memory_streams_through_it() {
+    let mut cache = cache(100, &[1000]);
+    for _ in 0..3 {
+        assert!(cache.read(0).pages >= 900);
+        assert!(cache.resident_pages().iter().sum::<u64>() <= 100);
+    }
+}
+
+#[test]
+fn files_of_more_pages_than_can_be_followed_are_refused() {
+    let error = LinuxPageCache::new(100, &[1 << 60, 1 << 60]).err();
+    assert!(matches!(error, Some(CacheError::TooManyPages { .. })));
+}
+
+/// 12 000 requests as a node of 512 MiB served them one by one: object, its pages, pages read from its disk. Zipf classes
+/// 1 and 3 at equal rates, nginx with `sendfile`, ext4, Linux 6.18; inodes and directories are among the pages read.
+#[test]
+fn reads_what_a_node_that_was_measured_read() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/node-512mib-1x3.txt");
+    let text = std::fs::read_to_string(path).expect("the recording");
+    let rows: Vec<[u64; 3]> = text
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(row)
+        .collect();
+    let objects = rows.iter().map(|row| row[0] + 1).max().expect("rows") as usize;
+    let mut pages = vec![1; objects];
+    rows.iter().for_each(|row| pages[row[0] as usize] = row[1]);
+    // The limit of 131 072 pages less what was not file cache.
+    let mut cache = cache(128_900, &pages);
+    let (mut missed_alike, mut read, mut wanted) = (0, 0, 0);
+    for &[object, _, measured] in &rows {
+        let seen = cache.read(object as u32).pages;
+        missed_alike += usize::from((seen > 0) == (measured > 0));
+        (read, wanted) = (read + seen, wanted + measured);
+    }
+    let alike = missed_alike as f64 / rows.len() as f64;
+    assert!(alike > 0.98, "{alike} of the requests miss or hit alike");
+    let pages = read as f64 / wanted as f64;
+    assert!((pages - 1.0).abs() < 0.02, "{pages} of the pages measured");
+}
+
+fn row(line: &str) -> [u64; 3] {
+    let mut fields = line
+        .split(' ')
+        .map(|field| field.parse().expect("a number"));
+    [(); 3].map(|()| fields.next().expect("three fields"))
+}
