@@ -88,6 +88,10 @@ pub(crate) fn is_mount_point(path: &Path) -> Result<bool, LabError> {
 
 /// Processes with an open file, a working directory or a root under `path`, as "name (pid)".
 pub(crate) fn users_of(path: &Path) -> Vec<String> {
+    users(|process| uses(process, path))
+}
+
+fn users(matches: impl Fn(&Path) -> bool) -> Vec<String> {
     let Ok(processes) = fs::read_dir("/proc") else {
         return Vec::new();
     };
@@ -100,11 +104,19 @@ pub(crate) fn users_of(path: &Path) -> Vec<String> {
         else {
             continue;
         };
-        if uses(&process.path(), path) {
+        if matches(&process.path()) {
             users.push(format!("{} ({pid})", name_of(pid)));
         }
     }
     users
+}
+
+/// Processes in whose mount namespace a device is mounted, as "name (pid)".
+pub(crate) fn mounted_by(device: &Path) -> Vec<String> {
+    let source = format!(" {} ", device.display());
+    users(|process| {
+        fs::read_to_string(process.join("mountinfo")).is_ok_and(|mounts| mounts.contains(&source))
+    })
 }
 
 fn uses(process: &Path, path: &Path) -> bool {

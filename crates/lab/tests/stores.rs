@@ -3,8 +3,9 @@
 
 mod common;
 
-use common::{bytes, drive_command, lab, output};
+use common::{bytes, drive_command, lab, output, shell};
 use hotset_lab::disk::{Disk, DriveModel, Plain, Seeking};
+use hotset_lab::process::Process;
 use hotset_lab::store::{Local, LocalKind, Memory, MemoryKind, Store};
 use hotset_lab::{LabError, cachestat};
 use rand::{RngExt, SeedableRng};
@@ -12,7 +13,7 @@ use rand_pcg::Pcg64Mcg;
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const MIB: u64 = 1 << 20;
 
@@ -93,6 +94,26 @@ fn a_store_in_use_is_not_emptied_and_says_by_whom_it_is_used() {
         "{error}"
     );
     read(&store);
+}
+
+#[test]
+fn a_store_that_another_mount_namespace_holds_is_emptied_as_soon_as_it_is_let_go() {
+    let Some(lab) = lab() else { return };
+    let disk = Plain::create(&lab, "held", 64 * MIB).unwrap();
+    let store = Local::create(&lab, "held", LocalKind::Ext4, Box::new(disk)).unwrap();
+    fill(&store);
+    let held = shell("holder", "exec unshare -m --propagation private sleep 1.5")
+        .start(&lab)
+        .unwrap();
+    held.wait_until(Duration::from_secs(10), || own_namespace(&held))
+        .unwrap();
+    store.drop_and_prove().unwrap();
+    read(&store);
+}
+
+fn own_namespace(process: &Process) -> bool {
+    let namespace = |pid: &str| fs::read_link(format!("/proc/{pid}/ns/mnt")).ok();
+    namespace(&process.pid().to_string()) != namespace("self")
 }
 
 #[test]

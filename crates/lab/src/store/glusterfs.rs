@@ -15,17 +15,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Gives a server's daemons a /run, a state and logs of their own, in which the run's directory is still where it
-/// was: $1 is the run's directory, $2 the server's state, then the program.
+/// Gives a server's daemons a /run, a state and logs of their own: $1 is the server's disk, which is still where it
+/// was, $2 its state, then the program. They must not keep copies of other mounts: those could not be emptied.
 const APART: &str = r#"set -e
-run=$1; state=$2; shift 2
+disk=$1; state=$2; shift 2
 mount --make-rprivate /
 mount --bind "$state/lib" /var/lib/glusterd
 mount --bind "$state/log" /var/log/glusterfs
-mount --rbind "$run" /mnt
+mount --bind "$disk" /mnt
+cat /proc/self/mounts > "$state/mounts"
+while read -r source path kind rest; do
+  case "$source $kind" in
+    /dev/loop*|*" fuse"*) [ "$path" = /mnt ] || umount -l "$path" ;;
+  esac
+done < "$state/mounts"
 mount -t tmpfs -o mode=755 hotset /run
-mkdir -p /run/gluster "$run"
-mount --rbind /mnt "$run"
+mkdir -p /run/gluster "$disk"
+mount --move /mnt "$disk"
 exec "$@""#;
 
 /// A volume over all servers, each file whole on one of them.
@@ -129,7 +135,10 @@ fn start_servers(
     let start = |(number, server): (usize, &FileServer)| {
         let launch = server.launch(format!("{name}-server{number}"), "unshare");
         let apart = ["-m", "sh", "-c", APART, "hotset-apart"];
-        let directories = [lab.directory().to_owned(), state.join(number.to_string())];
+        let directories = [
+            server.disk.path().to_owned(),
+            state.join(number.to_string()),
+        ];
         let daemon = ["glusterd", "--no-daemon", "--log-level", "WARNING"];
         launch
             .arguments(apart)

@@ -4,11 +4,18 @@ use super::{Store, mount};
 use crate::disk::Disk;
 use crate::error::OnFile;
 use crate::resource::unmount_once;
-use crate::{Lab, LabError};
+use crate::{Lab, LabError, procfs};
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
 use rustix::mount::MountFlags;
 use std::ffi::{CString, OsStr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Tools that make a mount namespace end within milliseconds.
+const RELEASE_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Local file systems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +109,31 @@ impl Local {
         Ok(Self { kind, path, disk })
     }
 
+    /// A mount namespace that was made meanwhile, if only by a tool that looks at a node's network, has copies of all
+    /// mounts. While one is there the file system lives on, and mounting it again gives it back with its cache.
+    fn wait_until_released(&self) -> Result<(), LabError> {
+        let device = self.disk.device();
+        let give_up = Instant::now() + RELEASE_PATIENCE;
+        loop {
+            // Only who mounts a device opens it for himself alone.
+            let alone = OFlags::RDONLY | OFlags::EXCL | OFlags::CLOEXEC;
+            match rustix::fs::open(device, alone, Mode::empty()) {
+                Ok(_free) => return Ok(()),
+                Err(Errno::BUSY) if Instant::now() < give_up => {
+                    thread::sleep(Duration::from_millis(5))
+                }
+                Err(Errno::BUSY) => {
+                    let users = procfs::mounted_by(device);
+                    return Err(LabError::Busy {
+                        path: self.path.clone(),
+                        users,
+                    });
+                }
+                Err(error) => return Err(error).on("open", device),
+            }
+        }
+    }
+
     /// The ledger's entry of the mount stands for every later one at the same place.
     fn mount_again(&self) -> Result<(), LabError> {
         let data = CString::new(self.kind.mount_options())
@@ -132,7 +164,10 @@ impl Store for Local {
     /// head stays where it was.
     fn drop_caches(&self) -> Result<(), LabError> {
         self.disk.set_delays(false)?;
-        let dropped = unmount_once(&self.path).and_then(|()| self.mount_again());
+        let dropped = unmount_once(&self.path).and_then(|()| {
+            let released = self.wait_until_released();
+            self.mount_again().and(released)
+        });
         self.disk.set_delays(true)?;
         dropped
     }
