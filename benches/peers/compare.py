@@ -1,6 +1,7 @@
 """Measures hotset beside its peers, prints the table and keeps it in benches/results/, dated.
 
-    compare.py [PART...]        parts: log cache alone; all of them by default. A part alone is not kept."""
+    compare.py [PART...]        parts: log cache replay alone; all of them by default. A part alone is kept under
+    its name."""
 
 import datetime
 import importlib.metadata
@@ -13,12 +14,13 @@ from pathlib import Path
 import alone
 import cache
 import log
+import replay
 
 ROOT = Path(__file__).resolve().parents[2]
 HOTSET = str(ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release" / "hotset")
 WORK = ROOT / "benches" / "work"
 RESULTS = ROOT / "benches" / "results"
-PARTS = {"log": log.rows, "cache": cache.rows, "alone": alone.rows}
+PARTS = {"log": log.rows, "cache": cache.rows, "replay": replay.rows, "alone": alone.rows}
 HEAD = ["work", "hotset", "peer", "unit", "ratio", "peer's name"]
 NOTES = """\
 Rates are per second of processor time (user + system) on one core; hotset's include the start of its
@@ -29,7 +31,9 @@ by an expression without alternatives, and "any" lines by one that takes the req
 (spaces in a target, no protocol); each with the faster of its engines, on one thread. Of a cache scan's
 memory 4 bytes are for each request and 24 (LRU) or 17 (SIEVE) for each distinct object; some 10 MiB are
 the program and a row group being decoded. Objects are those that requests are drawn from: 10 M
-requests touch 3.6 M of 20 M. The largest share of a busy machine's noise is in seconds on the wall."""
+requests touch 3.6 M of 20 M. Load generators ask nginx for one file
+of 1 KB over 64 kept connections, on a core of their own, as fast as it answers; their ratios are medians
+over pairs of runs. The largest share of a busy machine's noise is in seconds on the wall."""
 
 
 def cells(row):
@@ -66,18 +70,20 @@ def load():
 def machine(load_before):
     """Where and with what it was measured."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    peers = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ["polars", "libcachesim", "numpy"])
+    installed = {package.name: package.version for package in importlib.metadata.distributions()}
+    peers = "".join(f", {name} {installed[name]}" for name in ["polars", "libcachesim", "numpy"] if name in installed)
     return "\n".join([
         f"- machine: {processor()}, {os.cpu_count()} cores, {memory:.0f} GiB, {platform.system()} {platform.release()}",
         f"- load average before: {load_before}; after: {load()} (1, 5, 15 minutes)",
         f"- hotset at {output('git', 'rev-parse', '--short', 'HEAD')}, {output('rustc', '--version')}",
-        f"- Python {platform.python_version()}, {peers}",
+        f"- Python {platform.python_version()}{peers}",
     ])
 
 
-def keep(text):
+def keep(text, parts):
     """Writes the results of the day."""
-    path = RESULTS / f"{datetime.date.today().isoformat()}-peers.md"
+    name = "-".join(["peers"] + ([] if parts == list(PARTS) else parts))
+    path = RESULTS / f"{datetime.date.today().isoformat()}-{name}.md"
     path.write_text(text)
     print(f"\nkept in {path.relative_to(ROOT)}")
 
@@ -90,9 +96,8 @@ def main():
     parts = sys.argv[1:] or list(PARTS)
     rows = [row for part in parts for row in PARTS[part](HOTSET, WORK)]
     print(table(rows))
-    if parts == list(PARTS):
-        keep(f"# hotset beside its peers, {datetime.date.today().isoformat()}\n\n"
-             f"{machine(load_before)}\n\n{table(rows)}\n\n{NOTES}\n")
+    keep(f"# hotset beside its peers, {datetime.date.today().isoformat()}\n\n"
+         f"{machine(load_before)}\n\n{table(rows)}\n\n{NOTES}\n", parts)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,8 @@ class Run:
 class Row:
     """One row of the ratio table: what was measured in which unit, for hotset and for the peer (None: there is none).
 
-    `more_is_better` says which way round the ratio is: it is above 1 where hotset does better."""
+    `more_is_better` says which way round the ratio is: it is above 1 where hotset does better. `pair_ratio` is the
+    median over pairs of runs, where the machine's load moves both sides of a pair together."""
 
     work: str
     unit: str
@@ -30,11 +31,12 @@ class Row:
     peer: str = ""
     peer_value: float | None = None
     more_is_better: bool = True
+    pair_ratio: float | None = None
 
     def ratio(self):
         """How many times better hotset is."""
-        if self.peer_value is None:
-            return None
+        if self.peer_value is None or self.pair_ratio is not None:
+            return self.pair_ratio
         return self.hotset / self.peer_value if self.more_is_better else self.peer_value / self.hotset
 
 
@@ -55,6 +57,14 @@ def bench_program(package, name):
     """Builds the benchmark program `name` of `package`; its path."""
     command = ["cargo", "bench", "--quiet", "--locked", "--no-run", "--message-format", "json"]
     messages = run(command + ["--package", package, "--bench", name]).stdout.splitlines()
+    built = [json.loads(line) for line in messages]
+    return next(one["executable"] for one in built if one.get("executable") and one["target"]["name"] == name)
+
+
+def cargo_example(package, name):
+    """Builds the example `name` of `package`; its path."""
+    command = ["cargo", "build", "--quiet", "--release", "--locked", "--message-format", "json"]
+    messages = run(command + ["--package", package, "--example", name]).stdout.splitlines()
     built = [json.loads(line) for line in messages]
     return next(one["executable"] for one in built if one.get("executable") and one["target"]["name"] == name)
 

@@ -1,0 +1,130 @@
+"""CPU per request of load generators: hotset's engine beside wrk, httperf, oha and vegeta.
+
+64 kept connections ask nginx for one file of 1 KB as fast as it answers. The generator has one core to itself and nginx
+the others, so that it is the generator that is saturated; processor time is what a request costs it."""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import time
+from functools import partial
+from pathlib import Path
+
+from measure import Row, alternate, cargo_example, median, run
+
+CONNECTIONS = 64
+SECONDS = 2
+TIMES = 7
+PORT = 18080
+FILE_BYTES = 1024
+# httperf counts calls instead of time: some seconds' worth.
+HTTPERF_CALLS = 2000
+CONFIGURATION = """\
+daemon off; pid {folder}/pid; error_log {folder}/error.log; worker_processes {workers};
+events {{ worker_connections 1024; }}
+http {{
+  access_log off; keepalive_requests 1000000000;
+  client_body_temp_path {folder}/a; proxy_temp_path {folder}/b; fastcgi_temp_path {folder}/c;
+  uwsgi_temp_path {folder}/d; scgi_temp_path {folder}/e;
+  server {{ listen 127.0.0.1:{port}; root {folder}/www; }}
+}}
+"""
+
+
+def pinned(cores, command):
+    """The command on these cores only."""
+    return ["taskset", "-c", cores] + [str(part) for part in command]
+
+
+@contextlib.contextmanager
+def nginx(work):
+    """A server of the file; its URL."""
+    folder = (work / "replay").resolve()
+    (folder / "www").mkdir(parents=True, exist_ok=True)
+    (folder / "www" / "1k").write_bytes(os.urandom(FILE_BYTES))
+    workers = max(1, os.cpu_count() - 1)
+    (folder / "nginx.conf").write_text(CONFIGURATION.format(folder=folder, workers=workers, port=PORT))
+    # Started as root, nginx reads files as another user, who may not enter the checkout.
+    command = ["nginx", "-c", folder / "nginx.conf", "-e", folder / "error.log"]
+    command += ["-g", "user root;"] if os.geteuid() == 0 else []
+    server = subprocess.Popen(pinned(f"1-{workers}" if workers > 1 else "0", command))
+    try:
+        time.sleep(0.5)
+        yield f"http://127.0.0.1:{PORT}/1k"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def per_request(finished, requests):
+    """Microseconds of processor time a request."""
+    return finished.cpu_seconds * 1e6 / requests
+
+
+def counted(command, pattern):
+    """Runs a generator on core 0 that prints how many requests it made."""
+    finished = run(pinned("0", command))
+    return per_request(finished, int(re.search(pattern, finished.stdout).group(1)))
+
+
+def hotset(program, url):
+    """The engine as `hotset replay --clients` uses it."""
+    return counted([program, url, CONNECTIONS, SECONDS], r"requests (\d+) errors 0")
+
+
+def wrk(program, url):
+    return counted([program, "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}", url], r"(\d+) requests in")
+
+
+def httperf(program, url):
+    command = [program, "--hog", "--server", "127.0.0.1", "--port", PORT, "--uri", "/1k", "--rate", "10000",
+               "--wsess", f"{CONNECTIONS},{HTTPERF_CALLS},0"]
+    return counted(command, r"requests \d+ replies (\d+)")
+
+
+def oha(program, url):
+    command = [program, "--no-tui", "-c", CONNECTIONS, "-z", f"{SECONDS}s", "--output-format", "json", url]
+    finished = run(pinned("0", command))
+    return per_request(finished, sum(json.loads(finished.stdout)["statusCodeDistribution"].values()))
+
+
+def vegeta(program, work, url):
+    targets, answers = work / "replay" / "targets", work / "replay" / "answers"
+    targets.write_text(f"GET {url}\n")
+    command = [program, "attack", "-rate=0", f"-max-workers={CONNECTIONS}", f"-connections={CONNECTIONS}",
+               f"-duration={SECONDS}s", f"-targets={targets}", f"-output={answers}"]
+    finished = run(pinned("0", command))
+    report = run([program, "report", "-type=json", str(answers)])
+    answers.unlink()
+    return per_request(finished, json.loads(report.stdout)["requests"])
+
+
+def peers(work):
+    """(name, call) of each peer that is installed; wrk, which the others are compared with, first."""
+    calls = {"wrk": wrk, "httperf": httperf, "oha": oha, "vegeta": lambda program, url: vegeta(program, work, url)}
+    path = f"{work / 'tools' / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    for name, call in calls.items():
+        program = shutil.which(name, path=path)
+        if program is None:
+            print(f"{name} is not installed and left out")
+        else:
+            yield name, partial(call, Path(program))
+
+
+def rows(_, work):
+    """The comparison as rows of the ratio table."""
+    if shutil.which("nginx") is None:
+        print("nginx is not installed: no load generators are compared")
+        return []
+    names, calls = zip(*peers(work))
+    program = cargo_example("hotset-replay", "closed_loop")
+    with nginx(work) as url:
+        ours, *theirs = alternate(TIMES, partial(hotset, program, url), *[partial(call, url) for call in calls])
+    return [
+        Row("1 KB over kept connections", "µs of CPU/request", median(ours), name, median(peer), more_is_better=False,
+            pair_ratio=median([one / own for one, own in zip(peer, ours)]))
+        for name, peer in zip(names, theirs)
+    ]
