@@ -85,6 +85,8 @@ struct State {
     file: File,
     next: u64,
     standing: Standing,
+    /// Nothing more is made.
+    closed: bool,
 }
 
 /// What undoing a ledger came to.
@@ -116,6 +118,7 @@ impl Ledger {
             file,
             next: 1,
             standing: Vec::new(),
+            closed: false,
         };
         let ledger = Self {
             directory: directory.to_owned(),
@@ -149,8 +152,13 @@ impl Ledger {
                 "{resource} is there already and not this run's"
             )));
         }
-        let entry = self.note(resource)?;
+        let entry = self.note(resource.clone())?;
         match make() {
+            // It was torn down while this was being made.
+            Ok(_) if self.state().closed => {
+                resource.undo()?;
+                Err(closed())
+            }
             Ok(made) => Ok((entry, made)),
             Err(error) => {
                 // The first error is the one to tell; the entry stays for the teardown when undoing fails too.
@@ -162,6 +170,9 @@ impl Ledger {
 
     fn note(&self, resource: Resource) -> Result<Entry, LabError> {
         let mut state = self.state();
+        if state.closed {
+            return Err(closed());
+        }
         let id = state.next;
         self.write(
             &mut state,
@@ -197,9 +208,14 @@ impl Ledger {
     }
 
     /// Removes everything that stands, last made first, and then the ledger itself. What cannot be removed is
-    /// told and keeps the ledger, for the next run to try.
+    /// told and keeps the ledger, for the next run to try. Nothing can be made after it, so that it may be called while
+    /// another thread is at work.
     pub fn teardown(&self) -> Teardown {
-        let standing = self.state().standing.clone();
+        let standing = {
+            let mut state = self.state();
+            state.closed = true;
+            state.standing.clone()
+        };
         let teardown = undo_all(&standing, |id| {
             let mut state = self.state();
             state.standing.retain(|(standing, _)| *standing != id);
@@ -233,6 +249,10 @@ impl Drop for Ledger {
             let _teardown = self.teardown();
         }
     }
+}
+
+fn closed() -> LabError {
+    LabError::Unusable("the lab is being taken down".to_owned())
 }
 
 fn undo_all(

@@ -228,6 +228,23 @@ fn what_was_there_before_is_neither_taken_over_nor_removed() {
 }
 
 #[test]
+fn what_is_being_made_when_the_run_is_taken_down_is_removed_and_nothing_is_made_after_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let ledger = Ledger::open(&directory.path().join("run")).unwrap();
+    let late = directory.path().join("late");
+    let made = ledger.make(Resource::Directory(late.clone()), || {
+        ledger.teardown();
+        fs::create_dir(&late).unwrap();
+        Ok(())
+    });
+    assert!(made.unwrap_err().to_string().contains("taken down"));
+    assert!(!late.exists());
+    let after = ledger.make(Resource::Directory(late.clone()), || panic!("was made"));
+    let after: Result<(_, ()), _> = after;
+    assert!(after.unwrap_err().to_string().contains("taken down"));
+}
+
+#[test]
 fn what_fails_half_made_is_removed() {
     let directory = tempfile::tempdir().unwrap();
     let ledger = Ledger::open(&directory.path().join("run")).unwrap();
