@@ -18,7 +18,9 @@ pub struct Replayed {
     /// Requests per second that the schedule asks for, from the first due to the last; `None` in
     /// closed loops and where all are due at once.
     pub requested_rate: Option<f64>,
-    /// Responses without error per second of `elapsed`.
+    /// Responses without error per second, from the first recorded request being due to the last response,
+    /// or to the last request being due where that is later. Neither the wait for a last timeout nor what
+    /// comes after a closed loop's duration counts.
     pub achieved_rate: f64,
     /// From the first recorded request being due (closed loop: sent) to the end of the last.
     pub elapsed: Duration,

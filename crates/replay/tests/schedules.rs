@@ -172,6 +172,37 @@ fn sites_with_cursors_of_their_own_do_not_hold_up_each_other() {
 }
 
 #[test]
+fn waiting_for_the_last_timeout_does_not_lower_the_rate() {
+    let server = Server::start(|mut connection, number| {
+        while connection.request().is_some() {
+            thread::sleep(Duration::from_millis(if number == 2 { 60_000 } else { 5 }));
+            let _ = connection.send(&ok(10));
+        }
+    });
+    let open = server.replay(&schedule(100, 1, 5000));
+    assert_eq!((open.total.answered(), open.total.errors.total()), (99, 1));
+    assert!(
+        open.elapsed > Duration::from_millis(1900),
+        "{:?}",
+        open.elapsed
+    );
+    assert!(open.achieved_rate > 100.0, "of 200: {}", open.achieved_rate);
+    let options = Options {
+        load: closed(Clients::Shared(3), Some(Duration::from_millis(500))),
+        ..server.options()
+    };
+    let before = server.connections.swap(0, Ordering::SeqCst);
+    let closed = replay(&schedule(1, 3, 0), &options, &Unobserved).unwrap();
+    assert_eq!((before, closed.total.errors.total()), (101, 1));
+    let answered = closed.total.answered() as f64;
+    assert!(
+        closed.achieved_rate > answered,
+        "in half a second {answered}, {}/s",
+        closed.achieved_rate
+    );
+}
+
+#[test]
 fn clients_think_between_requests() {
     let server = Server::answering(|_| ok(10));
     let think = Duration::from_millis(50);

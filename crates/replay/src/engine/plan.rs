@@ -10,7 +10,7 @@ use rustls::pki_types::ServerName;
 
 use super::tls;
 use super::wire::TlsStart;
-use crate::{HostHeader, Options, ReplayError, Schedule, SizeClass, UNKNOWN_BYTES};
+use crate::{HostHeader, Load, Options, ReplayError, Schedule, SizeClass, UNKNOWN_BYTES};
 
 /// A request's row in the schedule.
 pub type Row = u32;
@@ -69,6 +69,14 @@ impl<'a> Plan<'a> {
             config: config.clone(),
             name: names[self.host_of(site)].clone(),
         })
+    }
+
+    /// When a closed loop sends no more, nanoseconds; an open one ends with its rows.
+    pub fn end_ns(&self) -> u64 {
+        match &self.options.load {
+            Load::Closed(closed) => closed.duration.map_or(u64::MAX, ns),
+            Load::Open => u64::MAX,
+        }
     }
 
     fn host_of(&self, site: usize) -> usize {

@@ -33,9 +33,15 @@ pub struct Recorder {
     pub classes: Vec<Option<Box<Measured>>>,
     pub lateness_us: Histogram<u64>,
     pub timeline: Vec<Second>,
-    /// When the first recorded request was due, and the last ended.
+    /// When the first and the last recorded request were due, and when the last ended.
     pub first_due_ns: u64,
+    pub last_due_ns: u64,
     pub last_end_ns: u64,
+    /// Answers that count for the rate: those until `rate_end_ns`, and when the last of them came.
+    pub answers_in_time: u64,
+    pub last_answer_ns: u64,
+    /// The end of a closed loop with a duration; what is still awaited then says nothing about the rate.
+    rate_end_ns: u64,
     pub held_connections: u64,
     pub connections: u64,
     pub reopened_connections: u64,
@@ -44,7 +50,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    pub fn new(sites: usize) -> Self {
+    pub fn new(sites: usize, rate_end_ns: u64) -> Self {
         Self {
             total: Measured::default(),
             sites: (0..sites).map(|_| None).collect(),
@@ -52,7 +58,11 @@ impl Recorder {
             lateness_us: empty_histogram(),
             timeline: Vec::new(),
             first_due_ns: u64::MAX,
+            last_due_ns: 0,
             last_end_ns: 0,
+            answers_in_time: 0,
+            last_answer_ns: 0,
+            rate_end_ns,
             held_connections: 0,
             connections: 0,
             reopened_connections: 0,
@@ -61,9 +71,15 @@ impl Recorder {
         }
     }
 
+    /// A request was due, and tried.
+    pub fn due(&mut self, intended_ns: u64) {
+        self.first_due_ns = self.first_due_ns.min(intended_ns);
+        self.last_due_ns = self.last_due_ns.max(intended_ns);
+    }
+
     /// A request was sent.
     pub fn sent(&mut self, intended_ns: u64, sent_ns: u64) {
-        self.first_due_ns = self.first_due_ns.min(intended_ns);
+        self.due(intended_ns);
         self.second(sent_ns).sent += 1;
     }
 
@@ -95,6 +111,10 @@ impl Recorder {
             group.first_byte.record_ns(first_byte);
             group.from_intended.record_ns(from_intended);
             group.total.record_ns(total);
+        }
+        if times.last_byte_ns <= self.rate_end_ns {
+            self.answers_in_time += 1;
+            self.last_answer_ns = self.last_answer_ns.max(times.last_byte_ns);
         }
         let second = self.ended(times.last_byte_ns, bytes);
         second.answered += 1;
@@ -135,6 +155,19 @@ impl Recorder {
 }
 
 impl Recorder {
+    /// Answers per second, from the first request being due to the last answer, or to the last request being
+    /// due where answers ended before. Waiting for a timeout at the end does not lower it.
+    pub fn rate(&self) -> f64 {
+        let end = self
+            .last_answer_ns
+            .max(self.last_due_ns.min(self.rate_end_ns));
+        let ns = end.saturating_sub(self.first_due_ns);
+        if ns == 0 {
+            return 0.0;
+        }
+        self.answers_in_time as f64 * SECOND_NS as f64 / ns as f64
+    }
+
     /// Adds what another thread measured.
     pub fn merge(&mut self, other: Recorder) {
         self.total.merge(&other.total);
@@ -143,7 +176,10 @@ impl Recorder {
         merge_histogram(&mut self.lateness_us, &other.lateness_us);
         self.merge_timeline(&other.timeline);
         self.first_due_ns = self.first_due_ns.min(other.first_due_ns);
+        self.last_due_ns = self.last_due_ns.max(other.last_due_ns);
         self.last_end_ns = self.last_end_ns.max(other.last_end_ns);
+        self.answers_in_time += other.answers_in_time;
+        self.last_answer_ns = self.last_answer_ns.max(other.last_answer_ns);
         self.held_connections += other.held_connections;
         self.connections += other.connections;
         self.reopened_connections += other.reopened_connections;

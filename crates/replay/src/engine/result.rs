@@ -12,7 +12,6 @@ use crate::{ClientLimit, Load, Measured, Replayed, Second, SizeClass, WarmUp};
 const BUSY_SHARE: f64 = 0.9;
 /// Lateness of 1 % of the requests that is still no limit, microseconds.
 const LATE_US: u64 = 1000;
-/// How far the threads' ends may lie apart, nanoseconds.
 const SECOND_NS: f64 = 1e9;
 
 /// How the replay went as a whole.
@@ -31,7 +30,7 @@ pub fn replayed(
 ) -> Replayed {
     let merged = merged(plan, recorders);
     let elapsed_ns = merged.last_end_ns.saturating_sub(merged.first_due_ns);
-    let answered = merged.total.answered() as f64;
+    let achieved_rate = merged.rate();
     let lateness = merged.lateness_us;
     let late_us = lateness.value_at_quantile(0.99);
     let limit = client_limit(
@@ -45,11 +44,7 @@ pub fn replayed(
         sites: sites.zip(merged.sites.into_iter().map(unboxed)).collect(),
         size_classes: size_classes(merged.classes),
         requested_rate: requested_rate(plan, circumstances),
-        achieved_rate: if elapsed_ns > 0 {
-            answered * SECOND_NS / elapsed_ns as f64
-        } else {
-            0.0
-        },
+        achieved_rate,
         elapsed: Duration::from_nanos(elapsed_ns),
         lateness_us: lateness,
         busy_share: merged.busy_share,
@@ -65,7 +60,7 @@ pub fn replayed(
 }
 
 fn merged(plan: &Plan<'_>, recorders: Vec<Recorder>) -> Recorder {
-    let none = || Recorder::new(plan.schedule.sites.len());
+    let none = || Recorder::new(plan.schedule.sites.len(), plan.end_ns());
     recorders
         .into_iter()
         .reduce(|mut all, one| {

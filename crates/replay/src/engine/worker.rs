@@ -1,11 +1,12 @@
 //! The event loop of one thread.
 //!
-//! What keeps a request cheap (`benches/peers`, wrk does the same work with five system calls):
-//! - edges instead of levels, asked for once a connection: a request is one `send` and one `recv`, and no
-//!   `epoll_ctl` turns writing on and off;
-//! - a `recv` that fills less than its buffer has drained the socket, so that none is needed to hear
-//!   `EAGAIN`;
-//! - the next request goes out from within the event that ended the last one.
+//! What keeps a request cheap: five sixths of its processor time are the kernel's (perf, 1 KB from nginx on
+//! the loopback), so the calls are counted, not the instructions. By `strace -c` it takes 1 `sendto`,
+//! 1 `recvfrom` and a share of `epoll_pwait2`; wrk's takes 2 `epoll_ctl` more.
+//! - Edges instead of levels are asked for once a connection, so that no `epoll_ctl` turns writing on and off.
+//! - A `recv` that fills less than its buffer has drained the socket: none is needed to hear `EAGAIN`.
+//! - The next request goes out from within the event that ended the last one.
+//! - Of the rest a third is recording into the histograms of all, the site and the size class.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -96,7 +97,7 @@ impl<'a> Worker<'a> {
             active: 0,
             most_active,
             released_ns: None,
-            recorder: Recorder::new(plan.schedule.sites.len()),
+            recorder: Recorder::new(plan.schedule.sites.len(), plan.end_ns()),
             scratch: vec![0; SCRATCH_BYTES],
             request: Vec::new(),
             address: 0,
@@ -646,7 +647,7 @@ impl<'a> Worker<'a> {
         self.count(bytes, Some(kind));
         if job.recorded {
             if !sent && !job.repeated {
-                self.recorder.first_due_ns = self.recorder.first_due_ns.min(job.intended_ns);
+                self.recorder.due(job.intended_ns);
             }
             self.recorder.failed(self.plan, job.row, kind, now, bytes);
         }
