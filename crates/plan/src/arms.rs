@@ -1,11 +1,12 @@
 //! The ways of using the memory that a plan is laid beside, each scored on the held-out accesses.
 
-use hotset_cache::{Lru, Policy};
+use hotset_cache::Lru;
 use hotset_outcome::{Bootstrap, Outcome, Provenance, ProvenanceKind};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::problem::Problem;
+use crate::scan::{FileCache, PageCache, WholeFiles};
 use crate::selection::{HeldSet, Ranking, select};
 use crate::tally::{ArmRun, ArmScore};
 use crate::{PlanOptions, Renewal, adaptive, scan, split};
@@ -50,9 +51,14 @@ impl Arm<'_> {
         match self {
             Arm::Held(set) => detailed(problem, set),
             Arm::Lru => {
-                let mut lru = Lru::new(problem.memory_pages, problem.objects());
+                let lru = Lru::new(problem.memory_pages, problem.objects());
                 let run = ArmRun::new(problem);
-                served(problem, &HeldSet::nothing(problem), &mut lru, run)
+                served(
+                    problem,
+                    &HeldSet::nothing(problem),
+                    &mut WholeFiles(lru),
+                    run,
+                )
             }
             Arm::Adaptive(renewal, step) => adaptive::run(problem, renewal, step),
             Arm::SizeThreshold(ranking) => held(problem, &size_threshold_set(problem, ranking)),
@@ -64,22 +70,28 @@ impl Arm<'_> {
 fn size_threshold_set(problem: &Problem, ranking: &Ranking) -> HeldSet {
     let small =
         ranking.filtered(|object| problem.workload.sizes[object as usize] < SIZE_THRESHOLD_BYTES);
-    select(problem, &small, problem.memory_pages)
+    let budget = split::budget(problem, split::last_step(problem));
+    select(problem, &small, budget)
 }
 
 /// The held-out accesses with `set` held and the rest of memory as page cache.
 pub(crate) fn held(problem: &Problem, set: &HeldSet) -> ArmRun {
-    let mut cache = scan::page_cache(problem, set.pages);
+    let mut cache = PageCache::beside(problem, set.pages);
     served(problem, set, &mut cache, ArmRun::new(problem))
 }
 
 /// The same, kept in the detail that an outcome takes.
 fn detailed(problem: &Problem, set: &HeldSet) -> ArmRun {
-    let mut cache = scan::page_cache(problem, set.pages);
+    let mut cache = PageCache::beside(problem, set.pages);
     served(problem, set, &mut cache, ArmRun::detailed(problem))
 }
 
-fn served<P: Policy>(problem: &Problem, set: &HeldSet, cache: &mut P, mut run: ArmRun) -> ArmRun {
+fn served<C: FileCache>(
+    problem: &Problem,
+    set: &HeldSet,
+    cache: &mut C,
+    mut run: ArmRun,
+) -> ArmRun {
     let accesses = problem.workload.accesses;
     scan::serve(problem, accesses, &set.held, cache, |index, served| {
         if index >= problem.training {

@@ -12,6 +12,8 @@ pub trait CostModel: Sync {
     fn hit_us(&self, object: u32) -> f64;
     /// When its store has to read it.
     fn miss_us(&self, object: u32) -> f64;
+    /// What part of [`CostModel::miss_us`] goes by the places its store reads at, not by bytes: a seek.
+    fn gap_us(&self, object: u32) -> f64;
 }
 
 /// Costs by store profiles: held files at the memory profile's cached cost, the rest at their backing store's.
@@ -50,5 +52,9 @@ impl CostModel for ProfileCosts<'_> {
 
     fn miss_us(&self, object: u32) -> f64 {
         self.backing(object).uncached_us(self.size(object))
+    }
+
+    fn gap_us(&self, object: u32) -> f64 {
+        self.backing(object).uncached.fixed_us
     }
 }

@@ -79,6 +79,9 @@ pub enum PlanError {
         /// What it must be.
         range: &'static str,
     },
+    /// The page cache cannot be modelled as asked.
+    #[error(transparent)]
+    PageCache(#[from] hotset_cache::CacheError),
     /// A cost that is no time.
     #[error(
         "object {object} costs {us} µs to serve; the profile must give finite costs of at least 0"

@@ -17,6 +17,9 @@ pub struct Evaluation {
 /// Scores holding the objects `held`, whoever chose them, beside the page cache that they leave; gains are over the
 /// page cache alone. The page cache is warm from the training part, as in [`crate::plan`].
 ///
+/// Against a node that is measured, ask for [`crate::PageCacheModel::Linux`] and give the memory that its server and its
+/// kernel leave to files as [`PlanOptions::memory_bytes`].
+///
 /// # Errors
 /// As [`crate::plan`], and ids in `held` that are no object's.
 pub fn evaluate(

@@ -48,7 +48,7 @@ pub use cost::{CostModel, ProfileCosts};
 pub use curve::{CurvePoint, Target, memory_needed};
 pub use error::PlanError;
 pub use evaluate::{Evaluation, evaluate};
-pub use options::{PlanOptions, Renewal, SiteTerms};
+pub use options::{PageCacheModel, PlanOptions, Renewal, SiteTerms};
 pub use plan::{Held, HeldObject, Plan, SitePlan, Timings, TotalPlan, Whereabouts, plan};
 pub use selection::Bound;
 pub use split::Promise;

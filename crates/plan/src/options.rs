@@ -34,6 +34,18 @@ pub enum Renewal {
     Microseconds(u64),
 }
 
+/// How the page cache is modelled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PageCacheModel {
+    /// Whole files in the inactive and the active list: hotset's definition.
+    #[default]
+    WholeFiles,
+    /// What Linux does with the parts of files that `sendfile` reads ([`hotset_cache::LinuxPageCache`]): closer to a
+    /// node that is measured. Files can be read in part, and at least a twentieth of the memory stays page cache,
+    /// because a memory group that is filled with held files kills its processes.
+    Linux,
+}
+
 /// Options of a plan; [`PlanOptions::new`] gives hotset's definition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanOptions {
@@ -49,6 +61,8 @@ pub struct PlanOptions {
     pub renewal: Renewal,
     /// Memory points of the curve besides the asked one; 0 for no curve.
     pub curve_points: usize,
+    /// How the page cache is modelled.
+    pub page_cache: PageCacheModel,
     /// Seed of the bootstrap.
     pub seed: u64,
 }
@@ -63,6 +77,7 @@ impl PlanOptions {
             previous: Vec::new(),
             renewal: Renewal::HundredTimes,
             curve_points: 12,
+            page_cache: PageCacheModel::default(),
             seed: 0,
         }
     }

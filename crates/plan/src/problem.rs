@@ -1,13 +1,57 @@
 //! The question in the planner's own columns: pages, costs and terms by object.
 
-use crate::{CostModel, PAGE_BYTES, PlanError, PlanOptions, Workload};
+use std::sync::Arc;
+
+use hotset_cache::{LinuxPageCache, StoreRead};
+
+use crate::{CostModel, PAGE_BYTES, PageCacheModel, PlanError, PlanOptions, Workload};
 
 /// Where an access finds its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Served {
-    Held = 0,
-    Hit = 1,
-    Miss = 2,
+    Held,
+    Hit,
+    Miss,
+    /// Partly in the page cache; the rest is read.
+    Part(StoreRead),
+}
+
+/// Microseconds to serve an object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Responses {
+    held_us: f64,
+    hit_us: f64,
+    miss_us: f64,
+    /// What each place costs that a store reads at.
+    gap_us: f64,
+}
+
+impl Responses {
+    fn of(costs: &dyn CostModel, object: u32) -> Result<Self, PlanError> {
+        let responses = Self {
+            held_us: costs.held_us(object),
+            hit_us: costs.hit_us(object),
+            miss_us: costs.miss_us(object),
+            gap_us: costs.gap_us(object),
+        };
+        let Self {
+            held_us,
+            hit_us,
+            miss_us,
+            gap_us,
+        } = responses;
+        let us = [held_us, hit_us, miss_us, gap_us];
+        match us.iter().find(|us| !(us.is_finite() && **us >= 0.0)) {
+            Some(&us) => Err(PlanError::Cost { object, us }),
+            None => Ok(responses),
+        }
+    }
+
+    /// Between a hit and a miss by the share of the pages that are read, and each place read at on top.
+    fn part_us(&self, share: f64, gaps: u32) -> f64 {
+        let by_bytes = self.miss_us - self.hit_us - self.gap_us;
+        self.hit_us + by_bytes * share + self.gap_us * f64::from(gaps)
+    }
 }
 
 /// A checked workload with everything that planning needs by object.
@@ -15,8 +59,9 @@ pub(crate) struct Problem<'a> {
     pub workload: Workload<'a>,
     /// Whole pages of each object.
     pub pages: Vec<u64>,
-    /// Microseconds to serve each object, indexed by [`Served`].
-    pub response_us: Vec<[f64; 3]>,
+    responses: Vec<Responses>,
+    /// The empty page cache, where it is not one of whole files.
+    pub linux: Option<Arc<LinuxPageCache>>,
     /// Weight of each object's site.
     pub weight: Vec<f64>,
     /// Pages each site reserves.
@@ -39,6 +84,8 @@ impl<'a> Problem<'a> {
         options.check(workload)?;
         let terms = options.terms_of(workload);
         let objects = workload.sizes.len();
+        let pages = |&size: &u64| size.div_ceil(PAGE_BYTES).max(1);
+        let pages: Vec<u64> = workload.sizes.iter().map(pages).collect();
         let mut previous = vec![false; objects];
         let known = options
             .previous
@@ -47,14 +94,14 @@ impl<'a> Problem<'a> {
         known.for_each(|&object| previous[object as usize] = true);
         Ok(Self {
             workload: *workload,
-            pages: workload
-                .sizes
-                .iter()
-                .map(|size| size.div_ceil(PAGE_BYTES).max(1))
-                .collect(),
-            response_us: (0..objects as u32)
-                .map(|object| responses(costs, object))
+            responses: (0..objects as u32)
+                .map(|object| Responses::of(costs, object))
                 .collect::<Result<_, _>>()?,
+            linux: match options.page_cache {
+                PageCacheModel::WholeFiles => None,
+                PageCacheModel::Linux => Some(Arc::new(LinuxPageCache::new(0, &pages)?)),
+            },
+            pages,
             weight: workload
                 .site_of_object
                 .iter()
@@ -91,8 +138,25 @@ impl<'a> Problem<'a> {
 
     /// Weighted microseconds that an access saves when `object` is held instead of read from its store.
     pub fn saved_us(&self, object: u32) -> f64 {
-        let us = &self.response_us[object as usize];
-        (us[Served::Miss as usize] - us[Served::Held as usize]) * self.weight[object as usize]
+        let Responses {
+            miss_us, held_us, ..
+        } = self.responses[object as usize];
+        (miss_us - held_us) * self.weight[object as usize]
+    }
+
+    /// Microseconds to serve `object` as it was found.
+    #[inline]
+    pub fn response_us(&self, object: u32, served: Served) -> f64 {
+        let responses = &self.responses[object as usize];
+        match served {
+            Served::Held => responses.held_us,
+            Served::Hit => responses.hit_us,
+            Served::Miss => responses.miss_us,
+            Served::Part(read) => {
+                let share = read.pages as f64 / self.pages[object as usize] as f64;
+                responses.part_us(share, read.gaps)
+            }
+        }
     }
 
     /// The same question for another memory; reservations shrink in proportion where they no longer fit.
@@ -111,7 +175,8 @@ impl<'a> Problem<'a> {
         Problem {
             workload: self.workload,
             pages: self.pages.clone(),
-            response_us: self.response_us.clone(),
+            responses: self.responses.clone(),
+            linux: self.linux.clone(),
             weight: self.weight.clone(),
             reserved_pages: self.reserved_pages.iter().map(shrink).collect(),
             memory_pages,
@@ -124,16 +189,4 @@ impl<'a> Problem<'a> {
 /// So many of the first `accesses`, cut to a whole number.
 pub(crate) fn part_of(accesses: usize, share: f64) -> usize {
     (accesses as f64 * share) as usize
-}
-
-fn responses(costs: &dyn CostModel, object: u32) -> Result<[f64; 3], PlanError> {
-    let us = [
-        costs.held_us(object),
-        costs.hit_us(object),
-        costs.miss_us(object),
-    ];
-    match us.iter().find(|us| !(us.is_finite() && **us >= 0.0)) {
-        Some(&us) => Err(PlanError::Cost { object, us }),
-        None => Ok(us),
-    }
 }

@@ -1,36 +1,97 @@
 //! Running accesses through held objects and the page cache beside them.
 
-use hotset_cache::{Policy, TwoList};
+use hotset_cache::{LinuxPageCache, Policy, StoreRead, TwoList};
 
 use crate::problem::{Problem, Served};
 use crate::selection::HeldSet;
 
+/// What keeps files that are not held.
+pub(crate) trait FileCache {
+    /// Serves an access to `object`.
+    fn serve(&mut self, problem: &Problem, object: u32) -> Served;
+}
+
+/// A cache of whole files.
+pub(crate) struct WholeFiles<P>(pub P);
+
+impl<P: Policy> FileCache for WholeFiles<P> {
+    #[inline]
+    fn serve(&mut self, problem: &Problem, object: u32) -> Served {
+        if self.0.access(object, problem.pages[object as usize]) {
+            Served::Hit
+        } else {
+            Served::Miss
+        }
+    }
+}
+
+impl FileCache for LinuxPageCache {
+    fn serve(&mut self, problem: &Problem, object: u32) -> Served {
+        let whole = problem.pages[object as usize];
+        match self.read(object) {
+            StoreRead { pages: 0, .. } => Served::Hit,
+            StoreRead { pages, gaps: 1 } if pages == whole => Served::Miss,
+            part => Served::Part(part),
+        }
+    }
+}
+
+/// The page cache, as it is modelled.
+pub(crate) enum PageCache {
+    WholeFiles(WholeFiles<TwoList>),
+    Linux(Box<LinuxPageCache>),
+}
+
+impl PageCache {
+    /// The page cache that `held_pages` leave.
+    pub fn beside(problem: &Problem, held_pages: u64) -> Self {
+        let pages = problem.memory_pages.saturating_sub(held_pages);
+        match &problem.linux {
+            None => Self::WholeFiles(WholeFiles(TwoList::new(pages, problem.objects()))),
+            Some(empty) => {
+                let mut cache = LinuxPageCache::clone(empty);
+                cache.resize(pages);
+                Self::Linux(Box::new(cache))
+            }
+        }
+    }
+
+    /// Leaves it what `held_pages` do not take.
+    pub fn resize_beside(&mut self, problem: &Problem, held_pages: u64) {
+        let pages = problem.memory_pages.saturating_sub(held_pages);
+        match self {
+            Self::WholeFiles(cache) => cache.0.resize(pages),
+            Self::Linux(cache) => cache.resize(pages),
+        }
+    }
+}
+
+impl FileCache for PageCache {
+    #[inline]
+    fn serve(&mut self, problem: &Problem, object: u32) -> Served {
+        match self {
+            Self::WholeFiles(cache) => cache.serve(problem, object),
+            Self::Linux(cache) => cache.serve(problem, object),
+        }
+    }
+}
+
 /// Serves `accesses` from `held` objects, then `cache`; tells `observe` the index and where each was found.
-pub(crate) fn serve<P: Policy>(
+pub(crate) fn serve<C: FileCache>(
     problem: &Problem,
     accesses: &[u32],
     held: &[bool],
-    cache: &mut P,
+    cache: &mut C,
     mut observe: impl FnMut(usize, Served),
 ) {
     for (index, &object) in accesses.iter().enumerate() {
         let served = if held[object as usize] {
             Served::Held
-        } else if cache.access(object, problem.pages[object as usize]) {
-            Served::Hit
         } else {
-            Served::Miss
+            cache.serve(problem, object)
         };
         observe(index, served);
     }
-}
-
-/// The page cache that `held_pages` leave.
-pub(crate) fn page_cache(problem: &Problem, held_pages: u64) -> TwoList {
-    TwoList::new(
-        problem.memory_pages.saturating_sub(held_pages),
-        problem.objects(),
-    )
 }
 
 /// Weighted mean response, in microseconds, of the accesses from `scored_from` on with `set` held; the
@@ -46,12 +107,12 @@ pub(crate) fn mean_us(
         problem,
         accesses,
         &set.held,
-        &mut page_cache(problem, set.pages),
+        &mut PageCache::beside(problem, set.pages),
         |index, served| {
             if index >= scored_from {
-                let object = accesses[index] as usize;
-                us += problem.response_us[object][served as usize] * problem.weight[object];
-                weight += problem.weight[object];
+                let object = accesses[index];
+                us += problem.response_us(object, served) * problem.weight[object as usize];
+                weight += problem.weight[object as usize];
             }
         },
     );

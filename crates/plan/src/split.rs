@@ -35,6 +35,12 @@ pub(crate) struct Split {
     moved_pages: u64,
 }
 
+/// The last split tried. Pages under way between disk and network, and the kernel's records of pages evicted, need room
+/// that is not held; [`crate::PageCacheModel::WholeFiles`] knows nothing of either.
+pub(crate) fn last_step(problem: &Problem) -> u32 {
+    SHARE_STEPS - u32::from(problem.linux.is_some())
+}
+
 /// Pages to hold files in at `step`.
 pub(crate) fn budget(problem: &Problem, step: u32) -> u64 {
     (problem.memory_pages as f64 * (f64::from(step) / f64::from(SHARE_STEPS))) as u64
@@ -71,7 +77,7 @@ fn best_split(
     ranking: &Ranking,
     scored_from: usize,
 ) -> (Split, f64) {
-    let splits = (1..=SHARE_STEPS).into_par_iter();
+    let splits = (1..=last_step(problem)).into_par_iter();
     let splits: Vec<Split> = splits
         .map(|step| try_split(problem, accesses, ranking, scored_from, step))
         .collect();

@@ -34,7 +34,7 @@ impl Traffic {
         match served {
             Served::Held => &mut self.held,
             Served::Hit => &mut self.hit,
-            Served::Miss => &mut self.miss,
+            Served::Miss | Served::Part(_) => &mut self.miss,
         }
     }
 
@@ -140,22 +140,6 @@ impl Tally {
     }
 }
 
-/// Responses in microseconds site by site and, last, of all sites.
-fn histograms(sites: usize, counts: &[[u32; 3]], problem: &Problem) -> Option<Vec<Histogram<u64>>> {
-    let empty = Histogram::new(HISTOGRAM_DIGITS).ok()?;
-    let mut histograms = vec![empty; sites + 1];
-    for (object, counts) in counts.iter().enumerate() {
-        let site = problem.workload.site(object as u32);
-        let responses = problem.response_us[object].iter().zip(counts);
-        for (us, &count) in responses.filter(|(_, count)| **count > 0) {
-            for index in [site, sites] {
-                add_to_histogram(&mut histograms[index], us.round() as u64, u64::from(count));
-            }
-        }
-    }
-    Some(histograms)
-}
-
 /// The held-out accesses as one arm served them.
 #[derive(Clone)]
 pub(crate) struct ArmRun {
@@ -163,8 +147,8 @@ pub(crate) struct ArmRun {
     total: Tally,
     /// Bytes of each site moved in the held-out part.
     pub moved_bytes: Option<Vec<u64>>,
-    /// Accesses of each object by [`Served`], where the distribution of the responses is asked for.
-    served: Option<Vec<[u32; 3]>>,
+    /// Responses in microseconds site by site and, last, of all sites, where their distribution is asked for.
+    histograms: Option<Vec<Histogram<u64>>>,
 }
 
 impl ArmRun {
@@ -173,30 +157,32 @@ impl ArmRun {
             sites: vec![Tally::default(); problem.workload.sites.len()],
             total: Tally::default(),
             moved_bytes: None,
-            served: None,
+            histograms: None,
         }
     }
 
     /// A run that keeps what its outcome takes.
     pub fn detailed(problem: &Problem) -> Self {
+        let empty = Histogram::new(HISTOGRAM_DIGITS).ok();
         Self {
-            served: Some(vec![[0; 3]; problem.objects()]),
+            histograms: empty.map(|empty| vec![empty; problem.workload.sites.len() + 1]),
             ..Self::new(problem)
         }
     }
 
     /// Counts an access to `object`.
     pub fn add(&mut self, problem: &Problem, object: u32, served: Served) {
-        let index = object as usize;
+        let (site, index) = (problem.workload.site(object), object as usize);
         let (bytes, us) = (
             problem.workload.sizes[index],
-            problem.response_us[index][served as usize],
+            problem.response_us(object, served),
         );
-        self.sites[problem.workload.site(object)].add(served, bytes, us, problem.weight[index]);
+        self.sites[site].add(served, bytes, us, problem.weight[index]);
         self.total.add(served, bytes, us, problem.weight[index]);
-        if let Some(counts) = &mut self.served {
-            let count = &mut counts[index][served as usize];
-            *count = count.saturating_add(1);
+        if let Some(histograms) = &mut self.histograms {
+            for index in [site, histograms.len() - 1] {
+                add_to_histogram(&mut histograms[index], us.round() as u64, 1);
+            }
         }
     }
 
@@ -207,15 +193,12 @@ impl ArmRun {
         provenance: Provenance,
         problem: &Problem,
     ) -> Option<Outcome> {
-        let counts = self.served.as_ref()?;
-        let sites = problem.workload.sites;
-        let mut histograms = histograms(sites.len(), counts, problem)?;
-        let total = histograms.pop()?;
-        let outcome = Outcome::new(name, provenance, self.total.outcome_score(&total));
-        let of_sites = sites.iter().zip(&self.sites).zip(histograms);
+        let (total, of_each) = self.histograms.as_ref()?.split_last()?;
+        let outcome = Outcome::new(name, provenance, self.total.outcome_score(total));
+        let of_sites = problem.workload.sites.iter().zip(&self.sites).zip(of_each);
         Some(
             of_sites.fold(outcome, |outcome, ((site, tally), histogram)| {
-                outcome.with_site(site, tally.outcome_score(&histogram))
+                outcome.with_site(site, tally.outcome_score(histogram))
             }),
         )
     }

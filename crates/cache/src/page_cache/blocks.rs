@@ -6,6 +6,7 @@ use super::BLOCK_PAGES;
 use crate::policy::column_bytes;
 
 /// Blocks of all objects, numbered object by object.
+#[derive(Clone)]
 pub(super) struct Blocks {
     /// First block of each object; one more entry ends the last.
     first: Vec<u32>,

@@ -48,6 +48,7 @@ struct List {
 }
 
 /// Both lists, in order of arrival.
+#[derive(Clone)]
 pub(super) struct Lists {
     blocks: Vec<Block>,
     lists: [List; 2],

@@ -45,6 +45,7 @@ pub struct StoreRead {
 ///   one hit, not two, to return.
 /// - Evicted pages are remembered. Those that return within as many evictions and activations as there are active pages
 ///   become active at once, and the active list shrinks for them.
+#[derive(Clone)]
 pub struct LinuxPageCache {
     blocks: Blocks,
     lists: Lists,

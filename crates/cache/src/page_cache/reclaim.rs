@@ -10,7 +10,7 @@ const CLUSTER_PAGES: u64 = 32;
 const FIRST_PRIORITY: u32 = 12;
 
 /// Rounds of reclaim.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Reclaim {
     /// Refault activations at the end of the last round (`snapshot_refaults`).
     seen_refaults: u64,

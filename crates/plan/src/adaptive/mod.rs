@@ -18,6 +18,7 @@ use self::experts::Experts;
 use self::schedule::Schedule;
 use crate::Renewal;
 use crate::problem::{Problem, Served, part_of};
+use crate::scan::PageCache;
 use crate::selection::{HeldSet, Ranking, select};
 use crate::tally::ArmRun;
 use crate::{scan, split};
@@ -62,7 +63,7 @@ impl Daemon<'_, '_> {
     ) -> Vec<u64> {
         let problem = self.problem;
         let mut held = HeldSet::nothing(problem);
-        let mut cache = scan::page_cache(problem, held.pages);
+        let mut cache = PageCache::beside(problem, held.pages);
         let mut moved_bytes = vec![0; problem.workload.sites.len()];
         for (renewal, stretch) in self.schedule.stretches.iter().enumerate() {
             let accesses = &problem.workload.accesses[stretch.start.min(end)..stretch.end.min(end)];
@@ -78,7 +79,7 @@ impl Daemon<'_, '_> {
             if stretch.end >= scored_from {
                 add_moved(&mut moved_bytes, problem, &held, &next);
             }
-            cache.resize(problem.memory_pages.saturating_sub(next.pages));
+            cache.resize_beside(problem, next.pages);
             held = next;
         }
         moved_bytes
@@ -91,8 +92,8 @@ impl Daemon<'_, '_> {
         let mut us = 0.0;
         self.operate(step, inner, problem.training, |index, served| {
             if index >= inner {
-                let object = problem.workload.accesses[index] as usize;
-                us += problem.response_us[object][served as usize] * problem.weight[object];
+                let object = problem.workload.accesses[index];
+                us += problem.response_us(object, served) * problem.weight[object as usize];
             }
         });
         us
@@ -102,6 +103,7 @@ impl Daemon<'_, '_> {
     fn validated_step(&self) -> u32 {
         let scored: Vec<(u32, f64)> = STEPS
             .par_iter()
+            .filter(|&&step| step <= split::last_step(self.problem))
             .map(|&step| (step, self.validated_us(step)))
             .collect();
         scored
@@ -127,7 +129,7 @@ pub(crate) fn run(problem: &Problem, renewal: Renewal, plan_step: u32) -> ArmRun
     let budget = split::budget(
         problem,
         if plan_step == 0 {
-            split::SHARE_STEPS
+            split::last_step(problem)
         } else {
             plan_step
         },
