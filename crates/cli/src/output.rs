@@ -105,6 +105,11 @@ pub fn style() -> Style {
     }
 }
 
+/// Whether results and warnings are read in one place.
+pub fn shares_terminal() -> bool {
+    io::stdout().is_terminal() && io::stderr().is_terminal()
+}
+
 /// Refuses result files that could not be written, before any work is done.
 pub fn check_files(files: &[Option<&PathBuf>]) -> Result<()> {
     let files: Vec<&PathBuf> = files.iter().copied().flatten().collect();

@@ -36,6 +36,9 @@ pub struct Progress {
     pub bytes: u64,
     /// Connections open now.
     pub connections: u64,
+    /// About the 99th percentile of the times to the first byte so far, microseconds, at most 19 % too
+    /// large; `None` before the first response.
+    pub first_byte_p99_us: Option<f64>,
     /// Requests in all, where that is known beforehand.
     pub requests: Option<u64>,
 }

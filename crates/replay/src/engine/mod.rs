@@ -1,6 +1,7 @@
 //! The event loops that send a schedule and receive its responses.
 
 mod failures;
+mod glance;
 mod limits;
 mod load;
 mod plan;
@@ -178,6 +179,7 @@ fn progress(shared: &Shared, requests: Option<u64>) -> Progress {
         errors: shared.errors.load(Ordering::Relaxed),
         bytes: shared.bytes.load(Ordering::Relaxed),
         connections: shared.connections.load(Ordering::Relaxed),
+        first_byte_p99_us: shared.first_bytes.p99_us(),
         requests,
     }
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 
+use super::glance::Glance;
 use super::tls;
 use super::wire::TlsStart;
 use crate::{HostHeader, Load, Options, ReplayError, Schedule, SizeClass, UNKNOWN_BYTES};
@@ -121,6 +122,8 @@ pub struct Shared {
     pub errors: AtomicU64,
     pub bytes: AtomicU64,
     pub connections: AtomicU64,
+    /// Of the responses without error.
+    pub first_bytes: Glance,
     /// Closed loops: requests taken in all, and from the rows of each cursor.
     pub taken: AtomicU64,
     pub cursors: Vec<AtomicU64>,
@@ -136,6 +139,7 @@ impl Shared {
             errors: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
             connections: AtomicU64::new(0),
+            first_bytes: Glance::new(),
             taken: AtomicU64::new(0),
             cursors: (0..cursors).map(|_| AtomicU64::new(0)).collect(),
         }

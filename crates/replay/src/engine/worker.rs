@@ -611,7 +611,12 @@ impl<'a> Worker<'a> {
             slot.disconnect();
             slot.closed_by_server = true;
         }
-        self.count(bytes, failures::of_status(status));
+        let failed = failures::of_status(status);
+        self.count(bytes, failed);
+        if failed.is_none() {
+            let first_byte_ns = job.first_byte_ns.saturating_sub(job.sent_ns);
+            self.shared.first_bytes.add(first_byte_ns);
+        }
         if job.recorded {
             self.record(&job, status, last_byte_ns, bytes);
         }

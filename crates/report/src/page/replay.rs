@@ -95,7 +95,8 @@ fn times(report: &ReplayReport) -> Markup {
         (tables::times(report).html(
             "Times of the requests that were answered. A request is due at its time in the trace; what it \
              waits for a connection that is still busy counts from then on."))
-        (plots(&[kinds(report), sites(report)]))
+        @if report.sites.len() > 1 { (plots(&[kinds(report), sites(report)])) }
+        @else { (plots(&[kinds(report)])) }
     }
 }
 
@@ -197,11 +198,11 @@ fn over_time(report: &ReplayReport) -> Markup {
 }
 
 fn parts(report: &ReplayReport) -> Markup {
+    let caption =
+        "Time from sending a request to its first byte, and from when it was due to its last byte";
     html! {
-        (tables::sites(report).html(
-            "Site by site: time from sending a request to its first byte, and from when it was due to its \
-             last byte."))
-        (tables::sizes(report).html("The same by size of the file."))
+        @if report.sites.len() > 1 { (tables::sites(report).html(&format!("{caption}, by site."))) }
+        (tables::sizes(report).html(&format!("{caption}, by size of the file.")))
     }
 }
 

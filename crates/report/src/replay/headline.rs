@@ -11,7 +11,7 @@ pub(crate) fn headline(report: &ReplayReport) -> String {
     let mut text = format!("{requests} in {elapsed}: {}", rate(report));
     if let (Some(median), Some(p99)) = (total.first_byte_us.p50, total.first_byte_us.p99) {
         let (median, p99) = (number::duration(median), number::duration(p99));
-        text += &format!("; first byte after {median} (median), {p99} (99 %)");
+        text += &format!("; first byte after {median} (median), {p99} (p99)");
     }
     text += &match total.errors {
         0 => "; no errors".to_owned(),

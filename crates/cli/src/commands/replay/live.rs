@@ -48,11 +48,12 @@ impl Live {
             let due = self.due_by(now.elapsed) - self.due_by(first.elapsed);
             line += &format!(" of {} due", number::per_second(due as f64 / seconds));
         }
+        if let Some(p99_us) = now.first_byte_p99_us {
+            line += &format!(", first byte p99 ≈ {}", number::duration(p99_us));
+        }
+        let errors = number::counted(now.errors, "error", "errors");
         let connections = number::counted(now.connections, "connection", "connections");
-        line += &format!(
-            ", {connections}, {}",
-            number::counted(now.errors, "error", "errors")
-        );
+        line += &format!(", {errors}, {connections} open");
         line
     }
 

@@ -28,7 +28,8 @@ pub fn run(args: &Args) -> Result<()> {
     output::refuse_inputs(&files, input.files())?;
     let (schedule, scheduled) = planned(args, &input)?;
     drop(input);
-    problems::before(&scheduled)
+    let told_below = !args.results.json && output::shares_terminal();
+    problems::before(&scheduled, told_below)
         .iter()
         .for_each(|warning| output::warn(warning));
     let replayed = sending::send(&schedule, &options)?;

@@ -10,7 +10,6 @@ use crate::provenance;
 
 /// What was done, (what, value).
 pub fn provenance(args: &Args) -> Result<Vec<(String, String)>> {
-    let optional = |name: &str, value: Option<String>| value.map(|value| (name.to_owned(), value));
     let fixed = [
         ("Made by", provenance::tool()),
         ("On", provenance::now()),
@@ -19,13 +18,13 @@ pub fn provenance(args: &Args) -> Result<Vec<(String, String)>> {
         ("Trace", name_of(&args.input.logs)?),
         ("Load", load(args)),
         ("Seed", args.what.seed.to_string()),
+        (
+            "Arguments",
+            std::env::args().skip(1).collect::<Vec<_>>().join(" "),
+        ),
     ];
-    let fixed = fixed
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value));
-    Ok(fixed
-        .chain(optional("Host header", args.how.host.clone()))
-        .collect())
+    let owned = |(name, value): (&str, String)| (name.to_owned(), value);
+    Ok(fixed.into_iter().map(owned).collect())
 }
 
 fn load(args: &Args) -> String {

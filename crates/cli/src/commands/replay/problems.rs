@@ -12,11 +12,12 @@ use crate::output::Interrupted;
 const PROXY_REQUESTS: u64 = 100;
 const PROXY_SHARE: f64 = 0.5;
 
-/// Warnings before anything is sent.
-pub fn before(scheduled: &Scheduled) -> Vec<String> {
+/// Warnings before anything is sent; `told_below`: the report will say what was skipped, on the same
+/// terminal.
+pub fn before(scheduled: &Scheduled, told_below: bool) -> Vec<String> {
     let mut warnings = Vec::new();
     let skipped = scheduled.skipped.unasked();
-    if skipped.total() > 0 {
+    if skipped.total() > 0 && !told_below {
         warnings.push(format!(
             "{} of {} requests are not sent: {}",
             number::count(skipped.total()),
