@@ -17,11 +17,11 @@ from measure import Row, alternate, cargo_example, median, run
 
 CONNECTIONS = 64
 SECONDS = 2
-TIMES = 7
+TIMES = 5
 PORT = 18080
 FILE_BYTES = 1024
 # httperf counts calls instead of time: some seconds' worth.
-HTTPERF_CALLS = 2000
+HTTPERF_CALLS = 300
 CONFIGURATION = """\
 daemon off; pid {folder}/pid; error_log {folder}/error.log; worker_processes {workers};
 events {{ worker_connections 1024; }}
