@@ -132,6 +132,15 @@ fn nonsense_memory_is_a_usage_error() {
 }
 
 #[test]
+fn a_server_that_needs_more_than_the_memory_is_refused() {
+    let place = Workplace::new();
+    place.write("a.log", combined_line("/a", 10).repeat(50).as_bytes());
+    let plan = ["plan", "--memory=1MiB", "--server-memory=2MiB", "a.log"];
+    let failure = Failure::of(place.hotset(plan));
+    failure.has_code(1).says("--server-memory").says("2097152");
+}
+
+#[test]
 fn a_site_rule_that_matches_nothing_is_named() {
     let place = Workplace::new();
     place.write("a.log", combined_line("/a", 10).repeat(50).as_bytes());

@@ -150,6 +150,23 @@ fn a_site_that_no_file_was_read_of_holds_to_the_schemas() {
     assert!(text.contains("1 line left out"), "{text}");
 }
 
+#[test]
+fn a_plan_beside_the_page_cache_of_linux_says_so_and_leaves_the_server_its_memory() {
+    let place = Workplace::new();
+    workload(&place);
+    let json = place.json([
+        "plan",
+        "--memory=1MiB",
+        "--server-memory=256KiB",
+        "--page-cache=linux",
+        "--json",
+        "a.log",
+    ]);
+    assert_eq!(json["memory_bytes"], 768 * 1024);
+    let settings = json["outcomes"][0]["provenance"]["settings"].to_string();
+    assert!(settings.contains("linux"), "{settings}");
+}
+
 fn has(json: &Value, pointers: &[&str]) {
     for pointer in pointers {
         assert!(

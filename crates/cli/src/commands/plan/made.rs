@@ -14,8 +14,8 @@ use hotset_trace::TraceOrigin;
 use hotset_trace::read::{ReadSummary, Roots};
 use serde_json::Value;
 
-use super::PlanningArgs;
 use super::setting::Setting;
+use super::{PageCache, PlanningArgs};
 use crate::input::{AccessColumns, Input};
 use crate::provenance;
 use crate::timings::Timings;
@@ -57,8 +57,9 @@ impl Made {
         let options = PlanOptions {
             terms: setting.terms(&input.trace.sites),
             previous: previous(args, input)?,
+            page_cache: args.page_cache.into(),
             seed: args.seed,
-            ..PlanOptions::new(setting.memory.bytes(description.total.object_bytes))
+            ..PlanOptions::new(file_memory(args, setting, description.total.object_bytes)?)
         };
         let mut plan = plan(&workload, &costs, &options)?;
         timings.parts(&plan.timings.parts);
@@ -72,6 +73,9 @@ impl Made {
         for outcome in &mut plan.outcomes {
             let settings = &mut outcome.provenance.settings;
             settings.push(("backing".into(), stores.join(", ")));
+            if args.page_cache == PageCache::Linux {
+                settings.push(("page cache".into(), "linux".into()));
+            }
         }
         Ok(Made {
             plan,
@@ -115,6 +119,15 @@ impl Made {
         }
         Ok(json)
     }
+}
+
+/// Bytes of the node's memory that are for file data.
+fn file_memory(args: &PlanningArgs, setting: &Setting, object_bytes: u64) -> Result<u64> {
+    let memory = setting.memory.bytes(object_bytes);
+    let server = args.server_memory.unwrap_or(0);
+    memory.checked_sub(server).with_context(|| {
+        format!("--server-memory of {server} bytes is more than the memory of {memory}; give less")
+    })
 }
 
 /// The memory that the gain asked for takes, where one was asked for.

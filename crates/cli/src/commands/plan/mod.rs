@@ -6,8 +6,9 @@ mod setting;
 use std::path::PathBuf;
 
 use anyhow::Result;
+use hotset_plan::PageCacheModel;
 use hotset_report::{page, terminal};
-use hotset_scenario::MemorySize;
+use hotset_scenario::{MemorySize, parse_bytes};
 use hotset_trace::read::{ReadSummary, Roots};
 
 use crate::input::{InputArgs, name_of};
@@ -34,6 +35,12 @@ pub struct PlanningArgs {
     /// bytes of all objects
     #[arg(long, value_name = "SIZE", required_unless_present = "scenario")]
     pub memory: Option<MemorySize>,
+    /// Of the memory, what the node's server and kernel need for themselves; the rest is for file data
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    pub server_memory: Option<u64>,
+    /// How the page cache is modelled: in whole files, or by the parts of files that Linux keeps
+    #[arg(long, value_name = "MODEL", default_value = "whole-files")]
+    pub page_cache: PageCache,
     /// Where files live that no scenario says a store for: a built-in profile (hdd, ssd, nfs,
     /// ext3-2004, pvfs-2004, lustre-2004) or a TOML file
     #[arg(long, value_name = "PROFILE", default_value = "hdd")]
@@ -65,6 +72,28 @@ pub struct PlanningArgs {
     /// Say how long each part took
     #[arg(long)]
     pub timings: bool,
+}
+
+fn bytes(text: &str) -> Result<u64, String> {
+    parse_bytes(text).map_err(|error| error.to_string())
+}
+
+/// Models of the page cache.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum PageCache {
+    /// Whole files in two lists
+    WholeFiles,
+    /// The parts of files that Linux keeps, as sendfile reads them
+    Linux,
+}
+
+impl From<PageCache> for PageCacheModel {
+    fn from(model: PageCache) -> Self {
+        match model {
+            PageCache::WholeFiles => Self::WholeFiles,
+            PageCache::Linux => Self::Linux,
+        }
+    }
 }
 
 /// A share above 0 and below 1 from a text such as `20%`.
