@@ -81,9 +81,7 @@ fn bytes(text: &str) -> Result<u64, String> {
 /// Models of the page cache.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum PageCache {
-    /// Whole files in two lists
     WholeFiles,
-    /// The parts of files that Linux keeps, as sendfile reads them
     Linux,
 }
 
