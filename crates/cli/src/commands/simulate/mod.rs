@@ -94,10 +94,7 @@ pub fn run(args: &Args) -> Result<()> {
         share => share.bytes(accessed_bytes(&accesses)),
     };
     let unit = args.unit.unwrap_or_else(|| Unit::of(args.policy));
-    let mut tally = args
-        .json
-        .then(|| Tally::new(accesses.objects.len()))
-        .transpose()?;
+    let mut tally = args.json.then(|| Tally::new(accesses.objects.len()));
     let counts = scan(&accesses, args.policy, unit, memory_bytes, tally.as_mut())?;
     let outcome = tally.map(|tally| outcome(&tally, args, unit, memory_bytes, &profile));
     let run = Simulated {
@@ -111,7 +108,7 @@ pub fn run(args: &Args) -> Result<()> {
         mean_us: mean_us(&counts, &profile),
         backing: profile.name,
     };
-    if let Some(outcome) = outcome.transpose()? {
+    if let Some(outcome) = outcome {
         let mut json = serde_json::to_value(&run)?;
         json["outcomes"] = serde_json::to_value([outcome])?;
         return output::print_json(&json);
@@ -155,15 +152,14 @@ fn outcome(
     unit: Unit,
     memory_bytes: u64,
     profile: &Profile,
-) -> Result<Outcome> {
+) -> Outcome {
     let mut provenance = Provenance::new(ProvenanceKind::Simulated);
     provenance.settings = vec![
         ("unit".into(), unit.name().into()),
         ("memory_bytes".into(), memory_bytes.to_string()),
         ("backing".into(), profile.name.clone()),
     ];
-    let score = tally.score(profile)?;
-    Ok(Outcome::new(args.policy.name(), provenance, score))
+    Outcome::new(args.policy.name(), provenance, tally.score(profile))
 }
 
 /// Scans the accesses; with a tally, what the outcome takes is counted too.

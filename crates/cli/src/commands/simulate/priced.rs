@@ -1,19 +1,13 @@
 //! What a cache scan costs, request run by request run.
 
-use anyhow::Result;
-use hdrhistogram::Histogram;
 use hotset_cache::Counts;
-use hotset_outcome::{
-    CostSeries, Distribution, HISTOGRAM_DIGITS, Latencies, Score, add_to_histogram,
-};
+use hotset_outcome::{CostSeries, Distribution, Latencies, Score};
 use hotset_scenario::{CostLine, Profile};
 
-/// Counts of a scan with what its score takes. A cost grows with the bytes, so that sizes are counted
-/// while the scan runs, which costs it little, and are priced afterwards.
+/// Counts of a scan and their course. A cost grows with the bytes, so that only sums are kept while the scan
+/// runs, which costs it nothing that could be measured; a histogram of the sizes doubled its time.
 pub struct Tally {
     counts: Counts,
-    /// Sizes of the misses and of the hits.
-    sizes: [Histogram<u64>; 2],
     /// Requests in a cell of the series, a power of two.
     cell: u64,
     /// The counts at the end of each full cell.
@@ -22,21 +16,18 @@ pub struct Tally {
 
 impl Tally {
     /// For a scan of `requests` requests.
-    pub fn new(requests: usize) -> Result<Tally> {
-        let sizes = || Histogram::new(HISTOGRAM_DIGITS);
-        Ok(Tally {
+    pub fn new(requests: usize) -> Tally {
+        Tally {
             counts: Counts::default(),
-            sizes: [sizes()?, sizes()?],
             cell: CostSeries::of_requests(requests as u64).cell_requests(),
             borders: Vec::new(),
-        })
+        }
     }
 
     /// Counts the next request.
     #[inline]
     pub fn add(&mut self, hit: bool, bytes: u64) {
         self.counts.add(hit, bytes);
-        add_to_histogram(&mut self.sizes[usize::from(hit)], bytes, 1);
         if self.counts.requests & (self.cell - 1) == 0 {
             self.borders.push(self.counts);
         }
@@ -48,11 +39,10 @@ impl Tally {
     }
 
     /// The score of what was counted, priced by `profile`.
-    pub fn score(&self, profile: &Profile) -> Result<Score> {
-        let response = Distribution::of(&self.responses(profile)?)
-            .with_mean(mean_us(&self.counts, profile))
+    pub fn score(&self, profile: &Profile) -> Score {
+        let response = Distribution::of_mean(mean_us(&self.counts, profile))
             .with_series(self.series(profile));
-        Ok(Score {
+        Score {
             requests: Some(self.counts.requests),
             hits: Some(self.counts.hits),
             bytes: Some(self.counts.bytes),
@@ -62,19 +52,7 @@ impl Tally {
                 ..Latencies::default()
             },
             ..Score::default()
-        })
-    }
-
-    fn responses(&self, profile: &Profile) -> Result<Histogram<u64>> {
-        let mut responses = Histogram::new(HISTOGRAM_DIGITS)?;
-        let costs = [Profile::uncached_us, Profile::cached_us];
-        for (sizes, cost) in self.sizes.iter().zip(costs) {
-            for bucket in sizes.iter_recorded() {
-                let us = cost(profile, sizes.median_equivalent(bucket.value_iterated_to()));
-                add_to_histogram(&mut responses, us.round() as u64, bucket.count_at_value());
-            }
         }
-        Ok(responses)
     }
 
     fn series(&self, profile: &Profile) -> CostSeries {
