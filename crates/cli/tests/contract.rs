@@ -567,3 +567,18 @@ fn a_plan_names_the_modification_time_that_the_file_has() {
         real.mtime() * 1_000_000_000 + real.mtime_nsec()
     );
 }
+
+#[test]
+fn a_measured_experiment_holds_to_its_schema() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/pollution");
+    let place = Workplace::new();
+    let file = folder.join("experiment.toml");
+    let file = file.to_str().expect("UTF-8");
+    let json = place.json(["lab", "run", "--predict", "--json", file]);
+    assert!(
+        json["cells"]
+            .as_array()
+            .is_some_and(|cells| !cells.is_empty())
+    );
+    holds_to("lab.json", &json);
+}

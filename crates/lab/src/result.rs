@@ -256,7 +256,7 @@ pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, LabError> {
 pub fn write<T: Serialize>(path: &Path, document: &T) -> Result<(), LabError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).on("make", folder)?;
-    let mut text = serde_json::to_vec_pretty(document)
+    let mut text = serde_json::to_vec(document)
         .map_err(std::io::Error::from)
         .on("write", path)?;
     text.push(b'\n');

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use hotset_scenario::{Disk as DiskSpec, MemorySize, Scenario, Server, StoreKind};
 use hotset_trace::generate::{Generator as _, files};
+use rustix::fs::{Advice, fadvise};
 
 use crate::cgroup::{CpuSet, IoLimits, Limits, NodeGroup};
 use crate::control::{Control, go_on};
@@ -264,13 +265,15 @@ impl Bench {
     /// # Errors
     /// When somebody uses the store, or pages are left.
     pub fn empty_caches(&self) -> Result<(), LabError> {
-        // Another process' new mount namespace keeps a copy of the mount, and with it the caches, until it ends.
+        // Another process' mount namespace keeps a copy of the mount, and with it the caches, until it ends. Its pages
+        // can be dropped nevertheless, file by file; its inodes cannot.
         let mut dropped = self.store.drop_and_prove();
         for _ in 1..DROPS {
             if dropped.is_ok() {
                 break;
             }
             thread::sleep(DROP_PAUSE);
+            drop_pages(self.store.path())?;
             dropped = self.store.drop_and_prove();
         }
         dropped?;
@@ -402,6 +405,20 @@ impl Bench {
         };
         server::start(&self.lab, name, &kind, place)
     }
+}
+
+/// Drops the pages of all files below a folder.
+fn drop_pages(folder: &Path) -> Result<(), LabError> {
+    for entry in fs::read_dir(folder).on("read", folder)? {
+        let path = entry.on("read", folder)?.path();
+        if path.is_dir() {
+            drop_pages(&path)?;
+        } else {
+            let file = File::open(&path).on("read", &path)?;
+            fadvise(&file, 0, None, Advice::DontNeed).on("drop the pages of", path)?;
+        }
+    }
+    Ok(())
 }
 
 /// Bytes of a class' files.

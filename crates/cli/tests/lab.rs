@@ -1,0 +1,215 @@
+//! `hotset lab run`: what it refuses, and a whole experiment of seconds where the machine allows it.
+
+#![allow(clippy::print_stdout, reason = "a test that is skipped says why")]
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use support::{Failure, Workplace};
+
+const NODE: &str = r#"[[node]]
+name = "web"
+memory = "4GiB"
+
+[[store]]
+name = "disk"
+profile = "hdd"
+kind = "ext4"
+
+[store.disk]
+kind = "seeking"
+rate = "39MB"
+"#;
+
+const EXPERIMENT: &str = r#"name = "smoke"
+kind = "shared-node"
+scenario = "node.toml"
+seed = 1
+scale = 100
+
+[shared-node]
+cells = ["0x1"]
+requests = [100, 100, 100, 100, 100]
+arms = ["page-cache", "plan", "size-rule", "own-group"]
+clients = 2
+throughput_seconds = 1
+"#;
+
+fn place(node: &str, experiment: &str) -> Workplace {
+    let place = Workplace::new();
+    place.write("node.toml", node.as_bytes());
+    place.write("experiment.toml", experiment.as_bytes());
+    place
+}
+
+fn refused(node: (&str, &str), experiment: (&str, &str)) -> Failure {
+    assert!(NODE.contains(node.0) && EXPERIMENT.contains(experiment.0));
+    let place = place(
+        &NODE.replacen(node.0, node.1, 1),
+        &EXPERIMENT.replacen(experiment.0, experiment.1, 1),
+    );
+    Failure::of(place.hotset(["lab", "run", "experiment.toml"]))
+}
+
+#[test]
+fn a_bad_experiment_is_refused_where_it_stands() {
+    for (from, to, wanted) in [
+        (
+            "\"shared-node\"",
+            "\"shared\"",
+            "experiment.toml:2:8: `kind` in an experiment: `shared` is neither",
+        ),
+        (
+            "\"node.toml\"",
+            "\"nodes.toml\"",
+            "experiment.toml:3:12: `scenario` in an experiment: there is no file",
+        ),
+        (
+            "scale = 100",
+            "scale = 0",
+            "experiment.toml:5:9: `scale` in an experiment: must be a whole number",
+        ),
+        (
+            "scale = 100",
+            "scales = 1",
+            "experiment.toml:5:1: unknown key `scales`",
+        ),
+        (
+            "\"0x1\"",
+            "\"0x9\"",
+            "experiment.toml:8:9: `cells` in [shared-node]: `0x9` is no cell",
+        ),
+        (
+            "\"plan\"",
+            "\"plans\"",
+            "experiment.toml:10:8: `arms` in [shared-node]: `plans` is no arm: page-cache",
+        ),
+        (
+            "[100, 100, ",
+            "[",
+            "experiment.toml:9:12: `requests` in [shared-node]: give 5 numbers",
+        ),
+        (
+            "[100, ",
+            "[3, ",
+            "`requests` in [shared-node]: 3 is no whole number from 20",
+        ),
+        ("seed = 1", "seed = ", "experiment.toml:4:8: "),
+    ] {
+        refused(("", ""), (from, to)).has_code(1).says(wanted);
+    }
+}
+
+#[test]
+fn a_bad_scenario_is_refused_where_it_stands() {
+    let wanted = "node.toml:11:8: `kind` in [store.disk]: `spinning` is none of";
+    refused(("\"seeking\"", "\"spinning\""), ("", ""))
+        .has_code(1)
+        .says(wanted);
+    refused(("kind = \"ext4\"", "kind = \"tmpfs\""), ("", ""))
+        .has_code(1)
+        .says("its scenario has no [[store]] of kind ext3, ext4 or xfs");
+}
+
+#[test]
+fn an_unknown_cell_or_arm_is_a_usage_error() {
+    let place = place(NODE, EXPERIMENT);
+    for (option, value) in [("--cell", "7x0"), ("--arm", "magic")] {
+        Failure::of(place.hotset(["lab", "run", "experiment.toml", option, value]))
+            .has_code(2)
+            .says(value);
+    }
+}
+
+#[test]
+fn more_memory_than_the_machine_has_is_refused_and_nothing_is_made() {
+    let place = place(&NODE.replace("4GiB", "9000000GiB"), EXPERIMENT);
+    let run = ["lab", "run", "experiment.toml", "--work", "work"];
+    let failure = Failure::of(place.hotset(run));
+    failure.has_code(1).says("memory: the experiment uses");
+    assert_eq!(place.entries(), ["experiment.toml", "node.toml"]);
+}
+
+#[test]
+fn a_disk_too_small_for_the_files_is_refused_and_nothing_is_made() {
+    let node = NODE.replace("kind = \"ext4\"", "kind = \"ext4\"\nsize = \"900PB\"");
+    let place = place(&node, EXPERIMENT);
+    let run = ["lab", "run", "experiment.toml", "--work", "work"];
+    Failure::of(place.hotset(run)).has_code(1).says("space");
+    assert_eq!(place.entries(), ["experiment.toml", "node.toml"]);
+}
+
+#[test]
+fn what_there_is_to_run_is_listed_without_root() {
+    let place = place(NODE, EXPERIMENT);
+    let list = place.succeeds(["lab", "run", "experiment.toml", "--list"]);
+    assert_eq!(list.lines().count(), 4, "{list}");
+    assert!(list.lines().all(|line| line.ends_with("to do")), "{list}");
+    assert!(list.starts_with("0x1   page-cache"), "{list}");
+}
+
+/// Why whole experiments cannot be run here.
+fn obstacle() -> Option<&'static str> {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let root = status
+        .lines()
+        .any(|line| line.starts_with("Uid:") && line.split_whitespace().nth(2) == Some("0"));
+    let programs = ["/usr/sbin/nginx", "/usr/bin/vmtouch", "/usr/sbin/mkfs.ext4"];
+    if !root {
+        Some("needs root")
+    } else if !programs.iter().all(|program| Path::new(program).exists()) {
+        Some("needs the packages nginx-light, vmtouch and e2fsprogs")
+    } else if !Path::new("/dev/fuse").exists() || !Path::new("/dev/loop-control").exists() {
+        Some("needs /dev/fuse and /dev/loop-control")
+    } else {
+        None
+    }
+}
+
+fn arms(json: &Value) -> &Vec<Value> {
+    json["cells"][0]["arms"].as_array().expect("arms")
+}
+
+#[test]
+fn a_small_experiment_runs_once_and_leaves_results_only() {
+    if let Some(obstacle) = obstacle() {
+        println!("skipped: {obstacle}");
+        return;
+    }
+    let place = place(NODE, EXPERIMENT);
+    let run = ["lab", "run", "experiment.toml", "--work", "work", "--json"];
+    let first = place.json(run);
+    assert_eq!(arms(&first).len(), 4);
+    for arm in arms(&first) {
+        assert_eq!(arm["result"]["paced"]["counts"]["requests"], 30);
+        assert!(arm["mean_us"].as_f64().expect("a mean") > 0.0);
+        let measured = arm["result"]["throughput"]["foreground_per_s"].as_f64();
+        assert!(measured.expect("a rate") > 0.0);
+    }
+    assert_eq!(arms(&first)[0]["ratio"], 1.0);
+    assert_eq!(arms(&first)[2]["result"]["held"]["means"], "ramfs");
+    let mounts = fs::read_to_string("/proc/mounts").expect("mounts");
+    let work = place.path("work");
+    let work = work.to_str().expect("UTF-8");
+    assert!(!mounts.contains(work), "{mounts}");
+    let left = fs::read_dir(work).map_or(0, Iterator::count);
+    assert_eq!(left, 0, "disk images are left in {work}");
+
+    let again = place.json(run);
+    assert_eq!(first, again, "what has been measured is not measured again");
+    let list = place.succeeds(["lab", "run", "experiment.toml", "--list"]);
+    assert!(
+        list.lines().all(|line| line.ends_with("measured")),
+        "{list}"
+    );
+    let results = ["results/0x1/page-cache.json", "results/0x1/plan.json"];
+    place.succeeds(["compare", results[0], results[1]]);
+    let table = place.succeeds(["lab", "run", "experiment.toml", "--predict"]);
+    assert!(
+        table.lines().all(|line| line.chars().count() <= 100),
+        "{table}"
+    );
+}
