@@ -135,7 +135,7 @@ fn more_memory_than_the_machine_has_is_refused_and_nothing_is_made() {
 
 #[test]
 fn a_disk_too_small_for_the_files_is_refused_and_nothing_is_made() {
-    let node = NODE.replace("kind = \"ext4\"", "kind = \"ext4\"\nsize = \"900PB\"");
+    let node = NODE.replace("kind = \"ext4\"", "kind = \"ext4\"\nsize = \"900000TB\"");
     let place = place(&node, EXPERIMENT);
     let run = ["lab", "run", "experiment.toml", "--work", "work"];
     Failure::of(place.hotset(run)).has_code(1).says("space");

@@ -32,6 +32,8 @@ const SECOND_PORT: u16 = 81;
 /// What a file system takes beside the files, as a share: inode tables at one inode for 8 KiB, the journal, block maps.
 const OVERHEAD: f64 = 1.08;
 const OVERHEAD_BYTES: u64 = 256 << 20;
+/// Share of locked pages that are counted as such at least.
+const COUNTED_SHARE: f64 = 0.9;
 /// Times that dropping caches is tried, and the pause between.
 const DROPS: usize = 20;
 const DROP_PAUSE: Duration = Duration::from_secs(1);
@@ -365,10 +367,12 @@ impl Bench {
             .directory(self.root(classes, 0))
             .in_group(&self.group)
             .start(&self.lab)?;
+        // The kernel counts locked pages in batches, so that the last ones may not be counted yet.
+        let enough = (bytes as f64 * COUNTED_SHARE) as u64;
         process.wait_until(HOLDING_PATIENCE, || {
-            self.group
-                .usage()
-                .is_ok_and(|usage| usage.unevictable_bytes >= bytes)
+            let locked = locked_bytes(process.pid()).is_some_and(|locked| locked >= bytes);
+            let usage = self.group.usage();
+            locked && usage.is_ok_and(|usage| usage.unevictable_bytes >= enough)
         })?;
         Ok(process)
     }
@@ -405,6 +409,14 @@ impl Bench {
         };
         server::start(&self.lab, name, &kind, place)
     }
+}
+
+/// Bytes that a process has locked (proc(5), `VmLck`).
+fn locked_bytes(pid: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmLck:"))?;
+    let kib: u64 = line.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(kib * 1024)
 }
 
 /// Drops the pages of all files below a folder.
