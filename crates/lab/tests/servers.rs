@@ -1,0 +1,152 @@
+//! Servers answer with what their configurations say, from memory first.
+#![allow(clippy::print_stdout, reason = "a skipped test says why")]
+
+mod common;
+
+use common::{TestLab, lab};
+use hotset_lab::cgroup::{Limits, NodeGroup};
+use hotset_lab::machine::Requirements;
+use hotset_lab::net::{LinkRate, Namespace, Network};
+use hotset_lab::server::{Apache, Nginx, Place, Proxy, Running, ServerKind, VirtualHost, start};
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+/// A node of its own with a site of two files, of which one is held as well.
+struct Web<'l> {
+    lab: &'l TestLab,
+    network: Network,
+    group: NodeGroup,
+    hosts: Vec<VirtualHost>,
+}
+
+impl<'l> Web<'l> {
+    fn new(lab: &'l TestLab) -> Self {
+        let (root, hot) = (lab.work().join("root"), lab.work().join("hot"));
+        for folder in [&root, &hot] {
+            fs::create_dir_all(folder).unwrap();
+        }
+        fs::write(root.join("held.html"), "from the disk").unwrap();
+        fs::write(root.join("cold.html"), "only on the disk").unwrap();
+        fs::write(hot.join("held.html"), "from memory").unwrap();
+        let host = VirtualHost {
+            name: "shop".into(),
+            root,
+            hot_root: Some(hot),
+        };
+        let limits = Limits {
+            memory_bytes: Some(128 << 20),
+            cpus: None,
+        };
+        Self {
+            lab,
+            network: Network::create(lab).unwrap(),
+            group: NodeGroup::create(lab, "web", &limits).unwrap(),
+            hosts: vec![host],
+        }
+    }
+
+    fn namespace(&self, name: &str) -> Namespace {
+        self.network.namespace(name, LinkRate::Unlimited).unwrap()
+    }
+
+    fn start(&self, name: &str, kind: &dyn ServerKind) -> Running {
+        let namespace = self.namespace(name);
+        let place = Place {
+            namespace: &namespace,
+            group: &self.group,
+            port: 80,
+        };
+        start(self.lab, name, kind, place).unwrap()
+    }
+}
+
+fn missing(kind: &dyn ServerKind) -> bool {
+    let lacking = Requirements::check(&[kind.need()]);
+    if let Err(error) = &lacking {
+        println!("skipped: {error}");
+    }
+    lacking.is_err()
+}
+
+fn get(address: SocketAddr, target: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(10)))
+        .unwrap();
+    write!(
+        stream,
+        "GET {target} HTTP/1.1\r\nHost: shop\r\nConnection: close\r\n\r\n"
+    )
+    .unwrap();
+    let mut response = String::new();
+    stream.read_to_string(&mut response).unwrap();
+    response
+}
+
+fn serves_held_files_first(address: SocketAddr) {
+    assert!(get(address, "/held.html").ends_with("\r\n\r\nfrom memory"));
+    assert!(get(address, "/cold.html").ends_with("\r\n\r\nonly on the disk"));
+    assert!(get(address, "/none.html").starts_with("HTTP/1.1 404"));
+}
+
+#[test]
+fn nginx_serves_held_files_first_and_the_others_from_the_disk() {
+    let Some(lab) = lab() else { return };
+    let web = Web::new(&lab);
+    let kind = Nginx {
+        hosts: web.hosts.clone(),
+        workers: 2,
+    };
+    if missing(&kind) {
+        return;
+    }
+    let server = web.start("nginx", &kind);
+    serves_held_files_first(server.address);
+    server.stop().unwrap();
+}
+
+#[test]
+fn apache_serves_held_files_first_and_the_others_from_the_disk() {
+    let Some(lab) = lab() else { return };
+    let web = Web::new(&lab);
+    let kind = Apache {
+        hosts: web.hosts.clone(),
+    };
+    if missing(&kind) {
+        return;
+    }
+    let server = web.start("apache", &kind);
+    serves_held_files_first(server.address);
+    server.stop().unwrap();
+}
+
+#[test]
+fn a_proxy_with_a_cache_answers_for_a_node_that_is_gone() {
+    let Some(lab) = lab() else { return };
+    let web = Web::new(&lab);
+    let kind = Nginx {
+        hosts: web.hosts.clone(),
+        workers: 1,
+    };
+    if missing(&kind) {
+        return;
+    }
+    let behind = web.start("behind", &kind);
+    let proxy = |cache| Proxy {
+        upstream: vec![behind.address],
+        cache,
+        workers: 1,
+    };
+    let caching = web.start("caching", &proxy(true));
+    let passing = web.start("passing", &proxy(false));
+    for front in [&caching, &passing] {
+        serves_held_files_first(front.address);
+    }
+    behind.stop().unwrap();
+    assert!(get(caching.address, "/cold.html").ends_with("only on the disk"));
+    assert!(get(passing.address, "/cold.html").starts_with("HTTP/1.1 502"));
+    caching.stop().unwrap();
+    passing.stop().unwrap();
+}
