@@ -40,8 +40,8 @@ impl Tally {
 
     /// The score of what was counted, priced by `profile`.
     pub fn score(&self, profile: &Profile) -> Score {
-        let response = Distribution::of_mean(mean_us(&self.counts, profile))
-            .with_series(self.series(profile));
+        let response =
+            Distribution::of_mean(mean_us(&self.counts, profile)).with_series(self.series(profile));
         Score {
             requests: Some(self.counts.requests),
             hits: Some(self.counts.hits),
