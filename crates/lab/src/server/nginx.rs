@@ -65,15 +65,15 @@ fn server(text: &mut String, address: SocketAddr, host: &VirtualHost) {
     let (name, root) = (&host.name, host.root.display());
     // Writing to a String cannot fail.
     let _written = match &host.hot_root {
-        None => write!(
+        None => writeln!(
             text,
-            "  server {{ listen {address}; server_name {name}; root {root}; }}\n"
+            "  server {{ listen {address}; server_name {name}; root {root}; }}"
         ),
-        Some(hot) => write!(
+        Some(hot) => writeln!(
             text,
             "  server {{ listen {address}; server_name {name};\n    \
              location / {{ root {}; try_files $uri @backing; }}\n    \
-             location @backing {{ root {root}; }} }}\n",
+             location @backing {{ root {root}; }} }}",
             hot.display()
         ),
     };
