@@ -20,8 +20,8 @@ pub struct Prediction {
     pub hits: u64,
     /// Accesses that read the disk.
     pub misses: u64,
-    /// Bytes of the files of the latter.
-    pub miss_bytes: u64,
+    /// Bytes that they read: of files partly in memory, the missing pages.
+    pub read_bytes: u64,
     /// Mean response of each site, microseconds.
     pub site_mean_us: Vec<f64>,
 }
@@ -60,7 +60,7 @@ fn prediction(evaluation: &Evaluation) -> Prediction {
         held: traffic.held.accesses,
         hits: traffic.hit.accesses,
         misses: traffic.miss.accesses,
-        miss_bytes: traffic.miss.bytes,
+        read_bytes: traffic.read_bytes,
         site_mean_us: evaluation.sites.iter().map(|site| site.mean_us).collect(),
     }
 }

@@ -16,6 +16,17 @@ pub(crate) enum Served {
     Part(StoreRead),
 }
 
+impl Served {
+    /// Bytes read from the store for an object of `bytes`.
+    pub fn read_bytes(self, bytes: u64) -> u64 {
+        match self {
+            Served::Held | Served::Hit => 0,
+            Served::Miss => bytes,
+            Served::Part(read) => bytes.min(read.pages * PAGE_BYTES),
+        }
+    }
+}
+
 /// Microseconds to serve an object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Responses {

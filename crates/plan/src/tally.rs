@@ -25,8 +25,10 @@ pub struct Traffic {
     pub held: Flow,
     /// In the page cache.
     pub hit: Flow,
-    /// Neither: read from the store.
+    /// Not all of it in memory: read from the store.
     pub miss: Flow,
+    /// Bytes read from the store: of objects that are partly in the page cache, the missing pages.
+    pub read_bytes: u64,
 }
 
 impl Traffic {
@@ -92,6 +94,10 @@ impl Tally {
         let flow = self.traffic.flow(served);
         flow.accesses += 1;
         flow.bytes = flow.bytes.saturating_add(bytes);
+        self.traffic.read_bytes = self
+            .traffic
+            .read_bytes
+            .saturating_add(served.read_bytes(bytes));
         self.us += us;
         self.weighted_us += us * weight;
         self.weight += weight;

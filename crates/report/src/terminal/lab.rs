@@ -18,8 +18,12 @@ pub struct LabRow {
     pub ratio_interval: Option<(f64, f64)>,
     /// The ratio that the model predicts.
     pub predicted_ratio: Option<f64>,
+    /// Whether the two ratios are close enough to agree.
+    pub agrees: Option<bool>,
     /// Requests that read the disk.
     pub uncached: Option<u64>,
+    /// Those that the model says do.
+    pub predicted_uncached: Option<u64>,
     /// Bytes that the disk read.
     pub disk_bytes: u64,
     /// Bytes that the model says it reads.
@@ -38,10 +42,9 @@ pub fn lab(rows: &[LabRow], style: Style) -> String {
         Column::text("memory"),
         Column::number("response"),
         Column::number("÷ page cache"),
-        Column::number("predicted"),
-        Column::number("uncached"),
-        Column::number("disk read"),
-        Column::number("predicted"),
+        Column::number("said"),
+        Column::number("uncached (said)"),
+        Column::number("disk read (said)"),
         Column::number("front/s"),
     ]);
     for row in rows {
@@ -49,13 +52,27 @@ pub fn lab(rows: &[LabRow], style: Style) -> String {
     }
     let text = section(
         style,
-        "One client in the order of the trace; front/s: the foreground among several clients",
+        "One client in the order of the trace; said: by the model; front/s: the foreground among several clients",
         &table.render(style),
     );
-    text.trim_start().to_owned()
+    format!("{}{}", text.trim_start(), agreement(rows))
 }
 
-fn cells(row: &LabRow) -> [String; 9] {
+/// In how many cells the plan's ratio was predicted, where it was measured.
+fn agreement(rows: &[LabRow]) -> String {
+    let plans = rows.iter().filter(|row| row.arm == "plan");
+    let judged: Vec<bool> = plans.filter_map(|row| row.agrees).collect();
+    if judged.is_empty() {
+        return String::new();
+    }
+    let close = judged.iter().filter(|agrees| **agrees).count();
+    let cells = judged.len();
+    format!(
+        "\nplan ÷ page cache: said within 0.05 of what was measured in {close} of {cells} cells\n"
+    )
+}
+
+fn cells(row: &LabRow) -> [String; 8] {
     let or_nothing = |text: Option<String>| text.unwrap_or_default();
     let ratio = row.ratio.map(|ratio| match row.ratio_interval {
         Some((low, high)) => format!("{ratio:.3} [{low:.3} {high:.3}]"),
@@ -67,9 +84,24 @@ fn cells(row: &LabRow) -> [String; 9] {
         number::duration(row.mean_us),
         or_nothing(ratio),
         or_nothing(row.predicted_ratio.map(|ratio| format!("{ratio:.3}"))),
-        or_nothing(row.uncached.map(number::count)),
-        number::bytes(row.disk_bytes),
-        or_nothing(row.predicted_disk_bytes.map(number::bytes)),
+        or_nothing(row.uncached.map(|count| {
+            beside(
+                number::count(count),
+                row.predicted_uncached.map(number::count),
+            )
+        })),
+        beside(
+            number::bytes(row.disk_bytes),
+            row.predicted_disk_bytes.map(number::bytes),
+        ),
         or_nothing(row.foreground_per_s.map(|rate| format!("{rate:.1}"))),
     ]
+}
+
+/// A measured figure with the predicted one.
+fn beside(measured: String, predicted: Option<String>) -> String {
+    match predicted {
+        Some(predicted) => format!("{measured} ({predicted})"),
+        None => measured,
+    }
 }

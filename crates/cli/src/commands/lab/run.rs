@@ -144,9 +144,11 @@ fn rows(cells: &[CellReport]) -> Vec<terminal::LabRow> {
             .ratio_interval
             .map(|interval| (interval.low, interval.high)),
         predicted_ratio: arm.predicted_ratio,
+        agrees: arm.agrees,
+        predicted_uncached: arm.prediction.as_ref().map(|of| of.misses),
         uncached: arm.result.paced.counts.uncached,
         disk_bytes: arm.result.paced.counts.disk_read_bytes,
-        predicted_disk_bytes: arm.prediction.as_ref().map(|of| of.miss_bytes),
+        predicted_disk_bytes: arm.prediction.as_ref().map(|of| of.read_bytes),
         foreground_per_s: arm.result.throughput.as_ref().map(|of| of.foreground_per_s),
     };
     cells
