@@ -38,12 +38,16 @@ impl std::error::Error for Interrupted {}
 
 /// Prints to standard output.
 pub fn print(text: &str) -> Result<()> {
+    write_line(text).context("cannot write to standard output")
+}
+
+fn write_line(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     if !text.ends_with('\n') {
         out.write_all(b"\n")?;
     }
-    Ok(out.flush()?)
+    out.flush()
 }
 
 /// Prints `value` as indented JSON, arrays of plain values on one line.

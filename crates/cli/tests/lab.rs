@@ -98,6 +98,36 @@ fn a_bad_experiment_is_refused_where_it_stands() {
             "`requests` in [shared-node]: 3 is no whole number from 20",
         ),
         ("seed = 1", "seed = ", "experiment.toml:4:8: "),
+        (
+            "scale = 100",
+            "scale = 1000000",
+            "experiment.toml:5:9: `scale` in an experiment: 1000000 is more than 1000",
+        ),
+        (
+            "clients = 2",
+            "clients = 1000000000",
+            "experiment.toml:11:11: `clients` in [shared-node]: 1000000000 is more than",
+        ),
+        (
+            "throughput_seconds = 1",
+            "throughput_seconds = 1e9",
+            "experiment.toml:12:22: `throughput_seconds` in [shared-node]: 1000000000 is more than",
+        ),
+        (
+            "throughput_seconds = 1",
+            "alpha = -1",
+            "experiment.toml:12:9: `alpha` in [shared-node]: -1 is no number from 0 to 5",
+        ),
+        (
+            "\"0x1\"",
+            "\"0x1\", \"0x1\"",
+            "experiment.toml:8:9: `cells` in [shared-node]: names `0x1` twice",
+        ),
+        (
+            "[shared-node]",
+            "[file-systems]",
+            "experiment.toml:1:1: an experiment has no [shared-node]; add that section",
+        ),
     ] {
         refused(("", ""), (from, to)).has_code(1).says(wanted);
     }
@@ -112,6 +142,41 @@ fn a_bad_scenario_is_refused_where_it_stands() {
     refused(("kind = \"ext4\"", "kind = \"tmpfs\""), ("", ""))
         .has_code(1)
         .says("its scenario has no [[store]] of kind ext3, ext4 or xfs");
+}
+
+#[test]
+fn a_disk_rate_without_its_unit_is_refused() {
+    refused(("\"39MB\"", "39"), ("", ""))
+        .has_code(1)
+        .says("node.toml:12:8: `rate` in [store.disk]: 39 bytes in a second is no disk");
+}
+
+#[test]
+fn a_node_that_cannot_run_the_server_is_refused() {
+    refused(("\"4GiB\"", "\"1GiB\""), ("", ""))
+        .has_code(1)
+        .says("gives node `web` 10737418 bytes of memory after `scale`")
+        .says("at least 16 MiB");
+    refused(("\"4GiB\"", "\"4GiB\"\nserver = \"apache\""), ("", ""))
+        .has_code(1)
+        .says("another server than nginx");
+}
+
+#[test]
+fn a_file_in_the_place_of_the_images_folder_is_refused() {
+    let place = place(NODE, EXPERIMENT);
+    let run = [
+        "lab",
+        "run",
+        "experiment.toml",
+        "--work",
+        "node.toml/images",
+    ];
+    Failure::of(place.hotset(run))
+        .has_code(1)
+        .says("this machine cannot run the lab: ")
+        .says("node.toml is no folder");
+    assert_eq!(place.entries(), ["experiment.toml", "node.toml"]);
 }
 
 #[test]

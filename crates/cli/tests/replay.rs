@@ -358,6 +358,7 @@ fn nonsense_arguments_are_usage_errors() {
         ("--threads=0", "threads"),
         ("--host=a b", "host name"),
         ("--think=1s", "--clients"),
+        ("--duration=0s", "nothing is sent in no time"),
         ("--response-timeout=0s", "timeout"),
     ] {
         Failure::of(place.hotset(["replay", option, "a.log", &server.url]))
@@ -509,4 +510,34 @@ fn one_client_for_all_is_warned_of() {
         "{}",
         errors(&output)
     );
+}
+
+#[test]
+fn a_full_standard_output_is_named() {
+    let (place, server) = (with_log(), Server::start(Answer::Bytes(100)));
+    let full = fs::OpenOptions::new().write(true).open("/dev/full");
+    let output = Command::new(hotset())
+        .args(["replay", "--scale", "1000", "a.log", &server.url])
+        .current_dir(place.folder())
+        .stdout(full.expect("/dev/full"))
+        .stderr(Stdio::piped())
+        .output()
+        .expect("hotset runs");
+    assert_eq!(output.status.code(), Some(1));
+    let last = errors(&output).lines().last().map(str::to_owned);
+    assert!(
+        last.as_ref()
+            .is_some_and(|last| last.contains("standard output: No space left")),
+        "{last:?}"
+    );
+}
+
+#[test]
+fn a_server_without_tls_gets_the_scheme_asked_about() {
+    let (place, server) = (with_log(), Server::start(Answer::Bytes(100)));
+    let url = server.url.replace("http://", "https://");
+    Failure::of(replay(&place, &url, &["--connect-timeout", "300ms"]))
+        .has_code(1)
+        .says("TLS with https://")
+        .says("is it http:// there?");
 }

@@ -1,9 +1,21 @@
 //! Short runs of the system's own tools.
 
 use crate::LabError;
+use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+/// Root's own directories are looked in as well: not every shell that becomes root has them in its path.
+const USUAL: [&str; 4] = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"];
+
+/// Where programs are looked for.
+pub(crate) fn search_path() -> OsString {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let directories = env::split_paths(&path).chain(USUAL.map(PathBuf::from));
+    // Directories that were split at colons hold none.
+    env::join_paths(directories).unwrap_or(path)
+}
 
 /// Joins groups, then becomes the program, so that nothing of it ever runs outside of them: $1 is how many,
 /// they follow, then the program. It ends when one cannot be joined, as when the lab is being taken down.
@@ -49,6 +61,7 @@ fn finish<A: AsRef<OsStr>>(
     let output = command
         .args(arguments)
         .env("LC_ALL", "C")
+        .env("PATH", search_path())
         .stdin(Stdio::null())
         .output()
         .map_err(|source| LabError::Start {

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LabError {
-    /// What the machine lacks, all of it, one line each.
-    #[error("this machine cannot run the lab:\n{}", bullets(.0))]
+    /// What the machine lacks, all of it.
+    #[error("this machine cannot run the lab: {}", .0.join("; "))]
     Lacking(Vec<String>),
     /// A file or directory could not be read, written or made.
     #[error("cannot {action} {}: {source}", path.display())]
@@ -72,14 +72,6 @@ pub enum LabError {
     /// What is asked for makes no sense or is not there on this machine.
     #[error("{0}")]
     Unusable(String),
-}
-
-fn bullets(lines: &[String]) -> String {
-    lines
-        .iter()
-        .map(|line| format!("  - {line}"))
-        .collect::<Vec<_>>()
-        .join("\n")
 }
 
 /// Names the action and the file of an input or output error.

@@ -137,6 +137,7 @@ impl<'a> Launch<'a> {
         let line = self.line(home);
         let mut command = Command::new(&line[0]);
         command.args(&line[1..]).stdin(Stdio::null());
+        command.env("PATH", command::search_path());
         command
             .stderr(log_file.try_clone().on("share", log)?)
             .stdout(log_file);

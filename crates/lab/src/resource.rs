@@ -120,7 +120,10 @@ impl Resource {
 fn absent_is_fine(result: std::io::Result<()>) -> std::io::Result<Undone> {
     match result {
         Ok(()) => Ok(Undone::Removed),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Undone::Absent),
+        // Below a file there is nothing either.
+        Err(error) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&error.kind()) => {
+            Ok(Undone::Absent)
+        }
         Err(error) => Err(error),
     }
 }

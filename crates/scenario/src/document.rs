@@ -155,10 +155,17 @@ impl<'a> Section<'a> {
         self.optional_text(key)?.ok_or_else(|| self.missing(key))
     }
 
-    fn missing(&self, key: &str) -> FileError {
+    pub(crate) fn missing(&self, key: &str) -> FileError {
         self.document.error(
             self.span.clone(),
             format!("{} has no `{key}`; add `{key} = …`", self.title),
+        )
+    }
+
+    fn missing_section(&self, key: &str) -> FileError {
+        self.document.error(
+            self.span.clone(),
+            format!("{} has no [{key}]; add that section", self.title),
         )
     }
 
@@ -285,7 +292,7 @@ impl<'a> Section<'a> {
         title: &'static str,
         known: &[&str],
     ) -> Result<Section<'a>, FileError> {
-        let value = self.get(key).ok_or_else(|| self.missing(key))?;
+        let value = self.get(key).ok_or_else(|| self.missing_section(key))?;
         let table = value.get_ref().as_table();
         let table = table.ok_or_else(|| self.wrong_type(key, "a table", value.get_ref()))?;
         Section::new(self.document, title, value.span(), table, known)

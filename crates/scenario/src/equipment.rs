@@ -89,6 +89,8 @@ pub struct Link {
 }
 
 pub(crate) const LINK_KEYS: [&str; 2] = ["node", "rate"];
+/// A slower disk is a unit forgotten.
+const LEAST_RATE: u64 = 64 << 10;
 const DISK_KEYS: [&str; 3] = ["kind", "rate", "reads_per_s"];
 
 /// The one of `known` that `key` names.
@@ -121,7 +123,7 @@ pub(crate) fn disk(store: &Section) -> Result<Disk, FileError> {
         "plain" => Ok(Disk::Plain),
         "throttled" => throttled(&section),
         "seeking" => Ok(Disk::Seeking {
-            bytes_per_s: section.bytes("rate")?,
+            bytes_per_s: rate(&section)?.ok_or_else(|| section.missing("rate"))?,
         }),
         other => Err(section.error(
             "kind",
@@ -130,8 +132,19 @@ pub(crate) fn disk(store: &Section) -> Result<Disk, FileError> {
     }
 }
 
+/// Bytes in a second.
+fn rate(section: &Section) -> Result<Option<u64>, FileError> {
+    match section.optional_bytes("rate")? {
+        Some(rate) if rate < LEAST_RATE => Err(section.error(
+            "rate",
+            format!("{rate} bytes in a second is no disk; write a size a second, such as \"39MB\""),
+        )),
+        rate => Ok(rate),
+    }
+}
+
 fn throttled(section: &Section) -> Result<Disk, FileError> {
-    let bytes_per_s = section.optional_bytes("rate")?;
+    let bytes_per_s = rate(section)?;
     let reads_per_s = section.optional_count("reads_per_s", 1)?;
     if bytes_per_s.is_none() && reads_per_s.is_none() {
         return Err(section.error(

@@ -37,6 +37,9 @@ pub enum Kind {
     FileSystems(FileSystems),
 }
 
+/// The smallest class has files of 43 KB on average.
+const SCALE_MAX: u64 = 1000;
+
 const KEYS: [&str; 8] = [
     "name",
     "kind",
@@ -77,11 +80,21 @@ impl Experiment {
             name: root.text("name")?,
             scenario: Scenario::load(&scenario)?,
             seed: root.optional_count("seed", 0)?.unwrap_or(0),
-            scale: root.optional_count("scale", 1)?.unwrap_or(1),
+            scale: scale(&root)?,
             results: folder.join(results.as_deref().unwrap_or("results")),
             kind,
         })
     }
+}
+
+fn scale(root: &Section) -> Result<u64, FileError> {
+    let scale = root.optional_count("scale", 1)?.unwrap_or(1);
+    if scale > SCALE_MAX {
+        let message =
+            format!("{scale} is more than {SCALE_MAX}, which leaves files of a few bytes");
+        return Err(root.error("scale", message));
+    }
+    Ok(scale)
 }
 
 fn kind(root: &Section) -> Result<Kind, FileError> {

@@ -75,10 +75,19 @@ const KEYS: [&str; 6] = [
 ];
 /// Fewer requests leave nothing to train on or to score.
 const LEAST_REQUESTS: f64 = 20.0;
+/// Exponents of popularity; far beyond, one file takes every request.
+const ALPHAS: std::ops::RangeInclusive<f64> = 0.0..=5.0;
+/// Each client of a site is a thread.
+const CLIENTS_MAX: u64 = 1024;
+const THROUGHPUT_SECONDS_MAX: u64 = 3600;
 
 pub(super) fn parse(root: &Section) -> Result<SharedNode, FileError> {
     let section = root.section("shared-node", "[shared-node]", &KEYS)?;
     let alpha = section.optional_number("alpha")?;
+    if let Some(alpha) = alpha.filter(|alpha| !ALPHAS.contains(alpha)) {
+        let message = format!("{alpha} is no number from 0 to {}", ALPHAS.end());
+        return Err(section.error("alpha", message));
+    }
     let cells: Vec<Cell> = parsed(&section, "cells")?;
     if cells.is_empty() {
         return Err(section.error("cells", "name at least one, such as [\"0x2\"]"));
@@ -93,19 +102,36 @@ pub(super) fn parse(root: &Section) -> Result<SharedNode, FileError> {
             arms
         },
         alpha: alpha.unwrap_or(hotset_trace::generate::CLASS_ALPHA),
-        clients: section.optional_count("clients", 1)?.unwrap_or(8) as usize,
-        throughput_seconds: section
-            .optional_count("throughput_seconds", 0)?
+        clients: at_most(&section, "clients", 1, CLIENTS_MAX)?.unwrap_or(8) as usize,
+        throughput_seconds: at_most(&section, "throughput_seconds", 0, THROUGHPUT_SECONDS_MAX)?
             .unwrap_or(15),
     })
 }
 
-fn parsed<T: FromStr<Err = String>>(section: &Section, key: &str) -> Result<Vec<T>, FileError> {
-    let texts = section.texts(key)?;
-    texts
-        .iter()
-        .map(|text| text.parse().map_err(|error| section.error(key, error)))
-        .collect()
+/// A count within bounds.
+fn at_most(section: &Section, key: &str, least: u64, most: u64) -> Result<Option<u64>, FileError> {
+    match section.optional_count(key, least)? {
+        Some(count) if count > most => {
+            Err(section.error(key, format!("{count} is more than {most}, the most")))
+        }
+        count => Ok(count),
+    }
+}
+
+/// What each text names, each once: the second would be measured over the first.
+fn parsed<T: FromStr<Err = String> + PartialEq>(
+    section: &Section,
+    key: &str,
+) -> Result<Vec<T>, FileError> {
+    let mut all = Vec::new();
+    for text in section.texts(key)? {
+        let one = text.parse().map_err(|error| section.error(key, error))?;
+        if all.contains(&one) {
+            return Err(section.error(key, format!("names `{text}` twice; take one away")));
+        }
+        all.push(one);
+    }
+    Ok(all)
 }
 
 fn requests(section: &Section) -> Result<Vec<u64>, FileError> {

@@ -1,8 +1,8 @@
 //! What an experiment needs of the machine, checked before anything is made.
 
-use crate::LabError;
 use crate::cgroup::Hierarchies;
 use crate::error::OnFile;
+use crate::{LabError, command};
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;
@@ -137,12 +137,8 @@ fn missing_programs(needs: &[Need]) -> Option<String> {
     })
 }
 
-/// Root's own directories are looked in as well: not every shell that becomes root has them in its path.
 fn find(program: &str) -> Option<PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let usual = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"].map(PathBuf::from);
-    let directories = env::split_paths(&path).chain(usual);
-    directories
+    env::split_paths(&command::search_path())
         .map(|directory| directory.join(program))
         .find(|file| file.is_file())
 }
@@ -185,7 +181,14 @@ fn lack_of_cpus(number: usize) -> Option<String> {
 }
 
 fn lack_of_space(path: &Path, bytes: u64) -> Option<String> {
+    let path = std::path::absolute(path).ok()?;
     let there = path.ancestors().find(|ancestor| ancestor.exists())?;
+    if !there.is_dir() {
+        return Some(format!(
+            "disk space: {} is no folder; choose another for disk images",
+            there.display()
+        ));
+    }
     let free = match rustix::fs::statvfs(there) {
         Ok(stat) => stat.f_bavail * stat.f_frsize,
         Err(error) => {

@@ -27,6 +27,8 @@ use crate::{Lab, LabError, Places};
 
 /// Worker processes of the node's server.
 const WORKERS: usize = 4;
+/// Less memory than this is used up by the server's own processes, and the kernel ends them.
+const LEAST_MEMORY_BYTES: u64 = 16 << 20;
 /// Port of the second server, where a site has its own.
 const SECOND_PORT: u16 = 81;
 /// What a file system takes beside the files, as a share: inode tables at one inode for 8 KiB, the journal, block maps.
@@ -82,6 +84,20 @@ impl<'s> Node<'s> {
         let MemorySize::Bytes(memory_bytes) = node.memory else {
             return Err(unusable("gives the node's memory as a share; give bytes"));
         };
+        let scaled_bytes = memory_bytes / experiment.scale;
+        if scaled_bytes < LEAST_MEMORY_BYTES {
+            return Err(unusable(&format!(
+                "gives node `{}` {scaled_bytes} bytes of memory after `scale`; a web server needs at least {} MiB",
+                node.name,
+                LEAST_MEMORY_BYTES >> 20
+            )));
+        }
+        if node.server != Server::Nginx {
+            return Err(unusable(&format!(
+                "gives node `{}` another server than nginx, which this kind of experiment does not run",
+                node.name
+            )));
+        }
         let found = stores
             .iter()
             .find_map(|store| Some((store, local_kind(store.kind?)?)));
@@ -89,7 +105,7 @@ impl<'s> Node<'s> {
             found.ok_or_else(|| unusable("has no [[store]] of kind ext3, ext4 or xfs"))?;
         let link = links.iter().find(|link| link.node == node.name);
         Ok(Self {
-            memory_bytes: memory_bytes / experiment.scale,
+            memory_bytes: scaled_bytes,
             cpus: node.cpus,
             server: &node.server,
             kind,
@@ -163,6 +179,8 @@ impl Bench {
         let needed = (file_bytes as f64 * OVERHEAD) as u64 + OVERHEAD_BYTES;
         let size_bytes = node.size_bytes.unwrap_or(0).max(needed);
         Requirements::check(&needs(&node, size_bytes, &surroundings.places))?;
+        // What cannot be kept is not worth measuring.
+        fs::create_dir_all(&experiment.results).on("make", &experiment.results)?;
         control.step("building the node");
         let lab = Lab::open(&surroundings.places)?;
         let network = Network::create(&lab)?;
@@ -458,19 +476,13 @@ fn needs(node: &Node, size_bytes: u64, places: &Places) -> Vec<Need> {
         });
     }
     needs.push(Need::DiskSpace {
-        path: existing(&places.work),
+        path: places.work.clone(),
         bytes: size_bytes,
     });
     if matches!(node.disk, DiskSpec::Seeking { .. }) {
         needs.push(Need::Fuse);
     }
     needs
-}
-
-/// The nearest folder that exists.
-fn existing(path: &Path) -> PathBuf {
-    let found = path.ancestors().find(|folder| folder.is_dir());
-    found.unwrap_or(Path::new("/")).to_owned()
 }
 
 fn disk(

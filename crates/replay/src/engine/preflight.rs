@@ -94,7 +94,9 @@ fn explain(error: &io::Error) -> String {
         .and_then(|inner| inner.downcast_ref::<rustls::Error>())
         .is_some_and(|error| matches!(error, rustls::Error::InvalidCertificate(_)));
     match error.kind() {
-        ErrorKind::TimedOut => "the server does not finish the handshake".to_owned(),
+        ErrorKind::TimedOut => {
+            "the server does not finish the handshake; is it http:// there?".to_owned()
+        }
         ErrorKind::UnexpectedEof => {
             "the server ends the handshake; does it speak TLS here?".to_owned()
         }

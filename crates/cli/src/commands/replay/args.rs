@@ -61,7 +61,7 @@ pub struct WhatArgs {
         requires = "clients")]
     pub think: Duration,
     /// Closed loop: send over and over for this long; the trace is sent once where not given
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration, requires = "clients")]
+    #[arg(long, value_name = "DURATION", value_parser = length, requires = "clients")]
     pub duration: Option<Duration>,
     /// Seed of the arrivals within a logged second
     #[arg(long, default_value_t = 0)]
@@ -142,6 +142,14 @@ fn scale(text: &str) -> Result<f64, String> {
         return Ok(scale);
     }
     Err(ScheduleError::Scale(scale).to_string())
+}
+
+/// A time to send for.
+fn length(text: &str) -> Result<Duration, String> {
+    match parse_duration(text)? {
+        Duration::ZERO => Err("nothing is sent in no time".into()),
+        length => Ok(length),
+    }
 }
 
 /// A time to wait.
