@@ -13,6 +13,7 @@ mod control;
 pub mod disk;
 mod error;
 pub mod experiment;
+pub mod file_systems;
 mod lab;
 pub mod ledger;
 pub mod machine;

@@ -2,6 +2,7 @@
 
 mod compare;
 mod describe;
+mod file_systems;
 mod generate;
 mod import;
 mod lab;
@@ -11,6 +12,7 @@ mod simulate;
 
 pub use compare::compare;
 pub use describe::describe;
+pub use file_systems::{Figure, FileSystemRow, FileSystemTable, file_systems};
 pub use generate::{Generated, generate};
 pub use import::import;
 pub use lab::{LabRow, lab};

@@ -1,9 +1,11 @@
 //! `hotset lab`: experiments on a data-centre on this machine.
 
+mod file_systems;
 mod run;
 
 use anyhow::Result;
 use hotset_lab::disk::seeking;
+use hotset_lab::file_systems::reader;
 
 /// What `hotset lab` does.
 #[derive(clap::Subcommand)]
@@ -16,12 +18,19 @@ pub enum Job {
         /// What `hotset lab run` passes
         options: String,
     },
+    /// Write or read files on a node; started by `hotset lab run`
+    #[command(hide = true)]
+    Read {
+        /// What `hotset lab run` passes
+        options: String,
+    },
 }
 
 /// Runs the command.
 pub fn run(job: &Job) -> Result<()> {
     match job {
         Job::Run(args) => run::run(args),
+        Job::Read { options } => Ok(reader::Options::parse(options)?.serve()?),
         Job::Disk { options } => Ok(seeking::serve(&seeking::Options::parse(options)?)?),
     }
 }

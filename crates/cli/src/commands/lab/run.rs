@@ -11,6 +11,7 @@ use hotset_lab::{Control, LEDGERS, LabError, Places};
 use hotset_report::terminal;
 use serde_json::json;
 
+use super::file_systems;
 use crate::output;
 use crate::progress::Steps;
 use crate::{interrupt, provenance};
@@ -23,22 +24,25 @@ pub struct Args {
     experiment: PathBuf,
     /// Run only this cell, FOREGROUNDxBACKGROUND by workload class; may be repeated
     #[arg(long = "cell", value_name = "CELL")]
-    cells: Vec<Cell>,
+    pub(super) cells: Vec<Cell>,
     /// Run only this way of using the memory; may be repeated
     #[arg(long = "arm", value_name = "ARM")]
-    arms: Vec<ArmKind>,
+    pub(super) arms: Vec<ArmKind>,
+    /// Run only this store of an experiment on file systems; may be repeated
+    #[arg(long = "store", value_name = "STORE")]
+    pub(super) stores: Vec<String>,
     /// Say what there is to run and what has been run, and run nothing
     #[arg(long)]
-    list: bool,
+    pub(super) list: bool,
     /// Measure nothing: lay the results that are there beside what the planner's model says of them now
     #[arg(long, conflicts_with = "list")]
-    predict: bool,
+    pub(super) predict: bool,
     /// Folder for disk images
     #[arg(long, value_name = "FOLDER", default_value = "/var/tmp/hotset-lab")]
     work: PathBuf,
     /// Print JSON
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// Runs the command.
@@ -46,11 +50,14 @@ pub fn run(args: &Args) -> Result<()> {
     let experiment = Experiment::load(&args.experiment)?;
     match &experiment.kind {
         Kind::SharedNode(plan) => shared_node(args, &experiment, plan),
-        Kind::FileSystems(_) => bail!("experiments of kind file-systems cannot be run yet"),
+        Kind::FileSystems(plan) => file_systems::run(args, &experiment, plan, surroundings(args)?),
     }
 }
 
 fn shared_node(args: &Args, experiment: &Experiment, plan: &SharedNode) -> Result<()> {
+    if !args.stores.is_empty() {
+        bail!("--store is for experiments of kind file-systems; choose by --cell and --arm");
+    }
     let selection = Selection {
         cells: args.cells.clone(),
         arms: args.arms.clone(),
@@ -74,14 +81,7 @@ fn measure(
     plan: &SharedNode,
     selection: &Selection,
 ) -> Result<()> {
-    let program = std::env::current_exe().context("cannot find this program's own file")?;
-    let surroundings = Surroundings {
-        places: Places {
-            ledgers: LEDGERS.into(),
-            work: args.work.clone(),
-        },
-        disk_command: vec![program.into(), "lab".into(), "disk".into()],
-    };
+    let surroundings = surroundings(args)?;
     let _guard = interrupt::Guard::new();
     let steps = Steps::new();
     let follower = Follower(&steps);
@@ -93,7 +93,19 @@ fn measure(
     }
 }
 
-struct Follower<'s>(&'s Steps);
+fn surroundings(args: &Args) -> Result<Surroundings> {
+    let program = std::env::current_exe().context("cannot find this program's own file")?;
+    Ok(Surroundings {
+        places: Places {
+            ledgers: LEDGERS.into(),
+            work: args.work.clone(),
+        },
+        disk_command: vec![program.into(), "lab".into(), "disk".into()],
+    })
+}
+
+/// Shows the steps of a run.
+pub(super) struct Follower<'s>(pub(super) &'s Steps);
 
 impl Control for Follower<'_> {
     fn step(&self, what: &str) {
