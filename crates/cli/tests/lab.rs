@@ -278,3 +278,125 @@ fn a_small_experiment_runs_once_and_leaves_results_only() {
         "{table}"
     );
 }
+
+const NODES: &str = r#"[[node]]
+name = "web"
+memory = "256MiB"
+
+[[node]]
+name = "proxy"
+memory = "256MiB"
+server = "nginx-proxy"
+upstream = ["web"]
+
+[[store]]
+name = "memory"
+profile = "memory"
+kind = "tmpfs"
+
+[[store]]
+name = "disk"
+profile = "hdd"
+kind = "ext4"
+"#;
+
+const FILE_SYSTEMS: &str = r#"name = "smoke"
+kind = "file-systems"
+scenario = "node.toml"
+
+[file-systems]
+bare_bytes = [4096, 65536]
+served_bytes = [4096, 65536]
+files = 20
+clients = 2
+throughput_seconds = 1
+"#;
+
+fn site<'j>(store: &'j Value, number: usize, name: &str) -> &'j Value {
+    let sites = store["outcomes"][number]["sites"]
+        .as_array()
+        .expect("sites");
+    let found = sites.iter().find(|site| site["site"] == name);
+    found.expect("the site")
+}
+
+#[test]
+fn file_systems_are_measured_once_and_laid_beside_published_figures() {
+    if let Some(obstacle) = obstacle() {
+        println!("skipped: {obstacle}");
+        return;
+    }
+    let place = place(NODES, FILE_SYSTEMS);
+    let run = ["lab", "run", "experiment.toml", "--work", "work", "--json"];
+    let first = place.json(run);
+    let stores = first["stores"].as_array().expect("stores");
+    assert_eq!(stores.len(), 2);
+    assert_eq!(stores[0]["caches_dropped"], false);
+    assert_eq!(stores[1]["caches_dropped"], true);
+    let disk: Value = place.json([
+        "lab",
+        "run",
+        "experiment.toml",
+        "--predict",
+        "--json",
+        "--store",
+        "disk",
+    ]);
+    for (outcome, requests) in [(1, 20), (2, 20), (3, 100)] {
+        for size in ["4K", "64K"] {
+            assert_eq!(site(&disk, outcome, size)["requests"], requests);
+            assert_eq!(site(&disk, outcome, size)["errors"], 0);
+        }
+    }
+    let mean = |kind: &str| site(&disk, 0, &format!("read {kind} 64K"))["mean_us"].as_f64();
+    assert!(
+        mean("uncached") > mean("cached"),
+        "a disk is slower than memory"
+    );
+
+    let again = place.json(run);
+    assert_eq!(first, again, "what has been measured is not measured again");
+    assert_eq!(
+        fs::read_dir(place.path("work")).map_or(0, Iterator::count),
+        0
+    );
+    let table = place.succeeds(["lab", "run", "experiment.toml", "--predict"]);
+    assert!(
+        table.contains("published") && table.contains("disk"),
+        "{table}"
+    );
+    assert!(
+        table.lines().all(|line| line.chars().count() <= 100),
+        "{table}"
+    );
+    place.succeeds([
+        "compare",
+        "results/memory.json:memory-cached",
+        "results/disk.json:disk-cached",
+    ]);
+}
+
+#[test]
+fn file_systems_that_cannot_be_compared_are_refused_and_nothing_is_made() {
+    let proxy = "server = \"nginx-proxy\"\nupstream = [\"web\"]\n";
+    let throttled = "kind = \"ext4\"\ndisk = { kind = \"throttled\", rate = \"39MB\" }";
+    for (from, to, wanted) in [
+        (proxy, "", "has no [[node]] with server = \"nginx-proxy\""),
+        (
+            "kind = \"ext4\"",
+            throttled,
+            "store disk: file systems are compared on a plain or a seeking disk",
+        ),
+    ] {
+        assert!(NODES.contains(from));
+        let place = place(&NODES.replacen(from, to, 1), FILE_SYSTEMS);
+        let run = ["lab", "run", "experiment.toml", "--work", "work"];
+        Failure::of(place.hotset(run)).has_code(1).says(wanted);
+        assert_eq!(place.entries(), ["experiment.toml", "node.toml"]);
+    }
+    let place = place(NODES, FILE_SYSTEMS);
+    let run = ["lab", "run", "experiment.toml", "--list", "--store", "tape"];
+    Failure::of(place.hotset(run))
+        .has_code(1)
+        .says("no store `tape` with a kind; there are: memory, disk");
+}

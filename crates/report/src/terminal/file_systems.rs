@@ -1,6 +1,6 @@
 //! `hotset lab run` of file systems.
 
-use super::section;
+use super::{section, wrapped};
 use crate::{Column, Style, Table, number};
 
 /// One kind of measurement, file system by file system.
@@ -34,14 +34,18 @@ pub enum Figure {
     Rate(f64),
 }
 
-/// Table by table.
-pub fn file_systems(tables: &[FileSystemTable], style: Style) -> String {
+/// Table by table, then what else is to be said.
+pub fn file_systems(tables: &[FileSystemTable], remarks: &[String], style: Style) -> String {
     let with_rows = tables.iter().filter(|table| !table.rows.is_empty());
     let text: String = with_rows.map(|table| rendered(table, style)).collect();
     if text.is_empty() {
         return "No results yet.\n".to_owned();
     }
-    text.trim_start().to_owned()
+    let remarks: String = remarks
+        .iter()
+        .map(|remark| wrapped(remark, style))
+        .collect();
+    format!("{}\n{remarks}", text.trim_start())
 }
 
 fn rendered(of: &FileSystemTable, style: Style) -> String {

@@ -47,8 +47,8 @@ pub fn run(
         return output::print_json(&document(experiment, &results)?);
     }
     let tables = tables(plan, &results)?;
-    output::print(&terminal::file_systems(&tables, output::style()))?;
-    output::print(&remarks(&results))
+    let remarks = remarks(&results);
+    output::print(&terminal::file_systems(&tables, &remarks, output::style()))
 }
 
 fn list(args: &Args, experiment: &Experiment, plan: &FileSystems) -> Result<()> {
@@ -102,16 +102,15 @@ fn document(experiment: &Experiment, results: &[StoreResult]) -> Result<serde_js
     }))
 }
 
-fn remarks(results: &[StoreResult]) -> String {
+fn remarks(results: &[StoreResult]) -> Vec<String> {
     let busy = results.iter().filter_map(|result| {
         let warning = result.quietness.as_ref()?.warning()?;
-        Some(format!("{}: {warning}\n", result.store))
+        Some(format!("{}: {warning}", result.store))
     });
     let missing = NOT_BROUGHT_UP
         .iter()
-        .map(|(name, reason)| format!("no {name}: {reason}\n"));
-    let lines: String = busy.chain(missing).collect();
-    format!("\n{lines}")
+        .map(|(name, reason)| format!("no {name}: {reason}"));
+    busy.chain(missing).collect()
 }
 
 /// The outcomes of a document.
@@ -120,76 +119,91 @@ fn outcomes(text: &str) -> serde_json::Result<Vec<Outcome>> {
     serde_json::from_value(document["outcomes"].take())
 }
 
+/// What of a score a table shows.
+#[derive(Clone, Copy)]
+enum Shown {
+    /// Of single accesses: of a hundred, one that waited for something else makes the mean.
+    Median,
+    /// As the published tables have it.
+    Mean,
+    Rate,
+}
+
+/// One table: its title, its sites, the end of its outcomes' names, and what it shows.
+type Shape<'s> = (String, &'s [String], String, Shown);
+
 fn tables(plan: &FileSystems, results: &[StoreResult]) -> Result<Vec<FileSystemTable>> {
-    let sizes: Vec<String> = plan
-        .served_bytes
+    let names = |sizes: &[u64]| {
+        sizes
+            .iter()
+            .map(|&bytes| size_name(bytes))
+            .collect::<Vec<_>>()
+    };
+    let sizes = names(&plan.served_bytes);
+    let kinds = ["open and close", "read cached", "read uncached"];
+    let bare: Vec<String> = names(&plan.bare_bytes)
         .iter()
-        .map(|&bytes| size_name(bytes))
+        .flat_map(|size| kinds.map(|what| format!("{what} {size}")))
         .collect();
-    let bare_sizes = plan.bare_bytes.iter().map(|&bytes| size_name(bytes));
-    let bare: Vec<String> = bare_sizes
-        .flat_map(|size| {
-            ["open and close", "read cached", "read uncached"].map(|what| format!("{what} {size}"))
-        })
-        .collect();
-    let several = format!("{} clients", plan.clients);
+    let served = "through proxy and web server, mean";
+    let several = format!("Transactions/s, {} clients", plan.clients);
     let clients = format!("-{}-clients", plan.clients);
-    let shapes: [(String, &[String], String, bool); 5] = [
+    let shapes: [Shape; 5] = [
         (
-            "Opening and reading on the node".into(),
+            "Opening and reading on the node, median".to_owned(),
             &bare,
-            "-bare".into(),
-            false,
+            "-bare".to_owned(),
+            Shown::Median,
         ),
         (
-            "Response through proxy and web server, cached".into(),
+            format!("Response {served}, cached"),
             &sizes,
-            "-cached".into(),
-            false,
+            "-cached".to_owned(),
+            Shown::Mean,
         ),
         (
-            "Response through proxy and web server, uncached".into(),
+            format!("Response {served}, uncached"),
             &sizes,
-            "-uncached".into(),
-            false,
+            "-uncached".to_owned(),
+            Shown::Mean,
         ),
         (
-            format!("Transactions/s, {several}, cached"),
+            format!("{several}, cached"),
             &sizes,
             format!("-cached{clients}"),
-            true,
+            Shown::Rate,
         ),
         (
-            format!("Transactions/s, {several}, uncached"),
+            format!("{several}, uncached"),
             &sizes,
             format!("-uncached{clients}"),
-            true,
+            Shown::Rate,
         ),
     ];
-    let table =
-        |((title, sites, suffix, rates), text): ((String, &[String], String, bool), &str)| {
-            let published = outcomes(text).context("the published tables")?;
-            let here = results.iter().filter_map(|result| {
-                let name = format!("{}{suffix}", result.store);
-                let outcome = result
-                    .outcomes
-                    .iter()
-                    .find(|outcome| outcome.name == name)?;
-                Some(row(&result.store, "here", outcome, sites, rates))
-            });
-            let there = published.iter();
-            let there = there.map(|outcome| row(&outcome.name, "published", outcome, sites, rates));
-            Ok(FileSystemTable {
-                rows: if results.is_empty() {
-                    Vec::new()
-                } else {
-                    here.chain(there).collect()
-                },
-                title,
-                columns: sites.iter().map(|site| short(site)).collect(),
-            })
-        };
-    shapes.into_iter().zip(PUBLISHED).map(table).collect()
+    let shapes = shapes.into_iter().zip(PUBLISHED);
+    shapes
+        .filter(|_| !results.is_empty())
+        .map(|(shape, text)| table(shape, text, results))
+        .collect()
+}
+
+/// What is there, then what is published.
+fn table(shape: Shape, published: &str, results: &[StoreResult]) -> Result<FileSystemTable> {
+    let (title, sites, suffix, shown) = shape;
+    let mut rows = Vec::new();
+    for result in results {
+        let name = format!("{}{suffix}", result.store);
+        let found = result.outcomes.iter().find(|outcome| outcome.name == name);
+        rows.extend(found.map(|outcome| row(&result.store, "here", outcome, sites, shown)));
+    }
+    for outcome in outcomes(published).context("the published tables")? {
+        rows.push(row(&outcome.name, "published", &outcome, sites, shown));
+    }
+    Ok(FileSystemTable {
+        title,
+        columns: sites.iter().map(|site| short(site)).collect(),
+        rows,
+    })
 }
 
 /// Short enough for a terminal.
@@ -202,19 +216,24 @@ fn row(
     source: &str,
     outcome: &Outcome,
     sites: &[String],
-    rates: bool,
+    shown: Shown,
 ) -> FileSystemRow {
-    let figure = |score: &Score| match rates {
-        true => score.throughput_per_s.map(Figure::Rate),
-        false => score.mean_us().map(Figure::Time),
-    };
     let figures = sites.iter().map(|site| {
         let found = outcome.sites.iter().find(|found| found.site == *site)?;
-        figure(&found.score)
+        figure(&found.score, shown)
     });
     FileSystemRow {
         name: name.to_owned(),
         source: source.to_owned(),
         figures: figures.collect(),
+    }
+}
+
+fn figure(score: &Score, shown: Shown) -> Option<Figure> {
+    let median_us = || score.response()?.1.p50_us;
+    match shown {
+        Shown::Rate => score.throughput_per_s.map(Figure::Rate),
+        Shown::Mean => score.mean_us().map(Figure::Time),
+        Shown::Median => median_us().or(score.mean_us()).map(Figure::Time),
     }
 }
