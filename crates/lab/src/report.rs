@@ -7,7 +7,8 @@ use crate::LabError;
 use crate::arms::ArmKind;
 use crate::experiment::{Experiment, SharedNode};
 use crate::prediction::{Prediction, predict};
-use crate::result::{self, ArmResult, CostsResult, Results};
+use crate::profile::MeasuredCosts;
+use crate::result::{self, ArmResult, CostsResult, Results, Settings};
 use crate::workload::CellWorkload;
 
 /// Predicted and measured ratios closer than this agree.
@@ -59,15 +60,19 @@ fn without_outcomes<S: serde::Serializer>(
 /// A result that cannot be read.
 pub fn cells(experiment: &Experiment, plan: &SharedNode) -> Result<Vec<CellReport>, LabError> {
     let results = Results(experiment.results.clone());
+    let costs = plan
+        .cells
+        .iter()
+        .filter_map(|cell| result::read(&results.costs(&cell.to_string())).transpose())
+        .collect::<Result<Vec<CostsResult>, LabError>>()?;
     let mut cells = Vec::new();
     for cell in &plan.cells {
         let cell = cell.to_string();
-        let costs: Option<CostsResult> = result::read(&results.costs(&cell))?;
         let mut found: Vec<ArmResult> = Vec::new();
         for &arm in &plan.arms {
             found.extend(result::read(&results.arm(&cell, arm))?);
         }
-        let arms = arms(found, costs.as_ref())?;
+        let arms = arms(found, &costs)?;
         if !arms.is_empty() {
             cells.push(CellReport { cell, arms });
         }
@@ -75,7 +80,7 @@ pub fn cells(experiment: &Experiment, plan: &SharedNode) -> Result<Vec<CellRepor
     Ok(cells)
 }
 
-fn arms(found: Vec<ArmResult>, costs: Option<&CostsResult>) -> Result<Vec<ArmReport>, LabError> {
+fn arms(found: Vec<ArmResult>, costs: &[CostsResult]) -> Result<Vec<ArmReport>, LabError> {
     let base = found
         .iter()
         .find(|result| result.arm == ArmKind::PageCache)
@@ -87,16 +92,28 @@ fn arms(found: Vec<ArmResult>, costs: Option<&CostsResult>) -> Result<Vec<ArmRep
         return Ok(Vec::new());
     };
     let workload = workload.map_err(|error| LabError::Unusable(error.to_string()))?;
+    let costs = node_costs(costs, &found[0].settings);
     found
         .into_iter()
-        .map(|result| arm(result, base.as_ref(), costs, &workload))
+        .map(|result| arm(result, base.as_ref(), costs.as_ref(), &workload))
         .collect()
+}
+
+/// What serving costs on the node of `settings`, from the samples of all its cells: one cell's are few beside how much
+/// the rotation of a disk makes them differ.
+fn node_costs(costs: &[CostsResult], settings: &Settings) -> Option<MeasuredCosts> {
+    let of_node = costs.iter().filter(|of| of.settings.same_node(settings));
+    MeasuredCosts::fit(
+        of_node
+            .flat_map(|of| of.costs.samples.iter().copied())
+            .collect(),
+    )
 }
 
 fn arm(
     result: ArmResult,
     base: Option<&ArmResult>,
-    costs: Option<&CostsResult>,
+    costs: Option<&MeasuredCosts>,
     workload: &CellWorkload,
 ) -> Result<ArmReport, LabError> {
     let same = |base: &&ArmResult| base.settings == result.settings && result.arm != ArmKind::Alone;
@@ -106,16 +123,10 @@ fn arm(
         let bootstrap = Bootstrap::seeded(result.settings.workload.seed);
         ratio_interval(series(&result)?, series(base)?, &bootstrap)
     });
-    let costs = costs.filter(|costs| costs.settings == result.settings);
     let prediction = match costs {
         // One memory for two servers, or other requests: not what the model is of.
         Some(costs) if !matches!(result.arm, ArmKind::Alone | ArmKind::OwnGroup) => {
-            let predicted = predict(
-                workload,
-                result.usable_bytes,
-                &costs.costs,
-                &result.held.objects,
-            );
+            let predicted = predict(workload, result.usable_bytes, costs, &result.held.objects);
             Some(predicted.map_err(|error| LabError::Unusable(error.to_string()))?)
         }
         _ => None,
