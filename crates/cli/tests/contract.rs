@@ -568,17 +568,23 @@ fn a_plan_names_the_modification_time_that_the_file_has() {
     );
 }
 
-#[test]
-fn a_measured_experiment_holds_to_its_schema() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/pollution");
-    let place = Workplace::new();
-    let file = folder.join("experiment.toml");
+/// An experiment of the repository, as far as it has been measured.
+fn experiment(name: &str) -> Value {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
+    let file = folder.join(name).join("experiment.toml");
     let file = file.to_str().expect("UTF-8");
-    let json = place.json(["lab", "run", "--predict", "--json", file]);
-    assert!(
-        json["cells"]
-            .as_array()
-            .is_some_and(|cells| !cells.is_empty())
-    );
-    holds_to("lab.json", &json);
+    Workplace::new().json(["lab", "run", "--predict", "--json", file])
+}
+
+#[test]
+fn measured_experiments_hold_to_their_schema() {
+    for (name, results) in [("pollution", "cells"), ("file-systems", "stores")] {
+        let json = experiment(name);
+        assert!(
+            json[results]
+                .as_array()
+                .is_some_and(|results| !results.is_empty())
+        );
+        holds_to("lab.json", &json);
+    }
 }
