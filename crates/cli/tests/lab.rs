@@ -6,6 +6,8 @@ mod support;
 
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use support::{Failure, Workplace};
@@ -399,4 +401,51 @@ fn file_systems_that_cannot_be_compared_are_refused_and_nothing_is_made() {
     Failure::of(place.hotset(run))
         .has_code(1)
         .says("no store `tape` with a kind; there are: memory, disk");
+}
+
+#[test]
+fn a_disk_that_fills_up_under_a_run_is_named() {
+    if let Some(obstacle) = obstacle() {
+        println!("skipped: {obstacle}");
+        return;
+    }
+    let place = place(NODE, EXPERIMENT);
+    let small = place.path("small");
+    fs::create_dir(&small).expect("a new folder");
+    let mount = |options: &str| {
+        let mut command = Command::new("mount");
+        command.args(["-t", "tmpfs", "-o", options, "tmpfs"]);
+        command
+            .arg(&small)
+            .status()
+            .is_ok_and(|status| status.success())
+    };
+    if !mount("size=400m") {
+        println!("skipped: no right to mount a small file system");
+        return;
+    }
+    let mut run = Command::new(support::hotset());
+    run.args(["lab", "run", "experiment.toml", "--work", "small/work"]);
+    let run = run.current_dir(place.folder()).stdout(Stdio::null());
+    let child = run.stderr(Stdio::piped()).spawn().expect("hotset starts");
+    let began = Instant::now();
+    let images = || fs::read_dir(small.join("work")).is_ok_and(|mut runs| runs.next().is_some());
+    while !images() && began.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let shrunk = mount("remount,size=256k");
+    let output = child.wait_with_output().expect("it ends");
+    let unmounted = Command::new("umount").arg(&small).status();
+    assert!(unmounted.expect("umount runs").success());
+    if !shrunk {
+        println!("skipped: the file system was in use too soon");
+        return;
+    }
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    let last = errors.lines().last().expect("a reason");
+    assert!(
+        last.contains("no space is left for disk images at small/work/"),
+        "{errors}"
+    );
 }

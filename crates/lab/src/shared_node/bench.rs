@@ -193,7 +193,8 @@ impl Bench {
         let disk = disk(&lab, &node, size_bytes, &group, surroundings)?;
         let bench = Self {
             hot: Memory::create(&lab, "hot", MemoryKind::Ramfs, 0)?,
-            store: Local::create(&lab, "store", node.kind, disk)?,
+            store: Local::create(&lab, "store", node.kind, disk)
+                .map_err(|error| explain(&lab, error))?,
             group,
             namespace,
             _network: network,
@@ -203,7 +204,9 @@ impl Bench {
         bench.set_delays(false)?;
         for &(site, class) in &trees {
             control.step(&format!("writing the files of {}", folder(site, class)));
-            bench.write_tree(experiment, plan, site, class, control)?;
+            bench
+                .write_tree(experiment, plan, site, class, control)
+                .map_err(|error| explain(&bench.lab, error))?;
         }
         bench.set_delays(true)?;
         Ok(bench)
@@ -289,7 +292,8 @@ impl Bench {
         // can be dropped nevertheless, file by file; its inodes cannot.
         let mut dropped = self.store.drop_and_prove();
         for _ in 1..DROPS {
-            if dropped.is_ok() {
+            // A file system that does not come back will not do so later.
+            if matches!(dropped, Ok(_) | Err(LabError::File { .. })) {
                 break;
             }
             thread::sleep(DROP_PAUSE);
@@ -435,6 +439,19 @@ fn locked_bytes(pid: u32) -> Option<u64> {
     let line = status.lines().find(|line| line.starts_with("VmLck:"))?;
     let kib: u64 = line.split_ascii_whitespace().nth(1)?.parse().ok()?;
     Some(kib * 1024)
+}
+
+/// A disk whose image finds no room any more fails in many ways; the reason comes first.
+pub(super) fn explain(lab: &Lab, error: LabError) -> LabError {
+    let work = lab.work();
+    let full = rustix::fs::statvfs(work).is_ok_and(|stat| stat.f_bavail == 0);
+    if !full || matches!(error, LabError::Interrupted) {
+        return error;
+    }
+    LabError::Unusable(format!(
+        "no space is left for disk images at {}; free some or choose another folder ({error})",
+        work.display()
+    ))
 }
 
 /// Drops the pages of all files below a folder.

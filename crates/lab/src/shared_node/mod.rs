@@ -127,7 +127,8 @@ pub fn run(
     let outcome = items
         .iter()
         .enumerate()
-        .try_for_each(|(index, item)| run.item(*item, index + 1, items.len()));
+        .try_for_each(|(index, item)| run.item(*item, index + 1, items.len()))
+        .map_err(|error| bench::explain(bench.lab(), error));
     let lab = std::sync::Arc::clone(bench.lab());
     drop(bench);
     let left = lab.teardown().left;

@@ -52,7 +52,7 @@ pub fn lab(rows: &[LabRow], style: Style) -> String {
     }
     let text = section(
         style,
-        "One client in the order of the trace; said: by the model; front/s: the foreground among several clients",
+        "One client in the order of the trace; said: by the model; front/s: of several clients",
         &table.render(style),
     );
     format!("{}{}", text.trim_start(), agreement(rows))
