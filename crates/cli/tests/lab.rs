@@ -331,6 +331,10 @@ fn file_systems_are_measured_once_and_laid_beside_published_figures() {
     let place = place(NODES, FILE_SYSTEMS);
     let run = ["lab", "run", "experiment.toml", "--work", "work", "--json"];
     let first = place.json(run);
+    let devices = Command::new("losetup").arg("-a").output();
+    let devices = String::from_utf8_lossy(&devices.expect("losetup runs").stdout).into_owned();
+    let folder = place.folder().to_str().expect("UTF-8");
+    assert!(!devices.contains(folder), "{devices}");
     let stores = first["stores"].as_array().expect("stores");
     assert_eq!(stores.len(), 2);
     assert_eq!(stores[0]["caches_dropped"], false);

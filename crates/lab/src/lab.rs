@@ -41,6 +41,12 @@ impl Lab {
     /// # Errors
     /// When a directory or the ledger cannot be written, or a dead run's ledger cannot be read.
     pub fn open(places: &Places) -> Result<Arc<Self>, LabError> {
+        // The kernel names what it mounts by whole paths, and the run that cleans up may start elsewhere.
+        let whole = |path: &Path| std::path::absolute(path).on("find", path);
+        let places = &Places {
+            ledgers: whole(&places.ledgers)?,
+            work: whole(&places.work)?,
+        };
         fs::create_dir_all(&places.ledgers).on("make", &places.ledgers)?;
         let recovery = ledger::recover(&places.ledgers)?;
         let (tag, ledger) = unused_tag(places)?;
