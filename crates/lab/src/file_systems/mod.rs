@@ -184,7 +184,9 @@ pub fn run(
             date,
             control,
         }
-        .measure()?;
+        .measure();
+        // Ctrl-C reaches the processes of the lab as well, whose end is then no error of theirs.
+        let found = found.or_else(|error| go_on(control).and(Err(error)))?;
         documents::write(&result::path(&experiment.results, &store.name), &found)?;
     }
     Ok(stores.len())
