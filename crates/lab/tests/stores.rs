@@ -200,13 +200,24 @@ fn a_seeking_disk_takes_a_drives_time_for_random_and_for_sequential_reads() {
     )
     .unwrap();
     let random_ms = random_read_ms(disk.device(), 2 << 30, 150);
+    let after_random = disk.statistics().unwrap();
     let rate = sequential_mb_per_s(disk.device(), 64 * MIB);
     let statistics = disk.statistics().unwrap();
     println!("random 4 KB {random_ms:.2} ms, sequential {rate:.1} MB/s, {statistics:?}");
-    assert!((11.0..16.0).contains(&random_ms), "{random_ms} ms");
-    assert!((30.0..40.0).contains(&rate), "{rate} MB/s");
+    // What the drive reckons holds on any machine; what is seen is never quicker, and slower where the machine is too
+    // busy to wake the drive in time.
+    let moved_us = after_random.seek_us + after_random.rotation_us;
+    let reckoned_ms = moved_us as f64 / after_random.reads as f64 / 1000.0;
+    assert!((11.0..16.0).contains(&reckoned_ms), "{reckoned_ms} ms");
+    assert!(random_ms > 11.0, "{random_ms} ms");
+    assert!(rate < 40.0, "{rate} MB/s");
+    if statistics.late * 50 < statistics.reads {
+        assert!(random_ms < 16.0, "{random_ms} ms");
+        assert!(rate > 30.0, "{rate} MB/s");
+    }
     disk.set_delays(false).unwrap();
-    assert!(random_read_ms(disk.device(), 2 << 30, 150) < 4.0);
+    let undelayed_ms = random_read_ms(disk.device(), 2 << 30, 150);
+    assert!(undelayed_ms < random_ms / 2.0, "{undelayed_ms} ms");
     assert_eq!(
         disk.statistics().unwrap().reads,
         statistics.reads,
