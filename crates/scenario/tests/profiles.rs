@@ -105,7 +105,7 @@ fn costs_that_cannot_be_are_refused_with_their_line() {
     assert!(
         complaint(&FILE.replace("open_us = 1", "open_us = -1")).contains("must not be negative")
     );
-    assert!(complaint("open_us = 1").contains("no `cached`"));
+    assert!(complaint("open_us = 1").contains("no [cached]; add that section"));
     assert!(complaint("cached = 1\nopen_us = 1").contains("must be a table"));
 }
 
