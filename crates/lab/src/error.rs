@@ -59,11 +59,11 @@ pub enum LabError {
         problem: String,
     },
     /// A file system cannot be unmounted because it is in use.
-    #[error("cannot unmount {}: in use by {}; stop them first", path.display(), users.join(", "))]
+    #[error("cannot unmount {}: {}", path.display(), in_use_by(users))]
     Busy {
         /// The mount point.
         path: PathBuf,
-        /// Processes with open files or a working directory there, as "name (pid)".
+        /// Processes with open or mapped files or a working directory there, as "name (pid)".
         users: Vec<String>,
     },
     /// The caller asked to stop.
@@ -72,6 +72,13 @@ pub enum LabError {
     /// What is asked for makes no sense or is not there on this machine.
     #[error("{0}")]
     Unusable(String),
+}
+
+fn in_use_by(users: &[String]) -> String {
+    if users.is_empty() {
+        return "in use, but by no process; unmount what is mounted from or in it".to_owned();
+    }
+    format!("in use by {}; stop them first", users.join(", "))
 }
 
 /// Names the action and the file of an input or output error.

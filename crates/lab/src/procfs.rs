@@ -86,7 +86,7 @@ pub(crate) fn is_mount_point(path: &Path) -> Result<bool, LabError> {
     Ok(mounts()?.iter().any(|mounted| mounted.path == path))
 }
 
-/// Processes with an open file, a working directory or a root under `path`, as "name (pid)".
+/// Processes with an open or mapped file, a working directory or a root under `path`, as "name (pid)".
 pub(crate) fn users_of(path: &Path) -> Vec<String> {
     users(|process| uses(process, path))
 }
@@ -121,14 +121,12 @@ pub(crate) fn mounted_by(device: &Path) -> Vec<String> {
 
 fn uses(process: &Path, path: &Path) -> bool {
     let links = ["cwd", "root"].map(|link| process.join(link));
-    let open = fs::read_dir(process.join("fd"))
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|fd| fd.path());
+    let entries = |directory: &str| fs::read_dir(process.join(directory)).into_iter().flatten();
+    // A mapping holds its file when the descriptor is closed; programs and libraries are mapped.
+    let files = entries("fd").chain(entries("map_files")).flatten();
     links
         .into_iter()
-        .chain(open)
+        .chain(files.map(|file| file.path()))
         .any(|link| fs::read_link(link).is_ok_and(|to| to.starts_with(path)))
 }
 

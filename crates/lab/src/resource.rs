@@ -2,6 +2,7 @@
 
 use crate::error::OnFile;
 use crate::{LabError, cgroup, command, procfs};
+use rustix::io::Errno;
 use rustix::mount::{UnmountFlags, unmount};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -11,8 +12,10 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A file system may be held for a moment by a process that has just been killed.
+/// How long a file system may be held by processes that are about to let it go. They take milliseconds, and their turns
+/// at the processors on a busy machine.
 const UNMOUNT_PATIENCE: Duration = Duration::from_secs(5);
+const UNMOUNT_PAUSE: Duration = Duration::from_millis(5);
 
 /// Something made on the machine. Names and paths are unique to a run, so that nothing of another's can be meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -145,31 +148,39 @@ pub(crate) fn remove_tree(path: &Path) -> Result<Undone, LabError> {
     absent_is_fine(fs::remove_dir_all(path)).on("remove", path)
 }
 
-/// Unmounts what is at `path`, or says who keeps it busy.
-pub(crate) fn unmount_once(path: &Path) -> Result<(), LabError> {
-    match unmount(path, UnmountFlags::empty()) {
-        Err(rustix::io::Errno::BUSY) => {
-            let users = procfs::users_of(path);
-            Err(LabError::Busy {
-                path: path.to_owned(),
-                users,
-            })
+/// Unmounts what is at `path` as soon as nobody uses it; says who keeps it busy when that takes too long. A process that
+/// has just been forked holds its parent's files until it becomes a program of its own, whoever opened them, and one
+/// that has just been killed holds its own until it is gone.
+pub(crate) fn unmount_when_free(path: &Path) -> Result<(), LabError> {
+    let give_up = Instant::now() + UNMOUNT_PATIENCE;
+    loop {
+        match unmount(path, UnmountFlags::empty()) {
+            Err(Errno::BUSY) if Instant::now() < give_up => thread::sleep(UNMOUNT_PAUSE),
+            Err(Errno::BUSY) => return Err(busy(path)),
+            other => return other.on("unmount", path),
         }
-        other => other.on("unmount", path),
+    }
+}
+
+fn busy(path: &Path) -> LabError {
+    LabError::Busy {
+        path: path.to_owned(),
+        users: procfs::users_of(path),
     }
 }
 
 fn unmount_all(path: &Path) -> Result<Undone, LabError> {
     let mut undone = Undone::Absent;
-    let give_up = Instant::now() + UNMOUNT_PATIENCE;
     while procfs::is_mount_point(path)? {
-        match unmount_once(path) {
+        match unmount_when_free(path) {
             Ok(()) => undone = Undone::Removed,
-            Err(_) if Instant::now() < give_up => thread::sleep(Duration::from_millis(20)),
-            Err(error) => {
+            Err(error @ LabError::Busy { .. }) => {
                 unmount(path, UnmountFlags::DETACH).on("detach", path)?;
                 undone = Undone::Detached(format!("unmounted lazily: {error}"));
             }
+            // Another thread, which was dropping its caches, has just unmounted it.
+            Err(_) if !procfs::is_mount_point(path)? => {}
+            Err(error) => return Err(error),
         }
     }
     Ok(undone)

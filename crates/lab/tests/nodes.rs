@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{bytes, lab, shell};
+use common::{bytes, eventually, lab, shell};
 use hotset_lab::cgroup::{CpuSet, DeviceNumber, Hierarchies, IoLimits, Limits, NodeGroup};
 use hotset_lab::disk::{Disk, Plain, Throttled};
 use hotset_lab::net::{LinkRate, Network};
@@ -18,6 +18,11 @@ use std::time::{Duration, Instant};
 
 const MIB: u64 = 1 << 20;
 const SOON: Duration = Duration::from_secs(20);
+/// What one processor may keep to itself of a group's counts: pages on their way to the kernel's lists (31 at most,
+/// `PAGEVEC_SIZE` in include/linux/pagevec.h) and counts on their way to the group's (64, `MEMCG_CHARGE_BATCH` in
+/// include/linux/memcontrol.h). The latter follow within two seconds (`FLUSH_TIME` in mm/memcontrol.c) on today's kernels,
+/// the former only when there are more.
+const UNCOUNTED_BYTES: u64 = (31 + 64) * 4096;
 
 fn limits(mib: u64) -> Limits {
     Limits {
@@ -42,17 +47,21 @@ fn a_nodes_page_cache_counts_against_its_limit_and_can_be_emptied() {
         .wait(SOON)
         .unwrap();
 
-    let usage = node.usage().unwrap();
+    let resident = store.cached().unwrap().resident_bytes();
+    let usage = eventually(
+        || node.usage().unwrap(),
+        |usage| resident.abs_diff(usage.cache_bytes) < 4 * MIB,
+    );
     assert!(usage.total_bytes <= 48 * MIB, "{usage:?}");
     assert!(usage.cache_bytes > 24 * MIB, "{usage:?}");
     assert!(usage.limit_hits > 0, "{usage:?}");
-    let resident = store.cached().unwrap().resident_bytes();
     assert!(
         resident.abs_diff(usage.cache_bytes) < 4 * MIB,
         "{resident} resident, {usage:?}"
     );
 
-    let after = node.force_empty().unwrap();
+    node.force_empty().unwrap();
+    let after = eventually(|| node.usage().unwrap(), |usage| usage.cache_bytes < MIB);
     assert!(after.cache_bytes < MIB, "{after:?}");
     assert!(store.cached().unwrap().resident_bytes() < MIB);
 }
@@ -97,13 +106,19 @@ fn files_in_ramfs_are_charged_to_the_node_that_writes_them_and_cannot_be_evicted
     );
     shell("writer", &line)
         .in_group(&node)
+        .on_cpus(CpuSet(vec![0]))
         .start(&lab)
         .unwrap()
         .wait(SOON)
         .unwrap();
-    let after = node.force_empty().unwrap();
-    assert!(after.cache_bytes >= 16 * MIB, "{after:?}");
-    assert!(after.unevictable_bytes >= 16 * MIB, "{after:?}");
+    node.force_empty().unwrap();
+    let least = 16 * MIB - UNCOUNTED_BYTES;
+    let after = eventually(
+        || node.usage().unwrap(),
+        |usage| usage.cache_bytes >= least && usage.unevictable_bytes >= least,
+    );
+    assert!(after.cache_bytes >= least, "{after:?}");
+    assert!(after.unevictable_bytes >= least, "{after:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod common;
 
 use common::{bytes, drive_command, lab, output, shell};
 use hotset_lab::disk::{Disk, DriveModel, Plain, Seeking};
-use hotset_lab::process::Process;
+use hotset_lab::process::{Launch, Process};
 use hotset_lab::store::{Local, LocalKind, Memory, MemoryKind, Store};
 use hotset_lab::{LabError, cachestat};
 use rand::{RngExt, SeedableRng};
@@ -13,6 +13,9 @@ use rand_pcg::Pcg64Mcg;
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 const MIB: u64 = 1 << 20;
@@ -94,6 +97,70 @@ fn a_store_in_use_is_not_emptied_and_says_by_whom_it_is_used() {
         "{error}"
     );
     read(&store);
+}
+
+#[test]
+fn a_mapped_file_keeps_its_store_and_its_process_is_named() {
+    let Some(lab) = lab() else { return };
+    let disk = Plain::create(&lab, "busy", 64 * MIB).unwrap();
+    let store = Local::create(&lab, "busy", LocalKind::Ext4, Box::new(disk)).unwrap();
+    let program = store.path().join("sleep");
+    fs::copy("/bin/sleep", &program).unwrap();
+    let sleeper = Launch::new("sleeper", &program)
+        .arguments(["100"])
+        .start(&lab)
+        .unwrap();
+    sleeper
+        .wait_until(Duration::from_secs(20), || {
+            fs::read_link(format!("/proc/{}/exe", sleeper.pid())).is_ok_and(|exe| exe == program)
+        })
+        .unwrap();
+    let error = store.drop_caches().unwrap_err().to_string();
+    assert!(
+        error.contains(&format!("sleep ({})", sleeper.pid())),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_store_is_emptied_as_soon_as_who_uses_it_ends() {
+    let Some(lab) = lab() else { return };
+    let disk = Plain::create(&lab, "held", 64 * MIB).unwrap();
+    let store = Local::create(&lab, "held", LocalKind::Ext4, Box::new(disk)).unwrap();
+    fill(&store);
+    let open = File::open(store.path().join("site/1.html")).unwrap();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            thread::sleep(Duration::from_millis(200));
+            drop(open);
+        });
+        store.drop_and_prove().unwrap();
+    });
+    read(&store);
+}
+
+/// Such a process has copies of all files that its parent has open, until it becomes the program.
+#[test]
+fn processes_that_are_being_started_do_not_keep_a_store_from_being_emptied() {
+    let Some(lab) = lab() else { return };
+    let disk = Plain::create(&lab, "forks", 64 * MIB).unwrap();
+    let store = Local::create(&lab, "forks", LocalKind::Ext4, Box::new(disk)).unwrap();
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let start_programs = || {
+            while !done.load(Ordering::Relaxed) {
+                assert!(Command::new("true").status().unwrap().success());
+            }
+        };
+        scope.spawn(start_programs);
+        scope.spawn(start_programs);
+        let emptied = (0..50).try_for_each(|number| {
+            fs::write(store.path().join("file"), bytes(number * 1000)).unwrap();
+            store.drop_and_prove()
+        });
+        done.store(true, Ordering::Relaxed);
+        emptied.unwrap();
+    });
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hotset_scenario::{Disk as DiskSpec, MemorySize, Scenario, Server, StoreKind};
 use hotset_trace::generate::{Generator as _, files};
@@ -36,8 +36,9 @@ const OVERHEAD: f64 = 1.08;
 const OVERHEAD_BYTES: u64 = 256 << 20;
 /// Share of locked pages that are counted as such at least.
 const COUNTED_SHARE: f64 = 0.9;
-/// Times that dropping caches is tried, and the pause between.
-const DROPS: usize = 20;
+/// How long dropping caches is begun again, and the pause between: a try waits for who is about to let go of the store, and
+/// what holds it longer is another program that looks at the machine.
+const DROP_PATIENCE: Duration = Duration::from_secs(30);
 const DROP_PAUSE: Duration = Duration::from_secs(1);
 /// Copying or locking all files of an arm.
 const HOLDING_PATIENCE: Duration = Duration::from_secs(300);
@@ -290,12 +291,10 @@ impl Bench {
     pub fn empty_caches(&self) -> Result<(), LabError> {
         // Another process' mount namespace keeps a copy of the mount, and with it the caches, until it ends. Its pages
         // can be dropped nevertheless, file by file; its inodes cannot.
+        let give_up = Instant::now() + DROP_PATIENCE;
         let mut dropped = self.store.drop_and_prove();
-        for _ in 1..DROPS {
-            // A file system that does not come back will not do so later.
-            if matches!(dropped, Ok(_) | Err(LabError::File { .. })) {
-                break;
-            }
+        // A file system that does not come back will not do so later.
+        while !matches!(dropped, Ok(_) | Err(LabError::File { .. })) && Instant::now() < give_up {
             thread::sleep(DROP_PAUSE);
             drop_pages(self.store.path())?;
             dropped = self.store.drop_and_prove();

@@ -3,7 +3,7 @@
 use super::{Store, mount};
 use crate::disk::Disk;
 use crate::error::OnFile;
-use crate::resource::unmount_once;
+use crate::resource::unmount_when_free;
 use crate::{Lab, LabError, procfs};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
@@ -164,7 +164,7 @@ impl Store for Local {
     /// head stays where it was.
     fn drop_caches(&self) -> Result<(), LabError> {
         self.disk.set_delays(false)?;
-        let dropped = unmount_once(&self.path).and_then(|()| {
+        let dropped = unmount_when_free(&self.path).and_then(|()| {
             let released = self.wait_until_released();
             self.mount_again().and(released)
         });

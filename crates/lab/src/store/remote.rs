@@ -5,7 +5,7 @@ use crate::cgroup::NodeGroup;
 use crate::error::OnFile;
 use crate::net::Namespace;
 use crate::process::{Launch, Process};
-use crate::resource::{Resource, unmount_once};
+use crate::resource::{Resource, unmount_when_free};
 use crate::{Lab, LabError, procfs};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -100,7 +100,7 @@ pub(super) fn mount_again_by(
 
 /// Unmounts, and sees the client's program out.
 pub(super) fn unmount_client(path: &Path, process: &Process) -> Result<(), LabError> {
-    unmount_once(path)?;
+    unmount_when_free(path)?;
     process.stop(STOP_PATIENCE)
 }
 

@@ -8,6 +8,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 pub struct TestLab {
@@ -90,6 +91,18 @@ pub fn traces_of(name: &str) -> Vec<String> {
         .filter(|line| line.contains(name))
         .map(str::to_owned)
         .collect()
+}
+
+/// Asks until `holds` says so, which a kernel that counts in batches or a busy machine may make late, or for good.
+pub fn eventually<T>(mut ask: impl FnMut() -> T, holds: impl Fn(&T) -> bool) -> T {
+    let give_up = Instant::now() + Duration::from_secs(20);
+    loop {
+        let answer = ask();
+        if holds(&answer) || Instant::now() > give_up {
+            return answer;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 /// Runs a shell line inside a process of the lab and waits for it.
