@@ -37,10 +37,9 @@ pub fn predict(
     held: &[u32],
 ) -> Result<Prediction, PlanError> {
     let planned = workload.planned();
-    let backing = [costs.backing.clone()];
     let model = ProfileCosts {
         memory: &costs.memory,
-        backing: &backing,
+        backing: &costs.backing,
         workload: planned,
     };
     let options = workload::options(memory_bytes, 0);

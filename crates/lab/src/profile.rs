@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 /// One file's response in each state, microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
+    /// Site that the file belongs to, by its number.
+    pub site: usize,
     /// Bytes of the file.
     pub bytes: u64,
     /// Nothing of it in memory, not even its inode.
@@ -21,42 +23,52 @@ pub struct Sample {
 /// Costs measured on a node with single requests, one client, nothing else running.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MeasuredCosts {
-    /// The page cache and the disk.
-    pub backing: Profile,
+    /// The page cache and the disk, for each site: where its files lie on the disk decides how far the head travels.
+    pub backing: Vec<Profile>,
     /// The memory file system.
     pub memory: Profile,
-    /// The same with the inode not in memory: the first access to a file.
-    pub first: CostLine,
     /// What the lines were fitted to.
     pub samples: Vec<Sample>,
 }
 
 impl MeasuredCosts {
-    /// Fits lines to the samples; nothing for fewer than two samples of a state.
+    /// Fits lines to the samples; nothing for fewer than two samples of a state, or none of a site.
     pub fn fit(samples: Vec<Sample>) -> Option<Self> {
-        let line = |time: &dyn Fn(&Sample) -> Option<u64>| {
-            let points = samples
-                .iter()
-                .filter_map(|sample| Some((sample.bytes, time(sample)?)));
-            fit(points)
-        };
-        let cached = line(&|sample| Some(sample.cached_us))?;
-        let uncached = line(&|sample| Some(sample.uncached_us))?;
-        let first = line(&|sample| Some(sample.first_us))?;
-        let held = line(&|sample| sample.held_us)?;
-        let profile = |name: &str, cached, uncached| Profile {
-            name: name.to_owned(),
-            open_us: 0.0,
-            cached,
-            uncached,
-            source: "single requests on the node, least squares of relative errors".to_owned(),
-        };
+        let sites = samples.iter().map(|sample| sample.site).max()? + 1;
+        let held = fit(samples
+            .iter()
+            .filter_map(|sample| Some((sample.bytes, sample.held_us?))))?;
         Some(Self {
-            backing: profile("measured backing", cached, uncached),
-            memory: profile("measured memory", held, held),
-            first,
+            backing: (0..sites)
+                .map(|site| backing(&samples, site))
+                .collect::<Option<_>>()?,
+            memory: profile("measured memory".to_owned(), held, held, None),
             samples,
         })
+    }
+}
+
+fn backing(samples: &[Sample], site: usize) -> Option<Profile> {
+    let line = |time: &dyn Fn(&Sample) -> u64| {
+        let own = samples.iter().filter(|sample| sample.site == site);
+        fit(own.map(|sample| (sample.bytes, time(sample))))
+    };
+    Some(profile(
+        format!("measured backing of site {site}"),
+        line(&|sample| sample.cached_us)?,
+        line(&|sample| sample.uncached_us)?,
+        Some(line(&|sample| sample.first_us)?),
+    ))
+}
+
+fn profile(name: String, cached: CostLine, uncached: CostLine, first: Option<CostLine>) -> Profile {
+    Profile {
+        name,
+        open_us: 0.0,
+        cached,
+        uncached,
+        first,
+        source: "single requests on the node, least squares of relative errors".to_owned(),
     }
 }
 

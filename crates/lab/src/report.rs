@@ -8,7 +8,7 @@ use crate::arms::ArmKind;
 use crate::experiment::{Experiment, SharedNode};
 use crate::prediction::{Prediction, predict};
 use crate::profile::MeasuredCosts;
-use crate::result::{self, ArmResult, CostsResult, Results, Settings};
+use crate::result::{self, ArmResult, CostsResult, Results};
 use crate::workload::CellWorkload;
 
 /// Predicted and measured ratios closer than this agree.
@@ -92,22 +92,14 @@ fn arms(found: Vec<ArmResult>, costs: &[CostsResult]) -> Result<Vec<ArmReport>, 
         return Ok(Vec::new());
     };
     let workload = workload.map_err(|error| LabError::Unusable(error.to_string()))?;
-    let costs = node_costs(costs, &found[0].settings);
+    let costs = costs
+        .iter()
+        .find(|of| of.settings == found[0].settings)
+        .map(|of| &of.costs);
     found
         .into_iter()
-        .map(|result| arm(result, base.as_ref(), costs.as_ref(), &workload))
+        .map(|result| arm(result, base.as_ref(), costs, &workload))
         .collect()
-}
-
-/// What serving costs on the node of `settings`, from the samples of all its cells: one cell's are few beside how much
-/// the rotation of a disk makes them differ.
-fn node_costs(costs: &[CostsResult], settings: &Settings) -> Option<MeasuredCosts> {
-    let of_node = costs.iter().filter(|of| of.settings.same_node(settings));
-    MeasuredCosts::fit(
-        of_node
-            .flat_map(|of| of.costs.samples.iter().copied())
-            .collect(),
-    )
 }
 
 fn arm(

@@ -36,18 +36,6 @@ pub struct Settings {
     pub throughput_seconds: u64,
 }
 
-impl Settings {
-    /// Whether both are of the same node, whatever it was asked for.
-    #[must_use]
-    pub fn same_node(&self, other: &Self) -> bool {
-        let other = Self {
-            workload: self.workload.clone(),
-            ..other.clone()
-        };
-        *self == other
-    }
-}
-
 /// The costs of a cell's node, measured before its arms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CostsResult {

@@ -9,6 +9,7 @@ fn samples() -> Vec<Sample> {
     positions
         .flat_map(|position_us| sizes.map(|bytes| (position_us, bytes)))
         .map(|(position_us, bytes)| Sample {
+            site: 0,
             bytes,
             first_us: position_us + bytes / 40,
             uncached_us: position_us + bytes / 40,
@@ -21,7 +22,7 @@ fn samples() -> Vec<Sample> {
 #[test]
 fn a_line_goes_through_the_mean_of_times_that_spread() {
     let costs = MeasuredCosts::fit(samples()).expect("enough samples");
-    let uncached = costs.backing.uncached;
+    let uncached = costs.backing[0].uncached;
     let near = |value: f64, truth: f64| (value / truth - 1.0).abs() < 0.01;
     assert!(near(uncached.fixed_us, 12_000.0), "{uncached:?}");
     assert!(near(uncached.bytes_per_us, 40.0), "{uncached:?}");

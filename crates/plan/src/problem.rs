@@ -12,6 +12,8 @@ pub(crate) enum Served {
     Held,
     Hit,
     Miss,
+    /// Not read before either: its directory and inode are read too.
+    First,
     /// Partly in the page cache; the rest is read.
     Part(StoreRead),
 }
@@ -21,7 +23,7 @@ impl Served {
     pub fn read_bytes(self, bytes: u64) -> u64 {
         match self {
             Served::Held | Served::Hit => 0,
-            Served::Miss => bytes,
+            Served::Miss | Served::First => bytes,
             Served::Part(read) => bytes.min(read.pages * PAGE_BYTES),
         }
     }
@@ -33,6 +35,7 @@ pub(crate) struct Responses {
     held_us: f64,
     hit_us: f64,
     miss_us: f64,
+    first_us: f64,
     /// What each place costs that a store reads at.
     gap_us: f64,
 }
@@ -43,15 +46,17 @@ impl Responses {
             held_us: costs.held_us(object),
             hit_us: costs.hit_us(object),
             miss_us: costs.miss_us(object),
+            first_us: costs.first_us(object),
             gap_us: costs.gap_us(object),
         };
         let Self {
             held_us,
             hit_us,
             miss_us,
+            first_us,
             gap_us,
         } = responses;
-        let us = [held_us, hit_us, miss_us, gap_us];
+        let us = [held_us, hit_us, miss_us, first_us, gap_us];
         match us.iter().find(|us| !(us.is_finite() && **us >= 0.0)) {
             Some(&us) => Err(PlanError::Cost { object, us }),
             None => Ok(responses),
@@ -163,6 +168,7 @@ impl<'a> Problem<'a> {
             Served::Held => responses.held_us,
             Served::Hit => responses.hit_us,
             Served::Miss => responses.miss_us,
+            Served::First => responses.first_us,
             Served::Part(read) => {
                 let share = read.pages as f64 / self.pages[object as usize] as f64;
                 responses.part_us(share, read.gaps)

@@ -18,6 +18,13 @@ pub struct Flow {
     pub bytes: u64,
 }
 
+impl Flow {
+    fn add(&mut self, bytes: u64) {
+        self.accesses += 1;
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+}
+
 /// Where accesses found their objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
@@ -27,6 +34,9 @@ pub struct Traffic {
     pub hit: Flow,
     /// Not all of it in memory: read from the store.
     pub miss: Flow,
+    /// Those of `miss` that were not read before and cost the store's directory and inode too; only
+    /// [`crate::PageCacheModel::Linux`] tells them apart.
+    pub first: Flow,
     /// Bytes read from the store: of objects that are partly in the page cache, the missing pages.
     pub read_bytes: u64,
 }
@@ -36,7 +46,7 @@ impl Traffic {
         match served {
             Served::Held => &mut self.held,
             Served::Hit => &mut self.hit,
-            Served::Miss | Served::Part(_) => &mut self.miss,
+            Served::Miss | Served::First | Served::Part(_) => &mut self.miss,
         }
     }
 
@@ -91,9 +101,10 @@ struct Tally {
 
 impl Tally {
     fn add(&mut self, served: Served, bytes: u64, us: f64, weight: f64) {
-        let flow = self.traffic.flow(served);
-        flow.accesses += 1;
-        flow.bytes = flow.bytes.saturating_add(bytes);
+        self.traffic.flow(served).add(bytes);
+        if served == Served::First {
+            self.traffic.first.add(bytes);
+        }
         self.traffic.read_bytes = self
             .traffic
             .read_bytes

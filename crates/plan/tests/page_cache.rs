@@ -4,6 +4,7 @@ mod support;
 
 use hotset_cache::LinuxPageCache;
 use hotset_plan::{PageCacheModel, PlanError, PlanOptions};
+use hotset_scenario::{CostLine, Profile};
 use proptest::prelude::*;
 use support::{any_case, options, profile};
 
@@ -14,7 +15,39 @@ fn linux(memory_bytes: u64) -> PlanOptions {
     }
 }
 
+/// A disk on which a file's first reading takes another seek.
+fn disk_with_inodes() -> Profile {
+    let hdd = profile("hdd");
+    let first = CostLine {
+        fixed_us: 2.0 * hdd.uncached.fixed_us,
+        ..hdd.uncached
+    };
+    Profile {
+        first: Some(first),
+        ..hdd
+    }
+}
+
 proptest! {
+    #[test]
+    fn only_the_first_reading_of_a_file_that_is_not_held_costs_its_inode(case in any_case(2), memory in 1u64..60) {
+        let plain = case.plan(&linux(memory * 4096)).expect("a plan").total.held_out;
+        let dearer = case.plan_on(disk_with_inodes(), &linux(memory * 4096)).expect("a plan").total.held_out;
+        let from = case.accesses.len() - plain.accesses as usize;
+        let new = (from..case.accesses.len())
+            .filter(|&index| !case.accesses[..index].contains(&case.accesses[index]))
+            .count() as u64;
+        prop_assert_eq!(dearer.page_cache.traffic.first.accesses, new);
+        // A plan holds only what the training part has seen.
+        prop_assert_eq!(dearer.plan.traffic.first.accesses, new);
+        let seek_us = profile("hdd").uncached.fixed_us;
+        let wanted = plain.page_cache.mean_us + new as f64 * seek_us / plain.accesses as f64;
+        let seen = dearer.page_cache.mean_us;
+        prop_assert!((seen - wanted).abs() <= 1e-9 * wanted, "{seen} us, not {wanted}");
+        let whole = case.plan_on(disk_with_inodes(), &options(memory * 4096)).expect("a plan").total.held_out;
+        prop_assert_eq!(whole.page_cache.traffic.first.accesses, 0);
+    }
+
     #[test]
     fn the_page_cache_alone_costs_what_its_reads_do(case in any_case(1), memory in 1u64..60) {
         let plan = case.plan(&linux(memory * 4096)).expect("a plan");

@@ -292,10 +292,26 @@ impl<'a> Section<'a> {
         title: &'static str,
         known: &[&str],
     ) -> Result<Section<'a>, FileError> {
-        let value = self.get(key).ok_or_else(|| self.missing_section(key))?;
+        self.optional_section(key, title, known)?
+            .ok_or_else(|| self.missing_section(key))
+    }
+
+    /// The table under `key`, if there is one.
+    ///
+    /// # Errors
+    /// A value that is no table, or keys other than `known`.
+    pub fn optional_section(
+        &self,
+        key: &'static str,
+        title: &'static str,
+        known: &[&str],
+    ) -> Result<Option<Section<'a>>, FileError> {
+        let Some(value) = self.get(key) else {
+            return Ok(None);
+        };
         let table = value.get_ref().as_table();
         let table = table.ok_or_else(|| self.wrong_type(key, "a table", value.get_ref()))?;
-        Section::new(self.document, title, value.span(), table, known)
+        Section::new(self.document, title, value.span(), table, known).map(Some)
     }
 
     /// The tables of the list under `key`; none where it is absent.

@@ -20,10 +20,9 @@ impl Arm for Plan {
 
 fn choose(situation: &Situation) -> Result<Vec<u32>, PlanError> {
     let planned = situation.workload.planned();
-    let backing = [situation.costs.backing.clone()];
     let costs = ProfileCosts {
         memory: &situation.costs.memory,
-        backing: &backing,
+        backing: &situation.costs.backing,
         workload: planned,
     };
     let options = workload::options(situation.memory_bytes, 0);

@@ -188,11 +188,10 @@ impl Run<'_> {
         if let Some(found) = found.filter(|found| found.settings == *settings) {
             return Ok(found.costs);
         }
-        let classes = settings.workload.classes;
         let costs = costs::measure(
             self.bench,
             workload,
-            classes,
+            &settings.workload,
             &cell.to_string(),
             self.control,
         )?;

@@ -49,12 +49,16 @@ impl Case {
 
     /// The plan with a disk behind.
     pub fn plan(&self, options: &PlanOptions) -> Result<Plan, PlanError> {
-        let (memory, backing) = (profile("memory"), [profile("hdd")]);
+        self.plan_on(profile("hdd"), options)
+    }
+
+    /// The plan with `backing` behind.
+    pub fn plan_on(&self, backing: Profile, options: &PlanOptions) -> Result<Plan, PlanError> {
         plan(
             &self.workload(),
             &ProfileCosts {
-                memory: &memory,
-                backing: &backing,
+                memory: &profile("memory"),
+                backing: &[backing],
                 workload: self.workload(),
             },
             options,
