@@ -255,6 +255,12 @@ fn a_small_experiment_runs_once_and_leaves_results_only() {
         assert!(arm["mean_us"].as_f64().expect("a mean") > 0.0);
         let measured = arm["result"]["throughput"]["foreground_per_s"].as_f64();
         assert!(measured.expect("a rate") > 0.0);
+        for phase in ["paced", "throughput"] {
+            let counts = &arm["result"][phase]["counts"];
+            let read = counts["disk_reads"].as_u64().expect("reads");
+            let played = counts["drive"]["requests"].as_u64().expect("a drive");
+            assert!(played >= read, "{phase}: {counts}");
+        }
     }
     assert_eq!(arms(&first)[0]["ratio"], 1.0);
     assert_eq!(arms(&first)[2]["result"]["held"]["means"], "ramfs");

@@ -8,6 +8,7 @@
 pub mod arms;
 pub mod cachestat;
 pub mod cgroup;
+mod closed_loop;
 mod command;
 mod control;
 pub mod disk;

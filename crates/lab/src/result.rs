@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use crate::LabError;
 use crate::arms::{ArmKind, Means};
 use crate::cgroup::MemoryUsage;
+use crate::disk::seeking::Statistics;
 use crate::error::OnFile;
 use crate::machine::Quietness;
-use crate::net::LinkCounters;
 use crate::profile::MeasuredCosts;
 use crate::workload::WorkloadSpec;
 
@@ -123,17 +123,40 @@ pub struct Counts {
     pub received_bytes: u64,
     /// Packets the node received.
     pub received_packets: u64,
+    /// What a drive with a head did; nothing on other disks, and in results from before it was kept.
+    #[serde(default)]
+    pub drive: Option<DriveCounts>,
 }
 
-impl Counts {
-    pub(crate) fn with_link(mut self, before: LinkCounters, after: LinkCounters) -> Self {
-        self.sent_bytes = after.sent_bytes.saturating_sub(before.sent_bytes);
-        self.sent_packets = after.sent_packets.saturating_sub(before.sent_packets);
-        self.received_bytes = after.received_bytes.saturating_sub(before.received_bytes);
-        self.received_packets = after
-            .received_packets
-            .saturating_sub(before.received_packets);
-        self
+/// What the drive of a seeking disk did over a phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DriveCounts {
+    /// Requests, to read or write.
+    pub requests: u64,
+    /// Those that it had in its buffer, or that passed under its head anyway.
+    pub buffer_hits: u64,
+    /// Time of moving the head, microseconds.
+    pub seek_us: u64,
+    /// Time of waiting for the place to come round, microseconds.
+    pub rotation_us: u64,
+    /// Time with a request in service, microseconds; what is neither of the two is the transfer.
+    pub busy_us: u64,
+    /// Replies more than a millisecond later than the drive's: the machine was too slow to play it.
+    pub late: u64,
+}
+
+impl DriveCounts {
+    /// What was done between two readings.
+    pub(crate) fn between(before: &Statistics, after: &Statistics) -> Self {
+        let requests = |of: &Statistics| of.reads + of.writes;
+        Self {
+            requests: requests(after).saturating_sub(requests(before)),
+            buffer_hits: after.buffer_hits.saturating_sub(before.buffer_hits),
+            seek_us: after.seek_us.saturating_sub(before.seek_us),
+            rotation_us: after.rotation_us.saturating_sub(before.rotation_us),
+            busy_us: after.busy_us.saturating_sub(before.busy_us),
+            late: after.late.saturating_sub(before.late),
+        }
     }
 }
 
@@ -183,9 +206,9 @@ pub struct Throughput {
     pub clients: usize,
     /// Counts.
     pub counts: Counts,
-    /// The foreground's requests in a second.
+    /// The foreground's requests in a second, those answered after the phase's time left out.
     pub foreground_per_s: f64,
-    /// The background's.
+    /// The background's, likewise.
     pub background_per_s: f64,
 }
 

@@ -42,6 +42,14 @@ pub trait Disk: Send + Sync + fmt::Debug {
     fn counters(&self) -> Result<DiskCounters, LabError> {
         counters(self.device())
     }
+
+    /// What its drive has done with its delays on; nothing for a disk that models none.
+    ///
+    /// # Errors
+    /// When the drive does not answer.
+    fn statistics(&self) -> Result<Option<seeking::Statistics>, LabError> {
+        Ok(None)
+    }
 }
 
 /// What a disk has done, as the kernel counts it (Documentation/block/stat.rst).

@@ -9,7 +9,8 @@ use hotset_scenario::{Disk as DiskSpec, MemorySize, Node, Server, Store as Store
 
 use super::reader::{Job, Options, Times};
 use crate::cgroup::{CpuSet, Limits, NodeGroup};
-use crate::disk::{Disk, DiskCounters, Plain, Seeking, seeking::DriveModel};
+use crate::disk::seeking::{DriveModel, Statistics};
+use crate::disk::{Disk, DiskCounters, Plain, Seeking};
 use crate::experiment::{Experiment, FileSystems};
 use crate::machine::{Need, Requirements};
 use crate::net::{LinkRate, Namespace, Network};
@@ -127,6 +128,10 @@ impl Disk for Shared {
 
     fn counters(&self) -> Result<DiskCounters, LabError> {
         self.0.counters()
+    }
+
+    fn statistics(&self) -> Result<Option<Statistics>, LabError> {
+        self.0.statistics()
     }
 }
 

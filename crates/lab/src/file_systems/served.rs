@@ -3,12 +3,11 @@
 use std::time::Duration;
 
 use hotset_outcome::Score;
-use hotset_replay::{
-    Clients, Closed, Load, Observer, Options, Progress, Replayed, Schedule, Target, replay,
-};
+use hotset_replay::{HostHeader, Replayed, Schedule};
 
 use super::reader::spread;
 use crate::LabError;
+use crate::closed_loop::{ClosedLoop, Watch};
 use crate::control::Control;
 use std::net::SocketAddr;
 
@@ -25,16 +24,6 @@ pub(super) struct Asked {
     pub duration: Option<Duration>,
 }
 
-struct Follower<'c>(&'c dyn Control);
-
-impl Observer for Follower<'_> {
-    fn progress(&self, _: &Progress) {}
-
-    fn interrupted(&self) -> bool {
-        self.0.interrupted()
-    }
-}
-
 /// Asks for them in a closed loop without thinking.
 ///
 /// # Errors
@@ -44,36 +33,18 @@ pub(super) fn ask(
     asked: Asked,
     control: &dyn Control,
 ) -> Result<Score, LabError> {
-    let failed = |problem: String| {
-        LabError::Unusable(format!(
-            "{} files of {} bytes: {problem}",
-            asked.phase, asked.bytes
-        ))
+    let name = format!("{} files of {} bytes", asked.phase, asked.bytes);
+    let closed_loop = ClosedLoop {
+        name: &name,
+        server: proxy,
+        host: HostHeader::Url,
+        schedule: &schedule(asked),
+        clients: asked.clients,
+        duration: asked.duration,
     };
-    let target =
-        Target::resolve(&format!("http://{proxy}")).map_err(|error| failed(error.to_string()))?;
-    let options = Options {
-        load: Load::Closed(Closed {
-            clients: Clients::Shared(asked.clients),
-            think: Duration::ZERO,
-            duration: asked.duration,
-        }),
-        ..Options::new(target)
-    };
-    let replayed = replay(&schedule(asked), &options, &Follower(control))
-        .map_err(|error| failed(error.to_string()))?;
+    let replayed = closed_loop.run(&Watch::new(control))?;
     if replayed.interrupted {
         return Err(LabError::Interrupted);
-    }
-    let total = &replayed.total;
-    if let Some((kind, count)) = total.errors.iter().next() {
-        return Err(failed(format!("{count} requests failed: {}", kind.name())));
-    }
-    if total.wrong_length > 0 {
-        return Err(failed(format!(
-            "{} responses have another length",
-            total.wrong_length
-        )));
     }
     Ok(score(&replayed))
 }

@@ -3,6 +3,7 @@
 mod bench;
 mod costs;
 mod paced;
+mod readings;
 mod stage;
 mod throughput;
 

@@ -1,9 +1,8 @@
 //! One client, one request at a time, in the order of the trace: the response times that the planner predicts.
 
-use std::time::Instant;
-
 use hotset_outcome::{Outcome, Provenance, Recorder, Score};
 
+use super::readings::Readings;
 use super::stage::Stage;
 use crate::LabError;
 use crate::control::{Control, go_on};
@@ -52,9 +51,8 @@ pub(super) fn measure(
     });
     let (mut all, mut by_site) = (Times::default(), [Times::default(), Times::default()]);
     let (mut timeline, mut every) = (Vec::new(), 1.0);
-    let (link, cpu) = (stage.bench.namespace().counters()?, stage.server_cpu_us()?);
-    let (start, begin) = (Instant::now(), disk.counters()?);
-    let (mut before, mut requests, mut bytes) = (begin, 0, 0);
+    let begin = Readings::take(stage)?;
+    let (mut before, mut requests, mut bytes) = (begin.disk, 0, 0);
     for object in stage.served(stage.workload.held_out()) {
         go_on(control)?;
         let site = stage.workload.site(object);
@@ -74,13 +72,13 @@ pub(super) fn measure(
         }
         requests += 1;
         bytes += took.bytes;
-        let seconds = start.elapsed().as_secs_f64();
+        let seconds = begin.start.elapsed().as_secs_f64();
         if seconds >= every * (timeline.len() + 1) as f64 {
             timeline.push(Moment {
                 seconds,
                 requests,
-                disk_read_bytes: after.read_bytes - begin.read_bytes,
-                server_cpu_us: stage.server_cpu_us()? - cpu,
+                disk_read_bytes: after.read_bytes - begin.disk.read_bytes,
+                server_cpu_us: stage.server_cpu_us()? - begin.server_cpu_us,
             });
             if timeline.len() == MOST_MOMENTS {
                 thin(&mut timeline);
@@ -89,17 +87,12 @@ pub(super) fn measure(
         }
     }
     let counts = Counts {
-        seconds: start.elapsed().as_secs_f64(),
         requests,
         cached: Some(sites.iter().map(|site| site.cached).sum()),
         uncached: Some(sites.iter().map(|site| site.uncached).sum()),
         bytes,
-        disk_reads: before.reads - begin.reads,
-        disk_read_bytes: before.read_bytes - begin.read_bytes,
-        server_cpu_us: stage.server_cpu_us()? - cpu,
-        ..Counts::default()
+        ..begin.counts(stage)?
     };
-    let counts = counts.with_link(link, stage.bench.namespace().counters()?);
     let mut outcome = Outcome::new(format!("{name}, paced"), provenance, all.score());
     for (site, times) in SITES.iter().zip(&by_site) {
         if times.total.score().requests != Some(0) {

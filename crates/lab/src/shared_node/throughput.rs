@@ -1,64 +1,48 @@
 //! Several clients of each site at once: what the foreground gets done.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hdrhistogram::Histogram;
 use hotset_outcome::{Distribution, Latencies, Outcome, Provenance, Score};
+use hotset_replay::{HostHeader, Latency, Replayed, Schedule};
 
+use super::readings::Readings;
 use super::stage::Stage;
 use crate::LabError;
-use crate::control::{Control, go_on};
-use crate::probe::Probe;
+use crate::closed_loop::{ClosedLoop, Watch};
+use crate::control::Control;
 use crate::result::{Counts, Throughput};
 use crate::workload::SITES;
 
 /// Significant digits of the times: within 1 %, less than two runs differ, in a tenth of the room that three take.
 const DIGITS: u8 = 2;
 
-/// What one client saw.
-struct Seen {
-    requests: u64,
-    bytes: u64,
-    total_us: Histogram<u64>,
-    first_byte_us: Histogram<u64>,
+/// Times of one site or of both.
+struct Times {
+    histogram: Histogram<u64>,
+    sum_us: f64,
 }
 
-impl Seen {
-    fn new() -> Result<Self, LabError> {
-        let histogram = || {
-            Histogram::new(DIGITS)
-                .map_err(|error| LabError::Unusable(format!("no histogram: {error}")))
+impl Times {
+    fn of<'a>(parts: impl IntoIterator<Item = &'a Latency>) -> Result<Self, LabError> {
+        let failed = |error: &dyn std::fmt::Display| {
+            LabError::Unusable(format!("no histogram of the times: {error}"))
         };
-        Ok(Self {
-            requests: 0,
-            bytes: 0,
-            total_us: histogram()?,
-            first_byte_us: histogram()?,
-        })
-    }
-
-    fn add(&mut self, other: &Self) {
-        self.requests += other.requests;
-        self.bytes += other.bytes;
-        // Both grow as needed: adding cannot fail.
-        let _added = self.total_us.add(&other.total_us);
-        let _added = self.first_byte_us.add(&other.first_byte_us);
-    }
-
-    fn score(&self, seconds: f64) -> Score {
-        Score {
-            requests: Some(self.requests),
-            bytes: Some(self.bytes),
-            throughput_per_s: Some(self.requests as f64 / seconds),
-            latencies: Latencies {
-                total: Some(Distribution::of(&self.total_us)),
-                first_byte: Some(Distribution::of(&self.first_byte_us)),
-                ..Latencies::default()
-            },
-            ..Score::default()
+        let mut times = Self {
+            histogram: Histogram::new(DIGITS).map_err(|error| failed(&error))?,
+            sum_us: 0.0,
+        };
+        for part in parts {
+            let added = times.histogram.add(part.histogram());
+            added.map_err(|error| failed(&error))?;
+            times.sum_us += part.mean_us().unwrap_or(0.0) * part.count() as f64;
         }
+        Ok(times)
+    }
+
+    fn distribution(&self) -> Distribution {
+        Distribution::of(&self.histogram).with_mean(self.sum_us / self.histogram.len() as f64)
     }
 }
 
@@ -71,93 +55,113 @@ pub(super) fn measure(
     provenance: Provenance,
     control: &dyn Control,
 ) -> Result<(Throughput, Outcome), LabError> {
-    let sites = if stage.alone { 1 } else { 2 };
-    let rows: Vec<Vec<u32>> = (0..sites)
-        .map(|site| {
-            let held_out = stage.workload.held_out().iter();
-            held_out
-                .copied()
-                .filter(|&object| stage.workload.site(object) == site)
-                .collect()
-        })
+    let schedules: Vec<(usize, Schedule)> = sites(stage)
+        .map(|site| (site, schedule(stage, site)))
+        .filter(|(_, schedule)| !schedule.site.is_empty())
         .collect();
-    let cursors = [AtomicUsize::new(0), AtomicUsize::new(0)];
-    let (disk, cpu) = (stage.bench.disk()?.counters()?, stage.server_cpu_us()?);
-    let link = stage.bench.namespace().counters()?;
-    let start = Instant::now();
-    let end = start + Duration::from_secs(seconds);
-    let seen: Vec<Result<Seen, LabError>> = thread::scope(|scope| {
-        let client = |site: usize| {
-            let (rows, cursor) = (&rows[site], &cursors[site]);
-            scope.spawn(move || client(stage, site, rows, cursor, end, control))
-        };
-        let all: Vec<_> = (0..sites * clients)
-            .map(|index| client(index % sites))
-            .collect();
-        all.into_iter()
-            .map(|client| {
-                client
-                    .join()
-                    .unwrap_or_else(|_| Err(LabError::Unusable("a client broke".to_owned())))
-            })
-            .collect()
-    });
-    let elapsed = start.elapsed().as_secs_f64();
-    let mut by_site = [Seen::new()?, Seen::new()?];
-    for (index, seen) in seen.into_iter().enumerate() {
-        by_site[index % sites].add(&seen?);
-    }
-    let mut all = Seen::new()?;
-    by_site.iter().for_each(|site| all.add(site));
-    let after = stage.bench.disk()?.counters()?;
+    let before = Readings::take(stage)?;
+    let replayed = replay(stage, &schedules, clients, seconds, control)?;
+    let all = score(&replayed)?;
     let counts = Counts {
-        seconds: elapsed,
-        requests: all.requests,
-        bytes: all.bytes,
-        disk_reads: after.reads - disk.reads,
-        disk_read_bytes: after.read_bytes - disk.read_bytes,
-        server_cpu_us: stage.server_cpu_us()? - cpu,
-        ..Counts::default()
+        requests: all.requests.unwrap_or(0),
+        bytes: all.bytes.unwrap_or(0),
+        ..before.counts(stage)?
     };
-    let mut outcome = Outcome::new(
-        format!("{name}, throughput"),
-        provenance,
-        all.score(elapsed),
-    );
-    for (site, seen) in SITES.iter().zip(&by_site).take(sites) {
-        outcome = outcome.with_site(*site, seen.score(elapsed));
+    let mut outcome = Outcome::new(format!("{name}, throughput"), provenance, all);
+    let mut rates = [0.0; 2];
+    for ((site, _), replayed) in schedules.iter().zip(&replayed) {
+        outcome = outcome.with_site(SITES[*site], score(std::slice::from_ref(replayed))?);
+        rates[*site] = replayed.achieved_rate;
     }
     let throughput = Throughput {
         clients,
-        counts: counts.with_link(link, stage.bench.namespace().counters()?),
-        foreground_per_s: by_site[0].requests as f64 / elapsed,
-        background_per_s: by_site[1].requests as f64 / elapsed,
+        counts,
+        foreground_per_s: rates[0],
+        background_per_s: rates[1],
     };
     Ok((throughput, outcome))
 }
 
-fn client(
-    stage: &Stage,
-    site: usize,
-    rows: &[u32],
-    cursor: &AtomicUsize,
-    end: Instant,
-    control: &dyn Control,
-) -> Result<Seen, LabError> {
-    let mut probe = Probe::connect(stage.addresses[site], SITES[site])?;
-    let mut seen = Seen::new()?;
-    while Instant::now() < end && !rows.is_empty() {
-        go_on(control)?;
-        let row = cursor.fetch_add(1, Ordering::Relaxed) % rows.len();
-        let took = probe.get(&stage.workload.target(rows[row]))?;
-        seen.requests += 1;
-        seen.bytes += took.bytes;
-        // Not `saturating_record`: that one keeps to the histogram's first range, which ends at 2047.
-        let full = |error| LabError::Unusable(format!("no histogram: {error}"));
-        seen.total_us.record(took.total_us).map_err(full)?;
-        seen.first_byte_us
-            .record(took.first_byte_us)
-            .map_err(full)?;
+fn sites(stage: &Stage) -> std::ops::Range<usize> {
+    0..if stage.alone { 1 } else { SITES.len() }
+}
+
+/// A site's held-out requests.
+fn schedule(stage: &Stage, site: usize) -> Schedule {
+    let workload = stage.workload;
+    let objects: Vec<u32> = stage
+        .served(workload.held_out())
+        .filter(|&object| workload.site(object) == site)
+        .collect();
+    let target = |object: &u32| workload.target(*object).into_bytes().into();
+    let rows = objects.len();
+    Schedule {
+        sites: vec![SITES[site].to_owned()],
+        targets: objects.iter().map(target).collect(),
+        site: vec![0; rows],
+        target: (0..rows as u32).collect(),
+        connection: vec![0; rows],
+        start_us: vec![0],
+        offset_us: vec![0; rows],
+        expected_bytes: objects
+            .iter()
+            .map(|object| workload.size(*object))
+            .collect(),
     }
-    Ok(seen)
+}
+
+/// Replays all sites at once.
+fn replay(
+    stage: &Stage,
+    schedules: &[(usize, Schedule)],
+    clients: usize,
+    seconds: u64,
+    control: &dyn Control,
+) -> Result<Vec<Replayed>, LabError> {
+    let watch = Watch::new(control);
+    let one = |(site, schedule): &(usize, Schedule)| {
+        let closed_loop = ClosedLoop {
+            name: SITES[*site],
+            server: stage.addresses[*site],
+            host: HostHeader::Site,
+            schedule,
+            clients,
+            duration: Some(Duration::from_secs(seconds)),
+        };
+        closed_loop.run(&watch)
+    };
+    let replayed: Vec<Result<Replayed, LabError>> = thread::scope(|scope| {
+        let all: Vec<_> = schedules
+            .iter()
+            .map(|of_site| scope.spawn(|| one(of_site)))
+            .collect();
+        let broke = |_| Err(LabError::Unusable("a replay broke".to_owned()));
+        all.into_iter()
+            .map(|replay| replay.join().unwrap_or_else(broke))
+            .collect()
+    });
+    let replayed: Vec<Replayed> = replayed.into_iter().collect::<Result<_, _>>()?;
+    if replayed.iter().any(|replayed| replayed.interrupted) {
+        return Err(LabError::Interrupted);
+    }
+    Ok(replayed)
+}
+
+/// Score of one site or of both.
+fn score(parts: &[Replayed]) -> Result<Score, LabError> {
+    let of = |latency: fn(&Replayed) -> &Latency| {
+        let times = Times::of(parts.iter().map(latency))?;
+        Ok::<_, LabError>(Some(times.distribution()))
+    };
+    Ok(Score {
+        requests: Some(parts.iter().map(|part| part.total.answered()).sum()),
+        bytes: Some(parts.iter().map(|part| part.total.bytes).sum()),
+        throughput_per_s: Some(parts.iter().map(|part| part.achieved_rate).sum()),
+        latencies: Latencies {
+            total: of(|part| &part.total.total)?,
+            first_byte: of(|part| &part.total.first_byte)?,
+            ..Latencies::default()
+        },
+        ..Score::default()
+    })
 }

@@ -227,4 +227,8 @@ impl Disk for Seeking {
     fn set_delays(&self, on: bool) -> Result<(), LabError> {
         control::ask(&self.socket, Ask::Delays(on)).map(drop)
     }
+
+    fn statistics(&self) -> Result<Option<Statistics>, LabError> {
+        Seeking::statistics(self).map(Some)
+    }
 }

@@ -1,0 +1,52 @@
+//! What counters show before a phase and after it.
+
+use std::time::Instant;
+
+use super::stage::Stage;
+use crate::LabError;
+use crate::disk::DiskCounters;
+use crate::disk::seeking::Statistics;
+use crate::net::LinkCounters;
+use crate::result::{Counts, DriveCounts};
+
+/// Readings at a phase's start.
+pub(super) struct Readings {
+    drive: Option<Statistics>,
+    link: LinkCounters,
+    pub server_cpu_us: u64,
+    pub disk: DiskCounters,
+    pub start: Instant,
+}
+
+impl Readings {
+    pub(super) fn take(stage: &Stage) -> Result<Self, LabError> {
+        let disk = stage.bench.disk()?;
+        Ok(Self {
+            drive: disk.statistics()?,
+            link: stage.bench.namespace().counters()?,
+            server_cpu_us: stage.server_cpu_us()?,
+            disk: disk.counters()?,
+            start: Instant::now(),
+        })
+    }
+
+    /// What was counted since then; requests are the caller's to count.
+    pub(super) fn counts(&self, stage: &Stage) -> Result<Counts, LabError> {
+        let seconds = self.start.elapsed().as_secs_f64();
+        let disk = stage.bench.disk()?;
+        let (after, link) = (disk.counters()?, stage.bench.namespace().counters()?);
+        let drive = self.drive.zip(disk.statistics()?);
+        Ok(Counts {
+            seconds,
+            disk_reads: after.reads - self.disk.reads,
+            disk_read_bytes: after.read_bytes - self.disk.read_bytes,
+            server_cpu_us: stage.server_cpu_us()? - self.server_cpu_us,
+            sent_bytes: link.sent_bytes.saturating_sub(self.link.sent_bytes),
+            sent_packets: link.sent_packets.saturating_sub(self.link.sent_packets),
+            received_bytes: link.received_bytes.saturating_sub(self.link.received_bytes),
+            received_packets: (link.received_packets).saturating_sub(self.link.received_packets),
+            drive: drive.map(|(before, after)| DriveCounts::between(&before, &after)),
+            ..Counts::default()
+        })
+    }
+}
