@@ -1,5 +1,6 @@
 //! The event loops that send a schedule and receive its responses.
 
+mod came;
 mod failures;
 mod glance;
 mod limits;
@@ -9,8 +10,10 @@ mod preflight;
 mod recorder;
 mod result;
 mod slot;
+mod stamp;
 mod timers;
 mod tls;
+mod wall_clock;
 mod wire;
 mod worker;
 
@@ -46,6 +49,10 @@ pub fn replay(
     check(schedule, options)?;
     let mut plan = Plan::new(schedule, options)?;
     let connections = Connections::allowed(schedule, options)?;
+    let _stamps = stamp::hold().map_err(|error| ReplayError::System {
+        what: "no socket can be opened",
+        source: error,
+    })?;
     let reached = preflight::preflight(&mut plan, observer)?;
     let shared = Shared::new(match &options.load {
         Load::Closed(closed) => match &closed.clients {

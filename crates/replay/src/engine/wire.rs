@@ -5,10 +5,14 @@ use std::net::SocketAddr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
+use nix::errno::Errno as NixErrno;
+use nix::sys::socket::MsgFlags;
 use rustix::io::Errno;
-use rustix::net::{self, AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, ipproto};
+use rustix::net::{self, AddressFamily, SendFlags, SocketFlags, SocketType, ipproto};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection};
+
+use super::stamp::{Stamp, StampedReader};
 
 /// What TLS needs to begin.
 #[derive(Clone)]
@@ -19,8 +23,14 @@ pub struct TlsStart {
 
 /// What came.
 pub enum Received {
-    /// So many bytes; whether no more are waiting.
-    Bytes(usize, bool),
+    /// So many bytes.
+    Bytes {
+        count: usize,
+        /// Whether no more are waiting.
+        drained: bool,
+        /// When the kernel had the last of them; through TLS, the last of the record they were read from.
+        stamp: Option<Stamp>,
+    },
     /// Nothing yet.
     Nothing,
     /// The end of the connection.
@@ -30,6 +40,7 @@ pub enum Received {
 /// One connection.
 pub struct Wire {
     fd: OwnedFd,
+    reader: StampedReader,
     tls: Option<Box<ClientConnection>>,
     /// What the socket had no room for; plain connections only, TLS keeps its own.
     unsent: Vec<u8>,
@@ -47,6 +58,7 @@ impl Wire {
         net::sockopt::set_tcp_nodelay(&fd, true)?;
         match net::connect(&fd, address) {
             Ok(()) | Err(Errno::INPROGRESS) => Ok(Self {
+                reader: StampedReader::new(fd.as_fd()),
                 fd,
                 tls: None,
                 unsent: Vec::new(),
@@ -95,10 +107,15 @@ impl Wire {
         Ok(())
     }
 
+    /// When what was sent at `earliest` or later left this machine, where the kernel says so.
+    pub fn sent(&mut self, earliest: Stamp) -> Option<Stamp> {
+        self.reader.sent(self.fd.as_fd(), earliest)
+    }
+
     /// Sends what could not be sent before.
     pub fn flush(&mut self) -> io::Result<()> {
         if let Some(tls) = &mut self.tls {
-            let mut socket = Socket(self.fd.as_fd());
+            let mut socket = Outgoing(self.fd.as_fd());
             while tls.wants_write() {
                 match tls.write_tls(&mut socket) {
                     Ok(_) => {}
@@ -118,10 +135,7 @@ impl Wire {
         if self.tls.is_some() {
             return self.receive_tls(scratch);
         }
-        received(
-            net::recv(&self.fd, &mut *scratch, RecvFlags::empty()),
-            scratch.len(),
-        )
+        self.receive_plain(scratch, MsgFlags::empty())
     }
 
     /// Receives up to `most` bytes that nobody needs; `scratch` bounds how many at once. The kernel
@@ -133,10 +147,22 @@ impl Wire {
         if self.tls.is_some() {
             return self.receive_tls(&mut scratch[..length]);
         }
-        received(
-            net::recv(&self.fd, &mut scratch[..length], RecvFlags::TRUNC),
-            length,
-        )
+        self.receive_plain(&mut scratch[..length], MsgFlags::MSG_TRUNC)
+    }
+
+    /// A short read of a stream means that it is drained: with edges reported, no second call is needed to
+    /// hear so.
+    fn receive_plain(&mut self, scratch: &mut [u8], flags: MsgFlags) -> io::Result<Received> {
+        match self.reader.read(self.fd.as_fd(), scratch, flags) {
+            Ok(0) => Ok(Received::End),
+            Ok(count) => Ok(Received::Bytes {
+                count,
+                drained: count < scratch.len(),
+                stamp: self.reader.received,
+            }),
+            Err(NixErrno::EAGAIN | NixErrno::EINTR) => Ok(Received::Nothing),
+            Err(error) => Err(error.into()),
+        }
     }
 
     fn receive_tls(&mut self, scratch: &mut [u8]) -> io::Result<Received> {
@@ -146,7 +172,13 @@ impl Wire {
             };
             match tls.reader().read(scratch) {
                 Ok(0) => return Ok(Received::End),
-                Ok(bytes) => return Ok(Received::Bytes(bytes, false)),
+                Ok(count) => {
+                    return Ok(Received::Bytes {
+                        count,
+                        drained: false,
+                        stamp: self.reader.received,
+                    });
+                }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                     return Ok(Received::End);
@@ -164,7 +196,8 @@ impl Wire {
         let Some(tls) = &mut self.tls else {
             return Ok(false);
         };
-        match tls.read_tls(&mut Socket(self.fd.as_fd())) {
+        let mut socket = Incoming(self.fd.as_fd(), &mut self.reader);
+        match tls.read_tls(&mut socket) {
             Ok(0) if tls.is_handshaking() => Err(io::ErrorKind::UnexpectedEof.into()),
             Ok(_) => {
                 let state = tls.process_new_packets();
@@ -184,17 +217,6 @@ impl AsFd for Wire {
     }
 }
 
-/// A short read of a stream means that it is drained: with edges reported, no second call is needed to
-/// hear so.
-fn received(result: Result<(usize, usize), Errno>, asked: usize) -> io::Result<Received> {
-    match result {
-        Ok((0, _)) => Ok(Received::End),
-        Ok((bytes, _)) => Ok(Received::Bytes(bytes, bytes < asked)),
-        Err(Errno::AGAIN | Errno::INTR) => Ok(Received::Nothing),
-        Err(error) => Err(error.into()),
-    }
-}
-
 /// Sends what the socket takes now.
 fn send_some(fd: BorrowedFd<'_>, bytes: &[u8]) -> io::Result<usize> {
     match net::send(fd, bytes, SendFlags::NOSIGNAL) {
@@ -204,16 +226,19 @@ fn send_some(fd: BorrowedFd<'_>, bytes: &[u8]) -> io::Result<usize> {
     }
 }
 
-/// A socket as rustls wants it.
-struct Socket<'a>(BorrowedFd<'a>);
+/// What a socket receives, as rustls wants it.
+struct Incoming<'a>(BorrowedFd<'a>, &'a mut StampedReader);
 
-impl Read for Socket<'_> {
+impl Read for Incoming<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        Ok(net::recv(self.0, buffer, RecvFlags::empty())?.0)
+        Ok(self.1.read(self.0, buffer, MsgFlags::empty())?)
     }
 }
 
-impl Write for Socket<'_> {
+/// What it sends.
+struct Outgoing<'a>(BorrowedFd<'a>);
+
+impl Write for Outgoing<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         Ok(net::send(self.0, bytes, SendFlags::NOSIGNAL)?)
     }

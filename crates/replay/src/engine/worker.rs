@@ -2,7 +2,8 @@
 //!
 //! What keeps a request cheap: five sixths of its processor time are the kernel's (perf, 1 KB from nginx on
 //! the loopback), so the calls are counted, not the instructions. By `strace -c` it takes 1 `sendto`,
-//! 1 `recvfrom` and a share of `epoll_pwait2`; wrk's takes 2 `epoll_ctl` more.
+//! 2 `recvmsg`, one of them for the stamp of what was sent, and a share of `epoll_pwait2`; wrk's takes 1 `read`
+//! instead and 2 `epoll_ctl` more.
 //! - Edges instead of levels are asked for once a connection, so that no `epoll_ctl` turns writing on and off.
 //! - A `recv` that fills less than its buffer has drained the socket: none is needed to hear `EAGAIN`.
 //! - The next request goes out from within the event that ended the last one.
@@ -15,13 +16,17 @@ use rustix::event::Timespec;
 use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
+use rustix::thread::ClockId;
 
+use super::came::Came;
 use super::failures;
 use super::load::{Feed, Script, Start};
 use super::plan::{Plan, Shared, ns};
 use super::recorder::{Body, Recorder, Times};
 use super::slot::{Job, Phase, Slot};
+use super::stamp::Stamp;
 use super::timers::Timers;
+use super::wall_clock::WallClock;
 use super::wire::{Received, Wire};
 use crate::{ErrorKind, ReplayError};
 
@@ -30,6 +35,9 @@ const EVENTS: usize = 256;
 /// Bytes received at once: the kernel's own largest receive buffer by default is 6 MB, filled only by
 /// large bodies, which are discarded without a copy.
 const SCRATCH_BYTES: usize = 256 * 1024;
+/// Bytes of a response received first. Heads and small files come whole; of a large one the stamp is not
+/// that of segments far behind the first.
+const FIRST_BYTES: usize = 4096;
 /// From so many bytes of certain body on, they are discarded instead of read.
 const DISCARD_FROM: u64 = 4096;
 /// Connections started before events are looked at again.
@@ -50,6 +58,7 @@ pub struct Worker<'a> {
     /// Times of next requests, and of timeouts.
     wakes: Timers,
     deadlines: Timers,
+    wall: WallClock,
     active: usize,
     most_active: usize,
     /// When a connection last ended while no more were allowed.
@@ -94,6 +103,7 @@ impl<'a> Worker<'a> {
             ready: Vec::new(),
             wakes: Timers::default(),
             deadlines: Timers::default(),
+            wall: WallClock::new(),
             active: 0,
             most_active,
             released_ns: None,
@@ -114,6 +124,7 @@ impl<'a> Worker<'a> {
             .origin
             .saturating_duration_since(std::time::Instant::now());
         std::thread::sleep(wait);
+        self.look_at_wall_clock(self.shared.now_ns());
         let mut events: Vec<Event> = Vec::with_capacity(EVENTS);
         while !self.shared.stop.load(Ordering::Relaxed) {
             self.start_due();
@@ -126,6 +137,7 @@ impl<'a> Worker<'a> {
             events.clear();
             self.wait(&mut events)?;
             let now = self.shared.now_ns();
+            self.look_at_wall_clock(now);
             for event in &events {
                 self.on_event(*event, now);
             }
@@ -150,6 +162,12 @@ impl<'a> Worker<'a> {
                 source: error.into(),
             }),
         }
+    }
+
+    fn look_at_wall_clock(&mut self, now: u64) {
+        let wall = rustix::time::clock_gettime(ClockId::Realtime);
+        let wall = Stamp(wall.tv_sec * 1_000_000_000 + wall.tv_nsec);
+        self.wall.look(now, wall, self.shared.now_ns());
     }
 
     /// How long nothing is due.
@@ -470,7 +488,10 @@ impl<'a> Worker<'a> {
             }
         }
         if let Err(error) = wire.send(&self.request) {
-            self.broke(index, &error);
+            return self.broke(index, &error);
+        }
+        if let Some(stamp) = wire.sent(self.wall.stamp(job.sent_ns)) {
+            job.sent_ns = self.wall.replay_ns(stamp).min(self.shared.now_ns());
         }
     }
 
@@ -480,7 +501,7 @@ impl<'a> Worker<'a> {
         match wire.receive(&mut self.scratch) {
             Ok(Received::Nothing) => {}
             // Closed between two requests, or bytes that nobody asked for.
-            Ok(Received::End | Received::Bytes(..)) | Err(_) => {
+            Ok(Received::End | Received::Bytes { .. }) | Err(_) => {
                 slot.disconnect();
                 slot.closed_by_server = true;
             }
@@ -504,41 +525,45 @@ impl<'a> Worker<'a> {
         {
             return self.broke(index, &error);
         }
-        let ending = flags.intersects(EventFlags::RDHUP | EventFlags::HUP | EventFlags::ERR);
+        // An error alone may be a stamp that waits: what ends a connection hangs up, too.
+        let ending = flags.intersects(EventFlags::RDHUP | EventFlags::HUP);
         if !ending && !flags.contains(EventFlags::IN) {
             return;
         }
         self.receive(index, ending, now);
     }
 
-    /// Receives what there is of the response. The event's time is that of its first piece: later
-    /// pieces and later events of the same round did not come before it.
+    /// Receives what there is of the response.
     fn receive(&mut self, index: usize, ending: bool, event_ns: u64) {
-        let mut first_piece = true;
+        let mut event_ns = Some(event_ns);
         loop {
             let slot = &mut self.slots[index];
-            let Some(wire) = &mut slot.wire else { return };
+            let (Some(wire), Some(job)) = (&mut slot.wire, &mut slot.job) else {
+                return;
+            };
             let discardable = slot.response.discardable();
             let discarding = discardable >= DISCARD_FROM;
             let received = if discarding {
                 wire.discard(&mut self.scratch, discardable)
+            } else if job.first_byte_ns == 0 {
+                wire.receive(&mut self.scratch[..FIRST_BYTES])
             } else {
                 wire.receive(&mut self.scratch)
             };
-            let (bytes, drained) = match received {
-                Ok(Received::Bytes(bytes, drained)) => (bytes, drained),
+            let (bytes, drained, stamp) = match received {
+                Ok(Received::Bytes {
+                    count,
+                    drained,
+                    stamp,
+                }) => (count, drained, stamp),
                 Ok(Received::Nothing) => return,
                 Ok(Received::End) => return self.ended(index),
                 Err(error) => return self.broke(index, &error),
             };
-            let Some(job) = &mut slot.job else { return };
+            let came = Came { stamp, event_ns };
+            let came_ns = came.ns(&self.wall, self.shared, job.sent_ns.max(job.first_byte_ns));
             if job.first_byte_ns == 0 {
-                // A request sent later in this round than the event's time has an answer later still.
-                job.first_byte_ns = if event_ns > job.sent_ns {
-                    event_ns
-                } else {
-                    self.shared.now_ns()
-                };
+                job.first_byte_ns = came_ns;
             }
             let used = if discarding {
                 slot.response.discarded(bytes as u64);
@@ -553,18 +578,13 @@ impl<'a> Worker<'a> {
                 }
             };
             if slot.response.is_complete() {
-                let last = if first_piece {
-                    job.first_byte_ns.max(event_ns)
-                } else {
-                    self.shared.now_ns()
-                };
                 // Bytes beyond the response leave nothing to trust on this connection.
-                return self.complete(index, last, ending || used < bytes);
+                return self.complete(index, came_ns, ending || used < bytes);
             }
             if drained && !ending {
                 return;
             }
-            first_piece = false;
+            event_ns = None;
         }
     }
 

@@ -1,0 +1,27 @@
+//! When bytes came.
+
+use super::plan::Shared;
+use super::stamp::Stamp;
+use super::wall_clock::WallClock;
+
+/// What is known of when bytes came.
+pub struct Came {
+    pub stamp: Option<Stamp>,
+    /// When the loop heard of the first bytes of an event; those behind them came later.
+    pub event_ns: Option<u64>,
+}
+
+impl Came {
+    /// The kernel's time for it or, without a stamp that can be true, the loop's. It lies between
+    /// `earliest_ns`, when the request was sent or bytes before these came, and now.
+    pub fn ns(self, wall: &WallClock, shared: &Shared, earliest_ns: u64) -> u64 {
+        let stamp_ns = self.stamp.map(|stamp| wall.replay_ns(stamp));
+        let possible = |ns: &u64| *ns >= earliest_ns;
+        match (stamp_ns.filter(possible), self.event_ns.filter(possible)) {
+            (Some(stamp_ns), Some(event_ns)) if stamp_ns <= event_ns => stamp_ns,
+            (Some(stamp_ns), _) => stamp_ns.min(shared.now_ns()),
+            (None, Some(event_ns)) => event_ns,
+            (None, None) => shared.now_ns(),
+        }
+    }
+}
