@@ -232,6 +232,14 @@ fn a_full_disk_leaves_no_file() {
     assert!(left.is_empty(), "left behind: {left:?}");
 }
 
+/// Whether a process has a handler for SIGINT, signal 2 (proc(5), `SigCgt`).
+fn catches_interrupts(pid: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let caught = caught.and_then(|set| u64::from_str_radix(set.trim(), 16).ok());
+    caught.is_some_and(|set| set & 0b10 != 0)
+}
+
 #[test]
 fn ctrl_c_leaves_no_half_written_trace() {
     let place = Workplace::new();
@@ -251,6 +259,10 @@ fn ctrl_c_leaves_no_half_written_trace() {
         .stderr(Stdio::null())
         .spawn()
         .expect("hotset starts");
+    // Until it listens, it would end by the signal; and then it is to have begun.
+    while !catches_interrupts(child.id()) {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
     std::thread::sleep(std::time::Duration::from_millis(1500));
     let pid = child.id().to_string();
     assert!(

@@ -470,7 +470,8 @@ fn ctrl_c_still_reports() {
     while server.requests().is_empty() {
         std::thread::sleep(Duration::from_millis(20));
     }
-    std::thread::sleep(Duration::from_millis(200));
+    // The first answers are to be read; the next requests are due after more than a minute.
+    std::thread::sleep(Duration::from_secs(1));
     let kill = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status();

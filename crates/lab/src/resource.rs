@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a file system may be held by processes that are about to let it go. They take milliseconds, and their turns
-/// at the processors on a busy machine.
-const UNMOUNT_PATIENCE: Duration = Duration::from_secs(5);
-const UNMOUNT_PAUSE: Duration = Duration::from_millis(5);
+/// How long a file system or its device may be held by processes that are about to let it go. They take milliseconds,
+/// and their turns at the processors on a busy machine.
+pub(crate) const BUSY_PATIENCE: Duration = Duration::from_secs(5);
+const BUSY_PAUSE: Duration = Duration::from_millis(5);
 
 /// Something made on the machine. Names and paths are unique to a run, so that nothing of another's can be meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -148,24 +148,30 @@ pub(crate) fn remove_tree(path: &Path) -> Result<Undone, LabError> {
     absent_is_fine(fs::remove_dir_all(path)).on("remove", path)
 }
 
-/// Unmounts what is at `path` as soon as nobody uses it; says who keeps it busy when that takes too long. A process that
-/// has just been forked holds its parent's files until it becomes a program of its own, whoever opened them, and one
-/// that has just been killed holds its own until it is gone.
-pub(crate) fn unmount_when_free(path: &Path) -> Result<(), LabError> {
-    let give_up = Instant::now() + UNMOUNT_PATIENCE;
+/// Tries again while something is busy, for as long as `patience`. A process that has just been forked holds its parent's
+/// files until it becomes a program of its own, whoever opened them, and one that has just been killed holds its own
+/// until it is gone.
+pub(crate) fn when_free<T>(
+    patience: Duration,
+    mut attempt: impl FnMut() -> rustix::io::Result<T>,
+) -> rustix::io::Result<T> {
+    let give_up = Instant::now() + patience;
     loop {
-        match unmount(path, UnmountFlags::empty()) {
-            Err(Errno::BUSY) if Instant::now() < give_up => thread::sleep(UNMOUNT_PAUSE),
-            Err(Errno::BUSY) => return Err(busy(path)),
-            other => return other.on("unmount", path),
+        match attempt() {
+            Err(Errno::BUSY) if Instant::now() < give_up => thread::sleep(BUSY_PAUSE),
+            other => return other,
         }
     }
 }
 
-fn busy(path: &Path) -> LabError {
-    LabError::Busy {
-        path: path.to_owned(),
-        users: procfs::users_of(path),
+/// Unmounts what is at `path` as soon as nobody uses it; says who keeps it busy when that takes too long.
+pub(crate) fn unmount_when_free(path: &Path) -> Result<(), LabError> {
+    match when_free(BUSY_PATIENCE, || unmount(path, UnmountFlags::empty())) {
+        Err(Errno::BUSY) => Err(LabError::Busy {
+            path: path.to_owned(),
+            users: procfs::users_of(path),
+        }),
+        other => other.on("unmount", path),
     }
 }
 
@@ -212,7 +218,7 @@ fn detach_loops(image: &Path) -> Result<Undone, LabError> {
     for device in devices {
         command::run("losetup", &["-d".as_ref(), device.as_os_str()])?;
     }
-    let give_up = Instant::now() + UNMOUNT_PATIENCE;
+    let give_up = Instant::now() + BUSY_PATIENCE;
     while !loops_over(image).is_empty() {
         if Instant::now() > give_up {
             return Ok(Undone::Detached("goes when its last user does".to_owned()));

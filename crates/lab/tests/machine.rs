@@ -7,7 +7,6 @@ use hotset_lab::machine::{Need, Quietness, Requirements, Watch};
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::Duration;
 
 fn lacking(needs: &[Need]) -> String {
     Requirements::check(needs).unwrap_err().to_string()
@@ -70,11 +69,8 @@ fn a_port_that_is_in_use_is_refused_by_its_number() {
     assert!(text.contains(&address.to_string()), "{text}");
     drop(listener);
     // A program that another test is just starting may hold the socket for a moment.
-    let free = || Requirements::check(&[Need::Port { address }]).is_ok();
-    assert!((0..100).any(|_| free() || {
-        std::thread::sleep(Duration::from_millis(20));
-        false
-    }));
+    let check = || Requirements::check(&[Need::Port { address }]);
+    common::eventually(check, Result::is_ok).unwrap();
 }
 
 #[test]

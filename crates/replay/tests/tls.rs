@@ -11,7 +11,7 @@ use std::time::Duration;
 use hotset_replay::{ErrorKind, Options, ReplayError, Target, Unobserved, replay};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
-use support::{Server, assert_failed, ok, schedule};
+use support::{PATIENCE, Server, assert_failed, ok, schedule};
 
 type Stream = StreamOwned<ServerConnection, TcpStream>;
 
@@ -46,7 +46,8 @@ fn https(serve: impl Fn(Stream) + Send + Sync + 'static) -> Options {
     let target = Target::resolve(&format!("https://localhost:{port}")).unwrap();
     Options {
         insecure: true,
-        connect_timeout: Duration::from_millis(500),
+        connect_timeout: PATIENCE,
+        response_timeout: PATIENCE,
         ..Options::new(target)
     }
 }

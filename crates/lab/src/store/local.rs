@@ -3,7 +3,7 @@
 use super::{Store, mount};
 use crate::disk::Disk;
 use crate::error::OnFile;
-use crate::resource::unmount_when_free;
+use crate::resource::{BUSY_PATIENCE, unmount_when_free, when_free};
 use crate::{Lab, LabError, procfs};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
@@ -11,8 +11,7 @@ use rustix::mount::MountFlags;
 use std::ffi::{CString, OsStr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Tools that make a mount namespace end within milliseconds.
 const RELEASE_PATIENCE: Duration = Duration::from_secs(10);
@@ -113,24 +112,15 @@ impl Local {
     /// mounts. While one is there the file system lives on, and mounting it again gives it back with its cache.
     fn wait_until_released(&self) -> Result<(), LabError> {
         let device = self.disk.device();
-        let give_up = Instant::now() + RELEASE_PATIENCE;
-        loop {
-            // Only who mounts a device opens it for himself alone.
-            let alone = OFlags::RDONLY | OFlags::EXCL | OFlags::CLOEXEC;
-            match rustix::fs::open(device, alone, Mode::empty()) {
-                Ok(_free) => return Ok(()),
-                Err(Errno::BUSY) if Instant::now() < give_up => {
-                    thread::sleep(Duration::from_millis(5))
-                }
-                Err(Errno::BUSY) => {
-                    let users = procfs::mounted_by(device);
-                    return Err(LabError::Busy {
-                        path: self.path.clone(),
-                        users,
-                    });
-                }
-                Err(error) => return Err(error).on("open", device),
-            }
+        // Only who mounts a device opens it for himself alone.
+        let alone = OFlags::RDONLY | OFlags::EXCL | OFlags::CLOEXEC;
+        let open = || rustix::fs::open(device, alone, Mode::empty());
+        match when_free(RELEASE_PATIENCE, open) {
+            Err(Errno::BUSY) => Err(LabError::Busy {
+                path: self.path.clone(),
+                users: procfs::mounted_by(device),
+            }),
+            other => other.map(drop).on("open", device),
         }
     }
 
@@ -140,13 +130,11 @@ impl Local {
             .map_err(std::io::Error::from)
             .on("mount", &self.path)?;
         let flags = MountFlags::NOATIME | MountFlags::NODEV | MountFlags::NOSUID;
-        rustix::mount::mount(
-            self.disk.device(),
-            &self.path,
-            self.kind.name(),
-            flags,
-            data.as_c_str(),
-        )
+        let (device, kind) = (self.disk.device(), self.kind.name());
+        // A process that is being started may have a copy of the descriptor that found the device released.
+        when_free(BUSY_PATIENCE, || {
+            rustix::mount::mount(device, &self.path, kind, flags, data.as_c_str())
+        })
         .on("mount", &self.path)
     }
 }
