@@ -10,8 +10,8 @@ pub struct Sample {
     pub site: usize,
     /// Bytes of the file.
     pub bytes: u64,
-    /// Nothing of it in memory, not even its inode.
-    pub first_us: u64,
+    /// Nothing of it in memory, not even its directory and inode.
+    pub cold_us: u64,
     /// Its data not in memory, its inode is.
     pub uncached_us: u64,
     /// In the page cache.
@@ -57,17 +57,17 @@ fn backing(samples: &[Sample], site: usize) -> Option<Profile> {
         format!("measured backing of site {site}"),
         line(&|sample| sample.cached_us)?,
         line(&|sample| sample.uncached_us)?,
-        Some(line(&|sample| sample.first_us)?),
+        Some(line(&|sample| sample.cold_us)?),
     ))
 }
 
-fn profile(name: String, cached: CostLine, uncached: CostLine, first: Option<CostLine>) -> Profile {
+fn profile(name: String, cached: CostLine, uncached: CostLine, cold: Option<CostLine>) -> Profile {
     Profile {
         name,
         open_us: 0.0,
         cached,
         uncached,
-        first,
+        cold,
         source: "single requests on the node, least squares of relative errors".to_owned(),
     }
 }

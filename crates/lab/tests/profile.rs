@@ -11,7 +11,7 @@ fn samples() -> Vec<Sample> {
         .map(|(position_us, bytes)| Sample {
             site: 0,
             bytes,
-            first_us: position_us + bytes / 40,
+            cold_us: position_us + bytes / 40,
             uncached_us: position_us + bytes / 40,
             cached_us: 100 + bytes / 4_000,
             held_us: Some(100),

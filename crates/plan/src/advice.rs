@@ -78,8 +78,8 @@ fn mean_us(traffic: &Traffic, memory: &Profile, backing: &Profile) -> f64 {
     let us = total_us(traffic.held, memory.open_us, memory.cached)
         + total_us(traffic.hit, backing.open_us, backing.cached)
         + total_us(traffic.miss, backing.open_us, backing.uncached)
-        + backing.first.map_or(0.0, |first| {
-            total_us(traffic.first, 0.0, first) - total_us(traffic.first, 0.0, backing.uncached)
+        + backing.cold.map_or(0.0, |cold| {
+            total_us(traffic.cold, 0.0, cold) - total_us(traffic.cold, 0.0, backing.uncached)
         });
     us / traffic.accesses() as f64
 }

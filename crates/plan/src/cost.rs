@@ -12,8 +12,8 @@ pub trait CostModel: Sync {
     fn hit_us(&self, object: u32) -> f64;
     /// When its store has to read it.
     fn miss_us(&self, object: u32) -> f64;
-    /// When its store has to read it and has never read it before: directory and inode come on top.
-    fn first_us(&self, object: u32) -> f64;
+    /// When its store has to read its directory and inode as well.
+    fn cold_us(&self, object: u32) -> f64;
     /// What part of [`CostModel::miss_us`] goes by the places its store reads at, not by bytes: a seek.
     fn gap_us(&self, object: u32) -> f64;
 }
@@ -56,8 +56,8 @@ impl CostModel for ProfileCosts<'_> {
         self.backing(object).uncached_us(self.size(object))
     }
 
-    fn first_us(&self, object: u32) -> f64 {
-        self.backing(object).first_us(self.size(object))
+    fn cold_us(&self, object: u32) -> f64 {
+        self.backing(object).cold_us(self.size(object))
     }
 
     fn gap_us(&self, object: u32) -> f64 {

@@ -33,6 +33,7 @@ mod cost;
 mod curve;
 mod error;
 mod evaluate;
+mod linux;
 mod options;
 mod plan;
 mod problem;

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use hotset_cache::{LinuxPageCache, StoreRead};
+use hotset_cache::StoreRead;
 
+use crate::linux::Linux;
 use crate::{CostModel, PAGE_BYTES, PageCacheModel, PlanError, PlanOptions, Workload};
 
 /// Where an access finds its object.
@@ -12,8 +13,8 @@ pub(crate) enum Served {
     Held,
     Hit,
     Miss,
-    /// Not read before either: its directory and inode are read too.
-    First,
+    /// Nor are its directory and inode in memory.
+    Cold,
     /// Partly in the page cache; the rest is read.
     Part(StoreRead),
 }
@@ -23,7 +24,7 @@ impl Served {
     pub fn read_bytes(self, bytes: u64) -> u64 {
         match self {
             Served::Held | Served::Hit => 0,
-            Served::Miss | Served::First => bytes,
+            Served::Miss | Served::Cold => bytes,
             Served::Part(read) => bytes.min(read.pages * PAGE_BYTES),
         }
     }
@@ -35,7 +36,7 @@ pub(crate) struct Responses {
     held_us: f64,
     hit_us: f64,
     miss_us: f64,
-    first_us: f64,
+    cold_us: f64,
     /// What each place costs that a store reads at.
     gap_us: f64,
 }
@@ -46,17 +47,17 @@ impl Responses {
             held_us: costs.held_us(object),
             hit_us: costs.hit_us(object),
             miss_us: costs.miss_us(object),
-            first_us: costs.first_us(object),
+            cold_us: costs.cold_us(object),
             gap_us: costs.gap_us(object),
         };
         let Self {
             held_us,
             hit_us,
             miss_us,
-            first_us,
+            cold_us,
             gap_us,
         } = responses;
-        let us = [held_us, hit_us, miss_us, first_us, gap_us];
+        let us = [held_us, hit_us, miss_us, cold_us, gap_us];
         match us.iter().find(|us| !(us.is_finite() && **us >= 0.0)) {
             Some(&us) => Err(PlanError::Cost { object, us }),
             None => Ok(responses),
@@ -77,7 +78,7 @@ pub(crate) struct Problem<'a> {
     pub pages: Vec<u64>,
     responses: Vec<Responses>,
     /// The empty page cache, where it is not one of whole files.
-    pub linux: Option<Arc<LinuxPageCache>>,
+    pub linux: Option<Arc<Linux>>,
     /// Weight of each object's site.
     pub weight: Vec<f64>,
     /// Pages each site reserves.
@@ -108,14 +109,16 @@ impl<'a> Problem<'a> {
             .iter()
             .filter(|&&object| (object as usize) < objects);
         known.for_each(|&object| previous[object as usize] = true);
+        let responses: Vec<Responses> = (0..objects as u32)
+            .map(|object| Responses::of(costs, object))
+            .collect::<Result<_, _>>()?;
+        let metadata = responses.iter().any(|of| of.cold_us > of.miss_us);
         Ok(Self {
             workload: *workload,
-            responses: (0..objects as u32)
-                .map(|object| Responses::of(costs, object))
-                .collect::<Result<_, _>>()?,
+            responses,
             linux: match options.page_cache {
                 PageCacheModel::WholeFiles => None,
-                PageCacheModel::Linux => Some(Arc::new(LinuxPageCache::new(0, &pages)?)),
+                PageCacheModel::Linux => Some(Arc::new(Linux::new(workload, &pages, metadata)?)),
             },
             pages,
             weight: workload
@@ -168,7 +171,7 @@ impl<'a> Problem<'a> {
             Served::Held => responses.held_us,
             Served::Hit => responses.hit_us,
             Served::Miss => responses.miss_us,
-            Served::First => responses.first_us,
+            Served::Cold => responses.cold_us,
             Served::Part(read) => {
                 let share = read.pages as f64 / self.pages[object as usize] as f64;
                 responses.part_us(share, read.gaps)

@@ -1,9 +1,8 @@
 //! Running accesses through held objects and the page cache beside them.
 
-use std::mem;
+use hotset_cache::{Policy, TwoList};
 
-use hotset_cache::{LinuxPageCache, Policy, StoreRead, TwoList};
-
+use crate::linux::Linux;
 use crate::problem::{Problem, Served};
 use crate::selection::HeldSet;
 
@@ -27,26 +26,6 @@ impl<P: Policy> FileCache for WholeFiles<P> {
     }
 }
 
-/// The page cache of Linux, and whose inodes it has read. Those it keeps: they take a hundredth of what their files do.
-pub(crate) struct Linux {
-    cache: LinuxPageCache,
-    known: Vec<bool>,
-}
-
-impl FileCache for Linux {
-    fn serve(&mut self, problem: &Problem, object: u32) -> Served {
-        let whole = problem.pages[object as usize];
-        let read = self.cache.read(object);
-        let known = mem::replace(&mut self.known[object as usize], true);
-        match read {
-            StoreRead { pages: 0, .. } => Served::Hit,
-            _ if !known => Served::First,
-            StoreRead { pages, gaps: 1 } if pages == whole => Served::Miss,
-            part => Served::Part(part),
-        }
-    }
-}
-
 /// The page cache, as it is modelled.
 pub(crate) enum PageCache {
     WholeFiles(WholeFiles<TwoList>),
@@ -60,10 +39,9 @@ impl PageCache {
         match &problem.linux {
             None => Self::WholeFiles(WholeFiles(TwoList::new(pages, problem.objects()))),
             Some(empty) => {
-                let mut cache = LinuxPageCache::clone(empty);
+                let mut cache = Linux::clone(empty);
                 cache.resize(pages);
-                let known = vec![false; problem.objects()];
-                Self::Linux(Box::new(Linux { cache, known }))
+                Self::Linux(Box::new(cache))
             }
         }
     }
@@ -73,7 +51,7 @@ impl PageCache {
         let pages = problem.memory_pages.saturating_sub(held_pages);
         match self {
             Self::WholeFiles(cache) => cache.0.resize(pages),
-            Self::Linux(linux) => linux.cache.resize(pages),
+            Self::Linux(cache) => cache.resize(pages),
         }
     }
 }
@@ -83,7 +61,7 @@ impl FileCache for PageCache {
     fn serve(&mut self, problem: &Problem, object: u32) -> Served {
         match self {
             Self::WholeFiles(cache) => cache.serve(problem, object),
-            Self::Linux(linux) => linux.serve(problem, object),
+            Self::Linux(cache) => cache.serve(problem, object),
         }
     }
 }

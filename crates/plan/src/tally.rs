@@ -34,9 +34,8 @@ pub struct Traffic {
     pub hit: Flow,
     /// Not all of it in memory: read from the store.
     pub miss: Flow,
-    /// Those of `miss` that were not read before and cost the store's directory and inode too; only
-    /// [`crate::PageCacheModel::Linux`] tells them apart.
-    pub first: Flow,
+    /// Those of `miss` for which directory and inode were read too; only [`crate::PageCacheModel::Linux`] tells them apart.
+    pub cold: Flow,
     /// Bytes read from the store: of objects that are partly in the page cache, the missing pages.
     pub read_bytes: u64,
 }
@@ -46,7 +45,7 @@ impl Traffic {
         match served {
             Served::Held => &mut self.held,
             Served::Hit => &mut self.hit,
-            Served::Miss | Served::First | Served::Part(_) => &mut self.miss,
+            Served::Miss | Served::Cold | Served::Part(_) => &mut self.miss,
         }
     }
 
@@ -102,8 +101,8 @@ struct Tally {
 impl Tally {
     fn add(&mut self, served: Served, bytes: u64, us: f64, weight: f64) {
         self.traffic.flow(served).add(bytes);
-        if served == Served::First {
-            self.traffic.first.add(bytes);
+        if served == Served::Cold {
+            self.traffic.cold.add(bytes);
         }
         self.traffic.read_bytes = self
             .traffic

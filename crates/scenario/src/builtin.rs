@@ -47,7 +47,7 @@ fn testbed(name: &str, open_us: f64, cached_us: [f64; 2], uncached_us: [f64; 2])
         open_us,
         cached: through((SMALL, cached_us[0]), (LARGE, cached_us[1])),
         uncached: through((SMALL, uncached_us[0]), (LARGE, uncached_us[1])),
-        first: None,
+        cold: None,
         source: "Workload-driven analysis of file systems in shared multi-tier data-centers over InfiniBand, \
                  table 2; PVFS and Lustre over three I/O nodes"
             .to_owned(),
@@ -60,7 +60,7 @@ fn hotset(name: &str, cached: CostLine, uncached: CostLine, source: &str) -> Pro
         open_us: 0.0,
         cached,
         uncached,
-        first: None,
+        cold: None,
         source: source.to_owned(),
     }
 }

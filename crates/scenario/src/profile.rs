@@ -32,10 +32,10 @@ pub struct Profile {
     pub cached: CostLine,
     /// Reading a file that is not.
     pub uncached: CostLine,
-    /// Reading a file for the first time since its file system was mounted, when its directory and inode have to be
-    /// read too; as `uncached` where nothing is known of that.
+    /// Reading a file of which nothing is in memory, not even its directory and inode; as `uncached` where nothing is
+    /// known of that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub first: Option<CostLine>,
+    pub cold: Option<CostLine>,
     /// Where the figures are from.
     pub source: String,
 }
@@ -51,9 +51,9 @@ impl Profile {
         self.open_us + self.uncached.us(bytes)
     }
 
-    /// Microseconds to serve `bytes` of a file that has not been read before.
-    pub fn first_us(&self, bytes: u64) -> f64 {
-        self.open_us + self.first.unwrap_or(self.uncached).us(bytes)
+    /// Microseconds to serve `bytes` of a file whose directory and inode are not in memory either.
+    pub fn cold_us(&self, bytes: u64) -> f64 {
+        self.open_us + self.cold.unwrap_or(self.uncached).us(bytes)
     }
 }
 
@@ -77,7 +77,7 @@ pub enum ProfileError {
     File(#[from] FileError),
 }
 
-const PROFILE_KEYS: [&str; 6] = ["name", "open_us", "cached", "uncached", "first", "source"];
+const PROFILE_KEYS: [&str; 6] = ["name", "open_us", "cached", "uncached", "cold", "source"];
 const LINE_KEYS: [&str; 2] = ["fixed_us", "bytes_per_us"];
 
 impl Profile {
@@ -87,7 +87,7 @@ impl Profile {
     }
 
     /// The profile in the TOML file at `path`: `open_us`, tables `cached` and `uncached` with
-    /// `fixed_us` and `bytes_per_us`, and if wanted a table `first`, `name` (else the file's) and `source`.
+    /// `fixed_us` and `bytes_per_us`, and if wanted a table `cold`, `name` (else the file's) and `source`.
     ///
     /// # Errors
     /// A file that cannot be read or used, with the line.
@@ -120,8 +120,8 @@ impl Profile {
                 &root.section("uncached", "[uncached]", &LINE_KEYS)?,
                 open_us,
             )?,
-            first: root
-                .optional_section("first", "[first]", &LINE_KEYS)?
+            cold: root
+                .optional_section("cold", "[cold]", &LINE_KEYS)?
                 .map(|line| cost_line(&line, open_us))
                 .transpose()?,
             source: root

@@ -69,13 +69,13 @@ fn the_2004_testbed_hits_its_published_latencies() {
 const FILE: &str = "open_us = 1\n[cached]\nfixed_us = 2\nbytes_per_us = 4000\n[uncached]\nfixed_us = 80\nbytes_per_us = 500.5\n";
 
 #[test]
-fn a_first_reading_has_a_line_of_its_own_or_that_of_any_other() {
+fn a_cold_reading_has_a_line_of_its_own_or_that_of_any_other() {
     let plain = Profile::parse(FILE, Path::new("flash.toml")).expect("profile");
-    assert_close(plain.first_us(1001), plain.uncached_us(1001), "none given");
-    let text = format!("{FILE}[first]\nfixed_us = 160\nbytes_per_us = 1001\n");
-    let with_first = Profile::parse(&text, Path::new("flash.toml")).expect("profile");
-    assert_close(with_first.first_us(1001), 162.0, "first");
-    let text = format!("{FILE}[first]\nfixed_us = 160\n");
+    assert_close(plain.cold_us(1001), plain.uncached_us(1001), "none given");
+    let text = format!("{FILE}[cold]\nfixed_us = 160\nbytes_per_us = 1001\n");
+    let with_cold = Profile::parse(&text, Path::new("flash.toml")).expect("profile");
+    assert_close(with_cold.cold_us(1001), 162.0, "cold");
+    let text = format!("{FILE}[cold]\nfixed_us = 160\n");
     let error = Profile::parse(&text, Path::new("flash.toml")).unwrap_err();
     assert!(error.to_string().contains("bytes_per_us"), "{error}");
 }

@@ -296,7 +296,7 @@ impl Bench {
         // A file system that does not come back will not do so later.
         while !matches!(dropped, Ok(_) | Err(LabError::File { .. })) && Instant::now() < give_up {
             thread::sleep(DROP_PAUSE);
-            drop_pages(self.store.path())?;
+            drop_pages_below(self.store.path())?;
             dropped = self.store.drop_and_prove();
         }
         dropped?;
@@ -454,17 +454,22 @@ pub(super) fn explain(lab: &Lab, error: LabError) -> LabError {
 }
 
 /// Drops the pages of all files below a folder.
-fn drop_pages(folder: &Path) -> Result<(), LabError> {
+fn drop_pages_below(folder: &Path) -> Result<(), LabError> {
     for entry in fs::read_dir(folder).on("read", folder)? {
         let path = entry.on("read", folder)?.path();
         if path.is_dir() {
-            drop_pages(&path)?;
+            drop_pages_below(&path)?;
         } else {
-            let file = File::open(&path).on("read", &path)?;
-            fadvise(&file, 0, None, Advice::DontNeed).on("drop the pages of", path)?;
+            drop_pages(&path)?;
         }
     }
     Ok(())
+}
+
+/// Drops the pages of a file, or of a block device: those of the directories and inodes on it.
+pub(super) fn drop_pages(path: &Path) -> Result<(), LabError> {
+    let file = File::open(path).on("read", path)?;
+    fadvise(&file, 0, None, Advice::DontNeed).on("drop the pages of", path)
 }
 
 /// Bytes of a class' files.

@@ -1,18 +1,15 @@
 //! Measuring what serving costs on a node, by single requests for files of all sizes.
 
-use std::fs::File;
 use std::net::SocketAddr;
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
-use rustix::fs::{Advice, fadvise};
 
-use super::bench::{Bench, pause};
+use super::bench::{Bench, drop_pages, pause};
 use crate::LabError;
 use crate::arms::pages;
 use crate::control::{Control, go_on};
-use crate::error::OnFile;
 use crate::probe::Probe;
 use crate::profile::{MeasuredCosts, Sample};
 use crate::workload::{CellWorkload, SITES, WorkloadSpec};
@@ -47,7 +44,7 @@ pub(super) fn measure(
     bench.release()?;
     bench.empty_caches()?;
     let server = bench.serve(&format!("costs-{name}"), classes, &[0, 1], false, None)?;
-    let mut samples = first(workload, &objects, server.address, control)?;
+    let mut samples = cold(bench, workload, &objects, server.address, control)?;
     for &object in &objects {
         forget(bench, workload, classes, object)?;
     }
@@ -104,8 +101,9 @@ fn within_share(workload: &CellWorkload, objects: &[u32], memory_bytes: u64) -> 
     objects.iter().filter(fits).copied().collect()
 }
 
-/// Asks for each file once, all in a row.
-fn first(
+/// Asks for each file once, every time without the blocks of directories and inodes that the one before has left.
+fn cold(
+    bench: &Bench,
     workload: &CellWorkload,
     objects: &[u32],
     address: SocketAddr,
@@ -113,10 +111,11 @@ fn first(
 ) -> Result<Vec<Sample>, LabError> {
     let sample = |&object: &u32| {
         go_on(control)?;
+        drop_pages(bench.disk()?.device())?;
         Ok(Sample {
             site: workload.site(object),
             bytes: workload.size(object),
-            first_us: get_us(workload, object, address)?,
+            cold_us: get_us(workload, object, address)?,
             uncached_us: 0,
             cached_us: 0,
             held_us: None,
@@ -130,7 +129,7 @@ fn get_us(workload: &CellWorkload, object: u32, address: SocketAddr) -> Result<u
     Ok(probe.get(&workload.target(object))?.total_us)
 }
 
-/// Drops the file's pages and keeps its inode.
+/// Drops the object's pages and keeps its inode.
 fn forget(
     bench: &Bench,
     workload: &CellWorkload,
@@ -139,9 +138,7 @@ fn forget(
 ) -> Result<(), LabError> {
     let target = workload.target(object);
     let root = bench.root(classes, workload.site(object));
-    let path = root.join(target.trim_start_matches('/'));
-    let file = File::open(&path).on("read", &path)?;
-    fadvise(&file, 0, None, Advice::DontNeed).on("drop the pages of", path)
+    drop_pages(&root.join(target.trim_start_matches('/')))
 }
 
 fn cached_us(workload: &CellWorkload, object: u32, address: SocketAddr) -> Result<u64, LabError> {
