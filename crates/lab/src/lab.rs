@@ -49,10 +49,11 @@ impl Lab {
         };
         fs::create_dir_all(&places.ledgers).on("make", &places.ledgers)?;
         let recovery = ledger::recover(&places.ledgers)?;
-        let (tag, ledger) = unused_tag(places)?;
-        let work = places.work.join(format!("hotset-{tag}"));
         let hierarchies = Hierarchies::detect()?;
-        let tools = hierarchies.tracking()?.join(format!("hotset-{tag}-tools"));
+        let tools_of = |tag: &str| Ok(hierarchies.tracking()?.join(format!("hotset-{tag}-tools")));
+        let (tag, ledger) = unused_tag(places, &tools_of)?;
+        let work = places.work.join(format!("hotset-{tag}"));
+        let tools = tools_of(&tag)?;
         let lab = Self {
             tag,
             ledger,
@@ -168,12 +169,15 @@ impl Lab {
     }
 }
 
-/// Claims a tag by making its ledger.
-fn unused_tag(places: &Places) -> Result<(String, Ledger), LabError> {
+/// Claims a tag by making its ledger. Every run has a group of tools, those with ledgers in other places too.
+fn unused_tag(
+    places: &Places,
+    tools_of: &dyn Fn(&str) -> Result<PathBuf, LabError>,
+) -> Result<(String, Ledger), LabError> {
     loop {
         let tag = format!("{:04x}", RandomState::new().hash_one(0_u8) & 0xffff);
         let directory = places.ledgers.join(&tag);
-        if !directory.exists() {
+        if !directory.exists() && !tools_of(&tag)?.exists() {
             return Ok((tag, Ledger::open(&directory)?));
         }
     }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{bytes, eventually, lab, shell};
+use common::{TestLab, bytes, eventually, lab, shell};
 use hotset_lab::cgroup::{CpuSet, DeviceNumber, Hierarchies, IoLimits, Limits, NodeGroup};
 use hotset_lab::disk::{Disk, Plain, Throttled};
 use hotset_lab::net::{LinkRate, Namespace, Network};
@@ -14,6 +14,7 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 const MIB: u64 = 1 << 20;
@@ -323,6 +324,32 @@ fn nodes_reach_each_other_and_the_machine_and_keep_their_ports_to_themselves() {
         .unwrap();
     greeter.wait(SOON).unwrap();
     assert_eq!(text, "hello");
+}
+
+/// Two labs that would look for a network's addresses from the same place on.
+fn labs_of_one_start() -> Option<[TestLab; 2]> {
+    let mut labs = BTreeMap::new();
+    loop {
+        let lab = lab()?;
+        let start = lab.tag()[2..].to_owned();
+        if let Some(other) = labs.remove(&start) {
+            return Some([lab, other]);
+        }
+        labs.insert(start, lab);
+    }
+}
+
+#[test]
+fn networks_that_are_made_at_the_same_time_have_addresses_of_their_own() {
+    let Some([one, other]) = labs_of_one_start() else {
+        return;
+    };
+    let address = |lab: &TestLab| Network::create(lab).unwrap().address();
+    let addresses = thread::scope(|scope| {
+        let made = scope.spawn(|| address(&other));
+        (address(&one), made.join().unwrap())
+    });
+    assert_ne!(addresses.0, addresses.1);
 }
 
 #[test]

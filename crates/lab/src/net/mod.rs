@@ -11,6 +11,8 @@ use crate::{Lab, LabError};
 use std::ffi::OsString;
 use std::fs;
 use std::net::Ipv4Addr;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -66,13 +68,15 @@ impl Network {
     /// When there is none left, or `ip` fails.
     pub fn create(lab: &Arc<Lab>) -> Result<Self, LabError> {
         let bridge = format!("hotset-{}", lab.tag());
-        let subnet = unused_subnet(lab)?;
+        let (subnet, claim) = claim_unused_subnet(lab)?;
         let (_entry, ()) = lab.make(Resource::Link(bridge.clone()), || {
             ip(lab, &format!("link add {bridge} type bridge"))?;
             ip(lab, &format!("addr add 10.77.{subnet}.1/24 dev {bridge}"))?;
             ip(lab, &format!("link set {bridge} up"))?;
             use_congestion_control(lab, "", Ipv4Addr::new(10, 77, subnet, 1), &bridge)
         })?;
+        // From now on its route tells that it is in use.
+        drop(claim);
         Ok(Self {
             lab: Arc::clone(lab),
             bridge,
@@ -219,15 +223,28 @@ fn run(lab: &Lab, program: &str, arguments: &str) -> Result<(), LabError> {
     lab.run(program, &arguments).map(drop)
 }
 
-/// The first free one from where the run's tag points, so that two runs that start at once do not meet.
-fn unused_subnet(lab: &Lab) -> Result<u8, LabError> {
+/// The first free one from where the run's tag points, and what keeps it from runs that start at the same time.
+fn claim_unused_subnet(lab: &Lab) -> Result<(u8, UnixListener), LabError> {
+    let first = u8::from_str_radix(&lab.tag()[2..], 16).unwrap_or(0);
+    for subnet in (0..=u8::MAX).map(|step| first.wrapping_add(step)) {
+        let Ok(claim) = claim(subnet) else { continue };
+        if !has_route(subnet)? {
+            return Ok((subnet, claim));
+        }
+    }
+    Err(LabError::Unusable(
+        "every network 10.77.N.0/24 is in use; free one".to_owned(),
+    ))
+}
+
+/// A name that only one socket of the machine can have, and that goes with it.
+fn claim(subnet: u8) -> std::io::Result<UnixListener> {
+    let name = format!("hotset-lab 10.77.{subnet}.0/24");
+    UnixListener::bind_addr(&SocketAddr::from_abstract_name(name)?)
+}
+
+fn has_route(subnet: u8) -> Result<bool, LabError> {
     let path = Path::new("/proc/net/fib_trie");
     let routes = fs::read_to_string(path).on("read", path)?;
-    let first = u8::from_str_radix(&lab.tag()[2..], 16).unwrap_or(0);
-    let mut candidates = (0..=u8::MAX).map(|step| first.wrapping_add(step));
-    candidates
-        .find(|subnet| !routes.contains(&format!(" 10.77.{subnet}.")))
-        .ok_or_else(|| {
-            LabError::Unusable("every network 10.77.N.0/24 is in use; free one".to_owned())
-        })
+    Ok(routes.contains(&format!(" 10.77.{subnet}.")))
 }
