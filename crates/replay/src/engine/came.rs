@@ -12,9 +12,9 @@ pub struct Came {
 }
 
 impl Came {
-    /// The kernel's time for it or, without a stamp that can be true, the loop's. It lies between
+    /// The kernel's time for the last of them or, without a stamp that can be true, the loop's. It lies between
     /// `earliest_ns`, when the request was sent or bytes before these came, and now.
-    pub fn ns(self, wall: &WallClock, shared: &Shared, earliest_ns: u64) -> u64 {
+    pub fn last_ns(&self, wall: &WallClock, shared: &Shared, earliest_ns: u64) -> u64 {
         let stamp_ns = self.stamp.map(|stamp| wall.replay_ns(stamp));
         let possible = |ns: &u64| *ns >= earliest_ns;
         match (stamp_ns.filter(possible), self.event_ns.filter(possible)) {
@@ -22,6 +22,14 @@ impl Came {
             (Some(stamp_ns), _) => stamp_ns.min(shared.now_ns()),
             (None, Some(event_ns)) => event_ns,
             (None, None) => shared.now_ns(),
+        }
+    }
+
+    /// The same for the first of them: more may have come since the event, and the stamp be theirs.
+    pub fn first_ns(&self, last_ns: u64, sent_ns: u64) -> u64 {
+        match self.event_ns {
+            Some(event_ns) if event_ns >= sent_ns => last_ns.min(event_ns),
+            _ => last_ns,
         }
     }
 }

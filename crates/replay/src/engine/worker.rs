@@ -561,9 +561,10 @@ impl<'a> Worker<'a> {
                 Err(error) => return self.broke(index, &error),
             };
             let came = Came { stamp, event_ns };
-            let came_ns = came.ns(&self.wall, self.shared, job.sent_ns.max(job.first_byte_ns));
+            let earliest_ns = job.sent_ns.max(job.first_byte_ns);
+            let last_ns = came.last_ns(&self.wall, self.shared, earliest_ns);
             if job.first_byte_ns == 0 {
-                job.first_byte_ns = came_ns;
+                job.first_byte_ns = came.first_ns(last_ns, job.sent_ns);
             }
             let used = if discarding {
                 slot.response.discarded(bytes as u64);
@@ -579,7 +580,7 @@ impl<'a> Worker<'a> {
             };
             if slot.response.is_complete() {
                 // Bytes beyond the response leave nothing to trust on this connection.
-                return self.complete(index, came_ns, ending || used < bytes);
+                return self.complete(index, last_ns, ending || used < bytes);
             }
             if drained && !ending {
                 return;
