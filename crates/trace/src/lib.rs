@@ -11,10 +11,12 @@ pub mod read;
 mod requests;
 pub mod sessions;
 pub mod store;
+mod target;
 mod totals;
 mod trace;
 
 pub use objects::{Objects, PathTable};
 pub use requests::{Method, NO_OBJECT, Protocol, Request, Requests};
+pub use target::{encoded_path, encoded_query};
 pub use totals::{MAX_OBJECT_BYTES, MAX_TOTAL_BYTES};
 pub use trace::{Trace, TraceOrigin};

@@ -3,9 +3,7 @@
 use std::io::{self, Write};
 use std::str::FromStr;
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
-
-use crate::{Method, NO_OBJECT, Protocol, Request, Trace};
+use crate::{Method, NO_OBJECT, Protocol, Request, Trace, encoded_path};
 
 /// Layout of the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,27 +63,6 @@ pub fn write_log(
 }
 
 const SECOND_US: i64 = 1_000_000;
-
-/// What a URL path may show as it is (RFC 3986, section 3.3: `pchar` and `/`).
-const PATH: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'/')
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~')
-    .remove(b'!')
-    .remove(b'$')
-    .remove(b'&')
-    .remove(b'\'')
-    .remove(b'(')
-    .remove(b')')
-    .remove(b'*')
-    .remove(b'+')
-    .remove(b',')
-    .remove(b';')
-    .remove(b'=')
-    .remove(b':')
-    .remove(b'@');
 
 const REFERERS: [&str; 4] = [
     "-",
@@ -167,8 +144,7 @@ impl Lines<'_> {
             self.push(&[b"/cgi-bin/page?request=", digits(row as u64).as_bytes()]);
         } else {
             let path = self.trace.objects.path.get(request.object as usize);
-            let pieces = percent_encode(path, PATH);
-            pieces.for_each(|piece| self.line.extend_from_slice(piece.as_bytes()));
+            encoded_path(path).for_each(|piece| self.line.extend_from_slice(piece.as_bytes()));
         }
         self.push(&[b" ", protocol_name(request.protocol)]);
     }

@@ -1,35 +1,10 @@
 //! What is asked for, and how much is expected.
 
-use hotset_trace::Trace;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
+use hotset_trace::{Trace, encoded_path, encoded_query};
 
 use super::ScheduleOptions;
 use super::lengths::Lengths;
 use crate::Schedule;
-
-/// What a path may show as it is (RFC 3986, section 3.3: `pchar` and `/`).
-const PATH: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'/')
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~')
-    .remove(b'!')
-    .remove(b'$')
-    .remove(b'&')
-    .remove(b'\'')
-    .remove(b'(')
-    .remove(b')')
-    .remove(b'*')
-    .remove(b'+')
-    .remove(b',')
-    .remove(b';')
-    .remove(b'=')
-    .remove(b':')
-    .remove(b'@');
-
-/// What a query may show as it is (section 3.4).
-const QUERY: &AsciiSet = &PATH.remove(b'?');
 
 /// Fills the columns that say what is asked for; sites and targets that no row names are left out.
 pub(super) fn fill(
@@ -88,10 +63,10 @@ fn encoded(path: &[u8], queries: bool) -> Box<[u8]> {
     if path.first() != Some(&b'/') {
         target.push('/');
     }
-    target.extend(percent_encode(path, PATH));
+    target.extend(encoded_path(path));
     if let Some(query) = query {
         target.push('?');
-        target.extend(percent_encode(query, QUERY));
+        target.extend(encoded_query(query));
     }
     target.into_bytes().into()
 }
