@@ -61,14 +61,6 @@ def bench_program(package, name):
     return next(one["executable"] for one in built if one.get("executable") and one["target"]["name"] == name)
 
 
-def cargo_example(package, name):
-    """Builds the example `name` of `package`; its path."""
-    command = ["cargo", "build", "--quiet", "--release", "--locked", "--message-format", "json"]
-    messages = run(command + ["--package", package, "--example", name]).stdout.splitlines()
-    built = [json.loads(line) for line in messages]
-    return next(one["executable"] for one in built if one.get("executable") and one["target"]["name"] == name)
-
-
 def alternate(times, *calls):
     """Calls each in turn, `times` times over; the results of each."""
     rounds = [[call() for call in calls] for _ in range(times)]

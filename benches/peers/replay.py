@@ -1,4 +1,4 @@
-"""CPU per request of load generators: hotset's engine beside wrk, httperf, oha and vegeta.
+"""CPU per request of load generators: `hotset replay` beside wrk, httperf, oha and vegeta.
 
 64 kept connections ask nginx for one file of 1 KB as fast as it answers. The generator has one core to itself and nginx
 the others, so that it is the generator that is saturated; processor time is what a request costs it."""
@@ -13,7 +13,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from measure import Row, alternate, cargo_example, median, run
+from measure import Row, alternate, median, run
 
 CONNECTIONS = 64
 SECONDS = 2
@@ -70,9 +70,23 @@ def counted(command, pattern):
     return per_request(finished, int(re.search(pattern, finished.stdout).group(1)))
 
 
-def hotset(program, url):
-    """The engine as `hotset replay --clients` uses it."""
-    return counted([program, url, CONNECTIONS, SECONDS], r"requests (\d+) errors 0")
+def one_line_log(work):
+    """A log of one request of the file: in a closed loop it is sent over and over."""
+    log = work / "replay" / "access.log"
+    log.write_text(f'192.0.2.1 - - [21/Nov/2026:00:00:00 +0000] "GET /1k HTTP/1.1" 200 {FILE_BYTES}\n')
+    return log
+
+
+def hotset(program, work, url):
+    """The command as it is: it reads a log, schedules, checks lengths, keeps histograms and reports."""
+    server = url.removesuffix("/1k")
+    command = [program, "replay", "--clients", CONNECTIONS, "--duration", f"{SECONDS}s", "--json",
+               one_line_log(work), server]
+    finished = run(pinned("0", command))
+    report = json.loads(finished.stdout)
+    if report["errors"] or report["wrong_length"]:
+        raise SystemExit(f"hotset replay: {report['errors_by_kind']}, {report['wrong_length']} wrong lengths")
+    return per_request(finished, report["requests"])
 
 
 def wrk(program, url):
@@ -92,37 +106,56 @@ def oha(program, url):
 
 
 def vegeta(program, work, url):
+    """As many workers as connections, as fast as they are answered; bodies are read and not kept."""
     targets, answers = work / "replay" / "targets", work / "replay" / "answers"
     targets.write_text(f"GET {url}\n")
-    command = [program, "attack", "-rate=0", f"-max-workers={CONNECTIONS}", f"-connections={CONNECTIONS}",
-               f"-duration={SECONDS}s", f"-targets={targets}", f"-output={answers}"]
+    command = [program, "attack", "-rate=0", f"-workers={CONNECTIONS}", f"-max-workers={CONNECTIONS}",
+               f"-connections={CONNECTIONS}", "-max-body=0", f"-duration={SECONDS}s", f"-targets={targets}",
+               f"-output={answers}"]
     finished = run(pinned("0", command))
     report = run([program, "report", "-type=json", str(answers)])
     answers.unlink()
     return per_request(finished, json.loads(report.stdout)["requests"])
 
 
+# What prints each program's version; wrk's and httperf's end as if that were an error.
+VERSION_OPTIONS = {"nginx": "-v", "wrk": "-v", "httperf": "--version", "oha": "--version", "vegeta": "-version"}
+
+
+def program(work, name):
+    """Where a program is installed; None: nowhere."""
+    return shutil.which(name, path=f"{work / 'tools' / 'bin'}{os.pathsep}{os.environ['PATH']}")
+
+
+def versions(work):
+    """What each installed program says of itself, its first line that has a number."""
+    for name, option in VERSION_OPTIONS.items():
+        if (path := program(work, name)) is not None:
+            said = subprocess.run([path, option], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            line = next(line for line in said.stdout.splitlines() if re.search(r"\d+\.\d+", line))
+            yield name, re.search(r"\d+(\.\d+)+\S*", line).group()
+
+
 def peers(work):
     """(name, call) of each peer that is installed; wrk, which the others are compared with, first."""
-    calls = {"wrk": wrk, "httperf": httperf, "oha": oha, "vegeta": lambda program, url: vegeta(program, work, url)}
-    path = f"{work / 'tools' / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    calls = {"wrk": wrk, "httperf": httperf, "oha": oha, "vegeta": lambda path, url: vegeta(path, work, url)}
     for name, call in calls.items():
-        program = shutil.which(name, path=path)
-        if program is None:
+        path = program(work, name)
+        if path is None:
             print(f"{name} is not installed and left out")
         else:
-            yield name, partial(call, Path(program))
+            yield name, partial(call, Path(path))
 
 
-def rows(_, work):
+def rows(hotset_program, work):
     """The comparison as rows of the ratio table."""
     if shutil.which("nginx") is None:
         print("nginx is not installed: no load generators are compared")
         return []
     names, calls = zip(*peers(work))
-    program = cargo_example("hotset-replay", "closed_loop")
     with nginx(work) as url:
-        ours, *theirs = alternate(TIMES, partial(hotset, program, url), *[partial(call, url) for call in calls])
+        ours, *theirs = alternate(TIMES, partial(hotset, hotset_program, work, url),
+                                  *[partial(call, url) for call in calls])
     return [
         Row("1 KB over kept connections", "µs of CPU/request", median(ours), name, median(peer), more_is_better=False,
             pair_ratio=median([one / own for one, own in zip(peer, ours)]))
