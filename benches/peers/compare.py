@@ -73,8 +73,10 @@ def machine(load_before):
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     installed = {package.name: package.version for package in importlib.metadata.distributions()}
     peers = "".join(f", {name} {installed[name]}" for name in ["polars", "libcachesim", "numpy"] if name in installed)
+    allowed = len(os.sched_getaffinity(0))
+    share = "" if allowed == os.cpu_count() else f" ({allowed} of them used)"
     return "\n".join([
-        f"- machine: {processor()}, {os.cpu_count()} cores, {memory:.0f} GiB, {platform.system()} {platform.release()}",
+        f"- machine: {processor()}, {os.cpu_count()} cores{share}, {memory:.0f} GiB, {platform.system()} {platform.release()}",
         f"- load average before: {load_before}; after: {load()} (1, 5, 15 minutes)",
         f"- hotset at {output('git', 'rev-parse', '--short', 'HEAD')}, {output('rustc', '--version')}",
         f"- Python {platform.python_version()}{peers}",

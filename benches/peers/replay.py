@@ -1,7 +1,8 @@
 """CPU per request of load generators: `hotset replay` beside wrk, httperf, oha and vegeta.
 
-64 kept connections ask nginx for one file of 1 KB as fast as it answers. The generator has one core to itself and nginx
-the others, so that it is the generator that is saturated; processor time is what a request costs it."""
+64 kept connections ask nginx for one file of 1 KB as fast as it answers. The generator has the first core that this
+program may use to itself and nginx the others, so that it is the generator that is saturated; processor time is what a
+request costs it. With one core (`taskset -c 3 benches/peers/run replay`) they share it."""
 
 import contextlib
 import json
@@ -34,9 +35,15 @@ http {{
 """
 
 
-def pinned(cores, command):
+def cores():
+    """(the generator's core, the server's cores) of those this program may use."""
+    first, *others = sorted(os.sched_getaffinity(0))
+    return [first], others or [first]
+
+
+def pinned(to, command):
     """The command on these cores only."""
-    return ["taskset", "-c", cores] + [str(part) for part in command]
+    return ["taskset", "-c", ",".join(map(str, to))] + [str(part) for part in command]
 
 
 @contextlib.contextmanager
@@ -45,12 +52,12 @@ def nginx(work):
     folder = (work / "replay").resolve()
     (folder / "www").mkdir(parents=True, exist_ok=True)
     (folder / "www" / "1k").write_bytes(os.urandom(FILE_BYTES))
-    workers = max(1, os.cpu_count() - 1)
-    (folder / "nginx.conf").write_text(CONFIGURATION.format(folder=folder, workers=workers, port=PORT))
+    _, servers = cores()
+    (folder / "nginx.conf").write_text(CONFIGURATION.format(folder=folder, workers=len(servers), port=PORT))
     # Started as root, nginx reads files as another user, who may not enter the checkout.
     command = ["nginx", "-c", folder / "nginx.conf", "-e", folder / "error.log"]
     command += ["-g", "user root;"] if os.geteuid() == 0 else []
-    server = subprocess.Popen(pinned(f"1-{workers}" if workers > 1 else "0", command))
+    server = subprocess.Popen(pinned(servers, command))
     try:
         time.sleep(0.5)
         yield f"http://127.0.0.1:{PORT}/1k"
@@ -66,7 +73,7 @@ def per_request(finished, requests):
 
 def counted(command, pattern):
     """Runs a generator on core 0 that prints how many requests it made."""
-    finished = run(pinned("0", command))
+    finished = run(pinned(cores()[0], command))
     return per_request(finished, int(re.search(pattern, finished.stdout).group(1)))
 
 
@@ -82,7 +89,7 @@ def hotset(program, work, url):
     server = url.removesuffix("/1k")
     command = [program, "replay", "--clients", CONNECTIONS, "--duration", f"{SECONDS}s", "--json",
                one_line_log(work), server]
-    finished = run(pinned("0", command))
+    finished = run(pinned(cores()[0], command))
     report = json.loads(finished.stdout)
     if report["errors"] or report["wrong_length"]:
         raise SystemExit(f"hotset replay: {report['errors_by_kind']}, {report['wrong_length']} wrong lengths")
@@ -101,7 +108,7 @@ def httperf(program, url):
 
 def oha(program, url):
     command = [program, "--no-tui", "-c", CONNECTIONS, "-z", f"{SECONDS}s", "--output-format", "json", url]
-    finished = run(pinned("0", command))
+    finished = run(pinned(cores()[0], command))
     return per_request(finished, sum(json.loads(finished.stdout)["statusCodeDistribution"].values()))
 
 
@@ -112,7 +119,7 @@ def vegeta(program, work, url):
     command = [program, "attack", "-rate=0", f"-workers={CONNECTIONS}", f"-max-workers={CONNECTIONS}",
                f"-connections={CONNECTIONS}", "-max-body=0", f"-duration={SECONDS}s", f"-targets={targets}",
                f"-output={answers}"]
-    finished = run(pinned("0", command))
+    finished = run(pinned(cores()[0], command))
     report = run([program, "report", "-type=json", str(answers)])
     answers.unlink()
     return per_request(finished, json.loads(report.stdout)["requests"])
@@ -153,6 +160,8 @@ def rows(hotset_program, work):
         print("nginx is not installed: no load generators are compared")
         return []
     names, calls = zip(*peers(work))
+    generator, servers = cores()
+    print(f"generators on core {generator[0]}, nginx on {len(servers)}: {', '.join(map(str, servers))}")
     with nginx(work) as url:
         ours, *theirs = alternate(TIMES, partial(hotset, hotset_program, work, url),
                                   *[partial(call, url) for call in calls])
