@@ -1,17 +1,14 @@
 //! GlusterFS: a volume distributed over bricks on several servers, a FUSE client.
 
 use super::Store;
-use super::remote::{
-    FileClient, FileServer, START_PATIENCE, STOP_PATIENCE, drop_disks, mount_again_by, mount_by,
-    state_directory, unmount_client,
-};
+use super::remote::{FileClient, FileServer, Remote, Running, START_PATIENCE};
 use crate::error::OnFile;
 use crate::process::{Launch, Process};
 use crate::{Lab, LabError};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -37,20 +34,8 @@ exec "$@""#;
 /// A volume over all servers, each file whole on one of them.
 #[derive(Debug)]
 pub struct GlusterFs {
-    lab: Arc<Lab>,
-    name: String,
-    path: PathBuf,
-    state: PathBuf,
-    servers: Vec<FileServer>,
-    client: FileClient,
+    remote: Remote,
     running: Mutex<Running>,
-}
-
-/// The client before the servers: fields are dropped in order.
-#[derive(Debug)]
-struct Running {
-    client: Process,
-    servers: Vec<Process>,
 }
 
 impl GlusterFs {
@@ -64,32 +49,15 @@ impl GlusterFs {
         servers: Vec<FileServer>,
         client: FileClient,
     ) -> Result<Self, LabError> {
-        let first = servers
-            .first()
-            .ok_or_else(|| LabError::Unusable("GlusterFS without a server".to_owned()))?;
-        let state = state_directory(lab, name)?;
-        let path = lab.mount_point(name)?;
-        for (number, server) in servers.iter().enumerate() {
-            prepare(name, server, &state.join(number.to_string()))?;
+        let remote = Remote::new(lab, name, "GlusterFS", servers, client)?;
+        for (number, server) in remote.servers.iter().enumerate() {
+            prepare(name, server, &remote.state.join(number.to_string()))?;
         }
-        let daemons = start_servers(lab, name, &servers, &state)?;
-        make_volume(lab, name, &servers, &daemons)?;
-        let launch = client_launch(name, &client, first, &path);
-        let mounted = mount_by(lab, launch, &path)?;
-        let running = Mutex::new(Running {
-            client: mounted,
-            servers: daemons,
-        });
-        let (lab, name) = (Arc::clone(lab), name.to_owned());
-        Ok(Self {
-            lab,
-            name,
-            path,
-            state,
-            servers,
-            client,
-            running,
-        })
+        let servers = start_servers(&remote)?;
+        make_volume(&remote, &servers)?;
+        let client = remote.mount(client_launch(&remote))?;
+        let running = Mutex::new(Running { client, servers });
+        Ok(Self { remote, running })
     }
 }
 
@@ -99,22 +67,17 @@ impl Store for GlusterFs {
     }
 
     fn path(&self) -> &Path {
-        &self.path
+        &self.remote.path
     }
 
-    /// The client is unmounted, the servers are stopped, their disks unmounted, and all of it started again.
     fn drop_caches(&self) -> Result<(), LabError> {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        unmount_client(&self.path, &running.client)?;
-        for server in &running.servers {
-            server.stop(STOP_PATIENCE)?;
-        }
-        drop_disks(&self.servers)?;
-        running.servers = start_servers(&self.lab, &self.name, &self.servers, &self.state)?;
-        wait_for_bricks(&self.lab, &self.name, &self.servers, &running.servers)?;
-        let launch = client_launch(&self.name, &self.client, &self.servers[0], &self.path);
-        running.client = mount_again_by(&self.lab, launch, &self.path)?;
-        Ok(())
+        let start = || {
+            let servers = start_servers(&self.remote)?;
+            wait_for_bricks(&self.remote, &servers)?;
+            Ok(servers)
+        };
+        let client = client_launch(&self.remote);
+        self.remote.restart(&self.running, start, client)
     }
 }
 
@@ -126,37 +89,31 @@ fn prepare(name: &str, server: &FileServer, state: &Path) -> Result<(), LabError
 }
 
 /// Starts one daemon for each server, which starts that server's bricks, and waits until they answer.
-fn start_servers(
-    lab: &Arc<Lab>,
-    name: &str,
-    servers: &[FileServer],
-    state: &Path,
-) -> Result<Vec<Process>, LabError> {
-    let start = |(number, server): (usize, &FileServer)| {
-        let launch = server.launch(format!("{name}-server{number}"), "unshare");
-        let apart = ["-m", "sh", "-c", APART, "hotset-apart"];
-        let directories = [
-            server.disk.path().to_owned(),
-            state.join(number.to_string()),
-        ];
-        let daemon = ["glusterd", "--no-daemon", "--log-level", "WARNING"];
-        launch
-            .arguments(apart)
-            .arguments(directories.map(PathBuf::into_os_string))
-            .arguments(daemon)
-            .start(lab)
-    };
-    let daemons = servers
-        .iter()
-        .enumerate()
-        .map(start)
-        .collect::<Result<Vec<_>, _>>()?;
+fn start_servers(remote: &Remote) -> Result<Vec<Process>, LabError> {
+    let start = |(number, server)| start_server(remote, number, server);
+    let servers = remote.servers.iter().enumerate();
+    let daemons = servers.map(start).collect::<Result<Vec<_>, _>>()?;
     for daemon in &daemons {
         daemon.wait_until(START_PATIENCE, || {
-            gluster(lab, daemon, &["pool", "list"]).is_ok()
+            gluster(&remote.lab, daemon, &["pool", "list"]).is_ok()
         })?;
     }
     Ok(daemons)
+}
+
+fn start_server(remote: &Remote, number: usize, server: &FileServer) -> Result<Process, LabError> {
+    let launch = server.launch(format!("{}-server{number}", remote.name), "unshare");
+    let apart = ["-m", "sh", "-c", APART, "hotset-apart"];
+    let directories = [
+        server.disk.path().to_owned(),
+        remote.state.join(number.to_string()),
+    ];
+    let daemon = ["glusterd", "--no-daemon", "--log-level", "WARNING"];
+    launch
+        .arguments(apart)
+        .arguments(directories.map(PathBuf::into_os_string))
+        .arguments(daemon)
+        .start(&remote.lab)
 }
 
 /// Gives a command to a server's daemon, from inside its part of the machine.
@@ -172,29 +129,19 @@ fn gluster(lab: &Lab, daemon: &Process, arguments: &[&str]) -> Result<String, La
     lab.run("nsenter", &line)
 }
 
-fn make_volume(
-    lab: &Lab,
-    name: &str,
-    servers: &[FileServer],
-    daemons: &[Process],
-) -> Result<(), LabError> {
+fn make_volume(remote: &Remote, daemons: &[Process]) -> Result<(), LabError> {
+    let (lab, name, servers) = (&remote.lab, remote.name.as_str(), &remote.servers);
     for server in &servers[1..] {
-        gluster(
-            lab,
-            &daemons[0],
-            &["peer", "probe", &server.namespace.address().to_string()],
-        )?;
+        let address = server.namespace.address().to_string();
+        gluster(lab, &daemons[0], &["peer", "probe", &address])?;
     }
     until("all servers know each other", || {
         let pool = gluster(lab, &daemons[0], &["pool", "list"])?;
         Ok(pool.matches("Connected").count() == servers.len())
     })?;
     let brick = |server: &FileServer| {
-        format!(
-            "{}:{}",
-            server.namespace.address(),
-            server.part(name).display()
-        )
+        let part = server.part(name);
+        format!("{}:{}", server.namespace.address(), part.display())
     };
     let bricks: Vec<String> = servers.iter().map(brick).collect();
     let mut create = vec!["volume", "create", name];
@@ -202,24 +149,19 @@ fn make_volume(
     create.push("force");
     gluster(lab, &daemons[0], &create)?;
     gluster(lab, &daemons[0], &["volume", "start", name])?;
-    wait_for_bricks(lab, name, servers, daemons)
+    wait_for_bricks(remote, daemons)
 }
 
 /// Until each server's brick takes part.
-fn wait_for_bricks(
-    lab: &Lab,
-    name: &str,
-    servers: &[FileServer],
-    daemons: &[Process],
-) -> Result<(), LabError> {
+fn wait_for_bricks(remote: &Remote, daemons: &[Process]) -> Result<(), LabError> {
+    let ask = ["volume", "status", &remote.name, "detail"];
     until("all bricks are online", || {
-        let status =
-            gluster(lab, &daemons[0], &["volume", "status", name, "detail"]).unwrap_or_default();
+        let status = gluster(&remote.lab, &daemons[0], &ask).unwrap_or_default();
         let online = status.lines().filter(|line| {
             line.split_once(':')
                 .is_some_and(|(key, value)| key.trim() == "Online" && value.trim() == "Y")
         });
-        Ok(online.count() == servers.len())
+        Ok(online.count() == remote.servers.len())
     })
 }
 
@@ -237,13 +179,9 @@ fn until(what: &str, mut ready: impl FnMut() -> Result<bool, LabError>) -> Resul
     Ok(())
 }
 
-fn client_launch<'a>(
-    name: &str,
-    client: &'a FileClient,
-    server: &FileServer,
-    path: &Path,
-) -> Launch<'a> {
-    let launch = client.launch(format!("{name}-client"), "glusterfs");
+fn client_launch(remote: &Remote) -> Launch<'_> {
+    let name = &remote.name;
+    let launch = remote.client.launch(format!("{name}-client"), "glusterfs");
     launch
         .arguments([
             "--no-daemon",
@@ -251,8 +189,8 @@ fn client_launch<'a>(
             "--log-level=WARNING",
         ])
         .arguments([
-            format!("--volfile-server={}", server.namespace.address()),
+            format!("--volfile-server={}", remote.first_address()),
             format!("--volfile-id={name}"),
         ])
-        .arguments([path.as_os_str()])
+        .arguments([remote.path.as_os_str()])
 }

@@ -1,10 +1,7 @@
 //! MooseFS: a master that knows where everything is, servers that keep chunks of 64 MiB, a FUSE client.
 
 use super::Store;
-use super::remote::{
-    FileClient, FileServer, START_PATIENCE, STOP_PATIENCE, drop_disks, mount_again_by, mount_by,
-    state_directory, unmount_client,
-};
+use super::remote::{FileClient, FileServer, Remote, Running, START_PATIENCE};
 use crate::error::OnFile;
 use crate::process::{Launch, Process};
 use crate::{Lab, LabError};
@@ -20,21 +17,10 @@ const CONNECTED: &str = "connected to Master";
 /// A MooseFS with one copy of everything, its master on the first server.
 #[derive(Debug)]
 pub struct MooseFs {
-    lab: Arc<Lab>,
-    name: String,
-    path: PathBuf,
-    state: PathBuf,
-    servers: Vec<FileServer>,
-    client: FileClient,
+    remote: Remote,
     running: Mutex<Running>,
-}
-
-/// The client before the servers: fields are dropped in order.
-#[derive(Debug)]
-struct Running {
-    client: Process,
-    chunks: Vec<Process>,
-    /// It keeps the metadata in its memory and is not restarted: that is where it always is.
+    /// It keeps the metadata in its memory and is not restarted: that is where it always is. Dropped after those who
+    /// ask it.
     _master: Process,
 }
 
@@ -49,40 +35,17 @@ impl MooseFs {
         servers: Vec<FileServer>,
         client: FileClient,
     ) -> Result<Self, LabError> {
-        let first = servers
-            .first()
-            .ok_or_else(|| LabError::Unusable("MooseFS without a server".to_owned()))?;
-        let state = state_directory(lab, name)?;
-        let path = lab.mount_point(name)?;
-        let master_address = first.namespace.address().to_string();
-        let master = start_master(lab, name, first, &state)?;
-        for (number, server) in servers.iter().enumerate() {
-            configure_chunks(
-                name,
-                server,
-                &master_address,
-                &state.join(format!("chunks{number}")),
-            )?;
+        let remote = Remote::new(lab, name, "MooseFS", servers, client)?;
+        let master = start_master(&remote)?;
+        for (number, server) in remote.servers.iter().enumerate() {
+            configure_chunks(&remote, number, server)?;
         }
-        let chunks = start_chunks(lab, name, &servers, &state)?;
-        let mounted = mount_by(
-            lab,
-            client_launch(name, &client, &master_address, &path),
-            &path,
-        )?;
-        let running = Running {
-            client: mounted,
-            chunks,
-            _master: master,
-        };
+        let servers = start_chunks(&remote)?;
+        let client = remote.mount(client_launch(&remote))?;
         let store = Self {
-            lab: Arc::clone(lab),
-            name: name.to_owned(),
-            path,
-            state,
-            servers,
-            client,
-            running: Mutex::new(running),
+            remote,
+            running: Mutex::new(Running { client, servers }),
+            _master: master,
         };
         store.wait_for_space()?;
         store.keep_one_copy()?;
@@ -92,26 +55,23 @@ impl MooseFs {
     /// A server gets no chunks before it has told the master of its room, some time after it has connected: what is
     /// written until then would all lie on the others.
     fn wait_for_space(&self) -> Result<(), LabError> {
-        let disks = self
-            .servers
-            .iter()
-            .map(|server| size_bytes(server.disk.path()));
+        let servers = self.remote.servers.iter();
+        let disks = servers.map(|server| size_bytes(server.disk.path()));
         let all: u64 = disks.sum::<Result<u64, LabError>>()?;
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         // Each server keeps a little for itself.
-        let known = || size_bytes(&self.path).is_ok_and(|known| known > all / 4 * 3);
+        let known = || size_bytes(&self.remote.path).is_ok_and(|known| known > all / 4 * 3);
         running.client.wait_until(START_PATIENCE, known)
     }
 
     /// Without it everything is kept twice.
     fn keep_one_copy(&self) -> Result<(), LabError> {
-        let launch = self
-            .client
-            .launch(format!("{}-goal", self.name), "mfssetgoal");
+        let name = format!("{}-goal", self.remote.name);
+        let launch = self.remote.client.launch(name, "mfssetgoal");
         let process = launch
             .arguments(["-r", "1"])
-            .arguments([self.path.as_os_str()])
-            .start(&self.lab)?;
+            .arguments([self.remote.path.as_os_str()])
+            .start(&self.remote.lab)?;
         process.wait(START_PATIENCE)
     }
 }
@@ -122,22 +82,13 @@ impl Store for MooseFs {
     }
 
     fn path(&self) -> &Path {
-        &self.path
+        &self.remote.path
     }
 
-    /// The client is unmounted, the chunk servers are stopped, their disks unmounted, and all of it started again.
     fn drop_caches(&self) -> Result<(), LabError> {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        unmount_client(&self.path, &running.client)?;
-        for server in &running.chunks {
-            server.stop(STOP_PATIENCE)?;
-        }
-        drop_disks(&self.servers)?;
-        running.chunks = start_chunks(&self.lab, &self.name, &self.servers, &self.state)?;
-        let master = self.servers[0].namespace.address().to_string();
-        let launch = client_launch(&self.name, &self.client, &master, &self.path);
-        running.client = mount_again_by(&self.lab, launch, &self.path)?;
-        Ok(())
+        let start = || start_chunks(&self.remote);
+        let client = client_launch(&self.remote);
+        self.remote.restart(&self.running, start, client)
     }
 }
 
@@ -146,13 +97,8 @@ fn size_bytes(path: &Path) -> Result<u64, LabError> {
     Ok(stat.f_blocks * stat.f_frsize)
 }
 
-fn start_master(
-    lab: &Arc<Lab>,
-    name: &str,
-    server: &FileServer,
-    state: &Path,
-) -> Result<Process, LabError> {
-    let data = state.join("master");
+fn start_master(remote: &Remote) -> Result<Process, LabError> {
+    let data = remote.state.join("master");
     fs::create_dir(&data).on("make", &data)?;
     fs::copy(EMPTY, data.join("metadata.mfs")).on("copy", EMPTY)?;
     let exports = data.join("exports");
@@ -164,14 +110,11 @@ fn start_master(
     );
     let file = data.join("configuration");
     fs::write(&file, configuration).on("write", &file)?;
-    let launch = server.launch(format!("{name}-master"), "mfsmaster");
-    let process = launch
-        .arguments(["-f", "-c"])
-        .arguments([file.as_os_str()])
-        .arguments(["start"])
-        .start(lab)?;
+    let name = format!("{}-master", remote.name);
+    let launch = remote.servers[0].launch(name, "mfsmaster");
+    let process = in_foreground(launch, &file).start(&remote.lab)?;
     process.wait_until(START_PATIENCE, || {
-        log_count(&process, "initialized properly") > 0
+        count_in(process.log(), "initialized properly") > 0
     })?;
     Ok(process)
 }
@@ -181,59 +124,63 @@ fn common(data: &Path) -> String {
     format!("WORKING_USER = root\nWORKING_GROUP = root\nNICE_LEVEL = 0\nDATA_PATH = {data}\n")
 }
 
-fn configure_chunks(
-    name: &str,
-    server: &FileServer,
-    master: &str,
-    data: &Path,
-) -> Result<(), LabError> {
-    let part = server.part(name);
+/// The directory of a chunk server's own state.
+fn chunks_state(remote: &Remote, number: usize) -> PathBuf {
+    remote.state.join(format!("chunks{number}"))
+}
+
+fn configure_chunks(remote: &Remote, number: usize, server: &FileServer) -> Result<(), LabError> {
+    let (part, data) = (server.part(&remote.name), chunks_state(remote, number));
     fs::create_dir(&part).on("make", &part)?;
-    fs::create_dir(data).on("make", data)?;
+    fs::create_dir(&data).on("make", &data)?;
     let disks = data.join("disks");
     fs::write(&disks, format!("{}\n", part.display())).on("write", &disks)?;
     let configuration = format!(
-        "{}HDD_CONF_FILENAME = {}\nHDD_LEAVE_SPACE_DEFAULT = 16MiB\nMASTER_HOST = {master}\n",
-        common(data),
-        disks.display()
+        "{}HDD_CONF_FILENAME = {}\nHDD_LEAVE_SPACE_DEFAULT = 16MiB\nMASTER_HOST = {}\n",
+        common(&data),
+        disks.display(),
+        remote.first_address()
     );
     let file = data.join("configuration");
     fs::write(&file, configuration).on("write", &file)
 }
 
 /// Starts them all, then waits until the master knows every one.
-fn start_chunks(
-    lab: &Arc<Lab>,
-    name: &str,
-    servers: &[FileServer],
-    state: &Path,
-) -> Result<Vec<Process>, LabError> {
+fn start_chunks(remote: &Remote) -> Result<Vec<Process>, LabError> {
     let mut processes = Vec::new();
-    for (number, server) in servers.iter().enumerate() {
-        let file = state.join(format!("chunks{number}")).join("configuration");
-        let launch = server.launch(format!("{name}-chunks{number}"), "mfschunkserver");
-        let launch = launch
-            .arguments(["-f", "-c"])
-            .arguments([file.as_os_str()])
-            .arguments(["start"]);
+    for (number, server) in remote.servers.iter().enumerate() {
+        let file = chunks_state(remote, number).join("configuration");
+        let name = format!("{}-chunks{number}", remote.name);
         // The log goes on over restarts.
-        let before = fs::read_to_string(lab.log(&format!("{name}-chunks{number}")));
-        let before = before.map_or(0, |log| log.matches(CONNECTED).count());
-        processes.push((launch.start(lab)?, before));
+        let before = count_in(&remote.lab.log(&name), CONNECTED);
+        let launch = in_foreground(server.launch(name, "mfschunkserver"), &file);
+        processes.push((launch.start(&remote.lab)?, before));
     }
     for (process, before) in &processes {
-        process.wait_until(START_PATIENCE, || log_count(process, CONNECTED) > *before)?;
+        process.wait_until(START_PATIENCE, || {
+            count_in(process.log(), CONNECTED) > *before
+        })?;
     }
     Ok(processes.into_iter().map(|(process, _)| process).collect())
 }
 
-fn log_count(process: &Process, words: &str) -> usize {
-    fs::read_to_string(process.log()).map_or(0, |log| log.matches(words).count())
+/// How MooseFS's servers are started.
+fn in_foreground<'a>(launch: Launch<'a>, configuration: &Path) -> Launch<'a> {
+    launch
+        .arguments(["-f", "-c"])
+        .arguments([configuration.as_os_str()])
+        .arguments(["start"])
 }
 
-fn client_launch<'a>(name: &str, client: &'a FileClient, master: &str, path: &Path) -> Launch<'a> {
-    let launch = client.launch(format!("{name}-client"), "mfsmount");
+/// How often words are in a log; never, where there is none.
+fn count_in(log: &Path, words: &str) -> usize {
+    fs::read_to_string(log).map_or(0, |log| log.matches(words).count())
+}
+
+fn client_launch(remote: &Remote) -> Launch<'_> {
+    let name = format!("{}-client", remote.name);
+    let launch = remote.client.launch(name, "mfsmount");
     launch
-        .arguments([path.as_os_str()])
-        .arguments(["-f", "-H", master])
+        .arguments([remote.path.as_os_str()])
+        .arguments(["-f", "-H", &remote.first_address()])
 }

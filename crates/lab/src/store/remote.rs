@@ -8,14 +8,14 @@ use crate::process::{Launch, Process};
 use crate::resource::{Resource, unmount_when_free};
 use crate::{Lab, LabError, procfs};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Starting a file server and all it waits for.
 pub(super) const START_PATIENCE: Duration = Duration::from_secs(60);
 /// Servers write what they hold before they end.
-pub(super) const STOP_PATIENCE: Duration = Duration::from_secs(15);
+const STOP_PATIENCE: Duration = Duration::from_secs(15);
 
 /// A node that keeps a part of a network file system.
 #[derive(Debug)]
@@ -68,45 +68,92 @@ fn on_node<'a>(
     }
 }
 
-/// A directory of the run for a file system's own state.
-pub(super) fn state_directory(lab: &Lab, name: &str) -> Result<PathBuf, LabError> {
-    let path = lab.directory().join(format!("{name}-state"));
-    fs::create_dir(&path).on("make", &path)?;
-    Ok(path)
+/// What every network file system of the lab is made of.
+#[derive(Debug)]
+pub(super) struct Remote {
+    pub(super) lab: Arc<Lab>,
+    pub(super) name: String,
+    /// Where the client mounts it.
+    pub(super) path: PathBuf,
+    /// The file system's own state, in the run's directory.
+    pub(super) state: PathBuf,
+    /// At least one.
+    pub(super) servers: Vec<FileServer>,
+    pub(super) client: FileClient,
 }
 
-/// Mounts by a client program that stays in the foreground, through the ledger.
-pub(super) fn mount_by(
-    lab: &Arc<Lab>,
-    launch: Launch<'_>,
-    path: &Path,
-) -> Result<Process, LabError> {
-    let resource = Resource::Mount(path.to_owned());
-    Ok(lab.make(resource, || mount_again_by(lab, launch, path))?.1)
+/// Its programs, the client before the servers: fields are dropped in order.
+#[derive(Debug)]
+pub(super) struct Running {
+    pub(super) client: Process,
+    /// Those that cache what the disks hold.
+    pub(super) servers: Vec<Process>,
 }
 
-/// The same where the ledger has the mount already.
-pub(super) fn mount_again_by(
-    lab: &Arc<Lab>,
-    launch: Launch<'_>,
-    path: &Path,
-) -> Result<Process, LabError> {
-    let process = launch.start(lab)?;
-    process.wait_until(START_PATIENCE, || {
-        procfs::is_mount_point(path).unwrap_or(false)
-    })?;
-    Ok(process)
-}
+impl Remote {
+    /// Makes the directories for a file system that people call `title`; nothing runs yet.
+    pub(super) fn new(
+        lab: &Arc<Lab>,
+        name: &str,
+        title: &str,
+        servers: Vec<FileServer>,
+        client: FileClient,
+    ) -> Result<Self, LabError> {
+        if servers.is_empty() {
+            return Err(LabError::Unusable(format!("{title} without a server")));
+        }
+        let state = lab.directory().join(format!("{name}-state"));
+        fs::create_dir(&state).on("make", &state)?;
+        Ok(Self {
+            lab: Arc::clone(lab),
+            name: name.to_owned(),
+            path: lab.mount_point(name)?,
+            state,
+            servers,
+            client,
+        })
+    }
 
-/// Unmounts, and sees the client's program out.
-pub(super) fn unmount_client(path: &Path, process: &Process) -> Result<(), LabError> {
-    unmount_when_free(path)?;
-    process.stop(STOP_PATIENCE)
-}
+    /// Address of the first server, which clients ask.
+    pub(super) fn first_address(&self) -> String {
+        self.servers[0].namespace.address().to_string()
+    }
 
-/// Empties the caches of the servers' disks, which nothing may use.
-pub(super) fn drop_disks(servers: &[FileServer]) -> Result<(), LabError> {
-    servers
-        .iter()
-        .try_for_each(|server| server.disk.drop_caches())
+    /// Mounts by a client program that stays in the foreground, through the ledger.
+    pub(super) fn mount(&self, client: Launch<'_>) -> Result<Process, LabError> {
+        let resource = Resource::Mount(self.path.clone());
+        let made = self.lab.make(resource, || self.mount_again(client))?;
+        Ok(made.1)
+    }
+
+    /// The same where the ledger has the mount already.
+    fn mount_again(&self, client: Launch<'_>) -> Result<Process, LabError> {
+        let process = client.start(&self.lab)?;
+        process.wait_until(START_PATIENCE, || {
+            procfs::is_mount_point(&self.path).unwrap_or(false)
+        })?;
+        Ok(process)
+    }
+
+    /// Empties the caches of all who have one: the client is unmounted, the servers are stopped, their disks unmounted, and
+    /// all of it started again.
+    pub(super) fn restart(
+        &self,
+        running: &Mutex<Running>,
+        start_servers: impl FnOnce() -> Result<Vec<Process>, LabError>,
+        client: Launch<'_>,
+    ) -> Result<(), LabError> {
+        let mut running = running.lock().unwrap_or_else(PoisonError::into_inner);
+        unmount_when_free(&self.path)?;
+        running.client.stop(STOP_PATIENCE)?;
+        for server in &running.servers {
+            server.stop(STOP_PATIENCE)?;
+        }
+        for server in &self.servers {
+            server.disk.drop_caches()?;
+        }
+        running.servers = start_servers()?;
+        running.client = self.mount_again(client)?;
+        Ok(())
+    }
 }
