@@ -8,6 +8,7 @@
 use hotset_scenario::{CostLine, Profile};
 use serde::Serialize;
 
+use crate::linux::METADATA_PLACES;
 use crate::{Flow, HeldOut, Traffic};
 
 /// What a site's mean response would be on one store.
@@ -78,10 +79,15 @@ fn mean_us(traffic: &Traffic, memory: &Profile, backing: &Profile) -> f64 {
     let us = total_us(traffic.held, memory.open_us, memory.cached)
         + total_us(traffic.hit, backing.open_us, backing.cached)
         + total_us(traffic.miss, backing.open_us, backing.uncached)
-        + backing.cold.map_or(0.0, |cold| {
-            total_us(traffic.cold, 0.0, cold) - total_us(traffic.cold, 0.0, backing.uncached)
-        });
+        + metadata_us(traffic.metadata, backing);
     us / traffic.accesses() as f64
+}
+
+/// What directories and inodes cost on top: a place is one of those between an uncached reading and a cold one.
+fn metadata_us(places: Flow, backing: &Profile) -> f64 {
+    let Some(cold) = backing.cold else { return 0.0 };
+    let us = total_us(places, 0.0, cold) - total_us(places, 0.0, backing.uncached);
+    us / f64::from(METADATA_PLACES)
 }
 
 fn total_us(flow: Flow, open_us: f64, line: CostLine) -> f64 {

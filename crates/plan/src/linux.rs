@@ -15,7 +15,13 @@ const INODES_PER_PAGE: usize = 16;
 /// Pages of the inode table that are read together: ext4's `inode_readahead_blks` (`fs/ext4/super.c`).
 const INODE_READ_AHEAD_PAGES: usize = 32;
 
-const GROUP: usize = INODES_PER_PAGE * INODE_READ_AHEAD_PAGES;
+/// Entries in a block of a directory: 8 bytes and a name of 16 characters (`ext4_dir_rec_len`, `fs/ext4/ext4.h`), three
+/// quarters full, which is between a block just split and a full one.
+const ENTRIES_PER_BLOCK: usize = 4096 * 3 / 4 / 24;
+
+/// Places that opening a file for the first time reads where memory has none of them: the root of its directory's index,
+/// the block with its entry, and the part of the inode table.
+pub(crate) const METADATA_PLACES: u32 = 3;
 
 /// The page cache of a node.
 #[derive(Clone)]
@@ -30,13 +36,13 @@ pub(crate) struct Linux {
 struct Metadata {
     /// Whether each object's inode has been read.
     known: Vec<bool>,
-    /// Number in the cache of each object's group of inodes, behind the objects.
-    group: Vec<u32>,
+    /// Numbers in the cache, behind the objects, of the places where each object's metadata is.
+    places: Vec<[u32; METADATA_PLACES as usize]>,
 }
 
 impl Linux {
-    /// An empty cache without room. Files lie in the order of their numbers, each site's by themselves. Where reading
-    /// `metadata` costs nothing, it is left out.
+    /// An empty cache without room. Each site's files are taken to be in one directory, in the order of their numbers.
+    /// Where reading `metadata` costs nothing, it is left out.
     ///
     /// # Errors
     /// Files of more pages than can be followed.
@@ -47,16 +53,13 @@ impl Linux {
                 metadata: None,
             });
         }
-        let (group, inodes) = groups(workload);
-        let tables = inodes
-            .iter()
-            .map(|count| count.div_ceil(INODES_PER_PAGE) as u64);
-        let all: Vec<u64> = pages.iter().copied().chain(tables).collect();
+        let mut all = pages.to_vec();
+        let places = places(workload, &mut all);
         Ok(Self {
             cache: LinuxPageCache::new(0, &all)?,
             metadata: Some(Metadata {
                 known: vec![false; pages.len()],
-                group,
+                places,
             }),
         })
     }
@@ -66,44 +69,55 @@ impl Linux {
         self.cache.resize(pages);
     }
 
-    /// Whether opening `object` reads its directory and inode from the store.
-    fn opens_cold(&mut self, object: u32) -> bool {
+    /// Places that opening `object` reads before its data.
+    fn open(&mut self, object: u32) -> u32 {
         let Some(metadata) = &mut self.metadata else {
-            return false;
+            return 0;
         };
         let index = object as usize;
-        let known = mem::replace(&mut metadata.known[index], true);
-        !known && self.cache.read(metadata.group[index]).pages > 0
+        if mem::replace(&mut metadata.known[index], true) {
+            return 0;
+        }
+        let mut missing = |place: u32| u32::from(self.cache.read(place).pages > 0);
+        metadata.places[index].into_iter().map(&mut missing).sum()
     }
 }
 
-/// The group of inodes that each object's is in, numbered behind the objects, and how many are in each.
-fn groups(workload: &Workload) -> (Vec<u32>, Vec<usize>) {
-    let objects = workload.sizes.len();
-    let mut open: Vec<Option<usize>> = vec![None; workload.sites.len()];
-    let mut inodes: Vec<usize> = Vec::new();
-    let group = (0..objects as u32).map(|object| {
-        let last = &mut open[workload.site(object)];
-        let group = match *last {
-            Some(group) if inodes[group] < GROUP => group,
-            _ => {
-                inodes.push(0);
-                inodes.len() - 1
+/// Numbers the places of all objects' metadata from the end of `pages` on, and puts their pages there.
+fn places(workload: &Workload, pages: &mut Vec<u64>) -> Vec<[u32; METADATA_PLACES as usize]> {
+    let objects = pages.len();
+    let mut places = vec![[0; METADATA_PLACES as usize]; objects];
+    for site in 0..workload.sites.len() {
+        let files: Vec<usize> = (0..objects)
+            .filter(|&object| workload.site(object as u32) == site)
+            .collect();
+        let blocks = files.len().div_ceil(ENTRIES_PER_BLOCK);
+        let root = pages.len();
+        pages.extend(std::iter::repeat_n(1, 1 + blocks));
+        for files in files.chunks(INODES_PER_PAGE * INODE_READ_AHEAD_PAGES) {
+            let table = pages.len() as u32;
+            pages.push(files.len().div_ceil(INODES_PER_PAGE) as u64);
+            for &object in files {
+                // Entries are spread over the blocks by a hash of their names.
+                let block = spread(object) % blocks;
+                places[object] = [root as u32, (root + 1 + block) as u32, table];
             }
-        };
-        *last = Some(group);
-        inodes[group] += 1;
-        (objects + group) as u32
-    });
-    (group.collect(), inodes)
+        }
+    }
+    places
+}
+
+/// Scatters numbers that are close together: Knuth's multiplicative hashing, by 2^64 over the golden ratio.
+fn spread(number: usize) -> usize {
+    ((number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize
 }
 
 impl FileCache for Linux {
     fn serve(&mut self, problem: &Problem, object: u32) -> Served {
         let whole = problem.pages[object as usize];
-        let cold = self.opens_cold(object);
+        let missing = self.open(object);
         match self.cache.read(object) {
-            _ if cold => Served::Cold,
+            _ if missing > 0 => Served::Cold(missing),
             StoreRead { pages: 0, .. } => Served::Hit,
             StoreRead { pages, gaps: 1 } if pages == whole => Served::Miss,
             part => Served::Part(part),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hotset_cache::StoreRead;
 
-use crate::linux::Linux;
+use crate::linux::{Linux, METADATA_PLACES};
 use crate::{CostModel, PAGE_BYTES, PageCacheModel, PlanError, PlanOptions, Workload};
 
 /// Where an access finds its object.
@@ -13,8 +13,8 @@ pub(crate) enum Served {
     Held,
     Hit,
     Miss,
-    /// Nor are its directory and inode in memory.
-    Cold,
+    /// Nor are so many places of its directory and inode in memory.
+    Cold(u32),
     /// Partly in the page cache; the rest is read.
     Part(StoreRead),
 }
@@ -24,7 +24,7 @@ impl Served {
     pub fn read_bytes(self, bytes: u64) -> u64 {
         match self {
             Served::Held | Served::Hit => 0,
-            Served::Miss | Served::Cold => bytes,
+            Served::Miss | Served::Cold(_) => bytes,
             Served::Part(read) => bytes.min(read.pages * PAGE_BYTES),
         }
     }
@@ -171,7 +171,10 @@ impl<'a> Problem<'a> {
             Served::Held => responses.held_us,
             Served::Hit => responses.hit_us,
             Served::Miss => responses.miss_us,
-            Served::Cold => responses.cold_us,
+            Served::Cold(places) => {
+                let share = f64::from(places) / f64::from(METADATA_PLACES);
+                responses.miss_us + (responses.cold_us - responses.miss_us) * share
+            }
             Served::Part(read) => {
                 let share = read.pages as f64 / self.pages[object as usize] as f64;
                 responses.part_us(share, read.gaps)

@@ -19,9 +19,9 @@ pub struct Flow {
 }
 
 impl Flow {
-    fn add(&mut self, bytes: u64) {
-        self.accesses += 1;
-        self.bytes = self.bytes.saturating_add(bytes);
+    fn add(&mut self, times: u64, bytes: u64) {
+        self.accesses += times;
+        self.bytes = self.bytes.saturating_add(bytes.saturating_mul(times));
     }
 }
 
@@ -34,8 +34,9 @@ pub struct Traffic {
     pub hit: Flow,
     /// Not all of it in memory: read from the store.
     pub miss: Flow,
-    /// Those of `miss` for which directory and inode were read too; only [`crate::PageCacheModel::Linux`] tells them apart.
-    pub cold: Flow,
+    /// Places of directories and inodes that were read for `miss`, and the bytes of the objects once for each of them; only
+    /// [`crate::PageCacheModel::Linux`] knows of them.
+    pub metadata: Flow,
     /// Bytes read from the store: of objects that are partly in the page cache, the missing pages.
     pub read_bytes: u64,
 }
@@ -45,7 +46,7 @@ impl Traffic {
         match served {
             Served::Held => &mut self.held,
             Served::Hit => &mut self.hit,
-            Served::Miss | Served::Cold | Served::Part(_) => &mut self.miss,
+            Served::Miss | Served::Cold(_) | Served::Part(_) => &mut self.miss,
         }
     }
 
@@ -100,9 +101,9 @@ struct Tally {
 
 impl Tally {
     fn add(&mut self, served: Served, bytes: u64, us: f64, weight: f64) {
-        self.traffic.flow(served).add(bytes);
-        if served == Served::Cold {
-            self.traffic.cold.add(bytes);
+        self.traffic.flow(served).add(1, bytes);
+        if let Served::Cold(places) = served {
+            self.traffic.metadata.add(u64::from(places), bytes);
         }
         self.traffic.read_bytes = self
             .traffic
