@@ -15,6 +15,9 @@ use std::time::{Duration, Instant};
 /// How long a file system or its device may be held by processes that are about to let it go. They take milliseconds,
 /// and their turns at the processors on a busy machine.
 pub(crate) const BUSY_PATIENCE: Duration = Duration::from_secs(5);
+/// A loop device goes when the last mount namespace with a copy of its mount does: that of another lab's server, say, which
+/// has yet to let go of what it does not need. On a busy machine that took more than five seconds.
+const DETACH_PATIENCE: Duration = Duration::from_secs(60);
 const BUSY_PAUSE: Duration = Duration::from_millis(5);
 
 /// Something made on the machine. Names and paths are unique to a run, so that nothing of another's can be meant.
@@ -218,7 +221,7 @@ fn detach_loops(image: &Path) -> Result<Undone, LabError> {
     for device in devices {
         command::run("losetup", &["-d".as_ref(), device.as_os_str()])?;
     }
-    let give_up = Instant::now() + BUSY_PATIENCE;
+    let give_up = Instant::now() + DETACH_PATIENCE;
     while !loops_over(image).is_empty() {
         if Instant::now() > give_up {
             return Ok(Undone::Detached("goes when its last user does".to_owned()));
