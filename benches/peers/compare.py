@@ -31,10 +31,10 @@ by an expression without alternatives, and "any" lines by one that takes the req
 (spaces in a target, no protocol); each with the faster of its engines, on one thread. Of a cache scan's
 memory 4 bytes are for each request and 24 (LRU) or 17 (SIEVE) for each distinct object; some 10 MiB are
 the program and a row group being decoded. Objects are those that requests are drawn from: 10 M
-requests touch 3.6 M of 20 M. Load generators ask nginx for one file of 1 KB over 64 kept connections, on a
-core of their own, as fast as it answers; hotset by `hotset replay --clients 64`, with its start, schedule,
-histograms and report. Their ratios are medians over pairs of runs. The largest share of a busy machine's
-noise is in seconds on the wall."""
+requests touch 3.6 M of 20 M. Load generators ask nginx for one file of 1 KB over 64 kept connections, as
+fast as it answers, on a core of their own where there are several; hotset by `hotset replay --clients 64`,
+with its start, schedule, histograms and report. Their ratios are medians over pairs of runs. The largest
+share of a busy machine's noise is in seconds on the wall."""
 
 
 def cells(row):
@@ -80,7 +80,7 @@ def machine(load_before):
         f"- load average before: {load_before}; after: {load()} (1, 5, 15 minutes)",
         f"- hotset at {output('git', 'rev-parse', '--short', 'HEAD')}, {output('rustc', '--version')}",
         f"- Python {platform.python_version()}{peers}",
-        "- " + ", ".join(f"{name} {version}" for name, version in replay.versions(WORK)),
+        f"- {replay.setting(WORK)}",
     ])
 
 

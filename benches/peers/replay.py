@@ -18,7 +18,7 @@ from measure import Row, alternate, median, run
 
 CONNECTIONS = 64
 SECONDS = 2
-TIMES = 5
+TIMES = 9
 PORT = 18080
 FILE_BYTES = 1024
 # httperf counts calls instead of time: some seconds' worth.
@@ -143,6 +143,13 @@ def versions(work):
             yield name, re.search(r"\d+(\.\d+)+\S*", line).group()
 
 
+def setting(work):
+    """What is compared, and on which cores."""
+    (generator,), servers = cores()
+    programs = ", ".join(f"{name} {version}" for name, version in versions(work))
+    return f"{programs}; generators on core {generator}, nginx on {', '.join(map(str, servers))}"
+
+
 def peers(work):
     """(name, call) of each peer that is installed; wrk, which the others are compared with, first."""
     calls = {"wrk": wrk, "httperf": httperf, "oha": oha, "vegeta": lambda path, url: vegeta(path, work, url)}
@@ -160,8 +167,6 @@ def rows(hotset_program, work):
         print("nginx is not installed: no load generators are compared")
         return []
     names, calls = zip(*peers(work))
-    generator, servers = cores()
-    print(f"generators on core {generator[0]}, nginx on {len(servers)}: {', '.join(map(str, servers))}")
     with nginx(work) as url:
         ours, *theirs = alternate(TIMES, partial(hotset, hotset_program, work, url),
                                   *[partial(call, url) for call in calls])
