@@ -5,7 +5,7 @@ mod page_cache;
 
 use std::path::Path;
 
-use hotset_cache::{CacheError, LinuxPageCache, StoreRead};
+use hotset_cache::{CacheError, LinuxPageCache, PolicyKind, StoreRead, simulate};
 use page_cache::NaivePageCache;
 use proptest::prelude::*;
 
@@ -76,20 +76,27 @@ fn files_of_more_pages_than_can_be_followed_are_refused() {
 
 /// 12 000 requests as a node of 512 MiB served them one by one: object, its pages, pages read from its disk. Zipf classes
 /// 1 and 3 at equal rates, nginx with `sendfile`, ext4, Linux 6.18; inodes and directories are among the pages read.
-#[test]
-fn reads_what_a_node_that_was_measured_read() {
+fn recording() -> Vec<[u64; 3]> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/node-512mib-1x3.txt");
     let text = std::fs::read_to_string(path).expect("the recording");
-    let rows: Vec<[u64; 3]> = text
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .map(row)
-        .collect();
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.map(row).collect()
+}
+
+/// Pages of the files that the node had room for: its limit of 131 072 less what was not file cache.
+const RECORDED_CAPACITY: u64 = 128_900;
+
+fn pages_of_objects(rows: &[[u64; 3]]) -> Vec<u64> {
     let objects = rows.iter().map(|row| row[0] + 1).max().expect("rows") as usize;
     let mut pages = vec![1; objects];
     rows.iter().for_each(|row| pages[row[0] as usize] = row[1]);
-    // The limit of 131 072 pages less what was not file cache.
-    let mut cache = cache(128_900, &pages);
+    pages
+}
+
+#[test]
+fn reads_what_a_node_that_was_measured_read() {
+    let rows = recording();
+    let mut cache = cache(RECORDED_CAPACITY, &pages_of_objects(&rows));
     let (mut missed_alike, mut read, mut wanted) = (0, 0, 0);
     for &[object, _, measured] in &rows {
         let seen = cache.read(object as u32).pages;
@@ -100,6 +107,22 @@ fn reads_what_a_node_that_was_measured_read() {
     assert!(alike > 0.98, "{alike} of the requests miss or hit alike");
     let pages = read as f64 / wanted as f64;
     assert!((pages - 1.0).abs() < 0.02, "{pages} of the pages measured");
+}
+
+#[test]
+fn whole_files_in_two_lists_promise_hits_that_the_node_did_not_have() {
+    let rows = recording();
+    let requests: Vec<u32> = rows.iter().map(|row| row[0] as u32).collect();
+    let counts = simulate(
+        PolicyKind::TwoList,
+        RECORDED_CAPACITY,
+        &requests,
+        &pages_of_objects(&rows),
+    );
+    let misses = rows.len() as u64 - counts.expect("a policy").hits;
+    let measured = rows.iter().filter(|row| row[2] > 0).count();
+    let found = misses as f64 / measured as f64;
+    assert!(found < 0.85, "{found} of the requests that missed");
 }
 
 fn row(line: &str) -> [u64; 3] {
