@@ -225,17 +225,15 @@ impl<'b> Bench<'b> {
         self.disks.iter().try_for_each(|disk| disk.set_delays(on))
     }
 
-    /// Reads the bare files of a size from inside the web node.
-    pub fn times(&self, bytes: u64, rounds: usize, name: &str) -> Result<Times, LabError> {
-        let result = self.lab.directory().join(format!("{name}-{bytes}.json"));
-        self.read(
-            &format!("{name}-{bytes}"),
-            Job::Read {
-                bytes,
-                rounds,
-                result: result.clone(),
-            },
-        )?;
+    /// Reads the bare files from inside the web node: times of each of `sizes`.
+    pub fn times(&self, sizes: &[u64], rounds: usize, name: &str) -> Result<Vec<Times>, LabError> {
+        let result = self.lab.directory().join(format!("{name}.json"));
+        let job = Job::Read {
+            sizes: sizes.to_vec(),
+            rounds,
+            result: result.clone(),
+        };
+        self.read(name, job)?;
         result::read(&result)?.ok_or_else(|| {
             LabError::Unusable(format!("{}: the reader left no times", result.display()))
         })

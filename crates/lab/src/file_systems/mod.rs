@@ -256,16 +256,15 @@ impl Run<'_> {
     }
 
     fn bare(&self, bench: &Bench, rounds: usize, name: &str) -> Result<Vec<Access>, LabError> {
-        let access = |&bytes: &u64| {
-            go_on(self.control)?;
-            let times = bench.times(bytes, rounds, name)?;
-            Access::of(&times)
-                .ok_or_else(|| LabError::Unusable(format!("no file of {bytes} bytes was read")))
+        let times = bench.times(&self.site.plan.bare_bytes, rounds, name)?;
+        let access = |times| {
+            Access::of(times).ok_or_else(|| LabError::Unusable("no file was read".to_owned()))
         };
-        self.site.plan.bare_bytes.iter().map(access).collect()
+        times.iter().map(access).collect()
     }
 
-    /// One client, then several: `rounds` times over all files, then for `duration` or once over all files.
+    /// One client, `rounds` times over all files, the sizes in turn; then several, size by size, for `duration` or once
+    /// over all files.
     fn served(
         &self,
         proxy: SocketAddr,
@@ -273,30 +272,42 @@ impl Run<'_> {
         duration: Option<Duration>,
         rounds: usize,
     ) -> Result<Vec<Outcome>, LabError> {
-        let plan = self.site.plan;
-        let phases = [(PHASES[1], 1, None), (PHASES[2], plan.clients, duration)];
-        let mut outcomes = Vec::new();
-        for (phase, clients, duration) in phases {
-            let name = match clients {
-                1 if phase == PHASES[1] => format!("{}-{cache}", self.site.store.name),
-                _ => format!("{}-{cache}-{clients}-clients", self.site.store.name),
+        let (plan, store) = (self.site.plan, &self.site.store.name);
+        let one = Asked {
+            phase: PHASES[1],
+            sizes: &plan.served_bytes,
+            files: plan.files,
+            rounds,
+            clients: 1,
+            duration: None,
+        };
+        self.step(&format!("{cache} files, 1 client"))?;
+        let responses = ask(proxy, one, self.control)?;
+        let name = format!("{store}-{cache}");
+        let responses = self.by_size(name, self.provenance(cache, 1), responses);
+        self.step(&format!("{cache} files, {} clients", plan.clients))?;
+        let mut transactions = Vec::new();
+        for size in plan.served_bytes.chunks(1) {
+            let several = Asked {
+                phase: PHASES[2],
+                sizes: size,
+                clients: plan.clients,
+                duration,
+                ..one
             };
-            self.step(&format!("{cache} files, {clients} clients"))?;
-            let mut outcome = Outcome::new(name, self.provenance(cache, clients), Score::default());
-            for &bytes in &plan.served_bytes {
-                let asked = Asked {
-                    phase,
-                    bytes,
-                    files: plan.files,
-                    rounds,
-                    clients,
-                    duration,
-                };
-                outcome = outcome.with_site(size_name(bytes), ask(proxy, asked, self.control)?);
-            }
-            outcomes.push(outcome);
+            transactions.extend(ask(proxy, several, self.control)?);
         }
-        Ok(outcomes)
+        let name = format!("{store}-{cache}-{}-clients", plan.clients);
+        let transactions = self.by_size(name, self.provenance(cache, plan.clients), transactions);
+        Ok(vec![responses, transactions])
+    }
+
+    fn by_size(&self, name: String, provenance: Provenance, scores: Vec<Score>) -> Outcome {
+        let sizes = self.site.plan.served_bytes.iter().zip(scores);
+        let outcome = Outcome::new(name, provenance, Score::default());
+        sizes.fold(outcome, |outcome, (&bytes, score)| {
+            outcome.with_site(size_name(bytes), score)
+        })
     }
 
     fn bare_outcome(&self, bare: &[Bare]) -> Outcome {

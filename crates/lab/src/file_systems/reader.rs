@@ -38,13 +38,14 @@ pub enum Job {
         /// Sizes served, bytes.
         served_bytes: Vec<u64>,
     },
-    /// Reads the bare files of a size and writes their times to `result`.
+    /// Reads the bare files and writes their times to `result`. Sizes come in turn: small files of one size lie together,
+    /// and a drive that was just there would have them in its buffer.
     Read {
-        /// The size.
-        bytes: u64,
-        /// How often each.
+        /// The sizes.
+        sizes: Vec<u64>,
+        /// How often each file.
         rounds: usize,
-        /// A JSON file of [`Times`].
+        /// A JSON file of a list of [`Times`], one for each size.
         result: PathBuf,
     },
 }
@@ -85,10 +86,10 @@ impl Options {
                     .try_for_each(|(phase, sizes)| self.write(phase, sizes))
             }
             Job::Read {
-                bytes,
+                sizes,
                 rounds,
                 result,
-            } => result::write(result, &self.read(*bytes, *rounds)?),
+            } => result::write(result, &self.read(sizes, *rounds)?),
         }
     }
 
@@ -106,13 +107,13 @@ impl Options {
         Ok(())
     }
 
-    fn read(&self, bytes: u64, rounds: usize) -> Result<Times, LabError> {
-        let mut buffer = content(bytes as usize);
-        let mut times = Times::default();
-        for _ in 0..rounds {
-            for number in spread(self.files) {
-                let path = file(&self.folder, PHASES[0], bytes, number);
-                read_one(&path, &mut buffer, &mut times)?;
+    fn read(&self, sizes: &[u64], rounds: usize) -> Result<Vec<Times>, LabError> {
+        let buffer = |&bytes: &u64| content(bytes as usize);
+        let mut buffers: Vec<Vec<u8>> = sizes.iter().map(buffer).collect();
+        let mut times = vec![Times::default(); sizes.len()];
+        for number in (0..rounds).flat_map(|_| spread(self.files)) {
+            for ((&bytes, buffer), times) in sizes.iter().zip(&mut buffers).zip(&mut times) {
+                read_one(&file(&self.folder, PHASES[0], bytes, number), buffer, times)?;
             }
         }
         Ok(times)

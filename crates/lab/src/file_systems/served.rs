@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hotset_outcome::Score;
-use hotset_replay::{HostHeader, Replayed, Schedule};
+use hotset_replay::{HostHeader, Measured, Schedule};
 
 use super::reader::spread;
 use crate::LabError;
@@ -11,11 +11,13 @@ use crate::closed_loop::{ClosedLoop, Watch};
 use crate::control::Control;
 use std::net::SocketAddr;
 
-/// The files of one size of a phase, and who asks for them.
+/// The files of a phase, and who asks for them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asked {
+pub(super) struct Asked<'a> {
     pub phase: &'static str,
-    pub bytes: u64,
+    /// Asked for in turn, bytes.
+    pub sizes: &'a [u64],
+    /// Of each size.
     pub files: usize,
     /// How often each is asked for where there is no duration.
     pub rounds: usize,
@@ -24,7 +26,7 @@ pub(super) struct Asked {
     pub duration: Option<Duration>,
 }
 
-/// Asks for them in a closed loop without thinking.
+/// Asks for them in a closed loop without thinking: the score of each size.
 ///
 /// # Errors
 /// When a response is not what was asked for; [`LabError::Interrupted`].
@@ -32,8 +34,8 @@ pub(super) fn ask(
     proxy: SocketAddr,
     asked: Asked,
     control: &dyn Control,
-) -> Result<Score, LabError> {
-    let name = format!("{} files of {} bytes", asked.phase, asked.bytes);
+) -> Result<Vec<Score>, LabError> {
+    let name = format!("{} files of {:?} bytes", asked.phase, asked.sizes);
     let closed_loop = ClosedLoop {
         name: &name,
         server: proxy,
@@ -46,18 +48,19 @@ pub(super) fn ask(
     if replayed.interrupted {
         return Err(LabError::Interrupted);
     }
-    Ok(score(&replayed))
+    // What sizes in turn get done in a second is no size's rate.
+    let seconds = (asked.sizes.len() == 1).then(|| replayed.elapsed.as_secs_f64());
+    let sites = replayed.sites.iter();
+    Ok(sites.map(|(_, size)| score(size, seconds)).collect())
 }
 
-fn score(replayed: &Replayed) -> Score {
-    let total = &replayed.total;
-    let seconds = replayed.elapsed.as_secs_f64();
+fn score(size: &Measured, seconds: Option<f64>) -> Score {
     Score {
-        requests: Some(total.answered()),
+        requests: Some(size.answered()),
         errors: Some(0),
-        bytes: Some(total.bytes),
-        throughput_per_s: Some(total.answered() as f64 / seconds),
-        latencies: total.latencies(),
+        bytes: Some(size.bytes),
+        throughput_per_s: seconds.map(|seconds| size.answered() as f64 / seconds),
+        latencies: size.latencies(),
         ..Score::default()
     }
 }
@@ -65,22 +68,29 @@ fn score(replayed: &Replayed) -> Score {
 fn schedule(asked: Asked) -> Schedule {
     let Asked {
         phase,
-        bytes,
+        sizes,
         files,
         rounds,
         ..
     } = asked;
-    let rows = files * rounds;
-    let all = (0..rounds).flat_map(|_| spread(files));
-    let target = |number: usize| format!("/{phase}/{bytes}/{number}").into_bytes();
+    let order = (0..rounds).flat_map(|_| spread(files));
+    let rows: Vec<(usize, usize)> = order
+        .flat_map(|number| (0..sizes.len()).map(move |size| (size, number)))
+        .collect();
+    let target =
+        |(size, number): (usize, usize)| format!("/{phase}/{}/{number}", sizes[size]).into_bytes();
+    let targets = (0..sizes.len()).flat_map(|size| (0..files).map(move |number| (size, number)));
     Schedule {
-        sites: vec![super::size_name(bytes)],
-        targets: (0..files).map(|number| target(number).into()).collect(),
-        site: vec![0; rows],
-        target: all.map(|number| number as u32).collect(),
-        connection: vec![0; rows],
+        sites: sizes.iter().copied().map(super::size_name).collect(),
+        targets: targets.map(|row| target(row).into()).collect(),
+        site: rows.iter().map(|&(size, _)| size as u16).collect(),
+        target: rows
+            .iter()
+            .map(|&(size, number)| (size * files + number) as u32)
+            .collect(),
+        connection: vec![0; rows.len()],
         start_us: vec![0],
-        offset_us: vec![0; rows],
-        expected_bytes: vec![bytes; rows],
+        offset_us: vec![0; rows.len()],
+        expected_bytes: rows.iter().map(|&(size, _)| sizes[size]).collect(),
     }
 }
