@@ -1,7 +1,7 @@
 //! When the kernel sent and received what goes through a socket.
 //!
-//! A thread's own clock says when it called `send`, and when it was woken for what came: on the loopback of an
-//! idle machine 0.02 ms too early and 0.08 ms too late, on a busy one as long as other work has the processor.
+//! A thread's own clock says when it called `send`, and when it was woken for what came: by a capture on the
+//! loopback some 0.02 ms too early and 0.08 ms too late (medians), and as long as other work has the processor.
 //! The kernel notes both times itself, where a capture takes them: as a packet is handed to its device and as
 //! one comes in (`SO_TIMESTAMPING`, Linux's Documentation/networking/timestamping.rst).
 //!
