@@ -87,10 +87,11 @@ impl Linux {
 fn places(workload: &Workload, pages: &mut Vec<u64>) -> Vec<[u32; METADATA_PLACES as usize]> {
     let objects = pages.len();
     let mut places = vec![[0; METADATA_PLACES as usize]; objects];
-    for site in 0..workload.sites.len() {
-        let files: Vec<usize> = (0..objects)
-            .filter(|&object| workload.site(object as u32) == site)
-            .collect();
+    let mut directories = vec![Vec::new(); workload.sites.len()];
+    for object in 0..objects {
+        directories[workload.site(object as u32)].push(object);
+    }
+    for files in directories {
         let blocks = files.len().div_ceil(ENTRIES_PER_BLOCK);
         let root = pages.len();
         pages.extend(std::iter::repeat_n(1, 1 + blocks));
