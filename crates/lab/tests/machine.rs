@@ -119,12 +119,19 @@ fn a_machine_is_quiet_while_others_use_little_of_it_and_warns_otherwise() {
     let seen = Watch::start().unwrap().finish(0).unwrap();
     let others = |others_cpu_share| Quietness {
         others_cpu_share,
+        pages_out_idle_memory: false,
         ..seen
     };
     assert!(others(0.04).is_quiet() && others(0.04).warning().is_none());
     assert!(!others(0.5).is_quiet());
     let warning = others(0.5).warning().unwrap();
     assert!(warning.contains("others used 50 %"), "{warning}");
+    let pages_out = Quietness {
+        pages_out_idle_memory: true,
+        ..others(0.04)
+    };
+    let warning = pages_out.warning().unwrap();
+    assert!(warning.contains("pages out memory"), "{warning}");
 }
 
 #[test]

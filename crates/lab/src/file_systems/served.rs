@@ -49,7 +49,7 @@ pub(super) fn ask(
         return Err(LabError::Interrupted);
     }
     // What sizes in turn get done in a second is no size's rate.
-    let seconds = (asked.sizes.len() == 1).then(|| replayed.elapsed.as_secs_f64());
+    let seconds = (asked.sizes.len() == 1).then_some(replayed.elapsed.as_secs_f64());
     let sites = replayed.sites.iter();
     Ok(sites.map(|(_, size)| score(size, seconds)).collect())
 }

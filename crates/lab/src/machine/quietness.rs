@@ -5,12 +5,15 @@ use crate::error::OnFile;
 use crate::procfs::TICKS_PER_S;
 use serde::Serialize;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// More of the processors' time than this in others' hands is worth a warning: it is about what the repeats of
 /// one measurement differ by on an idle machine.
 const BUSY_SHARE_MAX: f64 = 0.05;
+
+const PAGING_OUT: &str = "the kernel pages out memory that was idle (DAMON), a node's page cache too: more requests ask \
+                          the disk than the node's memory would make";
 
 /// How busy the machine was with what is not the experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, serde::Deserialize)]
@@ -31,6 +34,10 @@ pub struct Quietness {
     pub io_pressure: Option<f64>,
     /// The same for memory.
     pub memory_pressure: Option<f64>,
+    /// Whether the kernel was told to page out what nobody uses for a while (DAMON, `mm/damon`): files then fall out of the
+    /// page cache of a node that has room for them.
+    #[serde(default)]
+    pub pages_out_idle_memory: bool,
 }
 
 impl Quietness {
@@ -40,18 +47,23 @@ impl Quietness {
         self.others_cpu_share <= BUSY_SHARE_MAX
     }
 
-    /// A sentence for the result when it was not.
+    /// A sentence for the result when something was in its way.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
-        (!self.is_quiet()).then(|| {
-            format!(
-                "the machine was busy: others used {:.0} % of its processors over {:.0} s (load {:.1}); times are \
+        let busy = (!self.is_quiet()).then(|| self.busy());
+        let paging = self.pages_out_idle_memory.then(|| PAGING_OUT.to_owned());
+        let warnings: Vec<String> = [busy, paging].into_iter().flatten().collect();
+        (!warnings.is_empty()).then(|| warnings.join("; "))
+    }
+
+    fn busy(&self) -> String {
+        format!(
+            "the machine was busy: others used {:.0} % of its processors over {:.0} s (load {:.1}); times are \
                  longer than on a quiet machine",
-                self.others_cpu_share * 100.0,
-                self.seconds,
-                self.load_average
-            )
-        })
+            self.others_cpu_share * 100.0,
+            self.seconds,
+            self.load_average
+        )
     }
 }
 
@@ -112,6 +124,7 @@ impl Watch {
             cpu_pressure,
             io_pressure,
             memory_pressure,
+            pages_out_idle_memory: pages_out_idle_memory(),
         })
     }
 }
@@ -157,6 +170,22 @@ fn pressure_us(kind: &str) -> Option<u64> {
     let text = fs::read_to_string(Path::new("/proc/pressure").join(kind)).ok()?;
     let some = text.lines().find(|line| line.starts_with("some "))?;
     some.rsplit_once("total=")?.1.parse().ok()
+}
+
+/// Whether a kdamond runs with a scheme that takes memory from who does not use it (Documentation/admin-guide/mm/damon).
+fn pages_out_idle_memory() -> bool {
+    let below = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten();
+    let says = |path: PathBuf, words: &[&str]| {
+        fs::read_to_string(path).is_ok_and(|text| words.contains(&text.trim()))
+    };
+    let pages_out = |kdamond: &Path| {
+        below(&kdamond.join("contexts"))
+            .flat_map(|context| below(&context.path().join("schemes")))
+            .any(|scheme| says(scheme.path().join("action"), &["pageout", "cold"]))
+    };
+    below(Path::new("/sys/kernel/mm/damon/admin/kdamonds"))
+        .map(|kdamond| kdamond.path())
+        .any(|kdamond| says(kdamond.join("state"), &["on"]) && pages_out(&kdamond))
 }
 
 fn load_average() -> Result<f64, LabError> {
