@@ -1,6 +1,6 @@
 //! The results that are there, laid beside each other and beside what the planner's model says.
 
-use hotset_outcome::{Bootstrap, Interval, Outcome, Score, ratio_interval};
+use hotset_outcome::{Bootstrap, CostSeries, Interval, Outcome, ratio_interval};
 use serde::Serialize;
 
 use crate::LabError;
@@ -22,7 +22,9 @@ pub struct ArmReport {
     pub result: ArmResult,
     /// Measured mean response, microseconds.
     pub mean_us: f64,
-    /// Over that of the page cache alone, both measured; nothing where the other requests were asked for.
+    /// That of the page cache alone, measured in turn with it or else by itself; nothing where other requests were asked for.
+    pub base_mean_us: Option<f64>,
+    /// One over the other.
     pub ratio: Option<f64>,
     /// 95 % interval of the ratio by block bootstrap over the requests.
     pub ratio_interval: Option<Interval>,
@@ -48,6 +50,7 @@ fn without_outcomes<S: serde::Serializer>(
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     let bare = ArmResult {
+        base: None,
         outcomes: Vec::new(),
         ..result.clone()
     };
@@ -110,10 +113,11 @@ fn arm(
 ) -> Result<ArmReport, LabError> {
     let same = |base: &&ArmResult| base.settings == result.settings && result.arm != ArmKind::Alone;
     let base = base.filter(same);
-    let ratio = base.and_then(|base| Some(mean_us(&result)? / mean_us(base)?));
-    let ratio_interval = base.and_then(|base| {
+    let of_base = result.base.as_ref().or(base.and_then(paced));
+    let ratio = of_base.and_then(|base| Some(mean_us(paced(&result)?)? / mean_us(base)?));
+    let ratio_interval = of_base.and_then(|base| {
         let bootstrap = Bootstrap::seeded(result.settings.workload.seed);
-        ratio_interval(series(&result)?, series(base)?, &bootstrap)
+        ratio_interval(series(paced(&result)?)?, series(base)?, &bootstrap)
     });
     let prediction = match costs {
         // One memory for two servers, or other requests: not what the model is of.
@@ -128,7 +132,8 @@ fn arm(
         .zip(predicted_ratio)
         .map(|(measured, predicted)| (measured - predicted).abs() <= AGREEMENT);
     Ok(ArmReport {
-        mean_us: mean_us(&result).unwrap_or(f64::NAN),
+        mean_us: paced(&result).and_then(mean_us).unwrap_or(f64::NAN),
+        base_mean_us: of_base.and_then(mean_us),
         ratio,
         ratio_interval,
         prediction,
@@ -138,14 +143,14 @@ fn arm(
     })
 }
 
-fn paced(result: &ArmResult) -> Option<&Score> {
-    result.outcomes.first().map(|Outcome { total, .. }| total)
+fn paced(result: &ArmResult) -> Option<&Outcome> {
+    result.outcomes.first()
 }
 
-fn mean_us(result: &ArmResult) -> Option<f64> {
-    paced(result)?.latencies.total.as_ref()?.mean_us
+fn mean_us(outcome: &Outcome) -> Option<f64> {
+    outcome.total.latencies.total.as_ref()?.mean_us
 }
 
-fn series(result: &ArmResult) -> Option<&hotset_outcome::CostSeries> {
-    paced(result)?.latencies.total.as_ref()?.series.as_ref()
+fn series(outcome: &Outcome) -> Option<&CostSeries> {
+    outcome.total.latencies.total.as_ref()?.series.as_ref()
 }

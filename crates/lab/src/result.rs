@@ -235,6 +235,10 @@ pub struct ArmResult {
     pub throughput: Option<Throughput>,
     /// Whether the machine was busy with something else.
     pub quietness: Option<Quietness>,
+    /// The paced phase of the page cache alone, which a second node served request by request in turn with this one; nothing
+    /// for the page cache itself and where it was not measured like that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<Outcome>,
     /// Times, site by site.
     pub outcomes: Vec<Outcome>,
 }

@@ -63,6 +63,11 @@ pub trait Arm {
     fn alone(&self) -> bool {
         false
     }
+
+    /// Whether the page cache alone serves the same requests, so that both can be compared.
+    fn has_base(&self) -> bool {
+        !self.alone() && self.means() != Means::Nothing
+    }
 }
 
 /// The ways there are.

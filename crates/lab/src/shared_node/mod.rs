@@ -117,10 +117,15 @@ pub fn run(
         ..plan.clone()
     };
     let bench = Bench::create(experiment, &files, surroundings, control)?;
+    let compares = items.iter().any(|item| item.arm.arm().has_base());
+    let beside = compares
+        .then(|| Bench::create(experiment, &files, surroundings, control))
+        .transpose()?;
     let run = Run {
         experiment,
         plan,
         bench: &bench,
+        beside: beside.as_ref(),
         results: Results(experiment.results.clone()),
         date,
         control,
@@ -130,17 +135,20 @@ pub fn run(
         .enumerate()
         .try_for_each(|(index, item)| run.item(*item, index + 1, items.len()))
         .map_err(|error| bench::explain(bench.lab(), error));
+    let torn_down = beside.map_or(Ok(()), tear_down);
+    tear_down(bench).and(torn_down).and(outcome)?;
+    Ok(items.len())
+}
+
+fn tear_down(bench: Bench) -> Result<(), LabError> {
     let lab = std::sync::Arc::clone(bench.lab());
     drop(bench);
     let left = lab.teardown().left;
-    outcome?;
     if left.is_empty() {
-        Ok(items.len())
+        Ok(())
     } else {
-        Err(LabError::Unusable(format!(
-            "could not clean up: {}",
-            left.join("; ")
-        )))
+        let left = left.join("; ");
+        Err(LabError::Unusable(format!("could not clean up: {left}")))
     }
 }
 
@@ -148,6 +156,8 @@ struct Run<'r> {
     experiment: &'r Experiment,
     plan: &'r SharedNode,
     bench: &'r Bench,
+    /// A second node of the same kind with the same files, for the page cache alone.
+    beside: Option<&'r Bench>,
     results: Results,
     date: &'r str,
     control: &'r dyn Control,
@@ -225,24 +235,34 @@ impl Measurement<'_> {
             memory_bytes,
             costs: self.costs,
         })?;
+        let short = name.replace(' ', "-");
         let scene = Scene {
             workload: self.workload,
             classes: self.settings.workload.classes,
             arm: self.arm,
             held: &held,
             server_bytes: self.settings.memory_bytes - memory_bytes,
-            name: &name.replace(' ', "-"),
+            name: &short,
         };
         let stage = Stage::set(bench, scene)?;
         stage.warm_up(name, control)?;
+        let beside = self.beside(scene, name)?;
         let usable = known.unwrap_or(stage.memory()?.usable_bytes());
         let watch = Watch::start()?;
         pause(control, &format!("{name}: one client"))?;
-        let (paced, outcome) = paced::measure(&stage, name, self.provenance(), control)?;
+        let stages: Vec<&Stage> = [&stage].into_iter().chain(&beside).collect();
+        let mut paced = paced::measure(&stages, name, &self.provenance(), control)?.into_iter();
+        let (Some((paced, outcome)), base) = (paced.next(), paced.next()) else {
+            return Err(LabError::Unusable(format!("{name}: nothing was measured")));
+        };
         let mut outcomes = vec![outcome];
         let throughput = self.throughput(&stage, name, &mut outcomes)?;
-        let own_cpu_us = stage.server_cpu_us()?;
+        let own_cpu_us = stages
+            .iter()
+            .map(|stage| stage.server_cpu_us())
+            .sum::<Result<u64, _>>()?;
         stage.strike()?;
+        beside.map_or(Ok(()), Stage::strike)?;
         Ok(ArmResult {
             experiment: self.run.experiment.name.clone(),
             cell: self.cell.to_string(),
@@ -254,8 +274,26 @@ impl Measurement<'_> {
             paced,
             throughput,
             quietness: Some(watch.finish(own_cpu_us)?),
+            base: base.map(|(_paced, outcome)| outcome),
             outcomes,
         })
+    }
+
+    /// The page cache alone on the second node, warm, where the arm is to be compared with it.
+    fn beside<'s>(&'s self, scene: Scene<'s>, name: &str) -> Result<Option<Stage<'s>>, LabError> {
+        let bench = self.run.beside.filter(|_| self.arm.arm().has_base());
+        let Some(bench) = bench else { return Ok(None) };
+        let alone = Scene {
+            arm: ArmKind::PageCache,
+            held: &[],
+            ..scene
+        };
+        let stage = Stage::set(bench, alone)?;
+        stage.warm_up(
+            &format!("{name}, the page cache beside it"),
+            self.run.control,
+        )?;
+        Ok(Some(stage))
     }
 
     fn throughput(

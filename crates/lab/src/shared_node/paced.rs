@@ -1,11 +1,15 @@
 //! One client, one request at a time, in the order of the trace: the response times that the planner predicts.
 
+use std::ptr;
+
 use hotset_outcome::{Outcome, Provenance, Recorder, Score};
 
 use super::readings::Readings;
 use super::stage::Stage;
 use crate::LabError;
 use crate::control::{Control, go_on};
+use crate::disk::DiskCounters;
+use crate::probe::Probe;
 use crate::result::{Counts, Moment, Paced, SiteAccesses};
 use crate::workload::SITES;
 
@@ -32,80 +36,141 @@ impl Times {
     }
 }
 
-/// Measures, with the disk's delays on. A request is uncached when the disk read something between its sending and its
-/// last byte: the kernel's counters of the disk are read between requests, outside of their times, and nothing else
-/// uses the disk.
+/// Measures, with the disks' delays on. Where there are several stages each gets every request, and they take turns at
+/// being first: what else the machine does, or a machine beside it on the same hardware, then meets all alike. A request is
+/// uncached when the disk read something between its sending and its last byte: the kernel's counters of the disk are
+/// read between requests, outside of their times, and nothing else uses the disk.
 pub(super) fn measure(
-    stage: &Stage,
+    stages: &[&Stage],
     name: &str,
-    provenance: Provenance,
+    provenance: &Provenance,
     control: &dyn Control,
-) -> Result<(Paced, Outcome), LabError> {
-    let disk = stage.bench.disk()?;
-    let mut probes = stage.probes()?;
-    let mut sites = SITES.map(|site| SiteAccesses {
-        site: site.to_owned(),
-        cached: 0,
-        uncached: 0,
-        disk_read_bytes: 0,
-    });
-    let (mut all, mut by_site) = (Times::default(), [Times::default(), Times::default()]);
-    let (mut timeline, mut every) = (Vec::new(), 1.0);
-    let begin = Readings::take(stage)?;
-    let (mut before, mut requests, mut bytes) = (begin.disk, 0, 0);
-    for object in stage.served(stage.workload.held_out()) {
+) -> Result<Vec<(Paced, Outcome)>, LabError> {
+    let mut recordings = stages
+        .iter()
+        .map(|stage| Recording::begin(stage))
+        .collect::<Result<Vec<_>, _>>()?;
+    let Some(first) = stages.first() else {
+        return Ok(Vec::new());
+    };
+    for object in first.served(first.workload.held_out()) {
         go_on(control)?;
-        let site = stage.workload.site(object);
-        let took = probes[site].get(&stage.workload.target(object))?;
-        let after = disk.counters()?;
-        let read = after.read_bytes - before.read_bytes;
-        before = after;
+        for recording in &mut recordings {
+            recording.ask(object)?;
+        }
+        recordings.rotate_left(1);
+    }
+    // Back in the order of the stages.
+    recordings.sort_by_key(|recording| {
+        stages
+            .iter()
+            .position(|stage| ptr::eq(*stage, recording.stage))
+    });
+    let finish = |recording: Recording| recording.finish(name, provenance.clone());
+    recordings.into_iter().map(finish).collect()
+}
+
+/// What is known of one stage's requests so far.
+struct Recording<'s> {
+    stage: &'s Stage<'s>,
+    probes: [Probe; 2],
+    begin: Readings,
+    disk: DiskCounters,
+    sites: [SiteAccesses; 2],
+    all: Times,
+    by_site: [Times; 2],
+    requests: u64,
+    bytes: u64,
+    timeline: Vec<Moment>,
+    /// Seconds from one moment to the next.
+    every: f64,
+}
+
+impl<'s> Recording<'s> {
+    fn begin(stage: &'s Stage<'s>) -> Result<Self, LabError> {
+        let probes = stage.probes()?;
+        let begin = Readings::take(stage)?;
+        Ok(Self {
+            stage,
+            probes,
+            disk: begin.disk,
+            begin,
+            sites: SITES.map(|site| SiteAccesses {
+                site: site.to_owned(),
+                cached: 0,
+                uncached: 0,
+                disk_read_bytes: 0,
+            }),
+            all: Times::default(),
+            by_site: <[Times; 2]>::default(),
+            requests: 0,
+            bytes: 0,
+            timeline: Vec::new(),
+            every: 1.0,
+        })
+    }
+
+    fn ask(&mut self, object: u32) -> Result<(), LabError> {
+        let site = self.stage.workload.site(object);
+        let took = self.probes[site].get(&self.stage.workload.target(object))?;
+        let after = self.stage.bench.disk()?.counters()?;
+        let read = after.read_bytes - self.disk.read_bytes;
+        self.disk = after;
         let cached = read == 0;
-        sites[site].cached += u64::from(cached);
-        sites[site].uncached += u64::from(!cached);
-        sites[site].disk_read_bytes += read;
-        for times in [&mut all, &mut by_site[site]] {
+        self.sites[site].cached += u64::from(cached);
+        self.sites[site].uncached += u64::from(!cached);
+        self.sites[site].disk_read_bytes += read;
+        for times in [&mut self.all, &mut self.by_site[site]] {
             times.total.record(cached, took.bytes, took.total_us as f64);
             times
                 .first_byte
                 .record(cached, took.bytes, took.first_byte_us as f64);
         }
-        requests += 1;
-        bytes += took.bytes;
-        let seconds = begin.start.elapsed().as_secs_f64();
-        if seconds >= every * (timeline.len() + 1) as f64 {
-            timeline.push(Moment {
-                seconds,
-                requests,
-                disk_read_bytes: after.read_bytes - begin.disk.read_bytes,
-                server_cpu_us: stage.server_cpu_us()? - begin.server_cpu_us,
-            });
-            if timeline.len() == MOST_MOMENTS {
-                thin(&mut timeline);
-                every *= 2.0;
+        self.requests += 1;
+        self.bytes += took.bytes;
+        self.note_moment()
+    }
+
+    fn note_moment(&mut self) -> Result<(), LabError> {
+        let seconds = self.begin.start.elapsed().as_secs_f64();
+        if seconds < self.every * (self.timeline.len() + 1) as f64 {
+            return Ok(());
+        }
+        self.timeline.push(Moment {
+            seconds,
+            requests: self.requests,
+            disk_read_bytes: self.disk.read_bytes - self.begin.disk.read_bytes,
+            server_cpu_us: self.stage.server_cpu_us()? - self.begin.server_cpu_us,
+        });
+        if self.timeline.len() == MOST_MOMENTS {
+            thin(&mut self.timeline);
+            self.every *= 2.0;
+        }
+        Ok(())
+    }
+
+    fn finish(self, name: &str, provenance: Provenance) -> Result<(Paced, Outcome), LabError> {
+        let counts = Counts {
+            requests: self.requests,
+            cached: Some(self.sites.iter().map(|site| site.cached).sum()),
+            uncached: Some(self.sites.iter().map(|site| site.uncached).sum()),
+            bytes: self.bytes,
+            ..self.begin.counts(self.stage)?
+        };
+        let mut outcome = Outcome::new(format!("{name}, paced"), provenance, self.all.score());
+        for (site, times) in SITES.iter().zip(&self.by_site) {
+            if times.total.score().requests != Some(0) {
+                outcome = outcome.with_site(*site, times.score());
             }
         }
+        let paced = Paced {
+            counts,
+            sites: self.sites.to_vec(),
+            memory: self.stage.memory()?,
+            timeline: self.timeline,
+        };
+        Ok((paced, outcome))
     }
-    let counts = Counts {
-        requests,
-        cached: Some(sites.iter().map(|site| site.cached).sum()),
-        uncached: Some(sites.iter().map(|site| site.uncached).sum()),
-        bytes,
-        ..begin.counts(stage)?
-    };
-    let mut outcome = Outcome::new(format!("{name}, paced"), provenance, all.score());
-    for (site, times) in SITES.iter().zip(&by_site) {
-        if times.total.score().requests != Some(0) {
-            outcome = outcome.with_site(*site, times.score());
-        }
-    }
-    let paced = Paced {
-        counts,
-        sites: sites.to_vec(),
-        memory: stage.memory()?,
-        timeline,
-    };
-    Ok((paced, outcome))
 }
 
 /// Keeps every second moment.
