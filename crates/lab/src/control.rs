@@ -11,9 +11,11 @@ pub trait Control: Sync {
     fn interrupted(&self) -> bool;
 }
 
+/// Goes on unless the run is to end.
+///
 /// # Errors
-/// When the run is to end.
-pub(crate) fn go_on(control: &dyn Control) -> Result<(), LabError> {
+/// [`LabError::Interrupted`] when it is.
+pub fn go_on(control: &dyn Control) -> Result<(), LabError> {
     if control.interrupted() {
         Err(LabError::Interrupted)
     } else {

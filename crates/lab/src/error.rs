@@ -82,8 +82,11 @@ fn in_use_by(users: &[String]) -> String {
 }
 
 /// Names the action and the file of an input or output error.
-pub(crate) trait OnFile<T> {
+pub trait OnFile<T> {
     /// `action` as in "cannot `action` `path`".
+    ///
+    /// # Errors
+    /// The same error, with its file.
     fn on(self, action: &'static str, path: impl Into<PathBuf>) -> Result<T, LabError>;
 }
 

@@ -143,7 +143,7 @@ pub(super) fn file(folder: &Path, phase: &str, bytes: u64, number: usize) -> Pat
 }
 
 /// Every number below `files` once, neighbours far apart.
-pub(super) fn spread(files: usize) -> impl Iterator<Item = usize> {
+pub fn spread(files: usize) -> impl Iterator<Item = usize> {
     let stride = if files.is_multiple_of(STRIDE) {
         1
     } else {

@@ -1,10 +1,10 @@
 //! `hotset lab run` of an experiment on file systems.
 
 use anyhow::{Context, Result, bail};
+use hotset_experiment::experiment::{Experiment, FileSystems};
+use hotset_experiment::file_systems::{self, Helpers, NOT_BROUGHT_UP, StoreResult, size_name};
+use hotset_experiment::shared_node::Surroundings;
 use hotset_lab::LabError;
-use hotset_lab::experiment::{Experiment, FileSystems};
-use hotset_lab::file_systems::{self, Helpers, NOT_BROUGHT_UP, StoreResult, size_name};
-use hotset_lab::shared_node::Surroundings;
 use hotset_outcome::{Outcome, Score};
 use hotset_report::terminal::{self, Figure, FileSystemRow, FileSystemTable};
 use serde_json::json;

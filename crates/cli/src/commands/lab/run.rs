@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use hotset_lab::arms::ArmKind;
-use hotset_lab::experiment::{Cell, Experiment, Kind, SharedNode};
-use hotset_lab::report::{self, CellReport};
-use hotset_lab::shared_node::{self, Selection, Surroundings};
+use hotset_experiment::arms::ArmKind;
+use hotset_experiment::experiment::{Cell, Experiment, Kind, SharedNode};
+use hotset_experiment::report::{self, CellReport};
+use hotset_experiment::shared_node::{self, Selection, Surroundings};
 use hotset_lab::{Control, LEDGERS, LabError, Places};
 use hotset_report::terminal;
 use serde_json::json;

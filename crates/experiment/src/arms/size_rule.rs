@@ -1,7 +1,7 @@
 //! "All small files (less than 1MB)" of a site in ramfs: "Characterization of multi-tier data-centers", section 4.4.
 
 use super::{Arm, Means, Situation, within};
-use crate::LabError;
+use hotset_lab::LabError;
 
 /// Holds the foreground's files below 2^20 bytes, requested or not.
 pub struct SizeRule;

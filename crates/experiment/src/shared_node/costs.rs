@@ -7,12 +7,12 @@ use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 
 use super::bench::{Bench, drop_pages, pause};
-use crate::LabError;
 use crate::arms::pages;
-use crate::control::{Control, go_on};
 use crate::probe::Probe;
 use crate::profile::{MeasuredCosts, Sample};
 use crate::workload::{CellWorkload, SITES, WorkloadSpec};
+use hotset_lab::LabError;
+use hotset_lab::{Control, go_on};
 
 /// Files of each site that are asked for. The rotation alone spreads the times of small files with a standard deviation of
 /// 2.4 ms, a fifth of their mean: with so many the mean is known to 2 %.

@@ -3,13 +3,13 @@
 use hotset_outcome::{Bootstrap, CostSeries, Interval, Outcome, ratio_interval};
 use serde::Serialize;
 
-use crate::LabError;
 use crate::arms::ArmKind;
 use crate::experiment::{Experiment, SharedNode};
 use crate::prediction::{Prediction, predict};
 use crate::profile::MeasuredCosts;
-use crate::result::{self, ArmResult, CostsResult, Results};
+use crate::result::{ArmResult, CostsResult, Results};
 use crate::workload::CellWorkload;
+use hotset_lab::{LabError, result as documents};
 
 /// Predicted and measured ratios closer than this agree.
 pub const AGREEMENT: f64 = 0.05;
@@ -66,14 +66,14 @@ pub fn cells(experiment: &Experiment, plan: &SharedNode) -> Result<Vec<CellRepor
     let costs = plan
         .cells
         .iter()
-        .filter_map(|cell| result::read(&results.costs(&cell.to_string())).transpose())
+        .filter_map(|cell| documents::read(&results.costs(&cell.to_string())).transpose())
         .collect::<Result<Vec<CostsResult>, LabError>>()?;
     let mut cells = Vec::new();
     for cell in &plan.cells {
         let cell = cell.to_string();
         let mut found: Vec<ArmResult> = Vec::new();
         for &arm in &plan.arms {
-            found.extend(result::read(&results.arm(&cell, arm))?);
+            found.extend(documents::read(&results.arm(&cell, arm))?);
         }
         let arms = arms(found, &costs)?;
         if !arms.is_empty() {

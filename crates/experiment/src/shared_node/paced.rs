@@ -6,12 +6,12 @@ use hotset_outcome::{Outcome, Provenance, Recorder, Score};
 
 use super::readings::Readings;
 use super::stage::Stage;
-use crate::LabError;
-use crate::control::{Control, go_on};
-use crate::disk::DiskCounters;
 use crate::probe::Probe;
 use crate::result::{Counts, Moment, Paced, SiteAccesses};
 use crate::workload::SITES;
+use hotset_lab::LabError;
+use hotset_lab::disk::DiskCounters;
+use hotset_lab::{Control, go_on};
 
 /// Moments kept; when there are as many, every second is dropped and they come half as often.
 const MOST_MOMENTS: usize = 120;

@@ -2,7 +2,7 @@
 //! systems in shared multi-tier data-centers over InfiniBand", section 4.5).
 
 use super::{Arm, Means, Situation, hottest_of_foreground};
-use crate::LabError;
+use hotset_lab::LabError;
 
 /// Holds the foreground's most requested files.
 pub struct Ramfs;

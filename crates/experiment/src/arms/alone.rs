@@ -1,7 +1,7 @@
 //! The foreground without the background: what the background takes from it.
 
 use super::{Arm, Means, Situation};
-use crate::LabError;
+use hotset_lab::LabError;
 
 /// Holds nothing, and nobody else is there.
 pub struct Alone;

@@ -1,7 +1,7 @@
 //! A memory group for the foreground's server, with as much memory as the ramfs arm holds files in.
 
 use super::{Arm, Means, Situation, hottest_of_foreground};
-use crate::LabError;
+use hotset_lab::LabError;
 
 /// Parts the memory between the sites.
 pub struct OwnGroup;

@@ -1,15 +1,15 @@
 //! A node as an arm wants it: files held, caches empty, servers up, then warm from the training part.
 
 use super::bench::{Bench, pause};
-use crate::LabError;
 use crate::arms::{ArmKind, Means, pages};
-use crate::cgroup::{Limits, NodeGroup};
-use crate::control::{Control, go_on};
 use crate::probe::Probe;
-use crate::process::Process;
 use crate::result::Memory;
-use crate::server::Running;
 use crate::workload::{CellWorkload, SITES};
+use hotset_lab::LabError;
+use hotset_lab::cgroup::{Limits, NodeGroup};
+use hotset_lab::process::Process;
+use hotset_lab::server::Running;
+use hotset_lab::{Control, go_on};
 use std::net::SocketAddr;
 use std::time::Duration;
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use hotset_outcome::Outcome;
 use serde::{Deserialize, Serialize};
 
-use super::reader;
-use crate::machine::Quietness;
+use hotset_lab::file_systems::reader;
+use hotset_lab::machine::Quietness;
 
 /// Everything that decides what is measured. A result with the same settings is not measured again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

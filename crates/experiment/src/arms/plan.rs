@@ -3,7 +3,8 @@
 use hotset_plan::{PlanError, ProfileCosts, plan};
 
 use super::{Arm, Means, Situation};
-use crate::{LabError, workload};
+use crate::workload;
+use hotset_lab::LabError;
 
 /// Holds the plan's files, of both sites.
 pub struct Plan;

@@ -12,18 +12,18 @@ use hotset_scenario::{Disk as DiskSpec, MemorySize, Scenario, Server, StoreKind}
 use hotset_trace::generate::{Generator as _, files};
 use rustix::fs::{Advice, fadvise};
 
-use crate::cgroup::{CpuSet, IoLimits, Limits, NodeGroup};
-use crate::control::{Control, go_on};
-use crate::disk::{Disk, Plain, Seeking, Throttled, seeking::DriveModel};
-use crate::error::OnFile;
 use crate::experiment::{Experiment, SharedNode};
-use crate::machine::{Need, Requirements};
-use crate::net::{LinkRate, Namespace, Network};
-use crate::process::{Launch, Process};
-use crate::server::{self, Nginx, Place, Running, ServerKind, VirtualHost};
-use crate::store::{Local, LocalKind, Memory, MemoryKind, Store};
 use crate::workload::{self, CellWorkload, SITES};
-use crate::{Lab, LabError, Places};
+use hotset_lab::OnFile;
+use hotset_lab::cgroup::{CpuSet, IoLimits, Limits, NodeGroup};
+use hotset_lab::disk::{Disk, Plain, Seeking, Throttled, seeking::DriveModel};
+use hotset_lab::machine::{Need, Requirements};
+use hotset_lab::net::{LinkRate, Namespace, Network};
+use hotset_lab::process::{Launch, Process};
+use hotset_lab::server::{self, Nginx, Place, Running, ServerKind, VirtualHost};
+use hotset_lab::store::{Local, LocalKind, Memory, MemoryKind, Store};
+use hotset_lab::{Control, go_on};
+use hotset_lab::{Lab, LabError, Places};
 
 /// Worker processes of the node's server.
 const WORKERS: usize = 4;

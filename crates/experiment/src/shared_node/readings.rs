@@ -3,11 +3,11 @@
 use std::time::Instant;
 
 use super::stage::Stage;
-use crate::LabError;
-use crate::disk::DiskCounters;
-use crate::disk::seeking::Statistics;
-use crate::net::LinkCounters;
 use crate::result::{Counts, DriveCounts};
+use hotset_lab::LabError;
+use hotset_lab::disk::DiskCounters;
+use hotset_lab::disk::seeking::Statistics;
+use hotset_lab::net::LinkCounters;
 
 /// Readings at a phase's start.
 pub(super) struct Readings {

@@ -10,8 +10,8 @@ use hotset_replay::{
     replay,
 };
 
-use crate::LabError;
-use crate::control::Control;
+use hotset_lab::Control;
+use hotset_lab::LabError;
 
 /// The longest a response may take: 16 files of 64 MiB, the largest of the workload classes, through a disk of 4 MB/s.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -120,7 +120,7 @@ mod tests {
     use hotset_replay::{HostHeader, Schedule};
 
     use super::{ClosedLoop, Watch};
-    use crate::control::Control;
+    use hotset_lab::Control;
 
     /// Longer than any test waits.
     const ENDLESS: Duration = Duration::from_secs(600);

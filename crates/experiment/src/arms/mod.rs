@@ -16,9 +16,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::LabError;
 use crate::profile::MeasuredCosts;
 use crate::workload::CellWorkload;
+use hotset_lab::LabError;
 
 /// Bytes of a page of memory.
 pub(crate) const PAGE_BYTES: u64 = 4096;

@@ -7,20 +7,20 @@ use std::time::Duration;
 
 use hotset_scenario::{Disk as DiskSpec, MemorySize, Node, Server, Store as StoreSpec, StoreKind};
 
-use super::reader::{Job, Options, Times};
-use crate::cgroup::{CpuSet, Limits, NodeGroup};
-use crate::disk::seeking::{DriveModel, Statistics};
-use crate::disk::{Disk, DiskCounters, Plain, Seeking};
 use crate::experiment::{Experiment, FileSystems};
-use crate::machine::{Need, Requirements};
-use crate::net::{LinkRate, Namespace, Network};
-use crate::process::Launch;
-use crate::server::{self, Nginx, Place, Proxy, Running, ServerKind, VirtualHost};
 use crate::shared_node::Surroundings;
-use crate::store::{
+use hotset_lab::cgroup::{CpuSet, Limits, NodeGroup};
+use hotset_lab::disk::seeking::{DriveModel, Statistics};
+use hotset_lab::disk::{Disk, DiskCounters, Plain, Seeking};
+use hotset_lab::file_systems::reader::{Job, Options, Times};
+use hotset_lab::machine::{Need, Requirements};
+use hotset_lab::net::{LinkRate, Namespace, Network};
+use hotset_lab::process::Launch;
+use hotset_lab::server::{self, Nginx, Place, Proxy, Running, ServerKind, VirtualHost};
+use hotset_lab::store::{
     FileClient, FileServer, GlusterFs, Local, LocalKind, Memory, MemoryKind, MooseFs, Store,
 };
-use crate::{Lab, LabError, result};
+use hotset_lab::{Lab, LabError, result};
 
 /// Worker processes of each server.
 const WORKERS: usize = 4;

@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-use crate::LabError;
+use hotset_lab::LabError;
 
 /// The longest a response may pause.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,7 +1,7 @@
 //! The same files as in the ramfs arm, locked into the page cache where they are.
 
 use super::{Arm, Means, Situation, hottest_of_foreground};
-use crate::LabError;
+use hotset_lab::LabError;
 
 /// Locks the foreground's most requested files.
 pub struct Vmtouch;

@@ -13,14 +13,14 @@ use bench::{Node, pause};
 use hotset_outcome::{Provenance, ProvenanceKind};
 use stage::{Scene, Stage};
 
-use crate::LabError;
 use crate::arms::{ArmKind, Means, PAGE_BYTES, Situation, pages};
-use crate::control::{Control, go_on};
 use crate::experiment::{Cell, Experiment, SharedNode};
-use crate::machine::Watch;
 use crate::profile::MeasuredCosts;
 use crate::result::{self, ArmResult, CostsResult, HeldFiles, Results, Settings};
 use crate::workload::{CellWorkload, WorkloadSpec};
+use hotset_lab::machine::Watch;
+use hotset_lab::{Control, go_on};
+use hotset_lab::{LabError, result as documents};
 
 /// What of an experiment is to be run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,7 +60,8 @@ pub fn items(
                 && (selection.arms.is_empty() || selection.arms.contains(&arm));
             if wanted {
                 let settings = settings(experiment, plan, cell)?;
-                let found: Option<ArmResult> = result::read(&results.arm(&cell.to_string(), arm))?;
+                let found: Option<ArmResult> =
+                    documents::read(&results.arm(&cell.to_string(), arm))?;
                 let done = found.is_some_and(|found| found.settings == settings);
                 items.push(Item { cell, arm, done });
             }
@@ -184,7 +185,7 @@ impl Run<'_> {
             arm: item.arm,
         };
         let found = arm.measure(&name)?;
-        result::write(&self.results.arm(&item.cell.to_string(), item.arm), &found)
+        documents::write(&self.results.arm(&item.cell.to_string(), item.arm), &found)
     }
 
     /// The cell's costs, measured once.
@@ -195,7 +196,7 @@ impl Run<'_> {
         workload: &CellWorkload,
     ) -> Result<MeasuredCosts, LabError> {
         let path = self.results.costs(&cell.to_string());
-        let found: Option<CostsResult> = result::read(&path)?;
+        let found: Option<CostsResult> = documents::read(&path)?;
         if let Some(found) = found.filter(|found| found.settings == *settings) {
             return Ok(found.costs);
         }
@@ -210,7 +211,7 @@ impl Run<'_> {
             settings: settings.clone(),
             costs,
         };
-        result::write(&path, &document)?;
+        documents::write(&path, &document)?;
         Ok(document.costs)
     }
 }
@@ -324,7 +325,7 @@ impl Measurement<'_> {
             .run
             .results
             .arm(&self.cell.to_string(), ArmKind::PageCache);
-        let found: Option<ArmResult> = result::read(&path)?;
+        let found: Option<ArmResult> = documents::read(&path)?;
         match found.filter(|found| found.settings == self.settings) {
             Some(found) => Ok(Some(found.usable_bytes)),
             None => Err(LabError::Unusable(format!(

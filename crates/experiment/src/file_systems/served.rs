@@ -5,10 +5,10 @@ use std::time::Duration;
 use hotset_outcome::Score;
 use hotset_replay::{HostHeader, Measured, Schedule};
 
-use super::reader::spread;
-use crate::LabError;
 use crate::closed_loop::{ClosedLoop, Watch};
-use crate::control::Control;
+use hotset_lab::Control;
+use hotset_lab::LabError;
+use hotset_lab::file_systems::reader::spread;
 use std::net::SocketAddr;
 
 /// The files of a phase, and who asks for them.

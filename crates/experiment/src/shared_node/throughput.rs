@@ -9,11 +9,11 @@ use hotset_replay::{HostHeader, Latency, Replayed, Schedule};
 
 use super::readings::Readings;
 use super::stage::Stage;
-use crate::LabError;
 use crate::closed_loop::{ClosedLoop, Watch};
-use crate::control::Control;
 use crate::result::{Counts, Throughput};
 use crate::workload::SITES;
+use hotset_lab::Control;
+use hotset_lab::LabError;
 
 /// Significant digits of the times: within 1 %, less than two runs differ, in a tenth of the room that three take.
 const DIGITS: u8 = 2;

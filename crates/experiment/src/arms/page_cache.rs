@@ -1,7 +1,7 @@
 //! All memory is page cache.
 
 use super::{Arm, Means, Situation};
-use crate::LabError;
+use hotset_lab::LabError;
 
 /// Holds nothing.
 pub struct PageCache;

@@ -1,0 +1,255 @@
+//! What a run of one cell under one way of using the memory came to: one JSON file, written whole or not at all.
+
+use std::path::PathBuf;
+
+use hotset_outcome::Outcome;
+use serde::{Deserialize, Serialize};
+
+use crate::arms::{ArmKind, Means};
+use crate::profile::MeasuredCosts;
+use crate::workload::WorkloadSpec;
+use hotset_lab::cgroup::MemoryUsage;
+use hotset_lab::disk::seeking::Statistics;
+use hotset_lab::machine::Quietness;
+
+/// Everything that decides what is measured. A result with the same settings is not measured again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The requests.
+    pub workload: WorkloadSpec,
+    /// Memory of the node, bytes.
+    pub memory_bytes: u64,
+    /// Processors of the node; all where it does not say.
+    pub cpus: Option<u64>,
+    /// File system and disk, in words.
+    pub store: String,
+    /// Server and its workers, in words.
+    pub server: String,
+    /// Clients of each site in the throughput phase.
+    pub clients: usize,
+    /// Length of the throughput phase, seconds.
+    pub throughput_seconds: u64,
+}
+
+/// The costs of a cell's node, measured before its arms.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CostsResult {
+    /// What they were measured under.
+    pub settings: Settings,
+    /// The costs.
+    pub costs: MeasuredCosts,
+}
+
+/// The node's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Memory {
+    /// All it may use, bytes.
+    pub limit_bytes: u64,
+    /// What processes take, bytes.
+    pub anonymous_bytes: u64,
+    /// What the kernel takes for the node: inodes, directory entries, page tables, bytes.
+    pub kernel_bytes: u64,
+    /// Page cache and ramfs, bytes.
+    pub file_bytes: u64,
+    /// What of it cannot be evicted, bytes.
+    pub unevictable_bytes: u64,
+}
+
+impl Memory {
+    /// What is left for file data: the limit less processes and kernel.
+    pub fn usable_bytes(&self) -> u64 {
+        self.limit_bytes
+            .saturating_sub(self.anonymous_bytes)
+            .saturating_sub(self.kernel_bytes)
+    }
+}
+
+impl From<MemoryUsage> for Memory {
+    fn from(usage: MemoryUsage) -> Self {
+        Self {
+            limit_bytes: usage.limit_bytes,
+            anonymous_bytes: usage.anonymous_bytes,
+            kernel_bytes: usage.kernel_bytes,
+            file_bytes: usage.cache_bytes,
+            unevictable_bytes: usage.unevictable_bytes,
+        }
+    }
+}
+
+/// What was held.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HeldFiles {
+    /// How.
+    pub means: Means,
+    /// Files.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Whole pages they take, bytes.
+    pub page_bytes: u64,
+    /// Ids of the objects, the most valuable first.
+    pub objects: Vec<u32>,
+}
+
+/// Counts over a phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Counts {
+    /// How long it took, seconds.
+    pub seconds: f64,
+    /// Requests answered.
+    pub requests: u64,
+    /// Requests in whose time the disk read nothing; nothing where several requests ran at a time.
+    pub cached: Option<u64>,
+    /// The other requests.
+    pub uncached: Option<u64>,
+    /// Bytes answered.
+    pub bytes: u64,
+    /// Reads of the disk, after merging.
+    pub disk_reads: u64,
+    /// Bytes that they read.
+    pub disk_read_bytes: u64,
+    /// Processor time of the servers, microseconds.
+    pub server_cpu_us: u64,
+    /// Bytes the node sent.
+    pub sent_bytes: u64,
+    /// Packets the node sent.
+    pub sent_packets: u64,
+    /// Bytes the node received.
+    pub received_bytes: u64,
+    /// Packets the node received.
+    pub received_packets: u64,
+    /// What a drive with a head did; nothing on other disks, and in results from before it was kept.
+    #[serde(default)]
+    pub drive: Option<DriveCounts>,
+}
+
+/// What the drive of a seeking disk did over a phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DriveCounts {
+    /// Requests, to read or write.
+    pub requests: u64,
+    /// Those that it had in its buffer, or that passed under its head anyway.
+    pub buffer_hits: u64,
+    /// Time of moving the head, microseconds.
+    pub seek_us: u64,
+    /// Time of waiting for the place to come round, microseconds.
+    pub rotation_us: u64,
+    /// Time with a request in service, microseconds; what is neither of the two is the transfer.
+    pub busy_us: u64,
+    /// Replies more than a millisecond later than the drive's: the machine was too slow to play it.
+    pub late: u64,
+}
+
+impl DriveCounts {
+    /// What was done between two readings.
+    pub(crate) fn between(before: &Statistics, after: &Statistics) -> Self {
+        let requests = |of: &Statistics| of.reads + of.writes;
+        Self {
+            requests: requests(after).saturating_sub(requests(before)),
+            buffer_hits: after.buffer_hits.saturating_sub(before.buffer_hits),
+            seek_us: after.seek_us.saturating_sub(before.seek_us),
+            rotation_us: after.rotation_us.saturating_sub(before.rotation_us),
+            busy_us: after.busy_us.saturating_sub(before.busy_us),
+            late: after.late.saturating_sub(before.late),
+        }
+    }
+}
+
+/// One site's accesses in the paced phase.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SiteAccesses {
+    /// The site.
+    pub site: String,
+    /// Requests in whose time the disk read nothing.
+    pub cached: u64,
+    /// The other requests.
+    pub uncached: u64,
+    /// Bytes the disk read in their time.
+    pub disk_read_bytes: u64,
+}
+
+/// A moment of a phase: counts since its start.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Moment {
+    /// Seconds since the start.
+    pub seconds: f64,
+    /// Requests answered.
+    pub requests: u64,
+    /// Bytes the disk read.
+    pub disk_read_bytes: u64,
+    /// Processor time of the servers, microseconds.
+    pub server_cpu_us: u64,
+}
+
+/// One client that waits for each response, over the held-out requests in order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Paced {
+    /// Counts.
+    pub counts: Counts,
+    /// Site by site.
+    pub sites: Vec<SiteAccesses>,
+    /// The node's memory at its end.
+    pub memory: Memory,
+    /// Over time, at most some hundred moments.
+    pub timeline: Vec<Moment>,
+}
+
+/// Several clients of each site at once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Throughput {
+    /// Clients of each site.
+    pub clients: usize,
+    /// Counts.
+    pub counts: Counts,
+    /// The foreground's requests in a second, those answered after the phase's time left out.
+    pub foreground_per_s: f64,
+    /// The background's, likewise.
+    pub background_per_s: f64,
+}
+
+/// The result of one arm in one cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ArmResult {
+    /// Name of the experiment.
+    pub experiment: String,
+    /// The cell: `0x2`.
+    pub cell: String,
+    /// The arm.
+    pub arm: ArmKind,
+    /// What decided it.
+    pub settings: Settings,
+    /// When it was measured.
+    pub date: String,
+    /// What was held.
+    pub held: HeldFiles,
+    /// Memory for file data that the choice and the prediction reckon with, bytes.
+    pub usable_bytes: u64,
+    /// The paced phase.
+    pub paced: Paced,
+    /// The throughput phase.
+    pub throughput: Option<Throughput>,
+    /// Whether the machine was busy with something else.
+    pub quietness: Option<Quietness>,
+    /// The paced phase of the page cache alone, which a second node served request by request in turn with this one; nothing
+    /// for the page cache itself and where it was not measured like that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<Outcome>,
+    /// Times, site by site.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// Where the results of an experiment are.
+#[derive(Clone, Debug)]
+pub struct Results(pub PathBuf);
+
+impl Results {
+    /// File of an arm's result.
+    pub fn arm(&self, cell: &str, arm: ArmKind) -> PathBuf {
+        self.0.join(cell).join(format!("{arm}.json"))
+    }
+
+    /// File of a cell's costs.
+    pub fn costs(&self, cell: &str) -> PathBuf {
+        self.0.join(cell).join("costs.json")
+    }
+}
