@@ -1,36 +1,12 @@
 //! Reading TOML tables key by key, so that every complaint has a line, a column and a fix.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// A TOML file that cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum FileError {
-    /// The file cannot be read.
-    #[error("{}: cannot read: {message}; name an existing TOML file", .path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system says.
-        message: String,
-    },
-    /// The file says something that cannot be used.
-    #[error("{}:{line}:{column}: {message}", .path.display())]
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// Line, from 1.
-        line: usize,
-        /// Column in characters, from 1.
-        column: usize,
-        /// What is wrong and how to put it right.
-        message: String,
-    },
-}
+use crate::FileError;
 
 /// The text of the file at `path`.
 /// # Errors

@@ -1,10 +1,16 @@
-//! What the lab makes real: the kinds of stores and disks, servers and links.
+//! What the lab makes of nodes, stores and links.
 
-use crate::document::{FileError, Section};
-use crate::scenario::Node;
+use std::num::NonZeroU64;
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use toml::Spanned;
+
+use crate::toml_file::{Bytes, FileError, TomlFile};
 
 /// What a store is in the lab.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum StoreKind {
     /// ext3 on the store's disk.
@@ -24,21 +30,17 @@ pub enum StoreKind {
 }
 
 impl StoreKind {
-    /// All, by name.
-    pub const ALL: [(&str, StoreKind); 7] = [
-        ("ext3", Self::Ext3),
-        ("ext4", Self::Ext4),
-        ("xfs", Self::Xfs),
-        ("tmpfs", Self::Tmpfs),
-        ("ramfs", Self::Ramfs),
-        ("glusterfs", Self::GlusterFs),
-        ("moosefs", Self::MooseFs),
-    ];
-
     /// As files write it.
     pub fn name(self) -> &'static str {
-        let known = Self::ALL.iter().find(|(_, kind)| *kind == self);
-        known.map_or("", |(name, _)| name)
+        match self {
+            Self::Ext3 => "ext3",
+            Self::Ext4 => "ext4",
+            Self::Xfs => "xfs",
+            Self::Tmpfs => "tmpfs",
+            Self::Ramfs => "ramfs",
+            Self::GlusterFs => "glusterfs",
+            Self::MooseFs => "moosefs",
+        }
     }
 }
 
@@ -88,147 +90,81 @@ pub struct Link {
     pub bits_per_s: u64,
 }
 
-pub(crate) const LINK_KEYS: [&str; 2] = ["node", "rate"];
+/// `disk` of a `[[store]]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+pub(crate) struct DiskTable {
+    kind: DiskKind,
+    #[serde(default, deserialize_with = "disk_rate")]
+    rate: Option<u64>,
+    reads_per_s: Option<NonZeroU64>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum DiskKind {
+    Plain,
+    Throttled,
+    Seeking,
+}
+
+impl DiskTable {
+    /// The disk it describes.
+    pub fn disk(table: &Spanned<Self>, file: &TomlFile) -> Result<Disk, FileError> {
+        let error = |message| Err(file.error(table.span(), format!("[store.disk]: {message}")));
+        let DiskTable {
+            kind,
+            rate,
+            reads_per_s,
+        } = table.get_ref();
+        match (kind, rate, reads_per_s) {
+            (DiskKind::Plain, ..) => Ok(Disk::Plain),
+            (DiskKind::Seeking, Some(rate), _) => Ok(Disk::Seeking { bytes_per_s: *rate }),
+            (DiskKind::Seeking, None, _) => error("a seeking disk needs `rate`"),
+            (DiskKind::Throttled, None, None) => {
+                error("a throttled disk needs `rate`, `reads_per_s` or both")
+            }
+            (DiskKind::Throttled, ..) => Ok(Disk::Throttled {
+                bytes_per_s: *rate,
+                reads_per_s: reads_per_s.map(NonZeroU64::get),
+            }),
+        }
+    }
+}
+
 /// A slower disk is a unit forgotten.
 const LEAST_RATE: u64 = 64 << 10;
-const DISK_KEYS: [&str; 3] = ["kind", "rate", "reads_per_s"];
-
-/// The one of `known` that `key` names.
-fn one_of<T: Clone>(
-    section: &Section,
-    key: &str,
-    text: &str,
-    known: &[(&str, T)],
-) -> Result<T, FileError> {
-    let found = known.iter().find(|(name, _)| *name == text);
-    found.map(|(_, value)| value.clone()).ok_or_else(|| {
-        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-        section.error(key, format!("`{text}` is none of {}", names.join(", ")))
-    })
-}
-
-pub(crate) fn store_kind(section: &Section) -> Result<Option<StoreKind>, FileError> {
-    let text = section.optional_text("kind")?;
-    text.map(|text| one_of(section, "kind", &text, &StoreKind::ALL))
-        .transpose()
-}
-
-pub(crate) fn disk(store: &Section) -> Result<Disk, FileError> {
-    if store.get("disk").is_none() {
-        return Ok(Disk::Plain);
-    }
-    let section = store.section("disk", "[store.disk]", &DISK_KEYS)?;
-    let kind = section.text("kind")?;
-    match kind.as_str() {
-        "plain" => Ok(Disk::Plain),
-        "throttled" => throttled(&section),
-        "seeking" => Ok(Disk::Seeking {
-            bytes_per_s: rate(&section)?.ok_or_else(|| section.missing("rate"))?,
-        }),
-        other => Err(section.error(
-            "kind",
-            format!("`{other}` is none of plain, throttled, seeking"),
-        )),
-    }
-}
 
 /// Bytes in a second.
-fn rate(section: &Section) -> Result<Option<u64>, FileError> {
-    match section.optional_bytes("rate")? {
-        Some(rate) if rate < LEAST_RATE => Err(section.error(
-            "rate",
-            format!("{rate} bytes in a second is no disk; write a size a second, such as \"39MB\""),
-        )),
-        rate => Ok(rate),
+fn disk_rate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    match Bytes::deserialize(deserializer)? {
+        Bytes(rate) if rate < LEAST_RATE => Err(D::Error::custom(format!(
+            "{rate} bytes in a second is slower than any disk; write a size a second, such as \"39MB\""
+        ))),
+        Bytes(rate) => Ok(Some(rate)),
     }
 }
 
-fn throttled(section: &Section) -> Result<Disk, FileError> {
-    let bytes_per_s = rate(section)?;
-    let reads_per_s = section.optional_count("reads_per_s", 1)?;
-    if bytes_per_s.is_none() && reads_per_s.is_none() {
-        return Err(section.error(
-            "kind",
-            "a throttled disk needs `rate`, `reads_per_s` or both",
-        ));
-    }
-    Ok(Disk::Throttled {
-        bytes_per_s,
-        reads_per_s,
-    })
-}
-
-pub(crate) fn server(node: &Section) -> Result<Server, FileError> {
-    let upstream = node.texts("upstream")?;
-    let cache = node.optional_flag("cache")?;
-    let text = node.optional_text("server")?;
-    let kind = text.as_deref().unwrap_or("nginx");
-    let server = match kind {
-        "nginx" => Server::Nginx,
-        "apache" => Server::Apache,
-        "nginx-proxy" if upstream.is_empty() => {
-            return Err(node.error("upstream", "name the nodes behind the proxy"));
-        }
-        "nginx-proxy" => {
-            return Ok(Server::NginxProxy {
-                cache: cache.unwrap_or(false),
-                upstream,
-            });
-        }
-        other => {
-            let message = format!("`{other}` is none of nginx, apache, nginx-proxy");
-            return Err(node.error("server", message));
-        }
-    };
-    let key = ["cache", "upstream"]
-        .into_iter()
-        .find(|key| node.get(key).is_some());
-    match key {
-        Some(key) => Err(node.error(key, "is for server = \"nginx-proxy\" only")),
-        None => Ok(server),
-    }
-}
-
-/// Every upstream is a node of the scenario, and not a proxy.
-pub(crate) fn check_upstreams(root: &Section, nodes: &[Node]) -> Result<(), FileError> {
-    for node in nodes {
-        let Server::NginxProxy { upstream, .. } = &node.server else {
-            continue;
-        };
-        let web = |name: &String| {
-            let behind = nodes.iter().find(|behind| behind.name == *name);
-            behind.is_some_and(|behind| !matches!(behind.server, Server::NginxProxy { .. }))
-        };
-        if let Some(name) = upstream.iter().find(|name| !web(name)) {
-            return Err(root.error(
-                "node",
-                format!(
-                    "`upstream` of `{}` names `{name}`, which is no web node here; add it as [[node]]",
-                    node.name
-                ),
-            ));
-        }
-    }
-    Ok(())
-}
-
-pub(crate) fn link(section: &Section, nodes: &[Node]) -> Result<Link, FileError> {
-    let node = section.text("node")?;
-    if !nodes.iter().any(|known| known.name == node) {
-        return Err(section.error("node", format!("no node is called `{node}`")));
-    }
-    let rate = section.text("rate")?;
-    let bits_per_s =
-        parse_bits(&rate).ok_or_else(|| section.error("rate", "write `1Gbit` or `100Mbit`"))?;
-    Ok(Link { node, bits_per_s })
+/// `server` of a `[[node]]`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ServerKind {
+    #[default]
+    Nginx,
+    Apache,
+    NginxProxy,
 }
 
 /// Bits in a second of `1Gbit`, `2.5Gbit`, `100Mbit`.
-fn parse_bits(text: &str) -> Option<u64> {
+pub(crate) fn bit_rate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let wrong = || D::Error::custom("write `1Gbit` or `100Mbit`");
     let (number, unit) = match text.strip_suffix("Gbit") {
         Some(number) => (number, 1e9),
-        None => (text.strip_suffix("Mbit")?, 1e6),
+        None => (text.strip_suffix("Mbit").ok_or_else(wrong)?, 1e6),
     };
-    let bits = number.trim().parse::<f64>().ok()? * unit;
-    (bits.is_finite() && bits >= 1.0).then_some(bits as u64)
+    match number.trim().parse::<f64>().map(|number| number * unit) {
+        Ok(bits) if bits.is_finite() && bits >= 1.0 => Ok(bits as u64),
+        _ => Err(wrong()),
+    }
 }

@@ -8,11 +8,13 @@ mod placement;
 mod profile;
 mod scenario;
 mod size;
+mod tables;
+pub mod toml_file;
 
 pub use builtin::BUILTIN;
-pub use document::FileError;
 pub use equipment::{Disk, Link, Server, StoreKind};
 pub use placement::{FilePath, PlacedFile, Placement, Reason};
 pub use profile::{CostLine, Profile, ProfileError};
 pub use scenario::{Node, Scenario, Site, Store};
 pub use size::{MemorySize, SizeError, parse_bytes};
+pub use toml_file::{FileError, TomlFile};

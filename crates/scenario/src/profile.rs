@@ -2,11 +2,15 @@
 
 use std::path::Path;
 
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use toml::Spanned;
+
 use crate::builtin::{self, BUILTIN};
-use crate::document::{self, Document, FileError, Section};
+use crate::toml_file::{FileError, TomlFile};
 
 /// A cost that grows linearly with the bytes read.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, Deserialize)]
 pub struct CostLine {
     /// Microseconds before the first byte.
     pub fixed_us: f64,
@@ -22,7 +26,7 @@ impl CostLine {
 }
 
 /// A store's costs, measured or published.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, Deserialize)]
 pub struct Profile {
     /// The name it is asked for by.
     pub name: String,
@@ -77,9 +81,6 @@ pub enum ProfileError {
     File(#[from] FileError),
 }
 
-const PROFILE_KEYS: [&str; 6] = ["name", "open_us", "cached", "uncached", "cold", "source"];
-const LINE_KEYS: [&str; 2] = ["fixed_us", "bytes_per_us"];
-
 impl Profile {
     /// The built-in profile called `name`, one of [`BUILTIN`].
     pub fn builtin(name: &str) -> Option<Self> {
@@ -90,43 +91,36 @@ impl Profile {
     /// `fixed_us` and `bytes_per_us`, and if wanted a table `cold`, `name` (else the file's) and `source`.
     ///
     /// # Errors
-    /// A file that cannot be read or used, with the line.
+    /// A file that cannot be read or used, with line and column.
     pub fn load(path: &Path) -> Result<Self, FileError> {
-        Self::parse(&document::read_text(path)?, path)
+        Self::from_file(&TomlFile::read(path)?)
     }
 
     /// As [`Profile::load`], from the `text` of the file at `path`.
     ///
     /// # Errors
-    /// Text that is no profile, with the line.
+    /// Text that is no profile, with line and column.
     pub fn parse(text: &str, path: &Path) -> Result<Self, FileError> {
-        let document = Document { path, text };
-        let table = document.parse()?;
-        let root = Section::new(document, "a profile", 0..0, table.get_ref(), &PROFILE_KEYS)?;
-        let stem = path
-            .file_stem()
-            .map_or_else(|| "profile".into(), |stem| stem.to_string_lossy());
-        let open_us = root.number("open_us")?;
-        if open_us < 0.0 {
-            return Err(root.error("open_us", "must not be negative"));
-        }
+        Self::from_file(&TomlFile::from_text(text, path))
+    }
+
+    fn from_file(file: &TomlFile) -> Result<Self, FileError> {
+        let table: ProfileTable = file.parse()?;
+        let open_us = table.open_us;
+        let stem = file.path().file_stem();
+        let stem = stem.map_or_else(|| "profile".into(), |stem| stem.to_string_lossy());
         Ok(Self {
-            name: root
-                .optional_text("name")?
-                .unwrap_or_else(|| stem.into_owned()),
+            name: table.name.unwrap_or_else(|| stem.into_owned()),
             open_us,
-            cached: cost_line(&root.section("cached", "[cached]", &LINE_KEYS)?, open_us)?,
-            uncached: cost_line(
-                &root.section("uncached", "[uncached]", &LINE_KEYS)?,
-                open_us,
-            )?,
-            cold: root
-                .optional_section("cold", "[cold]", &LINE_KEYS)?
-                .map(|line| cost_line(&line, open_us))
+            cached: table.cached.line(file, open_us)?,
+            uncached: table.uncached.line(file, open_us)?,
+            cold: table
+                .cold
+                .map(|cold| cold.line(file, open_us))
                 .transpose()?,
-            source: root
-                .optional_text("source")?
-                .unwrap_or_else(|| path.display().to_string()),
+            source: table
+                .source
+                .unwrap_or_else(|| file.path().display().to_string()),
         })
     }
 
@@ -161,23 +155,55 @@ fn nearest_builtin(name: &str) -> &'static str {
         .unwrap_or(BUILTIN[0])
 }
 
-/// A line that costs something positive for every file of a byte or more.
-fn cost_line(section: &Section, open_us: f64) -> Result<CostLine, FileError> {
-    let line = CostLine {
-        fixed_us: section.number("fixed_us")?,
-        bytes_per_us: section.number("bytes_per_us")?,
-    };
-    if line.bytes_per_us <= 0.0 {
-        return Err(section.error(
-            "bytes_per_us",
+/// A profile's file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+struct ProfileTable {
+    name: Option<String>,
+    #[serde(deserialize_with = "not_negative")]
+    open_us: f64,
+    cached: LineTable,
+    uncached: LineTable,
+    cold: Option<LineTable>,
+    source: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+struct LineTable {
+    fixed_us: Spanned<f64>,
+    #[serde(deserialize_with = "positive")]
+    bytes_per_us: f64,
+}
+
+impl LineTable {
+    /// A line that costs something positive for every file of a byte or more.
+    fn line(&self, file: &TomlFile, open_us: f64) -> Result<CostLine, FileError> {
+        let fixed_us = *self.fixed_us.get_ref();
+        if open_us + fixed_us < 0.0 {
+            let message =
+                "`fixed_us`: must not be below minus `open_us`: no read takes less than no time";
+            return Err(file.error(self.fixed_us.span(), message));
+        }
+        Ok(CostLine {
+            fixed_us,
+            bytes_per_us: self.bytes_per_us,
+        })
+    }
+}
+
+fn not_negative<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    match f64::deserialize(deserializer)? {
+        number if number >= 0.0 => Ok(number),
+        _ => Err(D::Error::custom("must not be negative")),
+    }
+}
+
+fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    match f64::deserialize(deserializer)? {
+        number if number > 0.0 => Ok(number),
+        _ => Err(D::Error::custom(
             "must be positive: bytes read in a microsecond, which is MB/s",
-        ));
+        )),
     }
-    if open_us + line.fixed_us < 0.0 {
-        return Err(section.error(
-            "fixed_us",
-            "must not be below minus `open_us`: no read takes less than no time",
-        ));
-    }
-    Ok(line)
 }

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::document::{self, Document, FileError, Section};
-use crate::equipment::{self, Disk, Link, Server, StoreKind};
-use crate::{MemorySize, Profile};
+use crate::equipment::{Disk, Link, Server, StoreKind};
+use crate::toml_file::{FileError, TomlFile};
+use crate::{MemorySize, Profile, tables};
 
 /// One web site: a tenant of the nodes.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,18 +64,13 @@ pub struct Scenario {
     pub links: Vec<Link>,
 }
 
-const ROOT_KEYS: [&str; 4] = ["site", "store", "node", "link"];
-const SITE_KEYS: [&str; 6] = ["name", "match", "weight", "reservation", "store", "root"];
-const STORE_KEYS: [&str; 5] = ["name", "profile", "kind", "size", "disk"];
-const NODE_KEYS: [&str; 6] = ["name", "memory", "cpus", "server", "cache", "upstream"];
-
 impl Scenario {
     /// The scenario in the TOML file at `path`; relative paths in it start at its folder.
     ///
     /// # Errors
     /// A file that cannot be read or used, with line and column.
     pub fn load(path: &Path) -> Result<Self, FileError> {
-        Self::parse(&document::read_text(path)?, path)
+        tables::scenario(&TomlFile::read(path)?)
     }
 
     /// As [`Scenario::load`], from the `text` of the file at `path`.
@@ -83,174 +78,6 @@ impl Scenario {
     /// # Errors
     /// Text that is no scenario, with line and column.
     pub fn parse(text: &str, path: &Path) -> Result<Self, FileError> {
-        let document = Document { path, text };
-        let table = document.parse()?;
-        let root = Section::new(document, "a scenario", 0..0, table.get_ref(), &ROOT_KEYS)?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let nodes = list(&root, "node", "[[node]]", &NODE_KEYS, node)?;
-        let stores = list(&root, "store", "[[store]]", &STORE_KEYS, |section| {
-            store(section, folder)
-        })?;
-        let sites = list(&root, "site", "[[site]]", &SITE_KEYS, |section| {
-            site(section, &stores, folder)
-        })?;
-        let links = list(
-            &root,
-            "link",
-            "[[link]]",
-            &equipment::LINK_KEYS,
-            |section| equipment::link(section, &nodes),
-        )?;
-        check_reservations(&root, &sites, &nodes)?;
-        equipment::check_upstreams(&root, &nodes)?;
-        Ok(Self {
-            sites,
-            stores,
-            nodes,
-            links,
-        })
+        tables::scenario(&TomlFile::from_text(text, path))
     }
-}
-
-/// Something with a name of its own.
-trait Named {
-    fn name(&self) -> &str;
-}
-
-macro_rules! named {
-    ($($type:ty),*) => { $(impl Named for $type { fn name(&self) -> &str { &self.name } })* };
-}
-named!(Site, Store, Node);
-
-/// A node has one link.
-impl Named for Link {
-    fn name(&self) -> &str {
-        &self.node
-    }
-}
-
-/// The entries of the list `key`, whose names must differ.
-fn list<'a, T: Named>(
-    root: &Section<'a>,
-    key: &'static str,
-    title: &'static str,
-    known: &[&str],
-    entry: impl Fn(&Section<'a>) -> Result<T, FileError>,
-) -> Result<Vec<T>, FileError> {
-    let mut entries: Vec<T> = Vec::new();
-    for section in root.sections(key, title, known)? {
-        let new = entry(&section)?;
-        if entries.iter().any(|old| old.name() == new.name()) {
-            let key = if key == "link" { "node" } else { "name" };
-            return Err(section.error(
-                key,
-                format!("`{}` is already taken; give it another name", new.name()),
-            ));
-        }
-        entries.push(new);
-    }
-    Ok(entries)
-}
-
-fn node(section: &Section) -> Result<Node, FileError> {
-    let memory = match section.optional_text("memory") {
-        Ok(Some(text)) => text
-            .parse()
-            .map_err(|error| section.error("memory", error))?,
-        _ => MemorySize::Bytes(section.bytes("memory")?),
-    };
-    Ok(Node {
-        name: section.text("name")?,
-        memory,
-        cpus: section.optional_count("cpus", 1)?,
-        server: equipment::server(section)?,
-    })
-}
-
-fn store(section: &Section, folder: &Path) -> Result<Store, FileError> {
-    let profile = section.text("profile")?;
-    let beside = folder.join(&profile);
-    let found = match Profile::builtin(&profile) {
-        Some(builtin) => Ok(builtin),
-        None if beside.is_file() => Profile::load(&beside).map_err(Into::into),
-        None => Profile::named_or_file(&profile),
-    };
-    let profile = found.map_err(|error| section.error("profile", error))?;
-    Ok(Store {
-        name: section.text("name")?,
-        profile,
-        kind: equipment::store_kind(section)?,
-        size_bytes: section.optional_bytes("size")?,
-        disk: equipment::disk(section)?,
-    })
-}
-
-fn site(section: &Section, stores: &[Store], folder: &Path) -> Result<Site, FileError> {
-    let weight = section.optional_number("weight")?.unwrap_or(1.0);
-    if weight <= 0.0 {
-        return Err(section.error(
-            "weight",
-            "must be positive; 1 is what sites have that say nothing",
-        ));
-    }
-    let name = section.text("name")?;
-    if name.contains(|c: char| c == '=' || c.is_control()) {
-        return Err(section.error("name", "must not hold `=` or control characters"));
-    }
-    Ok(Site {
-        name,
-        matches: section.texts("match")?,
-        weight,
-        reservation_bytes: section.optional_bytes("reservation")?.unwrap_or(0),
-        store: store_index(section, stores)?,
-        root: section.optional_text("root")?.map(|root| folder.join(root)),
-    })
-}
-
-fn store_index(section: &Section, stores: &[Store]) -> Result<usize, FileError> {
-    let name = section.text("store")?;
-    let names = || {
-        stores
-            .iter()
-            .map(|store| store.name.as_str())
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    stores
-        .iter()
-        .position(|store| store.name == name)
-        .ok_or_else(|| {
-            section.error(
-                "store",
-                format!(
-                    "there is no [[store]] called `{name}`; there are: {}",
-                    names()
-                ),
-            )
-        })
-}
-
-/// Every node serves every site, so each node must have room for all reservations together.
-fn check_reservations(root: &Section, sites: &[Site], nodes: &[Node]) -> Result<(), FileError> {
-    let bytes = |node: &Node| match node.memory {
-        MemorySize::Bytes(bytes) => Some((bytes, node.name.clone())),
-        MemorySize::PercentOfObjects(_) => None,
-    };
-    let Some((memory, node)) = nodes.iter().filter_map(bytes).min() else {
-        return Ok(());
-    };
-    let mut reserved = 0u64;
-    for (site, section) in sites
-        .iter()
-        .zip(root.sections("site", "[[site]]", &SITE_KEYS)?)
-    {
-        reserved = reserved.saturating_add(site.reservation_bytes);
-        if reserved > memory {
-            let message = format!(
-                "reservations up to here are {reserved} bytes, node `{node}` has {memory}; reserve less"
-            );
-            return Err(section.error("reservation", message));
-        }
-    }
-    Ok(())
 }

@@ -100,7 +100,7 @@ fn complaint(text: &str) -> String {
 fn a_misspelt_key_names_the_nearest_with_its_place() {
     let message = complaint(&FILE.replace("\nbytes_per_us = 4000", "\nbyte_per_us = 4000"));
     assert!(
-        message.starts_with("p.toml:4:1: unknown key `byte_per_us`"),
+        message.starts_with("p.toml:4:1: `byte_per_us` in [cached]: unknown key"),
         "{message}"
     );
     assert!(
@@ -111,13 +111,16 @@ fn a_misspelt_key_names_the_nearest_with_its_place() {
 
 #[test]
 fn costs_that_cannot_be_are_refused_with_their_line() {
-    assert!(complaint(&FILE.replace("500.5", "0")).starts_with("p.toml:7:16: `bytes_per_us`"));
+    assert!(
+        complaint(&FILE.replace("500.5", "0"))
+            .starts_with("p.toml:7:16: `bytes_per_us` in [uncached]")
+    );
     assert!(complaint(&FILE.replace("500.5", "nan")).contains("finite"));
     assert!(complaint(&FILE.replace("= 80", "= -2")).starts_with("p.toml:6:12: `fixed_us`"));
     assert!(
         complaint(&FILE.replace("open_us = 1", "open_us = -1")).contains("must not be negative")
     );
-    assert!(complaint("open_us = 1").contains("no [cached]; add that section"));
+    assert!(complaint("open_us = 1").contains("`cached` is missing; add it"));
     assert!(complaint("cached = 1\nopen_us = 1").contains("must be a table"));
 }
 

@@ -60,7 +60,7 @@ fn a_whole_scenario_is_read() {
 fn an_unknown_key_names_the_nearest() {
     let message = complaint("weight = 2.5", "wieght = 2.5");
     assert!(
-        message.starts_with("conf/two.toml:12:1: unknown key `wieght` in [[site]]"),
+        message.starts_with("conf/two.toml:12:1: `wieght` in [[site]]: unknown key"),
         "{message}"
     );
     assert!(message.contains("did you mean `weight`?"), "{message}");
@@ -105,7 +105,8 @@ fn names_stores_and_weights_are_checked() {
     assert!(complaint("\"4GiB\"", "\"4338Mb\"").contains("`4338MB`"));
     assert!(complaint("\"4GiB\"", "0").contains("at least one byte"));
     assert!(
-        complaint("name = \"web1\"\n", "").starts_with("conf/two.toml:1:1: [[node]] has no `name`")
+        complaint("name = \"web1\"\n", "")
+            .starts_with("conf/two.toml:1:1: [[node]]: `name` is missing")
     );
 }
 
@@ -115,12 +116,12 @@ fn broken_toml_has_its_line() {
     assert!(
         parse("site = 3")
             .expect_err("list")
-            .contains("must be a list of tables")
+            .starts_with("conf/two.toml:1:8: `site`: must be a list")
     );
     assert!(
         parse("site = [3]")
             .expect_err("list")
-            .contains("must be a list of tables")
+            .starts_with("conf/two.toml:1:9: `site`: must be a table")
     );
 }
 
@@ -185,6 +186,15 @@ fn what_the_lab_makes_is_read() {
 }
 
 #[test]
+fn every_kind_of_store_is_read_by_its_name() {
+    use StoreKind::*;
+    for kind in [Ext3, Ext4, Xfs, Tmpfs, Ramfs, GlusterFs, MooseFs] {
+        let text = LAB.replacen("ext4", kind.name(), 1);
+        assert_eq!(parse(&text).expect("scenario").stores[0].kind, Some(kind));
+    }
+}
+
+#[test]
 fn what_the_lab_cannot_make_is_refused_where_it_stands() {
     for (from, to, wanted) in [
         (
@@ -197,7 +207,11 @@ fn what_the_lab_cannot_make_is_refused_where_it_stands() {
             "\"spinning\"",
             "20:8: `kind` in [store.disk]: `spinning` is none of plain",
         ),
-        ("rate = \"39MB\"", "", "[store.disk] has no `rate`"),
+        (
+            "rate = \"39MB\"",
+            "",
+            "19:1: [store.disk]: a seeking disk needs `rate`",
+        ),
         (
             "\"nginx-proxy\"",
             "\"caddy\"",
@@ -211,7 +225,7 @@ fn what_the_lab_cannot_make_is_refused_where_it_stands() {
         (
             "[\"web\"]",
             "[\"wep\"]",
-            "names `wep`, which is no web node here",
+            "11:12: `upstream` in [[node]]: no web server is called `wep`",
         ),
         (
             "\"1Gbit\"",

@@ -1,0 +1,296 @@
+//! The tables of a scenario file, checked against each other.
+
+use std::num::NonZeroU64;
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use toml::Spanned;
+
+use crate::equipment::{self, DiskTable, Link, Server, ServerKind, StoreKind};
+use crate::toml_file::{Bytes, FileError, OneOrMany, TomlFile};
+use crate::{MemorySize, Node, Profile, Scenario, Site, Store};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+struct Tables {
+    #[serde(default)]
+    site: Vec<SiteTable>,
+    #[serde(default)]
+    store: Vec<StoreTable>,
+    #[serde(default)]
+    node: Vec<NodeTable>,
+    #[serde(default)]
+    link: Vec<LinkTable>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+struct SiteTable {
+    #[serde(deserialize_with = "site_name")]
+    name: Spanned<String>,
+    #[serde(default, rename = "match")]
+    matches: OneOrMany<String>,
+    #[serde(default = "usual_weight", deserialize_with = "weight")]
+    weight: f64,
+    reservation: Option<Spanned<Bytes>>,
+    store: Spanned<String>,
+    root: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+struct StoreTable {
+    name: Spanned<String>,
+    profile: Spanned<String>,
+    kind: Option<StoreKind>,
+    size: Option<Bytes>,
+    disk: Option<Spanned<DiskTable>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+struct NodeTable {
+    name: Spanned<String>,
+    memory: MemorySize,
+    cpus: Option<NonZeroU64>,
+    #[serde(default)]
+    server: ServerKind,
+    cache: Option<Spanned<bool>>,
+    upstream: Option<Spanned<OneOrMany<String>>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+struct LinkTable {
+    node: Spanned<String>,
+    #[serde(deserialize_with = "equipment::bit_rate")]
+    rate: u64,
+}
+
+/// The scenario that `file` describes.
+pub(crate) fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
+    let tables: Tables = file.parse()?;
+    check_unique(
+        file,
+        "`name` in [[site]]",
+        tables.site.iter().map(|table| &table.name),
+    )?;
+    check_unique(
+        file,
+        "`name` in [[store]]",
+        tables.store.iter().map(|table| &table.name),
+    )?;
+    check_unique(
+        file,
+        "`name` in [[node]]",
+        tables.node.iter().map(|table| &table.name),
+    )?;
+    check_unique(
+        file,
+        "`node` in [[link]]",
+        tables.link.iter().map(|table| &table.node),
+    )?;
+    check_reservations(file, &tables)?;
+    let node = |table: &NodeTable| node(file, table, &tables.node);
+    let store = |table: &StoreTable| store(file, table);
+    let site = |table: &SiteTable| site(file, table, &tables.store);
+    let link = |table: &LinkTable| link(file, table, &tables.node);
+    Ok(Scenario {
+        sites: tables.site.iter().map(site).collect::<Result<_, _>>()?,
+        stores: tables.store.iter().map(store).collect::<Result<_, _>>()?,
+        nodes: tables.node.iter().map(node).collect::<Result<_, _>>()?,
+        links: tables.link.iter().map(link).collect::<Result<_, _>>()?,
+    })
+}
+
+fn check_unique<'a>(
+    file: &TomlFile,
+    key: &str,
+    names: impl Iterator<Item = &'a Spanned<String>> + Clone,
+) -> Result<(), FileError> {
+    for (nth, name) in names.clone().enumerate() {
+        if names.clone().take(nth).any(|earlier| earlier == name) {
+            let message = format!(
+                "{key}: `{}` is already taken; give it another name",
+                name.get_ref()
+            );
+            return Err(file.error(name.span(), message));
+        }
+    }
+    Ok(())
+}
+
+/// Every node serves every site, so each node must have room for all reservations together.
+fn check_reservations(file: &TomlFile, tables: &Tables) -> Result<(), FileError> {
+    let bytes = |node: &NodeTable| match node.memory {
+        MemorySize::Bytes(bytes) => Some((bytes, node.name.get_ref().clone())),
+        MemorySize::PercentOfObjects(_) => None,
+    };
+    let Some((memory, node)) = tables.node.iter().filter_map(bytes).min() else {
+        return Ok(());
+    };
+    let mut reserved = 0u64;
+    for reservation in tables
+        .site
+        .iter()
+        .filter_map(|site| site.reservation.as_ref())
+    {
+        reserved = reserved.saturating_add(reservation.get_ref().0);
+        if reserved > memory {
+            let message = format!(
+                "`reservation` in [[site]]: reservations up to here are {reserved} bytes, node `{node}` has {memory}; \
+                 reserve less"
+            );
+            return Err(file.error(reservation.span(), message));
+        }
+    }
+    Ok(())
+}
+
+fn site(file: &TomlFile, table: &SiteTable, stores: &[StoreTable]) -> Result<Site, FileError> {
+    let store = stores
+        .iter()
+        .position(|store| store.name == table.store)
+        .ok_or_else(|| {
+            let names: Vec<&str> = stores
+                .iter()
+                .map(|store| store.name.get_ref().as_str())
+                .collect();
+            let message = format!(
+                "`store` in [[site]]: there is no [[store]] called `{}`; there are: {}",
+                table.store.get_ref(),
+                names.join(", ")
+            );
+            file.error(table.store.span(), message)
+        })?;
+    Ok(Site {
+        name: table.name.get_ref().clone(),
+        matches: table.matches.0.clone(),
+        weight: table.weight,
+        reservation_bytes: table
+            .reservation
+            .as_ref()
+            .map_or(0, |size| size.get_ref().0),
+        store,
+        root: table.root.as_ref().map(|root| file.folder().join(root)),
+    })
+}
+
+fn site_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Spanned<String>, D::Error> {
+    let name = Spanned::<String>::deserialize(deserializer)?;
+    if name
+        .get_ref()
+        .contains(|c: char| c == '=' || c.is_control())
+    {
+        return Err(D::Error::custom(
+            "must not contain `=` or control characters",
+        ));
+    }
+    Ok(name)
+}
+
+fn usual_weight() -> f64 {
+    1.0
+}
+
+fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    match f64::deserialize(deserializer)? {
+        weight if weight > 0.0 => Ok(weight),
+        _ => Err(D::Error::custom(
+            "must be positive; a site without `weight` has 1",
+        )),
+    }
+}
+
+fn store(file: &TomlFile, table: &StoreTable) -> Result<Store, FileError> {
+    let disk = table.disk.as_ref().map(|disk| DiskTable::disk(disk, file));
+    Ok(Store {
+        name: table.name.get_ref().clone(),
+        profile: profile(file, &table.profile)?,
+        kind: table.kind,
+        size_bytes: table.size.map(|size| size.0),
+        disk: disk.transpose()?.unwrap_or_default(),
+    })
+}
+
+/// The built-in profile of that name, else the file beside the scenario, else the file at that path.
+fn profile(file: &TomlFile, name: &Spanned<String>) -> Result<Profile, FileError> {
+    let beside = file.folder().join(name.get_ref());
+    let found = match Profile::builtin(name.get_ref()) {
+        Some(builtin) => Ok(builtin),
+        None if beside.is_file() => Profile::load(&beside).map_err(Into::into),
+        None => Profile::named_or_file(name.get_ref()),
+    };
+    found.map_err(|error| file.error(name.span(), format!("`profile` in [[store]]: {error}")))
+}
+
+fn node(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Node, FileError> {
+    Ok(Node {
+        name: table.name.get_ref().clone(),
+        memory: table.memory,
+        cpus: table.cpus.map(NonZeroU64::get),
+        server: server(file, table, nodes)?,
+    })
+}
+
+fn server(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Server, FileError> {
+    let server = match table.server {
+        ServerKind::NginxProxy => return proxy(file, table, nodes),
+        ServerKind::Nginx => Server::Nginx,
+        ServerKind::Apache => Server::Apache,
+    };
+    let cache = table.cache.as_ref().map(|cache| ("cache", cache.span()));
+    let upstream = table.upstream.as_ref();
+    let upstream = upstream.map(|upstream| ("upstream", upstream.span()));
+    match cache.or(upstream) {
+        None => Ok(server),
+        Some((key, span)) => {
+            let message = format!("`{key}` in [[node]]: is for server = \"nginx-proxy\" only");
+            Err(file.error(span, message))
+        }
+    }
+}
+
+/// The proxy of a node that says so; every upstream is a node that serves files.
+fn proxy(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Server, FileError> {
+    let error = |span, message| Err(file.error(span, format!("`upstream` in [[node]]: {message}")));
+    let upstream = match &table.upstream {
+        Some(upstream) if !upstream.get_ref().0.is_empty() => upstream,
+        _ => {
+            return error(
+                table.name.span(),
+                "name the nodes behind the proxy".to_owned(),
+            );
+        }
+    };
+    let serves_files = |name: &&String| {
+        let named = |node: &&NodeTable| node.name.get_ref() == *name;
+        let node = nodes.iter().find(named);
+        node.is_some_and(|node| node.server != ServerKind::NginxProxy)
+    };
+    let names = &upstream.get_ref().0;
+    match names.iter().find(|name| !serves_files(name)) {
+        Some(name) => error(
+            upstream.span(),
+            format!("no web server is called `{name}`; add it as [[node]]"),
+        ),
+        None => Ok(Server::NginxProxy {
+            cache: table.cache.as_ref().is_some_and(|cache| *cache.get_ref()),
+            upstream: names.clone(),
+        }),
+    }
+}
+
+fn link(file: &TomlFile, table: &LinkTable, nodes: &[NodeTable]) -> Result<Link, FileError> {
+    if !nodes.iter().any(|node| node.name == table.node) {
+        let message = format!(
+            "`node` in [[link]]: no node is called `{}`",
+            table.node.get_ref()
+        );
+        return Err(file.error(table.node.span(), message));
+    }
+    Ok(Link {
+        node: table.node.get_ref().clone(),
+        bits_per_s: table.rate,
+    })
+}

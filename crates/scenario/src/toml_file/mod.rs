@@ -1,0 +1,113 @@
+//! TOML files read by serde. Every error names the file, line and column, the table and the key.
+//!
+//! A file's tables are structs with `#[serde(deny_unknown_fields, expecting = "a table")]`. Checks of one value belong
+//! into its `Deserialize`, whose errors are placed here; checks across values take a [`toml::Spanned`] field's span to
+//! [`TomlFile::error`].
+
+mod fields;
+mod problem;
+mod value;
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use toml::de::DeTable;
+
+pub use fields::{Bytes, OneOrMany};
+use problem::Problem;
+use value::Value;
+
+/// A TOML file that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// The file cannot be read.
+    #[error("{}: cannot read: {message}; name an existing TOML file", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        message: String,
+    },
+    /// The file says something that cannot be used.
+    #[error("{}:{line}:{column}: {message}", .path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// Line, from 1.
+        line: usize,
+        /// Column in characters, from 1.
+        column: usize,
+        /// What is wrong and how to put it right.
+        message: String,
+    },
+}
+
+/// The text of a TOML file and its path.
+#[derive(Clone, Debug)]
+pub struct TomlFile {
+    path: PathBuf,
+    text: String,
+}
+
+impl TomlFile {
+    /// The file at `path`.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn read(path: &Path) -> Result<Self, FileError> {
+        match std::fs::read_to_string(path) {
+            Ok(text) => Ok(Self::from_text(text, path)),
+            Err(error) => Err(FileError::Read {
+                path: path.to_owned(),
+                message: error.to_string(),
+            }),
+        }
+    }
+
+    /// A file at `path` with this `text`.
+    pub fn from_text(text: impl Into<String>, path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            text: text.into(),
+        }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The folder that relative paths in it start from.
+    pub fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+
+    /// Its content as `T`.
+    ///
+    /// # Errors
+    /// Text that is not TOML, a key that `T` does not know, and a value of the wrong type.
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, FileError> {
+        let table = DeTable::parse(&self.text).map_err(|error| {
+            let message = error.message().replace('\n', ", ");
+            self.error(error.span().unwrap_or_default(), message)
+        })?;
+        T::deserialize(Value::root(table)).map_err(|problem: Problem| {
+            let message = problem.to_string();
+            self.error(problem.span.unwrap_or_default(), message)
+        })
+    }
+
+    /// An error about the bytes `span` of the text.
+    pub fn error(&self, span: Range<usize>, message: impl Into<String>) -> FileError {
+        let before = self.text.get(..span.start).unwrap_or(&self.text);
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        FileError::Content {
+            path: self.path.clone(),
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            message: message.into(),
+        }
+    }
+}
