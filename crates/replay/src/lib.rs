@@ -18,7 +18,7 @@ pub mod schedule;
 mod size_class;
 mod target;
 
-pub use engine::replay;
+pub use engine::{Answer, Client, RequestError, replay};
 pub use error::ReplayError;
 pub use error_kind::{ErrorCounts, ErrorKind};
 pub use measured::{Latency, Measured};

@@ -29,6 +29,7 @@ pub fn of_handshake(error: &Error) -> ErrorKind {
 pub fn of_connection(error: &Error) -> ErrorKind {
     match error.kind() {
         Io::InvalidData => ErrorKind::Tls,
+        Io::UnexpectedEof => ErrorKind::ClosedEarly,
         Io::TimedOut => ErrorKind::ResponseTimeout,
         _ => local(error).unwrap_or(ErrorKind::Reset),
     }

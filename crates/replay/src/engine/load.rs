@@ -3,7 +3,8 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::plan::{Plan, Row, Shared, ns};
+use super::clock::ns;
+use super::plan::{Plan, Row, Shared};
 use crate::{Clients, Closed, Load, WarmUp};
 
 /// Pause of a closed loop's client whose request failed without a response: a server that is gone

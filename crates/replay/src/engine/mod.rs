@@ -1,13 +1,18 @@
 //! The event loops that send a schedule and receive its responses.
 
-mod came;
+mod arrival;
+mod client;
+mod clock;
+mod exchange;
 mod failures;
 mod glance;
 mod limits;
 mod load;
 mod plan;
+mod poller;
 mod preflight;
 mod recorder;
+mod request;
 mod result;
 mod slot;
 mod stamp;
@@ -22,6 +27,8 @@ use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
 use rustix::thread::ClockId;
+
+pub use client::{Answer, Client, RequestError};
 
 use crate::{Clients, Load, Observer, Options, Progress, ReplayError, Replayed, Schedule};
 use limits::Connections;
@@ -66,7 +73,7 @@ pub fn replay(
     let circumstances = Circumstances {
         connections,
         interrupted: shared.stop.load(Ordering::Relaxed),
-        ended_ns: shared.now_ns(),
+        ended_ns: shared.clock().now_ns(),
     };
     Ok(replayed(&plan, recorders, &circumstances))
 }
@@ -181,7 +188,7 @@ fn watch<T>(
 
 fn progress(shared: &Shared, requests: Option<u64>) -> Progress {
     Progress {
-        elapsed: Duration::from_nanos(shared.now_ns()),
+        elapsed: Duration::from_nanos(shared.clock().now_ns()),
         finished: shared.finished.load(Ordering::Relaxed),
         errors: shared.errors.load(Ordering::Relaxed),
         bytes: shared.bytes.load(Ordering::Relaxed),

@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 
+use super::clock::{Clock, ns};
 use super::glance::Glance;
+use super::request;
 use super::tls;
 use super::wire::TlsStart;
 use crate::{HostHeader, Load, Options, ReplayError, Schedule, SizeClass, UNKNOWN_BYTES};
@@ -34,17 +36,12 @@ impl<'a> Plan<'a> {
         check(schedule)?;
         let hosts = hosts(schedule, options);
         hosts.iter().try_for_each(|host| check_host(host))?;
-        let fields = |host: &String| {
-            let agent = concat!("hotset/", env!("CARGO_PKG_VERSION"));
-            format!(" HTTP/1.1\r\nHost: {host}\r\nUser-Agent: {agent}\r\nAccept: */*\r\n\r\n")
-                .into_bytes()
-        };
         Ok(Self {
             schedule,
             options,
             first_row: first_rows(schedule),
             addresses: options.target.addresses.clone(),
-            fields: hosts.iter().map(fields).collect(),
+            fields: hosts.iter().map(|host| request::fields(host)).collect(),
             tls: if options.target.tls {
                 Some(tls_of(options, &hosts)?)
             } else {
@@ -55,12 +52,9 @@ impl<'a> Plan<'a> {
 
     /// Writes the request of `row` into `request`.
     pub fn write_request(&self, row: Row, request: &mut Vec<u8>) {
-        let row = row as usize;
-        request.clear();
-        request.extend_from_slice(b"GET ");
-        request.extend_from_slice(self.options.target.prefix.as_bytes());
-        request.extend_from_slice(&self.schedule.targets[self.schedule.target[row] as usize]);
-        request.extend_from_slice(&self.fields[self.host_of(self.site(row as Row))]);
+        let path = &self.schedule.targets[self.schedule.target[row as usize] as usize];
+        let fields = &self.fields[self.host_of(self.site(row))];
+        request::write(request, &self.options.target.prefix, path, fields);
     }
 
     /// What TLS needs for requests to `site`; `None`: they are sent plainly.
@@ -145,15 +139,10 @@ impl Shared {
         }
     }
 
-    /// Nanoseconds since time zero.
-    pub fn now_ns(&self) -> u64 {
-        ns(Instant::now().saturating_duration_since(self.origin))
+    /// This thread's clock.
+    pub fn clock(&self) -> Clock {
+        Clock::since(self.origin)
     }
-}
-
-/// A duration in nanoseconds; half a thousand years at most.
-pub fn ns(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 fn ns_of_us(us: i64) -> u64 {
@@ -241,8 +230,6 @@ fn check(schedule: &Schedule) -> Result<(), ReplayError> {
         .target
         .iter()
         .all(|&target| (target as usize) < schedule.targets.len());
-    let sendable =
-        |target: &[u8]| target.first() == Some(&b'/') && target.iter().all(u8::is_ascii_graphic);
     let faults = [
         (rows == 0, "it has no requests"),
         (Row::try_from(rows).is_err(), "it has 2^32 requests or more"),
@@ -261,7 +248,10 @@ fn check(schedule: &Schedule) -> Result<(), ReplayError> {
             "connections are not in order of their start",
         ),
         (
-            !schedule.targets.iter().all(|target| sendable(target)),
+            !schedule
+                .targets
+                .iter()
+                .all(|target| request::is_path(target)),
             "a target is no percent-encoded path",
         ),
     ];

@@ -37,7 +37,7 @@ pub fn preflight(plan: &mut Plan<'_>, observer: &dyn Observer) -> Result<bool, R
 }
 
 /// Connects; `None`: interrupted.
-fn connect(
+pub fn connect(
     address: &SocketAddr,
     timeout: Duration,
     observer: &dyn Observer,

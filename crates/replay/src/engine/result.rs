@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use super::clock::ns;
 use super::limits::Connections;
 use super::load::is_recorded;
-use super::plan::{Plan, Row, ns};
+use super::plan::{Plan, Row};
 use super::recorder::Recorder;
 use crate::{ClientLimit, Load, Measured, Replayed, Second, SizeClass, WarmUp};
 

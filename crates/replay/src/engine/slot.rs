@@ -1,9 +1,9 @@
 //! One connection of an open loop, or one client of a closed one.
 
+use super::exchange::Exchange;
 use super::load::Script;
 use super::plan::Row;
 use super::wire::Wire;
-use crate::response::Response;
 
 /// Where a slot's connection stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,9 +28,6 @@ pub struct Job {
     pub row: Row,
     pub recorded: bool,
     pub intended_ns: u64,
-    pub sent_ns: u64,
-    /// 0: no byte has come.
-    pub first_byte_ns: u64,
     /// Whether it was sent before, on a connection that the server was closing.
     pub repeated: bool,
 }
@@ -42,7 +39,7 @@ pub struct Slot {
     /// Tells events of this connection from those of earlier ones.
     pub generation: u32,
     pub wire: Option<Wire>,
-    pub response: Response,
+    pub exchange: Exchange,
     pub job: Option<Job>,
     pub script: Option<Script>,
     /// When the next request is due, while none is under way.

@@ -21,7 +21,7 @@ pub struct TlsStart {
     pub name: ServerName<'static>,
 }
 
-/// What came.
+/// What was received.
 pub enum Received {
     /// So many bytes.
     Bytes {

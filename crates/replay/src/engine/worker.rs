@@ -10,36 +10,21 @@
 //! - Of the rest a third is recording into the histograms of all, the site and the size class.
 
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
-use rustix::event::Timespec;
-use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
-use rustix::fd::OwnedFd;
-use rustix::io::Errno;
-use rustix::thread::ClockId;
+use rustix::event::epoll::EventFlags;
 
-use super::came::Came;
+use super::clock::{Clock, ns};
+use super::exchange::{Progress, SCRATCH_BYTES};
 use super::failures;
 use super::load::{Feed, Script, Start};
-use super::plan::{Plan, Shared, ns};
+use super::plan::{Plan, Shared};
+use super::poller::{Event, Poller};
 use super::recorder::{Body, Recorder, Times};
 use super::slot::{Job, Phase, Slot};
-use super::stamp::Stamp;
 use super::timers::Timers;
-use super::wall_clock::WallClock;
 use super::wire::{Received, Wire};
 use crate::{ErrorKind, ReplayError};
 
-/// Events taken at once.
-const EVENTS: usize = 256;
-/// Bytes received at once: the kernel's own largest receive buffer by default is 6 MB, filled only by
-/// large bodies, which are discarded without a copy.
-const SCRATCH_BYTES: usize = 256 * 1024;
-/// Bytes of a response received first. Heads and small files come whole; of a large one the stamp is not
-/// that of segments far behind the first.
-const FIRST_BYTES: usize = 4096;
-/// From so many bytes of certain body on, they are discarded instead of read.
-const DISCARD_FROM: u64 = 4096;
 /// Connections started before events are looked at again.
 const STARTS_AT_ONCE: usize = 64;
 /// How often an idle thread looks whether it shall stop.
@@ -50,7 +35,7 @@ pub struct Worker<'a> {
     plan: &'a Plan<'a>,
     shared: &'a Shared,
     feed: Feed<'a>,
-    epoll: OwnedFd,
+    poller: Poller,
     slots: Vec<Slot>,
     free: Vec<usize>,
     /// Slots whose last request failed at once: looked at after the events, never from within.
@@ -58,7 +43,7 @@ pub struct Worker<'a> {
     /// Times of next requests, and of timeouts.
     wakes: Timers,
     deadlines: Timers,
-    wall: WallClock,
+    clock: Clock,
     active: usize,
     most_active: usize,
     /// When a connection last ended while no more were allowed.
@@ -89,21 +74,17 @@ impl<'a> Worker<'a> {
         feed: Feed<'a>,
         most_active: usize,
     ) -> Result<Self, ReplayError> {
-        let epoll = epoll::create(CreateFlags::CLOEXEC).map_err(|error| ReplayError::System {
-            what: "epoll is not available",
-            source: error.into(),
-        })?;
         Ok(Self {
             plan,
             shared,
             feed,
-            epoll,
+            poller: Poller::new()?,
             slots: Vec::new(),
             free: Vec::new(),
             ready: Vec::new(),
             wakes: Timers::default(),
             deadlines: Timers::default(),
-            wall: WallClock::new(),
+            clock: shared.clock(),
             active: 0,
             most_active,
             released_ns: None,
@@ -124,8 +105,7 @@ impl<'a> Worker<'a> {
             .origin
             .saturating_duration_since(std::time::Instant::now());
         std::thread::sleep(wait);
-        self.look_at_wall_clock(self.shared.now_ns());
-        let mut events: Vec<Event> = Vec::with_capacity(EVENTS);
+        self.clock.compare(self.clock.now_ns());
         while !self.shared.stop.load(Ordering::Relaxed) {
             self.start_due();
             self.wake_due();
@@ -134,40 +114,17 @@ impl<'a> Worker<'a> {
             if self.active == 0 && self.feed.next_start_ns().is_none() {
                 break;
             }
-            events.clear();
-            self.wait(&mut events)?;
-            let now = self.shared.now_ns();
-            self.look_at_wall_clock(now);
-            for event in &events {
-                self.on_event(*event, now);
+            self.poller.wait(self.longest_wait_ns())?;
+            let now = self.clock.now_ns();
+            self.clock.compare(now);
+            for index in 0..self.poller.events.len() {
+                self.on_event(self.poller.events[index], now);
             }
             self.tell();
         }
         self.tell();
         self.count_unfinished();
         Ok(self.recorder)
-    }
-
-    fn wait(&self, events: &mut Vec<Event>) -> Result<(), ReplayError> {
-        let timeout = Timespec::try_from(Duration::from_nanos(self.longest_wait_ns()));
-        let waited = epoll::wait(
-            &self.epoll,
-            rustix::buffer::spare_capacity(events),
-            timeout.ok().as_ref(),
-        );
-        match waited {
-            Ok(_) | Err(Errno::INTR) => Ok(()),
-            Err(error) => Err(ReplayError::System {
-                what: "waiting for events failed (epoll_pwait2, Linux 5.11 or newer)",
-                source: error.into(),
-            }),
-        }
-    }
-
-    fn look_at_wall_clock(&mut self, now: u64) {
-        let wall = rustix::time::clock_gettime(ClockId::Realtime);
-        let wall = Stamp(wall.tv_sec * 1_000_000_000 + wall.tv_nsec);
-        self.wall.look(now, wall, self.shared.now_ns());
     }
 
     /// How long nothing is due.
@@ -182,13 +139,13 @@ impl<'a> Worker<'a> {
         };
         let due = [start, self.wakes.next_ns(), self.deadlines.next_ns()];
         let next = due.into_iter().flatten().min().unwrap_or(u64::MAX);
-        next.saturating_sub(self.shared.now_ns())
+        next.saturating_sub(self.clock.now_ns())
             .min(LONGEST_WAIT_NS)
     }
 
     fn start_due(&mut self) {
         for _ in 0..STARTS_AT_ONCE {
-            let now = self.shared.now_ns();
+            let now = self.clock.now_ns();
             let due = self.feed.next_start_ns().is_some_and(|start| start <= now);
             if !due || self.active >= self.most_active {
                 return;
@@ -235,7 +192,7 @@ impl<'a> Worker<'a> {
     }
 
     fn wake_due(&mut self) {
-        let now = self.shared.now_ns();
+        let now = self.clock.now_ns();
         while let Some(index) = self.wakes.pop(now) {
             let slot = &self.slots[index];
             match slot.phase {
@@ -243,7 +200,7 @@ impl<'a> Worker<'a> {
                     self.wakes.arm(index, slot.due_ns)
                 }
                 Phase::Idle | Phase::Closed => {
-                    let at = self.shared.now_ns();
+                    let at = self.clock.now_ns();
                     let due = slot.due_ns;
                     if slot.phase == Phase::Idle {
                         self.recorder.late(at - due);
@@ -257,7 +214,7 @@ impl<'a> Worker<'a> {
     }
 
     fn end_overdue(&mut self) {
-        let now = self.shared.now_ns();
+        let now = self.clock.now_ns();
         while let Some(index) = self.deadlines.pop(now) {
             let slot = &self.slots[index];
             if slot.deadline_ns > now {
@@ -279,7 +236,7 @@ impl<'a> Worker<'a> {
     fn advance_ready(&mut self) {
         for index in std::mem::take(&mut self.ready) {
             if self.slots[index].phase == Phase::Closed && self.slots[index].job.is_none() {
-                let now = self.shared.now_ns();
+                let now = self.clock.now_ns();
                 self.advance(index, now, true);
             }
         }
@@ -296,7 +253,7 @@ impl<'a> Worker<'a> {
             return self.release(index);
         };
         self.slots[index].due_ns = due;
-        let now = self.shared.now_ns();
+        let now = self.clock.now_ns();
         if due > now {
             self.wakes.arm(index, due);
         } else {
@@ -318,8 +275,6 @@ impl<'a> Worker<'a> {
             row: request.row,
             recorded: request.recorded,
             intended_ns: slot.due_ns,
-            sent_ns: 0,
-            first_byte_ns: 0,
             repeated: false,
         });
         match slot.phase {
@@ -336,7 +291,7 @@ impl<'a> Worker<'a> {
         slot.script = None;
         self.free.push(index);
         if self.active == self.most_active {
-            self.released_ns = Some(self.shared.now_ns());
+            self.released_ns = Some(self.clock.now_ns());
         }
         self.active -= 1;
         self.shared.connections.fetch_sub(1, Ordering::Relaxed);
@@ -356,10 +311,8 @@ impl<'a> Worker<'a> {
 
     fn try_address(&mut self, index: usize) {
         let slot = &mut self.slots[index];
-        let flags = EventFlags::IN | EventFlags::OUT | EventFlags::RDHUP | EventFlags::ET;
-        let token = EventData::new_u64(slot.token(index));
         let begun = Wire::connect(&self.plan.addresses[slot.address]).and_then(|wire| {
-            epoll::add(&self.epoll, &wire, token, flags)?;
+            self.poller.add(&wire, slot.token(index))?;
             Ok(wire)
         });
         match begun {
@@ -387,7 +340,7 @@ impl<'a> Worker<'a> {
 
     /// No connection: the request that wanted it fails.
     fn connect_failed(&mut self, index: usize, kind: ErrorKind) {
-        let now = self.shared.now_ns();
+        let now = self.clock.now_ns();
         if self.slots[index].job.is_some() {
             return self.fail(index, kind, now);
         }
@@ -397,7 +350,7 @@ impl<'a> Worker<'a> {
     }
 
     fn on_event(&mut self, event: Event, now: u64) {
-        let (token, flags) = (event.data.u64(), event.flags);
+        let Event { token, flags } = event;
         let index = (token & u64::from(u32::MAX)) as usize;
         if self.slots[index].token(index) != token {
             return;
@@ -445,7 +398,7 @@ impl<'a> Worker<'a> {
         };
         match wire.handshake() {
             Ok(true) => {
-                let now = self.shared.now_ns();
+                let now = self.clock.now_ns();
                 self.connected(index, now);
             }
             Ok(false) => {}
@@ -469,29 +422,25 @@ impl<'a> Worker<'a> {
     /// Sends the slot's request on its open connection.
     fn send(&mut self, index: usize) {
         let slot = &mut self.slots[index];
-        let (Some(job), Some(wire)) = (&mut slot.job, &mut slot.wire) else {
+        let (Some(job), Some(wire)) = (&slot.job, &mut slot.wire) else {
             return;
         };
         self.plan.write_request(job.row, &mut self.request);
-        slot.response.reset();
+        let now = self.clock.now_ns();
+        slot.exchange.begin(now);
         slot.phase = Phase::Waiting;
-        job.sent_ns = self.shared.now_ns();
-        job.first_byte_ns = 0;
-        slot.deadline_ns = job.sent_ns.saturating_add(self.response_timeout_ns);
+        slot.deadline_ns = now.saturating_add(self.response_timeout_ns);
         self.deadlines.arm(index, slot.deadline_ns);
         if job.recorded {
             if let Some(took) = slot.connect_took_ns.take() {
                 self.recorder.connected(self.plan, job.row, took);
             }
             if !job.repeated {
-                self.recorder.sent(job.intended_ns, job.sent_ns);
+                self.recorder.sent(job.intended_ns, now);
             }
         }
-        if let Err(error) = wire.send(&self.request) {
-            return self.broke(index, &error);
-        }
-        if let Some(stamp) = wire.sent(self.wall.stamp(job.sent_ns)) {
-            job.sent_ns = self.wall.replay_ns(stamp).min(self.shared.now_ns());
+        if let Err(error) = slot.exchange.send(wire, &self.request, &self.clock) {
+            self.lost(index, failures::of_connection(&error));
         }
     }
 
@@ -517,100 +466,29 @@ impl<'a> Worker<'a> {
     }
 
     fn on_response(&mut self, index: usize, flags: EventFlags, now: u64) {
-        let Some(wire) = &mut self.slots[index].wire else {
-            return;
-        };
-        if flags.contains(EventFlags::OUT)
-            && let Err(error) = wire.flush()
-        {
-            return self.broke(index, &error);
+        let slot = &mut self.slots[index];
+        let Some(wire) = &mut slot.wire else { return };
+        let scratch = &mut self.scratch;
+        match (slot.exchange).react(wire, flags, now, scratch, &self.clock) {
+            Progress::Pending => {}
+            Progress::Complete {
+                last_byte_ns,
+                reusable,
+            } => self.complete(index, last_byte_ns, reusable),
+            Progress::Lost(error) => self.lost(index, failures::of_connection(&error)),
+            Progress::Malformed(_) => self.fail(index, ErrorKind::Malformed, self.clock.now_ns()),
         }
-        // An error alone may be a stamp that waits: what ends a connection hangs up, too.
-        let ending = flags.intersects(EventFlags::RDHUP | EventFlags::HUP);
-        if !ending && !flags.contains(EventFlags::IN) {
-            return;
-        }
-        self.receive(index, ending, now);
-    }
-
-    /// Receives what there is of the response.
-    fn receive(&mut self, index: usize, ending: bool, event_ns: u64) {
-        let mut event_ns = Some(event_ns);
-        loop {
-            let slot = &mut self.slots[index];
-            let (Some(wire), Some(job)) = (&mut slot.wire, &mut slot.job) else {
-                return;
-            };
-            let discardable = slot.response.discardable();
-            let discarding = discardable >= DISCARD_FROM;
-            let received = if discarding {
-                wire.discard(&mut self.scratch, discardable)
-            } else if job.first_byte_ns == 0 {
-                wire.receive(&mut self.scratch[..FIRST_BYTES])
-            } else {
-                wire.receive(&mut self.scratch)
-            };
-            let (bytes, drained, stamp) = match received {
-                Ok(Received::Bytes {
-                    count,
-                    drained,
-                    stamp,
-                }) => (count, drained, stamp),
-                Ok(Received::Nothing) => return,
-                Ok(Received::End) => return self.ended(index),
-                Err(error) => return self.broke(index, &error),
-            };
-            let came = Came { stamp, event_ns };
-            let earliest_ns = job.sent_ns.max(job.first_byte_ns);
-            let last_ns = came.last_ns(&self.wall, self.shared, earliest_ns);
-            if job.first_byte_ns == 0 {
-                job.first_byte_ns = came.first_ns(last_ns, job.sent_ns);
-            }
-            let used = if discarding {
-                slot.response.discarded(bytes as u64);
-                bytes
-            } else {
-                match slot.response.read(&self.scratch[..bytes]) {
-                    Ok(used) => used,
-                    Err(_) => {
-                        let now = self.shared.now_ns();
-                        return self.fail(index, ErrorKind::Malformed, now);
-                    }
-                }
-            };
-            if slot.response.is_complete() {
-                // Bytes beyond the response leave nothing to trust on this connection.
-                return self.complete(index, last_ns, ending || used < bytes);
-            }
-            if drained && !ending {
-                return;
-            }
-            event_ns = None;
-        }
-    }
-
-    /// The server closed the connection within the response, or before it.
-    fn ended(&mut self, index: usize) {
-        if self.slots[index].response.close() {
-            let now = self.shared.now_ns();
-            return self.complete(index, now, true);
-        }
-        self.lost(index, ErrorKind::ClosedEarly);
-    }
-
-    fn broke(&mut self, index: usize, error: &std::io::Error) {
-        self.lost(index, failures::of_connection(error));
     }
 
     /// The connection is gone under a request. One that the server closed between requests is opened
     /// again and the request repeated: servers close idle connections, and the request crossed that on
     /// its way.
     fn lost(&mut self, index: usize, kind: ErrorKind) {
-        let now = self.shared.now_ns();
+        let now = self.clock.now_ns();
         let slot = &mut self.slots[index];
         let crossed = slot.served > 0 && kind != ErrorKind::Tls;
         match &mut slot.job {
-            Some(job) if crossed && job.first_byte_ns == 0 && !job.repeated => {
+            Some(job) if crossed && slot.exchange.first_byte_ns == 0 && !job.repeated => {
                 job.repeated = true;
                 slot.disconnect();
                 slot.closed_by_server = true;
@@ -620,53 +498,58 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The response's last byte came at `last_byte_ns`.
-    fn complete(&mut self, index: usize, last_byte_ns: u64, ending: bool) {
+    /// The response's last byte arrived at `last_byte_ns`.
+    fn complete(&mut self, index: usize, last_byte_ns: u64, reusable: bool) {
         let slot = &mut self.slots[index];
         let Some(job) = slot.job.take() else { return };
-        let (status, bytes) = (slot.response.status(), slot.response.body_bytes());
+        let response = &slot.exchange.response;
+        let (status, bytes) = (response.status(), response.body_bytes());
+        let times = Times {
+            intended_ns: job.intended_ns,
+            sent_ns: slot.exchange.sent_ns,
+            first_byte_ns: slot.exchange.first_byte_ns,
+            last_byte_ns,
+        };
         slot.served += 1;
         slot.phase = Phase::Idle;
         slot.deadline_ns = u64::MAX;
-        if ending || !slot.response.keep_alive() {
+        if !reusable {
             slot.disconnect();
             slot.closed_by_server = true;
         }
         let failed = failures::of_status(status);
         self.count(bytes, failed);
         if failed.is_none() {
-            let first_byte_ns = job.first_byte_ns.saturating_sub(job.sent_ns);
+            let first_byte_ns = times.first_byte_ns.saturating_sub(times.sent_ns);
             self.shared.first_bytes.add(first_byte_ns);
         }
         if job.recorded {
-            self.record(&job, status, last_byte_ns, bytes);
+            self.record(&job, status, &times, bytes);
         }
         self.advance(index, last_byte_ns, false);
     }
 
-    fn record(&mut self, job: &Job, status: u16, last_byte_ns: u64, bytes: u64) {
+    fn record(&mut self, job: &Job, status: u16, times: &Times, bytes: u64) {
         let recorder = &mut self.recorder;
         if let Some(kind) = failures::of_status(status) {
-            return recorder.failed(self.plan, job.row, kind, last_byte_ns, bytes);
+            return recorder.failed(self.plan, job.row, kind, times.last_byte_ns, bytes);
         }
-        let times = Times {
-            intended_ns: job.intended_ns,
-            sent_ns: job.sent_ns,
-            first_byte_ns: job.first_byte_ns,
-            last_byte_ns,
-        };
         let body = Body {
             bytes,
             whole: (200..300).contains(&status),
         };
-        recorder.answered(self.plan, job.row, &times, body);
+        recorder.answered(self.plan, job.row, times, body);
     }
 
     /// The request gets no response.
     fn fail(&mut self, index: usize, kind: ErrorKind, now: u64) {
         let slot = &mut self.slots[index];
         let sent = matches!(slot.phase, Phase::Waiting);
-        let bytes = if sent { slot.response.body_bytes() } else { 0 };
+        let bytes = if sent {
+            slot.exchange.response.body_bytes()
+        } else {
+            0
+        };
         slot.disconnect();
         self.ready.push(index);
         let Some(job) = slot.job.take() else { return };
