@@ -2,7 +2,7 @@
 
 use hotset_plan::{PageCacheModel, PlanOptions, Workload};
 use hotset_trace::Trace;
-use hotset_trace::generate::{GenerateError, Generator, Load, Mix, Zipf};
+use hotset_workload::{GenerateError, Generator, Load, Mix, Zipf};
 use serde::{Deserialize, Serialize};
 
 /// Names of the two sites; the index is the site's id.

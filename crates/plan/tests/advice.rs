@@ -3,7 +3,7 @@
 mod support;
 
 use hotset_plan::{Advice, advise};
-use hotset_trace::generate::{Generator, Load, Zipf};
+use hotset_workload::{Generator, Load, Zipf};
 use support::{Case, options, profile};
 
 fn advice(case: &Case, memory_bytes: u64) -> Advice {

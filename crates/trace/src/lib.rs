@@ -1,11 +1,9 @@
-//! Traces of web requests: readers for access logs, the trace folder, sessions and generators.
+//! Traces of web requests: readers for access logs, the trace folder and sessions.
 //!
 //! A [`Trace`] holds requests as columns, one entry a request, in *log order*: the order of lines in
 //! the log, several logs merged by the running maximum of their times.
 
 pub mod formats;
-pub mod generate;
-pub mod log_writer;
 mod objects;
 pub mod read;
 mod requests;

@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use hotset_trace::generate::{Generator, Load, Mix, Zipf};
-use hotset_trace::log_writer::{LogStyle, write_log};
+use hotset_workload::access_log::{LogStyle, write_log};
+use hotset_workload::{Generator, Load, Mix, Zipf};
 
 use super::plan;
 use crate::output::{self, Usage};

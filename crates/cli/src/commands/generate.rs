@@ -8,12 +8,12 @@ use anyhow::{Context, Result, bail};
 use hotset_report::terminal;
 use hotset_scenario::parse_bytes;
 use hotset_trace::Trace;
-use hotset_trace::generate::{
-    AverageSize, GenerateError, Generator, Load, Mix, Shifting, SingleFile, SpecWeb99, Twin,
-    Workload, Zipf, files,
-};
-use hotset_trace::log_writer::{LogStyle, write_log};
 use hotset_trace::store::{self, Existing, Provenance};
+use hotset_workload::access_log::{LogStyle, write_log};
+use hotset_workload::{
+    AverageSize, GenerateError, Generator, Load, Mix, Shifting, SingleFile, SpecWeb99, Twin,
+    Workload, Zipf, file_tree,
+};
 
 use crate::output::{self, Usage};
 use crate::progress::Spinner;
@@ -336,7 +336,7 @@ fn write(trace: &Trace, args: &OutputArgs) -> Result<()> {
         store::write(trace, None, folder, existing, provenance)?;
     }
     if let Some(folder) = &args.files {
-        files::write_files_while(trace, folder, args.seed, &|| !interrupt::pending())?;
+        file_tree::write_files_while(trace, folder, args.seed, &|| !interrupt::pending())?;
     }
     if let Some(path) = &args.log {
         write_log_file(trace, args, path)?;

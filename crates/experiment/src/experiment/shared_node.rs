@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use hotset_scenario::FileError;
 use hotset_scenario::document::Section;
-use hotset_trace::generate::CLASSES;
+use hotset_workload::CLASSES;
 
 use crate::arms::ArmKind;
 
@@ -101,7 +101,7 @@ pub(super) fn parse(root: &Section) -> Result<SharedNode, FileError> {
         } else {
             arms
         },
-        alpha: alpha.unwrap_or(hotset_trace::generate::CLASS_ALPHA),
+        alpha: alpha.unwrap_or(hotset_workload::CLASS_ALPHA),
         clients: at_most(&section, "clients", 1, CLIENTS_MAX)?.unwrap_or(8) as usize,
         throughput_seconds: at_most(&section, "throughput_seconds", 0, THROUGHPUT_SECONDS_MAX)?
             .unwrap_or(15),

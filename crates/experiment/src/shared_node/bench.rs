@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use hotset_scenario::{Disk as DiskSpec, MemorySize, Scenario, Server, StoreKind};
-use hotset_trace::generate::{Generator as _, files};
+use hotset_workload::{Generator as _, file_tree};
 use rustix::fs::{Advice, fadvise};
 
 use crate::experiment::{Experiment, SharedNode};
@@ -228,11 +228,12 @@ impl Bench {
             .and_then(|generator| generator.generate(seed))
             .map_err(|error| unusable(&error))?;
         trace.sites = vec![folder(site, class)];
-        let written =
-            files::write_files_while(&trace, self.store.path(), seed, &|| !control.interrupted());
+        let written = file_tree::write_files_while(&trace, self.store.path(), seed, &|| {
+            !control.interrupted()
+        });
         match written {
             Ok(_bytes) => Ok(()),
-            Err(files::FilesError::Interrupted) => Err(LabError::Interrupted),
+            Err(file_tree::FilesError::Interrupted) => Err(LabError::Interrupted),
             Err(error) => Err(unusable(&error)),
         }
     }

@@ -2,7 +2,7 @@
 
 use hotset_cache::{Policy, TwoList};
 use hotset_plan::{PAGE_BYTES, Plan};
-use hotset_trace::generate::{self, Generator, Load, Zipf};
+use hotset_workload::{Generator, Load, Shifting, Zipf};
 
 use super::{Case, options, profile};
 
@@ -50,7 +50,7 @@ pub struct Gains {
 
 impl Shape {
     pub fn generate(self) -> ShiftingTrace {
-        let generator = generate::Shifting {
+        let generator = Shifting {
             zipf: Zipf::new(
                 0.9,
                 self.objects,

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use hotset_trace::generate::files::{FilesError, write_files};
-use hotset_trace::generate::{Generator, Load, SpecWeb99, Zipf};
 use hotset_trace::{Objects, Trace};
+use hotset_workload::file_tree::{FilesError, write_files};
+use hotset_workload::{Generator, Load, SpecWeb99, Zipf};
 
 fn small() -> Trace {
     Zipf::new(0.9, 40, 400_000, Load::new(10, 1.0))

@@ -1,8 +1,8 @@
 //! Several workloads side by side, each a site of its own.
 
-use super::load::addresses;
-use super::{GenerateError, Generator};
-use crate::{NO_OBJECT, Objects, Request, Requests, Trace};
+use crate::load::addresses;
+use crate::{GenerateError, Generator};
+use hotset_trace::{NO_OBJECT, Objects, Request, Requests, Trace};
 
 /// Sites that run at the same time: their requests interleave by time, every trace beginning at the
 /// start of the first.

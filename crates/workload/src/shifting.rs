@@ -4,9 +4,9 @@ use rand::SeedableRng;
 use rand::seq::{SliceRandom, index};
 use rand_pcg::Pcg64Mcg;
 
-use super::load::{numbered_files, trace, whole_file};
-use super::{GenerateError, Generator, Zipf, require};
-use crate::Trace;
+use crate::load::{numbered_files, trace, whole_file};
+use crate::{GenerateError, Generator, Zipf, require};
+use hotset_trace::Trace;
 
 /// [`Zipf`] until the first shift; at each shift a random share of the ranks is dealt anew among the
 /// files that held them. No file of that share keeps its rank (where there are two or more).

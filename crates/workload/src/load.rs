@@ -4,8 +4,8 @@ use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, Exp};
 use rand_pcg::Pcg64Mcg;
 
-use super::{GenerateError, require};
-use crate::{
+use crate::{GenerateError, require};
+use hotset_trace::{
     MAX_TOTAL_BYTES, Method, NO_OBJECT, Objects, PathTable, Protocol, Request, Requests, Trace,
 };
 
@@ -61,14 +61,14 @@ const VISIT_GAP_S: f64 = 3.0;
 const CLIENTS: u32 = 20_000;
 
 /// What one request asks for.
-pub(super) struct Draw {
+pub(crate) struct Draw {
     pub object: Option<u32>,
     pub method: Method,
     pub bytes: u64,
 }
 
 /// A trace of one site whose requests ask for what `draw` says, request by request.
-pub(super) fn trace(
+pub(crate) fn trace(
     site: &str,
     objects: Objects,
     load: Load,
@@ -108,7 +108,7 @@ pub(super) fn trace(
     })
 }
 
-pub(super) fn request(time_us: i64, client: u32, draw: Draw) -> Request {
+pub(crate) fn request(time_us: i64, client: u32, draw: Draw) -> Request {
     Request {
         time_us,
         client,
@@ -123,7 +123,7 @@ pub(super) fn request(time_us: i64, client: u32, draw: Draw) -> Request {
 }
 
 /// A GET of a whole file.
-pub(super) fn whole_file(object: u32, sizes: &[u64]) -> Draw {
+pub(crate) fn whole_file(object: u32, sizes: &[u64]) -> Draw {
     Draw {
         object: Some(object),
         method: Method::Get,
@@ -132,7 +132,7 @@ pub(super) fn whole_file(object: u32, sizes: &[u64]) -> Draw {
 }
 
 /// `count` distinct addresses of 10.0.0.0/8.
-pub(super) fn addresses(count: u32) -> PathTable {
+pub(crate) fn addresses(count: u32) -> PathTable {
     let mut table = PathTable::default();
     for id in 0..count {
         let [_, b, c, d] = id.to_be_bytes();
@@ -142,7 +142,7 @@ pub(super) fn addresses(count: u32) -> PathTable {
 }
 
 /// Files of one site by rising id, a thousand to a directory.
-pub(super) fn numbered_files(sizes: Vec<u64>) -> Objects {
+pub(crate) fn numbered_files(sizes: Vec<u64>) -> Objects {
     let mut objects = Objects {
         site: vec![0; sizes.len()],
         size: sizes,
@@ -199,7 +199,7 @@ fn geometric(mean: f64, random: &mut Pcg64Mcg) -> u32 {
 }
 
 /// Quantile `uniform`, at least 0 and below 1, of the geometric distribution of mean `mean` on 1, 2, …
-pub(super) fn geometric_quantile(mean: f64, uniform: f64) -> u32 {
+pub(crate) fn geometric_quantile(mean: f64, uniform: f64) -> u32 {
     if mean <= 1.0 {
         return 1;
     }

@@ -5,10 +5,10 @@ use rand::seq::SliceRandom;
 use rand_distr::Distribution;
 use rand_pcg::Pcg64Mcg;
 
-use super::load::{numbered_files, trace, whole_file};
-use super::sizes::{log_uniform_mean, with_total};
-use super::{GenerateError, Generator, Load, require};
-use crate::Trace;
+use crate::load::{numbered_files, trace, whole_file};
+use crate::sizes::{log_uniform_mean, with_total};
+use crate::{GenerateError, Generator, Load, require};
+use hotset_trace::Trace;
 
 /// File sizes and working set of one of the documents' workload classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +121,7 @@ impl Zipf {
     }
 
     /// Sizes by object id.
-    pub(super) fn sizes(&self, seed: u64) -> Result<Vec<u64>, GenerateError> {
+    pub(crate) fn sizes(&self, seed: u64) -> Result<Vec<u64>, GenerateError> {
         require(self.objects > 0, "objects", self.objects, "at least 1")?;
         let count = self.objects as usize;
         let mut sizes = with_total(
@@ -135,7 +135,7 @@ impl Zipf {
     }
 
     /// Popularity ranks, counted from 0.
-    pub(super) fn ranks(&self) -> Result<impl Fn(&mut Pcg64Mcg) -> u32 + use<>, GenerateError> {
+    pub(crate) fn ranks(&self) -> Result<impl Fn(&mut Pcg64Mcg) -> u32 + use<>, GenerateError> {
         let ranks = rand_distr::Zipf::new(f64::from(self.objects), self.alpha);
         let ranks = ranks.map_err(|_| GenerateError::Parameter {
             name: "alpha",

@@ -3,12 +3,12 @@
 
 use std::collections::HashSet;
 
-use hotset_trace::generate::{
+use hotset_trace::sessions::sessions;
+use hotset_trace::{Method, NO_OBJECT, Trace};
+use hotset_workload::{
     AverageSize, CLASSES, GenerateError, Generator, Load, Mix, Shifting, SingleFile, SpecWeb99,
     Twin, Workload, Zipf, directories,
 };
-use hotset_trace::sessions::sessions;
-use hotset_trace::{Method, NO_OBJECT, Trace};
 use proptest::prelude::*;
 
 fn load(requests: u64) -> Load {

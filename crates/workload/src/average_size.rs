@@ -4,9 +4,9 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::load::{numbered_files, trace, whole_file};
-use super::{GenerateError, Generator, Load, require};
-use crate::Trace;
+use crate::load::{numbered_files, trace, whole_file};
+use crate::{GenerateError, Generator, Load, require};
+use hotset_trace::Trace;
 
 /// The "static content (average file)" workload of "Characterization of multi-tier data-centers",
 /// section 3.1: "requests for files which are on an average of a particular file size". The document

@@ -5,7 +5,7 @@
 //! the table's requests; sizes are chosen within the bands that carry 97, 98, 99 and 100 % of the
 //! requests so that the bytes of each band and the total response come out; each minute of the day has
 //! its number of requests, with the busiest minute as in the table; and connections are laid so that
-//! the 15-second rule ([`crate::sessions`]) rebuilds them. The seed decides what the table leaves open:
+//! the 15-second rule ([`hotset_trace::sessions`]) rebuilds them. The seed decides what the table leaves open:
 //! which request asks for which file, when within its minute, and from which client.
 //!
 //! The document draws the rate over the day but gives no numbers: twins have one smooth daily wave as
@@ -22,9 +22,9 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 
-use super::load::{addresses, numbered_files, request, whole_file};
-use super::{GenerateError, Generator, require};
-use crate::{Requests, Trace};
+use crate::load::{addresses, numbered_files, request, whole_file};
+use crate::{GenerateError, Generator, require};
+use hotset_trace::{Requests, Trace};
 
 /// Megabyte of the document's table 1.
 pub const MB: f64 = 1e6;

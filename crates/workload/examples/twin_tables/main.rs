@@ -1,5 +1,5 @@
 //! Generates the twins of Olympics98, NYSE and Proxy and prints each row of the published table beside
-//! what the twin measures: `cargo run --release -p hotset-trace --example twin_tables -- [SCALE]`.
+//! what the twin measures: `cargo run --release -p hotset-workload --example twin_tables -- [SCALE]`.
 #![allow(
     clippy::print_stdout,
     reason = "printing the table is what the example is for"
@@ -7,7 +7,7 @@
 
 mod measure;
 
-use hotset_trace::generate::{GenerateError, Generator, Twin, Workload};
+use hotset_workload::{GenerateError, Generator, Twin, Workload};
 
 fn main() -> Result<(), GenerateError> {
     let scale = std::env::args()

@@ -5,7 +5,7 @@ use rand_pcg::Pcg64Mcg;
 
 use super::Workload;
 use super::counts::Popularity;
-use crate::generate::sizes::with_total;
+use crate::sizes::with_total;
 
 /// A band that carries requests up to one of the table's shares.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::str::FromStr;
 
-use crate::{Method, NO_OBJECT, Protocol, Request, Trace, encoded_path};
+use hotset_trace::{Method, NO_OBJECT, Protocol, Request, Trace, encoded_path};
 
 /// Layout of the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use hotset_trace::Trace;
-use hotset_trace::generate::Workload;
-use hotset_trace::generate::twins::SHARES;
 use hotset_trace::sessions::sessions;
+use hotset_workload::Workload;
+use hotset_workload::twins::SHARES;
 
 /// Names and values of the table's rows.
 pub type Rows = Vec<(&'static str, f64)>;

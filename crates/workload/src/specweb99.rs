@@ -4,9 +4,9 @@ use rand::distr::weighted::WeightedIndex;
 use rand_distr::Distribution;
 use rand_pcg::Pcg64Mcg;
 
-use super::load::{Draw, trace, whole_file};
-use super::{GenerateError, Generator, Load, require};
-use crate::{Method, Objects, Trace};
+use crate::load::{Draw, trace, whole_file};
+use crate::{GenerateError, Generator, Load, require};
+use hotset_trace::{Method, Objects, Trace};
 
 /// File classes of a directory.
 const CLASS_COUNT: usize = 4;

@@ -1,8 +1,8 @@
 //! One file, requested again and again.
 
-use super::load::{numbered_files, trace, whole_file};
-use super::{GenerateError, Generator, Load, require};
-use crate::Trace;
+use crate::load::{numbered_files, trace, whole_file};
+use crate::{GenerateError, Generator, Load, require};
+use hotset_trace::Trace;
 
 /// The single-file micro workload of "Workload-driven analysis of file systems in shared multi-tier
 /// data-centers over InfiniBand", section 3.1; there with files of 1 KB to 64 MB.

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use crate::Trace;
+use hotset_trace::Trace;
 
 /// Why a file tree could not be written. What had been written is removed again.
 #[derive(Debug, thiserror::Error)]

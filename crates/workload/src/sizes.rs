@@ -1,6 +1,6 @@
 //! File sizes that add up to a given total.
 
-use super::GenerateError;
+use crate::GenerateError;
 
 /// Halvings of the interval in which the shape lies.
 const HALVINGS: u32 = 50;
@@ -14,7 +14,7 @@ const STEEPEST: f64 = 40.0;
 ///
 /// # Errors
 /// [`GenerateError::Sizes`] where no shape does.
-pub(super) fn with_total(
+pub(crate) fn with_total(
     count: usize,
     total: u64,
     min: u64,
@@ -62,7 +62,7 @@ fn quantile(u: f64, shape: f64, min: f64, max: f64) -> f64 {
 }
 
 /// Mean of the log-uniform distribution on `min..=max`.
-pub(super) fn log_uniform_mean(min: f64, max: f64) -> f64 {
+pub(crate) fn log_uniform_mean(min: f64, max: f64) -> f64 {
     if max <= min {
         min
     } else {

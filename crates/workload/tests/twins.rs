@@ -4,7 +4,7 @@
 #[path = "../examples/twin_tables/measure.rs"]
 mod measure;
 
-use hotset_trace::generate::{GenerateError, Generator, Twin, Workload};
+use hotset_workload::{GenerateError, Generator, Twin, Workload};
 
 /// The table's rows may be missed by this much.
 const TOLERANCE: f64 = 0.02;

@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
 
-use hotset_trace::generate::{Generator, Load, Mix, SpecWeb99, Zipf};
-use hotset_trace::log_writer::{LogStyle, write_log};
 use hotset_trace::read::{ReadOptions, read};
 use hotset_trace::{NO_OBJECT, Objects, Trace};
+use hotset_workload::access_log::{LogStyle, write_log};
+use hotset_workload::{Generator, Load, Mix, SpecWeb99, Zipf};
 
 /// Site, path, size and second of each access.
 type Seen = Vec<(String, Vec<u8>, u64, i64)>;

@@ -1,11 +1,12 @@
-//! Traces made to order, one generator a file behind [`Generator`].
+//! Generated workloads, one generator a file behind [`Generator`].
 //!
 //! Every generator is a plain struct of parameters; the same parameters and seed give the same trace.
-//! A generated trace can be stored ([`crate::store`]), written as an access log
-//! ([`crate::log_writer`]) and turned into real files ([`files`]).
+//! A generated trace can be written as an access log ([`access_log`]) and its objects as real files
+//! ([`file_tree`]).
 
+pub mod access_log;
 mod average_size;
-pub mod files;
+pub mod file_tree;
 mod load;
 mod mix;
 mod shifting;
@@ -24,7 +25,7 @@ pub use specweb99::{SpecWeb99, directories};
 pub use twins::{Twin, Workload};
 pub use zipf::{CLASS_ALPHA, CLASSES, Zipf, ZipfClass};
 
-use crate::Trace;
+use hotset_trace::Trace;
 
 /// Makes traces.
 pub trait Generator {
