@@ -1,7 +1,7 @@
 //! Documents of outcomes are read or refused in words; what is read is compared, written and read again.
 #![no_main]
 
-use hotset_outcome::{Bootstrap, documents, side_by_side};
+use hotset_outcome::{Bootstrap, documents, compare};
 use libfuzzer_sys::fuzz_target;
 use serde_json::json;
 
@@ -17,7 +17,7 @@ fuzz_target!(|data: &[u8]| {
         resamples: 20,
         ..Bootstrap::seeded(1)
     };
-    match side_by_side(&outcomes, &bootstrap) {
+    match compare(&outcomes, &bootstrap) {
         Ok(compared) => assert_eq!(compared.compared.len(), outcomes.len()),
         Err(error) => assert!(!error.to_string().is_empty()),
     }

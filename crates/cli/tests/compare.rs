@@ -151,7 +151,7 @@ fn the_page_has_its_plots_and_the_half_second_line() {
 }
 
 #[test]
-fn figures_without_totals_are_compared_site_by_site() {
+fn figures_without_totals_are_compared_size_by_size() {
     let reference = |name: &str, rate: f64| {
         json!({ "name": name, "provenance": { "kind": "reference" }, "total": {},
             "sites": [{ "site": "4K", "throughput_per_s": rate }, { "site": "1M", "mean_us": rate }] })
@@ -160,7 +160,7 @@ fn figures_without_totals_are_compared_site_by_site() {
     let place = place(&[("a.json", json!({ "outcomes": outcomes }))]);
     let text = place.succeeds(["compare", "a.json", "-o", "page.html"]);
     assert!(
-        text.starts_with("1 outcome beside ext3, site by site"),
+        text.starts_with("1 outcome beside ext3, size by size"),
         "{text}"
     );
     assert!(
@@ -188,7 +188,7 @@ fn what_is_no_document_is_refused() {
         ("{\"outcomes\": []}", "are empty"),
         (
             "{\"outcomes\": [{\"name\": \"x\", \"version\": 2}]}",
-            "version 2",
+            "of version 2, this hotset reads versions up to 1",
         ),
         (
             "{\"outcomes\": [{\"name\": \"x\"}]}",

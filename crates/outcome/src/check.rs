@@ -1,19 +1,24 @@
 //! Figures of a document that cannot be true.
 
+use std::collections::HashSet;
+use std::hash::Hash;
+
 use crate::documents::Fault;
-use crate::{Distribution, LatencyKind, Outcome, Score};
+use crate::{Distribution, Group, LatencyKind, Outcome, Resource, Score, Timeline};
 
 /// Figures that contradict themselves or each other.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Contradiction {
     /// Below zero, or longer or more than anything is.
-    #[error("{what} is {value:?}; it must lie between 0 and {LARGEST:e}")]
+    #[error("{what} is {value:?}; it must lie between 0 and {most:e}")]
     OutOfRange {
         /// Its key.
         what: String,
         /// What stands there.
         value: f64,
+        /// The most that can be true.
+        most: f64,
     },
     /// A part larger than its whole.
     #[error("{part_count} {part} of {whole_count} {whole}")]
@@ -73,35 +78,109 @@ pub enum Contradiction {
         /// Its level.
         level: f64,
     },
-    /// Two scores of one site.
+    /// Two groups, resources or links of one name.
     #[error("is there twice")]
-    TwiceTheSite,
+    Twice,
+    /// Time that stands still or goes backwards.
+    #[error("seconds of the timeline do not ascend at {seconds}")]
+    NotAscending {
+        /// The time that is not after the one before.
+        seconds: f64,
+    },
+    /// A column of a timeline with more or fewer values than there are points.
+    #[error("the timeline has {values} {column} at {points} points")]
+    Column {
+        /// Its key.
+        column: &'static str,
+        /// Its values.
+        values: usize,
+        /// Points in time.
+        points: usize,
+    },
 }
 
 /// Holds an outcome to what can be true.
 pub(crate) fn outcome(outcome: &Outcome) -> Result<(), Fault> {
-    let at = |site: Option<&str>, contradiction| Fault::Contradictory {
-        outcome: outcome.name.clone(),
-        site: site.map(str::to_owned),
-        contradiction,
-    };
-    score(&outcome.total).map_err(|found| at(None, found))?;
-    let mut seen = std::collections::HashSet::new();
-    for site in &outcome.sites {
-        if !seen.insert(site.site.as_str()) {
-            return Err(at(Some(&site.site), Contradiction::TwiceTheSite));
+    let at = |place: String| {
+        let outcome = outcome.name.clone();
+        move |contradiction| Fault::Contradictory {
+            outcome,
+            place,
+            contradiction,
         }
-        score(&site.score).map_err(|found| at(Some(&site.site), found))?;
+    };
+    score(&outcome.total).map_err(at("total".to_owned()))?;
+    let mut seen = HashSet::new();
+    for Group { key, score: of } in &outcome.groups {
+        let place = format!("{} `{key}`", key.kind.name());
+        once(&mut seen, key)
+            .and_then(|()| score(of))
+            .map_err(at(place))?;
+    }
+    let mut seen = HashSet::new();
+    for of in &outcome.resources {
+        let found = once(&mut seen, of.name.as_str()).and_then(|()| resource(of));
+        found.map_err(at(format!("resource `{}`", of.name)))?;
+    }
+    let mut seen = HashSet::new();
+    for of in &outcome.links {
+        let found = once(&mut seen, of.name.as_str()).and_then(|()| timeline(of.timeline.as_ref()));
+        found.map_err(at(format!("link `{}`", of.name)))?;
     }
     Ok(())
+}
+
+fn once<T: Eq + Hash>(seen: &mut HashSet<T>, name: T) -> Result<(), Contradiction> {
+    seen.insert(name).then_some(()).ok_or(Contradiction::Twice)
 }
 
 fn score(score: &Score) -> Result<(), Contradiction> {
     part("hits", score.hits, "requests", score.requests)?;
     part("hit_bytes", score.hit_bytes, "bytes", score.bytes)?;
-    within_range(|| "throughput_per_s".to_owned(), score.throughput_per_s)?;
+    within("throughput_per_s", LARGEST, score.throughput_per_s)?;
+    timeline(score.timeline.as_ref())?;
     let mut all = score.latencies.iter();
     all.try_for_each(|(kind, distribution)| check_distribution(kind, distribution))
+}
+
+fn resource(resource: &Resource) -> Result<(), Contradiction> {
+    within("utilisation", FULL, resource.utilisation)?;
+    within("mean_queue_length", LARGEST, resource.mean_queue_length)?;
+    timeline(resource.timeline.as_ref())
+}
+
+fn timeline(timeline: Option<&Timeline>) -> Result<(), Contradiction> {
+    let Some(timeline) = timeline else {
+        return Ok(());
+    };
+    let (seconds, points) = (&timeline.seconds, timeline.seconds.len());
+    let ratios = [
+        ("seconds", LARGEST, seconds),
+        ("utilisation", FULL, &timeline.utilisation),
+        ("queue_length", LARGEST, &timeline.queue_length),
+    ];
+    let lengths = ratios.map(|(column, _, values)| (column, values.len()));
+    let counts = timeline
+        .counts()
+        .map(|(column, values)| (column, values.len()));
+    for (column, values) in lengths.into_iter().chain(counts) {
+        if values != 0 && values != points {
+            return Err(Contradiction::Column {
+                column,
+                values,
+                points,
+            });
+        }
+    }
+    for (column, most, values) in ratios {
+        values
+            .iter()
+            .try_for_each(|&value| within(column, most, Some(value)))?;
+    }
+    match seconds.windows(2).find(|pair| pair[0] >= pair[1]) {
+        None => Ok(()),
+        Some(pair) => Err(Contradiction::NotAscending { seconds: pair[1] }),
+    }
 }
 
 fn part(
@@ -126,17 +205,22 @@ fn part(
 /// More microseconds than thirty thousand years have; sums of what is below stay finite.
 const LARGEST: f64 = 1e18;
 
+/// A resource that was busy all the time. Busy time and elapsed time come from two clocks, so that one may exceed the
+/// other by a thousandth.
+const FULL: f64 = 1.001;
+
 /// Whether a time, a sum of times or a rate can be true.
 pub(crate) fn in_range(value: f64) -> bool {
     (0.0..=LARGEST).contains(&value)
 }
 
-fn within_range(what: impl Fn() -> String, value: Option<f64>) -> Result<(), Contradiction> {
-    match value.filter(|&value| !in_range(value)) {
+fn within(what: &str, most: f64, value: Option<f64>) -> Result<(), Contradiction> {
+    match value.filter(|value| !(0.0..=most).contains(value)) {
         None => Ok(()),
         Some(value) => Err(Contradiction::OutOfRange {
-            what: what(),
+            what: what.to_owned(),
             value,
+            most,
         }),
     }
 }
@@ -154,7 +238,7 @@ fn check_distribution(kind: LatencyKind, of: &Distribution) -> Result<(), Contra
         ("mean_interval.high", interval.map(|ends| ends.high)),
     ];
     for (key, value) in values {
-        within_range(|| format!("{latency}.{key}"), value)?;
+        within(&format!("{latency}.{key}"), LARGEST, value)?;
     }
     ascending(latency, &values[1..5])?;
     ascending(latency, &values[5..])?;

@@ -1,35 +1,132 @@
-//! Outcomes side by side.
+//! Outcomes laid side by side: several against the first of them.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use crate::group::{self, WrittenSite};
 use crate::{
-    Bootstrap, Distribution, Interval, LatencyKind, Outcome, Score, mean_interval, ratio_interval,
+    Bootstrap, Distribution, FIRST_BYTE_LINE_US, Group, GroupKey, GroupKind, Interval, LatencyKind,
+    Link, Outcome, Provenance, Resource, Score, mean_interval, ratio_interval,
 };
 
-/// One outcome against a baseline.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Comparison {
-    /// Name of the outcome.
-    pub name: String,
-    /// Name of the baseline.
+/// Outcomes laid beside the first of them.
+#[derive(Clone, Debug, Serialize)]
+pub struct SideBySide {
+    /// Name of the outcome that the others are held against.
     pub baseline: String,
-    /// Sites that both have, in the order of the outcome.
-    pub sites: Vec<(String, ScoreComparison)>,
-    /// All sites together.
-    pub total: ScoreComparison,
+    /// Seed of the intervals.
+    pub seed: u64,
+    /// The baseline and the others, in the order given.
+    pub compared: Vec<Compared>,
+}
+
+/// One outcome beside the baseline.
+#[derive(Clone, Debug, Serialize)]
+#[serde(into = "Written")]
+pub struct Compared {
+    /// Its name.
+    pub name: String,
+    /// How it came about.
+    pub provenance: Provenance,
+    /// All requests together.
+    pub total: Figures,
+    /// Group by group.
+    pub groups: Vec<Group<Figures>>,
+    /// Groups that only it or only the baseline has, of the kinds that both have: the totals then are of different
+    /// traffic.
+    pub not_shared: Vec<GroupKey>,
+    /// Resources that another of the outcomes has as well, without their timelines.
+    pub resources: Vec<Resource>,
+    /// Links that another of the outcomes has as well, without their timelines.
+    pub links: Vec<Link>,
+}
+
+/// One outcome beside the baseline as documents have it.
+#[derive(Serialize)]
+struct Written {
+    name: String,
+    provenance: Provenance,
+    total: Figures,
+    sites: Vec<WrittenSite<Figures>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<Group<Figures>>,
+    sites_not_shared: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    groups_not_shared: Vec<GroupKey>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    resources: Vec<Resource>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    links: Vec<Link>,
+}
+
+impl From<Compared> for Written {
+    fn from(compared: Compared) -> Written {
+        let (sites, groups) = group::written(compared.groups);
+        let is_site = |key: &GroupKey| key.kind == GroupKind::Site;
+        let (sites_not_shared, groups_not_shared) = compared
+            .not_shared
+            .into_iter()
+            .partition::<Vec<_>, _>(is_site);
+        Written {
+            name: compared.name,
+            provenance: compared.provenance,
+            total: compared.total,
+            sites,
+            groups,
+            sites_not_shared: sites_not_shared.into_iter().map(|key| key.name).collect(),
+            groups_not_shared,
+            resources: compared.resources,
+            links: compared.links,
+        }
+    }
+}
+
+/// What is worth laying side by side of a score; what is not known is absent.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Figures {
+    /// Requests answered.
+    pub requests: Option<u64>,
+    /// Requests that failed.
+    pub errors: Option<u64>,
+    /// Requests answered in a second.
+    pub throughput_per_s: Option<f64>,
+    /// Share of the requests served from memory.
+    pub hit_ratio: Option<f64>,
+    /// Whose mean `mean_us` is.
+    pub mean_of: Option<LatencyKind>,
+    /// Mean in microseconds.
+    pub mean_us: Option<f64>,
+    /// Interval of the mean.
+    pub mean_interval: Option<Interval>,
+    /// Whose percentiles follow: the first byte's where it was taken.
+    pub percentiles_of: Option<LatencyKind>,
+    /// Median in microseconds.
+    pub p50_us: Option<f64>,
+    /// 95th percentile in microseconds.
+    pub p95_us: Option<f64>,
+    /// 99th percentile in microseconds.
+    pub p99_us: Option<f64>,
+    /// Longest in microseconds.
+    pub max_us: Option<f64>,
+    /// Share within [`FIRST_BYTE_LINE_US`].
+    pub within_half_a_second: Option<f64>,
+    /// Against the baseline; absent for the baseline itself and where it lacks the group.
+    pub against_baseline: Option<ScoreComparison>,
+    /// The distribution that the percentiles are of, for plots.
+    #[serde(skip)]
+    pub distribution: Option<Distribution>,
 }
 
 /// One score against a baseline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ScoreComparison {
-    /// Which times of the outcome and of the baseline are compared; nothing where either has none.
+    /// Which times of the outcome and of the baseline are compared; absent where either has none.
     pub latencies: Option<(LatencyKind, LatencyKind)>,
     /// Mean ÷ the baseline's: below 1 is faster. `None` where either has none or the baseline takes no
     /// time.
     pub mean_ratio: Option<f64>,
     /// Interval of `mean_ratio`.
     pub mean_ratio_interval: Option<Interval>,
-    /// How the interval was had.
+    /// How the interval was made.
     pub mean_ratio_method: Option<RatioMethod>,
     /// Hit ratio minus the baseline's, where both have it.
     pub hit_ratio_gain: Option<f64>,
@@ -38,8 +135,8 @@ pub struct ScoreComparison {
     pub throughput_ratio: Option<f64>,
 }
 
-/// How the interval of a ratio of means was had.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// How the interval of a ratio of means was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum RatioMethod {
@@ -49,31 +146,185 @@ pub enum RatioMethod {
     Independent,
 }
 
-/// Compares `outcome` with `baseline`.
+/// Outcomes could not be laid side by side.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CompareError {
+    /// Fewer than two.
+    #[error("{} to compare: name at least two", match .0 { None => "no outcome".to_owned(), Some(name) => format!("only the outcome `{name}`") })]
+    TooFew(Option<String>),
+    /// Two that have groups of one kind, but none of them in common.
+    #[error(
+        "`{name}` ({kind}s {groups}) and `{baseline}` ({kind}s {baseline_groups}) have no {kind} in common: \
+         compare outcomes of the same {kind}s"
+    )]
+    NothingInCommon {
+        /// Of what kind.
+        kind: &'static str,
+        /// An outcome.
+        name: String,
+        /// Its groups of that kind.
+        groups: String,
+        /// The baseline.
+        baseline: String,
+        /// The baseline's groups of that kind.
+        baseline_groups: String,
+    },
+}
+
+/// Lays `outcomes` beside the first of them.
 ///
 /// Scores of as many requests and bytes, with their costs in order, are taken to have served the same
 /// requests in the same order; others are compared as independent.
-pub fn compare(outcome: &Outcome, baseline: &Outcome, bootstrap: &Bootstrap) -> Comparison {
-    let shared = |name: &str| baseline.sites.iter().find(|other| other.site == name);
-    Comparison {
-        name: outcome.name.clone(),
+///
+/// # Errors
+/// See [`CompareError`].
+pub fn compare(outcomes: &[Outcome], bootstrap: &Bootstrap) -> Result<SideBySide, CompareError> {
+    let [baseline, others @ ..] = outcomes else {
+        return Err(CompareError::TooFew(None));
+    };
+    if others.is_empty() {
+        return Err(CompareError::TooFew(Some(baseline.name.clone())));
+    }
+    let mut sides = vec![compared(baseline, None, outcomes, bootstrap)];
+    for outcome in others {
+        shares_groups(outcome, baseline)?;
+        sides.push(compared(outcome, Some(baseline), outcomes, bootstrap));
+    }
+    Ok(SideBySide {
         baseline: baseline.name.clone(),
-        sites: outcome
-            .sites
+        seed: bootstrap.seed,
+        compared: sides,
+    })
+}
+
+/// Refuses outcomes that both have groups of a kind, none of them in common.
+fn shares_groups(outcome: &Outcome, baseline: &Outcome) -> Result<(), CompareError> {
+    for kind in GroupKind::ALL {
+        let shared = |group: &Group| baseline.score_of(&group.key).is_some();
+        let both_have = [outcome, baseline]
             .iter()
-            .filter_map(|site| {
-                Some((
-                    site.site.clone(),
-                    compare_scores(&site.score, &shared(&site.site)?.score, bootstrap),
-                ))
-            })
-            .collect(),
-        total: compare_scores(&outcome.total, &baseline.total, bootstrap),
+            .all(|of| of.of_kind(kind).next().is_some());
+        if both_have && !outcome.of_kind(kind).any(shared) {
+            return Err(CompareError::NothingInCommon {
+                kind: kind.name(),
+                name: outcome.name.clone(),
+                groups: names(outcome, kind),
+                baseline: baseline.name.clone(),
+                baseline_groups: names(baseline, kind),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The first few groups by name.
+fn names(outcome: &Outcome, kind: GroupKind) -> String {
+    const SHOWN: usize = 4;
+    let mut names: Vec<String> = outcome.of_kind(kind).map(|of| of.key.to_string()).collect();
+    if names.len() > SHOWN {
+        names.truncate(SHOWN);
+        names.push("…".to_owned());
+    }
+    names.join(", ")
+}
+
+fn compared(
+    outcome: &Outcome,
+    baseline: Option<&Outcome>,
+    all: &[Outcome],
+    bootstrap: &Bootstrap,
+) -> Compared {
+    let groups = outcome.groups.iter().map(|Group { key, score }| Group {
+        key: key.clone(),
+        score: figures(score, baseline.and_then(|of| of.score_of(key)), bootstrap),
+    });
+    let total = baseline.map(|baseline| &baseline.total);
+    Compared {
+        name: outcome.name.clone(),
+        provenance: outcome.provenance.clone(),
+        total: figures(&outcome.total, total, bootstrap),
+        groups: groups.collect(),
+        not_shared: baseline.map_or_else(Vec::new, |of| not_shared(outcome, of)),
+        resources: shared_resources(outcome, all),
+        links: shared_links(outcome, all),
     }
 }
 
-/// Compares `score` with `baseline` as [`compare`] does.
-pub fn compare_scores(score: &Score, baseline: &Score, bootstrap: &Bootstrap) -> ScoreComparison {
+fn shared_resources(outcome: &Outcome, all: &[Outcome]) -> Vec<Resource> {
+    let have = |name: &str| {
+        let having = |other: &&Outcome| other.resources.iter().any(|of| of.name == name);
+        all.iter().filter(having).count()
+    };
+    let shared = outcome.resources.iter().filter(|of| have(&of.name) > 1);
+    shared
+        .map(|of| Resource {
+            timeline: None,
+            ..of.clone()
+        })
+        .collect()
+}
+
+fn shared_links(outcome: &Outcome, all: &[Outcome]) -> Vec<Link> {
+    let have = |name: &str| {
+        let having = |other: &&Outcome| other.links.iter().any(|of| of.name == name);
+        all.iter().filter(having).count()
+    };
+    let shared = outcome.links.iter().filter(|of| have(&of.name) > 1);
+    shared
+        .map(|of| Link {
+            timeline: None,
+            ..of.clone()
+        })
+        .collect()
+}
+
+/// Groups that one of two outcomes has and the other lacks, although it has groups of that kind.
+fn not_shared(a: &Outcome, b: &Outcome) -> Vec<GroupKey> {
+    let lacking = |of: &Outcome, other: &Outcome| {
+        let lacks = |key: &&GroupKey| {
+            other.of_kind(key.kind).next().is_some() && other.score_of(key).is_none()
+        };
+        let keys = of.groups.iter().map(|group| &group.key);
+        keys.filter(lacks).cloned().collect::<Vec<_>>()
+    };
+    [lacking(a, b), lacking(b, a)].concat()
+}
+
+fn figures(score: &Score, baseline: Option<&Score>, bootstrap: &Bootstrap) -> Figures {
+    let against = baseline.map(|baseline| compare_scores(score, baseline, bootstrap));
+    let same_kind = against.and_then(|against| {
+        let kind = against.latencies?.0;
+        Some((kind, score.latencies.get(kind)?))
+    });
+    let mean = same_kind.or_else(|| score.response());
+    let first_byte = score.latencies.get(LatencyKind::FirstByte);
+    let spread = first_byte
+        .map(|distribution| (LatencyKind::FirstByte, distribution))
+        .or_else(|| score.response());
+    let of_spread = |value: fn(&Distribution) -> Option<f64>| value(spread?.1);
+    Figures {
+        requests: score.requests,
+        errors: score.errors,
+        throughput_per_s: score.throughput_per_s,
+        hit_ratio: score.hit_ratio(),
+        mean_of: mean.map(|(kind, _)| kind),
+        mean_us: mean.and_then(|(_, distribution)| distribution.mean_us),
+        mean_interval: mean.and_then(|(_, of)| interval_of_mean(of, bootstrap)),
+        percentiles_of: spread.map(|(kind, _)| kind),
+        p50_us: of_spread(|distribution| distribution.p50_us),
+        p95_us: of_spread(|distribution| distribution.p95_us),
+        p99_us: of_spread(|distribution| distribution.p99_us),
+        max_us: of_spread(|distribution| distribution.max_us),
+        within_half_a_second: of_spread(|distribution| {
+            distribution.share_within(FIRST_BYTE_LINE_US)
+        }),
+        against_baseline: against,
+        distribution: spread.map(|(_, distribution)| distribution.clone()),
+    }
+}
+
+fn compare_scores(score: &Score, baseline: &Score, bootstrap: &Bootstrap) -> ScoreComparison {
     let gain = score.hit_ratio().zip(baseline.hit_ratio());
     let throughput = score
         .throughput_per_s
@@ -134,15 +385,11 @@ fn paired(a: &Distribution, b: &Distribution, bootstrap: &Bootstrap) -> Option<I
     ratio_interval(a.series.as_ref()?, b.series.as_ref()?, bootstrap)
 }
 
-impl Distribution {
-    /// Interval of the mean: by block bootstrap of the values in order, else as it was given.
-    pub fn interval_of_mean(&self, bootstrap: &Bootstrap) -> Option<Interval> {
-        let resampled = self
-            .series
-            .as_ref()
-            .and_then(|series| mean_interval(series, bootstrap));
-        resampled.or(self.mean_interval)
-    }
+/// Interval of the mean: by block bootstrap of the values in order, else as it was given.
+fn interval_of_mean(of: &Distribution, bootstrap: &Bootstrap) -> Option<Interval> {
+    let series = of.series.as_ref();
+    let resampled = series.and_then(|series| mean_interval(series, bootstrap));
+    resampled.or(of.mean_interval)
 }
 
 /// Interval of the ratio of two independent means from the interval of each, on the logarithm: the ends
@@ -151,8 +398,8 @@ impl Distribution {
 /// deviation", Statistical Methods in Medical Research 21 (2012) 347-359).
 fn independent(a: &Distribution, b: &Distribution, bootstrap: &Bootstrap) -> Option<Interval> {
     let (above, below) = (
-        a.interval_of_mean(bootstrap)?,
-        b.interval_of_mean(bootstrap)?,
+        interval_of_mean(a, bootstrap)?,
+        interval_of_mean(b, bootstrap)?,
     );
     let (mean_a, mean_b, ratio) = (a.mean_us?, b.mean_us?, mean_ratio(a, b)?);
     let spread = |x: f64, y: f64| x.ln().hypot(y.ln());

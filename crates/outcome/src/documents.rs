@@ -51,12 +51,12 @@ pub enum Fault {
     /// Outcomes that are not written as outcomes are.
     #[error("its \"outcomes\" cannot be read: {0}")]
     NotOutcomes(serde_json::Error),
-    /// An outcome that another version of hotset wrote.
+    /// An outcome that a newer hotset wrote.
     #[error(
-        "outcome `{name}` is of version {version}, this hotset reads version {}: compare with the hotset that wrote it",
+        "outcome `{name}` is of version {version}, this hotset reads versions up to {}: update hotset",
         outcome::VERSION
     )]
-    OtherVersion {
+    NewerVersion {
         /// The outcome.
         name: String,
         /// Its version.
@@ -66,19 +66,15 @@ pub enum Fault {
     #[error("its \"outcomes\" are empty: the command that printed it finished without a result")]
     Empty,
     /// Figures that cannot be true.
-    #[error("outcome `{outcome}`{}: {contradiction}", of_site(site.as_deref()))]
+    #[error("outcome `{outcome}`, {place}: {contradiction}")]
     Contradictory {
         /// The outcome.
         outcome: String,
-        /// The site, unless it is the total.
-        site: Option<String>,
+        /// The total, or which group, resource or link.
+        place: String,
         /// What is said and cannot be.
         contradiction: Contradiction,
     },
-}
-
-fn of_site(site: Option<&str>) -> String {
-    site.map_or_else(String::new, |site| format!(", site `{site}`"))
 }
 
 /// Reads the outcomes of the document at `path`.
@@ -101,7 +97,7 @@ pub fn read(path: &Path) -> Result<Vec<Outcome>, DocumentError> {
 /// # Errors
 /// See [`Fault`].
 pub fn parse(bytes: &[u8]) -> Result<Vec<Outcome>, Fault> {
-    refuse_other_versions(&serde_json::from_slice(bytes).map_err(|error| fault(bytes, error))?)?;
+    refuse_newer_versions(&serde_json::from_slice(bytes).map_err(|error| fault(bytes, error))?)?;
     let document: Document = serde_json::from_slice(bytes).map_err(Fault::NotOutcomes)?;
     let outcomes = document.outcomes.ok_or(Fault::NoOutcomes)?;
     if outcomes.is_empty() {
@@ -130,25 +126,17 @@ struct Version {
     version: Option<u64>,
 }
 
-/// Before anything else is read: what another version wrote may not even have the same keys.
-fn refuse_other_versions(versions: &Versions) -> Result<(), Fault> {
-    let other = |of: &&Version| {
-        of.version
-            .is_some_and(|version| version != u64::from(outcome::VERSION))
-    };
-    match versions
-        .outcomes
-        .as_ref()
-        .ok_or(Fault::NoOutcomes)?
-        .iter()
-        .find(other)
-    {
-        None => Ok(()),
-        Some(found) => Err(Fault::OtherVersion {
-            name: found.name.clone(),
-            version: found.version.unwrap_or_default(),
-        }),
-    }
+/// Before anything else is read: what a newer version wrote may not even have the same keys.
+fn refuse_newer_versions(versions: &Versions) -> Result<(), Fault> {
+    let outcomes = versions.outcomes.as_ref().ok_or(Fault::NoOutcomes)?;
+    let newer = outcomes.iter().find_map(|of| {
+        let version = of.version?;
+        (version > u64::from(outcome::VERSION)).then(|| Fault::NewerVersion {
+            name: of.name.clone(),
+            version,
+        })
+    });
+    newer.map_or(Ok(()), Err)
 }
 
 /// Why a document could not be parsed.

@@ -4,6 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::Distribution;
 
+/// A first byte within half a second, microseconds: the line that "A Study of the Performance of Diskless Web
+/// Servers" (IBM Research, 2002), section 3.4, draws into its plots of that time.
+pub const FIRST_BYTE_LINE_US: f64 = 500_000.0;
+
 /// What a time is the time of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Score;
+use crate::group::{self, WrittenSite};
+use crate::{Group, GroupKey, GroupKind, Link, Resource, Score};
 
 /// How a result came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,56 +61,125 @@ impl Provenance {
     }
 }
 
-/// The score of one site.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SiteScore {
-    /// Site name.
-    pub site: String,
-    /// Its score.
-    #[serde(flatten)]
-    pub score: Score,
-}
-
-/// Version of how an [`Outcome`] is written, its key `version`.
-pub const VERSION: u32 = 1;
+/// Latest version of how an [`Outcome`] is written, its key `version`; all up to it are read.
+///
+/// It rises only when what is written cannot be read as before: new keys alone leave it as it is.
+pub(crate) const VERSION: u32 = 1;
 
 /// A result: simulated, measured or quoted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Written", into = "Written")]
 pub struct Outcome {
-    /// How it is written: [`VERSION`]. A document that does not say is of that version.
-    #[serde(default = "current_version")]
-    pub version: u32,
     /// What was tried.
     pub name: String,
     /// How it came about.
     pub provenance: Provenance,
-    /// One score a site.
-    #[serde(default)]
-    pub sites: Vec<SiteScore>,
-    /// The score of all sites together.
+    /// The requests by site, by size or by whatever else tells them apart. Several kinds of groups may stand beside
+    /// each other: each divides the same requests its own way.
+    pub groups: Vec<Group>,
+    /// The score of all requests together.
     pub total: Score,
-}
-
-fn current_version() -> u32 {
-    VERSION
+    /// What requests waited for.
+    pub resources: Vec<Resource>,
+    /// What carried them.
+    pub links: Vec<Link>,
 }
 
 impl Outcome {
-    /// An outcome of this version.
+    /// An outcome in total alone.
     pub fn new(name: impl Into<String>, provenance: Provenance, total: Score) -> Outcome {
         Outcome {
-            version: VERSION,
             name: name.into(),
             provenance,
-            sites: Vec::new(),
+            groups: Vec::new(),
             total,
+            resources: Vec::new(),
+            links: Vec::new(),
         }
     }
 
     /// The same with the score of one more site.
-    pub fn with_site(mut self, site: impl Into<String>, score: Score) -> Outcome {
-        let site = site.into();
-        self.sites.push(SiteScore { site, score });
+    pub fn with_site(self, site: impl Into<String>, score: Score) -> Outcome {
+        self.with_group(GroupKey::new(GroupKind::Site, site), score)
+    }
+
+    /// The same with the score of one more group.
+    pub fn with_group(mut self, key: GroupKey, score: Score) -> Outcome {
+        self.groups.push(Group { key, score });
         self
+    }
+
+    /// The groups of one kind.
+    pub fn of_kind(&self, kind: GroupKind) -> impl Iterator<Item = &Group> {
+        self.groups
+            .iter()
+            .filter(move |group| group.key.kind == kind)
+    }
+
+    /// The score of one group.
+    pub fn score_of(&self, key: &GroupKey) -> Option<&Score> {
+        let mut groups = self.groups.iter();
+        groups
+            .find(|group| group.key == *key)
+            .map(|group| &group.score)
+    }
+}
+
+/// An outcome as documents have it. One that does not say its version is of the first.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    #[serde(default = "first_version")]
+    version: u32,
+    name: String,
+    provenance: Provenance,
+    #[serde(default)]
+    sites: Vec<WrittenSite<Score>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<Group>,
+    total: Score,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    resources: Vec<Resource>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    links: Vec<Link>,
+}
+
+fn first_version() -> u32 {
+    1
+}
+
+impl From<Outcome> for Written {
+    fn from(outcome: Outcome) -> Written {
+        let (sites, groups) = group::written(outcome.groups);
+        Written {
+            version: VERSION,
+            name: outcome.name,
+            provenance: outcome.provenance,
+            sites,
+            groups,
+            total: outcome.total,
+            resources: outcome.resources,
+            links: outcome.links,
+        }
+    }
+}
+
+impl TryFrom<Written> for Outcome {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Outcome, String> {
+        if written.version > VERSION {
+            return Err(format!(
+                "outcome `{}` is of version {}, newer than {VERSION}",
+                written.name, written.version
+            ));
+        }
+        Ok(Outcome {
+            name: written.name,
+            provenance: written.provenance,
+            groups: group::read(written.sites, written.groups),
+            total: written.total,
+            resources: written.resources,
+            links: written.links,
+        })
     }
 }

@@ -76,6 +76,7 @@ impl Recorder {
                 response,
                 ..Latencies::default()
             },
+            timeline: None,
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Distribution, Latencies, LatencyKind};
+use crate::{Distribution, Latencies, LatencyKind, Timeline};
 
-/// Requests, hits, bytes and times of a site or of all sites. What is not known is absent.
+/// Requests, hits, bytes and times of a group of requests or of all. What is not known is absent.
 ///
 /// Serialises with `mean_us`, `hit_ratio` and `byte_hit_ratio` beside, `null` where they are not known.
 /// A document may give `mean_us` in place of `latencies`: it is then the mean of `response`.
@@ -25,6 +25,8 @@ pub struct Score {
     pub throughput_per_s: Option<f64>,
     /// Times of the requests.
     pub latencies: Latencies,
+    /// Its `requests`, `errors` and `bytes` over time.
+    pub timeline: Option<Timeline>,
 }
 
 impl Score {
@@ -76,6 +78,8 @@ struct Written {
     byte_hit_ratio: Option<f64>,
     #[serde(default, skip_serializing_if = "Latencies::is_empty")]
     latencies: Latencies,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    timeline: Option<Timeline>,
 }
 
 impl From<Score> for Written {
@@ -91,6 +95,7 @@ impl From<Score> for Written {
             hit_bytes: score.hit_bytes,
             throughput_per_s: score.throughput_per_s,
             latencies: score.latencies,
+            timeline: score.timeline,
         }
     }
 }
@@ -109,6 +114,7 @@ impl From<Written> for Score {
             hit_bytes: written.hit_bytes,
             throughput_per_s: written.throughput_per_s,
             latencies,
+            timeline: written.timeline,
         }
     }
 }

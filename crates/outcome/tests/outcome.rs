@@ -1,8 +1,8 @@
 //! Outcomes serialise to the keys other tools rely on and compare site by site.
 
 use hotset_outcome::{
-    Bootstrap, Distribution, Interval, LatencyKind, Outcome, Provenance, ProvenanceKind,
-    RatioMethod, Recorder, Score, compare, compare_scores,
+    Bootstrap, Compared, Distribution, Interval, LatencyKind, Outcome, Provenance, ProvenanceKind,
+    RatioMethod, Recorder, Score, ScoreComparison, compare,
 };
 
 fn score(costs: impl Iterator<Item = f64>) -> Score {
@@ -14,6 +14,22 @@ fn score(costs: impl Iterator<Item = f64>) -> Score {
 fn outcome(name: &str, site: &str, score: Score) -> Outcome {
     let provenance = Provenance::new(ProvenanceKind::Simulated);
     Outcome::new(name, provenance, score.clone()).with_site(site, score)
+}
+
+/// An outcome against a baseline.
+fn against(outcome: Outcome, baseline: Outcome) -> Compared {
+    let compared = compare(&[baseline, outcome], &Bootstrap::seeded(1)).expect("two of them");
+    compared.compared[1].clone()
+}
+
+/// A score against a baseline.
+fn scores(score: &Score, baseline: &Score) -> ScoreComparison {
+    let outcome = |score: &Score| {
+        let provenance = Provenance::new(ProvenanceKind::Simulated);
+        Outcome::new("", provenance, score.clone())
+    };
+    let compared = against(outcome(score), outcome(baseline));
+    compared.total.against_baseline.expect("a baseline")
 }
 
 #[test]
@@ -74,19 +90,29 @@ fn paired_outcomes_compare_with_an_interval() {
         "shop",
         score((0..1000).map(|i| f64::from(i % 7 * 50))),
     );
-    let comparison = compare(&plan, &base, &Bootstrap::seeded(1));
-    assert_eq!(comparison.total.mean_ratio, Some(0.5));
-    assert!(comparison.sites[0].1.mean_ratio_interval.is_some());
-    assert!(comparison.total.hit_ratio_gain.unwrap() > 0.0);
+    let compared = against(plan, base);
+    let total = compared.total.against_baseline.unwrap();
+    assert_eq!(total.mean_ratio, Some(0.5));
+    assert!(total.hit_ratio_gain.unwrap() > 0.0);
+    let site = compared.groups[0].score.against_baseline.unwrap();
+    assert!(site.mean_ratio_interval.is_some());
 }
 
 #[test]
-fn sites_of_one_outcome_only_are_left_out() {
-    let base = outcome("a", "shop", score([1.0, 2.0].into_iter()));
-    let other = outcome("b", "blog", score([1.0].into_iter()));
-    let comparison = compare(&other, &base, &Bootstrap::seeded(1));
-    assert!(comparison.sites.is_empty());
-    assert_eq!(comparison.total.mean_ratio, Some(1.0 / 1.5));
+fn sites_of_one_outcome_only_have_no_ratio_and_are_named() {
+    let score = |costs: [f64; 2]| score(costs.into_iter());
+    let base = outcome("a", "shop", score([1.0, 2.0])).with_site("news", score([1.0, 1.0]));
+    let other = outcome("b", "shop", score([1.0, 1.0])).with_site("blog", score([1.0, 1.0]));
+    let compared = against(other, base);
+    let total = compared.total.against_baseline.unwrap();
+    assert_eq!(total.mean_ratio, Some(1.0 / 1.5));
+    assert_eq!(compared.groups[1].score.against_baseline, None);
+    let names: Vec<String> = compared
+        .not_shared
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(names, ["blog", "news"]);
 }
 
 /// Costs of 1 to 100 in no order that repeats soon.
@@ -96,10 +122,9 @@ fn costs(requests: u64, scale: f64) -> impl Iterator<Item = f64> {
 
 #[test]
 fn other_requests_are_compared_as_independent() {
-    let bootstrap = Bootstrap::seeded(1);
     let base = score(costs(5_000, 1.0));
-    let paired = compare_scores(&score(costs(5_000, 0.5)), &base, &bootstrap);
-    let independent = compare_scores(&score(costs(4_000, 0.5)), &base, &bootstrap);
+    let paired = scores(&score(costs(5_000, 0.5)), &base);
+    let independent = scores(&score(costs(4_000, 0.5)), &base);
     assert_eq!(paired.mean_ratio_method, Some(RatioMethod::Paired));
     assert_eq!(
         independent.mean_ratio_method,
@@ -115,7 +140,7 @@ fn as_many_requests_of_other_bytes_are_not_the_same_requests() {
     let base = score(costs(5_000, 1.0));
     let mut other = base.clone();
     other.bytes = Some(7);
-    let comparison = compare_scores(&other, &base, &Bootstrap::seeded(1));
+    let comparison = scores(&other, &base);
     assert_eq!(comparison.mean_ratio_method, Some(RatioMethod::Independent));
 }
 
@@ -133,7 +158,7 @@ fn independent_means_combine_as_the_delta_method_does() {
         });
         score
     };
-    let comparison = compare_scores(&mean(30.0, 0.03), &mean(10.0, 0.04), &Bootstrap::seeded(1));
+    let comparison = scores(&mean(30.0, 0.03), &mean(10.0, 0.04));
     let interval = comparison.mean_ratio_interval.unwrap();
     assert!((interval.high / 3.0 - 1.05).abs() < 1e-3, "{interval:?}");
     assert!((3.0 / interval.low - 1.05).abs() < 1e-3, "{interval:?}");
@@ -143,7 +168,7 @@ fn independent_means_combine_as_the_delta_method_does() {
 fn a_mean_without_an_interval_gives_a_ratio_without_one() {
     let mut quoted = Score::default();
     quoted.latencies.response = Some(Distribution::of_mean(50.0));
-    let comparison = compare_scores(&quoted, &score(costs(100, 1.0)), &Bootstrap::seeded(1));
+    let comparison = scores(&quoted, &score(costs(100, 1.0)));
     assert!(comparison.mean_ratio.is_some());
     assert_eq!(comparison.mean_ratio_interval, None);
     assert_eq!(comparison.mean_ratio_method, None);
@@ -155,7 +180,7 @@ fn a_model_s_response_is_laid_beside_the_measured_total_and_first_bytes_beside_f
     measured.latencies.first_byte = Some(Distribution::of_mean(3.0));
     let mut both = measured.clone();
     both.latencies.total = Some(Distribution::of_mean(5.0));
-    let compared = |a: &Score, b: &Score| compare_scores(a, b, &Bootstrap::seeded(1)).latencies;
+    let compared = |a: &Score, b: &Score| scores(a, b).latencies;
     use LatencyKind::{FirstByte, Response, Total};
     let simulated = score([4.0].into_iter());
     assert_eq!(compared(&both, &simulated), Some((Total, Response)));

@@ -1,7 +1,7 @@
 //! The published figures in experiments/reference are those of the tables they name.
 #![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
-use hotset_outcome::{Outcome, ProvenanceKind, Score, documents};
+use hotset_outcome::{GroupKey, GroupKind, Outcome, ProvenanceKind, Score, documents};
 use std::path::{Path, PathBuf};
 
 fn repository() -> PathBuf {
@@ -40,14 +40,14 @@ fn holds(name: &str, csv: &str, key: &[&str], figure: fn(&Score) -> Option<f64>)
     for (column, outcome) in (key.len() + 1..).zip(&outcomes) {
         assert_eq!(outcome.name, header[column]);
         assert_eq!(outcome.provenance.kind, ProvenanceKind::Reference);
-        assert_eq!(outcome.sites.len(), rows.len());
-        for (row, site) in rows.iter().zip(&outcome.sites) {
-            assert_eq!(site.site, row[key.len()]);
+        assert_eq!(outcome.groups.len(), rows.len());
+        for (row, size) in rows.iter().zip(&outcome.groups) {
+            assert_eq!(size.key, GroupKey::new(GroupKind::Size, &row[key.len()]));
             assert_eq!(
-                figure(&site.score),
+                figure(&size.score),
                 row[column].parse().ok(),
                 "{name} {}",
-                site.site
+                size.key
             );
         }
     }
@@ -93,9 +93,9 @@ fn latencies_are_those_of_table_2() {
     for (row, outcome) in rows.iter().zip(&outcomes) {
         assert_eq!(outcome.name, row[0]);
         let means: Vec<_> = outcome
-            .sites
+            .groups
             .iter()
-            .map(|site| site.score.mean_us())
+            .map(|group| group.score.mean_us())
             .collect();
         let published: Vec<Option<f64>> = row[1..].iter().map(|cell| cell.parse().ok()).collect();
         assert_eq!(means, published, "{}", row[0]);

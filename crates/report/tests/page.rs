@@ -5,7 +5,7 @@
 mod sample;
 
 use hotset_describe::{Description, SiteDescription};
-use hotset_outcome::{Bootstrap, side_by_side};
+use hotset_outcome::{Bootstrap, compare};
 use hotset_report::page;
 use sample::Sample;
 use std::path::Path;
@@ -31,7 +31,7 @@ fn plan_page() -> String {
 fn compare_page() -> String {
     let mut other = sample::outcome();
     other.name = sample::SCRIPT.to_owned();
-    let compared = side_by_side(&[sample::outcome(), other], &Bootstrap::seeded(1)).unwrap();
+    let compared = compare(&[sample::outcome(), other], &Bootstrap::seeded(1)).unwrap();
     page::compare(&compared, &sample::provenance())
 }
 

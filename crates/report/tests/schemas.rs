@@ -2,7 +2,7 @@
 
 mod sample;
 
-use hotset_outcome::{Bootstrap, side_by_side};
+use hotset_outcome::{Bootstrap, compare};
 use hotset_report::terminal::{Generated, Simulated};
 use hotset_trace::read::ReadSummary;
 use jsonschema::Validator;
@@ -121,7 +121,7 @@ fn outcomes_side_by_side_follow_their_schema() {
     let mut other = sample::outcome();
     other.name = "page cache".to_owned();
     let outcomes = [other, sample::outcome()];
-    let compared = side_by_side(&outcomes, &Bootstrap::seeded(1)).unwrap();
+    let compared = compare(&outcomes, &Bootstrap::seeded(1)).unwrap();
     let mut json = serde_json::to_value(compared).unwrap();
     json["outcomes"] = serde_json::to_value(outcomes).unwrap();
     assert_follows("compare", json);

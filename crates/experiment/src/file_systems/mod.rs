@@ -13,7 +13,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hotset_outcome::{Distribution, Latencies, Outcome, Provenance, ProvenanceKind, Score};
+use hotset_outcome::{
+    Distribution, GroupKey, GroupKind, Latencies, Outcome, Provenance, ProvenanceKind, Score,
+};
 use hotset_scenario::{Store as StoreSpec, StoreKind};
 use rustix::time::{ClockId, clock_gettime};
 
@@ -304,7 +306,7 @@ impl Run<'_> {
         let sizes = self.site.plan.served_bytes.iter().zip(scores);
         let outcome = Outcome::new(name, provenance, Score::default());
         sizes.fold(outcome, |outcome, (&bytes, score)| {
-            outcome.with_site(size_name(bytes), score)
+            outcome.with_group(GroupKey::new(GroupKind::Size, size_name(bytes)), score)
         })
     }
 
@@ -313,15 +315,16 @@ impl Run<'_> {
         let provenance = self.provenance("both", 1);
         let mut outcome = Outcome::new(name, provenance, Score::default());
         for read in bare {
-            let size = size_name(read.bytes);
-            let sites = [
+            let size = GroupKey::new(GroupKind::Size, size_name(read.bytes));
+            let operations = [
                 ("open and close", read.cached.open_close),
                 ("read cached", read.cached.read),
                 ("open and close uncached", read.uncached.open_close),
                 ("read uncached", read.uncached.read),
             ];
-            for (what, summary) in sites {
-                outcome = outcome.with_site(format!("{what} {size}"), score(summary));
+            for (operation, summary) in operations {
+                outcome =
+                    outcome.with_group(size.clone().with_operation(operation), score(summary));
             }
         }
         outcome

@@ -2,7 +2,7 @@
 
 use crate::number;
 use crate::tables::latency_text;
-use hotset_outcome::{Compared, SideBySide};
+use hotset_outcome::{Compared, GroupKind, SideBySide};
 
 /// The outcome that takes least of the baseline's time, or the only other one.
 pub fn compare(side_by_side: &SideBySide) -> String {
@@ -15,7 +15,14 @@ pub fn compare(side_by_side: &SideBySide) -> String {
         .collect();
     let Some((least, ratio)) = known.iter().min_by(|a, b| a.1.total_cmp(&b.1)) else {
         let names = number::counted(others.len() as u64, "outcome", "outcomes");
-        return format!("{names} beside {baseline}, site by site");
+        let kinds = GroupKind::ALL.into_iter().filter(|kind| {
+            let mut all = side_by_side.compared.iter().flat_map(|of| &of.groups);
+            all.any(|group| group.key.kind == *kind)
+        });
+        let by: String = kinds
+            .map(|kind| format!(", {0} by {0}", kind.name()))
+            .collect();
+        return format!("{names} beside {baseline}{by}");
     };
     let interval = least
         .total
@@ -45,7 +52,7 @@ pub fn compare(side_by_side: &SideBySide) -> String {
 pub fn compare_notes(side_by_side: &SideBySide) -> Vec<String> {
     let compared = side_by_side.compared.iter();
     compared
-        .flat_map(|of| [other_times(of), other_sites(of)])
+        .flat_map(|of| [other_times(of), other_groups(of)])
         .flatten()
         .map(|note| note.replace("BASELINE", &side_by_side.baseline))
         .collect()
@@ -64,16 +71,19 @@ fn other_times(of: &Compared) -> Option<String> {
     })
 }
 
-fn other_sites(of: &Compared) -> Option<String> {
+fn other_groups(of: &Compared) -> Option<String> {
     const SHOWN: usize = 4;
-    let sites = &of.sites_not_shared;
-    let shown: Vec<&str> = sites.iter().take(SHOWN).map(String::as_str).collect();
-    let more = if sites.len() > SHOWN { ", …" } else { "" };
-    (!sites.is_empty()).then(|| {
-        format!(
-            "{}: its totals are of other sites than those of BASELINE, not both have {}{more}",
-            of.name,
-            shown.join(", ")
-        )
-    })
+    let first = of.not_shared.first()?;
+    let groups = of.not_shared.iter().filter(|key| key.kind == first.kind);
+    let mut shown: Vec<String> = groups.map(ToString::to_string).collect();
+    if shown.len() > SHOWN {
+        shown.truncate(SHOWN);
+        shown.push("…".to_owned());
+    }
+    Some(format!(
+        "{}: its totals are of other {}s than those of BASELINE, not both have {}",
+        of.name,
+        first.kind.name(),
+        shown.join(", ")
+    ))
 }

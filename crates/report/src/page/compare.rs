@@ -6,7 +6,9 @@ use crate::plot::{Axis, Estimate, Ink, Plot, Series, Unit};
 use crate::tables::latency_text;
 use crate::view::Provenance;
 use crate::{headline, number, printable, tables};
-use hotset_outcome::{Compared, Distribution, FIRST_BYTE_LINE_US, LatencyKind, SideBySide};
+use hotset_outcome::{
+    Compared, Distribution, FIRST_BYTE_LINE_US, GroupKind, LatencyKind, SideBySide,
+};
 use maud::{Markup, html};
 
 /// A step of the distribution that could be seen: this much more of the requests,
@@ -28,11 +30,28 @@ pub fn compare(side_by_side: &SideBySide, provenance: &Provenance) -> String {
             body: first_byte(side_by_side),
         });
     }
-    if !tables::compared_sites(side_by_side).is_empty() {
+    for kind in GroupKind::ALL {
+        let table = tables::compared_groups(side_by_side, kind);
+        if !table.is_empty() {
+            sections.push(Section {
+                id: kind.name(),
+                heading: tables::group_heading(kind),
+                body: table.html(&format!(
+                    "Mean and percentiles of each {0}, and the mean against that of the same {0} in the baseline.",
+                    kind.name()
+                )),
+            });
+        }
+    }
+    let (resources, links) = (tables::resources(side_by_side), tables::links(side_by_side));
+    if !resources.is_empty() || !links.is_empty() {
         sections.push(Section {
-            id: "sites",
-            heading: "Site by site",
-            body: sites(side_by_side),
+            id: "machine",
+            heading: "Resources and links",
+            body: html! {
+                (resources.html("How busy each resource was, and how many requests were at it."))
+                (links.html("What each link carried, seen from the node it is named after."))
+            },
         });
     }
     sections.push(Section {
@@ -180,12 +199,6 @@ fn quantiles(distribution: &Distribution) -> Vec<(f64, f64)> {
     points
         .filter_map(|(us, share)| Some((us?, share)))
         .collect()
-}
-
-fn sites(side_by_side: &SideBySide) -> Markup {
-    tables::compared_sites(side_by_side).html(
-        "Mean and percentiles of each site, and the mean against that of the same site in the baseline.",
-    )
 }
 
 /// What is known of how each outcome was had.

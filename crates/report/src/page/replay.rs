@@ -5,7 +5,7 @@ use super::footer;
 use crate::number;
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
 use crate::replay::{LATE_FIRST_BYTE_US, ReplayReport, ReplaySecond, headline, tables};
-use hotset_outcome::{Distribution, Latencies, LatencyKind};
+use hotset_outcome::{Distribution, Group, GroupKind, Latencies, LatencyKind};
 use maud::{Markup, html};
 
 /// Sites drawn beside the total: as many as there are colours.
@@ -140,23 +140,16 @@ fn kinds(report: &ReplayReport) -> Plot {
 }
 
 fn sites(report: &ReplayReport) -> Plot {
-    let sites = report
-        .outcomes
-        .first()
-        .map_or(&[][..], |outcome| &outcome.sites);
-    let line = |(index, site): (usize, &hotset_outcome::SiteScore)| {
+    let outcome = report.outcomes.iter().take(1);
+    let sites = outcome.flat_map(|outcome| outcome.of_kind(GroupKind::Site));
+    let line = |(index, site): (usize, &Group)| {
         let first_byte = site.score.latencies.first_byte.as_ref();
-        Series::line(&site.site, Ink::Other(index), points(first_byte))
+        Series::line(&site.key.name, Ink::Other(index), points(first_byte))
     };
     cumulative(
         "First bytes by site",
         "Share of the requests of each site whose first byte came within a time.",
-        sites
-            .iter()
-            .take(SITES_DRAWN)
-            .enumerate()
-            .map(line)
-            .collect(),
+        sites.take(SITES_DRAWN).enumerate().map(line).collect(),
     )
 }
 

@@ -2,10 +2,12 @@
 
 use super::optional;
 use crate::{Column, Table, number};
-use hotset_outcome::{Compared, Figures, Interval, LatencyKind, RatioMethod, SideBySide};
+use hotset_outcome::{
+    Compared, Figures, GroupKey, GroupKind, Interval, LatencyKind, RatioMethod, SideBySide,
+};
 
-/// Rows of sites: beyond them `--json` is the place to look.
-const SITE_ROWS_SHOWN: usize = 200;
+/// Rows of groups: beyond them `--json` is the place to look.
+const GROUP_ROWS_SHOWN: usize = 200;
 
 /// What each outcome is and what it served.
 pub fn served(side_by_side: &SideBySide) -> Table {
@@ -92,11 +94,11 @@ pub fn percentiles(side_by_side: &SideBySide) -> Table {
     table
 }
 
-/// Every site that an outcome has, outcomes below each other; nothing for a single site, which is the
-/// total.
-pub fn compared_sites(side_by_side: &SideBySide) -> Table {
+/// Every group of this kind that an outcome has, outcomes below each other; nothing for a single group, which is
+/// the total.
+pub fn compared_groups(side_by_side: &SideBySide, kind: GroupKind) -> Table {
     let mut table = Table::new([
-        Column::flexible("site"),
+        Column::flexible(kind.name()),
         Column::flexible("outcome"),
         Column::number("requests"),
         Column::number("throughput"),
@@ -106,20 +108,20 @@ pub fn compared_sites(side_by_side: &SideBySide) -> Table {
         Column::number("p50"),
         Column::number("p99"),
     ]);
-    let sites = sites(side_by_side);
-    if sites.len() == 1 && side_by_side.compared[0].total.mean_us.is_some() {
+    let groups = groups(side_by_side, kind);
+    if groups.len() == 1 && side_by_side.compared[0].total.mean_us.is_some() {
         return table;
     }
-    let rows = sites.iter().flat_map(|site| {
+    let rows = groups.iter().flat_map(|key| {
         let all = side_by_side.compared.iter();
-        all.filter_map(|compared| Some((*site, compared, figures_of(compared, site)?)))
+        all.filter_map(|compared| Some((*key, compared, figures_of(compared, key)?)))
     });
     let mut rows: Vec<_> = rows.collect();
-    let hidden = rows.len().saturating_sub(SITE_ROWS_SHOWN);
-    rows.truncate(SITE_ROWS_SHOWN);
-    for (site, compared, figures) in rows {
+    let hidden = rows.len().saturating_sub(GROUP_ROWS_SHOWN);
+    rows.truncate(GROUP_ROWS_SHOWN);
+    for (key, compared, figures) in rows {
         table.row([
-            site.to_owned(),
+            key.to_string(),
             compared.name.clone(),
             optional(figures.requests, number::count),
             optional(figures.throughput_per_s, number::per_second),
@@ -136,20 +138,83 @@ pub fn compared_sites(side_by_side: &SideBySide) -> Table {
     table
 }
 
-/// Sites of all outcomes, each once, in the order they first appear.
-fn sites(side_by_side: &SideBySide) -> Vec<&str> {
-    let mut sites: Vec<&str> = Vec::new();
-    let mut seen = std::collections::HashSet::new();
-    for compared in &side_by_side.compared {
-        let names = compared.sites.iter().map(|of| of.site.as_str());
-        sites.extend(names.filter(|site| seen.insert(site.to_owned())));
+/// Heading of the table of a kind of groups.
+pub fn group_heading(kind: GroupKind) -> &'static str {
+    match kind {
+        GroupKind::Site => "Site by site",
+        GroupKind::Size => "Size by size",
+        GroupKind::Job => "Job by job",
+        GroupKind::Store => "Store by store",
     }
-    sites
 }
 
-fn figures_of<'a>(compared: &'a Compared, site: &str) -> Option<&'a Figures> {
-    let found = compared.sites.iter().find(|of| of.site == site);
-    found.map(|of| &of.figures)
+/// Groups of a kind of all outcomes, each once, in the order they first appear.
+fn groups(side_by_side: &SideBySide, kind: GroupKind) -> Vec<&GroupKey> {
+    let mut seen = std::collections::HashSet::new();
+    let all = side_by_side.compared.iter();
+    let keys = all.flat_map(|compared| compared.groups.iter().map(|group| &group.key));
+    keys.filter(|key| key.kind == kind && seen.insert(*key))
+        .collect()
+}
+
+fn figures_of<'a>(compared: &'a Compared, key: &GroupKey) -> Option<&'a Figures> {
+    let found = compared.groups.iter().find(|of| of.key == *key);
+    found.map(|of| &of.score)
+}
+
+/// Resources that several outcomes have, outcomes below each other.
+pub fn resources(side_by_side: &SideBySide) -> Table {
+    let mut table = Table::new([
+        Column::flexible("resource"),
+        Column::flexible("outcome"),
+        Column::number("busy"),
+        Column::number("mean queue"),
+    ]);
+    for (resource, outcome) in by_name(side_by_side, |of| &of.resources, |of| &of.name) {
+        table.row([
+            resource.name.clone(),
+            outcome.to_owned(),
+            optional(resource.utilisation, number::percent),
+            optional(resource.mean_queue_length, number::plain),
+        ]);
+    }
+    table
+}
+
+/// Links that several outcomes have, outcomes below each other.
+pub fn links(side_by_side: &SideBySide) -> Table {
+    let mut table = Table::new([
+        Column::flexible("link of"),
+        Column::flexible("outcome"),
+        Column::number("sent"),
+        Column::number("packets"),
+        Column::number("received"),
+        Column::number("packets"),
+    ]);
+    for (link, outcome) in by_name(side_by_side, |of| &of.links, |of| &of.name) {
+        table.row([
+            link.name.clone(),
+            outcome.to_owned(),
+            optional(link.sent_bytes, number::bytes),
+            optional(link.sent_packets, number::count),
+            optional(link.received_bytes, number::bytes),
+            optional(link.received_packets, number::count),
+        ]);
+    }
+    table
+}
+
+/// Parts of all outcomes, each with its outcome's name, in the order of the parts' names.
+fn by_name<T>(
+    side_by_side: &SideBySide,
+    parts: fn(&Compared) -> &Vec<T>,
+    name: fn(&T) -> &String,
+) -> Vec<(&T, &str)> {
+    let all = side_by_side.compared.iter();
+    let parts = all.flat_map(|of| parts(of).iter().map(|part| (part, of.name.as_str())));
+    let mut parts: Vec<_> = parts.collect();
+    parts.sort_by_key(|(part, _)| name(part));
+    parts
 }
 
 fn mean(figures: &Figures) -> String {

@@ -3,7 +3,7 @@
 mod compare;
 
 pub(crate) use compare::latency_text;
-pub use compare::{compared_sites, means, percentiles, served};
+pub use compare::{compared_groups, group_heading, links, means, percentiles, resources, served};
 
 use crate::view::PlanReport;
 use crate::{Column, Table, headline, number};

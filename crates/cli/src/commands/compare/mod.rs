@@ -5,7 +5,7 @@ mod chosen;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use hotset_outcome::{Bootstrap, side_by_side};
+use hotset_outcome::{Bootstrap, compare};
 use hotset_report::{page, terminal};
 
 use crate::{output, provenance};
@@ -35,7 +35,7 @@ pub fn run(args: &Args) -> Result<()> {
     output::check_files(&page_file)?;
     let chosen = Chosen::of(&args.documents)?;
     output::refuse_inputs(&page_file, chosen.files.iter().map(PathBuf::as_path))?;
-    let compared = side_by_side(&chosen.outcomes, &Bootstrap::seeded(args.seed))?;
+    let compared = compare(&chosen.outcomes, &Bootstrap::seeded(args.seed))?;
     if let Some(path) = &args.output {
         let page = page::compare(&compared, &settings(args));
         output::write_file(path, page.as_bytes())?;

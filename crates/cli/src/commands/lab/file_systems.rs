@@ -219,7 +219,10 @@ fn row(
     shown: Shown,
 ) -> FileSystemRow {
     let figures = sites.iter().map(|site| {
-        let found = outcome.sites.iter().find(|found| found.site == *site)?;
+        let found = outcome
+            .groups
+            .iter()
+            .find(|found| found.key.to_string() == *site)?;
         figure(&found.score, shown)
     });
     FileSystemRow {
