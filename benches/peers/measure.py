@@ -4,8 +4,11 @@ import json
 import os
 import statistics
 import subprocess
-import time
+import sys
 from dataclasses import dataclass
+from pathlib import Path
+
+LAUNCHER = Path(__file__).with_name("launch.py")
 
 
 @dataclass
@@ -43,14 +46,18 @@ class Row:
 def run(command, **environment):
     """Runs `command` on one core and returns its Run; a failing command is an error."""
     env = os.environ | {"RAYON_NUM_THREADS": "1"} | environment
-    start = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env)
-    stdout = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    wall = time.monotonic() - start
-    if status != 0:
+    reading, writing = os.pipe()
+    # Isolated and without packages, so that the launcher stays small.
+    launcher = [sys.executable, "-I", "-S", str(LAUNCHER), str(writing)]
+    with subprocess.Popen(launcher + [str(part) for part in command], stdout=subprocess.PIPE, text=True, env=env,
+                          pass_fds=[writing]) as process:
+        os.close(writing)
+        stdout = process.stdout.read()
+    with open(reading) as cost:
+        status, cpu_seconds, wall_seconds, peak_bytes = cost.read().split() or ["unknown", 0, 0, 0]
+    if status != "0":
         raise SystemExit(f"{command} ended with status {status}")
-    return Run(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * 1024, stdout)
+    return Run(float(cpu_seconds), float(wall_seconds), int(peak_bytes), stdout)
 
 
 def bench_program(package, name):
