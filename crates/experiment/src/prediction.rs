@@ -40,7 +40,7 @@ pub fn predict(
     let model = ProfileCosts {
         memory: &costs.memory,
         backing: &costs.backing,
-        workload: planned,
+        files: planned.files,
     };
     let options = workload::options(memory_bytes, 0);
     Ok(prediction(&evaluate(&planned, &model, &options, held)?))

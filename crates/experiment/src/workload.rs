@@ -1,6 +1,6 @@
 //! The requests of two sites as one trace, and the files they are for.
 
-use hotset_plan::{PageCacheModel, PlanOptions, Workload};
+use hotset_plan::{Catalogue, PageCacheModel, PlanOptions, Workload};
 use hotset_trace::Trace;
 use hotset_workload::{GenerateError, Generator, Load, Mix, Zipf};
 use serde::{Deserialize, Serialize};
@@ -88,9 +88,11 @@ impl CellWorkload {
         Workload {
             accesses: &self.accesses,
             times_us: Some(&self.trace.requests.time_us),
-            sizes: &self.trace.objects.size,
-            site_of_object: &self.trace.objects.site,
-            sites: &self.trace.sites,
+            files: Catalogue {
+                sizes: &self.trace.objects.size,
+                site_of_object: &self.trace.objects.site,
+                sites: &self.trace.sites,
+            },
         }
     }
 

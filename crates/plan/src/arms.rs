@@ -68,8 +68,8 @@ impl Arm<'_> {
 }
 
 fn size_threshold_set(problem: &Problem, ranking: &Ranking) -> HeldSet {
-    let small =
-        ranking.filtered(|object| problem.workload.sizes[object as usize] < SIZE_THRESHOLD_BYTES);
+    let small = ranking
+        .filtered(|object| problem.workload.files.sizes[object as usize] < SIZE_THRESHOLD_BYTES);
     let budget = split::budget(problem, split::last_step(problem));
     select(problem, &small, budget)
 }

@@ -2,7 +2,7 @@
 
 use hotset_scenario::Profile;
 
-use crate::Workload;
+use crate::Catalogue;
 
 /// Microseconds to serve an object.
 pub trait CostModel: Sync {
@@ -23,15 +23,15 @@ pub trait CostModel: Sync {
 pub struct ProfileCosts<'a> {
     /// Where files are held.
     pub memory: &'a Profile,
-    /// Where each site's files live, in the order of [`Workload::sites`]; the last entry serves sites beyond its end.
+    /// Where each site's files live, in the order of [`Catalogue::sites`]; the last entry serves sites beyond its end.
     pub backing: &'a [Profile],
-    /// The objects.
-    pub workload: Workload<'a>,
+    /// The files.
+    pub files: Catalogue<'a>,
 }
 
 impl ProfileCosts<'_> {
     fn backing(&self, object: u32) -> &Profile {
-        let site = self.workload.site(object);
+        let site = self.files.site(object);
         self.backing
             .get(site)
             .or(self.backing.last())
@@ -39,7 +39,7 @@ impl ProfileCosts<'_> {
     }
 
     fn size(&self, object: u32) -> u64 {
-        self.workload.sizes[object as usize].max(1)
+        self.files.sizes[object as usize].max(1)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{CostModel, PAGE_BYTES, PlanError, PlanOptions, Workload, arms, split
 /// The smallest memory of a curve beside the asked one, as a part of all objects' pages.
 const SMALLEST_PART: f64 = 0.01;
 
-/// Memories tried in search of a target, a quarter apart, and the smallest of them as a part of all objects' pages.
+/// Memories tried in search of a gain, a quarter apart, and the smallest of them as a part of all objects' pages.
 const SEARCH_POINTS: usize = 32;
 const SEARCH_SMALLEST_PART: f64 = 0.001;
 
@@ -81,65 +81,43 @@ pub(crate) fn curve(problem: &Problem, options: &PlanOptions) -> Vec<CurvePoint>
     points(problem, memories.chain([problem.memory_pages]), options)
 }
 
-/// What memory should buy on the held-out accesses.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Target {
-    /// A gain over the page cache alone with the same memory: 1 - mean response / its mean response.
-    Gain(f64),
-    /// A mean response of at most so many microseconds.
-    MeanUs(f64),
+/// Whether the plan gains as much at `point`.
+fn reaches(point: &CurvePoint, gain: f64) -> bool {
+    point.plan.gain.is_some_and(|reached| reached >= gain)
 }
 
-impl Target {
-    fn met(self, point: &CurvePoint) -> bool {
-        match self {
-            Self::Gain(gain) => point.plan.gain.is_some_and(|reached| reached >= gain),
-            Self::MeanUs(us) => point.plan.mean_us <= us,
-        }
-    }
-
-    fn check(self) -> Result<(), PlanError> {
-        let (option, value, ok, range) = match self {
-            Self::Gain(gain) => (
-                "gain",
-                gain,
-                gain > 0.0 && gain < 1.0,
-                "above 0 and below 1",
-            ),
-            Self::MeanUs(us) => ("mean_us", us, us > 0.0 && us.is_finite(), "positive"),
-        };
-        if ok {
-            Ok(())
-        } else {
-            Err(PlanError::Option {
-                option,
-                value,
-                range,
-            })
-        }
+fn check_gain(gain: f64) -> Result<(), PlanError> {
+    if gain > 0.0 && gain < 1.0 {
+        Ok(())
+    } else {
+        Err(PlanError::Option {
+            option: "gain",
+            value: gain,
+            range: "above 0 and below 1",
+        })
     }
 }
 
-/// The least memory, within 1 %, at which the plan meets `target` on the held-out accesses, with what it does there;
-/// nothing when no memory tried meets it. [`PlanOptions::memory_bytes`] has no say.
+/// The least memory, within 1 %, at which the plan gains as much as `gain` over the page cache alone on the held-out
+/// accesses (1 - mean response / its mean response), with what it does there; nothing when no memory tried does. [`PlanOptions::memory_bytes`] has no say.
 ///
 /// Some thirty memories from a thousandth of all objects up bracket the answer, bisection narrows it. Gain need not
 /// grow with memory (where everything fits there is none), so the answer is the first crossing that they show; a
 /// narrower peak between two of them can be missed.
 ///
 /// # Errors
-/// As [`crate::plan`], and a target outside its range.
-pub fn memory_needed(
+/// As [`crate::plan`], and a gain that is not between 0 and 1.
+pub fn memory_for_gain(
     workload: &Workload,
     costs: &dyn CostModel,
     options: &PlanOptions,
-    target: Target,
+    gain: f64,
 ) -> Result<Option<CurvePoint>, PlanError> {
-    target.check()?;
+    check_gain(gain)?;
     let problem = Problem::new(workload, costs, options)?;
     let memories = spread(&problem, SEARCH_POINTS, SEARCH_SMALLEST_PART);
     let curve = points(&problem, memories, options);
-    let Some(first) = curve.iter().position(|point| target.met(point)) else {
+    let Some(first) = curve.iter().position(|point| reaches(point, gain)) else {
         return Ok(None);
     };
     let mut low = if first == 0 {
@@ -153,7 +131,7 @@ pub fn memory_needed(
     while high - low > (high / 100).max(1) {
         let middle = low + (high - low) / 2;
         let tried = point(&problem.with_memory(middle), options);
-        if target.met(&tried) {
+        if reaches(&tried, gain) {
             (high, best) = (middle, tried);
         } else {
             low = middle;

@@ -1,5 +1,7 @@
 //! A given set of held objects on the held-out accesses: what a model says of a placement that was measured.
 
+#[cfg(doc)]
+use crate::Catalogue;
 use crate::arms;
 use crate::problem::Problem;
 use crate::selection::HeldSet;
@@ -8,7 +10,7 @@ use crate::{ArmScore, CostModel, PlanError, PlanOptions, Workload};
 /// How a held set does on the held-out accesses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
-    /// Site by site, in the order of [`Workload::sites`].
+    /// Site by site, in the order of [`Catalogue::sites`].
     pub sites: Vec<ArmScore>,
     /// All sites together.
     pub total: ArmScore,
@@ -43,7 +45,7 @@ pub fn evaluate(
     let alone = arms::held(&problem, &HeldSet::nothing(&problem));
     let (base, bootstrap) = ((!held.is_empty()).then_some(&alone), options.bootstrap());
     Ok(Evaluation {
-        sites: (0..workload.sites.len())
+        sites: (0..workload.files.sites.len())
             .map(|site| run.site_score(site, base, &bootstrap))
             .collect(),
         total: run.total_score(base, &bootstrap),

@@ -5,7 +5,7 @@ use std::mem;
 
 use hotset_cache::{CacheError, LinuxPageCache, StoreRead};
 
-use crate::Workload;
+use crate::Catalogue;
 use crate::problem::{Problem, Served};
 use crate::scan::FileCache;
 
@@ -46,7 +46,7 @@ impl Linux {
     ///
     /// # Errors
     /// Files of more pages than can be followed.
-    pub fn new(workload: &Workload, pages: &[u64], metadata: bool) -> Result<Self, CacheError> {
+    pub fn new(files: &Catalogue, pages: &[u64], metadata: bool) -> Result<Self, CacheError> {
         if !metadata {
             return Ok(Self {
                 cache: LinuxPageCache::new(0, pages)?,
@@ -54,7 +54,7 @@ impl Linux {
             });
         }
         let mut all = pages.to_vec();
-        let places = places(workload, &mut all);
+        let places = places(files, &mut all);
         Ok(Self {
             cache: LinuxPageCache::new(0, &all)?,
             metadata: Some(Metadata {
@@ -84,21 +84,21 @@ impl Linux {
 }
 
 /// Numbers the places of all objects' metadata from the end of `pages` on, and puts their pages there.
-fn places(workload: &Workload, pages: &mut Vec<u64>) -> Vec<[u32; METADATA_PLACES as usize]> {
+fn places(files: &Catalogue, pages: &mut Vec<u64>) -> Vec<[u32; METADATA_PLACES as usize]> {
     let objects = pages.len();
     let mut places = vec![[0; METADATA_PLACES as usize]; objects];
-    let mut directories = vec![Vec::new(); workload.sites.len()];
+    let mut directories = vec![Vec::new(); files.sites.len()];
     for object in 0..objects {
-        directories[workload.site(object as u32)].push(object);
+        directories[files.site(object as u32)].push(object);
     }
-    for files in directories {
-        let blocks = files.len().div_ceil(ENTRIES_PER_BLOCK);
+    for entries in directories {
+        let blocks = entries.len().div_ceil(ENTRIES_PER_BLOCK);
         let root = pages.len();
         pages.extend(std::iter::repeat_n(1, 1 + blocks));
-        for files in files.chunks(INODES_PER_PAGE * INODE_READ_AHEAD_PAGES) {
+        for inodes in entries.chunks(INODES_PER_PAGE * INODE_READ_AHEAD_PAGES) {
             let table = pages.len() as u32;
-            pages.push(files.len().div_ceil(INODES_PER_PAGE) as u64);
-            for &object in files {
+            pages.push(inodes.len().div_ceil(INODES_PER_PAGE) as u64);
+            for &object in inodes {
                 // Entries are spread over the blocks by a hash of their names.
                 let block = spread(object) % blocks;
                 places[object] = [root as u32, (root + 1 + block) as u32, table];

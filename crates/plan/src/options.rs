@@ -2,7 +2,7 @@
 
 use hotset_outcome::Bootstrap;
 
-use crate::{PlanError, Workload};
+use crate::{Catalogue, PlanError};
 
 /// What a site is owed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,7 +53,7 @@ pub struct PlanOptions {
     pub memory_bytes: u64,
     /// Share of the accesses, from the first, that the plan learns from; the rest scores it.
     pub training_share: f64,
-    /// Terms of each site in the order of [`Workload::sites`]; empty when all sites have the default.
+    /// Terms of each site in the order of [`Catalogue::sites`]; empty when all sites have the default.
     pub terms: Vec<SiteTerms>,
     /// Objects held until now, which cost nothing to keep.
     pub previous: Vec<u32>,
@@ -87,15 +87,15 @@ impl PlanOptions {
     }
 
     /// Terms of each site, defaults filled in.
-    pub(crate) fn terms_of(&self, workload: &Workload) -> Vec<SiteTerms> {
+    pub(crate) fn terms_of(&self, files: &Catalogue) -> Vec<SiteTerms> {
         if self.terms.is_empty() {
-            vec![SiteTerms::default(); workload.sites.len()]
+            vec![SiteTerms::default(); files.sites.len()]
         } else {
             self.terms.clone()
         }
     }
 
-    pub(crate) fn check(&self, workload: &Workload) -> Result<(), PlanError> {
+    pub(crate) fn check(&self, files: &Catalogue) -> Result<(), PlanError> {
         if self.memory_bytes < crate::PAGE_BYTES {
             return Err(PlanError::Memory {
                 memory_bytes: self.memory_bytes,
@@ -120,12 +120,12 @@ impl PlanOptions {
                 range: "at least 1",
             });
         }
-        self.check_terms(workload)
+        self.check_terms(files)
     }
 
-    fn check_terms(&self, workload: &Workload) -> Result<(), PlanError> {
-        let terms = self.terms_of(workload);
-        let (length, wanted) = (terms.len(), workload.sites.len());
+    fn check_terms(&self, files: &Catalogue) -> Result<(), PlanError> {
+        let terms = self.terms_of(files);
+        let (length, wanted) = (terms.len(), files.sites.len());
         if length != wanted {
             return Err(PlanError::Length {
                 column: "terms",
@@ -137,7 +137,7 @@ impl PlanOptions {
         let bad = |terms: &SiteTerms| !(terms.weight > 0.0 && terms.weight.is_finite());
         if let Some(site) = terms.iter().position(bad) {
             return Err(PlanError::Weight {
-                site: workload.sites[site].clone(),
+                site: files.sites[site].clone(),
                 weight: terms[site].weight,
             });
         }

@@ -11,8 +11,8 @@ use crate::arms::{Arms, HeldOut};
 use crate::curve::{CurvePoint, curve};
 use crate::problem::Problem;
 use crate::selection::{Bound, HeldSet, Ranking, bound};
-use crate::split::{self, Promise};
-use crate::{CostModel, PAGE_BYTES, PlanError, PlanOptions, Workload};
+use crate::split::{self, Validation};
+use crate::{Catalogue, CostModel, PAGE_BYTES, PlanError, PlanOptions, Workload};
 
 /// Held files in total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -86,7 +86,7 @@ pub struct Plan {
     /// Share of memory given to held files at most, chosen by validation inside the training part.
     pub share: f64,
     /// What that validation says of the choice; never worse than holding nothing but reservations.
-    pub validated: Promise,
+    pub validated: Validation,
     /// How far the held set can be from the best one of its size, by the training part's counts.
     pub bound: Bound,
     /// Accesses that the plan learnt from.
@@ -158,7 +158,7 @@ fn moved_bytes(problem: &Problem, set: &HeldSet) -> u64 {
         .objects
         .iter()
         .filter(|&&object| !problem.previous[object as usize]);
-    new.map(|&object| problem.workload.sizes[object as usize])
+    new.map(|&object| problem.workload.files.sizes[object as usize])
         .sum()
 }
 
@@ -169,7 +169,7 @@ fn scores(
     options: &PlanOptions,
 ) -> (Vec<SitePlan>, TotalPlan) {
     let bootstrap = options.bootstrap();
-    let sites = 0..problem.workload.sites.len();
+    let sites = 0..problem.workload.files.sites.len();
     let sites = sites
         .into_par_iter()
         .map(|site| site_plan(problem, set, arms, options, site))
@@ -193,14 +193,14 @@ fn site_plan(
     let own = set
         .objects
         .iter()
-        .filter(|&&object| problem.workload.site(object) == site);
+        .filter(|&&object| problem.workload.files.site(object) == site);
     SitePlan {
-        site: problem.workload.sites[site].clone(),
+        site: problem.workload.files.sites[site].clone(),
         weight: terms.weight,
         reservation_bytes: terms.reservation_bytes,
         held_objects: own.clone().count() as u64,
         held_bytes: own
-            .map(|&object| problem.workload.sizes[object as usize])
+            .map(|&object| problem.workload.files.sizes[object as usize])
             .sum(),
         held_out: arms.site(site, &options.bootstrap()),
     }
@@ -209,11 +209,11 @@ fn site_plan(
 /// Held objects with the training part's figures.
 fn reasons(problem: &Problem, set: &HeldSet) -> Vec<HeldObject> {
     let counts = problem.counts(problem.training_accesses());
-    let hours = problem.workload.hours(problem.training);
+    let hours = problem.workload.hours(0..problem.training);
     let reason = |&object: &u32| {
         let (requests, size_bytes) = (
             counts[object as usize],
-            problem.workload.sizes[object as usize],
+            problem.workload.files.sizes[object as usize],
         );
         let saved_us = problem.saved_us(object) / problem.weight[object as usize];
         Reason {
@@ -232,30 +232,44 @@ fn reasons(problem: &Problem, set: &HeldSet) -> Vec<HeldObject> {
         .collect()
 }
 
-/// Where a plan's files are to be held, and what the planner does not know of them.
-pub struct Whereabouts<'a> {
+/// Where a plan's files are to be held.
+#[derive(Clone, Copy, Debug)]
+pub struct Destination<'a> {
     /// Node that holds them.
     pub node: &'a str,
     /// Memory store that holds them.
     pub store: &'a str,
-    /// Path of an object within its site.
-    pub path: &'a dyn Fn(u32) -> FilePath,
-    /// When its file was last changed, in nanoseconds since 1970, where known.
-    pub mtime_ns: &'a dyn Fn(u32) -> Option<i64>,
+}
+
+/// What a placement says of a file and a planner does not know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileIdentity {
+    /// Path within its site.
+    pub path: FilePath,
+    /// When the file was last changed, in nanoseconds since 1970, where known.
+    pub mtime_ns: Option<i64>,
 }
 
 impl Plan {
-    /// The plan's files for placing them, in the order of moving.
-    pub fn placement(&self, workload: &Workload, whereabouts: &Whereabouts) -> Placement {
-        let place = |(order, held): (usize, &HeldObject)| PlacedFile {
-            site: workload.sites[workload.site(held.object)].clone(),
-            path: (whereabouts.path)(held.object),
-            size_bytes: held.reason.size_bytes,
-            mtime_ns: (whereabouts.mtime_ns)(held.object),
-            store: whereabouts.store.to_owned(),
-            node: whereabouts.node.to_owned(),
-            order: order as u32,
-            reason: held.reason.clone(),
+    /// The plan's files for placing them at `destination`, in the order of moving; `identify` says which file an object is.
+    pub fn placement(
+        &self,
+        files: &Catalogue,
+        destination: Destination,
+        identify: impl Fn(u32) -> FileIdentity,
+    ) -> Placement {
+        let place = |(order, held): (usize, &HeldObject)| {
+            let FileIdentity { path, mtime_ns } = identify(held.object);
+            PlacedFile {
+                site: files.sites[files.site(held.object)].clone(),
+                path,
+                size_bytes: held.reason.size_bytes,
+                mtime_ns,
+                store: destination.store.to_owned(),
+                node: destination.node.to_owned(),
+                order: order as u32,
+                reason: held.reason.clone(),
+            }
         };
         Placement {
             version: Placement::VERSION,

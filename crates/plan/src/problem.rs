@@ -98,11 +98,11 @@ impl<'a> Problem<'a> {
         options: &PlanOptions,
     ) -> Result<Self, PlanError> {
         workload.check()?;
-        options.check(workload)?;
-        let terms = options.terms_of(workload);
-        let objects = workload.sizes.len();
+        options.check(&workload.files)?;
+        let terms = options.terms_of(&workload.files);
+        let objects = workload.files.sizes.len();
         let pages = |&size: &u64| size.div_ceil(PAGE_BYTES).max(1);
-        let pages: Vec<u64> = workload.sizes.iter().map(pages).collect();
+        let pages: Vec<u64> = workload.files.sizes.iter().map(pages).collect();
         let mut previous = vec![false; objects];
         let known = options
             .previous
@@ -118,10 +118,13 @@ impl<'a> Problem<'a> {
             responses,
             linux: match options.page_cache {
                 PageCacheModel::WholeFiles => None,
-                PageCacheModel::Linux => Some(Arc::new(Linux::new(workload, &pages, metadata)?)),
+                PageCacheModel::Linux => {
+                    Some(Arc::new(Linux::new(&workload.files, &pages, metadata)?))
+                }
             },
             pages,
             weight: workload
+                .files
                 .site_of_object
                 .iter()
                 .map(|&site| terms[usize::from(site)].weight)

@@ -155,7 +155,7 @@ impl HeldSet {
     pub fn bytes(&self, problem: &Problem) -> u64 {
         self.objects
             .iter()
-            .map(|&object| problem.workload.sizes[object as usize])
+            .map(|&object| problem.workload.files.sizes[object as usize])
             .sum()
     }
 
@@ -184,7 +184,7 @@ impl Room {
     fn new(problem: &Problem, objects: impl Iterator<Item = u32>, budget: u64) -> Self {
         let mut seen = vec![0u64; problem.reserved_pages.len()];
         for object in objects {
-            seen[problem.workload.site(object)] += problem.pages[object as usize];
+            seen[problem.workload.files.site(object)] += problem.pages[object as usize];
         }
         let reserved: Vec<u64> = problem
             .reserved_pages
@@ -210,7 +210,7 @@ impl Room {
     /// Whether `object` fits; once it does not, it never will again.
     fn fits(&self, problem: &Problem, object: u32) -> bool {
         let (site, pages) = (
-            problem.workload.site(object),
+            problem.workload.files.site(object),
             problem.pages[object as usize],
         );
         self.taken_with(site, pages) <= self.budget
@@ -220,7 +220,7 @@ impl Room {
     fn offer(&mut self, problem: &Problem, object: u32, set: &mut HeldSet) {
         if self.fits(problem, object) {
             let (site, pages) = (
-                problem.workload.site(object),
+                problem.workload.files.site(object),
                 problem.pages[object as usize],
             );
             self.taken = self.taken_with(site, pages);
@@ -316,7 +316,7 @@ fn relaxed_optimum(problem: &Problem, ranking: &Ranking, budget: u64) -> f64 {
     let mut total = 0.0;
     for &Candidate { object, value, .. } in &ranking.0 {
         let pages = problem.pages[object as usize];
-        let own = &mut reserved[problem.workload.site(object)];
+        let own = &mut reserved[problem.workload.files.site(object)];
         let from_reservation = pages.min(*own);
         *own -= from_reservation;
         let from_rest = (pages - from_reservation).min(free);

@@ -19,7 +19,7 @@ const TIE: f64 = 1e-12;
 
 /// What validation inside the training part says of the chosen split.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Promise {
+pub struct Validation {
     /// Weighted mean response with nothing held but reservations.
     pub page_cache_mean_us: f64,
     /// Weighted mean response with the chosen split.
@@ -90,16 +90,16 @@ fn best_split(
     (best, nothing_us)
 }
 
-/// The split, and what it promises, chosen inside the training part: its first 70 % rank, the rest scores. Choosing on
+/// The split, and how it did, chosen inside the training part: its first 70 % rank, the rest scores. Choosing on
 /// the accesses that ranked would always hold too much.
-pub(crate) fn validated_step(problem: &Problem) -> (u32, Promise) {
+pub(crate) fn validated_step(problem: &Problem) -> (u32, Validation) {
     let training = problem.training_accesses();
     let inner = part_of(training.len(), INNER_SHARE);
     let ranking = Ranking::by_counts(problem, &training[..inner]);
     let (best, page_cache_mean_us) = best_split(problem, training, &ranking, inner);
     (
         best.step,
-        Promise {
+        Validation {
             page_cache_mean_us,
             plan_mean_us: best.mean_us,
         },

@@ -171,7 +171,7 @@ pub(crate) struct ArmRun {
 impl ArmRun {
     pub fn new(problem: &Problem) -> Self {
         Self {
-            sites: vec![Tally::default(); problem.workload.sites.len()],
+            sites: vec![Tally::default(); problem.workload.files.sites.len()],
             total: Tally::default(),
             moved_bytes: None,
             histograms: None,
@@ -182,16 +182,16 @@ impl ArmRun {
     pub fn detailed(problem: &Problem) -> Self {
         let empty = Histogram::new(HISTOGRAM_DIGITS).ok();
         Self {
-            histograms: empty.map(|empty| vec![empty; problem.workload.sites.len() + 1]),
+            histograms: empty.map(|empty| vec![empty; problem.workload.files.sites.len() + 1]),
             ..Self::new(problem)
         }
     }
 
     /// Counts an access to `object`.
     pub fn add(&mut self, problem: &Problem, object: u32, served: Served) {
-        let (site, index) = (problem.workload.site(object), object as usize);
+        let (site, index) = (problem.workload.files.site(object), object as usize);
         let (bytes, us) = (
-            problem.workload.sizes[index],
+            problem.workload.files.sizes[index],
             problem.response_us(object, served),
         );
         self.sites[site].add(served, bytes, us, problem.weight[index]);
@@ -212,7 +212,13 @@ impl ArmRun {
     ) -> Option<Outcome> {
         let (total, of_each) = self.histograms.as_ref()?.split_last()?;
         let outcome = Outcome::new(name, provenance, self.total.outcome_score(total));
-        let of_sites = problem.workload.sites.iter().zip(&self.sites).zip(of_each);
+        let of_sites = problem
+            .workload
+            .files
+            .sites
+            .iter()
+            .zip(&self.sites)
+            .zip(of_each);
         Some(
             of_sites.fold(outcome, |outcome, ((site, tally), histogram)| {
                 outcome.with_site(site, tally.outcome_score(histogram))

@@ -1,23 +1,19 @@
 //! What is planned for.
 
-use crate::PlanError;
+use std::ops::Range;
 
-/// Accesses in the order they happened, and the objects they are to.
-///
-/// Object ids and site ids are dense: `accesses` holds ids below `sizes.len()`, `site_of_object` ids
-/// below `sites.len()`.
+use crate::catalogue::check_length;
+use crate::{Catalogue, PlanError};
+
+/// Accesses in the order they happened, and the files they are to.
 #[derive(Clone, Copy, Debug)]
 pub struct Workload<'a> {
-    /// Object of each access.
+    /// Object of each access: a dense id of `files`.
     pub accesses: &'a [u32],
     /// Microseconds since 1970 of each access; nothing for a trace without times.
     pub times_us: Option<&'a [i64]>,
-    /// Bytes of each object; 0 counts as 1.
-    pub sizes: &'a [u64],
-    /// Site of each object.
-    pub site_of_object: &'a [u16],
-    /// Name of each site.
-    pub sites: &'a [String],
+    /// The files.
+    pub files: Catalogue<'a>,
 }
 
 impl Workload<'_> {
@@ -28,68 +24,26 @@ impl Workload<'_> {
         }
         let times = self.times_us.map_or(self.accesses.len(), <[i64]>::len);
         check_length("times_us", times, self.accesses.len(), "access")?;
-        check_length(
-            "site_of_object",
-            self.site_of_object.len(),
-            self.sizes.len(),
-            "object",
-        )?;
-        let objects = self.sizes.len();
-        if let Some(index) = self
-            .accesses
-            .iter()
-            .position(|&object| object as usize >= objects)
-        {
+        let objects = self.files.sizes.len();
+        let unknown = |&object: &u32| object as usize >= objects;
+        if let Some(index) = self.accesses.iter().position(unknown) {
             return Err(PlanError::UnknownObject {
                 index,
                 object: self.accesses[index],
                 objects,
             });
         }
-        let sites = self.sites.len();
-        match self
-            .site_of_object
-            .iter()
-            .position(|&site| usize::from(site) >= sites)
-        {
-            Some(object) => Err(PlanError::UnknownSite {
-                object,
-                site: self.site_of_object[object],
-                sites,
-            }),
-            None => Ok(()),
-        }
+        self.files.check()
     }
 
-    pub(crate) fn site(&self, object: u32) -> usize {
-        usize::from(self.site_of_object[object as usize])
-    }
-
-    /// Hours from the first to the last of the accesses before `end`; nothing when that is no time.
-    pub(crate) fn hours(&self, end: usize) -> Option<f64> {
+    /// Hours from the earliest to the latest of the `accesses`, given by position; nothing when no time passes or none is
+    /// known.
+    pub fn hours(&self, accesses: Range<usize>) -> Option<f64> {
         /// Microseconds in an hour.
         const HOUR_US: f64 = 3.6e9;
-        let times = &self.times_us?[..end];
+        let times = self.times_us?.get(accesses)?;
         let (first, last) = (times.iter().min()?, times.iter().max()?);
         let hours = last.saturating_sub(*first) as f64 / HOUR_US;
         (hours > 0.0).then_some(hours)
-    }
-}
-
-fn check_length(
-    column: &'static str,
-    length: usize,
-    wanted: usize,
-    each: &'static str,
-) -> Result<(), PlanError> {
-    if length == wanted {
-        Ok(())
-    } else {
-        Err(PlanError::Length {
-            column,
-            length,
-            wanted,
-            each,
-        })
     }
 }

@@ -2,7 +2,7 @@
 
 mod support;
 
-use hotset_plan::{Plan, PlanOptions, SiteTerms, Whereabouts};
+use hotset_plan::{Destination, FileIdentity, Plan, PlanOptions, SiteTerms};
 use hotset_scenario::FilePath;
 use proptest::prelude::*;
 use support::{Case, any_case, options, profile};
@@ -152,13 +152,14 @@ fn every_file_says_why_in_the_order_of_moving() {
     let mut case = busy_and_quiet();
     case.times_us = Some((0..4000).map(|index| index * 3_600_000).collect());
     let plan = case.plan(&options(30 * 4096)).expect("a plan");
-    let whereabouts = Whereabouts {
+    let destination = Destination {
         node: "web1",
         store: "memory",
-        path: &|object| FilePath::from(format!("/{object}").as_str()),
-        mtime_ns: &|_| None,
     };
-    let placement = plan.placement(&case.workload(), &whereabouts);
+    let placement = plan.placement(&case.files(), destination, |object| FileIdentity {
+        path: FilePath::from(format!("/{object}").as_str()),
+        mtime_ns: None,
+    });
     assert_eq!(placement.files.len() as u64, plan.held.objects);
     assert!(
         placement

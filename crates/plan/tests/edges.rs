@@ -2,7 +2,7 @@
 
 mod support;
 
-use hotset_plan::{PlanError, PlanOptions, Renewal, SiteTerms, Target, memory_needed};
+use hotset_plan::{PlanError, PlanOptions, Renewal, SiteTerms, memory_for_gain};
 use proptest::prelude::*;
 use support::{Case, any_case, options, profile};
 
@@ -76,7 +76,7 @@ fn a_store_as_fast_as_memory_is_not_worth_holding_anything() {
     let costs = hotset_plan::ProfileCosts {
         memory: &memory,
         backing: &backing,
-        workload: case.workload(),
+        files: case.files(),
     };
     let plan = hotset_plan::plan(&case.workload(), &costs, &options(4096)).expect("a plan");
     assert_eq!(plan.held.objects, 0);
@@ -148,7 +148,7 @@ fn wrong_questions_are_refused() {
 }
 
 #[test]
-fn a_target_out_of_range_or_out_of_reach_is_told() {
+fn a_gain_out_of_range_or_out_of_reach_is_told() {
     let case = Case::one_site(
         (0..300).map(|index| index * 7 % 10).collect(),
         vec![4096; 10],
@@ -157,20 +157,18 @@ fn a_target_out_of_range_or_out_of_reach_is_told() {
     let costs = hotset_plan::ProfileCosts {
         memory: &memory,
         backing: &backing,
-        workload: case.workload(),
+        files: case.files(),
     };
     let ask_beside =
-        |memory, target| memory_needed(&case.workload(), &costs, &PlanOptions::new(memory), target);
-    let ask = |target| ask_beside(8192, target);
-    assert!(ask(Target::Gain(1.5)).is_err());
-    assert_eq!(ask(Target::MeanUs(1e-3)).expect("an answer"), None);
+        |memory, gain| memory_for_gain(&case.workload(), &costs, &PlanOptions::new(memory), gain);
+    let ask = |gain| ask_beside(8192, gain);
+    assert!(ask(1.5).is_err());
+    assert_eq!(ask(0.999_999).expect("an answer"), None);
     // The objects go round and round: half of them held is half of the accesses served from memory.
-    let half = ask(Target::MeanUs(5_200.0))
-        .expect("an answer")
-        .expect("a memory");
+    let half = ask(0.45).expect("an answer").expect("a memory");
     assert_eq!(half.memory_bytes, 5 * 4096);
     // What memory the plan itself is for has no say.
-    let beside = ask_beside(7 * 4096, Target::MeanUs(5_200.0));
+    let beside = ask_beside(7 * 4096, 0.45);
     assert_eq!(
         beside.expect("an answer").expect("a memory").memory_bytes,
         5 * 4096

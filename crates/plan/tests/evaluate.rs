@@ -11,7 +11,7 @@ fn evaluated(case: &Case, memory_bytes: u64, held: &[u32]) -> Result<[f64; 2], P
     let costs = ProfileCosts {
         memory: &memory,
         backing: &backing,
-        workload: case.workload(),
+        files: case.files(),
     };
     let found = evaluate(&case.workload(), &costs, &options(memory_bytes), held)?;
     Ok([found.total.mean_us, found.sites[0].mean_us])

@@ -24,7 +24,7 @@ fn choose(situation: &Situation) -> Result<Vec<u32>, PlanError> {
     let costs = ProfileCosts {
         memory: &situation.costs.memory,
         backing: &situation.costs.backing,
-        workload: planned,
+        files: planned.files,
     };
     let options = workload::options(situation.memory_bytes, 0);
     let plan = plan(&planned, &costs, &options)?;

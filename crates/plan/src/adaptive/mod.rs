@@ -64,7 +64,7 @@ impl Daemon<'_, '_> {
         let problem = self.problem;
         let mut held = HeldSet::nothing(problem);
         let mut cache = PageCache::beside(problem, held.pages);
-        let mut moved_bytes = vec![0; problem.workload.sites.len()];
+        let mut moved_bytes = vec![0; problem.workload.files.sites.len()];
         for (renewal, stretch) in self.schedule.stretches.iter().enumerate() {
             let accesses = &problem.workload.accesses[stretch.start.min(end)..stretch.end.min(end)];
             let seen = |index, served| observe(stretch.start + index, served);
@@ -117,8 +117,8 @@ impl Daemon<'_, '_> {
 fn add_moved(moved_bytes: &mut [u64], problem: &Problem, before: &HeldSet, after: &HeldSet) {
     for &object in &after.objects {
         if !before.held[object as usize] {
-            let moved = &mut moved_bytes[problem.workload.site(object)];
-            *moved = moved.saturating_add(problem.workload.sizes[object as usize]);
+            let moved = &mut moved_bytes[problem.workload.files.site(object)];
+            *moved = moved.saturating_add(problem.workload.files.sizes[object as usize]);
         }
     }
 }

@@ -6,7 +6,7 @@
 pub mod plain;
 pub mod shifting;
 
-use hotset_plan::{Plan, PlanError, PlanOptions, ProfileCosts, Workload, plan};
+use hotset_plan::{Catalogue, Plan, PlanError, PlanOptions, ProfileCosts, Workload, plan};
 use hotset_scenario::Profile;
 use proptest::prelude::*;
 
@@ -41,6 +41,12 @@ impl Case {
         Workload {
             accesses: &self.accesses,
             times_us: self.times_us.as_deref(),
+            files: self.files(),
+        }
+    }
+
+    pub fn files(&self) -> Catalogue<'_> {
+        Catalogue {
             sizes: &self.sizes,
             site_of_object: &self.site_of_object,
             sites: &self.sites,
@@ -59,7 +65,7 @@ impl Case {
             &ProfileCosts {
                 memory: &profile("memory"),
                 backing: &[backing],
-                workload: self.workload(),
+                files: self.files(),
             },
             options,
         )

@@ -5,8 +5,8 @@ use hotset_describe::zipf::{ZipfFit, ZipfHead};
 use hotset_describe::*;
 use hotset_outcome::{Interval, Outcome, ProvenanceKind, Recorder};
 use hotset_plan::{
-    Advice, ArmScore, Bound, CurvePoint as PlanPoint, Held, HeldOut, Plan, Promise, SitePlan,
-    StoreAdvice, Timings, TotalPlan, Traffic,
+    Advice, ArmScore, Bound, CurvePoint as PlanPoint, Held, HeldOut, Plan, SitePlan, StoreAdvice,
+    Timings, TotalPlan, Traffic, Validation,
 };
 use hotset_report::view::*;
 use hotset_scenario::{FilePath, PlacedFile, Placement, Reason};
@@ -225,7 +225,7 @@ pub fn plan() -> Plan {
         },
         page_cache_bytes: (64 << 20) - 10_700 * 4096,
         share: 0.65,
-        validated: Promise {
+        validated: Validation {
             page_cache_mean_us: 3_000.0,
             plan_mean_us: 2_700.0,
         },

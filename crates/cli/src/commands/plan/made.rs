@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashSet};
 use anyhow::{Context, Result};
 use hotset_describe::{Description, describe};
 use hotset_plan::{
-    Advice, Plan, PlanOptions, ProfileCosts, Target, Whereabouts, Workload, advise, memory_needed,
-    plan,
+    Advice, Catalogue, Destination, FileIdentity, Plan, PlanOptions, ProfileCosts, Workload,
+    advise, memory_for_gain, plan,
 };
 use hotset_report::view::PlanReport;
 use hotset_scenario::{FilePath, Placement, Profile};
@@ -50,7 +50,7 @@ impl Made {
         let costs = ProfileCosts {
             memory: &memory,
             backing: &backing,
-            workload,
+            files: workload.files,
         };
         let description = describe(&input.trace, &input.describe_options());
         timings.part("describe");
@@ -63,7 +63,7 @@ impl Made {
         };
         let mut plan = plan(&workload, &costs, &options)?;
         timings.parts(&plan.timings.parts);
-        let memory_needed = memory_for_gain(args, &workload, &costs, &options)?;
+        let memory_needed = memory_needed(args, &workload, &costs, &options)?;
         let advice = advice(&setting.candidates, &plan, &workload, &memory);
         let placement = placement(input, &workload, roots, &setting.node, &plan);
         timings.part("advice and placement");
@@ -131,7 +131,7 @@ fn file_memory(args: &PlanningArgs, setting: &Setting, object_bytes: u64) -> Res
 }
 
 /// The memory that the gain asked for takes, where one was asked for.
-fn memory_for_gain(
+fn memory_needed(
     args: &PlanningArgs,
     workload: &Workload<'_>,
     costs: &ProfileCosts<'_>,
@@ -140,7 +140,7 @@ fn memory_for_gain(
     let Some(gain) = args.for_gain else {
         return Ok(Vec::new());
     };
-    let point = memory_needed(workload, costs, options, Target::Gain(gain))?;
+    let point = memory_for_gain(workload, costs, options, gain)?;
     Ok(vec![(gain, point.map(|point| point.memory_bytes))])
 }
 
@@ -149,9 +149,11 @@ fn workload<'a>(input: &'a Input, columns: &'a AccessColumns) -> Workload<'a> {
     Workload {
         accesses: &columns.objects,
         times_us: timed.then_some(columns.times_us.as_slice()),
-        sizes: &input.trace.objects.size,
-        site_of_object: &input.trace.objects.site,
-        sites: &input.trace.sites,
+        files: Catalogue {
+            sizes: &input.trace.objects.size,
+            site_of_object: &input.trace.objects.site,
+            sites: &input.trace.sites,
+        },
     }
 }
 
@@ -188,19 +190,11 @@ fn advice(
     workload: &Workload<'_>,
     memory: &Profile,
 ) -> Vec<Advice> {
-    let hours = held_out_hours(plan, workload);
+    let hours = workload.hours(plan.training_accesses as usize..workload.accesses.len());
     plan.sites
         .iter()
         .map(|site| advise(&site.held_out, hours, memory, candidates))
         .collect()
-}
-
-/// Hours that the held-out accesses span; none for a trace without times.
-fn held_out_hours(plan: &Plan, workload: &Workload<'_>) -> Option<f64> {
-    const HOUR_US: f64 = 3.6e9;
-    let times = &workload.times_us?[plan.training_accesses as usize..];
-    let (first, last) = (times.iter().min()?, times.iter().max()?);
-    Some((last - first) as f64 / HOUR_US)
 }
 
 /// The plan's files by name.
@@ -217,11 +211,12 @@ fn placement(
         let site = &input.trace.sites[usize::from(objects.site[object as usize])];
         roots.find(site, path(object))?.mtime_ns
     };
-    let whereabouts = Whereabouts {
+    let destination = Destination {
         node,
         store: HELD_IN,
-        path: &|object| FilePath(path(object).to_vec()),
-        mtime_ns: &mtime_ns,
     };
-    plan.placement(workload, &whereabouts)
+    plan.placement(&workload.files, destination, |object| FileIdentity {
+        path: FilePath(path(object).to_vec()),
+        mtime_ns: mtime_ns(object),
+    })
 }
