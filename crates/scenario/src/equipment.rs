@@ -1,4 +1,4 @@
-//! What the lab makes of nodes, stores and links.
+//! What a scenario asks of the lab: kinds of stores, disks, servers and links.
 
 use std::num::NonZeroU64;
 
@@ -21,7 +21,7 @@ pub enum StoreKind {
     Xfs,
     /// Memory, bounded in size.
     Tmpfs,
-    /// Memory, unbounded: the documents' memory file system.
+    /// Memory, unbounded.
     Ramfs,
     /// GlusterFS over bricks on disks of the store's kind.
     GlusterFs,
@@ -46,7 +46,7 @@ impl StoreKind {
 
 /// The disk under a store of the lab.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Disk {
+pub enum DiskSpec {
     /// As fast as the machine's own.
     #[default]
     Plain,
@@ -66,7 +66,7 @@ pub enum Disk {
 
 /// The server a node runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Server {
+pub enum ServerSpec {
     /// nginx that serves files.
     #[default]
     Nginx,
@@ -109,8 +109,8 @@ enum DiskKind {
 }
 
 impl DiskTable {
-    /// The disk it describes.
-    pub fn disk(table: &Spanned<Self>, file: &TomlFile) -> Result<Disk, FileError> {
+    /// The disk that `table` describes.
+    pub fn spec(table: &Spanned<Self>, file: &TomlFile) -> Result<DiskSpec, FileError> {
         let error = |message| Err(file.error(table.span(), format!("[store.disk]: {message}")));
         let DiskTable {
             kind,
@@ -118,13 +118,13 @@ impl DiskTable {
             reads_per_s,
         } = table.get_ref();
         match (kind, rate, reads_per_s) {
-            (DiskKind::Plain, ..) => Ok(Disk::Plain),
-            (DiskKind::Seeking, Some(rate), _) => Ok(Disk::Seeking { bytes_per_s: *rate }),
+            (DiskKind::Plain, ..) => Ok(DiskSpec::Plain),
+            (DiskKind::Seeking, Some(rate), _) => Ok(DiskSpec::Seeking { bytes_per_s: *rate }),
             (DiskKind::Seeking, None, _) => error("a seeking disk needs `rate`"),
             (DiskKind::Throttled, None, None) => {
                 error("a throttled disk needs `rate`, `reads_per_s` or both")
             }
-            (DiskKind::Throttled, ..) => Ok(Disk::Throttled {
+            (DiskKind::Throttled, ..) => Ok(DiskSpec::Throttled {
                 bytes_per_s: *rate,
                 reads_per_s: reads_per_s.map(NonZeroU64::get),
             }),
@@ -132,7 +132,7 @@ impl DiskTable {
     }
 }
 
-/// A slower disk is a unit forgotten.
+/// The author of a slower rate left out its unit.
 const LEAST_RATE: u64 = 64 << 10;
 
 /// Bytes in a second.

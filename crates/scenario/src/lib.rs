@@ -12,9 +12,9 @@ mod tables;
 pub mod toml_file;
 
 pub use builtin::BUILTIN;
-pub use equipment::{Disk, Link, Server, StoreKind};
+pub use equipment::{DiskSpec, Link, ServerSpec, StoreKind};
 pub use placement::{FilePath, PlacedFile, Placement, Reason};
 pub use profile::{CostLine, Profile, ProfileError};
-pub use scenario::{Node, Scenario, Site, Store};
+pub use scenario::{Node, Scenario, Site, StoreSpec};
 pub use size::{MemorySize, SizeError, parse_bytes};
 pub use toml_file::{FileError, TomlFile};

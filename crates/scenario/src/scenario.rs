@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::equipment::{Disk, Link, Server, StoreKind};
+use crate::equipment::{DiskSpec, Link, ServerSpec, StoreKind};
 use crate::toml_file::{FileError, TomlFile};
 use crate::{MemorySize, Profile, tables};
 
@@ -25,17 +25,17 @@ pub struct Site {
 
 /// A store and its costs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Store {
+pub struct StoreSpec {
     /// Its name.
     pub name: String,
     /// Its costs.
     pub profile: Profile,
-    /// What the lab makes of it; nothing for a store that is only reckoned with.
+    /// File system that the lab makes of it; none for a store that only plans use.
     pub kind: Option<StoreKind>,
-    /// Its size where the lab makes it, bytes.
+    /// Its size in the lab, bytes.
     pub size_bytes: Option<u64>,
     /// The disk the lab puts under it.
-    pub disk: Disk,
+    pub disk: DiskSpec,
 }
 
 /// A machine that serves the sites.
@@ -43,12 +43,25 @@ pub struct Store {
 pub struct Node {
     /// Its name.
     pub name: String,
-    /// Its memory for file data.
+    /// All of its memory.
     pub memory: MemorySize,
-    /// Processors it may use in the lab; all where it does not say.
+    /// Bytes of its memory that the server and the kernel need; the rest is for file data. Absent: none in a plan,
+    /// measured in the lab.
+    pub server_memory_bytes: Option<u64>,
+    /// Processors that it may use in the lab; absent: all.
     pub cpus: Option<u64>,
-    /// The server it runs in the lab.
-    pub server: Server,
+    /// The server that it runs.
+    pub server: ServerSpec,
+}
+
+impl Node {
+    /// Whether it reads sites from a store; a proxy does not.
+    pub fn reads_store(&self) -> bool {
+        match self.server {
+            ServerSpec::Nginx | ServerSpec::Apache => true,
+            ServerSpec::NginxProxy { .. } => false,
+        }
+    }
 }
 
 /// A scenario file.
@@ -57,7 +70,7 @@ pub struct Scenario {
     /// Sites, in the order of the file.
     pub sites: Vec<Site>,
     /// Stores, in the order of the file.
-    pub stores: Vec<Store>,
+    pub stores: Vec<StoreSpec>,
     /// Nodes, in the order of the file.
     pub nodes: Vec<Node>,
     /// Links of nodes to the lab's switch, in the order of the file.

@@ -6,9 +6,9 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use crate::equipment::{self, DiskTable, Link, Server, ServerKind, StoreKind};
+use crate::equipment::{self, DiskTable, Link, ServerKind, ServerSpec, StoreKind};
 use crate::toml_file::{Bytes, FileError, OneOrMany, TomlFile};
-use crate::{MemorySize, Node, Profile, Scenario, Site, Store};
+use crate::{MemorySize, Node, Profile, Scenario, Site, StoreSpec};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table")]
@@ -52,6 +52,7 @@ struct StoreTable {
 struct NodeTable {
     name: Spanned<String>,
     memory: MemorySize,
+    server_memory: Option<Spanned<Bytes>>,
     cpus: Option<NonZeroU64>,
     #[serde(default)]
     server: ServerKind,
@@ -90,15 +91,16 @@ pub(crate) fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
         "`node` in [[link]]",
         tables.link.iter().map(|table| &table.node),
     )?;
-    check_reservations(file, &tables)?;
     let node = |table: &NodeTable| node(file, table, &tables.node);
     let store = |table: &StoreTable| store(file, table);
     let site = |table: &SiteTable| site(file, table, &tables.store);
     let link = |table: &LinkTable| link(file, table, &tables.node);
+    let nodes = tables.node.iter().map(node).collect::<Result<_, _>>()?;
+    check_reservations(file, &tables)?;
     Ok(Scenario {
+        nodes,
         sites: tables.site.iter().map(site).collect::<Result<_, _>>()?,
         stores: tables.store.iter().map(store).collect::<Result<_, _>>()?,
-        nodes: tables.node.iter().map(node).collect::<Result<_, _>>()?,
         links: tables.link.iter().map(link).collect::<Result<_, _>>()?,
     })
 }
@@ -120,13 +122,20 @@ fn check_unique<'a>(
     Ok(())
 }
 
-/// Every node serves every site, so each node must have room for all reservations together.
+/// Every node that reads a store serves every site, so each must have room for all reservations together.
 fn check_reservations(file: &TomlFile, tables: &Tables) -> Result<(), FileError> {
-    let bytes = |node: &NodeTable| match node.memory {
-        MemorySize::Bytes(bytes) => Some((bytes, node.name.get_ref().clone())),
+    let for_files = |node: &NodeTable| match node.memory {
+        MemorySize::Bytes(bytes) => Some((
+            bytes.saturating_sub(node.server_bytes()),
+            node.name.get_ref().clone(),
+        )),
         MemorySize::PercentOfObjects(_) => None,
     };
-    let Some((memory, node)) = tables.node.iter().filter_map(bytes).min() else {
+    let of_nodes = tables
+        .node
+        .iter()
+        .filter(|node| node.server != ServerKind::NginxProxy);
+    let Some((memory, node)) = of_nodes.filter_map(for_files).min() else {
         return Ok(());
     };
     let mut reserved = 0u64;
@@ -138,7 +147,7 @@ fn check_reservations(file: &TomlFile, tables: &Tables) -> Result<(), FileError>
         reserved = reserved.saturating_add(reservation.get_ref().0);
         if reserved > memory {
             let message = format!(
-                "`reservation` in [[site]]: reservations up to here are {reserved} bytes, node `{node}` has {memory}; \
+                "`reservation` in [[site]]: reservations up to here are {reserved} bytes, node `{node}` has {memory} for files; \
                  reserve less"
             );
             return Err(file.error(reservation.span(), message));
@@ -202,9 +211,9 @@ fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     }
 }
 
-fn store(file: &TomlFile, table: &StoreTable) -> Result<Store, FileError> {
-    let disk = table.disk.as_ref().map(|disk| DiskTable::disk(disk, file));
-    Ok(Store {
+fn store(file: &TomlFile, table: &StoreTable) -> Result<StoreSpec, FileError> {
+    let disk = table.disk.as_ref().map(|disk| DiskTable::spec(disk, file));
+    Ok(StoreSpec {
         name: table.name.get_ref().clone(),
         profile: profile(file, &table.profile)?,
         kind: table.kind,
@@ -228,16 +237,45 @@ fn node(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Node,
     Ok(Node {
         name: table.name.get_ref().clone(),
         memory: table.memory,
+        server_memory_bytes: server_memory(file, table)?,
         cpus: table.cpus.map(NonZeroU64::get),
         server: server(file, table, nodes)?,
     })
 }
 
-fn server(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Server, FileError> {
+impl NodeTable {
+    /// What the server and the kernel need, as far as the file says.
+    fn server_bytes(&self) -> u64 {
+        self.server_memory
+            .as_ref()
+            .map_or(0, |size| size.get_ref().0)
+    }
+}
+
+fn server_memory(file: &TomlFile, table: &NodeTable) -> Result<Option<u64>, FileError> {
+    let Some(size) = &table.server_memory else {
+        return Ok(None);
+    };
+    match (size.get_ref(), table.memory) {
+        (Bytes(server), MemorySize::Bytes(memory)) if *server >= memory => {
+            let message = format!(
+                "`server_memory` in [[node]]: {server} bytes leave nothing of the node's {memory} for files; give less"
+            );
+            Err(file.error(size.span(), message))
+        }
+        (Bytes(server), _) => Ok(Some(*server)),
+    }
+}
+
+fn server(
+    file: &TomlFile,
+    table: &NodeTable,
+    nodes: &[NodeTable],
+) -> Result<ServerSpec, FileError> {
     let server = match table.server {
         ServerKind::NginxProxy => return proxy(file, table, nodes),
-        ServerKind::Nginx => Server::Nginx,
-        ServerKind::Apache => Server::Apache,
+        ServerKind::Nginx => ServerSpec::Nginx,
+        ServerKind::Apache => ServerSpec::Apache,
     };
     let cache = table.cache.as_ref().map(|cache| ("cache", cache.span()));
     let upstream = table.upstream.as_ref();
@@ -252,7 +290,7 @@ fn server(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Ser
 }
 
 /// The proxy of a node that says so; every upstream is a node that serves files.
-fn proxy(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Server, FileError> {
+fn proxy(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<ServerSpec, FileError> {
     let error = |span, message| Err(file.error(span, format!("`upstream` in [[node]]: {message}")));
     let upstream = match &table.upstream {
         Some(upstream) if !upstream.get_ref().0.is_empty() => upstream,
@@ -274,7 +312,7 @@ fn proxy(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Serv
             upstream.span(),
             format!("no web server is called `{name}`; add it as [[node]]"),
         ),
-        None => Ok(Server::NginxProxy {
+        None => Ok(ServerSpec::NginxProxy {
             cache: table.cache.as_ref().is_some_and(|cache| *cache.get_ref()),
             upstream: names.clone(),
         }),

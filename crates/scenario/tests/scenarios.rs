@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hotset_scenario::{Disk, MemorySize, Scenario, Server, StoreKind};
+use hotset_scenario::{DiskSpec, MemorySize, Scenario, ServerSpec, StoreKind};
 use proptest::prelude::*;
 
 const GOOD: &str = r#"[[node]]
@@ -171,14 +171,14 @@ rate = "1Gbit"
 fn what_the_lab_makes_is_read() {
     let scenario = parse(LAB).expect("scenario");
     assert_eq!(scenario.nodes[0].cpus, Some(2));
-    assert_eq!(scenario.nodes[0].server, Server::Nginx);
-    let proxy = Server::NginxProxy {
+    assert_eq!(scenario.nodes[0].server, ServerSpec::Nginx);
+    let proxy = ServerSpec::NginxProxy {
         cache: true,
         upstream: vec!["web".into()],
     };
     assert_eq!(scenario.nodes[1].server, proxy);
     assert_eq!(scenario.stores[0].kind, Some(StoreKind::Ext4));
-    let disk = Disk::Seeking {
+    let disk = DiskSpec::Seeking {
         bytes_per_s: 39_000_000,
     };
     assert_eq!(scenario.stores[0].disk, disk);

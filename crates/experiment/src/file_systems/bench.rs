@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hotset_scenario::{Disk as DiskSpec, MemorySize, Node, Server, Store as StoreSpec, StoreKind};
+use hotset_scenario::{DiskSpec, MemorySize, Node, ServerSpec, StoreKind, StoreSpec};
 
 use crate::experiment::{Experiment, FileSystems};
 use crate::shared_node::Surroundings;
@@ -50,7 +50,7 @@ impl<'s> Nodes<'s> {
             ))
         };
         let behind = |node: &Node| match &node.server {
-            Server::NginxProxy {
+            ServerSpec::NginxProxy {
                 cache: false,
                 upstream,
             } => upstream.first().cloned(),
@@ -65,7 +65,7 @@ impl<'s> Nodes<'s> {
         })?;
         let web = scenario.nodes.iter().find(|node| node.name == name);
         let web = web.ok_or_else(|| unusable("has no web node behind the proxy"))?;
-        if web.server != Server::Nginx {
+        if web.server != ServerSpec::Nginx {
             return Err(unusable("has a web node that does not run nginx"));
         }
         let MemorySize::Bytes(memory_bytes) = web.memory else {

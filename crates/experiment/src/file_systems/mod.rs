@@ -16,7 +16,7 @@ use std::time::Duration;
 use hotset_outcome::{
     Distribution, GroupKey, GroupKind, Latencies, Outcome, Provenance, ProvenanceKind, Score,
 };
-use hotset_scenario::{Store as StoreSpec, StoreKind};
+use hotset_scenario::{StoreKind, StoreSpec};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::experiment::{Experiment, FileSystems};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hotset_scenario::{Disk as DiskSpec, MemorySize, Scenario, Server, StoreKind};
+use hotset_scenario::{DiskSpec, MemorySize, Scenario, ServerSpec, StoreKind};
 use hotset_workload::{Generator as _, file_tree};
 use rustix::fs::{Advice, fadvise};
 
@@ -59,8 +59,10 @@ pub struct Bench {
 /// The parts of a scenario that the experiment uses.
 pub(super) struct Node<'s> {
     pub memory_bytes: u64,
+    /// What of it server and kernel need, where the scenario says; else that is measured.
+    pub server_memory_bytes: Option<u64>,
     pub cpus: Option<u64>,
-    pub server: &'s Server,
+    pub server: &'s ServerSpec,
     pub kind: LocalKind,
     pub disk: DiskSpec,
     size_bytes: Option<u64>,
@@ -93,7 +95,7 @@ impl<'s> Node<'s> {
                 LEAST_MEMORY_BYTES >> 20
             )));
         }
-        if node.server != Server::Nginx {
+        if node.server != ServerSpec::Nginx {
             return Err(unusable(&format!(
                 "gives node `{}` another server than nginx, which this kind of experiment does not run",
                 node.name
@@ -107,6 +109,7 @@ impl<'s> Node<'s> {
         let link = links.iter().find(|link| link.node == node.name);
         Ok(Self {
             memory_bytes: scaled_bytes,
+            server_memory_bytes: node.server_memory_bytes,
             cpus: node.cpus,
             server: &node.server,
             kind,

@@ -316,8 +316,11 @@ impl Measurement<'_> {
         Ok(Some(throughput))
     }
 
-    /// Memory for file data as the page cache's run of the cell found it; nothing before that.
+    /// Memory for file data as the scenario gives it, or as the page cache's run of the cell found it; nothing before that.
     fn known_usable_bytes(&self) -> Result<Option<u64>, LabError> {
+        if let Some(server) = Node::of(self.run.experiment)?.server_memory_bytes {
+            return Ok(Some(self.settings.memory_bytes.saturating_sub(server)));
+        }
         if matches!(self.arm, ArmKind::PageCache | ArmKind::Alone) {
             return Ok(None);
         }

@@ -59,13 +59,13 @@ impl Made {
             previous: previous(args, input)?,
             page_cache: args.page_cache.into(),
             seed: args.seed,
-            ..PlanOptions::new(file_memory(args, setting, description.total.object_bytes)?)
+            ..PlanOptions::new(setting.node.for_files(description.total.object_bytes)?)
         };
         let mut plan = plan(&workload, &costs, &options)?;
         timings.parts(&plan.timings.parts);
         let memory_needed = memory_needed(args, &workload, &costs, &options)?;
         let advice = advice(&setting.candidates, &plan, &workload, &memory);
-        let placement = placement(input, &workload, roots, &setting.node, &plan);
+        let placement = placement(input, &workload, roots, &setting.node.name, &plan);
         timings.part("advice and placement");
         let backing: Vec<String> = backing.into_iter().map(|profile| profile.name).collect();
         let stores: BTreeSet<&str> = backing.iter().map(String::as_str).collect();
@@ -119,15 +119,6 @@ impl Made {
         }
         Ok(json)
     }
-}
-
-/// Bytes of the node's memory that are for file data.
-fn file_memory(args: &PlanningArgs, setting: &Setting, object_bytes: u64) -> Result<u64> {
-    let memory = setting.memory.bytes(object_bytes);
-    let server = args.server_memory.unwrap_or(0);
-    memory.checked_sub(server).with_context(|| {
-        format!("--server-memory of {server} bytes is more than the memory of {memory}; give less")
-    })
 }
 
 /// The memory that the gain asked for takes, where one was asked for.

@@ -31,21 +31,23 @@ pub struct Args {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Planning")]
 pub struct PlanningArgs {
-    /// Memory of the node for file data, held files and page cache together: 64MiB, or 10% of the
-    /// bytes of all objects
+    /// Memory of the node: 64MiB, or 10% of the bytes of all objects. Held files and page cache share
+    /// what --server-memory leaves of it
     #[arg(long, value_name = "SIZE", required_unless_present = "scenario")]
     pub memory: Option<MemorySize>,
-    /// Of the memory, what the node's server and kernel need for themselves; the rest is for file data
+    /// What the server and the kernel need of the memory; the rest is for file data [default: the
+    /// scenario's server_memory, else 0]
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     pub server_memory: Option<u64>,
     /// How the page cache is modelled: in whole files, or by the parts of files that Linux keeps
     #[arg(long, value_name = "MODEL", default_value = "whole-files")]
     pub page_cache: PageCache,
-    /// Where files live that no scenario says a store for: a built-in profile (hdd, ssd, nfs,
-    /// ext3-2004, pvfs-2004, lustre-2004) or a TOML file
-    #[arg(long, value_name = "PROFILE", default_value = "hdd")]
-    pub backing: String,
-    /// Sites with weights and reservations, stores and the node, as TOML
+    /// Store of the sites that the scenario does not name: a built-in profile (hdd, ssd, nfs,
+    /// ext3-2004, pvfs-2004, lustre-2004) or a TOML file [default: the first store of a scenario without
+    /// sites, else hdd]
+    #[arg(long, value_name = "PROFILE")]
+    pub backing: Option<String>,
+    /// Sites with weights and reservations, stores and nodes, as TOML
     #[arg(long, value_name = "FILE", conflicts_with = "sites")]
     pub scenario: Option<PathBuf>,
     /// The plan in force, so that between equals the one that moves less is chosen

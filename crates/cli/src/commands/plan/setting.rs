@@ -1,6 +1,4 @@
-//! What is planned for besides the traffic: memory, stores, what sites are owed.
-
-use std::path::Path;
+//! What a plan takes beside the traffic: the node's memory, stores, and sites' weights and reservations.
 
 use anyhow::{Context, Result, bail};
 use hotset_plan::SiteTerms;
@@ -15,43 +13,55 @@ const TESTBED: [&str; 3] = ["ext3-2004", "pvfs-2004", "lustre-2004"];
 /// Name of the node where no scenario names one.
 const ONLY_NODE: &str = "node";
 
-/// Memory, stores and terms of sites.
+/// Profile of the store of sites where nothing else is given.
+const USUAL_STORE: &str = "hdd";
+
+/// Nodes, stores and terms of sites.
 pub struct Setting {
-    /// Name of the node that is planned for.
-    pub node: String,
-    /// Its memory for file data.
-    pub memory: MemorySize,
+    /// The node that is planned for.
+    pub node: NodeMemory,
     /// Stores to weigh for each site.
     pub candidates: Vec<Profile>,
-    /// Store of sites that the scenario does not know.
+    /// Store of sites that the scenario does not name.
     backing: Profile,
     scenario: Scenario,
+}
+
+/// A node and how much of its memory is for files.
+pub struct NodeMemory {
+    /// Its name.
+    pub name: String,
+    /// All of its memory.
+    memory: MemorySize,
+    /// What of it the server and the kernel need, bytes.
+    server_bytes: u64,
+}
+
+impl NodeMemory {
+    /// Bytes for file data, where all files together have `object_bytes`.
+    pub fn for_files(&self, object_bytes: u64) -> Result<u64> {
+        let (memory, server) = (self.memory.bytes(object_bytes), self.server_bytes);
+        memory.checked_sub(server).with_context(|| {
+            format!(
+                "the server of node `{}` needs {server} bytes (--server-memory, or `server_memory` of the [[node]]), \
+                 which is more than its memory of {memory}; give less",
+                self.name
+            )
+        })
+    }
 }
 
 impl Setting {
     /// From the scenario file and the options; options win.
     pub fn of(args: &PlanningArgs) -> Result<Setting> {
-        let backing = Profile::named_or_file(&args.backing)?;
-        let Some(path) = &args.scenario else {
-            let memory = args.memory.context("--memory is missing")?;
-            let (node, scenario) = (ONLY_NODE.to_owned(), Scenario::default());
-            return Ok(Setting {
-                node,
-                memory,
-                candidates: candidates(args, &scenario)?,
-                backing,
-                scenario,
-            });
+        let scenario = match &args.scenario {
+            Some(path) => Scenario::load(path)?,
+            None => Scenario::default(),
         };
-        let scenario = Scenario::load(path)?;
-        let node = only_node(&scenario, path)?.clone();
-        let memory = args.memory.unwrap_or(node.memory);
-        let candidates = candidates(args, &scenario)?;
         Ok(Setting {
-            node: node.name,
-            memory,
-            candidates,
-            backing,
+            node: node(args, &scenario)?,
+            candidates: candidates(args, &scenario)?,
+            backing: backing(args, &scenario)?,
             scenario,
         })
     }
@@ -121,25 +131,54 @@ impl Setting {
     }
 }
 
-fn only_node<'a>(scenario: &'a Scenario, path: &Path) -> Result<&'a Node> {
-    match scenario.nodes.as_slice() {
-        [node] => Ok(node),
-        nodes => bail!(
-            "{}: {} nodes; a plan is made for one node, so leave one [[node]]",
+/// The node that is planned for.
+fn node(args: &PlanningArgs, scenario: &Scenario) -> Result<NodeMemory> {
+    let Some(path) = &args.scenario else {
+        return Ok(NodeMemory {
+            name: ONLY_NODE.to_owned(),
+            memory: args.memory.context("--memory is missing")?,
+            server_bytes: args.server_memory.unwrap_or(0),
+        });
+    };
+    let nodes: Vec<&Node> = scenario
+        .nodes
+        .iter()
+        .filter(|node| node.reads_store())
+        .collect();
+    let [node] = nodes.as_slice() else {
+        bail!(
+            "{}: {} nodes read sites from a store; a plan is made for one, so leave one [[node]] that is not a proxy",
             path.display(),
             nodes.len()
-        ),
+        );
+    };
+    Ok(NodeMemory {
+        name: node.name.clone(),
+        memory: args.memory.unwrap_or(node.memory),
+        server_bytes: args.server_memory.or(node.server_memory_bytes).unwrap_or(0),
+    })
+}
+
+/// The store of sites that the scenario does not name: as the option says, else the first store of a scenario that
+/// names no site at all.
+fn backing(args: &PlanningArgs, scenario: &Scenario) -> Result<Profile> {
+    match (&args.backing, scenario.stores.first()) {
+        (Some(name), _) => Ok(Profile::named_or_file(name)?),
+        (None, Some(first)) if scenario.sites.is_empty() => Ok(first.profile.clone()),
+        (None, _) => Ok(Profile::named_or_file(USUAL_STORE)?),
     }
 }
 
 /// Stores named by the options, else those of the scenario, else the testbed's.
 fn candidates(args: &PlanningArgs, scenario: &Scenario) -> Result<Vec<Profile>> {
     if args.candidates.is_empty() && !scenario.stores.is_empty() {
-        return Ok(scenario
-            .stores
-            .iter()
-            .map(|store| store.profile.clone())
-            .collect());
+        let mut profiles: Vec<Profile> = Vec::new();
+        for store in &scenario.stores {
+            if !profiles.contains(&store.profile) {
+                profiles.push(store.profile.clone());
+            }
+        }
+        return Ok(profiles);
     }
     let named: Vec<&str> = args.candidates.iter().map(String::as_str).collect();
     let names = if named.is_empty() {
