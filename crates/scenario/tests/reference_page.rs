@@ -37,11 +37,18 @@ fn documented(page: &str, table: &str) -> BTreeSet<String> {
 
 #[test]
 fn the_reference_page_lists_every_key() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/scenario-file.md");
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/reference/scenario-file.md"
+    );
     let page = std::fs::read_to_string(path).expect("the page is there");
     for (table, text) in TABLES {
         assert_eq!(documented(&page, table), accepted(text), "{table}");
     }
     let lists = ["node", "store", "site", "link"].map(str::to_owned);
-    assert_eq!(accepted("no-such-key = 1"), lists.into(), "a new list needs a heading");
+    assert_eq!(
+        accepted("no-such-key = 1"),
+        lists.into(),
+        "a new list needs a heading"
+    );
 }
