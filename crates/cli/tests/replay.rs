@@ -7,6 +7,8 @@ use std::fs;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+use serde_json::Value;
+
 use support::server::{Answer, Server, closed_url};
 use support::{Failure, Workplace, hotset};
 
@@ -101,6 +103,35 @@ fn the_report_fits_the_terminal_and_goes_into_files() {
     assert_eq!(outcomes[0].total.requests, Some(12));
     let page = fs::read_to_string(place.path("a.html")).expect("a page");
     assert!(page.contains("sent … first byte") && !page.contains("NaN"));
+}
+
+#[test]
+fn what_is_compared_has_the_rate_of_the_report_and_its_seconds() {
+    let (place, server) = (with_log(), Server::start(Answer::Bytes(100)));
+    let sites = ["--site", "even=/page [02468].*", "--json"];
+    let output = replay(&place, &server.url, &sites);
+    assert!(output.status.success(), "{}", errors(&output));
+    let report = json(&output);
+    let achieved = report["achieved_rate"].as_f64().expect("a rate");
+    let outcome = &report["outcomes"][0];
+    let rate = |score: &Value| score["throughput_per_s"].as_f64().expect("a rate");
+    assert_eq!(rate(&outcome["total"]), achieved);
+    for parts in ["sites", "groups"] {
+        let parts = outcome[parts].as_array().expect("parts");
+        let sum: f64 = parts.iter().map(rate).sum();
+        assert!((sum / achieved - 1.0).abs() < 1e-9, "{sum} of {achieved}");
+    }
+    assert_eq!(outcome["groups"][0]["kind"], "size");
+    assert_eq!(
+        outcome["groups"][0]["name"],
+        report["size_classes"][0]["class"]
+    );
+    let seconds = report["timeline"].as_array().expect("seconds");
+    let answered: Vec<&Value> = seconds.iter().map(|second| &second["answered"]).collect();
+    let kept = &outcome["total"]["timeline"];
+    let requests = kept["requests"].as_array().expect("a column");
+    assert_eq!(requests.iter().collect::<Vec<_>>(), answered);
+    assert_eq!(kept["seconds"][0], 1.0);
 }
 
 #[test]

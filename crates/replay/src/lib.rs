@@ -12,6 +12,7 @@ mod error_kind;
 mod measured;
 mod observer;
 mod options;
+mod outcome;
 mod replayed;
 pub mod response;
 pub mod schedule;

@@ -1,8 +1,8 @@
 //! The replay as an outcome, and how it came about.
 
 use anyhow::Result;
-use hotset_outcome::{Outcome, Provenance, ProvenanceKind, Score};
-use hotset_replay::{Measured, Replayed};
+use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
+use hotset_replay::Replayed;
 
 use super::args::Args;
 use crate::input::name_of;
@@ -46,22 +46,5 @@ pub fn outcome(args: &Args, replayed: &Replayed, settings: &[(String, String)]) 
         date: Some(provenance::now()),
         ..Provenance::new(ProvenanceKind::Measured)
     };
-    let seconds = replayed.elapsed.as_secs_f64();
-    let total = score(&replayed.total, seconds);
-    let sites = replayed.sites.iter();
-    sites.fold(
-        Outcome::new(&args.url, provenance, total),
-        |outcome, (site, measured)| outcome.with_site(site, score(measured, seconds)),
-    )
-}
-
-fn score(measured: &Measured, seconds: f64) -> Score {
-    Score {
-        requests: Some(measured.answered()),
-        errors: Some(measured.errors.total()),
-        bytes: Some(measured.bytes),
-        throughput_per_s: (seconds > 0.0).then(|| measured.answered() as f64 / seconds),
-        latencies: measured.latencies(),
-        ..Score::default()
-    }
+    replayed.outcome(&args.url, provenance)
 }
