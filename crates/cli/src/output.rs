@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 
+use hotset_machine::file::{self, folder_of};
 use hotset_report::{MAX_WIDTH, Style};
 use serde_json::Value;
 
@@ -158,36 +159,16 @@ pub fn refuse_inputs<'a>(
     }
 }
 
-fn folder_of(path: &Path) -> &Path {
-    path.parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
-}
-
 /// Writes `contents` to `path`, whole or not at all.
 pub fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
     write_with(path, |file| file.write_all(contents))
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Lets `write` fill a file of a temporary name beside `path`, then renames: a reader sees the old
-/// file or the new one, and a full disk leaves nothing behind.
+/// As [`file::write_with`], and Ctrl-C leaves nothing behind either.
 pub fn write_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let _guard = interrupt::Guard::new();
-    let mut file = tempfile::Builder::new()
-        .prefix(".hotset-")
-        .tempfile_in(folder_of(path))?;
-    write(file.as_file_mut())?;
-    file.as_file().sync_all()?;
-    make_readable(file.path())?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
-}
-
-/// Temporary files are private to their owner; results get the rights any new file would have.
-fn make_readable(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o644))
+    file::write_with(path, write)
 }
 
 /// Whether the reader of standard output went away (`hotset … | head`), which is no failure.

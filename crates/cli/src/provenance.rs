@@ -27,21 +27,3 @@ pub fn machine() -> String {
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
-
-/// Most memory this process has had resident, where the kernel tells (`VmHWM` of proc(5)).
-pub fn peak_memory_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kib: u64 = line.split_ascii_whitespace().nth(1)?.parse().ok()?;
-    Some(kib * 1024)
-}
-
-/// Memory that can be used without swapping (proc(5), `MemAvailable`), where the system tells it.
-pub fn available_memory_bytes() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text
-        .lines()
-        .find(|line| line.starts_with("MemAvailable:"))?;
-    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    kibibytes.checked_mul(1024)
-}

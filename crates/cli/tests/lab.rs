@@ -176,7 +176,7 @@ fn a_file_in_the_place_of_the_images_folder_is_refused() {
     ];
     Failure::of(place.hotset(run))
         .has_code(1)
-        .says("this machine cannot run the lab: ")
+        .says("this machine lacks what is needed: ")
         .says("node.toml is no folder");
     assert_eq!(place.entries(), ["experiment.toml", "node.toml"]);
 }

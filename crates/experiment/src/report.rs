@@ -9,7 +9,8 @@ use crate::prediction::{Prediction, predict};
 use crate::profile::MeasuredCosts;
 use crate::result::{ArmResult, CostsResult, Results};
 use crate::workload::CellWorkload;
-use hotset_lab::{LabError, result as documents};
+use hotset_lab::LabError;
+use hotset_machine::{MachineError, file};
 
 /// Predicted and measured ratios closer than this agree.
 pub const AGREEMENT: f64 = 0.05;
@@ -66,14 +67,14 @@ pub fn cells(experiment: &Experiment, plan: &SharedNode) -> Result<Vec<CellRepor
     let costs = plan
         .cells
         .iter()
-        .filter_map(|cell| documents::read(&results.costs(&cell.to_string())).transpose())
-        .collect::<Result<Vec<CostsResult>, LabError>>()?;
+        .filter_map(|cell| file::read_json(&results.costs(&cell.to_string())).transpose())
+        .collect::<Result<Vec<CostsResult>, MachineError>>()?;
     let mut cells = Vec::new();
     for cell in &plan.cells {
         let cell = cell.to_string();
         let mut found: Vec<ArmResult> = Vec::new();
         for &arm in &plan.arms {
-            found.extend(documents::read(&results.arm(&cell, arm))?);
+            found.extend(file::read_json(&results.arm(&cell, arm))?);
         }
         let arms = arms(found, &costs)?;
         if !arms.is_empty() {

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use crate::arms::{ArmKind, Means};
 use crate::profile::MeasuredCosts;
 use crate::workload::WorkloadSpec;
-use hotset_lab::cgroup::MemoryUsage;
 use hotset_lab::disk::seeking::Statistics;
-use hotset_lab::machine::Quietness;
+use hotset_machine::Quietness;
+use hotset_machine::cgroup::MemoryUsage;
 
 /// Everything that decides what is measured. A result with the same settings is not measured again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,12 +2,13 @@
 //! and sleeps.
 #![allow(clippy::print_stdout, reason = "the test waits for the line")]
 
-use hotset_lab::cgroup::{Limits, NodeGroup};
+use hotset_lab::LabError;
 use hotset_lab::disk::{DriveModel, Plain, Seeking};
 use hotset_lab::net::{LinkRate, Network};
-use hotset_lab::process::Launch;
 use hotset_lab::store::{Local, LocalKind, Memory, MemoryKind};
-use hotset_lab::{Lab, LabError, Places};
+use hotset_machine::cgroup::{ControlGroup, Limits};
+use hotset_machine::process::Launch;
+use hotset_machine::{Directories, Run};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -15,12 +16,12 @@ fn main() -> Result<(), LabError> {
     let mut arguments = std::env::args_os().skip(1);
     let directory = PathBuf::from(arguments.next().unwrap_or_default());
     let drive = arguments.next().unwrap_or_default();
-    let places = Places {
+    let places = Directories {
         ledgers: directory.join("ledgers"),
         work: directory.join("work"),
     };
-    let lab = Lab::open(&places)?;
-    let node = NodeGroup::create(
+    let lab = Run::open(&places)?;
+    let node = ControlGroup::create(
         &lab,
         "web",
         &Limits {
@@ -41,7 +42,7 @@ fn main() -> Result<(), LabError> {
     );
     let server = Launch::new("server", "sh").arguments(["-c", &line]);
     let _server = server
-        .in_namespace(&namespace)
+        .in_network(namespace.name())
         .in_group(&node)
         .start(&lab)?;
     println!("standing {}", lab.tag());

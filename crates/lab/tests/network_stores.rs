@@ -5,9 +5,9 @@ mod common;
 
 use common::{TestLab, bytes, lab};
 use hotset_lab::disk::Plain;
-use hotset_lab::machine::{Need, Requirements};
 use hotset_lab::net::{LinkRate, Network};
 use hotset_lab::store::{FileClient, FileServer, GlusterFs, Local, LocalKind, MooseFs, Store};
+use hotset_machine::{Need, Requirements};
 use std::fs;
 
 const MIB: u64 = 1 << 20;

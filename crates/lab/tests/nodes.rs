@@ -3,11 +3,11 @@
 mod common;
 
 use common::{TestLab, bytes, eventually, lab, shell};
-use hotset_lab::cgroup::{CpuSet, DeviceNumber, Hierarchies, IoLimits, Limits, NodeGroup};
 use hotset_lab::disk::{Disk, Plain, Throttled};
 use hotset_lab::net::{LinkRate, Namespace, Network};
-use hotset_lab::process::{Launch, Process};
 use hotset_lab::store::{Local, LocalKind, Memory, MemoryKind, Store};
+use hotset_machine::cgroup::{ControlGroup, CpuSet, DeviceNumber, Hierarchies, IoLimits, Limits};
+use hotset_machine::process::{Launch, Process};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read, Write};
@@ -35,7 +35,7 @@ fn limits(mib: u64) -> Limits {
 #[test]
 fn a_nodes_page_cache_counts_against_its_limit_and_can_be_emptied() {
     let Some(lab) = lab() else { return };
-    let node = NodeGroup::create(&lab, "web", &limits(48)).unwrap();
+    let node = ControlGroup::create(&lab, "web", &limits(48)).unwrap();
     let disk = Plain::create(&lab, "disk", 160 * MIB).unwrap();
     let store = Local::create(&lab, "disk", LocalKind::Ext4, Box::new(disk)).unwrap();
     fs::write(store.path().join("large"), bytes(100 << 20)).unwrap();
@@ -70,7 +70,7 @@ fn a_nodes_page_cache_counts_against_its_limit_and_can_be_emptied() {
 #[test]
 fn emptying_one_node_leaves_the_cache_of_another() {
     let Some(lab) = lab() else { return };
-    let nodes = ["one", "other"].map(|name| NodeGroup::create(&lab, name, &limits(64)).unwrap());
+    let nodes = ["one", "other"].map(|name| ControlGroup::create(&lab, name, &limits(64)).unwrap());
     let disk = Plain::create(&lab, "disk", 64 * MIB).unwrap();
     let store = Local::create(&lab, "disk", LocalKind::Ext4, Box::new(disk)).unwrap();
     for name in ["one", "other"] {
@@ -88,7 +88,7 @@ fn emptying_one_node_leaves_the_cache_of_another() {
     }
     nodes[0].force_empty().unwrap();
     let resident = |name: &str| {
-        hotset_lab::cachestat::of_file(&store.path().join(name))
+        hotset_machine::cachestat::of_file(&store.path().join(name))
             .unwrap()
             .resident_bytes()
     };
@@ -98,7 +98,7 @@ fn emptying_one_node_leaves_the_cache_of_another() {
 #[test]
 fn files_in_ramfs_are_charged_to_the_node_that_writes_them_and_cannot_be_evicted() {
     let Some(lab) = lab() else { return };
-    let node = NodeGroup::create(&lab, "web", &limits(64)).unwrap();
+    let node = ControlGroup::create(&lab, "web", &limits(64)).unwrap();
     let store = Memory::create(&lab, "hot", MemoryKind::Ramfs, 0).unwrap();
     let line = format!(
         "head -c {} /dev/zero > {}/hot",
@@ -126,7 +126,7 @@ fn files_in_ramfs_are_charged_to_the_node_that_writes_them_and_cannot_be_evicted
 fn a_node_runs_on_its_processors_only() {
     let Some(lab) = lab() else { return };
     let cpus = Some(CpuSet(vec![0]));
-    let node = NodeGroup::create(
+    let node = ControlGroup::create(
         &lab,
         "web",
         &Limits {
@@ -183,7 +183,7 @@ fn a_program_that_ignores_being_asked_is_killed() {
 #[test]
 fn a_throttled_disk_reads_at_its_ceiling_for_its_node_only() {
     let Some(lab) = lab() else { return };
-    let node = Arc::new(NodeGroup::create(&lab, "web", &limits(64)).unwrap());
+    let node = Arc::new(ControlGroup::create(&lab, "web", &limits(64)).unwrap());
     let ceiling = IoLimits {
         read_bytes_per_s: Some(20 * MIB),
         reads_per_s: None,
@@ -194,7 +194,7 @@ fn a_throttled_disk_reads_at_its_ceiling_for_its_node_only() {
     fs::write(store.path().join("file"), bytes(40 << 20)).unwrap();
     store.drop_and_prove().unwrap();
     let line = format!("cat {}/file > /dev/null", store.path().display());
-    let seconds = |name: &str, group: Option<&NodeGroup>| {
+    let seconds = |name: &str, group: Option<&ControlGroup>| {
         let began = Instant::now();
         let launch = shell(name, &line);
         let launch = if let Some(group) = group {
@@ -236,7 +236,7 @@ fn a_link_carries_what_its_rate_allows_and_counts_it() {
         .namespace("web", LinkRate::BitsPerS(100_000_000))
         .unwrap();
     let process = shell("sender", &sender(8080, 8))
-        .in_namespace(&namespace)
+        .in_network(namespace.name())
         .start(&lab)
         .unwrap();
     let fetch = || fetched_megabits_per_s(&process, &namespace);
@@ -290,7 +290,7 @@ fn nodes_reach_each_other_and_the_machine_and_keep_their_ports_to_themselves() {
     let listener = TcpListener::bind((network.address(), 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
     let serving = shell("web", &sender(port, 1))
-        .in_namespace(&web)
+        .in_network(web.name())
         .start(&lab)
         .unwrap();
     let fetch = format!(
@@ -300,7 +300,7 @@ fn nodes_reach_each_other_and_the_machine_and_keep_their_ports_to_themselves() {
         web.address()
     );
     let fetching = shell("fetch", &fetch)
-        .in_namespace(&proxy)
+        .in_network(proxy.name())
         .start(&lab)
         .unwrap();
     fetching.wait(SOON).unwrap();
@@ -312,7 +312,7 @@ fn nodes_reach_each_other_and_the_machine_and_keep_their_ports_to_themselves() {
         network.address()
     );
     let greeter = shell("greeter", &greeting)
-        .in_namespace(&proxy)
+        .in_network(proxy.name())
         .start(&lab)
         .unwrap();
     let mut text = String::new();
@@ -355,8 +355,8 @@ fn networks_that_are_made_at_the_same_time_have_addresses_of_their_own() {
 #[test]
 fn two_nodes_of_one_name_are_refused() {
     let Some(lab) = lab() else { return };
-    let _node = NodeGroup::create(&lab, "web", &limits(64)).unwrap();
-    let error = NodeGroup::create(&lab, "web", &limits(64)).unwrap_err();
+    let _node = ControlGroup::create(&lab, "web", &limits(64)).unwrap();
+    let error = ControlGroup::create(&lab, "web", &limits(64)).unwrap_err();
     assert!(error.to_string().contains("there already"), "{error}");
 }
 
@@ -384,7 +384,7 @@ fn version_2_limits_and_counts_through_one_group() {
         memory_bytes: Some(512 * MIB),
         cpus,
     };
-    let node = NodeGroup::create_in(&lab, &hierarchies, "web", &wanted).unwrap();
+    let node = ControlGroup::create_in(&lab, &hierarchies, "web", &wanted).unwrap();
     let group = root.path().join(lab.name("web"));
     let says = |file: &str| fs::read_to_string(group.join(file)).unwrap();
     assert_eq!(
@@ -464,6 +464,6 @@ fn version_2_without_a_memory_controller_is_refused() {
         unified: Some(root.path().to_owned()),
         v1: BTreeMap::new(),
     };
-    let error = NodeGroup::create_in(&lab, &hierarchies, "web", &limits(64)).unwrap_err();
+    let error = ControlGroup::create_in(&lab, &hierarchies, "web", &limits(64)).unwrap_err();
     assert!(error.to_string().contains("memory"), "{error}");
 }

@@ -3,12 +3,12 @@
 mod common;
 
 use common::{example, is_root, lab, output, places, traces_of};
-use hotset_lab::cgroup::{Limits, NodeGroup};
-use hotset_lab::ledger::{Ledger, Owner, recover};
 use hotset_lab::net::{LinkRate, Network};
-use hotset_lab::resource::Resource;
 use hotset_lab::store::{Memory, MemoryKind, Store};
-use hotset_lab::{Lab, LabError};
+use hotset_machine::Run;
+use hotset_machine::cgroup::{ControlGroup, Limits};
+use hotset_machine::ledger::recover;
+use hotset_machine::resource::Resource;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -155,7 +155,7 @@ fn a_run_whose_owner_lives_is_left_alone_by_others_that_start() {
     let name = format!("hotset-{tag}");
     let before = traces_of(&name);
 
-    let other = Lab::open(&places(victim.directory.path())).unwrap();
+    let other = Run::open(&places(victim.directory.path())).unwrap();
     assert_eq!(other.recovery().live, [victim.ledgers().join(&tag)]);
     assert!(other.recovery().dead.is_empty());
     assert_eq!(other.teardown().left, Vec::<String>::new());
@@ -164,7 +164,7 @@ fn a_run_whose_owner_lives_is_left_alone_by_others_that_start() {
 
     let ledgers = victim.ledgers();
     let directory = victim.kill_at(0);
-    let next = Lab::open(&places(directory.path())).unwrap();
+    let next = Run::open(&places(directory.path())).unwrap();
     assert_eq!(next.recovery().dead.len(), 1);
     assert!(!next.recovery().dead[0].1.removed.is_empty());
     assert_eq!(traces_of(&name), Vec::<String>::new());
@@ -176,9 +176,9 @@ fn a_run_whose_owner_lives_is_left_alone_by_others_that_start() {
 fn teardown_removes_what_was_made_and_nothing_of_another_run() {
     let Some(lab) = lab() else { return };
     let directory = tempfile::tempdir().unwrap();
-    let other = Lab::open(&places(directory.path())).unwrap();
+    let other = Run::open(&places(directory.path())).unwrap();
     for run in [&*lab, &other] {
-        let _group = NodeGroup::create(run, "web", &Limits::default()).unwrap();
+        let _group = ControlGroup::create(run, "web", &Limits::default()).unwrap();
         Network::create(run)
             .unwrap()
             .namespace("web", LinkRate::Unlimited)
@@ -199,7 +199,7 @@ fn dropping_the_last_reference_removes_what_was_made() {
         return;
     }
     let directory = tempfile::tempdir().unwrap();
-    let lab = Lab::open(&places(directory.path())).unwrap();
+    let lab = Run::open(&places(directory.path())).unwrap();
     let name = lab.name("");
     let _store = Memory::create(&lab, "hot", MemoryKind::Tmpfs, 1 << 20).unwrap();
     assert!(
@@ -211,114 +211,6 @@ fn dropping_the_last_reference_removes_what_was_made() {
         traces_of(directory.path().to_str().unwrap()),
         Vec::<String>::new()
     );
-}
-
-#[test]
-fn what_was_there_before_is_neither_taken_over_nor_removed() {
-    let directory = tempfile::tempdir().unwrap();
-    let ledger = Ledger::open(&directory.path().join("run")).unwrap();
-    let theirs = directory.path().join("theirs");
-    fs::create_dir(&theirs).unwrap();
-    let error = ledger
-        .make(Resource::Directory(theirs.clone()), || Ok(()))
-        .unwrap_err();
-    assert!(error.to_string().contains("there already"), "{error}");
-    ledger.teardown();
-    assert!(theirs.exists());
-}
-
-#[test]
-fn what_is_being_made_when_the_run_is_taken_down_is_removed_and_nothing_is_made_after_it() {
-    let directory = tempfile::tempdir().unwrap();
-    let ledger = Ledger::open(&directory.path().join("run")).unwrap();
-    let late = directory.path().join("late");
-    let made = ledger.make(Resource::Directory(late.clone()), || {
-        ledger.teardown();
-        fs::create_dir(&late).unwrap();
-        Ok(())
-    });
-    assert!(made.unwrap_err().to_string().contains("taken down"));
-    assert!(!late.exists());
-    let after = ledger.make(Resource::Directory(late.clone()), || panic!("was made"));
-    let after: Result<(_, ()), _> = after;
-    assert!(after.unwrap_err().to_string().contains("taken down"));
-}
-
-#[test]
-fn what_fails_half_made_is_removed() {
-    let directory = tempfile::tempdir().unwrap();
-    let ledger = Ledger::open(&directory.path().join("run")).unwrap();
-    let half = directory.path().join("half");
-    let made: Result<(_, ()), _> = ledger.make(Resource::Directory(half.clone()), || {
-        fs::create_dir(&half).unwrap();
-        Err(LabError::Unusable("no more".to_owned()))
-    });
-    assert_eq!(made.unwrap_err().to_string(), "no more");
-    assert!(!half.exists());
-}
-
-/// A ledger of an owner that is dead, with these lines after the owner's.
-fn dead_ledger(directory: &Path, lines: &str) -> PathBuf {
-    let run = directory.join("dead");
-    fs::create_dir(&run).unwrap();
-    let owner = Owner {
-        started_ticks: 1,
-        ..Owner::current().unwrap()
-    };
-    let owner = serde_json::to_string(&owner).unwrap();
-    fs::write(
-        run.join("ledger"),
-        format!("{{\"owner\":{owner}}}\n{lines}"),
-    )
-    .unwrap();
-    run
-}
-
-#[test]
-fn a_line_the_owner_did_not_finish_names_nothing_that_was_made() {
-    let directory = tempfile::tempdir().unwrap();
-    let kept = directory.path().join("kept");
-    fs::create_dir(&kept).unwrap();
-    let line = format!("{{\"make\":{{\"id\":1,\"resource\":{{\"directory\":{kept:?}}}}}}}");
-    let run = dead_ledger(directory.path(), &line);
-    let recovery = recover(&directory.path().join("nothing")).unwrap();
-    assert!(recovery.dead.is_empty());
-    let ledgers = tempfile::tempdir().unwrap();
-    fs::rename(run, ledgers.path().join("dead")).unwrap();
-    assert_eq!(recover(ledgers.path()).unwrap().dead.len(), 1);
-    assert!(kept.exists());
-    assert_eq!(fs::read_dir(ledgers.path()).unwrap().count(), 0);
-}
-
-#[test]
-fn a_pid_that_was_given_to_another_process_is_a_dead_owner() {
-    let directory = tempfile::tempdir().unwrap();
-    let made = directory.path().join("made");
-    fs::create_dir(&made).unwrap();
-    let ledgers = tempfile::tempdir().unwrap();
-    let line = format!("{{\"make\":{{\"id\":1,\"resource\":{{\"directory\":{made:?}}}}}}}\n");
-    dead_ledger(ledgers.path(), &line);
-    let recovery = recover(ledgers.path()).unwrap();
-    assert_eq!(
-        recovery.dead[0].1.removed,
-        [format!("directory {}", made.display())]
-    );
-    assert!(!made.exists());
-}
-
-#[test]
-fn a_ledger_that_is_damaged_is_an_error_with_its_line_and_removes_nothing() {
-    let ledgers = tempfile::tempdir().unwrap();
-    let made = ledgers.path().join("made");
-    let line =
-        format!("{{\"make\":{{\"id\":1,\"resource\":{{\"directory\":{made:?}}}}}}}\nrubbish\n");
-    let run = dead_ledger(ledgers.path(), &line);
-    let error = recover(ledgers.path()).unwrap_err().to_string();
-    assert!(
-        error.contains("line 3") && error.contains("dead/ledger"),
-        "{error}"
-    );
-    assert!(run.exists());
 }
 
 #[test]

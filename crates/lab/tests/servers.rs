@@ -4,10 +4,10 @@
 mod common;
 
 use common::{TestLab, lab};
-use hotset_lab::cgroup::{Limits, NodeGroup};
-use hotset_lab::machine::Requirements;
 use hotset_lab::net::{LinkRate, Namespace, Network};
 use hotset_lab::server::{Apache, Nginx, Place, Proxy, Running, ServerKind, VirtualHost, start};
+use hotset_machine::Requirements;
+use hotset_machine::cgroup::{ControlGroup, Limits};
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -17,7 +17,7 @@ use std::time::Duration;
 struct Web<'l> {
     lab: &'l TestLab,
     network: Network,
-    group: NodeGroup,
+    group: ControlGroup,
     hosts: Vec<VirtualHost>,
 }
 
@@ -42,7 +42,7 @@ impl<'l> Web<'l> {
         Self {
             lab,
             network: Network::create(lab).unwrap(),
-            group: NodeGroup::create(lab, "web", &limits).unwrap(),
+            group: ControlGroup::create(lab, "web", &limits).unwrap(),
             hosts: vec![host],
         }
     }

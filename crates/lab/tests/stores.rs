@@ -4,10 +4,11 @@
 mod common;
 
 use common::{bytes, drive_command, eventually, lab, output, shell};
+use hotset_lab::LabError;
 use hotset_lab::disk::{Disk, DriveModel, Plain, Seeking};
-use hotset_lab::process::{Launch, Process};
 use hotset_lab::store::{Local, LocalKind, Memory, MemoryKind, Store};
-use hotset_lab::{LabError, cachestat};
+use hotset_machine::process::{Launch, Process};
+use hotset_machine::{MachineError, cachestat};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use std::fs::{self, File};
@@ -89,7 +90,10 @@ fn a_store_in_use_is_not_emptied_and_says_by_whom_it_is_used() {
     fill(&store);
     let _open = File::open(store.path().join("site/1.html")).unwrap();
     let error = store.drop_caches().unwrap_err();
-    assert!(matches!(error, LabError::Busy { .. }), "{error}");
+    assert!(
+        matches!(error, LabError::Machine(MachineError::Busy { .. })),
+        "{error}"
+    );
     assert!(
         error
             .to_string()

@@ -5,6 +5,7 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use hotset_machine::memory;
 use hotset_report::terminal;
 use hotset_scenario::parse_bytes;
 use hotset_trace::Trace;
@@ -299,8 +300,8 @@ fn check_memory(requests: u64, objects: u64) -> Result<()> {
     let needed = requests
         .saturating_mul(REQUEST_BYTES)
         .saturating_add(objects.saturating_mul(OBJECT_BYTES));
-    match provenance::available_memory_bytes() {
-        Some(available) if needed > available => bail!(
+    match memory::available_bytes() {
+        Ok(available) if needed > available => bail!(
             "{requests} requests for {objects} files take about {} MB of memory to generate, {} MB are \
              available; generate fewer",
             needed / 1_000_000,

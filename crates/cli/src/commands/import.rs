@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
+use hotset_machine::memory;
 use hotset_report::terminal;
 use hotset_trace::read::{self, ReadError, ReadOptions, ReadSummary};
 use hotset_trace::sessions::sessions;
@@ -171,7 +172,7 @@ fn report(args: &Args, imported: &Imported, timings: &Timings) -> Result<()> {
         json["clients"] = imported.manifest.clients.into();
         json["connections"] = imported.manifest.connections.into();
         json["seed"] = args.connections.then_some(args.seed).into();
-        json["peak_memory_bytes"] = provenance::peak_memory_bytes().into();
+        json["peak_memory_bytes"] = memory::peak_bytes().ok().into();
         if args.timings {
             json["timings_seconds"] = timings.json();
         }

@@ -9,18 +9,18 @@ use hotset_scenario::{DiskSpec, MemorySize, Node, ServerSpec, StoreKind, StoreSp
 
 use crate::experiment::{Experiment, FileSystems};
 use crate::shared_node::Surroundings;
-use hotset_lab::cgroup::{CpuSet, Limits, NodeGroup};
+use hotset_lab::LabError;
 use hotset_lab::disk::seeking::{DriveModel, Statistics};
 use hotset_lab::disk::{Disk, DiskCounters, Plain, Seeking};
 use hotset_lab::file_systems::reader::{Job, Options, Times};
-use hotset_lab::machine::{Need, Requirements};
 use hotset_lab::net::{LinkRate, Namespace, Network};
-use hotset_lab::process::Launch;
 use hotset_lab::server::{self, Nginx, Place, Proxy, Running, ServerKind, VirtualHost};
 use hotset_lab::store::{
     FileClient, FileServer, GlusterFs, Local, LocalKind, Memory, MemoryKind, MooseFs, Store,
 };
-use hotset_lab::{Lab, LabError, result};
+use hotset_machine::cgroup::{ControlGroup, CpuSet, Limits};
+use hotset_machine::process::Launch;
+use hotset_machine::{MachineError, Need, Requirements, Run, file};
 
 /// Worker processes of each server.
 const WORKERS: usize = 4;
@@ -142,13 +142,13 @@ pub(super) struct Bench<'b> {
     proxy: Option<Running>,
     store: Box<dyn Store>,
     disks: Vec<Shared>,
-    group: Arc<NodeGroup>,
-    proxy_group: NodeGroup,
+    group: Arc<ControlGroup>,
+    proxy_group: ControlGroup,
     namespaces: [Namespace; 2],
     _network: Network,
     files: usize,
     reader: &'b [OsString],
-    pub lab: Arc<Lab>,
+    pub lab: Arc<Run>,
 }
 
 /// What one bench is made for.
@@ -165,7 +165,7 @@ pub(super) struct Site<'s> {
 impl<'b> Bench<'b> {
     /// Brings up nodes and file system, in a lab of its own.
     pub fn create(site: Site<'b>) -> Result<Self, LabError> {
-        let lab = Lab::open(&site.surroundings.places)?;
+        let lab = Run::open(&site.surroundings.places)?;
         let network = Network::create(&lab)?;
         let [web, proxy] = site.nodes.rates();
         let namespaces = [
@@ -176,12 +176,12 @@ impl<'b> Bench<'b> {
             memory_bytes: Some(site.nodes.memory_bytes),
             cpus: processors(site.nodes.web),
         };
-        let group = Arc::new(NodeGroup::create(&lab, "web", &limits)?);
+        let group = Arc::new(ControlGroup::create(&lab, "web", &limits)?);
         let limits = Limits {
             memory_bytes: None,
             cpus: processors(site.nodes.proxy),
         };
-        let proxy_group = NodeGroup::create(&lab, "proxy", &limits)?;
+        let proxy_group = ControlGroup::create(&lab, "proxy", &limits)?;
         let mut disks = Vec::new();
         let client = FileClient {
             namespace: namespaces[0].clone(),
@@ -234,7 +234,7 @@ impl<'b> Bench<'b> {
             result: result.clone(),
         };
         self.read(name, job)?;
-        result::read(&result)?.ok_or_else(|| {
+        file::read_json(&result)?.ok_or_else(|| {
             LabError::Unusable(format!("{}: the reader left no times", result.display()))
         })
     }
@@ -254,11 +254,11 @@ impl<'b> Bench<'b> {
         let process = Launch::new(format!("read-{name}"), program)
             .arguments(arguments)
             .arguments([options])
-            .in_namespace(&self.namespaces[0])
+            .in_network(self.namespaces[0].name())
             .in_group(&self.group)
             .start(&self.lab)?;
         process.wait(READING_PATIENCE)?;
-        process.stop(Duration::ZERO)
+        Ok(process.stop(Duration::ZERO)?)
     }
 
     fn folder(&self) -> PathBuf {
@@ -297,7 +297,8 @@ impl<'b> Bench<'b> {
     /// Processor time of both servers, microseconds.
     pub fn servers_cpu_us(&self) -> Result<u64, LabError> {
         let running = [&self.web, &self.proxy].into_iter().flatten();
-        running.map(|server| server.process.cpu_us()).sum()
+        let cpu_us: Result<u64, MachineError> = running.map(|server| server.process.cpu_us()).sum();
+        Ok(cpu_us?)
     }
 }
 
@@ -322,7 +323,7 @@ fn disk_bytes(plan: &FileSystems, store: &StoreSpec) -> u64 {
 }
 
 fn disk(
-    lab: &Arc<Lab>,
+    lab: &Arc<Run>,
     site: Site,
     name: &str,
     disks: &mut Vec<Shared>,
@@ -345,7 +346,7 @@ fn disk(
 }
 
 fn store(
-    lab: &Arc<Lab>,
+    lab: &Arc<Run>,
     site: Site,
     network: &Network,
     client: FileClient,
@@ -389,7 +390,7 @@ fn store(
 
 /// Nodes with a disk each, on links like the web node's.
 fn file_servers(
-    lab: &Arc<Lab>,
+    lab: &Arc<Run>,
     site: Site,
     network: &Network,
     disks: &mut Vec<Shared>,
@@ -414,7 +415,7 @@ pub(super) fn check(
     stores: &[(&StoreSpec, StoreKind)],
     surroundings: &Surroundings,
 ) -> Result<(), LabError> {
-    let mut needs = Need::basics();
+    let mut needs = hotset_lab::basic_needs();
     let nginx = Nginx {
         hosts: Vec::new(),
         workers: WORKERS,
@@ -447,7 +448,7 @@ pub(super) fn check(
         path: surroundings.places.work.clone(),
         bytes: bytes.max().unwrap_or(0),
     });
-    Requirements::check(&needs)
+    Ok(Requirements::check(&needs)?)
 }
 
 fn programs(kind: StoreKind) -> Vec<Need> {

@@ -22,10 +22,10 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::experiment::{Experiment, FileSystems};
 use crate::shared_node::Surroundings;
 use bench::{Bench, Nodes, Site};
+use hotset_lab::LabError;
 use hotset_lab::file_systems::PHASES;
-use hotset_lab::machine::Watch;
 use hotset_lab::{Control, go_on};
-use hotset_lab::{LabError, result as documents};
+use hotset_machine::{Watch, file};
 use served::{Asked, ask};
 
 pub use result::{Access, Bare, Settings, StoreResult, Summary};
@@ -79,7 +79,7 @@ pub fn items(
     let item = |&(store, kind): &(&StoreSpec, StoreKind)| {
         let settings = settings(experiment, plan, store, kind)?;
         let path = result::path(&experiment.results, &store.name);
-        let found: Option<StoreResult> = documents::read(&path)?;
+        let found: Option<StoreResult> = file::read_json(&path)?;
         Ok(Item {
             store: store.name.clone(),
             done: found.is_some_and(|found| found.settings == settings),
@@ -135,7 +135,7 @@ fn settings(
 pub fn results(experiment: &Experiment) -> Result<Vec<StoreResult>, LabError> {
     let mut results = Vec::new();
     for (store, _) in bench::stores(experiment)? {
-        results.extend(documents::read(&result::path(
+        results.extend(file::read_json(&result::path(
             &experiment.results,
             &store.name,
         ))?);
@@ -187,7 +187,7 @@ pub fn run(
         .measure();
         // Ctrl-C reaches the processes of the lab as well, whose end is then no error of theirs.
         let found = found.or_else(|error| go_on(control).and(Err(error)))?;
-        documents::write(&result::path(&experiment.results, &store.name), &found)?;
+        file::write_json(&result::path(&experiment.results, &store.name), &found)?;
     }
     Ok(stores.len())
 }

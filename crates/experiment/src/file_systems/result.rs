@@ -6,7 +6,7 @@ use hotset_outcome::Outcome;
 use serde::{Deserialize, Serialize};
 
 use hotset_lab::file_systems::reader;
-use hotset_lab::machine::Quietness;
+use hotset_machine::Quietness;
 
 /// Everything that decides what is measured. A result with the same settings is not measured again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

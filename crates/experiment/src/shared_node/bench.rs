@@ -14,16 +14,15 @@ use rustix::fs::{Advice, fadvise};
 
 use crate::experiment::{Experiment, SharedNode};
 use crate::workload::{self, CellWorkload, SITES};
-use hotset_lab::OnFile;
-use hotset_lab::cgroup::{CpuSet, IoLimits, Limits, NodeGroup};
+use hotset_lab::LabError;
 use hotset_lab::disk::{Disk, Plain, Seeking, Throttled, seeking::DriveModel};
-use hotset_lab::machine::{Need, Requirements};
 use hotset_lab::net::{LinkRate, Namespace, Network};
-use hotset_lab::process::{Launch, Process};
 use hotset_lab::server::{self, Nginx, Place, Running, ServerKind, VirtualHost};
 use hotset_lab::store::{Local, LocalKind, Memory, MemoryKind, Store};
 use hotset_lab::{Control, go_on};
-use hotset_lab::{Lab, LabError, Places};
+use hotset_machine::cgroup::{ControlGroup, CpuSet, IoLimits, Limits};
+use hotset_machine::process::{Launch, Process};
+use hotset_machine::{Directories, MachineError, Need, OnFile, Requirements, Run, memory};
 
 /// Worker processes of the node's server.
 const WORKERS: usize = 4;
@@ -49,11 +48,11 @@ pub struct Bench {
     // Dropped before the lab's last reference, whose drop takes everything else down.
     hot: Memory,
     store: Local,
-    group: Arc<NodeGroup>,
+    group: Arc<ControlGroup>,
     namespace: Namespace,
     _network: Network,
     memory_bytes: u64,
-    lab: Arc<Lab>,
+    lab: Arc<Run>,
 }
 
 /// The parts of a scenario that the experiment uses.
@@ -145,7 +144,7 @@ fn local_kind(kind: StoreKind) -> Option<LocalKind> {
 #[derive(Clone, Debug)]
 pub struct Surroundings {
     /// Ledgers and images.
-    pub places: Places,
+    pub places: Directories,
     /// Program and first arguments that play a disk, see [`Seeking::create`].
     pub disk_command: Vec<OsString>,
 }
@@ -186,14 +185,14 @@ impl Bench {
         // What cannot be kept is not worth measuring.
         fs::create_dir_all(&experiment.results).on("make", &experiment.results)?;
         control.step("building the node");
-        let lab = Lab::open(&surroundings.places)?;
+        let lab = Run::open(&surroundings.places)?;
         let network = Network::create(&lab)?;
         let namespace = network.namespace("web", node.rate)?;
         let limits = Limits {
             memory_bytes: Some(node.memory_bytes),
             cpus: node.cpus.map(|cpus| CpuSet((0..cpus as usize).collect())),
         };
-        let group = Arc::new(NodeGroup::create(&lab, "web", &limits)?);
+        let group = Arc::new(ControlGroup::create(&lab, "web", &limits)?);
         let disk = disk(&lab, &node, size_bytes, &group, surroundings)?;
         let bench = Self {
             hot: Memory::create(&lab, "hot", MemoryKind::Ramfs, 0)?,
@@ -242,12 +241,12 @@ impl Bench {
     }
 
     /// The run.
-    pub fn lab(&self) -> &Arc<Lab> {
+    pub fn lab(&self) -> &Arc<Run> {
         &self.lab
     }
 
     /// The node's group.
-    pub fn group(&self) -> &NodeGroup {
+    pub fn group(&self) -> &ControlGroup {
         &self.group
     }
 
@@ -298,14 +297,18 @@ impl Bench {
         let give_up = Instant::now() + DROP_PATIENCE;
         let mut dropped = self.store.drop_and_prove();
         // A file system that does not come back will not do so later.
-        while !matches!(dropped, Ok(_) | Err(LabError::File { .. })) && Instant::now() < give_up {
+        while !matches!(
+            dropped,
+            Ok(_) | Err(LabError::Machine(MachineError::File { .. }))
+        ) && Instant::now() < give_up
+        {
             thread::sleep(DROP_PAUSE);
             drop_pages_below(self.store.path())?;
             dropped = self.store.drop_and_prove();
         }
         dropped?;
         self.store.drop_caches()?;
-        self.group.force_empty().map(drop)
+        Ok(self.group.force_empty().map(drop)?)
     }
 
     /// Removes what is held in ramfs.
@@ -395,7 +398,7 @@ impl Bench {
         // The kernel counts locked pages in batches, so that the last ones may not be counted yet.
         let enough = (bytes as f64 * COUNTED_SHARE) as u64;
         process.wait_until(HOLDING_PATIENCE, || {
-            let locked = locked_bytes(process.pid()).is_some_and(|locked| locked >= bytes);
+            let locked = memory::locked_bytes(process.pid()).is_ok_and(|locked| locked >= bytes);
             let usage = self.group.usage();
             locked && usage.is_ok_and(|usage| usage.unevictable_bytes >= enough)
         })?;
@@ -412,7 +415,7 @@ impl Bench {
         classes: [usize; 2],
         sites: &[usize],
         hot: bool,
-        own: Option<&NodeGroup>,
+        own: Option<&ControlGroup>,
     ) -> Result<Running, LabError> {
         let hosts = sites.iter().map(|&site| VirtualHost {
             name: SITES[site].to_owned(),
@@ -436,16 +439,8 @@ impl Bench {
     }
 }
 
-/// Bytes that a process has locked (proc(5), `VmLck`).
-fn locked_bytes(pid: u32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmLck:"))?;
-    let kib: u64 = line.split_ascii_whitespace().nth(1)?.parse().ok()?;
-    Some(kib * 1024)
-}
-
 /// A disk whose image finds no room any more fails in many ways; the reason comes first.
-pub(super) fn explain(lab: &Lab, error: LabError) -> LabError {
+pub(super) fn explain(lab: &Run, error: LabError) -> LabError {
     let work = lab.work();
     let full = rustix::fs::statvfs(work).is_ok_and(|stat| stat.f_bavail == 0);
     if !full || matches!(error, LabError::Interrupted) {
@@ -473,7 +468,7 @@ fn drop_pages_below(folder: &Path) -> Result<(), LabError> {
 /// Drops the pages of a file, or of a block device: those of the directories and inodes on it.
 pub(super) fn drop_pages(path: &Path) -> Result<(), LabError> {
     let file = File::open(path).on("read", path)?;
-    fadvise(&file, 0, None, Advice::DontNeed).on("drop the pages of", path)
+    Ok(fadvise(&file, 0, None, Advice::DontNeed).on("drop the pages of", path)?)
 }
 
 /// Bytes of a class' files.
@@ -483,8 +478,8 @@ fn tree_bytes(class: usize, alpha: f64, scale: u64) -> Result<u64, LabError> {
     Ok(zipf.working_set_bytes)
 }
 
-fn needs(node: &Node, size_bytes: u64, places: &Places) -> Vec<Need> {
-    let mut needs = Need::basics();
+fn needs(node: &Node, size_bytes: u64, places: &Directories) -> Vec<Need> {
+    let mut needs = hotset_lab::basic_needs();
     let nginx = Nginx {
         hosts: Vec::new(),
         workers: WORKERS,
@@ -511,10 +506,10 @@ fn needs(node: &Node, size_bytes: u64, places: &Places) -> Vec<Need> {
 }
 
 fn disk(
-    lab: &Arc<Lab>,
+    lab: &Arc<Run>,
     node: &Node,
     size_bytes: u64,
-    group: &Arc<NodeGroup>,
+    group: &Arc<ControlGroup>,
     surroundings: &Surroundings,
 ) -> Result<Box<dyn Disk>, LabError> {
     let name = "disk";

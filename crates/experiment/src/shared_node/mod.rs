@@ -18,9 +18,9 @@ use crate::experiment::{Cell, Experiment, SharedNode};
 use crate::profile::MeasuredCosts;
 use crate::result::{self, ArmResult, CostsResult, HeldFiles, Results, Settings};
 use crate::workload::{CellWorkload, WorkloadSpec};
-use hotset_lab::machine::Watch;
+use hotset_lab::LabError;
 use hotset_lab::{Control, go_on};
-use hotset_lab::{LabError, result as documents};
+use hotset_machine::{Watch, file};
 
 /// What of an experiment is to be run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub fn items(
             if wanted {
                 let settings = settings(experiment, plan, cell)?;
                 let found: Option<ArmResult> =
-                    documents::read(&results.arm(&cell.to_string(), arm))?;
+                    file::read_json(&results.arm(&cell.to_string(), arm))?;
                 let done = found.is_some_and(|found| found.settings == settings);
                 items.push(Item { cell, arm, done });
             }
@@ -185,7 +185,8 @@ impl Run<'_> {
             arm: item.arm,
         };
         let found = arm.measure(&name)?;
-        documents::write(&self.results.arm(&item.cell.to_string(), item.arm), &found)
+        let path = self.results.arm(&item.cell.to_string(), item.arm);
+        Ok(file::write_json(&path, &found)?)
     }
 
     /// The cell's costs, measured once.
@@ -196,7 +197,7 @@ impl Run<'_> {
         workload: &CellWorkload,
     ) -> Result<MeasuredCosts, LabError> {
         let path = self.results.costs(&cell.to_string());
-        let found: Option<CostsResult> = documents::read(&path)?;
+        let found: Option<CostsResult> = file::read_json(&path)?;
         if let Some(found) = found.filter(|found| found.settings == *settings) {
             return Ok(found.costs);
         }
@@ -211,7 +212,7 @@ impl Run<'_> {
             settings: settings.clone(),
             costs,
         };
-        documents::write(&path, &document)?;
+        file::write_json(&path, &document)?;
         Ok(document.costs)
     }
 }
@@ -328,7 +329,7 @@ impl Measurement<'_> {
             .run
             .results
             .arm(&self.cell.to_string(), ArmKind::PageCache);
-        let found: Option<ArmResult> = documents::read(&path)?;
+        let found: Option<ArmResult> = file::read_json(&path)?;
         match found.filter(|found| found.settings == self.settings) {
             Some(found) => Ok(Some(found.usable_bytes)),
             None => Err(LabError::Unusable(format!(

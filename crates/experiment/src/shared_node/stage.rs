@@ -6,10 +6,11 @@ use crate::probe::Probe;
 use crate::result::Memory;
 use crate::workload::{CellWorkload, SITES};
 use hotset_lab::LabError;
-use hotset_lab::cgroup::{Limits, NodeGroup};
-use hotset_lab::process::Process;
 use hotset_lab::server::Running;
 use hotset_lab::{Control, go_on};
+use hotset_machine::MachineError;
+use hotset_machine::cgroup::{ControlGroup, Limits};
+use hotset_machine::process::Process;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ pub(super) struct Stage<'b> {
     pub alone: bool,
     servers: Vec<Running>,
     lock: Option<Process>,
-    own: Option<NodeGroup>,
+    own: Option<ControlGroup>,
 }
 
 /// What a stage is set up for.
@@ -41,7 +42,7 @@ pub(super) struct Scene<'a> {
 const LEAST_OWN_BYTES: u64 = 16 << 20;
 
 impl<'b> Stage<'b> {
-    /// Places the held files and starts the servers, on a node with empty caches.
+    /// Directories the held files and starts the servers, on a node with empty caches.
     pub fn set(bench: &'b Bench, scene: Scene<'b>) -> Result<Self, LabError> {
         let Scene {
             workload,
@@ -138,10 +139,9 @@ impl<'b> Stage<'b> {
 
     /// Processor time of the servers, microseconds.
     pub fn server_cpu_us(&self) -> Result<u64, LabError> {
-        self.servers
-            .iter()
-            .map(|server| server.process.cpu_us())
-            .sum()
+        let servers = self.servers.iter();
+        let cpu_us: Result<u64, MachineError> = servers.map(|server| server.process.cpu_us()).sum();
+        Ok(cpu_us?)
     }
 
     /// Ends servers and locks.
@@ -157,7 +157,7 @@ impl<'b> Stage<'b> {
 }
 
 /// Parts the node's memory: a group for the foreground, the rest for the background.
-fn part(bench: &Bench, scene: &Scene) -> Result<NodeGroup, LabError> {
+fn part(bench: &Bench, scene: &Scene) -> Result<ControlGroup, LabError> {
     let held: u64 = scene
         .held
         .iter()
@@ -170,9 +170,6 @@ fn part(bench: &Bench, scene: &Scene) -> Result<NodeGroup, LabError> {
     };
     let rest = bench.memory_bytes().saturating_sub(own_bytes);
     bench.group().limit(&limit(rest.max(LEAST_OWN_BYTES)))?;
-    NodeGroup::create(
-        bench.lab(),
-        &format!("own-{}", scene.name),
-        &limit(own_bytes),
-    )
+    let name = format!("own-{}", scene.name);
+    Ok(ControlGroup::create(bench.lab(), &name, &limit(own_bytes))?)
 }

@@ -1,18 +1,17 @@
 //! A block device over a file.
 
 use super::READ_AHEAD_KIB;
-use crate::error::OnFile;
-use crate::resource::Resource;
-use crate::{Lab, LabError};
+use hotset_machine::resource::Resource;
+use hotset_machine::{MachineError, OnFile, Run};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Attaches a loop device that does its input and output past the page cache of the file system the image lies in:
 /// the image's own pages would be a second cache that no node's limit covers.
-pub(super) fn attach(lab: &Lab, image: &Path) -> Result<PathBuf, LabError> {
-    let (_entry, device) = lab.make(Resource::Loop(image.to_owned()), || {
+pub(super) fn attach(run: &Run, image: &Path) -> Result<PathBuf, MachineError> {
+    let (_entry, device) = run.make(Resource::Loop(image.to_owned()), || {
         let arguments = ["-f", "--show", "--direct-io=on"].map(AsRef::as_ref);
-        let shown = lab.run("losetup", &[&arguments[..], &[image.as_os_str()]].concat())?;
+        let shown = run.tool("losetup", &[&arguments[..], &[image.as_os_str()]].concat())?;
         let device = PathBuf::from(shown.trim());
         read_ahead(&device)?;
         require_direct(&device)?;
@@ -27,13 +26,13 @@ fn setting(device: &Path, file: &str) -> PathBuf {
         .join(file)
 }
 
-fn read_ahead(device: &Path) -> Result<(), LabError> {
+fn read_ahead(device: &Path) -> Result<(), MachineError> {
     let path = setting(device, "queue/read_ahead_kb");
     fs::write(&path, READ_AHEAD_KIB.to_string()).on("write", path)
 }
 
 /// losetup falls back to buffered input and output without an error.
-fn require_direct(device: &Path) -> Result<(), LabError> {
+fn require_direct(device: &Path) -> Result<(), MachineError> {
     let path = setting(device, "loop/dio");
     if fs::read_to_string(&path).on("read", &path)?.trim() == "1" {
         return Ok(());
@@ -41,5 +40,5 @@ fn require_direct(device: &Path) -> Result<(), LabError> {
     let problem =
         "the image's file system does not do direct input and output; choose another directory"
             .to_owned();
-    Err(LabError::Unreadable { path, problem })
+    Err(MachineError::Unreadable { path, problem })
 }

@@ -16,7 +16,7 @@ pub use seeking::{DriveModel, Seeking};
 pub use throttled::Throttled;
 
 use crate::LabError;
-use crate::error::OnFile;
+use hotset_machine::{MachineError, OnFile};
 use std::fmt;
 use std::fs;
 use std::path::Path;
@@ -24,7 +24,7 @@ use std::path::Path;
 /// The read-ahead of a disk in Linux, in KiB. A loop device's own is twenty times that.
 pub const READ_AHEAD_KIB: u32 = 128;
 
-/// A block device of the lab.
+/// A block device of the run.
 pub trait Disk: Send + Sync + fmt::Debug {
     /// Its device file.
     fn device(&self) -> &Path;
@@ -95,10 +95,8 @@ fn counters(device: &Path) -> Result<DiskCounters, LabError> {
         ..,
     ] = fields[..]
     else {
-        return Err(LabError::Unreadable {
-            path,
-            problem: format!("cannot read {text:?}"),
-        });
+        let problem = format!("cannot read {text:?}");
+        return Err(MachineError::Unreadable { path, problem }.into());
     };
     Ok(DiskCounters {
         reads,

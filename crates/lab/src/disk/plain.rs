@@ -1,9 +1,9 @@
 //! The machine's own disk.
 
 use super::{Disk, loop_device};
-use crate::error::OnFile;
-use crate::resource::Resource;
-use crate::{Lab, LabError};
+use crate::LabError;
+use hotset_machine::resource::Resource;
+use hotset_machine::{OnFile, Run};
 use rustix::fs::FallocateFlags;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -20,15 +20,15 @@ impl Plain {
     ///
     /// # Errors
     /// When there is no room for the image, or its file system does no direct input and output.
-    pub fn create(lab: &Arc<Lab>, name: &str, size_bytes: u64) -> Result<Self, LabError> {
-        let image = lab.work().join(format!("{name}.img"));
-        let (_entry, ()) = lab.make(Resource::File(image.clone()), || {
+    pub fn create(run: &Arc<Run>, name: &str, size_bytes: u64) -> Result<Self, LabError> {
+        let image = run.work().join(format!("{name}.img"));
+        let (_entry, ()) = run.make(Resource::File(image.clone()), || {
             let file = File::create_new(&image).on("make", &image)?;
             rustix::fs::fallocate(&file, FallocateFlags::empty(), 0, size_bytes)
                 .on("allocate", &image)
         })?;
         Ok(Self {
-            device: loop_device::attach(lab, &image)?,
+            device: loop_device::attach(run, &image)?,
         })
     }
 }

@@ -1,8 +1,9 @@
 //! A disk with a ceiling.
 
 use super::{Disk, Plain};
-use crate::cgroup::{DeviceNumber, IoLimits, NodeGroup};
-use crate::{Lab, LabError};
+use crate::LabError;
+use hotset_machine::Run;
+use hotset_machine::cgroup::{ControlGroup, DeviceNumber, IoLimits};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ pub struct Throttled {
     disk: Plain,
     number: DeviceNumber,
     limits: IoLimits,
-    nodes: Vec<Arc<NodeGroup>>,
+    nodes: Vec<Arc<ControlGroup>>,
 }
 
 impl Throttled {
@@ -22,13 +23,13 @@ impl Throttled {
     /// # Errors
     /// As [`Plain::create`], or when there is no block controller.
     pub fn create(
-        lab: &Arc<Lab>,
+        run: &Arc<Run>,
         name: &str,
         size_bytes: u64,
         limits: IoLimits,
-        nodes: &[Arc<NodeGroup>],
+        nodes: &[Arc<ControlGroup>],
     ) -> Result<Self, LabError> {
-        let disk = Plain::create(lab, name, size_bytes)?;
+        let disk = Plain::create(run, name, size_bytes)?;
         let number = DeviceNumber::of(disk.device())?;
         let throttled = Self {
             disk,
@@ -48,8 +49,9 @@ impl Disk for Throttled {
 
     fn set_delays(&self, on: bool) -> Result<(), LabError> {
         let limits = if on { self.limits } else { IoLimits::default() };
-        self.nodes
+        Ok(self
+            .nodes
             .iter()
-            .try_for_each(|node| node.limit_io(self.number, limits))
+            .try_for_each(|node| node.limit_io(self.number, limits))?)
     }
 }

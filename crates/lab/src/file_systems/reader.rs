@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::PHASES;
-use crate::error::OnFile;
-use crate::{LabError, result};
+use crate::LabError;
+use hotset_machine::{OnFile, file as documents};
 
 /// Neighbours in the folder are read this far apart, so that no file finds the disk's head beside it. A prime, to come
 /// by every file once.
@@ -89,7 +89,7 @@ impl Options {
                 sizes,
                 rounds,
                 result,
-            } => result::write(result, &self.read(sizes, *rounds)?),
+            } => Ok(documents::write_json(result, &self.read(sizes, *rounds)?)?),
         }
     }
 

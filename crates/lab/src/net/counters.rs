@@ -1,7 +1,7 @@
 //! Bytes and packets on a link.
 
 use super::INSIDE;
-use crate::{LabError, command};
+use hotset_machine::{MachineError, command};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -31,7 +31,7 @@ struct Discipline {
     drops: u64,
 }
 
-pub(super) fn read(namespace: &str, outside: &str) -> Result<LinkCounters, LabError> {
+pub(super) fn read(namespace: &str, outside: &str) -> Result<LinkCounters, MachineError> {
     let received = root(&["-s", "-j", "qdisc", "show", "dev", outside])?;
     let sent = root(&["-n", namespace, "-s", "-j", "qdisc", "show", "dev", INSIDE])?;
     Ok(LinkCounters {
@@ -44,9 +44,9 @@ pub(super) fn read(namespace: &str, outside: &str) -> Result<LinkCounters, LabEr
     })
 }
 
-fn root(arguments: &[&str]) -> Result<Discipline, LabError> {
+fn root(arguments: &[&str]) -> Result<Discipline, MachineError> {
     let text = command::run("tc", arguments)?;
-    let unreadable = |problem: String| LabError::Unreadable {
+    let unreadable = |problem: String| MachineError::Unreadable {
         path: PathBuf::from("tc qdisc show"),
         problem,
     };

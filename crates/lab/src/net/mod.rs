@@ -5,10 +5,9 @@ mod counters;
 
 pub use counters::LinkCounters;
 
-use crate::error::OnFile;
-use crate::resource::Resource;
-use crate::{Lab, LabError};
-use std::ffi::OsString;
+use crate::LabError;
+use hotset_machine::resource::Resource;
+use hotset_machine::{OnFile, Run};
 use std::fs;
 use std::net::Ipv4Addr;
 use std::os::linux::net::SocketAddrExt;
@@ -55,7 +54,7 @@ impl LinkRate {
 /// The switch of a run. The machine itself has its first address, so that clients on the machine reach the nodes.
 #[derive(Debug)]
 pub struct Network {
-    lab: Arc<Lab>,
+    run: Arc<Run>,
     bridge: String,
     subnet: u8,
     nodes: AtomicU8,
@@ -66,19 +65,19 @@ impl Network {
     ///
     /// # Errors
     /// When there is none left, or `ip` fails.
-    pub fn create(lab: &Arc<Lab>) -> Result<Self, LabError> {
-        let bridge = format!("hotset-{}", lab.tag());
-        let (subnet, claim) = claim_unused_subnet(lab)?;
-        let (_entry, ()) = lab.make(Resource::Link(bridge.clone()), || {
-            ip(lab, &format!("link add {bridge} type bridge"))?;
-            ip(lab, &format!("addr add 10.77.{subnet}.1/24 dev {bridge}"))?;
-            ip(lab, &format!("link set {bridge} up"))?;
-            use_congestion_control(lab, "", Ipv4Addr::new(10, 77, subnet, 1), &bridge)
+    pub fn create(run: &Arc<Run>) -> Result<Self, LabError> {
+        let bridge = format!("hotset-{}", run.tag());
+        let (subnet, claim) = claim_unused_subnet(run)?;
+        let (_entry, ()) = run.make(Resource::Link(bridge.clone()), || {
+            ip(run, &format!("link add {bridge} type bridge"))?;
+            ip(run, &format!("addr add 10.77.{subnet}.1/24 dev {bridge}"))?;
+            ip(run, &format!("link set {bridge} up"))?;
+            use_congestion_control(run, "", Ipv4Addr::new(10, 77, subnet, 1), &bridge)
         })?;
         // From now on its route tells that it is in use.
         drop(claim);
         Ok(Self {
-            lab: Arc::clone(lab),
+            run: Arc::clone(run),
             bridge,
             subnet,
             nodes: AtomicU8::new(0),
@@ -103,18 +102,18 @@ impl Network {
             ));
         }
         let namespace = Namespace {
-            name: self.lab.name(node),
+            name: self.run.name(node),
             outside: format!("{}-{number}", self.bridge),
             address: Ipv4Addr::new(10, 77, self.subnet, number + 2),
         };
         let name = &namespace.name;
-        let (_entry, ()) = self.lab.make(Resource::Namespace(name.clone()), || {
-            ip(&self.lab, &format!("netns add {name}"))
+        let (_entry, ()) = self.run.make(Resource::Namespace(name.clone()), || {
+            ip(&self.run, &format!("netns add {name}"))
         })?;
         let outside = Resource::Link(namespace.outside.clone());
         let (_entry, ()) = self
-            .lab
-            .make(outside, || namespace.connect(&self.lab, &self.bridge, rate))?;
+            .run
+            .make(outside, || namespace.connect(&self.run, &self.bridge, rate))?;
         Ok(namespace)
     }
 }
@@ -147,41 +146,36 @@ impl Namespace {
         &self.outside
     }
 
-    /// What enters it. `ip netns exec` would do, but it mounts /sys anew, without the control groups.
-    pub(crate) fn nsenter_argument(&self) -> OsString {
-        format!("--net=/run/netns/{}", self.name).into()
-    }
-
     /// What has passed the node's cable since it was made.
     ///
     /// # Errors
     /// When `tc` fails.
     pub fn counters(&self) -> Result<LinkCounters, LabError> {
-        counters::read(&self.name, &self.outside)
+        Ok(counters::read(&self.name, &self.outside)?)
     }
 
-    fn connect(&self, lab: &Lab, bridge: &str, rate: LinkRate) -> Result<(), LabError> {
+    fn connect(&self, run: &Run, bridge: &str, rate: LinkRate) -> Result<(), LabError> {
         let (name, outside, address) = (&self.name, &self.outside, self.address);
         ip(
-            lab,
+            run,
             &format!("link add {outside} type veth peer name {INSIDE} netns {name}"),
         )?;
-        ip(lab, &format!("link set {outside} master {bridge} up"))?;
+        ip(run, &format!("link set {outside} master {bridge} up"))?;
         ip(
-            lab,
+            run,
             &format!("-n {name} addr add {address}/24 dev {INSIDE}"),
         )?;
-        ip(lab, &format!("-n {name} link set lo up"))?;
-        ip(lab, &format!("-n {name} link set {INSIDE} up"))?;
-        use_congestion_control(lab, &format!("-n {name} "), address, INSIDE)?;
+        ip(run, &format!("-n {name} link set lo up"))?;
+        ip(run, &format!("-n {name} link set {INSIDE} up"))?;
+        use_congestion_control(run, &format!("-n {name} "), address, INSIDE)?;
         let discipline = rate.discipline().join(" ");
-        run(
-            lab,
+        tool(
+            run,
             "tc",
             &format!("qdisc add dev {outside} root {discipline}"),
         )?;
-        run(
-            lab,
+        tool(
+            run,
             "tc",
             &format!("-n {name} qdisc add dev {INSIDE} root {discipline}"),
         )
@@ -191,7 +185,7 @@ impl Namespace {
 /// Sets it on the network's route, where the kernel has it: as a namespace's default a kernel allows only what the
 /// machine's administrator has listed.
 fn use_congestion_control(
-    lab: &Lab,
+    run: &Run,
     inside: &str,
     address: Ipv4Addr,
     device: &str,
@@ -206,7 +200,7 @@ fn use_congestion_control(
     }
     let [a, b, c, _] = address.octets();
     ip(
-        lab,
+        run,
         &format!(
             "{inside}route replace {a}.{b}.{c}.0/24 dev {device} proto kernel scope link src {address} \
          congctl {CONGESTION_CONTROL}"
@@ -214,18 +208,18 @@ fn use_congestion_control(
     )
 }
 
-fn ip(lab: &Lab, arguments: &str) -> Result<(), LabError> {
-    run(lab, "ip", arguments)
+fn ip(run: &Run, arguments: &str) -> Result<(), LabError> {
+    tool(run, "ip", arguments)
 }
 
-fn run(lab: &Lab, program: &str, arguments: &str) -> Result<(), LabError> {
+fn tool(run: &Run, program: &str, arguments: &str) -> Result<(), LabError> {
     let arguments: Vec<&str> = arguments.split(' ').collect();
-    lab.run(program, &arguments).map(drop)
+    Ok(run.tool(program, &arguments).map(drop)?)
 }
 
 /// The first free one from where the run's tag points, and what keeps it from runs that start at the same time.
-fn claim_unused_subnet(lab: &Lab) -> Result<(u8, UnixListener), LabError> {
-    let first = u8::from_str_radix(&lab.tag()[2..], 16).unwrap_or(0);
+fn claim_unused_subnet(run: &Run) -> Result<(u8, UnixListener), LabError> {
+    let first = u8::from_str_radix(&run.tag()[2..], 16).unwrap_or(0);
     for subnet in (0..=u8::MAX).map(|step| first.wrapping_add(step)) {
         let Ok(claim) = claim(subnet) else { continue };
         if !has_route(subnet)? {

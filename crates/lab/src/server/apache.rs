@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use super::{ServerKind, VirtualHost};
-use crate::machine::Need;
+use hotset_machine::Need;
 
 /// Where Debian keeps Apache's modules.
 const MODULES: &str = "/usr/lib/apache2/modules";

@@ -1,4 +1,4 @@
-//! Servers of the lab, with generated configurations.
+//! Servers of the run, with generated configurations.
 
 mod apache;
 mod nginx;
@@ -9,12 +9,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::cgroup::NodeGroup;
-use crate::error::OnFile;
-use crate::machine::Need;
+use crate::LabError;
 use crate::net::Namespace;
-use crate::process::{Launch, Process};
-use crate::{Lab, LabError};
+use hotset_machine::cgroup::ControlGroup;
+use hotset_machine::process::{Launch, Process};
+use hotset_machine::{Need, OnFile, Run};
 
 pub use apache::Apache;
 pub use nginx::Nginx;
@@ -52,7 +51,7 @@ pub struct Place<'a> {
     /// Its network.
     pub namespace: &'a Namespace,
     /// Its memory and processors.
-    pub group: &'a NodeGroup,
+    pub group: &'a ControlGroup,
     /// Its port.
     pub port: u16,
 }
@@ -76,7 +75,7 @@ impl Running {
     /// # Errors
     /// When it cannot be killed.
     pub fn stop(self) -> Result<(), LabError> {
-        self.process.stop(STOP_PATIENCE)
+        Ok(self.process.stop(STOP_PATIENCE)?)
     }
 }
 
@@ -85,22 +84,22 @@ impl Running {
 /// # Errors
 /// When its configuration cannot be written or it ends; with the end of its log.
 pub fn start(
-    lab: &Arc<Lab>,
+    run: &Arc<Run>,
     name: &str,
     kind: &dyn ServerKind,
     place: Place,
 ) -> Result<Running, LabError> {
     let address = SocketAddr::from((place.namespace.address(), place.port));
-    let folder = lab.directory().join(name);
+    let folder = run.directory().join(name);
     std::fs::create_dir_all(&folder).on("make", &folder)?;
     let path = folder.join("server.conf");
     std::fs::write(&path, kind.configuration(address, &folder)).on("write", &path)?;
     let (program, arguments) = kind.command(&path);
     let process = Launch::new(name, program)
         .arguments(arguments)
-        .in_namespace(place.namespace)
+        .in_network(place.namespace.name())
         .in_group(place.group)
-        .start(lab)?;
+        .start(run)?;
     process.wait_until(START_PATIENCE, || {
         TcpStream::connect_timeout(&address, Duration::from_millis(200)).is_ok()
     })?;

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use super::{ServerKind, VirtualHost};
-use crate::machine::Need;
+use hotset_machine::Need;
 
 /// nginx with `sendfile`, reading from the disk in threads, so that a request that waits for the disk does not hold up
 /// others on the same worker.

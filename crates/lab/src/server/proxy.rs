@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use super::{ServerKind, nginx};
-use crate::machine::Need;
+use hotset_machine::Need;
 
 /// nginx as a proxy, with keep-alive connections to the nodes behind it.
 #[derive(Clone, Debug)]

@@ -2,9 +2,9 @@
 
 use super::Store;
 use super::remote::{FileClient, FileServer, Remote, Running, START_PATIENCE};
-use crate::error::OnFile;
-use crate::process::{Launch, Process};
-use crate::{Lab, LabError};
+use crate::LabError;
+use hotset_machine::process::{Launch, Process};
+use hotset_machine::{MachineError, OnFile, Run};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,12 +44,12 @@ impl GlusterFs {
     /// # Errors
     /// When a program is missing or does not come up; with the end of its log.
     pub fn create(
-        lab: &Arc<Lab>,
+        run: &Arc<Run>,
         name: &str,
         servers: Vec<FileServer>,
         client: FileClient,
     ) -> Result<Self, LabError> {
-        let remote = Remote::new(lab, name, "GlusterFS", servers, client)?;
+        let remote = Remote::new(run, name, "GlusterFS", servers, client)?;
         for (number, server) in remote.servers.iter().enumerate() {
             prepare(name, server, &remote.state.join(number.to_string()))?;
         }
@@ -92,16 +92,22 @@ fn prepare(name: &str, server: &FileServer, state: &Path) -> Result<(), LabError
 fn start_servers(remote: &Remote) -> Result<Vec<Process>, LabError> {
     let start = |(number, server)| start_server(remote, number, server);
     let servers = remote.servers.iter().enumerate();
-    let daemons = servers.map(start).collect::<Result<Vec<_>, _>>()?;
+    let daemons = servers
+        .map(start)
+        .collect::<Result<Vec<_>, MachineError>>()?;
     for daemon in &daemons {
         daemon.wait_until(START_PATIENCE, || {
-            gluster(&remote.lab, daemon, &["pool", "list"]).is_ok()
+            gluster(&remote.run, daemon, &["pool", "list"]).is_ok()
         })?;
     }
     Ok(daemons)
 }
 
-fn start_server(remote: &Remote, number: usize, server: &FileServer) -> Result<Process, LabError> {
+fn start_server(
+    remote: &Remote,
+    number: usize,
+    server: &FileServer,
+) -> Result<Process, MachineError> {
     let launch = server.launch(format!("{}-server{number}", remote.name), "unshare");
     let apart = ["-m", "sh", "-c", APART, "hotset-apart"];
     let directories = [
@@ -113,11 +119,11 @@ fn start_server(remote: &Remote, number: usize, server: &FileServer) -> Result<P
         .arguments(apart)
         .arguments(directories.map(PathBuf::into_os_string))
         .arguments(daemon)
-        .start(&remote.lab)
+        .start(&remote.run)
 }
 
 /// Gives a command to a server's daemon, from inside its part of the machine.
-fn gluster(lab: &Lab, daemon: &Process, arguments: &[&str]) -> Result<String, LabError> {
+fn gluster(run: &Run, daemon: &Process, arguments: &[&str]) -> Result<String, MachineError> {
     let mut line: Vec<OsString> = vec![
         format!("--target={}", daemon.pid()).into(),
         "--mount".into(),
@@ -126,17 +132,17 @@ fn gluster(lab: &Lab, daemon: &Process, arguments: &[&str]) -> Result<String, La
         "--mode=script".into(),
     ];
     line.extend(arguments.iter().map(OsString::from));
-    lab.run("nsenter", &line)
+    run.tool("nsenter", &line)
 }
 
 fn make_volume(remote: &Remote, daemons: &[Process]) -> Result<(), LabError> {
-    let (lab, name, servers) = (&remote.lab, remote.name.as_str(), &remote.servers);
+    let (run, name, servers) = (&remote.run, remote.name.as_str(), &remote.servers);
     for server in &servers[1..] {
         let address = server.namespace.address().to_string();
-        gluster(lab, &daemons[0], &["peer", "probe", &address])?;
+        gluster(run, &daemons[0], &["peer", "probe", &address])?;
     }
     until("all servers know each other", || {
-        let pool = gluster(lab, &daemons[0], &["pool", "list"])?;
+        let pool = gluster(run, &daemons[0], &["pool", "list"])?;
         Ok(pool.matches("Connected").count() == servers.len())
     })?;
     let brick = |server: &FileServer| {
@@ -147,8 +153,8 @@ fn make_volume(remote: &Remote, daemons: &[Process]) -> Result<(), LabError> {
     let mut create = vec!["volume", "create", name];
     create.extend(bricks.iter().map(String::as_str));
     create.push("force");
-    gluster(lab, &daemons[0], &create)?;
-    gluster(lab, &daemons[0], &["volume", "start", name])?;
+    gluster(run, &daemons[0], &create)?;
+    gluster(run, &daemons[0], &["volume", "start", name])?;
     wait_for_bricks(remote, daemons)
 }
 
@@ -156,7 +162,7 @@ fn make_volume(remote: &Remote, daemons: &[Process]) -> Result<(), LabError> {
 fn wait_for_bricks(remote: &Remote, daemons: &[Process]) -> Result<(), LabError> {
     let ask = ["volume", "status", &remote.name, "detail"];
     until("all bricks are online", || {
-        let status = gluster(&remote.lab, &daemons[0], &ask).unwrap_or_default();
+        let status = gluster(&remote.run, &daemons[0], &ask).unwrap_or_default();
         let online = status.lines().filter(|line| {
             line.split_once(':')
                 .is_some_and(|(key, value)| key.trim() == "Online" && value.trim() == "Y")

@@ -1,20 +1,13 @@
-//! ext3, ext4 and xfs on a disk of the lab.
+//! ext3, ext4 and xfs on a disk of the run.
 
-use super::{Store, mount};
+use super::Store;
+use crate::LabError;
 use crate::disk::Disk;
-use crate::error::OnFile;
-use crate::resource::{BUSY_PATIENCE, unmount_when_free, when_free};
-use crate::{Lab, LabError, procfs};
-use rustix::fs::{Mode, OFlags};
-use rustix::io::Errno;
-use rustix::mount::MountFlags;
-use std::ffi::{CString, OsStr};
+use hotset_machine::mount::{mount, unmount_when_free, wait_until_released};
+use hotset_machine::{MachineError, Run};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
-
-/// Tools that make a mount namespace end within milliseconds.
-const RELEASE_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Where ext4 puts a new folder of the root goes by a hash of its name (`find_group_orlov`, `fs/ext4/ialloc.c`), and with it
 /// how far a disk's head travels. Any UUID does that is the same each time.
@@ -75,53 +68,29 @@ impl Local {
     /// # Errors
     /// When `mkfs` fails or the kernel does not have the file system.
     pub fn create(
-        lab: &Arc<Lab>,
+        run: &Arc<Run>,
         name: &str,
         kind: LocalKind,
         disk: Box<dyn Disk>,
     ) -> Result<Self, LabError> {
-        let path = lab.mount_point(name)?;
+        let path = run.mount_point(name)?;
         disk.set_delays(false)?;
         let arguments = kind.make_arguments();
         let arguments: Vec<&OsStr> = arguments.split(' ').map(OsStr::new).collect();
         let program = format!("mkfs.{}", kind.name());
-        lab.run(
+        run.tool(
             &program,
             &[&arguments[..], &[disk.device().as_os_str()]].concat(),
         )?;
-        mount(lab, disk.device(), &path, kind.name(), kind.mount_options())?;
+        run.mount(disk.device(), &path, kind.name(), kind.mount_options())?;
         disk.set_delays(true)?;
         Ok(Self { kind, path, disk })
     }
 
-    /// A mount namespace that was made meanwhile, if only by a tool that looks at a node's network, has copies of all
-    /// mounts. While one is there the file system lives on, and mounting it again gives it back with its cache.
-    fn wait_until_released(&self) -> Result<(), LabError> {
-        let device = self.disk.device();
-        // Only who mounts a device opens it for himself alone.
-        let alone = OFlags::RDONLY | OFlags::EXCL | OFlags::CLOEXEC;
-        let open = || rustix::fs::open(device, alone, Mode::empty());
-        match when_free(RELEASE_PATIENCE, open) {
-            Err(Errno::BUSY) => Err(LabError::Busy {
-                path: self.path.clone(),
-                users: procfs::mounted_by(device),
-            }),
-            other => other.map(drop).on("open", device),
-        }
-    }
-
     /// The ledger's entry of the mount stands for every later one at the same place.
-    fn mount_again(&self) -> Result<(), LabError> {
-        let data = CString::new(self.kind.mount_options())
-            .map_err(std::io::Error::from)
-            .on("mount", &self.path)?;
-        let flags = MountFlags::NOATIME | MountFlags::NODEV | MountFlags::NOSUID;
+    fn mount_again(&self) -> Result<(), MachineError> {
         let (device, kind) = (self.disk.device(), self.kind.name());
-        // A process that is being started may have a copy of the descriptor that found the device released.
-        when_free(BUSY_PATIENCE, || {
-            rustix::mount::mount(device, &self.path, kind, flags, data.as_c_str())
-        })
-        .on("mount", &self.path)
+        mount(device, &self.path, kind, self.kind.mount_options())
     }
 }
 
@@ -139,11 +108,11 @@ impl Store for Local {
     fn drop_caches(&self) -> Result<(), LabError> {
         self.disk.set_delays(false)?;
         let dropped = unmount_when_free(&self.path).and_then(|()| {
-            let released = self.wait_until_released();
+            let released = wait_until_released(self.disk.device(), &self.path);
             self.mount_again().and(released)
         });
         self.disk.set_delays(true)?;
-        dropped
+        Ok(dropped?)
     }
 
     fn disk(&self) -> Option<&dyn Disk> {

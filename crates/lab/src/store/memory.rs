@@ -1,7 +1,8 @@
 //! tmpfs and ramfs.
 
-use super::{Store, mount};
-use crate::{Lab, LabError};
+use super::Store;
+use crate::LabError;
+use hotset_machine::Run;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -37,17 +38,17 @@ impl Memory {
     /// # Errors
     /// When it cannot be mounted.
     pub fn create(
-        lab: &Arc<Lab>,
+        run: &Arc<Run>,
         name: &str,
         kind: MemoryKind,
         size_bytes: u64,
     ) -> Result<Self, LabError> {
-        let path = lab.mount_point(name)?;
+        let path = run.mount_point(name)?;
         let options = match kind {
             MemoryKind::Tmpfs => format!("size={size_bytes},mode=755"),
             MemoryKind::Ramfs => "mode=755".to_owned(),
         };
-        mount(lab, Path::new("hotset"), &path, kind.name(), &options)?;
+        run.mount(Path::new("hotset"), &path, kind.name(), &options)?;
         Ok(Self { kind, path })
     }
 }

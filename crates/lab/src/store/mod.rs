@@ -12,13 +12,14 @@ pub use memory::{Memory, MemoryKind};
 pub use moosefs::MooseFs;
 pub use remote::{FileClient, FileServer};
 
-use crate::cachestat::{self, CachedPages};
+use crate::LabError;
 use crate::disk::Disk;
-use crate::{Lab, LabError};
+use hotset_machine::MachineError;
+use hotset_machine::cachestat::{self, CachedPages};
 use std::fmt;
 use std::path::Path;
 
-/// A mounted file system of the lab.
+/// A mounted file system of the run.
 pub trait Store: Send + Sync + fmt::Debug {
     /// The file system's name, as in the tables: `ext4`, `tmpfs`, …
     fn kind(&self) -> &'static str;
@@ -30,7 +31,7 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// have a file open there. What is stored in memory stays.
     ///
     /// # Errors
-    /// [`LabError::Busy`] with those who use it, or when it cannot be mounted again.
+    /// [`MachineError::Busy`] with those who use it, or when it cannot be mounted again.
     fn drop_caches(&self) -> Result<(), LabError>;
 
     /// The disk under it.
@@ -43,7 +44,7 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// # Errors
     /// As [`cachestat::of_tree`].
     fn cached(&self) -> Result<CachedPages, LabError> {
-        cachestat::of_tree(self.path())
+        Ok(cachestat::of_tree(self.path())?)
     }
 
     /// Empties the caches and makes sure by asking the kernel about every file.
@@ -56,27 +57,11 @@ pub trait Store: Send + Sync + fmt::Debug {
         if left == 0 {
             return Ok(());
         }
-        Err(LabError::Unreadable {
+        Err(LabError::from(MachineError::Unreadable {
             path: self.path().to_owned(),
             problem: format!(
                 "{left} bytes are in memory after its caches were dropped; somebody reads there"
             ),
-        })
+        }))
     }
-}
-
-/// Mounts `source` at `path` through the ledger, with the file system's own options.
-fn mount(lab: &Lab, source: &Path, path: &Path, kind: &str, data: &str) -> Result<(), LabError> {
-    use crate::error::OnFile;
-    use crate::resource::Resource;
-    use rustix::mount::MountFlags;
-    use std::ffi::CString;
-
-    let data = CString::new(data)
-        .map_err(std::io::Error::from)
-        .on("mount", path)?;
-    let flags = MountFlags::NOATIME | MountFlags::NODEV | MountFlags::NOSUID;
-    let mount =
-        || rustix::mount::mount(source, path, kind, flags, data.as_c_str()).on("mount", path);
-    lab.make(Resource::Mount(path.to_owned()), mount).map(drop)
 }

@@ -2,9 +2,9 @@
 
 use super::Store;
 use super::remote::{FileClient, FileServer, Remote, Running, START_PATIENCE};
-use crate::error::OnFile;
-use crate::process::{Launch, Process};
-use crate::{Lab, LabError};
+use crate::LabError;
+use hotset_machine::process::{Launch, Process};
+use hotset_machine::{OnFile, Run};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,12 +30,12 @@ impl MooseFs {
     /// # Errors
     /// When a program is missing or does not come up; with the end of its log.
     pub fn create(
-        lab: &Arc<Lab>,
+        run: &Arc<Run>,
         name: &str,
         servers: Vec<FileServer>,
         client: FileClient,
     ) -> Result<Self, LabError> {
-        let remote = Remote::new(lab, name, "MooseFS", servers, client)?;
+        let remote = Remote::new(run, name, "MooseFS", servers, client)?;
         let master = start_master(&remote)?;
         for (number, server) in remote.servers.iter().enumerate() {
             configure_chunks(&remote, number, server)?;
@@ -61,7 +61,7 @@ impl MooseFs {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         // Each server keeps a little for itself.
         let known = || size_bytes(&self.remote.path).is_ok_and(|known| known > all / 4 * 3);
-        running.client.wait_until(START_PATIENCE, known)
+        Ok(running.client.wait_until(START_PATIENCE, known)?)
     }
 
     /// Without it everything is kept twice.
@@ -71,8 +71,8 @@ impl MooseFs {
         let process = launch
             .arguments(["-r", "1"])
             .arguments([self.remote.path.as_os_str()])
-            .start(&self.remote.lab)?;
-        process.wait(START_PATIENCE)
+            .start(&self.remote.run)?;
+        Ok(process.wait(START_PATIENCE)?)
     }
 }
 
@@ -112,7 +112,7 @@ fn start_master(remote: &Remote) -> Result<Process, LabError> {
     fs::write(&file, configuration).on("write", &file)?;
     let name = format!("{}-master", remote.name);
     let launch = remote.servers[0].launch(name, "mfsmaster");
-    let process = in_foreground(launch, &file).start(&remote.lab)?;
+    let process = in_foreground(launch, &file).start(&remote.run)?;
     process.wait_until(START_PATIENCE, || {
         count_in(process.log(), "initialized properly") > 0
     })?;
@@ -142,7 +142,7 @@ fn configure_chunks(remote: &Remote, number: usize, server: &FileServer) -> Resu
         remote.first_address()
     );
     let file = data.join("configuration");
-    fs::write(&file, configuration).on("write", &file)
+    Ok(fs::write(&file, configuration).on("write", &file)?)
 }
 
 /// Starts them all, then waits until the master knows every one.
@@ -152,9 +152,9 @@ fn start_chunks(remote: &Remote) -> Result<Vec<Process>, LabError> {
         let file = chunks_state(remote, number).join("configuration");
         let name = format!("{}-chunks{number}", remote.name);
         // The log goes on over restarts.
-        let before = count_in(&remote.lab.log(&name), CONNECTED);
+        let before = count_in(&remote.run.log(&name), CONNECTED);
         let launch = in_foreground(server.launch(name, "mfschunkserver"), &file);
-        processes.push((launch.start(&remote.lab)?, before));
+        processes.push((launch.start(&remote.run)?, before));
     }
     for (process, before) in &processes {
         process.wait_until(START_PATIENCE, || {

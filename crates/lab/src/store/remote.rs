@@ -1,12 +1,13 @@
 //! What the network file systems have in common: file servers with a disk each, and a client that mounts.
 
 use super::{Local, Store};
-use crate::cgroup::NodeGroup;
-use crate::error::OnFile;
+use crate::LabError;
 use crate::net::Namespace;
-use crate::process::{Launch, Process};
-use crate::resource::{Resource, unmount_when_free};
-use crate::{Lab, LabError, procfs};
+use hotset_machine::cgroup::ControlGroup;
+use hotset_machine::mount::{self, unmount_when_free};
+use hotset_machine::process::{Launch, Process};
+use hotset_machine::resource::Resource;
+use hotset_machine::{OnFile, Run};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +24,7 @@ pub struct FileServer {
     /// Its network.
     pub namespace: Namespace,
     /// What it may use of the machine; all of it without.
-    pub group: Option<Arc<NodeGroup>>,
+    pub group: Option<Arc<ControlGroup>>,
     /// Where it keeps its part.
     pub disk: Local,
 }
@@ -46,7 +47,7 @@ pub struct FileClient {
     /// Its network.
     pub namespace: Namespace,
     /// What it may use of the machine; all of it without.
-    pub group: Option<Arc<NodeGroup>>,
+    pub group: Option<Arc<ControlGroup>>,
 }
 
 impl FileClient {
@@ -59,9 +60,9 @@ fn on_node<'a>(
     name: String,
     program: &str,
     namespace: &'a Namespace,
-    group: Option<&'a NodeGroup>,
+    group: Option<&'a ControlGroup>,
 ) -> Launch<'a> {
-    let launch = Launch::new(name, program).in_namespace(namespace);
+    let launch = Launch::new(name, program).in_network(namespace.name());
     match group {
         Some(group) => launch.in_group(group),
         None => launch,
@@ -71,7 +72,7 @@ fn on_node<'a>(
 /// What every network file system of the lab is made of.
 #[derive(Debug)]
 pub(super) struct Remote {
-    pub(super) lab: Arc<Lab>,
+    pub(super) run: Arc<Run>,
     pub(super) name: String,
     /// Where the client mounts it.
     pub(super) path: PathBuf,
@@ -93,7 +94,7 @@ pub(super) struct Running {
 impl Remote {
     /// Makes the directories for a file system that people call `title`; nothing runs yet.
     pub(super) fn new(
-        lab: &Arc<Lab>,
+        run: &Arc<Run>,
         name: &str,
         title: &str,
         servers: Vec<FileServer>,
@@ -102,12 +103,12 @@ impl Remote {
         if servers.is_empty() {
             return Err(LabError::Unusable(format!("{title} without a server")));
         }
-        let state = lab.directory().join(format!("{name}-state"));
+        let state = run.directory().join(format!("{name}-state"));
         fs::create_dir(&state).on("make", &state)?;
         Ok(Self {
-            lab: Arc::clone(lab),
+            run: Arc::clone(run),
             name: name.to_owned(),
-            path: lab.mount_point(name)?,
+            path: run.mount_point(name)?,
             state,
             servers,
             client,
@@ -122,15 +123,15 @@ impl Remote {
     /// Mounts by a client program that stays in the foreground, through the ledger.
     pub(super) fn mount(&self, client: Launch<'_>) -> Result<Process, LabError> {
         let resource = Resource::Mount(self.path.clone());
-        let made = self.lab.make(resource, || self.mount_again(client))?;
+        let made = self.run.make(resource, || self.mount_again(client))?;
         Ok(made.1)
     }
 
     /// The same where the ledger has the mount already.
     fn mount_again(&self, client: Launch<'_>) -> Result<Process, LabError> {
-        let process = client.start(&self.lab)?;
+        let process = client.start(&self.run)?;
         process.wait_until(START_PATIENCE, || {
-            procfs::is_mount_point(&self.path).unwrap_or(false)
+            mount::is_mount_point(&self.path).unwrap_or(false)
         })?;
         Ok(process)
     }

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test program uses a part")]
 #![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
-use hotset_lab::{Lab, Places};
+use hotset_machine::{Directories, Run};
 use std::ffi::OsString;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 pub struct TestLab {
-    lab: Arc<Lab>,
+    lab: Arc<Run>,
     directory: TempDir,
 }
 
 impl Deref for TestLab {
-    type Target = Arc<Lab>;
-    fn deref(&self) -> &Arc<Lab> {
+    type Target = Arc<Run>;
+    fn deref(&self) -> &Arc<Run> {
         &self.lab
     }
 }
@@ -41,18 +41,18 @@ pub fn is_root() -> bool {
 
 /// `None`, with the reason printed, where a lab cannot be.
 pub fn lab() -> Option<TestLab> {
-    use hotset_lab::machine::{Need, Requirements};
-    if let Err(error) = Requirements::check(&Need::basics()) {
+    use hotset_machine::Requirements;
+    if let Err(error) = Requirements::check(&hotset_lab::basic_needs()) {
         println!("skipped: {error}");
         return None;
     }
     let directory = tempfile::tempdir().unwrap();
-    let lab = Lab::open(&places(directory.path())).unwrap();
+    let lab = Run::open(&places(directory.path())).unwrap();
     Some(TestLab { lab, directory })
 }
 
-pub fn places(directory: &Path) -> Places {
-    Places {
+pub fn places(directory: &Path) -> Directories {
+    Directories {
         ledgers: directory.join("ledgers"),
         work: directory.join("work"),
     }
@@ -106,8 +106,8 @@ pub fn eventually<T>(mut ask: impl FnMut() -> T, holds: impl Fn(&T) -> bool) -> 
 }
 
 /// Runs a shell line inside a process of the lab and waits for it.
-pub fn shell<'a>(name: &str, line: &str) -> hotset_lab::process::Launch<'a> {
-    hotset_lab::process::Launch::new(name, "sh").arguments(["-c", line])
+pub fn shell<'a>(name: &str, line: &str) -> hotset_machine::process::Launch<'a> {
+    hotset_machine::process::Launch::new(name, "sh").arguments(["-c", line])
 }
 
 /// Bytes that do not compress or repeat, of a size.

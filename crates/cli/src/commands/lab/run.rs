@@ -7,7 +7,8 @@ use hotset_experiment::arms::ArmKind;
 use hotset_experiment::experiment::{Cell, Experiment, Kind, SharedNode};
 use hotset_experiment::report::{self, CellReport};
 use hotset_experiment::shared_node::{self, Selection, Surroundings};
-use hotset_lab::{Control, LEDGERS, LabError, Places};
+use hotset_lab::{Control, LEDGERS, LabError};
+use hotset_machine::Directories;
 use hotset_report::terminal;
 use serde_json::json;
 
@@ -96,7 +97,7 @@ fn measure(
 fn surroundings(args: &Args) -> Result<Surroundings> {
     let program = std::env::current_exe().context("cannot find this program's own file")?;
     Ok(Surroundings {
-        places: Places {
+        places: Directories {
             ledgers: LEDGERS.into(),
             work: args.work.clone(),
         },

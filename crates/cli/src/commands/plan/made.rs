@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use anyhow::{Context, Result};
 use hotset_describe::{Description, describe};
+use hotset_machine::memory;
 use hotset_plan::{
     Advice, Catalogue, Destination, FileIdentity, Plan, PlanOptions, ProfileCosts, Workload,
     advise, memory_for_gain, plan,
@@ -17,7 +18,6 @@ use serde_json::Value;
 use super::setting::Setting;
 use super::{PageCache, PlanningArgs};
 use crate::input::{AccessColumns, Input};
-use crate::provenance;
 use crate::timings::Timings;
 
 /// Profile of the memory that files are held in, and the store's name in the plan.
@@ -113,7 +113,7 @@ impl Made {
         let needed = |&(gain, memory_bytes): &(f64, Option<u64>)| serde_json::json!({ "gain": gain, "memory_bytes": memory_bytes });
         json["memory_for_gain"] = self.memory_needed.iter().map(needed).collect();
         json["reading"] = serde_json::to_value(summary)?;
-        json["peak_memory_bytes"] = provenance::peak_memory_bytes().into();
+        json["peak_memory_bytes"] = memory::peak_bytes().ok().into();
         if args.timings {
             json["timings_seconds"] = timings.json();
         }

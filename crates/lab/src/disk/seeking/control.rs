@@ -2,8 +2,7 @@
 
 use super::Statistics;
 use super::arm::Arm;
-use crate::LabError;
-use crate::error::OnFile;
+use hotset_machine::{MachineError, OnFile};
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
@@ -35,9 +34,9 @@ impl Ask {
 }
 
 /// Asks the drive at `socket`; it answers everything with its statistics.
-pub(super) fn ask(socket: &Path, ask: Ask) -> Result<Statistics, LabError> {
+pub(super) fn ask(socket: &Path, ask: Ask) -> Result<Statistics, MachineError> {
     let answer = exchange(socket, ask).on("ask the drive at", socket)?;
-    serde_json::from_str(&answer).map_err(|error| LabError::Unreadable {
+    serde_json::from_str(&answer).map_err(|error| MachineError::Unreadable {
         path: socket.to_owned(),
         problem: error.to_string(),
     })

@@ -1,7 +1,7 @@
 //! A disk with a head, seeks and rotation.
 //!
 //! A FUSE file with direct input and output over a sparse image, served by a process of its own ([`serve`]), and a loop
-//! device over it. A process, so that the end of the lab, however sudden, leaves a disk that still answers and can be
+//! device over it. A process, so that the end of the run, however sudden, leaves a disk that still answers and can be
 //! unmounted; and in no node's group, so that its memory is not the node's. The image itself may well be in the
 //! machine's page cache: the time a request takes is the model's, and replies that come later than
 //! that are counted ([`Statistics::late`]).
@@ -15,14 +15,14 @@ mod file_system;
 pub use drive::DriveModel;
 
 use super::{Disk, loop_device};
-use crate::error::OnFile;
-use crate::process::{Launch, Process};
-use crate::resource::Resource;
-use crate::{Lab, LabError, procfs};
+use crate::LabError;
 use arm::Arm;
 use control::Ask;
 use file_system::{DriveFile, FILE};
 use fuser::{Config, MountOption};
+use hotset_machine::process::{Launch, Process};
+use hotset_machine::resource::Resource;
+use hotset_machine::{OnFile, Run, mount};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -58,7 +58,7 @@ impl Options {
     /// When it is something else.
     pub fn parse(argument: &str) -> Result<Self, LabError> {
         serde_json::from_str(argument).map_err(|error| {
-            LabError::Unusable(format!("the options of a disk of the lab: {error}"))
+            LabError::Unusable(format!("the options of a disk of the run: {error}"))
         })
     }
 }
@@ -129,7 +129,7 @@ fn mount(options: &Options, arm: Arc<Arm>) -> Result<(), LabError> {
         MountOption::FSName("hotset-drive".to_owned()),
         MountOption::NoDev,
     ];
-    fuser::mount(file_system, &options.mount, &config).on("mount", &options.mount)
+    Ok(fuser::mount(file_system, &options.mount, &config).on("mount", &options.mount)?)
 }
 
 /// Ordinary processes' timers may be 50 µs late by themselves. Real-time ones are exact anyway, so that it does not
@@ -154,26 +154,26 @@ impl Seeking {
     /// # Errors
     /// When the process does not come up; with the end of its log.
     pub fn create(
-        lab: &Arc<Lab>,
+        run: &Arc<Run>,
         name: &str,
         capacity_bytes: u64,
         model: DriveModel,
         command: &[OsString],
     ) -> Result<Self, LabError> {
         let options = Options {
-            image: lab.work().join(format!("{name}.img")),
-            mount: lab.mount_point(&format!("{name}-drive"))?,
-            socket: lab.directory().join(format!("{name}.socket")),
+            image: run.work().join(format!("{name}.img")),
+            mount: run.mount_point(&format!("{name}-drive"))?,
+            socket: run.directory().join(format!("{name}.socket")),
             capacity_bytes,
             model,
         };
         let image = Resource::File(options.image.clone());
-        let (_entry, _file) = lab.make(image, || {
+        let (_entry, _file) = run.make(image, || {
             File::create_new(&options.image).on("make", &options.image)
         })?;
         let mounted = Resource::Mount(options.mount.clone());
-        let (_entry, process) = lab.make(mounted, || start(lab, name, &options, command))?;
-        let device = loop_device::attach(lab, &options.mount.join(FILE))?;
+        let (_entry, process) = run.make(mounted, || start(run, name, &options, command))?;
+        let device = loop_device::attach(run, &options.mount.join(FILE))?;
         Ok(Self {
             device,
             socket: options.socket,
@@ -186,7 +186,7 @@ impl Seeking {
     /// # Errors
     /// When it does not answer.
     pub fn statistics(&self) -> Result<Statistics, LabError> {
-        control::ask(&self.socket, Ask::Statistics)
+        Ok(control::ask(&self.socket, Ask::Statistics)?)
     }
 
     /// The process that plays the drive.
@@ -197,7 +197,7 @@ impl Seeking {
 }
 
 fn start(
-    lab: &Arc<Lab>,
+    run: &Arc<Run>,
     name: &str,
     options: &Options,
     command: &[OsString],
@@ -206,15 +206,15 @@ fn start(
         .split_first()
         .ok_or_else(|| LabError::Unusable("no program plays the disk".to_owned()))?;
     let text = serde_json::to_string(options).map_err(|error| {
-        LabError::Unusable(format!("the options of a disk of the lab: {error}"))
+        LabError::Unusable(format!("the options of a disk of the run: {error}"))
     })?;
     let launch = Launch::new(format!("{name}-drive"), program)
         .arguments(arguments.iter().cloned())
         .arguments([text])
         .real_time(PRIORITY);
-    let process = launch.start(lab)?;
+    let process = launch.start(run)?;
     process.wait_until(START_PATIENCE, || {
-        procfs::is_mount_point(&options.mount).unwrap_or(false)
+        mount::is_mount_point(&options.mount).unwrap_or(false)
     })?;
     Ok(process)
 }
@@ -225,7 +225,7 @@ impl Disk for Seeking {
     }
 
     fn set_delays(&self, on: bool) -> Result<(), LabError> {
-        control::ask(&self.socket, Ask::Delays(on)).map(drop)
+        Ok(control::ask(&self.socket, Ask::Delays(on)).map(drop)?)
     }
 
     fn statistics(&self) -> Result<Option<Statistics>, LabError> {

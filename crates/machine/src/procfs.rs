@@ -1,7 +1,6 @@
 //! What /proc says about processes and mounts.
 
-use crate::LabError;
-use crate::error::OnFile;
+use crate::{MachineError, OnFile};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// (`USER_HZ`, see time(7)).
 pub(crate) const TICKS_PER_S: u64 = 100;
 
-fn stat_fields(pid: u32) -> Result<(PathBuf, Vec<String>), LabError> {
+fn stat_fields(pid: u32) -> Result<(PathBuf, Vec<String>), MachineError> {
     let path = PathBuf::from(format!("/proc/{pid}/stat"));
     let text = fs::read_to_string(&path).on("read", &path)?;
     // The program's name, in parentheses, may itself hold spaces and parentheses.
@@ -18,19 +17,19 @@ fn stat_fields(pid: u32) -> Result<(PathBuf, Vec<String>), LabError> {
 }
 
 /// Field `number` of /proc/PID/stat, counted from 1 as in proc(5); only from the third on.
-fn stat_field(pid: u32, number: usize) -> Result<u64, LabError> {
+fn stat_field(pid: u32, number: usize) -> Result<u64, MachineError> {
     let (path, fields) = stat_fields(pid)?;
     fields
         .get(number - 3)
         .and_then(|field| field.parse().ok())
-        .ok_or_else(|| LabError::Unreadable {
+        .ok_or_else(|| MachineError::Unreadable {
             path,
             problem: format!("no field {number}"),
         })
 }
 
 /// When a process started, in clock ticks since the machine did.
-pub(crate) fn started_ticks(pid: u32) -> Result<u64, LabError> {
+pub(crate) fn started_ticks(pid: u32) -> Result<u64, MachineError> {
     stat_field(pid, 22)
 }
 
@@ -41,49 +40,9 @@ pub(crate) fn has_ended(pid: u32) -> bool {
 }
 
 /// An identifier of this start of the machine.
-pub(crate) fn boot_id() -> Result<String, LabError> {
+pub(crate) fn boot_id() -> Result<String, MachineError> {
     let path = "/proc/sys/kernel/random/boot_id";
     Ok(fs::read_to_string(path).on("read", path)?.trim().to_owned())
-}
-
-/// One line of /proc/self/mountinfo.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Mounted {
-    pub path: PathBuf,
-    pub kind: String,
-    pub options: String,
-}
-
-/// What is mounted, in order.
-pub(crate) fn mounts() -> Result<Vec<Mounted>, LabError> {
-    let path = "/proc/self/mountinfo";
-    let text = fs::read_to_string(path).on("read", path)?;
-    Ok(text.lines().filter_map(mounted).collect())
-}
-
-fn mounted(line: &str) -> Option<Mounted> {
-    let (before, after) = line.split_once(" - ")?;
-    let path = PathBuf::from(unescape(before.split(' ').nth(4)?));
-    let mut after = after.split(' ');
-    let kind = after.next()?.to_owned();
-    let options = after.nth(1)?.to_owned();
-    Some(Mounted {
-        path,
-        kind,
-        options,
-    })
-}
-
-/// mountinfo writes space, tab, newline and backslash as octal escapes.
-fn unescape(text: &str) -> String {
-    text.replace("\\040", " ")
-        .replace("\\011", "\t")
-        .replace("\\012", "\n")
-        .replace("\\134", "\\")
-}
-
-pub(crate) fn is_mount_point(path: &Path) -> Result<bool, LabError> {
-    Ok(mounts()?.iter().any(|mounted| mounted.path == path))
 }
 
 /// Processes with an open or mapped file, a working directory or a root under `path`, as "name (pid)".

@@ -4,8 +4,7 @@
     reason = "cachestat(2) has no safe wrapper yet; see `system_call`"
 )]
 
-use crate::LabError;
-use crate::error::OnFile;
+use crate::{MachineError, OnFile};
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
@@ -42,7 +41,7 @@ impl CachedPages {
     /// Bytes in memory, in whole pages.
     #[must_use]
     pub fn resident_bytes(&self) -> u64 {
-        self.cached * u64::try_from(rustix::param::page_size()).unwrap_or(4096)
+        self.cached * crate::memory::page_bytes()
     }
 
     fn add(&mut self, other: Self) {
@@ -58,7 +57,7 @@ impl CachedPages {
 ///
 /// # Errors
 /// When it cannot be opened, or the kernel is older than 6.5.
-pub fn of_file(path: &Path) -> Result<CachedPages, LabError> {
+pub fn of_file(path: &Path) -> Result<CachedPages, MachineError> {
     let file = File::open(path).on("open", path)?;
     system_call(file.as_fd()).on("count cached pages of", path)
 }
@@ -67,7 +66,7 @@ pub fn of_file(path: &Path) -> Result<CachedPages, LabError> {
 ///
 /// # Errors
 /// As [`of_file`].
-pub fn of_tree(directory: &Path) -> Result<CachedPages, LabError> {
+pub fn of_tree(directory: &Path) -> Result<CachedPages, MachineError> {
     let mut total = CachedPages::default();
     for entry in fs::read_dir(directory).on("read", directory)? {
         let entry = entry.on("read", directory)?;

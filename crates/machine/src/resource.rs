@@ -1,8 +1,9 @@
 //! What a ledger can name, and how each kind of it is removed.
 
-use crate::error::OnFile;
-use crate::{LabError, cgroup, command, procfs};
-use rustix::io::Errno;
+use crate::OnFile;
+use crate::cgroup::tree;
+use crate::mount::{is_mount_point, mounts, unmount_when_free};
+use crate::{MachineError, command};
 use rustix::mount::{UnmountFlags, unmount};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -12,13 +13,9 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a file system or its device may be held by processes that are about to let it go. They take milliseconds,
-/// and their turns at the processors on a busy machine.
-pub(crate) const BUSY_PATIENCE: Duration = Duration::from_secs(5);
-/// A loop device goes when the last mount namespace with a copy of its mount does: that of another lab's server, say, which
+/// A loop device goes when the last mount namespace with a copy of its mount does: that of another run's server, say, which
 /// has yet to let go of what it does not need. On a busy machine that took more than five seconds.
 const DETACH_PATIENCE: Duration = Duration::from_secs(60);
-const BUSY_PAUSE: Duration = Duration::from_millis(5);
 
 /// Something made on the machine. Names and paths are unique to a run, so that nothing of another's can be meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,7 +83,7 @@ impl Resource {
             Self::Directory(path) | Self::File(path) | Self::Group(path) | Self::Tools(path) => {
                 path.exists()
             }
-            Self::Mount(path) => procfs::is_mount_point(path).unwrap_or(false),
+            Self::Mount(path) => is_mount_point(path).unwrap_or(false),
             Self::Loop(image) => !loops_over(image).is_empty(),
             Self::Namespace(name) => Path::new("/run/netns").join(name).exists(),
             Self::Link(name) => Path::new("/sys/class/net").join(name).exists(),
@@ -98,7 +95,7 @@ impl Resource {
     ///
     /// # Errors
     /// When it is there and cannot be removed.
-    pub fn undo(&self) -> Result<Undone, LabError> {
+    pub fn undo(&self) -> Result<Undone, MachineError> {
         match self {
             Self::Directory(path) => remove_tree(path),
             Self::File(path) => absent_is_fine(fs::remove_file(path)).on("remove", path),
@@ -106,12 +103,16 @@ impl Resource {
             Self::Loop(image) => detach_loops(image),
             Self::Namespace(name) => self.with_command("ip", &["netns", "del", name]),
             Self::Link(name) => self.with_command("ip", &["link", "del", name]),
-            Self::Group(path) | Self::Tools(path) => cgroup::remove(path),
+            Self::Group(path) | Self::Tools(path) => Ok(if tree::remove(path)? {
+                Undone::Removed
+            } else {
+                Undone::Absent
+            }),
             Self::Controllers { group, names } => switch_off(group, names),
         }
     }
 
-    fn with_command(&self, program: &str, arguments: &[&str]) -> Result<Undone, LabError> {
+    fn with_command(&self, program: &str, arguments: &[&str]) -> Result<Undone, MachineError> {
         if !self.exists() {
             return Ok(Undone::Absent);
         }
@@ -134,8 +135,8 @@ fn absent_is_fine(result: std::io::Result<()>) -> std::io::Result<Undone> {
     }
 }
 
-pub(crate) fn remove_tree(path: &Path) -> Result<Undone, LabError> {
-    if let Some(inner) = procfs::mounts()?
+pub(crate) fn remove_tree(path: &Path) -> Result<Undone, MachineError> {
+    if let Some(inner) = mounts()?
         .into_iter()
         .find(|mounted| mounted.path.starts_with(path))
     {
@@ -143,7 +144,7 @@ pub(crate) fn remove_tree(path: &Path) -> Result<Undone, LabError> {
             "{} is still mounted in it; unmount that first",
             inner.path.display()
         );
-        return Err(LabError::Unreadable {
+        return Err(MachineError::Unreadable {
             path: path.to_owned(),
             problem,
         });
@@ -151,44 +152,17 @@ pub(crate) fn remove_tree(path: &Path) -> Result<Undone, LabError> {
     absent_is_fine(fs::remove_dir_all(path)).on("remove", path)
 }
 
-/// Tries again while something is busy, for as long as `patience`. A process that has just been forked holds its parent's
-/// files until it becomes a program of its own, whoever opened them, and one that has just been killed holds its own
-/// until it is gone.
-pub(crate) fn when_free<T>(
-    patience: Duration,
-    mut attempt: impl FnMut() -> rustix::io::Result<T>,
-) -> rustix::io::Result<T> {
-    let give_up = Instant::now() + patience;
-    loop {
-        match attempt() {
-            Err(Errno::BUSY) if Instant::now() < give_up => thread::sleep(BUSY_PAUSE),
-            other => return other,
-        }
-    }
-}
-
-/// Unmounts what is at `path` as soon as nobody uses it; says who keeps it busy when that takes too long.
-pub(crate) fn unmount_when_free(path: &Path) -> Result<(), LabError> {
-    match when_free(BUSY_PATIENCE, || unmount(path, UnmountFlags::empty())) {
-        Err(Errno::BUSY) => Err(LabError::Busy {
-            path: path.to_owned(),
-            users: procfs::users_of(path),
-        }),
-        other => other.on("unmount", path),
-    }
-}
-
-fn unmount_all(path: &Path) -> Result<Undone, LabError> {
+fn unmount_all(path: &Path) -> Result<Undone, MachineError> {
     let mut undone = Undone::Absent;
-    while procfs::is_mount_point(path)? {
+    while is_mount_point(path)? {
         match unmount_when_free(path) {
             Ok(()) => undone = Undone::Removed,
-            Err(error @ LabError::Busy { .. }) => {
+            Err(error @ MachineError::Busy { .. }) => {
                 unmount(path, UnmountFlags::DETACH).on("detach", path)?;
                 undone = Undone::Detached(format!("unmounted lazily: {error}"));
             }
             // Another thread, which was dropping its caches, has just unmounted it.
-            Err(_) if !procfs::is_mount_point(path)? => {}
+            Err(_) if !is_mount_point(path)? => {}
             Err(error) => return Err(error),
         }
     }
@@ -196,7 +170,7 @@ fn unmount_all(path: &Path) -> Result<Undone, LabError> {
 }
 
 /// The loop devices whose backing file is `image`.
-pub(crate) fn loops_over(image: &Path) -> Vec<PathBuf> {
+fn loops_over(image: &Path) -> Vec<PathBuf> {
     let Ok(devices) = fs::read_dir("/sys/block") else {
         return Vec::new();
     };
@@ -213,7 +187,7 @@ pub(crate) fn loops_over(image: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-fn detach_loops(image: &Path) -> Result<Undone, LabError> {
+fn detach_loops(image: &Path) -> Result<Undone, MachineError> {
     let devices = loops_over(image);
     if devices.is_empty() {
         return Ok(Undone::Absent);
@@ -232,7 +206,7 @@ fn detach_loops(image: &Path) -> Result<Undone, LabError> {
 }
 
 /// A controller that others have come to use meanwhile cannot and should not be switched off.
-fn switch_off(group: &Path, names: &[String]) -> Result<Undone, LabError> {
+fn switch_off(group: &Path, names: &[String]) -> Result<Undone, MachineError> {
     let path = group.join("cgroup.subtree_control");
     let text: Vec<String> = names.iter().map(|name| format!("-{name}")).collect();
     match fs::write(&path, text.join(" ")) {

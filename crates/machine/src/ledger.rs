@@ -5,9 +5,9 @@
 //! dead, by the next run's [`recover`]. Undoing a thing that is not there is no error, so that it does
 //! not matter between which two steps the owner died. Nothing that no ledger names is ever removed.
 
-use crate::error::OnFile;
+use crate::OnFile;
 use crate::resource::{Resource, Undone, remove_tree};
-use crate::{LabError, procfs};
+use crate::{MachineError, procfs};
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
@@ -39,7 +39,7 @@ impl Owner {
     ///
     /// # Errors
     /// When /proc cannot be read.
-    pub fn current() -> Result<Self, LabError> {
+    pub fn current() -> Result<Self, MachineError> {
         let pid = std::process::id();
         Ok(Self {
             pid,
@@ -105,7 +105,7 @@ impl Ledger {
     ///
     /// # Errors
     /// When the directory exists or the file cannot be written.
-    pub fn open(directory: &Path) -> Result<Self, LabError> {
+    pub fn open(directory: &Path) -> Result<Self, MachineError> {
         fs::create_dir(directory).on("make", directory)?;
         let path = directory.join(FILE_NAME);
         let file = OpenOptions::new()
@@ -142,22 +142,21 @@ impl Ledger {
     /// # Errors
     /// When something of that name is there already (it is somebody else's), when the ledger cannot be
     /// written, or with the error of `make`.
-    pub fn make<T>(
+    pub fn make<T, E: From<MachineError>>(
         &self,
         resource: Resource,
-        make: impl FnOnce() -> Result<T, LabError>,
-    ) -> Result<(Entry, T), LabError> {
+        make: impl FnOnce() -> Result<T, E>,
+    ) -> Result<(Entry, T), E> {
         if resource.exists() {
-            return Err(LabError::Unusable(format!(
-                "{resource} is there already and not this run's"
-            )));
+            let problem = format!("{resource} is there already and not this run's");
+            return Err(MachineError::Unusable(problem).into());
         }
         let entry = self.note(resource.clone())?;
         match make() {
             // It was torn down while this was being made.
             Ok(_) if self.state().closed => {
                 resource.undo()?;
-                Err(closed())
+                Err(closed().into())
             }
             Ok(made) => Ok((entry, made)),
             Err(error) => {
@@ -168,7 +167,7 @@ impl Ledger {
         }
     }
 
-    fn note(&self, resource: Resource) -> Result<Entry, LabError> {
+    fn note(&self, resource: Resource) -> Result<Entry, MachineError> {
         let mut state = self.state();
         if state.closed {
             return Err(closed());
@@ -190,7 +189,7 @@ impl Ledger {
     ///
     /// # Errors
     /// When it cannot be removed; it then stays in the ledger.
-    pub fn undo(&self, entry: Entry) -> Result<Undone, LabError> {
+    pub fn undo(&self, entry: Entry) -> Result<Undone, MachineError> {
         let found = self
             .state()
             .standing
@@ -232,7 +231,7 @@ impl Ledger {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self, state: &mut State, line: &Line) -> Result<(), LabError> {
+    fn write(&self, state: &mut State, line: &Line) -> Result<(), MachineError> {
         let path = || self.directory.join(FILE_NAME);
         let mut text = serde_json::to_vec(line)
             .map_err(std::io::Error::from)
@@ -251,13 +250,13 @@ impl Drop for Ledger {
     }
 }
 
-fn closed() -> LabError {
-    LabError::Unusable("the lab is being taken down".to_owned())
+fn closed() -> MachineError {
+    MachineError::Unusable("the run is being taken down".to_owned())
 }
 
 fn undo_all(
     standing: &[(u64, Resource)],
-    mut gone: impl FnMut(u64) -> Result<(), LabError>,
+    mut gone: impl FnMut(u64) -> Result<(), MachineError>,
 ) -> Teardown {
     let mut teardown = Teardown::default();
     // A tool at work would make things behind the back of what removes them.
@@ -304,7 +303,7 @@ pub struct Recovery {
 ///
 /// # Errors
 /// When a ledger cannot be read. A thing that cannot be removed is no error but told in the [`Teardown`].
-pub fn recover(directory: &Path) -> Result<Recovery, LabError> {
+pub fn recover(directory: &Path) -> Result<Recovery, MachineError> {
     let mut recovery = Recovery::default();
     let Ok(runs) = fs::read_dir(directory) else {
         return Ok(recovery);
@@ -320,7 +319,7 @@ pub fn recover(directory: &Path) -> Result<Recovery, LabError> {
 }
 
 /// `None` when the run is another's to clean up.
-fn recover_run(run: &Path) -> Result<Option<Teardown>, LabError> {
+fn recover_run(run: &Path) -> Result<Option<Teardown>, MachineError> {
     let path = run.join(FILE_NAME);
     let Ok(file) = OpenOptions::new().append(true).open(&path) else {
         return Ok(without_ledger(run));
@@ -337,7 +336,7 @@ fn recover_run(run: &Path) -> Result<Option<Teardown>, LabError> {
 
 /// Locks a dead owner's ledger, which keeps two recoveries from it. A program that the owner was about to start when it
 /// was killed holds the lock for a moment longer.
-fn claim(file: &File, path: &Path) -> Result<Option<Standing>, LabError> {
+fn claim(file: &File, path: &Path) -> Result<Option<Standing>, MachineError> {
     let give_up = Instant::now() + CLAIM_PATIENCE;
     loop {
         let locked = flock(file, FlockOperation::NonBlockingLockExclusive).is_ok();
@@ -371,7 +370,7 @@ fn without_ledger(run: &Path) -> Option<Teardown> {
 
 /// The owner and what stands. A last line without its end was being written when the owner died: what it names
 /// was not made yet.
-fn parse(text: &[u8], path: &Path) -> Result<(Option<Owner>, Standing), LabError> {
+fn parse(text: &[u8], path: &Path) -> Result<(Option<Owner>, Standing), MachineError> {
     let whole = text
         .iter()
         .rposition(|byte| *byte == b'\n')
@@ -381,7 +380,7 @@ fn parse(text: &[u8], path: &Path) -> Result<(Option<Owner>, Standing), LabError
         if line.is_empty() {
             continue;
         }
-        let line = serde_json::from_slice(line).map_err(|error| LabError::Unreadable {
+        let line = serde_json::from_slice(line).map_err(|error| MachineError::Unreadable {
             path: path.to_owned(),
             problem: format!(
                 "line {}: {error}; remove what it names by hand, then the file",

@@ -1,10 +1,9 @@
-//! Programs of the lab: servers, clients and the daemons under its stores.
+//! Programs of a run, each in a group of its own.
 
-use crate::cgroup::{self, CpuSet, NodeGroup};
-use crate::error::OnFile;
+use crate::OnFile;
+use crate::cgroup::{ControlGroup, CpuSet, tree};
 use crate::ledger::Entry;
-use crate::net::Namespace;
-use crate::{Lab, LabError, command};
+use crate::{MachineError, Run, command};
 use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -28,8 +27,8 @@ pub struct Launch<'a> {
     arguments: Vec<OsString>,
     environment: Vec<(OsString, OsString)>,
     directory: Option<PathBuf>,
-    namespace: Option<&'a Namespace>,
-    group: Option<&'a NodeGroup>,
+    network: Option<String>,
+    group: Option<&'a ControlGroup>,
     cpus: Option<CpuSet>,
     real_time: Option<u8>,
 }
@@ -43,7 +42,7 @@ impl<'a> Launch<'a> {
             arguments: Vec::new(),
             environment: Vec::new(),
             directory: None,
-            namespace: None,
+            network: None,
             group: None,
             cpus: None,
             real_time: None,
@@ -68,14 +67,14 @@ impl<'a> Launch<'a> {
         self
     }
 
-    /// Runs it in a node's network.
-    pub fn in_namespace(mut self, namespace: &'a Namespace) -> Self {
-        self.namespace = Some(namespace);
+    /// Runs it in the network namespace of this name.
+    pub fn in_network(mut self, namespace: impl Into<String>) -> Self {
+        self.network = Some(namespace.into());
         self
     }
 
-    /// Runs it on a node's memory, processors and disk limits. Without, it is charged to no node.
-    pub fn in_group(mut self, group: &'a NodeGroup) -> Self {
+    /// Runs it on a group's memory, processors and disk limits. Without, it is charged to no such group.
+    pub fn in_group(mut self, group: &'a ControlGroup) -> Self {
         self.group = Some(group);
         self
     }
@@ -97,15 +96,15 @@ impl<'a> Launch<'a> {
     /// # Errors
     /// When its group cannot be made or `sh` cannot be started. That the program itself is missing shows in
     /// [`Process::check`].
-    pub fn start(self, lab: &Arc<Lab>) -> Result<Process, LabError> {
+    pub fn start(self, run: &Arc<Run>) -> Result<Process, MachineError> {
         let home = self.group.map_or_else(
-            || Ok(lab.hierarchies().tracking()?.join(lab.name(&self.name))),
-            |group| Ok::<_, LabError>(group.home().join(&self.name)),
+            || Ok(run.hierarchies().tracking()?.join(run.name(&self.name))),
+            |group| Ok::<_, MachineError>(group.home().join(&self.name)),
         )?;
-        let entry = cgroup::make_group(lab, &home)?;
-        let log = lab.log(&self.name);
+        let entry = run.make_group(&home)?;
+        let log = run.log(&self.name);
         match self.command(&home, &log).and_then(|mut command| {
-            command.spawn().map_err(|source| LabError::Start {
+            command.spawn().map_err(|source| MachineError::Start {
                 program: "sh".to_owned(),
                 source,
             })
@@ -113,7 +112,7 @@ impl<'a> Launch<'a> {
             Ok(child) => {
                 let name = self.name;
                 Ok(Process {
-                    lab: Arc::clone(lab),
+                    run: Arc::clone(run),
                     name,
                     group: home,
                     log,
@@ -122,13 +121,13 @@ impl<'a> Launch<'a> {
                 })
             }
             Err(error) => {
-                lab.undo(entry)?;
+                run.undo(entry)?;
                 Err(error)
             }
         }
     }
 
-    fn command(&self, home: &Path, log: &Path) -> Result<Command, LabError> {
+    fn command(&self, home: &Path, log: &Path) -> Result<Command, MachineError> {
         let log_file = File::options()
             .append(true)
             .create(true)
@@ -149,12 +148,13 @@ impl<'a> Launch<'a> {
     }
 
     fn line(&self, home: &Path) -> Vec<OsString> {
-        let mut groups = self.group.map(NodeGroup::joined).unwrap_or_default();
+        let mut groups = self.group.map(ControlGroup::joined).unwrap_or_default();
         groups.push(home.to_owned());
         let mut line = command::joining(&groups);
-        if let Some(namespace) = self.namespace {
+        if let Some(namespace) = &self.network {
+            // `ip netns exec` would do, but it mounts /sys anew, without the control groups.
             line.extend(words(["nsenter"]));
-            line.push(namespace.nsenter_argument());
+            line.push(format!("--net=/run/netns/{namespace}").into());
         }
         if let Some(cpus) = &self.cpus {
             line.extend(words(["taskset", "-c"]));
@@ -180,7 +180,7 @@ fn words<const N: usize>(words: [&str; N]) -> Vec<OsString> {
 /// A running program and all that it has started. Dropping it kills them.
 #[derive(Debug)]
 pub struct Process {
-    lab: Arc<Lab>,
+    run: Arc<Run>,
     name: String,
     group: PathBuf,
     log: PathBuf,
@@ -204,7 +204,7 @@ impl Process {
     /// All processes that came of it and still run.
     #[must_use]
     pub fn members(&self) -> Vec<u32> {
-        cgroup::members(&self.group)
+        tree::members(&self.group)
     }
 
     /// Where it prints to.
@@ -217,13 +217,13 @@ impl Process {
     ///
     /// # Errors
     /// When the kernel's file cannot be read.
-    pub fn cpu_us(&self) -> Result<u64, LabError> {
-        cgroup::cpu_us(&self.group)
+    pub fn cpu_us(&self) -> Result<u64, MachineError> {
+        tree::cpu_us(&self.group)
     }
 
     /// # Errors
     /// When it has ended; with the end of its log.
-    pub fn check(&self) -> Result<(), LabError> {
+    pub fn check(&self) -> Result<(), MachineError> {
         match self.child().try_wait() {
             // A daemon's first process ends when the daemon is up.
             Ok(Some(status)) if !status.success() || self.members().is_empty() => {
@@ -241,7 +241,7 @@ impl Process {
         &self,
         patience: Duration,
         mut ready: impl FnMut() -> bool,
-    ) -> Result<(), LabError> {
+    ) -> Result<(), MachineError> {
         let give_up = Instant::now() + patience;
         while !ready() {
             self.check()?;
@@ -257,7 +257,7 @@ impl Process {
     ///
     /// # Errors
     /// When it fails, or takes longer than `patience`.
-    pub fn wait(&self, patience: Duration) -> Result<(), LabError> {
+    pub fn wait(&self, patience: Duration) -> Result<(), MachineError> {
         let give_up = Instant::now() + patience;
         loop {
             let waited = self.child().try_wait().on("wait for", &self.group)?;
@@ -278,7 +278,7 @@ impl Process {
     ///
     /// # Errors
     /// When it cannot be killed.
-    pub fn stop(&self, patience: Duration) -> Result<(), LabError> {
+    pub fn stop(&self, patience: Duration) -> Result<(), MachineError> {
         for pid in self.members() {
             if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
                 // It may have ended because another did.
@@ -292,8 +292,8 @@ impl Process {
         self.kill()
     }
 
-    fn kill(&self) -> Result<(), LabError> {
-        self.lab.undo(self.entry)?;
+    fn kill(&self) -> Result<(), MachineError> {
+        self.run.undo(self.entry)?;
         // It is dead; this only takes its exit status.
         let _status = self.child().wait();
         Ok(())
@@ -309,9 +309,9 @@ impl Process {
         }
     }
 
-    fn failed(&self, what: &str) -> LabError {
+    fn failed(&self, what: &str) -> MachineError {
         let log = fs::read_to_string(&self.log).unwrap_or_default();
-        LabError::Process {
+        MachineError::Process {
             name: self.name.clone(),
             what: what.to_owned(),
             log: self.log.clone(),

@@ -1,18 +1,16 @@
-//! What an experiment needs of the machine, checked before anything is made.
+//! What is needed of the machine, checked before anything is made.
 
 use crate::cgroup::Hierarchies;
-use crate::error::OnFile;
-use crate::{LabError, command};
+use crate::{MachineError, command, memory};
 use std::collections::BTreeSet;
 use std::env;
-use std::fs;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 
-/// Kept for the machine itself beside what nodes may use.
+/// Kept for the machine itself.
 const MACHINE_MEMORY_BYTES: u64 = 512 << 20;
 
-/// One thing an experiment needs.
+/// One thing that is needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Need {
     /// To be root.
@@ -24,7 +22,7 @@ pub enum Need {
         /// The package.
         package: String,
     },
-    /// Memory, over all nodes and memory file systems.
+    /// Memory, over all groups and memory file systems.
     Memory {
         /// Bytes.
         bytes: u64,
@@ -63,23 +61,6 @@ impl Need {
             package: package.to_owned(),
         }
     }
-
-    /// What nodes, links, groups and local disks need on any machine.
-    #[must_use]
-    pub fn basics() -> Vec<Self> {
-        let mut needs = vec![Self::Root, Self::Groups, Self::Loop];
-        let programs = [
-            ("ip", "iproute2"),
-            ("tc", "iproute2"),
-            ("nsenter", "util-linux"),
-            ("taskset", "util-linux"),
-            ("chrt", "util-linux"),
-            ("losetup", "mount"),
-            ("mkfs.ext4", "e2fsprogs"),
-        ];
-        needs.extend(programs.map(|(program, package)| Self::program(program, package)));
-        needs
-    }
 }
 
 /// Checks needs against the machine.
@@ -88,14 +69,14 @@ pub struct Requirements;
 
 impl Requirements {
     /// # Errors
-    /// [`LabError::Lacking`] with all that is missing, in one message.
-    pub fn check(needs: &[Need]) -> Result<(), LabError> {
+    /// [`MachineError::Lacking`] with all that is missing, in one message.
+    pub fn check(needs: &[Need]) -> Result<(), MachineError> {
         let mut lacking: Vec<String> = needs.iter().filter_map(lack).collect();
         lacking.extend(missing_programs(needs));
         if lacking.is_empty() {
             Ok(())
         } else {
-            Err(LabError::Lacking(lacking))
+            Err(MachineError::Lacking(lacking))
         }
     }
 }
@@ -144,31 +125,17 @@ fn find(program: &str) -> Option<PathBuf> {
 }
 
 fn lack_of_memory(bytes: u64) -> Option<String> {
-    let available = available_memory_bytes().ok()?;
+    let available = memory::available_bytes().ok()?;
     let needed = bytes + MACHINE_MEMORY_BYTES;
     (needed > available).then(|| {
         format!(
-            "memory: the experiment uses {} MiB beside {} MiB for the machine itself and {} MiB are available; \
+            "memory: {} MiB are needed beside {} MiB for the machine itself, and {} MiB are available; \
              give the nodes less",
             bytes >> 20,
             MACHINE_MEMORY_BYTES >> 20,
             available >> 20
         )
     })
-}
-
-fn available_memory_bytes() -> Result<u64, LabError> {
-    let path = PathBuf::from("/proc/meminfo");
-    let text = fs::read_to_string(&path).on("read", &path)?;
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("MemAvailable:"));
-    line.and_then(|rest| rest.trim().strip_suffix(" kB")?.parse::<u64>().ok())
-        .map(|kib| kib * 1024)
-        .ok_or_else(|| LabError::Unreadable {
-            path,
-            problem: "no MemAvailable".to_owned(),
-        })
 }
 
 fn lack_of_cpus(number: usize) -> Option<String> {

@@ -1,31 +1,28 @@
-//! One run of the lab: its ledger, its name and its directories.
+//! One run of a program that changes the machine: its ledger, its name and its directories.
 
+use crate::OnFile;
 use crate::cgroup::Hierarchies;
-use crate::error::OnFile;
 use crate::ledger::{self, Entry, Ledger, Recovery, Teardown};
 use crate::resource::{Resource, Undone};
-use crate::{LabError, command, procfs};
+use crate::{MachineError, command, mount};
 use std::ffi::OsStr;
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Where ledgers are kept, for every run to find those of dead ones.
-pub const LEDGERS: &str = "/run/hotset-lab";
-
 /// Where a run keeps its things.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Places {
-    /// Parent of the runs' ledgers, mount points and logs; usually [`LEDGERS`].
+pub struct Directories {
+    /// Parent of the runs' ledgers, mount points and logs; for every run to find those of dead ones.
     pub ledgers: PathBuf,
     /// Parent of the runs' disk images; needs room for them.
     pub work: PathBuf,
 }
 
-/// A run of the lab. Everything it is made of hangs on it; see [`Ledger`] for how it goes away again.
+/// A run. Everything it has made hangs on it; see [`Ledger`] for how it goes away again.
 #[derive(Debug)]
-pub struct Lab {
+pub struct Run {
     tag: String,
     ledger: Ledger,
     work: PathBuf,
@@ -35,26 +32,26 @@ pub struct Lab {
     recovery: Recovery,
 }
 
-impl Lab {
+impl Run {
     /// Cleans up after dead runs and starts a new one.
     ///
     /// # Errors
     /// When a directory or the ledger cannot be written, or a dead run's ledger cannot be read.
-    pub fn open(places: &Places) -> Result<Arc<Self>, LabError> {
+    pub fn open(directories: &Directories) -> Result<Arc<Self>, MachineError> {
         // The kernel names what it mounts by whole paths, and the run that cleans up may start elsewhere.
         let whole = |path: &Path| std::path::absolute(path).on("find", path);
-        let places = &Places {
-            ledgers: whole(&places.ledgers)?,
-            work: whole(&places.work)?,
+        let directories = &Directories {
+            ledgers: whole(&directories.ledgers)?,
+            work: whole(&directories.work)?,
         };
-        fs::create_dir_all(&places.ledgers).on("make", &places.ledgers)?;
-        let recovery = ledger::recover(&places.ledgers)?;
+        fs::create_dir_all(&directories.ledgers).on("make", &directories.ledgers)?;
+        let recovery = ledger::recover(&directories.ledgers)?;
         let hierarchies = Hierarchies::detect()?;
         let tools_of = |tag: &str| Ok(hierarchies.tracking()?.join(format!("hotset-{tag}-tools")));
-        let (tag, ledger) = unused_tag(places, &tools_of)?;
-        let work = places.work.join(format!("hotset-{tag}"));
+        let (tag, ledger) = unused_tag(directories, &tools_of)?;
+        let work = directories.work.join(format!("hotset-{tag}"));
         let tools = tools_of(&tag)?;
-        let lab = Self {
+        let run = Self {
             tag,
             ledger,
             work,
@@ -62,18 +59,18 @@ impl Lab {
             tools,
             recovery,
         };
-        let (_entry, ()) = lab.make(Resource::Tools(lab.tools.clone()), || {
-            fs::create_dir(&lab.tools).on("make", &lab.tools)
+        let (_entry, ()) = run.make(Resource::Tools(run.tools.clone()), || {
+            fs::create_dir(&run.tools).on("make", &run.tools)
         })?;
-        let work = lab.work.clone();
-        let (_entry, ()) = lab.make(Resource::Directory(work.clone()), || {
+        let work = run.work.clone();
+        let (_entry, ()) = run.make(Resource::Directory(work.clone()), || {
             fs::create_dir_all(&work).on("make", &work)
         })?;
         for inner in ["mnt", "log"] {
-            let inner = lab.directory().join(inner);
+            let inner = run.directory().join(inner);
             fs::create_dir(&inner).on("make", &inner)?;
         }
-        Ok(Arc::new(lab))
+        Ok(Arc::new(run))
     }
 
     /// What was found of earlier runs when this one started.
@@ -122,11 +119,11 @@ impl Lab {
     ///
     /// # Errors
     /// When it cannot be started or fails.
-    pub(crate) fn run<A: AsRef<OsStr>>(
+    pub fn tool<A: AsRef<OsStr>>(
         &self,
         program: &str,
         arguments: &[A],
-    ) -> Result<String, LabError> {
+    ) -> Result<String, MachineError> {
         command::run_in(&self.tools, program, arguments)
     }
 
@@ -134,19 +131,40 @@ impl Lab {
     ///
     /// # Errors
     /// As there.
-    pub fn make<T>(
+    pub fn make<T, E: From<MachineError>>(
         &self,
         resource: Resource,
-        make: impl FnOnce() -> Result<T, LabError>,
-    ) -> Result<(Entry, T), LabError> {
+        make: impl FnOnce() -> Result<T, E>,
+    ) -> Result<(Entry, T), E> {
         self.ledger.make(resource, make)
+    }
+
+    /// Makes one control group.
+    pub(crate) fn make_group(&self, path: &Path) -> Result<Entry, MachineError> {
+        let make = || fs::create_dir(path).on("make", path);
+        Ok(self.make(Resource::Group(path.to_owned()), make)?.0)
+    }
+
+    /// See [`mount::mount`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn mount(
+        &self,
+        source: &Path,
+        path: &Path,
+        kind: &str,
+        data: &str,
+    ) -> Result<(), MachineError> {
+        let mount = || mount::mount(source, path, kind, data);
+        self.make(Resource::Mount(path.to_owned()), mount).map(drop)
     }
 
     /// See [`Ledger::undo`].
     ///
     /// # Errors
     /// As there.
-    pub fn undo(&self, entry: Entry) -> Result<Undone, LabError> {
+    pub fn undo(&self, entry: Entry) -> Result<Undone, MachineError> {
         self.ledger.undo(entry)
     }
 
@@ -157,12 +175,15 @@ impl Lab {
     }
 
     /// An empty directory to mount something at.
-    pub(crate) fn mount_point(&self, name: &str) -> Result<PathBuf, LabError> {
+    ///
+    /// # Errors
+    /// When something of this run is mounted there already.
+    pub fn mount_point(&self, name: &str) -> Result<PathBuf, MachineError> {
         let path = self.directory().join("mnt").join(name);
         fs::create_dir_all(&path).on("make", &path)?;
-        if procfs::is_mount_point(&path)? {
-            return Err(LabError::Unusable(format!(
-                "two stores of this run are named {name}; rename one"
+        if mount::is_mount_point(&path)? {
+            return Err(MachineError::Unusable(format!(
+                "two mounts of this run are named {name}; rename one"
             )));
         }
         Ok(path)
@@ -171,12 +192,12 @@ impl Lab {
 
 /// Claims a tag by making its ledger. Every run has a group of tools, those with ledgers in other places too.
 fn unused_tag(
-    places: &Places,
-    tools_of: &dyn Fn(&str) -> Result<PathBuf, LabError>,
-) -> Result<(String, Ledger), LabError> {
+    directories: &Directories,
+    tools_of: &dyn Fn(&str) -> Result<PathBuf, MachineError>,
+) -> Result<(String, Ledger), MachineError> {
     loop {
         let tag = format!("{:04x}", RandomState::new().hash_one(0_u8) & 0xffff);
-        let directory = places.ledgers.join(&tag);
+        let directory = directories.ledgers.join(&tag);
         if !directory.exists() && !tools_of(&tag)?.exists() {
             return Ok((tag, Ledger::open(&directory)?));
         }

@@ -1,19 +1,20 @@
 //! Version 1: one tree for each controller.
 
-use super::{
-    Controllers, DeviceNumber, Hierarchies, IoCounters, IoLimits, Limits, MemoryUsage, keyed,
-    make_group, number, write,
-};
-use crate::error::OnFile;
-use crate::{Lab, LabError};
+use super::controllers::Controllers;
+use super::files::write;
+use super::hierarchies::Hierarchies;
+use super::io::{DeviceNumber, IoCounters, IoLimits};
+use super::limits::CpuSet;
+use super::memory::{MemoryGroup, Version};
+use crate::{MachineError, OnFile, Run};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A node's groups in the trees of version 1.
+/// A group's groups in the trees of version 1.
 #[derive(Debug)]
 pub(super) struct Groups {
-    memory: PathBuf,
+    memory: MemoryGroup,
     /// Missing where the machine has no such controller; then there is nothing to count or limit.
     blkio: Option<PathBuf>,
     cpuset: Option<PathBuf>,
@@ -21,23 +22,23 @@ pub(super) struct Groups {
 
 impl Groups {
     pub(super) fn create(
-        lab: &Lab,
+        run: &Run,
         hierarchies: &Hierarchies,
         name: &str,
-    ) -> Result<Self, LabError> {
-        let make = |controller: &str| -> Result<Option<PathBuf>, LabError> {
+    ) -> Result<Self, MachineError> {
+        let make = |controller: &str| -> Result<Option<PathBuf>, MachineError> {
             let Some(root) = hierarchies.v1.get(controller) else {
                 return Ok(None);
             };
             let path = root.join(name);
-            let _entry = make_group(lab, &path)?;
+            let _entry = run.make_group(&path)?;
             Ok(Some(path))
         };
         let memory = make("memory")?.ok_or_else(|| {
-            LabError::Unusable("the memory controller of control groups is missing".to_owned())
+            MachineError::Unusable("the memory controller of control groups is missing".to_owned())
         })?;
         let groups = Self {
-            memory,
+            memory: MemoryGroup::of(&memory, Version::One),
             blkio: make("blkio")?,
             cpuset: make("cpuset")?,
         };
@@ -46,7 +47,7 @@ impl Groups {
     }
 
     /// A new cpuset is empty and takes no process until it has memory nodes and processors.
-    fn inherit_cpuset(&self) -> Result<(), LabError> {
+    fn inherit_cpuset(&self) -> Result<(), MachineError> {
         let Some(group) = &self.cpuset else {
             return Ok(());
         };
@@ -66,7 +67,7 @@ impl Groups {
         file: &str,
         device: DeviceNumber,
         limit: Option<u64>,
-    ) -> Result<(), LabError> {
+    ) -> Result<(), MachineError> {
         match &self.blkio {
             // Zero takes a limit away.
             Some(group) => write(
@@ -74,7 +75,7 @@ impl Groups {
                 format_args!("{device} {}", limit.unwrap_or(0)),
             ),
             None if limit.is_none() => Ok(()),
-            None => Err(LabError::Unusable(
+            None => Err(MachineError::Unusable(
                 "the blkio controller of control groups is missing".to_owned(),
             )),
         }
@@ -84,51 +85,30 @@ impl Groups {
 impl Controllers for Groups {
     fn groups(&self) -> Vec<PathBuf> {
         [
-            Some(&self.memory),
-            self.blkio.as_ref(),
-            self.cpuset.as_ref(),
+            Some(self.memory.path()),
+            self.blkio.as_deref(),
+            self.cpuset.as_deref(),
         ]
         .into_iter()
         .flatten()
-        .cloned()
+        .map(Path::to_owned)
         .collect()
     }
 
-    fn limit(&self, limits: &Limits) -> Result<(), LabError> {
-        if let Some(bytes) = limits.memory_bytes {
-            write(&self.memory.join("memory.limit_in_bytes"), bytes)?;
-        }
-        match (&self.cpuset, &limits.cpus) {
-            (Some(group), Some(cpus)) => write(&group.join("cpuset.cpus"), cpus),
-            (None, Some(_)) => Err(LabError::Unusable(
+    fn memory(&self) -> &MemoryGroup {
+        &self.memory
+    }
+
+    fn limit_cpus(&self, cpus: &CpuSet) -> Result<(), MachineError> {
+        match &self.cpuset {
+            Some(group) => write(&group.join("cpuset.cpus"), cpus),
+            None => Err(MachineError::Unusable(
                 "the cpuset controller of control groups is missing".to_owned(),
             )),
-            (_, None) => Ok(()),
         }
     }
 
-    fn usage(&self) -> Result<MemoryUsage, LabError> {
-        let stat = keyed(&self.memory.join("memory.stat"))?;
-        let of = |name: &str| stat.get(name).copied().unwrap_or(0);
-        Ok(MemoryUsage {
-            total_bytes: number(&self.memory.join("memory.usage_in_bytes"))?,
-            limit_bytes: number(&self.memory.join("memory.limit_in_bytes"))?,
-            cache_bytes: of("cache"),
-            shared_bytes: of("shmem"),
-            anonymous_bytes: of("rss"),
-            kernel_bytes: number(&self.memory.join("memory.kmem.usage_in_bytes"))?,
-            unevictable_bytes: of("unevictable"),
-            limit_hits: number(&self.memory.join("memory.failcnt"))?,
-            refaulted_pages: stat.get("workingset_refault_file").copied(),
-            major_faults: of("pgmajfault"),
-        })
-    }
-
-    fn reclaim(&self) -> Result<(), LabError> {
-        write(&self.memory.join("memory.force_empty"), 0)
-    }
-
-    fn io(&self) -> Result<BTreeMap<DeviceNumber, IoCounters>, LabError> {
+    fn io(&self) -> Result<BTreeMap<DeviceNumber, IoCounters>, MachineError> {
         let mut counters = BTreeMap::new();
         let Some(group) = &self.blkio else {
             return Ok(counters);
@@ -154,7 +134,7 @@ impl Controllers for Groups {
         Ok(counters)
     }
 
-    fn limit_io(&self, device: DeviceNumber, limits: IoLimits) -> Result<(), LabError> {
+    fn limit_io(&self, device: DeviceNumber, limits: IoLimits) -> Result<(), MachineError> {
         self.throttle(
             "blkio.throttle.read_bps_device",
             device,
@@ -173,7 +153,7 @@ fn each(
     path: &Path,
     counters: &mut BTreeMap<DeviceNumber, IoCounters>,
     mut set: impl FnMut(&mut IoCounters, &str, u64),
-) -> Result<(), LabError> {
+) -> Result<(), MachineError> {
     let text = fs::read_to_string(path).on("read", path)?;
     for line in text.lines() {
         let mut words = line.split(' ');

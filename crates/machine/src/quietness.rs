@@ -1,8 +1,7 @@
 //! Whether the machine was quiet while something was measured.
 
-use crate::LabError;
-use crate::error::OnFile;
 use crate::procfs::TICKS_PER_S;
+use crate::{MachineError, OnFile};
 use serde::Serialize;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -82,7 +81,7 @@ impl Watch {
     ///
     /// # Errors
     /// When /proc/stat cannot be read.
-    pub fn start() -> Result<Self, LabError> {
+    pub fn start() -> Result<Self, MachineError> {
         Ok(Self {
             began: Instant::now(),
             ticks: Ticks::read()?,
@@ -94,7 +93,7 @@ impl Watch {
     ///
     /// # Errors
     /// As [`Watch::start`].
-    pub fn idle_for(time: Duration) -> Result<Quietness, LabError> {
+    pub fn idle_for(time: Duration) -> Result<Quietness, MachineError> {
         let watch = Self::start()?;
         std::thread::sleep(time);
         watch.finish(0)
@@ -104,7 +103,7 @@ impl Watch {
     ///
     /// # Errors
     /// As [`Watch::start`].
-    pub fn finish(&self, own_cpu_us: u64) -> Result<Quietness, LabError> {
+    pub fn finish(&self, own_cpu_us: u64) -> Result<Quietness, MachineError> {
         let seconds = self.began.elapsed().as_secs_f64();
         let now = Ticks::read()?;
         let all = now.all.saturating_sub(self.ticks.all).max(1) as f64;
@@ -138,7 +137,7 @@ struct Ticks {
 }
 
 impl Ticks {
-    fn read() -> Result<Self, LabError> {
+    fn read() -> Result<Self, MachineError> {
         let path = Path::new("/proc/stat");
         let text = fs::read_to_string(path).on("read", path)?;
         // user nice system idle iowait irq softirq steal; guests' time is in user's already.
@@ -151,7 +150,7 @@ impl Ticks {
             .collect();
         let [user, nice, system, idle, iowait, irq, softirq, stolen] = fields[..] else {
             let problem = format!("cannot read {first:?}");
-            return Err(LabError::Unreadable {
+            return Err(MachineError::Unreadable {
                 path: path.to_owned(),
                 problem,
             });
@@ -188,13 +187,13 @@ fn pages_out_idle_memory() -> bool {
         .any(|kdamond| says(kdamond.join("state"), &["on"]) && pages_out(&kdamond))
 }
 
-fn load_average() -> Result<f64, LabError> {
+fn load_average() -> Result<f64, MachineError> {
     let path = Path::new("/proc/loadavg");
     let text = fs::read_to_string(path).on("read", path)?;
     text.split(' ')
         .next()
         .and_then(|first| first.parse().ok())
-        .ok_or_else(|| LabError::Unreadable {
+        .ok_or_else(|| MachineError::Unreadable {
             path: path.to_owned(),
             problem: "no load average".to_owned(),
         })

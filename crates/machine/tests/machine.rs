@@ -1,12 +1,23 @@
 //! What the machine must have, and whether it is quiet.
 
-mod common;
-
-use hotset_lab::cgroup::{CpuSet, Hierarchies};
-use hotset_lab::machine::{Need, Quietness, Requirements, Watch};
+use hotset_machine::cgroup::{CpuSet, Hierarchies, MemoryGroup};
+use hotset_machine::{Need, Quietness, Requirements, Watch};
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Asks until `holds` says so, which a busy machine may make late, or for good.
+fn eventually<T>(mut ask: impl FnMut() -> T, holds: impl Fn(&T) -> bool) -> T {
+    let give_up = Instant::now() + Duration::from_secs(20);
+    loop {
+        let answer = ask();
+        if holds(&answer) || Instant::now() > give_up {
+            return answer;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
 
 fn lacking(needs: &[Need]) -> String {
     Requirements::check(needs).unwrap_err().to_string()
@@ -70,12 +81,12 @@ fn a_port_that_is_in_use_is_refused_by_its_number() {
     drop(listener);
     // A program that another test is just starting may hold the socket for a moment.
     let check = || Requirements::check(&[Need::Port { address }]);
-    common::eventually(check, Result::is_ok).unwrap();
+    eventually(check, Result::is_ok).unwrap();
 }
 
 #[test]
 fn without_root_it_says_sudo() {
-    if common::is_root() {
+    if rustix::process::geteuid().is_root() {
         Requirements::check(&[Need::Root]).unwrap();
     } else {
         assert!(lacking(&[Need::Root]).contains("sudo"));
@@ -97,7 +108,7 @@ fn programs_that_compute_are_others_unless_they_are_ones_own_work() {
         .args(["-c", "while :; do :; done"])
         .spawn()
         .unwrap();
-    let used_us = common::eventually(|| cpu_us(program.id()), |&used_us| used_us >= 600_000);
+    let used_us = eventually(|| cpu_us(program.id()), |&used_us| used_us >= 600_000);
     let as_other = watch.finish(0).unwrap();
     let as_own = watch.finish(used_us).unwrap();
     program.kill().unwrap();
@@ -145,4 +156,26 @@ fn the_machines_control_groups_are_found_where_they_are_mounted() {
     for path in found.unified.iter().chain(found.v1.values()) {
         assert!(path.join("cgroup.procs").exists(), "{}", path.display());
     }
+}
+
+#[test]
+fn the_memory_of_a_group_that_others_made_is_read_without_a_run() {
+    let hierarchies = Hierarchies::detect().unwrap();
+    let v2 = hierarchies.unified.as_deref();
+    let roots = [hierarchies.v1.get("memory").map(PathBuf::as_path), v2];
+    let groups = roots.into_iter().flatten();
+    let used: Vec<u64> = groups
+        .filter_map(|root| MemoryGroup::at(root).ok())
+        .map(|group| group.usage().unwrap().total_bytes)
+        .collect();
+    assert!(used.iter().all(|&bytes| bytes > 0), "{used:?}");
+    assert_eq!(!used.is_empty(), hierarchies.v1.contains_key("memory"));
+}
+
+#[test]
+fn a_folder_that_is_not_a_memory_group_is_refused_by_its_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = MemoryGroup::at(folder.path()).unwrap_err().to_string();
+    assert!(error.contains("not a control group"), "{error}");
+    assert!(error.contains(folder.path().to_str().unwrap()), "{error}");
 }

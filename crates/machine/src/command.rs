@@ -1,6 +1,6 @@
 //! Short runs of the system's own tools.
 
-use crate::LabError;
+use crate::MachineError;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub(crate) fn search_path() -> OsString {
 }
 
 /// Joins groups, then becomes the program, so that nothing of it ever runs outside of them: $1 is how many,
-/// they follow, then the program. It ends when one cannot be joined, as when the lab is being taken down.
+/// they follow, then the program. It ends when one cannot be joined, as when the run is being taken down.
 const JOIN: &str = r#"n=$1; shift
 while [ "$n" -gt 0 ]; do echo $$ > "$1/cgroup.procs" || exit 125; shift; n=$((n - 1)); done
 exec "$@""#;
@@ -33,12 +33,12 @@ pub(crate) fn joining(groups: &[PathBuf]) -> Vec<OsString> {
     line
 }
 
-/// Runs a program to its end in a group: one that outlived a killed lab would go on making things.
+/// Runs a program to its end in a group: one that outlived a killed run would go on making things.
 pub(crate) fn run_in<A: AsRef<OsStr>>(
     group: &Path,
     program: &str,
     arguments: &[A],
-) -> Result<String, LabError> {
+) -> Result<String, MachineError> {
     let line = joining(&[group.to_owned()]);
     let mut command = Command::new(&line[0]);
     command.args(&line[1..]).arg(program);
@@ -49,7 +49,7 @@ pub(crate) fn run_in<A: AsRef<OsStr>>(
 ///
 /// # Errors
 /// When it cannot be started or fails; the error has the end of its standard error.
-pub(crate) fn run<A: AsRef<OsStr>>(program: &str, arguments: &[A]) -> Result<String, LabError> {
+pub fn run<A: AsRef<OsStr>>(program: &str, arguments: &[A]) -> Result<String, MachineError> {
     finish(Command::new(program), program, arguments)
 }
 
@@ -57,19 +57,19 @@ fn finish<A: AsRef<OsStr>>(
     mut command: Command,
     program: &str,
     arguments: &[A],
-) -> Result<String, LabError> {
+) -> Result<String, MachineError> {
     let output = command
         .args(arguments)
         .env("LC_ALL", "C")
         .env("PATH", search_path())
         .stdin(Stdio::null())
         .output()
-        .map_err(|source| LabError::Start {
+        .map_err(|source| MachineError::Start {
             program: program.to_owned(),
             source,
         })?;
     if !output.status.success() {
-        return Err(LabError::Command {
+        return Err(MachineError::Command {
             command: line(program, arguments),
             status: output.status.to_string(),
             message: tail(&String::from_utf8_lossy(&output.stderr), 4),

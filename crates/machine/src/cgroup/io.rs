@@ -1,0 +1,64 @@
+//! A group's traffic with block devices.
+
+use crate::{MachineError, OnFile};
+use std::fmt;
+use std::path::Path;
+
+/// A block device by its numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DeviceNumber {
+    /// Driver.
+    pub major: u32,
+    /// Device.
+    pub minor: u32,
+}
+
+impl DeviceNumber {
+    /// The numbers of the block device at `path`.
+    ///
+    /// # Errors
+    /// When it cannot be looked up.
+    pub fn of(path: &Path) -> Result<Self, MachineError> {
+        let device = rustix::fs::stat(path).on("look up", path)?.st_rdev;
+        Ok(Self {
+            major: rustix::fs::major(device),
+            minor: rustix::fs::minor(device),
+        })
+    }
+
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let (major, minor) = text.split_once(':')?;
+        Some(Self {
+            major: major.parse().ok()?,
+            minor: minor.parse().ok()?,
+        })
+    }
+}
+
+impl fmt::Display for DeviceNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.major, self.minor)
+    }
+}
+
+/// A group's traffic with one device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IoCounters {
+    /// Requests to read.
+    pub reads: u64,
+    /// Bytes read.
+    pub read_bytes: u64,
+    /// Requests to write.
+    pub writes: u64,
+    /// Bytes written.
+    pub write_bytes: u64,
+}
+
+/// A ceiling on a group's traffic with one device; none where `None`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IoLimits {
+    /// Bytes read in a second.
+    pub read_bytes_per_s: Option<u64>,
+    /// Requests to read in a second.
+    pub reads_per_s: Option<u64>,
+}

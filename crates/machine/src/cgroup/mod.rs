@@ -1,0 +1,137 @@
+//! Groups of processes and their share of the machine: a memory limit that includes their page cache, a set of
+//! processors, their disk traffic; by control groups of either version.
+
+mod controllers;
+mod files;
+mod hierarchies;
+mod io;
+mod limits;
+mod memory;
+pub(crate) mod tree;
+mod v1;
+mod v2;
+
+pub use hierarchies::Hierarchies;
+pub use io::{DeviceNumber, IoCounters, IoLimits};
+pub use limits::{CpuSet, Limits};
+pub use memory::{MemoryGroup, MemoryUsage};
+
+use crate::{MachineError, OnFile, Run};
+use controllers::Controllers;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A group of processes: where they are kept track of, and what limits them.
+#[derive(Debug)]
+pub struct ControlGroup {
+    home: PathBuf,
+    controllers: Box<dyn Controllers>,
+}
+
+impl ControlGroup {
+    /// Makes the group that the run calls `name`.
+    ///
+    /// # Errors
+    /// When there is no memory controller or a group cannot be made.
+    pub fn create(run: &Run, name: &str, limits: &Limits) -> Result<Self, MachineError> {
+        Self::create_in(run, run.hierarchies(), name, limits)
+    }
+
+    /// Makes it in these hierarchies rather than the machine's.
+    ///
+    /// # Errors
+    /// As [`ControlGroup::create`].
+    pub fn create_in(
+        run: &Run,
+        hierarchies: &Hierarchies,
+        name: &str,
+        limits: &Limits,
+    ) -> Result<Self, MachineError> {
+        let name = run.name(name);
+        let home = hierarchies.tracking()?.join(&name);
+        let controllers: Box<dyn Controllers> = if hierarchies.v1.contains_key("memory") {
+            let groups = v1::Groups::create(run, hierarchies, &name)?;
+            let _entry = run.make_group(&home)?;
+            Box::new(groups)
+        } else {
+            Box::new(v2::Group::create(run, hierarchies.tracking()?, &home)?)
+        };
+        let group = Self { home, controllers };
+        group.limit(limits)?;
+        Ok(group)
+    }
+
+    /// Puts a running process into the group.
+    ///
+    /// # Errors
+    /// When it is gone, or the group refuses it.
+    pub fn adopt(&self, pid: u32) -> Result<(), MachineError> {
+        for group in self.controllers.groups().iter().chain([&self.home]) {
+            let path = group.join("cgroup.procs");
+            fs::write(&path, pid.to_string()).on("write", path)?;
+        }
+        Ok(())
+    }
+
+    /// The part of it that counts and limits memory.
+    #[must_use]
+    pub fn memory(&self) -> &MemoryGroup {
+        self.controllers.memory()
+    }
+
+    /// See [`MemoryGroup::usage`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn usage(&self) -> Result<MemoryUsage, MachineError> {
+        self.memory().usage()
+    }
+
+    /// See [`MemoryGroup::force_empty`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn force_empty(&self) -> Result<MemoryUsage, MachineError> {
+        self.memory().force_empty()
+    }
+
+    /// The group's traffic by device.
+    ///
+    /// # Errors
+    /// When the kernel's files cannot be read.
+    pub fn io(&self) -> Result<BTreeMap<DeviceNumber, IoCounters>, MachineError> {
+        self.controllers.io()
+    }
+
+    /// Limits the group's traffic with a device.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub fn limit_io(&self, device: DeviceNumber, limits: IoLimits) -> Result<(), MachineError> {
+        self.controllers.limit_io(device, limits)
+    }
+
+    /// Changes what the group may use; what `limits` leaves out stays as it is.
+    ///
+    /// # Errors
+    /// When the kernel refuses, as it does for less memory than cannot be reclaimed.
+    pub fn limit(&self, limits: &Limits) -> Result<(), MachineError> {
+        if let Some(bytes) = limits.memory_bytes {
+            self.memory().limit(bytes)?;
+        }
+        match &limits.cpus {
+            Some(cpus) => self.controllers.limit_cpus(cpus),
+            None => Ok(()),
+        }
+    }
+
+    /// Where the groups of its processes are made.
+    pub(crate) fn home(&self) -> &Path {
+        &self.home
+    }
+
+    pub(crate) fn joined(&self) -> Vec<PathBuf> {
+        self.controllers.groups()
+    }
+}

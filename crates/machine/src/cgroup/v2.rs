@@ -1,0 +1,107 @@
+//! Version 2: one tree for all controllers. The group that keeps track of the processes is also the one that
+//! limits them.
+
+use super::controllers::Controllers;
+use super::files::write;
+use super::hierarchies::{controllers, words};
+use super::io::{DeviceNumber, IoCounters, IoLimits};
+use super::limits::CpuSet;
+use super::memory::{MemoryGroup, Version};
+use crate::resource::Resource;
+use crate::{MachineError, OnFile, Run};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Those a group needs, in the order of their names.
+const NEEDED: [&str; 3] = ["cpuset", "io", "memory"];
+
+/// A group in the tree of version 2.
+#[derive(Debug)]
+pub(super) struct Group {
+    memory: MemoryGroup,
+}
+
+impl Group {
+    /// Sees that the controllers are on for the children of `root`, and makes the group at `path`.
+    pub(super) fn create(run: &Run, root: &Path, path: &Path) -> Result<Self, MachineError> {
+        let there = controllers(root);
+        if !there.contains("memory") {
+            return Err(MachineError::Unusable(format!(
+                "control groups at {} have no memory controller; start the kernel with cgroup_enable=memory",
+                root.display()
+            )));
+        }
+        let switch = root.join("cgroup.subtree_control");
+        let on = words(&switch);
+        let off = |name: &&&str| there.contains(**name) && !on.contains(**name);
+        let names: Vec<String> = NEEDED
+            .iter()
+            .filter(off)
+            .map(|name| (*name).to_owned())
+            .collect();
+        if !names.is_empty() {
+            let text: Vec<String> = names.iter().map(|name| format!("+{name}")).collect();
+            let resource = Resource::Controllers {
+                group: root.to_owned(),
+                names,
+            };
+            let _entry = run.make(resource, || write(&switch, text.join(" ")))?;
+        }
+        let _entry = run.make_group(path)?;
+        Ok(Self {
+            memory: MemoryGroup::of(path, Version::Two),
+        })
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.memory.path().join(name)
+    }
+}
+
+impl Controllers for Group {
+    fn groups(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    fn memory(&self) -> &MemoryGroup {
+        &self.memory
+    }
+
+    fn limit_cpus(&self, cpus: &CpuSet) -> Result<(), MachineError> {
+        write(&self.file("cpuset.cpus"), cpus)
+    }
+
+    fn io(&self) -> Result<BTreeMap<DeviceNumber, IoCounters>, MachineError> {
+        let path = self.file("io.stat");
+        let text = fs::read_to_string(&path).on("read", path)?;
+        Ok(text.lines().filter_map(counters).collect())
+    }
+
+    fn limit_io(&self, device: DeviceNumber, limits: IoLimits) -> Result<(), MachineError> {
+        let value =
+            |limit: Option<u64>| limit.map_or_else(|| "max".to_owned(), |limit| limit.to_string());
+        let (bytes, requests) = (value(limits.read_bytes_per_s), value(limits.reads_per_s));
+        write(
+            &self.file("io.max"),
+            format_args!("{device} rbps={bytes} riops={requests}"),
+        )
+    }
+}
+
+/// Reads "major:minor rbytes=… wbytes=… rios=… wios=…".
+fn counters(line: &str) -> Option<(DeviceNumber, IoCounters)> {
+    let (device, rest) = line.split_once(' ')?;
+    let mut counters = IoCounters::default();
+    for (name, value) in rest.split(' ').filter_map(|pair| pair.split_once('=')) {
+        let value = value.parse().unwrap_or(0);
+        match name {
+            "rbytes" => counters.read_bytes = value,
+            "wbytes" => counters.write_bytes = value,
+            "rios" => counters.reads = value,
+            "wios" => counters.writes = value,
+            _ => {}
+        }
+    }
+    Some((DeviceNumber::parse(device)?, counters))
+}

@@ -1,0 +1,29 @@
+//! What a program does to Linux and undoes.
+//!
+//! A [`Run`] is one life of such a program. What it makes of the machine hangs on it: groups of processes
+//! ([`cgroup::ControlGroup`]), [`mount`]s, [`process`]es and whatever else a [`resource::Resource`] names. Each thing is
+//! written into the run's [`ledger`] before it is made. It is gone again after [`Run::teardown`], after the drop of the
+//! last reference, or, when the program was killed, after the start of the next run.
+//!
+//! The rest reads the machine: its [`memory`], [`cachestat`], its [`Requirements`], whether it is quiet ([`Watch`]).
+//! [`file`] replaces files whole.
+
+pub mod cachestat;
+pub mod cgroup;
+pub mod command;
+mod error;
+pub mod file;
+pub mod ledger;
+pub mod memory;
+pub mod mount;
+pub mod process;
+mod procfs;
+mod quietness;
+mod requirements;
+pub mod resource;
+mod run;
+
+pub use error::{MachineError, OnFile};
+pub use quietness::{Quietness, Watch};
+pub use requirements::{Need, Requirements};
+pub use run::{Directories, Run};

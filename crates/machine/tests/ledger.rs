@@ -1,0 +1,118 @@
+//! The ledger: what it undoes, and that it undoes nothing else.
+
+use hotset_machine::MachineError;
+use hotset_machine::ledger::{Ledger, Owner, recover};
+use hotset_machine::resource::Resource;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[test]
+fn what_was_there_before_is_neither_taken_over_nor_removed() {
+    let directory = tempfile::tempdir().unwrap();
+    let ledger = Ledger::open(&directory.path().join("run")).unwrap();
+    let theirs = directory.path().join("theirs");
+    fs::create_dir(&theirs).unwrap();
+    let error = ledger
+        .make(Resource::Directory(theirs.clone()), || {
+            Ok::<_, MachineError>(())
+        })
+        .unwrap_err();
+    assert!(error.to_string().contains("there already"), "{error}");
+    ledger.teardown();
+    assert!(theirs.exists());
+}
+
+#[test]
+fn what_is_being_made_when_the_run_is_taken_down_is_removed_and_nothing_is_made_after_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let ledger = Ledger::open(&directory.path().join("run")).unwrap();
+    let late = directory.path().join("late");
+    let made: Result<_, MachineError> = ledger.make(Resource::Directory(late.clone()), || {
+        ledger.teardown();
+        fs::create_dir(&late).unwrap();
+        Ok(())
+    });
+    assert!(made.unwrap_err().to_string().contains("taken down"));
+    assert!(!late.exists());
+    let after = ledger.make(Resource::Directory(late.clone()), || panic!("was made"));
+    let after: Result<(_, ()), MachineError> = after;
+    assert!(after.unwrap_err().to_string().contains("taken down"));
+}
+
+#[test]
+fn what_fails_half_made_is_removed() {
+    let directory = tempfile::tempdir().unwrap();
+    let ledger = Ledger::open(&directory.path().join("run")).unwrap();
+    let half = directory.path().join("half");
+    let made: Result<(_, ()), MachineError> =
+        ledger.make(Resource::Directory(half.clone()), || {
+            fs::create_dir(&half).unwrap();
+            Err(MachineError::Unusable("no more".to_owned()))
+        });
+    assert_eq!(made.unwrap_err().to_string(), "no more");
+    assert!(!half.exists());
+}
+
+/// A ledger of an owner that is dead, with these lines after the owner's.
+fn dead_ledger(directory: &Path, lines: &str) -> PathBuf {
+    let run = directory.join("dead");
+    fs::create_dir(&run).unwrap();
+    let owner = Owner {
+        started_ticks: 1,
+        ..Owner::current().unwrap()
+    };
+    let owner = serde_json::to_string(&owner).unwrap();
+    fs::write(
+        run.join("ledger"),
+        format!("{{\"owner\":{owner}}}\n{lines}"),
+    )
+    .unwrap();
+    run
+}
+
+#[test]
+fn a_line_the_owner_did_not_finish_names_nothing_that_was_made() {
+    let directory = tempfile::tempdir().unwrap();
+    let kept = directory.path().join("kept");
+    fs::create_dir(&kept).unwrap();
+    let line = format!("{{\"make\":{{\"id\":1,\"resource\":{{\"directory\":{kept:?}}}}}}}");
+    let run = dead_ledger(directory.path(), &line);
+    let recovery = recover(&directory.path().join("nothing")).unwrap();
+    assert!(recovery.dead.is_empty());
+    let ledgers = tempfile::tempdir().unwrap();
+    fs::rename(run, ledgers.path().join("dead")).unwrap();
+    assert_eq!(recover(ledgers.path()).unwrap().dead.len(), 1);
+    assert!(kept.exists());
+    assert_eq!(fs::read_dir(ledgers.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_pid_that_was_given_to_another_process_is_a_dead_owner() {
+    let directory = tempfile::tempdir().unwrap();
+    let made = directory.path().join("made");
+    fs::create_dir(&made).unwrap();
+    let ledgers = tempfile::tempdir().unwrap();
+    let line = format!("{{\"make\":{{\"id\":1,\"resource\":{{\"directory\":{made:?}}}}}}}\n");
+    dead_ledger(ledgers.path(), &line);
+    let recovery = recover(ledgers.path()).unwrap();
+    assert_eq!(
+        recovery.dead[0].1.removed,
+        [format!("directory {}", made.display())]
+    );
+    assert!(!made.exists());
+}
+
+#[test]
+fn a_ledger_that_is_damaged_is_an_error_with_its_line_and_removes_nothing() {
+    let ledgers = tempfile::tempdir().unwrap();
+    let made = ledgers.path().join("made");
+    let line =
+        format!("{{\"make\":{{\"id\":1,\"resource\":{{\"directory\":{made:?}}}}}}}\nrubbish\n");
+    let run = dead_ledger(ledgers.path(), &line);
+    let error = recover(ledgers.path()).unwrap_err().to_string();
+    assert!(
+        error.contains("line 3") && error.contains("dead/ledger"),
+        "{error}"
+    );
+    assert!(run.exists());
+}
