@@ -1,7 +1,5 @@
 //! What a scan counts.
 
-use std::ops::AddAssign;
-
 /// Hits and misses of a scan. The unit of sizes is that of the scanned size column.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -33,15 +31,6 @@ impl Counts {
     /// Share of the requested bytes that hit, 0 for an empty scan.
     pub fn byte_hit_ratio(&self) -> f64 {
         ratio(self.hit_bytes, self.bytes)
-    }
-}
-
-impl AddAssign for Counts {
-    fn add_assign(&mut self, other: Self) {
-        self.requests += other.requests;
-        self.hits += other.hits;
-        self.bytes = self.bytes.saturating_add(other.bytes);
-        self.hit_bytes = self.hit_bytes.saturating_add(other.hit_bytes);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Miss-ratio curves: what an LRU cache of any size would miss.
 
-use crate::{CacheError, ReuseDistances, scan};
+use crate::scan::check_ids;
+use crate::{CacheError, ReuseDistances};
 
 /// Hits in an LRU cache, by its size.
 ///
@@ -11,14 +12,16 @@ use crate::{CacheError, ReuseDistances, scan};
 /// has at sizes below the largest object (and never more).
 ///
 /// The curve is exact at the points it was taken at and a lower bound on the hits between them.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissRatioCurve {
     /// Ascending, without repetitions.
     points: Vec<u64>,
-    /// Requests whose distance is at most the point and more than the one before; the last element:
-    /// more than all points.
-    hits_from: Vec<f64>,
-    requests: f64,
+    /// Requests whose distance is at most the point and more than the one before.
+    hits: Vec<u64>,
+    /// Their sizes.
+    hit_bytes: Vec<u128>,
+    requests: u64,
+    bytes: u128,
 }
 
 /// One point of a curve.
@@ -28,62 +31,52 @@ pub struct CurvePoint {
     pub size: u64,
     /// Share of the requests that miss.
     pub miss_ratio: f64,
+    /// Share of the requested bytes that miss, in the unit of the size column.
+    pub byte_miss_ratio: f64,
 }
 
 impl MissRatioCurve {
     /// A curve without requests, to be taken at `points` in any order.
-    pub fn new(points: &[u64]) -> Self {
+    pub(crate) fn new(points: &[u64]) -> Self {
         let mut points = points.to_vec();
         points.sort_unstable();
         points.dedup();
-        let hits_from = vec![0.0; points.len() + 1];
         Self {
+            hits: vec![0; points.len()],
+            hit_bytes: vec![0; points.len()],
             points,
-            hits_from,
-            requests: 0.0,
+            requests: 0,
+            bytes: 0,
         }
     }
 
-    /// Counts a request with a distance from [`ReuseDistances`].
+    /// Counts a request for `size` with a distance from [`ReuseDistances`].
     #[inline]
-    pub fn add(&mut self, distance: Option<u64>) {
-        self.requests += 1.0;
-        if let Some(distance) = distance {
-            let point = self.points.partition_point(|&point| point < distance);
-            self.hits_from[point] += 1.0;
+    pub(crate) fn add(&mut self, distance: Option<u64>, size: u64) {
+        self.requests += 1;
+        self.bytes += u128::from(size);
+        let Some(distance) = distance else { return };
+        let point = self.points.partition_point(|&point| point < distance);
+        if point < self.points.len() {
+            self.hits[point] += 1;
+            self.hit_bytes[point] += u128::from(size);
         }
-    }
-
-    /// Adds what `other` counted.
-    ///
-    /// Distances must have been measured over the whole trace: then the curves of its sites, or of
-    /// its hours, add up to the curve of the trace. The curves of two traces measured apart do not
-    /// add up to that of one after the other, but to that of two caches of the same size, one for
-    /// each.
-    ///
-    /// # Errors
-    /// [`CacheError::DifferentPoints`] when the curves were not taken at the same points.
-    pub fn merge(&mut self, other: &Self) -> Result<(), CacheError> {
-        if self.points != other.points {
-            return Err(CacheError::DifferentPoints);
-        }
-        self.hits_from
-            .iter_mut()
-            .zip(&other.hits_from)
-            .for_each(|(mine, theirs)| *mine += theirs);
-        self.requests += other.requests;
-        Ok(())
     }
 
     /// Requests counted.
     pub fn requests(&self) -> u64 {
-        self.requests as u64
+        self.requests
+    }
+
+    /// Requests that hit in a cache of `size`.
+    pub fn hits(&self, size: u64) -> u64 {
+        let points = self.points.partition_point(|&point| point <= size);
+        self.hits[..points].iter().sum()
     }
 
     /// Share of the requests that hit in a cache of `size`, 0 without requests.
     pub fn hit_ratio(&self, size: u64) -> f64 {
-        let points = self.points.partition_point(|&point| point <= size);
-        self.ratio(self.hits_from[..points].iter().sum())
+        ratio(self.hits(size) as f64, self.requests as f64)
     }
 
     /// Share of the requests that miss in a cache of `size`.
@@ -93,39 +86,29 @@ impl MissRatioCurve {
 
     /// The whole curve, by rising size.
     pub fn points(&self) -> impl Iterator<Item = CurvePoint> {
-        let mut hits = 0.0;
+        let (mut hits, mut bytes) = (0, 0);
+        let counts = self.hits.iter().zip(&self.hit_bytes);
         self.points
             .iter()
-            .zip(&self.hits_from)
-            .map(move |(&size, more)| {
-                hits += more;
+            .zip(counts)
+            .map(move |(&size, (more_hits, more_bytes))| {
+                hits += more_hits;
+                bytes += more_bytes;
                 CurvePoint {
                     size,
-                    miss_ratio: 1.0 - self.ratio(hits),
+                    miss_ratio: 1.0 - ratio(hits as f64, self.requests as f64),
+                    byte_miss_ratio: 1.0 - ratio(bytes as f64, self.bytes as f64),
                 }
             })
     }
+}
 
-    /// The smallest point where at least the share `hit_ratio` of the requests hit.
-    pub fn size_for(&self, hit_ratio: f64) -> Option<u64> {
-        self.points()
-            .find(|point| 1.0 - point.miss_ratio >= hit_ratio)
-            .map(|point| point.size)
-    }
-
-    /// Counts hits at every size, or takes them off, until the number of requests is the one
-    /// expected.
-    pub(crate) fn expect_requests(&mut self, expected: f64) {
-        self.hits_from[0] += expected - self.requests;
-        self.requests = expected;
-    }
-
-    fn ratio(&self, hits: f64) -> f64 {
-        if self.requests == 0.0 {
-            0.0
-        } else {
-            (hits / self.requests).clamp(0.0, 1.0)
-        }
+/// A part of a whole, 0 where there is none.
+pub(crate) fn ratio(part: f64, whole: f64) -> f64 {
+    if whole == 0.0 {
+        0.0
+    } else {
+        (part / whole).clamp(0.0, 1.0)
     }
 }
 
@@ -139,12 +122,12 @@ pub fn miss_ratio_curve(
     sizes: &[u64],
     points: &[u64],
 ) -> Result<MissRatioCurve, CacheError> {
-    scan::check_ids(requests, sizes.len())?;
+    check_ids(requests, sizes.len())?;
     let mut distances = ReuseDistances::new(sizes)?;
     let mut curve = MissRatioCurve::new(points);
     requests
         .iter()
-        .for_each(|&id| curve.add(distances.access(id)));
+        .for_each(|&id| curve.add(distances.access(id), sizes[id as usize]));
     Ok(curve)
 }
 

@@ -62,9 +62,4 @@ pub enum CacheError {
         /// The number of salts asked for.
         salts: usize,
     },
-    /// Two curves that were not taken at the same cache sizes.
-    #[error(
-        "curves can be merged only when taken at the same cache sizes; take both at the same points"
-    )]
-    DifferentPoints,
 }

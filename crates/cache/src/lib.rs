@@ -16,12 +16,10 @@
 //! the cache, and an object larger than the cache is a miss that is never inserted and evicts
 //! nothing.
 
-mod bound;
 mod counts;
 mod curve;
 mod entry_sizes;
 mod error;
-mod held;
 mod kind;
 mod page_cache;
 mod policies;
@@ -32,13 +30,11 @@ mod scan;
 pub mod shards;
 mod sized_queues;
 
-pub use bound::{HitBound, hit_bound};
 pub use counts::Counts;
 pub use curve::{CurvePoint, MissRatioCurve, log_points, miss_ratio_curve};
 pub use error::CacheError;
-pub use held::WithHeld;
 pub use kind::{PolicyKind, simulate, simulate_with};
-pub use page_cache::{LinuxPageCache, StoreRead};
+pub use page_cache::{LinuxPageCache, METADATA_PLACES, PAGE_BYTES, StoreRead};
 pub use policies::{Arc, Belady, Gdsf, Lru, S3Fifo, Sieve, TwoList};
 pub use policy::{MAX_CAPACITY, MAX_OBJECTS, Policy};
 pub use reuse::ReuseDistances;

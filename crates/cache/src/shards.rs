@@ -4,7 +4,9 @@ use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 
-use crate::{CacheError, MissRatioCurve, ReuseDistances, scan};
+use crate::curve::{MissRatioCurve, ratio};
+use crate::scan::check_ids;
+use crate::{CacheError, ReuseDistances};
 
 /// Hash values are compared in this range (a power of two, as in the paper).
 const HASH_RANGE: u64 = 1 << 24;
@@ -63,7 +65,7 @@ pub fn sampled_curve(
     sampling: Sampling,
 ) -> Result<SampledCurve, CacheError> {
     check(sampling)?;
-    scan::check_ids(requests, sizes.len())?;
+    check_ids(requests, sizes.len())?;
     let mut random = Pcg64Mcg::seed_from_u64(sampling.seed);
     let salts: Vec<u64> = (0..sampling.salts).map(|_| random.next_u64()).collect();
     let curves: Result<Vec<_>, _> = salts
@@ -71,7 +73,7 @@ pub fn sampled_curve(
         .map(|&salt| curve_of_salt(requests, sizes, points, sampling.rate, salt))
         .collect();
     Ok(SampledCurve {
-        points: summarise(&curves?),
+        points: summarise(points, &curves?),
         level: 1.0 - 0.5f64.powi(sampling.salts as i32 - 1),
     })
 }
@@ -90,7 +92,7 @@ fn curve_of_salt(
     points: &[u64],
     rate: f64,
     salt: u64,
-) -> Result<MissRatioCurve, CacheError> {
+) -> Result<SaltCurve, CacheError> {
     let sample = Sample::new(sizes, rate, salt);
     let mut distances = ReuseDistances::new(&sample.sizes)?;
     let mut curve = MissRatioCurve::new(points);
@@ -100,10 +102,28 @@ fn curve_of_salt(
         .filter(|&id| id != LEFT_OUT)
     {
         let distance = distances.access(id);
-        curve.add(distance.map(|distance| sample.scale(id, distance)));
+        let distance = distance.map(|distance| sample.scale(id, distance));
+        curve.add(distance, sample.sizes[id as usize]);
     }
-    curve.expect_requests(requests.len() as f64 * sample.rate);
-    Ok(curve)
+    Ok(SaltCurve {
+        curve,
+        expected: requests.len() as f64 * sample.rate,
+    })
+}
+
+/// The curve of one sample.
+struct SaltCurve {
+    curve: MissRatioCurve,
+    /// Requests that a sample has on average.
+    expected: f64,
+}
+
+impl SaltCurve {
+    /// Requests that the sample lacks, or has too many, count as hits at every size.
+    fn miss_ratio(&self, size: u64) -> f64 {
+        let lacking = self.expected - self.curve.requests() as f64;
+        1.0 - ratio(self.curve.hits(size) as f64 + lacking, self.expected)
+    }
 }
 
 /// The objects in a sample, renumbered from 0 so that a small sample takes little memory.
@@ -151,17 +171,17 @@ fn mix(value: u64) -> u64 {
     value ^ (value >> 31)
 }
 
-fn summarise(curves: &[MissRatioCurve]) -> Vec<SampledPoint> {
-    let Some(first) = curves.first() else {
-        return vec![];
-    };
-    first
-        .points()
-        .map(|point| summarise_at(point.size, curves))
+fn summarise(points: &[u64], curves: &[SaltCurve]) -> Vec<SampledPoint> {
+    let mut points = points.to_vec();
+    points.sort_unstable();
+    points.dedup();
+    points
+        .into_iter()
+        .map(|size| summarise_at(size, curves))
         .collect()
 }
 
-fn summarise_at(size: u64, curves: &[MissRatioCurve]) -> SampledPoint {
+fn summarise_at(size: u64, curves: &[SaltCurve]) -> SampledPoint {
     let ratios = || curves.iter().map(|curve| curve.miss_ratio(size));
     SampledPoint {
         size,

@@ -1,7 +1,7 @@
 //! Miss-ratio curves against a stack that is searched for every request, and against LRU caches.
 
 use hotset_cache::{
-    CacheError, MissRatioCurve, PolicyKind, ReuseDistances, log_points, miss_ratio_curve, simulate,
+    CacheError, PolicyKind, ReuseDistances, log_points, miss_ratio_curve, simulate,
 };
 use proptest::prelude::*;
 
@@ -70,15 +70,16 @@ proptest! {
     }
 
     #[test]
-    fn curves_of_sites_sharing_a_cache_add_up_to_the_whole((requests, sizes) in traces(20, 300)) {
-        let points = log_points(1, 1000, 12);
-        let mut parts = [MissRatioCurve::new(&points), MissRatioCurve::new(&points)];
-        for (&id, distance) in requests.iter().zip(distances(&requests, &sizes)) {
-            parts[id as usize % 2].add(distance);
-        }
-        let [mut sum, other] = parts;
-        sum.merge(&other).unwrap();
-        prop_assert_eq!(sum, miss_ratio_curve(&requests, &sizes, &points).unwrap());
+    fn missed_bytes_are_those_of_the_requests_that_miss((requests, sizes) in traces(40, 400), point in 0u64..1500) {
+        let curve = miss_ratio_curve(&requests, &sizes, &[point]).unwrap();
+        let size = |id: &u32| sizes[*id as usize];
+        let missed = requests.iter().zip(stack_distances(&requests, &sizes));
+        let missed = missed.filter(|(_, distance)| distance.is_none_or(|distance| distance > point));
+        let missed: u64 = missed.map(|(id, _)| size(id)).sum();
+        let bytes: u64 = requests.iter().map(size).sum();
+        let expected = if bytes == 0 { 1.0 } else { missed as f64 / bytes as f64 };
+        let found = curve.points().next().unwrap().byte_miss_ratio;
+        prop_assert!((found - expected).abs() < 1e-12, "{} is not {}", found, expected);
     }
 }
 
@@ -120,8 +121,6 @@ fn between_its_points_the_curve_is_that_of_the_point_below() {
     assert_close(curve.hit_ratio(11), 0.25);
     assert_close(curve.hit_ratio(12), 0.5);
     assert_close(curve.miss_ratio(u64::MAX), 0.5);
-    assert_eq!(curve.size_for(0.3), Some(12));
-    assert_eq!(curve.size_for(0.6), None);
 }
 
 #[test]
@@ -149,15 +148,6 @@ fn bad_traces_are_errors() {
     );
     let large = miss_ratio_curve(&[0, 1], &[u64::MAX, 1], &[1]).unwrap_err();
     assert_eq!(large, CacheError::SizesTooLarge { objects: 2 });
-}
-
-#[test]
-fn curves_at_different_points_do_not_merge() {
-    let mut curve = MissRatioCurve::new(&[1, 2]);
-    assert_eq!(
-        curve.merge(&MissRatioCurve::new(&[1, 3])),
-        Err(CacheError::DifferentPoints)
-    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Exact miss-ratio curves of the sites and of all together.
 
-use hotset_cache::{ReuseDistances, log_points};
+use hotset_cache::{PAGE_BYTES, log_points, miss_ratio_curve};
 use hotset_trace::Trace;
 use rayon::prelude::*;
 
@@ -8,7 +8,6 @@ use crate::CurvePoint;
 
 /// The curve starts at this share of all object bytes, but not below a page: smaller caches are of no use.
 const SMALLEST_SHARE: u64 = 10_000;
-const PAGE_BYTES: u64 = 4096;
 
 /// The curve of each site alone in a cache, and of all sites sharing one.
 pub(crate) struct Curves {
@@ -86,14 +85,15 @@ impl Stream {
             return Vec::new();
         };
         // The sizes add up and every id has one, which is all that can be wrong.
-        let Ok(mut distances) = ReuseDistances::new(&sizes) else {
+        let Ok(curve) = miss_ratio_curve(&self.ids, &sizes, &points) else {
             return Vec::new();
         };
-        let mut hits = Hits::new(points);
-        self.ids
-            .iter()
-            .for_each(|&id| hits.add(distances.access(id), sizes[id as usize]));
-        hits.curve()
+        let point = |point: hotset_cache::CurvePoint| CurvePoint {
+            cache_bytes: point.size,
+            miss_ratio: point.miss_ratio,
+            byte_miss_ratio: point.byte_miss_ratio,
+        };
+        curve.points().map(point).collect()
     }
 
     /// Cache sizes in equal ratios up to the bytes of all accessed objects; none without accesses.
@@ -128,50 +128,4 @@ fn accesses(trace: &Trace) -> impl Iterator<Item = u32> {
         .zip(&requests.access)
         .filter(is_access)
         .map(|(&object, _)| object)
-}
-
-/// Hits and hit bytes by the smallest point that gives them.
-struct Hits {
-    points: Vec<u64>,
-    hits: Vec<u64>,
-    bytes: Vec<u128>,
-    accesses: u64,
-    accessed_bytes: u128,
-}
-
-impl Hits {
-    fn new(points: Vec<u64>) -> Self {
-        Self {
-            hits: vec![0; points.len()],
-            bytes: vec![0; points.len()],
-            points,
-            accesses: 0,
-            accessed_bytes: 0,
-        }
-    }
-
-    fn add(&mut self, distance: Option<u64>, size: u64) {
-        self.accesses += 1;
-        self.accessed_bytes += u128::from(size);
-        let Some(distance) = distance else { return };
-        let point = self.points.partition_point(|&point| point < distance);
-        if point < self.points.len() {
-            self.hits[point] += 1;
-            self.bytes[point] += u128::from(size);
-        }
-    }
-
-    fn curve(&self) -> Vec<CurvePoint> {
-        let (mut hits, mut bytes) = (0, 0);
-        let point = |(index, &cache_bytes): (usize, &u64)| {
-            hits += self.hits[index];
-            bytes += self.bytes[index];
-            CurvePoint {
-                cache_bytes,
-                miss_ratio: 1.0 - hits as f64 / self.accesses as f64,
-                byte_miss_ratio: 1.0 - bytes as f64 / self.accessed_bytes as f64,
-            }
-        };
-        self.points.iter().enumerate().map(point).collect()
-    }
 }

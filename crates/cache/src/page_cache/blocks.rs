@@ -2,8 +2,14 @@
 
 use std::ops::Range;
 
-use super::BLOCK_PAGES;
 use crate::policy::column_bytes;
+
+/// Bytes of a page of memory; files take whole pages.
+pub const PAGE_BYTES: u64 = 4096;
+
+/// Pages that `sendfile` moves at a time: a pipe holds 16 (`PIPE_DEF_BUFFERS`, `include/linux/pipe_fs_i.h`). Files are
+/// tracked in blocks of as many, because no page of a block is ever read or touched without the others.
+pub(super) const BLOCK_PAGES: u64 = 16;
 
 /// Blocks of all objects, numbered object by object.
 #[derive(Clone)]

@@ -5,22 +5,23 @@
 //! whole files from their start by `sendfile`.
 
 mod blocks;
+mod ext4;
 mod lists;
 mod read_ahead;
 mod reclaim;
 
 use std::ops::Range;
 
-use blocks::Blocks;
+use blocks::{BLOCK_PAGES, Blocks};
+use ext4::Metadata;
 use lists::Lists;
 use read_ahead::{ReadAhead, Window};
 use reclaim::Reclaim;
 
 use crate::{CacheError, Policy};
 
-/// Pages that `sendfile` moves at a time: a pipe holds 16 (`PIPE_DEF_BUFFERS`, `include/linux/pipe_fs_i.h`). Files are
-/// tracked in blocks of as many, because no page of a block is ever read or touched without the others.
-const BLOCK_PAGES: u64 = 16;
+pub use blocks::PAGE_BYTES;
+pub use ext4::METADATA_PLACES;
 
 /// Most blocks of all objects together: 16 TiB of files, for which a cache takes 4 GiB of memory.
 const MAX_BLOCKS: u64 = 1 << 28;
@@ -50,6 +51,7 @@ pub struct LinuxPageCache {
     blocks: Blocks,
     lists: Lists,
     reclaim: Reclaim,
+    metadata: Option<Metadata>,
     capacity_pages: u64,
 }
 
@@ -72,8 +74,38 @@ impl LinuxPageCache {
             lists: Lists::new(blocks.len()),
             blocks,
             reclaim: Reclaim::default(),
+            metadata: None,
             capacity_pages,
         })
+    }
+
+    /// The same where directories and inodes of files share the cache: those of ext4. File `id` is in the directory
+    /// `directory_of[id]`, in the order of the ids.
+    ///
+    /// # Errors
+    /// As [`LinuxPageCache::new`].
+    pub fn with_metadata(
+        capacity_pages: u64,
+        pages: &[u64],
+        directory_of: &[u16],
+    ) -> Result<Self, CacheError> {
+        let mut pages = pages.to_vec();
+        let metadata = Metadata::lay_out(&mut pages, directory_of);
+        Ok(Self {
+            metadata: Some(metadata),
+            ..Self::new(capacity_pages, &pages)?
+        })
+    }
+
+    /// Opens object `id`: of the [`METADATA_PLACES`] of its directory and inode, how many its store had to read. None when it
+    /// was opened before, or where metadata is not followed.
+    pub fn open(&mut self, id: u32) -> u32 {
+        let places = self
+            .metadata
+            .as_mut()
+            .and_then(|metadata| metadata.open(id));
+        let mut missing = |place| u32::from(self.read(place).pages > 0);
+        places.map_or(0, |places| places.into_iter().map(&mut missing).sum())
     }
 
     /// Changes how much fits from now on; evicts at once what no longer does.
@@ -153,10 +185,12 @@ impl Policy for LinuxPageCache {
     }
 
     fn objects(&self) -> usize {
-        self.blocks.objects()
+        let metadata = self.metadata.as_ref();
+        metadata.map_or_else(|| self.blocks.objects(), Metadata::files)
     }
 
     fn memory_bytes(&self) -> usize {
-        self.blocks.memory_bytes() + self.lists.memory_bytes()
+        let metadata = self.metadata.as_ref().map_or(0, Metadata::memory_bytes);
+        self.blocks.memory_bytes() + self.lists.memory_bytes() + metadata
     }
 }
