@@ -5,11 +5,11 @@
 //! locality, memory and a network file system for low. Here each candidate's profile prices the same
 //! held-out traffic, with the page cache alone and with the plan; cost lines make that exact.
 
-use hotset_scenario::{CostLine, Profile};
+use hotset_scenario::Profile;
 use serde::Serialize;
 
-use crate::linux::METADATA_PLACES;
-use crate::{Flow, HeldOut, Traffic};
+use crate::backtest::HeldOut;
+use crate::value::Traffic;
 
 /// What a site's mean response would be on one store.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -76,20 +76,5 @@ pub fn advise(
 }
 
 fn mean_us(traffic: &Traffic, memory: &Profile, backing: &Profile) -> f64 {
-    let us = total_us(traffic.held, memory.open_us, memory.cached)
-        + total_us(traffic.hit, backing.open_us, backing.cached)
-        + total_us(traffic.miss, backing.open_us, backing.uncached)
-        + metadata_us(traffic.metadata, backing);
-    us / traffic.accesses() as f64
-}
-
-/// What directories and inodes cost on top: a place is one of those between an uncached reading and a cold one.
-fn metadata_us(places: Flow, backing: &Profile) -> f64 {
-    let Some(cold) = backing.cold else { return 0.0 };
-    let us = total_us(places, 0.0, cold) - total_us(places, 0.0, backing.uncached);
-    us / f64::from(METADATA_PLACES)
-}
-
-fn total_us(flow: Flow, open_us: f64, line: CostLine) -> f64 {
-    flow.accesses as f64 * (open_us + line.fixed_us) + flow.bytes as f64 / line.bytes_per_us
+    traffic.us(memory, backing) / traffic.accesses() as f64
 }

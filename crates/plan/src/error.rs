@@ -82,6 +82,9 @@ pub enum PlanError {
     /// The page cache cannot be modelled as asked.
     #[error(transparent)]
     PageCache(#[from] hotset_cache::CacheError),
+    /// A stored state that cannot be gone on from.
+    #[error("what was learnt before cannot be used: {0}; start without it")]
+    State(&'static str),
     /// A cost that is no time.
     #[error(
         "object {object} costs {us} µs to serve; the profile must give finite costs of at least 0"

@@ -1,5 +1,12 @@
 //! Which objects to hold in memory, and what that buys on accesses the planner has not seen.
 //!
+//! Three parts, each usable by itself:
+//! - `value` and `select`: what files cost and what holding them saves ([`Values`]), and which to hold within a [`Budget`]
+//!   by their heat ([`select`]). They need a [`Catalogue`] of files and no trace.
+//! - `online`: what accesses say as they come, for a program that keeps running ([`Online`]).
+//! - `backtest`: plans made from the first part of a trace and scored on the rest ([`plan`]), and the learner above driven
+//!   over the same trace.
+//!
 //! Memory is split between a held set and the page cache that remains. The first 70 % of the accesses
 //! train: objects are ranked by what holding them would have saved for each page, and the split is
 //! chosen by validation nested inside them. The rest of the accesses scores the plan beside the page
@@ -21,39 +28,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod adaptive;
 mod advice;
-mod arms;
-mod catalogue;
-mod cost;
-mod curve;
+mod backtest;
 mod error;
-mod evaluate;
-mod linux;
-mod options;
-mod plan;
-mod problem;
-mod scan;
-mod selection;
-mod split;
-mod tally;
-mod workload;
+mod online;
+mod select;
+mod value;
 
 pub use advice::{Advice, StoreAdvice, advise};
-pub use arms::HeldOut;
-pub use catalogue::Catalogue;
-pub use cost::{CostModel, ProfileCosts};
-pub use curve::{CurvePoint, memory_for_gain};
-pub use error::PlanError;
-pub use evaluate::{Evaluation, evaluate};
-pub use options::{PageCacheModel, PlanOptions, Renewal, SiteTerms};
-pub use plan::{
-    Destination, FileIdentity, Held, HeldObject, Plan, SitePlan, Timings, TotalPlan, plan,
+pub use backtest::{
+    ArmScore, CurvePoint, Destination, Evaluation, FileIdentity, Held, HeldObject, HeldOut,
+    PageCacheModel, Plan, PlanOptions, Renewal, SitePlan, Timings, TotalPlan, Validation, Workload,
+    evaluate, memory_for_gain, plan,
 };
-pub use selection::Bound;
-pub use split::Validation;
-pub use tally::{ArmScore, Flow, Traffic};
-pub use workload::Workload;
-
-/// Bytes of a page of memory; files take whole pages.
-pub const PAGE_BYTES: u64 = 4096;
+pub use error::PlanError;
+pub use online::{FileName, Online, OnlineState, Period, select_beside};
+pub use select::{Bound, Budget, HeldSet, Ranking, select};
+pub use value::{
+    Catalogue, CostModel, Flow, ProfileCosts, ScanSeries, SiteTerms, Traffic, Values,
+    reserved_pages, scan_mean_us,
+};

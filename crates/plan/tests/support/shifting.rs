@@ -1,7 +1,7 @@
 //! A trace whose popular set moves, and planners that are told of it.
 
-use hotset_cache::{Policy, TwoList};
-use hotset_plan::{PAGE_BYTES, Plan};
+use hotset_cache::{PAGE_BYTES, Policy, TwoList};
+use hotset_plan::Plan;
 use hotset_workload::{Generator, Load, Shifting, Zipf};
 
 use super::{Case, options, profile};

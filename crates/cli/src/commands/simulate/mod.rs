@@ -1,19 +1,17 @@
 //! `hotset simulate trace`: a trace through a cache.
 
-mod priced;
-
 use std::borrow::Cow;
 
 use anyhow::Result;
-use hotset_cache::{CacheError, Counts, PolicyKind, simulate, simulate_with};
+use hotset_cache::{CacheError, Counts, PAGE_BYTES, PolicyKind, simulate, simulate_with};
 use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
+use hotset_plan::{ScanSeries, scan_mean_us};
 use hotset_report::terminal::{self, Simulated};
 use hotset_scenario::{MemorySize, Profile};
 use hotset_trace::store;
 
 use crate::input::{AccessColumns, InputArgs, name_of, one_of};
 use crate::output;
-use priced::{Tally, mean_us};
 
 /// The models that traffic can be run through.
 #[derive(clap::Subcommand)]
@@ -73,14 +71,14 @@ impl Unit {
     fn of_size(self, bytes: u64) -> u64 {
         match self {
             Unit::Bytes => bytes,
-            Unit::Pages => bytes.div_ceil(hotset_plan::PAGE_BYTES),
+            Unit::Pages => bytes.div_ceil(PAGE_BYTES),
         }
     }
 
     fn of_capacity(self, bytes: u64) -> u64 {
         match self {
             Unit::Bytes => bytes,
-            Unit::Pages => bytes / hotset_plan::PAGE_BYTES,
+            Unit::Pages => bytes / PAGE_BYTES,
         }
     }
 }
@@ -94,9 +92,9 @@ pub fn run(args: &Args) -> Result<()> {
         share => share.bytes(accessed_bytes(&accesses)),
     };
     let unit = args.unit.unwrap_or_else(|| Unit::of(args.policy));
-    let mut tally = args.json.then(|| Tally::new(accesses.objects.len()));
-    let counts = scan(&accesses, args.policy, unit, memory_bytes, tally.as_mut())?;
-    let outcome = tally.map(|tally| outcome(&tally, args, unit, memory_bytes, &profile));
+    let mut series = args.json.then(|| ScanSeries::new(accesses.objects.len()));
+    let counts = scan(&accesses, args.policy, unit, memory_bytes, series.as_mut())?;
+    let outcome = series.map(|series| outcome(&series, args, unit, memory_bytes, &profile));
     let run = Simulated {
         policy: args.policy.to_string(),
         unit: unit.name().into(),
@@ -105,7 +103,7 @@ pub fn run(args: &Args) -> Result<()> {
         hits: counts.hits,
         hit_ratio: counts.hit_ratio(),
         byte_hit_ratio: counts.byte_hit_ratio(),
-        mean_us: mean_us(&counts, &profile),
+        mean_us: scan_mean_us(&counts, &profile),
         backing: profile.name,
     };
     if let Some(outcome) = outcome {
@@ -147,7 +145,7 @@ fn accessed_bytes(accesses: &store::Accesses) -> u64 {
 
 /// The run as `hotset compare` reads it.
 fn outcome(
-    tally: &Tally,
+    series: &ScanSeries,
     args: &Args,
     unit: Unit,
     memory_bytes: u64,
@@ -159,16 +157,16 @@ fn outcome(
         ("memory_bytes".into(), memory_bytes.to_string()),
         ("backing".into(), profile.name.clone()),
     ];
-    Outcome::new(args.policy.name(), provenance, tally.score(profile))
+    Outcome::new(args.policy.name(), provenance, series.score(profile))
 }
 
-/// Scans the accesses; with a tally, what the outcome takes is counted too.
+/// Scans the accesses; with a series, what the outcome takes is counted too.
 fn scan(
     accesses: &store::Accesses,
     policy: PolicyKind,
     unit: Unit,
     memory_bytes: u64,
-    tally: Option<&mut Tally>,
+    series: Option<&mut ScanSeries>,
 ) -> Result<Counts, CacheError> {
     let (objects, bytes) = (&accesses.objects, &accesses.sizes);
     let capacity = unit.of_capacity(memory_bytes);
@@ -177,10 +175,10 @@ fn scan(
         Unit::Pages => bytes.iter().map(|&size| unit.of_size(size)).collect(),
     };
     let size = |index: usize| bytes[objects[index] as usize];
-    if let Some(tally) = tally {
-        let observe = |index: usize, hit| tally.add(hit, size(index));
+    if let Some(series) = series {
+        let observe = |index: usize, hit| series.add(hit, size(index));
         simulate_with(policy, capacity, objects, &in_units, observe)?;
-        return Ok(tally.counts());
+        return Ok(series.counts());
     }
     if unit == Unit::Bytes {
         return simulate(policy, capacity, objects, bytes);

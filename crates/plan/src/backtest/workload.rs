@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::catalogue::check_length;
-use crate::{Catalogue, PlanError};
+use crate::PlanError;
+use crate::value::{Catalogue, check_length};
 
 /// Accesses in the order they happened, and the files they are to.
 #[derive(Clone, Copy, Debug)]

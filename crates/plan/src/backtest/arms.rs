@@ -5,11 +5,13 @@ use hotset_outcome::{Bootstrap, Outcome, Provenance, ProvenanceKind};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::problem::Problem;
-use crate::scan::{FileCache, PageCache, WholeFiles};
-use crate::selection::{HeldSet, Ranking, select};
-use crate::tally::{ArmRun, ArmScore};
-use crate::{PlanOptions, Renewal, adaptive, scan, split};
+use super::options::{PlanOptions, Renewal};
+use super::prepare::Backtest;
+use super::scan::{self, FileCache, PageCache, WholeFiles};
+use super::score::{ArmRun, ArmScore};
+use super::{renewed, share};
+use crate::PlanError;
+use crate::select::{HeldSet, Ranking, select};
 
 /// Files below this are held by the size-threshold arm: "all small files (less than 1MB)", section 4.4 of
 /// "Characterization of multi-tier data-centers", whose file classes count in powers of two.
@@ -41,68 +43,58 @@ enum Arm<'s> {
     /// A held set beside the page cache.
     Held(&'s HeldSet),
     Lru,
-    Adaptive(Renewal, u32),
+    /// The plan renewed, where the plan has the share of memory at a step.
+    Renewed(Renewal, u32),
     SizeThreshold(&'s Ranking),
     Clairvoyant,
 }
 
 impl Arm<'_> {
-    fn run(self, problem: &Problem) -> ArmRun {
-        match self {
-            Arm::Held(set) => detailed(problem, set),
+    fn run(self, test: &Backtest) -> Result<ArmRun, PlanError> {
+        Ok(match self {
+            Arm::Held(set) => detailed(test, set),
             Arm::Lru => {
-                let lru = Lru::new(problem.memory_pages, problem.objects());
-                let run = ArmRun::new(problem);
-                served(
-                    problem,
-                    &HeldSet::nothing(problem),
-                    &mut WholeFiles(lru),
-                    run,
-                )
+                let mut lru = WholeFiles(Lru::new(test.memory_pages, test.objects()));
+                let nothing = HeldSet::empty(test.objects());
+                served(test, &nothing, &mut lru, ArmRun::new(test))
             }
-            Arm::Adaptive(renewal, step) => adaptive::run(problem, renewal, step),
-            Arm::SizeThreshold(ranking) => held(problem, &size_threshold_set(problem, ranking)),
-            Arm::Clairvoyant => detailed(problem, &split::clairvoyant_set(problem)),
-        }
+            Arm::Renewed(renewal, step) => renewed::run(test, renewal, step)?,
+            Arm::SizeThreshold(ranking) => held(test, &size_threshold_set(test, ranking)),
+            Arm::Clairvoyant => detailed(test, &share::clairvoyant_set(test)),
+        })
     }
 }
 
-fn size_threshold_set(problem: &Problem, ranking: &Ranking) -> HeldSet {
+fn size_threshold_set(test: &Backtest, ranking: &Ranking) -> HeldSet {
     let small = ranking
-        .filtered(|object| problem.workload.files.sizes[object as usize] < SIZE_THRESHOLD_BYTES);
-    let budget = split::budget(problem, split::last_step(problem));
-    select(problem, &small, budget)
+        .filtered(|object| test.workload.files.sizes[object as usize] < SIZE_THRESHOLD_BYTES);
+    select(&test.values, &small, test.budget(test.last_step()))
 }
 
 /// The held-out accesses with `set` held and the rest of memory as page cache.
-pub(crate) fn held(problem: &Problem, set: &HeldSet) -> ArmRun {
-    let mut cache = PageCache::beside(problem, set.pages);
-    served(problem, set, &mut cache, ArmRun::new(problem))
+pub(super) fn held(test: &Backtest, set: &HeldSet) -> ArmRun {
+    let mut cache = PageCache::beside(test, set.pages());
+    served(test, set, &mut cache, ArmRun::new(test))
 }
 
 /// The same, kept in the detail that an outcome takes.
-fn detailed(problem: &Problem, set: &HeldSet) -> ArmRun {
-    let mut cache = PageCache::beside(problem, set.pages);
-    served(problem, set, &mut cache, ArmRun::detailed(problem))
+fn detailed(test: &Backtest, set: &HeldSet) -> ArmRun {
+    let mut cache = PageCache::beside(test, set.pages());
+    served(test, set, &mut cache, ArmRun::detailed(test))
 }
 
-fn served<C: FileCache>(
-    problem: &Problem,
-    set: &HeldSet,
-    cache: &mut C,
-    mut run: ArmRun,
-) -> ArmRun {
-    let accesses = problem.workload.accesses;
-    scan::serve(problem, accesses, &set.held, cache, |index, served| {
-        if index >= problem.training {
-            run.add(problem, accesses[index], served);
+fn served<C: FileCache>(test: &Backtest, set: &HeldSet, cache: &mut C, mut run: ArmRun) -> ArmRun {
+    let accesses = test.workload.accesses;
+    scan::serve(&test.values, accesses, set, cache, |index, served| {
+        if index >= test.training {
+            run.add(test, accesses[index], served);
         }
     });
     run
 }
 
 /// All arms on the held-out accesses.
-pub(crate) struct Arms {
+pub(super) struct Arms {
     page_cache: ArmRun,
     /// In the order of [`Arms::run`].
     others: [ArmRun; 5],
@@ -111,31 +103,31 @@ pub(crate) struct Arms {
 impl Arms {
     /// Runs every arm beside `plan`, which holds files of `ranking` in the share of memory at `step`.
     pub fn run(
-        problem: &Problem,
+        test: &Backtest,
         plan: &HeldSet,
         ranking: &Ranking,
         renewal: Renewal,
         step: u32,
-    ) -> Self {
+    ) -> Result<Self, PlanError> {
         let arms = [
             Arm::Lru,
             Arm::SizeThreshold(ranking),
             Arm::Held(plan),
-            Arm::Adaptive(renewal, step),
+            Arm::Renewed(renewal, step),
             Arm::Clairvoyant,
         ];
-        let mut others = arms.map(|_| ArmRun::new(problem));
+        let mut others = arms.map(|_| ArmRun::new(test));
         arms.into_par_iter()
             .zip(others.par_iter_mut())
-            .for_each(|(arm, run)| *run = arm.run(problem));
-        Self {
-            page_cache: detailed(problem, &HeldSet::nothing(problem)),
+            .try_for_each(|(arm, run)| arm.run(test).map(|done| *run = done))?;
+        Ok(Self {
+            page_cache: detailed(test, &HeldSet::empty(test.objects())),
             others,
-        }
+        })
     }
 
     /// Page cache alone, plan and clairvoyant, to be laid beside other outcomes.
-    pub fn outcomes(&self, problem: &Problem, options: &PlanOptions) -> Vec<Outcome> {
+    pub fn outcomes(&self, test: &Backtest, options: &PlanOptions) -> Vec<Outcome> {
         let mut provenance = Provenance::new(ProvenanceKind::Simulated);
         let memory = ("memory_bytes".to_owned(), options.memory_bytes.to_string());
         provenance.settings.push(memory);
@@ -146,7 +138,7 @@ impl Arms {
             ("plan", plan),
             ("clairvoyant", clairvoyant),
         ];
-        let outcome = |(name, run): (&str, &ArmRun)| run.outcome(name, provenance.clone(), problem);
+        let outcome = |(name, run): (&str, &ArmRun)| run.outcome(name, provenance.clone(), test);
         arms.into_iter().filter_map(outcome).collect()
     }
 

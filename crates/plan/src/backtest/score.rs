@@ -7,64 +7,8 @@ use hotset_outcome::{
 };
 use serde::Serialize;
 
-use crate::problem::{Problem, Served};
-
-/// Accesses and their bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Flow {
-    /// Accesses.
-    pub accesses: u64,
-    /// Bytes of the objects accessed.
-    pub bytes: u64,
-}
-
-impl Flow {
-    fn add(&mut self, times: u64, bytes: u64) {
-        self.accesses += times;
-        self.bytes = self.bytes.saturating_add(bytes.saturating_mul(times));
-    }
-}
-
-/// Where accesses found their objects.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Traffic {
-    /// Held in memory.
-    pub held: Flow,
-    /// In the page cache.
-    pub hit: Flow,
-    /// Not all of it in memory: read from the store.
-    pub miss: Flow,
-    /// Places of directories and inodes that were read for `miss`, and the bytes of the objects once for each of them; only
-    /// [`crate::PageCacheModel::Linux`] knows of them.
-    pub metadata: Flow,
-    /// Bytes read from the store: of objects that are partly in the page cache, the missing pages.
-    pub read_bytes: u64,
-}
-
-impl Traffic {
-    fn flow(&mut self, served: Served) -> &mut Flow {
-        match served {
-            Served::Held => &mut self.held,
-            Served::Hit => &mut self.hit,
-            Served::Miss | Served::Cold(_) | Served::Part(_) => &mut self.miss,
-        }
-    }
-
-    /// All accesses.
-    pub fn accesses(&self) -> u64 {
-        self.held.accesses + self.hit.accesses + self.miss.accesses
-    }
-
-    /// All bytes.
-    pub fn bytes(&self) -> u64 {
-        self.held.bytes + self.hit.bytes + self.miss.bytes
-    }
-
-    /// Share of the accesses served from memory; NaN without accesses.
-    pub fn hit_ratio(&self) -> f64 {
-        (self.held.accesses + self.hit.accesses) as f64 / self.accesses() as f64
-    }
-}
+use super::prepare::Backtest;
+use crate::value::{Served, Traffic};
 
 /// How one way of using the memory did on the held-out accesses.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -91,7 +35,7 @@ pub struct ArmScore {
 
 /// Costs of the accesses of a site or of all sites, in order.
 #[derive(Clone, Default)]
-struct Tally {
+struct Costs {
     traffic: Traffic,
     us: f64,
     weighted_us: f64,
@@ -99,23 +43,16 @@ struct Tally {
     series: CostSeries,
 }
 
-impl Tally {
+impl Costs {
     fn add(&mut self, served: Served, bytes: u64, us: f64, weight: f64) {
-        self.traffic.flow(served).add(1, bytes);
-        if let Served::Cold(places) = served {
-            self.traffic.metadata.add(u64::from(places), bytes);
-        }
-        self.traffic.read_bytes = self
-            .traffic
-            .read_bytes
-            .saturating_add(served.read_bytes(bytes));
+        self.traffic.add(served, bytes);
         self.us += us;
         self.weighted_us += us * weight;
         self.weight += weight;
         self.series.push(us);
     }
 
-    fn score(&self, page_cache: Option<&Tally>, bootstrap: &Bootstrap) -> ArmScore {
+    fn score(&self, page_cache: Option<&Costs>, bootstrap: &Bootstrap) -> ArmScore {
         let mean_us = self.us / self.traffic.accesses() as f64;
         let gain = page_cache
             .map(|base| 1.0 - self.us / base.us)
@@ -159,9 +96,9 @@ impl Tally {
 
 /// The held-out accesses as one arm served them.
 #[derive(Clone)]
-pub(crate) struct ArmRun {
-    sites: Vec<Tally>,
-    total: Tally,
+pub(super) struct ArmRun {
+    sites: Vec<Costs>,
+    total: Costs,
     /// Bytes of each site moved in the held-out part.
     pub moved_bytes: Option<Vec<u64>>,
     /// Responses in microseconds site by site and, last, of all sites, where their distribution is asked for.
@@ -169,33 +106,31 @@ pub(crate) struct ArmRun {
 }
 
 impl ArmRun {
-    pub fn new(problem: &Problem) -> Self {
+    pub fn new(test: &Backtest) -> Self {
         Self {
-            sites: vec![Tally::default(); problem.workload.files.sites.len()],
-            total: Tally::default(),
+            sites: vec![Costs::default(); test.workload.files.sites.len()],
+            total: Costs::default(),
             moved_bytes: None,
             histograms: None,
         }
     }
 
     /// A run that keeps what its outcome takes.
-    pub fn detailed(problem: &Problem) -> Self {
+    pub fn detailed(test: &Backtest) -> Self {
         let empty = Histogram::new(HISTOGRAM_DIGITS).ok();
         Self {
-            histograms: empty.map(|empty| vec![empty; problem.workload.files.sites.len() + 1]),
-            ..Self::new(problem)
+            histograms: empty.map(|empty| vec![empty; test.workload.files.sites.len() + 1]),
+            ..Self::new(test)
         }
     }
 
     /// Counts an access to `object`.
-    pub fn add(&mut self, problem: &Problem, object: u32, served: Served) {
-        let (site, index) = (problem.workload.files.site(object), object as usize);
-        let (bytes, us) = (
-            problem.workload.files.sizes[index],
-            problem.response_us(object, served),
-        );
-        self.sites[site].add(served, bytes, us, problem.weight[index]);
-        self.total.add(served, bytes, us, problem.weight[index]);
+    pub fn add(&mut self, test: &Backtest, object: u32, served: Served) {
+        let (site, weight) = (test.values.site(object), test.values.weight(object));
+        let bytes = test.workload.files.sizes[object as usize];
+        let us = test.values.response_us(object, served);
+        self.sites[site].add(served, bytes, us, weight);
+        self.total.add(served, bytes, us, weight);
         if let Some(histograms) = &mut self.histograms {
             for index in [site, histograms.len() - 1] {
                 add_to_histogram(&mut histograms[index], us.round() as u64, 1);
@@ -204,15 +139,10 @@ impl ArmRun {
     }
 
     /// The outcome called `name`; nothing unless the run is [`ArmRun::detailed`].
-    pub fn outcome(
-        &self,
-        name: &str,
-        provenance: Provenance,
-        problem: &Problem,
-    ) -> Option<Outcome> {
+    pub fn outcome(&self, name: &str, provenance: Provenance, test: &Backtest) -> Option<Outcome> {
         let (total, of_each) = self.histograms.as_ref()?.split_last()?;
         let outcome = Outcome::new(name, provenance, self.total.outcome_score(total));
-        let of_sites = problem
+        let of_sites = test
             .workload
             .files
             .sites
@@ -220,8 +150,8 @@ impl ArmRun {
             .zip(&self.sites)
             .zip(of_each);
         Some(
-            of_sites.fold(outcome, |outcome, ((site, tally), histogram)| {
-                outcome.with_site(site, tally.outcome_score(histogram))
+            of_sites.fold(outcome, |outcome, ((site, costs), histogram)| {
+                outcome.with_site(site, costs.outcome_score(histogram))
             }),
         )
     }

@@ -1,26 +1,12 @@
 //! How to plan.
 
+use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Bootstrap;
 
-use crate::{Catalogue, PlanError};
-
-/// What a site is owed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SiteTerms {
-    /// How much a microsecond of its responses counts against other sites'; positive.
-    pub weight: f64,
-    /// Bytes of memory that other sites' held files cannot take.
-    pub reservation_bytes: u64,
-}
-
-impl Default for SiteTerms {
-    fn default() -> Self {
-        Self {
-            weight: 1.0,
-            reservation_bytes: 0,
-        }
-    }
-}
+use crate::PlanError;
+#[cfg(doc)]
+use crate::value::Catalogue;
+use crate::value::SiteTerms;
 
 /// When the adaptive plan is renewed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,21 +68,12 @@ impl PlanOptions {
         }
     }
 
-    pub(crate) fn bootstrap(&self) -> Bootstrap {
+    pub(super) fn bootstrap(&self) -> Bootstrap {
         Bootstrap::seeded(self.seed)
     }
 
-    /// Terms of each site, defaults filled in.
-    pub(crate) fn terms_of(&self, files: &Catalogue) -> Vec<SiteTerms> {
-        if self.terms.is_empty() {
-            vec![SiteTerms::default(); files.sites.len()]
-        } else {
-            self.terms.clone()
-        }
-    }
-
-    pub(crate) fn check(&self, files: &Catalogue) -> Result<(), PlanError> {
-        if self.memory_bytes < crate::PAGE_BYTES {
+    pub(super) fn check(&self) -> Result<(), PlanError> {
+        if self.memory_bytes < PAGE_BYTES {
             return Err(PlanError::Memory {
                 memory_bytes: self.memory_bytes,
             });
@@ -120,28 +97,11 @@ impl PlanOptions {
                 range: "at least 1",
             });
         }
-        self.check_terms(files)
+        self.check_reservations()
     }
 
-    fn check_terms(&self, files: &Catalogue) -> Result<(), PlanError> {
-        let terms = self.terms_of(files);
-        let (length, wanted) = (terms.len(), files.sites.len());
-        if length != wanted {
-            return Err(PlanError::Length {
-                column: "terms",
-                length,
-                wanted,
-                each: "site",
-            });
-        }
-        let bad = |terms: &SiteTerms| !(terms.weight > 0.0 && terms.weight.is_finite());
-        if let Some(site) = terms.iter().position(bad) {
-            return Err(PlanError::Weight {
-                site: files.sites[site].clone(),
-                weight: terms[site].weight,
-            });
-        }
-        let reserved_bytes = terms.iter().fold(0u64, |sum, terms| {
+    fn check_reservations(&self) -> Result<(), PlanError> {
+        let reserved_bytes = self.terms.iter().fold(0u64, |sum, terms| {
             sum.saturating_add(terms.reservation_bytes)
         });
         if reserved_bytes > self.memory_bytes {

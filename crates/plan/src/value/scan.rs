@@ -1,12 +1,14 @@
-//! What a cache scan costs, request run by request run.
+//! What a cache scan costs.
 
 use hotset_cache::Counts;
 use hotset_outcome::{CostSeries, Distribution, Latencies, Score};
-use hotset_scenario::{CostLine, Profile};
+use hotset_scenario::Profile;
 
-/// Counts of a scan and their course. A cost grows with the bytes, so that only sums are kept while the scan
+use super::traffic::{Flow, Traffic};
+
+/// Counts of a scan and how they rose. A cost grows with the bytes, so that only sums are kept while the scan
 /// runs, which costs it nothing that could be measured; a histogram of the sizes doubled its time.
-pub struct Tally {
+pub struct ScanSeries {
     counts: Counts,
     /// Requests in a cell of the series, a power of two.
     cell: u64,
@@ -14,10 +16,10 @@ pub struct Tally {
     borders: Vec<Counts>,
 }
 
-impl Tally {
+impl ScanSeries {
     /// For a scan of `requests` requests.
-    pub fn new(requests: usize) -> Tally {
-        Tally {
+    pub fn new(requests: usize) -> Self {
+        Self {
             counts: Counts::default(),
             cell: CostSeries::of_requests(requests as u64).cell_requests(),
             borders: Vec::new(),
@@ -40,8 +42,8 @@ impl Tally {
 
     /// The score of what was counted, priced by `profile`.
     pub fn score(&self, profile: &Profile) -> Score {
-        let response =
-            Distribution::of_mean(mean_us(&self.counts, profile)).with_series(self.series(profile));
+        let response = Distribution::of_mean(scan_mean_us(&self.counts, profile))
+            .with_series(self.costs(profile));
         Score {
             requests: Some(self.counts.requests),
             hits: Some(self.counts.hits),
@@ -55,7 +57,7 @@ impl Tally {
         }
     }
 
-    fn series(&self, profile: &Profile) -> CostSeries {
+    fn costs(&self, profile: &Profile) -> CostSeries {
         let mut series = CostSeries::of_requests(self.counts.requests);
         let mut before = 0.0;
         let ends = self.borders.iter().chain([&self.counts]);
@@ -68,17 +70,22 @@ impl Tally {
     }
 }
 
-/// Mean response in microseconds; 0 without requests.
-pub fn mean_us(counts: &Counts, profile: &Profile) -> f64 {
+/// Mean response of a scan in microseconds, priced by `profile`; 0 without requests.
+pub fn scan_mean_us(counts: &Counts, profile: &Profile) -> f64 {
     total_us(counts, profile) / counts.requests.max(1) as f64
 }
 
-/// Sum of the responses: costs grow linearly with the bytes, so the sums of the bytes suffice.
 fn total_us(counts: &Counts, profile: &Profile) -> f64 {
-    let sum = |line: CostLine, requests: u64, bytes: u64| {
-        requests as f64 * (profile.open_us + line.fixed_us) + bytes as f64 / line.bytes_per_us
+    let traffic = Traffic {
+        hit: Flow {
+            accesses: counts.hits,
+            bytes: counts.hit_bytes,
+        },
+        miss: Flow {
+            accesses: counts.requests - counts.hits,
+            bytes: counts.bytes.saturating_sub(counts.hit_bytes),
+        },
+        ..Traffic::default()
     };
-    let misses = counts.requests - counts.hits;
-    let missed_bytes = counts.bytes.saturating_sub(counts.hit_bytes);
-    sum(profile.cached, counts.hits, counts.hit_bytes) + sum(profile.uncached, misses, missed_bytes)
+    traffic.us(profile, profile)
 }

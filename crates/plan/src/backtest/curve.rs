@@ -1,12 +1,17 @@
 //! Gain against memory, and memory against gain.
 
+use hotset_cache::PAGE_BYTES;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::problem::Problem;
-use crate::selection::{HeldSet, Ranking};
-use crate::tally::ArmScore;
-use crate::{CostModel, PAGE_BYTES, PlanError, PlanOptions, Workload, arms, split};
+use super::options::PlanOptions;
+use super::prepare::{Backtest, SHARE_STEPS};
+use super::score::ArmScore;
+use super::workload::Workload;
+use super::{arms, share};
+use crate::PlanError;
+use crate::select::HeldSet;
+use crate::value::CostModel;
 
 /// The smallest memory of a curve beside the asked one, as a part of all objects' pages.
 const SMALLEST_PART: f64 = 0.01;
@@ -28,30 +33,30 @@ pub struct CurvePoint {
     pub plan: ArmScore,
 }
 
-/// The plan made and scored for `problem`.
-fn point(problem: &Problem, options: &PlanOptions) -> CurvePoint {
-    let (step, _) = split::validated_step(problem);
-    let ranking = Ranking::by_counts(problem, problem.training_accesses());
-    let set = split::trained_set(problem, &ranking, step);
-    let page_cache = arms::held(problem, &HeldSet::nothing(problem));
-    let plan = arms::held(problem, &set);
+/// The plan made and scored for `test`.
+fn point(test: &Backtest, options: &PlanOptions) -> CurvePoint {
+    let (step, _) = share::validated_step(test);
+    let ranking = test.ranking(test.training_accesses());
+    let set = share::trained_set(test, &ranking, step);
+    let page_cache = arms::held(test, &HeldSet::empty(test.objects()));
+    let plan = arms::held(test, &set);
     // The asked memory need not be whole pages, and readers look for that very number.
-    let asked = problem.memory_pages == options.memory_bytes / PAGE_BYTES;
+    let asked = test.memory_pages == options.memory_bytes / PAGE_BYTES;
     CurvePoint {
         memory_bytes: if asked {
             options.memory_bytes
         } else {
-            problem.memory_pages * PAGE_BYTES
+            test.memory_pages * PAGE_BYTES
         },
-        share: f64::from(step) / f64::from(split::SHARE_STEPS),
+        share: f64::from(step) / f64::from(SHARE_STEPS),
         plan: plan.total_score(Some(&page_cache), &options.bootstrap()),
         page_cache: page_cache.total_score(None, &options.bootstrap()),
     }
 }
 
 /// `points` memories in pages, logarithmic from the part `smallest` of all objects up to all of them.
-fn spread(problem: &Problem, points: usize, smallest: f64) -> impl Iterator<Item = u64> {
-    let all: u64 = problem.pages.iter().sum();
+fn spread(test: &Backtest, points: usize, smallest: f64) -> impl Iterator<Item = u64> {
+    let all: u64 = test.values.all_pages().iter().sum();
     let last = points.saturating_sub(1).max(1) as f64;
     let part = move |index: usize| smallest.powf(1.0 - index as f64 / last);
     (0..points).map(move |index| ((all as f64 * part(index)).ceil() as u64).max(1))
@@ -59,7 +64,7 @@ fn spread(problem: &Problem, points: usize, smallest: f64) -> impl Iterator<Item
 
 /// Plans at these memories, each once, ascending.
 fn points(
-    problem: &Problem,
+    test: &Backtest,
     memories: impl Iterator<Item = u64>,
     options: &PlanOptions,
 ) -> Vec<CurvePoint> {
@@ -68,17 +73,17 @@ fn points(
     memories.dedup();
     memories
         .into_par_iter()
-        .map(|pages| point(&problem.with_memory(pages), options))
+        .map(|pages| point(&test.with_memory(pages), options))
         .collect()
 }
 
-/// The curve of `problem`, nothing when no points are asked for.
-pub(crate) fn curve(problem: &Problem, options: &PlanOptions) -> Vec<CurvePoint> {
+/// The curve of `test`, nothing when no points are asked for.
+pub(super) fn curve(test: &Backtest, options: &PlanOptions) -> Vec<CurvePoint> {
     if options.curve_points == 0 {
         return Vec::new();
     }
-    let memories = spread(problem, options.curve_points, SMALLEST_PART);
-    points(problem, memories.chain([problem.memory_pages]), options)
+    let memories = spread(test, options.curve_points, SMALLEST_PART);
+    points(test, memories.chain([test.memory_pages]), options)
 }
 
 /// Whether the plan gains as much at `point`.
@@ -114,9 +119,9 @@ pub fn memory_for_gain(
     gain: f64,
 ) -> Result<Option<CurvePoint>, PlanError> {
     check_gain(gain)?;
-    let problem = Problem::new(workload, costs, options)?;
-    let memories = spread(&problem, SEARCH_POINTS, SEARCH_SMALLEST_PART);
-    let curve = points(&problem, memories, options);
+    let test = Backtest::prepare(workload, costs, options)?;
+    let memories = spread(&test, SEARCH_POINTS, SEARCH_SMALLEST_PART);
+    let curve = points(&test, memories, options);
     let Some(first) = curve.iter().position(|point| reaches(point, gain)) else {
         return Ok(None);
     };
@@ -130,7 +135,7 @@ pub fn memory_for_gain(
     // Stops at 1 %, or at neighbouring pages.
     while high - low > (high / 100).max(1) {
         let middle = low + (high - low) / 2;
-        let tried = point(&problem.with_memory(middle), options);
+        let tried = point(&test.with_memory(middle), options);
         if reaches(&tried, gain) {
             (high, best) = (middle, tried);
         } else {

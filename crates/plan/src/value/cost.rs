@@ -2,7 +2,7 @@
 
 use hotset_scenario::Profile;
 
-use crate::Catalogue;
+use super::catalogue::Catalogue;
 
 /// Microseconds to serve an object.
 pub trait CostModel: Sync {

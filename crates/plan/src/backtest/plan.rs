@@ -2,17 +2,21 @@
 
 use std::time::{Duration, Instant};
 
+use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Outcome;
 use hotset_scenario::{FilePath, PlacedFile, Placement, Reason};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::arms::{Arms, HeldOut};
-use crate::curve::{CurvePoint, curve};
-use crate::problem::Problem;
-use crate::selection::{Bound, HeldSet, Ranking, bound};
-use crate::split::{self, Validation};
-use crate::{Catalogue, CostModel, PAGE_BYTES, PlanError, PlanOptions, Workload};
+use super::arms::{Arms, HeldOut};
+use super::curve::{CurvePoint, curve};
+use super::options::PlanOptions;
+use super::prepare::{Backtest, SHARE_STEPS};
+use super::share::{self, Validation};
+use super::workload::Workload;
+use crate::PlanError;
+use crate::select::{Bound, HeldSet, bound};
+use crate::value::{Catalogue, CostModel};
 
 /// Held files in total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -121,58 +125,58 @@ pub fn plan(
     options: &PlanOptions,
 ) -> Result<Plan, PlanError> {
     let mut timings = Timings::default();
-    let problem = timings.time("prepare", || Problem::new(workload, costs, options))?;
-    let (step, validated) = timings.time("split", || split::validated_step(&problem));
-    let ranking = Ranking::by_counts(&problem, problem.training_accesses());
-    let set = split::trained_set(&problem, &ranking, step);
+    let test = timings.time("prepare", || Backtest::prepare(workload, costs, options))?;
+    let (step, validated) = timings.time("split", || share::validated_step(&test));
+    let ranking = test.ranking(test.training_accesses());
+    let set = share::trained_set(&test, &ranking, step);
     let arms = timings.time("arms", || {
-        Arms::run(&problem, &set, &ranking, options.renewal, step)
-    });
-    let (sites, total) = timings.time("intervals", || scores(&problem, &set, &arms, options));
-    let curve = timings.time("curve", || curve(&problem, options));
+        Arms::run(&test, &set, &ranking, options.renewal, step)
+    })?;
+    let (sites, total) = timings.time("intervals", || scores(&test, &set, &arms, options));
+    let curve = timings.time("curve", || curve(&test, options));
     Ok(Plan {
         memory_bytes: options.memory_bytes,
         held: Held {
-            objects: set.objects.len() as u64,
-            bytes: set.bytes(&problem),
-            pages: set.pages,
+            objects: set.objects().len() as u64,
+            bytes: test.bytes(&set),
+            pages: set.pages(),
         },
-        page_cache_bytes: problem.memory_pages.saturating_sub(set.pages) * PAGE_BYTES,
-        share: f64::from(step) / f64::from(split::SHARE_STEPS),
+        page_cache_bytes: test.memory_pages.saturating_sub(set.pages()) * PAGE_BYTES,
+        share: f64::from(step) / f64::from(SHARE_STEPS),
         validated,
-        bound: bound(&problem, &ranking, &set, split::budget(&problem, step)),
-        training_accesses: problem.training as u64,
-        moved_bytes: moved_bytes(&problem, &set),
+        bound: bound(&test.values, &ranking, &set, test.budget(step)),
+        training_accesses: test.training as u64,
+        moved_bytes: moved_bytes(&test, &set),
         seed: options.seed,
         sites,
         total,
         curve,
-        outcomes: arms.outcomes(&problem, options),
-        objects: reasons(&problem, &set),
+        outcomes: arms.outcomes(&test, options),
+        objects: reasons(&test, &set),
         timings,
     })
 }
 
-fn moved_bytes(problem: &Problem, set: &HeldSet) -> u64 {
+fn moved_bytes(test: &Backtest, set: &HeldSet) -> u64 {
     let new = set
-        .objects
+        .objects()
         .iter()
-        .filter(|&&object| !problem.previous[object as usize]);
-    new.map(|&object| problem.workload.files.sizes[object as usize])
+        .filter(|&&object| !test.previous[object as usize]);
+    new.map(|&object| test.workload.files.sizes[object as usize])
         .sum()
 }
 
 fn scores(
-    problem: &Problem,
+    test: &Backtest,
     set: &HeldSet,
     arms: &Arms,
     options: &PlanOptions,
 ) -> (Vec<SitePlan>, TotalPlan) {
     let bootstrap = options.bootstrap();
-    let sites = 0..problem.workload.files.sites.len();
+    let sites = 0..test.workload.files.sites.len();
     let sites = sites
         .into_par_iter()
-        .map(|site| site_plan(problem, set, arms, options, site))
+        .map(|site| site_plan(test, set, arms, options, site))
         .collect();
     (
         sites,
@@ -183,7 +187,7 @@ fn scores(
 }
 
 fn site_plan(
-    problem: &Problem,
+    test: &Backtest,
     set: &HeldSet,
     arms: &Arms,
     options: &PlanOptions,
@@ -191,31 +195,31 @@ fn site_plan(
 ) -> SitePlan {
     let terms = options.terms.get(site).copied().unwrap_or_default();
     let own = set
-        .objects
+        .objects()
         .iter()
-        .filter(|&&object| problem.workload.files.site(object) == site);
+        .filter(|&&object| test.values.site(object) == site);
     SitePlan {
-        site: problem.workload.files.sites[site].clone(),
+        site: test.workload.files.sites[site].clone(),
         weight: terms.weight,
         reservation_bytes: terms.reservation_bytes,
         held_objects: own.clone().count() as u64,
         held_bytes: own
-            .map(|&object| problem.workload.files.sizes[object as usize])
+            .map(|&object| test.workload.files.sizes[object as usize])
             .sum(),
         held_out: arms.site(site, &options.bootstrap()),
     }
 }
 
 /// Held objects with the training part's figures.
-fn reasons(problem: &Problem, set: &HeldSet) -> Vec<HeldObject> {
-    let counts = problem.counts(problem.training_accesses());
-    let hours = problem.workload.hours(0..problem.training);
+fn reasons(test: &Backtest, set: &HeldSet) -> Vec<HeldObject> {
+    let counts = test.counts(test.training_accesses());
+    let hours = test.workload.hours(0..test.training);
     let reason = |&object: &u32| {
         let (requests, size_bytes) = (
             counts[object as usize],
-            problem.workload.files.sizes[object as usize],
+            test.workload.files.sizes[object as usize],
         );
-        let saved_us = problem.saved_us(object) / problem.weight[object as usize];
+        let saved_us = test.values.saved_us(object) / test.values.weight(object);
         Reason {
             requests_per_hour: hours.map(|hours| f64::from(requests) / hours),
             requests: u64::from(requests),
@@ -223,7 +227,7 @@ fn reasons(problem: &Problem, set: &HeldSet) -> Vec<HeldObject> {
             saved_us_per_byte: f64::from(requests) * saved_us / size_bytes.max(1) as f64,
         }
     };
-    set.objects
+    set.objects()
         .iter()
         .map(|object| HeldObject {
             object: *object,

@@ -1,11 +1,17 @@
 //! A given set of held objects on the held-out accesses: what a model says of a placement that was measured.
 
+use super::arms;
+use super::options::PlanOptions;
+use super::prepare::Backtest;
+use super::score::ArmScore;
+use super::workload::Workload;
 #[cfg(doc)]
 use crate::Catalogue;
-use crate::arms;
-use crate::problem::Problem;
-use crate::selection::HeldSet;
-use crate::{ArmScore, CostModel, PlanError, PlanOptions, Workload};
+use crate::PlanError;
+use crate::select::HeldSet;
+#[cfg(doc)]
+use crate::value::Catalogue;
+use crate::value::CostModel;
 
 /// How a held set does on the held-out accesses.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,8 +36,8 @@ pub fn evaluate(
     options: &PlanOptions,
     held: &[u32],
 ) -> Result<Evaluation, PlanError> {
-    let problem = Problem::new(workload, costs, options)?;
-    let objects = problem.objects();
+    let test = Backtest::prepare(workload, costs, options)?;
+    let objects = test.objects();
     let unknown = held.iter().position(|&object| object as usize >= objects);
     if let Some(index) = unknown {
         return Err(PlanError::UnknownObject {
@@ -40,9 +46,9 @@ pub fn evaluate(
             objects,
         });
     }
-    let set = HeldSet::of(&problem, held);
-    let run = arms::held(&problem, &set);
-    let alone = arms::held(&problem, &HeldSet::nothing(&problem));
+    let set = HeldSet::of(&test.values, held);
+    let run = arms::held(&test, &set);
+    let alone = arms::held(&test, &HeldSet::empty(objects));
     let (base, bootstrap) = ((!held.is_empty()).then_some(&alone), options.bootstrap());
     Ok(Evaluation {
         sites: (0..workload.files.sites.len())

@@ -1,0 +1,148 @@
+//! A workload checked and split in two, with everything that planning needs.
+
+use std::sync::Arc;
+
+use hotset_cache::{LinuxPageCache, PAGE_BYTES};
+
+use super::options::{PageCacheModel, PlanOptions};
+use super::workload::Workload;
+use crate::PlanError;
+use crate::select::{Budget, HeldSet, Ranking};
+use crate::value::{CostModel, Values, reserved_pages, terms_of_sites};
+
+/// Splits of memory tried: multiples of 5 %, from holding nothing to leaving no page cache.
+pub(super) const SHARE_STEPS: u32 = 20;
+
+/// A workload whose first accesses train and whose last ones score.
+#[derive(Clone)]
+pub(super) struct Backtest<'a> {
+    pub workload: Workload<'a>,
+    pub values: Arc<Values>,
+    /// The empty page cache, where it is not one of whole files.
+    pub linux: Option<Arc<LinuxPageCache>>,
+    /// Pages each site reserves.
+    reserved_pages: Vec<u64>,
+    /// Pages of memory.
+    pub memory_pages: u64,
+    /// Accesses that the plan learns from.
+    pub training: usize,
+    /// Whether each object is held already.
+    pub previous: Arc<[bool]>,
+}
+
+impl<'a> Backtest<'a> {
+    pub fn prepare(
+        workload: &Workload<'a>,
+        costs: &dyn CostModel,
+        options: &PlanOptions,
+    ) -> Result<Self, PlanError> {
+        workload.check()?;
+        options.check()?;
+        let values = Values::new(&workload.files, costs, &options.terms)?;
+        Ok(Self {
+            workload: *workload,
+            linux: match options.page_cache {
+                PageCacheModel::WholeFiles => None,
+                PageCacheModel::Linux => Some(Arc::new(linux(workload, &values)?)),
+            },
+            reserved_pages: reserved_pages(&terms_of_sites(&workload.files, &options.terms)),
+            memory_pages: options.memory_bytes / PAGE_BYTES,
+            training: part_of(workload.accesses.len(), options.training_share),
+            previous: held_already(options, values.objects()),
+            values: Arc::new(values),
+        })
+    }
+
+    /// Number of objects.
+    pub fn objects(&self) -> usize {
+        self.values.objects()
+    }
+
+    /// The part of the accesses that the plan learns from.
+    pub fn training_accesses(&self) -> &'a [u32] {
+        &self.workload.accesses[..self.training]
+    }
+
+    /// Accesses of each object in `accesses`.
+    pub fn counts(&self, accesses: &[u32]) -> Vec<u32> {
+        let mut counts = vec![0; self.objects()];
+        accesses
+            .iter()
+            .for_each(|&object| counts[object as usize] += 1);
+        counts
+    }
+
+    /// Ranks the objects of `accesses` by how often they occur there.
+    pub fn ranking(&self, accesses: &[u32]) -> Ranking {
+        let counts = self.counts(accesses);
+        let seen = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        let heat = seen.map(|(object, &count)| (object as u32, f64::from(count)));
+        Ranking::new(&self.values, heat)
+    }
+
+    /// Bytes of the files of `set`.
+    pub fn bytes(&self, set: &HeldSet) -> u64 {
+        let sizes = self.workload.files.sizes;
+        let bytes = set.objects().iter().map(|&object| sizes[object as usize]);
+        bytes.sum()
+    }
+
+    /// The last split tried. Pages under way between disk and network, and the kernel's records of pages evicted, need room
+    /// that is not held; [`PageCacheModel::WholeFiles`] knows nothing of either.
+    pub fn last_step(&self) -> u32 {
+        SHARE_STEPS - u32::from(self.linux.is_some())
+    }
+
+    /// Memory to hold files in at `step`.
+    pub fn budget(&self, step: u32) -> Budget<'_> {
+        let share = f64::from(step) / f64::from(SHARE_STEPS);
+        Budget {
+            pages: (self.memory_pages as f64 * share) as u64,
+            reserved_pages: &self.reserved_pages,
+        }
+    }
+
+    /// The same for another memory; reservations shrink in proportion where they no longer fit.
+    pub fn with_memory(&self, memory_pages: u64) -> Self {
+        let reserved: u64 = self.reserved_pages.iter().sum();
+        let fit = |pages: u64| {
+            (u128::from(pages) * u128::from(memory_pages) / u128::from(reserved.max(1))) as u64
+        };
+        let shrink = |&pages: &u64| {
+            if reserved <= memory_pages {
+                pages
+            } else {
+                fit(pages)
+            }
+        };
+        Self {
+            reserved_pages: self.reserved_pages.iter().map(shrink).collect(),
+            memory_pages,
+            ..self.clone()
+        }
+    }
+}
+
+fn linux(workload: &Workload, values: &Values) -> Result<LinuxPageCache, PlanError> {
+    let pages = values.all_pages();
+    Ok(if values.has_metadata() {
+        LinuxPageCache::with_metadata(0, pages, workload.files.site_of_object)?
+    } else {
+        LinuxPageCache::new(0, pages)?
+    })
+}
+
+fn held_already(options: &PlanOptions, objects: usize) -> Arc<[bool]> {
+    let mut previous = vec![false; objects];
+    for &object in &options.previous {
+        if let Some(held) = previous.get_mut(object as usize) {
+            *held = true;
+        }
+    }
+    previous.into()
+}
+
+/// So many of the first `accesses`, cut to a whole number.
+pub(super) fn part_of(accesses: usize, share: f64) -> usize {
+    (accesses as f64 * share) as usize
+}

@@ -1,0 +1,203 @@
+//! The plan renewed as time goes on, as a program that keeps running would.
+//!
+//! What is learnt does not depend on the share of memory that files are held in, so all shares are tried side by side. The
+//! training part chooses one, by its last 30 %.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::options::Renewal;
+use super::prepare::{Backtest, part_of};
+use super::scan::{self, PageCache};
+use super::score::ArmRun;
+use crate::PlanError;
+use crate::online::{Online, Period, select_beside};
+use crate::select::{Budget, HeldSet, Ranking};
+
+/// Splits tried, in twentieths of memory.
+const STEPS: [u32; 12] = [0, 5, 10, 12, 13, 14, 15, 16, 17, 18, 19, 20];
+
+/// Share of the training part before the accesses that choose the split.
+const INNER_SHARE: f64 = 0.7;
+
+/// Renewals of [`Renewal::HundredTimes`].
+const RENEWALS: usize = 100;
+
+/// The held-out accesses with files held in the share of memory that the training part chooses. Ways of counting compete by
+/// what they would hold in the plan's share, at `plan_step`.
+pub(super) fn run(test: &Backtest, renewal: Renewal, plan_step: u32) -> Result<ArmRun, PlanError> {
+    let budget = test.budget(if plan_step == 0 {
+        test.last_step()
+    } else {
+        plan_step
+    });
+    let mut learner = Learner::new(test, renewal)?;
+    let mut holders = Holder::of_each_step(test);
+    let (mut run, mut from) = (ArmRun::new(test), 0);
+    while from < learner.accesses.len() {
+        if from == test.training {
+            holders = best(holders).into_iter().collect();
+        }
+        let stretch = learner.observe(from, test.training);
+        if from < test.training {
+            holders
+                .par_iter_mut()
+                .for_each(|holder| holder.validate(test, stretch.clone()));
+        } else {
+            holders
+                .iter_mut()
+                .for_each(|holder| holder.score(test, stretch.clone(), &mut run));
+        }
+        from = stretch.end;
+        if let Some(ranking) = learner.renew(from, budget) {
+            holders
+                .par_iter_mut()
+                .for_each(|holder| holder.renew(test, &ranking, from));
+        }
+    }
+    run.moved_bytes = holders.pop().map(|holder| holder.moved_bytes);
+    Ok(run)
+}
+
+/// The one with the shortest response; the first of equals, which holds least.
+fn best(holders: Vec<Holder>) -> Option<Holder> {
+    holders
+        .into_iter()
+        .min_by(|a, b| a.validated_us.total_cmp(&b.validated_us))
+}
+
+/// What is known at each access.
+struct Learner<'t, 'a> {
+    test: &'t Backtest<'a>,
+    accesses: &'a [u32],
+    online: Online,
+}
+
+impl<'t, 'a> Learner<'t, 'a> {
+    fn new(test: &'t Backtest<'a>, renewal: Renewal) -> Result<Self, PlanError> {
+        let mut online = Online::new(period(test, renewal))?;
+        // The definition of a plan prefers the lower id among equals.
+        (0..test.objects() as u32).for_each(|object| online.introduce(object));
+        Ok(Self {
+            test,
+            accesses: test.workload.accesses,
+            online,
+        })
+    }
+
+    fn time_us(&self, access: usize) -> i64 {
+        self.test.workload.times_us.map_or(0, |times| times[access])
+    }
+
+    /// Learns the accesses from `from` on until a renewal is due, or until `border` or the end.
+    fn observe(&mut self, from: usize, border: usize) -> Range<usize> {
+        let mut to = from;
+        loop {
+            self.online.observe(self.accesses[to], self.time_us(to));
+            to += 1;
+            let ends = to == border || to == self.accesses.len();
+            if ends || self.online.is_due(self.time_us(to)) {
+                return from..to;
+            }
+        }
+    }
+
+    /// What to hold from `access` on, where that changes.
+    fn renew(&mut self, access: usize, budget: Budget) -> Option<Ranking> {
+        let due = access < self.accesses.len();
+        due.then(|| {
+            self.online
+                .renew(self.time_us(access), &self.test.values, budget)
+        })?
+    }
+}
+
+/// How often to renew.
+fn period(test: &Backtest, renewal: Renewal) -> Period {
+    let times_us = test.workload.times_us;
+    match (renewal, times_us, times_us.and_then(duration_us)) {
+        (Renewal::Accesses(every), ..) => Period::Accesses(every),
+        (Renewal::Microseconds(every), Some(_), _) => Period::Microseconds(every as f64),
+        (_, _, Some(duration_us)) => Period::Microseconds(duration_us / RENEWALS as f64),
+        _ => Period::Accesses((test.workload.accesses.len() / RENEWALS).max(1) as u64),
+    }
+}
+
+/// From the earliest time to the latest; none when no time passes.
+fn duration_us(times: &[i64]) -> Option<f64> {
+    let (first, last) = (times.iter().min()?, times.iter().max()?);
+    Some(*last as f64 - *first as f64).filter(|&duration| duration > 0.0)
+}
+
+/// A node that holds files in a share of its memory.
+struct Holder {
+    /// The share, in twentieths.
+    step: u32,
+    held: HeldSet,
+    cache: PageCache,
+    /// Weighted response time of the last part of the training part.
+    validated_us: f64,
+    /// Bytes of each site moved from the first scored access on.
+    moved_bytes: Vec<u64>,
+}
+
+impl Holder {
+    fn of_each_step(test: &Backtest) -> Vec<Self> {
+        let steps = STEPS.into_iter().filter(|&step| step <= test.last_step());
+        let holder = |step| Self {
+            step,
+            held: HeldSet::empty(test.objects()),
+            cache: PageCache::beside(test, 0),
+            validated_us: 0.0,
+            moved_bytes: vec![0; test.workload.files.sites.len()],
+        };
+        steps.map(holder).collect()
+    }
+
+    /// Serves accesses of the training part.
+    fn validate(&mut self, test: &Backtest, stretch: Range<usize>) {
+        let inner = part_of(test.training, INNER_SHARE);
+        let (accesses, values) = (&test.workload.accesses[stretch.clone()], &*test.values);
+        let us = &mut self.validated_us;
+        scan::serve(
+            values,
+            accesses,
+            &self.held,
+            &mut self.cache,
+            |index, served| {
+                if stretch.start + index >= inner {
+                    let object = accesses[index];
+                    *us += values.response_us(object, served) * values.weight(object);
+                }
+            },
+        );
+    }
+
+    /// Serves accesses that are held out.
+    fn score(&mut self, test: &Backtest, stretch: Range<usize>, run: &mut ArmRun) {
+        let accesses = &test.workload.accesses[stretch];
+        let observe = |index: usize, served| run.add(test, accesses[index], served);
+        scan::serve(&test.values, accesses, &self.held, &mut self.cache, observe);
+    }
+
+    /// Holds from `access` on what `ranking` says.
+    fn renew(&mut self, test: &Backtest, ranking: &Ranking, access: usize) {
+        let next = select_beside(&self.held, &test.values, ranking, test.budget(self.step));
+        if access >= test.training {
+            self.add_moved(test, &next);
+        }
+        self.cache.resize_beside(test, next.pages());
+        self.held = next;
+    }
+
+    /// Adds to each site what has to be read of it to hold `next`.
+    fn add_moved(&mut self, test: &Backtest, next: &HeldSet) {
+        for &object in next.objects() {
+            if !self.held.contains(object) {
+                let moved = &mut self.moved_bytes[test.values.site(object)];
+                *moved = moved.saturating_add(test.workload.files.sizes[object as usize]);
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Learning from accesses as they come.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::clock::{Clock, Period};
+use super::experts::Experts;
+use super::numbers::Numbers;
+use crate::PlanError;
+use crate::select::{Budget, Ranking};
+use crate::value::Values;
+
+/// What accesses until now say of which files will be worth holding.
+///
+/// Files go by their ids in a [`crate::Catalogue`], which may grow.
+#[derive(Clone, Debug)]
+pub struct Online {
+    pub(super) numbers: Numbers,
+    pub(super) learnt: Learnt,
+}
+
+/// What was learnt, by the numbers of files.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Learnt {
+    clock: Clock,
+    /// Accesses of files since the last renewal.
+    recent: BTreeMap<u32, u32>,
+    experts: Experts,
+}
+
+impl Learnt {
+    /// Whether it can go on with so many `files`.
+    pub fn is_sound(&self, files: usize) -> bool {
+        let known = |&file: &u32| (file as usize) < files;
+        self.clock.is_sound() && self.recent.keys().all(known) && self.experts.is_sound(files)
+    }
+}
+
+impl Online {
+    /// Knows nothing yet, and renews after every `period`.
+    ///
+    /// # Errors
+    /// A period of no length.
+    pub fn new(period: Period) -> Result<Self, PlanError> {
+        let clock = Clock::new(period);
+        if !clock.is_sound() {
+            return Err(PlanError::Option {
+                option: "period",
+                value: 0.0,
+                range: "positive",
+            });
+        }
+        Ok(Self {
+            numbers: Numbers::default(),
+            learnt: Learnt {
+                clock,
+                recent: BTreeMap::new(),
+                experts: Experts::new(),
+            },
+        })
+    }
+
+    /// Makes the file with this id known before its first access. Of files that are worth the same, the one known first is
+    /// preferred.
+    pub fn introduce(&mut self, object: u32) {
+        self.numbers.number(object);
+    }
+
+    /// Whether a renewal is due before an access at `time_us`, microseconds since 1970; of no meaning for
+    /// [`Period::Accesses`].
+    pub fn is_due(&self, time_us: i64) -> bool {
+        self.learnt.clock.due(time_us).is_some()
+    }
+
+    /// What is worth holding from now on, if a renewal is due before an access at `time_us`. Competing ways of counting are
+    /// scored by what each would have held in `budget`. What has no value is never held.
+    pub fn renew(&mut self, time_us: i64, values: &Values, budget: Budget) -> Option<Ranking> {
+        let Learnt {
+            clock,
+            recent,
+            experts,
+        } = &mut self.learnt;
+        let now = clock.due(time_us)?;
+        clock.renew(now);
+        let stretch: Vec<(u32, u32)> = std::mem::take(recent).into_iter().collect();
+        experts.learn(&stretch, now, &self.numbers, values, budget);
+        Some(experts.ranking(&self.numbers, values))
+    }
+
+    /// Counts an access to the file with this id at `time_us`.
+    pub fn observe(&mut self, object: u32, time_us: i64) {
+        let accesses = self.learnt.recent.entry(self.numbers.number(object));
+        let accesses = accesses.or_default();
+        *accesses = accesses.saturating_add(1);
+        self.learnt.clock.tick(time_us);
+    }
+}
