@@ -1,7 +1,7 @@
 //! Reading HTTP/1 responses in pieces, by RFC 9112, for answers to GET.
 //!
 //! The head is httparse's work; what its fields mean for the body's length, and the chunked coding, are
-//! read here. Bodies are counted, never kept.
+//! read here, sizes of chunks by httparse. Bodies are counted, never kept.
 
 mod chunked;
 mod head;
@@ -20,7 +20,7 @@ pub struct Malformed(pub &'static str);
 /// One response that is being received.
 #[derive(Debug, Default)]
 pub struct Response {
-    /// The bytes of a head that came in more than one piece.
+    /// The bytes of a head, or of a line of chunks, that come in more than one piece.
     partial: Vec<u8>,
     state: State,
     status: u16,
@@ -65,9 +65,9 @@ impl Response {
         match &mut self.state {
             State::Head => self.read_head(bytes),
             State::Chunked(chunked) => {
-                let read = chunked.read(bytes)?;
+                let read = chunked.read(bytes, &mut self.partial)?;
                 self.body_bytes += read.data;
-                if read.complete {
+                if *chunked == Chunked::Complete {
                     self.state = State::Complete;
                 }
                 Ok(read.used)
