@@ -367,7 +367,7 @@ fn equal_times_are_refused() {
     );
     Failure::of(replay(&place, &server.url, &[]))
         .has_code(1)
-        .says("all 50 requests bear the same time, 2015-05-17T10:05:03Z")
+        .says("all 50 requests have the same time, 2015-05-17T10:05:03Z")
         .says("--clients N");
 }
 
@@ -404,10 +404,10 @@ fn a_range_that_is_none_is_refused() {
     let (place, server) = (with_log(), Server::start(Answer::Bytes(100)));
     Failure::of(replay(&place, &server.url, &["--from", "2s", "--to", "1s"]))
         .has_code(2)
-        .says("--from 2015-05-17T10:05:02Z is not before --to 2015-05-17T10:05:01Z");
+        .says("--from and --to: the start 2015-05-17T10:05:02Z is not before the end 2015-05-17T10:05:01Z");
     Failure::of(replay(&place, &server.url, &["--from", "2016-01-01"]))
         .has_code(1)
-        .says("12 outside --from and --to")
+        .says("12 outside the chosen times")
         .says("the trace goes from 2015-05-17T10:05:00Z to 2015-05-17T10:05:03Z");
 }
 

@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hotset_replay::{
-    Clients, Closed, HostHeader, Load, Observer, Options, Progress, Replayed, Schedule, Target,
-    replay,
+    Closed, Endpoint, HostHeader, Load, Observer, Options, Progress, Replayed, Schedule, replay,
 };
 
 use hotset_lab::Control;
@@ -47,16 +46,16 @@ impl ClosedLoop<'_> {
     }
 
     fn ask(&self, watch: &Watch<'_>) -> Result<Replayed, String> {
-        let target = Target::resolve(&format!("http://{}", self.server));
+        let endpoint = Endpoint::resolve(&format!("http://{}", self.server));
         let options = Options {
             host: self.host.clone(),
             load: Load::Closed(Closed {
-                clients: Clients::Shared(self.clients),
+                clients: self.clients,
                 think: Duration::ZERO,
                 duration: self.duration,
             }),
             response_timeout: PATIENCE,
-            ..Options::new(target.map_err(|error| error.to_string())?)
+            ..Options::new(endpoint.map_err(|error| error.to_string())?)
         };
         let replayed = replay(self.schedule, &options, watch).map_err(|error| error.to_string())?;
         match problem(&replayed) {

@@ -27,7 +27,7 @@ pub enum ReplayError {
     /// No address of the host takes a connection.
     #[error("{url} takes no connections: {source}; check that a server listens there")]
     Connect {
-        /// The target's URL.
+        /// The endpoint's URL.
         url: String,
         /// What the last address answered.
         source: io::Error,
@@ -35,7 +35,7 @@ pub enum ReplayError {
     /// No address of the host answered in time.
     #[error("{url} did not take a connection within {} s; check the address and firewalls", timeout.as_secs_f64())]
     ConnectTimeout {
-        /// The target's URL.
+        /// The endpoint's URL.
         url: String,
         /// How long was waited.
         timeout: Duration,
@@ -43,9 +43,17 @@ pub enum ReplayError {
     /// TLS cannot be spoken with the host.
     #[error("TLS with {url}: {why}")]
     Tls {
-        /// The target's URL.
+        /// The endpoint's URL.
         url: String,
         /// The handshake's error and the fix.
+        why: String,
+    },
+    /// The host's certificate is not valid for it.
+    #[error("{url}: {why}; accept it unverified if you trust the network")]
+    Certificate {
+        /// The endpoint's URL.
+        url: String,
+        /// What is wrong with it.
         why: String,
     },
     /// More connections than this process may open.

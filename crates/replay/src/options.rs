@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use crate::Target;
+use crate::{Endpoint, ReplayError};
 
 /// How to send a schedule.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Where to.
-    pub target: Target,
+    pub endpoint: Endpoint,
     /// What the Host header (and the name in TLS) says.
     pub host: HostHeader,
     /// When requests are sent.
@@ -30,11 +30,11 @@ pub struct Options {
 }
 
 impl Options {
-    /// An open loop to `target` on one thread, with timeouts of 10 s for connections and 30 s for
+    /// An open loop to `endpoint` on one thread, with timeouts of 10 s for connections and 30 s for
     /// responses, nothing warmed up and certificates verified.
-    pub fn new(target: Target) -> Self {
+    pub fn new(endpoint: Endpoint) -> Self {
         Self {
-            target,
+            endpoint,
             host: HostHeader::Url,
             load: Load::Open,
             connections_max: None,
@@ -44,6 +44,34 @@ impl Options {
             insecure: false,
             threads: 1,
         }
+    }
+
+    /// Whether something can be sent so.
+    pub(crate) fn check(&self) -> Result<(), ReplayError> {
+        let clients = match &self.load {
+            Load::Open => None,
+            Load::Closed(closed) => Some(closed.clients),
+        };
+        let (name, why) = match (self.connections_max, clients) {
+            (Some(0), _) => (
+                "connections_max",
+                "0 connections send nothing; allow at least 1".to_owned(),
+            ),
+            _ if self.threads == 0 => (
+                "threads",
+                "0 threads send nothing; use at least 1".to_owned(),
+            ),
+            (_, Some(0)) => (
+                "clients",
+                "0 clients send nothing; use at least 1".to_owned(),
+            ),
+            (Some(most), Some(clients)) if most < clients => (
+                "connections_max",
+                format!("{most} connections are too few for {clients} clients"),
+            ),
+            _ => return Ok(()),
+        };
+        Err(ReplayError::Option { name, why })
     }
 }
 
@@ -72,33 +100,13 @@ pub enum Load {
 /// A closed loop. Each client keeps one connection; the schedule's times do not matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Closed {
-    /// Who sends what.
-    pub clients: Clients,
+    /// How many clients. They take the rows of the schedule in order, each the next one that is free.
+    pub clients: usize,
     /// Time from a response's last byte to the client's next request.
     pub think: Duration,
     /// `None`: the schedule's rows are sent once. Else rows are sent over and over until this time
     /// has passed since the start (warm-up included); what is under way then is still awaited.
     pub duration: Option<Duration>,
-}
-
-/// The clients of a closed loop.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Clients {
-    /// So many clients take the rows of the schedule in order, each the next one that is free.
-    Shared(usize),
-    /// So many clients for each site of the schedule; they take that site's rows in order. A site that
-    /// cannot be asked for fast enough does not hold up the others.
-    PerSite(Vec<usize>),
-}
-
-impl Clients {
-    /// Number of clients.
-    pub fn count(&self) -> usize {
-        match self {
-            Clients::Shared(clients) => *clients,
-            Clients::PerSite(clients) => clients.iter().sum(),
-        }
-    }
 }
 
 /// Requests that are sent to warm caches and not recorded.

@@ -1,23 +1,23 @@
 //! URLs that are no place to send requests to are refused with what is wrong; size classes.
 
-use hotset_replay::{ReplayError, SizeClass, Target};
+use hotset_replay::{Endpoint, ReplayError, SizeClass};
 
 #[test]
 fn a_url_gives_host_port_and_prefix() {
-    let target = Target::resolve("http://127.0.0.1:8080/a/b/").unwrap();
+    let endpoint = Endpoint::resolve("http://127.0.0.1:8080/a/b/").unwrap();
     assert_eq!(
-        (target.tls, target.port, target.prefix.as_str()),
+        (endpoint.tls, endpoint.port, endpoint.prefix.as_str()),
         (false, 8080, "/a/b")
     );
-    assert_eq!(target.host_header(), "127.0.0.1:8080");
-    let target = Target::resolve("https://[::1]").unwrap();
+    assert_eq!(endpoint.host_header(), "127.0.0.1:8080");
+    let endpoint = Endpoint::resolve("https://[::1]").unwrap();
     assert_eq!(
-        (target.tls, target.port, target.host.as_str()),
+        (endpoint.tls, endpoint.port, endpoint.host.as_str()),
         (true, 443, "::1")
     );
-    assert_eq!(target.host_header(), "[::1]");
+    assert_eq!(endpoint.host_header(), "[::1]");
     assert_eq!(
-        Target::resolve("HTTP://127.0.0.1:80/")
+        Endpoint::resolve("HTTP://127.0.0.1:80/")
             .unwrap()
             .host_header(),
         "127.0.0.1"
@@ -43,7 +43,7 @@ fn other_urls_are_refused() {
         "http://127.0.0.1?x",
         "",
     ] {
-        let error = Target::resolve(url).unwrap_err();
+        let error = Endpoint::resolve(url).unwrap_err();
         assert!(matches!(error, ReplayError::Url { .. }), "{url}: {error}");
     }
 }
@@ -51,7 +51,7 @@ fn other_urls_are_refused() {
 #[test]
 fn a_name_without_address_is_said_so() {
     // Reserved never to exist (RFC 6761).
-    let error = Target::resolve("http://no-such-host.invalid/").unwrap_err();
+    let error = Endpoint::resolve("http://no-such-host.invalid/").unwrap_err();
     assert!(matches!(error, ReplayError::Dns { .. }), "{error}");
     assert!(
         error.to_string().contains("no-such-host.invalid"),

@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hotset_replay::{ErrorKind, Options, ReplayError, Target, Unobserved, replay};
+use hotset_replay::{Endpoint, ErrorKind, Options, ReplayError, Unobserved, replay};
 use support::{Connection, Server, asking, assert_failed, ok, response, schedule};
 
 /// Replays three requests on one connection to a server that treats each connection so.
@@ -32,8 +32,8 @@ fn a_server_that_is_not_there_is_one_error() {
         .unwrap()
         .local_addr()
         .unwrap();
-    let target = Target::resolve(&format!("http://{address}")).unwrap();
-    let error = replay(&schedule(1, 1, 0), &Options::new(target), &Unobserved).unwrap_err();
+    let endpoint = Endpoint::resolve(&format!("http://{address}")).unwrap();
+    let error = replay(&schedule(1, 1, 0), &Options::new(endpoint), &Unobserved).unwrap_err();
     assert!(matches!(error, ReplayError::Connect { .. }), "{error}");
     assert!(error.to_string().contains(&address.to_string()), "{error}");
 }
@@ -41,13 +41,14 @@ fn a_server_that_is_not_there_is_one_error() {
 #[test]
 fn a_server_that_goes_away_is_refused_connections() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let target = Target::resolve(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
+    let endpoint =
+        Endpoint::resolve(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
     let server = thread::spawn(move || drop(listener.accept()));
     let mut late = schedule(20, 1, 1000);
     late.start_us
         .iter_mut()
         .for_each(|start| *start += 1_500_000);
-    let replayed = replay(&late, &Options::new(target), &Unobserved).unwrap();
+    let replayed = replay(&late, &Options::new(endpoint), &Unobserved).unwrap();
     server.join().unwrap();
     assert_failed(&replayed.total, ErrorKind::Refused, 20);
     assert_eq!(replayed.achieved_rate, 0.0);

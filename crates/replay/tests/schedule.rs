@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hotset_replay::schedule::{
-    Moment, Pace, ScheduleError, ScheduleOptions, Scheduled, parse_duration, schedule,
+    Moment, Pace, ScheduleError, ScheduleOptions, ScheduleSummary, parse_duration, schedule,
 };
 use hotset_replay::{Schedule, UNKNOWN_BYTES};
 use hotset_trace::sessions::{Sessions, sessions};
@@ -55,12 +55,12 @@ fn trace(rows: &[Request]) -> Trace {
 fn made(
     rows: &[Request],
     options: &ScheduleOptions,
-) -> Result<(Schedule, Scheduled), ScheduleError> {
+) -> Result<(Schedule, ScheduleSummary), ScheduleError> {
     let trace = trace(rows);
     schedule(&trace, &sessions(&trace.requests, 1), options)
 }
 
-fn ok(rows: &[Request], options: &ScheduleOptions) -> (Schedule, Scheduled) {
+fn ok(rows: &[Request], options: &ScheduleOptions) -> (Schedule, ScheduleSummary) {
     made(rows, options).expect("a schedule")
 }
 
@@ -276,7 +276,7 @@ fn times_that_cannot_be_kept_are_refused_unless_they_are_not_asked_for() {
             time_us: SECOND
         }
     );
-    assert!(error.to_string().contains("--clients"), "{error}");
+    assert!(error.to_string().contains("closed loop"), "{error}");
     let mut untimed = trace(&equal);
     untimed.origin = TraceOrigin::Untimed;
     let found = sessions(&untimed.requests, 0);
@@ -347,7 +347,7 @@ fn a_range_that_is_none_or_holds_nothing_is_refused() {
         ScheduleError::EmptyRange { .. }
     ));
     let nothing = error(range(after(3600), None)).to_string();
-    assert!(nothing.contains("4 outside --from and --to"), "{nothing}");
+    assert!(nothing.contains("4 outside the chosen times"), "{nothing}");
     assert!(
         nothing.contains("from 1970-01-01T00:00:01.000001Z"),
         "{nothing}"

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use hotset_replay::{
-    Clients, Closed, HostHeader, Load, Observer, Options, Progress, ReplayError, Schedule, Target,
+    Closed, Endpoint, HostHeader, Load, Observer, Options, Progress, ReplayError, Schedule,
     Unobserved, WarmUp, replay,
 };
 use support::{Server, asking, ok, schedule};
@@ -99,7 +99,7 @@ fn follow_ups_wait_for_the_connection_and_keep_their_order() {
     assert!(longest_us >= 40_000, "{longest_us} µs");
 }
 
-fn closed(clients: Clients, duration: Option<Duration>) -> Load {
+fn closed(clients: usize, duration: Option<Duration>) -> Load {
     Load::Closed(Closed {
         clients,
         think: Duration::ZERO,
@@ -120,7 +120,7 @@ fn clients_share_the_rows_in_order() {
     for clients in [1, 8] {
         seen.lock().unwrap().clear();
         let options = Options {
-            load: closed(Clients::Shared(clients), None),
+            load: closed(clients, None),
             ..server.options()
         };
         let replayed = replay(&asking(&names), &options, &Unobserved).unwrap();
@@ -154,24 +154,16 @@ fn two_sites() -> (Server, Schedule) {
 }
 
 #[test]
-fn sites_with_cursors_of_their_own_do_not_hold_up_each_other() {
+fn a_slow_site_holds_up_clients_that_sites_share() {
     let (server, schedule) = two_sites();
-    let run = |clients| {
-        let options = Options {
-            load: closed(clients, Some(Duration::from_millis(500))),
-            ..server.options()
-        };
-        let replayed = replay(&schedule, &options, &Unobserved).unwrap();
-        replayed
-            .sites
-            .iter()
-            .map(|(_, measured)| measured.answered())
-            .collect::<Vec<_>>()
+    let options = Options {
+        load: closed(4, Some(Duration::from_millis(500))),
+        ..server.options()
     };
-    let (own, shared) = (run(Clients::PerSite(vec![2, 2])), run(Clients::Shared(4)));
-    assert!(own[0] > 2 * own[1], "{own:?}");
-    assert!(shared[0] <= shared[1] + 4, "{shared:?}");
-    assert!(own[1] <= 2 * 26 && own[1] > 0, "{own:?}");
+    let replayed = replay(&schedule, &options, &Unobserved).unwrap();
+    let answered = |site: usize| replayed.sites[site].1.answered();
+    assert!(answered(1) > 0 && answered(1) <= 4 * 26, "{}", answered(1));
+    assert!(answered(0) <= answered(1) + 4, "{}", answered(0));
 }
 
 #[test]
@@ -197,7 +189,7 @@ fn waiting_for_the_last_timeout_does_not_lower_the_rate() {
         open.achieved_rate
     );
     let options = Options {
-        load: closed(Clients::Shared(3), Some(Duration::from_millis(500))),
+        load: closed(3, Some(Duration::from_millis(500))),
         ..options
     };
     let before = server.connections.swap(0, Ordering::SeqCst);
@@ -217,7 +209,7 @@ fn clients_think_between_requests() {
     let think = Duration::from_millis(300);
     let options = Options {
         load: Load::Closed(Closed {
-            clients: Clients::Shared(1),
+            clients: 1,
             think,
             duration: None,
         }),
@@ -235,7 +227,7 @@ fn clients_think_between_requests() {
 #[test]
 fn threads_together_send_every_request_once() {
     let server = Server::answering(|_| ok(10));
-    for load in [Load::Open, closed(Clients::Shared(10), None)] {
+    for load in [Load::Open, closed(10, None)] {
         let options = Options {
             load,
             threads: 3,
@@ -387,10 +379,10 @@ fn the_host_header_and_the_prefix_are_as_asked() {
         ),
     ];
     for (host, expected) in cases {
-        let target = Target::resolve(&format!("{}/base/", server.url())).unwrap();
+        let endpoint = Endpoint::resolve(&format!("{}/base/", server.url())).unwrap();
         let options = Options {
             host,
-            ..Options::new(target)
+            ..Options::new(endpoint)
         };
         replay(&asking(&["/file"]), &options, &Unobserved).unwrap();
         let head = heads.lock().unwrap().pop().unwrap();
@@ -414,12 +406,13 @@ fn what_makes_no_replay_is_refused_with_its_name() {
     };
     assert!(with(|options| options.connections_max = Some(0)).starts_with("connections_max: "));
     assert!(with(|options| options.threads = 0).starts_with("threads: "));
+    assert!(with(|options| options.load = closed(0, None)).starts_with("clients: "));
     assert!(
-        with(|options| options.load = closed(Clients::Shared(0), None)).starts_with("clients: ")
-    );
-    assert!(
-        with(|options| options.load = closed(Clients::PerSite(vec![1, 1]), None))
-            .starts_with("clients: ")
+        with(|options| {
+            options.load = closed(4, None);
+            options.connections_max = Some(3);
+        })
+        .starts_with("connections_max: ")
     );
     assert!(
         with(|options| options.host = HostHeader::Fixed("a\r\nb".into())).starts_with("host: ")

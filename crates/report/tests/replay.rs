@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hotset_outcome::{Distribution, Latencies, Outcome, Provenance, ProvenanceKind, Score};
-use hotset_replay::schedule::{Cut, Scheduled, Skipped, StepsBack};
+use hotset_replay::schedule::{Cut, ScheduleSummary, Skipped, StepsBack};
 use hotset_report::replay::{
     ReplayPart, ReplayReport, ReplaySecond, ReplaySite, ReplaySizeClass, Times,
 };
@@ -51,8 +51,8 @@ fn size_class(class: &str, from_bytes: u64, below_bytes: Option<u64>) -> ReplayS
     }
 }
 
-fn scheduled() -> Scheduled {
-    Scheduled {
+fn scheduled() -> ScheduleSummary {
+    ScheduleSummary {
         trace_requests: 10_000,
         requests: 8_083,
         connections: 4_512,

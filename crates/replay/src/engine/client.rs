@@ -8,8 +8,8 @@ use super::clock::{Clock, ns};
 use super::exchange::{Exchange, Progress, SCRATCH_BYTES};
 use super::poller::Poller;
 use super::preflight;
-use super::request;
 use super::wire::Wire;
+use crate::request;
 use crate::{ReplayError, Unobserved};
 
 /// One client with one keep-alive connection, which returns with each answer.

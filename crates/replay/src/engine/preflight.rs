@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustls::ClientConnection;
 
-use super::plan::Plan;
+use super::requests::Requests;
 use super::wire::{TlsStart, Wire};
 use crate::{Observer, ReplayError};
 
@@ -15,21 +15,24 @@ use crate::{Observer, ReplayError};
 const SLICE: Duration = Duration::from_millis(50);
 
 /// Finds an address that takes connections and puts it first; whether it was not interrupted.
-pub fn preflight(plan: &mut Plan<'_>, observer: &dyn Observer) -> Result<bool, ReplayError> {
-    let timeout = plan.options.connect_timeout;
+pub fn preflight(
+    requests: &mut Requests<'_>,
+    observer: &dyn Observer,
+) -> Result<bool, ReplayError> {
+    let timeout = requests.options.connect_timeout;
     let mut last = None;
-    for index in 0..plan.addresses.len() {
-        match connect(&plan.addresses[index], timeout, observer) {
+    for index in 0..requests.addresses.len() {
+        match connect(&requests.addresses[index], timeout, observer) {
             Ok(Some(stream)) => {
-                plan.addresses.rotate_left(index);
-                return handshake(plan, stream, observer);
+                requests.addresses.rotate_left(index);
+                return handshake(requests, stream, observer);
             }
             Ok(None) => return Ok(false),
             Err(error) => last = Some(error),
         }
     }
     let source = last.unwrap_or_else(|| io::Error::other("the host has no address"));
-    let url = plan.options.target.url.clone();
+    let url = requests.options.endpoint.url.clone();
     Err(match source.kind() {
         ErrorKind::TimedOut => ReplayError::ConnectTimeout { url, timeout },
         _ => ReplayError::Connect { url, source },
@@ -58,15 +61,17 @@ pub fn connect(
 }
 
 /// Whether TLS, where it is spoken, comes about.
-fn handshake(plan: &Plan<'_>, wire: Wire, observer: &dyn Observer) -> Result<bool, ReplayError> {
-    let Some(start) = plan.tls(0) else {
+fn handshake(
+    requests: &Requests<'_>,
+    wire: Wire,
+    observer: &dyn Observer,
+) -> Result<bool, ReplayError> {
+    let Some(start) = requests.tls(0) else {
         return Ok(true);
     };
-    let end = Instant::now() + plan.options.connect_timeout;
-    shake(&start, wire, end, observer).map_err(|error| ReplayError::Tls {
-        url: plan.options.target.url.clone(),
-        why: explain(&error),
-    })
+    let end = Instant::now() + requests.options.connect_timeout;
+    shake(&start, wire, end, observer)
+        .map_err(|error| refused(requests.options.endpoint.url.clone(), &error))
 }
 
 fn shake(start: &TlsStart, wire: Wire, end: Instant, observer: &dyn Observer) -> io::Result<bool> {
@@ -88,19 +93,23 @@ fn shake(start: &TlsStart, wire: Wire, end: Instant, observer: &dyn Observer) ->
     Ok(!connection.is_handshaking())
 }
 
-fn explain(error: &io::Error) -> String {
+fn refused(url: String, error: &io::Error) -> ReplayError {
     let certificate = error
         .get_ref()
         .and_then(|inner| inner.downcast_ref::<rustls::Error>())
         .is_some_and(|error| matches!(error, rustls::Error::InvalidCertificate(_)));
-    match error.kind() {
+    let why = match error.kind() {
         ErrorKind::TimedOut => {
             "the server does not finish the handshake; is it http:// there?".to_owned()
         }
         ErrorKind::UnexpectedEof => {
             "the server ends the handshake; does it speak TLS here?".to_owned()
         }
-        _ if certificate => format!("{error}; accept it unverified if you trust the way to it"),
         _ => error.to_string(),
+    };
+    if certificate {
+        ReplayError::Certificate { url, why }
+    } else {
+        ReplayError::Tls { url, why }
     }
 }

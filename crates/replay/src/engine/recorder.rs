@@ -2,15 +2,15 @@
 
 use hdrhistogram::Histogram;
 
-use super::plan::{Plan, Row};
-use crate::measured::{empty_histogram, merge_histogram, record_us};
+use super::requests::{Requests, Row};
+use crate::measured::{empty_histogram, record_us};
 use crate::{ErrorKind, Measured, Second, SizeClass};
 
-const SECOND_NS: u64 = 1_000_000_000;
+pub const SECOND_NS: u64 = 1_000_000_000;
 
 /// Times of a request that was answered, nanoseconds since time zero.
 #[derive(Clone, Copy, Debug)]
-pub struct Times {
+pub struct RequestTimes {
     pub intended_ns: u64,
     pub sent_ns: u64,
     pub first_byte_ns: u64,
@@ -41,7 +41,7 @@ pub struct Recorder {
     pub answers_in_time: u64,
     pub last_answer_ns: u64,
     /// The end of a closed loop with a duration; what is still awaited then says nothing about the rate.
-    rate_end_ns: u64,
+    pub rate_end_ns: u64,
     pub held_connections: u64,
     pub connections: u64,
     pub reopened_connections: u64,
@@ -84,9 +84,9 @@ impl Recorder {
     }
 
     /// A connection was opened for a request.
-    pub fn connected(&mut self, plan: &Plan<'_>, row: Row, ns: u64) {
-        let class = plan.size_class(row, 0);
-        for group in self.groups(plan.site(row), class) {
+    pub fn connected(&mut self, requests: &Requests<'_>, row: Row, ns: u64) {
+        let class = requests.size_class(row, 0);
+        for group in self.groups(requests.site(row), class) {
             group.connect.record_ns(ns);
         }
     }
@@ -97,14 +97,20 @@ impl Recorder {
     }
 
     /// A request was answered.
-    pub fn answered(&mut self, plan: &Plan<'_>, row: Row, times: &Times, body: Body) {
+    pub fn answered(
+        &mut self,
+        requests: &Requests<'_>,
+        row: Row,
+        times: &RequestTimes,
+        body: Body,
+    ) {
         let bytes = body.bytes;
         let other = |expected| expected != bytes;
-        let wrong = body.whole && plan.expected(row).is_some_and(other);
+        let wrong = body.whole && requests.expected(row).is_some_and(other);
         let first_byte = times.first_byte_ns.saturating_sub(times.sent_ns);
         let from_intended = times.last_byte_ns.saturating_sub(times.intended_ns);
         let total = times.last_byte_ns.saturating_sub(times.sent_ns);
-        for group in self.groups(plan.site(row), plan.size_class(row, bytes)) {
+        for group in self.groups(requests.site(row), requests.size_class(row, bytes)) {
             group.requests += 1;
             group.bytes += bytes;
             group.wrong_length += u64::from(wrong);
@@ -123,8 +129,15 @@ impl Recorder {
     }
 
     /// A request failed.
-    pub fn failed(&mut self, plan: &Plan<'_>, row: Row, kind: ErrorKind, at_ns: u64, bytes: u64) {
-        for group in self.groups(plan.site(row), plan.size_class(row, bytes)) {
+    pub fn failed(
+        &mut self,
+        requests: &Requests<'_>,
+        row: Row,
+        kind: ErrorKind,
+        at_ns: u64,
+        bytes: u64,
+    ) {
+        for group in self.groups(requests.site(row), requests.size_class(row, bytes)) {
             group.fail(kind, bytes);
         }
         self.ended(at_ns, bytes).errors += 1;
@@ -151,57 +164,5 @@ impl Recorder {
             self.timeline.resize(index + 1, Second::default());
         }
         &mut self.timeline[index]
-    }
-}
-
-impl Recorder {
-    /// Answers per second, from the first request being due to the last answer, or to the last request being
-    /// due where answers ended before. Waiting for a timeout at the end does not lower it.
-    pub fn rate(&self) -> f64 {
-        let end = self
-            .last_answer_ns
-            .max(self.last_due_ns.min(self.rate_end_ns));
-        let ns = end.saturating_sub(self.first_due_ns);
-        if ns == 0 {
-            return 0.0;
-        }
-        self.answers_in_time as f64 * SECOND_NS as f64 / ns as f64
-    }
-
-    /// Adds what another thread measured.
-    pub fn merge(&mut self, other: Recorder) {
-        self.total.merge(&other.total);
-        merge_groups(&mut self.sites, other.sites);
-        merge_groups(&mut self.classes, other.classes);
-        merge_histogram(&mut self.lateness_us, &other.lateness_us);
-        self.merge_timeline(&other.timeline);
-        self.first_due_ns = self.first_due_ns.min(other.first_due_ns);
-        self.last_due_ns = self.last_due_ns.max(other.last_due_ns);
-        self.last_end_ns = self.last_end_ns.max(other.last_end_ns);
-        self.answers_in_time += other.answers_in_time;
-        self.last_answer_ns = self.last_answer_ns.max(other.last_answer_ns);
-        self.held_connections += other.held_connections;
-        self.connections += other.connections;
-        self.reopened_connections += other.reopened_connections;
-        self.unfinished += other.unfinished;
-        self.busy_share = self.busy_share.max(other.busy_share);
-    }
-
-    fn merge_timeline(&mut self, other: &[Second]) {
-        let seconds = self.timeline.len().max(other.len());
-        self.timeline.resize(seconds, Second::default());
-        for (second, more) in self.timeline.iter_mut().zip(other) {
-            second.merge(more);
-        }
-    }
-}
-
-fn merge_groups(groups: &mut [Option<Box<Measured>>], others: Vec<Option<Box<Measured>>>) {
-    for (group, other) in groups.iter_mut().zip(others) {
-        match (group.as_mut(), other) {
-            (Some(group), Some(other)) => group.merge(&other),
-            (None, other) => *group = other,
-            (Some(_), None) => {}
-        }
     }
 }

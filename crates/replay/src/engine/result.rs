@@ -1,23 +1,24 @@
-//! From what the threads measured to one result.
+//! Adding up what the threads recorded.
 
 use std::time::Duration;
 
 use super::clock::ns;
-use super::limits::Connections;
+use super::descriptors::ConnectionLimit;
+
 use super::load::is_recorded;
-use super::plan::{Plan, Row};
-use super::recorder::Recorder;
+use super::recorder::{Recorder, SECOND_NS};
+use super::requests::{Requests, Row};
+use crate::measured::merge_histogram;
 use crate::{ClientLimit, Load, Measured, Replayed, Second, SizeClass, WarmUp};
 
 /// A thread that is busy for more than this share of its time has no reserve for what is due next.
 const BUSY_SHARE: f64 = 0.9;
 /// Lateness of 1 % of the requests that is still no limit, microseconds.
 const LATE_US: u64 = 1000;
-const SECOND_NS: f64 = 1e9;
 
 /// How the replay went as a whole.
 pub struct Circumstances {
-    pub connections: Connections,
+    pub connections: ConnectionLimit,
     pub interrupted: bool,
     /// When it ended, nanoseconds since time zero.
     pub ended_ns: u64,
@@ -25,11 +26,11 @@ pub struct Circumstances {
 
 /// Merges the threads' figures.
 pub fn replayed(
-    plan: &Plan<'_>,
+    requests: &Requests<'_>,
     recorders: Vec<Recorder>,
     circumstances: &Circumstances,
 ) -> Replayed {
-    let merged = merged(plan, recorders);
+    let merged = merged(requests, recorders);
     let elapsed_ns = merged.last_end_ns.saturating_sub(merged.first_due_ns);
     let achieved_rate = merged.rate();
     let lateness = merged.lateness_us;
@@ -40,11 +41,11 @@ pub fn replayed(
         late_us,
         merged.held_connections,
     );
-    let sites = plan.schedule.sites.iter().cloned();
+    let sites = requests.schedule.sites.iter().cloned();
     Replayed {
         sites: sites.zip(merged.sites.into_iter().map(unboxed)).collect(),
         size_classes: size_classes(merged.classes),
-        requested_rate: requested_rate(plan, circumstances),
+        requested_rate: requested_rate(requests, circumstances),
         achieved_rate,
         elapsed: Duration::from_nanos(elapsed_ns),
         lateness_us: lateness,
@@ -53,15 +54,15 @@ pub fn replayed(
         held_connections: merged.held_connections,
         connections: merged.connections,
         reopened_connections: merged.reopened_connections,
-        timeline: from_first_used(plan, merged.timeline),
+        timeline: from_first_used(requests, merged.timeline),
         interrupted: circumstances.interrupted,
         unfinished: merged.unfinished,
         total: merged.total,
     }
 }
 
-fn merged(plan: &Plan<'_>, recorders: Vec<Recorder>) -> Recorder {
-    let none = || Recorder::new(plan.schedule.sites.len(), plan.end_ns());
+fn merged(requests: &Requests<'_>, recorders: Vec<Recorder>) -> Recorder {
+    let none = || Recorder::new(requests.schedule.sites.len(), requests.end_ns());
     recorders
         .into_iter()
         .reduce(|mut all, one| {
@@ -83,14 +84,14 @@ fn size_classes(classes: Vec<Option<Box<Measured>>>) -> Vec<(SizeClass, Measured
 }
 
 /// Requests per second between the first and the last that was due before the end.
-fn requested_rate(plan: &Plan<'_>, circumstances: &Circumstances) -> Option<f64> {
-    if plan.options.load != Load::Open {
+fn requested_rate(requests: &Requests<'_>, circumstances: &Circumstances) -> Option<f64> {
+    if requests.options.load != Load::Open {
         return None;
     }
-    let rows = 0..plan.schedule.site.len() as Row;
+    let rows = 0..requests.schedule.site.len() as Row;
     let due = rows
-        .filter(|&row| is_recorded(plan, row))
-        .map(|row| plan.due_ns(row))
+        .filter(|&row| is_recorded(requests, row))
+        .map(|row| requests.due_ns(row))
         .filter(|&due| !circumstances.interrupted || due <= circumstances.ended_ns);
     let (mut count, mut first, mut last) = (0_u64, u64::MAX, 0);
     for ns in due {
@@ -98,7 +99,7 @@ fn requested_rate(plan: &Plan<'_>, circumstances: &Circumstances) -> Option<f64>
         first = first.min(ns);
         last = last.max(ns);
     }
-    (last > first).then(|| (count - 1) as f64 * SECOND_NS / (last - first) as f64)
+    (last > first).then(|| (count - 1) as f64 * SECOND_NS as f64 / (last - first) as f64)
 }
 
 fn client_limit(
@@ -119,12 +120,64 @@ fn client_limit(
 }
 
 /// The seconds after the warm-up.
-fn from_first_used(plan: &Plan<'_>, timeline: Vec<Second>) -> Vec<Second> {
+fn from_first_used(requests: &Requests<'_>, timeline: Vec<Second>) -> Vec<Second> {
     let used = |second: &Second| *second != Second::default();
-    let first = match plan.options.warm_up {
+    let first = match requests.options.warm_up {
         WarmUp::None => 0,
-        WarmUp::Duration(time) => (ns(time) as f64 / SECOND_NS) as usize,
+        WarmUp::Duration(time) => (ns(time) as f64 / SECOND_NS as f64) as usize,
         WarmUp::Requests(_) => timeline.iter().position(used).unwrap_or(timeline.len()),
     };
     timeline.into_iter().skip(first).collect()
+}
+
+impl Recorder {
+    /// Answers per second, from the first request being due to the last answer, or to the last request being
+    /// due where answers ended before. Waiting for a timeout at the end does not lower it.
+    pub fn rate(&self) -> f64 {
+        let end = self
+            .last_answer_ns
+            .max(self.last_due_ns.min(self.rate_end_ns));
+        let ns = end.saturating_sub(self.first_due_ns);
+        if ns == 0 {
+            return 0.0;
+        }
+        self.answers_in_time as f64 * SECOND_NS as f64 / ns as f64
+    }
+
+    /// Adds what another thread measured.
+    pub fn merge(&mut self, other: Recorder) {
+        self.total.merge(&other.total);
+        merge_groups(&mut self.sites, other.sites);
+        merge_groups(&mut self.classes, other.classes);
+        merge_histogram(&mut self.lateness_us, &other.lateness_us);
+        self.merge_timeline(&other.timeline);
+        self.first_due_ns = self.first_due_ns.min(other.first_due_ns);
+        self.last_due_ns = self.last_due_ns.max(other.last_due_ns);
+        self.last_end_ns = self.last_end_ns.max(other.last_end_ns);
+        self.answers_in_time += other.answers_in_time;
+        self.last_answer_ns = self.last_answer_ns.max(other.last_answer_ns);
+        self.held_connections += other.held_connections;
+        self.connections += other.connections;
+        self.reopened_connections += other.reopened_connections;
+        self.unfinished += other.unfinished;
+        self.busy_share = self.busy_share.max(other.busy_share);
+    }
+
+    fn merge_timeline(&mut self, other: &[Second]) {
+        let seconds = self.timeline.len().max(other.len());
+        self.timeline.resize(seconds, Second::default());
+        for (second, more) in self.timeline.iter_mut().zip(other) {
+            second.merge(more);
+        }
+    }
+}
+
+fn merge_groups(groups: &mut [Option<Box<Measured>>], others: Vec<Option<Box<Measured>>>) {
+    for (group, other) in groups.iter_mut().zip(others) {
+        match (group.as_mut(), other) {
+            (Some(group), Some(other)) => group.merge(&other),
+            (None, other) => *group = other,
+            (Some(_), None) => {}
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::exchange::Exchange;
 use super::load::Script;
-use super::plan::Row;
+use super::requests::Row;
 use super::wire::Wire;
 
 /// Where a slot's connection stands.

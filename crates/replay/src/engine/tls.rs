@@ -32,7 +32,7 @@ fn system_roots() -> Result<RootCertStore, String> {
     if roots.is_empty() {
         return Err(
             "this system has no root certificates: install ca-certificates, or accept certificates \
-             unverified"
+             unverified if you trust the network"
                 .to_owned(),
         );
     }

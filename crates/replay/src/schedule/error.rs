@@ -8,14 +8,14 @@ use super::SCALES;
 pub enum ScheduleError {
     /// A key-only trace.
     #[error(
-        "the trace has no times, so there is none to send a request at: send requests as fast as they \
-         are answered with --clients N"
+        "the trace has no times to send requests at: use a closed loop, which sends the next request when \
+         the last is answered"
     )]
     NoTimes,
     /// Every request at the same time.
     #[error(
-        "all {requests} requests bear the same time, {}: is it read in the right format? To send them \
-         as fast as they are answered use --clients N", in_words(*time_us)
+        "all {requests} requests have the same time, {}: is the log read in the right format? To send \
+         them as fast as they are answered use a closed loop", in_words(*time_us)
     )]
     EqualTimes {
         /// Requests of the trace.
@@ -26,11 +26,11 @@ pub enum ScheduleError {
     /// A scale that is none.
     #[error(
         "{0:?} is no scale: write how many times as often connections are to start, from {low} to {high}; \
-         to send as fast as the server answers use --clients N", low = SCALES.start(), high = SCALES.end()
+         to send as fast as the server answers use a closed loop", low = SCALES.start(), high = SCALES.end()
     )]
     Scale(f64),
     /// A range of times that ends before it begins.
-    #[error("--from {} is not before --to {}: swap them", in_words(*from_us), in_words(*to_us))]
+    #[error("the start {} is not before the end {}: swap them", in_words(*from_us), in_words(*to_us))]
     EmptyRange {
         /// First moment, microseconds since 1970-01-01 UTC.
         from_us: i64,

@@ -2,7 +2,7 @@
 
 use hotset_trace::{Method, NO_OBJECT, Trace};
 
-use crate::UNKNOWN_BYTES;
+use super::columns::UNKNOWN_BYTES;
 
 /// Of which files the trace tells how long they are.
 pub(super) struct Lengths {

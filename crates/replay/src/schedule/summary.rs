@@ -3,11 +3,11 @@
 use hotset_trace::Trace;
 use serde::Serialize;
 
-use crate::Schedule;
+use super::columns::Schedule;
 
 /// What a schedule took of its trace, and what not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Scheduled {
+pub struct ScheduleSummary {
     /// Requests of the trace.
     pub trace_requests: u64,
     /// Requests to send.
@@ -65,7 +65,7 @@ impl Skipped {
         [
             (self.other_sites, "of other sites"),
             (self.out_of_order, "too far behind an earlier line"),
-            (self.outside_times, "outside --from and --to"),
+            (self.outside_times, "outside the chosen times"),
             (self.head, "HEAD"),
             (self.post, "POST"),
             (self.other_method, "of other methods"),
@@ -114,7 +114,7 @@ pub struct Cut {
 
 const PARTIAL_CONTENT: u16 = 206;
 
-impl Scheduled {
+impl ScheduleSummary {
     /// Counts what `schedule` holds, made of these rows of `trace`.
     pub(super) fn fill(&mut self, trace: &Trace, rows: &[u32], schedule: &Schedule) {
         let partial = |row: &&u32| trace.requests.status[**row as usize] == PARTIAL_CONTENT;

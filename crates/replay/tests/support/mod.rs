@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use hotset_replay::{ErrorKind, Measured, Options, Replayed, Schedule, Target, Unobserved};
+use hotset_replay::{Endpoint, ErrorKind, Measured, Options, Replayed, Schedule, Unobserved};
 
 /// Longer than a busy machine makes anything take.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -59,7 +59,7 @@ impl Server {
         Options {
             connect_timeout: PATIENCE,
             response_timeout: PATIENCE,
-            ..Options::new(Target::resolve(&self.url()).unwrap())
+            ..Options::new(Endpoint::resolve(&self.url()).unwrap())
         }
     }
 

@@ -7,7 +7,7 @@ pub(crate) mod tables;
 use std::collections::BTreeMap;
 
 use hotset_outcome::Outcome;
-use hotset_replay::schedule::{Scheduled, Skipped};
+use hotset_replay::schedule::{ScheduleSummary, Skipped};
 use hotset_replay::{Latency, Measured, Replayed, Second};
 use serde::Serialize;
 
@@ -54,7 +54,7 @@ pub struct ReplayReport {
     /// Second by second.
     pub timeline: Vec<ReplaySecond>,
     /// What of the trace was sent.
-    pub schedule: Scheduled,
+    pub schedule: ScheduleSummary,
     /// What of it was not, by reason.
     pub skipped: Skipped,
     /// How it came about: (what, value) in the order shown.
@@ -153,7 +153,7 @@ pub struct About {
     /// Where requests were sent.
     pub url: String,
     /// What of the trace was sent.
-    pub schedule: Scheduled,
+    pub schedule: ScheduleSummary,
     /// Why the figures may be the client's.
     pub client_limit: Option<String>,
     /// How it came about: (what, value) in the order shown.

@@ -1,39 +1,43 @@
 //! `hotset replay`: a trace against a server.
 
 mod args;
+mod how;
 mod live;
 mod outcome;
 mod problems;
-mod sending;
+mod what;
 
 use anyhow::{Context, Result};
-use hotset_replay::schedule::{ScheduleError, Scheduled, schedule};
-use hotset_replay::{Replayed, Schedule, Target};
+use hotset_replay::schedule::{ScheduleSummary, schedule};
+use hotset_replay::{Endpoint, Options, Replayed, Schedule, replay};
 use hotset_report::replay::{About, ReplayReport};
 use hotset_report::{page, terminal};
+use hotset_trace::read::QueryRule;
 
 use crate::input::{Input, name_of};
-use crate::output::{self, Usage};
+use crate::interrupt;
+use crate::output;
 pub use args::Args;
+use live::Live;
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let files = [args.results.output.as_ref(), args.results.html.as_ref()];
     output::check_files(&files)?;
-    let target = sending::usage(Target::resolve(&args.url))?;
-    let options = sending::options(args, target)?;
+    let endpoint = Endpoint::resolve(&args.url).map_err(how::explained)?;
+    let options = args.options(endpoint);
     let input = args
         .input
         .read_with(&args.input.reading.options_beside_names()?)?;
     output::refuse_inputs(&files, input.files())?;
-    let (schedule, scheduled) = planned(args, &input)?;
+    let (schedule, summary) = scheduled(args, &input)?;
     drop(input);
     let told_below = !args.results.json && output::shares_terminal();
-    problems::before(&scheduled, told_below)
+    problems::before(&summary, told_below)
         .iter()
         .for_each(|warning| output::warn(warning));
-    let replayed = sending::send(&schedule, &options)?;
-    let report = report(args, &replayed, scheduled)?;
+    let replayed = send(&schedule, &options)?;
+    let report = report(args, &replayed, summary)?;
     problems::after(&report)
         .iter()
         .for_each(|warning| output::warn(warning));
@@ -42,17 +46,27 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 /// What is sent when.
-fn planned(args: &Args, input: &Input) -> Result<(Schedule, Scheduled)> {
+fn scheduled(args: &Args, input: &Input) -> Result<(Schedule, ScheduleSummary)> {
     let sessions = input.sessions(args.what.seed);
-    let made = schedule(&input.trace, &sessions, &args.schedule_options(input));
-    made.map_err(|error| match error {
-        ScheduleError::EmptyRange { .. } => Usage(error.to_string()).into(),
-        error => anyhow::Error::from(error),
-    })
-    .with_context(|| name_of(&args.input.logs).unwrap_or_default())
+    let sites = args.input.reading.site_names().map(str::to_owned);
+    let queries = input.summary.query_rule == QueryRule::Keep;
+    let options = args.what.schedule_options(sites.collect(), queries);
+    schedule(&input.trace, &sessions, &options)
+        .map_err(what::explained)
+        .with_context(|| name_of(&args.input.logs).unwrap_or_default())
 }
 
-fn report(args: &Args, replayed: &Replayed, schedule: Scheduled) -> Result<ReplayReport> {
+/// Sends; on Ctrl-C it stops and reports what was measured until then.
+fn send(schedule: &Schedule, options: &Options) -> Result<Replayed> {
+    let _guard = interrupt::Guard::new();
+    let live = Live::new(schedule, options);
+    let replayed = replay(schedule, options, &live).map_err(how::explained);
+    // From here on Ctrl-C is answered at once again, and errors speak for themselves.
+    interrupt::forget();
+    replayed
+}
+
+fn report(args: &Args, replayed: &Replayed, schedule: ScheduleSummary) -> Result<ReplayReport> {
     let provenance = outcome::provenance(args)?;
     let outcome = outcome::outcome(args, replayed, &provenance);
     let about = About {

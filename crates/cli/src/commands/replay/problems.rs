@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use hotset_replay::ClientLimit;
-use hotset_replay::schedule::Scheduled;
+use hotset_replay::schedule::ScheduleSummary;
 use hotset_report::number;
 use hotset_report::replay::{ReplayPart, ReplayReport};
 
@@ -14,14 +14,14 @@ const PROXY_SHARE: f64 = 0.5;
 
 /// Warnings before anything is sent; `told_below`: the report will say what was skipped, on the same
 /// terminal.
-pub fn before(scheduled: &Scheduled, told_below: bool) -> Vec<String> {
+pub fn before(schedule: &ScheduleSummary, told_below: bool) -> Vec<String> {
     let mut warnings = Vec::new();
-    let skipped = scheduled.skipped.unasked();
+    let skipped = schedule.skipped.unasked();
     if skipped.total() > 0 && !told_below {
         warnings.push(format!(
             "{} of {} requests are not sent: {}",
             number::count(skipped.total()),
-            number::count(scheduled.trace_requests),
+            number::count(schedule.trace_requests),
             skipped.in_words(number::count)
         ));
     }
@@ -29,11 +29,11 @@ pub fn before(scheduled: &Scheduled, told_below: bool) -> Vec<String> {
         warnings.push(format!(
             "times step back by up to {}: --order time (logs) or a larger --sort-window sends those \
              requests too",
-            number::duration(scheduled.steps_back.largest_us as f64)
+            number::duration(schedule.steps_back.largest_us as f64)
         ));
     }
-    let share = scheduled.largest_connection as f64 / scheduled.requests as f64;
-    if scheduled.largest_connection >= PROXY_REQUESTS && share > PROXY_SHARE {
+    let share = schedule.largest_connection as f64 / schedule.requests as f64;
+    if schedule.largest_connection >= PROXY_REQUESTS && share > PROXY_SHARE {
         warnings.push(format!(
             "{} of the requests come from one client without a pause and go through one connection, one \
              after the other: does the log show a proxy's address instead of the client's?",
@@ -137,7 +137,7 @@ fn hint(part: &ReplayPart) -> &'static str {
         "status_4xx" => "does the server have the files of the trace, and the host of --host?",
         "status_5xx" => "look into the server's own log",
         "response_timeout" => "wait longer with --response-timeout, or send less",
-        "tls" => "use http://, or --insecure where the certificate is known to be wrong",
+        "tls" => "use http://, or --insecure if you trust the network",
         "malformed" => "does a web server listen on that port, and is it not https://?",
         "local" => "this machine ran out of ports or descriptors: raise `ulimit -n`, lower --scale",
         _ => "look into the server's own log",

@@ -6,7 +6,7 @@ use crate::ReplayError;
 
 /// A server, its addresses resolved, and what stands before every request's path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct Endpoint {
     /// The URL as it was given.
     pub url: String,
     /// Whether requests go through TLS.
@@ -21,12 +21,12 @@ pub struct Target {
     pub addresses: Vec<SocketAddr>,
 }
 
-impl Target {
+impl Endpoint {
     /// Reads `http(s)://host[:port][/prefix]` and resolves the host.
     ///
     /// # Errors
     /// [`ReplayError::Url`] if it is not such a URL, [`ReplayError::Dns`] if the host has no address.
-    pub fn resolve(url: &str) -> Result<Target, ReplayError> {
+    pub fn resolve(url: &str) -> Result<Endpoint, ReplayError> {
         let parts = Parts::parse(url).map_err(|why| ReplayError::Url {
             url: url.to_owned(),
             why,
@@ -35,7 +35,7 @@ impl Target {
             host: parts.host.to_owned(),
             source,
         })?;
-        Ok(Target {
+        Ok(Endpoint {
             url: url.to_owned(),
             tls: parts.tls,
             host: parts.host.to_owned(),

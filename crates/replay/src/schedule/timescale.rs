@@ -4,21 +4,21 @@ use super::moment::micros;
 use super::{Cut, Pace, SCALES, ScheduleError, ScheduleOptions};
 
 /// How the starts of connections are moved together.
-pub(super) struct Clock {
+pub(super) struct Timescale {
     scale: f64,
     gap_max_us: Option<i64>,
 }
 
-impl Clock {
+impl Timescale {
     /// # Errors
     /// A scale that is none.
-    pub fn of(options: &ScheduleOptions) -> Result<Clock, ScheduleError> {
+    pub fn of(options: &ScheduleOptions) -> Result<Timescale, ScheduleError> {
         let scale = match options.pace {
             Pace::Trace(scale) if SCALES.contains(&scale) => scale,
             Pace::Trace(scale) => return Err(ScheduleError::Scale(scale)),
             Pace::AsAnswered => 1.0,
         };
-        Ok(Clock {
+        Ok(Timescale {
             scale,
             gap_max_us: options.gap_max.map(micros),
         })

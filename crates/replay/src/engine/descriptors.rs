@@ -1,4 +1,4 @@
-//! How many connections this process may open.
+//! How many connections this process may open: each takes a file descriptor.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
@@ -9,19 +9,19 @@ const RESERVE: u64 = 32;
 
 /// How many connections may be open at once.
 #[derive(Clone, Copy, Debug)]
-pub struct Connections {
+pub struct ConnectionLimit {
     /// Most of them.
     pub most: usize,
     /// Whether it is the process's descriptors that allow no more.
     pub by_descriptors: bool,
 }
 
-impl Connections {
+impl ConnectionLimit {
     /// Raises the soft limit of descriptors where that is needed.
     pub fn allowed(schedule: &Schedule, options: &Options) -> Result<Self, ReplayError> {
         let wanted = match &options.load {
             Load::Open => schedule.start_us.len(),
-            Load::Closed(closed) => closed.clients.count(),
+            Load::Closed(closed) => closed.clients,
         };
         let asked = options
             .connections_max

@@ -1,4 +1,4 @@
-//! First-byte times at a glance, for whoever watches.
+//! First-byte times of all threads, in coarse steps, for the one that watches.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,12 +7,12 @@ const STEPS: u32 = 4;
 /// Up to 2^40 ns, a quarter of an hour.
 const BUCKETS: usize = 40 * STEPS as usize;
 
-/// Times counted in coarse steps by all threads. The histograms of the result are each thread's own.
-pub struct Glance {
+/// Counts times in coarse steps, from all threads at once. The histograms of the result are each thread's own.
+pub struct CoarseHistogram {
     counts: Vec<AtomicU64>,
 }
 
-impl Glance {
+impl CoarseHistogram {
     pub fn new() -> Self {
         Self {
             counts: (0..BUCKETS).map(|_| AtomicU64::new(0)).collect(),
@@ -53,18 +53,18 @@ mod tests {
 
     #[test]
     fn the_99th_percentile_is_at_most_a_step_too_large() {
-        let glance = Glance::new();
-        assert_eq!(glance.p99_us(), None);
-        (1..=1000_u64).for_each(|us| glance.add(us * 1000));
-        let p99 = glance.p99_us().unwrap();
+        let histogram = CoarseHistogram::new();
+        assert_eq!(histogram.p99_us(), None);
+        (1..=1000_u64).for_each(|us| histogram.add(us * 1000));
+        let p99 = histogram.p99_us().unwrap();
         assert!((990.0..=990.0 * 1.2).contains(&p99), "{p99}");
     }
 
     #[test]
     fn times_beyond_the_last_step_are_counted_in_it() {
-        let glance = Glance::new();
-        glance.add(u64::MAX);
-        glance.add(0);
-        assert!(glance.p99_us().unwrap() > 1e9);
+        let histogram = CoarseHistogram::new();
+        histogram.add(u64::MAX);
+        histogram.add(0);
+        assert!(histogram.p99_us().unwrap() > 1e9);
     }
 }

@@ -3,8 +3,8 @@
 use hotset_trace::{Trace, encoded_path, encoded_query};
 
 use super::ScheduleOptions;
+use super::columns::Schedule;
 use super::lengths::Lengths;
-use crate::Schedule;
 
 /// Fills the columns that say what is asked for; sites and targets that no row names are left out.
 pub(super) fn fill(

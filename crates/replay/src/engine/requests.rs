@@ -1,48 +1,45 @@
-//! What all threads of a replay share: the schedule, made ready to be sent.
+//! The requests of a schedule, ready to be sent.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::time::{Duration, Instant};
 
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 
-use super::clock::{Clock, ns};
-use super::glance::Glance;
-use super::request;
+use super::clock::ns;
 use super::tls;
 use super::wire::TlsStart;
+use crate::request;
 use crate::{HostHeader, Load, Options, ReplayError, Schedule, SizeClass, UNKNOWN_BYTES};
 
 /// A request's row in the schedule.
 pub type Row = u32;
 
 /// The schedule and the options as the threads need them.
-pub struct Plan<'a> {
+pub struct Requests<'a> {
     pub schedule: &'a Schedule,
     pub options: &'a Options,
     /// First row of each connection, and the number of rows.
     pub first_row: Vec<Row>,
-    /// Addresses of the server, the one that answered first.
+    /// Addresses of the server, the one that answers first.
     pub addresses: Vec<SocketAddr>,
     /// Header fields of requests, for each site or the same for all.
     fields: Vec<Vec<u8>>,
     tls: Option<(Arc<ClientConfig>, Vec<ServerName<'static>>)>,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> Requests<'a> {
     pub fn new(schedule: &'a Schedule, options: &'a Options) -> Result<Self, ReplayError> {
-        check(schedule)?;
+        schedule.check()?;
         let hosts = hosts(schedule, options);
         hosts.iter().try_for_each(|host| check_host(host))?;
         Ok(Self {
             schedule,
             options,
             first_row: first_rows(schedule),
-            addresses: options.target.addresses.clone(),
+            addresses: options.endpoint.addresses.clone(),
             fields: hosts.iter().map(|host| request::fields(host)).collect(),
-            tls: if options.target.tls {
+            tls: if options.endpoint.tls {
                 Some(tls_of(options, &hosts)?)
             } else {
                 None
@@ -54,7 +51,7 @@ impl<'a> Plan<'a> {
     pub fn write_request(&self, row: Row, request: &mut Vec<u8>) {
         let path = &self.schedule.targets[self.schedule.target[row as usize] as usize];
         let fields = &self.fields[self.host_of(self.site(row))];
-        request::write(request, &self.options.target.prefix, path, fields);
+        request::write(request, &self.options.endpoint.prefix, path, fields);
     }
 
     /// What TLS needs for requests to `site`; `None`: they are sent plainly.
@@ -106,45 +103,6 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// State that threads and the one that watches them exchange.
-pub struct Shared {
-    /// The replay's time zero.
-    pub origin: Instant,
-    /// Set to end at once.
-    pub stop: AtomicBool,
-    pub finished: AtomicU64,
-    pub errors: AtomicU64,
-    pub bytes: AtomicU64,
-    pub connections: AtomicU64,
-    /// Of the responses without error.
-    pub first_bytes: Glance,
-    /// Closed loops: requests taken in all, and from the rows of each cursor.
-    pub taken: AtomicU64,
-    pub cursors: Vec<AtomicU64>,
-}
-
-impl Shared {
-    /// Time zero lies a little ahead, so that all threads are there.
-    pub fn new(cursors: usize) -> Self {
-        Self {
-            origin: Instant::now() + Duration::from_millis(5),
-            stop: AtomicBool::new(false),
-            finished: AtomicU64::new(0),
-            errors: AtomicU64::new(0),
-            bytes: AtomicU64::new(0),
-            connections: AtomicU64::new(0),
-            first_bytes: Glance::new(),
-            taken: AtomicU64::new(0),
-            cursors: (0..cursors).map(|_| AtomicU64::new(0)).collect(),
-        }
-    }
-
-    /// This thread's clock.
-    pub fn clock(&self) -> Clock {
-        Clock::since(self.origin)
-    }
-}
-
 fn ns_of_us(us: i64) -> u64 {
     u64::try_from(us).unwrap_or(0).saturating_mul(1000)
 }
@@ -152,7 +110,7 @@ fn ns_of_us(us: i64) -> u64 {
 /// Host headers, one for each site or one for all.
 fn hosts(schedule: &Schedule, options: &Options) -> Vec<String> {
     match &options.host {
-        HostHeader::Url => vec![options.target.host_header()],
+        HostHeader::Url => vec![options.endpoint.host_header()],
         HostHeader::Fixed(host) => vec![host.clone()],
         HostHeader::Site => schedule.sites.clone(),
     }
@@ -174,11 +132,11 @@ fn tls_of(
     hosts: &[String],
 ) -> Result<(Arc<ClientConfig>, Vec<ServerName<'static>>), ReplayError> {
     let error = |why: String| ReplayError::Tls {
-        url: options.target.url.clone(),
+        url: options.endpoint.url.clone(),
         why,
     };
     let name = |host: &String| match &options.host {
-        HostHeader::Url => server_name(&options.target.host),
+        HostHeader::Url => server_name(&options.endpoint.host),
         _ => server_name(without_port(host)),
     };
     let names: Result<_, _> = hosts.iter().map(name).collect();
@@ -211,60 +169,4 @@ fn first_rows(schedule: &Schedule) -> Vec<Row> {
     }
     first.push(schedule.connection.len() as Row);
     first
-}
-
-/// Whether the columns fit together, so that nothing later has to ask.
-fn check(schedule: &Schedule) -> Result<(), ReplayError> {
-    let rows = schedule.site.len();
-    let columns = [
-        schedule.target.len(),
-        schedule.connection.len(),
-        schedule.offset_us.len(),
-        schedule.expected_bytes.len(),
-    ];
-    let sites = schedule
-        .site
-        .iter()
-        .all(|&site| usize::from(site) < schedule.sites.len());
-    let targets = schedule
-        .target
-        .iter()
-        .all(|&target| (target as usize) < schedule.targets.len());
-    let faults = [
-        (rows == 0, "it has no requests"),
-        (Row::try_from(rows).is_err(), "it has 2^32 requests or more"),
-        (
-            columns.iter().any(|&length| length != rows),
-            "they differ in length",
-        ),
-        (!sites, "a request's site is not among the sites"),
-        (!targets, "a request's target is not among the targets"),
-        (
-            !connections_rise(schedule),
-            "connections are not numbered in order of their rows",
-        ),
-        (
-            !schedule.start_us.is_sorted(),
-            "connections are not in order of their start",
-        ),
-        (
-            !schedule
-                .targets
-                .iter()
-                .all(|target| request::is_path(target)),
-            "a target is no percent-encoded path",
-        ),
-    ];
-    let fault = faults.iter().find(|(fault, _)| *fault);
-    fault.map_or(Ok(()), |(_, why)| Err(ReplayError::Schedule(why)))
-}
-
-/// Whether connections are 0, 1, 2 … in order, each with at least one row.
-fn connections_rise(schedule: &Schedule) -> bool {
-    let numbers = &schedule.connection;
-    let steps = numbers
-        .windows(2)
-        .all(|pair| pair[1].wrapping_sub(pair[0]) <= 1);
-    let last = numbers.last().map_or(0, |&last| last as usize + 1);
-    steps && numbers.first().is_none_or(|&first| first == 0) && last == schedule.start_us.len()
 }

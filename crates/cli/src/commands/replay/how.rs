@@ -1,0 +1,94 @@
+//! How it is sent: the options, and what the replay engine makes of them.
+
+use std::time::Duration;
+
+use anyhow::anyhow;
+use hotset_replay::schedule::parse_duration;
+use hotset_replay::{Endpoint, HostHeader, Load, Options, ReplayError, WarmUp};
+
+use crate::output::Usage;
+
+/// How it is sent.
+#[derive(clap::Args)]
+#[command(next_help_heading = "How to send it")]
+pub struct HowArgs {
+    /// Host header: a name, or `site` for the name of each request's site [default: the URL's host]
+    #[arg(long, value_name = "NAME", value_parser = host)]
+    pub host: Option<HostHeader>,
+    /// Most connections open at a time; others wait until one closes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub connections_max: Option<u32>,
+    /// Send the first requests without recording them: for a duration (30s) or a number (1000)
+    #[arg(long, value_name = "DURATION|N", value_parser = warm_up)]
+    pub warm_up: Option<WarmUp>,
+    /// Give up on a connection that is not open after this long
+    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = timeout)]
+    pub connect_timeout: Duration,
+    /// Give up on a response that is not complete after this long
+    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = timeout)]
+    pub response_timeout: Duration,
+    /// Accept any TLS certificate
+    #[arg(long)]
+    pub insecure: bool,
+    /// Threads that send; one is enough for tens of thousands of requests a second
+    #[arg(long, value_name = "N", default_value_t = 1,
+        value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: u16,
+}
+
+impl HowArgs {
+    /// How `load` is sent to `endpoint`.
+    pub fn options(&self, endpoint: Endpoint, load: Load) -> Options {
+        Options {
+            host: self.host.clone().unwrap_or_default(),
+            load,
+            connections_max: self.connections_max.map(|connections| connections as usize),
+            connect_timeout: self.connect_timeout,
+            response_timeout: self.response_timeout,
+            warm_up: self.warm_up.unwrap_or_default(),
+            insecure: self.insecure,
+            threads: self.threads.into(),
+            ..Options::new(endpoint)
+        }
+    }
+}
+
+/// An error of the replay with the options that help.
+pub fn explained(error: ReplayError) -> anyhow::Error {
+    match error {
+        ReplayError::Url { .. } | ReplayError::Option { .. } => Usage(error.to_string()).into(),
+        ReplayError::Certificate { url, why } => {
+            anyhow!("{url}: {why}; use --insecure if you trust the network")
+        }
+        error => error.into(),
+    }
+}
+
+/// A name that can stand in a header as it is.
+fn host(text: &str) -> Result<HostHeader, String> {
+    match text {
+        "site" => Ok(HostHeader::Site),
+        name if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic()) => {
+            Ok(HostHeader::Fixed(name.to_owned()))
+        }
+        _ => Err("write a host name such as www.example.com".to_owned()),
+    }
+}
+
+/// What is sent without being recorded.
+fn warm_up(text: &str) -> Result<WarmUp, String> {
+    match text.parse() {
+        Ok(requests) => Ok(WarmUp::Requests(requests)),
+        Err(_) => parse_duration(text)
+            .map(WarmUp::Duration)
+            .map_err(|error| format!("{error}, or a number of requests")),
+    }
+}
+
+/// A time to wait.
+fn timeout(text: &str) -> Result<Duration, String> {
+    match parse_duration(text)? {
+        Duration::ZERO => Err("a timeout of nothing leaves no time for an answer".into()),
+        timeout => Ok(timeout),
+    }
+}

@@ -1,0 +1,108 @@
+//! What is sent, and when: the options, and the schedule and load that they stand for.
+
+use std::time::Duration;
+
+use anyhow::anyhow;
+use hotset_replay::schedule::{
+    Moment, Pace, SCALES, ScheduleError, ScheduleOptions, parse_duration,
+};
+use hotset_replay::{Closed, Load};
+
+use crate::output::Usage;
+
+/// What is sent when.
+#[derive(clap::Args)]
+#[command(next_help_heading = "What to send, and when")]
+pub struct WhatArgs {
+    /// Start connections this many times as often as in the trace; pauses within a connection stay
+    /// as they are
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = scale,
+        allow_negative_numbers = true, conflicts_with = "clients")]
+    pub scale: f64,
+    /// Skip requests before this time (2015-05-17T10:05:00Z), or before this long after the first
+    /// request (1h30m)
+    #[arg(long, value_name = "TIME")]
+    pub from: Option<Moment>,
+    /// Skip requests at or after this time, or this long after the first request
+    #[arg(long, value_name = "TIME")]
+    pub to: Option<Moment>,
+    /// Sort requests whose times step back by at most this; skip those further behind
+    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_duration)]
+    pub sort_window: Duration,
+    /// Shorten pauses between connections to at most this, before --scale
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, conflicts_with = "clients")]
+    pub gap_max: Option<Duration>,
+    /// Closed loop: this many clients, each of which sends its next request when the last is
+    /// answered; the trace's times do not matter
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub clients: Option<u32>,
+    /// Closed loop: how long each client waits between an answer and its next request
+    #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = parse_duration,
+        requires = "clients")]
+    pub think: Duration,
+    /// Closed loop: send the trace over and over for this long instead of once
+    #[arg(long, value_name = "DURATION", value_parser = length, requires = "clients")]
+    pub duration: Option<Duration>,
+    /// Seed of the arrivals within a logged second
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+}
+
+impl WhatArgs {
+    /// What of a trace is sent: requests of `sites`, or of all where empty; `queries`: a `?` in a path begins a query.
+    pub fn schedule_options(&self, sites: Vec<String>, queries: bool) -> ScheduleOptions {
+        ScheduleOptions {
+            pace: match self.clients {
+                Some(_) => Pace::AsAnswered,
+                None => Pace::Trace(self.scale),
+            },
+            from: self.from,
+            to: self.to,
+            sites,
+            sort_window: self.sort_window,
+            gap_max: self.gap_max,
+            queries,
+        }
+    }
+
+    /// Whether requests are sent at their times, or by clients that wait for answers.
+    pub fn load(&self) -> Load {
+        self.clients.map_or(Load::Open, |clients| {
+            Load::Closed(Closed {
+                clients: clients as usize,
+                think: self.think,
+                duration: self.duration,
+            })
+        })
+    }
+}
+
+/// An error of the schedule with the options that help.
+pub fn explained(error: ScheduleError) -> anyhow::Error {
+    match error {
+        ScheduleError::EmptyRange { .. } => Usage(format!("--from and --to: {error}")).into(),
+        ScheduleError::NoTimes | ScheduleError::EqualTimes { .. } => {
+            anyhow!("{error} (--clients N)")
+        }
+        error => error.into(),
+    }
+}
+
+/// A scale that a schedule can be made with.
+fn scale(text: &str) -> Result<f64, String> {
+    let scale = text
+        .parse()
+        .map_err(|_| "write a number, such as 2 or 0.5")?;
+    if SCALES.contains(&scale) {
+        return Ok(scale);
+    }
+    Err(format!("{} (--clients N)", ScheduleError::Scale(scale)))
+}
+
+/// A time to send for.
+fn length(text: &str) -> Result<Duration, String> {
+    match parse_duration(text)? {
+        Duration::ZERO => Err("nothing is sent in no time".into()),
+        length => Ok(length),
+    }
+}

@@ -1,0 +1,81 @@
+//! The columns of a schedule.
+
+use crate::{ReplayError, request};
+
+/// What to send, in columns; rows sorted by (intended start of connection, connection, order in it).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Schedule {
+    /// Site names.
+    pub sites: Vec<String>,
+    /// Request targets: percent-encoded paths.
+    pub targets: Vec<Box<[u8]>>,
+    /// Index of the site of each request.
+    pub site: Vec<u16>,
+    /// Index of the target of each request.
+    pub target: Vec<u32>,
+    /// Connection of each request, dense, in order of start.
+    pub connection: Vec<u32>,
+    /// Intended start of each connection, microseconds from the replay's start.
+    pub start_us: Vec<i64>,
+    /// Microseconds after its connection's start, for each request, never falling within a connection.
+    pub offset_us: Vec<i64>,
+    /// Bytes of the body expected, for each request; [`UNKNOWN_BYTES`] where that is not known.
+    pub expected_bytes: Vec<u64>,
+}
+
+/// In [`Schedule::expected_bytes`]: the size is not known and no length is wrong.
+pub const UNKNOWN_BYTES: u64 = u64::MAX;
+
+impl Schedule {
+    /// Whether the columns fit together, so that nothing later has to ask.
+    pub(crate) fn check(&self) -> Result<(), ReplayError> {
+        let rows = self.site.len();
+        let columns = [
+            self.target.len(),
+            self.connection.len(),
+            self.offset_us.len(),
+            self.expected_bytes.len(),
+        ];
+        let sites = self
+            .site
+            .iter()
+            .all(|&site| usize::from(site) < self.sites.len());
+        let targets = self
+            .target
+            .iter()
+            .all(|&target| (target as usize) < self.targets.len());
+        let faults = [
+            (rows == 0, "it has no requests"),
+            (u32::try_from(rows).is_err(), "it has 2^32 requests or more"),
+            (
+                columns.iter().any(|&length| length != rows),
+                "they differ in length",
+            ),
+            (!sites, "a request's site is not among the sites"),
+            (!targets, "a request's target is not among the targets"),
+            (
+                !connections_rise(&self.connection, self.start_us.len()),
+                "connections are not numbered in order of their rows",
+            ),
+            (
+                !self.start_us.is_sorted(),
+                "connections are not in order of their start",
+            ),
+            (
+                !self.targets.iter().all(|target| request::is_path(target)),
+                "a target is no percent-encoded path",
+            ),
+        ];
+        let fault = faults.iter().find(|(fault, _)| *fault);
+        fault.map_or(Ok(()), |(_, why)| Err(ReplayError::Schedule(why)))
+    }
+}
+
+/// Whether connections are 0, 1, 2 … in order, each with at least one row.
+fn connections_rise(numbers: &[u32], connections: usize) -> bool {
+    let steps = numbers
+        .windows(2)
+        .all(|pair| pair[1].wrapping_sub(pair[0]) <= 1);
+    let last = numbers.last().map_or(0, |&last| last as usize + 1);
+    steps && numbers.first().is_none_or(|&first| first == 0) && last == connections
+}
