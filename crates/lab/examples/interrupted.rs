@@ -3,12 +3,13 @@
 #![allow(clippy::print_stdout, reason = "the test waits for the line")]
 
 use hotset_lab::LabError;
-use hotset_lab::disk::{DriveModel, Plain, Seeking};
+use hotset_lab::disk::{Plain, Seeking};
 use hotset_lab::net::{LinkRate, Network};
 use hotset_lab::store::{Local, LocalKind, Memory, MemoryKind};
 use hotset_machine::cgroup::{ControlGroup, Limits};
 use hotset_machine::process::Launch;
 use hotset_machine::{Directories, Run};
+use hotset_models::disk::DriveModel;
 use std::path::PathBuf;
 use std::time::Duration;
 

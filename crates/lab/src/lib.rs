@@ -7,7 +7,6 @@
 mod control;
 pub mod disk;
 mod error;
-pub mod file_systems;
 mod needs;
 pub mod net;
 pub mod server;

@@ -5,10 +5,11 @@ mod common;
 
 use common::{bytes, drive_command, eventually, lab, output, shell};
 use hotset_lab::LabError;
-use hotset_lab::disk::{Disk, DriveModel, Plain, Seeking};
+use hotset_lab::disk::{Disk, Plain, Seeking};
 use hotset_lab::store::{Local, LocalKind, Memory, MemoryKind, Store};
 use hotset_machine::process::{Launch, Process};
 use hotset_machine::{MachineError, cachestat};
+use hotset_models::disk::DriveModel;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use std::fs::{self, File};

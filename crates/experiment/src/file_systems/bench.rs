@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use hotset_scenario::{DiskSpec, MemorySize, Node, ServerSpec, StoreKind, StoreSpec};
 
+use super::PHASES;
 use crate::experiment::{Experiment, FileSystems};
 use crate::shared_node::Surroundings;
 use hotset_lab::LabError;
-use hotset_lab::disk::seeking::{DriveModel, Statistics};
+use hotset_lab::disk::seeking::Statistics;
 use hotset_lab::disk::{Disk, DiskCounters, Plain, Seeking};
-use hotset_lab::file_systems::reader::{Job, Options, Times};
 use hotset_lab::net::{LinkRate, Namespace, Network};
 use hotset_lab::server::{self, Nginx, Place, Proxy, Running, ServerKind, VirtualHost};
 use hotset_lab::store::{
@@ -21,6 +21,8 @@ use hotset_lab::store::{
 use hotset_machine::cgroup::{ControlGroup, CpuSet, Limits};
 use hotset_machine::process::Launch;
 use hotset_machine::{MachineError, Need, Requirements, Run, file};
+use hotset_models::disk::DriveModel;
+use hotset_probe::{AccessTimes, FileSet, Job};
 
 /// Worker processes of each server.
 const WORKERS: usize = 4;
@@ -209,10 +211,11 @@ impl<'b> Bench<'b> {
         self.set_delays(false)?;
         self.read(
             "write",
-            Job::Write {
-                bare_bytes: plan.bare_bytes.clone(),
-                served_bytes: plan.served_bytes.clone(),
-            },
+            &Job::Write(vec![
+                self.set(PHASES[0], &plan.bare_bytes),
+                self.set(PHASES[1], &plan.served_bytes),
+                self.set(PHASES[2], &plan.served_bytes),
+            ]),
         )?;
         self.store.drop_and_prove()?;
         // The proof has read every inode.
@@ -226,34 +229,41 @@ impl<'b> Bench<'b> {
     }
 
     /// Reads the bare files from inside the web node: times of each of `sizes`.
-    pub fn times(&self, sizes: &[u64], rounds: usize, name: &str) -> Result<Vec<Times>, LabError> {
+    pub fn times(
+        &self,
+        sizes: &[u64],
+        rounds: usize,
+        name: &str,
+    ) -> Result<Vec<AccessTimes>, LabError> {
         let result = self.lab.directory().join(format!("{name}.json"));
         let job = Job::Read {
-            sizes: sizes.to_vec(),
+            set: self.set(PHASES[0], sizes),
             rounds,
             result: result.clone(),
         };
-        self.read(name, job)?;
+        self.read(name, &job)?;
         file::read_json(&result)?.ok_or_else(|| {
             LabError::Unusable(format!("{}: the reader left no times", result.display()))
         })
     }
 
-    fn read(&self, name: &str, job: Job) -> Result<(), LabError> {
-        let options = Options {
-            folder: self.folder(),
+    /// The files of a phase.
+    fn set(&self, phase: &str, sizes: &[u64]) -> FileSet {
+        FileSet {
+            folder: self.folder().join(phase),
+            sizes: sizes.to_vec(),
             files: self.files,
-            job,
-        };
-        let options = serde_json::to_string(&options)
-            .map_err(|error| LabError::Unusable(format!("the options of a reader: {error}")))?;
+        }
+    }
+
+    fn read(&self, name: &str, job: &Job) -> Result<(), LabError> {
         let (program, arguments) = self
             .reader
             .split_first()
             .ok_or_else(|| LabError::Unusable("no program that reads files".to_owned()))?;
         let process = Launch::new(format!("read-{name}"), program)
             .arguments(arguments)
-            .arguments([options])
+            .arguments([job.argument()?])
             .in_network(self.namespaces[0].name())
             .in_group(&self.group)
             .start(&self.lab)?;

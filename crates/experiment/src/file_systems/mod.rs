@@ -23,13 +23,14 @@ use crate::experiment::{Experiment, FileSystems};
 use crate::shared_node::Surroundings;
 use bench::{Bench, Nodes, Site};
 use hotset_lab::LabError;
-use hotset_lab::file_systems::PHASES;
 use hotset_lab::{Control, go_on};
 use hotset_machine::{Watch, file};
 use served::{Asked, ask};
 
 pub use result::{Access, Bare, Settings, StoreResult, Summary};
 
+/// Folders of the files read bare, asked for by one client, and by several.
+const PHASES: [&str; 3] = ["bare", "response", "throughput"];
 /// How often each cached file is read bare, and asked for by one client.
 const ROUNDS: usize = 5;
 
@@ -62,7 +63,7 @@ pub struct Item {
 pub struct Helpers {
     /// Ledgers, images and the program that plays a disk.
     pub surroundings: Surroundings,
-    /// Program and first arguments that read files, see [`reader::Options`].
+    /// Program and first arguments that read files, see [`hotset_probe::Job`].
     pub reader: Vec<OsString>,
 }
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use hotset_outcome::Outcome;
 use serde::{Deserialize, Serialize};
 
-use hotset_lab::file_systems::reader;
 use hotset_machine::Quietness;
+use hotset_probe::AccessTimes;
 
 /// Everything that decides what is measured. A result with the same settings is not measured again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,7 +77,7 @@ pub struct Access {
 }
 
 impl Access {
-    pub(super) fn of(times: &reader::Times) -> Option<Self> {
+    pub(super) fn of(times: &AccessTimes) -> Option<Self> {
         Some(Self {
             open_close: Summary::of(&times.open_close_ns)?,
             read: Summary::of(&times.read_ns)?,

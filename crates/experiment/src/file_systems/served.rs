@@ -8,7 +8,7 @@ use hotset_replay::{HostHeader, Measured, Schedule};
 use crate::closed_loop::{ClosedLoop, Watch};
 use hotset_lab::Control;
 use hotset_lab::LabError;
-use hotset_lab::file_systems::reader::spread;
+use hotset_probe::spread;
 use std::net::SocketAddr;
 
 /// The files of a phase, and who asks for them.

@@ -15,7 +15,7 @@ use rustix::fs::{Advice, fadvise};
 use crate::experiment::{Experiment, SharedNode};
 use crate::workload::{self, CellWorkload, SITES};
 use hotset_lab::LabError;
-use hotset_lab::disk::{Disk, Plain, Seeking, Throttled, seeking::DriveModel};
+use hotset_lab::disk::{Disk, Plain, Seeking, Throttled};
 use hotset_lab::net::{LinkRate, Namespace, Network};
 use hotset_lab::server::{self, Nginx, Place, Running, ServerKind, VirtualHost};
 use hotset_lab::store::{Local, LocalKind, Memory, MemoryKind, Store};
@@ -23,6 +23,7 @@ use hotset_lab::{Control, go_on};
 use hotset_machine::cgroup::{ControlGroup, CpuSet, IoLimits, Limits};
 use hotset_machine::process::{Launch, Process};
 use hotset_machine::{Directories, MachineError, Need, OnFile, Requirements, Run, memory};
+use hotset_models::disk::DriveModel;
 
 /// Worker processes of the node's server.
 const WORKERS: usize = 4;

@@ -12,7 +12,7 @@ pub mod seeking;
 mod throttled;
 
 pub use plain::Plain;
-pub use seeking::{DriveModel, Seeking};
+pub use seeking::Seeking;
 pub use throttled::Throttled;
 
 use crate::LabError;

@@ -5,7 +5,7 @@ mod run;
 
 use anyhow::Result;
 use hotset_lab::disk::seeking;
-use hotset_lab::file_systems::reader;
+use hotset_probe::Job as ProbeJob;
 
 /// What `hotset lab` does.
 #[derive(clap::Subcommand)]
@@ -30,7 +30,7 @@ pub enum Job {
 pub fn run(job: &Job) -> Result<()> {
     match job {
         Job::Run(args) => run::run(args),
-        Job::Read { options } => Ok(reader::Options::parse(options)?.serve()?),
+        Job::Read { options } => Ok(ProbeJob::parse(options)?.run()?),
         Job::Disk { options } => Ok(seeking::serve(&seeking::Options::parse(options)?)?),
     }
 }

@@ -1,9 +1,8 @@
 //! The drive at work: requests wait for the one arm, and their replies until the drive would have had them.
 
-use super::drive::{Drive, Service};
-use super::elevator::Elevator;
 use super::{Options, Statistics};
 use fuser::{Errno, ReplyData, ReplyWrite};
+use hotset_models::disk::{Drive, Elevator, Service};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;

@@ -8,11 +8,7 @@
 
 mod arm;
 mod control;
-pub mod drive;
-pub mod elevator;
 mod file_system;
-
-pub use drive::DriveModel;
 
 use super::{Disk, loop_device};
 use crate::LabError;
@@ -23,6 +19,7 @@ use fuser::{Config, MountOption};
 use hotset_machine::process::{Launch, Process};
 use hotset_machine::resource::Resource;
 use hotset_machine::{OnFile, Run, mount};
+use hotset_models::disk::DriveModel;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs::{self, File};

@@ -1,8 +1,6 @@
 //! The mechanics of the seeking disk, on a clock of the test's own.
 
-use hotset_lab::disk::seeking::DriveModel;
-use hotset_lab::disk::seeking::drive::Drive;
-use hotset_lab::disk::seeking::elevator::Elevator;
+use hotset_models::disk::{Drive, DriveModel, Elevator};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 

@@ -1,0 +1,7 @@
+//! A disk drive with a head, seeks and rotation, and the order in which it serves waiting requests.
+
+mod drive;
+mod elevator;
+
+pub use drive::{Drive, DriveModel, Service};
+pub use elevator::Elevator;
