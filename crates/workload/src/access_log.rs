@@ -34,8 +34,8 @@ impl FromStr for LogStyle {
 /// Writes the requests of `trace`, in its order, one line each; only those of site `site` if given.
 ///
 /// Times are cut to the second. A log has no place for what the style does not show: the site, unless
-/// it is [`LogStyle::VhostCombined`]. Requests that are not for a file get a URL with a query, which is
-/// no file either. Referers and user agents are made up from the row number.
+/// it is [`LogStyle::VhostCombined`]. Requests that are not for a file get a URL with a query, which
+/// is not a file by default either. Referers and user agents are made up from the row number.
 ///
 /// # Errors
 /// Those of `out`, which should be buffered.

@@ -4,7 +4,7 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use crate::load::{numbered_files, trace, whole_file};
+use crate::single_site::{numbered_files, trace, whole_file};
 use crate::{GenerateError, Generator, Load, require};
 use hotset_trace::Trace;
 

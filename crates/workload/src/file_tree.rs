@@ -12,13 +12,13 @@ use hotset_trace::Trace;
 /// Why a file tree could not be written. What had been written is removed again.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum FilesError {
+pub enum FileTreeError {
     /// A file or folder of the tree exists already.
     #[error("{}: already exists; choose an empty folder", .0.display())]
     Exists(PathBuf),
-    /// A path of the trace names no file inside its site.
+    /// A path of the trace does not name a file inside its site.
     #[error(
-        "object {path:?} of site {site:?} names no file below its folder; a file tree needs plain paths"
+        "object {path:?} of site {site:?} is not the path of a file in its folder: a file tree needs plain paths"
     )]
     Path {
         /// Name of the site.
@@ -41,24 +41,17 @@ pub enum FilesError {
 
 /// Writes every object of `trace` as `folder/SITE/PATH` with its size; returns the bytes written.
 ///
-/// Contents are random bytes that depend on `seed` and the object only. Nothing is overwritten.
+/// Contents are random bytes that depend on `seed` and the object only. Nothing is overwritten. `go_on` is asked
+/// before every block of a file.
 ///
 /// # Errors
-/// [`FilesError`]; then nothing of the tree remains.
-pub fn write_files(trace: &Trace, folder: &Path, seed: u64) -> Result<u64, FilesError> {
-    write_files_while(trace, folder, seed, &|| true)
-}
-
-/// Like [`write_files`], as long as `go_on` says so, which is asked for every block of a file.
-///
-/// # Errors
-/// [`FilesError`]; then nothing of the tree remains.
-pub fn write_files_while(
+/// [`FileTreeError`]; then nothing of the tree remains.
+pub fn write_files(
     trace: &Trace,
     folder: &Path,
     seed: u64,
     go_on: &dyn Fn() -> bool,
-) -> Result<u64, FilesError> {
+) -> Result<u64, FileTreeError> {
     let paths = paths(trace, folder)?;
     let mut tree = Tree::default();
     let mut written = 0;
@@ -72,14 +65,14 @@ pub fn write_files_while(
 }
 
 /// Every path is checked before anything is written.
-fn paths(trace: &Trace, folder: &Path) -> Result<Vec<PathBuf>, FilesError> {
+fn paths(trace: &Trace, folder: &Path) -> Result<Vec<PathBuf>, FileTreeError> {
     (0..trace.objects.len())
         .map(|object| {
             let site = &trace.sites[usize::from(trace.objects.site[object])];
             let below = below_site(site, trace.objects.path.get(object));
             below
                 .map(|below| folder.join(below))
-                .ok_or_else(|| FilesError::Path {
+                .ok_or_else(|| FileTreeError::Path {
                     site: site.clone(),
                     path: trace.objects.display_path(object as u32),
                 })
@@ -123,10 +116,10 @@ impl Tree {
         size: u64,
         mut content: Pcg64Mcg,
         go_on: &dyn Fn() -> bool,
-    ) -> Result<(), FilesError> {
+    ) -> Result<(), FileTreeError> {
         let io = |source: io::Error| match source.kind() {
-            io::ErrorKind::AlreadyExists => FilesError::Exists(path.to_owned()),
-            _ => FilesError::Io {
+            io::ErrorKind::AlreadyExists => FileTreeError::Exists(path.to_owned()),
+            _ => FileTreeError::Io {
                 path: path.to_owned(),
                 source,
             },
@@ -140,7 +133,7 @@ impl Tree {
         let mut left = size;
         while left > 0 {
             if !go_on() {
-                return Err(FilesError::Interrupted);
+                return Err(FileTreeError::Interrupted);
             }
             let part = &mut block[..left.min(BLOCK as u64) as usize];
             content.fill_bytes(part);

@@ -5,12 +5,14 @@
 //! ([`file_tree`]).
 
 pub mod access_log;
+mod arrivals;
 mod average_size;
 pub mod file_tree;
 mod load;
 mod mix;
 mod shifting;
 mod single_file;
+mod single_site;
 mod sizes;
 mod specweb99;
 pub mod twins;

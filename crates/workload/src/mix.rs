@@ -1,6 +1,6 @@
 //! Several workloads side by side, each a site of its own.
 
-use crate::load::addresses;
+use crate::single_site::addresses;
 use crate::{GenerateError, Generator};
 use hotset_trace::{NO_OBJECT, Objects, Request, Requests, Trace};
 

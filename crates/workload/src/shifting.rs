@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand::seq::{SliceRandom, index};
 use rand_pcg::Pcg64Mcg;
 
-use crate::load::{numbered_files, trace, whole_file};
+use crate::single_site::{numbered_files, trace, whole_file};
 use crate::{GenerateError, Generator, Zipf, require};
 use hotset_trace::Trace;
 

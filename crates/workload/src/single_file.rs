@@ -1,6 +1,6 @@
 //! One file, requested again and again.
 
-use crate::load::{numbered_files, trace, whole_file};
+use crate::single_site::{numbered_files, trace, whole_file};
 use crate::{GenerateError, Generator, Load, require};
 use hotset_trace::Trace;
 

@@ -4,7 +4,7 @@ use rand::distr::weighted::WeightedIndex;
 use rand_distr::Distribution;
 use rand_pcg::Pcg64Mcg;
 
-use crate::load::{Draw, trace, whole_file};
+use crate::single_site::{Draw, trace, whole_file};
 use crate::{GenerateError, Generator, Load, require};
 use hotset_trace::{Method, Objects, Trace};
 

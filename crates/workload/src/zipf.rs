@@ -5,7 +5,7 @@ use rand::seq::SliceRandom;
 use rand_distr::Distribution;
 use rand_pcg::Pcg64Mcg;
 
-use crate::load::{numbered_files, trace, whole_file};
+use crate::single_site::{numbered_files, trace, whole_file};
 use crate::sizes::{log_uniform_mean, with_total};
 use crate::{GenerateError, Generator, Load, require};
 use hotset_trace::Trace;

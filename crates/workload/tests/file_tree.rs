@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use hotset_trace::{Objects, Trace};
-use hotset_workload::file_tree::{FilesError, write_files};
+use hotset_workload::file_tree::{FileTreeError, write_files};
 use hotset_workload::{Generator, Load, SpecWeb99, Zipf};
 
 fn small() -> Trace {
@@ -44,7 +44,7 @@ fn every_object_becomes_a_file_of_its_size() {
         objects: first(&trace.objects, 80),
         ..trace
     };
-    let written = write_files(&trace, folder.path(), 1).unwrap();
+    let written = write_files(&trace, folder.path(), 1, &|| true).unwrap();
     assert_eq!(written, trace.objects.size.iter().sum::<u64>());
     for (object, path) in trace.objects.path.iter().enumerate() {
         let file = format!("specweb99{}", std::str::from_utf8(path).unwrap());
@@ -72,7 +72,7 @@ fn contents_depend_on_the_seed_and_the_object() {
     let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
     let trace = small();
     for (folder, seed) in folders.iter().zip([1, 1, 2]) {
-        write_files(&trace, folder.path(), seed).unwrap();
+        write_files(&trace, folder.path(), seed, &|| true).unwrap();
     }
     let read = |folder: usize, file: &str| fs::read(folders[folder].path().join(file)).unwrap();
     let (one, two) = ("zipf/d0000/file0000000.html", "zipf/d0000/file0000001.html");
@@ -87,8 +87,8 @@ fn nothing_is_overwritten() {
     let precious = folder.path().join("zipf/d0000/file0000007.html");
     fs::create_dir_all(precious.parent().unwrap()).unwrap();
     fs::write(&precious, "precious").unwrap();
-    let refused = write_files(&small(), folder.path(), 1);
-    assert!(matches!(refused, Err(FilesError::Exists(path)) if path == precious));
+    let refused = write_files(&small(), folder.path(), 1, &|| true);
+    assert!(matches!(refused, Err(FileTreeError::Exists(path)) if path == precious));
     assert_eq!(fs::read(&precious).unwrap(), b"precious");
     assert_eq!(fs::read_dir(precious.parent().unwrap()).unwrap().count(), 1);
 }
@@ -107,15 +107,21 @@ fn paths_that_leave_the_folder_are_refused_before_anything_is_written() {
         b"/\xff",
     ];
     for path in hostile {
-        let refused = write_files(&with_paths(&[b"/fine", path]), folder.path(), 1);
-        assert!(matches!(refused, Err(FilesError::Path { .. })), "{path:?}");
+        let refused = write_files(&with_paths(&[b"/fine", path]), folder.path(), 1, &|| true);
+        assert!(
+            matches!(refused, Err(FileTreeError::Path { .. })),
+            "{path:?}"
+        );
     }
     for site in ["..", "a/b", "", "/etc"] {
         let trace = Trace {
             sites: vec![site.into()],
             ..with_paths(&[b"/fine"])
         };
-        assert!(write_files(&trace, folder.path(), 1).is_err(), "{site:?}");
+        assert!(
+            write_files(&trace, folder.path(), 1, &|| true).is_err(),
+            "{site:?}"
+        );
     }
     assert!(is_empty(folder.path()));
 }
@@ -124,7 +130,15 @@ fn paths_that_leave_the_folder_are_refused_before_anything_is_written() {
 fn a_failure_half_way_removes_what_was_written() {
     let folder = tempfile::tempdir().unwrap();
     // A file cannot also be a folder.
-    assert!(write_files(&with_paths(&[b"/a/b", b"/c", b"/c/d"]), folder.path(), 1).is_err());
-    assert!(write_files(&with_paths(&[b"/a", b"/a"]), folder.path(), 1).is_err());
+    assert!(
+        write_files(
+            &with_paths(&[b"/a/b", b"/c", b"/c/d"]),
+            folder.path(),
+            1,
+            &|| true
+        )
+        .is_err()
+    );
+    assert!(write_files(&with_paths(&[b"/a", b"/a"]), folder.path(), 1, &|| true).is_err());
     assert!(is_empty(folder.path()));
 }

@@ -231,12 +231,11 @@ impl Bench {
             .and_then(|generator| generator.generate(seed))
             .map_err(|error| unusable(&error))?;
         trace.sites = vec![folder(site, class)];
-        let written = file_tree::write_files_while(&trace, self.store.path(), seed, &|| {
-            !control.interrupted()
-        });
+        let written =
+            file_tree::write_files(&trace, self.store.path(), seed, &|| !control.interrupted());
         match written {
             Ok(_bytes) => Ok(()),
-            Err(file_tree::FilesError::Interrupted) => Err(LabError::Interrupted),
+            Err(file_tree::FileTreeError::Interrupted) => Err(LabError::Interrupted),
             Err(error) => Err(unusable(&error)),
         }
     }

@@ -8,7 +8,7 @@ use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 
 use super::Workload;
-use crate::load::geometric_quantile;
+use crate::arrivals::geometric_quantile;
 
 /// Times in microseconds and clients, in order of time.
 pub(super) struct Arrivals {

@@ -22,12 +22,12 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 
-use crate::load::{addresses, numbered_files, request, whole_file};
+use crate::single_site::{addresses, numbered_files, request, whole_file};
 use crate::{GenerateError, Generator, require};
 use hotset_trace::{Requests, Trace};
 
 /// Megabyte of the document's table 1.
-pub const MB: f64 = 1e6;
+const MB: f64 = 1e6;
 /// The day that each of the document's logs covers.
 const DAY_MINUTES: f64 = 1440.0;
 
