@@ -8,7 +8,7 @@ fuzz_target!(|data: &[u8]| {
     let Ok(found) = detect(data, "fuzz.log", Some(data.len() as u64)) else {
         return;
     };
-    let mut format = found.kind.build();
+    let mut format = found.kind.parser();
     let read = match format.framing() {
         Framing::Lines => data
             .split(|&byte| byte == b'\n')

@@ -6,7 +6,7 @@ use std::panic;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use hotset_trace::store::{self, Existing, Provenance};
+use hotset_trace::folder::{self, Existing, Provenance};
 use hotset_trace::{Method, NO_OBJECT, Protocol, Request, Trace};
 use libfuzzer_sys::fuzz_target;
 
@@ -17,7 +17,7 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     let place = tempfile::tempdir().expect("a temporary folder");
     let folder = place.path().join("a.trace");
     let connections = [0, 1, 0];
-    store::write(
+    folder::write(
         &trace(),
         Some(&connections),
         &folder,
@@ -54,11 +54,11 @@ fuzz_target!(init: quieten_expected_panics(), |data: &[u8]| {
     read_all(folder.path());
 });
 
-/// The hook of libFuzzer ends the process at any panic; those that the store answers for are not to.
+/// The hook of libFuzzer ends the process at any panic; those that reading a folder answers for are not to.
 fn quieten_expected_panics() {
     let hook = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
-        if !store::is_decoding() {
+        if !folder::is_decoding() {
             hook(info);
         }
     }));
@@ -75,15 +75,15 @@ fn overwrite(sound: &[u8], damage: &[u8]) -> Vec<u8> {
 }
 
 fn read_all(folder: &Path) {
-    match store::read(folder) {
+    match folder::read(folder) {
         Ok(trace) => check(&trace),
         Err(error) => assert!(!error.to_string().is_empty()),
     }
-    if let Ok(accesses) = store::read_accesses(folder) {
+    if let Ok(accesses) = folder::read_accesses(folder) {
         let objects = accesses.sizes.len();
         assert!(accesses.objects.iter().all(|id| (*id as usize) < objects));
     }
-    let _ = store::read_connections(folder);
+    let _ = folder::read_connections(folder);
 }
 
 fn check(trace: &Trace) {

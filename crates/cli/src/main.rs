@@ -2,11 +2,14 @@
 
 mod args;
 mod commands;
+mod hints;
 mod input;
 mod interrupt;
+mod option_values;
 mod output;
 mod progress;
 mod provenance;
+mod reading;
 mod shell;
 mod timings;
 
@@ -33,7 +36,7 @@ fn main() -> ExitCode {
 fn quieten_caught_panics() {
     let hook = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
-        if !hotset_trace::store::is_decoding() {
+        if !hotset_trace::folder::is_decoding() {
             hook(info);
         }
     }));

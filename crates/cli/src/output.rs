@@ -11,7 +11,7 @@ use hotset_machine::file::{self, folder_of};
 use hotset_report::{MAX_WIDTH, Style};
 use serde_json::Value;
 
-use crate::interrupt;
+use crate::{hints, interrupt};
 
 /// A bad combination of arguments, found after clap was content: exit code 2 like clap's own.
 #[derive(Debug)]
@@ -198,7 +198,8 @@ pub fn complain(error: &anyhow::Error) -> ExitCode {
         eprintln!("hotset: interrupted; nothing was left half-written");
         return ExitCode::from(interrupt::EXIT_CODE);
     }
-    eprintln!("hotset: {}", one_line(error));
+    let hint = hints::option_for(error).map_or_else(String::new, |option| format!(" ({option})"));
+    eprintln!("hotset: {}{hint}", one_line(error));
     ExitCode::from(exit_code(error))
 }
 

@@ -3,18 +3,18 @@
 //! A [`Trace`] holds requests as columns, one entry a request, in *log order*: the order of lines in
 //! the log, several logs merged by the running maximum of their times.
 
+pub mod folder;
 pub mod formats;
 mod objects;
 pub mod read;
 mod requests;
 pub mod sessions;
-pub mod store;
-mod target;
-mod totals;
+mod size_limits;
 mod trace;
+mod url_encoding;
 
 pub use objects::{Objects, PathTable};
 pub use requests::{Method, NO_OBJECT, Protocol, Request, Requests};
-pub use target::{encoded_path, encoded_query};
-pub use totals::{MAX_OBJECT_BYTES, MAX_TOTAL_BYTES};
+pub use size_limits::MAX_TOTAL_BYTES;
 pub use trace::{Trace, TraceOrigin};
+pub use url_encoding::{encoded_path, encoded_query};

@@ -4,7 +4,7 @@ use crate::{NO_OBJECT, Requests};
 
 /// Largest size of a file or response, in bytes: 1 PiB, 64 times the largest file of ext4. A log that
 /// says more is damaged or read in the wrong format.
-pub const MAX_OBJECT_BYTES: u64 = 1 << 50;
+pub(crate) const MAX_OBJECT_BYTES: u64 = 1 << 50;
 
 /// Most bytes that the files of a trace, what is read of them in all, and its responses may each come to.
 pub const MAX_TOTAL_BYTES: u64 = 1 << 63;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use hotset_trace::store::{self, Existing, Provenance, StoreError, Tables, TraceWriter};
+use hotset_trace::folder::{self, Existing, FolderError, Provenance, Tables, TraceWriter};
 use hotset_trace::{Method, NO_OBJECT, Protocol, Request, Trace, TraceOrigin};
 use proptest::prelude::*;
 
@@ -44,8 +44,8 @@ fn sample(rows: u32) -> Trace {
     trace
 }
 
-fn write(trace: &Trace, path: &Path) -> Result<store::Manifest, StoreError> {
-    store::write(trace, None, path, Existing::Refuse, Provenance::default())
+fn write(trace: &Trace, path: &Path) -> Result<folder::Manifest, FolderError> {
+    folder::write(trace, None, path, Existing::Refuse, Provenance::default())
 }
 
 fn accessed(trace: &Trace) -> Vec<u32> {
@@ -68,7 +68,7 @@ fn a_trace_comes_back_as_it_was_written() {
     let path = folder.path().join("day.trace");
     for rows in [0, 1, 1000] {
         let trace = sample(rows);
-        let manifest = store::write(
+        let manifest = folder::write(
             &trace,
             None,
             &path,
@@ -77,12 +77,12 @@ fn a_trace_comes_back_as_it_was_written() {
         )
         .unwrap();
         assert_eq!(manifest.requests, u64::from(rows));
-        assert_eq!(store::read(&path).unwrap(), trace);
-        let fast = store::read_accesses(&path).unwrap();
+        assert_eq!(folder::read(&path).unwrap(), trace);
+        let fast = folder::read_accesses(&path).unwrap();
         assert_eq!(fast.objects, accessed(&trace));
         assert_eq!(fast.sizes, trace.objects.size);
         assert_eq!(manifest.accesses, fast.objects.len() as u64);
-        assert_eq!(store::read_connections(&path).unwrap(), None);
+        assert_eq!(folder::read_connections(&path).unwrap(), None);
     }
     assert_eq!(entries(folder.path()), ["day.trace"]);
 }
@@ -93,7 +93,7 @@ fn batches_of_any_length_make_the_same_files() {
     let trace = sample(900);
     let connections: Vec<u32> = (0..900).map(|row| row / 9).collect();
     let whole = folder.path().join("whole.trace");
-    store::write(
+    folder::write(
         &trace,
         Some(&connections),
         &whole,
@@ -113,7 +113,7 @@ fn batches_of_any_length_make_the_same_files() {
         .unwrap();
     assert_eq!(manifest.connections, Some(100));
     assert_eq!(
-        store::read_connections(&parts).unwrap().unwrap(),
+        folder::read_connections(&parts).unwrap().unwrap(),
         connections
     );
     for file in ["requests.parquet", "objects.parquet", "clients.parquet"] {
@@ -130,8 +130,8 @@ fn more_rows_than_a_row_group_keep_their_order() {
     let path = folder.path().join("long.trace");
     let trace = sample((1 << 20) + 17);
     write(&trace, &path).unwrap();
-    assert!(store::read(&path).unwrap() == trace);
-    assert!(store::read_accesses(&path).unwrap().objects == accessed(&trace));
+    assert!(folder::read(&path).unwrap() == trace);
+    assert!(folder::read_accesses(&path).unwrap().objects == accessed(&trace));
 }
 
 #[test]
@@ -148,11 +148,11 @@ fn origin_and_provenance_are_kept() {
         summary: serde_json::json!({"rejected_lines": 2}),
         ..Provenance::default()
     };
-    store::write(&trace, None, &path, Existing::Refuse, provenance).unwrap();
-    let manifest = store::read_manifest(&path).unwrap();
+    folder::write(&trace, None, &path, Existing::Refuse, provenance).unwrap();
+    let manifest = folder::read_manifest(&path).unwrap();
     assert_eq!(manifest.provenance.seed, Some(7));
     assert_eq!(manifest.provenance.summary["rejected_lines"], 2);
-    assert_eq!(store::read(&path).unwrap().origin, TraceOrigin::Untimed);
+    assert_eq!(folder::read(&path).unwrap().origin, TraceOrigin::Untimed);
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn a_trace_without_client_names_may_still_number_clients() {
         ..sample(10)
     };
     write(&trace, &path).unwrap();
-    assert_eq!(store::read(&path).unwrap(), trace);
+    assert_eq!(folder::read(&path).unwrap(), trace);
 }
 
 #[test]
@@ -174,9 +174,9 @@ fn an_existing_target_is_replaced_only_on_request_and_only_if_it_is_a_trace() {
     write(&sample(5), &path).unwrap();
     assert!(matches!(
         write(&sample(6), &path),
-        Err(StoreError::Exists(_))
+        Err(FolderError::Exists(_))
     ));
-    store::write(
+    folder::write(
         &sample(7),
         None,
         &path,
@@ -184,18 +184,18 @@ fn an_existing_target_is_replaced_only_on_request_and_only_if_it_is_a_trace() {
         Provenance::default(),
     )
     .unwrap();
-    assert_eq!(store::read(&path).unwrap(), sample(7));
+    assert_eq!(folder::read(&path).unwrap(), sample(7));
     let precious = folder.path().join("precious");
     fs::create_dir(&precious).unwrap();
     fs::write(precious.join("thesis.tex"), "x").unwrap();
-    let refused = store::write(
+    let refused = folder::write(
         &sample(7),
         None,
         &precious,
         Existing::Replace,
         Provenance::default(),
     );
-    assert!(matches!(refused, Err(StoreError::NotATrace { .. })));
+    assert!(matches!(refused, Err(FolderError::NotATrace { .. })));
     assert_eq!(entries(&precious), ["thesis.tex"]);
 }
 
@@ -220,19 +220,19 @@ fn rows_that_contradict_the_tables_are_refused_and_leave_nothing() {
     for trace in [no_objects, one_site] {
         assert!(matches!(
             write(&trace, &path),
-            Err(StoreError::Inconsistent { .. })
+            Err(FolderError::Inconsistent { .. })
         ));
         assert!(entries(folder.path()).is_empty());
     }
     let trace = sample(10);
-    let short = store::write(
+    let short = folder::write(
         &trace,
         Some(&[1]),
         &path,
         Existing::Refuse,
         Provenance::default(),
     );
-    assert!(matches!(short, Err(StoreError::Inconsistent { .. })));
+    assert!(matches!(short, Err(FolderError::Inconsistent { .. })));
 }
 
 #[test]
@@ -246,8 +246,8 @@ fn a_missing_parent_folder_is_named() {
 fn a_folder_that_is_no_trace_or_lacks_a_file_is_named() {
     let folder = tempfile::tempdir().unwrap();
     assert!(matches!(
-        store::read(folder.path()),
-        Err(StoreError::NotATrace { .. })
+        folder::read(folder.path()),
+        Err(FolderError::NotATrace { .. })
     ));
     let path = folder.path().join("day.trace");
     for file in [
@@ -256,7 +256,7 @@ fn a_folder_that_is_no_trace_or_lacks_a_file_is_named() {
         "clients.parquet",
         "trace.json",
     ] {
-        store::write(
+        folder::write(
             &sample(20),
             None,
             &path,
@@ -266,11 +266,11 @@ fn a_folder_that_is_no_trace_or_lacks_a_file_is_named() {
         .unwrap();
         let bytes = fs::read(path.join(file)).unwrap();
         fs::remove_file(path.join(file)).unwrap();
-        assert!(store::read(&path).unwrap_err().to_string().contains(file));
+        assert!(folder::read(&path).unwrap_err().to_string().contains(file));
         fs::write(path.join(file), &bytes[..bytes.len() / 2]).unwrap();
-        assert!(store::read(&path).unwrap_err().to_string().contains(file));
+        assert!(folder::read(&path).unwrap_err().to_string().contains(file));
         fs::write(path.join(file), "").unwrap();
-        assert!(store::read(&path).unwrap_err().to_string().contains(file));
+        assert!(folder::read(&path).unwrap_err().to_string().contains(file));
         fs::write(path.join(file), &bytes).unwrap();
     }
 }
@@ -283,11 +283,11 @@ fn files_of_another_trace_are_noticed() {
     write(&sample(21), &other).unwrap();
     let swap = |file: &str| fs::copy(other.join(file), path.join(file)).unwrap();
     swap("requests.parquet");
-    let error = store::read(&path).unwrap_err().to_string();
+    let error = folder::read(&path).unwrap_err().to_string();
     assert!(error.contains("21 rows") && error.contains("20"), "{error}");
     fs::copy(path.join("objects.parquet"), path.join("requests.parquet")).unwrap();
     assert!(
-        store::read_accesses(&path)
+        folder::read_accesses(&path)
             .unwrap_err()
             .to_string()
             .contains("`time` is missing")
@@ -311,8 +311,8 @@ fn object_ids_beyond_the_table_are_refused() {
     )
     .unwrap();
     for error in [
-        store::read(&path).unwrap_err(),
-        store::read_accesses(&path).unwrap_err(),
+        folder::read(&path).unwrap_err(),
+        folder::read_accesses(&path).unwrap_err(),
     ] {
         assert!(error.to_string().contains("object 4"), "{error}");
     }
@@ -337,10 +337,10 @@ proptest! {
             bytes[place] = value;
         }
         fs::write(&file, bytes).unwrap();
-        if let Ok(trace) = store::read(&path) {
+        if let Ok(trace) = folder::read(&path) {
             let known = |id: &u32| *id == NO_OBJECT || (*id as usize) < trace.objects.len();
             prop_assert!(trace.requests.object.iter().all(known));
         }
-        let _ = store::read_accesses(&path);
+        let _ = folder::read_accesses(&path);
     }
 }

@@ -1,7 +1,7 @@
 //! Formats given as nginx `log_format` or Apache `LogFormat` strings.
 
 use hotset_trace::formats::custom::{Pattern, PatternError};
-use hotset_trace::formats::{Format, FormatKind, Record, Reject, Target};
+use hotset_trace::formats::{Format, FormatKind, Record, Reject, RequestTarget};
 use hotset_trace::{Method, Protocol};
 
 /// 2015-05-17T10:05:03Z
@@ -32,7 +32,7 @@ fn the_combined_format_as_a_string_reads_what_the_built_in_one_reads() {
         b"",
     ];
     for format in [APACHE_COMBINED, NGINX_COMBINED] {
-        let (mut custom, mut combined) = (compile(format), FormatKind::Combined.build());
+        let (mut custom, mut combined) = (compile(format), FormatKind::COMBINED.parser());
         for line in lines {
             assert_eq!(
                 custom.parse(line),
@@ -56,7 +56,7 @@ fn a_format_with_a_host_the_whole_url_and_iso_time_is_read() {
                 client: b"192.0.2.1",
                 host: b"www.example.org",
                 method: Method::Get,
-                target: Target::Url(b"/a?b"),
+                target: RequestTarget::Url(b"/a?b"),
                 protocol: Protocol::Http2,
                 status: 200,
                 bytes: Some(512),
@@ -72,7 +72,7 @@ fn a_proxy_that_names_no_client_leaves_the_connections() {
     parse(compile(format), b"10.0.0.1 - /a?b 200", |record| {
         assert_eq!(
             (record.client, record.target),
-            (&b"10.0.0.1"[..], Target::Url(b"/a?b"))
+            (&b"10.0.0.1"[..], RequestTarget::Url(b"/a?b"))
         );
         assert_eq!((record.method, record.time_us), (Method::Get, None));
     });
@@ -89,7 +89,7 @@ fn apache_directives_apart_from_each_other_are_joined_to_a_request() {
         );
         assert_eq!(
             (record.method, record.target),
-            (Method::Post, Target::Url(b"/aA?c=d"))
+            (Method::Post, RequestTarget::Url(b"/aA?c=d"))
         );
         assert_eq!(
             (record.protocol, record.status, record.bytes),
@@ -203,7 +203,7 @@ fn directives_pasted_from_a_configuration_are_understood() {
         r#"LogFormat '%h %l %u %t "%r" %>s %b "%{Referer}i"' nick"#,
     ] {
         parse(compile(pasted), line, |record| {
-            assert_eq!(record.target, Target::Url(b"/a"), "{pasted}");
+            assert_eq!(record.target, RequestTarget::Url(b"/a"), "{pasted}");
             assert_eq!((record.status, record.bytes), (200, Some(5)), "{pasted}");
             assert_eq!(record.time_us, Some(TIME_US), "{pasted}");
         });

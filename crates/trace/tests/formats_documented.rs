@@ -1,7 +1,7 @@
 //! Logs laid out as each server's own documentation shows them, every field in its place, are detected and
 //! read. The values are the tests' own.
 
-use hotset_trace::formats::{FormatKind, Record, Target, detect};
+use hotset_trace::formats::{FormatKind, Record, RequestTarget, detect};
 use hotset_trace::{Method, Protocol};
 
 /// 2024-03-05T14:30:15Z
@@ -11,7 +11,7 @@ const TIME_US: i64 = 1_709_649_015_000_000;
 fn read(log: &str, kind: FormatKind, check: impl FnOnce(Record<'_>)) {
     let found = detect(log.as_bytes(), "a.log", Some(log.len() as u64)).expect("a format");
     assert_eq!(found.kind, kind, "{}", found.why);
-    let mut format = found.kind.build();
+    let mut format = found.kind.parser();
     let mut check = Some(check);
     for line in log.lines() {
         match format.parse(line.as_bytes()) {
@@ -27,13 +27,13 @@ fn read(log: &str, kind: FormatKind, check: impl FnOnce(Record<'_>)) {
 #[test]
 fn caddy() {
     let log = r#"{"level":"info","ts":1709649015.25,"logger":"http.log.access.log0","msg":"handled request","request":{"remote_ip":"192.0.2.7","remote_port":"41342","client_ip":"198.51.100.9","proto":"HTTP/2.0","method":"GET","host":"www.example.org","uri":"/static/app.css?v=2","headers":{"User-Agent":["curl/8.5.0"],"Accept":["*/*"]},"tls":{"resumed":false,"version":772,"cipher_suite":4865,"proto":"h2","server_name":"www.example.org"}},"bytes_read":0,"user_id":"","duration":0.25,"size":10900,"status":200,"resp_headers":{"Server":["Caddy"],"Content-Type":["text/css; charset=utf-8"]}}"#;
-    read(log, FormatKind::Caddy, |record| {
+    read(log, FormatKind::CADDY, |record| {
         let expected = Record {
             time_us: Some(TIME_US),
             client: b"198.51.100.9",
             host: b"www.example.org",
             method: Method::Get,
-            target: Target::Url(b"/static/app.css?v=2"),
+            target: RequestTarget::Url(b"/static/app.css?v=2"),
             protocol: Protocol::Http2,
             status: 200,
             bytes: Some(10_900),
@@ -48,13 +48,13 @@ fn caddy() {
 #[test]
 fn traefik() {
     let log = r#"{"ClientAddr":"192.0.2.7:41342","ClientHost":"192.0.2.7","ClientPort":"41342","ClientUsername":"-","DownstreamContentSize":10900,"DownstreamStatus":200,"Duration":1964899,"OriginContentSize":10900,"OriginDuration":1694568,"OriginStatus":200,"Overhead":270331,"RequestAddr":"www.example.org","RequestContentSize":0,"RequestCount":1,"RequestHost":"www.example.org","RequestMethod":"GET","RequestPath":"/static/app.css?v=2","RequestPort":"-","RequestProtocol":"HTTP/1.1","RequestScheme":"https","RetryAttempts":0,"RouterName":"web@docker","ServiceAddr":"10.0.0.3:3000","ServiceName":"web@docker","ServiceURL":"http://10.0.0.3:3000","StartLocal":"2024-03-05T15:30:15.000000912+01:00","StartUTC":"2024-03-05T14:30:15.000000912Z","TLSCipher":"TLS_AES_128_GCM_SHA256","TLSVersion":"1.3","entryPointName":"websecure","level":"info","msg":"","time":"2024-03-05T14:30:15Z"}"#;
-    read(log, FormatKind::Traefik, |record| {
+    read(log, FormatKind::TRAEFIK, |record| {
         let expected = Record {
             time_us: Some(TIME_US),
             client: b"192.0.2.7",
             host: b"www.example.org",
             method: Method::Get,
-            target: Target::Url(b"/static/app.css?v=2"),
+            target: RequestTarget::Url(b"/static/app.css?v=2"),
             protocol: Protocol::Http11,
             status: 200,
             bytes: Some(10_900),
@@ -69,13 +69,13 @@ fn traefik() {
 #[test]
 fn squid() {
     let log = "1709649015.120    120 192.0.2.7 TCP_MISS/200 10900 GET http://www.example.org/static/logo.gif - HIER_DIRECT/198.51.100.9 image/gif";
-    read(log, FormatKind::Squid, |record| {
+    read(log, FormatKind::SQUID, |record| {
         let expected = Record {
             time_us: Some(TIME_US),
             client: b"192.0.2.7",
             host: b"www.example.org",
             method: Method::Get,
-            target: Target::Url(b"/static/logo.gif"),
+            target: RequestTarget::Url(b"/static/logo.gif"),
             protocol: Protocol::Unknown,
             status: 200,
             bytes: Some(10_900),
@@ -94,13 +94,13 @@ fn iis_6() {
 #Fields: date time c-ip cs-username s-ip s-port cs-method cs-uri-stem cs-uri-query sc-status cs(User-Agent)\r
 2024-03-05 14:30:15 192.0.2.7 - 198.51.100.9 80 GET /images/picture.jpg - 200 Mozilla/5.0+(X11;+Linux)\r
 ";
-    read(log, FormatKind::W3c, |record| {
+    read(log, FormatKind::W3C, |record| {
         let expected = Record {
             time_us: Some(TIME_US),
             client: b"192.0.2.7",
             host: b"",
             method: Method::Get,
-            target: Target::Url(b"/images/picture.jpg"),
+            target: RequestTarget::Url(b"/images/picture.jpg"),
             protocol: Protocol::Unknown,
             status: 200,
             bytes: None,
@@ -119,13 +119,13 @@ fn cloudfront() {
         "#Version: 1.0\n#Fields: {fields}\n{}\n",
         row.replace(' ', "\t")
     );
-    read(&log, FormatKind::W3c, |record| {
+    read(&log, FormatKind::W3C, |record| {
         let expected = Record {
             time_us: Some(TIME_US),
             client: b"192.0.2.7",
             host: b"www.example.org",
             method: Method::Get,
-            target: Target::Url(b"/static/app.css?v=2"),
+            target: RequestTarget::Url(b"/static/app.css?v=2"),
             protocol: Protocol::Http2,
             status: 200,
             bytes: Some(11_203),
@@ -140,13 +140,13 @@ fn cloudfront() {
 #[test]
 fn nginx_main() {
     let log = r#"192.0.2.7 - - [05/Mar/2024:15:30:15 +0100] "GET /static/app.css?v=2 HTTP/1.1" 200 10900 "-" "curl/8.5.0" "-""#;
-    read(log, FormatKind::Combined, |record| {
+    read(log, FormatKind::COMBINED, |record| {
         let expected = Record {
             time_us: Some(TIME_US),
             client: b"192.0.2.7",
             host: b"",
             method: Method::Get,
-            target: Target::Url(b"/static/app.css?v=2"),
+            target: RequestTarget::Url(b"/static/app.css?v=2"),
             protocol: Protocol::Http11,
             status: 200,
             bytes: Some(10_900),

@@ -1,13 +1,13 @@
 //! Each format on hand-written lines, ordinary and hostile.
 
-use hotset_trace::formats::{Format, FormatKind, Framing, Record, Reject, Target};
+use hotset_trace::formats::{Format, FormatKind, Framing, Record, Reject, RequestTarget};
 use hotset_trace::{Method, Protocol};
 
 /// 2015-05-17T10:05:03Z
 const TIME_US: i64 = 1_431_857_103_000_000;
 
 fn record(kind: FormatKind, line: &[u8], check: impl FnOnce(Record<'_>)) {
-    let mut format = kind.build();
+    let mut format = kind.parser();
     match format.parse(line) {
         Ok(Some(record)) => check(record),
         other => panic!("{}: {other:?}", String::from_utf8_lossy(line)),
@@ -15,15 +15,15 @@ fn record(kind: FormatKind, line: &[u8], check: impl FnOnce(Record<'_>)) {
 }
 
 fn reject(kind: FormatKind, line: &[u8]) -> Reject {
-    kind.build()
+    kind.parser()
         .parse(line)
         .expect_err(&String::from_utf8_lossy(line))
 }
 
 fn url<'a>(record: &Record<'a>) -> &'a str {
     match record.target {
-        Target::Url(url) => std::str::from_utf8(url).expect("text"),
-        Target::Key(key) => panic!("key {key}"),
+        RequestTarget::Url(url) => std::str::from_utf8(url).expect("text"),
+        RequestTarget::Key(key) => panic!("key {key}"),
     }
 }
 
@@ -35,14 +35,14 @@ fn request(request: &[u8], check: impl FnOnce(Record<'_>)) {
         b"\" 200 5",
     ]
     .concat();
-    record(FormatKind::Common, &line, check);
+    record(FormatKind::COMMON, &line, check);
 }
 
 #[test]
 fn a_common_line_is_read_field_by_field() {
     let line =
         b"192.0.2.1 - frank [17/May/2015:12:05:03 +0200] \"GET /a/b?c=d HTTP/1.1\" 206 512\r\n";
-    record(FormatKind::Common, line, |record| {
+    record(FormatKind::COMMON, line, |record| {
         assert_eq!(
             record,
             Record {
@@ -50,7 +50,7 @@ fn a_common_line_is_read_field_by_field() {
                 client: b"192.0.2.1",
                 host: b"",
                 method: Method::Get,
-                target: Target::Url(b"/a/b?c=d"),
+                target: RequestTarget::Url(b"/a/b?c=d"),
                 protocol: Protocol::Http11,
                 status: 206,
                 bytes: Some(512),
@@ -63,7 +63,7 @@ fn a_common_line_is_read_field_by_field() {
 #[test]
 fn blank_lines_carry_no_request() {
     for kind in FormatKind::ALL {
-        let mut format = kind.build();
+        let mut format = kind.parser();
         if format.framing() == Framing::Lines {
             assert_eq!(format.parse(b"\r\n"), Ok(None), "{kind}");
             assert_eq!(format.parse(b""), Ok(None), "{kind}");
@@ -74,11 +74,11 @@ fn blank_lines_carry_no_request() {
 #[test]
 fn a_combined_line_survives_a_lost_last_quote_and_further_fields() {
     let line = b"a - - [17/May/2015:10:05:03 +0000] \"GET /x HTTP/1.0\" 200 1 \"-\" \"Mozilla";
-    record(FormatKind::Combined, line, |record| {
+    record(FormatKind::COMBINED, line, |record| {
         assert_eq!((url(&record), record.bytes), ("/x", Some(1)))
     });
     let line = b"a - - [17/May/2015:10:05:03 +0000] \"GET /x HTTP/1.0\" 200 1 \"-\" \"M\" \"10.0.0.1\" 200 7";
-    record(FormatKind::Combined, line, |record| {
+    record(FormatKind::COMBINED, line, |record| {
         assert_eq!((url(&record), record.bytes), ("/x", Some(1)))
     });
 }
@@ -87,7 +87,7 @@ fn a_combined_line_survives_a_lost_last_quote_and_further_fields() {
 fn an_agent_that_imitates_the_end_of_a_request_is_not_taken_for_it() {
     let line =
         b"a - - [17/May/2015:10:05:03 +0000] \"GET /x HTTP/1.0\" 404 1 \"-\" \"evil\" 200 99\"";
-    record(FormatKind::Combined, line, |record| {
+    record(FormatKind::COMBINED, line, |record| {
         assert_eq!((url(&record), record.status), ("/x", 404))
     });
 }
@@ -95,9 +95,9 @@ fn an_agent_that_imitates_the_end_of_a_request_is_not_taken_for_it() {
 #[test]
 fn users_may_hold_spaces_and_quotes() {
     let line = b"a - \"bob [x\" [17/May/2015:10:05:03 +0000] \"GET /x HTTP/1.0\" 200 1";
-    assert_eq!(reject(FormatKind::Common, line), Reject::BadTime);
+    assert_eq!(reject(FormatKind::COMMON, line), Reject::BadTime);
     let line = b"a - \"bob smith\" [17/May/2015:10:05:03 +0000] \"GET /x HTTP/1.0\" 200 1";
-    record(FormatKind::Common, line, |record| {
+    record(FormatKind::COMMON, line, |record| {
         assert_eq!(url(&record), "/x")
     });
 }
@@ -153,7 +153,7 @@ fn escapes_of_the_log_are_undone_and_raw_bytes_kept() {
         assert_eq!(url(&record), r"/w\innt\x4")
     });
     request(b"GET /\x01\xff\x00 HTTP/1.1", |record| {
-        assert_eq!(record.target, Target::Url(b"/\x01\xff\x00"))
+        assert_eq!(record.target, RequestTarget::Url(b"/\x01\xff\x00"))
     });
 }
 
@@ -163,7 +163,7 @@ fn sizes_may_be_missing_whatever_the_status() {
         let line = format!(
             "a - - [17/May/2015:10:05:03 +0000] \"GET /x HTTP/1.1\" {status} - \"-\" \"-\""
         );
-        record(FormatKind::Combined, line.as_bytes(), |record| {
+        record(FormatKind::COMBINED, line.as_bytes(), |record| {
             assert_eq!((record.status, record.bytes), (status, None));
         });
     }
@@ -189,8 +189,8 @@ fn protocols_are_told_apart() {
 
 #[test]
 fn broken_common_lines_say_what_is_broken() {
-    let rejects = |rest: &str| reject(FormatKind::Common, format!("a - - {rest}").as_bytes());
-    assert_eq!(reject(FormatKind::Common, b"orphan"), Reject::NoRequestLine);
+    let rejects = |rest: &str| reject(FormatKind::COMMON, format!("a - - {rest}").as_bytes());
+    assert_eq!(reject(FormatKind::COMMON, b"orphan"), Reject::NoRequestLine);
     assert_eq!(rejects("GET / 200 5"), Reject::BadTime);
     assert_eq!(
         rejects("[17/Foo/2015:10:05:03 +0000] \"GET / HTTP/1.0\" 200 5"),
@@ -222,7 +222,7 @@ fn broken_common_lines_say_what_is_broken() {
 
 #[test]
 fn a_reject_does_not_disturb_the_line_after_it() {
-    let mut format = FormatKind::Combined.build();
+    let mut format = FormatKind::COMBINED.parser();
     let good = b"a - - [17/May/2015:10:05:03 +0000] \"GET /x HTTP/1.0\" 200 1";
     assert!(format.parse(good).is_ok());
     assert!(
@@ -239,7 +239,7 @@ fn a_reject_does_not_disturb_the_line_after_it() {
 
 #[test]
 fn zones_and_hours_change_the_time_even_when_minutes_repeat() {
-    let mut format = FormatKind::Common.build();
+    let mut format = FormatKind::COMMON.parser();
     let mut time = |text: &str| {
         let line = format!("a - - [{text}] \"GET /x HTTP/1.0\" 200 1");
         format
@@ -261,7 +261,7 @@ fn zones_and_hours_change_the_time_even_when_minutes_repeat() {
 
 #[test]
 fn days_without_a_month_roll_over_into_the_next() {
-    let mut format = FormatKind::Common.build();
+    let mut format = FormatKind::COMMON.parser();
     let mut day = |text: &str| {
         let line = format!("a [{text}] \"GET /x HTTP/1.0\" 200 1");
         let time_us = format
@@ -282,7 +282,7 @@ fn days_without_a_month_roll_over_into_the_next() {
 #[test]
 fn a_virtual_host_comes_before_the_client() {
     let line = b"www.example.org:443 192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /x HTTP/1.1\" 200 1 \"-\" \"-\"";
-    record(FormatKind::VhostCombined, line, |record| {
+    record(FormatKind::VHOST_COMBINED, line, |record| {
         assert_eq!(
             (record.host, record.client),
             (&b"www.example.org"[..], &b"192.0.2.1"[..])
@@ -290,18 +290,18 @@ fn a_virtual_host_comes_before_the_client() {
     });
     let line =
         b"www.example.org 192.0.2.1 - - [17/May/2015:10:05:03 +0000] \"GET /x HTTP/1.1\" 200 1";
-    record(FormatKind::VhostCombined, line, |record| {
+    record(FormatKind::VHOST_COMBINED, line, |record| {
         assert_eq!(record.host, b"www.example.org")
     });
     let line = b"2001:db8::1 - - [17/May/2015:10:05:03 +0000] \"GET /x HTTP/1.1\" 200 1";
     assert_eq!(
-        reject(FormatKind::VhostCombined, line),
+        reject(FormatKind::VHOST_COMBINED, line),
         Reject::NoVirtualHost
     );
 }
 
 fn w3c(fields: &str, row: &str, check: impl FnOnce(Record<'_>)) {
-    let mut format = FormatKind::W3c.build();
+    let mut format = FormatKind::W3C.parser();
     assert_eq!(
         format.parse(format!("#Fields: {fields}\r\n").as_bytes()),
         Ok(None)
@@ -349,7 +349,7 @@ fn cloudfront_columns_are_tabs_and_the_viewers_host_counts() {
 
 #[test]
 fn a_second_fields_directive_replaces_the_first() {
-    let mut format = FormatKind::W3c.build();
+    let mut format = FormatKind::W3C.parser();
     assert_eq!(
         format.parse(b"2015-05-17 10:05:03 /x 200"),
         Err(Reject::NoFieldsDirective)
@@ -381,7 +381,7 @@ fn a_second_fields_directive_replaces_the_first() {
 #[test]
 fn squid_arrival_is_completion_less_the_time_it_took() {
     let line = b"1431857103.250    250 192.0.2.1 TCP_CF_REFRESH_MODIFIED_ABORTED/206 512 GET http://user@www.example.org:8080/a?b - HIER_DIRECT/10.0.0.1 text/html";
-    record(FormatKind::Squid, line, |record| {
+    record(FormatKind::SQUID, line, |record| {
         assert_eq!(
             (record.time_us, record.status, record.bytes),
             (Some(TIME_US), 206, Some(512))
@@ -397,20 +397,20 @@ fn squid_arrival_is_completion_less_the_time_it_took() {
 fn times_past_the_year_9999_are_no_times() {
     for (kind, line) in [
         (
-            FormatKind::Squid,
+            FormatKind::SQUID,
             "9223372036854.0 0 a TCP_HIT/200 7 GET / - NONE/- -",
         ),
         (
-            FormatKind::Squid,
+            FormatKind::SQUID,
             "1.0 9223372036854775 a TCP_HIT/200 7 GET / - NONE/- -",
         ),
-        (FormatKind::Csv, "9223372036854,1,1"),
+        (FormatKind::CSV, "9223372036854,1,1"),
         (
-            FormatKind::Caddy,
+            FormatKind::CADDY,
             r#"{"ts":1e30,"request":{"method":"GET","uri":"/"},"status":200}"#,
         ),
         (
-            FormatKind::Caddy,
+            FormatKind::CADDY,
             r#"{"ts":1,"duration":1e30,"request":{"method":"GET","uri":"/"},"status":200}"#,
         ),
     ] {
@@ -421,7 +421,7 @@ fn times_past_the_year_9999_are_no_times() {
 #[test]
 fn squid_oddities_are_survived() {
     let line = b"1431857103.000 -1 - NONE/000 0 CONNECT www.example.org:443 - HIER_NONE/- -";
-    record(FormatKind::Squid, line, |record| {
+    record(FormatKind::SQUID, line, |record| {
         assert_eq!(
             (record.time_us, record.status, record.method),
             (Some(TIME_US), 0, Method::Other)
@@ -432,23 +432,23 @@ fn squid_oddities_are_survived() {
         );
     });
     record(
-        FormatKind::Squid,
+        FormatKind::SQUID,
         b"1431857103.000 0 a TCP_HIT/200 7 GET http://h - NONE/- -",
         |record| assert_eq!(url(&record), "/"),
     );
     assert_eq!(
         reject(
-            FormatKind::Squid,
+            FormatKind::SQUID,
             b"1431857103.000 0 a TCP_HIT 7 GET / - NONE/- -"
         ),
         Reject::BadStatus
     );
     assert_eq!(
-        reject(FormatKind::Squid, b"x 0 a TCP_HIT/200 7 GET / - NONE/- -"),
+        reject(FormatKind::SQUID, b"x 0 a TCP_HIT/200 7 GET / - NONE/- -"),
         Reject::BadTime
     );
     assert_eq!(
-        reject(FormatKind::Squid, b"1431857103.000 0 a TCP_HIT/200"),
+        reject(FormatKind::SQUID, b"1431857103.000 0 a TCP_HIT/200"),
         Reject::TooFewFields
     );
 }
@@ -457,7 +457,7 @@ fn caddy(ts: &str, check: impl FnOnce(Record<'_>)) {
     let line = format!(
         r#"{{"level":"info","ts":{ts},"logger":"http.log.access","msg":"handled request","request":{{"remote_ip":"10.0.0.1","client_ip":"192.0.2.1","proto":"HTTP/2.0","method":"GET","host":"www.example.org:8443","uri":"/a\u0020b?c=\"d\"","headers":{{"Accept":["*/*"]}}}},"bytes_read":0,"duration":0.25,"size":512,"status":200}}"#
     );
-    record(FormatKind::Caddy, line.as_bytes(), check);
+    record(FormatKind::CADDY, line.as_bytes(), check);
 }
 
 #[test]
@@ -493,7 +493,7 @@ fn a_caddy_entry_is_read_field_by_field() {
 
 #[test]
 fn json_that_is_no_request_is_told_from_text_that_is_no_json() {
-    for kind in [FormatKind::Caddy, FormatKind::Traefik] {
+    for kind in [FormatKind::CADDY, FormatKind::TRAEFIK] {
         assert_eq!(
             reject(kind, br#"{"level":"info","ts":1,"msg":"serving"}"#),
             Reject::NotARequest
@@ -506,7 +506,7 @@ fn json_that_is_no_request_is_told_from_text_that_is_no_json() {
 #[test]
 fn a_traefik_entry_is_read_field_by_field() {
     let line = br#"{"ClientAddr":"192.0.2.1:5000","ClientHost":"192.0.2.1","DownstreamContentSize":512,"DownstreamStatus":304,"Duration":1000,"RequestHost":"www.example.org","RequestMethod":"HEAD","RequestPath":"/a?b","RequestProtocol":"HTTP/1.1","StartUTC":"2015-05-17T10:05:03.000000001Z","time":"2015-05-17T10:05:04Z"}"#;
-    record(FormatKind::Traefik, line, |record| {
+    record(FormatKind::TRAEFIK, line, |record| {
         assert_eq!(
             record,
             Record {
@@ -514,7 +514,7 @@ fn a_traefik_entry_is_read_field_by_field() {
                 client: b"192.0.2.1",
                 host: b"www.example.org",
                 method: Method::Head,
-                target: Target::Url(b"/a?b"),
+                target: RequestTarget::Url(b"/a?b"),
                 protocol: Protocol::Http11,
                 status: 304,
                 bytes: Some(512),
@@ -532,12 +532,12 @@ fn world_cup(size: u32, method: u8, status: u8) -> Vec<u8> {
 #[test]
 fn world_cup_codes_are_those_of_its_format() {
     record(
-        FormatKind::WorldCup98,
+        FormatKind::WORLDCUP98,
         &world_cup(512, 0, 0b0100_0010),
         |record| {
             assert_eq!(
                 (record.client, record.target),
-                (&b"7"[..], Target::Key(4711))
+                (&b"7"[..], RequestTarget::Key(4711))
             );
             assert_eq!(
                 (record.status, record.protocol, record.bytes),
@@ -559,7 +559,7 @@ fn world_cup_codes_are_those_of_its_format() {
         (37, 0),
     ] {
         record(
-            FormatKind::WorldCup98,
+            FormatKind::WORLDCUP98,
             &world_cup(u32::MAX, 1, code),
             |record| {
                 assert_eq!(
@@ -571,29 +571,29 @@ fn world_cup_codes_are_those_of_its_format() {
         );
     }
     assert_eq!(
-        reject(FormatKind::WorldCup98, &world_cup(1, 0, 38)),
+        reject(FormatKind::WORLDCUP98, &world_cup(1, 0, 38)),
         Reject::BadStatus
     );
     assert_eq!(
-        reject(FormatKind::WorldCup98, &world_cup(1, 9, 2)),
+        reject(FormatKind::WORLDCUP98, &world_cup(1, 9, 2)),
         Reject::BadMethod
     );
-    assert_eq!(reject(FormatKind::WorldCup98, &[0; 19]), Reject::Truncated);
+    assert_eq!(reject(FormatKind::WORLDCUP98, &[0; 19]), Reject::Truncated);
 }
 
 #[test]
 fn binary_keys_have_their_width_and_byte_order() {
     for (kind, bytes) in [
-        (FormatKind::KeysU32Le, &[2, 1, 0, 0][..]),
-        (FormatKind::KeysU32Be, &[0, 0, 1, 2]),
-        (FormatKind::KeysU64Le, &[2, 1, 0, 0, 0, 0, 0, 0]),
-        (FormatKind::KeysU64Be, &[0, 0, 0, 0, 0, 0, 1, 2]),
+        (FormatKind::KEYS_U32LE, &[2, 1, 0, 0][..]),
+        (FormatKind::KEYS_U32BE, &[0, 0, 1, 2]),
+        (FormatKind::KEYS_U64LE, &[2, 1, 0, 0, 0, 0, 0, 0]),
+        (FormatKind::KEYS_U64BE, &[0, 0, 0, 0, 0, 0, 1, 2]),
     ] {
-        assert_eq!(kind.build().framing(), Framing::Fixed(bytes.len()));
+        assert_eq!(kind.parser().framing(), Framing::Fixed(bytes.len()));
         record(kind, bytes, |record| {
             assert_eq!(
                 (record.target, record.time_us, record.size),
-                (Target::Key(0x102), None, None)
+                (RequestTarget::Key(0x102), None, None)
             );
         });
         assert_eq!(reject(kind, &bytes[1..]), Reject::Truncated);
@@ -609,20 +609,20 @@ fn oracle_general_records_carry_time_key_and_size() {
         &(-1i64).to_le_bytes(),
     ]
     .concat();
-    record(FormatKind::OracleGeneral, &bytes, |record| {
+    record(FormatKind::ORACLE_GENERAL, &bytes, |record| {
         assert_eq!(
             (record.time_us, record.target, record.size),
-            (Some(7_000_000), Target::Key(4711), Some(512))
+            (Some(7_000_000), RequestTarget::Key(4711), Some(512))
         );
     });
     assert_eq!(
-        reject(FormatKind::OracleGeneral, &bytes[..23]),
+        reject(FormatKind::ORACLE_GENERAL, &bytes[..23]),
         Reject::Truncated
     );
 }
 
 fn csv(lines: &[&str], check: impl FnOnce(Record<'_>)) {
-    let mut format = FormatKind::Csv.build();
+    let mut format = FormatKind::CSV.parser();
     let (last, before) = lines.split_last().expect("lines");
     for line in before {
         assert_eq!(format.parse(line.as_bytes()), Ok(None), "{line}");
@@ -638,33 +638,36 @@ fn csv(lines: &[&str], check: impl FnOnce(Record<'_>)) {
 #[test]
 fn csv_columns_come_from_the_header_or_from_their_number() {
     csv(&["42"], |record| {
-        assert_eq!((record.target, record.size), (Target::Key(42), None))
+        assert_eq!((record.target, record.size), (RequestTarget::Key(42), None))
     });
     csv(&["42,512"], |record| {
-        assert_eq!((record.target, record.size), (Target::Key(42), Some(512)))
+        assert_eq!(
+            (record.target, record.size),
+            (RequestTarget::Key(42), Some(512))
+        )
     });
     csv(&["1.5, 42, 512\r\n"], |record| {
         assert_eq!(
             (record.time_us, record.target, record.size),
-            (Some(1_500_000), Target::Key(42), Some(512))
+            (Some(1_500_000), RequestTarget::Key(42), Some(512))
         );
     });
     csv(&["size,time_ms,\"Key\"", "512,3,\"/a.gif\""], |record| {
         assert_eq!(
             (record.time_us, record.target),
-            (Some(3_000), Target::Url(b"/a.gif"))
+            (Some(3_000), RequestTarget::Url(b"/a.gif"))
         );
     });
-    assert_eq!(reject(FormatKind::Csv, b"1,2,x"), Reject::BadSize);
-    assert_eq!(reject(FormatKind::Csv, b"x,2,3"), Reject::BadTime);
-    assert_eq!(reject(FormatKind::Csv, b",5"), Reject::BadKey);
+    assert_eq!(reject(FormatKind::CSV, b"1,2,x"), Reject::BadSize);
+    assert_eq!(reject(FormatKind::CSV, b"x,2,3"), Reject::BadTime);
+    assert_eq!(reject(FormatKind::CSV, b",5"), Reject::BadKey);
 }
 
 #[test]
 fn names_are_read_back_and_unknown_ones_list_the_known() {
     for kind in FormatKind::ALL {
-        assert_eq!(kind.to_string().parse(), Ok(kind));
-        assert_eq!(kind.build().name(), kind.name());
+        assert_eq!(kind.to_string().parse(), Ok(*kind));
+        assert_eq!(kind.to_string(), kind.name());
     }
     let error = "combned"
         .parse::<FormatKind>()
@@ -679,5 +682,5 @@ fn names_are_read_back_and_unknown_ones_list_the_known() {
 #[test]
 fn every_format_is_an_object_that_threads_can_take() {
     fn takes(_: Box<dyn Format + Send>) {}
-    takes(FormatKind::Combined.build());
+    takes(FormatKind::COMBINED.parser());
 }

@@ -2,7 +2,7 @@
 //! format reads what the careful one does.
 
 use hotset_trace::formats::custom::Pattern;
-use hotset_trace::formats::{Format, FormatKind, Target, detect};
+use hotset_trace::formats::{Format, FormatKind, RequestTarget, detect};
 use hotset_trace::{Method, Protocol};
 use proptest::prelude::*;
 
@@ -86,7 +86,7 @@ fn assert_reads_back(format: &mut dyn Format, line: &str, sent: &Sent) {
         .expect("a request");
     assert_eq!(record.time_us, Some(sent.seconds * 1_000_000));
     assert_eq!(record.client, sent.client.as_bytes());
-    assert_eq!(record.target, Target::Url(&sent.target), "{line}");
+    assert_eq!(record.target, RequestTarget::Url(&sent.target), "{line}");
     assert_eq!((record.status, record.bytes), (sent.status, sent.bytes));
     let method = match sent.method {
         "GET" => Method::Get,
@@ -107,7 +107,7 @@ const CUSTOM: &str = r#"$remote_addr - $remote_user [$time_local] "$request" $st
 proptest! {
     #[test]
     fn combined_lines_are_read_back(requests in prop::collection::vec(sent(), 1..20)) {
-        let mut combined = FormatKind::Combined.build();
+        let mut combined = FormatKind::COMBINED.parser();
         let mut custom = Pattern::nginx(CUSTOM, None).expect("a pattern");
         for sent in &requests {
             let line = combined_line(sent);
@@ -121,14 +121,14 @@ proptest! {
     fn the_quick_path_reads_what_the_careful_one_does(target in r#"[!-~]{0,12}"#, end in r#"( -| [0-9]{1,3})?( ["a-z-]{0,9}){0,2}"#) {
         let line = |gap: &str| format!("a - - [17/May/2015:10:05:03 +0000] \"GET /{target}{gap}HTTP/1.1\" 200{end}");
         let (quick_line, careful_line) = (line(" "), line("  "));
-        let (mut quick, mut careful) = (FormatKind::Combined.build(), FormatKind::Combined.build());
+        let (mut quick, mut careful) = (FormatKind::COMBINED.parser(), FormatKind::COMBINED.parser());
         prop_assert_eq!(quick.parse(quick_line.as_bytes()), careful.parse(careful_line.as_bytes()));
     }
 
     #[test]
     fn no_bytes_make_a_reader_panic(records in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..60), 1..8)) {
         for kind in FormatKind::ALL {
-            let mut format = kind.build();
+            let mut format = kind.parser();
             for record in &records {
                 let _ = format.parse(record);
             }
@@ -144,7 +144,7 @@ proptest! {
         let (cut, glue) = (cut % line.len(), glue % line.len());
         let mangled = [&line[..cut], &[byte], &line[glue..]].concat();
         for kind in FormatKind::ALL {
-            let mut format = kind.build();
+            let mut format = kind.parser();
             let _ = format.parse(b"#Fields: date time c-ip cs-uri-stem sc-status");
             let _ = format.parse(&mangled);
         }

@@ -3,7 +3,7 @@
 #![allow(clippy::print_stdout, reason = "a skipped test says so")]
 
 use hotset_trace::Method;
-use hotset_trace::formats::{FormatKind, Target, detect};
+use hotset_trace::formats::{FormatKind, RequestTarget, detect};
 use std::path::PathBuf;
 
 /// Path, status and size of a request; the path is empty where the request names none.
@@ -65,11 +65,11 @@ fn plainly(log: &[u8]) -> Vec<Row> {
 }
 
 fn read(log: &[u8], kind: FormatKind) -> Vec<(Method, Row)> {
-    let mut format = kind.build();
+    let mut format = kind.parser();
     let mut rows = Vec::new();
     for line in log.split_inclusive(|&byte| byte == b'\n') {
         if let Some(record) = format.parse(line).expect("a line that is read") {
-            let Target::Url(path) = record.target else {
+            let RequestTarget::Url(path) = record.target else {
                 panic!("a key")
             };
             rows.push((record.method, (path.to_vec(), record.status, record.bytes)));
@@ -101,7 +101,7 @@ fn the_semicomplete_log_is_read_as_its_text_says() {
         agree(
             &log,
             "semicomplete-2015.combined.log",
-            FormatKind::Combined,
+            FormatKind::COMBINED,
             7896,
         );
     }
@@ -110,7 +110,7 @@ fn the_semicomplete_log_is_read_as_its_text_says() {
 #[test]
 fn the_epa_log_with_its_times_without_month_is_read_as_its_text_says() {
     if let Some(log) = shared("epa-http-1995.txt") {
-        agree(&log, "epa-http-1995.txt", FormatKind::Common, 10946);
+        agree(&log, "epa-http-1995.txt", FormatKind::COMMON, 10946);
     }
 }
 
@@ -119,7 +119,7 @@ fn the_epa_log_spans_the_day_it_was_taken_on() {
     let Some(log) = shared("epa-http-1995.txt") else {
         return;
     };
-    let mut format = FormatKind::Common.build();
+    let mut format = FormatKind::COMMON.parser();
     let times: Vec<i64> = log
         .split(|&byte| byte == b'\n')
         .filter_map(|line| format.parse(line).expect("a line that is read")?.time_us)
@@ -136,5 +136,5 @@ fn the_key_only_trace_is_told_by_its_dense_keys() {
         return;
     };
     let found = detect(&trace, "web07.trace", Some(trace.len() as u64)).expect("a format");
-    assert_eq!(found.kind, FormatKind::KeysU32Be, "{}", found.why);
+    assert_eq!(found.kind, FormatKind::KEYS_U32BE, "{}", found.why);
 }

@@ -1,49 +1,51 @@
 //! `hotset import`: logs to a trace folder, in batches.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use hotset_machine::memory;
 use hotset_report::terminal;
-use hotset_trace::read::{self, ReadError, ReadOptions, ReadSummary};
+use hotset_trace::folder::{self, Existing, Provenance, Tables, TraceWriter};
+use hotset_trace::read::{self, ReadOptions, ReadSummary};
 use hotset_trace::sessions::sessions;
-use hotset_trace::store::{self, Existing, Provenance, StoreError, Tables, TraceWriter};
 
-use crate::input::InputArgs;
+use crate::input::{self, InputArgs};
 use crate::output::{self, Usage};
 use crate::progress::Bar;
 use crate::{interrupt, provenance, timings::Timings};
+
+/// Key of the pseudonyms that stand for clients.
+type ClientKey = [u8; 16];
 
 /// What `hotset import` takes.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
-    /// The trace folder to write, by convention NAME.trace
+    /// The trace folder to write, usually called NAME.trace
     #[arg(short, long, value_name = "FOLDER")]
     output: PathBuf,
-    /// Replace the trace folder if it exists
+    /// Replace the trace folder if there is one
     #[arg(long)]
     replace: bool,
-    /// Rebuild connections (15-second rule) and spread arrivals within the logged second; keeps all
-    /// requests in memory
+    /// Rebuild connections (15-second rule) and spread arrivals within the second that was logged;
+    /// needs memory for all requests
     #[arg(long)]
     connections: bool,
-    /// Seed of the arrivals within a second
+    /// Seed for the arrivals within a second
     #[arg(long, default_value_t = 0, requires = "connections")]
     seed: u64,
     /// Store client addresses as logged instead of pseudonyms
     #[arg(long)]
     keep_clients: bool,
-    /// Key of the pseudonyms, 32 hexadecimal digits, so that another import gives the same client
-    /// the same pseudonym; random and forgotten where not given
-    #[arg(long, value_name = "HEX", conflicts_with = "keep_clients")]
-    client_key: Option<String>,
+    /// Key of the pseudonyms, 32 hexadecimal digits: imports with the same key give a client the same
+    /// pseudonym. By default the key is random and forgotten
+    #[arg(long, value_name = "HEX", conflicts_with = "keep_clients", value_parser = client_key)]
+    client_key: Option<ClientKey>,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Say how long each part took
+    /// Show how long each part took
     #[arg(long)]
     timings: bool,
 }
@@ -71,30 +73,28 @@ pub fn run(args: &Args) -> Result<()> {
 /// What an import has to tell.
 struct Imported {
     summary: ReadSummary,
-    manifest: store::Manifest,
+    manifest: folder::Manifest,
 }
 
 fn reading(args: &Args) -> Result<ReadOptions> {
     let mut options = args.input.reading.options()?;
     options.keep_clients = args.keep_clients;
-    options.client_key = match &args.client_key {
-        Some(hex) => parse_key(hex)?,
+    options.client_key = match args.client_key {
+        Some(key) => key,
         None => random_key()?,
     };
     Ok(options)
 }
 
-fn parse_key(hex: &str) -> Result<[u8; 16]> {
+fn client_key(hex: &str) -> Result<ClientKey, &'static str> {
     match u128::from_str_radix(hex, 16) {
         Ok(key) if hex.len() == 32 => Ok(key.to_be_bytes()),
-        _ => bail!(Usage(format!(
-            "--client-key {hex}: write 32 hexadecimal digits"
-        ))),
+        _ => Err("write 32 hexadecimal digits"),
     }
 }
 
 /// A key nobody knows afterwards: addresses are few enough that a known key would give them away.
-fn random_key() -> Result<[u8; 16]> {
+fn random_key() -> Result<ClientKey> {
     use std::io::Read;
     let mut key = [0; 16];
     std::fs::File::open("/dev/urandom")?.read_exact(&mut key)?;
@@ -113,18 +113,12 @@ fn existing(args: &Args) -> Existing {
 fn import_batches(args: &Args, options: &ReadOptions) -> Result<Imported> {
     let mut writer = TraceWriter::create(&args.output, existing(args), false)?;
     let mut bar = Bar::bytes("importing");
-    let mut progress = |progress: read::Progress| {
-        bar.set_of(progress.bytes, progress.total_bytes);
-        if interrupt::pending() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    };
-    let (tables, summary) =
-        read::read_batches(&args.input.logs, options, &mut progress, |batch| {
-            writer.push(batch, None).map_err(ImportError::Store)
-        })?;
+    let (tables, summary) = read::read_batches(
+        &args.input.logs,
+        options,
+        &mut input::show(&mut bar),
+        |batch| -> Result<()> { Ok(writer.push(batch, None)?) },
+    )?;
     let manifest = writer.finish(Tables::of(&tables), provenance_of(&summary, None)?)?;
     Ok(Imported { summary, manifest })
 }
@@ -132,19 +126,12 @@ fn import_batches(args: &Args, options: &ReadOptions) -> Result<Imported> {
 /// Logs to folder with rebuilt connections, which need all of a client's requests at once.
 fn import_whole(args: &Args, options: &ReadOptions) -> Result<Imported> {
     let mut bar = Bar::bytes("reading");
-    let (mut trace, summary) = read::read(&args.input.logs, options, &mut |progress| {
-        bar.set_of(progress.bytes, progress.total_bytes);
-        if interrupt::pending() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    })?;
+    let (mut trace, summary) = read::read(&args.input.logs, options, &mut input::show(&mut bar))?;
     let sessions = sessions(&trace.requests, args.seed);
     trace.requests.time_us = sessions.time_us;
     let provenance = provenance_of(&summary, Some(args.seed))?;
     let connections = Some(sessions.connection.as_slice());
-    let manifest = store::write(
+    let manifest = folder::write(
         &trace,
         connections,
         &args.output,
@@ -188,13 +175,4 @@ fn report(args: &Args, imported: &Imported, timings: &Timings) -> Result<()> {
         text += &timings.text();
     }
     output::print(&text)
-}
-
-/// What can end a batch import.
-#[derive(Debug, thiserror::Error)]
-enum ImportError {
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    #[error(transparent)]
-    Store(StoreError),
 }

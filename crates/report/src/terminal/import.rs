@@ -3,7 +3,7 @@
 use super::{reading, style_lines, wrapped};
 use crate::view::Reading;
 use crate::{Style, number};
-use hotset_trace::store::Manifest;
+use hotset_trace::folder::Manifest;
 
 /// What was imported into the folder called `folder`, and what was left out.
 pub fn import(manifest: &Manifest, folder: &str, read: &Reading, style: Style) -> String {

@@ -10,7 +10,7 @@ use parquet::file::reader::RowGroupReader;
 use parquet::file::writer::SerializedRowGroupWriter;
 use parquet::schema::types::{SchemaDescriptor, Type};
 
-use super::StoreError;
+use super::error::FolderError;
 use crate::{Method, Protocol};
 
 /// Method names by discriminant.
@@ -61,7 +61,7 @@ pub(super) fn locate(
     found: &SchemaDescriptor,
     expected: &Type,
     file: &Path,
-) -> Result<Vec<usize>, StoreError> {
+) -> Result<Vec<usize>, FolderError> {
     expected
         .get_fields()
         .iter()
@@ -71,7 +71,7 @@ pub(super) fn locate(
                 .iter()
                 .position(|column| column.path().string() == field.name());
             let index = index.ok_or_else(|| {
-                StoreError::damaged(file, format!("column `{}` is missing", field.name()))
+                FolderError::damaged(file, format!("column `{}` is missing", field.name()))
             })?;
             let column = found.column(index);
             let optional = i16::from(field.is_optional());
@@ -92,8 +92,8 @@ pub(super) fn locate(
         .collect()
 }
 
-fn wrong_type(file: &Path, name: &str, expected: PhysicalType, found: PhysicalType) -> StoreError {
-    StoreError::damaged(
+fn wrong_type(file: &Path, name: &str, expected: PhysicalType, found: PhysicalType) -> FolderError {
+    FolderError::damaged(
         file,
         format!("column `{name}` should be {expected} as hotset writes it, not {found}"),
     )

@@ -1,353 +1,42 @@
-//! Writing a trace folder.
+//! The columns of a trace as the columns of its folder's files.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, Int32Type, Int64Type};
 use parquet::errors::Result as ParquetResult;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::TypePtr;
-use tempfile::TempDir;
 
 use super::columns::{METHODS, PROTOCOLS, names, write_column};
-use super::manifest::{FORMAT, VERSION};
+use super::error::FolderError;
 use super::schema::{self, ROW_GROUP};
-use super::{
-    CLIENTS_FILE, MANIFEST_FILE, Manifest, OBJECTS_FILE, Provenance, REQUESTS_FILE, StoreError,
-};
 use crate::objects::display_text;
-use crate::{NO_OBJECT, Objects, PathTable, Requests, Trace, TraceOrigin};
+use crate::{NO_OBJECT, Objects, PathTable, Requests};
 
-/// What to do when the target exists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Existing {
-    /// Refuse.
-    Refuse,
-    /// Replace it if it is a trace folder; refuse anything else.
-    Replace,
+/// A new, empty file of these columns.
+pub(super) fn create(
+    file: &Path,
+    schema: TypePtr,
+) -> Result<SerializedFileWriter<File>, FolderError> {
+    let created = File::create_new(file).map_err(FolderError::io(file, "create"))?;
+    let properties = schema::properties().map_err(FolderError::write(file))?;
+    SerializedFileWriter::new(created, schema, properties).map_err(FolderError::write(file))
 }
 
-/// What the columns of a trace refer to; known only when the last request has been read.
-#[derive(Clone, Copy, Debug)]
-pub struct Tables<'a> {
-    /// Site names.
-    pub sites: &'a [String],
-    /// Client pseudonyms or addresses; empty where the source names none.
-    pub clients: &'a PathTable,
-    /// Files.
-    pub objects: &'a Objects,
-    /// Where the times come from.
-    pub origin: TraceOrigin,
+/// Writes what is left of `file` and makes sure of it: some file systems report a full disk only here.
+pub(super) fn finish(
+    writer: &mut SerializedFileWriter<File>,
+    file: &Path,
+) -> Result<(), FolderError> {
+    writer.finish().map_err(FolderError::write(file))?;
+    let written = writer.inner().sync_all();
+    written.map_err(FolderError::io(file, "write"))
 }
 
-impl<'a> Tables<'a> {
-    /// The tables of a trace in memory.
-    pub fn of(trace: &'a Trace) -> Self {
-        Self {
-            sites: &trace.sites,
-            clients: &trace.clients,
-            objects: &trace.objects,
-            origin: trace.origin,
-        }
-    }
-}
-
-/// Writes `trace`, and its connections where they were rebuilt, as the folder `path`.
-///
-/// # Errors
-/// See [`TraceWriter`].
-pub fn write(
-    trace: &Trace,
-    connections: Option<&[u32]>,
-    path: &Path,
-    existing: Existing,
-    provenance: Provenance,
-) -> Result<Manifest, StoreError> {
-    let mut writer = TraceWriter::create(path, existing, connections.is_some())?;
-    writer.push(&trace.requests, connections)?;
-    writer.finish(Tables::of(trace), provenance)
-}
-
-/// Writes a trace folder batch by batch, holding one row group of requests in memory.
-///
-/// Nothing appears at the target before [`TraceWriter::finish`] has succeeded; dropping the writer
-/// removes what it wrote.
-///
-/// # Errors
-/// Every step reports the file it could not write and why (a full disk, missing rights).
-pub struct TraceWriter {
-    target: PathBuf,
-    existing: Existing,
-    staging: TempDir,
-    requests: SerializedFileWriter<File>,
-    with_connections: bool,
-    pending: Requests,
-    pending_connections: Vec<u32>,
-    seen: Seen,
-}
-
-/// Counts and largest ids, to be held against the tables at the end.
-#[derive(Default)]
-struct Seen {
-    requests: u64,
-    accesses: u64,
-    object_bound: u64,
-    client_bound: u64,
-    site_bound: u64,
-    connection_bound: u64,
-}
-
-impl TraceWriter {
-    /// Starts writing the folder `path`.
-    ///
-    /// # Errors
-    /// [`StoreError::Exists`] where the target exists and may not or must not be replaced.
-    pub fn create(
-        path: &Path,
-        existing: Existing,
-        with_connections: bool,
-    ) -> Result<Self, StoreError> {
-        refuse_foreign(path, existing)?;
-        let staging = stage(path)?;
-        let folder = staging.path().join(NEW);
-        fs::create_dir(&folder).map_err(StoreError::io(&folder, "create"))?;
-        let file = folder.join(REQUESTS_FILE);
-        let schema = schema::requests(with_connections).map_err(StoreError::write(&file))?;
-        let requests = open(&file, schema)?;
-        Ok(Self {
-            target: path.to_owned(),
-            existing,
-            staging,
-            requests,
-            with_connections,
-            pending: Requests::default(),
-            pending_connections: Vec::new(),
-            seen: Seen::default(),
-        })
-    }
-
-    /// Appends requests; `connections`, a number for each, exactly where the writer was created so.
-    pub fn push(
-        &mut self,
-        batch: &Requests,
-        connections: Option<&[u32]>,
-    ) -> Result<(), StoreError> {
-        let fits = match connections {
-            Some(ids) => self.with_connections && ids.len() == batch.len(),
-            None => !self.with_connections,
-        };
-        if !fits {
-            return Err(
-                self.inconsistent("the connections do not belong to the requests".to_owned())
-            );
-        }
-        self.seen.add(batch, connections);
-        let mut start = 0;
-        while start < batch.len() {
-            let end = batch.len().min(start + ROW_GROUP - self.pending.len());
-            extend(&mut self.pending, batch, start..end);
-            self.pending_connections
-                .extend(connections.iter().flat_map(|ids| &ids[start..end]));
-            if self.pending.len() == ROW_GROUP {
-                self.flush()?;
-            }
-            start = end;
-        }
-        Ok(())
-    }
-
-    /// Writes the tables and the manifest, and moves the folder to its place.
-    pub fn finish(
-        mut self,
-        tables: Tables<'_>,
-        provenance: Provenance,
-    ) -> Result<Manifest, StoreError> {
-        self.seen
-            .check(&tables)
-            .map_err(|detail| self.inconsistent(detail))?;
-        if !self.pending.is_empty() {
-            self.flush()?;
-        }
-        let folder = self.staging.path().join(NEW);
-        let file = folder.join(REQUESTS_FILE);
-        self.requests.finish().map_err(StoreError::write(&file))?;
-        sync(self.requests.inner(), &file)?;
-        write_objects(&folder.join(OBJECTS_FILE), tables.objects)?;
-        write_clients(&folder.join(CLIENTS_FILE), tables.clients)?;
-        let manifest = self.manifest(&tables, provenance);
-        write_manifest(&folder.join(MANIFEST_FILE), &manifest)?;
-        move_into_place(self.staging.path(), &self.target, self.existing)?;
-        Ok(manifest)
-    }
-
-    fn flush(&mut self) -> Result<(), StoreError> {
-        let connections = self
-            .with_connections
-            .then_some(self.pending_connections.as_slice());
-        write_requests(&mut self.requests, &self.pending, connections)
-            .map_err(StoreError::write(&self.target.join(REQUESTS_FILE)))?;
-        self.pending.clear();
-        self.pending_connections.clear();
-        Ok(())
-    }
-
-    fn inconsistent(&self, detail: String) -> StoreError {
-        StoreError::Inconsistent {
-            path: self.target.clone(),
-            detail,
-        }
-    }
-
-    fn manifest(&self, tables: &Tables<'_>, provenance: Provenance) -> Manifest {
-        Manifest {
-            format: FORMAT.to_owned(),
-            version: VERSION,
-            requests: self.seen.requests,
-            accesses: self.seen.accesses,
-            objects: tables.objects.len() as u64,
-            clients: tables.clients.len() as u64,
-            connections: self.with_connections.then_some(self.seen.connection_bound),
-            sites: tables.sites.to_vec(),
-            origin: tables.origin.into(),
-            provenance: Provenance {
-                tool: concat!("hotset ", env!("CARGO_PKG_VERSION")).to_owned(),
-                date: jiff::Timestamp::now()
-                    .strftime("%Y-%m-%dT%H:%M:%SZ")
-                    .to_string(),
-                ..provenance
-            },
-        }
-    }
-}
-
-impl Seen {
-    fn add(&mut self, batch: &Requests, connections: Option<&[u32]>) {
-        self.requests += batch.len() as u64;
-        self.accesses += batch.access.iter().filter(|access| **access).count() as u64;
-        let objects = batch.object.iter().filter(|object| **object != NO_OBJECT);
-        raise(&mut self.object_bound, objects.map(|id| u64::from(*id)));
-        raise(
-            &mut self.client_bound,
-            batch.client.iter().map(|id| u64::from(*id)),
-        );
-        raise(
-            &mut self.site_bound,
-            batch.site.iter().map(|id| u64::from(*id)),
-        );
-        raise(
-            &mut self.connection_bound,
-            connections.unwrap_or(&[]).iter().map(|id| u64::from(*id)),
-        );
-    }
-
-    fn check(&self, tables: &Tables<'_>) -> Result<(), String> {
-        let clients = tables.clients.len() as u64;
-        if self.object_bound > tables.objects.len() as u64 {
-            return Err(format!(
-                "object {} is not in the table",
-                self.object_bound - 1
-            ));
-        }
-        if clients > 0 && self.client_bound > clients {
-            return Err(format!(
-                "client {} is not in the table",
-                self.client_bound - 1
-            ));
-        }
-        if self.site_bound > tables.sites.len() as u64 {
-            return Err(format!("site {} has no name", self.site_bound - 1));
-        }
-        match tables
-            .objects
-            .site
-            .iter()
-            .find(|site| usize::from(**site) >= tables.sites.len())
-        {
-            Some(site) => Err(format!("site {site} of an object has no name")),
-            None => Ok(()),
-        }
-    }
-}
-
-fn raise(bound: &mut u64, ids: impl Iterator<Item = u64>) {
-    *bound = ids
-        .max()
-        .map_or(*bound, |largest| (largest + 1).max(*bound));
-}
-
-/// The complete folder inside the staging folder. The latter is readable by its owner only, the
-/// former as any new folder is.
-const NEW: &str = "new";
-/// Where a replaced folder waits for deletion.
-const OLD: &str = "old";
-
-fn stage(target: &Path) -> Result<TempDir, StoreError> {
-    let parent = match target.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let name = target.file_name().unwrap_or_default().to_string_lossy();
-    tempfile::Builder::new()
-        .prefix(&format!(".{name}."))
-        .tempdir_in(parent)
-        .map_err(StoreError::io(target, "create"))
-}
-
-fn refuse_foreign(target: &Path, existing: Existing) -> Result<(), StoreError> {
-    if fs::symlink_metadata(target).is_err() {
-        return Ok(());
-    }
-    if existing == Existing::Refuse {
-        return Err(StoreError::Exists(target.to_owned()));
-    }
-    super::read_manifest(target).map(drop)
-}
-
-fn move_into_place(staging: &Path, target: &Path, existing: Existing) -> Result<(), StoreError> {
-    refuse_foreign(target, existing)?;
-    let (new, old) = (staging.join(NEW), staging.join(OLD));
-    let replaced = target.exists();
-    if replaced {
-        fs::rename(target, &old).map_err(StoreError::io(target, "replace"))?;
-    }
-    fs::rename(&new, target).map_err(|source| {
-        if replaced {
-            // The first failure is the one to report; the old folder is still in `old` if this one fails too.
-            let _ = fs::rename(&old, target);
-        }
-        StoreError::Io {
-            path: target.to_owned(),
-            action: "create",
-            source,
-        }
-    })
-}
-
-fn open(file: &Path, schema: TypePtr) -> Result<SerializedFileWriter<File>, StoreError> {
-    let created = File::create_new(file).map_err(StoreError::io(file, "create"))?;
-    let properties = schema::properties().map_err(StoreError::write(file))?;
-    SerializedFileWriter::new(created, schema, properties).map_err(StoreError::write(file))
-}
-
-/// Some file systems report a full disk only here.
-fn sync(written: &File, file: &Path) -> Result<(), StoreError> {
-    written.sync_all().map_err(StoreError::io(file, "write"))
-}
-
-fn extend(to: &mut Requests, from: &Requests, rows: Range<usize>) {
-    to.time_us.extend_from_slice(&from.time_us[rows.clone()]);
-    to.client.extend_from_slice(&from.client[rows.clone()]);
-    to.site.extend_from_slice(&from.site[rows.clone()]);
-    to.object.extend_from_slice(&from.object[rows.clone()]);
-    to.bytes.extend_from_slice(&from.bytes[rows.clone()]);
-    to.status.extend_from_slice(&from.status[rows.clone()]);
-    to.method.extend_from_slice(&from.method[rows.clone()]);
-    to.protocol.extend_from_slice(&from.protocol[rows.clone()]);
-    to.access.extend_from_slice(&from.access[rows]);
-}
-
-fn write_requests(
+/// Appends a row group to `requests.parquet`.
+pub(super) fn requests(
     writer: &mut SerializedFileWriter<File>,
     rows: &Requests,
     connections: Option<&[u32]>,
@@ -429,8 +118,9 @@ fn write_texts<'a>(
     write_column::<ByteArrayType>(group, &raw, Some(&levels))
 }
 
-fn write_objects(file: &Path, objects: &Objects) -> Result<(), StoreError> {
-    let schema = schema::objects().map_err(StoreError::write(file))?;
+/// Writes `objects.parquet`.
+pub(super) fn objects(file: &Path, objects: &Objects) -> Result<(), FolderError> {
+    let schema = schema::objects().map_err(FolderError::write(file))?;
     write_table(file, schema, objects.len(), |group, rows| {
         write_ids(group, rows.clone())?;
         write_u16(group, &objects.site[rows.clone()])?;
@@ -439,8 +129,9 @@ fn write_objects(file: &Path, objects: &Objects) -> Result<(), StoreError> {
     })
 }
 
-fn write_clients(file: &Path, clients: &PathTable) -> Result<(), StoreError> {
-    let schema = schema::clients().map_err(StoreError::write(file))?;
+/// Writes `clients.parquet`.
+pub(super) fn clients(file: &Path, clients: &PathTable) -> Result<(), FolderError> {
+    let schema = schema::clients().map_err(FolderError::write(file))?;
     write_table(file, schema, clients.len(), |group, rows| {
         write_ids(group, rows.clone())?;
         write_texts(group, rows.map(|row| clients.get(row)))
@@ -457,21 +148,13 @@ fn write_table(
     schema: TypePtr,
     rows: usize,
     write_rows: impl Fn(&mut Group<'_>, Range<usize>) -> ParquetResult<()>,
-) -> Result<(), StoreError> {
-    let mut writer = open(file, schema)?;
+) -> Result<(), FolderError> {
+    let mut writer = create(file, schema)?;
     for start in (0..rows).step_by(ROW_GROUP) {
-        let mut group = writer.next_row_group().map_err(StoreError::write(file))?;
+        let mut group = writer.next_row_group().map_err(FolderError::write(file))?;
         write_rows(&mut group, start..rows.min(start + ROW_GROUP))
-            .map_err(StoreError::write(file))?;
-        group.close().map_err(StoreError::write(file))?;
+            .map_err(FolderError::write(file))?;
+        group.close().map_err(FolderError::write(file))?;
     }
-    writer.finish().map_err(StoreError::write(file))?;
-    sync(writer.inner(), file)
-}
-
-fn write_manifest(file: &Path, manifest: &Manifest) -> Result<(), StoreError> {
-    let mut text = serde_json::to_string_pretty(manifest)
-        .map_err(|error| StoreError::io(file, "write")(error.into()))?;
-    text.push('\n');
-    fs::write(file, text).map_err(StoreError::io(file, "write"))
+    finish(&mut writer, file)
 }

@@ -8,12 +8,12 @@ use parquet::errors::ParquetError;
 /// Why a trace folder could not be written or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum StoreError {
+pub enum FolderError {
     /// The target exists and may not be replaced.
-    #[error("{}: already exists; choose another name, or replace it (--replace)", .0.display())]
+    #[error("{}: already exists; choose another name, or have it replaced", .0.display())]
     Exists(PathBuf),
     /// The path is no trace folder: `trace.json` is missing or is not hotset's.
-    #[error("{}: not a trace folder ({detail}); `hotset import` writes one from logs", path.display())]
+    #[error("{}: not a trace folder ({detail}); import logs to make one", path.display())]
     NotATrace {
         /// The folder.
         path: PathBuf,
@@ -56,7 +56,7 @@ pub enum StoreError {
     },
 }
 
-impl StoreError {
+impl FolderError {
     pub(super) fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io {
             path: path.to_owned(),

@@ -1,8 +1,15 @@
 //! `trace.json`.
 
+use std::fs;
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
+use super::error::FolderError;
 use crate::TraceOrigin;
+
+/// The manifest's file in the folder.
+pub(super) const MANIFEST_FILE: &str = "trace.json";
 
 /// The value of [`Manifest::format`].
 pub(super) const FORMAT: &str = "hotset trace";
@@ -80,4 +87,41 @@ impl From<Origin> for TraceOrigin {
             Origin::Untimed => Self::Untimed,
         }
     }
+}
+
+/// Reads the manifest of the trace folder `path`.
+///
+/// # Errors
+/// [`FolderError::NotATrace`] where there is none, [`FolderError::Damaged`] where it makes no sense.
+pub fn read_manifest(path: &Path) -> Result<Manifest, FolderError> {
+    let file = path.join(MANIFEST_FILE);
+    let text = fs::read(&file).map_err(|error| FolderError::NotATrace {
+        path: path.to_owned(),
+        detail: format!("{MANIFEST_FILE}: {error}"),
+    })?;
+    let manifest: Manifest =
+        serde_json::from_slice(&text).map_err(|error| FolderError::damaged(&file, error))?;
+    if manifest.format != FORMAT {
+        let detail = format!("{MANIFEST_FILE} says `{}`, not `{FORMAT}`", manifest.format);
+        return Err(FolderError::NotATrace {
+            path: path.to_owned(),
+            detail,
+        });
+    }
+    if manifest.version != VERSION {
+        let detail = format!(
+            "layout {} where this hotset reads {VERSION}",
+            manifest.version
+        );
+        return Err(FolderError::damaged(&file, detail));
+    }
+    Ok(manifest)
+}
+
+/// Writes `manifest` as `file`.
+pub(super) fn write_manifest(file: &Path, manifest: &Manifest) -> Result<(), FolderError> {
+    let mut text = serde_json::to_string_pretty(manifest)
+        .map_err(|error| FolderError::io(file, "write")(error.into()))?;
+    text.push('\n');
+    fs::write(file, text).map_err(FolderError::io(file, "write"))
 }

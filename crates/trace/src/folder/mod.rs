@@ -14,18 +14,20 @@
 //! hidden folder `.NAME.trace.…` that can be deleted.)
 
 mod columns;
+mod damage;
+mod decode;
+mod encode;
 mod error;
 mod manifest;
 mod read;
 mod schema;
+mod staging;
+mod table;
 mod write;
 
-pub use error::StoreError;
-pub use manifest::{Manifest, Origin, Provenance};
-pub use read::{Accesses, is_decoding, read, read_accesses, read_connections, read_manifest};
-pub use write::{Existing, Tables, TraceWriter, write};
-
-pub(crate) const REQUESTS_FILE: &str = "requests.parquet";
-pub(crate) const OBJECTS_FILE: &str = "objects.parquet";
-pub(crate) const CLIENTS_FILE: &str = "clients.parquet";
-pub(crate) const MANIFEST_FILE: &str = "trace.json";
+pub use damage::is_decoding;
+pub use error::FolderError;
+pub use manifest::{Manifest, Origin, Provenance, read_manifest};
+pub use read::{Accesses, read, read_accesses, read_connections};
+pub use staging::Existing;
+pub use write::{Tables, TraceWriter, write};

@@ -8,6 +8,13 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPrope
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::{ColumnPath, TypePtr};
 
+/// The requests' file in the folder.
+pub(super) const REQUESTS_FILE: &str = "requests.parquet";
+/// The objects' file in the folder.
+pub(super) const OBJECTS_FILE: &str = "objects.parquet";
+/// The clients' file in the folder.
+pub(super) const CLIENTS_FILE: &str = "clients.parquet";
+
 /// Rows of a row group: what a reader decodes and a writer holds in memory at a time.
 pub(super) const ROW_GROUP: usize = 1 << 20;
 

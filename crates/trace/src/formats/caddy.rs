@@ -6,15 +6,27 @@
 //! UTC. Caddy logs at completion; `duration` (seconds, or text) is subtracted where it is a number.
 
 use super::clock::{SECOND_US, bounded, civil_us, iso8601_us};
+use super::evidence::Evidence;
 use super::field::{trim_line_end, without_port};
 use super::json::{self, Texts, Time};
-use super::{Format, Record, Reject, Target, request_line};
+use super::{Format, FormatKind, Record, Reject, RequestTarget, request_line};
 use serde::Deserialize;
 use std::borrow::Cow;
 
+impl FormatKind {
+    /// Caddy's JSON access log.
+    pub const CADDY: FormatKind = FormatKind {
+        name: "caddy",
+        fields: 9,
+        is_key_only: false,
+        parser: || Box::<Caddy>::default(),
+        evidence: Evidence::of_lines,
+    };
+}
+
 /// Reads Caddy's JSON access log.
 #[derive(Debug, Default)]
-pub struct Caddy(Texts);
+struct Caddy(Texts);
 
 #[derive(Deserialize)]
 struct Entry<'a> {
@@ -48,10 +60,6 @@ struct Request<'a> {
 }
 
 impl Format for Caddy {
-    fn name(&self) -> &'static str {
-        "caddy"
-    }
-
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let line = trim_line_end(record);
         if line.is_empty() {
@@ -71,7 +79,7 @@ impl Format for Caddy {
             client: &self.0.client,
             host: without_port(&self.0.host),
             method,
-            target: Target::Url(&self.0.target),
+            target: RequestTarget::Url(&self.0.target),
             protocol,
             status,
             bytes: entry.size,

@@ -7,9 +7,11 @@
 //! fields, do no harm. `ident` and `user` may be absent (the EPA log of 1995).
 
 use super::clock::{CLF_TIME_LEN, ClfClock};
-use super::field::{leading_number, leading_status, trim_line_end};
+use super::evidence::Evidence;
+use super::field::{leading_number, leading_status, size, status, trim_line_end};
+use super::head::Head;
 use super::request_line::{self, RequestLine};
-use super::{Record, Reject, Target};
+use super::{FormatKind, Record, Reject, RequestTarget};
 use crate::{Method, Protocol};
 use memchr::{memchr, memchr3, memmem};
 
@@ -58,7 +60,7 @@ impl Clf {
             client,
             host,
             method,
-            target: Target::Url(target),
+            target: RequestTarget::Url(target),
             protocol,
             status,
             bytes,
@@ -188,4 +190,31 @@ fn why_uncut(quoted: &[u8]) -> Reject {
         [b' ', rest @ ..] if leading_status(rest).is_some() => Reject::BadSize,
         _ => Reject::BadStatus,
     }
+}
+
+/// What speaks for `kind`, the common log format, or one that goes on behind the size (`is_extended`):
+/// the same parser reads both, so that the fields behind the size decide.
+///
+/// The lines that read as vhost-combined are told too, since this parser would take their host for the client.
+pub(super) fn evidence(kind: FormatKind, head: &Head<'_>, is_extended: bool) -> Option<Evidence> {
+    let mut evidence = Evidence::of_lines(kind, head)?;
+    let extended = head.lines().iter().filter(|line| goes_on(line)).count();
+    if (extended * 2 >= evidence.read) != is_extended {
+        return None;
+    }
+    let vhost = Evidence::of_lines(FormatKind::VHOST_COMBINED, head);
+    let vhost = vhost.map_or(0, |evidence| evidence.read);
+    evidence.why += &format!("; vhost-combined {vhost}");
+    Some(evidence)
+}
+
+/// Whether a quoted field follows a status and a size somewhere in the line.
+fn goes_on(line: &[u8]) -> bool {
+    memchr::memchr_iter(b'"', line).any(|quote| {
+        let mut words = line[quote + 1..].split(|&byte| byte == b' ');
+        let before = words.next() == Some(b"");
+        let status = words.next().is_some_and(|word| status(word).is_some());
+        let size = words.next().is_some_and(|word| size(word).is_some());
+        before && status && size && words.next().is_some_and(|word| word.starts_with(b"\""))
+    })
 }

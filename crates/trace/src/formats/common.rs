@@ -1,17 +1,24 @@
 //! Apache's common log format, `%h %l %u %t "%r" %>s %b`.
 
-use super::clf::Clf;
-use super::{Format, Record, Reject};
+use super::clf::{self, Clf};
+use super::{Format, FormatKind, Record, Reject};
+
+impl FormatKind {
+    /// Apache's common log format.
+    pub const COMMON: FormatKind = FormatKind {
+        name: "common",
+        fields: 7,
+        is_key_only: false,
+        parser: || Box::<Common>::default(),
+        evidence: |kind, head| clf::evidence(kind, head, false),
+    };
+}
 
 /// Reads the common log format; lines that go on behind the size are read all the same.
 #[derive(Debug, Default)]
-pub struct Common(Clf);
+struct Common(Clf);
 
 impl Format for Common {
-    fn name(&self) -> &'static str {
-        "common"
-    }
-
     #[inline]
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         self.0.parse(record)

@@ -3,17 +3,45 @@
 //! With a header, columns are found by name: `key` (`id`, `obj_id`, `object`, `object_id`, `url`, `path`),
 //! `size` (`obj_size`, `object_size`, `bytes`, `size_bytes`) and `time` (`ts`, `timestamp`: seconds;
 //! `time_ms`, `time_us`). Without one, one column is the key, two are `key,size`, three or more are
-//! `time,key,size`. A key that is a number of 64 bits is a [`Target::Key`], any other text a
-//! [`Target::Url`]. Quotes around a field are removed; a comma inside quotes is not understood.
+//! `time,key,size`. A key that is a number of 64 bits is a [`RequestTarget::Key`], any other text a
+//! [`RequestTarget::Url`]. Quotes around a field are removed; a comma inside quotes is not understood.
 
 use super::clock::{epoch_seconds_us, epoch_us};
+use super::evidence::{Evidence, count_lines, is_enough};
 use super::field::{number, trim_line_end};
+use super::head::Head;
 use super::keys::read_of;
-use super::{Format, Record, Reject, Target};
+use super::{Format, FormatKind, Record, Reject, RequestTarget};
+
+impl FormatKind {
+    /// Keys, perhaps with times and sizes, as comma-separated text.
+    pub const CSV: FormatKind = FormatKind {
+        name: "csv",
+        fields: 3,
+        is_key_only: true,
+        parser: || Box::<Csv>::default(),
+        evidence: evidence,
+    };
+}
+
+/// Rows with numbers for keys tell a trace in a file of any name, other rows one that is called `.csv`.
+fn evidence(kind: FormatKind, head: &Head<'_>) -> Option<Evidence> {
+    let is_numeric = |record: &Record<'_>| matches!(record.target, RequestTarget::Key(_));
+    let (read, of) = count_lines(kind, head, is_numeric);
+    if is_enough(read, of) {
+        let why = format!("{read} of the first {of} lines are rows with a number for a key");
+        return Some(Evidence { read, of, why });
+    }
+    let named = Evidence::of_lines(kind, head).filter(|_| head.has_extension("csv"))?;
+    named.is_enough().then(|| Evidence {
+        why: format!("{}, as the file is called", named.why),
+        ..named
+    })
+}
 
 /// Reads CSV traces. Every request is a GET answered 200 with the whole object.
 #[derive(Debug, Default)]
-pub struct Csv {
+struct Csv {
     /// Known once the first line has been seen.
     columns: Option<Vec<Column>>,
 }
@@ -40,10 +68,6 @@ fn column(name: &[u8]) -> Column {
 }
 
 impl Format for Csv {
-    fn name(&self) -> &'static str {
-        "csv"
-    }
-
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let line = trim_line_end(record);
         if line.trim_ascii().is_empty() {
@@ -111,10 +135,10 @@ fn row<'a>(columns: &[Column], line: &'a [u8]) -> Result<Record<'a>, Reject> {
     Ok(read_of(target(key)?, time_us, size))
 }
 
-fn target(key: &[u8]) -> Result<Target<'_>, Reject> {
+fn target(key: &[u8]) -> Result<RequestTarget<'_>, Reject> {
     match number(key) {
-        Some(number) => Ok(Target::Key(number)),
+        Some(number) => Ok(RequestTarget::Key(number)),
         None if key.is_empty() => Err(Reject::BadKey),
-        None => Ok(Target::Url(key)),
+        None => Ok(RequestTarget::Url(key)),
     }
 }

@@ -63,7 +63,7 @@ pub(super) fn size(field: &[u8]) -> Option<Option<u64>> {
 }
 
 /// `field`, or nothing where it says `-`.
-pub(super) fn said(field: &[u8]) -> &[u8] {
+pub(super) fn unless_dash(field: &[u8]) -> &[u8] {
     if field == b"-" { b"" } else { field }
 }
 

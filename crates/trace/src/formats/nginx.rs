@@ -3,17 +3,24 @@
 //! "$http_user_agent"` (`ngx_http_log_module`).
 
 use super::clf::Clf;
-use super::{Format, Record, Reject};
+use super::{Format, FormatKind, Record, Reject};
 
-/// Reads nginx's default log, byte for byte as [`Combined`](super::Combined) does.
+impl FormatKind {
+    /// nginx's default format, which is Apache's combined format and is detected as such.
+    pub const NGINX: FormatKind = FormatKind {
+        name: "nginx",
+        fields: 9,
+        is_key_only: false,
+        parser: || Box::<Nginx>::default(),
+        evidence: |_, _| None,
+    };
+}
+
+/// Reads nginx's default log, byte for byte as [`FormatKind::COMBINED`] does.
 #[derive(Debug, Default)]
-pub struct Nginx(Clf);
+struct Nginx(Clf);
 
 impl Format for Nginx {
-    fn name(&self) -> &'static str {
-        "nginx"
-    }
-
     #[inline]
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         self.0.parse(record)

@@ -5,21 +5,28 @@
 //! (Squid wiki, "Squid Log Files".)
 
 use super::clock::{bounded, epoch_seconds_us, epoch_us};
-use super::field::{number, said, size, status, trim_line_end};
-use super::{Format, Record, Reject, Target, request_line};
+use super::evidence::Evidence;
+use super::field::{number, size, status, trim_line_end, unless_dash};
+use super::{Format, FormatKind, Record, Reject, RequestTarget, request_line};
 use crate::Protocol;
 
+impl FormatKind {
+    /// Squid's native access log.
+    pub const SQUID: FormatKind = FormatKind {
+        name: "squid",
+        fields: 10,
+        is_key_only: false,
+        parser: || Box::new(Squid),
+        evidence: Evidence::of_lines,
+    };
+}
+
 /// Reads Squid's native log.
-#[derive(Debug, Default)]
-pub struct Squid;
+struct Squid;
 
 const MILLISECOND_US: i64 = 1_000;
 
 impl Format for Squid {
-    fn name(&self) -> &'static str {
-        "squid"
-    }
-
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let line = trim_line_end(record);
         if line.trim_ascii().is_empty() {
@@ -36,10 +43,10 @@ impl Format for Squid {
         let (host, target) = locate(url);
         Ok(Some(Record {
             time_us: Some(time_us),
-            client: said(client),
+            client: unless_dash(client),
             host,
             method: request_line::method(method),
-            target: Target::Url(target),
+            target: RequestTarget::Url(target),
             protocol: Protocol::Unknown,
             status,
             bytes: size(bytes).ok_or(Reject::BadSize)?,
@@ -74,5 +81,5 @@ fn result_status(result: &[u8]) -> Option<u16> {
 
 /// Host and path of an absolute URL; anything else (`host:443` of a CONNECT, `error:…`) stays as it is.
 fn locate(url: &[u8]) -> (&[u8], &[u8]) {
-    request_line::split_url(url).unwrap_or((b"", said(url)))
+    request_line::split_url(url).unwrap_or((b"", unless_dash(url)))
 }

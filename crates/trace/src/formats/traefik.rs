@@ -4,15 +4,27 @@
 //! `RequestPath` holds the query too.
 
 use super::clock::iso8601_us;
+use super::evidence::Evidence;
 use super::field::{trim_line_end, without_port};
 use super::json::{self, Texts};
-use super::{Format, Record, Reject, Target, request_line};
+use super::{Format, FormatKind, Record, Reject, RequestTarget, request_line};
 use serde::Deserialize;
 use std::borrow::Cow;
 
+impl FormatKind {
+    /// Traefik's JSON access log.
+    pub const TRAEFIK: FormatKind = FormatKind {
+        name: "traefik",
+        fields: 9,
+        is_key_only: false,
+        parser: || Box::<Traefik>::default(),
+        evidence: Evidence::of_lines,
+    };
+}
+
 /// Reads Traefik's JSON access log.
 #[derive(Debug, Default)]
-pub struct Traefik(Texts);
+struct Traefik(Texts);
 
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
@@ -36,10 +48,6 @@ struct Entry<'a> {
 }
 
 impl Format for Traefik {
-    fn name(&self) -> &'static str {
-        "traefik"
-    }
-
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let line = trim_line_end(record);
         if line.is_empty() {
@@ -65,7 +73,7 @@ impl Format for Traefik {
             client: &self.0.client,
             host: without_port(&self.0.host),
             method,
-            target: Target::Url(&self.0.target),
+            target: RequestTarget::Url(&self.0.target),
             protocol,
             status,
             bytes: entry.downstream_content_size,

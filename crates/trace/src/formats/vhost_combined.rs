@@ -1,20 +1,28 @@
 //! Debian's `vhost_combined`, the combined format with `%v:%p ` in front.
 
 use super::clf::Clf;
+use super::evidence::Evidence;
 use super::field::{is_port, trim_line_end, without_port};
-use super::{Format, Record, Reject};
+use super::{Format, FormatKind, Record, Reject};
 use memchr::{memchr, memmem};
+
+impl FormatKind {
+    /// The combined format behind a virtual host.
+    pub const VHOST_COMBINED: FormatKind = FormatKind {
+        name: "vhost-combined",
+        fields: 10,
+        is_key_only: false,
+        parser: || Box::<VhostCombined>::default(),
+        evidence: Evidence::of_lines,
+    };
+}
 
 /// Reads `vhost_combined`: the first word is a virtual host with its port, or a virtual host that three
 /// more words follow before the time.
 #[derive(Debug, Default)]
-pub struct VhostCombined(Clf);
+struct VhostCombined(Clf);
 
 impl Format for VhostCombined {
-    fn name(&self) -> &'static str {
-        "vhost-combined"
-    }
-
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let line = trim_line_end(record);
         if line.is_empty() {

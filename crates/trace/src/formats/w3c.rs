@@ -6,8 +6,9 @@
 //! stands. `sc-bytes` counts headers too in both.
 
 use super::clock::{midnight_us, time_of_day_us};
-use super::field::{said, size, status, trim_line_end, two_digits, without_port};
-use super::{Format, Record, Reject, Target, request_line};
+use super::evidence::Evidence;
+use super::field::{size, status, trim_line_end, two_digits, unless_dash, without_port};
+use super::{Format, FormatKind, Record, Reject, RequestTarget, request_line};
 use crate::Method;
 use crate::Protocol;
 
@@ -48,9 +49,20 @@ fn column(name: &[u8]) -> Column {
     }
 }
 
+impl FormatKind {
+    /// W3C extended: IIS, CloudFront.
+    pub const W3C: FormatKind = FormatKind {
+        name: "w3c",
+        fields: 11,
+        is_key_only: false,
+        parser: || Box::<W3c>::default(),
+        evidence: Evidence::of_lines,
+    };
+}
+
 /// Reads W3C extended logs.
 #[derive(Debug, Default)]
-pub struct W3c {
+struct W3c {
     columns: Vec<Column>,
     days: Days,
     target: Vec<u8>,
@@ -103,10 +115,6 @@ struct Row<'a> {
 }
 
 impl Format for W3c {
-    fn name(&self) -> &'static str {
-        "w3c"
-    }
-
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let line = trim_line_end(record);
         match line {
@@ -149,22 +157,22 @@ impl W3c {
         } else {
             size(row.bytes).ok_or(Reject::BadSize)?
         };
-        let host = if said(row.viewer_host).is_empty() {
-            said(row.host)
+        let host = if unless_dash(row.viewer_host).is_empty() {
+            unless_dash(row.host)
         } else {
             row.viewer_host
         };
         Ok(Record {
             time_us: Some(time_us.0 + time_us.1),
-            client: said(row.client),
+            client: unless_dash(row.client),
             host: without_port(host),
             method: if row.method.is_empty() {
                 Method::Get
             } else {
                 request_line::method(row.method)
             },
-            target: Target::Url(join(&mut self.target, &row)),
-            protocol: if said(row.protocol).is_empty() {
+            target: RequestTarget::Url(join(&mut self.target, &row)),
+            protocol: if unless_dash(row.protocol).is_empty() {
                 Protocol::Unknown
             } else {
                 request_line::protocol(row.protocol)
@@ -222,9 +230,9 @@ fn join<'a>(scratch: &'a mut Vec<u8>, row: &Row<'a>) -> &'a [u8] {
     } else {
         row.stem
     };
-    let query = said(row.query);
+    let query = unless_dash(row.query);
     if query.is_empty() {
-        return said(stem);
+        return unless_dash(stem);
     }
     scratch.clear();
     scratch.extend_from_slice(stem);

@@ -1,29 +1,56 @@
 //! The binary logs of the 1998 World Cup web site: 20 bytes a request, big endian.
 //!
 //! u32 time (GMT), u32 client, u32 object, u32 size (0xFFFFFFFF: none), u8 method, u8 status, u8 type,
-//! u8 server. The object is an id, so it becomes a [`Target::Key`]; type and server are not used.
+//! u8 server. The object is an id, so it becomes a [`RequestTarget::Key`]; type and server are not used.
 //! (Arlitt and Jin, "1998 World Cup Web Site Access Logs", Internet Traffic Archive, record format.)
 
-use super::{Format, Framing, Record, Reject, Target};
+use super::evidence::Evidence;
+use super::head::Head;
+use super::{Format, FormatKind, Framing, Record, Reject, RequestTarget};
 use crate::{Method, Protocol};
 use std::io::Write;
 
 /// Bytes of one record.
-pub(super) const RECORD_BYTES: usize = 20;
+const RECORD_BYTES: usize = 20;
 const NO_SIZE: u32 = u32::MAX;
+
+impl FormatKind {
+    /// World Cup 1998, 20-byte records.
+    pub const WORLDCUP98: FormatKind = FormatKind {
+        name: "worldcup98",
+        fields: 8,
+        is_key_only: false,
+        parser: || Box::<WorldCup98>::default(),
+        evidence: evidence,
+    };
+}
+
+/// The World Cup logs run from 30 April to 26 July 1998; a month is left on either side.
+const WORLD_CUP_US: std::ops::Range<i64> = 891_388_800_000_000..904_608_000_000_000;
+
+/// Every record is of the summer of 1998.
+fn evidence(_: FormatKind, head: &Head<'_>) -> Option<Evidence> {
+    let records = head.records(RECORD_BYTES)?;
+    let count = records.len();
+    let mut parser = WorldCup98::default();
+    for record in records {
+        let time_us = parser.parse(record).ok()??.time_us?;
+        if !WORLD_CUP_US.contains(&time_us) {
+            return None;
+        }
+    }
+    let why = format!("all of the first {count} records of {RECORD_BYTES} bytes are of mid-1998");
+    Some(Evidence::of_all(count, why))
+}
 
 /// Reads World Cup 1998 records.
 #[derive(Debug, Default)]
-pub struct WorldCup98 {
+struct WorldCup98 {
     /// The client id in decimal.
     client: Vec<u8>,
 }
 
 impl Format for WorldCup98 {
-    fn name(&self) -> &'static str {
-        "worldcup98"
-    }
-
     fn framing(&self) -> Framing {
         Framing::Fixed(RECORD_BYTES)
     }
@@ -64,7 +91,7 @@ impl Format for WorldCup98 {
             client: &self.client,
             host: b"",
             method: method(method_code).ok_or(Reject::BadMethod)?,
-            target: Target::Key(u64::from(u32::from_be_bytes([o0, o1, o2, o3]))),
+            target: RequestTarget::Key(u64::from(u32::from_be_bytes([o0, o1, o2, o3]))),
             protocol: protocol(status_code),
             status: status(status_code).ok_or(Reject::BadStatus)?,
             bytes: (size != NO_SIZE).then_some(u64::from(size)),

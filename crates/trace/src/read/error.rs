@@ -79,7 +79,7 @@ pub enum ReadError {
     #[error(transparent)]
     Format(#[from] DetectError),
     /// A rejected line under `strict`.
-    #[error("{file}:{}: {reason}: {}: correct the line, or read without --strict", example.line, example.text)]
+    #[error("{file}:{}: {reason}: {}: correct the line, or allow lines that cannot be read", example.line, example.text)]
     Strict {
         /// The file.
         file: String,
@@ -110,7 +110,7 @@ pub enum ReadError {
         example: Box<Example>,
     },
     /// Lines, but not one request.
-    #[error("{file}: no usable request in {lines} lines: name the right format with --format")]
+    #[error("{file}: no usable request in {lines} lines: name the right format")]
     NoRequests {
         /// The first file.
         file: String,
@@ -146,8 +146,8 @@ pub enum ReadError {
     },
     /// Sizes that add up to more than can be counted with.
     #[error(
-        "{file}: the sizes in it add up to more than {limit} bytes, which no log's do: name the right format \
-         with --format, or correct the lines"
+        "{file}: the sizes in it add up to more than {limit} bytes, which no log's do: name the right format, \
+         or correct the lines"
     )]
     TooLarge {
         /// The first file.
@@ -179,8 +179,8 @@ fn lines_read(lines: u64, whole: bool) -> String {
 /// How to read a log that is not in `format`.
 fn fix_of(format: &str) -> &'static str {
     match format {
-        "custom" => "correct the --log-format string, or leave it out to have the format detected",
-        _ => "name the right format with --format, or split a log of mixed formats",
+        "custom" => "correct the format string, or leave it out to have the format detected",
+        _ => "name the right format, or split a log of mixed formats",
     }
 }
 
@@ -197,11 +197,11 @@ impl ReadError {
     }
 
     /// The error of logs whose sizes add up to too much.
-    pub(super) fn too_large(summary: &super::ReadSummary) -> ReadError {
+    pub(super) fn too_large(summary: &super::summary::ReadSummary) -> ReadError {
         let first = summary.sources.first();
         ReadError::TooLarge {
             file: first.map(|source| source.file.clone()).unwrap_or_default(),
-            limit: crate::MAX_TOTAL_BYTES,
+            limit: crate::size_limits::MAX_TOTAL_BYTES,
         }
     }
 

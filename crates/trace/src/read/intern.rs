@@ -1,7 +1,6 @@
 //! Byte strings to dense ids.
 
 use super::error::ReadError;
-use crate::PathTable;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::{BuildHasher, Hasher};
@@ -15,7 +14,7 @@ pub(super) struct Qualifier {
 
 impl Qualifier {
     /// For keys that are their bytes alone.
-    const NONE: Qualifier = Qualifier {
+    pub(super) const NONE: Qualifier = Qualifier {
         scope: 0,
         variant: 0,
     };
@@ -147,68 +146,6 @@ impl Interner {
             limit: (ALIGNMENT as u64) << Place::BITS,
         })
     }
-}
-
-/// Clients: dense ids in order of appearance.
-#[derive(Debug)]
-pub(super) struct Clients {
-    ids: Interner,
-    names: PathTable,
-    key: Option<[u8; 16]>,
-}
-
-impl Clients {
-    /// With a key, names are kept as 16 hexadecimal digits of SipHash-2-4 under it.
-    pub(super) fn new(key: Option<[u8; 16]>) -> Clients {
-        Clients {
-            ids: Interner::new(),
-            names: PathTable::default(),
-            key,
-        }
-    }
-
-    /// As [`Interner::likely`].
-    #[inline]
-    pub(super) fn likely(&self, name: &[u8]) -> Option<Place> {
-        self.ids.likely(Qualifier::NONE, name)
-    }
-
-    /// As [`Interner::at`].
-    #[inline]
-    pub(super) fn at(&self, place: Place, name: &[u8]) -> Option<u32> {
-        self.ids.at(place, Qualifier::NONE, name)
-    }
-
-    /// The id of a client.
-    #[inline]
-    pub(super) fn id(&mut self, name: &[u8]) -> Result<u32, ReadError> {
-        match self.ids.get(Qualifier::NONE, name) {
-            Some(id) => Ok(id),
-            None => self.add(name),
-        }
-    }
-
-    #[cold]
-    fn add(&mut self, name: &[u8]) -> Result<u32, ReadError> {
-        let id = next_id(self.names.len(), "clients")?;
-        self.ids.insert(Qualifier::NONE, name, id)?;
-        match &self.key {
-            Some(key) => self.names.push(pseudonym(key, name).as_bytes()),
-            None => self.names.push(name),
-        }
-        Ok(id)
-    }
-
-    /// Names or pseudonyms by id.
-    pub(super) fn finish(self) -> PathTable {
-        self.names
-    }
-}
-
-fn pseudonym(key: &[u8; 16], name: &[u8]) -> String {
-    let mut state = siphasher::sip::SipHasher24::new_with_key(key);
-    state.write(name);
-    format!("{:016x}", state.finish())
 }
 
 /// The id after `count` ids; the largest number stands for "none".

@@ -1,19 +1,21 @@
 //! Several logs as one: each log is its files one after the other, and logs are merged line by line.
 
-use super::ReadOptions;
 use super::error::ReadError;
-use super::inputs::{Meter, log_of};
+use super::inputs::Meter;
+use super::log_file::LogFile;
+use super::options::ReadOptions;
+use super::records::Records;
+use super::rotation::{self, Parts};
 use super::rows::Rows;
-use super::source::{Probed, Source};
 use super::summary::SourceSummary;
 use crate::Requests;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::collections::{BinaryHeap, VecDeque};
 
 /// Files of one log in time order.
 struct Log {
-    waiting: VecDeque<(usize, Probed)>,
-    open: Option<(usize, Source)>,
+    waiting: VecDeque<(usize, LogFile)>,
+    open: Option<(usize, Records)>,
     /// Whether the open file's next request was looked at and not yet taken.
     peeked: bool,
     /// Running maximum of the times so far, with that of the request that is next: what the log is
@@ -36,19 +38,9 @@ pub(super) struct Merge<'a> {
 const MAX_RECORDS: usize = 1 << 17;
 
 impl<'a> Merge<'a> {
-    /// Groups files into logs, by name and by the rule for logs that takes them.
-    pub(super) fn new(files: Vec<Probed>, options: &'a ReadOptions, meter: Meter) -> Merge<'a> {
-        let mut logs: BTreeMap<(usize, String), Vec<(usize, Probed)>> = BTreeMap::new();
-        for (index, file) in files.into_iter().enumerate() {
-            let key = (file.log, log_of(file.input.path()));
-            logs.entry(key).or_default().push((index, file));
-        }
-        let mut logs: Vec<Log> = logs.into_values().map(Log::new).collect();
-        logs.sort_by_key(|log| {
-            log.waiting
-                .front()
-                .map(|(index, file)| (file.first_us, *index))
-        });
+    /// Groups files into logs and looks for the one that begins first.
+    pub(super) fn new(files: Vec<LogFile>, options: &'a ReadOptions, meter: Meter) -> Merge<'a> {
+        let logs: Vec<Log> = rotation::logs(files).into_iter().map(Log::new).collect();
         let next = logs
             .iter()
             .enumerate()
@@ -107,12 +99,12 @@ impl<'a> Merge<'a> {
             self.logs[index].take(rows, batch)?;
         }
         while self.open_next(index, rows)? {
-            let Some((_, source)) = &mut self.logs[index].open else {
+            let Some((_, records)) = &mut self.logs[index].open else {
                 return Ok(false);
             };
             while batch.len() + rows.queued() < most && *budget > 0 {
                 *budget -= 1;
-                if !source.step(rows, batch)? {
+                if !records.step(rows, batch)? {
                     self.close(index)?;
                     break;
                 }
@@ -169,15 +161,15 @@ impl<'a> Merge<'a> {
         let Some((number, file)) = self.logs[index].waiting.pop_front() else {
             return Ok(false);
         };
-        let site = rows.sites.log_site(file.log).map(str::to_owned);
-        let source = file.start(site, self.options, &self.meter)?;
-        self.logs[index].open = Some((number, source));
+        let site = rows.site_of_log(file.log_rule).map(str::to_owned);
+        let records = Records::of(file, site, self.options, &self.meter)?;
+        self.logs[index].open = Some((number, records));
         Ok(true)
     }
 
     fn close(&mut self, index: usize) -> Result<(), ReadError> {
-        if let Some((number, source)) = self.logs[index].open.take() {
-            self.done.push((number, source.finish()?));
+        if let Some((number, records)) = self.logs[index].open.take() {
+            self.done.push((number, records.finish()?));
         }
         Ok(())
     }
@@ -190,12 +182,10 @@ impl<'a> Merge<'a> {
 }
 
 impl Log {
-    /// Files without a time come first, equal ones in the order given.
-    fn new(mut files: Vec<(usize, Probed)>) -> Log {
-        files.sort_by_key(|(index, file)| (file.first_us, *index));
-        let high_us = files.first().map_or(i64::MIN, |(_, file)| file.first_us);
+    fn new(parts: Parts) -> Log {
+        let high_us = parts.first().map_or(i64::MIN, |(_, file)| file.first_us);
         Log {
-            waiting: files.into(),
+            waiting: parts.into(),
             open: None,
             peeked: false,
             high_us,
@@ -204,10 +194,10 @@ impl Log {
 
     /// Looks at the next request of the open file; false at its end.
     fn peek(&mut self) -> Result<bool, ReadError> {
-        let Some((_, source)) = &mut self.open else {
+        let Some((_, records)) = &mut self.open else {
             return Ok(false);
         };
-        let Some(time) = source.peek()? else {
+        let Some(time) = records.peek()? else {
             return Ok(false);
         };
         self.high_us = self.high_us.max(time.unwrap_or(i64::MIN));
@@ -219,7 +209,7 @@ impl Log {
     fn take(&mut self, rows: &mut Rows, batch: &mut Requests) -> Result<(), ReadError> {
         self.peeked = false;
         match &mut self.open {
-            Some((_, source)) => source.take(rows, batch),
+            Some((_, records)) => records.take(rows, batch),
             None => Ok(()),
         }
     }

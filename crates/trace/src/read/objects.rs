@@ -13,7 +13,7 @@ const KEY_ONLY_BYTES: u64 = 4096;
 
 /// What a size is known from, weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Evidence {
+pub(super) enum SizeSource {
     /// Nothing so far.
     None,
     /// A partial response.
@@ -24,8 +24,8 @@ pub(super) enum Evidence {
     File,
 }
 
-/// The size by the strongest evidence, the largest of equally strong.
-pub(super) type KnownSize = (Evidence, u64);
+/// The size by the strongest source, the largest of equally strong.
+pub(super) type KnownSize = (SizeSource, u64);
 
 /// Objects under construction; an object has several spellings (`/a%20b` and `/a b`).
 #[derive(Debug)]
@@ -131,7 +131,7 @@ impl ObjectTable {
         self.sites.push(site);
         self.variants.push(variant);
         self.paths.push(path);
-        self.sizes.push((Evidence::None, 0));
+        self.sizes.push((SizeSource::None, 0));
         Ok(id)
     }
 
@@ -142,13 +142,13 @@ impl ObjectTable {
 
     /// Learns a size.
     #[inline]
-    pub(super) fn learn_size(&mut self, object: u32, evidence: Evidence, bytes: u64) {
+    pub(super) fn learn_size(&mut self, object: u32, source: SizeSource, bytes: u64) {
         let known = &mut self.sizes[object as usize];
-        *known = (*known).max((evidence, bytes));
+        *known = (*known).max((source, bytes));
     }
 
     /// Whether every size is unknown or zero.
-    pub(super) fn tells_no_sizes(&self) -> bool {
+    pub(super) fn has_no_sizes(&self) -> bool {
         self.sizes.iter().all(|&(_, bytes)| bytes == 0)
     }
 
@@ -159,8 +159,8 @@ impl ObjectTable {
         } else {
             KEY_ONLY_BYTES
         };
-        let size = |&(evidence, bytes): &KnownSize| match evidence {
-            Evidence::None => unknown,
+        let size = |&(source, bytes): &KnownSize| match source {
+            SizeSource::None => unknown,
             _ => bytes.max(1),
         };
         Objects {

@@ -1,14 +1,15 @@
 //! How logs are to be read.
 
+use super::access::CountingRule;
+use super::query::QueryRule;
 use super::roots::RootRule;
-use super::rules::{CountingRule, QueryRule};
 use super::sites::SiteRule;
 use crate::formats::custom::Pattern;
 use crate::formats::{Format, FormatKind};
 use std::str::FromStr;
 
 /// Largest share of rejected lines that still passes for the odd lines of one format.
-pub const DEFAULT_MAX_REJECTED_SHARE: f64 = 0.10;
+const DEFAULT_MAX_REJECTED_SHARE: f64 = 0.10;
 
 /// A format named by the user rather than detected.
 #[derive(Clone, Debug)]
@@ -22,10 +23,18 @@ pub enum FormatChoice {
 
 impl FormatChoice {
     /// A parser in its initial state.
-    pub(super) fn build(&self) -> Box<dyn Format> {
+    pub(super) fn parser(&self) -> Box<dyn Format> {
         match self {
-            FormatChoice::Known(kind) => kind.build(),
+            FormatChoice::Known(kind) => kind.parser(),
             FormatChoice::Custom(pattern) => Box::new(pattern.clone()),
+        }
+    }
+
+    /// The format's name, or `custom`.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            FormatChoice::Known(kind) => kind.name(),
+            FormatChoice::Custom(_) => "custom",
         }
     }
 }
@@ -75,8 +84,7 @@ pub struct ReadOptions {
     pub client_key: [u8; 16],
     /// Makes the first rejected line an error.
     pub strict: bool,
-    /// A file with at least [`super::MIN_REJECTS_FOR_ERROR`] rejected lines and a larger share of them
-    /// than this is an error: it is not, or not all, in the format it is read as. The share is taken of
+    /// A file with at least 20 rejected lines and a larger share of them than this (0.1 by default) is an error: it is not, or not all, in the format it is read as. The share is taken of
     /// the whole file, and on the way of what was read so far at 10 000 rejected lines and every doubling.
     pub max_rejected_share: f64,
 }

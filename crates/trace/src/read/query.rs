@@ -1,6 +1,6 @@
-//! What counts as an access, what as an object.
+//! How a query is treated: whether a URL with one is a file, and which.
 
-use crate::Method;
+use super::url::Url;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -9,8 +9,8 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum QueryRule {
-    /// The file without the query, where the extension is of a static type ([`STATIC_TYPES`]) or the
-    /// site's root holds the file; else not a file.
+    /// The file without the query, where the extension is of a static type (`.css`, `.jpg`, …) or the
+    /// site's root holds the file; other URLs with a query are not files.
     #[default]
     Auto,
     /// Never a file.
@@ -48,28 +48,28 @@ impl fmt::Display for QueryRule {
     }
 }
 
-/// Which requests are accesses, and to what.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum CountingRule {
-    /// GET answered 200 or 206 is an access to the file.
-    #[default]
-    Default,
-    /// Every request without a query is an access to the file (path, bytes logged); requests with one
-    /// are dropped ("A Performance Study of Diskless Web Servers", §3.3).
-    C1,
-}
+impl QueryRule {
+    /// The part of a URL with a query that names a file; none where the URL is not a file.
+    /// `is_under_root` tells whether the site's root holds the path.
+    pub(super) fn file_part<'a>(
+        self,
+        url: &Url<'a>,
+        is_under_root: impl FnOnce() -> bool,
+    ) -> Option<&'a [u8]> {
+        match self {
+            QueryRule::Exclude => None,
+            QueryRule::Strip => Some(url.path),
+            QueryRule::Keep => Some(url.whole),
+            QueryRule::Auto => (is_static(url.path) || is_under_root()).then_some(url.path),
+        }
+    }
 
-impl FromStr for CountingRule {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<CountingRule, String> {
-        match text {
-            "default" => Ok(CountingRule::Default),
-            "c1" => Ok(CountingRule::C1),
-            _ => Err(format!(
-                "{text:?} is not a counting rule: use default or c1"
-            )),
+    /// A decoded path that names a file, as the path of the file on disk and the query that tells it from
+    /// other objects of the same file.
+    pub(super) fn split(self, path: &[u8]) -> (&[u8], &[u8]) {
+        match self {
+            QueryRule::Keep => path.split_at(memchr::memchr(b'?', path).unwrap_or(path.len())),
+            _ => (path, &[]),
         }
     }
 }
@@ -77,7 +77,7 @@ impl FromStr for CountingRule {
 /// Extensions of files that servers send as they are: a query behind one is a version mark
 /// (`style.css?v=3`), not a parameter. Markup, styles, scripts, images, fonts, sound, video, documents
 /// and archives; never `.php`, `.cgi` and the like.
-pub const STATIC_TYPES: [&str; 61] = [
+const STATIC_TYPES: [&str; 61] = [
     "7z", "aac", "apk", "atom", "avif", "bin", "bmp", "bz2", "css", "csv", "deb", "doc", "docx",
     "eot", "epub", "exe", "flac", "gif", "gz", "htm", "html", "ico", "iso", "jar", "jpeg", "jpg",
     "js", "json", "m4a", "m4v", "map", "md", "mjs", "mov", "mp3", "mp4", "mpeg", "mpg", "ogg",
@@ -89,7 +89,7 @@ pub const STATIC_TYPES: [&str; 61] = [
 const LONGEST_TYPE: usize = 5;
 
 /// Whether the last segment of `path` has an extension of a static type, in any case of letters.
-pub(super) fn is_static(path: &[u8]) -> bool {
+fn is_static(path: &[u8]) -> bool {
     let tail = &path[path.len().saturating_sub(LONGEST_TYPE + 1)..];
     let Some(dot) = memchr::memrchr(b'.', tail) else {
         return false;
@@ -98,79 +98,6 @@ pub(super) fn is_static(path: &[u8]) -> bool {
     STATIC_TYPES
         .binary_search_by(|known| known.as_bytes().cmp(&extension))
         .is_ok()
-}
-
-/// How a response relates to its object's data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reads {
-    /// All or part of the file was read.
-    Data { full: bool },
-    /// The file exists and nothing was read: HEAD, or 304 Not Modified.
-    Nothing,
-    /// Not a file: another method.
-    OtherMethod,
-    /// Not a file: another status.
-    OtherStatus,
-}
-
-impl Reads {
-    pub(super) fn of(method: Method, status: u16) -> Reads {
-        match (method, status) {
-            (Method::Get, 200) => Reads::Data { full: true },
-            (Method::Get, 206) => Reads::Data { full: false },
-            (Method::Get, 304) | (Method::Head, 200 | 206 | 304) => Reads::Nothing,
-            (Method::Get | Method::Head, _) => Reads::OtherStatus,
-            _ => Reads::OtherMethod,
-        }
-    }
-}
-
-/// The rules of traces that hold keys and nothing of HTTP, for the output.
-pub(super) fn of_keys_in_words() -> Vec<String> {
-    vec![
-        "access: every record".into(),
-        "object: its key".into(),
-        "size: as the trace says, else one page of 4096 bytes".into(),
-    ]
-}
-
-/// What stands for the rule of sizes, the last one, where there were none to apply it to: many servers
-/// log sizes only when told to, and a plan for files of 1 byte is worth nothing.
-pub(super) const UNKNOWN_SIZES: &str = "size: the log tells none, so every file counts as 1 byte; name the document roots (--root) or make the server log sizes";
-
-/// The rules in words, for the output; that of sizes is the last.
-pub(super) fn in_words(rule: CountingRule, query: QueryRule, roots: bool) -> Vec<String> {
-    if rule == CountingRule::C1 {
-        return vec![
-            "access: every request whose URL has no query; requests with one are dropped".into(),
-            "object: percent-decoded path and bytes logged".into(),
-            "size: the bytes logged, at least 1".into(),
-        ];
-    }
-    let query = match query {
-        QueryRule::Auto if roots => {
-            "a query is stripped for static types and where the root has the file, else it is no file"
-        }
-        QueryRule::Auto => "a query is stripped for static types, else it is no file",
-        QueryRule::Exclude => "a URL with a query is no file",
-        QueryRule::Strip => "a query is stripped",
-        QueryRule::Keep => "each query is a file of its own",
-    };
-    let object = if roots {
-        "file under the site's root"
-    } else {
-        "percent-decoded path"
-    };
-    let size = if roots {
-        "of the file"
-    } else {
-        "largest 200 response, else largest 206"
-    };
-    vec![
-        format!("access: GET answered 200 or 206 for a file; {query}"),
-        format!("object: {object}"),
-        format!("size: {size}, at least 1 byte"),
-    ]
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Records that wait for the look-ups of their names.
 
-use crate::formats::{Record, Target};
+use crate::formats::{Record, RequestTarget};
 
 /// Records that wait at most. The tables of names are larger than a processor's near caches, and each
 /// look-up waits for memory; those of several records, made together, wait at the same time.
@@ -29,11 +29,11 @@ impl Queue {
     pub(super) fn push(&mut self, record: &Record<'_>, scope: u32, last_us: Option<i64>) {
         self.bytes.extend_from_slice(record.client);
         let (target, target_bytes) = match record.target {
-            Target::Url(target) => {
+            RequestTarget::Url(target) => {
                 self.bytes.extend_from_slice(target);
-                (Target::Url(b""), target.len())
+                (RequestTarget::Url(b""), target.len())
             }
-            Target::Key(key) => (Target::Key(key), 0),
+            RequestTarget::Key(key) => (RequestTarget::Key(key), 0),
         };
         self.records.push(Queued {
             record: Record {
@@ -61,7 +61,7 @@ impl Queue {
         self.records.iter().map(move |queued| {
             let client = cut(queued.client_bytes);
             let target = match queued.record.target {
-                Target::Url(_) => Target::Url(cut(queued.target_bytes)),
+                RequestTarget::Url(_) => RequestTarget::Url(cut(queued.target_bytes)),
                 key => key,
             };
             let record = Record {

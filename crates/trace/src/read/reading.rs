@@ -1,45 +1,19 @@
-//! From log files to columns.
-//!
-//! The way of a line: [`inputs`](self) finds the files, which are decompressed by their first bytes,
-//! cut into records, parsed by their [`crate::formats::Format`], merged with the lines of other logs,
-//! and become rows: site by rule, client and object by interning. Memory goes by distinct objects and
-//! clients, not by lines, as long as rows are taken in batches ([`read_batches`]).
+//! A run of the reader, from the names of logs to rows in batches.
 
-mod decompress;
-mod error;
-mod framing;
-mod inputs;
-mod intern;
-mod merge;
-mod objects;
-mod options;
-mod queue;
-mod roots;
-mod rows;
-mod rules;
-mod sites;
-mod source;
-mod summary;
-
-pub use error::ReadError;
-pub use options::{DEFAULT_MAX_REJECTED_SHARE, FormatChoice, Order, ReadOptions};
-pub use roots::{RootFile, RootRule, Roots};
-pub use rules::{CountingRule, QueryRule, STATIC_TYPES};
-pub use sites::SiteRule;
-pub use summary::{Example, NotFiles, ReadSummary, Rejected, SourceSummary, StepsBack};
-
+use super::error::ReadError;
+use super::inputs::{self, Input, Meter};
+use super::log_file::LogFile;
+use super::merge::Merge;
+use super::options::{Order, ReadOptions};
+use super::roots::Roots;
+use super::rows::Rows;
+use super::rules_in_words;
+use super::sites::Sites;
+use super::summary::{ReadSummary, SourceSummary};
 use crate::formats::FormatKind;
-use crate::{Requests, Trace, totals};
-use inputs::{Input, Meter};
-use merge::Merge;
-use rows::Rows;
-use sites::Sites;
-use source::Probed;
+use crate::{Requests, Trace, size_limits};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-
-/// Fewest rejected lines of a file that can make it an error: short logs have odd lines too.
-pub const MIN_REJECTS_FOR_ERROR: u64 = 20;
 
 /// Rows handed over at a time: enough to spread the cost of a call, few enough for the cache.
 const BATCH_ROWS: usize = 1 << 16;
@@ -73,8 +47,8 @@ pub fn read(
         Ok::<(), ReadError>(())
     })?;
     trace.requests = requests;
-    if !totals::files_fit(&trace.objects.size, &trace.requests.object)
-        || !totals::responses_fit(&trace.requests)
+    if !size_limits::files_fit(&trace.objects.size, &trace.requests.object)
+        || !size_limits::responses_fit(&trace.requests)
     {
         return Err(ReadError::too_large(&summary));
     }
@@ -132,9 +106,8 @@ impl<'a> Reading<'a> {
         let meter = Meter::default();
         let first = inputs[0].name();
         let total_bytes = inputs.iter().map(Input::length).sum();
-        let files = probe(inputs, &sites, options, &meter)?;
-        let key = (!options.keep_clients).then_some(options.client_key);
-        let rows = Rows::new((options.counting, options.query), sites, roots, key);
+        let files = open(inputs, &sites, options, &meter)?;
+        let rows = Rows::new(options, sites, roots);
         let merge = Merge::new(files, options, meter.clone());
         Ok(Reading {
             options,
@@ -163,17 +136,9 @@ impl<'a> Reading<'a> {
     }
 
     fn finish(self) -> Result<(Trace, ReadSummary), ReadError> {
-        let (counting, query) = (self.options.counting, self.options.query);
         let mut summary = ReadSummary {
-            rules: rules::in_words(counting, query, !self.options.roots.is_empty()),
-            counting_rule: counting,
-            query_rule: query,
             logs: self.merge.logs(),
-            requests: self.rows.rows(),
-            accesses: self.rows.accesses,
-            dropped_with_parameters: self.rows.dropped_with_parameters,
-            not_files: self.rows.not_files,
-            ..ReadSummary::default()
+            ..self.rows.summary()
         };
         for source in self.merge.finish() {
             summary.add_source(source);
@@ -184,19 +149,26 @@ impl<'a> Reading<'a> {
                 lines: summary.lines,
             });
         }
-        if summary.sources.iter().all(is_key_only) {
-            summary.rules = rules::of_keys_in_words();
-        } else if self.rows.tells_no_sizes()
-            && let Some(size) = summary.rules.last_mut()
-        {
-            *size = rules::UNKNOWN_SIZES.into();
-        }
+        summary.rules = rules(self.options, &summary, self.rows.has_no_sizes());
         let trace = self.rows.finish()?;
-        if !totals::files_fit(&trace.objects.size, &[]) {
+        if !size_limits::files_fit(&trace.objects.size, &[]) {
             return Err(ReadError::too_large(&summary));
         }
         Ok((trace, summary))
     }
+}
+
+/// The rules that were applied, in words.
+fn rules(options: &ReadOptions, summary: &ReadSummary, has_no_sizes: bool) -> Vec<String> {
+    if summary.sources.iter().all(is_key_only) {
+        return rules_in_words::rules_of_keys();
+    }
+    let has_roots = !options.roots.is_empty();
+    let mut rules = rules_in_words::rules(options.counting, options.query, has_roots);
+    if has_no_sizes && let Some(size) = rules.last_mut() {
+        *size = rules_in_words::UNKNOWN_SIZES.into();
+    }
+    rules
 }
 
 fn is_key_only(source: &SourceSummary) -> bool {
@@ -205,18 +177,18 @@ fn is_key_only(source: &SourceSummary) -> bool {
 }
 
 /// Looks into every file; an error when all are empty.
-fn probe(
+fn open(
     inputs: Vec<Input>,
     sites: &Sites,
     options: &ReadOptions,
     meter: &Meter,
-) -> Result<Vec<Probed>, ReadError> {
+) -> Result<Vec<LogFile>, ReadError> {
     let alone = inputs.len() == 1;
-    let files: Vec<Probed> = inputs
+    let files: Vec<LogFile> = inputs
         .into_iter()
         .map(|input| {
-            let log = sites.log(input.path());
-            Probed::new(input, log, options, meter, alone)
+            let log_rule = sites.log_rule(input.path());
+            LogFile::open(input, log_rule, options, meter, alone)
         })
         .collect::<Result<_, _>>()?;
     if files.iter().all(|file| file.is_empty) {

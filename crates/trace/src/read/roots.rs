@@ -1,6 +1,7 @@
 //! From URL paths to the files that a web server would read for them.
 
 use super::error::ReadError;
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -138,6 +139,27 @@ impl Roots {
                 reason: format!("no site is named {:?}: use the name of a site", rule.site),
             }),
         }
+    }
+}
+
+/// Paths remembered as missing under a root, so that asking for them again costs no system call; bounded,
+/// because there is no end to paths that do not exist.
+const MISSING_REMEMBERED: usize = 1 << 16;
+
+/// Paths, with the id of their site, for which the site's root holds no file.
+#[derive(Default)]
+pub(super) struct MissingPaths(HashSet<(u16, Vec<u8>)>);
+
+impl MissingPaths {
+    pub(super) fn contains(&self, path: &(u16, Vec<u8>)) -> bool {
+        self.0.contains(path)
+    }
+
+    pub(super) fn insert(&mut self, path: (u16, Vec<u8>)) {
+        if self.0.len() >= MISSING_REMEMBERED {
+            self.0.clear();
+        }
+        self.0.insert(path);
     }
 }
 

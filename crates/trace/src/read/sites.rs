@@ -165,7 +165,7 @@ impl Sites {
     }
 
     /// Which rule for logs takes the file at `path`, as given or by its name alone, to be handed to [`Sites::scope`].
-    pub(super) fn log(&self, path: &Path) -> usize {
+    pub(super) fn log_rule(&self, path: &Path) -> usize {
         let text = path.to_string_lossy();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let rule = self.rules.iter().position(|rule| {
@@ -309,7 +309,7 @@ impl Sites {
         self.has_path_rules
     }
 
-    /// The site that the rule for logs `log` gives ([`Sites::log`]).
+    /// The site that the rule for logs `log` gives ([`Sites::log_rule`]).
     pub(super) fn log_site(&self, log: usize) -> Option<&str> {
         self.rules.get(log).map(|rule| rule.name.as_str())
     }

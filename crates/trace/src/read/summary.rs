@@ -1,12 +1,8 @@
 //! What was read, what was rejected and by which rules.
 
-use super::framing::MAX_LINE_BYTES;
-use super::rules::{CountingRule, QueryRule};
-use crate::formats::Reject;
+use super::access::CountingRule;
+use super::query::QueryRule;
 use serde::{Deserialize, Serialize};
-
-/// Rejected lines shown for each reason and file.
-const EXAMPLES: usize = 3;
 
 /// Characters shown of a rejected line.
 const EXAMPLE_CHARS: usize = 120;
@@ -71,7 +67,7 @@ pub struct StepsBack {
 
 impl StepsBack {
     #[inline]
-    pub(super) fn see(&mut self, before_us: i64, now_us: i64) {
+    pub(super) fn note(&mut self, before_us: i64, now_us: i64) {
         if now_us < before_us {
             self.count += 1;
             self.largest_us = self.largest_us.max(before_us.abs_diff(now_us));
@@ -123,54 +119,6 @@ impl SourceSummary {
             rejected: Vec::new(),
             steps_back: StepsBack::default(),
         }
-    }
-}
-
-/// Why a record was rejected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reason {
-    Format(Reject),
-    TooLong,
-}
-
-impl Reason {
-    pub(super) fn in_words(self) -> String {
-        match self {
-            Reason::Format(reject) => reject.to_string(),
-            Reason::TooLong => format!("longer than {} MiB", MAX_LINE_BYTES >> 20),
-        }
-    }
-}
-
-/// Rejected lines of one file, by reason in order of appearance.
-#[derive(Debug, Default)]
-pub(super) struct Rejects(Vec<(Reason, Rejected)>);
-
-impl Rejects {
-    #[cold]
-    pub(super) fn add(&mut self, reason: Reason, line: u64, bytes: &[u8]) {
-        let known = self.0.iter().position(|(known, _)| *known == reason);
-        let index = known.unwrap_or_else(|| {
-            let reason_in_words = reason.in_words();
-            self.0.push((
-                reason,
-                Rejected {
-                    reason: reason_in_words,
-                    count: 0,
-                    examples: Vec::new(),
-                },
-            ));
-            self.0.len() - 1
-        });
-        let rejected = &mut self.0[index].1;
-        rejected.count += 1;
-        if rejected.examples.len() < EXAMPLES {
-            rejected.examples.push(Example::new(line, bytes));
-        }
-    }
-
-    pub(super) fn finish(self) -> Vec<Rejected> {
-        self.0.into_iter().map(|(_, rejected)| rejected).collect()
     }
 }
 

@@ -204,7 +204,7 @@ fn partial_record_at_the_end_of_a_binary_trace_is_counted() {
         .collect();
     bytes.extend_from_slice(&[1, 2]);
     let path = write(folder.path(), "keys.bin", bytes);
-    let format = Some(FormatChoice::Known(FormatKind::KeysU32Le));
+    let format = Some(FormatChoice::Known(FormatKind::KEYS_U32LE));
     let options = ReadOptions {
         format,
         ..ReadOptions::default()
@@ -292,7 +292,7 @@ fn a_custom_format_that_does_not_fit_is_to_be_corrected() {
         ..ReadOptions::default()
     };
     let error = read_with(&[path], &options).expect_err("another format");
-    one_line_naming(&error, "correct the --log-format string");
+    one_line_naming(&error, "correct the format string");
 }
 
 #[test]

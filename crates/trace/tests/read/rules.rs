@@ -170,7 +170,7 @@ fn a_log_without_sizes_says_so() {
         assert_eq!(trace.objects.size, [1]);
         assert_eq!(summary.rules.len(), 3);
         assert!(
-            summary.rules[2].starts_with("size: the log tells none"),
+            summary.rules[2].starts_with("size: not logged"),
             "{}",
             summary.rules[2]
         );
@@ -198,7 +198,7 @@ fn rules_of_a_key_only_trace_speak_of_keys() {
     use hotset_trace::formats::FormatKind;
     use hotset_trace::read::FormatChoice;
     let options = ReadOptions {
-        format: Some(FormatChoice::Known(FormatKind::Csv)),
+        format: Some(FormatChoice::Known(FormatKind::CSV)),
         ..ReadOptions::default()
     };
     let (trace, summary) = read_text("1\n2\n1\n", &options);

@@ -1,5 +1,7 @@
 //! `hotset generate`.
 
+mod workload;
+
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
@@ -7,18 +9,15 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use hotset_machine::memory;
 use hotset_report::terminal;
-use hotset_scenario::parse_bytes;
 use hotset_trace::Trace;
-use hotset_trace::store::{self, Existing, Provenance};
+use hotset_trace::folder::{self, Existing, Provenance};
 use hotset_workload::access_log::{LogStyle, write_log};
-use hotset_workload::{
-    AverageSize, GenerateError, Generator, Load, Mix, Shifting, SingleFile, SpecWeb99, Twin,
-    Workload, Zipf, file_tree,
-};
+use hotset_workload::{GenerateError, file_tree};
 
 use crate::output::{self, Usage};
 use crate::progress::Spinner;
 use crate::{interrupt, provenance};
+use workload::WorkloadArgs;
 
 /// What `hotset generate` takes.
 #[derive(clap::Args)]
@@ -53,194 +52,6 @@ struct OutputArgs {
     /// Print JSON
     #[arg(long, global = true)]
     json: bool,
-}
-
-/// How many requests arrive how fast.
-#[derive(clap::Args)]
-struct LoadArgs {
-    /// Number of requests
-    #[arg(long, default_value_t = 100_000)]
-    requests: u64,
-    /// Mean requests a second
-    #[arg(long, default_value_t = 100.0)]
-    rate: f64,
-}
-
-impl LoadArgs {
-    fn load(&self) -> Load {
-        Load::new(self.requests, self.rate)
-    }
-}
-
-/// A size in bytes, as people write it.
-fn size(text: &str) -> Result<u64, String> {
-    parse_bytes(text).map_err(|error| error.to_string())
-}
-
-/// The workloads.
-#[derive(clap::Subcommand)]
-enum WorkloadArgs {
-    /// One file, again and again
-    SingleFile {
-        /// Size of the file
-        #[arg(long, value_name = "SIZE", default_value = "64KiB", value_parser = size)]
-        size: u64,
-        #[command(flatten)]
-        load: LoadArgs,
-    },
-    /// Files of one average size, all equally popular
-    AverageSize {
-        /// Average size
-        #[arg(long, value_name = "SIZE", default_value = "64KiB", value_parser = size)]
-        size: u64,
-        /// Number of files
-        #[arg(long, default_value_t = 1000)]
-        objects: u32,
-        #[command(flatten)]
-        load: LoadArgs,
-    },
-    /// Zipf-like popularity: a class of the 2004 study, or any exponent and working set
-    Zipf {
-        #[command(flatten)]
-        zipf: ZipfArgs,
-    },
-    /// Zipf-like popularity whose popular files change
-    Shifting {
-        #[command(flatten)]
-        zipf: ZipfArgs,
-        /// Requests between changes
-        #[arg(long, default_value_t = 20_000)]
-        shift_every: u64,
-        /// Share of the files that change places, 0 to 1
-        #[arg(long, default_value_t = 1.0)]
-        share: f64,
-    },
-    /// SPECweb99's file set and operations for a number of connections
-    Specweb99 {
-        /// Simultaneous connections
-        #[arg(long, default_value_t = 100)]
-        connections: u32,
-        /// Number of operations
-        #[arg(long, default_value_t = 100_000)]
-        requests: u64,
-    },
-    /// A statistical twin of a published day of traffic: olympics98, nyse or proxy
-    Twin {
-        /// The workload
-        #[arg(value_name = "NAME")]
-        workload: Workload,
-        /// Part of the day, above 0 and at most 1; a smaller twin keeps rates, requests per
-        /// connection and mean sizes, the rest shrinks in proportion
-        #[arg(long, default_value_t = 1.0)]
-        scale: f64,
-    },
-    /// Several trace folders as sites that run at the same time
-    Mix {
-        /// A site's name and its trace folder
-        #[arg(value_name = "NAME=FOLDER", required = true, num_args = 2..)]
-        sites: Vec<String>,
-    },
-}
-
-/// Zipf-like popularity.
-#[derive(clap::Args)]
-struct ZipfArgs {
-    /// Class 0 to 4: working sets of 25 MiB to 6 GiB, exponent 0.9
-    #[arg(long, conflicts_with_all = ["alpha", "objects", "working_set"])]
-    class: Option<usize>,
-    /// Exponent
-    #[arg(long, default_value_t = 0.9)]
-    alpha: f64,
-    /// Number of files
-    #[arg(long, default_value_t = 10_000)]
-    objects: u32,
-    /// All files together
-    #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = size)]
-    working_set: u64,
-    #[command(flatten)]
-    load: LoadArgs,
-}
-
-impl ZipfArgs {
-    fn generator(&self) -> Result<Zipf> {
-        match self.class {
-            Some(class) => Ok(Zipf::class(class, self.load.load())?),
-            None => Ok(Zipf::new(
-                self.alpha,
-                self.objects,
-                self.working_set,
-                self.load.load(),
-            )),
-        }
-    }
-}
-
-impl WorkloadArgs {
-    /// Requests and files, where the arguments name them.
-    fn counts(&self) -> Option<(u64, u64)> {
-        match self {
-            Self::SingleFile { load, .. } => Some((load.requests, 1)),
-            Self::AverageSize { load, objects, .. } => Some((load.requests, (*objects).into())),
-            Self::Zipf { zipf } | Self::Shifting { zipf, .. } if zipf.class.is_none() => {
-                Some((zipf.load.requests, zipf.objects.into()))
-            }
-            Self::Zipf { zipf } | Self::Shifting { zipf, .. } => Some((zipf.load.requests, 0)),
-            Self::Specweb99 { requests, .. } => Some((*requests, 0)),
-            Self::Twin { .. } | Self::Mix { .. } => None,
-        }
-    }
-
-    fn generator(&self) -> Result<Box<dyn Generator>> {
-        Ok(match self {
-            Self::SingleFile { size, load } => Box::new(SingleFile {
-                size_bytes: *size,
-                load: load.load(),
-            }),
-            Self::AverageSize {
-                size,
-                objects,
-                load,
-            } => Box::new(AverageSize {
-                mean_bytes: *size,
-                objects: *objects,
-                load: load.load(),
-            }),
-            Self::Zipf { zipf } => Box::new(zipf.generator()?),
-            Self::Shifting {
-                zipf,
-                shift_every,
-                share,
-            } => Box::new(Shifting {
-                zipf: zipf.generator()?,
-                shift_every: *shift_every,
-                share: *share,
-            }),
-            Self::Specweb99 {
-                connections,
-                requests,
-            } => Box::new(SpecWeb99 {
-                connections: *connections,
-                requests: *requests,
-            }),
-            Self::Twin { workload, scale } => Box::new(Twin {
-                workload: *workload,
-                scale: *scale,
-            }),
-            Self::Mix { sites } => Box::new(mix(sites)?),
-        })
-    }
-}
-
-fn mix(sites: &[String]) -> Result<Mix> {
-    let site = |text: &String| -> Result<(String, Box<dyn Generator>)> {
-        let Some((name, folder)) = text.split_once('=').filter(|(name, _)| !name.is_empty()) else {
-            bail!(Usage(format!("{text}: write NAME=FOLDER")));
-        };
-        Ok((name.to_owned(), Box::new(store::read(Path::new(folder))?)))
-    };
-    Ok(Mix {
-        sites: sites.iter().map(site).collect::<Result<_>>()?,
-    })
 }
 
 /// Runs the command.
@@ -334,10 +145,10 @@ fn write(trace: &Trace, args: &OutputArgs) -> Result<()> {
                 .join(" ")
                 .into(),
         };
-        store::write(trace, None, folder, existing, provenance)?;
+        folder::write(trace, None, folder, existing, provenance)?;
     }
     if let Some(folder) = &args.files {
-        file_tree::write_files_while(trace, folder, args.seed, &|| !interrupt::pending())?;
+        file_tree::write_files(trace, folder, args.seed, &|| !interrupt::pending())?;
     }
     if let Some(path) = &args.log {
         write_log_file(trace, args, path)?;

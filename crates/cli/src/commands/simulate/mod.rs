@@ -8,9 +8,10 @@ use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
 use hotset_plan::{ScanSeries, scan_mean_us};
 use hotset_report::terminal::{self, Simulated};
 use hotset_scenario::{MemorySize, Profile};
-use hotset_trace::store;
+use hotset_trace::folder;
 
-use crate::input::{AccessColumns, InputArgs, name_of, one_of};
+use crate::input::{AccessColumns, InputArgs, name_of};
+use crate::option_values::one_of;
 use crate::output;
 
 /// The models that traffic can be run through.
@@ -115,20 +116,20 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 /// Only the columns that a scan needs, where the trace folder lets us.
-fn read_accesses(args: &Args) -> Result<store::Accesses> {
+fn read_accesses(args: &Args) -> Result<folder::Accesses> {
     if let Some(folder) = args.input.trace_folder()? {
-        return Ok(store::read_accesses(folder)?);
+        return Ok(folder::read_accesses(folder)?);
     }
     let input = args.input.read()?;
     let columns = AccessColumns::of(&input, &name_of(&args.input.logs)?)?;
-    Ok(store::Accesses {
+    Ok(folder::Accesses {
         objects: columns.objects,
         sizes: input.trace.objects.size,
     })
 }
 
 /// Bytes of all objects that are accessed.
-fn accessed_bytes(accesses: &store::Accesses) -> u64 {
+fn accessed_bytes(accesses: &folder::Accesses) -> u64 {
     let mut seen = vec![false; accesses.sizes.len()];
     accesses
         .objects
@@ -162,7 +163,7 @@ fn outcome(
 
 /// Scans the accesses; with a series, what the outcome takes is counted too.
 fn scan(
-    accesses: &store::Accesses,
+    accesses: &folder::Accesses,
     policy: PolicyKind,
     unit: Unit,
     memory_bytes: u64,

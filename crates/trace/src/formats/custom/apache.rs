@@ -1,8 +1,9 @@
 //! Apache `LogFormat` strings (`mod_log_config`, "Custom Log Formats"): `%` directives with modifiers,
 //! backslash escapes, everything else literal.
 
+use super::error::PatternError;
 use super::field::{Field, TimeFormat};
-use super::{Dialect, PatternError, Token, Written};
+use super::token::{Dialect, Token, Written};
 
 pub(super) const DIALECT: Dialect = Dialect {
     what: "Apache directive",

@@ -1,6 +1,6 @@
 //! Format strings as they stand in a server's configuration: the whole directive, or its quoted pieces.
 
-use super::PatternError;
+use super::error::PatternError;
 use std::borrow::Cow;
 
 /// The format string in `text`, which may be it, an nginx `log_format NAME 'piece' 'piece';`, an Apache

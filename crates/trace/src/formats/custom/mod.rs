@@ -1,106 +1,18 @@
 //! Text formats given as an nginx `log_format` or an Apache `LogFormat` string.
 //!
-//! Either string is compiled to one list of tokens ([`pattern`]), which then reads lines. Variables and
-//! directives that say nothing about a request that hotset uses are skipped fields.
+//! A directive is reduced to its string (`directive`), the string cut into tokens (`nginx`, `apache`), the tokens
+//! compiled into a list (`compile`) that reads lines (`pattern`). Variables and directives that say nothing about
+//! a request that hotset uses are skipped fields.
 
 mod apache;
+mod compile;
 mod directive;
+mod error;
 mod field;
 mod nginx;
 mod pattern;
+mod time;
+mod token;
 
+pub use error::PatternError;
 pub use pattern::Pattern;
-
-use field::Field;
-
-/// Why a format string cannot be used. Columns count characters from 1.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PatternError {
-    /// Neither `$variable` nor `%directive` in it.
-    #[error(
-        "the format string '{format}' names no field; write it as an nginx log_format ($remote_addr …) or an Apache LogFormat (%h …)"
-    )]
-    NoFields {
-        /// The format string.
-        format: String,
-    },
-    /// A directive copied from a server's configuration in part.
-    #[error("{reason}; copy the whole directive, up to its `;` or the end of its line")]
-    Directive {
-        /// What is wrong.
-        reason: &'static str,
-    },
-    /// A `$` or `%` that begins no variable or directive.
-    #[error(
-        "the format string has '{found}' at column {column}, which is no {what}; to mean the character itself, write {fix}"
-    )]
-    Syntax {
-        /// What stands there.
-        found: String,
-        /// Where it begins.
-        column: usize,
-        /// "nginx variable" or "Apache directive".
-        what: &'static str,
-        /// How to write the character itself.
-        fix: &'static str,
-    },
-    /// Two fields without anything between them.
-    #[error(
-        "nothing separates '{first}' from '{second}' at column {column} of the format string, so lines cannot be split there; log a character between them"
-    )]
-    Unseparated {
-        /// The field before.
-        first: String,
-        /// The field after.
-        second: String,
-        /// Where `second` begins.
-        column: usize,
-    },
-    /// No field holds what is asked for.
-    #[error("the format string logs no request path; log {fix}")]
-    NoTarget {
-        /// The fields that hold it.
-        fix: &'static str,
-    },
-    /// No field holds the status.
-    #[error("the format string logs no status; log {fix}")]
-    NoStatus {
-        /// The field that holds it.
-        fix: &'static str,
-    },
-    /// A time format that can never be read.
-    #[error(
-        "the time format '{format}' cannot be used: {reason}; give a strptime format such as %d/%b/%Y:%H:%M:%S %z"
-    )]
-    TimeFormat {
-        /// The time format.
-        format: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-}
-
-/// A token as a dialect wrote it, with its text and place for messages.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Written {
-    token: Token,
-    text: String,
-    column: usize,
-}
-
-/// A piece of a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Token {
-    Literal(Vec<u8>),
-    Field(Field),
-}
-
-/// The dialect a format string is written in, for messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Dialect {
-    what: &'static str,
-    escape: &'static str,
-    target: &'static str,
-    status: &'static str,
-}

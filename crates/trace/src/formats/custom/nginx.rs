@@ -1,7 +1,8 @@
 //! nginx `log_format` strings: `$name` or `${name}`, everything else literal.
 
+use super::error::PatternError;
 use super::field::{Field, TimeFormat};
-use super::{Dialect, PatternError, Token, Written};
+use super::token::{Dialect, Token, Written};
 
 pub(super) const DIALECT: Dialect = Dialect {
     what: "nginx variable",

@@ -1,18 +1,17 @@
-//! The token list that format strings compile to, and how it reads a line.
+//! Reading lines by the tokens of a format string.
 
+use super::error::PatternError;
 use super::field::{Field, TimeFormat};
-use super::{Dialect, PatternError, Token, Written, apache, directive, nginx};
-use crate::formats::clock::{
-    CLF_TIME_LEN, ClfClock, SECOND_US, civil_us, epoch_seconds_us, epoch_us, iso8601_us,
-};
+use super::token::{Dialect, Token, Written};
+use super::{apache, compile, directive, nginx, time};
+use crate::formats::clock::ClfClock;
 use crate::formats::escapes::unescape;
 use crate::formats::field::{
-    leading_status, number, said, size, status, trim_line_end, without_port,
+    leading_status, size, status, trim_line_end, unless_dash, without_port,
 };
 use crate::formats::request_line::{self, RequestLine};
-use crate::formats::{Format, Record, Reject, Target};
+use crate::formats::{Format, Record, Reject, RequestTarget};
 use crate::{Method, Protocol};
-use jiff::fmt::strtime::BrokenDownTime;
 use memchr::memmem;
 
 /// A custom format.
@@ -70,139 +69,12 @@ impl Pattern {
         dialect: Dialect,
         time_format: Option<&str>,
     ) -> Result<Pattern, PatternError> {
-        let mut tokens = merge(written)?;
-        skip_lesser(&mut tokens);
-        if let Some(time_format) = time_format {
-            set_time_format(&mut tokens, time_format);
-        }
-        check(format, &tokens, dialect)?;
-        drop_unused_end(&mut tokens);
         Ok(Pattern {
-            tokens,
+            tokens: compile::tokens(format, written, dialect, time_format)?,
             clock: ClfClock::default(),
             target: Vec::new(),
         })
     }
-}
-
-/// Joins neighbouring literals and skipped fields, and a path with the query behind it (`%U%q`); refuses
-/// any other neighbouring fields, except a path behind anything (`$host$request_uri`): it starts at the `/`.
-fn merge(written: Vec<Written>) -> Result<Vec<Token>, PatternError> {
-    let mut tokens: Vec<Token> = Vec::new();
-    let mut before = String::new();
-    for Written {
-        token,
-        text,
-        column,
-    } in written
-    {
-        match (tokens.last_mut(), token) {
-            (Some(Token::Literal(left)), Token::Literal(right)) => left.extend(right),
-            (Some(Token::Field(Field::Skip)), Token::Field(Field::Skip)) => {}
-            (Some(Token::Field(path @ Field::Path)), Token::Field(Field::Query)) => {
-                *path = Field::Target
-            }
-            (Some(Token::Field(Field::Target | Field::Query)), Token::Field(Field::Query)) => {}
-            (Some(Token::Field(left)), Token::Field(right)) if !starts_at_slash(left, &right) => {
-                return Err(PatternError::Unseparated {
-                    first: before,
-                    second: text,
-                    column,
-                });
-            }
-            (_, token) => tokens.push(token),
-        }
-        before = text;
-    }
-    Ok(tokens)
-}
-
-fn starts_at_slash(left: &Field, right: &Field) -> bool {
-    let is_path = |field: &Field| matches!(field, Field::Target | Field::Path);
-    is_path(right) && !is_path(left)
-}
-
-/// Skips fields that a better one makes superfluous, and repeated ones.
-fn skip_lesser(tokens: &mut [Token]) {
-    let all: Vec<Field> = fields(tokens).cloned().collect();
-    let mut seen: Vec<Field> = Vec::new();
-    for token in tokens {
-        let Token::Field(field) = token else { continue };
-        let superfluous =
-            field.better().iter().any(|better| all.contains(better)) || is_repeated(field, &seen);
-        if superfluous {
-            *field = Field::Skip;
-        }
-        seen.push(field.clone());
-    }
-}
-
-fn is_repeated(field: &Field, seen: &[Field]) -> bool {
-    match field {
-        Field::Time(_) => seen.iter().any(|seen| matches!(seen, Field::Time(_))),
-        _ => seen.contains(field),
-    }
-}
-
-fn fields(tokens: &[Token]) -> impl Iterator<Item = &Field> {
-    tokens.iter().filter_map(|token| match token {
-        Token::Field(field) => Some(field),
-        Token::Literal(_) => None,
-    })
-}
-
-fn set_time_format(tokens: &mut [Token], time_format: &str) {
-    for token in tokens {
-        if let Token::Field(Field::Time(format)) = token {
-            *format = TimeFormat::Strptime(time_format.to_owned());
-        }
-    }
-}
-
-fn check(format: &str, tokens: &[Token], dialect: Dialect) -> Result<(), PatternError> {
-    if fields(tokens).next().is_none() {
-        return Err(PatternError::NoFields {
-            format: format.to_owned(),
-        });
-    }
-    let has = |wanted: &[Field]| fields(tokens).any(|field| wanted.contains(field));
-    if !has(&[Field::Request, Field::Target, Field::Path]) {
-        return Err(PatternError::NoTarget {
-            fix: dialect.target,
-        });
-    }
-    if !has(&[Field::Status]) {
-        return Err(PatternError::NoStatus {
-            fix: dialect.status,
-        });
-    }
-    fields(tokens).try_for_each(check_time)
-}
-
-/// A strptime format is usable when what it writes can be read back to an instant.
-fn check_time(field: &Field) -> Result<(), PatternError> {
-    let Field::Time(TimeFormat::Strptime(format)) = field else {
-        return Ok(());
-    };
-    let refuse = |reason: String| PatternError::TimeFormat {
-        format: format.clone(),
-        reason,
-    };
-    let example = jiff::Timestamp::UNIX_EPOCH.to_zoned(jiff::tz::TimeZone::UTC);
-    let text =
-        jiff::fmt::strtime::format(format, &example).map_err(|error| refuse(error.to_string()))?;
-    match strptime_prefix(format, text.as_bytes()) {
-        Some((_, used)) if used == text.len() => Ok(()),
-        _ => Err(refuse("it does not determine a date and a time".to_owned())),
-    }
-}
-
-/// Drops what follows the last field that is used, so that lines cut short or with more fields are read.
-/// The literal right behind it stays: it ends the field.
-fn drop_unused_end(tokens: &mut Vec<Token>) {
-    let used = |token: &Token| matches!(token, Token::Field(field) if *field != Field::Skip);
-    let last = tokens.iter().rposition(used).unwrap_or(0);
-    tokens.truncate(last + 2);
 }
 
 /// The fields of one line.
@@ -222,10 +94,6 @@ struct Values<'a> {
 }
 
 impl Format for Pattern {
-    fn name(&self) -> &'static str {
-        "custom"
-    }
-
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let line = trim_line_end(record);
         if line.is_empty() {
@@ -300,67 +168,18 @@ fn can_start(token: &Token, text: &[u8]) -> bool {
     }
 }
 
-/// The time at the start of `rest` and its length. Times may hold the text that ends them (a space), so
-/// those of known length are not searched for it.
-fn read_time(
-    format: &TimeFormat,
-    clock: &mut ClfClock,
-    rest: &[u8],
-    after: &[Token],
-) -> Result<(i64, usize), Reject> {
-    let known = match format {
-        TimeFormat::CommonLog => rest
-            .first_chunk::<CLF_TIME_LEN>()
-            .and_then(|text| clock.read_full(text))
-            .map(|us| (us, CLF_TIME_LEN)),
-        TimeFormat::Strptime(format) => strptime_prefix(format, rest),
-        _ => None,
-    };
-    known
-        .or_else(|| {
-            let length = field_length(rest, after)?;
-            delimited_time(format, clock, &rest[..length]).map(|us| (us, length))
-        })
-        .ok_or(Reject::BadTime)
-}
-
-fn delimited_time(format: &TimeFormat, clock: &mut ClfClock, text: &[u8]) -> Option<i64> {
-    let scaled = |unit_us: i64| epoch_us(number(text)?, unit_us);
-    match format {
-        TimeFormat::CommonLog => clock.read(text),
-        TimeFormat::Iso8601 => iso8601_us(text),
-        TimeFormat::Seconds => epoch_seconds_us(text),
-        TimeFormat::Milliseconds => scaled(SECOND_US / 1_000),
-        TimeFormat::Microseconds => scaled(1),
-        TimeFormat::Strptime(_) => None,
-    }
-}
-
-/// The instant that the start of `text` spells in a strptime format, and its length in bytes.
-fn strptime_prefix(format: &str, text: &[u8]) -> Option<(i64, usize)> {
-    let (time, used) = BrokenDownTime::parse_prefix(format, text).ok()?;
-    let instant = time
-        .to_timestamp()
-        .ok()
-        .map(|instant| instant.as_microsecond());
-    Some((
-        instant.or_else(|| civil_us(time.to_datetime().ok()?))?,
-        used,
-    ))
-}
-
 impl<'a> Values<'a> {
     fn set(&mut self, field: &Field, text: &'a [u8]) -> Result<(), Reject> {
         match field {
             Field::Skip | Field::Time(_) => {}
-            Field::Client => self.client = said(text),
+            Field::Client => self.client = unless_dash(text),
             Field::ForwardedFor => self.forwarded_for = first_address(text),
-            Field::Host | Field::ServerName => self.host = said(text),
+            Field::Host | Field::ServerName => self.host = unless_dash(text),
             Field::Request => self.request = Some(text),
             Field::Method => self.method = text,
-            Field::Target | Field::Path => self.path = said(text),
-            Field::Query => self.query = said(text),
-            Field::Protocol => self.protocol = said(text),
+            Field::Target | Field::Path => self.path = unless_dash(text),
+            Field::Query => self.query = unless_dash(text),
+            Field::Protocol => self.protocol = unless_dash(text),
             Field::Status => self.status = status(text).ok_or(Reject::BadStatus)?,
             Field::BodyBytes | Field::SentBytes => {
                 self.bytes = size(text).ok_or(Reject::BadSize)?
@@ -387,7 +206,7 @@ impl<'a> Values<'a> {
             },
             host: without_port(self.host),
             method,
-            target: Target::Url(target),
+            target: RequestTarget::Url(target),
             protocol,
             status: self.status,
             bytes: self.bytes,
@@ -430,8 +249,24 @@ impl<'a> Values<'a> {
     }
 }
 
+/// The time at the start of `rest` and its length. Times may hold the text that ends them (a space), so
+/// those of known length are not searched for it.
+fn read_time(
+    format: &TimeFormat,
+    clock: &mut ClfClock,
+    rest: &[u8],
+    after: &[Token],
+) -> Result<(i64, usize), Reject> {
+    time::leading(format, clock, rest)
+        .or_else(|| {
+            let length = field_length(rest, after)?;
+            time::whole(format, clock, &rest[..length]).map(|us| (us, length))
+        })
+        .ok_or(Reject::BadTime)
+}
+
 /// The first of a list of addresses: the client that the nearest proxy's proxies name.
 fn first_address(list: &[u8]) -> &[u8] {
     let first = list.split(|&byte| byte == b',').next().unwrap_or(b"");
-    said(first.trim_ascii())
+    unless_dash(first.trim_ascii())
 }

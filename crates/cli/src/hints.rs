@@ -1,0 +1,34 @@
+//! The options that mend what a library complains of: libraries name the fix, this names the flag.
+
+use hotset_trace::folder::FolderError;
+use hotset_trace::formats::DetectError;
+use hotset_trace::read::ReadError;
+
+/// The option that the fix of `error` is about, if there is one.
+pub fn option_for(error: &anyhow::Error) -> Option<String> {
+    let read = error.downcast_ref().and_then(option_for_reading);
+    let folder = || error.downcast_ref().and_then(option_for_folder);
+    read.or_else(folder)
+}
+
+fn option_for_reading(error: &ReadError) -> Option<String> {
+    let option = match error {
+        ReadError::Format(DetectError::Unclear { best, .. }) => {
+            return Some(format!("--format {best}, --log-format"));
+        }
+        ReadError::Format(DetectError::Unknown { .. }) => "--format, --log-format",
+        ReadError::Strict { .. } => "leave out --strict",
+        ReadError::MixedFormats { format, .. } if format == "custom" => "--log-format",
+        ReadError::MixedFormats { .. }
+        | ReadError::NoRequests { .. }
+        | ReadError::TooLarge { .. } => "--format",
+        ReadError::UnusedSiteRule { .. } => "--site",
+        ReadError::Root { .. } => "--root",
+        _ => return None,
+    };
+    Some(option.into())
+}
+
+fn option_for_folder(error: &FolderError) -> Option<String> {
+    matches!(error, FolderError::Exists(_)).then(|| "--replace".into())
+}

@@ -1,0 +1,138 @@
+//! How logs are read: the options, and the reader's settings that they become.
+
+use std::str::FromStr;
+
+use anyhow::Result;
+use hotset_trace::formats::FormatKind;
+use hotset_trace::formats::custom::Pattern;
+use hotset_trace::read::{
+    CountingRule, FormatChoice, Order, QueryRule, ReadError, ReadOptions, RootRule, SiteRule,
+};
+
+use crate::option_values::one_of;
+use crate::output::Usage;
+
+/// What `--site` says.
+#[derive(Clone, Debug)]
+enum SiteArg {
+    /// How requests come to belong to a site.
+    Rule(SiteRule),
+    /// The name of a site, where a command takes some of the sites only.
+    Name(String),
+}
+
+impl FromStr for SiteArg {
+    type Err = ReadError;
+
+    fn from_str(text: &str) -> Result<SiteArg, ReadError> {
+        if text.is_empty() || text.contains('=') {
+            return text.parse().map(SiteArg::Rule);
+        }
+        Ok(SiteArg::Name(text.into()))
+    }
+}
+
+/// How logs are read.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Reading logs")]
+pub struct ReadingArgs {
+    /// Format of the logs; detected by default
+    #[arg(long, value_name = "NAME", conflicts_with = "log_format", hide_possible_values = true,
+        value_parser = one_of::<FormatKind, _>(FormatKind::ALL.iter().map(|kind| kind.name())))]
+    format: Option<FormatKind>,
+    /// Format of the logs as an nginx `log_format` or Apache `LogFormat` string
+    #[arg(long, value_name = "STRING")]
+    log_format: Option<String>,
+    /// How the --log-format string writes times, where that is not its server's default (strftime)
+    #[arg(long, value_name = "STRFTIME", requires = "log_format")]
+    time_format: Option<String>,
+    /// A site: NAME=GLOB by URL path, NAME=host:GLOB by virtual host, NAME=log:GLOB by log file; may
+    /// be repeated, the first that matches takes the request
+    #[arg(long = "site", value_name = "NAME=GLOB")]
+    sites: Vec<SiteArg>,
+    /// A site's document root, SITE=DIR, or an alias, SITE:/prefix/=DIR; may be repeated
+    #[arg(long = "root", value_name = "SITE=DIR")]
+    roots: Vec<RootRule>,
+    /// URLs with a query: auto (for static types and files under a root the query is stripped, all
+    /// others are not files), exclude (none is a file), strip, keep (each query is a file of its own)
+    #[arg(long, value_name = "RULE", default_value = "auto", hide_possible_values = true,
+        value_parser = one_of::<QueryRule, _>(["auto", "exclude", "strip", "keep"]))]
+    query: QueryRule,
+    /// Which requests are accesses: default (GET answered 200 or 206 for a file) or c1 (all without
+    /// a query; path and size tell files apart)
+    #[arg(long, value_name = "RULE", default_value = "default", hide_possible_values = true,
+        value_parser = one_of::<CountingRule, _>(["default", "c1"]))]
+    rule: CountingRule,
+    /// Order of requests: log (as served) or time
+    #[arg(long, value_name = "ORDER", default_value = "log", hide_possible_values = true,
+        value_parser = one_of::<Order, _>(["log", "time"]))]
+    order: Order,
+    /// Stop at the first line that cannot be read
+    #[arg(long)]
+    strict: bool,
+}
+
+impl ReadingArgs {
+    /// The reader's options, for a command that takes all sites.
+    pub fn options(&self) -> Result<ReadOptions> {
+        if let Some(name) = self.site_names().next() {
+            // Reading it as a rule says what is wrong with it.
+            name.parse::<SiteRule>()
+                .map_err(|error| Usage(error.to_string()))?;
+        }
+        self.options_beside_names()
+    }
+
+    /// The reader's options, for a command that takes only the sites of [`Self::site_names`].
+    pub fn options_beside_names(&self) -> Result<ReadOptions> {
+        Ok(ReadOptions {
+            format: self.format_choice()?,
+            counting: self.rule,
+            query: self.query,
+            sites: self.site_rules().cloned().collect(),
+            roots: self.roots.clone(),
+            order: self.order,
+            strict: self.strict,
+            ..ReadOptions::default()
+        })
+    }
+
+    /// Sites that are named without a rule.
+    pub fn site_names(&self) -> impl Iterator<Item = &str> {
+        self.sites.iter().filter_map(|site| match site {
+            SiteArg::Name(name) => Some(name.as_str()),
+            SiteArg::Rule(_) => None,
+        })
+    }
+
+    fn site_rules(&self) -> impl Iterator<Item = &SiteRule> {
+        self.sites.iter().filter_map(|site| match site {
+            SiteArg::Rule(rule) => Some(rule),
+            SiteArg::Name(_) => None,
+        })
+    }
+
+    fn format_choice(&self) -> Result<Option<FormatChoice>> {
+        if let Some(kind) = self.format {
+            return Ok(Some(FormatChoice::Known(kind)));
+        }
+        let Some(pattern) = &self.log_format else {
+            return Ok(None);
+        };
+        let custom = Pattern::compile(pattern, self.time_format.as_deref())
+            .map_err(|error| Usage(format!("--log-format: {error}")))?;
+        Ok(Some(FormatChoice::Custom(custom)))
+    }
+
+    /// Whether no option asks for more than the defaults: only logs can be given such options.
+    pub fn is_default(&self) -> bool {
+        self.format.is_none()
+            && self.log_format.is_none()
+            && self.site_rules().next().is_none()
+            && self.roots.is_empty()
+            && self.query == QueryRule::default()
+            && self.rule == CountingRule::default()
+            && self.order == Order::default()
+            && !self.strict
+    }
+}

@@ -1,0 +1,80 @@
+//! What a log format does: it turns one record into one request, or says why it cannot.
+
+use super::Record;
+
+/// How an input is cut into records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// Lines that end in LF; a format strips a CR before it by itself. The last may lack its LF.
+    Lines,
+    /// Records of this many bytes, never 0.
+    Fixed(usize),
+}
+
+/// The byte order mark in UTF-8 (the Unicode Standard, §23.8), which belongs to no line.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Why a record is not a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
+#[non_exhaustive]
+pub enum Reject {
+    /// Nothing where the format has its request.
+    #[error("no request line")]
+    NoRequestLine,
+    /// The quoted request does not end in a quote, a status and a size.
+    #[error("missing closing quote")]
+    MissingQuote,
+    /// No timestamp, or one that is no time.
+    #[error("bad time")]
+    BadTime,
+    /// The status is not a number of three digits.
+    #[error("bad status")]
+    BadStatus,
+    /// A code that stands for no method.
+    #[error("bad method")]
+    BadMethod,
+    /// The size is neither a number nor `-`, or larger than any file is.
+    #[error("bad size")]
+    BadSize,
+    /// The key is not a number the format can hold, or empty.
+    #[error("bad key")]
+    BadKey,
+    /// Fewer fields than the format has.
+    #[error("too few fields")]
+    TooFewFields,
+    /// The first field is not a virtual host followed by a client.
+    #[error("no virtual host")]
+    NoVirtualHost,
+    /// Not a JSON object.
+    #[error("not JSON")]
+    NotJson,
+    /// JSON, but not the fields of a request.
+    #[error("JSON without the fields of a request")]
+    NotARequest,
+    /// Rows before any `#Fields:` directive, or one without the columns that are needed.
+    #[error("no usable #Fields: directive before this line")]
+    NoFieldsDirective,
+    /// The line does not have the shape of the custom pattern.
+    #[error("does not match the pattern")]
+    NoMatch,
+    /// The record is shorter than the format's records.
+    #[error("truncated record")]
+    Truncated,
+}
+
+/// One log format.
+///
+/// Records are handed over in the order of the input: some formats keep what an earlier line said (the
+/// columns of W3C logs, the month of times without one).
+pub trait Format: Send {
+    /// How the input is cut into records.
+    fn framing(&self) -> Framing {
+        Framing::Lines
+    }
+
+    /// Reads one record. `Ok(None)`: it carries no request (blank line, `#Fields:` directive, CSV header).
+    ///
+    /// # Errors
+    /// The reason why the record is not a request; the next record can be parsed all the same.
+    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject>;
+}

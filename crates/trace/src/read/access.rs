@@ -1,0 +1,68 @@
+//! What counts as an access: a request that reads the data of the file it is for.
+
+use crate::Method;
+use serde::{Deserialize, Serialize};
+use std::str::FromStr;
+
+/// Which requests are accesses, and to what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CountingRule {
+    /// GET answered 200 or 206 is an access to the file.
+    #[default]
+    Default,
+    /// Every request without a query is an access to the file (path, bytes logged); requests with one
+    /// are dropped ("A Performance Study of Diskless Web Servers", §3.3).
+    C1,
+}
+
+impl FromStr for CountingRule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<CountingRule, String> {
+        match text {
+            "default" => Ok(CountingRule::Default),
+            "c1" => Ok(CountingRule::C1),
+            _ => Err(format!(
+                "{text:?} is not a counting rule: use default or c1"
+            )),
+        }
+    }
+}
+
+impl CountingRule {
+    /// What a request with this answer does with its file.
+    #[inline]
+    pub(super) fn file_use(self, method: Method, status: u16) -> FileUse {
+        match self {
+            CountingRule::Default => FileUse::of(method, status),
+            CountingRule::C1 => FileUse::Read { whole: true },
+        }
+    }
+}
+
+/// What a request does with the file that it names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FileUse {
+    /// An access: all or part of the file is read.
+    Read { whole: bool },
+    /// The file exists and none of it is read: HEAD, or 304 Not Modified.
+    Checked,
+    /// Not a file: another method.
+    OtherMethod,
+    /// Not a file: another status.
+    OtherStatus,
+}
+
+impl FileUse {
+    #[inline]
+    fn of(method: Method, status: u16) -> FileUse {
+        match (method, status) {
+            (Method::Get, 200) => FileUse::Read { whole: true },
+            (Method::Get, 206) => FileUse::Read { whole: false },
+            (Method::Get, 304) | (Method::Head, 200 | 206 | 304) => FileUse::Checked,
+            (Method::Get | Method::Head, _) => FileUse::OtherStatus,
+            _ => FileUse::OtherMethod,
+        }
+    }
+}

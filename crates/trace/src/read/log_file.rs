@@ -1,0 +1,134 @@
+//! Opening a file and choosing its format.
+
+use super::decompress::content;
+use super::error::ReadError;
+use super::framing::Frames;
+use super::inputs::{Input, Meter};
+use super::options::{FormatChoice, ReadOptions};
+use crate::formats::{Format, FormatKind, Framing, detect};
+
+/// A file that waits for its turn.
+pub(super) struct LogFile {
+    pub(super) input: Input,
+    /// The rule for logs that takes it ([`super::sites::Sites::log_rule`]).
+    pub(super) log_rule: usize,
+    /// Time of its first request; the smallest number where it has none.
+    pub(super) first_us: i64,
+    pub(super) choice: FormatChoice,
+    /// Why this format.
+    pub(super) why: String,
+    /// Whether nothing is in it.
+    pub(super) is_empty: bool,
+    /// The opened file, kept where it cannot be opened again.
+    frames: Option<Frames>,
+}
+
+impl LogFile {
+    /// Opens `input`, chooses its format and finds its first time. Files that can be opened again are
+    /// closed unless `keep_open`, so that any number of them can wait.
+    pub(super) fn open(
+        input: Input,
+        log_rule: usize,
+        options: &ReadOptions,
+        meter: &Meter,
+        keep_open: bool,
+    ) -> Result<LogFile, ReadError> {
+        let keep_open = keep_open || input.length().is_none();
+        let unused = Meter::default();
+        let mut opened = open(&input, if keep_open { meter } else { &unused })?;
+        let chosen = choose(&input, &opened, options);
+        let (choice, why) = chosen.map_err(|error| opened.damage(&input).unwrap_or(error))?;
+        let mut frames = opened.frames;
+        let is_empty = frames.block().is_empty();
+        let mut format = choice.parser();
+        frames.cut_by(format.framing());
+        let first_us = first_time(&frames, format.as_mut()).unwrap_or(i64::MIN);
+        let frames = keep_open.then_some(frames);
+        Ok(LogFile {
+            input,
+            log_rule,
+            first_us,
+            choice,
+            why,
+            is_empty,
+            frames,
+        })
+    }
+
+    /// Its records, from the first.
+    pub(super) fn frames(&mut self, meter: &Meter) -> Result<Frames, ReadError> {
+        match self.frames.take() {
+            Some(frames) => Ok(frames),
+            None => Ok(open(&self.input, meter)?.frames),
+        }
+    }
+}
+
+/// An opened file.
+struct Opened {
+    frames: Frames,
+    /// Bytes after decompression, where known.
+    length: Option<u64>,
+}
+
+impl Opened {
+    /// Why no format reads the file, where its compressed data are damaged: bzip2 gives out the bytes of
+    /// a block of 900 kB before it can check them.
+    fn damage(&mut self, input: &Input) -> Option<ReadError> {
+        const LOOK_AHEAD_BLOCKS: usize = 8;
+        let error = (0..LOOK_AHEAD_BLOCKS).find_map(|_| self.frames.next_block_only().err())?;
+        Some(ReadError::of_io(&input.name(), error))
+    }
+}
+
+fn open(input: &Input, meter: &Meter) -> Result<Opened, ReadError> {
+    let file = input
+        .open(meter)
+        .map_err(|source| ReadError::of_open(input.name(), source))?;
+    let failed = |error| ReadError::of_io(&input.name(), error);
+    let content = content(file).map_err(failed)?;
+    let frames = Frames::new(content.bytes).map_err(failed)?;
+    let is_plain = content.is_plain;
+    let length = frames
+        .whole_length()
+        .or(input.length().filter(|_| is_plain));
+    Ok(Opened { frames, length })
+}
+
+/// The format of a file, and why.
+fn choose(
+    input: &Input,
+    opened: &Opened,
+    options: &ReadOptions,
+) -> Result<(FormatChoice, String), ReadError> {
+    if let Some(named) = &options.format {
+        return Ok((named.clone(), "as asked for".into()));
+    }
+    let block = opened.frames.block();
+    if block.is_empty() {
+        return Ok((
+            FormatChoice::Known(FormatKind::COMBINED),
+            "the file is empty".into(),
+        ));
+    }
+    let detection = detect(block, &input.name(), opened.length)?;
+    Ok((FormatChoice::Known(detection.kind), detection.why))
+}
+
+/// The time of the first request in the first block.
+fn first_time(frames: &Frames, format: &mut dyn Format) -> Option<i64> {
+    let block = frames.block();
+    let time = |record: &[u8], format: &mut dyn Format| {
+        format
+            .parse(record)
+            .ok()
+            .flatten()
+            .and_then(|record| record.time_us)
+    };
+    match format.framing() {
+        Framing::Fixed(length) => block.get(..length).and_then(|record| time(record, format)),
+        Framing::Lines => block
+            .split(|&byte| byte == b'\n')
+            .find_map(|line| time(line, format)),
+    }
+}

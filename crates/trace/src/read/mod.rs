@@ -1,0 +1,57 @@
+//! From log files to columns.
+//!
+//! | deed | file |
+//! | --- | --- |
+//! | names and patterns become files | `inputs` |
+//! | a file is opened, its format chosen | `log_file`, `decompress` |
+//! | rotated files become logs, in order | `rotation` |
+//! | several logs become one sequence | `merge` |
+//! | a file is cut into records, each parsed | `framing`, `records` |
+//! | a record that cannot be true is refused | `plausibility` |
+//! | rejected records are counted, too many refused | `rejects` |
+//! | a request gets its site | `sites` |
+//! | a request counts as an access or not | `access` |
+//! | a URL with a query is a file or not | `query` |
+//! | a URL is mapped to a file on disk | `roots` |
+//! | a request gets its object | `resolve` |
+//! | an object gets its size | `objects` |
+//! | a client gets its id and pseudonym | `clients` |
+//! | a record becomes a row | `rows` |
+//!
+//! Memory goes by distinct objects and clients, not by lines, as long as rows are taken in batches
+//! ([`read_batches`]).
+
+mod access;
+mod clients;
+mod decompress;
+mod error;
+mod framing;
+mod inputs;
+mod intern;
+mod log_file;
+mod merge;
+mod objects;
+mod options;
+mod plausibility;
+mod query;
+mod queue;
+mod reading;
+mod records;
+mod rejects;
+mod resolve;
+mod roots;
+mod rotation;
+mod rows;
+mod rules_in_words;
+mod sites;
+mod summary;
+mod url;
+
+pub use access::CountingRule;
+pub use error::ReadError;
+pub use options::{FormatChoice, Order, ReadOptions};
+pub use query::QueryRule;
+pub use reading::{OnProgress, Progress, read, read_batches};
+pub use roots::{RootFile, RootRule, Roots};
+pub use sites::SiteRule;
+pub use summary::{Example, NotFiles, ReadSummary, Rejected, SourceSummary, StepsBack};

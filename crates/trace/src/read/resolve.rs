@@ -1,0 +1,314 @@
+//! Which object of which site a request is for, and whether it is an access to it.
+
+use super::access::{CountingRule, FileUse};
+use super::error::ReadError;
+use super::intern::Qualifier;
+use super::objects::{ObjectTable, SizeSource};
+use super::query::QueryRule;
+use super::roots::{MissingPaths, Roots};
+use super::sites::Sites;
+use super::summary::{NotFiles, ReadSummary};
+use super::url::{Url, decoded, with_host};
+use crate::formats::{Record, RequestTarget};
+use crate::{NO_OBJECT, Objects};
+
+/// The object of a URL's path as it is spelled, where that was looked up beforehand and is known.
+pub(super) type KnownObject = Option<u32>;
+
+/// What a request is for.
+pub(super) struct Resolved {
+    pub(super) site: u16,
+    /// [`NO_OBJECT`] where it is not for a file.
+    pub(super) object: u32,
+    pub(super) access: bool,
+}
+
+/// The rules that decide it, and the sites and objects found so far.
+pub(super) struct Resolver {
+    counting: CountingRule,
+    query: QueryRule,
+    sites: Sites,
+    roots: Roots,
+    missing: MissingPaths,
+    objects: ObjectTable,
+    dropped_with_parameters: u64,
+    not_files: NotFiles,
+}
+
+impl Resolver {
+    pub(super) fn new(
+        counting: CountingRule,
+        query: QueryRule,
+        sites: Sites,
+        roots: Roots,
+    ) -> Resolver {
+        Resolver {
+            counting,
+            query,
+            sites,
+            roots,
+            missing: MissingPaths::default(),
+            objects: ObjectTable::new(),
+            dropped_with_parameters: 0,
+            not_files: NotFiles::default(),
+        }
+    }
+
+    pub(super) fn sites(&self) -> &Sites {
+        &self.sites
+    }
+
+    #[inline]
+    pub(super) fn objects(&self) -> &ObjectTable {
+        &self.objects
+    }
+
+    /// What is known of a request's site from its log and its host, empty where none is logged.
+    #[inline]
+    pub(super) fn scope(&mut self, log_rule: usize, host: &[u8]) -> Result<u32, ReadError> {
+        let host = (!host.is_empty()).then_some(host);
+        self.sites.scope(log_rule, host)
+    }
+
+    /// What a request is for; none where the counting rule drops it.
+    #[inline]
+    pub(super) fn resolve(
+        &mut self,
+        scope: u32,
+        record: &Record<'_>,
+        known: KnownObject,
+    ) -> Result<Option<Resolved>, ReadError> {
+        match record.target {
+            RequestTarget::Url(url) => {
+                let url = Url::of(url);
+                match self.counting {
+                    CountingRule::Default => self.url(scope, &url, record, known).map(Some),
+                    CountingRule::C1 => self.url_by_c1(scope, &url, record),
+                }
+            }
+            RequestTarget::Key(key) => self.key(scope, key, record).map(Some),
+        }
+    }
+
+    #[inline]
+    fn url(
+        &mut self,
+        scope: u32,
+        url: &Url<'_>,
+        record: &Record<'_>,
+        known: KnownObject,
+    ) -> Result<Resolved, ReadError> {
+        let file_use = self.counting.file_use(record.method, record.status);
+        let Some(key) = self.file_key(scope, url, file_use) else {
+            return Ok(self.no_object(scope, url));
+        };
+        let qualifier = Qualifier { scope, variant: 0 };
+        // A kept query makes another key than the path that was looked up.
+        let known = known.filter(|_| key.len() == url.path.len());
+        let spelled = known.or_else(|| self.objects.spelled(qualifier, key));
+        let object = match (spelled, file_use) {
+            (Some(object), _) => Some(object),
+            (None, FileUse::Read { .. }) => self.new_spelling(qualifier, key)?,
+            (None, _) => {
+                self.not_files.not_read_before += 1;
+                None
+            }
+        };
+        match object {
+            Some(object) => Ok(self.of_object(object, file_use, record.bytes)),
+            None => Ok(self.no_object(scope, url)),
+        }
+    }
+
+    /// The part of the URL that names a file, if the request is for one.
+    #[inline]
+    fn file_key<'a>(&mut self, scope: u32, url: &Url<'a>, file_use: FileUse) -> Option<&'a [u8]> {
+        match file_use {
+            FileUse::OtherMethod => self.not_files.other_method += 1,
+            FileUse::OtherStatus => self.not_files.other_status += 1,
+            _ if url.whole.is_empty() => self.not_files.no_target += 1,
+            _ if !url.has_query() => return Some(url.path),
+            _ => {
+                let (sites, roots) = (&mut self.sites, &self.roots);
+                let is_under_root = || is_under_root(sites, roots, scope, url.path);
+                let key = self.query.file_part(url, is_under_root);
+                self.not_files.query += u64::from(key.is_none());
+                return key;
+            }
+        }
+        None
+    }
+
+    #[inline]
+    fn of_object(&mut self, object: u32, file_use: FileUse, bytes: Option<u64>) -> Resolved {
+        let site = self.objects.site(object);
+        let FileUse::Read { whole } = file_use else {
+            return Resolved {
+                site,
+                object,
+                access: false,
+            };
+        };
+        if let Some(bytes) = bytes {
+            let source = if whole {
+                SizeSource::Full
+            } else {
+                SizeSource::Partial
+            };
+            self.objects.learn_size(object, source, bytes);
+        }
+        Resolved {
+            site,
+            object,
+            access: true,
+        }
+    }
+
+    fn no_object(&mut self, scope: u32, url: &Url<'_>) -> Resolved {
+        let site = match self.sites.by_path() {
+            true => self.sites.of(scope, &decoded(url.path)),
+            false => self.sites.of(scope, url.path),
+        };
+        Resolved {
+            site,
+            object: NO_OBJECT,
+            access: false,
+        }
+    }
+
+    /// The object of a URL that is spelled so for the first time; none where the site has a root
+    /// that lacks the file.
+    #[cold]
+    fn new_spelling(&mut self, qualifier: Qualifier, key: &[u8]) -> Result<Option<u32>, ReadError> {
+        let path = decoded(key);
+        let site = self.sites.of(qualifier.scope, &path);
+        let object = if self.roots.has(self.sites.name(site)) {
+            self.object_under_root(site, &path)?
+        } else {
+            let path = with_host(self.sites.host(qualifier.scope), &path);
+            Some(self.objects.id(site, qualifier.variant, &path)?)
+        };
+        if let Some(object) = object {
+            self.objects.add_spelling(qualifier, key, object)?;
+        }
+        Ok(object)
+    }
+
+    fn object_under_root(&mut self, site: u16, path: &[u8]) -> Result<Option<u32>, ReadError> {
+        let (file_path, query) = self.query.split(path);
+        let wanted = (site, file_path.to_vec());
+        let found = match self.missing.contains(&wanted) {
+            true => None,
+            false => self.roots.find(self.sites.name(site), file_path),
+        };
+        let Some(file) = found else {
+            self.not_files.not_under_root += 1;
+            self.missing.insert(wanted);
+            return Ok(None);
+        };
+        let path = [&file.url_path, query].concat();
+        let object = self.objects.id(site, 0, &path)?;
+        self.objects.learn_size(object, SizeSource::File, file.size);
+        Ok(Some(object))
+    }
+
+    fn url_by_c1(
+        &mut self,
+        scope: u32,
+        url: &Url<'_>,
+        record: &Record<'_>,
+    ) -> Result<Option<Resolved>, ReadError> {
+        if url.has_query() {
+            self.dropped_with_parameters += 1;
+            return Ok(None);
+        }
+        if url.whole.is_empty() {
+            self.not_files.no_target += 1;
+            return Ok(Some(self.no_object(scope, url)));
+        }
+        let bytes = record.bytes.unwrap_or(0);
+        let qualifier = Qualifier {
+            scope,
+            variant: bytes,
+        };
+        let object = match self.objects.spelled(qualifier, url.path) {
+            Some(object) => object,
+            None => self.new_pair(qualifier, url.path)?,
+        };
+        let file_use = self.counting.file_use(record.method, record.status);
+        Ok(Some(self.of_object(object, file_use, Some(bytes))))
+    }
+
+    /// The object (path, bytes) seen for the first time.
+    #[cold]
+    fn new_pair(&mut self, qualifier: Qualifier, key: &[u8]) -> Result<u32, ReadError> {
+        let path = decoded(key);
+        let site = self.sites.of(qualifier.scope, &path);
+        let path = with_host(self.sites.host(qualifier.scope), &path);
+        let object = self.objects.id(site, qualifier.variant, &path)?;
+        self.objects.add_spelling(qualifier, key, object)?;
+        Ok(object)
+    }
+
+    fn key(&mut self, scope: u32, key: u64, record: &Record<'_>) -> Result<Resolved, ReadError> {
+        let site = self.site_of_key(scope, key);
+        let file_use = self.counting.file_use(record.method, record.status);
+        let object = match file_use {
+            FileUse::Read { .. } => Some(self.objects.keyed(site, key)?),
+            FileUse::Checked => self.objects.known_key(site, key),
+            FileUse::OtherMethod | FileUse::OtherStatus => None,
+        };
+        match (object, file_use) {
+            (Some(object), _) => {
+                if let Some(size) = record.size {
+                    self.objects.learn_size(object, SizeSource::Full, size);
+                }
+                return Ok(self.of_object(object, file_use, record.bytes));
+            }
+            (None, FileUse::OtherMethod) => self.not_files.other_method += 1,
+            (None, FileUse::OtherStatus) => self.not_files.other_status += 1,
+            (None, _) => self.not_files.not_read_before += 1,
+        }
+        Ok(Resolved {
+            site,
+            object: NO_OBJECT,
+            access: false,
+        })
+    }
+
+    /// Keys have no path but their digits, which only a rule for paths would look at.
+    fn site_of_key(&mut self, scope: u32, key: u64) -> u16 {
+        match self.sites.by_path() {
+            true => self.sites.of(scope, key.to_string().as_bytes()),
+            false => self.sites.of(scope, b""),
+        }
+    }
+
+    /// The rules and what they left out.
+    pub(super) fn summary(&self) -> ReadSummary {
+        ReadSummary {
+            counting_rule: self.counting,
+            query_rule: self.query,
+            dropped_with_parameters: self.dropped_with_parameters,
+            not_files: self.not_files,
+            ..ReadSummary::default()
+        }
+    }
+
+    /// The names of the sites, and the objects.
+    pub(super) fn finish(self) -> Result<(Vec<String>, Objects), ReadError> {
+        let names = self.sites.finish()?;
+        self.roots
+            .check_sites(|site| names.iter().any(|name| name == site))?;
+        Ok((names, self.objects.finish()))
+    }
+}
+
+fn is_under_root(sites: &mut Sites, roots: &Roots, scope: u32, path: &[u8]) -> bool {
+    if roots.is_empty() {
+        return false;
+    }
+    let path = decoded(path);
+    let site = sites.of(scope, &path);
+    roots.find(sites.name(site), &path).is_some()
+}

@@ -1,0 +1,95 @@
+//! Rotated logs: which files are parts of one log, and in which order they were written.
+
+use super::log_file::LogFile;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The files of one log with their places in the input, the oldest first.
+pub(super) type Parts = Vec<(usize, LogFile)>;
+
+/// Groups `files` into logs, by name and by the rule for logs that takes them. The files of a log are in the
+/// order of their first times, and so are the logs; files without a time come first, equal ones in the order
+/// given.
+pub(super) fn logs(files: Vec<LogFile>) -> Vec<Parts> {
+    let mut logs: BTreeMap<(usize, String), Parts> = BTreeMap::new();
+    for (index, file) in files.into_iter().enumerate() {
+        let key = (file.log_rule, log_of(file.input.path()));
+        logs.entry(key).or_default().push((index, file));
+    }
+    let mut logs: Vec<Parts> = logs.into_values().collect();
+    for parts in &mut logs {
+        parts.sort_by_key(|(index, file)| (file.first_us, *index));
+    }
+    logs.sort_by_key(|parts| parts.first().map(|(index, file)| (file.first_us, *index)));
+    logs
+}
+
+/// The log that a file is a part of: its path without the marks of compression and rotation
+/// (`access.log.2.gz`, `access.log-20240501`, `access-2024-05-01.log` are parts of one log).
+fn log_of(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let (folder, name) = text.rsplit_once('/').unwrap_or(("", &text));
+    let mut name = name;
+    for suffix in [".gz", ".zst", ".bz2", ".xz"] {
+        name = name.strip_suffix(suffix).unwrap_or(name);
+    }
+    let name = without_rotation_number(name);
+    format!("{folder}/{}", without_date(name))
+}
+
+/// `access.log.12` → `access.log`; a number needs its dot, so that `site1.log` stays `site1.log`.
+fn without_rotation_number(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((stem, number)) if !stem.is_empty() && is_number(number) => stem,
+        _ => name,
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Fewest digits that make a run of digits and dashes a date: YYMMDD, as IIS names its logs.
+const DATE_DIGITS: usize = 6;
+
+/// `u_ex240501.log` and `access.log-2024-05-01` without the run of digits, dashes and underscores
+/// that is the date.
+fn without_date(name: &str) -> String {
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '-' | '_');
+    let mut kept = String::new();
+    let mut rest = name;
+    while let Some(start) = rest.find(is_part) {
+        let length = rest[start..]
+            .find(|c| !is_part(c))
+            .unwrap_or(rest.len() - start);
+        let run = &rest[start..start + length];
+        kept.push_str(&rest[..start]);
+        if run.bytes().filter(u8::is_ascii_digit).count() < DATE_DIGITS {
+            kept.push_str(run);
+        }
+        rest = &rest[start + length..];
+    }
+    kept + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rotated_parts_belong_to_one_log_and_numbered_sites_do_not() {
+        let log = |name: &str| log_of(Path::new(name));
+        for part in [
+            "access.log.1",
+            "access.log.2.gz",
+            "access.log-20240501",
+            "access.log",
+        ] {
+            assert_eq!(log(&format!("/v/{part}")), "/v/access.log");
+        }
+        assert_eq!(log("u_ex240501.log"), log("u_ex240502.log.xz"));
+        assert_eq!(log("a-2024-05-01.log"), log("a-2024-05-02.log"));
+        assert_ne!(log("site1.log"), log("site2.log"));
+        assert_ne!(log("/a/access.log"), log("/b/access.log"));
+    }
+}
