@@ -20,7 +20,7 @@ impl FormatKind {
         fields: 3,
         is_key_only: true,
         parser: || Box::<Csv>::default(),
-        evidence: evidence,
+        evidence,
     };
 }
 

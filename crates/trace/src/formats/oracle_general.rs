@@ -18,7 +18,7 @@ impl FormatKind {
         fields: 4,
         is_key_only: true,
         parser: || Box::new(OracleGeneral),
-        evidence: evidence,
+        evidence,
     };
 }
 

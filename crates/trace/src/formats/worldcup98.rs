@@ -21,7 +21,7 @@ impl FormatKind {
         fields: 8,
         is_key_only: false,
         parser: || Box::<WorldCup98>::default(),
-        evidence: evidence,
+        evidence,
     };
 }
 
