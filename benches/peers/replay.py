@@ -166,7 +166,10 @@ def rows(hotset_program, work):
     if shutil.which("nginx") is None:
         print("nginx is not installed: no load generators are compared")
         return []
-    names, calls = zip(*peers(work))
+    found = list(peers(work))
+    if not found:
+        return []
+    names, calls = zip(*found)
     with nginx(work) as url:
         ours, *theirs = alternate(TIMES, partial(hotset, hotset_program, work, url),
                                   *[partial(call, url) for call in calls])
