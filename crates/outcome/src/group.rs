@@ -108,7 +108,8 @@ pub(crate) fn written<T>(groups: Vec<Group<T>>) -> (Vec<WrittenSite<T>>, Vec<Gro
                 kind: GroupKind::Site,
                 name: site,
                 operation: None,
-            } => sites.push(WrittenSite { site, score }),
+                // Under `sites` it would be read as a size.
+            } if size_key(&site).is_none() => sites.push(WrittenSite { site, score }),
             key => others.push(Group { key, score }),
         }
     }

@@ -129,6 +129,17 @@ fn sites_that_older_documents_named_as_sizes_are_sizes() {
     );
     let site = |name: &str| GroupKey::new(GroupKind::Site, name);
     assert_eq!(read(&["4K", "shop"]), [site("4K"), site("shop")]);
+    let outcome = recorded(9, 1.0);
+    let score = outcome.total.clone();
+    let outcome = Outcome {
+        groups: Vec::new(),
+        ..outcome
+    }
+    .with_site("4K", score);
+    assert_eq!(
+        parse(&document(std::slice::from_ref(&outcome))).unwrap(),
+        [outcome]
+    );
     assert_eq!(read(&["K", "4 K", "shop.4K"]).len(), 3);
     assert!(
         read(&["shop.4K"])
