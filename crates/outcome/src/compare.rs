@@ -34,9 +34,9 @@ pub struct Compared {
     /// Groups that only it or only the baseline has, of the kinds that both have: the totals then are of different
     /// traffic.
     pub not_shared: Vec<GroupKey>,
-    /// Resources that another of the outcomes has as well, without their timelines.
+    /// Resources that another of the outcomes has as well.
     pub resources: Vec<Resource>,
-    /// Links that another of the outcomes has as well, without their timelines.
+    /// Links that another of the outcomes has as well.
     pub links: Vec<Link>,
 }
 
@@ -246,37 +246,21 @@ fn compared(
         total: figures(&outcome.total, total, bootstrap),
         groups: groups.collect(),
         not_shared: baseline.map_or_else(Vec::new, |of| not_shared(outcome, of)),
-        resources: shared_resources(outcome, all),
-        links: shared_links(outcome, all),
+        resources: shared(outcome, all, |of| &of.resources, |of| &of.name),
+        links: shared(outcome, all, |of| &of.links, |of| &of.name),
     }
 }
 
-fn shared_resources(outcome: &Outcome, all: &[Outcome]) -> Vec<Resource> {
-    let have = |name: &str| {
-        let having = |other: &&Outcome| other.resources.iter().any(|of| of.name == name);
-        all.iter().filter(having).count()
-    };
-    let shared = outcome.resources.iter().filter(|of| have(&of.name) > 1);
-    shared
-        .map(|of| Resource {
-            timeline: None,
-            ..of.clone()
-        })
-        .collect()
-}
-
-fn shared_links(outcome: &Outcome, all: &[Outcome]) -> Vec<Link> {
-    let have = |name: &str| {
-        let having = |other: &&Outcome| other.links.iter().any(|of| of.name == name);
-        all.iter().filter(having).count()
-    };
-    let shared = outcome.links.iter().filter(|of| have(&of.name) > 1);
-    shared
-        .map(|of| Link {
-            timeline: None,
-            ..of.clone()
-        })
-        .collect()
+/// The resources or links of an outcome that another outcome has as well.
+fn shared<T: Clone>(
+    outcome: &Outcome,
+    all: &[Outcome],
+    parts: fn(&Outcome) -> &[T],
+    name: fn(&T) -> &str,
+) -> Vec<T> {
+    let has = |of: &Outcome, part: &T| parts(of).iter().any(|other| name(other) == name(part));
+    let is_shared = |part: &&T| all.iter().filter(|of| has(of, part)).count() > 1;
+    parts(outcome).iter().filter(is_shared).cloned().collect()
 }
 
 /// Groups that one of two outcomes has and the other lacks, although it has groups of that kind.
