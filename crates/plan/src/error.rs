@@ -9,6 +9,9 @@ pub enum PlanError {
         "the workload has no access; choose logs with GET requests answered 200 or 206, or another query rule"
     )]
     NoAccess,
+    /// Nobody to plan for.
+    #[error("there is no node to plan for; name at least one")]
+    NoNode,
     /// Columns that belong together differ in length.
     #[error("{column} has {length} entries, {wanted} are needed: one for each {each}")]
     Length {

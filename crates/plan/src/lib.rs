@@ -24,7 +24,7 @@
 //! let (memory, backing) = (profile("memory")?, [profile("hdd")?]);
 //! let costs = ProfileCosts { memory: &memory, backing: &backing, files };
 //! let plan = plan(&workload, &costs, &PlanOptions::new(2 * 4096))?;
-//! assert_eq!(plan.objects[0].object, 0);
+//! assert_eq!(plan.nodes[0].objects[0].object, 0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -38,8 +38,8 @@ mod value;
 pub use advice::{Advice, StoreAdvice, advise};
 pub use backtest::{
     ArmScore, CurvePoint, Destination, Evaluation, FileIdentity, Held, HeldObject, HeldOut,
-    PageCacheModel, Plan, PlanOptions, Renewal, SitePlan, Timings, TotalPlan, Validation, Workload,
-    evaluate, memory_for_gain, plan,
+    NodePlan, PageCacheModel, Plan, PlanOptions, Renewal, SitePlan, Timings, TotalPlan, Validation,
+    Workload, evaluate, memory_for_gain, plan, plan_nodes,
 };
 pub use error::PlanError;
 pub use online::{FileName, Online, OnlineState, Period, select_beside};

@@ -153,7 +153,7 @@ fn every_file_says_why_in_the_order_of_moving() {
     case.times_us = Some((0..4000).map(|index| index * 3_600_000).collect());
     let plan = case.plan(&options(30 * 4096)).expect("a plan");
     let destination = Destination {
-        node: "web1",
+        nodes: &["web1"],
         store: "memory",
     };
     let placement = plan.placement(&case.files(), destination, |object| FileIdentity {
@@ -185,7 +185,11 @@ fn every_file_says_why_in_the_order_of_moving() {
 fn what_is_held_already_costs_nothing_to_keep() {
     let case = busy_and_quiet();
     let first = case.plan(&options(10 * 4096)).expect("a plan");
-    let previous = first.objects.iter().map(|held| held.object).collect();
+    let previous = first.nodes[0]
+        .objects
+        .iter()
+        .map(|held| held.object)
+        .collect();
     let again = case
         .plan(&PlanOptions {
             previous,

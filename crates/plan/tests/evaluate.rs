@@ -24,7 +24,7 @@ proptest! {
     fn the_plans_own_set_scores_as_the_plan_says(case in any_case(3), pages in 1u64..200) {
         let memory_bytes = pages * 4096;
         let plan = case.plan(&options(memory_bytes)).expect("a plan");
-        let held: Vec<u32> = plan.objects.iter().map(|held| held.object).collect();
+        let held: Vec<u32> = plan.nodes[0].objects.iter().map(|held| held.object).collect();
         let [total, site] = evaluated(&case, memory_bytes, &held).expect("an evaluation");
         let same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
         prop_assert!(same(total, plan.total.held_out.plan.mean_us));

@@ -28,5 +28,6 @@ fn choose(situation: &Situation) -> Result<Vec<u32>, PlanError> {
     };
     let options = workload::options(situation.memory_bytes, 0);
     let plan = plan(&planned, &costs, &options)?;
-    Ok(plan.objects.iter().map(|held| held.object).collect())
+    let held = plan.nodes.iter().flat_map(|node| &node.objects);
+    Ok(held.map(|held| held.object).collect())
 }

@@ -5,7 +5,7 @@ use hotset_outcome::{Bootstrap, Outcome, Provenance, ProvenanceKind};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::options::{PlanOptions, Renewal};
+use super::options::Renewal;
 use super::prepare::Backtest;
 use super::scan::{self, FileCache, PageCache, WholeFiles};
 use super::score::{ArmRun, ArmScore};
@@ -126,19 +126,41 @@ impl Arms {
         })
     }
 
+    /// With those of another node that is asked in turn with this one.
+    pub fn and(self, other: Self) -> Self {
+        let [lru, size_threshold, plan, renewed, clairvoyant] = self.others;
+        let [
+            lru_of,
+            size_threshold_of,
+            plan_of,
+            renewed_of,
+            clairvoyant_of,
+        ] = other.others;
+        Self {
+            page_cache: self.page_cache.and(other.page_cache),
+            others: [
+                lru.and(lru_of),
+                size_threshold.and(size_threshold_of),
+                plan.and(plan_of),
+                renewed.and(renewed_of),
+                clairvoyant.and(clairvoyant_of),
+            ],
+        }
+    }
+
     /// Page cache alone, plan and clairvoyant, to be laid beside other outcomes.
-    pub fn outcomes(&self, test: &Backtest, options: &PlanOptions) -> Vec<Outcome> {
+    pub fn outcomes(&self, sites: &[String], memory_bytes: u64, seed: u64) -> Vec<Outcome> {
         let mut provenance = Provenance::new(ProvenanceKind::Simulated);
-        let memory = ("memory_bytes".to_owned(), options.memory_bytes.to_string());
+        let memory = ("memory_bytes".to_owned(), memory_bytes.to_string());
         provenance.settings.push(memory);
-        provenance.seed = Some(options.seed);
+        provenance.seed = Some(seed);
         let [_, _, plan, _, clairvoyant] = self.others.each_ref();
         let arms = [
             ("page_cache", &self.page_cache),
             ("plan", plan),
             ("clairvoyant", clairvoyant),
         ];
-        let outcome = |(name, run): (&str, &ArmRun)| run.outcome(name, provenance.clone(), test);
+        let outcome = |(name, run): (&str, &ArmRun)| run.outcome(name, provenance.clone(), sites);
         arms.into_iter().filter_map(outcome).collect()
     }
 

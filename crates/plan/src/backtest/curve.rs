@@ -4,9 +4,10 @@ use hotset_cache::PAGE_BYTES;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::nodes::{self, Nodes, deal};
 use super::options::PlanOptions;
 use super::prepare::{Backtest, SHARE_STEPS};
-use super::score::ArmScore;
+use super::score::{ArmRun, ArmScore};
 use super::workload::Workload;
 use super::{arms, share};
 use crate::PlanError;
@@ -23,7 +24,7 @@ const SEARCH_SMALLEST_PART: f64 = 0.001;
 /// The plan at one amount of memory.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CurvePoint {
-    /// Memory for file data, in bytes.
+    /// Memory for file data of all nodes together, in bytes.
     pub memory_bytes: u64,
     /// Share of it given to held files at most.
     pub share: f64,
@@ -33,57 +34,87 @@ pub struct CurvePoint {
     pub plan: ArmScore,
 }
 
-/// The plan made and scored for `test`.
-fn point(test: &Backtest, options: &PlanOptions) -> CurvePoint {
-    let (step, _) = share::validated_step(test);
-    let ranking = test.ranking(test.training_accesses());
-    let set = share::trained_set(test, &ranking, step);
-    let page_cache = arms::held(test, &HeldSet::empty(test.objects()));
-    let plan = arms::held(test, &set);
-    // The asked memory need not be whole pages, and readers look for that very number.
-    let asked = test.memory_pages == options.memory_bytes / PAGE_BYTES;
-    CurvePoint {
-        memory_bytes: if asked {
-            options.memory_bytes
-        } else {
-            test.memory_pages * PAGE_BYTES
-        },
-        share: f64::from(step) / f64::from(SHARE_STEPS),
-        plan: plan.total_score(Some(&page_cache), &options.bootstrap()),
-        page_cache: page_cache.total_score(None, &options.bootstrap()),
+/// The plans made and scored for `nodes`.
+fn point(nodes: &Nodes, options: &PlanOptions) -> Result<CurvePoint, PlanError> {
+    let runs: Vec<NodeRun> = nodes.iter().map(NodeRun::of).collect();
+    let shares = runs.iter().map(|run| (run.share, run.memory_pages as f64));
+    let share = nodes::weighted_mean(shares);
+    let run = runs.into_iter().reduce(NodeRun::and);
+    let run = run.ok_or(PlanError::NoNode)?;
+    Ok(CurvePoint {
+        memory_bytes: nodes.memory_bytes,
+        share,
+        plan: run
+            .plan
+            .total_score(Some(&run.page_cache), &options.bootstrap()),
+        page_cache: run.page_cache.total_score(None, &options.bootstrap()),
+    })
+}
+
+/// A node's plan and its page cache alone on the held-out accesses.
+struct NodeRun {
+    memory_pages: u64,
+    share: f64,
+    page_cache: ArmRun,
+    plan: ArmRun,
+}
+
+impl NodeRun {
+    fn of(test: &Backtest) -> Self {
+        let (step, _) = share::validated_step(test);
+        let ranking = test.ranking(test.training_accesses());
+        let set = share::trained_set(test, &ranking, step);
+        Self {
+            memory_pages: test.memory_pages,
+            share: f64::from(step) / f64::from(SHARE_STEPS),
+            page_cache: arms::held(test, &HeldSet::empty(test.objects())),
+            plan: arms::held(test, &set),
+        }
+    }
+
+    /// With the run of another node that is asked in turn with this one.
+    fn and(self, other: Self) -> Self {
+        Self {
+            page_cache: self.page_cache.and(other.page_cache),
+            plan: self.plan.and(other.plan),
+            ..self
+        }
     }
 }
 
 /// `points` memories in pages, logarithmic from the part `smallest` of all objects up to all of them.
-fn spread(test: &Backtest, points: usize, smallest: f64) -> impl Iterator<Item = u64> {
-    let all: u64 = test.values.all_pages().iter().sum();
+fn spread(nodes: &Nodes, points: usize, smallest: f64) -> impl Iterator<Item = u64> + use<> {
+    let all = nodes.object_pages() as f64;
     let last = points.saturating_sub(1).max(1) as f64;
     let part = move |index: usize| smallest.powf(1.0 - index as f64 / last);
-    (0..points).map(move |index| ((all as f64 * part(index)).ceil() as u64).max(1))
+    (0..points).map(move |index| ((all * part(index)).ceil() as u64).max(1))
 }
 
 /// Plans at these memories, each once, ascending.
 fn points(
-    test: &Backtest,
+    nodes: &Nodes,
     memories: impl Iterator<Item = u64>,
     options: &PlanOptions,
-) -> Vec<CurvePoint> {
+) -> Result<Vec<CurvePoint>, PlanError> {
     let mut memories: Vec<u64> = memories.collect();
     memories.sort_unstable();
     memories.dedup();
-    memories
+    let points = memories
         .into_par_iter()
-        .map(|pages| point(&test.with_memory(pages), options))
-        .collect()
+        .map(|pages| point(&nodes.with_memory(pages), options));
+    let mut points = points.collect::<Result<Vec<CurvePoint>, _>>()?;
+    // What each node has beyond whole pages may come to a page together.
+    points.sort_by_key(|point| point.memory_bytes);
+    Ok(points)
 }
 
-/// The curve of `test`, nothing when no points are asked for.
-pub(super) fn curve(test: &Backtest, options: &PlanOptions) -> Vec<CurvePoint> {
+/// The curve of `nodes`, nothing when no points are asked for.
+pub(super) fn curve(nodes: &Nodes, options: &PlanOptions) -> Result<Vec<CurvePoint>, PlanError> {
     if options.curve_points == 0 {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    let memories = spread(test, options.curve_points, SMALLEST_PART);
-    points(test, memories.chain([test.memory_pages]), options)
+    let memories = spread(nodes, options.curve_points, SMALLEST_PART);
+    points(nodes, memories.chain([nodes.memory_pages()]), options)
 }
 
 /// Whether the plan gains as much at `point`.
@@ -103,25 +134,28 @@ fn check_gain(gain: f64) -> Result<(), PlanError> {
     }
 }
 
-/// The least memory, within 1 %, at which the plan gains as much as `gain` over the page cache alone on the held-out
-/// accesses (1 - mean response / its mean response), with what it does there; nothing when no memory tried does. [`PlanOptions::memory_bytes`] has no say.
+/// The least memory of all nodes together, within 1 %, at which their plans gain as much as `gain` over the page cache
+/// alone on the held-out accesses (1 - mean response / its mean response), with what they do there; nothing when no memory
+/// tried does. [`PlanOptions::memory_bytes`] says only how the memory is divided among several nodes.
 ///
 /// Some thirty memories from a thousandth of all objects up bracket the answer, bisection narrows it. Gain need not
 /// grow with memory (where everything fits there is none), so the answer is the first crossing that they show; a
 /// narrower peak between two of them can be missed.
 ///
 /// # Errors
-/// As [`crate::plan`], and a gain that is not between 0 and 1.
+/// As [`crate::plan_nodes`], and a gain that is not between 0 and 1.
 pub fn memory_for_gain(
     workload: &Workload,
     costs: &dyn CostModel,
-    options: &PlanOptions,
+    nodes: &[PlanOptions],
     gain: f64,
 ) -> Result<Option<CurvePoint>, PlanError> {
     check_gain(gain)?;
-    let test = Backtest::prepare(workload, costs, options)?;
-    let memories = spread(&test, SEARCH_POINTS, SEARCH_SMALLEST_PART);
-    let curve = points(&test, memories, options);
+    let options = nodes.first().ok_or(PlanError::NoNode)?;
+    let dealt = deal(workload, nodes.len());
+    let nodes = Nodes::prepare(&dealt, costs, nodes)?;
+    let memories = spread(&nodes, SEARCH_POINTS, SEARCH_SMALLEST_PART);
+    let curve = points(&nodes, memories, options)?;
     let Some(first) = curve.iter().position(|point| reaches(point, gain)) else {
         return Ok(None);
     };
@@ -135,7 +169,7 @@ pub fn memory_for_gain(
     // Stops at 1 %, or at neighbouring pages.
     while high - low > (high / 100).max(1) {
         let middle = low + (high - low) / 2;
-        let tried = point(&test.with_memory(middle), options);
+        let tried = point(&nodes.with_memory(middle), options)?;
         if reaches(&tried, gain) {
             (high, best) = (middle, tried);
         } else {

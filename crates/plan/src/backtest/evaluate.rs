@@ -5,8 +5,6 @@ use super::options::PlanOptions;
 use super::prepare::Backtest;
 use super::score::ArmScore;
 use super::workload::Workload;
-#[cfg(doc)]
-use crate::Catalogue;
 use crate::PlanError;
 use crate::select::HeldSet;
 #[cfg(doc)]

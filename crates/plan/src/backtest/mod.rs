@@ -3,6 +3,7 @@
 mod arms;
 mod curve;
 mod evaluate;
+mod nodes;
 mod options;
 mod plan;
 mod prepare;
@@ -17,7 +18,8 @@ pub use curve::{CurvePoint, memory_for_gain};
 pub use evaluate::{Evaluation, evaluate};
 pub use options::{PageCacheModel, PlanOptions, Renewal};
 pub use plan::{
-    Destination, FileIdentity, Held, HeldObject, Plan, SitePlan, Timings, TotalPlan, plan,
+    Destination, FileIdentity, Held, HeldObject, NodePlan, Plan, SitePlan, Timings, TotalPlan,
+    plan, plan_nodes,
 };
 pub use score::ArmScore;
 pub use share::Validation;

@@ -52,6 +52,17 @@ impl Costs {
         self.series.push(us);
     }
 
+    /// With those of another node that was asked in turn with this one.
+    fn and(self, other: Self) -> Self {
+        Self {
+            traffic: self.traffic.and(other.traffic),
+            us: self.us + other.us,
+            weighted_us: self.weighted_us + other.weighted_us,
+            weight: self.weight + other.weight,
+            series: CostSeries::interleaved(&self.series, &other.series),
+        }
+    }
+
     fn score(&self, page_cache: Option<&Costs>, bootstrap: &Bootstrap) -> ArmScore {
         let mean_us = self.us / self.traffic.accesses() as f64;
         let gain = page_cache
@@ -138,17 +149,24 @@ impl ArmRun {
         }
     }
 
+    /// With the run of another node that was asked in turn with this one.
+    pub fn and(self, other: Self) -> Self {
+        let sites = self.sites.into_iter().zip(other.sites);
+        let moved = self.moved_bytes.zip(other.moved_bytes);
+        let histograms = self.histograms.zip(other.histograms);
+        Self {
+            sites: sites.map(|(one, other)| one.and(other)).collect(),
+            total: self.total.and(other.total),
+            moved_bytes: moved.map(|(one, other)| each(one, other, u64::saturating_add)),
+            histograms: histograms.map(|(one, other)| each(one, other, |sum, of| sum + of)),
+        }
+    }
+
     /// The outcome called `name`; nothing unless the run is [`ArmRun::detailed`].
-    pub fn outcome(&self, name: &str, provenance: Provenance, test: &Backtest) -> Option<Outcome> {
+    pub fn outcome(&self, name: &str, provenance: Provenance, sites: &[String]) -> Option<Outcome> {
         let (total, of_each) = self.histograms.as_ref()?.split_last()?;
         let outcome = Outcome::new(name, provenance, self.total.outcome_score(total));
-        let of_sites = test
-            .workload
-            .files
-            .sites
-            .iter()
-            .zip(&self.sites)
-            .zip(of_each);
+        let of_sites = sites.iter().zip(&self.sites).zip(of_each);
         Some(
             of_sites.fold(outcome, |outcome, ((site, costs), histogram)| {
                 outcome.with_site(site, costs.outcome_score(histogram))
@@ -182,4 +200,10 @@ impl ArmRun {
                 .score(page_cache.map(|run| &run.total), bootstrap)
         }
     }
+}
+
+/// One result for every pair.
+fn each<T>(one: Vec<T>, other: Vec<T>, sum: impl Fn(T, T) -> T) -> Vec<T> {
+    let pairs = one.into_iter().zip(other);
+    pairs.map(|(one, other)| sum(one, other)).collect()
 }

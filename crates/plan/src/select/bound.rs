@@ -25,15 +25,28 @@ pub(crate) fn bound(values: &Values, ranking: &Ranking, set: &HeldSet, budget: B
     let held = candidates.filter(|candidate| set.contains(candidate.object));
     let value_us: f64 = held.map(|candidate| candidate.value).sum();
     let optimum_at_most_us = relaxed_optimum(values, ranking, budget).max(value_us);
-    let distance = if optimum_at_most_us > 0.0 {
-        1.0 - value_us / optimum_at_most_us
-    } else {
-        0.0
-    };
-    Bound {
-        value_us,
-        optimum_at_most_us,
-        distance,
+    Bound::new(value_us, optimum_at_most_us)
+}
+
+impl Bound {
+    fn new(value_us: f64, optimum_at_most_us: f64) -> Self {
+        Self {
+            value_us,
+            optimum_at_most_us,
+            distance: if optimum_at_most_us > 0.0 {
+                1.0 - value_us / optimum_at_most_us
+            } else {
+                0.0
+            },
+        }
+    }
+
+    /// That of two nodes together.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self::new(
+            self.value_us + other.value_us,
+            self.optimum_at_most_us + other.optimum_at_most_us,
+        )
     }
 }
 

@@ -20,6 +20,13 @@ impl Flow {
         self.bytes = self.bytes.saturating_add(bytes.saturating_mul(times));
     }
 
+    fn and(self, other: Self) -> Self {
+        Self {
+            accesses: self.accesses + other.accesses,
+            bytes: self.bytes.saturating_add(other.bytes),
+        }
+    }
+
     fn us(self, open_us: f64, line: CostLine) -> f64 {
         self.accesses as f64 * (open_us + line.fixed_us) + self.bytes as f64 / line.bytes_per_us
     }
@@ -49,6 +56,17 @@ impl Traffic {
             self.metadata.add(u64::from(places), bytes);
         }
         self.read_bytes = self.read_bytes.saturating_add(served.read_bytes(bytes));
+    }
+
+    /// With the accesses of another node.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            held: self.held.and(other.held),
+            hit: self.hit.and(other.hit),
+            miss: self.miss.and(other.miss),
+            metadata: self.metadata.and(other.metadata),
+            read_bytes: self.read_bytes.saturating_add(other.read_bytes),
+        }
     }
 
     fn flow(&mut self, served: Served) -> &mut Flow {

@@ -246,7 +246,7 @@ pub fn plan() -> Plan {
         },
         curve: (20..30).map(point).collect(),
         outcomes: vec![outcome()],
-        objects: Vec::new(),
+        nodes: Vec::new(),
         timings: Timings::default(),
     }
 }

@@ -131,7 +131,7 @@ fn memory_needed(
     let Some(gain) = args.for_gain else {
         return Ok(Vec::new());
     };
-    let point = memory_for_gain(workload, costs, options, gain)?;
+    let point = memory_for_gain(workload, costs, std::slice::from_ref(options), gain)?;
     Ok(vec![(gain, point.map(|point| point.memory_bytes))])
 }
 
@@ -203,7 +203,7 @@ fn placement(
         roots.find(site, path(object))?.mtime_ns
     };
     let destination = Destination {
-        node,
+        nodes: &[node],
         store: HELD_IN,
     };
     plan.placement(&workload.files, destination, |object| FileIdentity {

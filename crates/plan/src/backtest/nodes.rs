@@ -1,0 +1,117 @@
+//! Nodes that share the traffic: each is asked in turn.
+
+use std::borrow::Cow;
+
+use hotset_cache::PAGE_BYTES;
+
+use super::options::PlanOptions;
+use super::prepare::Backtest;
+use super::workload::Workload;
+use crate::PlanError;
+use crate::value::{Catalogue, CostModel};
+
+/// The accesses that one node serves.
+pub(super) struct Dealt<'a> {
+    accesses: Cow<'a, [u32]>,
+    times_us: Option<Cow<'a, [i64]>>,
+    files: Catalogue<'a>,
+}
+
+/// The accesses of each of `nodes` nodes that are asked in turn.
+pub(super) fn deal<'a>(workload: &Workload<'a>, nodes: usize) -> Vec<Dealt<'a>> {
+    let dealt = |node| Dealt {
+        accesses: every(workload.accesses, node, nodes),
+        times_us: workload.times_us.map(|times| every(times, node, nodes)),
+        files: workload.files,
+    };
+    (0..nodes).map(dealt).collect()
+}
+
+/// The entry at `first` and every `step`-th after it.
+fn every<T: Copy>(all: &[T], first: usize, step: usize) -> Cow<'_, [T]> {
+    match step {
+        1 => Cow::Borrowed(all),
+        _ => all.iter().copied().skip(first).step_by(step).collect(),
+    }
+}
+
+impl Dealt<'_> {
+    fn workload(&self) -> Workload<'_> {
+        Workload {
+            accesses: &self.accesses,
+            times_us: self.times_us.as_deref(),
+            files: self.files,
+        }
+    }
+}
+
+/// Nodes with their accesses; at least one.
+pub(super) struct Nodes<'a> {
+    tests: Vec<Backtest<'a>>,
+    /// Memory asked for all of them together, bytes; whole pages of each node's are used.
+    pub memory_bytes: u64,
+}
+
+impl<'a> Nodes<'a> {
+    /// Each node's accesses with its options.
+    pub fn prepare(
+        dealt: &'a [Dealt],
+        costs: &dyn CostModel,
+        nodes: &[PlanOptions],
+    ) -> Result<Self, PlanError> {
+        let tests = dealt.iter().zip(nodes);
+        Ok(Self {
+            tests: tests
+                .map(|(dealt, options)| Backtest::prepare(&dealt.workload(), costs, options))
+                .collect::<Result<_, _>>()?,
+            memory_bytes: nodes.iter().map(|node| node.memory_bytes).sum(),
+        })
+    }
+
+    /// Each node.
+    pub fn iter(&self) -> std::slice::Iter<'_, Backtest<'a>> {
+        self.tests.iter()
+    }
+
+    /// Memory of all nodes together, pages.
+    pub fn memory_pages(&self) -> u64 {
+        self.iter().map(|node| node.memory_pages).sum()
+    }
+
+    /// Pages that hold every file in every node.
+    pub fn object_pages(&self) -> u64 {
+        let pages = self.iter().flat_map(|node| node.values.all_pages().iter());
+        pages.sum()
+    }
+
+    /// The same nodes with `pages` of memory together, divided as theirs is; each has at least one.
+    pub fn with_memory(&self, pages: u64) -> Self {
+        let all = u128::from(self.memory_pages().max(1));
+        let part = |node: &Backtest| u128::from(pages) * u128::from(node.memory_pages) / all;
+        Self {
+            tests: self
+                .iter()
+                .map(|node| node.with_memory((part(node) as u64).max(1)))
+                .collect(),
+            // The memory asked for need not be whole pages, and readers look for that very number.
+            memory_bytes: if pages == self.memory_pages() {
+                self.memory_bytes
+            } else {
+                pages * PAGE_BYTES
+            },
+        }
+    }
+}
+
+/// The mean of `values`, each with its weight; that of one value is the value itself, to the last bit. NaN of no value.
+pub(super) fn weighted_mean(values: impl Iterator<Item = (f64, f64)>) -> f64 {
+    let sum = values.reduce(|(mean, total), (value, weight)| {
+        let all = total + weight;
+        match all {
+            0.0 => (mean, total),
+            _ if total == 0.0 => (value, weight),
+            _ => (mean + (value - mean) * (weight / all), all),
+        }
+    });
+    sum.map_or(f64::NAN, |(mean, _)| mean)
+}
