@@ -8,8 +8,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 
 use hotset_machine::file::{self, folder_of};
-use hotset_report::{MAX_WIDTH, Style};
-use serde_json::Value;
+use hotset_report::{MAX_WIDTH, Page, Provenance, Style, View};
 
 use crate::{hints, interrupt};
 
@@ -51,44 +50,20 @@ fn write_line(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// Prints `value` as indented JSON, arrays of plain values on one line.
-pub fn print_json(value: &Value) -> Result<()> {
-    print(&json_text(value))
+/// Prints a result: as JSON, or as tables for people.
+pub fn print_view(view: &impl View, json: bool) -> Result<()> {
+    print(&if json {
+        view.json()?
+    } else {
+        view.terminal(style())
+    })
 }
 
-/// `value` as indented JSON, as it is printed.
-pub fn json_text(value: &Value) -> String {
-    indented(value, 0) + "\n"
-}
-
-fn indented(value: &Value, depth: usize) -> String {
-    let line = |depth: usize| "\n".to_owned() + &"  ".repeat(depth);
-    let lines = |items: Vec<String>| items.join(&format!(",{}", line(depth + 1)));
-    match value {
-        Value::Object(keys) if !keys.is_empty() => {
-            let entry = |(key, value): (&String, &Value)| {
-                format!(
-                    "{}: {}",
-                    Value::from(key.as_str()),
-                    indented(value, depth + 1)
-                )
-            };
-            let entries = lines(keys.iter().map(entry).collect());
-            format!("{{{}{entries}{}}}", line(depth + 1), line(depth))
-        }
-        Value::Array(items) if items.iter().any(holds_objects) => {
-            let items = lines(items.iter().map(|item| indented(item, depth + 1)).collect());
-            format!("[{}{items}{}]", line(depth + 1), line(depth))
-        }
-        plain => plain.to_string(),
-    }
-}
-
-fn holds_objects(value: &Value) -> bool {
-    match value {
-        Value::Object(_) => true,
-        Value::Array(items) => items.iter().any(holds_objects),
-        _ => false,
+/// Writes the page of a result to `file`, where one was asked for.
+pub fn write_page(view: &impl Page, file: Option<&PathBuf>, provenance: &Provenance) -> Result<()> {
+    match file {
+        Some(path) => write_file(path, view.page(provenance).as_bytes()),
+        None => Ok(()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Which program made a result, when, and at what cost.
+//! Which program made a result, when and on which machine.
 
 /// Name and version of this program.
 pub fn tool() -> String {
@@ -10,6 +10,15 @@ pub fn now() -> String {
     jiff::Timestamp::now()
         .strftime("%Y-%m-%dT%H:%M:%SZ")
         .to_string()
+}
+
+/// How a result came about, as its page says it: the program, the date, then what is its own.
+pub fn of_result<const N: usize>(own: [(&str, String); N]) -> Vec<(String, String)> {
+    let common = [("Made by", tool()), ("On", now())];
+    let pairs = common.into_iter().chain(own);
+    pairs
+        .map(|(what, value)| (what.to_owned(), value))
+        .collect()
 }
 
 /// This machine in short: processor, how many of them, kernel; what the system does not tell is left out.

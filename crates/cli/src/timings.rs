@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use hotset_machine::memory;
+use hotset_report::ResourceUsage;
+
 /// Parts in the order they were done, with their seconds.
 pub struct Timings {
     since: Instant,
@@ -30,20 +33,14 @@ impl Timings {
         self.since = Instant::now();
     }
 
-    /// `{"part": seconds}`.
-    pub fn json(&self) -> serde_json::Value {
-        self.parts
-            .iter()
-            .map(|&(name, seconds)| (name.to_owned(), serde_json::Value::from(seconds)))
-            .collect()
-    }
-
-    /// One line a part.
-    pub fn text(&self) -> String {
-        let mut text = String::from("\nTimings\n");
-        for (name, seconds) in &self.parts {
-            text += &format!("  {name:<24} {seconds:>8.3} s\n");
+    /// What reports show of it: the parts only if they were `asked` for.
+    pub fn usage(self, asked: bool) -> ResourceUsage {
+        let parts = self.parts.into_iter().filter(|_| asked);
+        ResourceUsage {
+            peak_memory_bytes: memory::peak_bytes().ok(),
+            timings_seconds: parts
+                .map(|(name, seconds)| (name.to_owned(), seconds))
+                .collect(),
         }
-        text
     }
 }

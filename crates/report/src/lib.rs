@@ -1,21 +1,54 @@
-//! Terminal tables, one self-contained HTML page, JSON with schemas.
+//! What every command shows of its result: in the terminal, on one self-contained HTML page, and as JSON.
 //!
-//! What is shown is described by [`view`]; [`terminal`] prints it and [`page`] writes it as one HTML
-//! page that opens offline. Text from logs is attacker-controlled: both escape it.
+//! A command's folder holds its view, that is what its exporters are given, and a file for each exporter:
+//! `terminal.rs`, `page.rs`, `json.rs`. Terminal and page share the folder's `tables.rs`. Small results are one file.
+//! What exporters have in common stands beside the folders: [`Table`], [`plot`], [`number`], and the frame of a page.
+//!
+//! Text from logs is attacker-controlled: terminal and page escape it.
 
-mod headline;
-mod hours;
+mod compare;
+mod describe;
+mod generate;
+mod import;
+pub mod json;
 pub mod number;
-pub mod page;
+mod page;
+mod plan;
 pub mod plot;
 mod printable;
+mod provenance;
+mod reading;
 pub mod replay;
+mod simulate;
 mod style;
 mod table;
-mod tables;
 pub mod terminal;
-pub mod view;
 
+pub use compare::ComparisonView;
+pub use describe::DescriptionView;
+pub use generate::WorkloadView;
+pub use import::ImportView;
+pub use plan::PlanView;
 pub use printable::{display_width, printable, shorten_middle};
+pub use provenance::{Provenance, ResourceUsage};
+pub use simulate::CacheScanView;
 pub use style::{MAX_WIDTH, Style};
 pub use table::{Column, Table};
+
+/// A result as people read it in a terminal and as programs read it.
+pub trait View {
+    /// The most important line first, then tables of at most [`MAX_WIDTH`] columns.
+    fn terminal(&self, style: Style) -> String;
+
+    /// What `--json` prints; its keys are those of the command's schema in `schemas/`.
+    ///
+    /// # Errors
+    /// A figure that JSON has no way to write; none of today's views holds one.
+    fn json(&self) -> serde_json::Result<String>;
+}
+
+/// A result that has a page of its own.
+pub trait Page: View {
+    /// One HTML page that opens offline: no script, nothing fetched, plots inside.
+    fn page(&self, provenance: &Provenance) -> String;
+}

@@ -1,7 +1,7 @@
 //! Tables of text with aligned columns.
 
-use crate::Style;
 use crate::printable::{display_width, printable, shorten_middle};
+use crate::{Style, number};
 use maud::{Markup, html};
 
 const GAP: &str = "  ";
@@ -9,6 +9,14 @@ const GAP: &str = "  ";
 const NARROWEST: usize = 8;
 /// A path in a log can be thousands of characters long; a page shows this many columns of it.
 const WIDEST_ON_A_PAGE: usize = 200;
+
+/// Sites that get a row of their own.
+pub(crate) const SITES_SHOWN: usize = 200;
+
+/// A cell for a figure that may not be known.
+pub(crate) fn optional<T>(value: Option<T>, text: impl FnOnce(T) -> String) -> String {
+    value.map_or_else(|| number::NONE.to_owned(), text)
+}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Align {
@@ -89,6 +97,14 @@ impl Table {
             .collect();
         cells.resize(self.columns.len(), String::new());
         self.rows.push(Row { cells, strong });
+    }
+
+    /// Says in a last row how many of `sites` have no row of their own.
+    pub(crate) fn count_rest(&mut self, sites: usize) {
+        let rest = sites.saturating_sub(SITES_SHOWN);
+        if rest > 0 {
+            self.row([format!("… {} more", number::count(rest as u64))]);
+        }
     }
 
     /// Whether there is no row.

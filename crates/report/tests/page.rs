@@ -4,27 +4,26 @@
 
 mod sample;
 
-use hotset_describe::{Description, SiteDescription};
+use hotset_describe::SiteDescription;
 use hotset_outcome::{Bootstrap, compare};
-use hotset_report::page;
-use sample::Sample;
+use hotset_report::{ComparisonView, Page};
+use sample::{DescriptionSample, Sample};
 use std::path::Path;
 use std::process::{Command, Output};
 
 /// Bytes a page may take.
 const LARGEST_PAGE: usize = 1_000_000;
 
-fn page_of(sample: &Sample, description: &Description) -> String {
-    page::plan(
-        &sample.report(),
-        description,
-        &sample::reading(),
-        &sample::provenance(),
-    )
+fn page_of(sample: &Sample) -> String {
+    sample.view().page(&sample::provenance())
 }
 
 fn plan_page() -> String {
-    page_of(&Sample::new(), &sample::description())
+    page_of(&Sample::new())
+}
+
+fn description_page() -> String {
+    DescriptionSample::new().view().page(&sample::provenance())
 }
 
 /// Two outcomes of which one has a hostile name.
@@ -32,7 +31,11 @@ fn compare_page() -> String {
     let mut other = sample::outcome();
     other.name = sample::SCRIPT.to_owned();
     let compared = compare(&[sample::outcome(), other], &Bootstrap::seeded(1)).unwrap();
-    page::compare(&compared, &sample::provenance())
+    let view = ComparisonView {
+        side_by_side: &compared,
+        outcomes: &[],
+    };
+    view.page(&sample::provenance())
 }
 
 /// Runs the page in a headless browser and returns what it prints, or nothing where there is none.
@@ -130,9 +133,8 @@ fn scripts_in_paths_stay_text_and_do_not_run() {
     sample.placement.files[0].path = loud.into();
     sample.placement.files[0].site = loud.to_owned();
     sample.plan.sites[0].site = loud.to_owned();
-    let mut description = sample::description();
-    description.sites[0].site = loud.to_owned();
-    let html = page_of(&sample, &description);
+    sample.description.sites[0].site = loud.to_owned();
+    let html = page_of(&sample);
     let Some(dom) = dom(&html) else { return };
     assert!(
         !dom.contains("<title>run</title>") && !dom.contains("<img") && !dom.contains("<script"),
@@ -159,15 +161,7 @@ fn fetched(html: &str) -> Vec<&str> {
 
 #[test]
 fn nothing_is_fetched() {
-    for html in [
-        plan_page(),
-        compare_page(),
-        page::describe(
-            &sample::description(),
-            &sample::reading(),
-            &sample::provenance(),
-        ),
-    ] {
+    for html in [plan_page(), compare_page(), description_page()] {
         let found: Vec<String> = fetched(&html)
             .iter()
             .map(|f| f.chars().take(60).collect())
@@ -217,13 +211,12 @@ fn speaks_to_screen_readers(html: &str) {
 #[test]
 fn many_sites_and_endless_paths_keep_the_page_small() {
     let mut sample = Sample::new();
-    let mut description = sample::description();
     for file in &mut sample.placement.files {
         file.path = format!("/{}", "a/".repeat(5_000)).as_str().into();
     }
     sample.plan.sites = vec![sample.plan.sites[0].clone(); 300];
-    description.sites = vec![description.sites[0].clone(); 300];
-    let html = page_of(&sample, &description);
+    sample.description.sites = vec![sample.description.sites[0].clone(); 300];
+    let html = page_of(&sample);
     assert!(html.len() < LARGEST_PAGE, "{} bytes", html.len());
     assert!(
         plan_page().len() < LARGEST_PAGE / 4,
@@ -241,11 +234,10 @@ fn a_plan_without_accesses_times_or_clients_is_a_page_too() {
     sample.plan.held.objects = 0;
     sample.plan.curve.clear();
     sample.advice.clear();
-    let mut description = sample::description();
-    description.sites.truncate(1);
-    blank(&mut description.sites[0]);
-    blank(&mut description.total);
-    let html = page_of(&sample, &description);
+    sample.description.sites.truncate(1);
+    blank(&mut sample.description.sites[0]);
+    blank(&mut sample.description.total);
+    let html = page_of(&sample);
     assert!(
         html.contains("Hold nothing") && html.contains("shop"),
         "{html}"
@@ -270,10 +262,5 @@ fn blank(site: &mut SiteDescription) {
 fn pictures() {
     let folder = std::env::var("HOTSET_PICTURES").unwrap();
     std::fs::write(format!("{folder}/plan.html"), plan_page()).unwrap();
-    let page = page::describe(
-        &sample::description(),
-        &sample::reading(),
-        &sample::provenance(),
-    );
-    std::fs::write(format!("{folder}/describe.html"), page).unwrap();
+    std::fs::write(format!("{folder}/describe.html"), description_page()).unwrap();
 }

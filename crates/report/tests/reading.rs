@@ -2,10 +2,9 @@
 
 mod sample;
 
-use hotset_report::view::Reading;
-use hotset_report::{Style, terminal};
+use hotset_report::{Page, Style, View};
 use hotset_trace::read::{NotFiles, ReadSummary, SourceSummary};
-use sample::Sample;
+use sample::{DescriptionSample, Sample};
 use serde_json::json;
 
 /// A log with one line rejected for `reason`.
@@ -19,29 +18,31 @@ fn source(file: &str, reason: &str) -> SourceSummary {
     .unwrap()
 }
 
+fn described(reading: ReadSummary) -> String {
+    let sample = DescriptionSample {
+        reading,
+        ..DescriptionSample::new()
+    };
+    sample.view().terminal(Style::PLAIN)
+}
+
 #[test]
 fn rejected_lines_of_many_logs_are_shown_once_a_reason() {
     let logs = (0..50).map(|i| source(&format!("{i}.log"), "no status"));
-    let summary = ReadSummary {
+    let text = described(ReadSummary {
         sources: logs.chain([source("last.log", "no time")]).collect(),
         ..ReadSummary::default()
-    };
-    let rejects = Reading::from(&summary).rejects;
-    assert_eq!(rejects.len(), 2, "{rejects:?}");
-    assert_eq!(
-        (rejects[0].reason.as_str(), rejects[0].lines),
-        ("no status", 50)
-    );
-    let examples = [
-        "0.log:7: no log line",
-        "1.log:7: no log line",
-        "2.log:7: no log line",
-    ];
-    assert_eq!(rejects[0].examples, examples);
-    assert_eq!(
-        (rejects[1].reason.as_str(), rejects[1].lines),
-        ("no time", 1)
-    );
+    });
+    let shown = "
+50 lines left out: no status
+  0.log:7: no log line
+  1.log:7: no log line
+  2.log:7: no log line
+1 line left out: no time
+  last.log:7: no log line
+";
+    assert!(text.contains(shown), "{text}");
+    assert_eq!(text.matches("left out").count(), 2, "{text}");
 }
 
 fn counted() -> ReadSummary {
@@ -59,13 +60,20 @@ fn counted() -> ReadSummary {
 
 #[test]
 fn requests_that_are_not_for_a_file_are_counted_by_reason_wherever_files_are() {
-    let reading = Reading::from(&counted());
     let line = "1,207 requests not for a file: 1,203 with a status other than 200, 206 and 304, 4 with a query";
-    let description = sample::description();
+    let description = DescriptionSample {
+        reading: counted(),
+        ..DescriptionSample::new()
+    };
+    let plan = Sample {
+        reading: counted(),
+        ..Sample::new()
+    };
     for text in [
-        terminal::describe(&description, &reading, Style::PLAIN),
-        terminal::plan(&Sample::new().report(), &reading, Style::PLAIN),
-        hotset_report::page::describe(&description, &reading, &sample::provenance()),
+        description.view().terminal(Style::PLAIN),
+        plan.view().terminal(Style::PLAIN),
+        description.view().page(&sample::provenance()),
+        plan.view().page(&sample::provenance()),
     ] {
         assert!(text.contains(line), "{text}");
         assert!(text.contains("2 lines without a request"), "{text}");
@@ -75,5 +83,7 @@ fn requests_that_are_not_for_a_file_are_counted_by_reason_wherever_files_are() {
 
 #[test]
 fn what_did_not_happen_is_not_mentioned() {
-    assert_eq!(Reading::from(&ReadSummary::default()), Reading::default());
+    let text = described(ReadSummary::default());
+    let after_the_headline = text.lines().nth(1);
+    assert_eq!(after_the_headline, Some(""), "{text}");
 }

@@ -7,7 +7,7 @@ use hotset_replay::schedule::{Cut, ScheduleSummary, Skipped, StepsBack};
 use hotset_report::replay::{
     ReplayPart, ReplayReport, ReplaySecond, ReplaySite, ReplaySizeClass, Times,
 };
-use hotset_report::{Style, display_width, page, terminal};
+use hotset_report::{Page, Style, View, display_width};
 use serde_json::{Value, json};
 
 fn times(us: f64) -> Times {
@@ -139,7 +139,7 @@ fn report() -> ReplayReport {
 
 #[test]
 fn a_replay_in_the_terminal() {
-    insta::assert_snapshot!(terminal::replayed(&report(), Style::PLAIN));
+    insta::assert_snapshot!(report().terminal(Style::PLAIN));
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn no_line_is_wider_than_100_columns() {
         site.part.requests = 1_234_567_890;
         site.part.errors = 1_234_567_890;
     }
-    for line in terminal::replayed(&wide, Style::PLAIN).lines() {
+    for line in wide.terminal(Style::PLAIN).lines() {
         assert!(
             display_width(line) <= 100,
             "{} columns: {line}",
@@ -164,12 +164,12 @@ fn no_line_is_wider_than_100_columns() {
 
 #[test]
 fn names_from_a_log_neither_colour_the_terminal_nor_run_on_the_page() {
-    let text = terminal::replayed(&report(), Style::PLAIN);
+    let text = report().terminal(Style::PLAIN);
     assert!(
         text.chars().all(|c| c == '\n' || !c.is_control()),
         "{text:?}"
     );
-    let page = page::replayed(&report());
+    let page = report().page(&[]);
     assert!(
         !page.contains("<script") && page.contains("&lt;script"),
         "{page}"
@@ -182,12 +182,12 @@ fn a_replay_that_measured_nothing_is_shown_without_figures() {
         interrupted: true,
         ..ReplayReport::default()
     };
-    let text = terminal::replayed(&report, Style::PLAIN);
+    let text = report.terminal(Style::PLAIN);
     assert!(
         text.starts_with("0 requests in 0 µs: 0/s answered; no errors; interrupted\n"),
         "{text}"
     );
-    for text in [text, page::replayed(&report)] {
+    for text in [text, report.page(&[])] {
         assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
     }
 }
@@ -198,12 +198,20 @@ fn a_client_that_was_the_limit_is_warned_of_on_the_page() {
         client_limit: Some("a thread was busy".into()),
         ..report()
     };
-    assert!(page::replayed(&report).contains("The client was the limit: a thread was busy"));
+    assert!(
+        report
+            .page(&[])
+            .contains("The client was the limit: a thread was busy")
+    );
+}
+
+fn json_of(report: &ReplayReport) -> Value {
+    serde_json::from_str(&report.json().unwrap()).unwrap()
 }
 
 #[test]
 fn the_json_keeps_the_names_that_were_promised() {
-    let json = serde_json::to_value(report()).unwrap();
+    let json = json_of(&report());
     for key in ["requests", "errors", "requested_rate", "achieved_rate"] {
         assert!(json[key].is_number(), "{key}");
     }
@@ -225,7 +233,7 @@ fn the_json_keeps_the_names_that_were_promised() {
 
 #[test]
 fn the_figures_of_a_part_stand_beside_its_name() {
-    let json = serde_json::to_value(report()).unwrap();
+    let json = json_of(&report());
     let figures = |part: &Value| {
         (
             part["requests"].clone(),

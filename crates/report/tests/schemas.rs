@@ -3,9 +3,10 @@
 mod sample;
 
 use hotset_outcome::{Bootstrap, compare};
-use hotset_report::terminal::{Generated, Simulated};
+use hotset_report::{CacheScanView, ComparisonView, ImportView, ResourceUsage, View, WorkloadView};
 use hotset_trace::read::ReadSummary;
 use jsonschema::Validator;
+use sample::{DescriptionSample, Sample};
 use serde_json::{Value, json};
 
 const SCHEMAS: [&str; 8] = [
@@ -51,8 +52,12 @@ fn close(schema: &mut Value) {
     }
 }
 
-fn assert_follows(name: &str, output: impl serde::Serialize) {
-    let output = serde_json::to_value(output).unwrap();
+/// What `--json` prints, read back.
+fn json_of(view: &impl View) -> Value {
+    serde_json::from_str(&view.json().unwrap()).unwrap()
+}
+
+fn assert_follows(name: &str, output: Value) {
     let errors: Vec<String> = closed(name)
         .iter_errors(&output)
         .map(|e| format!("{}: {e}", e.instance_path()))
@@ -122,45 +127,69 @@ fn outcomes_side_by_side_follow_their_schema() {
     other.name = "page cache".to_owned();
     let outcomes = [other, sample::outcome()];
     let compared = compare(&outcomes, &Bootstrap::seeded(1)).unwrap();
-    let mut json = serde_json::to_value(compared).unwrap();
-    json["outcomes"] = serde_json::to_value(outcomes).unwrap();
-    assert_follows("compare", json);
+    let view = ComparisonView {
+        side_by_side: &compared,
+        outcomes: &outcomes,
+    };
+    assert_follows("compare", json_of(&view));
 }
 
 #[test]
 fn a_description_follows_its_schema() {
-    assert_follows("describe", sample::description());
+    assert_follows("describe", json_of(&DescriptionSample::new().view()));
 }
 
 #[test]
 fn a_plan_follows_its_schema() {
-    assert_follows("plan", sample::plan());
+    assert_follows("plan", json_of(&Sample::new().view()));
 }
 
 #[test]
 fn a_plan_without_accesses_follows_its_schema() {
-    let mut plan = sample::plan();
-    plan.sites[0].held_out.plan = sample::score(f64::NAN, f64::NAN, None);
-    assert_follows("plan", plan);
+    let mut sample = Sample::new();
+    sample.plan.sites[0].held_out.plan = sample::score(f64::NAN, f64::NAN, None);
+    assert_follows("plan", json_of(&sample.view()));
+}
+
+fn plan_file(sample: &Sample) -> Value {
+    serde_json::from_str(&sample.view().plan_file().unwrap()).unwrap()
 }
 
 #[test]
 fn a_plan_file_follows_its_schema() {
-    let mut placement = sample::placement();
-    placement.files[0].path = hotset_scenario::FilePath(vec![b'/', 0xff]);
-    assert_follows("placement", placement);
+    let mut sample = Sample::new();
+    sample.placement.files[0].path = hotset_scenario::FilePath(vec![b'/', 0xff]);
+    assert_follows("placement", plan_file(&sample));
 }
 
 #[test]
 fn what_was_read_follows_its_schema() {
-    assert_follows("import", ReadSummary::default());
+    let manifest = json!({
+        "format": "hotset trace", "version": 1, "requests": 9, "accesses": 8, "objects": 3, "clients": 2,
+        "connections": 4, "sites": ["shop"], "origin": "timed", "provenance": {},
+    });
+    let import = ImportView {
+        folder: "one.trace",
+        manifest: &serde_json::from_value(manifest).unwrap(),
+        reading: &ReadSummary::default(),
+        seed: Some(7),
+        usage: ResourceUsage {
+            peak_memory_bytes: Some(1 << 20),
+            timings_seconds: vec![("import".into(), 0.5)],
+        },
+    };
+    assert_follows("import", json_of(&import));
+    assert_follows(
+        "import",
+        serde_json::to_value(ReadSummary::default()).unwrap(),
+    );
 }
 
 #[test]
 fn a_cache_scan_follows_its_schema() {
     assert_follows(
         "simulate-trace",
-        Simulated {
+        json_of(&CacheScanView {
             policy: "lru".to_owned(),
             unit: "pages".to_owned(),
             memory_bytes: 4096,
@@ -170,13 +199,14 @@ fn a_cache_scan_follows_its_schema() {
             hit_ratio: f64::NAN,
             byte_hit_ratio: f64::NAN,
             mean_us: f64::NAN,
-        },
+            outcomes: vec![sample::outcome()],
+        }),
     );
 }
 
 #[test]
 fn a_generated_workload_follows_its_schema() {
-    let generated = Generated {
+    let generated = WorkloadView {
         requests: 10,
         accesses: 9,
         objects: 3,
@@ -187,21 +217,51 @@ fn a_generated_workload_follows_its_schema() {
         files: None,
         log: None,
     };
-    assert_follows("generate", generated);
+    assert_follows("generate", json_of(&generated));
 }
 
 #[test]
 fn the_schemas_refuse_what_lacks_a_promised_key() {
-    let mut plan = serde_json::to_value(sample::plan()).unwrap();
+    let mut plan = json_of(&Sample::new().view());
     plan["total"]["held_out"]["plan"]
         .as_object_mut()
         .unwrap()
         .remove("mean_us");
     assert!(!schema("plan").is_valid(&plan));
-    let mut description = serde_json::to_value(sample::description()).unwrap();
+    let mut description = json_of(&DescriptionSample::new().view());
     description["total"]["bytes_for_percent_of_requests"] = json!({"97": 1, "98": 2});
     assert!(!schema("describe").is_valid(&description));
-    let mut placement = serde_json::to_value(sample::placement()).unwrap();
+    let mut placement = plan_file(&Sample::new());
     placement["files"][0]["size_bytes"] = json!("12 KiB");
     assert!(!schema("placement").is_valid(&placement));
+}
+
+#[test]
+fn json_is_indented_and_plain_arrays_stay_on_a_line() {
+    let sample = json!({
+        "b": [1, [2.5, "x"], null], "a": { "empty": {}, "none": [] }, "c": [{ "d": [] }, { "e": [{ "f": true }] }],
+    });
+    let text = hotset_report::json::text(&sample).unwrap();
+    let lines = [
+        "{",
+        r#"  "a": {"#,
+        r#"    "empty": {},"#,
+        r#"    "none": []"#,
+        "  },",
+        r#"  "b": [1,[2.5,"x"],null],"#,
+        r#"  "c": ["#,
+        "    {",
+        r#"      "d": []"#,
+        "    },",
+        "    {",
+        r#"      "e": ["#,
+        "        {",
+        r#"          "f": true"#,
+        "        }",
+        "      ]",
+        "    }",
+        "  ]",
+        "}\n",
+    ];
+    assert_eq!(text, lines.join("\n"));
 }

@@ -2,52 +2,43 @@
 
 mod sample;
 
-use hotset_report::terminal::{self, Simulated};
-use hotset_report::{Style, display_width};
-use sample::Sample;
+use hotset_describe::Description;
+use hotset_report::{CacheScanView, ResourceUsage, Style, View, display_width};
+use hotset_trace::read::ReadSummary;
+use sample::{DescriptionSample, Sample};
 
 #[test]
 fn a_plan_in_the_terminal() {
-    insta::assert_snapshot!(terminal::plan(
-        &Sample::new().report(),
-        &sample::reading(),
-        Style::PLAIN
-    ));
+    insta::assert_snapshot!(Sample::new().view().terminal(Style::PLAIN));
 }
 
 #[test]
 fn a_description_in_the_terminal() {
-    insta::assert_snapshot!(terminal::describe(
-        &sample::description(),
-        &sample::reading(),
-        Style::PLAIN
-    ));
+    insta::assert_snapshot!(DescriptionSample::new().view().terminal(Style::PLAIN));
 }
 
 #[test]
 fn a_cache_scan_in_the_terminal() {
-    let run = |policy: &str, hits: u64| Simulated {
-        policy: policy.to_owned(),
+    let scan = CacheScanView {
+        policy: "sieve".to_owned(),
         unit: "pages".to_owned(),
         memory_bytes: 64 << 20,
         backing: "hdd".to_owned(),
         requests: 10_000,
-        hits,
-        hit_ratio: hits as f64 / 10_000.0,
+        hits: 7_344,
+        hit_ratio: 0.7344,
         byte_hit_ratio: 0.41,
         mean_us: 3_211.4,
+        outcomes: Vec::new(),
     };
-    insta::assert_snapshot!(terminal::simulate(
-        &[run("lru", 7_121), run("sieve", 7_344)],
-        Style::PLAIN
-    ));
+    insta::assert_snapshot!(scan.terminal(Style::PLAIN));
 }
 
 #[test]
 fn no_line_is_wider_than_100_columns() {
     let texts = [
-        terminal::plan(&Sample::new().report(), &sample::reading(), Style::PLAIN),
-        terminal::describe(&sample::description(), &sample::reading(), Style::PLAIN),
+        Sample::new().view().terminal(Style::PLAIN),
+        DescriptionSample::new().view().terminal(Style::PLAIN),
     ];
     for line in texts.iter().flat_map(|text| text.lines()) {
         assert!(
@@ -60,7 +51,7 @@ fn no_line_is_wider_than_100_columns() {
 
 #[test]
 fn no_control_character_from_a_log_is_printed() {
-    let text = terminal::plan(&Sample::new().report(), &sample::reading(), Style::PLAIN);
+    let text = Sample::new().view().terminal(Style::PLAIN);
     assert!(
         text.chars().all(|c| c == '\n' || !c.is_control()),
         "{text:?}"
@@ -70,8 +61,9 @@ fn no_control_character_from_a_log_is_printed() {
 
 fn plan_text(change: impl FnOnce(&mut Sample)) -> String {
     let mut sample = Sample::new();
+    sample.reading = ReadSummary::default();
     change(&mut sample);
-    terminal::plan(&sample.report(), &Default::default(), Style::PLAIN)
+    sample.view().terminal(Style::PLAIN)
 }
 
 #[test]
@@ -133,20 +125,21 @@ fn sites_without_a_row_or_a_list_are_counted() {
         text.contains("Files of 1,198 more sites are held"),
         "{text}"
     );
-    let mut description = sample::description();
-    description.sites = vec![description.sites[0].clone(); 201];
-    let text = terminal::describe(&description, &sample::reading(), Style::PLAIN);
+    let mut sample = DescriptionSample::new();
+    sample.description.sites = vec![sample.description.sites[0].clone(); 201];
+    let text = sample.view().terminal(Style::PLAIN);
     assert_eq!(text.matches("\n… 1 more\nall sites").count(), 5, "{text}");
 }
 
 #[test]
 fn a_description_without_times_or_a_head_leaves_both_out() {
-    let mut description = sample::description();
-    for site in description.sites.iter_mut().chain([&mut description.total]) {
+    let mut sample = DescriptionSample::new();
+    let Description { sites, total } = &mut sample.description;
+    for site in sites.iter_mut().chain([total]) {
         site.requests_by_hour_of_day.clear();
         site.zipf = None;
     }
-    let text = terminal::describe(&description, &sample::reading(), Style::PLAIN);
+    let text = sample.view().terminal(Style::PLAIN);
     assert!(
         !text.contains("Busiest hour") && !text.contains("alone"),
         "{text}"
@@ -175,17 +168,28 @@ fn a_plan_that_holds_nothing_has_no_bound() {
 
 #[test]
 fn a_narrow_terminal_gets_narrow_paragraphs() {
-    let text = terminal::plan(
-        &Sample::new().report(),
-        &Default::default(),
-        Style {
-            width: 60,
-            ..Style::PLAIN
-        },
-    );
+    let text = Sample::new().view().terminal(Style {
+        width: 60,
+        ..Style::PLAIN
+    });
     let headline = text.lines().take_while(|line| !line.is_empty());
     assert!(
         headline.map(display_width).all(|width| width <= 60),
         "{text}"
     );
+}
+
+#[test]
+fn what_a_result_took_is_shown_part_by_part_to_who_asks() {
+    let sample = Sample::new();
+    let mut view = sample.view();
+    assert!(!view.terminal(Style::PLAIN).contains("Timings"));
+    view.usage = ResourceUsage {
+        peak_memory_bytes: None,
+        timings_seconds: vec![("split".into(), 0.25), ("arms".into(), 1.5)],
+    };
+    let text = view.terminal(Style::PLAIN);
+    let end =
+        "\nTimings\n  split                       0.250 s\n  arms                        1.500 s\n";
+    assert!(text.ends_with(end), "{text}");
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use hotset_describe::describe;
-use hotset_report::{page, terminal};
+use hotset_report::DescriptionView;
 
 use crate::input::InputArgs;
 use crate::progress::Spinner;
@@ -31,20 +31,10 @@ pub fn run(args: &Args) -> Result<()> {
     let spinner = Spinner::new("describing");
     let description = describe(&input.trace, &input.describe_options());
     drop(spinner);
-    if let Some(path) = &args.html {
-        let settings = [
-            ("Made by".into(), provenance::tool()),
-            ("On".into(), provenance::now()),
-        ];
-        let html = page::describe(&description, &(&input.summary).into(), &settings);
-        output::write_file(path, html.as_bytes())?;
-    }
-    if args.json {
-        return output::print_json(&serde_json::to_value(&description)?);
-    }
-    output::print(&terminal::describe(
-        &description,
-        &(&input.summary).into(),
-        output::style(),
-    ))
+    let view = DescriptionView {
+        description: &description,
+        reading: &input.summary,
+    };
+    output::write_page(&view, args.html.as_ref(), &provenance::of_result([]))?;
+    output::print_view(&view, args.json)
 }

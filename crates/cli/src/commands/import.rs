@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use hotset_machine::memory;
-use hotset_report::terminal;
+use hotset_report::ImportView;
 use hotset_trace::folder::{self, Existing, Provenance, Tables, TraceWriter};
 use hotset_trace::read::{self, ReadOptions, ReadSummary};
 use hotset_trace::sessions::sessions;
@@ -67,7 +66,7 @@ pub fn run(args: &Args) -> Result<()> {
         import_batches(args, &options)?
     };
     timings.part("import");
-    report(args, &imported, &timings)
+    report(args, &imported, timings)
 }
 
 /// What an import has to tell.
@@ -151,28 +150,13 @@ fn provenance_of(summary: &ReadSummary, seed: Option<u64>) -> Result<Provenance>
     })
 }
 
-fn report(args: &Args, imported: &Imported, timings: &Timings) -> Result<()> {
-    if args.json {
-        let mut json = serde_json::to_value(&imported.summary)?;
-        json["trace"] = args.output.display().to_string().into();
-        json["objects"] = imported.manifest.objects.into();
-        json["clients"] = imported.manifest.clients.into();
-        json["connections"] = imported.manifest.connections.into();
-        json["seed"] = args.connections.then_some(args.seed).into();
-        json["peak_memory_bytes"] = memory::peak_bytes().ok().into();
-        if args.timings {
-            json["timings_seconds"] = timings.json();
-        }
-        return output::print_json(&json);
-    }
-    let mut text = terminal::import(
-        &imported.manifest,
-        &args.output.display().to_string(),
-        &(&imported.summary).into(),
-        output::style(),
-    );
-    if args.timings {
-        text += &timings.text();
-    }
-    output::print(&text)
+fn report(args: &Args, imported: &Imported, timings: Timings) -> Result<()> {
+    let view = ImportView {
+        folder: &args.output.display().to_string(),
+        manifest: &imported.manifest,
+        reading: &imported.summary,
+        seed: args.connections.then_some(args.seed),
+        usage: timings.usage(args.timings),
+    };
+    output::print_view(&view, args.json)
 }

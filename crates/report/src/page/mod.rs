@@ -1,14 +1,149 @@
-//! One HTML page that opens offline: no script, nothing fetched, plots inside.
+//! The frame of a page: head, headline, key figures, sections with anchors, how it came about.
 
-mod compare;
-mod describe;
-mod document;
-mod footer;
-mod plan;
-mod rate;
-mod replay;
+use crate::plot::{Mark, Plot, svg};
+use crate::{Provenance, printable};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-pub use compare::compare;
-pub use describe::describe;
-pub use plan::plan;
-pub use replay::replayed;
+const STYLE: &str = include_str!("style.css");
+/// Nothing may be fetched and no script may run, whatever a log smuggles in.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
+/// A figure worth seeing first.
+pub(crate) struct KeyFigure {
+    pub label: String,
+    pub value: String,
+    /// What makes the value understandable: of what, compared with what.
+    pub remark: String,
+}
+
+impl KeyFigure {
+    pub fn new(label: &str, value: String, remark: String) -> KeyFigure {
+        KeyFigure {
+            label: label.to_owned(),
+            value,
+            remark,
+        }
+    }
+}
+
+/// A part of the page that can be linked to.
+pub(crate) struct Section {
+    /// The anchor; letters and hyphens.
+    pub id: &'static str,
+    pub heading: &'static str,
+    pub body: Markup,
+}
+
+/// A whole page.
+pub(crate) struct Document<'a> {
+    pub title: String,
+    /// One sentence that would do if nothing else were read.
+    pub headline: String,
+    pub figures: Vec<KeyFigure>,
+    pub sections: Vec<Section>,
+    /// Version, seed, options.
+    pub provenance: &'a Provenance,
+}
+
+impl Document<'_> {
+    /// The page as HTML that needs nothing but itself.
+    pub fn render(self) -> String {
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta http-equiv="Content-Security-Policy" content=(POLICY);
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    title { (self.title) }
+                    style { (PreEscaped(STYLE)) }
+                }
+                body {
+                    header {
+                        p.kicker { (self.title) }
+                        h1 { (self.headline) }
+                        (key_figures(&self.figures))
+                        (navigation(&self.sections))
+                    }
+                    main {
+                        @for section in &self.sections {
+                            section id=(section.id) aria-labelledby={ (section.id) "-heading" } {
+                                h2 id={ (section.id) "-heading" } { (section.heading) }
+                                (section.body)
+                            }
+                        }
+                    }
+                    footer { (provenance(self.provenance)) }
+                }
+            }
+        };
+        page.into_string()
+    }
+}
+
+fn provenance(provenance: &Provenance) -> Markup {
+    html! {
+        div.scroll { table {
+            caption { span { "Run again with these, the same figures come out." } }
+            tbody { @for (what, value) in provenance {
+                tr { th scope="row" { (what) } td { code { (printable(value)) } } }
+            } }
+        } }
+    }
+}
+
+fn key_figures(figures: &[KeyFigure]) -> Markup {
+    html! {
+        @if !figures.is_empty() {
+            dl.figures {
+                @for (i, figure) in figures.iter().enumerate() {
+                    div.lead[i == 0] {
+                        dt { (figure.label) }
+                        dd { (figure.value) small { (figure.remark) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn navigation(sections: &[Section]) -> Markup {
+    html! {
+        nav aria-label="Sections" {
+            ul {
+                @for section in sections {
+                    li { a href={ "#" (section.id) } { (section.heading) } }
+                }
+            }
+        }
+    }
+}
+
+/// Plots side by side where there is room.
+pub(crate) fn plots(plots: &[Plot]) -> Markup {
+    html! { div.plots { @for plot in plots { (figure(plot)) } } }
+}
+
+fn figure(plot: &Plot) -> Markup {
+    html! {
+        figure {
+            figcaption { (plot.title) small { (plot.description) } }
+            @if plot.series.len() > 1 { (legend(plot)) }
+            @match svg(plot) {
+                Ok(picture) => (PreEscaped(picture)),
+                Err(error) => p.warning { (error) },
+            }
+        }
+    }
+}
+
+fn legend(plot: &Plot) -> Markup {
+    html! {
+        ul.legend aria-label="Legend" {
+            // A line across the plot has its name beside it.
+            @for series in plot.series.iter().filter(|series| !matches!(series.mark, Mark::At(_))) {
+                li { i style={ "background:" (series.ink.hex()) } {} (series.name) }
+            }
+        }
+    }
+}

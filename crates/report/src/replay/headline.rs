@@ -4,7 +4,7 @@ use super::ReplayReport;
 use crate::number;
 
 /// What a replay measured.
-pub(crate) fn headline(report: &ReplayReport) -> String {
+pub(super) fn headline(report: &ReplayReport) -> String {
     let total = &report.total;
     let requests = number::counted(total.requests, "request", "requests");
     let elapsed = number::long_duration(report.elapsed_seconds * 1e6);

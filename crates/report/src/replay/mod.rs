@@ -1,8 +1,10 @@
-//! A replay as reports show it and `--json` prints it.
+//! `hotset replay`.
 
 mod headline;
 mod notes;
-pub(crate) mod tables;
+mod page;
+mod tables;
+mod terminal;
 
 use std::collections::BTreeMap;
 
@@ -11,13 +13,13 @@ use hotset_replay::schedule::{ScheduleSummary, Skipped};
 use hotset_replay::{Latency, Measured, Replayed, Second};
 use serde::Serialize;
 
-pub(crate) use headline::headline;
+use crate::{Page, Provenance, Style, View, json};
 
 /// First bytes later than this are drawn and counted: the threshold of "A Study of the Performance of
 /// Diskless Web Servers", microseconds.
 pub const LATE_FIRST_BYTE_US: u64 = 500_000;
 
-/// A replay.
+/// A replay. Its fields are the keys of `--json`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ReplayReport {
     /// Where requests were sent.
@@ -58,10 +60,26 @@ pub struct ReplayReport {
     /// What of it was not, by reason.
     pub skipped: Skipped,
     /// How it came about: (what, value) in the order shown.
-    #[serde(serialize_with = "as_map")]
+    #[serde(serialize_with = "json::as_map")]
     pub provenance: Vec<(String, String)>,
     /// The same for `hotset compare`.
     pub outcomes: Vec<Outcome>,
+}
+
+impl View for ReplayReport {
+    fn terminal(&self, style: Style) -> String {
+        terminal::text(self, style)
+    }
+
+    fn json(&self) -> serde_json::Result<String> {
+        json::text(self)
+    }
+}
+
+impl Page for ReplayReport {
+    fn page(&self, provenance: &Provenance) -> String {
+        page::page(self, provenance)
+    }
 }
 
 /// Requests and their times.
@@ -269,9 +287,4 @@ fn late_share(first_byte: &Latency) -> Option<f64> {
     let within = first_byte.histogram().count_between(0, LATE_FIRST_BYTE_US);
     let count = first_byte.count();
     (count > 0).then(|| count.saturating_sub(within) as f64 / count as f64)
-}
-
-/// Pairs as an object.
-fn as_map<S: serde::Serializer>(pairs: &[(String, String)], to: S) -> Result<S::Ok, S::Error> {
-    to.collect_map(pairs.iter().map(|(what, value)| (what, value)))
 }

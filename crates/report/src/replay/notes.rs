@@ -5,7 +5,7 @@ use crate::number;
 
 impl ReplayReport {
     /// Sentences to be read with the figures; facts first.
-    pub(crate) fn notes(&self) -> Vec<String> {
+    pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = vec![self.sent()];
         let skipped = self.schedule.skipped.in_words(number::count);
         if !skipped.is_empty() {

@@ -1,21 +1,19 @@
 //! The tables of a replay that terminal and page share.
 
 use super::{ReplayPart, ReplayReport, Times};
+use crate::table::{SITES_SHOWN, optional};
 use crate::{Column, Table, number};
 
-/// Sites that get a row of their own.
-const SITES_SHOWN: usize = 200;
-
 fn duration(us: Option<f64>) -> String {
-    us.map_or_else(|| number::NONE.to_owned(), number::duration)
+    optional(us, number::duration)
 }
 
 fn share(share: Option<f64>) -> String {
-    share.map_or_else(|| number::NONE.to_owned(), number::percent)
+    optional(share, number::percent)
 }
 
 /// Every kind of time, one below the other.
-pub(crate) fn times(report: &ReplayReport) -> Table {
+pub(super) fn times(report: &ReplayReport) -> Table {
     let mut table = Table::new(
         [Column::text("from … to")]
             .into_iter()
@@ -80,21 +78,18 @@ fn part_cells(name: String, part: &ReplayPart) -> Vec<String> {
 }
 
 /// Site by site, and all of them: times to the first byte, and from due to last byte.
-pub(crate) fn sites(report: &ReplayReport) -> Table {
+pub(super) fn sites(report: &ReplayReport) -> Table {
     let mut table = Table::new([Column::flexible("site")].into_iter().chain(part_columns()));
     for site in report.sites.iter().take(SITES_SHOWN) {
         table.row(part_cells(site.site.clone(), &site.part));
     }
-    let rest = report.sites.len().saturating_sub(SITES_SHOWN) as u64;
-    if rest > 0 {
-        table.row([format!("… {} more", number::count(rest))]);
-    }
+    table.count_rest(report.sites.len());
     table.strong_row(part_cells("all sites".into(), &report.total));
     table
 }
 
 /// The same by size of the file; classes without a request are left out.
-pub(crate) fn sizes(report: &ReplayReport) -> Table {
+pub(super) fn sizes(report: &ReplayReport) -> Table {
     let mut table = Table::new([Column::text("size")].into_iter().chain(part_columns()));
     for class in report
         .size_classes
@@ -107,7 +102,7 @@ pub(crate) fn sizes(report: &ReplayReport) -> Table {
 }
 
 /// What went wrong, the most frequent first.
-pub(crate) fn errors(part: &ReplayPart) -> Table {
+pub(super) fn errors(part: &ReplayPart) -> Table {
     let mut table = Table::new([
         Column::text("what went wrong"),
         Column::number("requests"),

@@ -8,8 +8,9 @@ use hotset_plan::{
     Advice, ArmScore, Bound, CurvePoint as PlanPoint, Held, HeldOut, Plan, SitePlan, StoreAdvice,
     Timings, TotalPlan, Traffic, Validation,
 };
-use hotset_report::view::*;
+use hotset_report::{DescriptionView, PlanView, ResourceUsage};
 use hotset_scenario::{FilePath, PlacedFile, Placement, Reason};
+use hotset_trace::read::ReadSummary;
 
 /// A path that is a script where it is not escaped.
 pub const SCRIPT: &str = "/<script>alert(1)</script>\"'&amp;";
@@ -131,20 +132,23 @@ pub fn description() -> Description {
     }
 }
 
-pub fn reading() -> Reading {
-    let note = "access.log: Apache combined, from its first 100 lines.";
+/// A log of which six lines were left out.
+pub fn reading() -> ReadSummary {
+    let example = "1.2.3.4 - - \x1b[31m\"GET /<script>alert(1)</script>\"";
     let rule =
         "Accesses are GET requests answered 200 or 206; queries are stripped for static types.";
-    let example = "access.log:8899: 1.2.3.4 - - \x1b[31m\"GET /<script>alert(1)</script>\"";
-    Reading {
+    let source = serde_json::json!({
+        "file": "access.log", "format": "Apache combined", "why": "from its first 100 lines", "site": null,
+        "lines": 10_006, "requests": 10_000, "without_request": 0, "rejected_lines": 6,
+        "rejected": [{ "reason": "no status", "count": 6, "examples": [{ "line": 8_899, "text": example }] }],
+        "steps_back": { "count": 0, "largest_us": 0 },
+    });
+    ReadSummary {
         lines: 10_006,
         requests: 10_000,
-        notes: vec![note.to_owned(), rule.to_owned()],
-        rejects: vec![Reject {
-            reason: "no status".to_owned(),
-            lines: 6,
-            examples: vec![example.to_owned()],
-        }],
+        rules: vec![rule.to_owned()],
+        sources: vec![serde_json::from_value(source).unwrap()],
+        ..ReadSummary::default()
     }
 }
 
@@ -314,10 +318,34 @@ fn advice() -> Advice {
     }
 }
 
-/// All that a report of a plan takes.
+/// All that the view of a description takes.
+pub struct DescriptionSample {
+    pub description: Description,
+    pub reading: ReadSummary,
+}
+
+impl DescriptionSample {
+    pub fn new() -> DescriptionSample {
+        DescriptionSample {
+            description: description(),
+            reading: reading(),
+        }
+    }
+
+    pub fn view(&self) -> DescriptionView<'_> {
+        DescriptionView {
+            description: &self.description,
+            reading: &self.reading,
+        }
+    }
+}
+
+/// All that the view of a plan takes.
 pub struct Sample {
     pub plan: Plan,
     pub placement: Placement,
+    pub description: Description,
+    pub reading: ReadSummary,
     pub backing: Vec<String>,
     pub advice: Vec<Advice>,
     pub memory_needed: Vec<(f64, Option<u64>)>,
@@ -328,19 +356,24 @@ impl Sample {
         Sample {
             plan: plan(),
             placement: placement(),
+            description: description(),
+            reading: reading(),
             backing: vec!["hdd".to_owned(), "hdd".to_owned()],
             advice: vec![advice(), advice()],
             memory_needed: vec![(0.05, Some(3 << 20)), (0.10, Some(21 << 20)), (0.20, None)],
         }
     }
 
-    pub fn report(&self) -> PlanReport<'_> {
-        PlanReport {
+    pub fn view(&self) -> PlanView<'_> {
+        PlanView {
             plan: &self.plan,
             placement: &self.placement,
+            description: &self.description,
+            reading: &self.reading,
             backing: &self.backing,
             advice: &self.advice,
             memory_needed: &self.memory_needed,
+            usage: ResourceUsage::default(),
         }
     }
 }

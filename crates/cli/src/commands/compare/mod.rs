@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use hotset_outcome::{Bootstrap, compare};
-use hotset_report::{page, terminal};
+use hotset_report::ComparisonView;
 
 use crate::{output, provenance};
 use chosen::Chosen;
@@ -36,24 +36,14 @@ pub fn run(args: &Args) -> Result<()> {
     let chosen = Chosen::of(&args.documents)?;
     output::refuse_inputs(&page_file, chosen.files.iter().map(PathBuf::as_path))?;
     let compared = compare(&chosen.outcomes, &Bootstrap::seeded(args.seed))?;
-    if let Some(path) = &args.output {
-        let page = page::compare(&compared, &settings(args));
-        output::write_file(path, page.as_bytes())?;
-    }
-    if args.json {
-        let mut json = serde_json::to_value(&compared)?;
-        json["outcomes"] = serde_json::to_value(&chosen.outcomes)?;
-        return output::print_json(&json);
-    }
-    output::print(&terminal::compare(&compared, output::style()))
-}
-
-/// What the page says of how it came about.
-fn settings(args: &Args) -> Vec<(String, String)> {
-    vec![
-        ("Made by".into(), provenance::tool()),
-        ("On".into(), provenance::now()),
-        ("From".into(), args.documents.join(" ")),
-        ("Seed".into(), args.seed.to_string()),
-    ]
+    let view = ComparisonView {
+        side_by_side: &compared,
+        outcomes: &chosen.outcomes,
+    };
+    let provenance = provenance::of_result([
+        ("From", args.documents.join(" ")),
+        ("Seed", args.seed.to_string()),
+    ]);
+    output::write_page(&view, args.output.as_ref(), &provenance)?;
+    output::print_view(&view, args.json)
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use hotset_machine::memory;
-use hotset_report::terminal;
+use hotset_report::WorkloadView;
 use hotset_trace::Trace;
 use hotset_trace::folder::{self, Existing, Provenance};
 use hotset_workload::access_log::{LogStyle, write_log};
@@ -66,7 +66,7 @@ pub fn run(args: &Args) -> Result<()> {
     let trace = generate(&args.workload, output)?;
     write(&trace, output)?;
     drop(spinner);
-    let generated = terminal::Generated {
+    let view = WorkloadView {
         requests: trace.requests.len() as u64,
         accesses: trace
             .requests
@@ -82,10 +82,7 @@ pub fn run(args: &Args) -> Result<()> {
         files: text_of(&output.files),
         log: text_of(&output.log),
     };
-    if output.json {
-        return output::print_json(&serde_json::to_value(&generated)?);
-    }
-    output::print(&terminal::generate(&generated, output::style()))
+    output::print_view(&view, output.json)
 }
 
 /// What cannot be generated is a matter of the arguments.

@@ -44,7 +44,9 @@ pub fn run(
     let mut results = file_systems::results(experiment)?;
     results.retain(|result| args.stores.is_empty() || args.stores.contains(&result.store));
     if args.json {
-        return output::print_json(&document(experiment, &results)?);
+        return output::print(&hotset_report::json::text(&document(
+            experiment, &results,
+        )?)?);
     }
     let tables = tables(plan, &results)?;
     let remarks = remarks(&results);

@@ -71,7 +71,7 @@ fn shared_node(args: &Args, experiment: &Experiment, plan: &SharedNode) -> Resul
     }
     let cells = report::cells(experiment, plan)?;
     if args.json {
-        return output::print_json(&document(experiment, &cells)?);
+        return output::print(&hotset_report::json::text(&document(experiment, &cells)?)?);
     }
     output::print(&terminal::lab(&rows(&cells), output::style()))
 }

@@ -1,21 +1,21 @@
 //! `hotset plan`: the main job.
 
-mod made;
+mod planned;
 mod setting;
 
 use std::path::PathBuf;
 
 use anyhow::Result;
 use hotset_plan::PageCacheModel;
-use hotset_report::{page, terminal};
+use hotset_report::PlanView;
 use hotset_scenario::{MemorySize, parse_bytes};
-use hotset_trace::read::{ReadSummary, Roots};
+use hotset_trace::read::Roots;
 
 use crate::input::{InputArgs, name_of};
 use crate::progress::Spinner;
 use crate::timings::Timings;
 use crate::{output, provenance};
-use made::Made;
+use planned::PlannedTraffic;
 use setting::Setting;
 
 /// What `hotset plan` takes.
@@ -123,7 +123,7 @@ pub fn run(args: &Args) -> Result<()> {
     setting.check(&input.trace.sites)?;
     let name = name_of(&args.input.logs)?;
     let spinner = Spinner::new("planning");
-    let made = Made::of(
+    let planned = PlannedTraffic::of(
         &input,
         &name,
         &roots,
@@ -132,46 +132,19 @@ pub fn run(args: &Args) -> Result<()> {
         &mut timings,
     )?;
     drop(spinner);
-    deliver(&args.planning, &input.summary, &made, &timings)
+    let usage = timings.usage(args.planning.timings);
+    deliver(&args.planning, &planned.view(&input.summary, usage))
 }
 
 /// Writes and prints what was asked for.
-pub fn deliver(
-    args: &PlanningArgs,
-    summary: &ReadSummary,
-    made: &Made,
-    timings: &Timings,
-) -> Result<()> {
+fn deliver(args: &PlanningArgs, view: &PlanView) -> Result<()> {
     if let Some(path) = &args.output {
-        let json = serde_json::to_string_pretty(&made.placement)?;
-        output::write_file(path, json.as_bytes())?;
+        output::write_file(path, view.plan_file()?.as_bytes())?;
     }
-    if let Some(path) = &args.html {
-        let settings = settings(args, made);
-        let page = page::plan(
-            &made.report(),
-            &made.description,
-            &summary.into(),
-            &settings,
-        );
-        output::write_file(path, page.as_bytes())?;
-    }
-    if args.json {
-        return output::print_json(&made.json(args, summary, timings)?);
-    }
-    let mut text = terminal::plan(&made.report(), &summary.into(), output::style());
-    if args.timings {
-        text += &timings.text();
-    }
-    output::print(&text)
-}
-
-/// What the page says of how it came about.
-fn settings(args: &PlanningArgs, made: &Made) -> Vec<(String, String)> {
-    vec![
-        ("Made by".into(), provenance::tool()),
-        ("On".into(), provenance::now()),
-        ("Memory".into(), format!("{} bytes", made.plan.memory_bytes)),
-        ("Seed".into(), args.seed.to_string()),
-    ]
+    let provenance = provenance::of_result([
+        ("Memory", format!("{} bytes", view.plan.memory_bytes)),
+        ("Seed", args.seed.to_string()),
+    ]);
+    output::write_page(view, args.html.as_ref(), &provenance)?;
+    output::print_view(view, args.json)
 }

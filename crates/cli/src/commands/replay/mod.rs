@@ -10,8 +10,8 @@ mod what;
 use anyhow::{Context, Result};
 use hotset_replay::schedule::{ScheduleSummary, schedule};
 use hotset_replay::{Endpoint, Options, Replayed, Schedule, replay};
+use hotset_report::View;
 use hotset_report::replay::{About, ReplayReport};
-use hotset_report::{page, terminal};
 use hotset_trace::read::QueryRule;
 
 use crate::input::{Input, name_of};
@@ -81,15 +81,9 @@ fn report(args: &Args, replayed: &Replayed, schedule: ScheduleSummary) -> Result
 
 /// Writes and prints what was asked for.
 fn deliver(args: &Args, report: &ReplayReport) -> Result<()> {
-    let json = serde_json::to_value(report)?;
     if let Some(path) = &args.results.output {
-        output::write_file(path, output::json_text(&json).as_bytes())?;
+        output::write_file(path, report.json()?.as_bytes())?;
     }
-    if let Some(path) = &args.results.html {
-        output::write_file(path, page::replayed(report).as_bytes())?;
-    }
-    if args.results.json {
-        return output::print_json(&json);
-    }
-    output::print(&terminal::replayed(report, output::style()))
+    output::write_page(report, args.results.html.as_ref(), &report.provenance)?;
+    output::print_view(report, args.results.json)
 }

@@ -10,9 +10,7 @@ use crate::provenance;
 
 /// What was done, (what, value).
 pub fn provenance(args: &Args) -> Result<Vec<(String, String)>> {
-    let fixed = [
-        ("Made by", provenance::tool()),
-        ("On", provenance::now()),
+    Ok(provenance::of_result([
         ("Machine", provenance::machine()),
         ("URL", args.url.clone()),
         ("Trace", name_of(&args.input.logs)?),
@@ -22,9 +20,7 @@ pub fn provenance(args: &Args) -> Result<Vec<(String, String)>> {
             "Arguments",
             std::env::args().skip(1).collect::<Vec<_>>().join(" "),
         ),
-    ];
-    let owned = |(name, value): (&str, String)| (name.to_owned(), value);
-    Ok(fixed.into_iter().map(owned).collect())
+    ]))
 }
 
 fn load(args: &Args) -> String {

@@ -6,7 +6,7 @@ use anyhow::Result;
 use hotset_cache::{CacheError, Counts, PAGE_BYTES, PolicyKind, simulate, simulate_with};
 use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
 use hotset_plan::{ScanSeries, scan_mean_us};
-use hotset_report::terminal::{self, Simulated};
+use hotset_report::CacheScanView;
 use hotset_scenario::{MemorySize, Profile};
 use hotset_trace::folder;
 
@@ -96,7 +96,7 @@ pub fn run(args: &Args) -> Result<()> {
     let mut series = args.json.then(|| ScanSeries::new(accesses.objects.len()));
     let counts = scan(&accesses, args.policy, unit, memory_bytes, series.as_mut())?;
     let outcome = series.map(|series| outcome(&series, args, unit, memory_bytes, &profile));
-    let run = Simulated {
+    let view = CacheScanView {
         policy: args.policy.to_string(),
         unit: unit.name().into(),
         memory_bytes,
@@ -106,13 +106,9 @@ pub fn run(args: &Args) -> Result<()> {
         byte_hit_ratio: counts.byte_hit_ratio(),
         mean_us: scan_mean_us(&counts, &profile),
         backing: profile.name,
+        outcomes: outcome.into_iter().collect(),
     };
-    if let Some(outcome) = outcome {
-        let mut json = serde_json::to_value(&run)?;
-        json["outcomes"] = serde_json::to_value([outcome])?;
-        return output::print_json(&json);
-    }
-    output::print(&terminal::simulate(&[run], output::style()))
+    output::print_view(&view, args.json)
 }
 
 /// Only the columns that a scan needs, where the trace folder lets us.

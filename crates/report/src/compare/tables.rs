@@ -1,6 +1,6 @@
 //! Tables of outcomes laid side by side.
 
-use super::optional;
+use crate::table::optional;
 use crate::{Column, Table, number};
 use hotset_outcome::{
     Compared, Figures, GroupKey, GroupKind, Interval, LatencyKind, RatioMethod, SideBySide,
@@ -10,7 +10,7 @@ use hotset_outcome::{
 const GROUP_ROWS_SHOWN: usize = 200;
 
 /// What each outcome is and what it served.
-pub fn served(side_by_side: &SideBySide) -> Table {
+pub(super) fn served(side_by_side: &SideBySide) -> Table {
     let mut table = Table::new([
         Column::flexible("outcome"),
         Column::text("kind"),
@@ -42,7 +42,7 @@ fn any_total<T>(side_by_side: &SideBySide, figure: fn(&Figures) -> Option<T>) ->
 }
 
 /// Means and their ratios to the baseline; nothing where no outcome has a mean of all sites.
-pub fn means(side_by_side: &SideBySide) -> Table {
+pub(super) fn means(side_by_side: &SideBySide) -> Table {
     let mut table = Table::new([
         Column::flexible("outcome"),
         Column::text("time"),
@@ -67,7 +67,7 @@ pub fn means(side_by_side: &SideBySide) -> Table {
 }
 
 /// Percentiles of the first byte, or of what stands for it; nothing where no outcome has any.
-pub fn percentiles(side_by_side: &SideBySide) -> Table {
+pub(super) fn percentiles(side_by_side: &SideBySide) -> Table {
     let mut table = Table::new([
         Column::flexible("outcome"),
         Column::text("time"),
@@ -96,7 +96,7 @@ pub fn percentiles(side_by_side: &SideBySide) -> Table {
 
 /// Every group of this kind that an outcome has, outcomes below each other; nothing for a single group, which is
 /// the total.
-pub fn compared_groups(side_by_side: &SideBySide, kind: GroupKind) -> Table {
+pub(super) fn compared_groups(side_by_side: &SideBySide, kind: GroupKind) -> Table {
     let mut table = Table::new([
         Column::flexible(kind.name()),
         Column::flexible("outcome"),
@@ -139,7 +139,7 @@ pub fn compared_groups(side_by_side: &SideBySide, kind: GroupKind) -> Table {
 }
 
 /// Heading of the table of a kind of groups.
-pub fn group_heading(kind: GroupKind) -> &'static str {
+pub(super) fn group_heading(kind: GroupKind) -> &'static str {
     match kind {
         GroupKind::Site => "Site by site",
         GroupKind::Size => "Size by size",
@@ -163,7 +163,7 @@ fn figures_of<'a>(compared: &'a Compared, key: &GroupKey) -> Option<&'a Figures>
 }
 
 /// Resources that several outcomes have, outcomes below each other.
-pub fn resources(side_by_side: &SideBySide) -> Table {
+pub(super) fn resources(side_by_side: &SideBySide) -> Table {
     let mut table = Table::new([
         Column::flexible("resource"),
         Column::flexible("outcome"),
@@ -182,7 +182,7 @@ pub fn resources(side_by_side: &SideBySide) -> Table {
 }
 
 /// Links that several outcomes have, outcomes below each other.
-pub fn links(side_by_side: &SideBySide) -> Table {
+pub(super) fn links(side_by_side: &SideBySide) -> Table {
     let mut table = Table::new([
         Column::flexible("link of"),
         Column::flexible("outcome"),
@@ -253,7 +253,7 @@ fn method(figures: &Figures) -> &'static str {
 }
 
 /// What a time is the time of, in words.
-pub(crate) fn latency_text(kind: LatencyKind) -> String {
+pub(super) fn latency_text(kind: LatencyKind) -> String {
     match kind {
         LatencyKind::FirstByte => "first byte",
         LatencyKind::FromIntended => "from intended",

@@ -1,19 +1,17 @@
-//! A plan and everything said about it.
+//! Plans for traffic that was read.
 
 use std::collections::{BTreeSet, HashSet};
 
 use anyhow::{Context, Result};
 use hotset_describe::{Description, describe};
-use hotset_machine::memory;
 use hotset_plan::{
     Advice, Catalogue, Destination, FileIdentity, Plan, PlanOptions, ProfileCosts, Workload,
     advise, memory_for_gain, plan,
 };
-use hotset_report::view::PlanReport;
+use hotset_report::{PlanView, ResourceUsage};
 use hotset_scenario::{FilePath, Placement, Profile};
 use hotset_trace::TraceOrigin;
 use hotset_trace::read::{ReadSummary, Roots};
-use serde_json::Value;
 
 use super::setting::Setting;
 use super::{PageCache, PlanningArgs};
@@ -24,16 +22,16 @@ use crate::timings::Timings;
 const HELD_IN: &str = "memory";
 
 /// A plan and everything said about it.
-pub struct Made {
-    pub plan: Plan,
-    pub placement: Placement,
-    pub description: Description,
+pub struct PlannedTraffic {
+    plan: Plan,
+    placement: Placement,
+    description: Description,
     backing: Vec<String>,
     advice: Vec<Advice>,
     memory_needed: Vec<(f64, Option<u64>)>,
 }
 
-impl Made {
+impl PlannedTraffic {
     /// Plans for the accesses of `input`, called `name` in messages.
     pub fn of(
         input: &Input,
@@ -42,7 +40,7 @@ impl Made {
         setting: &Setting,
         args: &PlanningArgs,
         timings: &mut Timings,
-    ) -> Result<Made> {
+    ) -> Result<PlannedTraffic> {
         let columns = AccessColumns::of(input, name)?;
         let workload = workload(input, &columns);
         let memory = Profile::builtin(HELD_IN).context("the profile is built in")?;
@@ -77,7 +75,7 @@ impl Made {
                 settings.push(("page cache".into(), "linux".into()));
             }
         }
-        Ok(Made {
+        Ok(PlannedTraffic {
             plan,
             placement,
             description,
@@ -88,36 +86,17 @@ impl Made {
     }
 
     /// What reports show.
-    pub fn report(&self) -> PlanReport<'_> {
-        PlanReport {
+    pub fn view<'a>(&'a self, reading: &'a ReadSummary, usage: ResourceUsage) -> PlanView<'a> {
+        PlanView {
             plan: &self.plan,
             placement: &self.placement,
+            description: &self.description,
+            reading,
             backing: &self.backing,
             advice: &self.advice,
             memory_needed: &self.memory_needed,
+            usage,
         }
-    }
-
-    /// What `--json` prints.
-    pub fn json(
-        &self,
-        args: &PlanningArgs,
-        summary: &ReadSummary,
-        timings: &Timings,
-    ) -> Result<Value> {
-        let mut json = serde_json::to_value(&self.plan)?;
-        for (site, advice) in self.advice.iter().enumerate() {
-            json["sites"][site]["advice"] = serde_json::to_value(advice)?;
-            json["sites"][site]["backing"] = self.backing[site].clone().into();
-        }
-        let needed = |&(gain, memory_bytes): &(f64, Option<u64>)| serde_json::json!({ "gain": gain, "memory_bytes": memory_bytes });
-        json["memory_for_gain"] = self.memory_needed.iter().map(needed).collect();
-        json["reading"] = serde_json::to_value(summary)?;
-        json["peak_memory_bytes"] = memory::peak_bytes().ok().into();
-        if args.timings {
-            json["timings_seconds"] = timings.json();
-        }
-        Ok(json)
     }
 }
 

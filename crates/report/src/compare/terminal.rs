@@ -1,14 +1,15 @@
-//! `hotset compare`.
+//! Outcomes side by side in the terminal.
 
-use super::{section, style_lines, wrapped};
-use crate::{Style, headline, tables};
+use super::{headline, tables};
+use crate::Style;
+use crate::terminal::{section, style_lines, wrapped};
 use hotset_outcome::{GroupKind, SideBySide};
 
 /// Outcomes side by side: what they served, means with ratios to the first, percentiles, groups, resources, links.
-pub fn compare(side_by_side: &SideBySide, style: Style) -> String {
-    let text = wrapped(&headline::compare(side_by_side), style);
+pub(super) fn text(side_by_side: &SideBySide, style: Style) -> String {
+    let text = wrapped(&headline::headline(side_by_side), style);
     let mut text = style_lines(style, &text, Style::strong);
-    for note in headline::compare_notes(side_by_side) {
+    for note in headline::notes(side_by_side) {
         text += &style_lines(style, &wrapped(&note, style), Style::warning);
     }
     let groups = GroupKind::ALL.map(|kind| {

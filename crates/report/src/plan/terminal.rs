@@ -1,8 +1,9 @@
-//! `hotset plan`.
+//! A plan in the terminal.
 
-use super::{reading, section, style_lines, wrapped};
-use crate::view::{PlanReport, Reading};
-use crate::{Style, headline, number, printable, tables};
+use super::{PlanView, headline, tables};
+use crate::reading::Reading;
+use crate::terminal::{section, style_lines, wrapped};
+use crate::{Style, number, printable};
 use hotset_plan::SitePlan;
 
 /// Held files listed for a site; the plan file has all of them.
@@ -11,19 +12,23 @@ const FILES_SHOWN: usize = 10;
 const SITES_SHOWN: usize = 5;
 
 /// A plan: what it buys, each way of using the memory side by side, sites, held files, memory.
-pub fn plan(report: &PlanReport, read: &Reading, style: Style) -> String {
-    let plan = report.plan;
-    let mut text = style_lines(style, &wrapped(&headline::plan(plan), style), Style::good);
-    text += &reading(read, style);
+pub(super) fn text(view: &PlanView, style: Style) -> String {
+    let plan = view.plan;
+    let mut text = style_lines(
+        style,
+        &wrapped(&headline::headline(plan), style),
+        Style::good,
+    );
+    text += &Reading::from(view.reading).terminal(style);
     text += &section(
         style,
-        &scored_on(report),
+        &scored_on(view),
         &tables::arms(&plan.total.held_out).render(style),
     );
     if plan.sites.len() > 1 {
         text += &section(style, "Sites", &tables::sites(plan).render(style));
     }
-    text += &held_files_by_site(report, style);
+    text += &held_files_by_site(view, style);
     text += &section(
         style,
         "With more or less memory",
@@ -32,14 +37,15 @@ pub fn plan(report: &PlanReport, read: &Reading, style: Style) -> String {
     text += &section(
         style,
         "Memory needed for a gain",
-        &tables::memory_needed(report).render(style),
+        &tables::memory_needed(view).render(style),
     );
     text += &section(
         style,
         "Which store suits each site",
-        &tables::stores(report).render(style),
+        &tables::stores(view).render(style),
     );
-    text + &headline::bound(plan).map_or_else(String::new, |bound| remark(&bound, style))
+    text += &headline::bound(plan).map_or_else(String::new, |bound| remark(&bound, style));
+    text + &view.usage.terminal()
 }
 
 /// A sentence that stands alone.
@@ -47,28 +53,18 @@ fn remark(sentence: &str, style: Style) -> String {
     "\n".to_owned() + &style_lines(style, &wrapped(sentence, style), Style::faint)
 }
 
-fn scored_on(report: &PlanReport) -> String {
-    let accesses = number::counted(
-        report.plan.total.held_out.accesses,
-        "file read",
-        "file reads",
-    );
+fn scored_on(view: &PlanView) -> String {
+    let accesses = number::counted(view.plan.total.held_out.accesses, "file read", "file reads");
     format!(
         "On the {accesses} held out, misses read from {}",
-        printable(&report.stores())
+        printable(&view.stores())
     )
 }
 
-fn held_files_by_site(report: &PlanReport, style: Style) -> String {
-    let holding = || {
-        report
-            .plan
-            .sites
-            .iter()
-            .filter(|site| site.held_objects > 0)
-    };
+fn held_files_by_site(view: &PlanView, style: Style) -> String {
+    let holding = || view.plan.sites.iter().filter(|site| site.held_objects > 0);
     let shown = holding().take(SITES_SHOWN);
-    let text: String = shown.map(|site| held_files(report, site, style)).collect();
+    let text: String = shown.map(|site| held_files(view, site, style)).collect();
     match holding().count().saturating_sub(SITES_SHOWN) as u64 {
         0 => text,
         n => {
@@ -81,14 +77,14 @@ fn held_files_by_site(report: &PlanReport, style: Style) -> String {
     }
 }
 
-fn held_files(report: &PlanReport, site: &SitePlan, style: Style) -> String {
+fn held_files(view: &PlanView, site: &SitePlan, style: Style) -> String {
     let files = number::counted(site.held_objects, "file", "files");
     let heading = format!(
         "Held of {}: {files}, {}",
         printable(&site.site),
         number::bytes(site.held_bytes)
     );
-    let table = tables::held_files(report.files_of(&site.site), FILES_SHOWN).render(style);
+    let table = tables::held_files(view.files_of(&site.site), FILES_SHOWN).render(style);
     section(
         style,
         &heading,

@@ -1,11 +1,10 @@
 //! The page of outcomes laid side by side.
 
-use super::document::{Document, KeyFigure, Section, plots};
-use super::footer;
+use super::tables::latency_text;
+use super::{headline, tables};
+use crate::page::{Document, KeyFigure, Section, plots};
 use crate::plot::{Axis, Estimate, Ink, Plot, Series, Unit};
-use crate::tables::latency_text;
-use crate::view::Provenance;
-use crate::{headline, number, printable, tables};
+use crate::{Provenance, number, printable};
 use hotset_outcome::{
     Compared, Distribution, FIRST_BYTE_LINE_US, GroupKind, LatencyKind, SideBySide,
 };
@@ -17,7 +16,7 @@ const SHARE_STEP: f64 = 0.004;
 const LOG_STEP: f64 = 0.06;
 
 /// Outcomes side by side as one page.
-pub fn compare(side_by_side: &SideBySide, provenance: &Provenance) -> String {
+pub(super) fn page(side_by_side: &SideBySide, provenance: &Provenance) -> String {
     let mut sections = vec![Section {
         id: "means",
         heading: "Side by side",
@@ -61,10 +60,10 @@ pub fn compare(side_by_side: &SideBySide, provenance: &Provenance) -> String {
     });
     Document {
         title: "hotset: outcomes side by side".to_owned(),
-        headline: headline::compare(side_by_side),
+        headline: headline::headline(side_by_side),
         figures: key_figures(side_by_side),
         sections,
-        footer: footer::provenance(provenance),
+        provenance,
     }
     .render()
 }
@@ -88,7 +87,7 @@ fn means(side_by_side: &SideBySide) -> Markup {
         .flatten()
         .collect();
     html! {
-        @for note in headline::compare_notes(side_by_side) { div.warning { (printable(&note)) } }
+        @for note in headline::notes(side_by_side) { div.warning { (printable(&note)) } }
         (plots(&pictures))
         (tables::means(side_by_side).html(&format!(
             "Means with 95 % intervals, and their ratios to that of {}. Paired: both served the same requests in \

@@ -1,11 +1,11 @@
 //! What outcomes laid side by side come to.
 
+use super::tables::latency_text;
 use crate::number;
-use crate::tables::latency_text;
 use hotset_outcome::{Compared, GroupKind, SideBySide};
 
 /// The outcome that takes least of the baseline's time, or the only other one.
-pub fn compare(side_by_side: &SideBySide) -> String {
+pub(super) fn headline(side_by_side: &SideBySide) -> String {
     let baseline = &side_by_side.baseline;
     let others = &side_by_side.compared[1..];
     let ratio = |of: &Compared| of.total.against_baseline?.mean_ratio;
@@ -49,7 +49,7 @@ pub fn compare(side_by_side: &SideBySide) -> String {
 }
 
 /// What keeps the figures from being about the same thing.
-pub fn compare_notes(side_by_side: &SideBySide) -> Vec<String> {
+pub(super) fn notes(side_by_side: &SideBySide) -> Vec<String> {
     let compared = side_by_side.compared.iter();
     compared
         .flat_map(|of| [other_times(of), other_groups(of)])

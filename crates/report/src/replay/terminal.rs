@@ -1,11 +1,12 @@
-//! `hotset replay`.
+//! A replay in the terminal.
 
-use super::{section, style_lines, wrapped};
+use super::headline::headline;
+use super::{ReplayReport, tables};
 use crate::Style;
-use crate::replay::{ReplayReport, headline, tables};
+use crate::terminal::{section, style_lines, wrapped};
 
 /// What a replay measured: rates and times, where they come from, sites, sizes, errors.
-pub fn replayed(report: &ReplayReport, style: Style) -> String {
+pub(super) fn text(report: &ReplayReport, style: Style) -> String {
     let paint = if report.total.errors == 0 {
         Style::strong
     } else {

@@ -1,33 +1,36 @@
-//! What reports show beside a description or a plan.
+//! How the input was read, and what was left out: shown beside every result that traffic was read for.
 
-use hotset_plan::{Advice, Plan};
-use hotset_scenario::{PlacedFile, Placement};
 use hotset_trace::read::{Example, NotFiles, ReadSummary, Rejected, SourceSummary};
+use maud::{Markup, html};
 
-use crate::number;
+use crate::terminal::{style_lines, wrapped};
+use crate::{Style, number, printable, shorten_middle};
+
+/// Columns of a log line shown as an example on a page.
+const EXAMPLE_WIDTH: usize = 160;
 
 /// How the input was read.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Reading {
+#[derive(Default)]
+pub(crate) struct Reading {
     /// Lines or records seen.
-    pub lines: u64,
+    lines: u64,
     /// Those that count as requests.
-    pub requests: u64,
+    requests: u64,
     /// Inputs with their formats, and what was decided about them, in words.
-    pub notes: Vec<String>,
+    notes: Vec<String>,
     /// Lines left out, by reason.
-    pub rejects: Vec<Reject>,
+    rejects: Vec<Reject>,
 }
 
 /// Lines left out for one reason.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Reject {
+#[derive(Default)]
+struct Reject {
     /// Why.
-    pub reason: String,
+    reason: String,
     /// How many.
-    pub lines: u64,
+    lines: u64,
     /// The first few: where each is and what it says.
-    pub examples: Vec<String>,
+    examples: Vec<String>,
 }
 
 impl From<&ReadSummary> for Reading {
@@ -140,45 +143,46 @@ impl Reject {
     }
 }
 
-/// A plan with what else its report shows.
-#[derive(Clone, Copy)]
-pub struct PlanReport<'a> {
-    /// The plan.
-    pub plan: &'a Plan,
-    /// Its files by name.
-    pub placement: &'a Placement,
-    /// Name of the profile of each site's store, in the order of the plan's sites.
-    pub backing: &'a [String],
-    /// Which store would suit each site, in the same order; empty where none was compared.
-    pub advice: &'a [Advice],
-    /// (share of the mean response saved, bytes of memory needed; nothing where no memory does).
-    pub memory_needed: &'a [(f64, Option<u64>)],
-}
-
-impl<'a> PlanReport<'a> {
-    /// Held files of a site, the most valuable first.
-    pub(crate) fn files_of(&self, site: &str) -> impl Iterator<Item = &'a PlacedFile> {
-        self.placement
-            .files
-            .iter()
-            .filter(move |file| file.site == site)
-    }
-
-    /// Names of the stores that files come from, each once.
-    pub(crate) fn stores(&self) -> String {
-        let mut names: Vec<&str> = Vec::new();
-        for name in self.backing {
-            if !names.contains(&name.as_str()) {
-                names.push(name);
+impl Reading {
+    /// Faint notes, and what was left out as warnings.
+    pub(crate) fn terminal(&self, style: Style) -> String {
+        let mut text = String::new();
+        for note in &self.notes {
+            text += &style_lines(style, &wrapped(note, style), Style::faint);
+        }
+        for reject in &self.rejects {
+            let count = wrapped(&reject.in_words(), style);
+            text += &style_lines(style, &count, Style::warning);
+            for example in &reject.examples {
+                let shown = printable(example);
+                let width = style.width.saturating_sub(2);
+                text += &format!("  {}\n", shorten_middle(&shown, width));
             }
         }
-        if names.is_empty() {
-            crate::number::NONE.to_owned()
-        } else {
-            names.join(", ")
+        text
+    }
+
+    /// The section of a page.
+    pub(crate) fn html(&self) -> Markup {
+        html! {
+            p { (number::counted(self.lines, "line", "lines")) " read, "
+                (number::counted(self.requests, "request", "requests")) " counted." }
+            ul { @for note in &self.notes { li { (printable(note)) } } }
+            @for reject in &self.rejects { div.warning {
+                (printable(&reject.in_words()))
+                @if !reject.examples.is_empty() {
+                    pre { @for example in &reject.examples {
+                        (shorten_middle(&printable(example), EXAMPLE_WIDTH)) "\n"
+                    } }
+                }
+            } }
         }
     }
 }
 
-/// How a report came about: (what, value) in the order shown.
-pub type Provenance = [(String, String)];
+impl Reject {
+    fn in_words(&self) -> String {
+        let lines = number::counted(self.lines, "line", "lines");
+        format!("{lines} left out: {}", self.reason)
+    }
+}

@@ -1,16 +1,11 @@
-//! The one sentence that says what a result means.
-
-mod compare;
-
-pub use compare::{compare, compare_notes};
+//! What a plan comes to in a sentence.
 
 use crate::number;
-use hotset_describe::Description;
 use hotset_outcome::Interval;
 use hotset_plan::{ArmScore, Plan};
 
 /// What a plan buys.
-pub fn plan(plan: &Plan) -> String {
+pub(super) fn headline(plan: &Plan) -> String {
     let memory = number::bytes(plan.memory_bytes);
     if plan.held.objects == 0 {
         return format!("Hold nothing: as page cache, all {memory} serve this traffic best");
@@ -36,7 +31,7 @@ pub fn plan(plan: &Plan) -> String {
 }
 
 /// How far from the best the choice of files can be; nothing where none was made.
-pub fn bound(plan: &Plan) -> Option<String> {
+pub(super) fn bound(plan: &Plan) -> Option<String> {
     let bound = &plan.bound;
     if plan.held.objects == 0 || bound.value_us <= 0.0 {
         return None;
@@ -81,7 +76,7 @@ fn saving(gain: f64, interval: Option<Interval>) -> String {
 }
 
 /// What an arm saves against page cache alone, with its interval.
-pub fn gain(score: &ArmScore) -> String {
+pub(super) fn gain(score: &ArmScore) -> String {
     score.gain.map_or_else(
         || number::NONE.to_owned(),
         |gain| share(gain, score.gain_interval),
@@ -93,20 +88,4 @@ fn share(share: f64, interval: Option<Interval>) -> String {
         Some(interval) => number::percent_with_interval(share, interval.low, interval.high),
         None => number::percent(share),
     }
-}
-
-/// What the traffic looks like.
-pub fn describe(description: &Description) -> String {
-    let total = &description.total;
-    let start = format!(
-        "{} for {} ({})",
-        number::counted(total.requests, "request", "requests"),
-        number::counted(total.objects, "file", "files"),
-        number::bytes(total.object_bytes)
-    );
-    if total.accesses == 0 {
-        return start;
-    }
-    let memory = number::bytes(total.bytes_for_percent_of_requests.p90);
-    format!("{start}; {memory} hold what 90 % of the file reads ask for")
 }

@@ -1,10 +1,10 @@
 //! The page of a replay.
 
-use super::document::{Document, KeyFigure, Section, plots};
-use super::footer;
-use crate::number;
+use super::headline::headline;
+use super::{LATE_FIRST_BYTE_US, ReplayReport, ReplaySecond, tables};
+use crate::page::{Document, KeyFigure, Section, plots};
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
-use crate::replay::{LATE_FIRST_BYTE_US, ReplayReport, ReplaySecond, headline, tables};
+use crate::{Provenance, number};
 use hotset_outcome::{Distribution, Group, GroupKind, Latencies, LatencyKind};
 use maud::{Markup, html};
 
@@ -12,13 +12,13 @@ use maud::{Markup, html};
 const SITES_DRAWN: usize = 6;
 
 /// A replay as one page.
-pub fn replayed(report: &ReplayReport) -> String {
+pub(super) fn page(report: &ReplayReport, provenance: &Provenance) -> String {
     Document {
         title: "hotset: a trace replayed".to_owned(),
         headline: headline(report),
         figures: key_figures(report),
         sections: sections(report),
-        footer: footer::provenance(&report.provenance),
+        provenance,
     }
     .render()
 }

@@ -1,11 +1,11 @@
 //! The page of a plan: everything on one page.
 
-use super::document::{Document, KeyFigure, Section, plots};
-use super::{describe, footer};
+use super::{PlanView, headline, tables};
+use crate::describe;
+use crate::page::{Document, KeyFigure, Section, plots};
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
-use crate::view::{PlanReport, Provenance, Reading};
-use crate::{headline, number, printable, tables};
-use hotset_describe::Description;
+use crate::reading::Reading;
+use crate::{Provenance, number, printable};
 use hotset_plan::{ArmScore, CurvePoint, Plan, SitePlan};
 use maud::{Markup, html};
 
@@ -17,23 +17,18 @@ const FILES_OF_A_SITE: usize = 10;
 const SITES_SHOWN: usize = 20;
 
 /// A plan, how it scored, and the traffic it is for, as one page.
-pub fn plan(
-    report: &PlanReport,
-    description: &Description,
-    reading: &Reading,
-    provenance: &Provenance,
-) -> String {
-    let plan = report.plan;
+pub(super) fn page(view: &PlanView, provenance: &Provenance) -> String {
+    let plan = view.plan;
     let mut sections = vec![
         Section {
             id: "gain",
             heading: "What it buys",
-            body: gain(report),
+            body: gain(view),
         },
         Section {
             id: "memory",
             heading: "With more or less memory",
-            body: memory(report),
+            body: memory(view),
         },
         Section {
             id: "sites",
@@ -43,23 +38,26 @@ pub fn plan(
         Section {
             id: "files",
             heading: "Which files, and why",
-            body: files(report),
+            body: files(view),
         },
     ];
-    if !report.advice.is_empty() {
+    if !view.advice.is_empty() {
         sections.push(Section {
             id: "stores",
             heading: "Which store suits each site",
-            body: stores(report),
+            body: stores(view),
         });
     }
-    sections.extend(describe::sections(description, reading));
+    sections.extend(describe::sections(
+        view.description,
+        &Reading::from(view.reading),
+    ));
     Document {
         title: "hotset: which files to hold in memory".to_owned(),
-        headline: headline::plan(plan),
+        headline: headline::headline(plan),
         figures: key_figures(plan),
         sections,
-        footer: footer::provenance(provenance),
+        provenance,
     }
     .render()
 }
@@ -107,10 +105,10 @@ fn key_figures(plan: &Plan) -> Vec<KeyFigure> {
     figures
 }
 
-fn gain(report: &PlanReport) -> Markup {
-    let plan = report.plan;
+fn gain(view: &PlanView) -> Markup {
+    let plan = view.plan;
     let reads = number::counted(plan.total.held_out.accesses, "file read", "file reads");
-    let stores = report.stores();
+    let stores = view.stores();
     let caption = format!(
         "Scored on the last {reads}, which the planner has not seen; misses are read from {stores}."
     );
@@ -122,11 +120,11 @@ fn gain(report: &PlanReport) -> Markup {
     }
 }
 
-fn memory(report: &PlanReport) -> Markup {
+fn memory(view: &PlanView) -> Markup {
     html! {
-        (plots(&[response_against_memory(report.plan), gain_against_memory(report.plan)]))
-        (tables::memory_needed(report).html("Memory needed to save this share of the mean response."))
-        (tables::curve(report.plan).html("Page cache alone and plan for every memory tried; the one asked for stands out."))
+        (plots(&[response_against_memory(view.plan), gain_against_memory(view.plan)]))
+        (tables::memory_needed(view).html("Memory needed to save this share of the mean response."))
+        (tables::curve(view.plan).html("Page cache alone and plan for every memory tried; the one asked for stands out."))
     }
 }
 
@@ -195,8 +193,8 @@ fn left_out(sites: usize) -> Markup {
     }
 }
 
-fn files(report: &PlanReport) -> Markup {
-    let plan = report.plan;
+fn files(view: &PlanView) -> Markup {
+    let plan = view.plan;
     let holding = || plan.sites.iter().filter(|site| site.held_objects > 0);
     let each = (FILES_SHOWN / holding().count().max(1)).max(FILES_OF_A_SITE);
     html! {
@@ -206,25 +204,25 @@ fn files(report: &PlanReport) -> Markup {
             p { "The most valuable for each page of memory first. Saved is what a byte held saved over the part of the trace that chose it, "
                 "against reading the file from its store every time." }
         }
-        @for site in holding().take(SITES_SHOWN) { (held_files(report, site, each)) }
+        @for site in holding().take(SITES_SHOWN) { (held_files(view, site, each)) }
         (left_out(holding().count()))
     }
 }
 
-fn held_files(report: &PlanReport, site: &SitePlan, most: usize) -> Markup {
+fn held_files(view: &PlanView, site: &SitePlan, most: usize) -> Markup {
     let held = number::counted(site.held_objects, "file", "files");
     let hidden = site.held_objects.saturating_sub(most as u64);
     let caption = format!("{held}, {}", number::bytes(site.held_bytes));
     html! {
         h3 { (printable(&site.site)) }
-        (tables::held_files(report.files_of(&site.site), most).html(&caption))
+        (tables::held_files(view.files_of(&site.site), most).html(&caption))
         @if hidden > 0 { p { "… and " (number::count(hidden)) " more; the plan file lists all of them." } }
     }
 }
 
-fn stores(report: &PlanReport) -> Markup {
+fn stores(view: &PlanView) -> Markup {
     html! {
-        (tables::stores(report).html("Mean response of each site's traffic with the plan, were its files in that store."))
+        (tables::stores(view).html("Mean response of each site's traffic with the plan, were its files in that store."))
         p { "A site whose files are mostly in memory suits a plain local store; the more bytes its misses read, "
             "the more a store's throughput counts." }
     }

@@ -1,11 +1,11 @@
 //! The page of a description, and its sections for other pages.
 
-use super::document::{Document, KeyFigure, Section, plots};
-use super::footer;
-use super::rate::rates;
+use super::rate_over_time::rates;
+use super::{headline, hours, tables};
+use crate::page::{Document, KeyFigure, Section, plots};
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
-use crate::view::{Provenance, Reading};
-use crate::{headline, hours, number, tables};
+use crate::reading::Reading;
+use crate::{Provenance, number};
 use hotset_describe::{CurvePoint, Description, SiteDescription, SizeQuantiles};
 use maud::{Markup, html};
 
@@ -15,13 +15,17 @@ const SITES_DRAWN: usize = 6;
 const FILES_SHOWN: usize = 20;
 
 /// A description as one page.
-pub fn describe(description: &Description, reading: &Reading, provenance: &Provenance) -> String {
+pub(super) fn page(
+    description: &Description,
+    reading: &Reading,
+    provenance: &Provenance,
+) -> String {
     Document {
         title: "hotset: what the sites are asked for".to_owned(),
-        headline: headline::describe(description),
+        headline: headline(description),
         figures: key_figures(&description.total),
         sections: sections(description, reading),
-        footer: footer::provenance(provenance),
+        provenance,
     }
     .render()
 }
@@ -62,7 +66,7 @@ fn key_figures(total: &SiteDescription) -> Vec<KeyFigure> {
 }
 
 /// Traffic, popularity, files, and what was counted.
-pub(super) fn sections(description: &Description, reading: &Reading) -> Vec<Section> {
+pub(crate) fn sections(description: &Description, reading: &Reading) -> Vec<Section> {
     vec![
         Section {
             id: "traffic",
@@ -82,7 +86,7 @@ pub(super) fn sections(description: &Description, reading: &Reading) -> Vec<Sect
         Section {
             id: "counted",
             heading: "What was counted",
-            body: footer::reading(reading),
+            body: reading.html(),
         },
     ]
 }

@@ -1,21 +1,22 @@
-//! `hotset describe`.
+//! A description in the terminal.
 
-use super::{reading, section, style_lines, wrapped};
-use crate::view::Reading;
-use crate::{Style, headline, hours, number, tables};
+use super::{headline, hours, tables};
+use crate::reading::Reading;
+use crate::terminal::{section, style_lines, wrapped};
+use crate::{Style, number};
 use hotset_describe::Description;
 
 /// Most read files listed.
 const FILES_SHOWN: usize = 10;
 
 /// The description of a trace: headline, traffic, popularity and sizes per site and in total.
-pub fn describe(description: &Description, read: &Reading, style: Style) -> String {
+pub(super) fn text(description: &Description, reading: &Reading, style: Style) -> String {
     let mut text = style_lines(
         style,
-        &wrapped(&headline::describe(description), style),
+        &wrapped(&headline(description), style),
         Style::strong,
     );
-    text += &reading(read, style);
+    text += &reading.terminal(style);
     text += &section(style, "Traffic", &traffic(description, style));
     let several = description.sites.len() > 1;
     for (heading, table) in [

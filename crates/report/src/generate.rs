@@ -1,0 +1,55 @@
+//! `hotset generate`.
+
+use serde::Serialize;
+
+use crate::terminal::{style_lines, wrapped};
+use crate::{Style, View, json, number};
+
+/// A generated workload and where it went. Its fields are the keys of `--json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WorkloadView {
+    /// Requests of any kind.
+    pub requests: u64,
+    /// Requests that read a file's data.
+    pub accesses: u64,
+    /// Files.
+    pub objects: u64,
+    /// Bytes of all files.
+    pub object_bytes: u64,
+    /// Site names.
+    pub sites: Vec<String>,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// The trace folder, where one was written.
+    pub trace: Option<String>,
+    /// The folder of real files, where one was written.
+    pub files: Option<String>,
+    /// The access log, where one was written.
+    pub log: Option<String>,
+}
+
+impl View for WorkloadView {
+    /// What was generated and where it is.
+    fn terminal(&self, style: Style) -> String {
+        let headline = format!(
+            "{} for {} ({}), seed {}.",
+            number::counted(self.requests, "request", "requests"),
+            number::counted(self.objects, "file", "files"),
+            number::bytes(self.object_bytes),
+            self.seed,
+        );
+        let places = [
+            ("trace", &self.trace),
+            ("files", &self.files),
+            ("log", &self.log),
+        ];
+        let written = places
+            .into_iter()
+            .filter_map(|(what, place)| place.as_ref().map(|place| format!("{what:<6} {place}\n")));
+        style_lines(style, &wrapped(&headline, style), Style::strong) + &written.collect::<String>()
+    }
+
+    fn json(&self) -> serde_json::Result<String> {
+        json::text(self)
+    }
+}

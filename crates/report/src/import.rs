@@ -1,0 +1,71 @@
+//! `hotset import`.
+
+use hotset_trace::folder::Manifest;
+use hotset_trace::read::ReadSummary;
+use serde::Serialize;
+
+use crate::reading::Reading;
+use crate::terminal::{style_lines, wrapped};
+use crate::{ResourceUsage, Style, View, json, number};
+
+/// A trace folder and the logs it was made of.
+pub struct ImportView<'a> {
+    /// Name of the folder.
+    pub folder: &'a str,
+    /// What is in it.
+    pub manifest: &'a Manifest,
+    /// How the logs were read.
+    pub reading: &'a ReadSummary,
+    /// Seed of the arrivals within a second, where they were spread.
+    pub seed: Option<u64>,
+    /// What importing took.
+    pub usage: ResourceUsage,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Document<'a> {
+    #[serde(flatten)]
+    reading: &'a ReadSummary,
+    trace: &'a str,
+    objects: u64,
+    clients: u64,
+    connections: Option<u64>,
+    seed: Option<u64>,
+    #[serde(flatten)]
+    usage: &'a ResourceUsage,
+}
+
+impl View for ImportView<'_> {
+    /// What was imported, and what was left out.
+    fn terminal(&self, style: Style) -> String {
+        let manifest = self.manifest;
+        let connections = manifest.connections.map_or_else(String::new, |count| {
+            let connections = number::counted(count, "connection", "connections");
+            format!(" over {connections}")
+        });
+        let headline = format!(
+            "{}: {} ({} of them file reads) by {}{connections} for {}.",
+            self.folder,
+            number::counted(manifest.requests, "request", "requests"),
+            number::count(manifest.accesses),
+            number::counted(manifest.clients, "client", "clients"),
+            number::counted(manifest.objects, "file", "files"),
+        );
+        let mut text = style_lines(style, &wrapped(&headline, style), Style::strong);
+        text += &Reading::from(self.reading).terminal(style);
+        text + &self.usage.terminal()
+    }
+
+    fn json(&self) -> serde_json::Result<String> {
+        json::text(&Document {
+            reading: self.reading,
+            trace: self.folder,
+            objects: self.manifest.objects,
+            clients: self.manifest.clients,
+            connections: self.manifest.connections,
+            seed: self.seed,
+            usage: &self.usage,
+        })
+    }
+}

@@ -1,0 +1,92 @@
+//! A plan as `--json` prints it, by `schemas/plan.json`.
+
+use hotset_outcome::Outcome;
+use hotset_plan::{Advice, Bound, CurvePoint, Held, SitePlan, TotalPlan, Validation};
+use hotset_trace::read::ReadSummary;
+use serde::Serialize;
+
+use super::PlanView;
+use crate::{ResourceUsage, json};
+
+pub(super) fn text(view: &PlanView) -> serde_json::Result<String> {
+    json::text(&Document::from(view))
+}
+
+/// What the keys mean is said where the values come from.
+#[derive(Serialize)]
+struct Document<'a> {
+    memory_bytes: u64,
+    held: Held,
+    page_cache_bytes: u64,
+    share: f64,
+    validated: Validation,
+    bound: Bound,
+    training_accesses: u64,
+    moved_bytes: u64,
+    seed: u64,
+    sites: Vec<Site<'a>>,
+    total: &'a TotalPlan,
+    curve: &'a [CurvePoint],
+    memory_for_gain: Vec<MemoryForGain>,
+    reading: &'a ReadSummary,
+    #[serde(flatten)]
+    usage: &'a ResourceUsage,
+    /// Page cache alone, plan and clairvoyant plan, for `hotset compare`.
+    outcomes: &'a [Outcome],
+}
+
+#[derive(Serialize)]
+struct Site<'a> {
+    #[serde(flatten)]
+    plan: &'a SitePlan,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    backing: Option<&'a String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    advice: Option<&'a Advice>,
+}
+
+#[derive(Serialize)]
+struct MemoryForGain {
+    gain: f64,
+    memory_bytes: Option<u64>,
+}
+
+impl<'a> From<&'a PlanView<'_>> for Document<'a> {
+    fn from(view: &'a PlanView) -> Self {
+        let plan = view.plan;
+        Document {
+            memory_bytes: plan.memory_bytes,
+            held: plan.held,
+            page_cache_bytes: plan.page_cache_bytes,
+            share: plan.share,
+            validated: plan.validated,
+            bound: plan.bound,
+            training_accesses: plan.training_accesses,
+            moved_bytes: plan.moved_bytes,
+            seed: plan.seed,
+            sites: sites(view),
+            total: &plan.total,
+            curve: &plan.curve,
+            memory_for_gain: memory_for_gain(view),
+            reading: view.reading,
+            usage: &view.usage,
+            outcomes: &plan.outcomes,
+        }
+    }
+}
+
+fn sites<'a>(view: &'a PlanView) -> Vec<Site<'a>> {
+    let sites = view.plan.sites.iter().enumerate();
+    let site = |(index, plan)| Site {
+        plan,
+        backing: view.backing.get(index),
+        advice: view.advice.get(index),
+    };
+    sites.map(site).collect()
+}
+
+fn memory_for_gain(view: &PlanView) -> Vec<MemoryForGain> {
+    let needed = view.memory_needed.iter();
+    let entry = |&(gain, memory_bytes): &(f64, Option<u64>)| MemoryForGain { gain, memory_bytes };
+    needed.map(entry).collect()
+}

@@ -1,0 +1,181 @@
+//! The tables of a plan, in the terminal and on the page.
+
+use hotset_plan::{HeldOut, Plan, StoreAdvice};
+use hotset_scenario::PlacedFile;
+
+use super::{PlanView, headline};
+use crate::table::{SITES_SHOWN, optional};
+use crate::{Column, Table, number};
+
+/// Ways of using the memory, one below the other.
+pub(super) fn arms(held_out: &HeldOut) -> Table {
+    let mut table = Table::new([
+        Column::text("memory used by"),
+        Column::number("hit ratio"),
+        Column::number("mean response"),
+        Column::number("saves (95 % interval)"),
+        Column::number("moved"),
+    ]);
+    for (name, arm) in [
+        ("page cache alone", &held_out.page_cache),
+        ("LRU", &held_out.lru),
+        ("files below 1 MiB", &held_out.size_threshold),
+        ("plan", &held_out.plan),
+        ("plan, renewed", &held_out.adaptive),
+        ("clairvoyant plan", &held_out.clairvoyant),
+    ] {
+        let cells = [
+            name.to_owned(),
+            number::percent(arm.hit_ratio),
+            number::duration(arm.mean_us),
+            headline::gain(arm),
+            optional(arm.moved_bytes, number::bytes),
+        ];
+        if name == "plan" {
+            table.strong_row(cells)
+        } else {
+            table.row(cells)
+        }
+    }
+    table
+}
+
+/// Sites: what is held of each and what that buys it.
+pub(super) fn sites(plan: &Plan) -> Table {
+    let mut table = Table::new([
+        Column::flexible("site"),
+        Column::number("accesses"),
+        Column::number("held"),
+        Column::number("files"),
+        Column::number("page cache"),
+        Column::number("plan"),
+        Column::number("saves (95 % interval)"),
+    ]);
+    for site in plan.sites.iter().take(SITES_SHOWN) {
+        table.row([
+            site.site.clone(),
+            number::count(site.held_out.accesses),
+            number::bytes(site.held_bytes),
+            number::count(site.held_objects),
+            number::duration(site.held_out.page_cache.mean_us),
+            number::duration(site.held_out.plan.mean_us),
+            headline::gain(&site.held_out.plan),
+        ]);
+    }
+    table.count_rest(plan.sites.len());
+    table
+}
+
+/// The first `most` of `files`.
+pub(super) fn held_files<'a>(files: impl Iterator<Item = &'a PlacedFile>, most: usize) -> Table {
+    let mut table = Table::new([
+        Column::flexible("file"),
+        Column::number("size"),
+        Column::number("reads"),
+        Column::number("reads/h"),
+        Column::number("saved µs/byte"),
+    ]);
+    for file in files.take(most) {
+        table.row([
+            path_text(&file.path.0),
+            number::bytes(file.size_bytes),
+            number::count(file.reason.requests),
+            optional(file.reason.requests_per_hour, number::plain),
+            number::plain(file.reason.saved_us_per_byte),
+        ]);
+    }
+    table
+}
+
+/// A path as text: bytes that are not UTF-8 are percent-encoded again.
+fn path_text(path: &[u8]) -> String {
+    let mut text = String::new();
+    for chunk in path.utf8_chunks() {
+        text.push_str(chunk.valid());
+        chunk
+            .invalid()
+            .iter()
+            .for_each(|byte| text.push_str(&format!("%{byte:02X}")));
+    }
+    text
+}
+
+/// Mean response against memory.
+pub(super) fn curve(plan: &Plan) -> Table {
+    let mut table = Table::new([
+        Column::number("memory"),
+        Column::number("hit ratio"),
+        Column::number("with the plan"),
+        Column::number("mean response"),
+        Column::number("with the plan"),
+        Column::number("saves (95 % interval)"),
+    ]);
+    for point in &plan.curve {
+        let cells = [
+            number::bytes(point.memory_bytes),
+            number::percent(point.page_cache.hit_ratio),
+            number::percent(point.plan.hit_ratio),
+            number::duration(point.page_cache.mean_us),
+            number::duration(point.plan.mean_us),
+            headline::gain(&point.plan),
+        ];
+        if point.memory_bytes == plan.memory_bytes {
+            table.strong_row(cells)
+        } else {
+            table.row(cells)
+        }
+    }
+    table
+}
+
+/// Memory needed for a gain.
+pub(super) fn memory_needed(view: &PlanView) -> Table {
+    let mut table = Table::new([Column::number("saves"), Column::number("needs")]);
+    for (share, memory) in view.memory_needed {
+        let none = || "no memory tried reaches it".to_owned();
+        table.row([
+            number::percent(*share),
+            memory.map_or_else(none, number::bytes),
+        ]);
+    }
+    table
+}
+
+/// What each store would make of each site's traffic, the best in front.
+pub(super) fn stores(view: &PlanView) -> Table {
+    let mut table = Table::new([
+        Column::flexible("site"),
+        Column::text("best store"),
+        Column::number("response"),
+        Column::number("hit ratio"),
+        Column::number("per miss"),
+        Column::flexible("other stores"),
+    ]);
+    for (site, advice) in view.plan.sites.iter().zip(view.advice).take(SITES_SHOWN) {
+        let (best, others): (Vec<_>, Vec<_>) = advice
+            .stores
+            .iter()
+            .partition(|store| Some(&store.store) == advice.best.as_ref());
+        let other = |store: &&StoreAdvice| {
+            format!("{} {}", store.store, number::duration(store.plan_mean_us))
+        };
+        table.row([
+            site.site.clone(),
+            optional(advice.best.clone(), |name| name),
+            optional(best.first(), |store| number::duration(store.plan_mean_us)),
+            number::percent(advice.plan_hit_ratio),
+            whole_bytes(advice.mean_miss_bytes),
+            others.iter().map(other).collect::<Vec<_>>().join(", "),
+        ]);
+    }
+    table.count_rest(view.advice.len());
+    table
+}
+
+fn whole_bytes(bytes: f64) -> String {
+    if bytes.is_finite() {
+        number::bytes(bytes.round() as u64)
+    } else {
+        number::NONE.to_owned()
+    }
+}
