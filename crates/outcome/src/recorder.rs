@@ -48,16 +48,6 @@ impl Recorder {
         self.series.push(us);
     }
 
-    /// The costs in order.
-    pub fn series(&self) -> &CostSeries {
-        &self.series
-    }
-
-    /// Sum of the responses, microseconds.
-    pub fn total_us(&self) -> f64 {
-        self.total_us
-    }
-
     /// The score of what was recorded so far.
     pub fn score(&self) -> Score {
         let response = self.histogram.as_ref().map(|histogram| {

@@ -128,14 +128,9 @@ impl CostSeries {
         self.requests
     }
 
-    /// Sum of all costs.
-    pub fn total(&self) -> f64 {
-        self.sums.iter().sum()
-    }
-
     /// Mean cost of a request, or `None` for an empty series.
     pub fn mean(&self) -> Option<f64> {
-        (self.requests > 0).then(|| self.total() / self.requests as f64)
+        (self.requests > 0).then(|| self.sums.iter().sum::<f64>() / self.requests as f64)
     }
 
     pub(crate) fn sums(&self) -> &[f64] {

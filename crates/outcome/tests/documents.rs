@@ -301,7 +301,7 @@ fn costs_added_in_any_order_make_the_series_of_those_pushed_in_order() {
     }
     let mut series = CostSeries::of_requests(2);
     series.add(2, 9.0);
-    assert_eq!(series.total(), 0.0);
+    assert_eq!(series.mean(), Some(0.0));
 }
 
 #[test]

@@ -107,6 +107,21 @@ impl Table {
         }
     }
 
+    /// The same without the columns whose figures are all unknown.
+    pub(crate) fn without_unknown_columns(mut self) -> Table {
+        let unknown = |cell: &String| cell.is_empty() || cell == number::NONE;
+        let known: Vec<bool> = (0..self.columns.len())
+            .map(|column| !self.rows.iter().all(|row| unknown(&row.cells[column])))
+            .collect();
+        let mut of_columns = known.iter();
+        self.columns.retain(|_| of_columns.next() == Some(&true));
+        for row in &mut self.rows {
+            let mut of_cells = known.iter();
+            row.cells.retain(|_| of_cells.next() == Some(&true));
+        }
+        self
+    }
+
     /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()

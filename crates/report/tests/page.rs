@@ -121,7 +121,7 @@ fn outcomes_side_by_side_show_their_plots_in_a_browser() {
         return;
     };
     assert_eq!(dom.matches("<svg").count(), 2, "plots");
-    assert!(dom.contains("takes 1 (1–1) of the mean time of plan, which may be no difference"));
+    assert!(dom.contains("mean is 1 (1–1) × plan's; the difference may be chance"));
     assert!(dom.contains("0.5 s") && dom.contains("same requests, paired"));
     assert!(!dom.contains("<script"), "{dom}");
 }

@@ -5,9 +5,7 @@ use super::{headline, tables};
 use crate::page::{Document, KeyFigure, Section, plots};
 use crate::plot::{Axis, Estimate, Ink, Plot, Series, Unit};
 use crate::{Provenance, number, printable};
-use hotset_outcome::{
-    Compared, Distribution, FIRST_BYTE_LINE_US, GroupKind, LatencyKind, SideBySide,
-};
+use hotset_outcome::{Compared, Distribution, GroupKind, LatencyKind, SideBySide};
 use maud::{Markup, html};
 
 /// A step of the distribution that could be seen: this much more of the requests,
@@ -24,9 +22,13 @@ pub(super) fn page(side_by_side: &SideBySide, provenance: &Provenance) -> String
     }];
     if !tables::percentiles(side_by_side).is_empty() {
         sections.push(Section {
-            id: "first-byte",
-            heading: "How long until the first byte",
-            body: first_byte(side_by_side),
+            id: "percentiles",
+            heading: if has_first_bytes(side_by_side) {
+                "How long until the first byte"
+            } else {
+                "How long responses took"
+            },
+            body: percentiles(side_by_side),
         });
     }
     for kind in GroupKind::ALL {
@@ -36,8 +38,9 @@ pub(super) fn page(side_by_side: &SideBySide, provenance: &Provenance) -> String
                 id: kind.name(),
                 heading: tables::group_heading(kind),
                 body: table.html(&format!(
-                    "Mean and percentiles of each {0}, and the mean against that of the same {0} in the baseline.",
-                    kind.name()
+                    "Each {} in every outcome. ÷ base: divided by the same figure of {}.",
+                    kind.name(),
+                    printable(&side_by_side.baseline)
                 )),
             });
         }
@@ -48,14 +51,14 @@ pub(super) fn page(side_by_side: &SideBySide, provenance: &Provenance) -> String
             id: "machine",
             heading: "Resources and links",
             body: html! {
-                (resources.html("How busy each resource was, and how many requests were at it."))
-                (links.html("What each link carried, seen from the node it is named after."))
+                (resources.html("How busy each resource was, and how many requests were there on average."))
+                (links.html("What the node at the end of each link sent and received."))
             },
         });
     }
     sections.push(Section {
         id: "origin",
-        heading: "How each came about",
+        heading: "Where each comes from",
         body: origins(side_by_side),
     });
     Document {
@@ -74,7 +77,7 @@ fn key_figures(side_by_side: &SideBySide) -> Vec<KeyFigure> {
     let figure = |of: &Compared| {
         let mean = number::duration(of.total.mean_us?);
         let of_what = of.total.mean_of.map(latency_text).unwrap_or_default();
-        let remark = format!("mean {of_what}, {}", of.provenance.kind.name());
+        let remark = format!("mean {of_what} time, {}", of.provenance.kind.name());
         Some(KeyFigure::new(&printable(&of.name), mean, remark))
     };
     let shown = side_by_side.compared.iter().filter_map(figure);
@@ -90,10 +93,10 @@ fn means(side_by_side: &SideBySide) -> Markup {
         @for note in headline::notes(side_by_side) { div.warning { (printable(&note)) } }
         (plots(&pictures))
         (tables::means(side_by_side).html(&format!(
-            "Means with 95 % intervals, and their ratios to that of {}. Paired: both served the same requests in \
-             the same order, and are resampled together. Independent: from the interval of each mean.",
+            "Means with 95 % intervals, and each mean divided by that of {}. Paired: both served the same requests in \
+             the same order and are resampled together. Independent: the interval follows from that of each mean.",
             printable(&side_by_side.baseline))))
-        (tables::served(side_by_side).html("What each served."))
+        (tables::served(side_by_side).html("What each outcome served."))
     }
 }
 
@@ -117,22 +120,32 @@ fn bars(side_by_side: &SideBySide) -> Option<Plot> {
     let series: Vec<Series> = inked(side_by_side).enumerate().filter_map(bar).collect();
     (series.len() > 1).then(|| Plot {
         title: "Mean times".to_owned(),
-        description: "Whiskers are 95 % intervals; lower is better.".to_owned(),
+        description: "Whiskers show 95 % intervals; lower is better.".to_owned(),
         x: Axis::linear("", Unit::Place),
         y: Axis::linear("mean", Unit::Duration),
         series,
     })
 }
 
-fn first_byte(side_by_side: &SideBySide) -> Markup {
+/// Whether any percentiles are those of the time to the first byte.
+fn has_first_bytes(side_by_side: &SideBySide) -> bool {
+    let mut all = side_by_side.compared.iter();
+    all.any(|of| of.total.percentiles_of == Some(LatencyKind::FirstByte))
+}
+
+fn percentiles(side_by_side: &SideBySide) -> Markup {
+    let table = tables::percentiles(side_by_side);
+    if !has_first_bytes(side_by_side) {
+        return table.html("Percentiles of the time named.");
+    }
     html! {
-        (tables::percentiles(side_by_side).html(
-            "Percentiles of the first byte once a connection stands or, where it was not taken, of the time named."))
-        p { "Half a second, the line in the plot above, is the threshold that “A Study of the Performance of Diskless Web Servers” (IBM Research, 2002) draws into its plots of the same time." }
+        (table.html(
+            "Percentiles of the time to the first byte on an open connection. Where it was not measured, another time is named."))
+        p { "The line at " (number::first_byte_line()) " in the plot above is the threshold that “A Study of the Performance of Diskless Web Servers” (IBM Research, 2002) draws into its plots of the same time." }
     }
 }
 
-/// Cumulative distributions with the half-second line.
+/// Cumulative distributions; those of first bytes with the line that they are drawn against.
 fn distributions(side_by_side: &SideBySide) -> Option<Plot> {
     let line = |(ink, of): (Ink, &Compared)| {
         let distribution = of.total.distribution.as_ref()?;
@@ -148,10 +161,14 @@ fn distributions(side_by_side: &SideBySide) -> Option<Plot> {
     if series.is_empty() {
         return None;
     }
-    series.push(Series::at("0.5 s", FIRST_BYTE_LINE_US));
+    let mut title = "Response times";
+    if has_first_bytes(side_by_side) {
+        title = "Time to the first byte";
+        series.push(Series::first_byte_line());
+    }
     Some(Plot {
-        title: "Time to the first byte".to_owned(),
-        description: "Share of the requests answered within this time; further left is better."
+        title: title.to_owned(),
+        description: "Share of the requests answered within a time; further left is better."
             .to_owned(),
         x: Axis::log("time", Unit::Duration),
         y: Axis::linear("answered within", Unit::Share),
@@ -200,11 +217,11 @@ fn quantiles(distribution: &Distribution) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// What is known of how each outcome was had.
+/// What is known of where each outcome comes from.
 fn origins(side_by_side: &SideBySide) -> Markup {
     html! {
         div.scroll { table {
-            caption { span { "As the documents say." } }
+            caption { span { "As stated in the documents." } }
             thead { tr {
                 th scope="col" { "outcome" } th scope="col" { "kind" } th scope="col" { "machine or source" }
                 th scope="col" { "date" } th scope="col" { "settings" }

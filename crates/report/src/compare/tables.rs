@@ -32,23 +32,23 @@ pub(super) fn served(side_by_side: &SideBySide) -> Table {
             optional(total.hit_ratio, number::percent),
         ]);
     }
-    table
+    table.without_unknown_columns()
 }
 
-/// Whether any outcome has the figure for all sites together.
+/// Whether any outcome has the figure for all requests together.
 fn any_total<T>(side_by_side: &SideBySide, figure: fn(&Figures) -> Option<T>) -> bool {
     let mut all = side_by_side.compared.iter();
     all.any(|of| figure(&of.total).is_some())
 }
 
-/// Means and their ratios to the baseline; nothing where no outcome has a mean of all sites.
+/// Means and their ratios to the baseline; empty where no outcome has a mean of all requests.
 pub(super) fn means(side_by_side: &SideBySide) -> Table {
     let mut table = Table::new([
         Column::flexible("outcome"),
         Column::text("time"),
         Column::number("mean"),
         Column::number("÷ baseline"),
-        Column::text("interval of the ratio"),
+        Column::text("compared as"),
     ]);
     if !any_total(side_by_side, |total| total.mean_us) {
         return table;
@@ -63,10 +63,10 @@ pub(super) fn means(side_by_side: &SideBySide) -> Table {
             method(total).to_owned(),
         ]);
     }
-    table
+    table.without_unknown_columns()
 }
 
-/// Percentiles of the first byte, or of what stands for it; nothing where no outcome has any.
+/// Percentiles of the first byte, or of what stands for it; empty where no outcome has any.
 pub(super) fn percentiles(side_by_side: &SideBySide) -> Table {
     let mut table = Table::new([
         Column::flexible("outcome"),
@@ -75,7 +75,7 @@ pub(super) fn percentiles(side_by_side: &SideBySide) -> Table {
         Column::number("p95"),
         Column::number("p99"),
         Column::number("longest"),
-        Column::number("within 0.5 s"),
+        Column::number(&format!("within {}", number::first_byte_line())),
     ]);
     if !any_total(side_by_side, |total| total.p50_us) {
         return table;
@@ -94,7 +94,7 @@ pub(super) fn percentiles(side_by_side: &SideBySide) -> Table {
     table
 }
 
-/// Every group of this kind that an outcome has, outcomes below each other; nothing for a single group, which is
+/// Every group of this kind that an outcome has, outcomes below each other; empty for a single group, which is
 /// the total.
 pub(super) fn compared_groups(side_by_side: &SideBySide, kind: GroupKind) -> Table {
     let mut table = Table::new([
@@ -102,9 +102,9 @@ pub(super) fn compared_groups(side_by_side: &SideBySide, kind: GroupKind) -> Tab
         Column::flexible("outcome"),
         Column::number("requests"),
         Column::number("throughput"),
-        Column::number("÷"),
+        Column::number("÷ base"),
         Column::number("mean"),
-        Column::number("÷ baseline"),
+        Column::number("÷ base"),
         Column::number("p50"),
         Column::number("p99"),
     ]);
@@ -135,7 +135,7 @@ pub(super) fn compared_groups(side_by_side: &SideBySide, kind: GroupKind) -> Tab
     if hidden > 0 {
         table.row([format!("… {} more rows", number::count(hidden as u64))]);
     }
-    table
+    table.without_unknown_columns()
 }
 
 /// Heading of the table of a kind of groups.
@@ -178,13 +178,13 @@ pub(super) fn resources(side_by_side: &SideBySide) -> Table {
             optional(resource.mean_queue_length, number::plain),
         ]);
     }
-    table
+    table.without_unknown_columns()
 }
 
 /// Links that several outcomes have, outcomes below each other.
 pub(super) fn links(side_by_side: &SideBySide) -> Table {
     let mut table = Table::new([
-        Column::flexible("link of"),
+        Column::flexible("link"),
         Column::flexible("outcome"),
         Column::number("sent"),
         Column::number("packets"),
@@ -201,7 +201,7 @@ pub(super) fn links(side_by_side: &SideBySide) -> Table {
             optional(link.received_packets, number::count),
         ]);
     }
-    table
+    table.without_unknown_columns()
 }
 
 /// Parts of all outcomes, each with its outcome's name, in the order of the parts' names.
@@ -256,7 +256,7 @@ fn method(figures: &Figures) -> &'static str {
 pub(super) fn latency_text(kind: LatencyKind) -> String {
     match kind {
         LatencyKind::FirstByte => "first byte",
-        LatencyKind::FromIntended => "from intended",
+        LatencyKind::FromIntended => "since due",
         other => other.name(),
     }
     .to_owned()

@@ -9,6 +9,9 @@ mod draw;
 pub use axis::{Axis, Scale, Unit};
 pub use draw::svg;
 
+use crate::number;
+use hotset_outcome::FIRST_BYTE_LINE_US;
+
 /// A colour that keeps its meaning throughout a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
@@ -118,6 +121,11 @@ impl Series {
             ink: Ink::Baseline,
             mark: Mark::At(x),
         }
+    }
+
+    /// The line that times to the first byte are drawn against.
+    pub fn first_byte_line() -> Series {
+        Series::at(&number::first_byte_line(), FIRST_BYTE_LINE_US)
     }
 
     /// Bars.

@@ -8,16 +8,12 @@ mod terminal;
 
 use std::collections::BTreeMap;
 
-use hotset_outcome::Outcome;
+use hotset_outcome::{FIRST_BYTE_LINE_US, Outcome};
 use hotset_replay::schedule::{ScheduleSummary, Skipped};
 use hotset_replay::{Latency, Measured, Replayed, Second};
 use serde::Serialize;
 
 use crate::{Page, Provenance, Style, View, json};
-
-/// First bytes later than this are drawn and counted: the threshold of "A Study of the Performance of
-/// Diskless Web Servers", microseconds.
-pub const LATE_FIRST_BYTE_US: u64 = 500_000;
 
 /// A replay. Its fields are the keys of `--json`.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -103,7 +99,7 @@ pub struct ReplayPart {
     pub from_intended_us: Times,
     /// From the request sent to the last byte of its answer, microseconds.
     pub total_us: Times,
-    /// Share of the first bytes that came later than [`LATE_FIRST_BYTE_US`].
+    /// Share of the first bytes that came later than [`FIRST_BYTE_LINE_US`].
     pub late_first_byte_share: Option<f64>,
 }
 
@@ -284,7 +280,9 @@ impl From<&Latency> for Times {
 }
 
 fn late_share(first_byte: &Latency) -> Option<f64> {
-    let within = first_byte.histogram().count_between(0, LATE_FIRST_BYTE_US);
+    let within = first_byte
+        .histogram()
+        .count_between(0, FIRST_BYTE_LINE_US as u64);
     let count = first_byte.count();
     (count > 0).then(|| count.saturating_sub(within) as f64 / count as f64)
 }

@@ -1,7 +1,7 @@
 //! The page of a replay.
 
 use super::headline::headline;
-use super::{LATE_FIRST_BYTE_US, ReplayReport, ReplaySecond, tables};
+use super::{ReplayReport, ReplaySecond, tables};
 use crate::page::{Document, KeyFigure, Section, plots};
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
 use crate::{Provenance, number};
@@ -33,7 +33,11 @@ fn key_figures(report: &ReplayReport) -> Vec<KeyFigure> {
     let late = total
         .late_first_byte_share
         .map_or_else(String::new, |share| {
-            format!("{} above 0.5 s", number::percent(share))
+            format!(
+                "{} above {}",
+                number::percent(share),
+                number::first_byte_line()
+            )
         });
     vec![
         KeyFigure::new("First byte, 99 %", duration(total.first_byte_us.p99), late),
@@ -100,19 +104,16 @@ fn times(report: &ReplayReport) -> Markup {
     }
 }
 
-/// The line at the threshold of 0.5 s.
-fn threshold() -> Series {
-    let at = LATE_FIRST_BYTE_US as f64;
-    Series::line("0.5 s", Ink::Baseline, vec![(at, 0.0), (at, 1.0)])
-}
-
 fn cumulative(title: &str, description: &str, series: Vec<Series>) -> Plot {
     Plot {
         title: title.to_owned(),
         description: description.to_owned(),
         x: Axis::log("time", Unit::Duration),
         y: Axis::linear("requests within", Unit::Share),
-        series: [threshold()].into_iter().chain(series).collect(),
+        series: series
+            .into_iter()
+            .chain([Series::first_byte_line()])
+            .collect(),
     }
 }
 

@@ -12,13 +12,16 @@ fn share(share: Option<f64>) -> String {
     optional(share, number::percent)
 }
 
+/// Header of the share of first bytes that came late.
+fn above_line() -> String {
+    format!("> {}", number::first_byte_line())
+}
+
 /// Every kind of time, one below the other.
 pub(super) fn times(report: &ReplayReport) -> Table {
-    let mut table = Table::new(
-        [Column::text("from … to")]
-            .into_iter()
-            .chain(["mean", "median", "p95", "p99", "longest", "> 0.5 s"].map(Column::number)),
-    );
+    let late = above_line();
+    let figures = ["mean", "median", "p95", "p99", "longest", &late].map(Column::number);
+    let mut table = Table::new([Column::text("from … to")].into_iter().chain(figures));
     let part = &report.total;
     let rows = [
         ("connection: begun … open", &part.connect_us, None),
@@ -49,6 +52,7 @@ fn time_cells(name: &str, times: &Times) -> Vec<String> {
 }
 
 fn part_columns() -> impl Iterator<Item = Column> {
+    let late = above_line();
     let headers = [
         "requests",
         "errors",
@@ -56,10 +60,10 @@ fn part_columns() -> impl Iterator<Item = Column> {
         "p50",
         "p95",
         "p99",
-        "> 0.5 s",
+        &late,
         "p99 from due",
     ];
-    headers.into_iter().map(Column::number)
+    headers.map(Column::number).into_iter()
 }
 
 fn part_cells(name: String, part: &ReplayPart) -> Vec<String> {

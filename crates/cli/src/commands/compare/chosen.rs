@@ -102,9 +102,17 @@ fn unknown(file: &Path, name: &str, names: &[String]) -> String {
     )
 }
 
-/// Says the file, and where that does not do the place in it, beside names that more than one has.
+/// Says the file, and where that does not do the place in it, beside names that more than one has. Where all have
+/// the same name, the file alone says more.
 fn give_own_names(found: &mut [Found]) {
-    for says in [says_file as fn(&Found) -> String, says_place] {
+    let mut pairs = found.windows(2);
+    let one_name = pairs.all(|pair| pair[0].outcome.name == pair[1].outcome.name);
+    let says_file = if one_name {
+        |found: &Found| found.file.display().to_string()
+    } else {
+        |found: &Found| format!("{} ({})", found.outcome.name, found.file.display())
+    };
+    for says in [says_file, says_place] {
         let mut counts: HashMap<String, usize> = HashMap::new();
         for found in found.iter() {
             *counts.entry(found.outcome.name.clone()).or_default() += 1;
@@ -115,10 +123,6 @@ fn give_own_names(found: &mut [Found]) {
             }
         }
     }
-}
-
-fn says_file(found: &Found) -> String {
-    format!("{} ({})", found.outcome.name, found.file.display())
 }
 
 fn says_place(found: &Found) -> String {
