@@ -52,7 +52,7 @@ pub enum CacheError {
         /// Objects with a size.
         objects: usize,
     },
-    /// A sampling rate that is no rate, or no salt to sample with.
+    /// A sampling rate outside of 0 to 1, or fewer than two salts.
     #[error(
         "cannot sample at rate {rate} with {salts} salts; the rate must be above 0 and at most 1, with at least 2 salts"
     )]

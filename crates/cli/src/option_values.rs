@@ -20,3 +20,14 @@ where
 pub fn size(text: &str) -> Result<u64, String> {
     parse_bytes(text).map_err(|error| error.to_string())
 }
+
+/// A share above 0 and below 1 from a text such as `20%`.
+pub fn percent(text: &str) -> Result<f64, String> {
+    let share = text
+        .strip_suffix('%')
+        .and_then(|number| number.parse::<f64>().ok());
+    match share {
+        Some(percent) if percent > 0.0 && percent < 100.0 => Ok(percent / 100.0),
+        _ => Err("write a per cent above 0 and below 100, such as 20%".into()),
+    }
+}

@@ -327,3 +327,22 @@ fn a_log_rule_takes_the_name_or_the_path_of_a_file() {
     let requests = |site: usize| json["sites"][site]["requests"].clone();
     assert_eq!((requests(0), requests(1)), (9.into(), 9.into()));
 }
+
+#[test]
+fn a_sample_that_cannot_be_drawn_is_refused() {
+    let place = Workplace::new();
+    place.write("a.log", combined_line("/a.png", 5_000).as_bytes());
+    let sampled = |more: &[&str]| {
+        let args = ["simulate", "trace", "--memory", "1MiB", "a.log"];
+        Failure::of(place.hotset(args.iter().chain(more)))
+    };
+    for share in ["0%", "100%", "-1%", "0.1", "x"] {
+        let option = format!("--sampled={share}");
+        sampled(&[option.as_str()]).has_code(2).says("--sampled");
+    }
+    sampled(&["--sampled", "1%", "--policy", "sieve"])
+        .has_code(2)
+        .says("--sampled")
+        .says("sieve");
+    sampled(&["--seed", "1"]).has_code(2).says("--sampled");
+}

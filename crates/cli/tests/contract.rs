@@ -339,6 +339,48 @@ fn simulate_prints_its_contract_from_log_and_from_folder_alike() {
 }
 
 #[test]
+fn a_sampled_hit_ratio_holds_to_its_contract_and_its_interval_covers_the_exact_one() {
+    let place = Workplace::new();
+    place.succeeds([
+        "generate",
+        "zipf",
+        "--alpha",
+        "0.7",
+        "--requests",
+        "60000",
+        "--objects",
+        "6000",
+        "-o",
+        "z.trace",
+    ]);
+    let simulate = |more: &[&str]| {
+        let args = ["simulate", "trace", "--memory", "20%", "--json", "z.trace"];
+        place.json(args.iter().chain(more))
+    };
+    let exact = simulate(&["--policy", "lru"]);
+    let seeded = |seed| simulate(&["--sampled", "20%", "--seed", seed]);
+    let sampled = seeded("1");
+    holds_to("simulate-trace.json", &sampled);
+    assert_eq!(sampled["sampled"]["seed"], 1);
+    assert_eq!(sampled, seeded("1"));
+    assert_ne!(sampled["curve"], seeded("2")["curve"]);
+    let number = |value: &Value| value.as_f64().expect("a number");
+    let covers = |of: &Value, exact: &Value| {
+        let interval = &of["hit_ratio_interval"];
+        (number(&interval["low"])..=number(&interval["high"])).contains(&number(exact))
+    };
+    assert!(covers(&sampled, &exact["hit_ratio"]), "{exact} {sampled}");
+    for point in sampled["curve"].as_array().expect("points") {
+        let memory = point["memory_bytes"].to_string();
+        let args = [
+            "simulate", "trace", "--policy", "lru", "--json", "z.trace", "--memory", &memory,
+        ];
+        let exact = place.json(args);
+        assert!(covers(point, &exact["hit_ratio"]), "{exact} {point}");
+    }
+}
+
+#[test]
 fn import_prints_its_contract_and_loses_nothing() {
     let place = Workplace::new();
     workload(&place);

@@ -31,7 +31,7 @@ pub use import::ImportView;
 pub use plan::PlanView;
 pub use printable::{display_width, printable, shorten_middle};
 pub use provenance::{Provenance, ResourceUsage};
-pub use simulate::CacheScanView;
+pub use simulate::{CacheScanView, SampledPoint, SampledScanView, Samples};
 pub use style::{MAX_WIDTH, Style};
 pub use table::{Column, Table};
 

@@ -1,9 +1,9 @@
 //! `hotset simulate trace`.
 
-use hotset_outcome::Outcome;
+use hotset_outcome::{Interval, Outcome};
 use serde::Serialize;
 
-use crate::terminal::section;
+use crate::terminal::{section, wrapped};
 use crate::{Column, Style, Table, View, json, number, printable};
 
 /// A trace run through a cache. Its fields are the keys of `--json`.
@@ -53,6 +53,90 @@ impl View for CacheScanView {
         let heading = format!("From store {}", printable(&self.backing));
         let text = section(style, &heading, &table.render(style));
         text.trim_start().to_owned()
+    }
+
+    fn json(&self) -> serde_json::Result<String> {
+        json::text(self)
+    }
+}
+
+/// The hit ratio of LRU, estimated from samples of the files. Its fields are the keys of `--json`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SampledScanView {
+    /// Name of the eviction policy.
+    pub policy: String,
+    /// What the cache is filled in: bytes or pages.
+    pub unit: String,
+    /// Memory, bytes.
+    pub memory_bytes: u64,
+    /// Accesses.
+    pub requests: u64,
+    /// Estimated share of the accesses served from memory.
+    pub hit_ratio: f64,
+    /// Its least and greatest over the samples.
+    pub hit_ratio_interval: Interval,
+    /// How it was sampled.
+    pub sampled: Samples,
+    /// The same at several memories, ascending.
+    pub curve: Vec<SampledPoint>,
+}
+
+/// How files were sampled.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Samples {
+    /// Share of the files in a sample.
+    pub file_share: f64,
+    /// Samples drawn.
+    pub samples: usize,
+    /// Seed of the samples.
+    pub seed: u64,
+}
+
+/// An estimated hit ratio.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SampledPoint {
+    /// Memory, bytes.
+    pub memory_bytes: u64,
+    /// Estimated share of the accesses served from memory.
+    pub hit_ratio: f64,
+    /// Its least and greatest over the samples.
+    pub hit_ratio_interval: Interval,
+}
+
+/// What readers of a sampled hit ratio have to know.
+const SAMPLING_CAVEAT: &str = "In many logs a few files get most reads. A sample that has such a file, or lacks it, can \
+    mislead more than the interval shows: scan the whole trace before you rely on this.";
+
+impl View for SampledScanView {
+    /// Hit ratios at several memories with their intervals.
+    fn terminal(&self, style: Style) -> String {
+        let level = number::percent(self.hit_ratio_interval.level);
+        let mut table = Table::new([
+            Column::text("policy"),
+            Column::number("memory"),
+            Column::number("accesses"),
+            Column::number(&format!("hit ratio ({level} interval)")),
+        ]);
+        for point in &self.curve {
+            let Interval { low, high, .. } = point.hit_ratio_interval;
+            table.row([
+                self.policy.clone(),
+                number::bytes(point.memory_bytes),
+                number::count(self.requests),
+                number::percent_with_interval(point.hit_ratio, low, high),
+            ]);
+        }
+        let Samples {
+            file_share,
+            samples,
+            seed,
+        } = self.sampled;
+        let heading = format!(
+            "Estimated from {samples} samples of {} of the files, seed {seed}",
+            number::percent(file_share)
+        );
+        let text = section(style, &heading, &table.render(style));
+        text.trim_start().to_owned() + &wrapped(SAMPLING_CAVEAT, style)
     }
 
     fn json(&self) -> serde_json::Result<String> {

@@ -12,6 +12,7 @@ use hotset_scenario::{MemorySize, parse_bytes};
 use hotset_trace::read::Roots;
 
 use crate::input::{InputArgs, name_of};
+use crate::option_values::percent;
 use crate::progress::Spinner;
 use crate::timings::Timings;
 use crate::{output, provenance};
@@ -93,17 +94,6 @@ impl From<PageCache> for PageCacheModel {
             PageCache::WholeFiles => Self::WholeFiles,
             PageCache::Linux => Self::Linux,
         }
-    }
-}
-
-/// A share above 0 and below 1 from a text such as `20%`.
-fn percent(text: &str) -> Result<f64, String> {
-    let share = text
-        .strip_suffix('%')
-        .and_then(|number| number.parse::<f64>().ok());
-    match share {
-        Some(percent) if percent > 0.0 && percent < 100.0 => Ok(percent / 100.0),
-        _ => Err("write a per cent above 0 and below 100, such as 20%".into()),
     }
 }
 

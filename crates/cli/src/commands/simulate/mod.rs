@@ -1,8 +1,11 @@
 //! `hotset simulate trace`: a trace through a cache.
 
+mod sampled;
+
 use std::borrow::Cow;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
+use clap::builder::ArgPredicate;
 use hotset_cache::{CacheError, Counts, PAGE_BYTES, PolicyKind, simulate, simulate_with};
 use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
 use hotset_plan::{ScanSeries, scan_mean_us};
@@ -11,8 +14,8 @@ use hotset_scenario::{MemorySize, Profile};
 use hotset_trace::folder;
 
 use crate::input::{AccessColumns, InputArgs, name_of};
-use crate::option_values::one_of;
-use crate::output;
+use crate::option_values::{one_of, percent};
+use crate::output::{self, Usage};
 
 /// The models that traffic can be run through.
 #[derive(clap::Subcommand)]
@@ -28,6 +31,7 @@ pub struct Args {
     input: InputArgs,
     /// Eviction policy: lru, two-list (the Linux page cache), sieve, s3-fifo, arc, gdsf, belady
     #[arg(long, value_name = "NAME", default_value = "two-list", hide_possible_values = true,
+        default_value_if("sampled", ArgPredicate::IsPresent, "lru"),
         value_parser = one_of::<PolicyKind, _>(PolicyKind::ALL.map(PolicyKind::name)))]
     policy: PolicyKind,
     /// Size of the cache: 64MiB, or 10% of the bytes of all objects
@@ -40,6 +44,12 @@ pub struct Args {
     /// Where misses are read from: a built-in profile or a TOML file
     #[arg(long, value_name = "PROFILE", default_value = "hdd")]
     backing: String,
+    /// Estimate the hit ratio of LRU from this share of the files, such as 10%, drawn several times by hash
+    #[arg(long, value_name = "PERCENT", value_parser = percent, conflicts_with = "backing")]
+    sampled: Option<f64>,
+    /// Seed of the samples
+    #[arg(long, default_value_t = 0, requires = "sampled")]
+    seed: u64,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -69,10 +79,18 @@ impl Unit {
         }
     }
 
-    fn of_size(self, bytes: u64) -> u64 {
+    fn of_sizes(self, bytes: &[u64]) -> Cow<'_, [u64]> {
         match self {
-            Unit::Bytes => bytes,
-            Unit::Pages => bytes.div_ceil(PAGE_BYTES),
+            Unit::Bytes => bytes.into(),
+            Unit::Pages => bytes.iter().map(|size| size.div_ceil(PAGE_BYTES)).collect(),
+        }
+    }
+
+    /// Bytes of one.
+    fn bytes(self) -> u64 {
+        match self {
+            Unit::Bytes => 1,
+            Unit::Pages => PAGE_BYTES,
         }
     }
 
@@ -86,15 +104,49 @@ impl Unit {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
+    if args.sampled.is_some() && args.policy != PolicyKind::Lru {
+        bail!(Usage(format!(
+            "--sampled estimates lru, not {}; leave --policy out, or scan the whole trace without --sampled",
+            args.policy
+        )));
+    }
     let profile = Profile::named_or_file(&args.backing)?;
     let accesses = read_accesses(args)?;
-    let memory_bytes = match args.memory {
-        MemorySize::Bytes(bytes) => bytes,
-        share => share.bytes(accessed_bytes(&accesses)),
-    };
-    let unit = args.unit.unwrap_or_else(|| Unit::of(args.policy));
+    let cache = Cache::of(args, &accesses);
+    match args.sampled {
+        Some(share) => sampled::print(args, &accesses, cache, share),
+        None => print_scan(args, &accesses, cache, profile),
+    }
+}
+
+/// The cache that is simulated.
+#[derive(Clone, Copy)]
+struct Cache {
+    memory_bytes: u64,
+    unit: Unit,
+}
+
+impl Cache {
+    fn of(args: &Args, accesses: &folder::Accesses) -> Self {
+        Self {
+            memory_bytes: match args.memory {
+                MemorySize::Bytes(bytes) => bytes,
+                share => share.bytes(accessed_bytes(accesses)),
+            },
+            unit: args.unit.unwrap_or_else(|| Unit::of(args.policy)),
+        }
+    }
+}
+
+fn print_scan(
+    args: &Args,
+    accesses: &folder::Accesses,
+    cache: Cache,
+    profile: Profile,
+) -> Result<()> {
+    let Cache { memory_bytes, unit } = cache;
     let mut series = args.json.then(|| ScanSeries::new(accesses.objects.len()));
-    let counts = scan(&accesses, args.policy, unit, memory_bytes, series.as_mut())?;
+    let counts = scan(accesses, args.policy, unit, memory_bytes, series.as_mut())?;
     let outcome = series.map(|series| outcome(&series, args, unit, memory_bytes, &profile));
     let view = CacheScanView {
         policy: args.policy.to_string(),
@@ -167,10 +219,7 @@ fn scan(
 ) -> Result<Counts, CacheError> {
     let (objects, bytes) = (&accesses.objects, &accesses.sizes);
     let capacity = unit.of_capacity(memory_bytes);
-    let in_units: Cow<[u64]> = match unit {
-        Unit::Bytes => bytes.into(),
-        Unit::Pages => bytes.iter().map(|&size| unit.of_size(size)).collect(),
-    };
+    let in_units = unit.of_sizes(bytes);
     let size = |index: usize| bytes[objects[index] as usize];
     if let Some(series) = series {
         let observe = |index: usize, hit| series.add(hit, size(index));
