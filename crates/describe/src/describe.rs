@@ -4,9 +4,9 @@ use hotset_trace::{Trace, TraceOrigin};
 use rayon::prelude::*;
 
 use crate::{
-    CurvePoint, Description, HotFile, Part, RequestRate, SiteDescription, SiteTally, TOTAL,
+    CurvePoint, Description, HotFile, Part, RequestRate, SiteCounts, SiteDescription, TOTAL,
     TimeSpan,
-    connections::{ConnectionCounter, rows_by_time},
+    connections::Connections,
     curve::Curves,
     popularity::{Counted, Ranking},
     rates::RateSeries,
@@ -49,7 +49,7 @@ pub fn describe(trace: &Trace, options: &DescribeOptions<'_>) -> Description {
         },
     );
     let rankings = rankings(trace, &part);
-    let total_tally = part.total();
+    let total_counts = part.total();
     let total_ranking = Ranking::new(
         rankings
             .iter()
@@ -60,22 +60,22 @@ pub fn describe(trace: &Trace, options: &DescribeOptions<'_>) -> Description {
     let view = View {
         trace,
         options,
-        span: total_tally.span,
+        span: total_counts.span,
     };
     let site = |id: usize| {
-        let uncut = Uncut {
+        let ordered = OrderFigures {
             connections: connections.sites.get(id).copied(),
             curve: curves.sites.get(id).cloned().unwrap_or_default(),
         };
-        view.describe(&trace.sites[id], &part.sites[id], &rankings[id], uncut)
+        view.describe(&trace.sites[id], &part.sites[id], &rankings[id], ordered)
     };
-    let uncut = Uncut {
+    let ordered = OrderFigures {
         connections: connections.total,
         curve: curves.total,
     };
     let (sites, total) = rayon::join(
         || (0..trace.sites.len()).into_par_iter().map(site).collect(),
-        || view.describe(TOTAL, &total_tally, &total_ranking, uncut),
+        || view.describe(TOTAL, &total_counts, &total_ranking, ordered),
     );
     Description {
         sites,
@@ -86,8 +86,8 @@ pub fn describe(trace: &Trace, options: &DescribeOptions<'_>) -> Description {
     }
 }
 
-/// What cannot be merged from parts.
-struct Uncut {
+/// Figures that depend on the order of requests, which parts do not keep.
+struct OrderFigures {
     connections: Option<u64>,
     curve: Vec<CurvePoint>,
 }
@@ -112,80 +112,6 @@ fn rankings(trace: &Trace, part: &Part) -> Vec<Ranking> {
     sites.into_iter().map(Ranking::new).collect()
 }
 
-/// Numbers of connections; none where the trace names no clients or has no times.
-#[derive(Default)]
-struct Connections {
-    sites: Vec<u64>,
-    total: Option<u64>,
-}
-
-impl Connections {
-    fn of(trace: &Trace, stored: Option<&[u32]>) -> Self {
-        match stored {
-            Some(ids) if ids.len() == trace.requests.len() => Self::stored(trace, ids),
-            _ => Self::count(trace),
-        }
-    }
-
-    /// Distinct connections of each site's requests, and of all.
-    fn stored(trace: &Trace, ids: &[u32]) -> Self {
-        let mut by_site: Vec<(u16, u32)> = trace
-            .requests
-            .site
-            .iter()
-            .copied()
-            .zip(ids.iter().copied())
-            .collect();
-        by_site.sort_unstable();
-        by_site.dedup();
-        let mut sites = vec![0; trace.sites.len()];
-        for &(site, _) in &by_site {
-            if let Some(connections) = sites.get_mut(usize::from(site)) {
-                *connections += 1;
-            }
-        }
-        let mut all: Vec<u32> = by_site
-            .into_iter()
-            .map(|(_, connection)| connection)
-            .collect();
-        all.sort_unstable();
-        all.dedup();
-        Self {
-            sites,
-            total: Some(all.len() as u64),
-        }
-    }
-
-    fn count(trace: &Trace) -> Self {
-        if trace.clients.is_empty() || trace.origin == TraceOrigin::Untimed {
-            return Self::default();
-        }
-        let rows = rows_by_time(&trace.requests);
-        let mut counter = ConnectionCounter::new(trace.clients.len());
-        let total = counter.count(&trace.requests, rows.iter().map(|&row| row as usize));
-        if trace.sites.len() == 1 {
-            return Self {
-                sites: vec![total],
-                total: Some(total),
-            };
-        }
-        let mut by_site = vec![Vec::new(); trace.sites.len()];
-        for row in rows {
-            if let Some(rows) = by_site.get_mut(usize::from(trace.requests.site[row as usize])) {
-                rows.push(row as usize);
-            }
-        }
-        let sites = by_site
-            .into_iter()
-            .map(|rows| counter.count(&trace.requests, rows.into_iter()))
-            .collect();
-        Self {
-            sites,
-            total: Some(total),
-        }
-    }
-}
-
 /// What all sites of a description share.
 struct View<'a> {
     trace: &'a Trace,
@@ -197,46 +123,46 @@ impl View<'_> {
     fn describe(
         &self,
         site: &str,
-        tally: &SiteTally,
+        counts: &SiteCounts,
         ranking: &Ranking,
-        uncut: Uncut,
+        ordered: OrderFigures,
     ) -> SiteDescription {
         let timed = self.trace.origin == TraceOrigin::Timed;
-        let connections = uncut.connections.filter(|&connections| connections > 0);
-        let per_connection = connections.map(|n| tally.requests as f64 / n as f64);
+        let connections = ordered.connections.filter(|&connections| connections > 0);
+        let per_connection = connections.map(|n| counts.requests as f64 / n as f64);
         let series = |series: RateSeries| if timed { series } else { RateSeries::default() };
         SiteDescription {
             site: site.to_owned(),
-            requests: tally.requests,
+            requests: counts.requests,
             accesses: ranking.accesses(),
-            not_file_requests: tally.not_file_requests,
+            not_file_requests: counts.not_file_requests,
             rejected_lines: 0,
-            clients: (!self.trace.clients.is_empty()).then_some(tally.clients.len() as u64),
-            connections: uncut.connections,
+            clients: (!self.trace.clients.is_empty()).then_some(counts.clients.len() as u64),
+            connections: ordered.connections,
             requests_per_connection: per_connection,
             objects: ranking.objects().len() as u64,
             object_bytes: ranking.bytes(),
-            response_bytes: tally.response_bytes,
-            requests_per_second: self.rate(tally),
+            response_bytes: counts.response_bytes,
+            requests_per_second: self.rate(counts),
             requests_by_hour_of_day: if timed {
-                tally.minutes.by_hour_of_day()
+                counts.minutes.by_hour_of_day()
             } else {
                 Vec::new()
             },
-            requests_per_hour: series(tally.minutes.per_hour()),
-            requests_per_minute: series(tally.minutes.per_minute()),
-            status_classes: tally.status_classes,
+            requests_per_hour: series(counts.minutes.per_hour()),
+            requests_per_minute: series(counts.minutes.per_minute()),
+            status_classes: counts.status_classes,
             object_size_bytes: sizes::quantiles(ranking.objects(), |_| 1),
             access_size_bytes: sizes::quantiles(ranking.objects(), |entry| entry.accesses),
             bytes_for_percent_of_requests: ranking.bytes_for_percent(),
             one_timers: ranking.one_timers(),
             zipf: zipf::fit(&ranking.spectrum()),
-            miss_ratio_curve: uncut.curve,
+            miss_ratio_curve: ordered.curve,
             hottest: self.hottest(ranking),
         }
     }
 
-    fn rate(&self, tally: &SiteTally) -> RequestRate {
+    fn rate(&self, counts: &SiteCounts) -> RequestRate {
         let timed = self
             .span
             .filter(|_| self.trace.origin == TraceOrigin::Timed);
@@ -247,8 +173,8 @@ impl View<'_> {
             return RequestRate::default();
         };
         RequestRate {
-            mean: Some(tally.requests as f64 / seconds),
-            peak_minute: Some(tally.minutes.peak() as f64 / 60.0),
+            mean: Some(counts.requests as f64 / seconds),
+            peak_minute: Some(counts.minutes.peak() as f64 / 60.0),
         }
     }
 

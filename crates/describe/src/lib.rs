@@ -23,5 +23,5 @@ pub use description::{
     BytesForPercent, CurvePoint, Description, HotFile, OneTimers, RequestRate, SiteDescription,
     SizeQuantiles, StatusClasses, TOTAL,
 };
-pub use part::{Part, SiteTally};
+pub use part::{Part, SiteCounts};
 pub use rates::{RateSeries, TimeSpan};

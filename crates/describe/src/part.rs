@@ -12,15 +12,15 @@ use crate::{
 /// Counts over a slice of a trace's requests. Parts of one trace merge in any order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
-    /// One tally a site, by site id.
-    pub sites: Vec<SiteTally>,
+    /// Counts of each site, by site id.
+    pub sites: Vec<SiteCounts>,
     /// Accesses of each object, by object id.
     pub accesses: Vec<u64>,
 }
 
 /// Counts over the requests of one site.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SiteTally {
+pub struct SiteCounts {
     /// Requests.
     pub requests: u64,
     /// Requests that are not for a file.
@@ -41,7 +41,7 @@ impl Part {
     /// object that the trace does not list, are left out.
     pub fn of(trace: &Trace, rows: Range<usize>) -> Self {
         let mut part = Self {
-            sites: vec![SiteTally::default(); trace.sites.len()],
+            sites: vec![SiteCounts::default(); trace.sites.len()],
             accesses: vec![0; trace.objects.len()],
         };
         let mut runs = MinuteRuns::new(trace.sites.len());
@@ -55,21 +55,21 @@ impl Part {
     fn count(&mut self, trace: &Trace, row: usize, runs: &mut MinuteRuns) {
         let requests = &trace.requests;
         let site = usize::from(requests.site[row]);
-        let Some(tally) = self.sites.get_mut(site) else {
+        let Some(counts) = self.sites.get_mut(site) else {
             return;
         };
         let time_us = requests.time_us[row];
-        tally.requests += 1;
-        tally.not_file_requests += u64::from(requests.object[row] == NO_OBJECT);
-        tally.response_bytes = tally.response_bytes.saturating_add(requests.bytes[row]);
-        tally.status_classes.count(requests.status[row]);
-        tally.extend_span(TimeSpan {
+        counts.requests += 1;
+        counts.not_file_requests += u64::from(requests.object[row] == NO_OBJECT);
+        counts.response_bytes = counts.response_bytes.saturating_add(requests.bytes[row]);
+        counts.status_classes.count(requests.status[row]);
+        counts.extend_span(TimeSpan {
             first_us: time_us,
             last_us: time_us,
         });
-        runs.add(site, minute_of(time_us), tally);
+        runs.add(site, minute_of(time_us), counts);
         if !trace.clients.is_empty() {
-            tally.clients.insert(requests.client[row]);
+            counts.clients.insert(requests.client[row]);
         }
         if let Some(accesses) = self
             .accesses
@@ -83,13 +83,13 @@ impl Part {
     /// Adds the counts of `other`, a part of the same trace.
     pub fn merge(mut self, other: &Self) -> Self {
         self.sites
-            .resize_with(self.sites.len().max(other.sites.len()), SiteTally::default);
+            .resize_with(self.sites.len().max(other.sites.len()), SiteCounts::default);
         self.accesses
             .resize(self.accesses.len().max(other.accesses.len()), 0);
         self.sites
             .iter_mut()
             .zip(&other.sites)
-            .for_each(|(tally, more)| tally.merge(more));
+            .for_each(|(counts, more)| counts.merge(more));
         self.accesses
             .iter_mut()
             .zip(&other.accesses)
@@ -97,15 +97,15 @@ impl Part {
         self
     }
 
-    /// The tally of all sites together.
-    pub fn total(&self) -> SiteTally {
-        let mut total = SiteTally::default();
-        self.sites.iter().for_each(|tally| total.merge(tally));
+    /// The counts of all sites together.
+    pub fn total(&self) -> SiteCounts {
+        let mut total = SiteCounts::default();
+        self.sites.iter().for_each(|counts| total.merge(counts));
         total
     }
 }
 
-impl SiteTally {
+impl SiteCounts {
     fn merge(&mut self, other: &Self) {
         self.requests += other.requests;
         self.not_file_requests += other.not_file_requests;
@@ -154,21 +154,21 @@ impl MinuteRuns {
         Self(vec![(0, 0); sites])
     }
 
-    fn add(&mut self, site: usize, minute: i64, tally: &mut SiteTally) {
+    fn add(&mut self, site: usize, minute: i64, counts: &mut SiteCounts) {
         let (current, requests) = &mut self.0[site];
         if *current != minute {
             if *requests > 0 {
-                tally.minutes.add(*current, *requests);
+                counts.minutes.add(*current, *requests);
             }
             (*current, *requests) = (minute, 0);
         }
         *requests += 1;
     }
 
-    fn flush(self, tallies: &mut [SiteTally]) {
-        for ((minute, requests), tally) in self.0.into_iter().zip(tallies) {
+    fn flush(self, counts: &mut [SiteCounts]) {
+        for ((minute, requests), counts) in self.0.into_iter().zip(counts) {
             if requests > 0 {
-                tally.minutes.add(minute, requests);
+                counts.minutes.add(minute, requests);
             }
         }
     }

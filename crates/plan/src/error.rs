@@ -64,7 +64,7 @@ pub enum PlanError {
         /// The memory there is.
         memory_bytes: u64,
     },
-    /// A weight that is no weight.
+    /// A weight that is not positive.
     #[error("site `{site}` has weight {weight}; weights are finite and positive")]
     Weight {
         /// The site.
@@ -88,7 +88,7 @@ pub enum PlanError {
     /// A stored state that cannot be gone on from.
     #[error("what was learnt before cannot be used: {0}; start without it")]
     State(&'static str),
-    /// A cost that is no time.
+    /// A cost that is negative or not finite.
     #[error(
         "object {object} costs {us} µs to serve; the profile must give finite costs of at least 0"
     )]
