@@ -4,6 +4,9 @@
 //! made and one for each that is gone again. It is undone from its end, by its owner or, when the owner is
 //! dead, by the next run's [`recover`]. Undoing a thing that is not there is no error, so that it does
 //! not matter between which two steps the owner died. Nothing that no ledger names is ever removed.
+//!
+//! An owner may leave on purpose what it made ([`Ledger::leave`]), which its ledger then says. That stands, without an
+//! owner, until somebody takes the ledger over ([`take_over`]) or the machine starts anew.
 
 use crate::OnFile;
 use crate::resource::{Resource, Undone, remove_tree};
@@ -48,10 +51,14 @@ impl Owner {
         })
     }
 
+    fn is_of_this_boot(&self) -> bool {
+        procfs::boot_id().is_ok_and(|boot| boot == self.boot)
+    }
+
     /// Whether it still runs. One that has ended but that nobody has waited for does not.
     #[must_use]
     pub fn is_alive(&self) -> bool {
-        procfs::boot_id().is_ok_and(|boot| boot == self.boot)
+        self.is_of_this_boot()
             && !procfs::has_ended(self.pid)
             && procfs::started_ticks(self.pid).is_ok_and(|ticks| ticks == self.started_ticks)
     }
@@ -61,8 +68,13 @@ impl Owner {
 #[serde(rename_all = "snake_case")]
 enum Line {
     Owner(Owner),
-    Make { id: u64, resource: Resource },
+    Make {
+        id: u64,
+        resource: Resource,
+    },
     Gone(u64),
+    /// What stands is to stay when the owner ends.
+    Left,
 }
 
 /// One entry of a ledger.
@@ -80,6 +92,26 @@ pub struct Ledger {
 /// What was made and is not gone, in order.
 type Standing = Vec<(u64, Resource)>;
 
+/// What a ledger's file says.
+#[derive(Debug, Default)]
+struct Record {
+    /// The last one: a ledger may have been taken over.
+    owner: Option<Owner>,
+    left: bool,
+    standing: Standing,
+}
+
+impl Record {
+    /// Whether it was left on purpose and is still there: nothing outlives the machine's start.
+    fn is_left(&self) -> bool {
+        self.left && self.owner.as_ref().is_some_and(Owner::is_of_this_boot)
+    }
+
+    fn is_owned(&self) -> bool {
+        !self.left && self.owner.as_ref().is_some_and(Owner::is_alive)
+    }
+}
+
 #[derive(Debug)]
 struct State {
     file: File,
@@ -87,6 +119,8 @@ struct State {
     standing: Standing,
     /// Nothing more is made.
     closed: bool,
+    /// What was made is no longer this value's to undo.
+    left: bool,
 }
 
 /// What undoing a ledger came to.
@@ -119,6 +153,7 @@ impl Ledger {
             next: 1,
             standing: Vec::new(),
             closed: false,
+            left: false,
         };
         let ledger = Self {
             directory: directory.to_owned(),
@@ -212,6 +247,9 @@ impl Ledger {
     pub fn teardown(&self) -> Teardown {
         let standing = {
             let mut state = self.state();
+            if state.left {
+                return Teardown::default();
+            }
             state.closed = true;
             state.standing.clone()
         };
@@ -225,6 +263,19 @@ impl Ledger {
             let _removed = remove_tree(&self.directory);
         }
         teardown
+    }
+
+    /// Lets everything that stands stay when the process ends. Nothing more can be made or undone through this value.
+    ///
+    /// # Errors
+    /// When that cannot be written down; then nothing has changed.
+    pub fn leave(&self) -> Result<(), MachineError> {
+        let mut state = self.state();
+        self.write(&mut state, &Line::Left)?;
+        state.closed = true;
+        state.left = true;
+        state.standing.clear();
+        Ok(())
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -295,7 +346,7 @@ impl Teardown {
 pub struct Recovery {
     /// Runs whose owner is dead, by directory, and what came of undoing them.
     pub dead: Vec<(PathBuf, Teardown)>,
-    /// Runs whose owner lives, or that another process is recovering; left alone.
+    /// Runs whose owner lives, that were left on purpose, or that another process is recovering; nothing was done to them.
     pub live: Vec<PathBuf>,
 }
 
@@ -316,6 +367,52 @@ pub fn recover(directory: &Path) -> Result<Recovery, MachineError> {
         }
     }
     Ok(recovery)
+}
+
+/// The runs under `directory` that were left on purpose.
+///
+/// # Errors
+/// When a ledger cannot be read.
+pub fn left(directory: &Path) -> Result<Vec<PathBuf>, MachineError> {
+    let mut left = Vec::new();
+    for run in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let path = run.path().join(FILE_NAME);
+        let Ok(text) = fs::read(&path) else { continue };
+        if parse(&text, &path)?.is_left() {
+            left.push(run.path());
+        }
+    }
+    left.sort();
+    Ok(left)
+}
+
+/// Makes the calling process the owner of a run that was left on purpose.
+///
+/// # Errors
+/// When it was not, or another process has taken it over.
+pub fn take_over(run: &Path) -> Result<Ledger, MachineError> {
+    let path = run.join(FILE_NAME);
+    let file = OpenOptions::new().append(true).open(&path);
+    let file = file.on("open", &path)?;
+    flock(&file, FlockOperation::NonBlockingLockExclusive).on("lock", &path)?;
+    let record = parse(&fs::read(&path).on("read", &path)?, &path)?;
+    if !record.is_left() {
+        let problem = "names a run that was not left up".to_owned();
+        return Err(MachineError::Unreadable { path, problem });
+    }
+    let last = record.standing.iter().map(|(id, _)| *id).max();
+    let ledger = Ledger {
+        directory: run.to_owned(),
+        state: Mutex::new(State {
+            file,
+            next: last.unwrap_or(0) + 1,
+            standing: record.standing,
+            closed: false,
+            left: false,
+        }),
+    };
+    ledger.write(&mut ledger.state(), &Line::Owner(Owner::current()?))?;
+    Ok(ledger)
 }
 
 /// `None` when the run is another's to clean up.
@@ -341,17 +438,15 @@ fn claim(file: &File, path: &Path) -> Result<Option<Standing>, MachineError> {
     loop {
         let locked = flock(file, FlockOperation::NonBlockingLockExclusive).is_ok();
         let text = fs::read(path).on("read", path)?;
-        let (owner, standing) = parse(&text, path)?;
-        let live = match owner {
-            Some(owner) => owner.is_alive(),
-            // Its owner is about to lock it, or died before that.
-            None => is_fresh(path),
-        };
+        let record = parse(&text, path)?;
+        // Without an owner it is about to be locked, or its owner died before that.
+        let starts = record.owner.is_none() && is_fresh(path);
+        let live = starts || record.is_owned() || record.is_left();
         if live || (!locked && Instant::now() > give_up) {
             return Ok(None);
         }
         if locked {
-            return Ok(Some(standing));
+            return Ok(Some(record.standing));
         }
         thread::sleep(Duration::from_millis(10));
     }
@@ -368,14 +463,14 @@ fn without_ledger(run: &Path) -> Option<Teardown> {
     fs::remove_dir(run).ok().map(|()| Teardown::default())
 }
 
-/// The owner and what stands. A last line without its end was being written when the owner died: what it names
+/// What a ledger says. A last line without its end was being written when the owner died: what it names
 /// was not made yet.
-fn parse(text: &[u8], path: &Path) -> Result<(Option<Owner>, Standing), MachineError> {
+fn parse(text: &[u8], path: &Path) -> Result<Record, MachineError> {
     let whole = text
         .iter()
         .rposition(|byte| *byte == b'\n')
         .map_or(0, |last| last + 1);
-    let (mut owner, mut standing) = (None, Vec::new());
+    let mut record = Record::default();
     for (number, line) in text[..whole].split(|byte| *byte == b'\n').enumerate() {
         if line.is_empty() {
             continue;
@@ -388,10 +483,14 @@ fn parse(text: &[u8], path: &Path) -> Result<(Option<Owner>, Standing), MachineE
             ),
         })?;
         match line {
-            Line::Owner(named) => owner = Some(named),
-            Line::Make { id, resource } => standing.push((id, resource)),
-            Line::Gone(gone) => standing.retain(|(id, _)| *id != gone),
+            Line::Owner(owner) => {
+                record.owner = Some(owner);
+                record.left = false;
+            }
+            Line::Make { id, resource } => record.standing.push((id, resource)),
+            Line::Gone(gone) => record.standing.retain(|(id, _)| *id != gone),
+            Line::Left => record.left = true,
         }
     }
-    Ok((owner, standing))
+    Ok(record)
 }

@@ -3,10 +3,12 @@
 use crate::OnFile;
 use crate::cgroup::{ControlGroup, CpuSet, tree};
 use crate::ledger::Entry;
+use crate::resource::Undone;
 use crate::{MachineError, Run, command};
 use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -140,6 +142,8 @@ impl<'a> Launch<'a> {
         command
             .stderr(log_file.try_clone().on("share", log)?)
             .stdout(log_file);
+        // Ctrl-C and a closed terminal are for the program that started it, which ends it in order or leaves it.
+        command.process_group(0);
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         if let Some(directory) = &self.directory {
             command.current_dir(directory);
@@ -293,9 +297,13 @@ impl Process {
     }
 
     fn kill(&self) -> Result<(), MachineError> {
-        self.run.undo(self.entry)?;
-        // It is dead; this only takes its exit status.
-        let _status = self.child().wait();
+        if self.run.undo(self.entry)? == Undone::Absent {
+            // It is gone already, or was left to run.
+            let _status = self.child().try_wait();
+        } else {
+            // It is dead; this only takes its exit status.
+            let _status = self.child().wait();
+        }
         Ok(())
     }
 

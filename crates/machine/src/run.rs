@@ -174,6 +174,14 @@ impl Run {
         self.ledger.teardown()
     }
 
+    /// See [`Ledger::leave`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn leave(&self) -> Result<(), MachineError> {
+        self.ledger.leave()
+    }
+
     /// An empty directory to mount something at.
     ///
     /// # Errors

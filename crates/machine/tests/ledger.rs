@@ -1,7 +1,7 @@
 //! The ledger: what it undoes, and that it undoes nothing else.
 
 use hotset_machine::MachineError;
-use hotset_machine::ledger::{Ledger, Owner, recover};
+use hotset_machine::ledger::{Ledger, Owner, left, recover, take_over};
 use hotset_machine::resource::Resource;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -115,4 +115,87 @@ fn a_ledger_that_is_damaged_is_an_error_with_its_line_and_removes_nothing() {
         "{error}"
     );
     assert!(run.exists());
+}
+
+/// A run under `ledgers` that made a directory and left it.
+fn leave_behind(ledgers: &Path) -> PathBuf {
+    let ledger = Ledger::open(&ledgers.join("run")).unwrap();
+    let made = ledgers.with_file_name("made");
+    let make = || fs::create_dir(&made);
+    let made_it = ledger.make(Resource::Directory(made.clone()), || {
+        make().map_err(|error| MachineError::Unusable(error.to_string()))
+    });
+    let (_entry, ()) = made_it.unwrap();
+    ledger.leave().unwrap();
+    let after: Result<(_, ()), MachineError> = ledger
+        .make(Resource::Directory(made.join("more")), || {
+            panic!("was made")
+        });
+    assert!(after.is_err());
+    assert_eq!(ledger.teardown().removed, Vec::<String>::new());
+    made
+}
+
+fn ledgers_in(place: &Path) -> PathBuf {
+    let ledgers = place.join("ledgers");
+    fs::create_dir(&ledgers).unwrap();
+    ledgers
+}
+
+#[test]
+fn what_was_left_on_purpose_stands_until_it_is_taken_over_and_torn_down() {
+    let place = tempfile::tempdir().unwrap();
+    let ledgers = ledgers_in(place.path());
+    let made = leave_behind(&ledgers);
+    let run = ledgers.join("run");
+    assert_eq!(recover(&ledgers).unwrap().live, [run.clone()]);
+    assert!(made.exists());
+    assert_eq!(left(&ledgers).unwrap(), [run.clone()]);
+
+    let ledger = take_over(&run).unwrap();
+    assert_eq!(left(&ledgers).unwrap(), Vec::<PathBuf>::new());
+    assert!(take_over(&run).is_err(), "it has an owner now");
+    let removed = ledger.teardown().removed;
+    assert_eq!(removed, [format!("directory {}", made.display())]);
+    assert!(!made.exists() && !run.exists());
+}
+
+#[test]
+fn what_was_left_before_the_machine_started_anew_is_recovered() {
+    let place = tempfile::tempdir().unwrap();
+    let ledgers = ledgers_in(place.path());
+    let made = leave_behind(&ledgers);
+    let path = ledgers.join("run/ledger");
+    let text = fs::read_to_string(&path).unwrap();
+    let boot = Owner::current().unwrap().boot;
+    fs::write(&path, text.replace(&boot, "another")).unwrap();
+    assert_eq!(left(&ledgers).unwrap(), Vec::<PathBuf>::new());
+    assert_eq!(recover(&ledgers).unwrap().dead.len(), 1);
+    assert!(!made.exists());
+}
+
+#[test]
+fn whoever_dies_while_taking_a_left_run_down_has_it_recovered() {
+    let place = tempfile::tempdir().unwrap();
+    let ledgers = ledgers_in(place.path());
+    let made = leave_behind(&ledgers);
+    let owner = Owner {
+        started_ticks: 1,
+        ..Owner::current().unwrap()
+    };
+    let owner = serde_json::to_string(&owner).unwrap();
+    let path = ledgers.join("run/ledger");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("{text}{{\"owner\":{owner}}}\n")).unwrap();
+    assert_eq!(recover(&ledgers).unwrap().dead.len(), 1);
+    assert!(!made.exists());
+}
+
+#[test]
+fn a_run_whose_owner_lives_cannot_be_taken_over() {
+    let place = tempfile::tempdir().unwrap();
+    let ledgers = ledgers_in(place.path());
+    let _ledger = Ledger::open(&ledgers.join("run")).unwrap();
+    assert!(take_over(&ledgers.join("run")).is_err());
+    assert_eq!(left(&ledgers).unwrap(), Vec::<PathBuf>::new());
 }
