@@ -5,16 +5,17 @@
 //! [`server`]s.
 
 mod control;
+pub mod data_centre;
 pub mod disk;
 mod error;
-mod needs;
 pub mod net;
 pub mod server;
+pub mod standing;
 pub mod store;
 
 pub use control::{Control, go_on};
+pub use data_centre::{DataCentre, basic_needs};
 pub use error::LabError;
-pub use needs::basic_needs;
 
 /// Where the ledgers of the lab's runs are kept, for every run to find those of dead ones.
 pub const LEDGERS: &str = "/run/hotset-lab";

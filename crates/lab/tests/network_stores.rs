@@ -108,10 +108,11 @@ fn moosefs_keeps_files_on_three_servers_and_drops_its_caches() {
         .collect();
     let web = network.namespace("web", RATE).unwrap();
     let client = FileClient {
+        node: "web".to_owned(),
         namespace: web.clone(),
         group: None,
     };
-    let store = MooseFs::create(&lab, "moose", servers, client).unwrap();
+    let store = MooseFs::create(&lab, "moose", servers, vec![client]).unwrap();
     let received = || web.counters().unwrap().received_bytes;
     keeps_files_and_drops_caches(&store, &disks, &received);
 }
@@ -133,10 +134,11 @@ fn glusterfs_keeps_files_on_three_servers_and_drops_its_caches() {
         .collect();
     let web = network.namespace("web", RATE).unwrap();
     let client = FileClient {
+        node: "web".to_owned(),
         namespace: web.clone(),
         group: None,
     };
-    let store = GlusterFs::create(&lab, "gluster", servers, client).unwrap();
+    let store = GlusterFs::create(&lab, "gluster", servers, vec![client]).unwrap();
     let received = || web.counters().unwrap().received_bytes;
     keeps_files_and_drops_caches(&store, &disks, &received);
 }

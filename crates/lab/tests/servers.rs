@@ -134,9 +134,9 @@ fn a_proxy_with_a_cache_answers_for_a_node_that_is_gone() {
         return;
     }
     let behind = web.start("behind", &kind);
-    let proxy = |cache| Proxy {
+    let proxy = |cache: bool| Proxy {
         upstream: vec![behind.address],
-        cache,
+        cache_bytes: cache.then_some(64 << 20),
         workers: 1,
     };
     let caching = web.start("caching", &proxy(true));

@@ -7,6 +7,7 @@
 use crate::{MachineError, OnFile};
 use std::fs::{self, File};
 use std::io;
+use std::ops::AddAssign;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::path::Path;
 
@@ -43,8 +44,10 @@ impl CachedPages {
     pub fn resident_bytes(&self) -> u64 {
         self.cached * crate::memory::page_bytes()
     }
+}
 
-    fn add(&mut self, other: Self) {
+impl AddAssign for CachedPages {
+    fn add_assign(&mut self, other: Self) {
         self.cached += other.cached;
         self.dirty += other.dirty;
         self.writeback += other.writeback;
@@ -72,9 +75,9 @@ pub fn of_tree(directory: &Path) -> Result<CachedPages, MachineError> {
         let entry = entry.on("read", directory)?;
         let kind = entry.file_type().on("look up", entry.path())?;
         if kind.is_dir() {
-            total.add(of_tree(&entry.path())?);
+            total += of_tree(&entry.path())?;
         } else if kind.is_file() {
-            total.add(of_file(&entry.path())?);
+            total += of_file(&entry.path())?;
         }
     }
     Ok(total)

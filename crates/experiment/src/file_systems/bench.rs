@@ -186,6 +186,7 @@ impl<'b> Bench<'b> {
         let proxy_group = ControlGroup::create(&lab, "proxy", &limits)?;
         let mut disks = Vec::new();
         let client = FileClient {
+            node: "web".to_owned(),
             namespace: namespaces[0].clone(),
             group: Some(Arc::clone(&group)),
         };
@@ -294,7 +295,7 @@ impl<'b> Bench<'b> {
         let web = server::start(&self.lab, "web", &web, place(0, &self.group))?;
         let proxy = Proxy {
             upstream: vec![web.address],
-            cache: false,
+            cache_bytes: None,
             workers: WORKERS,
         };
         let proxy = server::start(&self.lab, "proxy", &proxy, place(1, &self.proxy_group))?;
@@ -385,11 +386,21 @@ fn store(
         )?)),
         StoreKind::GlusterFs => {
             let servers = file_servers(lab, site, network, disks)?;
-            Ok(Box::new(GlusterFs::create(lab, "store", servers, client)?))
+            Ok(Box::new(GlusterFs::create(
+                lab,
+                "store",
+                servers,
+                vec![client],
+            )?))
         }
         StoreKind::MooseFs => {
             let servers = file_servers(lab, site, network, disks)?;
-            Ok(Box::new(MooseFs::create(lab, "store", servers, client)?))
+            Ok(Box::new(MooseFs::create(
+                lab,
+                "store",
+                servers,
+                vec![client],
+            )?))
         }
         other => Err(LabError::Unusable(format!(
             "the lab has no file system {}",

@@ -29,11 +29,12 @@ const BURST_MIN_BYTES: u64 = 16 * 1024;
 const QUEUE_MS: u64 = 12;
 
 /// The rate of a link, in each direction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LinkRate {
     /// Bits in a second, frame headers included.
     BitsPerS(u64),
     /// As fast as the machine is.
+    #[default]
     Unlimited,
 }
 
@@ -105,6 +106,7 @@ impl Network {
             name: self.run.name(node),
             outside: format!("{}-{number}", self.bridge),
             address: Ipv4Addr::new(10, 77, self.subnet, number + 2),
+            rate,
         };
         let name = &namespace.name;
         let (_entry, ()) = self.run.make(Resource::Namespace(name.clone()), || {
@@ -113,7 +115,7 @@ impl Network {
         let outside = Resource::Link(namespace.outside.clone());
         let (_entry, ()) = self
             .run
-            .make(outside, || namespace.connect(&self.run, &self.bridge, rate))?;
+            .make(outside, || namespace.connect(&self.run, &self.bridge))?;
         Ok(namespace)
     }
 }
@@ -125,6 +127,7 @@ pub struct Namespace {
     /// The cable's end at the switch.
     outside: String,
     address: Ipv4Addr,
+    rate: LinkRate,
 }
 
 impl Namespace {
@@ -138,6 +141,12 @@ impl Namespace {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The rate of the node's cable.
+    #[must_use]
+    pub fn rate(&self) -> LinkRate {
+        self.rate
     }
 
     /// The cable's end at the switch: what passes it can be captured there.
@@ -154,7 +163,7 @@ impl Namespace {
         Ok(counters::read(&self.name, &self.outside)?)
     }
 
-    fn connect(&self, run: &Run, bridge: &str, rate: LinkRate) -> Result<(), LabError> {
+    fn connect(&self, run: &Run, bridge: &str) -> Result<(), LabError> {
         let (name, outside, address) = (&self.name, &self.outside, self.address);
         ip(
             run,
@@ -168,7 +177,7 @@ impl Namespace {
         ip(run, &format!("-n {name} link set lo up"))?;
         ip(run, &format!("-n {name} link set {INSIDE} up"))?;
         use_congestion_control(run, &format!("-n {name} "), address, INSIDE)?;
-        let discipline = rate.discipline().join(" ");
+        let discipline = self.rate.discipline().join(" ");
         tool(
             run,
             "tc",

@@ -22,6 +22,9 @@ pub use proxy::Proxy;
 /// Port of the servers; every node has an address of its own.
 pub const PORT: u16 = 80;
 
+/// Worker processes of an nginx.
+pub const WORKERS: usize = 4;
+
 /// A virtual host that serves files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VirtualHost {

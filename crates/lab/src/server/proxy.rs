@@ -11,8 +11,8 @@ use hotset_machine::Need;
 pub struct Proxy {
     /// The web nodes, asked in turn.
     pub upstream: Vec<SocketAddr>,
-    /// Whether it keeps responses, in its node's memory.
-    pub cache: bool,
+    /// How many bytes of responses it keeps, in its node's memory; none without.
+    pub cache_bytes: Option<u64>,
     /// Its worker processes.
     pub workers: usize,
 }
@@ -31,14 +31,15 @@ impl ServerKind for Proxy {
             .iter()
             .map(|node| format!(" server {node};"))
             .collect();
-        let (cache, kept) = if self.cache {
-            let folder = folder.display();
-            (
+        let folder_name = folder.display();
+        let (cache, kept) = match self.cache_bytes {
+            None => ("", String::new()),
+            Some(bytes) => (
                 "      proxy_cache kept; proxy_cache_valid 200 1d;\n",
-                format!("  proxy_cache_path {folder}/cache keys_zone=kept:10m max_size=10g;\n"),
-            )
-        } else {
-            ("", String::new())
+                format!(
+                    "  proxy_cache_path {folder_name}/cache keys_zone=kept:10m max_size={bytes};\n"
+                ),
+            ),
         };
         format!(
             "{}{kept}  upstream web {{{servers} keepalive {IDLE_CONNECTIONS}; }}\n  \

@@ -3,6 +3,7 @@
 use super::Store;
 use super::remote::{FileClient, FileServer, Remote, Running, START_PATIENCE};
 use crate::LabError;
+use hotset_machine::cachestat::CachedPages;
 use hotset_machine::process::{Launch, Process};
 use hotset_machine::{MachineError, OnFile, Run};
 use std::ffi::OsString;
@@ -39,7 +40,7 @@ pub struct GlusterFs {
 }
 
 impl GlusterFs {
-    /// Starts the servers, makes the volume and mounts it on the client's node.
+    /// Starts the servers, makes the volume and mounts it on the clients' nodes.
     ///
     /// # Errors
     /// When a program is missing or does not come up; with the end of its log.
@@ -47,16 +48,16 @@ impl GlusterFs {
         run: &Arc<Run>,
         name: &str,
         servers: Vec<FileServer>,
-        client: FileClient,
+        clients: Vec<FileClient>,
     ) -> Result<Self, LabError> {
-        let remote = Remote::new(run, name, "GlusterFS", servers, client)?;
+        let remote = Remote::new(run, name, "GlusterFS", servers, clients)?;
         for (number, server) in remote.servers.iter().enumerate() {
             prepare(name, server, &remote.state.join(number.to_string()))?;
         }
         let servers = start_servers(&remote)?;
         make_volume(&remote, &servers)?;
-        let client = remote.mount(client_launch(&remote))?;
-        let running = Mutex::new(Running { client, servers });
+        let clients = remote.mount(client_launch)?;
+        let running = Mutex::new(Running { clients, servers });
         Ok(Self { remote, running })
     }
 }
@@ -67,7 +68,15 @@ impl Store for GlusterFs {
     }
 
     fn path(&self) -> &Path {
-        &self.remote.path
+        self.remote.path()
+    }
+
+    fn paths(&self) -> Vec<&Path> {
+        self.remote.paths()
+    }
+
+    fn cached(&self) -> Result<CachedPages, LabError> {
+        self.remote.cached()
     }
 
     fn drop_caches(&self) -> Result<(), LabError> {
@@ -76,8 +85,7 @@ impl Store for GlusterFs {
             wait_for_bricks(&self.remote, &servers)?;
             Ok(servers)
         };
-        let client = client_launch(&self.remote);
-        self.remote.restart(&self.running, start, client)
+        self.remote.restart(&self.running, start, client_launch)
     }
 }
 
@@ -185,9 +193,9 @@ fn until(what: &str, mut ready: impl FnMut() -> Result<bool, LabError>) -> Resul
     Ok(())
 }
 
-fn client_launch(remote: &Remote) -> Launch<'_> {
+fn client_launch<'r>(remote: &'r Remote, client: &'r FileClient, path: &Path) -> Launch<'r> {
     let name = &remote.name;
-    let launch = remote.client.launch(format!("{name}-client"), "glusterfs");
+    let launch = client.launch(format!("{name}-client-{}", client.node), "glusterfs");
     launch
         .arguments([
             "--no-daemon",
@@ -198,5 +206,5 @@ fn client_launch(remote: &Remote) -> Launch<'_> {
             format!("--volfile-server={}", remote.first_address()),
             format!("--volfile-id={name}"),
         ])
-        .arguments([remote.path.as_os_str()])
+        .arguments([path.as_os_str()])
 }

@@ -27,6 +27,11 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// Where it is mounted.
     fn path(&self) -> &Path;
 
+    /// Where each node has it mounted, for a network store in the order of its clients.
+    fn paths(&self) -> Vec<&Path> {
+        vec![self.path()]
+    }
+
     /// Empties the caches of this store only: of its files' pages, its directory entries and its inodes. Nothing may
     /// have a file open there. What is stored in memory stays.
     ///

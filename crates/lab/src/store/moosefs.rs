@@ -3,6 +3,7 @@
 use super::Store;
 use super::remote::{FileClient, FileServer, Remote, Running, START_PATIENCE};
 use crate::LabError;
+use hotset_machine::cachestat::CachedPages;
 use hotset_machine::process::{Launch, Process};
 use hotset_machine::{OnFile, Run};
 use std::fs;
@@ -25,7 +26,7 @@ pub struct MooseFs {
 }
 
 impl MooseFs {
-    /// Starts the servers and mounts on the client's node.
+    /// Starts the servers and mounts on the clients' nodes.
     ///
     /// # Errors
     /// When a program is missing or does not come up; with the end of its log.
@@ -33,18 +34,18 @@ impl MooseFs {
         run: &Arc<Run>,
         name: &str,
         servers: Vec<FileServer>,
-        client: FileClient,
+        clients: Vec<FileClient>,
     ) -> Result<Self, LabError> {
-        let remote = Remote::new(run, name, "MooseFS", servers, client)?;
+        let remote = Remote::new(run, name, "MooseFS", servers, clients)?;
         let master = start_master(&remote)?;
         for (number, server) in remote.servers.iter().enumerate() {
             configure_chunks(&remote, number, server)?;
         }
         let servers = start_chunks(&remote)?;
-        let client = remote.mount(client_launch(&remote))?;
+        let clients = remote.mount(client_launch)?;
         let store = Self {
             remote,
-            running: Mutex::new(Running { client, servers }),
+            running: Mutex::new(Running { clients, servers }),
             _master: master,
         };
         store.wait_for_space()?;
@@ -60,17 +61,17 @@ impl MooseFs {
         let all: u64 = disks.sum::<Result<u64, LabError>>()?;
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         // Each server keeps a little for itself.
-        let known = || size_bytes(&self.remote.path).is_ok_and(|known| known > all / 4 * 3);
-        Ok(running.client.wait_until(START_PATIENCE, known)?)
+        let known = || size_bytes(self.remote.path()).is_ok_and(|known| known > all / 4 * 3);
+        Ok(running.clients[0].wait_until(START_PATIENCE, known)?)
     }
 
     /// Without it everything is kept twice.
     fn keep_one_copy(&self) -> Result<(), LabError> {
         let name = format!("{}-goal", self.remote.name);
-        let launch = self.remote.client.launch(name, "mfssetgoal");
+        let launch = self.remote.clients[0].0.launch(name, "mfssetgoal");
         let process = launch
             .arguments(["-r", "1"])
-            .arguments([self.remote.path.as_os_str()])
+            .arguments([self.remote.path().as_os_str()])
             .start(&self.remote.run)?;
         Ok(process.wait(START_PATIENCE)?)
     }
@@ -82,13 +83,20 @@ impl Store for MooseFs {
     }
 
     fn path(&self) -> &Path {
-        &self.remote.path
+        self.remote.path()
+    }
+
+    fn paths(&self) -> Vec<&Path> {
+        self.remote.paths()
+    }
+
+    fn cached(&self) -> Result<CachedPages, LabError> {
+        self.remote.cached()
     }
 
     fn drop_caches(&self) -> Result<(), LabError> {
         let start = || start_chunks(&self.remote);
-        let client = client_launch(&self.remote);
-        self.remote.restart(&self.running, start, client)
+        self.remote.restart(&self.running, start, client_launch)
     }
 }
 
@@ -177,10 +185,10 @@ fn count_in(log: &Path, words: &str) -> usize {
     fs::read_to_string(log).map_or(0, |log| log.matches(words).count())
 }
 
-fn client_launch(remote: &Remote) -> Launch<'_> {
-    let name = format!("{}-client", remote.name);
-    let launch = remote.client.launch(name, "mfsmount");
+fn client_launch<'r>(remote: &'r Remote, client: &'r FileClient, path: &Path) -> Launch<'r> {
+    let name = format!("{}-client-{}", remote.name, client.node);
+    let launch = client.launch(name, "mfsmount");
     launch
-        .arguments([remote.path.as_os_str()])
+        .arguments([path.as_os_str()])
         .arguments(["-f", "-H", &remote.first_address()])
 }

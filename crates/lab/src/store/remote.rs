@@ -1,15 +1,16 @@
-//! What the network file systems have in common: file servers with a disk each, and a client that mounts.
+//! What the network file systems have in common: file servers with a disk each, and clients that mount.
 
 use super::{Local, Store};
 use crate::LabError;
 use crate::net::Namespace;
+use hotset_machine::cachestat::{self, CachedPages};
 use hotset_machine::cgroup::ControlGroup;
 use hotset_machine::mount::{self, unmount_when_free};
 use hotset_machine::process::{Launch, Process};
 use hotset_machine::resource::Resource;
-use hotset_machine::{OnFile, Run};
+use hotset_machine::{MachineError, OnFile, Run};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -41,9 +42,11 @@ impl FileServer {
     }
 }
 
-/// The node that mounts a network file system. Its client, and what that caches, is charged to the node.
+/// A node that mounts a network file system. Its client, and what that caches, is charged to the node.
 #[derive(Debug)]
 pub struct FileClient {
+    /// Its name.
+    pub node: String,
     /// Its network.
     pub namespace: Namespace,
     /// What it may use of the machine; all of it without.
@@ -69,24 +72,26 @@ fn on_node<'a>(
     }
 }
 
+/// The program that mounts a file system on a client, at a path.
+pub(super) type ClientLaunch = for<'r> fn(&'r Remote, &'r FileClient, &Path) -> Launch<'r>;
+
 /// What every network file system of the lab is made of.
 #[derive(Debug)]
 pub(super) struct Remote {
     pub(super) run: Arc<Run>,
     pub(super) name: String,
-    /// Where the client mounts it.
-    pub(super) path: PathBuf,
     /// The file system's own state, in the run's directory.
     pub(super) state: PathBuf,
     /// At least one.
     pub(super) servers: Vec<FileServer>,
-    pub(super) client: FileClient,
+    /// At least one, and where each mounts it.
+    pub(super) clients: Vec<(FileClient, PathBuf)>,
 }
 
-/// Its programs, the client before the servers: fields are dropped in order.
+/// Its programs, clients before servers: fields are dropped in order.
 #[derive(Debug)]
 pub(super) struct Running {
-    pub(super) client: Process,
+    pub(super) clients: Vec<Process>,
     /// Those that cache what the disks hold.
     pub(super) servers: Vec<Process>,
 }
@@ -98,20 +103,27 @@ impl Remote {
         name: &str,
         title: &str,
         servers: Vec<FileServer>,
-        client: FileClient,
+        clients: Vec<FileClient>,
     ) -> Result<Self, LabError> {
-        if servers.is_empty() {
-            return Err(LabError::Unusable(format!("{title} without a server")));
+        if servers.is_empty() || clients.is_empty() {
+            return Err(LabError::Unusable(format!(
+                "{title} needs a server and a client"
+            )));
         }
+        let mount_point = |client: FileClient| {
+            let path = run.mount_point(&format!("{}-{name}", client.node))?;
+            Ok((client, path))
+        };
+        let clients = clients.into_iter().map(mount_point);
+        let clients = clients.collect::<Result<_, MachineError>>()?;
         let state = run.directory().join(format!("{name}-state"));
         fs::create_dir(&state).on("make", &state)?;
         Ok(Self {
             run: Arc::clone(run),
             name: name.to_owned(),
-            path: run.mount_point(name)?,
             state,
             servers,
-            client,
+            clients,
         })
     }
 
@@ -120,33 +132,69 @@ impl Remote {
         self.servers[0].namespace.address().to_string()
     }
 
-    /// Mounts by a client program that stays in the foreground, through the ledger.
-    pub(super) fn mount(&self, client: Launch<'_>) -> Result<Process, LabError> {
-        let resource = Resource::Mount(self.path.clone());
-        let made = self.run.make(resource, || self.mount_again(client))?;
-        Ok(made.1)
+    /// Where the first client mounts it.
+    pub(super) fn path(&self) -> &Path {
+        &self.clients[0].1
+    }
+
+    /// Where the clients mount it.
+    pub(super) fn paths(&self) -> Vec<&Path> {
+        self.clients
+            .iter()
+            .map(|(_, path)| path.as_path())
+            .collect()
+    }
+
+    /// Pages of its files in the memory of all clients.
+    pub(super) fn cached(&self) -> Result<CachedPages, LabError> {
+        let mut total = CachedPages::default();
+        for path in self.paths() {
+            total += cachestat::of_tree(path)?;
+        }
+        Ok(total)
+    }
+
+    /// Mounts on all clients through the ledger, by programs that stay in the foreground.
+    pub(super) fn mount(&self, launch: ClientLaunch) -> Result<Vec<Process>, LabError> {
+        self.on_clients(|client, path| {
+            let resource = Resource::Mount(path.to_owned());
+            let mount = || self.mount_on(launch(self, client, path), path);
+            Ok(self.run.make(resource, mount)?.1)
+        })
+    }
+
+    fn on_clients(
+        &self,
+        each: impl Fn(&FileClient, &Path) -> Result<Process, LabError>,
+    ) -> Result<Vec<Process>, LabError> {
+        let clients = self.clients.iter();
+        clients.map(|(client, path)| each(client, path)).collect()
     }
 
     /// The same where the ledger has the mount already.
-    fn mount_again(&self, client: Launch<'_>) -> Result<Process, LabError> {
+    fn mount_on(&self, client: Launch<'_>, path: &Path) -> Result<Process, LabError> {
         let process = client.start(&self.run)?;
         process.wait_until(START_PATIENCE, || {
-            mount::is_mount_point(&self.path).unwrap_or(false)
+            mount::is_mount_point(path).unwrap_or(false)
         })?;
         Ok(process)
     }
 
-    /// Empties the caches of all who have one: the client is unmounted, the servers are stopped, their disks unmounted, and
+    /// Empties the caches of all who have one: the clients are unmounted, the servers are stopped, their disks unmounted, and
     /// all of it started again.
     pub(super) fn restart(
         &self,
         running: &Mutex<Running>,
         start_servers: impl FnOnce() -> Result<Vec<Process>, LabError>,
-        client: Launch<'_>,
+        client: ClientLaunch,
     ) -> Result<(), LabError> {
         let mut running = running.lock().unwrap_or_else(PoisonError::into_inner);
-        unmount_when_free(&self.path)?;
-        running.client.stop(STOP_PATIENCE)?;
+        for path in self.paths() {
+            unmount_when_free(path)?;
+        }
+        for client in &running.clients {
+            client.stop(STOP_PATIENCE)?;
+        }
         for server in &running.servers {
             server.stop(STOP_PATIENCE)?;
         }
@@ -154,7 +202,8 @@ impl Remote {
             server.disk.drop_caches()?;
         }
         running.servers = start_servers()?;
-        running.client = self.mount_again(client)?;
+        running.clients =
+            self.on_clients(|node, path| self.mount_on(client(self, node, path), path))?;
         Ok(())
     }
 }

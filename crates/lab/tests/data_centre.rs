@@ -1,0 +1,301 @@
+//! The lab builds what a scenario describes, and leaves it standing until it is taken down.
+#![allow(clippy::print_stdout, reason = "a skipped test says why")]
+
+mod common;
+
+use common::{drive_command, places, traces_of};
+use hotset_lab::standing::{self, Standing};
+use hotset_lab::store::Store as _;
+use hotset_lab::{Control, DataCentre, LabError, data_centre};
+use hotset_machine::{Directories, Requirements, Run, ledger};
+use hotset_scenario::Scenario;
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Two web nodes with a disk each behind a proxy that keeps responses, and a store in memory.
+const SCENARIO: &str = r#"
+[[node]]
+name = "one"
+memory = "128MiB"
+
+[[node]]
+name = "two"
+memory = "128MiB"
+server = "apache"
+
+[[node]]
+name = "front"
+memory = "128MiB"
+server = "nginx-proxy"
+upstream = ["one", "two"]
+cache = true
+
+[[link]]
+node = "one"
+rate = "1Gbit"
+
+[[store]]
+name = "disk"
+profile = "hdd"
+kind = "ext4"
+size = "64MiB"
+
+[store.disk]
+kind = "throttled"
+rate = "40MB"
+
+[[store]]
+name = "memory"
+profile = "memory"
+kind = "tmpfs"
+size = "16MiB"
+
+[[site]]
+name = "shop"
+store = "disk"
+root = "shop"
+
+[[site]]
+name = "news"
+store = "memory"
+"#;
+
+struct Silent;
+
+impl Control for Silent {
+    fn step(&self, _what: &str) {}
+
+    fn interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// A folder for labs and for what their sites serve. What a failed test has left up goes with it.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        let shop = place.0.path().join("shop/pages");
+        fs::create_dir_all(&shop).unwrap();
+        fs::write(shop.join("index.html"), "the shop").unwrap();
+        place
+    }
+
+    fn directories(&self) -> Directories {
+        places(self.0.path())
+    }
+
+    fn scenario(&self, text: &str) -> Scenario {
+        Scenario::parse(text, &self.0.path().join("scenario.toml")).unwrap()
+    }
+
+    fn up(&self, text: &str) -> Result<Standing, LabError> {
+        let scenario = self.scenario(text);
+        standing::up(&scenario, &self.directories(), &drive_command(), &Silent)
+    }
+
+    fn refused(&self, text: &str) -> String {
+        let error = self.up(text).unwrap_err().to_string();
+        assert!(!self.directories().ledgers.exists(), "something was made");
+        error
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let ledgers = self.directories().ledgers;
+        for run in ledger::left(&ledgers).unwrap_or_default() {
+            let _gone = ledger::take_over(&run).map(|ledger| ledger.teardown());
+        }
+    }
+}
+
+/// `None`, with the reason printed, where the scenario cannot be built.
+fn place_for(text: &str) -> Option<Place> {
+    let place = Place::new();
+    let needs = data_centre::needs(&place.scenario(text), &place.directories()).unwrap();
+    match Requirements::check(&needs) {
+        Ok(()) => Some(place),
+        Err(error) => {
+            println!("skipped: {error}");
+            None
+        }
+    }
+}
+
+fn get(url: &str, host: &str, target: &str) -> String {
+    let address = url.trim_start_matches("http://").trim_end_matches('/');
+    let mut stream = TcpStream::connect((address, 80)).unwrap();
+    let patience = Some(Duration::from_secs(20));
+    stream.set_read_timeout(patience).unwrap();
+    write!(
+        stream,
+        "GET {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+    )
+    .unwrap();
+    let mut response = String::new();
+    stream.read_to_string(&mut response).unwrap();
+    response
+}
+
+#[test]
+fn what_is_left_up_answers_and_stands_until_it_is_taken_down() {
+    let Some(place) = place_for(SCENARIO) else {
+        return;
+    };
+    let standing = place.up(SCENARIO).unwrap();
+    for node in &standing.nodes {
+        let response = get(&node.url, "shop", "/pages/index.html");
+        assert!(response.ends_with("the shop"), "{}: {response}", node.name);
+        assert!(node.memory_group.exists() && node.log.exists());
+    }
+    let news = standing.sites.iter().filter(|site| site.name == "news");
+    for site in news {
+        fs::write(site.folder.join("today.html"), &site.node).unwrap();
+        let mut nodes = standing.nodes.iter();
+        let node = nodes.find(|node| node.name == site.node).unwrap();
+        assert!(get(&node.url, "news", "/today.html").ends_with(&site.node));
+    }
+    assert_eq!(standing.stores.len(), 4, "two stores on two nodes");
+
+    let directories = place.directories();
+    let other = Run::open(&directories).unwrap();
+    assert_eq!(other.recovery().live, [standing.directory.clone()]);
+    other.teardown();
+    let name = format!("hotset-{}", standing.tag);
+    assert!(traces_of(&name).len() > 5, "{:?}", traces_of(&name));
+    let wrong = standing::down(&directories.ledgers, Some("none"));
+    assert!(wrong.unwrap_err().to_string().contains(&standing.tag));
+
+    let (tag, teardown) = standing::down(&directories.ledgers, None).unwrap();
+    assert_eq!(tag, standing.tag);
+    assert_eq!(teardown.left, Vec::<String>::new());
+    assert_eq!(traces_of(&name), Vec::<String>::new());
+    assert_eq!(entries(&directories.ledgers), 0);
+    assert_eq!(entries(&directories.work), 0);
+    let again = standing::down(&directories.ledgers, None);
+    assert!(
+        again
+            .unwrap_err()
+            .to_string()
+            .contains("no data-centre is up")
+    );
+}
+
+fn entries(folder: &Path) -> usize {
+    fs::read_dir(folder).map_or(0, Iterator::count)
+}
+
+#[test]
+fn each_node_has_local_stores_of_its_own() {
+    let Some(place) = place_for(SCENARIO) else {
+        return;
+    };
+    let run = Run::open(&place.directories()).unwrap();
+    let scenario = place.scenario(SCENARIO);
+    let centre = DataCentre::build(&run, &scenario, &drive_command(), &Silent).unwrap();
+    assert_eq!(centre.nodes().len(), 3);
+    assert_eq!(centre.disks().count(), 2);
+    let [one, two] = ["one", "two"].map(|node| centre.store("disk", node).unwrap());
+    fs::write(one.path().join("file"), "one's").unwrap();
+    assert!(!two.path().join("file").exists());
+    one.drop_and_prove().unwrap();
+    assert_eq!(fs::read(one.path().join("file")).unwrap(), b"one's");
+    let error = centre.store("disk", "front").unwrap_err().to_string();
+    assert!(
+        error.contains("node `front` has no store `disk`"),
+        "{error}"
+    );
+    drop(centre);
+    assert_eq!(run.teardown().left, Vec::<String>::new());
+}
+
+#[test]
+fn a_network_store_is_one_for_all_nodes() {
+    let network = SCENARIO
+        .replace(
+            "kind = \"ext4\"\nsize = \"64MiB\"",
+            "kind = \"moosefs\"\nsize = \"512MiB\"",
+        )
+        .replace("kind = \"throttled\"\nrate = \"40MB\"", "kind = \"plain\"");
+    let Some(place) = place_for(&network) else {
+        return;
+    };
+    let run = Run::open(&place.directories()).unwrap();
+    let scenario = place.scenario(&network);
+    let centre = DataCentre::build(&run, &scenario, &drive_command(), &Silent).unwrap();
+    assert_eq!(centre.disks().count(), 3);
+    let [one, two] = ["one", "two"].map(|node| centre.store("disk", node).unwrap());
+    assert_ne!(one.path(), two.path());
+    fs::write(one.path().join("file"), "everyone's").unwrap();
+    assert_eq!(fs::read(two.path().join("file")).unwrap(), b"everyone's");
+    two.drop_and_prove().unwrap();
+    assert_eq!(fs::read(one.path().join("file")).unwrap(), b"everyone's");
+    drop(centre);
+    assert_eq!(run.teardown().left, Vec::<String>::new());
+}
+
+#[test]
+fn a_scenario_that_the_lab_cannot_build_is_refused_before_anything_is_made() {
+    let place = Place::new();
+    let refused = |from: &str, to: &str| {
+        assert!(SCENARIO.contains(from), "{from}");
+        place.refused(&SCENARIO.replace(from, to))
+    };
+    let error = refused("root = \"shop\"", "root = \"nowhere\"");
+    assert!(
+        error.contains("site `shop`: its root") && error.contains("nowhere"),
+        "{error}"
+    );
+    let error = refused("name = \"news\"", "name = \"the news; today\"");
+    assert!(error.contains("site `the news; today`"), "{error}");
+    let error = refused("kind = \"tmpfs\"\n", "");
+    assert!(
+        error.contains("site `news` has no store in the lab"),
+        "{error}"
+    );
+    let error = refused(
+        "\"128MiB\"\n\n[[node]]\nname = \"two\"",
+        "\"10%\"\n\n[[node]]\nname = \"two\"",
+    );
+    assert!(
+        error.contains("node `one` has its memory as a share"),
+        "{error}"
+    );
+    let error = refused(
+        "\"128MiB\"\n\n[[node]]\nname = \"two\"",
+        "\"1MiB\"\n\n[[node]]\nname = \"two\"",
+    );
+    assert!(error.contains("at least 16 MiB"), "{error}");
+}
+
+#[test]
+fn a_run_that_is_interrupted_leaves_nothing() {
+    struct Impatient;
+    impl Control for Impatient {
+        fn step(&self, _what: &str) {}
+
+        fn interrupted(&self) -> bool {
+            true
+        }
+    }
+    let Some(place) = place_for(SCENARIO) else {
+        return;
+    };
+    let directories = place.directories();
+    let up = standing::up(
+        &place.scenario(SCENARIO),
+        &directories,
+        &drive_command(),
+        &Impatient,
+    );
+    assert!(matches!(up, Err(LabError::Interrupted)), "{up:?}");
+    assert_eq!(entries(&directories.ledgers), 0);
+    let name = place.0.path().to_str().unwrap();
+    assert_eq!(traces_of(name), Vec::<String>::new());
+}
