@@ -195,9 +195,9 @@ fn refused(place: &Workplace, args: &[&str]) -> Failure {
 #[test]
 fn what_is_no_document_is_refused() {
     for (text, says) in [
-        ("", "is no JSON"),
-        ("127.0.0.1 - - [", "is no JSON (line 1"),
-        ("{\"outcomes\": [NaN]}", "is no JSON (line 1"),
+        ("", "is not JSON"),
+        ("127.0.0.1 - - [", "is not JSON (line 1"),
+        ("{\"outcomes\": [NaN]}", "is not JSON (line 1"),
         ("{\"requests\": 7}", "has no \"outcomes\""),
         ("[1, 2]", "has no \"outcomes\""),
         ("{\"outcomes\": []}", "are empty"),
@@ -233,7 +233,11 @@ fn a_missing_document_and_a_folder_are_named() {
 fn figures_that_contradict_themselves_are_refused_with_their_place() {
     let first_byte = "/outcomes/0/sites/0/latencies/first_byte";
     for (pointer, value, says) in [
-        ("/count", json!(101), "holds 100 values, its count says 101"),
+        (
+            "/count",
+            json!(101),
+            "holds 100 values, but its count is 101",
+        ),
         ("/mean_us", json!(-1.0), "first_byte.mean_us is -1"),
         ("/p50_us", json!("fast"), "invalid type: string \"fast\""),
         ("/histogram/0/1", json!(-60), "invalid value: integer `-60`"),

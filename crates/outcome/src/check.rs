@@ -33,7 +33,7 @@ pub enum Contradiction {
         whole_count: u64,
     },
     /// A histogram of more or fewer values than the count.
-    #[error("the histogram of {latency} holds {held} values, its count says {count}")]
+    #[error("the histogram of {latency} holds {held} values, but its count is {count}")]
     Histogram {
         /// Name of the distribution.
         latency: &'static str,
@@ -51,7 +51,7 @@ pub enum Contradiction {
         value: u64,
     },
     /// A series of more or fewer requests than the count.
-    #[error("the series of {latency} spans {series} requests, its count says {count}")]
+    #[error("the series of {latency} spans {series} requests, but its count is {count}")]
     Series {
         /// Name of the distribution.
         latency: &'static str,
@@ -79,7 +79,7 @@ pub enum Contradiction {
         level: f64,
     },
     /// Two groups, resources or links of one name.
-    #[error("is there twice")]
+    #[error("is listed twice")]
     Twice,
     /// Time that stands still or goes backwards.
     #[error("seconds of the timeline do not ascend at {seconds}")]

@@ -98,7 +98,7 @@ impl Distribution {
     }
 
     /// Share of the values of at most `us` microseconds, where there is a histogram.
-    pub fn share_within(&self, us: f64) -> Option<f64> {
+    pub(crate) fn share_within(&self, us: f64) -> Option<f64> {
         let all: u64 = self.histogram.iter().map(|bucket| bucket.1).sum();
         let within = self.histogram.iter().filter(|bucket| bucket.0 as f64 <= us);
         let within: u64 = within.map(|bucket| bucket.1).sum();

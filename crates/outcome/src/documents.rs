@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::check::{self, Contradiction};
 use crate::{Outcome, outcome};
 
-/// Outcomes of a file could not be had.
+/// The outcomes of a file could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DocumentError {
@@ -34,18 +34,20 @@ pub enum DocumentError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// No JSON at all.
-    #[error("is no JSON (line {line}, column {column}): give what `hotset … --json` prints")]
+    /// Not JSON.
+    #[error(
+        "is not JSON (line {line}, column {column}): give a document that `hotset … --json` printed"
+    )]
     NotJson {
         /// Line, from 1.
         line: usize,
         /// Column, from 1.
         column: usize,
     },
-    /// JSON, but none that holds outcomes.
+    /// JSON without outcomes.
     #[error(
-        "has no \"outcomes\": give what `hotset replay --json`, `hotset lab run --json`, `hotset plan --json` or \
-         `hotset simulate trace --json` prints; if one of them printed it, an older hotset did: run it again"
+        "has no \"outcomes\": give a document that `hotset replay`, `hotset plan`, `hotset simulate trace` or an \
+         experiment printed with --json; if one of them did, it was an older hotset: run it again"
     )]
     NoOutcomes,
     /// Outcomes that are not written as outcomes are.
@@ -63,7 +65,7 @@ pub enum Fault {
         version: u64,
     },
     /// No outcome in the list.
-    #[error("its \"outcomes\" are empty: the command that printed it finished without a result")]
+    #[error("its \"outcomes\" are empty: the command that printed it ended without a result")]
     Empty,
     /// Figures that cannot be true.
     #[error("outcome `{outcome}`, {place}: {contradiction}")]

@@ -178,7 +178,9 @@ impl TryFrom<Written> for CostSeries {
             sums_us,
         } = written;
         if !cell_requests.is_power_of_two() {
-            return Err(format!("{cell_requests} cell_requests are no power of two"));
+            return Err(format!(
+                "cell_requests is {cell_requests}, not a power of two"
+            ));
         }
         if sums_us.len() > MAX_CELLS || sums_us.len() as u64 != requests.div_ceil(cell_requests) {
             return Err(format!(
@@ -187,7 +189,7 @@ impl TryFrom<Written> for CostSeries {
             ));
         }
         if let Some(sum) = sums_us.iter().find(|sum| !in_range(**sum)) {
-            return Err(format!("{sum} among sums_us is no cost"));
+            return Err(format!("sums_us has {sum}, which cannot be a cost"));
         }
         Ok(CostSeries {
             sums: sums_us,

@@ -260,9 +260,9 @@ fn what_resources_links_and_timelines_cannot_have_is_named_with_its_place() {
 #[test]
 fn groups_resources_and_links_of_one_name_are_refused() {
     for (key, says) in [
-        ("groups", "size `read cached 4K`: is there twice"),
-        ("resources", "resource `drive`: is there twice"),
-        ("links", "link `web`: is there twice"),
+        ("groups", "size `read cached 4K`: is listed twice"),
+        ("resources", "resource `drive`: is listed twice"),
+        ("links", "link `web`: is listed twice"),
     ] {
         let mut document = document(&[full()]);
         let list = document["outcomes"][0][key].as_array_mut().unwrap();
@@ -317,9 +317,9 @@ fn a_mean_alone_is_a_score() {
 #[test]
 fn what_is_no_document_is_refused() {
     for (text, says) in [
-        ("", "is no JSON (line 1, column 0)"),
-        ("GET / HTTP/1.1", "is no JSON (line 1, column 1)"),
-        ("{\"outcomes\": [NaN]}", "is no JSON (line 1"),
+        ("", "is not JSON (line 1, column 0)"),
+        ("GET / HTTP/1.1", "is not JSON (line 1, column 1)"),
+        ("{\"outcomes\": [NaN]}", "is not JSON (line 1"),
         ("{\"outcomes\": [1e999]}", "number out of range"),
         ("[]", "has no \"outcomes\""),
         ("7", "has no \"outcomes\""),
@@ -371,7 +371,7 @@ fn figures_that_cannot_be_true_are_named_with_their_place() {
         (
             response("count"),
             json!(499),
-            "holds 500 values, its count says 499",
+            "holds 500 values, but its count is 499",
         ),
         (
             response("histogram/0/0"),
@@ -381,7 +381,7 @@ fn figures_that_cannot_be_true_are_named_with_their_place() {
         (
             response("histogram/0/1"),
             json!(u64::MAX),
-            "its count says 500",
+            "but its count is 500",
         ),
         (
             response("p50_us"),
@@ -396,9 +396,13 @@ fn figures_that_cannot_be_true_are_named_with_their_place() {
         (
             response("series/cell_requests"),
             json!(3),
-            "no power of two",
+            "not a power of two",
         ),
-        (response("series/sums_us/0"), json!(-1.0), "no cost"),
+        (
+            response("series/sums_us/0"),
+            json!(-1.0),
+            "cannot be a cost",
+        ),
         (
             "/outcomes/0/provenance/kind".into(),
             json!("guessed"),
@@ -419,7 +423,7 @@ fn a_series_of_other_requests_than_counted_is_refused() {
     response["series"] = serde_json::to_value(CostSeries::of_requests(400)).unwrap();
     let fault = refused(&document);
     assert!(
-        fault.contains("spans 400 requests, its count says 500"),
+        fault.contains("spans 400 requests, but its count is 500"),
         "{fault}"
     );
 }
@@ -449,7 +453,7 @@ fn a_site_twice_is_refused() {
     let outcome = recorded(9, 1.0);
     let score = outcome.total.clone();
     let fault = refused(&document(&[outcome.with_site("shop", score)]));
-    assert!(fault.contains("site `shop`: is there twice"), "{fault}");
+    assert!(fault.contains("site `shop`: is listed twice"), "{fault}");
 }
 
 #[test]

@@ -14,8 +14,8 @@ use chosen::Chosen;
 /// What `hotset compare` takes.
 #[derive(clap::Args)]
 pub struct Args {
-    /// JSON that replay, lab run, plan or simulate printed with --json, or a reference document;
-    /// FILE:NAME takes one of its outcomes. The first outcome is what the others are held against
+    /// Documents with outcomes: what replay, plan, simulate, compare and experiments print with --json,
+    /// and published figures. FILE:NAME takes one of its outcomes. The first outcome is the baseline
     #[arg(required = true, value_name = "FILE[:NAME]")]
     documents: Vec<String>,
     /// Seed of the intervals
