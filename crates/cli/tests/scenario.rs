@@ -94,3 +94,90 @@ fn a_server_without_memory_for_files_is_refused_where_it_stands() {
         .has_code(1)
         .says("scenario.toml:4:17: `server_memory` in [[node]]");
 }
+
+/// Two web nodes behind a proxy.
+fn two_nodes(memory: [&str; 2]) -> String {
+    let [one, two] = memory;
+    format!(
+        "[[node]]\nname = \"a\"\nmemory = \"{one}\"\n[[node]]\nname = \"b\"\nmemory = \"{two}\"\n\
+         [[node]]\nname = \"front\"\nmemory = \"1MiB\"\nserver = \"nginx-proxy\"\nupstream = [\"a\", \"b\"]\n"
+    )
+}
+
+#[test]
+fn each_of_several_nodes_has_a_plan_and_the_totals_are_theirs() {
+    let place = Workplace::new();
+    workload(&place);
+    for memory in [["1MiB", "1MiB"], ["512KiB", "3MiB"]] {
+        let json = plan(&place, &two_nodes(memory), &["-o", "plan.json"]);
+        let nodes = json["nodes"].as_array().expect("nodes");
+        assert_eq!(nodes.len(), 2, "{memory:?}");
+        let sum = |part: &dyn Fn(&Value) -> f64| nodes.iter().map(part).sum::<f64>();
+        let number = |value: &Value| value.as_f64().expect("a number");
+        for key in ["memory_bytes", "page_cache_bytes", "training_accesses"] {
+            assert_eq!(number(&json[key]), sum(&|node| number(&node[key])), "{key}");
+        }
+        let total = &json["total"]["held_out"];
+        let accesses = number(&total["accesses"]);
+        assert_eq!(accesses, sum(&|node| number(&node["held_out"]["accesses"])));
+        for arm in ["page_cache", "plan", "clairvoyant"] {
+            let us = |node: &Value| {
+                let held_out = &node["held_out"];
+                number(&held_out[arm]["mean_us"]) * number(&held_out["accesses"])
+            };
+            let mean = sum(&us) / accesses;
+            let reported = number(&total[arm]["mean_us"]);
+            assert!(
+                (mean - reported).abs() < 1e-6 * mean,
+                "{arm}: {mean} {reported}"
+            );
+        }
+        assert!(total["plan"]["gain_interval"]["low"].is_number());
+        let placement: Value =
+            serde_json::from_slice(&std::fs::read(place.path("plan.json")).expect("written"))
+                .expect("JSON");
+        let files = placement["files"].as_array().expect("files");
+        for node in nodes {
+            let own = files.iter().filter(|file| file["node"] == node["name"]);
+            assert_eq!(own.count() as f64, number(&node["held"]["objects"]));
+        }
+    }
+}
+
+#[test]
+fn a_plan_in_force_on_several_nodes_is_kept_where_it_is() {
+    let place = Workplace::new();
+    workload(&place);
+    let scenario = two_nodes(["1MiB", "2MiB"]);
+    let first = plan(&place, &scenario, &["-o", "plan.json"]);
+    assert!(first["moved_bytes"].as_u64() > Some(0));
+    let again = plan(&place, &scenario, &["--previous", "plan.json"]);
+    assert_eq!(again["moved_bytes"], 0);
+}
+
+#[test]
+fn a_proxy_is_passed_over_and_named() {
+    let place = Workplace::new();
+    workload(&place);
+    let front = "[[node]]\nname = \"front\"\nmemory = \"1MiB\"\nserver = \"nginx-proxy\"\nupstream = \"web\"\n";
+    let with_proxy = plan(&place, &format!("{NODE}{front}"), &[]);
+    assert_eq!(with_proxy["passed_over"], serde_json::json!(["front"]));
+    let mut without = with_proxy.clone();
+    without
+        .as_object_mut()
+        .expect("an object")
+        .remove("passed_over");
+    assert_eq!(figures(without), figures(plan(&place, NODE, &[])));
+    place.write("scenario.toml", format!("{NODE}{front}").as_bytes());
+    let text = place.succeeds(["plan", "--scenario", "scenario.toml", "a.trace"]);
+    assert!(text.contains("no plan is made for front"), "{text}");
+}
+
+#[test]
+fn a_scenario_of_proxies_alone_is_refused() {
+    let place = Workplace::new();
+    workload(&place);
+    place.write("scenario.toml", STORE.as_bytes());
+    let failure = Failure::of(place.hotset(["plan", "--scenario", "scenario.toml", "a.trace"]));
+    failure.has_code(1).says("no node reads sites from a store");
+}

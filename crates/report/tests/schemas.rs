@@ -145,6 +145,20 @@ fn a_plan_follows_its_schema() {
 }
 
 #[test]
+fn a_plan_for_several_nodes_follows_its_schema_and_lists_them() {
+    let json = json_of(&Sample::of_two_nodes().view());
+    assert_eq!(json["nodes"][0]["name"], "web1");
+    assert_eq!(json["nodes"][1]["held_out"]["accesses"], 1_350);
+    assert_eq!(json["passed_over"], json!(["front"]));
+    assert_follows("plan", json);
+    let single = json_of(&Sample::new().view());
+    assert_eq!(
+        (single.get("nodes"), single.get("passed_over")),
+        (None, None)
+    );
+}
+
+#[test]
 fn a_plan_without_accesses_follows_its_schema() {
     let mut sample = Sample::new();
     sample.plan.sites[0].held_out.plan = sample::score(f64::NAN, f64::NAN, None);

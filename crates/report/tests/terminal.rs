@@ -161,6 +161,25 @@ fn the_bound_says_how_much_more_could_be_saved() {
 }
 
 #[test]
+fn only_several_nodes_have_a_table() {
+    let text = Sample::of_two_nodes().view().terminal(Style::PLAIN);
+    let (_, nodes) = text.split_once("\nNodes\n").expect("a table of nodes");
+    let row = nodes.lines().nth(1).expect("a row");
+    assert!(row.starts_with("web1 ") && row.contains("24 MiB"), "{row}");
+    assert!(
+        text.contains("The file reads are dealt to 2 nodes in turn"),
+        "{text}"
+    );
+    assert!(text.contains("so no plan is made for front."), "{text}");
+    assert!(text.contains("saved µs/byte  node"), "{text}");
+    let single = Sample::new().view().terminal(Style::PLAIN);
+    assert!(
+        !single.contains("Nodes") && !single.contains("  node"),
+        "{single}"
+    );
+}
+
+#[test]
 fn a_plan_that_holds_nothing_has_no_bound() {
     let text = plan_text(|sample| sample.plan.held.objects = 0);
     assert!(!text.contains("could be saved"), "{text}");

@@ -68,7 +68,7 @@ pub struct PlacedFile {
     pub store: String,
     /// Node that holds it.
     pub node: String,
-    /// Position in the order of moving, from 0: the most valuable first.
+    /// Position in its node's order of moving, from 0: the most valuable first.
     pub order: u32,
     /// Why.
     pub reason: Reason,
@@ -80,11 +80,11 @@ pub struct PlacedFile {
 pub struct Placement {
     /// Version of this format; see [`Placement::VERSION`].
     pub version: u32,
-    /// Memory of each node for file data, page cache and held files together, in bytes.
+    /// Memory of all nodes together for file data, page cache and held files, in bytes.
     pub memory_bytes: u64,
     /// What of it the held files take, in whole 4096-byte pages.
     pub held_pages: u64,
-    /// Held files in the order of moving.
+    /// Held files, node by node in the order of moving.
     pub files: Vec<PlacedFile>,
 }
 

@@ -1,5 +1,6 @@
 //! What a plan comes to in a sentence.
 
+use super::PlanView;
 use crate::number;
 use hotset_outcome::Interval;
 use hotset_plan::{ArmScore, Plan};
@@ -28,6 +29,25 @@ pub(super) fn headline(plan: &Plan) -> String {
         ),
         None => held,
     }
+}
+
+/// Which nodes the plan is for and how they share the traffic; nothing for a single one without others.
+pub(super) fn nodes(view: &PlanView) -> Option<String> {
+    let shared = view.has_several_nodes().then(|| {
+        format!(
+            "The file reads are dealt to {} nodes in turn, as nginx deals requests to the servers of an upstream. Each \
+             node has a plan of its own.",
+            view.nodes.len()
+        )
+    });
+    let passed_over = (!view.passed_over.is_empty()).then(|| {
+        format!(
+            "Proxies read no site from a store, so no plan is made for {}.",
+            view.passed_over.join(", ")
+        )
+    });
+    let sentences: Vec<String> = shared.into_iter().chain(passed_over).collect();
+    (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
 /// How far from the best the choice of files can be; nothing where none was made.

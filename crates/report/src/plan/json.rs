@@ -1,7 +1,7 @@
 //! A plan as `--json` prints it, by `schemas/plan.json`.
 
 use hotset_outcome::Outcome;
-use hotset_plan::{Advice, Bound, CurvePoint, Held, SitePlan, TotalPlan, Validation};
+use hotset_plan::{Advice, Bound, CurvePoint, Held, NodePlan, SitePlan, TotalPlan, Validation};
 use hotset_trace::read::ReadSummary;
 use serde::Serialize;
 
@@ -27,12 +27,25 @@ struct Document<'a> {
     sites: Vec<Site<'a>>,
     total: &'a TotalPlan,
     curve: &'a [CurvePoint],
+    /// Node by node, where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    nodes: Vec<Node<'a>>,
+    /// Nodes that no plan is made for.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    passed_over: &'a [String],
     memory_for_gain: Vec<MemoryForGain>,
     reading: &'a ReadSummary,
     #[serde(flatten)]
     usage: &'a ResourceUsage,
     /// Page cache alone, plan and clairvoyant plan, for `hotset compare`.
     outcomes: &'a [Outcome],
+}
+
+#[derive(Serialize)]
+struct Node<'a> {
+    name: &'a String,
+    #[serde(flatten)]
+    plan: &'a NodePlan,
 }
 
 #[derive(Serialize)]
@@ -67,12 +80,20 @@ impl<'a> From<&'a PlanView<'_>> for Document<'a> {
             sites: sites(view),
             total: &plan.total,
             curve: &plan.curve,
+            nodes: nodes(view),
+            passed_over: view.passed_over,
             memory_for_gain: memory_for_gain(view),
             reading: view.reading,
             usage: &view.usage,
             outcomes: &plan.outcomes,
         }
     }
+}
+
+fn nodes<'a>(view: &'a PlanView) -> Vec<Node<'a>> {
+    let nodes = view.nodes.iter().zip(&view.plan.nodes);
+    let nodes = nodes.filter(|_| view.has_several_nodes());
+    nodes.map(|(name, plan)| Node { name, plan }).collect()
 }
 
 fn sites<'a>(view: &'a PlanView) -> Vec<Site<'a>> {

@@ -17,6 +17,10 @@ use crate::{Page, Provenance, ResourceUsage, Style, View, number};
 pub struct PlanView<'a> {
     /// The plan.
     pub plan: &'a Plan,
+    /// Names of the nodes, in the order of the plan's.
+    pub nodes: &'a [String],
+    /// Names of nodes that no plan is made for, because they read no site from a store.
+    pub passed_over: &'a [String],
     /// Its files by name.
     pub placement: &'a Placement,
     /// The traffic it was made from.
@@ -58,10 +62,16 @@ impl<'a> PlanView<'a> {
         serde_json::to_string_pretty(self.placement)
     }
 
-    /// Held files of a site, the most valuable first.
-    fn files_of(&self, site: &str) -> impl Iterator<Item = &'a PlacedFile> {
+    /// Held files of a site, the most valuable of each node first.
+    fn files_of(&self, site: &str) -> Vec<&'a PlacedFile> {
         let files = self.placement.files.iter();
-        files.filter(move |file| file.site == site)
+        let mut files: Vec<_> = files.filter(|file| file.site == site).collect();
+        files.sort_by_key(|file| file.order);
+        files
+    }
+
+    fn has_several_nodes(&self) -> bool {
+        self.nodes.len() > 1
     }
 
     /// Names of the stores that files come from, each once.

@@ -115,6 +115,8 @@ fn gain(view: &PlanView) -> Markup {
     html! {
         (tables::arms(&plan.total.held_out).html(&caption))
         @if let Some(bound) = headline::bound(plan) { p { (bound) } }
+        (tables::nodes(view).html("What each node holds, and its mean response on its file reads held out."))
+        @if let Some(nodes) = headline::nodes(view) { p { (printable(&nodes)) } }
         p { "The renewed plan follows the traffic as a daemon would. The clairvoyant plan knows the future: "
             "it is the ceiling for a plan that is made once." }
     }
@@ -215,7 +217,7 @@ fn held_files(view: &PlanView, site: &SitePlan, most: usize) -> Markup {
     let caption = format!("{held}, {}", number::bytes(site.held_bytes));
     html! {
         h3 { (printable(&site.site)) }
-        (tables::held_files(view.files_of(&site.site), most).html(&caption))
+        (tables::held_files(view, &site.site, most).html(&caption))
         @if hidden > 0 { p { "… and " (number::count(hidden)) " more; the plan file lists all of them." } }
     }
 }

@@ -1,7 +1,6 @@
 //! The tables of a plan, in the terminal and on the page.
 
-use hotset_plan::{HeldOut, Plan, StoreAdvice};
-use hotset_scenario::PlacedFile;
+use hotset_plan::{HeldOut, NodePlan, Plan, StoreAdvice};
 
 use super::{PlanView, headline};
 use crate::table::{SITES_SHOWN, optional};
@@ -66,23 +65,58 @@ pub(super) fn sites(plan: &Plan) -> Table {
     table
 }
 
-/// The first `most` of `files`.
-pub(super) fn held_files<'a>(files: impl Iterator<Item = &'a PlacedFile>, most: usize) -> Table {
+/// Nodes: what each holds and what that buys; nothing for a single one.
+pub(super) fn nodes(view: &PlanView) -> Table {
     let mut table = Table::new([
+        Column::flexible("node"),
+        Column::number("memory"),
+        Column::number("accesses"),
+        Column::number("held"),
+        Column::number("files"),
+        Column::number("page cache"),
+        Column::number("plan"),
+        Column::number("saves (95 % interval)"),
+    ]);
+    let row = |(name, node): (&String, &NodePlan)| {
+        [
+            name.clone(),
+            number::bytes(node.memory_bytes),
+            number::count(node.held_out.accesses),
+            number::bytes(node.held.bytes),
+            number::count(node.held.objects),
+            number::duration(node.held_out.page_cache.mean_us),
+            number::duration(node.held_out.plan.mean_us),
+            headline::gain(&node.held_out.plan),
+        ]
+    };
+    if view.has_several_nodes() {
+        let nodes = view.nodes.iter().zip(&view.plan.nodes);
+        nodes.map(row).for_each(|cells| table.row(cells));
+    }
+    table
+}
+
+/// The first `most` held files of a site.
+pub(super) fn held_files(view: &PlanView, site: &str, most: usize) -> Table {
+    let node = view.has_several_nodes().then(|| Column::flexible("node"));
+    let columns = [
         Column::flexible("file"),
         Column::number("size"),
         Column::number("reads"),
         Column::number("reads/h"),
         Column::number("saved µs/byte"),
-    ]);
-    for file in files.take(most) {
-        table.row([
+    ];
+    let mut table = Table::new(columns.into_iter().chain(node));
+    for file in view.files_of(site).into_iter().take(most) {
+        let cells = [
             path_text(&file.path.0),
             number::bytes(file.size_bytes),
             number::count(file.reason.requests),
             optional(file.reason.requests_per_hour, number::plain),
             number::plain(file.reason.saved_us_per_byte),
-        ]);
+        ];
+        let node = view.has_several_nodes().then(|| file.node.clone());
+        table.row(cells.into_iter().chain(node));
     }
     table
 }

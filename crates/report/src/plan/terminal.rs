@@ -25,6 +25,8 @@ pub(super) fn text(view: &PlanView, style: Style) -> String {
         &scored_on(view),
         &tables::arms(&plan.total.held_out).render(style),
     );
+    text += &section(style, "Nodes", &tables::nodes(view).render(style));
+    text += &headline::nodes(view).map_or_else(String::new, |nodes| remark(&nodes, style));
     if plan.sites.len() > 1 {
         text += &section(style, "Sites", &tables::sites(plan).render(style));
     }
@@ -84,7 +86,7 @@ fn held_files(view: &PlanView, site: &SitePlan, style: Style) -> String {
         printable(&site.site),
         number::bytes(site.held_bytes)
     );
-    let table = tables::held_files(view.files_of(&site.site), FILES_SHOWN).render(style);
+    let table = tables::held_files(view, &site.site, FILES_SHOWN).render(style);
     section(
         style,
         &heading,

@@ -5,8 +5,8 @@ use hotset_describe::zipf::{ZipfFit, ZipfHead};
 use hotset_describe::*;
 use hotset_outcome::{Interval, Outcome, ProvenanceKind, Recorder};
 use hotset_plan::{
-    Advice, ArmScore, Bound, CurvePoint as PlanPoint, Held, HeldOut, Plan, SitePlan, StoreAdvice,
-    Timings, TotalPlan, Traffic, Validation,
+    Advice, ArmScore, Bound, CurvePoint as PlanPoint, Held, HeldOut, NodePlan, Plan, SitePlan,
+    StoreAdvice, Timings, TotalPlan, Traffic, Validation,
 };
 use hotset_report::{DescriptionView, PlanView, ResourceUsage};
 use hotset_scenario::{FilePath, PlacedFile, Placement, Reason};
@@ -343,6 +343,8 @@ impl DescriptionSample {
 /// All that the view of a plan takes.
 pub struct Sample {
     pub plan: Plan,
+    pub nodes: Vec<String>,
+    pub passed_over: Vec<String>,
     pub placement: Placement,
     pub description: Description,
     pub reading: ReadSummary,
@@ -355,6 +357,8 @@ impl Sample {
     pub fn new() -> Sample {
         Sample {
             plan: plan(),
+            nodes: vec!["localhost".to_owned()],
+            passed_over: Vec::new(),
             placement: placement(),
             description: description(),
             reading: reading(),
@@ -364,9 +368,33 @@ impl Sample {
         }
     }
 
+    /// The same on two nodes behind a proxy.
+    pub fn of_two_nodes() -> Sample {
+        let node = |memory_bytes, accesses| NodePlan {
+            memory_bytes,
+            held: Held {
+                objects: 156,
+                bytes: 21_600_665,
+                pages: 5_350,
+            },
+            page_cache_bytes: memory_bytes - 5_350 * 4096,
+            share: 0.65,
+            training_accesses: 3_150,
+            held_out: held_out(accesses, 3_100.0, 0.123),
+            objects: Vec::new(),
+        };
+        let mut sample = Sample::new();
+        sample.plan.nodes = vec![node(24 << 20, 1_351), node(40 << 20, 1_350)];
+        sample.nodes = vec!["web1".to_owned(), SCRIPT.to_owned()];
+        sample.passed_over = vec!["front".to_owned()];
+        sample
+    }
+
     pub fn view(&self) -> PlanView<'_> {
         PlanView {
             plan: &self.plan,
+            nodes: &self.nodes,
+            passed_over: &self.passed_over,
             placement: &self.placement,
             description: &self.description,
             reading: &self.reading,

@@ -32,8 +32,8 @@ pub struct Args {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Planning")]
 pub struct PlanningArgs {
-    /// Memory of the node: 64MiB, or 10% of the bytes of all objects. Held files and page cache share
-    /// what --server-memory leaves of it
+    /// Memory of the node, or of each of the scenario's: 64MiB, or 10% of the bytes of all objects. Held
+    /// files and page cache share what --server-memory leaves of it
     #[arg(long, value_name = "SIZE", required_unless_present = "scenario")]
     pub memory: Option<MemorySize>,
     /// What the server and the kernel need of the memory; the rest is for file data [default: the

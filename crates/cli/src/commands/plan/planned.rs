@@ -6,14 +6,14 @@ use anyhow::{Context, Result};
 use hotset_describe::{Description, describe};
 use hotset_plan::{
     Advice, Catalogue, Destination, FileIdentity, Plan, PlanOptions, ProfileCosts, Workload,
-    advise, memory_for_gain, plan,
+    advise, memory_for_gain, plan_nodes,
 };
 use hotset_report::{PlanView, ResourceUsage};
 use hotset_scenario::{FilePath, Placement, Profile};
 use hotset_trace::TraceOrigin;
 use hotset_trace::read::{ReadSummary, Roots};
 
-use super::setting::Setting;
+use super::setting::{NodeMemory, Setting};
 use super::{PageCache, PlanningArgs};
 use crate::input::{AccessColumns, Input};
 use crate::timings::Timings;
@@ -29,6 +29,8 @@ pub struct PlannedTraffic {
     backing: Vec<String>,
     advice: Vec<Advice>,
     memory_needed: Vec<(f64, Option<u64>)>,
+    nodes: Vec<String>,
+    passed_over: Vec<String>,
 }
 
 impl PlannedTraffic {
@@ -52,18 +54,24 @@ impl PlannedTraffic {
         };
         let description = describe(&input.trace, &input.describe_options());
         timings.part("describe");
-        let options = PlanOptions {
-            terms: setting.terms(&input.trace.sites),
-            previous: previous(args, input)?,
-            page_cache: args.page_cache.into(),
-            seed: args.seed,
-            ..PlanOptions::new(setting.node.for_files(description.total.object_bytes)?)
+        let in_force = plan_in_force(args)?;
+        let object_bytes = description.total.object_bytes;
+        let options = |node: &NodeMemory| -> Result<PlanOptions> {
+            Ok(PlanOptions {
+                terms: setting.terms(&input.trace.sites),
+                previous: held_by(in_force.as_ref(), setting.only_if_several(node), input),
+                page_cache: args.page_cache.into(),
+                seed: args.seed,
+                ..PlanOptions::new(node.for_files(object_bytes)?)
+            })
         };
-        let mut plan = plan(&workload, &costs, &options)?;
+        let nodes = setting.nodes.iter().map(options);
+        let options = nodes.collect::<Result<Vec<_>>>()?;
+        let mut plan = plan_nodes(&workload, &costs, &options)?;
         timings.parts(&plan.timings.parts);
         let memory_needed = memory_needed(args, &workload, &costs, &options)?;
         let advice = advice(&setting.candidates, &plan, &workload, &memory);
-        let placement = placement(input, &workload, roots, &setting.node.name, &plan);
+        let placement = placement(input, &workload, roots, setting, &plan);
         timings.part("advice and placement");
         let backing: Vec<String> = backing.into_iter().map(|profile| profile.name).collect();
         let stores: BTreeSet<&str> = backing.iter().map(String::as_str).collect();
@@ -82,6 +90,8 @@ impl PlannedTraffic {
             backing,
             advice,
             memory_needed,
+            nodes: setting.node_names().map(str::to_owned).collect(),
+            passed_over: setting.passed_over(),
         })
     }
 
@@ -89,6 +99,8 @@ impl PlannedTraffic {
     pub fn view<'a>(&'a self, reading: &'a ReadSummary, usage: ResourceUsage) -> PlanView<'a> {
         PlanView {
             plan: &self.plan,
+            nodes: &self.nodes,
+            passed_over: &self.passed_over,
             placement: &self.placement,
             description: &self.description,
             reading,
@@ -105,12 +117,12 @@ fn memory_needed(
     args: &PlanningArgs,
     workload: &Workload<'_>,
     costs: &ProfileCosts<'_>,
-    options: &PlanOptions,
+    nodes: &[PlanOptions],
 ) -> Result<Vec<(f64, Option<u64>)>> {
     let Some(gain) = args.for_gain else {
         return Ok(Vec::new());
     };
-    let point = memory_for_gain(workload, costs, std::slice::from_ref(options), gain)?;
+    let point = memory_for_gain(workload, costs, nodes, gain)?;
     Ok(vec![(gain, point.map(|point| point.memory_bytes))])
 }
 
@@ -127,22 +139,27 @@ fn workload<'a>(input: &'a Input, columns: &'a AccessColumns) -> Workload<'a> {
     }
 }
 
-/// Object ids of the files that the plan in force holds.
-fn previous(args: &PlanningArgs, input: &Input) -> Result<Vec<u32>> {
+/// The plan that is in force, where one is given.
+fn plan_in_force(args: &PlanningArgs) -> Result<Option<Placement>> {
     let Some(path) = &args.previous else {
-        return Ok(Vec::new());
+        return Ok(None);
     };
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let placement: Placement = serde_json::from_str(&text).with_context(|| {
+    let placement = serde_json::from_str(&text).with_context(|| {
         format!(
             "{}: not a plan file as `hotset plan -o` writes it",
             path.display()
         )
     })?;
-    let held: HashSet<(&str, &[u8])> = placement
-        .files
-        .iter()
+    Ok(Some(placement))
+}
+
+/// Object ids of the files that `placement` holds, on `node` or on any.
+fn held_by(placement: Option<&Placement>, node: Option<&str>, input: &Input) -> Vec<u32> {
+    let files = placement.iter().flat_map(|placement| &placement.files);
+    let held: HashSet<(&str, &[u8])> = files
+        .filter(|file| node.is_none_or(|node| file.node == node))
         .map(|file| (file.site.as_str(), file.path.0.as_slice()))
         .collect();
     let objects = &input.trace.objects;
@@ -150,7 +167,7 @@ fn previous(args: &PlanningArgs, input: &Input) -> Result<Vec<u32>> {
         let site = &input.trace.sites[usize::from(objects.site[object as usize])];
         held.contains(&(site.as_str(), objects.path.get(object as usize)))
     };
-    Ok((0..objects.len() as u32).filter(is_held).collect())
+    (0..objects.len() as u32).filter(is_held).collect()
 }
 
 /// Which store suits each site.
@@ -172,7 +189,7 @@ fn placement(
     input: &Input,
     workload: &Workload<'_>,
     roots: &Roots,
-    node: &str,
+    setting: &Setting,
     plan: &Plan,
 ) -> Placement {
     let objects = &input.trace.objects;
@@ -181,8 +198,9 @@ fn placement(
         let site = &input.trace.sites[usize::from(objects.site[object as usize])];
         roots.find(site, path(object))?.mtime_ns
     };
+    let nodes: Vec<&str> = setting.node_names().collect();
     let destination = Destination {
-        nodes: &[node],
+        nodes: &nodes,
         store: HELD_IN,
     };
     plan.placement(&workload.files, destination, |object| FileIdentity {

@@ -18,8 +18,8 @@ const USUAL_STORE: &str = "hdd";
 
 /// Nodes, stores and terms of sites.
 pub struct Setting {
-    /// The node that is planned for.
-    pub node: NodeMemory,
+    /// Nodes that are planned for, at least one.
+    pub nodes: Vec<NodeMemory>,
     /// Stores to weigh for each site.
     pub candidates: Vec<Profile>,
     /// Store of sites that the scenario does not name.
@@ -59,11 +59,28 @@ impl Setting {
             None => Scenario::default(),
         };
         Ok(Setting {
-            node: node(args, &scenario)?,
+            nodes: nodes(args, &scenario)?,
             candidates: candidates(args, &scenario)?,
             backing: backing(args, &scenario)?,
             scenario,
         })
+    }
+
+    /// Names of the nodes that are planned for.
+    pub fn node_names(&self) -> impl Iterator<Item = &str> {
+        self.nodes.iter().map(|node| node.name.as_str())
+    }
+
+    /// The name of `node` where there are others: files of the only node may be known by another name.
+    pub fn only_if_several<'n>(&self, node: &'n NodeMemory) -> Option<&'n str> {
+        (self.nodes.len() > 1).then_some(node.name.as_str())
+    }
+
+    /// Names of the nodes that read no site from a store.
+    pub fn passed_over(&self) -> Vec<String> {
+        let nodes = self.scenario.nodes.iter();
+        let proxies = nodes.filter(|node| !node.reads_store());
+        proxies.map(|node| node.name.clone()).collect()
     }
 
     /// Adds the scenario's sites and roots to how logs are read.
@@ -131,32 +148,29 @@ impl Setting {
     }
 }
 
-/// The node that is planned for.
-fn node(args: &PlanningArgs, scenario: &Scenario) -> Result<NodeMemory> {
+/// The nodes that are planned for: those of the scenario that read a store, or the one that the options describe.
+fn nodes(args: &PlanningArgs, scenario: &Scenario) -> Result<Vec<NodeMemory>> {
     let Some(path) = &args.scenario else {
-        return Ok(NodeMemory {
+        return Ok(vec![NodeMemory {
             name: ONLY_NODE.to_owned(),
             memory: args.memory.context("--memory is missing")?,
             server_bytes: args.server_memory.unwrap_or(0),
-        });
+        }]);
     };
-    let nodes: Vec<&Node> = scenario
-        .nodes
-        .iter()
-        .filter(|node| node.reads_store())
-        .collect();
-    let [node] = nodes.as_slice() else {
-        bail!(
-            "{}: {} nodes read sites from a store; a plan is made for one, so leave one [[node]] that is not a proxy",
-            path.display(),
-            nodes.len()
-        );
-    };
-    Ok(NodeMemory {
+    let memory = |node: &Node| NodeMemory {
         name: node.name.clone(),
         memory: args.memory.unwrap_or(node.memory),
         server_bytes: args.server_memory.or(node.server_memory_bytes).unwrap_or(0),
-    })
+    };
+    let nodes = scenario.nodes.iter().filter(|node| node.reads_store());
+    let nodes: Vec<NodeMemory> = nodes.map(memory).collect();
+    if nodes.is_empty() {
+        bail!(
+            "{}: no node reads sites from a store; add a [[node]] that is not a proxy",
+            path.display()
+        );
+    }
+    Ok(nodes)
 }
 
 /// The store of sites that the scenario does not name: as the option says, else the first store of a scenario that
