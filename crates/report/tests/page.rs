@@ -160,6 +160,15 @@ fn fetched(html: &str) -> Vec<&str> {
 }
 
 #[test]
+fn only_several_nodes_have_a_table() {
+    let page = page_of(&Sample::of_two_nodes());
+    assert!(page.contains("What each node holds") && page.contains("web1"));
+    assert!(page.contains("so no plan is made for front."));
+    assert!(!page.contains("<script"), "a node's name is text");
+    assert!(!plan_page().contains("What each node holds"));
+}
+
+#[test]
 fn nothing_is_fetched() {
     for html in [plan_page(), compare_page(), description_page()] {
         let found: Vec<String> = fetched(&html)

@@ -3,18 +3,18 @@
 
 mod builtin;
 pub mod document;
-mod equipment;
 mod placement;
 mod profile;
 mod scenario;
+mod scenario_file;
 mod size;
-mod tables;
+mod specs;
 pub mod toml_file;
 
 pub use builtin::BUILTIN;
-pub use equipment::{DiskSpec, Link, ServerSpec, StoreKind};
 pub use placement::{FilePath, PlacedFile, Placement, Reason};
 pub use profile::{CostLine, Profile, ProfileError};
 pub use scenario::{Node, Scenario, Site, StoreSpec};
 pub use size::{MemorySize, SizeError, parse_bytes};
+pub use specs::{DiskSpec, Link, ServerSpec, StoreKind};
 pub use toml_file::{FileError, TomlFile};

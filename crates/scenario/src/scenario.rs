@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::equipment::{DiskSpec, Link, ServerSpec, StoreKind};
+use crate::specs::{DiskSpec, Link, ServerSpec, StoreKind};
 use crate::toml_file::{FileError, TomlFile};
-use crate::{MemorySize, Profile, tables};
+use crate::{MemorySize, Profile, scenario_file};
 
 /// One web site: a tenant of the nodes.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,7 +83,7 @@ impl Scenario {
     /// # Errors
     /// A file that cannot be read or used, with line and column.
     pub fn load(path: &Path) -> Result<Self, FileError> {
-        tables::scenario(&TomlFile::read(path)?)
+        scenario_file::scenario(&TomlFile::read(path)?)
     }
 
     /// As [`Scenario::load`], from the `text` of the file at `path`.
@@ -91,6 +91,6 @@ impl Scenario {
     /// # Errors
     /// Text that is no scenario, with line and column.
     pub fn parse(text: &str, path: &Path) -> Result<Self, FileError> {
-        tables::scenario(&TomlFile::from_text(text, path))
+        scenario_file::scenario(&TomlFile::from_text(text, path))
     }
 }

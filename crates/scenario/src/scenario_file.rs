@@ -6,7 +6,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use crate::equipment::{self, DiskTable, Link, ServerKind, ServerSpec, StoreKind};
+use crate::specs::{self, DiskTable, Link, ServerKind, ServerSpec, StoreKind};
 use crate::toml_file::{Bytes, FileError, OneOrMany, TomlFile};
 use crate::{MemorySize, Node, Profile, Scenario, Site, StoreSpec};
 
@@ -64,7 +64,7 @@ struct NodeTable {
 #[serde(deny_unknown_fields, expecting = "a table")]
 struct LinkTable {
     node: Spanned<String>,
-    #[serde(deserialize_with = "equipment::bit_rate")]
+    #[serde(deserialize_with = "specs::bit_rate")]
     rate: u64,
 }
 
