@@ -2,7 +2,10 @@
 
 mod support;
 
-use hotset_plan::{Destination, FileIdentity, Plan, PlanOptions, SiteTerms};
+use hotset_plan::{
+    Budget, Destination, FileIdentity, Plan, PlanOptions, ProfileCosts, Ranking, SiteTerms, Values,
+    reserved_pages, select,
+};
 use hotset_scenario::FilePath;
 use proptest::prelude::*;
 use support::{Case, any_case, options, profile};
@@ -219,4 +222,46 @@ fn the_curve_has_the_asked_memory_and_ends_where_everything_fits() {
         plan.curve.last().map(|point| point.memory_bytes),
         Some(40 * 4096)
     );
+}
+
+/// What is held of the files of `case`, from their heat alone.
+fn selected(case: &Case, heat: &[f64], pages: u64, terms: &[SiteTerms]) -> Vec<u32> {
+    let (memory, backing) = (profile("memory"), [profile("hdd")]);
+    let costs = ProfileCosts {
+        memory: &memory,
+        backing: &backing,
+        files: case.files(),
+    };
+    let values = Values::new(&case.files(), &costs, terms).expect("values");
+    let heat = heat.iter().enumerate();
+    let ranking = Ranking::new(&values, heat.map(|(id, &heat)| (id as u32, heat)));
+    let budget = Budget {
+        pages,
+        reserved_pages: &reserved_pages(terms),
+    };
+    select(&values, &ranking, budget).objects().to_vec()
+}
+
+proptest! {
+    #[test]
+    fn a_catalogue_and_the_heat_of_its_files_hold_what_a_plan_holds(
+        case in any_case(2),
+        memory in 1u64..60,
+        reserved in 0u64..60,
+        weight in 0.5f64..2.0,
+    ) {
+        let terms = [
+            SiteTerms { weight, reservation_bytes: reserved.min(memory) * 4096 },
+            SiteTerms::default(),
+        ];
+        let asked = PlanOptions { terms: terms.to_vec(), ..options(memory * 4096) };
+        let plan = case.plan(&asked).expect("a plan");
+        let held: Vec<u32> = plan.nodes[0].objects.iter().map(|held| held.object).collect();
+        let mut heat = vec![0.0; case.sizes.len()];
+        case.accesses[..plan.training_accesses as usize]
+            .iter()
+            .for_each(|&object| heat[object as usize] += 1.0);
+        let pages = (memory as f64 * plan.nodes[0].share) as u64;
+        prop_assert_eq!(selected(&case, &heat, pages, &terms), held);
+    }
 }

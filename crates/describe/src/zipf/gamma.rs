@@ -1,4 +1,4 @@
-//! The upper incomplete gamma function, also for negative first arguments.
+//! The upper incomplete gamma function, also for negative first arguments, which the crates that have it refuse.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Gauss-Legendre quadrature.
+//! Gauss-Legendre quadrature. The crate `gauss-quad` would bring a library of linear algebra with it for these lines.
 
 use std::f64::consts::PI;
 

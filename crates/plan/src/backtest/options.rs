@@ -8,7 +8,7 @@ use crate::PlanError;
 use crate::value::Catalogue;
 use crate::value::SiteTerms;
 
-/// When the adaptive plan is renewed.
+/// How often the renewed plan chooses anew what to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Renewal {
     /// A hundred times in the trace: by time where it has times, else by accesses.
@@ -43,7 +43,7 @@ pub struct PlanOptions {
     pub terms: Vec<SiteTerms>,
     /// Objects held until now, which cost nothing to keep.
     pub previous: Vec<u32>,
-    /// When the adaptive plan is renewed.
+    /// How often the renewed plan chooses anew what to hold.
     pub renewal: Renewal,
     /// Memory points of the curve besides the asked one; 0 for no curve.
     pub curve_points: usize,

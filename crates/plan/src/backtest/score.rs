@@ -25,7 +25,7 @@ pub struct ArmScore {
     /// 95 % interval of the gain by block bootstrap; nothing for fewer than two accesses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gain_interval: Option<Interval>,
-    /// Bytes read to change what is held during the held-out part; only for the adaptive plan.
+    /// Bytes read to change what is held during the held-out part; only for the renewed plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moved_bytes: Option<u64>,
     /// Where its accesses found their objects.
