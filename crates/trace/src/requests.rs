@@ -1,5 +1,7 @@
 //! Requests as columns.
 
+use std::ops::Range;
+
 /// The object id of a request that is not for a file (a dynamic page, a missing file, a POST).
 pub const NO_OBJECT: u32 = u32::MAX;
 
@@ -134,14 +136,20 @@ impl Requests {
 
     /// Appends all rows of `other`.
     pub fn extend(&mut self, other: &Requests) {
-        self.time_us.extend_from_slice(&other.time_us);
-        self.client.extend_from_slice(&other.client);
-        self.site.extend_from_slice(&other.site);
-        self.object.extend_from_slice(&other.object);
-        self.bytes.extend_from_slice(&other.bytes);
-        self.status.extend_from_slice(&other.status);
-        self.method.extend_from_slice(&other.method);
-        self.protocol.extend_from_slice(&other.protocol);
-        self.access.extend_from_slice(&other.access);
+        self.extend_from_rows(other, 0..other.len());
+    }
+
+    /// Appends the rows `rows` of `other`.
+    pub(crate) fn extend_from_rows(&mut self, other: &Requests, rows: Range<usize>) {
+        self.time_us.extend_from_slice(&other.time_us[rows.clone()]);
+        self.client.extend_from_slice(&other.client[rows.clone()]);
+        self.site.extend_from_slice(&other.site[rows.clone()]);
+        self.object.extend_from_slice(&other.object[rows.clone()]);
+        self.bytes.extend_from_slice(&other.bytes[rows.clone()]);
+        self.status.extend_from_slice(&other.status[rows.clone()]);
+        self.method.extend_from_slice(&other.method[rows.clone()]);
+        self.protocol
+            .extend_from_slice(&other.protocol[rows.clone()]);
+        self.access.extend_from_slice(&other.access[rows]);
     }
 }

@@ -115,13 +115,13 @@ impl<T: DataType> Column<T> {
         }
     }
 
-    /// Reads column `index`; `rows` is how many the row group has.
+    /// Reads column `index`, of as many rows as the row group has; returns the values that are not null.
     pub fn read(
         &mut self,
         row_group: &dyn RowGroupReader,
         index: usize,
         rows: usize,
-    ) -> Result<()> {
+    ) -> Result<&[T::T]> {
         self.values.clear();
         self.levels.clear();
         let mut reader = get_typed_column_reader::<T>(row_group.get_column_reader(index)?);
@@ -137,7 +137,7 @@ impl<T: DataType> Column<T> {
             }
             read += records;
         }
-        Ok(())
+        Ok(&self.values)
     }
 
     /// The column with its nulls, a row each.

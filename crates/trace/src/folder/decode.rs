@@ -36,30 +36,22 @@ pub(super) fn requests(
     let mut flags = Column::<BoolType>::new();
     let mut to = Requests::default();
     table.for_each_group(|group, columns, rows| {
-        long.read(group, columns[0], rows)?;
-        to.time_us.extend_from_slice(&long.values);
-        numbers.read(group, columns[1], rows)?;
-        to.client
-            .extend(numbers.values.iter().map(|id| id.cast_unsigned()));
-        numbers.read(group, columns[2], rows)?;
-        push_u16(&numbers.values, &mut to.site)?;
+        to.time_us
+            .extend_from_slice(long.read(group, columns[0], rows)?);
+        push_u32(numbers.read(group, columns[1], rows)?, &mut to.client);
+        push_u16(numbers.read(group, columns[2], rows)?, &mut to.site)?;
         numbers.read(group, columns[OBJECT], rows)?;
-        to.object.extend(
-            numbers
-                .nullable()
-                .map(|id| id.map_or(NO_OBJECT, |id| id.cast_unsigned())),
-        );
-        long.read(group, columns[4], rows)?;
-        to.bytes
-            .extend(long.values.iter().map(|bytes| bytes.cast_unsigned()));
-        numbers.read(group, columns[5], rows)?;
-        push_u16(&numbers.values, &mut to.status)?;
-        names.read(group, columns[6], rows)?;
-        push_variants(&METHODS, &names.values, &mut to.method)?;
-        names.read(group, columns[7], rows)?;
-        push_variants(&PROTOCOLS, &names.values, &mut to.protocol)?;
-        flags.read(group, columns[ACCESS], rows)?;
-        to.access.extend_from_slice(&flags.values);
+        let objects = numbers.nullable();
+        to.object
+            .extend(objects.map(|id| id.map_or(NO_OBJECT, |id| id.cast_unsigned())));
+        push_u64(long.read(group, columns[4], rows)?, &mut to.bytes);
+        push_u16(numbers.read(group, columns[5], rows)?, &mut to.status)?;
+        let methods = names.read(group, columns[6], rows)?;
+        push_variants(&METHODS, methods, &mut to.method)?;
+        let protocols = names.read(group, columns[7], rows)?;
+        push_variants(&PROTOCOLS, protocols, &mut to.protocol)?;
+        to.access
+            .extend_from_slice(flags.read(group, columns[ACCESS], rows)?);
         Ok(())
     })?;
     check_requests(&table, &to, manifest)?;
@@ -106,6 +98,14 @@ fn check_sites(table: &Table, sites: &[u16], manifest: &Manifest) -> Result<(), 
     }
 }
 
+fn push_u32(values: &[i32], to: &mut Vec<u32>) {
+    to.extend(values.iter().map(|value| value.cast_unsigned()));
+}
+
+fn push_u64(values: &[i64], to: &mut Vec<u64>) {
+    to.extend(values.iter().map(|value| value.cast_unsigned()));
+}
+
 fn push_u16(values: &[i32], to: &mut Vec<u16>) -> ParquetResult<()> {
     for value in values {
         to.push(u16::try_from(*value).map_err(|_| out_of_range(value))?);
@@ -136,14 +136,10 @@ pub(super) fn objects(folder: &Path, manifest: &Manifest) -> Result<Objects, Fol
     table.for_each_group(|group, columns, rows| {
         read_ids(group, columns[0], rows, objects.size.len())?;
         let mut site = Column::<Int32Type>::new();
-        site.read(group, columns[1], rows)?;
-        push_u16(&site.values, &mut objects.site)?;
+        push_u16(site.read(group, columns[1], rows)?, &mut objects.site)?;
         read_texts(group, [columns[2], columns[3]], rows, &mut objects.path)?;
         let mut size = Column::<Int64Type>::new();
-        size.read(group, columns[4], rows)?;
-        objects
-            .size
-            .extend(size.values.iter().map(|size| size.cast_unsigned()));
+        push_u64(size.read(group, columns[4], rows)?, &mut objects.size);
         Ok(())
     })?;
     check_sites(&table, &objects.site, manifest)?;
@@ -156,8 +152,7 @@ pub(super) fn sizes(folder: &Path, manifest: &Manifest) -> Result<Vec<u64>, Fold
     let mut size = Column::<Int64Type>::new();
     let mut sizes = Vec::new();
     table.for_each_group(|group, columns, rows| {
-        size.read(group, columns[4], rows)?;
-        sizes.extend(size.values.iter().map(|size| size.cast_unsigned()));
+        push_u64(size.read(group, columns[4], rows)?, &mut sizes);
         Ok(())
     })?;
     Ok(sizes)
@@ -182,9 +177,9 @@ fn read_ids(
     first: usize,
 ) -> ParquetResult<()> {
     let mut ids = Column::<Int32Type>::new();
-    ids.read(group, column, rows)?;
+    let ids = ids.read(group, column, rows)?;
     let wrong = |(row, id): &(usize, &i32)| id.cast_unsigned() as usize != first + row;
-    match ids.values.iter().enumerate().find(wrong) {
+    match ids.iter().enumerate().find(wrong) {
         Some((row, id)) => Err(out_of_range(&format!("{id} as id of row {}", first + row))),
         None => Ok(()),
     }

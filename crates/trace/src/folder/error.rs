@@ -12,7 +12,7 @@ pub enum FolderError {
     /// The target exists and may not be replaced.
     #[error("{}: already exists; choose another name, or have it replaced", .0.display())]
     Exists(PathBuf),
-    /// The path is no trace folder: `trace.json` is missing or is not hotset's.
+    /// The path is not a trace folder: `trace.json` is missing or is not hotset's.
     #[error("{}: not a trace folder ({detail}); import logs to make one", path.display())]
     NotATrace {
         /// The folder.

@@ -103,7 +103,7 @@ fn push_accessed(object: &Column<Int32Type>, access: &[bool], accessed: &mut Vec
     }
     let rows = object.nullable().zip(access);
     accessed.extend(rows.filter(|(_, access)| **access).map(|(id, _)| {
-        // A request without an object is no access; the sentinel is refused by the check of ids.
+        // A request without an object is not an access; the sentinel is refused by the check of ids.
         id.map_or(NO_OBJECT, |id| id.cast_unsigned())
     }));
 }

@@ -1,7 +1,6 @@
 //! Writing a trace folder batch by batch.
 
 use std::fs::File;
-use std::ops::Range;
 use std::path::Path;
 
 use parquet::file::writer::SerializedFileWriter;
@@ -124,7 +123,7 @@ impl TraceWriter {
         let mut start = 0;
         while start < batch.len() {
             let end = batch.len().min(start + ROW_GROUP - self.pending.len());
-            extend(&mut self.pending, batch, start..end);
+            self.pending.extend_from_rows(batch, start..end);
             self.pending_connections
                 .extend(connections.iter().flat_map(|ids| &ids[start..end]));
             if self.pending.len() == ROW_GROUP {
@@ -251,17 +250,4 @@ fn raise(bound: &mut u64, ids: impl Iterator<Item = u64>) {
     *bound = ids
         .max()
         .map_or(*bound, |largest| (largest + 1).max(*bound));
-}
-
-/// Appends some rows of `from`.
-fn extend(to: &mut Requests, from: &Requests, rows: Range<usize>) {
-    to.time_us.extend_from_slice(&from.time_us[rows.clone()]);
-    to.client.extend_from_slice(&from.client[rows.clone()]);
-    to.site.extend_from_slice(&from.site[rows.clone()]);
-    to.object.extend_from_slice(&from.object[rows.clone()]);
-    to.bytes.extend_from_slice(&from.bytes[rows.clone()]);
-    to.status.extend_from_slice(&from.status[rows.clone()]);
-    to.method.extend_from_slice(&from.method[rows.clone()]);
-    to.protocol.extend_from_slice(&from.protocol[rows.clone()]);
-    to.access.extend_from_slice(&from.access[rows]);
 }

@@ -24,7 +24,7 @@ pub enum Reject {
     /// The quoted request does not end in a quote, a status and a size.
     #[error("missing closing quote")]
     MissingQuote,
-    /// No timestamp, or one that is no time.
+    /// No timestamp, or an impossible one.
     #[error("bad time")]
     BadTime,
     /// The status is not a number of three digits.

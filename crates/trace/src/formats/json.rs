@@ -34,7 +34,7 @@ pub(super) enum Time<'a> {
     Text(Cow<'a, str>),
 }
 
-/// Parses a line, telling text that is no JSON object from one that lacks a request's fields.
+/// Parses a line, telling text that is not a JSON object from one that lacks a request's fields.
 pub(super) fn object<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, Reject> {
     if !line.starts_with(b"{") {
         return Err(Reject::NotJson);

@@ -56,48 +56,32 @@ impl Format for WorldCup98 {
     }
 
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        let &[
-            t0,
-            t1,
-            t2,
-            t3,
-            c0,
-            c1,
-            c2,
-            c3,
-            o0,
-            o1,
-            o2,
-            o3,
-            s0,
-            s1,
-            s2,
-            s3,
-            method_code,
-            status_code,
-            _,
-            _,
-        ] = record
-        else {
-            return Err(Reject::Truncated);
-        };
-        let seconds = u32::from_be_bytes([t0, t1, t2, t3]);
-        let size = u32::from_be_bytes([s0, s1, s2, s3]);
+        let (words, codes) = words(record).ok_or(Reject::Truncated)?;
+        let [seconds, client, object, size] = words;
+        let [method_code, status_code, _, _] = codes;
         self.client.clear();
         // Writing to a vector cannot fail.
-        let _ = write!(self.client, "{}", u32::from_be_bytes([c0, c1, c2, c3]));
+        let _ = write!(self.client, "{client}");
         Ok(Some(Record {
             time_us: Some(i64::from(seconds) * super::clock::SECOND_US),
             client: &self.client,
             host: b"",
             method: method(method_code).ok_or(Reject::BadMethod)?,
-            target: RequestTarget::Key(u64::from(u32::from_be_bytes([o0, o1, o2, o3]))),
+            target: RequestTarget::Key(u64::from(object)),
             protocol: protocol(status_code),
             status: status(status_code).ok_or(Reject::BadStatus)?,
             bytes: (size != NO_SIZE).then_some(u64::from(size)),
             size: None,
         }))
     }
+}
+
+/// The four words of a record and the four bytes behind them.
+fn words(record: &[u8]) -> Option<([u32; 4], [u8; 4])> {
+    let (words, codes) = record.split_last_chunk()?;
+    let (words, rest) = words.as_chunks();
+    let words: &[[u8; 4]; 4] = words.try_into().ok().filter(|_| rest.is_empty())?;
+    Some((words.map(u32::from_be_bytes), *codes))
 }
 
 /// 0 GET, 1 HEAD, 2 POST, 3 PUT, 4 DELETE, 5 TRACE, 6 OPTIONS, 7 CONNECT, 8 other.

@@ -33,6 +33,22 @@ pub(super) struct Merge<'a> {
     done: Vec<(usize, SourceSummary)>,
 }
 
+/// Where records go, until there are enough of them.
+struct Sink<'a> {
+    rows: &'a mut Rows,
+    batch: &'a mut Requests,
+    /// Rows that the batch is to hold.
+    most: usize,
+    records_left: usize,
+}
+
+impl Sink<'_> {
+    #[inline]
+    fn is_full(&self) -> bool {
+        self.batch.len() + self.rows.queued() >= self.most || self.records_left == 0
+    }
+}
+
 /// Records looked at before [`Merge::fill`] returns, rows or not, so that progress is shown and a stop
 /// is noticed in a file full of rejected lines.
 const MAX_RECORDS: usize = 1 << 17;
@@ -67,17 +83,21 @@ impl<'a> Merge<'a> {
         batch: &mut Requests,
         most: usize,
     ) -> Result<bool, ReadError> {
-        let mut budget = MAX_RECORDS;
+        let mut sink = Sink {
+            rows,
+            batch,
+            most,
+            records_left: MAX_RECORDS,
+        };
         while let Some(Reverse((_, index))) = self.next.pop() {
-            let others = self.next.peek().map(|Reverse(next)| *next);
-            let more = match others {
-                None => self.fill_alone(index, rows, batch, most, &mut budget)?,
-                Some(until) => self.fill_until(index, until, rows, batch, most, &mut budget)?,
+            let more = match self.next.peek() {
+                None => self.fill_alone(index, &mut sink)?,
+                Some(&Reverse(until)) => self.fill_until(index, until, &mut sink)?,
             };
             if more {
                 self.next.push(Reverse((self.logs[index].high_us, index)));
             }
-            if batch.len() + rows.queued() >= most || budget == 0 {
+            if sink.is_full() {
                 break;
             }
         }
@@ -86,30 +106,23 @@ impl<'a> Merge<'a> {
     }
 
     /// Reads the only log that is left: no times to compare.
-    fn fill_alone(
-        &mut self,
-        index: usize,
-        rows: &mut Rows,
-        batch: &mut Requests,
-        most: usize,
-        budget: &mut usize,
-    ) -> Result<bool, ReadError> {
+    fn fill_alone(&mut self, index: usize, sink: &mut Sink<'_>) -> Result<bool, ReadError> {
         // A request that the merge has looked at already goes first.
         if self.logs[index].peeked {
-            self.logs[index].take(rows, batch)?;
+            self.logs[index].take(sink)?;
         }
-        while self.open_next(index, rows)? {
+        while self.open_next(index, sink.rows)? {
             let Some((_, records)) = &mut self.logs[index].open else {
                 return Ok(false);
             };
-            while batch.len() + rows.queued() < most && *budget > 0 {
-                *budget -= 1;
-                if !records.step(rows, batch)? {
+            while !sink.is_full() {
+                sink.records_left -= 1;
+                if !records.step(sink.rows, sink.batch)? {
                     self.close(index)?;
                     break;
                 }
             }
-            if batch.len() + rows.queued() >= most || *budget == 0 {
+            if sink.is_full() {
                 return Ok(true);
             }
         }
@@ -121,22 +134,18 @@ impl<'a> Merge<'a> {
         &mut self,
         index: usize,
         until: (i64, usize),
-        rows: &mut Rows,
-        batch: &mut Requests,
-        most: usize,
-        budget: &mut usize,
+        sink: &mut Sink<'_>,
     ) -> Result<bool, ReadError> {
         loop {
-            if !self.peek(index, rows)? {
+            if !self.peek(index, sink.rows)? {
                 return Ok(false);
             }
             let log = &mut self.logs[index];
-            let full = batch.len() + rows.queued() >= most;
-            if (log.high_us, index) > until || full || *budget == 0 {
+            if (log.high_us, index) > until || sink.is_full() {
                 return Ok(true);
             }
-            *budget -= 1;
-            log.take(rows, batch)?;
+            sink.records_left -= 1;
+            log.take(sink)?;
         }
     }
 
@@ -205,11 +214,11 @@ impl Log {
         Ok(true)
     }
 
-    /// Hands the request looked at to `rows`.
-    fn take(&mut self, rows: &mut Rows, batch: &mut Requests) -> Result<(), ReadError> {
+    /// Hands over the request looked at.
+    fn take(&mut self, sink: &mut Sink<'_>) -> Result<(), ReadError> {
         self.peeked = false;
         match &mut self.open {
-            Some((_, records)) => records.take(rows, batch),
+            Some((_, records)) => records.take(sink.rows, sink.batch),
             None => Ok(()),
         }
     }

@@ -31,22 +31,22 @@ pub struct Args {
 /// Where a generated workload goes.
 #[derive(clap::Args)]
 struct OutputArgs {
-    /// The trace folder to write, by convention NAME.trace
+    /// The trace folder to write, usually called NAME.trace
     #[arg(short, long, value_name = "FOLDER", global = true)]
     output: Option<PathBuf>,
-    /// Replace the trace folder if it exists
+    /// Replace the trace folder if there is one
     #[arg(long, global = true)]
     replace: bool,
-    /// Also write the files themselves, as FOLDER/SITE/PATH
+    /// Also write the files, as FOLDER/SITE/PATH
     #[arg(long, value_name = "FOLDER", global = true)]
     files: Option<PathBuf>,
     /// Also write an access log
     #[arg(long, value_name = "FILE", global = true)]
     log: Option<PathBuf>,
-    /// Format of that log: common, combined or vhost-combined
+    /// Format of the log: common, combined or vhost-combined
     #[arg(long, value_name = "NAME", default_value = "combined", global = true)]
     log_style: LogStyle,
-    /// Seed of every random choice
+    /// Seed for every random choice
     #[arg(long, default_value_t = 0, global = true)]
     seed: u64,
     /// Print JSON
@@ -66,14 +66,15 @@ pub fn run(args: &Args) -> Result<()> {
     let trace = generate(&args.workload, output)?;
     write(&trace, output)?;
     drop(spinner);
-    let view = WorkloadView {
+    output::print_view(&view(&trace, output), output.json)
+}
+
+/// What was generated, and where it is.
+fn view(trace: &Trace, output: &OutputArgs) -> WorkloadView {
+    let accesses = trace.requests.access.iter().filter(|access| **access);
+    WorkloadView {
         requests: trace.requests.len() as u64,
-        accesses: trace
-            .requests
-            .access
-            .iter()
-            .filter(|access| **access)
-            .count() as u64,
+        accesses: accesses.count() as u64,
         objects: trace.objects.len() as u64,
         object_bytes: trace.objects.size.iter().sum(),
         sites: trace.sites.clone(),
@@ -81,18 +82,19 @@ pub fn run(args: &Args) -> Result<()> {
         trace: text_of(&output.output),
         files: text_of(&output.files),
         log: text_of(&output.log),
-    };
-    output::print_view(&view, output.json)
+    }
 }
 
-/// What cannot be generated is a matter of the arguments.
+/// Generates the trace; parameters that allow none are wrong arguments.
 fn generate(workload: &WorkloadArgs, output: &OutputArgs) -> Result<Trace> {
     output::check_files(&[output.log.as_ref()])?;
     if let Some((requests, objects)) = workload.counts() {
         check_memory(requests, objects)?;
     }
-    let made = || -> Result<Trace> { Ok(workload.generator()?.generate(output.seed)?) };
-    made().map_err(|error| match error.downcast::<GenerateError>() {
+    let trace = workload
+        .generator()
+        .and_then(|generator| Ok(generator.generate(output.seed)?));
+    trace.map_err(|error| match error.downcast::<GenerateError>() {
         Ok(error) => Usage(error.to_string()).into(),
         Err(error) => error,
     })

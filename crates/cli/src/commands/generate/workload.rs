@@ -55,7 +55,7 @@ pub enum WorkloadArgs {
         #[command(flatten)]
         zipf: ZipfArgs,
     },
-    /// Zipf-like popularity whose popular files change
+    /// Zipf-like popularity in which the popular files change
     Shifting {
         #[command(flatten)]
         zipf: ZipfArgs,
@@ -75,17 +75,17 @@ pub enum WorkloadArgs {
         #[arg(long, default_value_t = 100_000)]
         requests: u64,
     },
-    /// A statistical twin of a published day of traffic: olympics98, nyse or proxy
+    /// A statistical twin of a published day of traffic (olympics98, nyse or proxy)
     Twin {
         /// The workload
         #[arg(value_name = "NAME")]
         workload: Workload,
-        /// Part of the day, above 0 and at most 1; a smaller twin keeps rates, requests per
-        /// connection and mean sizes, the rest shrinks in proportion
+        /// Share of the day to generate, above 0 and at most 1. Rates, requests per connection and
+        /// mean sizes stay the same, all else shrinks in proportion
         #[arg(long, default_value_t = 1.0)]
         scale: f64,
     },
-    /// Several trace folders as sites that run at the same time
+    /// Several trace folders as sites with simultaneous traffic
     Mix {
         /// A site's name and its trace folder
         #[arg(value_name = "NAME=FOLDER", required = true, num_args = 2..)]
@@ -105,7 +105,7 @@ pub struct ZipfArgs {
     /// Number of files
     #[arg(long, default_value_t = 10_000)]
     objects: u32,
-    /// All files together
+    /// Size of all files together
     #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = size)]
     working_set: u64,
     #[command(flatten)]

@@ -20,7 +20,7 @@ pub enum PatternError {
     },
     /// A `$` or `%` that begins no variable or directive.
     #[error(
-        "the format string has '{found}' at column {column}, which is no {what}; to mean the character itself, write {fix}"
+        "the format string has '{found}' at column {column}, which is not an {what}; to mean the character itself, write {fix}"
     )]
     Syntax {
         /// What stands there.
