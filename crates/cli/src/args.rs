@@ -24,20 +24,20 @@ pub struct Cli {
 /// The jobs.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Say what is in access logs: rates, popularity, sizes, the memory that would hold it
+    /// Describe access logs: rates, popularity, sizes, and how much memory the hottest files need
     Describe(commands::describe::Args),
-    /// Choose the files to hold in memory and score the choice on traffic it has not seen
+    /// Choose the files to hold in memory, and score the choice on traffic it has not seen
     Plan(commands::plan::Args),
-    /// Run traffic through a model
+    /// Simulate traffic on a model
     #[command(subcommand)]
     Simulate(commands::simulate::Model),
-    /// Lay outcomes side by side: measured, simulated, published
+    /// Compare outcomes side by side: measured, simulated or published
     Compare(commands::compare::Args),
-    /// Send the requests of a trace to a server at their times and measure what clients see
+    /// Send the requests of a trace to a server at their logged times, and measure what clients see
     Replay(commands::replay::Args),
-    /// Turn access logs into a trace folder
+    /// Convert access logs into a trace folder
     Import(commands::import::Args),
-    /// Make a workload: a trace folder and, on request, the files and an access log
+    /// Generate a workload: a trace folder and, on request, the files and an access log
     Generate(commands::generate::Args),
     /// Measure on nodes, disks and networks made for it on this machine; needs root
     #[command(subcommand)]

@@ -28,6 +28,6 @@ pub fn percent(text: &str) -> Result<f64, String> {
         .and_then(|number| number.parse::<f64>().ok());
     match share {
         Some(percent) if percent > 0.0 && percent < 100.0 => Ok(percent / 100.0),
-        _ => Err("write a per cent above 0 and below 100, such as 20%".into()),
+        _ => Err("write a percentage above 0 and below 100, such as 20%".into()),
     }
 }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 
 use hotset_machine::file::{self, folder_of};
-use hotset_report::{MAX_WIDTH, Page, Provenance, Style, View};
+use hotset_report::{MAX_WIDTH, Page, Provenance, Style, View, printable};
 
 use crate::{hints, interrupt};
 
@@ -160,7 +160,7 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     reason = "the one place where warnings are printed"
 )]
 pub fn warn(warning: &str) {
-    eprintln!("hotset: warning: {}", printable(warning));
+    eprintln!("hotset: warning: {}", on_one_line(warning));
 }
 
 /// Says what went wrong in one line and gives the exit code for it.
@@ -198,15 +198,10 @@ fn one_line(error: &anyhow::Error) -> String {
             line = format!("{line}: {cause}");
         }
     }
-    printable(&line)
+    on_one_line(&line)
 }
 
 /// Names of files and sites may hold anything; a terminal is to show it, not to obey it.
-fn printable(text: &str) -> String {
-    let shown = |c: char| match c {
-        '\n' | '\r' => " ".to_owned(),
-        c if c.is_control() => c.escape_default().to_string(),
-        c => c.to_string(),
-    };
-    text.chars().map(shown).collect()
+fn on_one_line(text: &str) -> String {
+    printable(&text.replace(['\n', '\r'], " ")).into_owned()
 }

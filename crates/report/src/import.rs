@@ -45,7 +45,7 @@ impl View for ImportView<'_> {
             format!(" over {connections}")
         });
         let headline = format!(
-            "{}: {} ({} of them file reads) by {}{connections} for {}.",
+            "{}: {} ({} of them file reads) from {}{connections} for {}.",
             self.folder,
             number::counted(manifest.requests, "request", "requests"),
             number::count(manifest.accesses),

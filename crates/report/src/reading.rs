@@ -61,7 +61,7 @@ fn notes(summary: &ReadSummary) -> Vec<String> {
     notes.extend(summary.rules.iter().cloned());
     if summary.steps_back.count > 0 {
         notes.push(format!(
-            "{} where time steps back, by up to {} s; rows are kept in the order of the log",
+            "time steps back at {}, by up to {} s; requests stay in the order of the log",
             number::counted(summary.steps_back.count, "line", "lines"),
             summary
                 .steps_back
@@ -72,12 +72,12 @@ fn notes(summary: &ReadSummary) -> Vec<String> {
     notes.extend(without_file(&summary.not_files));
     if summary.dropped_with_parameters > 0 {
         let dropped = number::counted(summary.dropped_with_parameters, "request", "requests");
-        notes.push(format!("{dropped} with a query dropped"));
+        notes.push(format!("{dropped} with a query left out"));
     }
     if summary.without_request > 0 {
         let lines = number::counted(summary.without_request, "line", "lines");
         notes.push(format!(
-            "{lines} without a request: blank, directives, headers"
+            "{lines} without a request: blank lines, directives, headers"
         ));
     }
     notes

@@ -50,7 +50,7 @@ impl View for CacheScanView {
             number::percent(self.byte_hit_ratio),
             number::duration(self.mean_us),
         ]);
-        let heading = format!("From store {}", printable(&self.backing));
+        let heading = format!("Misses are read from {}", printable(&self.backing));
         let text = section(style, &heading, &table.render(style));
         text.trim_start().to_owned()
     }

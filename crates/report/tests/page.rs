@@ -95,8 +95,8 @@ fn dom(html: &str) -> Option<String> {
 #[test]
 fn the_page_shows_its_figures_and_plots_in_a_browser() {
     let Some(dom) = dom(&plan_page()) else { return };
-    let headline = "Holding 312 files (41.2 MiB) of 64 MiB saves 12.3 % (8.2–15.3 %) of the mean response \
-                    on traffic the plan has not seen";
+    let headline = "Holding 312 files (41.2 MiB of 64 MiB) cuts the mean response by 12.3 % (8.2–15.3 %) on \
+                    traffic the plan has not seen";
     assert!(dom.contains(headline), "no headline in {dom}");
     for figure in [
         "1,841",

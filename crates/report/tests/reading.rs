@@ -77,7 +77,7 @@ fn requests_that_are_not_for_a_file_are_counted_by_reason_wherever_files_are() {
     ] {
         assert!(text.contains(line), "{text}");
         assert!(text.contains("2 lines without a request"), "{text}");
-        assert!(text.contains("1 request with a query dropped"), "{text}");
+        assert!(text.contains("1 request with a query left out"), "{text}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hotset_outcome::{Distribution, Latencies, Outcome, Provenance, ProvenanceKind, Score};
 use hotset_replay::schedule::{Cut, ScheduleSummary, Skipped, StepsBack};
 use hotset_report::replay::{
-    ReplayPart, ReplayReport, ReplaySecond, ReplaySite, ReplaySizeClass, Times,
+    ReplayPart, ReplaySecond, ReplaySite, ReplaySizeClass, ReplayView, Times,
 };
 use hotset_report::{Page, Style, View, display_width};
 use serde_json::{Value, json};
@@ -102,7 +102,7 @@ fn outcome() -> Outcome {
     Outcome::new("http://127.0.0.1", provenance, score.clone()).with_site("shop", score)
 }
 
-fn report() -> ReplayReport {
+fn report() -> ReplayView {
     let second = |second| ReplaySecond {
         second,
         sent: 100,
@@ -112,7 +112,7 @@ fn report() -> ReplayReport {
         first_byte_mean_us: (second != 3).then_some(812.0),
         from_intended_max_us: 40_000,
     };
-    ReplayReport {
+    ReplayView {
         url: "http://127.0.0.1:8080/mirror".into(),
         total: part(8_083, 833.0),
         requested_rate: Some(71.2),
@@ -133,7 +133,7 @@ fn report() -> ReplayReport {
         skipped: skipped(),
         provenance: vec![("Made by".into(), "hotset".into())],
         outcomes: vec![outcome()],
-        ..ReplayReport::default()
+        ..ReplayView::default()
     }
 }
 
@@ -178,9 +178,9 @@ fn names_from_a_log_neither_colour_the_terminal_nor_run_on_the_page() {
 
 #[test]
 fn a_replay_that_measured_nothing_is_shown_without_figures() {
-    let report = ReplayReport {
+    let report = ReplayView {
         interrupted: true,
-        ..ReplayReport::default()
+        ..ReplayView::default()
     };
     let text = report.terminal(Style::PLAIN);
     assert!(
@@ -194,7 +194,7 @@ fn a_replay_that_measured_nothing_is_shown_without_figures() {
 
 #[test]
 fn a_client_that_was_the_limit_is_warned_of_on_the_page() {
-    let report = ReplayReport {
+    let report = ReplayView {
         client_limit: Some("a thread was busy".into()),
         ..report()
     };
@@ -205,7 +205,7 @@ fn a_client_that_was_the_limit_is_warned_of_on_the_page() {
     );
 }
 
-fn json_of(report: &ReplayReport) -> Value {
+fn json_of(report: &ReplayView) -> Value {
     serde_json::from_str(&report.json().unwrap()).unwrap()
 }
 

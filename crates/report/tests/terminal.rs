@@ -70,9 +70,19 @@ fn plan_text(change: impl FnOnce(&mut Sample)) -> String {
 fn hold_nothing_is_said_in_words() {
     let text = plan_text(|sample| sample.plan.held.objects = 0);
     assert!(
-        text.starts_with("Hold nothing: as page cache, all 64 MiB serve this traffic best\n"),
+        text.starts_with("Hold nothing: all 64 MiB serve this traffic best as page cache\n"),
         "{text}"
     );
+}
+
+#[test]
+fn memory_that_all_files_fit_in_holds_nothing_for_that_reason() {
+    let text = plan_text(|sample| {
+        sample.plan.held.objects = 0;
+        sample.description.total.object_bytes = 10 << 20;
+    });
+    let start = "Hold nothing: all 10 MiB read fit in the page cache\n";
+    assert!(text.starts_with(start), "{text}");
 }
 
 #[test]
@@ -89,8 +99,9 @@ fn a_gain_that_may_be_none_is_not_promised() {
         interval.low = -0.02;
     });
     let start =
-        "Holding 312 files (41.2 MiB) of 64 MiB saves 12.3 % (-2.0 to 15.3 %), which may be none,";
+        "Holding 312 files (41.2 MiB of 64 MiB) cuts the mean response by 12.3 % (-2.0 to 15.3 %)";
     assert!(text.starts_with(start), "{text}");
+    assert!(text.contains("; the gain may be chance\n"), "{text}");
 }
 
 #[test]
@@ -100,7 +111,7 @@ fn a_loss_is_called_a_loss() {
     });
     assert!(
         text.starts_with(
-            "Holding 312 files (41.2 MiB) of 64 MiB adds 3.2 % (0.2–7.3 %) to the mean"
+            "Holding 312 files (41.2 MiB of 64 MiB) raises the mean response by 3.2 % (0.2–7.3 %)"
         ),
         "{text}"
     );
@@ -155,9 +166,12 @@ fn the_bound_says_how_much_more_could_be_saved() {
         });
         text.lines().rev().nth(1).unwrap().to_owned()
     };
-    assert!(text(1.013e6).starts_with("At most 1.3 % more could be saved by holding other files"));
-    assert!(text(1.0001e6).starts_with("Less than 0.1 % more could be saved"));
-    assert!(text(1e6).starts_with("Nothing more could be saved"));
+    assert!(
+        text(1.013e6)
+            .starts_with("Another choice of files could save at most 1.3 % more. This bound")
+    );
+    assert!(text(1.0001e6).starts_with("Another choice of files could save less than 0.1 % more."));
+    assert!(text(1e6).starts_with("No other choice of files could save more."));
 }
 
 #[test]
@@ -182,7 +196,7 @@ fn only_several_nodes_have_a_table() {
 #[test]
 fn a_plan_that_holds_nothing_has_no_bound() {
     let text = plan_text(|sample| sample.plan.held.objects = 0);
-    assert!(!text.contains("could be saved"), "{text}");
+    assert!(!text.contains("could save"), "{text}");
 }
 
 #[test]

@@ -49,8 +49,8 @@ fn headline(description: &Description) -> String {
         number::bytes(total.object_bytes)
     );
     if total.accesses == 0 {
-        return start;
+        return format!("{start}; no request is a file read");
     }
     let memory = number::bytes(total.bytes_for_percent_of_requests.p90);
-    format!("{start}; {memory} hold what 90 % of the file reads ask for")
+    format!("{start}; the hottest {memory} of files receive 90 % of the reads")
 }

@@ -21,7 +21,7 @@ pub(super) fn page(
     provenance: &Provenance,
 ) -> String {
     Document {
-        title: "hotset: what the sites are asked for".to_owned(),
+        title: "hotset: the traffic of your sites".to_owned(),
         headline: headline(description),
         figures: key_figures(&description.total),
         sections: sections(description, reading),
@@ -31,7 +31,7 @@ pub(super) fn page(
 }
 
 fn key_figures(total: &SiteDescription) -> Vec<KeyFigure> {
-    let reads = format!("{} read files", number::count(total.accesses));
+    let reads = format!("{} file reads", number::count(total.accesses));
     let mut figures = vec![
         KeyFigure::new("Requests", number::count(total.requests), reads),
         KeyFigure::new(
@@ -94,7 +94,7 @@ pub(crate) fn sections(description: &Description, reading: &Reading) -> Vec<Sect
 fn traffic(description: &Description) -> Markup {
     html! {
         (tables::traffic(description).html(
-            "Requests of any kind. File reads are GET requests that read a file's data: all figures about memory are about them."))
+            "All requests. File reads are the GET requests that read a file's data; figures about memory count only them."))
         (plots(&[rate(description), hours_of_day(&description.total)]))
         (tables::responses(description).html("Responses by class of status."))
     }
@@ -104,10 +104,10 @@ fn popularity(description: &Description) -> Markup {
     html! {
         (plots(&[miss_ratio(description), byte_miss_ratio(description)]))
         (tables::popularity(description).html(
-            "Memory that holds what this share of the file reads asks for, the most read files first; \
-             how steeply popularity falls, by maximum likelihood on the counts."))
+            "Bytes of the hottest files that receive this share of the file reads. The Zipf exponent says how steeply \
+             popularity falls; it is fitted to the counts by maximum likelihood."))
         @if let Some(table) = tables::zipf_of_the_head(description) {
-            (table.html("The same exponent for the most read files alone."))
+            (table.html("The same exponent for the hottest files alone."))
         }
         (left_out(description))
     }
@@ -118,7 +118,7 @@ fn sizes(description: &Description) -> Markup {
     html! {
         (tables::files(description).html("Distinct files that were read."))
         (plots(&[size_distribution(&description.total)]))
-        (tables::hottest(&description.total, FILES_SHOWN, several).html("Most read files."))
+        (tables::hottest(&description.total, FILES_SHOWN, several).html("Hottest files."))
     }
 }
 
@@ -126,7 +126,7 @@ fn left_out(description: &Description) -> Markup {
     let hidden = description.sites.len().saturating_sub(SITES_DRAWN) as u64;
     html! {
         @if hidden > 0 {
-            p { "Plots show the total and the " (SITES_DRAWN) " sites with most requests, not "
+            p { "Plots show the total and the " (SITES_DRAWN) " sites with the most requests, without "
                 (number::counted(hidden, "other", "others")) "." }
         }
     }
@@ -160,7 +160,7 @@ fn lines(
 fn rate(description: &Description) -> Plot {
     Plot {
         title: "Requests over time".to_owned(),
-        description: "Requests a second, all kinds.".to_owned(),
+        description: "All requests, by the second.".to_owned(),
         x: Axis::linear("time (UTC)", Unit::Time),
         y: Axis::linear("requests per second", Unit::Plain),
         series: lines(description, rates),
@@ -172,7 +172,7 @@ fn hours_of_day(total: &SiteDescription) -> Plot {
     let bar = |(hour, share): (usize, f64)| (hour as f64, (hour + 1) as f64, share);
     Plot {
         title: "Requests by hour of day".to_owned(),
-        description: "Share of all requests that fall into each hour.".to_owned(),
+        description: "Share of all requests in each hour.".to_owned(),
         x: Axis::linear("hour of day (UTC)", Unit::HourOfDay),
         y: Axis::linear("share of the requests", Unit::Share),
         series: vec![Series::bars(
@@ -187,7 +187,7 @@ fn miss_ratio(description: &Description) -> Plot {
     miss_curve(
         description,
         "Misses against memory",
-        "File reads that an LRU cache of this size misses, each site with a cache of its own.",
+        "Share of the file reads that miss in an LRU cache of this size. Each site has a cache of its own.",
         |point| point.miss_ratio,
     )
 }
@@ -196,7 +196,7 @@ fn byte_miss_ratio(description: &Description) -> Plot {
     miss_curve(
         description,
         "Missed bytes against memory",
-        "Share of the bytes read that such a cache has to fetch from its store.",
+        "Share of the bytes read that the same cache fetches from its store.",
         |point| point.byte_miss_ratio,
     )
 }

@@ -23,15 +23,15 @@ pub(super) fn text(description: &Description, reading: &Reading, style: Style) -
         ("Responses", tables::responses(description)),
         ("Files", tables::files(description)),
         (
-            "Memory for a share of the file reads; popularity",
+            "Memory for a share of the file reads, and popularity",
             tables::popularity(description),
         ),
         (
-            "Popularity of the most read files alone",
+            "Popularity of the hottest files alone",
             tables::zipf_of_the_head(description).unwrap_or_default(),
         ),
         (
-            "Most read files",
+            "Hottest files",
             tables::hottest(&description.total, FILES_SHOWN, several),
         ),
     ] {

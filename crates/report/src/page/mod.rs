@@ -84,7 +84,7 @@ impl Document<'_> {
 fn provenance(provenance: &Provenance) -> Markup {
     html! {
         div.scroll { table {
-            caption { span { "Run again with these, the same figures come out." } }
+            caption { span { "Run hotset again with these settings to get the same figures." } }
             tbody { @for (what, value) in provenance {
                 tr { th scope="row" { (what) } td { code { (printable(value)) } } }
             } }

@@ -1,33 +1,36 @@
 //! What a plan comes to in a sentence.
 
-use super::PlanView;
-use crate::number;
+use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Interval;
 use hotset_plan::{ArmScore, Plan};
 
+use super::PlanView;
+use crate::number;
+
 /// What a plan buys.
-pub(super) fn headline(plan: &Plan) -> String {
-    let memory = number::bytes(plan.memory_bytes);
+pub(super) fn headline(view: &PlanView) -> String {
+    let plan = view.plan;
     if plan.held.objects == 0 {
-        return format!("Hold nothing: as page cache, all {memory} serve this traffic best");
+        return hold_nothing(view);
     }
-    let files = number::counted(plan.held.objects, "file", "files");
     let held = format!(
-        "Holding {files} ({}) of {memory}",
-        number::bytes(plan.held.bytes)
+        "Holding {} ({} of {})",
+        number::counted(plan.held.objects, "file", "files"),
+        number::bytes(plan.held.bytes),
+        number::bytes(plan.memory_bytes),
     );
     let score = &plan.total.held_out.plan;
     match score.gain {
+        None => held,
+        Some(gain) if gain < 0.0 => format!(
+            "{held} {} on traffic the plan has not seen: leave this memory to the page cache",
+            loss(-gain, score.gain_interval)
+        ),
         Some(gain) => format!(
             "{held} {} on traffic the plan has not seen{}",
             saving(gain, score.gain_interval),
-            if gain < 0.0 {
-                ": leave it to the page cache at this size"
-            } else {
-                ""
-            }
+            doubt(score.gain_interval)
         ),
-        None => held,
     }
 }
 
@@ -50,15 +53,53 @@ pub(super) fn nodes(view: &PlanView) -> Option<String> {
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
-/// How far from the best the choice of files can be; nothing where none was made.
+fn hold_nothing(view: &PlanView) -> String {
+    let (memory, total) = (view.plan.memory_bytes, &view.description.total);
+    // A file takes whole pages: less than one more than its bytes.
+    let at_most = total
+        .objects
+        .saturating_mul(PAGE_BYTES)
+        .saturating_add(total.object_bytes);
+    if at_most <= memory && !view.has_several_nodes() {
+        let read = number::bytes(total.object_bytes);
+        return format!("Hold nothing: all {read} read fit in the page cache");
+    }
+    let memory = number::bytes(memory);
+    format!("Hold nothing: all {memory} serve this traffic best as page cache")
+}
+
+fn saving(gain: f64, interval: Option<Interval>) -> String {
+    format!("cuts the mean response by {}", share(gain, interval))
+}
+
+fn doubt(interval: Option<Interval>) -> &'static str {
+    match interval {
+        Some(interval) if interval.low > 0.0 => "",
+        _ => "; the gain may be chance",
+    }
+}
+
+fn loss(share_lost: f64, gain_interval: Option<Interval>) -> String {
+    let mirrored = gain_interval.map(|i| Interval {
+        low: -i.high,
+        high: -i.low,
+        ..i
+    });
+    format!(
+        "raises the mean response by {}",
+        share(share_lost, mirrored)
+    )
+}
+
+/// How much better the best choice of files could be; nothing where none was made.
 pub(super) fn bound(plan: &Plan) -> Option<String> {
     let bound = &plan.bound;
     if plan.held.objects == 0 || bound.value_us <= 0.0 {
         return None;
     }
     Some(format!(
-        "{} could be saved by holding other files in the same memory, on the {} that chose these and \
-         with every other file read from its store each time.",
+        "{} This bound is for the {} the plan was trained on, with every other file read from its store each \
+         time.",
         at_most(bound.optimum_at_most_us / bound.value_us - 1.0),
         number::counted(plan.training_accesses, "file read", "file reads")
     ))
@@ -68,31 +109,12 @@ pub(super) fn bound(plan: &Plan) -> Option<String> {
 fn at_most(beyond: f64) -> String {
     /// Less is not told apart from nothing by [`number::percent`].
     const SMALLEST: f64 = 0.001;
-    match beyond {
-        beyond if beyond <= 0.0 => "Nothing more".to_owned(),
-        beyond if beyond < SMALLEST => format!("Less than {} more", number::percent(SMALLEST)),
-        beyond => format!("At most {} more", number::percent(beyond)),
-    }
-}
-
-fn saving(gain: f64, interval: Option<Interval>) -> String {
-    if gain < 0.0 {
-        let mirrored = interval.map(|i| Interval {
-            low: -i.high,
-            high: -i.low,
-            ..i
-        });
-        return format!("adds {} to the mean response", share(-gain, mirrored));
-    }
-    let doubt = if interval.is_none_or(|i| i.low <= 0.0) {
-        ", which may be none,"
-    } else {
-        ""
+    let more = match beyond {
+        beyond if beyond <= 0.0 => return "No other choice of files could save more.".to_owned(),
+        beyond if beyond < SMALLEST => format!("less than {}", number::percent(SMALLEST)),
+        beyond => format!("at most {}", number::percent(beyond)),
     };
-    format!(
-        "saves {}{doubt} of the mean response",
-        share(gain, interval)
-    )
+    format!("Another choice of files could save {more} more.")
 }
 
 /// What an arm saves against page cache alone, with its interval.

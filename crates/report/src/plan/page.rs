@@ -22,12 +22,12 @@ pub(super) fn page(view: &PlanView, provenance: &Provenance) -> String {
     let mut sections = vec![
         Section {
             id: "gain",
-            heading: "What it buys",
+            heading: "What the plan saves",
             body: gain(view),
         },
         Section {
             id: "memory",
-            heading: "With more or less memory",
+            heading: "Gain with more or less memory",
             body: memory(view),
         },
         Section {
@@ -44,7 +44,7 @@ pub(super) fn page(view: &PlanView, provenance: &Provenance) -> String {
     if !view.advice.is_empty() {
         sections.push(Section {
             id: "stores",
-            heading: "Which store suits each site",
+            heading: "Best store for each site",
             body: stores(view),
         });
     }
@@ -54,7 +54,7 @@ pub(super) fn page(view: &PlanView, provenance: &Provenance) -> String {
     ));
     Document {
         title: "hotset: which files to hold in memory".to_owned(),
-        headline: headline::headline(plan),
+        headline: headline::headline(view),
         figures: key_figures(plan),
         sections,
         provenance,
@@ -64,7 +64,7 @@ pub(super) fn page(view: &PlanView, provenance: &Provenance) -> String {
 
 fn key_figures(plan: &Plan) -> Vec<KeyFigure> {
     let (arm, alone) = (&plan.total.held_out.plan, &plan.total.held_out.page_cache);
-    let before = |value: String| format!("{value} with page cache alone");
+    let before = |value: String| format!("{value} with the page cache alone");
     let mut figures = Vec::new();
     if let (Some(gain), Some(interval)) = (arm.gain, arm.gain_interval) {
         let text = number::percent_with_interval(gain, interval.low, interval.high);
@@ -110,23 +110,23 @@ fn gain(view: &PlanView) -> Markup {
     let reads = number::counted(plan.total.held_out.accesses, "file read", "file reads");
     let stores = view.stores();
     let caption = format!(
-        "Scored on the last {reads}, which the planner has not seen; misses are read from {stores}."
+        "Scored on the last {reads}, which the plan has not seen; misses are read from {stores}."
     );
     html! {
         (tables::arms(&plan.total.held_out).html(&caption))
         @if let Some(bound) = headline::bound(plan) { p { (bound) } }
         (tables::nodes(view).html("What each node holds, and its mean response on its file reads held out."))
         @if let Some(nodes) = headline::nodes(view) { p { (printable(&nodes)) } }
-        p { "The renewed plan follows the traffic as a daemon would. The clairvoyant plan knows the future: "
-            "it is the ceiling for a plan that is made once." }
+        p { "The renewed plan is made again as the traffic changes. The clairvoyant plan knows the future: "
+            "no plan that is made once does better." }
     }
 }
 
 fn memory(view: &PlanView) -> Markup {
     html! {
         (plots(&[response_against_memory(view.plan), gain_against_memory(view.plan)]))
-        (tables::memory_needed(view).html("Memory needed to save this share of the mean response."))
-        (tables::curve(view.plan).html("Page cache alone and plan for every memory tried; the one asked for stands out."))
+        (tables::memory_needed(view).html("Memory needed to cut the mean response by this share."))
+        (tables::curve(view.plan).html("The page cache alone and the plan, for each size of memory tried; yours is in bold."))
     }
 }
 
@@ -139,7 +139,7 @@ fn response_against_memory(plan: &Plan) -> Plot {
     };
     Plot {
         title: "Mean response against memory".to_owned(),
-        description: "On the file reads held out; lower is better.".to_owned(),
+        description: "On the file reads held out. Lower is better.".to_owned(),
         x: Axis::log("memory", Unit::Bytes),
         y: Axis::linear("mean response", Unit::Duration),
         series: vec![
@@ -164,8 +164,9 @@ fn gain_against_memory(plan: &Plan) -> Plot {
     let line = scores().filter_map(|(memory, arm)| Some((memory, arm.gain?)));
     Plot {
         title: "Gain against memory".to_owned(),
-        description: "Share of the mean response that the plan saves against page cache alone."
-            .to_owned(),
+        description:
+            "How much lower the mean response is with the plan than with the page cache alone."
+                .to_owned(),
         x: Axis::log("memory", Unit::Bytes),
         y: Axis::linear("saved", Unit::Share),
         series: vec![
@@ -177,7 +178,7 @@ fn gain_against_memory(plan: &Plan) -> Plot {
 
 fn sites(plan: &Plan) -> Markup {
     html! {
-        (tables::sites(plan).html("What is held of each site, and its mean response on the file reads held out."))
+        (tables::sites(plan).html("What the plan holds of each site, and the site's mean response on the file reads held out."))
         @if plan.sites.len() > 1 {
             @for site in plan.sites.iter().take(SITES_SHOWN) {
                 (tables::arms(&site.held_out).html(&format!("Site {}", printable(&site.site))))
@@ -201,10 +202,10 @@ fn files(view: &PlanView) -> Markup {
     let each = (FILES_SHOWN / holding().count().max(1)).max(FILES_OF_A_SITE);
     html! {
         @if plan.held.objects == 0 {
-            p { "None: whatever was tried, the page cache did at least as well." }
+            p { "None: the page cache alone did at least as well as every plan that was tried." }
         } @else {
-            p { "The most valuable for each page of memory first. Saved is what a byte held saved over the part of the trace that chose it, "
-                "against reading the file from its store every time." }
+            p { "Files that save most for each page of memory come first. The last column is the time that each byte held "
+                "saved in the training part, compared with reading the file from its store every time." }
         }
         @for site in holding().take(SITES_SHOWN) { (held_files(view, site, each)) }
         (left_out(holding().count()))
@@ -224,8 +225,8 @@ fn held_files(view: &PlanView, site: &SitePlan, most: usize) -> Markup {
 
 fn stores(view: &PlanView) -> Markup {
     html! {
-        (tables::stores(view).html("Mean response of each site's traffic with the plan, were its files in that store."))
-        p { "A site whose files are mostly in memory suits a plain local store; the more bytes its misses read, "
+        (tables::stores(view).html("Mean response of each site with the plan, if its files were in that store."))
+        p { "A plain local store suits a site that finds most of its files in memory. The more bytes each miss reads, "
             "the more a store's throughput counts." }
     }
 }

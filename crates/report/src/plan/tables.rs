@@ -166,7 +166,7 @@ pub(super) fn curve(plan: &Plan) -> Table {
 pub(super) fn memory_needed(view: &PlanView) -> Table {
     let mut table = Table::new([Column::number("saves"), Column::number("needs")]);
     for (share, memory) in view.memory_needed {
-        let none = || "no memory tried reaches it".to_owned();
+        let none = || "not reached at any size tried".to_owned();
         table.row([
             number::percent(*share),
             memory.map_or_else(none, number::bytes),
@@ -182,7 +182,7 @@ pub(super) fn stores(view: &PlanView) -> Table {
         Column::text("best store"),
         Column::number("response"),
         Column::number("hit ratio"),
-        Column::number("per miss"),
+        Column::number("miss size"),
         Column::flexible("other stores"),
     ]);
     for (site, advice) in view.plan.sites.iter().zip(view.advice).take(SITES_SHOWN) {

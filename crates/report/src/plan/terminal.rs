@@ -16,7 +16,7 @@ pub(super) fn text(view: &PlanView, style: Style) -> String {
     let plan = view.plan;
     let mut text = style_lines(
         style,
-        &wrapped(&headline::headline(plan), style),
+        &wrapped(&headline::headline(view), style),
         Style::good,
     );
     text += &Reading::from(view.reading).terminal(style);
@@ -33,7 +33,7 @@ pub(super) fn text(view: &PlanView, style: Style) -> String {
     text += &held_files_by_site(view, style);
     text += &section(
         style,
-        "With more or less memory",
+        "Gain with more or less memory",
         &tables::curve(plan).render(style),
     );
     text += &section(
@@ -43,7 +43,7 @@ pub(super) fn text(view: &PlanView, style: Style) -> String {
     );
     text += &section(
         style,
-        "Which store suits each site",
+        "Best store for each site",
         &tables::stores(view).render(style),
     );
     text += &headline::bound(plan).map_or_else(String::new, |bound| remark(&bound, style));
@@ -58,7 +58,7 @@ fn remark(sentence: &str, style: Style) -> String {
 fn scored_on(view: &PlanView) -> String {
     let accesses = number::counted(view.plan.total.held_out.accesses, "file read", "file reads");
     format!(
-        "On the {accesses} held out, misses read from {}",
+        "Scored on the {accesses} held out; misses are read from {}",
         printable(&view.stores())
     )
 }
@@ -72,7 +72,7 @@ fn held_files_by_site(view: &PlanView, style: Style) -> String {
         n => {
             let sites = number::counted(n, "more site", "more sites");
             text + &remark(
-                &format!("Files of {sites} are held (use -o plan.json)"),
+                &format!("Files of {sites} are held; -o plan.json lists them"),
                 style,
             )
         }
@@ -82,7 +82,7 @@ fn held_files_by_site(view: &PlanView, style: Style) -> String {
 fn held_files(view: &PlanView, site: &SitePlan, style: Style) -> String {
     let files = number::counted(site.held_objects, "file", "files");
     let heading = format!(
-        "Held of {}: {files}, {}",
+        "{}: {files} to hold, {}",
         printable(&site.site),
         number::bytes(site.held_bytes)
     );
@@ -97,6 +97,6 @@ fn held_files(view: &PlanView, site: &SitePlan, style: Style) -> String {
 fn more(site: &SitePlan) -> String {
     match site.held_objects.saturating_sub(FILES_SHOWN as u64) {
         0 => String::new(),
-        n => format!("… and {} more (use -o plan.json)\n", number::count(n)),
+        n => format!("… and {} more; -o plan.json lists all\n", number::count(n)),
     }
 }

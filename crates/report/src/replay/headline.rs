@@ -1,10 +1,10 @@
 //! The one sentence that says what a replay measured.
 
-use super::ReplayReport;
+use super::ReplayView;
 use crate::number;
 
 /// What a replay measured.
-pub(super) fn headline(report: &ReplayReport) -> String {
+pub(super) fn headline(report: &ReplayView) -> String {
     let total = &report.total;
     let requests = number::counted(total.requests, "request", "requests");
     let elapsed = number::long_duration(report.elapsed_seconds * 1e6);
@@ -26,7 +26,7 @@ pub(super) fn headline(report: &ReplayReport) -> String {
     text
 }
 
-fn rate(report: &ReplayReport) -> String {
+fn rate(report: &ReplayView) -> String {
     let achieved = number::per_second(report.achieved_rate);
     match report.requested_rate {
         Some(requested) => format!(

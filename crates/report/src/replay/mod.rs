@@ -17,7 +17,7 @@ use crate::{Page, Provenance, Style, View, json};
 
 /// A replay. Its fields are the keys of `--json`.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct ReplayReport {
+pub struct ReplayView {
     /// Where requests were sent.
     pub url: String,
     /// All that was sent.
@@ -62,7 +62,7 @@ pub struct ReplayReport {
     pub outcomes: Vec<Outcome>,
 }
 
-impl View for ReplayReport {
+impl View for ReplayView {
     fn terminal(&self, style: Style) -> String {
         terminal::text(self, style)
     }
@@ -72,7 +72,7 @@ impl View for ReplayReport {
     }
 }
 
-impl Page for ReplayReport {
+impl Page for ReplayView {
     fn page(&self, provenance: &Provenance) -> String {
         page::page(self, provenance)
     }
@@ -163,7 +163,7 @@ pub struct ReplaySecond {
 
 /// What a report says besides what was measured.
 #[derive(Clone, Debug, Default)]
-pub struct About {
+pub struct ReplayContext {
     /// Where requests were sent.
     pub url: String,
     /// What of the trace was sent.
@@ -176,22 +176,22 @@ pub struct About {
     pub outcomes: Vec<Outcome>,
 }
 
-impl ReplayReport {
+impl ReplayView {
     /// The report of `replayed`.
-    pub fn new(replayed: &Replayed, about: About) -> ReplayReport {
+    pub fn new(replayed: &Replayed, context: ReplayContext) -> ReplayView {
         let site = |(site, measured): &(String, Measured)| ReplaySite {
             site: site.clone(),
             part: measured.into(),
         };
-        ReplayReport {
-            url: about.url,
+        ReplayView {
+            url: context.url,
             total: (&replayed.total).into(),
             requested_rate: replayed.requested_rate,
             achieved_rate: replayed.achieved_rate,
             elapsed_seconds: replayed.elapsed.as_secs_f64(),
             lateness_us: lateness(replayed),
             busy_share: replayed.busy_share,
-            client_limit: about.client_limit,
+            client_limit: context.client_limit,
             connections: replayed.connections,
             held_connections: replayed.held_connections,
             reopened_connections: replayed.reopened_connections,
@@ -200,10 +200,10 @@ impl ReplayReport {
             sites: replayed.sites.iter().map(site).collect(),
             size_classes: size_classes(replayed),
             timeline: replayed.timeline.iter().zip(0..).map(second).collect(),
-            skipped: about.schedule.skipped,
-            schedule: about.schedule,
-            provenance: about.provenance,
-            outcomes: about.outcomes,
+            skipped: context.schedule.skipped,
+            schedule: context.schedule,
+            provenance: context.provenance,
+            outcomes: context.outcomes,
         }
     }
 }

@@ -1,9 +1,9 @@
 //! What of the trace was sent and what has to be known to read the figures.
 
-use super::ReplayReport;
+use super::ReplayView;
 use crate::number;
 
-impl ReplayReport {
+impl ReplayView {
     /// Sentences to be read with the figures; facts first.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = vec![self.sent()];
@@ -40,13 +40,13 @@ impl ReplayReport {
         if schedule.partial > 0 {
             let partial =
                 number::counted(schedule.partial, "partial response", "partial responses");
-            notes.push(format!("{partial} (206) asked for as a whole"));
+            notes.push(format!("{partial} (206) requested in full"));
         }
         if schedule.steps_back.sorted > 0 {
             let lines = number::counted(schedule.steps_back.sorted, "line", "lines");
             let largest = number::long_duration(schedule.steps_back.largest_us as f64);
             notes.push(format!(
-                "{lines} behind an earlier one sorted in; the furthest is {largest} behind"
+                "{lines} logged out of order and sorted; the largest step back is {largest}"
             ));
         }
         if schedule.cut.gaps > 0 {
@@ -54,7 +54,7 @@ impl ReplayReport {
             let (cut, longest) = (schedule.cut.total_us as f64, schedule.cut.longest_us as f64);
             let (cut, longest) = (number::long_duration(cut), number::long_duration(longest));
             notes.push(format!(
-                "{gaps} between connections cut by {cut} in all; the longest was {longest}"
+                "{gaps} between connections shortened by {cut} in total; the longest was {longest}"
             ));
         }
         notes
@@ -72,25 +72,25 @@ impl ReplayReport {
             self.held_connections,
             one,
             many,
-            "waited because as many as allowed were open",
+            "waited because the limit of open connections was reached",
         );
         note(
             self.reopened_connections,
             one,
             many,
-            "opened again: the server had closed them",
+            "closed by the server and opened again",
         );
         note(
             self.total.wrong_length,
             "body",
             "bodies",
-            "of another length than the trace's",
+            "whose length differs from the trace",
         );
         note(
             self.unfinished,
             "request",
             "requests",
-            "under way when the replay was interrupted",
+            "unfinished when the replay was interrupted",
         );
         notes
     }

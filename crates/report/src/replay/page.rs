@@ -1,7 +1,7 @@
 //! The page of a replay.
 
 use super::headline::headline;
-use super::{ReplayReport, ReplaySecond, tables};
+use super::{ReplaySecond, ReplayView, tables};
 use crate::page::{Document, KeyFigure, Section, plots};
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
 use crate::{Provenance, number};
@@ -12,7 +12,7 @@ use maud::{Markup, html};
 const SITES_DRAWN: usize = 6;
 
 /// A replay as one page.
-pub(super) fn page(report: &ReplayReport, provenance: &Provenance) -> String {
+pub(super) fn page(report: &ReplayView, provenance: &Provenance) -> String {
     Document {
         title: "hotset: a trace replayed".to_owned(),
         headline: headline(report),
@@ -23,7 +23,7 @@ pub(super) fn page(report: &ReplayReport, provenance: &Provenance) -> String {
     .render()
 }
 
-fn key_figures(report: &ReplayReport) -> Vec<KeyFigure> {
+fn key_figures(report: &ReplayView) -> Vec<KeyFigure> {
     let total = &report.total;
     let duration = |us: Option<f64>| us.map_or_else(|| number::NONE.to_owned(), number::duration);
     let due = report.requested_rate.map_or_else(
@@ -60,7 +60,7 @@ fn key_figures(report: &ReplayReport) -> Vec<KeyFigure> {
     ]
 }
 
-fn sections(report: &ReplayReport) -> Vec<Section> {
+fn sections(report: &ReplayView) -> Vec<Section> {
     let mut sections = vec![
         Section {
             id: "times",
@@ -79,7 +79,8 @@ fn sections(report: &ReplayReport) -> Vec<Section> {
         },
     ];
     if report.total.errors > 0 {
-        let table = tables::errors(&report.total).html("Requests that failed; they have no times.");
+        let table = tables::errors(&report.total)
+            .html("Requests that failed. Their times are in no other table.");
         sections.push(Section {
             id: "errors",
             heading: "Errors",
@@ -94,11 +95,11 @@ fn sections(report: &ReplayReport) -> Vec<Section> {
     sections
 }
 
-fn times(report: &ReplayReport) -> Markup {
+fn times(report: &ReplayView) -> Markup {
     html! {
         (tables::times(report).html(
-            "Times of the requests that were answered. A request is due at its time in the trace; what it \
-             waits for a connection that is still busy counts from then on."))
+            "Times of the requests that were answered. A request is due at its time in the trace; waiting for a \
+             busy connection counts from then on."))
         @if report.sites.len() > 1 { (plots(&[kinds(report), sites(report)])) }
         @else { (plots(&[kinds(report)])) }
     }
@@ -121,7 +122,7 @@ fn points(distribution: Option<&Distribution>) -> Vec<(f64, f64)> {
     distribution.map_or_else(Vec::new, Distribution::cumulative)
 }
 
-fn kinds(report: &ReplayReport) -> Plot {
+fn kinds(report: &ReplayView) -> Plot {
     let none = Latencies::default();
     let latencies = report
         .outcomes
@@ -140,7 +141,7 @@ fn kinds(report: &ReplayReport) -> Plot {
     )
 }
 
-fn sites(report: &ReplayReport) -> Plot {
+fn sites(report: &ReplayView) -> Plot {
     let outcome = report.outcomes.iter().take(1);
     let sites = outcome.flat_map(|outcome| outcome.of_kind(GroupKind::Site));
     let line = |(index, site): (usize, &Group)| {
@@ -154,7 +155,7 @@ fn sites(report: &ReplayReport) -> Plot {
     )
 }
 
-fn over_time(report: &ReplayReport) -> Markup {
+fn over_time(report: &ReplayView) -> Markup {
     let line = |name: &str, ink, value: fn(&ReplaySecond) -> Option<f64>| {
         let seconds = report.timeline.iter();
         let point = |second: &ReplaySecond| Some((second.second as f64 * 1e6, value(second)?));
@@ -191,7 +192,7 @@ fn over_time(report: &ReplayReport) -> Markup {
     plots(&[rates, times])
 }
 
-fn parts(report: &ReplayReport) -> Markup {
+fn parts(report: &ReplayView) -> Markup {
     let caption =
         "Time from sending a request to its first byte, and from when it was due to its last byte";
     html! {
@@ -200,7 +201,7 @@ fn parts(report: &ReplayReport) -> Markup {
     }
 }
 
-fn sent(report: &ReplayReport) -> Markup {
+fn sent(report: &ReplayView) -> Markup {
     html! {
         ul { @for note in report.notes() { li { (crate::printable(&note)) } } }
         @if let Some(limit) = &report.client_limit {

@@ -1,6 +1,6 @@
 //! The tables of a replay that terminal and page share.
 
-use super::{ReplayPart, ReplayReport, Times};
+use super::{ReplayPart, ReplayView, Times};
 use crate::table::{SITES_SHOWN, optional};
 use crate::{Column, Table, number};
 
@@ -18,7 +18,7 @@ fn above_line() -> String {
 }
 
 /// Every kind of time, one below the other.
-pub(super) fn times(report: &ReplayReport) -> Table {
+pub(super) fn times(report: &ReplayView) -> Table {
     let late = above_line();
     let figures = ["mean", "median", "p95", "p99", "longest", &late].map(Column::number);
     let mut table = Table::new([Column::text("from … to")].into_iter().chain(figures));
@@ -82,7 +82,7 @@ fn part_cells(name: String, part: &ReplayPart) -> Vec<String> {
 }
 
 /// Site by site, and all of them: times to the first byte, and from due to last byte.
-pub(super) fn sites(report: &ReplayReport) -> Table {
+pub(super) fn sites(report: &ReplayView) -> Table {
     let mut table = Table::new([Column::flexible("site")].into_iter().chain(part_columns()));
     for site in report.sites.iter().take(SITES_SHOWN) {
         table.row(part_cells(site.site.clone(), &site.part));
@@ -93,7 +93,7 @@ pub(super) fn sites(report: &ReplayReport) -> Table {
 }
 
 /// The same by size of the file; classes without a request are left out.
-pub(super) fn sizes(report: &ReplayReport) -> Table {
+pub(super) fn sizes(report: &ReplayView) -> Table {
     let mut table = Table::new([Column::text("size")].into_iter().chain(part_columns()));
     for class in report
         .size_classes

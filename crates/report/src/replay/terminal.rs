@@ -1,12 +1,12 @@
 //! A replay in the terminal.
 
 use super::headline::headline;
-use super::{ReplayReport, tables};
+use super::{ReplayView, tables};
 use crate::Style;
 use crate::terminal::{section, style_lines, wrapped};
 
 /// What a replay measured: rates and times, where they come from, sites, sizes, errors.
-pub(super) fn text(report: &ReplayReport, style: Style) -> String {
+pub(super) fn text(report: &ReplayView, style: Style) -> String {
     let paint = if report.total.errors == 0 {
         Style::strong
     } else {

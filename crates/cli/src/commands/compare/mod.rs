@@ -18,10 +18,10 @@ pub struct Args {
     /// and published figures. FILE:NAME takes one of its outcomes. The first outcome is the baseline
     #[arg(required = true, value_name = "FILE[:NAME]")]
     documents: Vec<String>,
-    /// Seed of the intervals
+    /// Seed of the confidence intervals
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Write the report as one HTML page, with plots
+    /// Also write the report as one HTML page, with plots
     #[arg(short, long, value_name = "PAGE.html")]
     output: Option<PathBuf>,
     /// Print JSON

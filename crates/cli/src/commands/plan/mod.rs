@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use anyhow::Result;
 use hotset_plan::PageCacheModel;
 use hotset_report::PlanView;
-use hotset_scenario::{MemorySize, parse_bytes};
+use hotset_scenario::MemorySize;
 use hotset_trace::read::Roots;
 
 use crate::input::{InputArgs, name_of};
-use crate::option_values::percent;
+use crate::option_values::{percent, size};
 use crate::progress::Spinner;
 use crate::timings::Timings;
 use crate::{output, provenance};
@@ -32,15 +32,15 @@ pub struct Args {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Planning")]
 pub struct PlanningArgs {
-    /// Memory of the node, or of each of the scenario's: 64MiB, or 10% of the bytes of all objects. Held
+    /// Memory of the node, or of each node of the scenario: 64MiB, or 10% of the bytes of all files. Held
     /// files and page cache share what --server-memory leaves of it
     #[arg(long, value_name = "SIZE", required_unless_present = "scenario")]
     pub memory: Option<MemorySize>,
-    /// What the server and the kernel need of the memory; the rest is for file data [default: the
+    /// Part of the memory that the server and the kernel need; the rest is for file data [default: the
     /// scenario's server_memory, else 0]
-    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
     pub server_memory: Option<u64>,
-    /// How the page cache is modelled: in whole files, or by the parts of files that Linux keeps
+    /// Model of the page cache: whole files, or the parts of files that Linux keeps
     #[arg(long, value_name = "MODEL", default_value = "whole-files")]
     pub page_cache: PageCache,
     /// Store of the sites that the scenario does not name: a built-in profile (hdd, ssd, nfs,
@@ -48,37 +48,33 @@ pub struct PlanningArgs {
     /// sites, else hdd]
     #[arg(long, value_name = "PROFILE")]
     pub backing: Option<String>,
-    /// Sites with weights and reservations, stores and nodes, as TOML
+    /// Scenario file (TOML): sites with weights and reservations, stores, nodes
     #[arg(long, value_name = "FILE", conflicts_with = "sites")]
     pub scenario: Option<PathBuf>,
-    /// The plan in force, so that between equals the one that moves less is chosen
+    /// Plan file in force now: of equally good plans, the one that moves fewer bytes is chosen
     #[arg(long, value_name = "FILE")]
     pub previous: Option<PathBuf>,
-    /// Also say how much memory a gain takes, such as 20%
+    /// Also report how much memory this gain takes, such as 20%
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub for_gain: Option<f64>,
-    /// A store to weigh for each site's files; may be repeated
+    /// A store to consider for each site; may be repeated
     #[arg(long = "candidate", value_name = "PROFILE")]
     pub candidates: Vec<String>,
-    /// Seed of the intervals
+    /// Seed of the confidence intervals
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// Write the plan itself, file by file, as JSON
+    /// Also write the plan file: every file to hold, as JSON
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Write the report as one HTML page
+    /// Also write the report as one HTML page
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// Say how long each part took
+    /// Show how long each part took
     #[arg(long)]
     pub timings: bool,
-}
-
-fn bytes(text: &str) -> Result<u64, String> {
-    parse_bytes(text).map_err(|error| error.to_string())
 }
 
 /// Models of the page cache.

@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use hotset_replay::schedule::{ScheduleSummary, schedule};
 use hotset_replay::{Endpoint, Options, Replayed, Schedule, replay};
 use hotset_report::View;
-use hotset_report::replay::{About, ReplayReport};
+use hotset_report::replay::{ReplayContext, ReplayView};
 use hotset_trace::read::QueryRule;
 
 use crate::input::{Input, name_of};
@@ -66,21 +66,21 @@ fn send(schedule: &Schedule, options: &Options) -> Result<Replayed> {
     replayed
 }
 
-fn report(args: &Args, replayed: &Replayed, schedule: ScheduleSummary) -> Result<ReplayReport> {
+fn report(args: &Args, replayed: &Replayed, schedule: ScheduleSummary) -> Result<ReplayView> {
     let provenance = outcome::provenance(args)?;
     let outcome = outcome::outcome(args, replayed, &provenance);
-    let about = About {
+    let context = ReplayContext {
         url: args.url.clone(),
         schedule,
         client_limit: replayed.client_limit.as_ref().map(problems::client_limit),
         provenance,
         outcomes: vec![outcome],
     };
-    Ok(ReplayReport::new(replayed, about))
+    Ok(ReplayView::new(replayed, context))
 }
 
 /// Writes and prints what was asked for.
-fn deliver(args: &Args, report: &ReplayReport) -> Result<()> {
+fn deliver(args: &Args, report: &ReplayView) -> Result<()> {
     if let Some(path) = &args.results.output {
         output::write_file(path, report.json()?.as_bytes())?;
     }

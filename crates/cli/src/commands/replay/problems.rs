@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use hotset_replay::ClientLimit;
 use hotset_replay::schedule::ScheduleSummary;
 use hotset_report::number;
-use hotset_report::replay::{ReplayPart, ReplayReport};
+use hotset_report::replay::{ReplayPart, ReplayView};
 
 use crate::output::Interrupted;
 
@@ -44,7 +44,7 @@ pub fn before(schedule: &ScheduleSummary, told_below: bool) -> Vec<String> {
 }
 
 /// Warnings about what was measured.
-pub fn after(report: &ReplayReport) -> Vec<String> {
+pub fn after(report: &ReplayView) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(limit) = &report.client_limit {
         warnings.push(format!("the client was the limit: {limit}"));
@@ -90,7 +90,7 @@ pub fn client_limit(limit: &ClientLimit) -> String {
 ///
 /// # Errors
 /// It was interrupted, nothing was recorded, or nothing was answered.
-pub fn verdict(report: &ReplayReport) -> Result<()> {
+pub fn verdict(report: &ReplayView) -> Result<()> {
     if report.interrupted {
         bail!(Interrupted(
             "interrupted; the report is about what was sent until then"

@@ -20,7 +20,7 @@ use crate::output::{self, Usage};
 /// The models that traffic can be run through.
 #[derive(clap::Subcommand)]
 pub enum Model {
-    /// Run the accesses through a cache: hit ratios and mean response
+    /// Run the file reads through a cache: hit ratios and mean response
     Trace(Args),
 }
 
@@ -34,14 +34,14 @@ pub struct Args {
         default_value_if("sampled", ArgPredicate::IsPresent, "lru"),
         value_parser = one_of::<PolicyKind, _>(PolicyKind::ALL.map(PolicyKind::name)))]
     policy: PolicyKind,
-    /// Size of the cache: 64MiB, or 10% of the bytes of all objects
+    /// Size of the cache, such as 64MiB, or 10% of the bytes of all files
     #[arg(long, value_name = "SIZE")]
     memory: MemorySize,
-    /// What the cache is filled in: pages of 4 KiB (default for two-list) or bytes (default for
-    /// every other policy)
+    /// Unit of the cache's size: pages of 4 KiB (default for two-list) or bytes (default for every
+    /// other policy)
     #[arg(long, value_name = "UNIT")]
     unit: Option<Unit>,
-    /// Where misses are read from: a built-in profile or a TOML file
+    /// Store that misses are read from: a built-in profile or a TOML file
     #[arg(long, value_name = "PROFILE", default_value = "hdd")]
     backing: String,
     /// Estimate the hit ratio of LRU from this share of the files, such as 10%, drawn several times by hash
