@@ -4,8 +4,10 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
+use crate::error::{GenerateError, require};
+use crate::generator::Generator;
+use crate::load::Load;
 use crate::single_site::{numbered_files, trace, whole_file};
-use crate::{GenerateError, Generator, Load, require};
 use hotset_trace::Trace;
 
 /// The "static content (average file)" workload of "Characterization of multi-tier data-centers",

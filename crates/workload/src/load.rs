@@ -1,6 +1,6 @@
 //! How many requests arrive, how fast and from when on.
 
-use crate::{GenerateError, require};
+use crate::error::{GenerateError, require};
 
 /// Number of requests, their rate and when the first may arrive.
 #[derive(Clone, Copy, Debug, PartialEq)]

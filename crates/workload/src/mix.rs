@@ -1,7 +1,8 @@
 //! Several workloads side by side, each a site of its own.
 
+use crate::error::GenerateError;
+use crate::generator::Generator;
 use crate::single_site::addresses;
-use crate::{GenerateError, Generator};
 use hotset_trace::{NO_OBJECT, Objects, Request, Requests, Trace};
 
 /// Sites that run at the same time: their requests interleave by time, every trace beginning at the

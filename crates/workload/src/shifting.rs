@@ -4,8 +4,10 @@ use rand::SeedableRng;
 use rand::seq::{SliceRandom, index};
 use rand_pcg::Pcg64Mcg;
 
+use crate::error::{GenerateError, require};
+use crate::generator::Generator;
 use crate::single_site::{numbered_files, trace, whole_file};
-use crate::{GenerateError, Generator, Zipf, require};
+use crate::zipf::Zipf;
 use hotset_trace::Trace;
 
 /// [`Zipf`] until the first shift; at each shift a random share of the ranks is dealt anew among the

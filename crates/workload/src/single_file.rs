@@ -1,7 +1,9 @@
 //! One file, requested again and again.
 
+use crate::error::{GenerateError, require};
+use crate::generator::Generator;
+use crate::load::Load;
 use crate::single_site::{numbered_files, trace, whole_file};
-use crate::{GenerateError, Generator, Load, require};
 use hotset_trace::Trace;
 
 /// The single-file micro workload of "Workload-driven analysis of file systems in shared multi-tier

@@ -4,7 +4,8 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
 use crate::arrivals::{Arrivals, CLIENTS};
-use crate::{GenerateError, Load, require};
+use crate::error::{GenerateError, require};
+use crate::load::Load;
 use hotset_trace::{
     MAX_TOTAL_BYTES, Method, NO_OBJECT, Objects, PathTable, Protocol, Request, Requests, Trace,
 };

@@ -1,6 +1,6 @@
 //! File sizes that add up to a given total.
 
-use crate::GenerateError;
+use crate::error::GenerateError;
 
 /// Halvings of the interval in which the shape lies.
 const HALVINGS: u32 = 50;

@@ -4,8 +4,10 @@ use rand::distr::weighted::WeightedIndex;
 use rand_distr::Distribution;
 use rand_pcg::Pcg64Mcg;
 
+use crate::error::{GenerateError, require};
+use crate::generator::Generator;
+use crate::load::Load;
 use crate::single_site::{Draw, trace, whole_file};
-use crate::{GenerateError, Generator, Load, require};
 use hotset_trace::{Method, Objects, Trace};
 
 /// File classes of a directory.

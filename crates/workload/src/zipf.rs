@@ -5,9 +5,11 @@ use rand::seq::SliceRandom;
 use rand_distr::Distribution;
 use rand_pcg::Pcg64Mcg;
 
+use crate::error::{GenerateError, require};
+use crate::generator::Generator;
+use crate::load::Load;
 use crate::single_site::{numbered_files, trace, whole_file};
 use crate::sizes::{log_uniform_mean, with_total};
-use crate::{GenerateError, Generator, Load, require};
 use hotset_trace::Trace;
 
 /// File sizes and working set of one of the documents' workload classes.

@@ -26,7 +26,13 @@ fn assert_rows(twin: Twin, seed: u64) {
 
 #[test]
 fn nyse_matches_every_row_at_full_size() {
-    assert_rows(Twin::full(Workload::NYSE), 1);
+    assert_rows(
+        Twin {
+            workload: Workload::NYSE,
+            scale: 1.0,
+        },
+        1,
+    );
 }
 
 /// The steepest trial exponents of the most files must not overflow.

@@ -6,9 +6,9 @@
 //! UTC. Caddy logs at completion; `duration` (seconds, or text) is subtracted where it is a number.
 
 use super::clock::{SECOND_US, bounded, civil_us, iso8601_us};
-use super::evidence::Evidence;
 use super::field::{trim_line_end, without_port};
 use super::json::{self, Texts, Time};
+use super::line_evidence::line_evidence;
 use super::{Format, FormatKind, Record, Reject, RequestTarget, request_line};
 use serde::Deserialize;
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ impl FormatKind {
         fields: 9,
         is_key_only: false,
         parser: || Box::<Caddy>::default(),
-        evidence: Evidence::of_lines,
+        evidence: line_evidence,
     };
 }
 

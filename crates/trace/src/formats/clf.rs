@@ -10,6 +10,7 @@ use super::clock::{CLF_TIME_LEN, ClfClock};
 use super::evidence::Evidence;
 use super::field::{leading_number, leading_status, size, status, trim_line_end};
 use super::head::Head;
+use super::line_evidence::line_evidence;
 use super::request_line::{self, RequestLine};
 use super::{FormatKind, Record, Reject, RequestTarget};
 use crate::{Method, Protocol};
@@ -197,12 +198,12 @@ fn why_uncut(quoted: &[u8]) -> Reject {
 ///
 /// The lines that read as vhost-combined are told too, since this parser would take their host for the client.
 pub(super) fn evidence(kind: FormatKind, head: &Head<'_>, is_extended: bool) -> Option<Evidence> {
-    let mut evidence = Evidence::of_lines(kind, head)?;
+    let mut evidence = line_evidence(kind, head)?;
     let extended = head.lines().iter().filter(|line| goes_on(line)).count();
     if (extended * 2 >= evidence.read) != is_extended {
         return None;
     }
-    let vhost = Evidence::of_lines(FormatKind::VHOST_COMBINED, head);
+    let vhost = line_evidence(FormatKind::VHOST_COMBINED, head);
     let vhost = vhost.map_or(0, |evidence| evidence.read);
     evidence.why += &format!("; vhost-combined {vhost}");
     Some(evidence)

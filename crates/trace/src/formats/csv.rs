@@ -7,10 +7,11 @@
 //! [`RequestTarget::Url`]. Quotes around a field are removed; a comma inside quotes is not understood.
 
 use super::clock::{epoch_seconds_us, epoch_us};
-use super::evidence::{Evidence, count_lines, is_enough};
+use super::evidence::{Evidence, is_enough};
 use super::field::{number, trim_line_end};
 use super::head::Head;
 use super::keys::read_of;
+use super::line_evidence::{count_lines, line_evidence};
 use super::{Format, FormatKind, Record, Reject, RequestTarget};
 
 impl FormatKind {
@@ -32,7 +33,7 @@ fn evidence(kind: FormatKind, head: &Head<'_>) -> Option<Evidence> {
         let why = format!("{read} of the first {of} lines are rows with a number for a key");
         return Some(Evidence { read, of, why });
     }
-    let named = Evidence::of_lines(kind, head).filter(|_| head.has_extension("csv"))?;
+    let named = line_evidence(kind, head).filter(|_| head.has_extension("csv"))?;
     named.is_enough().then(|| Evidence {
         why: format!("{}, as the file is called", named.why),
         ..named

@@ -1,9 +1,5 @@
 //! What speaks for a format, the same for all of them, so that detection can compare it.
 
-use super::head::Head;
-use super::kind::FormatKind;
-use super::record::Record;
-
 /// A format is chosen when it reads at least this share of the sample, in percent: logs hold some noise,
 /// while a log of two formats should not be taken for either.
 const ENOUGH_PERCENT: usize = 80;
@@ -20,16 +16,6 @@ pub(super) struct Evidence {
 }
 
 impl Evidence {
-    /// How many lines the parser of `kind` reads, of those that it does not pass over (headers, directives).
-    pub fn of_lines(kind: FormatKind, head: &Head<'_>) -> Option<Evidence> {
-        let (read, of) = count_lines(kind, head, |_| true);
-        (read > 0).then(|| Evidence {
-            read,
-            of,
-            why: format!("{read} of the first {of} lines read as {kind}"),
-        })
-    }
-
     /// All of the head's `count` records.
     pub fn of_all(count: usize, why: String) -> Evidence {
         Evidence {
@@ -53,25 +39,4 @@ impl Evidence {
 /// Whether `read` of `of` lines or records are enough to choose a format.
 pub(super) fn is_enough(read: usize, of: usize) -> bool {
     read > 0 && read * 100 >= of * ENOUGH_PERCENT
-}
-
-/// Lines whose requests `counts` accepts, and lines that the parser of `kind` does not pass over.
-pub(super) fn count_lines(
-    kind: FormatKind,
-    head: &Head<'_>,
-    counts: impl Fn(&Record<'_>) -> bool,
-) -> (usize, usize) {
-    let mut parser = kind.parser();
-    let (mut read, mut of) = (0, 0);
-    for line in head.lines() {
-        match parser.parse(line) {
-            Ok(Some(record)) => {
-                read += usize::from(counts(&record));
-                of += 1;
-            }
-            Ok(None) => {}
-            Err(_) => of += 1,
-        }
-    }
-    (read, of)
 }

@@ -24,6 +24,7 @@ mod head;
 mod json;
 mod keys;
 mod kind;
+mod line_evidence;
 mod nginx;
 mod oracle_general;
 mod record;

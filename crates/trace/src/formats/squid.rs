@@ -5,8 +5,8 @@
 //! (Squid wiki, "Squid Log Files".)
 
 use super::clock::{bounded, epoch_seconds_us, epoch_us};
-use super::evidence::Evidence;
 use super::field::{number, size, status, trim_line_end, unless_dash};
+use super::line_evidence::line_evidence;
 use super::{Format, FormatKind, Record, Reject, RequestTarget, request_line};
 use crate::Protocol;
 
@@ -17,7 +17,7 @@ impl FormatKind {
         fields: 10,
         is_key_only: false,
         parser: || Box::new(Squid),
-        evidence: Evidence::of_lines,
+        evidence: line_evidence,
     };
 }
 

@@ -4,9 +4,9 @@
 //! `RequestPath` holds the query too.
 
 use super::clock::iso8601_us;
-use super::evidence::Evidence;
 use super::field::{trim_line_end, without_port};
 use super::json::{self, Texts};
+use super::line_evidence::line_evidence;
 use super::{Format, FormatKind, Record, Reject, RequestTarget, request_line};
 use serde::Deserialize;
 use std::borrow::Cow;
@@ -18,7 +18,7 @@ impl FormatKind {
         fields: 9,
         is_key_only: false,
         parser: || Box::<Traefik>::default(),
-        evidence: Evidence::of_lines,
+        evidence: line_evidence,
     };
 }
 

@@ -1,8 +1,8 @@
 //! Debian's `vhost_combined`, the combined format with `%v:%p ` in front.
 
 use super::clf::Clf;
-use super::evidence::Evidence;
 use super::field::{is_port, trim_line_end, without_port};
+use super::line_evidence::line_evidence;
 use super::{Format, FormatKind, Record, Reject};
 use memchr::{memchr, memmem};
 
@@ -13,7 +13,7 @@ impl FormatKind {
         fields: 10,
         is_key_only: false,
         parser: || Box::<VhostCombined>::default(),
-        evidence: Evidence::of_lines,
+        evidence: line_evidence,
     };
 }
 

@@ -6,8 +6,8 @@
 //! stands. `sc-bytes` counts headers too in both.
 
 use super::clock::{midnight_us, time_of_day_us};
-use super::evidence::Evidence;
 use super::field::{size, status, trim_line_end, two_digits, unless_dash, without_port};
+use super::line_evidence::line_evidence;
 use super::{Format, FormatKind, Record, Reject, RequestTarget, request_line};
 use crate::Method;
 use crate::Protocol;
@@ -56,7 +56,7 @@ impl FormatKind {
         fields: 11,
         is_key_only: false,
         parser: || Box::<W3c>::default(),
-        evidence: Evidence::of_lines,
+        evidence: line_evidence,
     };
 }
 

@@ -7,7 +7,7 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 
-use super::Workload;
+use super::table::Workload;
 use crate::arrivals::geometric_quantile;
 
 /// Times in microseconds and clients, in order of time.

@@ -1,6 +1,6 @@
 //! How often each file of a twin is asked for.
 
-use super::SHARES;
+use super::table::SHARES;
 
 /// Requests per file, falling, and where the bands of 97, 98 and 99 % of the requests end.
 pub(super) struct Popularity {

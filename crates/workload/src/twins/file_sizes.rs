@@ -3,8 +3,8 @@
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 
-use super::Workload;
 use super::counts::Popularity;
+use super::table::Workload;
 use crate::sizes::with_total;
 
 /// A band that carries requests up to one of the table's shares.
