@@ -39,8 +39,11 @@ pub enum Command {
     Import(commands::import::Args),
     /// Generate a workload: a trace folder and, on request, the files and an access log
     Generate(commands::generate::Args),
-    /// Measure on nodes, disks and networks made for it on this machine; needs root
+    /// Measure on nodes, disks and networks made for it on this machine, and compare with predictions
     #[command(subcommand)]
+    Experiment(commands::experiment::Job),
+    /// Stand a data-centre up on this machine
+    #[command(subcommand, hide = true)]
     Lab(commands::lab::Job),
     /// Generate two sites, plan for them and open the report; no arguments needed
     Demo(commands::demo::Args),

@@ -19,7 +19,9 @@ use std::process::ExitCode;
 use anyhow::Result;
 use args::Command;
 use clap::Parser;
-use commands::{compare, demo, describe, generate, import, lab, plan, replay, simulate};
+use commands::{
+    compare, demo, describe, experiment, generate, import, lab, plan, replay, simulate,
+};
 
 fn main() -> ExitCode {
     let cli = args::Cli::parse();
@@ -51,6 +53,7 @@ fn run(command: Command) -> Result<()> {
         Command::Replay(args) => replay::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Generate(args) => generate::run(&args),
+        Command::Experiment(job) => experiment::run(&job),
         Command::Lab(job) => lab::run(&job),
         Command::Demo(args) => demo::run(&args),
         Command::Completions { shell } => shell::completions(shell),

@@ -1,4 +1,4 @@
-//! `hotset lab run`: what it refuses, and a whole experiment of seconds where the machine allows it.
+//! `hotset experiment`: what it refuses, and a whole experiment of seconds where the machine allows it.
 
 #![allow(clippy::print_stdout, reason = "a test that is skipped says why")]
 
@@ -53,7 +53,7 @@ fn refused(node: (&str, &str), experiment: (&str, &str)) -> Failure {
         &NODE.replacen(node.0, node.1, 1),
         &EXPERIMENT.replacen(experiment.0, experiment.1, 1),
     );
-    Failure::of(place.hotset(["lab", "run", "experiment.toml"]))
+    Failure::of(place.hotset(["experiment", "run", "experiment.toml"]))
 }
 
 #[test]
@@ -62,32 +62,32 @@ fn a_bad_experiment_is_refused_where_it_stands() {
         (
             "\"shared-node\"",
             "\"shared\"",
-            "experiment.toml:2:8: `kind` in an experiment: `shared` is neither",
+            "experiment.toml:2:8: `kind`: `shared` is none of shared-node, file-systems",
         ),
         (
             "\"node.toml\"",
             "\"nodes.toml\"",
-            "experiment.toml:3:12: `scenario` in an experiment: there is no file",
+            "experiment.toml:3:12: `scenario`: there is no file",
         ),
         (
             "scale = 100",
             "scale = 0",
-            "experiment.toml:5:9: `scale` in an experiment: must be a whole number",
+            "experiment.toml:5:9: `scale`: must be a whole number of at least 1",
         ),
         (
             "scale = 100",
             "scales = 1",
-            "experiment.toml:5:1: unknown key `scales`",
+            "experiment.toml:5:1: `scales`: unknown key; did you mean `scale`?",
         ),
         (
             "\"0x1\"",
             "\"0x9\"",
-            "experiment.toml:8:9: `cells` in [shared-node]: `0x9` is no cell",
+            "experiment.toml:8:9: `cells` in [shared-node]: `0x9` is not a cell",
         ),
         (
             "\"plan\"",
             "\"plans\"",
-            "experiment.toml:10:8: `arms` in [shared-node]: `plans` is no arm: page-cache",
+            "experiment.toml:10:8: `arms` in [shared-node]: `plans` is none of page-cache, plan",
         ),
         (
             "[100, 100, ",
@@ -97,28 +97,28 @@ fn a_bad_experiment_is_refused_where_it_stands() {
         (
             "[100, ",
             "[3, ",
-            "`requests` in [shared-node]: 3 is no whole number from 20",
+            "`requests` in [shared-node]: 3 is not a number from 20 to 1000000000",
         ),
         ("seed = 1", "seed = ", "experiment.toml:4:8: "),
         (
             "scale = 100",
             "scale = 1000000",
-            "experiment.toml:5:9: `scale` in an experiment: 1000000 is more than 1000",
+            "experiment.toml:5:9: `scale`: 1000000 is more than 1000",
         ),
         (
             "clients = 2",
             "clients = 1000000000",
-            "experiment.toml:11:11: `clients` in [shared-node]: 1000000000 is more than",
+            "experiment.toml:11:11: `clients` in [shared-node]: 1000000000 is not a number from 1 to 1024",
         ),
         (
             "throughput_seconds = 1",
             "throughput_seconds = 1e9",
-            "experiment.toml:12:22: `throughput_seconds` in [shared-node]: 1000000000 is more than",
+            "experiment.toml:12:22: `throughput_seconds` in [shared-node]: 1000000000 is not a number from 0 to 3600",
         ),
         (
             "throughput_seconds = 1",
             "alpha = -1",
-            "experiment.toml:12:9: `alpha` in [shared-node]: -1 is no number from 0 to 5",
+            "experiment.toml:12:9: `alpha` in [shared-node]: -1 is not a number from 0 to 5",
         ),
         (
             "\"0x1\"",
@@ -128,11 +128,28 @@ fn a_bad_experiment_is_refused_where_it_stands() {
         (
             "[shared-node]",
             "[file-systems]",
-            "experiment.toml:1:1: an experiment has no [shared-node]; add that section",
+            "experiment.toml:2:8: `kind`: an experiment of kind shared-node needs a section [shared-node]; add it",
         ),
     ] {
         refused(("", ""), (from, to)).has_code(1).says(wanted);
     }
+}
+
+#[test]
+fn a_section_of_another_kind_or_a_table_beside_nothing_is_refused() {
+    let section = "[file-systems]\nfiles = 3\n\n[shared-node]";
+    refused(("", ""), ("[shared-node]", section))
+        .has_code(1)
+        .says("experiment.toml:7:1: [file-systems] is for experiments of that kind; take it out");
+    let quoted = "[quoted]\nresponse = \"node.toml\"\n\n[shared-node]";
+    refused(("", ""), ("[shared-node]", quoted))
+        .has_code(1)
+        .says("experiment.toml:8:12: `response` in [quoted]: the experiment measures no `response`")
+        .says("it measures paced, throughput");
+    let quoted = "[quoted]\npaced = \"table.json\"\n\n[shared-node]";
+    refused(("", ""), ("[shared-node]", quoted))
+        .has_code(1)
+        .says("experiment.toml:8:9: `paced` in [quoted]: there is no file");
 }
 
 #[test]
@@ -168,7 +185,7 @@ fn a_node_that_cannot_run_the_server_is_refused() {
 fn a_file_in_the_place_of_the_images_folder_is_refused() {
     let place = place(NODE, EXPERIMENT);
     let run = [
-        "lab",
+        "experiment",
         "run",
         "experiment.toml",
         "--work",
@@ -184,19 +201,33 @@ fn a_file_in_the_place_of_the_images_folder_is_refused() {
 #[test]
 fn an_unknown_cell_or_arm_is_a_usage_error() {
     let place = place(NODE, EXPERIMENT);
-    for (option, value) in [("--cell", "7x0"), ("--arm", "magic")] {
-        Failure::of(place.hotset(["lab", "run", "experiment.toml", option, value]))
-            .has_code(2)
-            .says(value);
+    for (option, value, wanted) in [
+        ("--cell", "7x0", "has no cell `7x0`; there are: 0x1"),
+        (
+            "--arm",
+            "magic",
+            "has no arm `magic`; there are: page-cache, plan",
+        ),
+        (
+            "--store",
+            "disk",
+            "of kind shared-node has no stores to select; select by cell and arm",
+        ),
+    ] {
+        for deed in ["run", "list", "show"] {
+            Failure::of(place.hotset(["experiment", deed, "experiment.toml", option, value]))
+                .has_code(2)
+                .says(wanted);
+        }
     }
 }
 
 #[test]
 fn more_memory_than_the_machine_has_is_refused_and_nothing_is_made() {
     let place = place(&NODE.replace("4GiB", "9000000GiB"), EXPERIMENT);
-    let run = ["lab", "run", "experiment.toml", "--work", "work"];
+    let run = ["experiment", "run", "experiment.toml", "--work", "work"];
     let failure = Failure::of(place.hotset(run));
-    failure.has_code(1).says("memory: 92160000 MiB are needed");
+    failure.has_code(1).says("memory: 184320000 MiB are needed");
     assert_eq!(place.entries(), ["experiment.toml", "node.toml"]);
 }
 
@@ -204,7 +235,7 @@ fn more_memory_than_the_machine_has_is_refused_and_nothing_is_made() {
 fn a_disk_too_small_for_the_files_is_refused_and_nothing_is_made() {
     let node = NODE.replace("kind = \"ext4\"", "kind = \"ext4\"\nsize = \"900000TB\"");
     let place = place(&node, EXPERIMENT);
-    let run = ["lab", "run", "experiment.toml", "--work", "work"];
+    let run = ["experiment", "run", "experiment.toml", "--work", "work"];
     Failure::of(place.hotset(run)).has_code(1).says("space");
     assert_eq!(place.entries(), ["experiment.toml", "node.toml"]);
 }
@@ -212,10 +243,25 @@ fn a_disk_too_small_for_the_files_is_refused_and_nothing_is_made() {
 #[test]
 fn what_there_is_to_run_is_listed_without_root() {
     let place = place(NODE, EXPERIMENT);
-    let list = place.succeeds(["lab", "run", "experiment.toml", "--list"]);
-    assert_eq!(list.lines().count(), 4, "{list}");
-    assert!(list.lines().all(|line| line.ends_with("to do")), "{list}");
-    assert!(list.starts_with("0x1   page-cache"), "{list}");
+    let list = place.succeeds(["experiment", "list", "experiment.toml"]);
+    let lines: Vec<&str> = list.lines().collect();
+    assert_eq!(lines.len(), 5, "{list}");
+    assert_eq!(lines[0], "cell  arm         state");
+    assert!(lines[1].starts_with("0x1   page-cache"), "{list}");
+    assert!(
+        lines[1..].iter().all(|line| line.ends_with("to do")),
+        "{list}"
+    );
+    let json = place.json([
+        "experiment",
+        "list",
+        "experiment.toml",
+        "--arm",
+        "plan",
+        "--json",
+    ]);
+    let plan = serde_json::json!([{"cell": "0x1", "arm": "plan", "measured": false}]);
+    assert_eq!(json["points"], plan);
 }
 
 /// Why whole experiments cannot be run here.
@@ -236,8 +282,8 @@ fn obstacle() -> Option<&'static str> {
     }
 }
 
-fn arms(json: &Value) -> &Vec<Value> {
-    json["cells"][0]["arms"].as_array().expect("arms")
+fn points(json: &Value) -> &Vec<Value> {
+    json["points"].as_array().expect("points")
 }
 
 #[test]
@@ -247,10 +293,17 @@ fn a_small_experiment_runs_once_and_leaves_results_only() {
         return;
     }
     let place = place(NODE, EXPERIMENT);
-    let run = ["lab", "run", "experiment.toml", "--work", "work", "--json"];
+    let run = [
+        "experiment",
+        "run",
+        "experiment.toml",
+        "--work",
+        "work",
+        "--json",
+    ];
     let first = place.json(run);
-    assert_eq!(arms(&first).len(), 4);
-    for arm in arms(&first) {
+    assert_eq!(points(&first).len(), 4);
+    for arm in points(&first) {
         assert_eq!(arm["result"]["paced"]["counts"]["requests"], 30);
         assert!(arm["mean_us"].as_f64().expect("a mean") > 0.0);
         let measured = arm["result"]["throughput"]["foreground_per_s"].as_f64();
@@ -262,8 +315,8 @@ fn a_small_experiment_runs_once_and_leaves_results_only() {
             assert!(played >= read, "{phase}: {counts}");
         }
     }
-    assert_eq!(arms(&first)[0]["ratio"], 1.0);
-    assert_eq!(arms(&first)[2]["result"]["held"]["means"], "ramfs");
+    assert_eq!(points(&first)[0]["ratio"], 1.0);
+    assert_eq!(points(&first)[2]["result"]["held"]["means"], "ramfs");
     let mounts = fs::read_to_string("/proc/mounts").expect("mounts");
     let work = place.path("work");
     let work = work.to_str().expect("UTF-8");
@@ -273,14 +326,14 @@ fn a_small_experiment_runs_once_and_leaves_results_only() {
 
     let again = place.json(run);
     assert_eq!(first, again, "what has been measured is not measured again");
-    let list = place.succeeds(["lab", "run", "experiment.toml", "--list"]);
+    let list = place.succeeds(["experiment", "list", "experiment.toml"]);
     assert!(
-        list.lines().all(|line| line.ends_with("measured")),
+        list.lines().skip(1).all(|line| line.ends_with("measured")),
         "{list}"
     );
     let results = ["results/0x1/page-cache.json", "results/0x1/plan.json"];
     place.succeeds(["compare", results[0], results[1]]);
-    let table = place.succeeds(["lab", "run", "experiment.toml", "--predict"]);
+    let table = place.succeeds(["experiment", "show", "experiment.toml"]);
     assert!(
         table.lines().all(|line| line.chars().count() <= 100),
         "{table}"
@@ -320,13 +373,21 @@ clients = 2
 throughput_seconds = 1
 "#;
 
-/// Score of the files of a size in an outcome, of one operation where it tells operations apart.
-fn score<'j>(store: &'j Value, outcome: usize, size: &str, operation: Option<&str>) -> &'j Value {
+fn group<'j>(store: &'j Value, outcome: usize, name: &str, operation: Option<&str>) -> &'j Value {
     let groups = store["outcomes"][outcome]["groups"]
         .as_array()
         .expect("groups");
-    let wanted = |group: &&Value| group["name"] == size && group["operation"].as_str() == operation;
-    groups.iter().find(wanted).expect("the group")
+    let mut groups = groups.iter().filter(|group| group["kind"] == "size");
+    let found =
+        groups.find(|group| group["name"] == name && group["operation"].as_str() == operation);
+    found.expect("the group")
+}
+
+/// The published response times of the repository, to be laid beside measured ones.
+fn quoted() -> String {
+    let references = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/reference");
+    let table = references.join("characterization-table-4.json");
+    format!("\n[quoted]\nresponse-cached = {table:?}\n")
 }
 
 #[test]
@@ -335,37 +396,53 @@ fn file_systems_are_measured_once_and_laid_beside_published_figures() {
         println!("skipped: {obstacle}");
         return;
     }
-    let place = place(NODES, FILE_SYSTEMS);
-    let run = ["lab", "run", "experiment.toml", "--work", "work", "--json"];
+    let place = place(NODES, &format!("{FILE_SYSTEMS}{}", quoted()));
+    let run = [
+        "experiment",
+        "run",
+        "experiment.toml",
+        "--work",
+        "work",
+        "--json",
+    ];
     let first = place.json(run);
     let devices = Command::new("losetup").arg("-a").output();
     let devices = String::from_utf8_lossy(&devices.expect("losetup runs").stdout).into_owned();
     let folder = place.folder().to_str().expect("UTF-8");
     assert!(!devices.contains(folder), "{devices}");
-    let stores = first["stores"].as_array().expect("stores");
-    assert_eq!(stores.len(), 2);
-    assert_eq!(stores[0]["caches_dropped"], false);
-    assert_eq!(stores[1]["caches_dropped"], true);
+    assert_eq!(points(&first).len(), 2);
+    assert_eq!(points(&first)[0]["result"]["caches_dropped"], false);
+    assert_eq!(points(&first)[1]["result"]["caches_dropped"], true);
     let disk: Value = place.json([
-        "lab",
-        "run",
+        "experiment",
+        "show",
         "experiment.toml",
-        "--predict",
         "--json",
         "--store",
         "disk",
     ]);
     for (outcome, requests) in [(1, 20), (2, 20), (3, 100)] {
         for size in ["4K", "64K"] {
-            assert_eq!(score(&disk, outcome, size, None)["requests"], requests);
-            assert_eq!(score(&disk, outcome, size, None)["errors"], 0);
+            assert_eq!(group(&disk, outcome, size, None)["requests"], requests);
+            assert_eq!(group(&disk, outcome, size, None)["errors"], 0);
         }
     }
-    let mean = |operation| score(&disk, 0, "64K", Some(operation))["mean_us"].as_f64();
+    let mean = |cache: &str| {
+        let operation = format!("read {cache}");
+        group(&disk, 0, "64K", Some(&operation))["mean_us"].as_f64()
+    };
     assert!(
-        mean("read uncached") > mean("read cached"),
+        mean("uncached") > mean("cached"),
         "a disk is slower than memory"
     );
+
+    let published: Vec<&Value> = first["quoted"]["response-cached"]
+        .as_array()
+        .expect("published outcomes")
+        .iter()
+        .map(|outcome| &outcome["name"])
+        .collect();
+    assert_eq!(published, ["ext3", "ramfs", "pvfs", "lustre"]);
 
     let again = place.json(run);
     assert_eq!(first, again, "what has been measured is not measured again");
@@ -373,7 +450,7 @@ fn file_systems_are_measured_once_and_laid_beside_published_figures() {
         fs::read_dir(place.path("work")).map_or(0, Iterator::count),
         0
     );
-    let table = place.succeeds(["lab", "run", "experiment.toml", "--predict"]);
+    let table = place.succeeds(["experiment", "show", "experiment.toml"]);
     assert!(
         table.contains("published") && table.contains("disk"),
         "{table}"
@@ -398,20 +475,24 @@ fn file_systems_that_cannot_be_compared_are_refused_and_nothing_is_made() {
         (
             "kind = \"ext4\"",
             throttled,
-            "store disk: file systems are compared on a plain or a seeking disk",
+            "store disk on a throttled disk; file systems are compared on a plain or a seeking disk",
         ),
     ] {
         assert!(NODES.contains(from));
         let place = place(&NODES.replacen(from, to, 1), FILE_SYSTEMS);
-        let run = ["lab", "run", "experiment.toml", "--work", "work"];
+        let run = ["experiment", "run", "experiment.toml", "--work", "work"];
         Failure::of(place.hotset(run)).has_code(1).says(wanted);
         assert_eq!(place.entries(), ["experiment.toml", "node.toml"]);
     }
     let place = place(NODES, FILE_SYSTEMS);
-    let run = ["lab", "run", "experiment.toml", "--list", "--store", "tape"];
-    Failure::of(place.hotset(run))
-        .has_code(1)
-        .says("no store `tape` with a kind; there are: memory, disk");
+    let list = ["experiment", "list", "experiment.toml", "--store", "tape"];
+    Failure::of(place.hotset(list))
+        .has_code(2)
+        .says("no store `tape`; there are: memory, disk");
+    let list = ["experiment", "list", "experiment.toml", "--cell", "0x1"];
+    Failure::of(place.hotset(list))
+        .has_code(2)
+        .says("of kind file-systems has no cells to select; select by store");
 }
 
 #[test]
@@ -431,12 +512,18 @@ fn a_disk_that_fills_up_under_a_run_is_named() {
             .status()
             .is_ok_and(|status| status.success())
     };
-    if !mount("size=400m") {
+    if !mount("size=700m") {
         println!("skipped: no right to mount a small file system");
         return;
     }
     let mut run = Command::new(support::hotset());
-    run.args(["lab", "run", "experiment.toml", "--work", "small/work"]);
+    run.args([
+        "experiment",
+        "run",
+        "experiment.toml",
+        "--work",
+        "small/work",
+    ]);
     let run = run.current_dir(place.folder()).stdout(Stdio::null());
     let child = run.stderr(Stdio::piped()).spawn().expect("hotset starts");
     let began = Instant::now();

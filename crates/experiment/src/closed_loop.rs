@@ -9,11 +9,11 @@ use hotset_replay::{
     Closed, Endpoint, HostHeader, Load, Observer, Options, Progress, Replayed, Schedule, replay,
 };
 
+use crate::ExperimentError;
 use hotset_lab::Control;
-use hotset_lab::LabError;
 
 /// The longest a response may take: 16 files of 64 MiB, the largest of the workload classes, through a disk of 4 MB/s.
-const PATIENCE: Duration = Duration::from_secs(300);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Who asks whom for what.
 #[derive(Clone, Debug)]
@@ -37,11 +37,11 @@ impl ClosedLoop<'_> {
     /// # Errors
     /// When a response is not what was asked for. An interruption is none here, since it may be another loop's failure:
     /// see [`Replayed::interrupted`].
-    pub(crate) fn run(&self, watch: &Watch<'_>) -> Result<Replayed, LabError> {
+    pub(crate) fn run(&self, watch: &Watch<'_>) -> Result<Replayed, ExperimentError> {
         let asked = self.ask(watch);
         asked.map_err(|problem| {
             watch.end();
-            LabError::Unusable(format!("{}, http://{}: {problem}", self.name, self.server))
+            ExperimentError::Unusable(format!("{}, http://{}: {problem}", self.name, self.server))
         })
     }
 

@@ -1,13 +1,30 @@
-//! Experiments: what is measured on a lab, kept, and laid beside what a model predicts.
+//! Experiments: a grid of points, each measured on a lab, predicted by a model or quoted from what is published, all as
+//! outcomes that can be laid side by side.
+//!
+//! An [`Experiment`] is a TOML file. What is done with every kind of it is written once: [`Experiment::list`] says what there
+//! is, [`Experiment::run`] measures what has not been measured, [`Experiment::show`] lays kept results beside
+//! predictions and published figures. A kind is a folder: `shared_node`, `file_systems`.
 
-pub mod arms;
 mod closed_loop;
-pub mod experiment;
-pub mod file_systems;
-pub mod prediction;
-mod probe;
-pub mod profile;
-pub mod report;
-pub mod result;
+mod comparison;
+mod error;
+mod experiment;
+mod file_systems;
+mod harness;
+mod kept;
+mod point;
+mod quoted;
+mod session;
 pub mod shared_node;
-pub mod workload;
+mod show;
+mod study;
+mod table;
+
+pub use comparison::{AGREEMENT, FigureKind, MeanResponse, QuotedFigure};
+pub use error::ExperimentError;
+pub use experiment::Experiment;
+pub use harness::Item;
+pub use point::{Axis, Point, Selection};
+pub use session::Tools;
+pub use show::{PointReport, Report};
+pub use table::{Figure, Row, Table, Unit};

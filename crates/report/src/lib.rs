@@ -8,6 +8,7 @@
 
 mod compare;
 mod describe;
+mod experiment;
 mod generate;
 mod import;
 pub mod json;
@@ -22,10 +23,11 @@ pub mod replay;
 mod simulate;
 mod style;
 mod table;
-pub mod terminal;
+mod terminal;
 
 pub use compare::ComparisonView;
 pub use describe::DescriptionView;
+pub use experiment::{ExperimentView, PointsView};
 pub use generate::WorkloadView;
 pub use import::ImportView;
 pub use plan::PlanView;

@@ -3,6 +3,7 @@
 pub mod compare;
 pub mod demo;
 pub mod describe;
+pub mod experiment;
 pub mod generate;
 pub mod import;
 pub mod lab;

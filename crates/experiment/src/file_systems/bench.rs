@@ -5,11 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hotset_scenario::{DiskSpec, MemorySize, Node, ServerSpec, StoreKind, StoreSpec};
+use hotset_scenario::{DiskSpec, MemorySize, Node, Scenario, ServerSpec, StoreKind, StoreSpec};
 
-use super::PHASES;
-use crate::experiment::{Experiment, FileSystems};
-use crate::shared_node::Surroundings;
 use hotset_lab::LabError;
 use hotset_lab::disk::seeking::Statistics;
 use hotset_lab::disk::{Disk, DiskCounters, Plain, Seeking};
@@ -18,11 +15,16 @@ use hotset_lab::server::{self, Nginx, Place, Proxy, Running, ServerKind, Virtual
 use hotset_lab::store::{
     FileClient, FileServer, GlusterFs, Local, LocalKind, Memory, MemoryKind, MooseFs, Store,
 };
+use hotset_machine::Need;
 use hotset_machine::cgroup::{ControlGroup, CpuSet, Limits};
 use hotset_machine::process::Launch;
-use hotset_machine::{MachineError, Need, Requirements, Run, file};
+use hotset_machine::{MachineError, Run, file};
 use hotset_models::disk::DriveModel;
 use hotset_probe::{AccessTimes, FileSet, Job};
+
+use super::{PHASES, Section};
+use crate::ExperimentError;
+use crate::session::{Session, Tools};
 
 /// Worker processes of each server.
 const WORKERS: usize = 4;
@@ -34,23 +36,25 @@ const OVERHEAD_BYTES: u64 = 640 << 20;
 const READING_PATIENCE: Duration = Duration::from_secs(600);
 
 /// The parts of a scenario that the experiment uses.
-#[derive(Clone, Copy)]
-pub(super) struct Nodes<'s> {
-    pub web: &'s Node,
-    pub proxy: &'s Node,
+pub(super) struct Nodes {
+    pub web: Node,
+    pub proxy: Node,
     pub memory_bytes: u64,
     pub link_bits_per_s: [Option<u64>; 2],
 }
 
-impl<'s> Nodes<'s> {
-    pub fn of(experiment: &'s Experiment) -> Result<Self, LabError> {
-        let scenario = &experiment.scenario;
-        let unusable = |what: &str| {
-            LabError::Unusable(format!(
-                "experiment {}: its scenario {what}",
-                experiment.name
-            ))
-        };
+/// A store that is a real file system.
+pub(super) struct RealStore {
+    pub spec: StoreSpec,
+    pub kind: StoreKind,
+}
+
+impl Nodes {
+    /// The first proxy of the scenario that keeps nothing and the web node behind it, whose memory is divided by `scale`.
+    ///
+    /// # Errors
+    /// What of them the experiment cannot use.
+    pub fn of(scenario: &Scenario, scale: u64) -> Result<Self, String> {
         let behind = |node: &Node| match &node.server {
             ServerSpec::NginxProxy {
                 cache: false,
@@ -58,32 +62,27 @@ impl<'s> Nodes<'s> {
             } => upstream.first().cloned(),
             _ => None,
         };
-        let found = scenario
-            .nodes
-            .iter()
-            .find_map(|node| Some((node, behind(node)?)));
-        let (proxy, name) = found.ok_or_else(|| {
-            unusable("has no [[node]] with server = \"nginx-proxy\" that keeps no responses")
-        })?;
+        let mut nodes = scenario.nodes.iter();
+        let found = nodes.find_map(|node| Some((node, behind(node)?)));
+        let (proxy, name) =
+            found.ok_or("has no [[node]] with server = \"nginx-proxy\" that keeps no responses")?;
         let web = scenario.nodes.iter().find(|node| node.name == name);
-        let web = web.ok_or_else(|| unusable("has no web node behind the proxy"))?;
+        let web = web.ok_or("has no web node behind the proxy")?;
         if web.server != ServerSpec::Nginx {
-            return Err(unusable("has a web node that does not run nginx"));
+            return Err("has a web node that does not run nginx".to_owned());
         }
         let MemorySize::Bytes(memory_bytes) = web.memory else {
-            return Err(unusable(
-                "gives the web node's memory as a share; give bytes",
-            ));
+            return Err("gives the web node's memory as a share; give bytes".to_owned());
         };
         let link = |node: &Node| {
             let link = scenario.links.iter().find(|link| link.node == node.name);
             link.map(|link| link.bits_per_s)
         };
         Ok(Self {
-            web,
-            proxy,
-            memory_bytes: memory_bytes / experiment.scale,
             link_bits_per_s: [link(web), link(proxy)],
+            web: web.clone(),
+            proxy: proxy.clone(),
+            memory_bytes: memory_bytes / scale,
         })
     }
 
@@ -94,24 +93,25 @@ impl<'s> Nodes<'s> {
 }
 
 /// Stores of the scenario that are real file systems, in its order.
-pub(super) fn stores(experiment: &Experiment) -> Result<Vec<(&StoreSpec, StoreKind)>, LabError> {
-    let stores = experiment.scenario.stores.iter();
-    let real: Vec<_> = stores
-        .filter_map(|store| Some((store, store.kind?)))
-        .collect();
-    let throttled = real
-        .iter()
-        .find(|(store, _)| matches!(store.disk, DiskSpec::Throttled { .. }));
-    match throttled {
-        Some((store, _)) => Err(LabError::Unusable(format!(
-            "store {}: file systems are compared on a plain or a seeking disk, not on a throttled one",
-            store.name
-        ))),
-        None if real.is_empty() => Err(LabError::Unusable(format!(
-            "experiment {}: its scenario has no [[store]] with a kind",
-            experiment.name
-        ))),
-        None => Ok(real),
+///
+/// # Errors
+/// What of them the experiment cannot use.
+pub(super) fn stores(scenario: &Scenario) -> Result<Vec<RealStore>, String> {
+    let stores = scenario.stores.iter().filter_map(|store| {
+        Some(RealStore {
+            kind: store.kind?,
+            spec: store.clone(),
+        })
+    });
+    let stores: Vec<RealStore> = stores.collect();
+    let throttled = |store: &&RealStore| matches!(store.spec.disk, DiskSpec::Throttled { .. });
+    match stores.iter().find(throttled) {
+        Some(store) => Err(format!(
+            "has store {} on a throttled disk; file systems are compared on a plain or a seeking disk",
+            store.spec.name
+        )),
+        None if stores.is_empty() => Err("has no [[store]] with a kind".to_owned()),
+        None => Ok(stores),
     }
 }
 
@@ -138,7 +138,7 @@ impl Disk for Shared {
 }
 
 /// One file system, up and with all files written.
-pub(super) struct Bench<'b> {
+pub(crate) struct Bench {
     // In the order in which they have to go.
     web: Option<Running>,
     proxy: Option<Running>,
@@ -149,25 +149,34 @@ pub(super) struct Bench<'b> {
     namespaces: [Namespace; 2],
     _network: Network,
     files: usize,
-    reader: &'b [OsString],
-    pub lab: Arc<Run>,
+    reader: Vec<OsString>,
+    lab: Arc<Run>,
 }
 
-/// What one bench is made for.
+/// What a file system is made from.
 #[derive(Clone, Copy)]
-pub(super) struct Site<'s> {
-    pub nodes: Nodes<'s>,
-    pub plan: &'s FileSystems,
-    pub store: &'s StoreSpec,
-    pub kind: StoreKind,
-    pub surroundings: &'s Surroundings,
-    pub reader: &'s [OsString],
+struct Site<'s> {
+    nodes: &'s Nodes,
+    section: &'s Section,
+    store: &'s RealStore,
+    tools: &'s Tools,
 }
 
-impl<'b> Bench<'b> {
+impl Bench {
     /// Brings up nodes and file system, in a lab of its own.
-    pub fn create(site: Site<'b>) -> Result<Self, LabError> {
-        let lab = Run::open(&site.surroundings.places)?;
+    pub(super) fn create(
+        nodes: &Nodes,
+        section: &Section,
+        store: &RealStore,
+        session: &Session,
+    ) -> Result<Self, ExperimentError> {
+        let site = Site {
+            nodes,
+            section,
+            store,
+            tools: session.tools,
+        };
+        let lab = session.open_run()?;
         let network = Network::create(&lab)?;
         let [web, proxy] = site.nodes.rates();
         let namespaces = [
@@ -176,12 +185,12 @@ impl<'b> Bench<'b> {
         ];
         let limits = Limits {
             memory_bytes: Some(site.nodes.memory_bytes),
-            cpus: processors(site.nodes.web),
+            cpus: processors(&site.nodes.web),
         };
         let group = Arc::new(ControlGroup::create(&lab, "web", &limits)?);
         let limits = Limits {
             memory_bytes: None,
-            cpus: processors(site.nodes.proxy),
+            cpus: processors(&site.nodes.proxy),
         };
         let proxy_group = ControlGroup::create(&lab, "proxy", &limits)?;
         let mut disks = Vec::new();
@@ -190,7 +199,8 @@ impl<'b> Bench<'b> {
             namespace: namespaces[0].clone(),
             group: Some(Arc::clone(&group)),
         };
-        let store = store(&lab, site, &network, client, &mut disks)?;
+        let store = make_store(&lab, site, &network, client, &mut disks)
+            .map_err(|error| session.explain(error.into()))?;
         Ok(Self {
             web: None,
             proxy: None,
@@ -200,22 +210,22 @@ impl<'b> Bench<'b> {
             proxy_group,
             namespaces,
             _network: network,
-            files: site.plan.files,
-            reader: site.reader,
+            files: section.files as usize,
+            reader: session.tools.reader_command.clone(),
             lab,
         })
     }
 
     /// Writes all files with the disks' delays off, and drops what was cached of them. Whether there was something
     /// to drop.
-    pub fn fill(&self, plan: &FileSystems) -> Result<bool, LabError> {
+    pub fn fill(&self, section: &Section) -> Result<bool, LabError> {
         self.set_delays(false)?;
         self.read(
             "write",
             &Job::Write(vec![
-                self.set(PHASES[0], &plan.bare_bytes),
-                self.set(PHASES[1], &plan.served_bytes),
-                self.set(PHASES[2], &plan.served_bytes),
+                self.set(PHASES[0], &section.bare_bytes),
+                self.set(PHASES[1], &section.served_bytes),
+                self.set(PHASES[2], &section.served_bytes),
             ]),
         )?;
         self.store.drop_and_prove()?;
@@ -318,17 +328,16 @@ fn processors(node: &Node) -> Option<CpuSet> {
 }
 
 /// Room for the files on one disk.
-fn disk_bytes(plan: &FileSystems, store: &StoreSpec) -> u64 {
-    let sizes = plan
-        .bare_bytes
-        .iter()
-        .chain(&plan.served_bytes)
-        .chain(&plan.served_bytes);
+fn disk_bytes(section: &Section, store: &RealStore) -> u64 {
+    let sizes = section.bare_bytes.iter();
+    let sizes = sizes
+        .chain(&section.served_bytes)
+        .chain(&section.served_bytes);
     let files: u64 = sizes
-        .map(|bytes| bytes.next_multiple_of(4096) * plan.files as u64)
+        .map(|bytes| bytes.next_multiple_of(4096) * section.files)
         .sum();
-    store
-        .size_bytes
+    let size_bytes = store.spec.size_bytes;
+    size_bytes
         .unwrap_or(0)
         .max(files + files / 8 + OVERHEAD_BYTES)
 }
@@ -339,14 +348,14 @@ fn disk(
     name: &str,
     disks: &mut Vec<Shared>,
 ) -> Result<Box<dyn Disk>, LabError> {
-    let bytes = disk_bytes(site.plan, site.store);
-    let made: Arc<dyn Disk> = match site.store.disk {
+    let bytes = disk_bytes(site.section, site.store);
+    let made: Arc<dyn Disk> = match site.store.spec.disk {
         DiskSpec::Seeking { bytes_per_s } => {
             let model = DriveModel {
                 bytes_per_s: bytes_per_s as f64,
                 ..DriveModel::default()
             };
-            let command = &site.surroundings.disk_command;
+            let command = &site.tools.drive_command;
             Arc::new(Seeking::create(lab, name, bytes, model, command)?)
         }
         _ => Arc::new(Plain::create(lab, name, bytes)?),
@@ -356,19 +365,19 @@ fn disk(
     Ok(Box::new(disk))
 }
 
-fn store(
+fn make_store(
     lab: &Arc<Run>,
     site: Site,
     network: &Network,
     client: FileClient,
     disks: &mut Vec<Shared>,
 ) -> Result<Box<dyn Store>, LabError> {
-    let bytes = disk_bytes(site.plan, site.store);
+    let bytes = disk_bytes(site.section, site.store);
     let mut local = |kind| {
         let disk = disk(lab, site, "disk", disks)?;
         Ok::<Box<dyn Store>, LabError>(Box::new(Local::create(lab, "store", kind, disk)?))
     };
-    match site.kind {
+    match site.store.kind {
         StoreKind::Ext3 => local(LocalKind::Ext3),
         StoreKind::Ext4 => local(LocalKind::Ext4),
         StoreKind::Xfs => local(LocalKind::Xfs),
@@ -428,14 +437,13 @@ fn file_servers(
     (0..FILE_SERVERS).map(server).collect()
 }
 
-/// # Errors
-/// With all that the machine lacks for these stores.
-pub(super) fn check(
+/// All that these stores need, one after the other.
+pub(super) fn needs(
     nodes: &Nodes,
-    plan: &FileSystems,
-    stores: &[(&StoreSpec, StoreKind)],
-    surroundings: &Surroundings,
-) -> Result<(), LabError> {
+    section: &Section,
+    stores: &[&RealStore],
+    tools: &Tools,
+) -> Vec<Need> {
     let mut needs = hotset_lab::basic_needs();
     let nginx = Nginx {
         hosts: Vec::new(),
@@ -445,31 +453,26 @@ pub(super) fn check(
     needs.push(Need::Memory {
         bytes: nodes.memory_bytes,
     });
-    let cpus = [nodes.web, nodes.proxy]
-        .into_iter()
-        .filter_map(|node| node.cpus);
-    needs.extend(cpus.map(|cpus| Need::Cpu {
+    let cpus = [&nodes.web, &nodes.proxy].into_iter();
+    needs.extend(cpus.filter_map(|node| node.cpus).map(|cpus| Need::Cpu {
         number: cpus as usize - 1,
     }));
-    for (store, kind) in stores {
-        needs.extend(programs(*kind));
-        if matches!(store.disk, DiskSpec::Seeking { .. }) {
+    for store in stores {
+        needs.extend(programs(store.kind));
+        if matches!(store.spec.disk, DiskSpec::Seeking { .. }) {
             needs.push(Need::Fuse);
         }
-    }
-    let bytes = stores.iter().map(|(store, kind)| {
-        let disks = match kind {
+        let disks = match store.kind {
             StoreKind::Tmpfs | StoreKind::Ramfs => 0,
             StoreKind::GlusterFs | StoreKind::MooseFs => FILE_SERVERS as u64,
             _ => 1,
         };
-        disk_bytes(plan, store) * disks
-    });
-    needs.push(Need::DiskSpace {
-        path: surroundings.places.work.clone(),
-        bytes: bytes.max().unwrap_or(0),
-    });
-    Ok(Requirements::check(&needs)?)
+        needs.push(Need::DiskSpace {
+            path: tools.directories.work.clone(),
+            bytes: disk_bytes(section, store) * disks,
+        });
+    }
+    needs
 }
 
 fn programs(kind: StoreKind) -> Vec<Need> {

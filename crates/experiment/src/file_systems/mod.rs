@@ -6,260 +6,215 @@
 
 mod bench;
 mod result;
+mod section;
 mod served;
+mod tables;
 
-use std::ffi::OsString;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
-use hotset_outcome::{
-    Distribution, GroupKey, GroupKind, Latencies, Outcome, Provenance, ProvenanceKind, Score,
-};
-use hotset_scenario::{StoreKind, StoreSpec};
-use rustix::time::{ClockId, clock_gettime};
+use hotset_machine::Need;
+use hotset_outcome::{Distribution, GroupKey, GroupKind, Latencies, Outcome, Score};
+use hotset_scenario::Scenario;
 
-use crate::experiment::{Experiment, FileSystems};
-use crate::shared_node::Surroundings;
-use bench::{Bench, Nodes, Site};
-use hotset_lab::LabError;
-use hotset_lab::{Control, go_on};
-use hotset_machine::{Watch, file};
+pub(crate) use section::Section;
+
+use crate::experiment::Header;
+use crate::kept::{KeptOf, Results};
+use crate::quoted::Quoted;
+use crate::session::{Quiet, Session, Tools};
+use crate::show::Shown;
+use crate::study::{Measured, Prediction, Study};
+use crate::table::Table;
+use crate::{Axis, ExperimentError, Point};
+use bench::{Bench, Nodes, RealStore};
+use result::{Access, Bare, Detail, Settings, Summary};
 use served::{Asked, ask};
-
-pub use result::{Access, Bare, Settings, StoreResult, Summary};
 
 /// Folders of the files read bare, asked for by one client, and by several.
 const PHASES: [&str; 3] = ["bare", "response", "throughput"];
 /// How often each cached file is read bare, and asked for by one client.
 const ROUNDS: usize = 5;
 
-/// File systems of the documents or of Debian that no result is for, and why.
-pub const NOT_BROUGHT_UP: [(&str, &str); 4] = [
-    (
-        "nfs",
-        "Debian's server is in user space, but the client is a kernel module; without it nothing can be mounted for a \
-         web server to read",
-    ),
-    ("pvfs", "its successor OrangeFS is not packaged by Debian"),
-    (
-        "lustre",
-        "needs kernel modules that Debian does not package",
-    ),
-    ("sshfs", "not built into the lab"),
-];
-
-/// One store of an experiment.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
-    /// Its name.
-    pub store: String,
-    /// Whether it has been measured already, under the same settings.
-    pub done: bool,
+/// An experiment on what every store of a scenario costs.
+pub(crate) struct FileSystems {
+    section: Section,
+    nodes: Nodes,
+    stores: Vec<RealStore>,
 }
 
-/// How a run starts its helpers.
-#[derive(Clone, Debug)]
-pub struct Helpers {
-    /// Ledgers, images and the program that plays a disk.
-    pub surroundings: Surroundings,
-    /// Program and first arguments that read files, see [`hotset_probe::Job`].
-    pub reader: Vec<OsString>,
-}
-
-/// The stores of an experiment in the order in which they are run; only those named in `wanted` where it names any.
-///
-/// # Errors
-/// A result that cannot be read; a name that is no store; a scenario without web node, proxy or stores.
-pub fn items(
-    experiment: &Experiment,
-    plan: &FileSystems,
-    wanted: &[String],
-) -> Result<Vec<Item>, LabError> {
-    let selected = selected(experiment, wanted)?;
-    let item = |&(store, kind): &(&StoreSpec, StoreKind)| {
-        let settings = settings(experiment, plan, store, kind)?;
-        let path = result::path(&experiment.results, &store.name);
-        let found: Option<StoreResult> = file::read_json(&path)?;
-        Ok(Item {
-            store: store.name.clone(),
-            done: found.is_some_and(|found| found.settings == settings),
-        })
-    };
-    selected.iter().map(item).collect()
-}
-
-fn selected<'e>(
-    experiment: &'e Experiment,
-    wanted: &[String],
-) -> Result<Vec<(&'e StoreSpec, StoreKind)>, LabError> {
-    let mut stores = bench::stores(experiment)?;
-    let known = |name: &&String| stores.iter().any(|(store, _)| store.name == **name);
-    if let Some(name) = wanted.iter().find(|name| !known(name)) {
-        let names: Vec<&str> = stores
-            .iter()
-            .map(|(store, _)| store.name.as_str())
-            .collect();
-        return Err(LabError::Unusable(format!(
-            "the scenario has no store `{name}` with a kind; there are: {}",
-            names.join(", ")
-        )));
-    }
-    stores.retain(|(store, _)| wanted.is_empty() || wanted.contains(&store.name));
-    Ok(stores)
-}
-
-fn settings(
-    experiment: &Experiment,
-    plan: &FileSystems,
-    store: &StoreSpec,
-    kind: StoreKind,
-) -> Result<Settings, LabError> {
-    let nodes = Nodes::of(experiment)?;
-    Ok(Settings {
-        store: format!("{} on {:?}", kind.name(), store.disk),
-        memory_bytes: nodes.memory_bytes,
-        cpus: nodes.web.cpus,
-        link_bits_per_s: nodes.link_bits_per_s,
-        bare_bytes: plan.bare_bytes.clone(),
-        served_bytes: plan.served_bytes.clone(),
-        files: plan.files,
-        clients: plan.clients,
-        throughput_seconds: plan.throughput_seconds,
-    })
-}
-
-/// Results that are there, in the experiment's order.
-///
-/// # Errors
-/// One that cannot be read.
-pub fn results(experiment: &Experiment) -> Result<Vec<StoreResult>, LabError> {
-    let mut results = Vec::new();
-    for (store, _) in bench::stores(experiment)? {
-        results.extend(file::read_json(&result::path(
-            &experiment.results,
-            &store.name,
-        ))?);
-    }
-    Ok(results)
-}
-
-/// Runs the stores that are wanted and not measured yet, each in a lab of its own; a result is written as soon as it
-/// is there. Returns how many were measured.
-///
-/// # Errors
-/// What the machine lacks, what fails on the way, [`LabError::Interrupted`]. Nothing is left behind then but results.
-pub fn run(
-    experiment: &Experiment,
-    plan: &FileSystems,
-    wanted: &[String],
-    helpers: &Helpers,
-    date: &str,
-    control: &dyn Control,
-) -> Result<usize, LabError> {
-    let items = items(experiment, plan, wanted)?;
-    let mut stores = selected(experiment, wanted)?;
-    stores.retain(|(store, _)| {
-        items
-            .iter()
-            .any(|item| item.store == store.name && !item.done)
-    });
-    if stores.is_empty() {
-        return Ok(0);
-    }
-    let nodes = Nodes::of(experiment)?;
-    bench::check(&nodes, plan, &stores, &helpers.surroundings)?;
-    for &(store, kind) in &stores {
-        go_on(control)?;
-        let site = Site {
-            nodes,
-            plan,
-            store,
-            kind,
-            surroundings: &helpers.surroundings,
-            reader: &helpers.reader,
+impl FileSystems {
+    /// The experiment that `section` describes.
+    ///
+    /// # Errors
+    /// A scenario without web node, proxy or stores that can be used.
+    pub fn new(
+        section: Section,
+        header: &Header,
+        scenario: &Scenario,
+    ) -> Result<Self, ExperimentError> {
+        let unusable = |problem: String| {
+            ExperimentError::Unusable(format!(
+                "experiment {}: its scenario {problem}",
+                header.name
+            ))
         };
-        let found = Run {
-            experiment,
-            site,
-            date,
-            control,
-        }
-        .measure();
-        // Ctrl-C reaches the processes of the lab as well, whose end is then no error of theirs.
-        let found = found.or_else(|error| go_on(control).and(Err(error)))?;
-        file::write_json(&result::path(&experiment.results, &store.name), &found)?;
-    }
-    Ok(stores.len())
-}
-
-struct Run<'r> {
-    experiment: &'r Experiment,
-    site: Site<'r>,
-    date: &'r str,
-    control: &'r dyn Control,
-}
-
-impl Run<'_> {
-    fn measure(&self) -> Result<StoreResult, LabError> {
-        self.step("building it")?;
-        let mut bench = Bench::create(self.site)?;
-        let lab = Arc::clone(&bench.lab);
-        let found = self.measure_on(&mut bench);
-        drop(bench);
-        let left = lab.teardown().left;
-        let found = found?;
-        if left.is_empty() {
-            Ok(found)
-        } else {
-            Err(LabError::Unusable(format!(
-                "could not clean up: {}",
-                left.join("; ")
-            )))
-        }
+        Ok(Self {
+            section,
+            stores: bench::stores(scenario).map_err(unusable)?,
+            nodes: Nodes::of(scenario, header.scale).map_err(unusable)?,
+        })
     }
 
-    fn measure_on(&self, bench: &mut Bench) -> Result<StoreResult, LabError> {
-        let plan = self.site.plan;
-        self.step("writing files")?;
-        let caches_dropped = bench.fill(plan)?;
-        let watch = Watch::start()?;
-        let own = own_cpu_us();
-        self.step("reading uncached files")?;
+    fn store(&self, point: &Point) -> Result<&RealStore, ExperimentError> {
+        let name = point.on(Axis::Store);
+        let store = self.stores.iter().find(|store| store.spec.name == name);
+        store.ok_or_else(|| ExperimentError::Unusable(format!("there is no store `{name}`")))
+    }
+}
+
+impl Study for FileSystems {
+    type Settings = Settings;
+    type Detail = Detail;
+    type Predicted = ();
+    type Bench = Bench;
+
+    const KIND: &'static str = "file-systems";
+    const AXES: &'static [Axis] = &[Axis::Store];
+
+    fn points(&self) -> Vec<Point> {
+        let point = |store: &RealStore| Point::default().with(Axis::Store, &store.spec.name);
+        self.stores.iter().map(point).collect()
+    }
+
+    fn settings(&self, point: &Point) -> Result<Settings, ExperimentError> {
+        let RealStore { spec, kind } = self.store(point)?;
+        Ok(Settings {
+            store: format!("{} on {:?}", kind.name(), spec.disk),
+            memory_bytes: self.nodes.memory_bytes,
+            cpus: self.nodes.web.cpus,
+            link_bits_per_s: self.nodes.link_bits_per_s,
+            bare_bytes: self.section.bare_bytes.clone(),
+            served_bytes: self.section.served_bytes.clone(),
+            files: self.section.files as usize,
+            clients: self.section.clients as usize,
+            throughput_seconds: self.section.throughput_seconds,
+        })
+    }
+
+    /// Each file system has a lab of its own.
+    fn benches(&self, points: Vec<Point>) -> Vec<Vec<Point>> {
+        points.into_iter().map(|point| vec![point]).collect()
+    }
+
+    fn needs(&self, points: &[Point], tools: &Tools) -> Result<Vec<Need>, ExperimentError> {
+        let stores = points.iter().map(|point| self.store(point));
+        let stores = stores.collect::<Result<Vec<_>, _>>()?;
+        Ok(bench::needs(&self.nodes, &self.section, &stores, tools))
+    }
+
+    fn build(&self, points: &[Point], session: &Session) -> Result<Bench, ExperimentError> {
+        let [point] = points else {
+            let message = "file systems are built one at a time".to_owned();
+            return Err(ExperimentError::Unusable(message));
+        };
+        session.begin(point.to_string());
+        session.step("building it")?;
+        Bench::create(&self.nodes, &self.section, self.store(point)?, session)
+    }
+
+    fn measure(
+        &self,
+        bench: &mut Bench,
+        point: &Point,
+        session: &Session,
+    ) -> Result<Measured<Detail>, ExperimentError> {
+        let measurement = Measurement {
+            section: &self.section,
+            store: self.store(point)?,
+            point,
+            session,
+        };
+        measurement.measure(bench)
+    }
+
+    fn base(&self, _point: &Point) -> Option<Point> {
+        None
+    }
+
+    /// No model is of file systems yet.
+    fn predict(
+        &self,
+        kept: &[KeptOf<Self>],
+        _results: &Results,
+    ) -> Result<Vec<Option<Prediction<()>>>, ExperimentError> {
+        Ok(kept.iter().map(|_| None).collect())
+    }
+
+    fn phases(&self) -> Vec<&'static str> {
+        tables::PHASES.map(|phase| phase.name).to_vec()
+    }
+
+    fn outcome<'k>(&self, kept: &'k KeptOf<Self>, phase: &str) -> Option<&'k Outcome> {
+        let phase = tables::PHASES.iter().find(|known| known.name == phase)?;
+        let name = phase.outcome(kept.point.on(Axis::Store), kept.settings.clients);
+        kept.outcomes.iter().find(|outcome| outcome.name == name)
+    }
+
+    fn tables(&self, points: &[Shown<Self>], quoted: &Quoted) -> Vec<Table> {
+        tables::of(self, points, quoted)
+    }
+
+    fn remarks(&self, _points: &[Shown<Self>]) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// The measuring of one file system.
+struct Measurement<'m> {
+    section: &'m Section,
+    store: &'m RealStore,
+    point: &'m Point,
+    session: &'m Session<'m>,
+}
+
+impl Measurement<'_> {
+    fn measure(&self, bench: &mut Bench) -> Result<Measured<Detail>, ExperimentError> {
+        self.session.step("writing files")?;
+        let caches_dropped = bench.fill(self.section)?;
+        let quiet = Quiet::begin(bench.servers_cpu_us()?)?;
+        self.session.step("reading uncached files")?;
         let uncached = self.bare(bench, 1, "uncached")?;
         let proxy = bench.serve()?;
         let mut outcomes = self.served(proxy, "uncached", None, 1)?;
-        self.step("reading cached files")?;
+        self.session.step("reading cached files")?;
         let cached = self.bare(bench, ROUNDS, "cached")?;
-        let duration = Duration::from_secs(plan.throughput_seconds);
+        let duration = Duration::from_secs(self.section.throughput_seconds);
         outcomes.extend(self.served(proxy, "cached", Some(duration), ROUNDS)?);
-        let bare = together(&plan.bare_bytes, &uncached, &cached);
+        let bare = together(&self.section.bare_bytes, &uncached, &cached);
         outcomes.insert(0, self.bare_outcome(&bare));
-        let own = own_cpu_us().saturating_sub(own) + bench.servers_cpu_us()?;
-        Ok(StoreResult {
-            experiment: self.experiment.name.clone(),
-            store: self.site.store.name.clone(),
-            kind: self.site.kind.name().to_owned(),
-            settings: settings(self.experiment, plan, self.site.store, self.site.kind)?,
-            date: self.date.to_owned(),
-            bare,
-            caches_dropped,
-            quietness: Some(watch.finish(own)?),
+        Ok(Measured {
+            detail: Detail {
+                kind: self.store.kind.name().to_owned(),
+                bare,
+                caches_dropped,
+            },
+            quietness: quiet.end(bench.servers_cpu_us()?)?,
+            base: None,
             outcomes,
         })
     }
 
-    fn step(&self, what: &str) -> Result<(), LabError> {
-        go_on(self.control)?;
-        self.control
-            .step(&format!("{}: {what}", self.site.store.name));
-        Ok(())
-    }
-
-    fn bare(&self, bench: &Bench, rounds: usize, name: &str) -> Result<Vec<Access>, LabError> {
-        let times = bench.times(&self.site.plan.bare_bytes, rounds, name)?;
+    fn bare(
+        &self,
+        bench: &Bench,
+        rounds: usize,
+        name: &str,
+    ) -> Result<Vec<Access>, ExperimentError> {
+        let times = bench.times(&self.section.bare_bytes, rounds, name)?;
         let access = |times| {
-            Access::of(times).ok_or_else(|| LabError::Unusable("no file was read".to_owned()))
+            let access = Access::of(times);
+            access.ok_or_else(|| ExperimentError::Unusable("no file was read".to_owned()))
         };
         times.iter().map(access).collect()
     }
@@ -272,51 +227,51 @@ impl Run<'_> {
         cache: &str,
         duration: Option<Duration>,
         rounds: usize,
-    ) -> Result<Vec<Outcome>, LabError> {
-        let (plan, store) = (self.site.plan, &self.site.store.name);
+    ) -> Result<Vec<Outcome>, ExperimentError> {
+        let (section, store) = (self.section, self.point);
+        let control = self.session.control;
         let one = Asked {
             phase: PHASES[1],
-            sizes: &plan.served_bytes,
-            files: plan.files,
+            sizes: &section.served_bytes,
+            files: section.files as usize,
             rounds,
             clients: 1,
             duration: None,
         };
-        self.step(&format!("{cache} files, 1 client"))?;
-        let responses = ask(proxy, one, self.control)?;
-        let name = format!("{store}-{cache}");
-        let responses = self.by_size(name, self.provenance(cache, 1), responses);
-        self.step(&format!("{cache} files, {} clients", plan.clients))?;
+        self.session.step(&format!("{cache} files, 1 client"))?;
+        let responses = ask(proxy, one, control)?;
+        let responses = self.by_size(format!("{store}-{cache}"), cache, 1, responses);
+        let clients = section.clients;
+        self.session
+            .step(&format!("{cache} files, {clients} clients"))?;
         let mut transactions = Vec::new();
-        for size in plan.served_bytes.chunks(1) {
+        for size in section.served_bytes.chunks(1) {
             let several = Asked {
                 phase: PHASES[2],
                 sizes: size,
-                clients: plan.clients,
+                clients: clients as usize,
                 duration,
                 ..one
             };
-            transactions.extend(ask(proxy, several, self.control)?);
+            transactions.extend(ask(proxy, several, control)?);
         }
-        let name = format!("{store}-{cache}-{}-clients", plan.clients);
-        let transactions = self.by_size(name, self.provenance(cache, plan.clients), transactions);
+        let name = format!("{store}-{cache}-{clients}-clients");
+        let transactions = self.by_size(name, cache, clients, transactions);
         Ok(vec![responses, transactions])
     }
 
-    fn by_size(&self, name: String, provenance: Provenance, scores: Vec<Score>) -> Outcome {
-        let sizes = self.site.plan.served_bytes.iter().zip(scores);
-        let outcome = Outcome::new(name, provenance, Score::default());
+    fn by_size(&self, name: String, cache: &str, clients: u64, scores: Vec<Score>) -> Outcome {
+        let sizes = self.section.served_bytes.iter().zip(scores);
+        let outcome = self.outcome(name, cache, clients);
         sizes.fold(outcome, |outcome, (&bytes, score)| {
-            outcome.with_group(GroupKey::new(GroupKind::Size, size_name(bytes)), score)
+            outcome.with_group(size_group(bytes), score)
         })
     }
 
     fn bare_outcome(&self, bare: &[Bare]) -> Outcome {
-        let name = format!("{}-bare", self.site.store.name);
-        let provenance = self.provenance("both", 1);
-        let mut outcome = Outcome::new(name, provenance, Score::default());
+        let mut outcome = self.outcome(format!("{}-bare", self.point), "both", 1);
         for read in bare {
-            let size = GroupKey::new(GroupKind::Size, size_name(read.bytes));
+            let size = size_group(read.bytes);
             let operations = [
                 ("open and close", read.cached.open_close),
                 ("read cached", read.cached.read),
@@ -331,23 +286,17 @@ impl Run<'_> {
         outcome
     }
 
-    fn provenance(&self, cache: &str, clients: usize) -> Provenance {
+    /// An outcome of the file system's, without its sizes.
+    fn outcome(&self, name: String, cache: &str, clients: u64) -> Outcome {
         let settings = [
-            ("experiment", self.experiment.name.clone()),
-            ("file_system", self.site.kind.name().to_owned()),
-            ("disk", format!("{:?}", self.site.store.disk)),
+            ("file_system", self.store.kind.name().to_owned()),
+            ("disk", format!("{:?}", self.store.spec.disk)),
             ("cache", cache.to_owned()),
             ("clients", clients.to_string()),
-            ("files", self.site.plan.files.to_string()),
+            ("files", self.section.files.to_string()),
         ];
-        Provenance {
-            settings: settings
-                .into_iter()
-                .map(|(name, value)| (name.to_owned(), value))
-                .collect(),
-            date: Some(self.date.to_owned()),
-            ..Provenance::new(ProvenanceKind::Measured)
-        }
+        let provenance = self.session.provenance(self.point, &settings);
+        Outcome::new(name, provenance, Score::default())
     }
 }
 
@@ -379,17 +328,16 @@ fn score(summary: Summary) -> Score {
     }
 }
 
+/// The group of files of one size.
+fn size_group(bytes: u64) -> GroupKey {
+    GroupKey::new(GroupKind::Size, size_name(bytes))
+}
+
 /// A size as the documents' tables write it.
-pub fn size_name(bytes: u64) -> String {
+fn size_name(bytes: u64) -> String {
     match bytes {
         bytes if bytes > 0 && bytes.is_multiple_of(1 << 20) => format!("{}M", bytes >> 20),
         bytes if bytes > 0 && bytes.is_multiple_of(1 << 10) => format!("{}K", bytes >> 10),
         bytes => bytes.to_string(),
     }
-}
-
-/// Processor time of this process, which sends the requests.
-fn own_cpu_us() -> u64 {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    time.tv_sec as u64 * 1_000_000 + time.tv_nsec as u64 / 1000
 }

@@ -1,16 +1,12 @@
-//! What one file system came to: one JSON file.
+//! What measuring one file system comes to.
 
-use std::path::{Path, PathBuf};
-
-use hotset_outcome::Outcome;
 use serde::{Deserialize, Serialize};
 
-use hotset_machine::Quietness;
 use hotset_probe::AccessTimes;
 
 /// Everything that decides what is measured. A result with the same settings is not measured again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// File system and disk, in words.
     pub store: String,
     /// Memory of the web node, bytes.
@@ -33,7 +29,7 @@ pub struct Settings {
 
 /// Times of one kind of access.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Summary {
+pub(crate) struct Summary {
     /// Accesses.
     pub accesses: u64,
     /// Median, microseconds.
@@ -69,7 +65,7 @@ impl Summary {
 
 /// Opening, reading and closing files of one size.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Access {
+pub(crate) struct Access {
     /// Opening and closing.
     pub open_close: Summary,
     /// Reading, without opening and closing.
@@ -87,7 +83,7 @@ impl Access {
 
 /// Files of one size read on the node, by plain calls.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Bare {
+pub(crate) struct Bare {
     /// Their size.
     pub bytes: u64,
     /// Each for the first time after the caches were dropped; for a file system in memory, after they were written.
@@ -96,30 +92,13 @@ pub struct Bare {
     pub cached: Access,
 }
 
-/// The result of one file system.
+/// What is kept of a file system beside its outcomes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct StoreResult {
-    /// Name of the experiment.
-    pub experiment: String,
-    /// The store's name in the scenario.
-    pub store: String,
-    /// Its file system.
+pub(crate) struct Detail {
+    /// Its kind.
     pub kind: String,
-    /// What decided it.
-    pub settings: Settings,
-    /// When it was measured.
-    pub date: String,
     /// Read bare, size by size.
     pub bare: Vec<Bare>,
     /// Whether there is a disk or a server whose caches were dropped and proven empty.
     pub caches_dropped: bool,
-    /// Whether the machine was busy with something else.
-    pub quietness: Option<Quietness>,
-    /// Times and rates, size by size.
-    pub outcomes: Vec<Outcome>,
-}
-
-/// File of a store's result.
-pub(super) fn path(results: &Path, store: &str) -> PathBuf {
-    results.join(format!("{store}.json"))
 }

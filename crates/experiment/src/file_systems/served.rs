@@ -5,6 +5,7 @@ use std::time::Duration;
 use hotset_outcome::Score;
 use hotset_replay::{HostHeader, Measured, Schedule};
 
+use crate::ExperimentError;
 use crate::closed_loop::{ClosedLoop, Watch};
 use hotset_lab::Control;
 use hotset_lab::LabError;
@@ -34,7 +35,7 @@ pub(super) fn ask(
     proxy: SocketAddr,
     asked: Asked,
     control: &dyn Control,
-) -> Result<Vec<Score>, LabError> {
+) -> Result<Vec<Score>, ExperimentError> {
     let name = format!("{} files of {:?} bytes", asked.phase, asked.sizes);
     let closed_loop = ClosedLoop {
         name: &name,
@@ -46,7 +47,7 @@ pub(super) fn ask(
     };
     let replayed = closed_loop.run(&Watch::new(control))?;
     if replayed.interrupted {
-        return Err(LabError::Interrupted);
+        return Err(LabError::Interrupted.into());
     }
     // What sizes in turn get done in a second is no size's rate.
     let seconds = (asked.sizes.len() == 1).then_some(replayed.elapsed.as_secs_f64());

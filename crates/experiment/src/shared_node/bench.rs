@@ -1,7 +1,6 @@
 //! The node two sites share, and the machine around it.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,17 +11,22 @@ use hotset_scenario::{DiskSpec, MemorySize, Scenario, ServerSpec, StoreKind};
 use hotset_workload::{Generator as _, file_tree};
 use rustix::fs::{Advice, fadvise};
 
-use crate::experiment::{Experiment, SharedNode};
-use crate::workload::{self, CellWorkload, SITES};
+use super::SharedNode;
+use super::section::Cell;
+use super::workload::{self, CellWorkload, SITES};
+use crate::ExperimentError;
+use crate::session::{Session, Tools};
+use hotset_lab::Control;
 use hotset_lab::LabError;
 use hotset_lab::disk::{Disk, Plain, Seeking, Throttled};
 use hotset_lab::net::{LinkRate, Namespace, Network};
 use hotset_lab::server::{self, Nginx, Place, Running, ServerKind, VirtualHost};
 use hotset_lab::store::{Local, LocalKind, Memory, MemoryKind, Store};
-use hotset_lab::{Control, go_on};
+use hotset_machine::Need;
+use hotset_machine::OnFile;
 use hotset_machine::cgroup::{ControlGroup, CpuSet, IoLimits, Limits};
 use hotset_machine::process::{Launch, Process};
-use hotset_machine::{Directories, MachineError, Need, OnFile, Requirements, Run, memory};
+use hotset_machine::{MachineError, Run, memory};
 use hotset_models::disk::DriveModel;
 
 /// Worker processes of the node's server.
@@ -44,8 +48,7 @@ const DROP_PAUSE: Duration = Duration::from_secs(1);
 const HOLDING_PATIENCE: Duration = Duration::from_secs(300);
 
 /// The node of a shared-node experiment, up and with all files written.
-#[derive(Debug)]
-pub struct Bench {
+pub(crate) struct Bench {
     // Dropped before the lab's last reference, whose drop takes everything else down.
     hot: Memory,
     store: Local,
@@ -57,61 +60,51 @@ pub struct Bench {
 }
 
 /// The parts of a scenario that the experiment uses.
-pub(super) struct Node<'s> {
+pub(super) struct Node {
     pub memory_bytes: u64,
-    /// What of it server and kernel need, where the scenario says; else that is measured.
-    pub server_memory_bytes: Option<u64>,
     pub cpus: Option<u64>,
-    pub server: &'s ServerSpec,
-    pub kind: LocalKind,
-    pub disk: DiskSpec,
+    server: ServerSpec,
+    kind: LocalKind,
+    disk: DiskSpec,
+    /// What of the memory server and kernel need, where the scenario says; else that is measured.
+    pub server_memory_bytes: Option<u64>,
     size_bytes: Option<u64>,
     rate: LinkRate,
 }
 
-impl<'s> Node<'s> {
-    pub fn of(experiment: &'s Experiment) -> Result<Self, LabError> {
-        let Scenario {
-            nodes,
-            stores,
-            links,
-            ..
-        } = &experiment.scenario;
-        let unusable = |what: &str| {
-            LabError::Unusable(format!(
-                "experiment {}: its scenario {what}",
-                experiment.name
-            ))
-        };
-        let node = nodes.first().ok_or_else(|| unusable("has no [[node]]"))?;
+impl Node {
+    /// The first node of the scenario with its memory divided by `scale`, and its first store that is a local file system.
+    ///
+    /// # Errors
+    /// What of them the experiment cannot use.
+    pub fn of(scenario: &Scenario, scale: u64) -> Result<Self, String> {
+        let node = scenario.nodes.first().ok_or("has no [[node]]")?;
         let MemorySize::Bytes(memory_bytes) = node.memory else {
-            return Err(unusable("gives the node's memory as a share; give bytes"));
+            return Err("gives the node's memory as a share; give bytes".to_owned());
         };
-        let scaled_bytes = memory_bytes / experiment.scale;
-        if scaled_bytes < LEAST_MEMORY_BYTES {
-            return Err(unusable(&format!(
-                "gives node `{}` {scaled_bytes} bytes of memory after `scale`; a web server needs at least {} MiB",
+        let memory_bytes = memory_bytes / scale;
+        if memory_bytes < LEAST_MEMORY_BYTES {
+            return Err(format!(
+                "gives node `{}` {memory_bytes} bytes of memory after `scale`; a web server needs at least {} MiB",
                 node.name,
                 LEAST_MEMORY_BYTES >> 20
-            )));
+            ));
         }
         if node.server != ServerSpec::Nginx {
-            return Err(unusable(&format!(
+            return Err(format!(
                 "gives node `{}` another server than nginx, which this kind of experiment does not run",
                 node.name
-            )));
+            ));
         }
-        let found = stores
-            .iter()
-            .find_map(|store| Some((store, local_kind(store.kind?)?)));
-        let (store, kind) =
-            found.ok_or_else(|| unusable("has no [[store]] of kind ext3, ext4 or xfs"))?;
-        let link = links.iter().find(|link| link.node == node.name);
+        let mut stores = scenario.stores.iter();
+        let found = stores.find_map(|store| Some((store, local_kind(store.kind?)?)));
+        let (store, kind) = found.ok_or("has no [[store]] of kind ext3, ext4 or xfs")?;
+        let link = scenario.links.iter().find(|link| link.node == node.name);
         Ok(Self {
-            memory_bytes: scaled_bytes,
-            server_memory_bytes: node.server_memory_bytes,
+            memory_bytes,
             cpus: node.cpus,
-            server: &node.server,
+            server_memory_bytes: node.server_memory_bytes,
+            server: node.server.clone(),
             kind,
             disk: store.disk,
             size_bytes: store.size_bytes,
@@ -141,52 +134,60 @@ fn local_kind(kind: StoreKind) -> Option<LocalKind> {
     }
 }
 
-/// Where a run keeps its things and how it starts a disk.
-#[derive(Clone, Debug)]
-pub struct Surroundings {
-    /// Ledgers and images.
-    pub places: Directories,
-    /// Program and first arguments that play a disk, see [`Seeking::create`].
-    pub disk_command: Vec<OsString>,
-}
-
 /// Folder of a site's files on the store.
 fn folder(site: usize, class: usize) -> String {
     format!("{}-{class}", SITES[site])
 }
 
-/// The trees that an experiment needs: (site, class).
-fn trees(plan: &SharedNode) -> BTreeSet<(usize, usize)> {
-    let cells = plan.cells.iter();
-    cells
-        .flat_map(|cell| [(0, cell.foreground), (1, cell.background)])
-        .collect()
+/// The files that cells need, written once: those of a class serve every cell that has it.
+pub(super) struct Files {
+    /// Site and class of each tree.
+    trees: BTreeSet<(usize, usize)>,
+    bytes: u64,
+    alpha: f64,
+    scale: u64,
+    seed: u64,
+}
+
+impl Files {
+    /// Those of these cells.
+    ///
+    /// # Errors
+    /// Parameters that allow no files.
+    pub fn of(experiment: &SharedNode, cells: &[Cell]) -> Result<Self, ExperimentError> {
+        let trees: BTreeSet<(usize, usize)> = cells
+            .iter()
+            .flat_map(|cell| [(0, cell.foreground), (1, cell.background)])
+            .collect();
+        let (alpha, scale) = (experiment.section.alpha, experiment.scale);
+        let bytes = trees
+            .iter()
+            .map(|&(_, class)| tree_bytes(class, alpha, scale));
+        Ok(Self {
+            bytes: bytes.sum::<Result<u64, _>>()?,
+            trees,
+            alpha,
+            scale,
+            seed: experiment.seed,
+        })
+    }
+
+    /// Room for them on a disk.
+    fn disk_bytes(&self, node: &Node) -> u64 {
+        let needed = (self.bytes as f64 * OVERHEAD) as u64 + OVERHEAD_BYTES;
+        node.size_bytes.unwrap_or(0).max(needed)
+    }
 }
 
 impl Bench {
-    /// Brings up the node and writes the files of all cells once.
+    /// Brings up the node and writes the files.
     ///
     /// # Errors
-    /// What the machine lacks; what fails on the way.
-    pub fn create(
-        experiment: &Experiment,
-        plan: &SharedNode,
-        surroundings: &Surroundings,
-        control: &dyn Control,
-    ) -> Result<Self, LabError> {
-        let node = Node::of(experiment)?;
-        let trees = trees(plan);
-        let file_bytes = trees
-            .iter()
-            .map(|&(_, class)| tree_bytes(class, plan.alpha, experiment.scale))
-            .sum::<Result<u64, LabError>>()?;
-        let needed = (file_bytes as f64 * OVERHEAD) as u64 + OVERHEAD_BYTES;
-        let size_bytes = node.size_bytes.unwrap_or(0).max(needed);
-        Requirements::check(&needs(&node, size_bytes, &surroundings.places))?;
-        // What cannot be kept is not worth measuring.
-        fs::create_dir_all(&experiment.results).on("make", &experiment.results)?;
-        control.step("building the node");
-        let lab = Run::open(&surroundings.places)?;
+    /// What fails on the way.
+    pub fn create(node: &Node, files: &Files, session: &Session) -> Result<Self, ExperimentError> {
+        session.begin("the node".to_owned());
+        session.step("building it")?;
+        let lab = session.open_run()?;
         let network = Network::create(&lab)?;
         let namespace = network.namespace("web", node.rate)?;
         let limits = Limits {
@@ -194,11 +195,11 @@ impl Bench {
             cpus: node.cpus.map(|cpus| CpuSet((0..cpus as usize).collect())),
         };
         let group = Arc::new(ControlGroup::create(&lab, "web", &limits)?);
-        let disk = disk(&lab, &node, size_bytes, &group, surroundings)?;
+        let disk = disk(&lab, node, files.disk_bytes(node), &group, session.tools)?;
         let bench = Self {
             hot: Memory::create(&lab, "hot", MemoryKind::Ramfs, 0)?,
             store: Local::create(&lab, "store", node.kind, disk)
-                .map_err(|error| explain(&lab, error))?,
+                .map_err(|error| session.explain(error.into()))?,
             group,
             namespace,
             _network: network,
@@ -206,11 +207,11 @@ impl Bench {
             lab,
         };
         bench.set_delays(false)?;
-        for &(site, class) in &trees {
-            control.step(&format!("writing the files of {}", folder(site, class)));
+        for &(site, class) in &files.trees {
+            session.step(&format!("writing the files of {}", folder(site, class)))?;
             bench
-                .write_tree(experiment, plan, site, class, control)
-                .map_err(|error| explain(&bench.lab, error))?;
+                .write_tree(files, site, class, session.control)
+                .map_err(|error| session.explain(error))?;
         }
         bench.set_delays(true)?;
         Ok(bench)
@@ -218,15 +219,14 @@ impl Bench {
 
     fn write_tree(
         &self,
-        experiment: &Experiment,
-        plan: &SharedNode,
+        files: &Files,
         site: usize,
         class: usize,
         control: &dyn Control,
-    ) -> Result<(), LabError> {
-        let unusable = |error: &dyn std::fmt::Display| LabError::Unusable(error.to_string());
-        let seed = experiment.seed.wrapping_add(site as u64);
-        let generator = workload::site(class, plan.alpha, experiment.scale, 0);
+    ) -> Result<(), ExperimentError> {
+        let unusable = |error: &dyn std::fmt::Display| ExperimentError::Unusable(error.to_string());
+        let seed = files.seed.wrapping_add(site as u64);
+        let generator = workload::site(class, files.alpha, files.scale, 0);
         let mut trace = generator
             .and_then(|generator| generator.generate(seed))
             .map_err(|error| unusable(&error))?;
@@ -235,7 +235,7 @@ impl Bench {
             file_tree::write_files(&trace, self.store.path(), seed, &|| !control.interrupted());
         match written {
             Ok(_bytes) => Ok(()),
-            Err(file_tree::FileTreeError::Interrupted) => Err(LabError::Interrupted),
+            Err(file_tree::FileTreeError::Interrupted) => Err(LabError::Interrupted.into()),
             Err(error) => Err(unusable(&error)),
         }
     }
@@ -264,18 +264,18 @@ impl Bench {
     ///
     /// # Errors
     /// There always is one.
-    pub fn disk(&self) -> Result<&dyn Disk, LabError> {
+    pub fn disk(&self) -> Result<&dyn Disk, ExperimentError> {
         self.store
             .disk()
-            .ok_or_else(|| LabError::Unusable("the store has no disk".to_owned()))
+            .ok_or_else(|| ExperimentError::Unusable("the store has no disk".to_owned()))
     }
 
     /// Switches the disk's delays.
     ///
     /// # Errors
     /// When the disk does not answer.
-    pub fn set_delays(&self, on: bool) -> Result<(), LabError> {
-        self.disk()?.set_delays(on)
+    pub fn set_delays(&self, on: bool) -> Result<(), ExperimentError> {
+        Ok(self.disk()?.set_delays(on)?)
     }
 
     /// Folder of a site's files.
@@ -291,7 +291,7 @@ impl Bench {
     ///
     /// # Errors
     /// When somebody uses the store, or pages are left.
-    pub fn empty_caches(&self) -> Result<(), LabError> {
+    pub fn empty_caches(&self) -> Result<(), ExperimentError> {
         // Another process' mount namespace keeps a copy of the mount, and with it the caches, until it ends. Its pages
         // can be dropped nevertheless, file by file; its inodes cannot.
         let give_up = Instant::now() + DROP_PATIENCE;
@@ -308,14 +308,15 @@ impl Bench {
         }
         dropped?;
         self.store.drop_caches()?;
-        Ok(self.group.force_empty().map(drop)?)
+        self.group.force_empty()?;
+        Ok(())
     }
 
     /// Removes what is held in ramfs.
     ///
     /// # Errors
     /// When a file cannot be removed.
-    pub fn release(&self) -> Result<(), LabError> {
+    pub fn release(&self) -> Result<(), ExperimentError> {
         for site in 0..SITES.len() {
             let folder = self.hot_root(site);
             if folder.exists() {
@@ -335,7 +336,7 @@ impl Bench {
         classes: [usize; 2],
         held: &[u32],
         name: &str,
-    ) -> Result<(), LabError> {
+    ) -> Result<(), ExperimentError> {
         for site in 0..SITES.len() {
             let own: Vec<u32> = held
                 .iter()
@@ -366,7 +367,7 @@ impl Bench {
         objects: &[u32],
         name: &str,
         end: char,
-    ) -> Result<PathBuf, LabError> {
+    ) -> Result<PathBuf, ExperimentError> {
         let text: String = objects
             .iter()
             .map(|&object| format!("{}{end}", workload.target(object).trim_start_matches('/')))
@@ -386,7 +387,7 @@ impl Bench {
         classes: [usize; 2],
         held: &[u32],
         name: &str,
-    ) -> Result<Process, LabError> {
+    ) -> Result<Process, ExperimentError> {
         let list = self.list(workload, held, name, '\n')?;
         let bytes: u64 = held.iter().map(|&object| workload.size(object)).sum();
         let process = Launch::new(format!("lock-{name}"), "vmtouch")
@@ -416,7 +417,7 @@ impl Bench {
         sites: &[usize],
         hot: bool,
         own: Option<&ControlGroup>,
-    ) -> Result<Running, LabError> {
+    ) -> Result<Running, ExperimentError> {
         let hosts = sites.iter().map(|&site| VirtualHost {
             name: SITES[site].to_owned(),
             root: self.root(classes, site),
@@ -435,25 +436,12 @@ impl Bench {
                 server::PORT
             },
         };
-        server::start(&self.lab, name, &kind, place)
+        Ok(server::start(&self.lab, name, &kind, place)?)
     }
-}
-
-/// A disk whose image finds no room any more fails in many ways; the reason comes first.
-pub(super) fn explain(lab: &Run, error: LabError) -> LabError {
-    let work = lab.work();
-    let full = rustix::fs::statvfs(work).is_ok_and(|stat| stat.f_bavail == 0);
-    if !full || matches!(error, LabError::Interrupted) {
-        return error;
-    }
-    LabError::Unusable(format!(
-        "no space is left for disk images at {}; free some or choose another folder ({error})",
-        work.display()
-    ))
 }
 
 /// Drops the pages of all files below a folder.
-fn drop_pages_below(folder: &Path) -> Result<(), LabError> {
+fn drop_pages_below(folder: &Path) -> Result<(), ExperimentError> {
     for entry in fs::read_dir(folder).on("read", folder)? {
         let path = entry.on("read", folder)?.path();
         if path.is_dir() {
@@ -466,19 +454,21 @@ fn drop_pages_below(folder: &Path) -> Result<(), LabError> {
 }
 
 /// Drops the pages of a file, or of a block device: those of the directories and inodes on it.
-pub(super) fn drop_pages(path: &Path) -> Result<(), LabError> {
+pub(super) fn drop_pages(path: &Path) -> Result<(), ExperimentError> {
     let file = File::open(path).on("read", path)?;
-    Ok(fadvise(&file, 0, None, Advice::DontNeed).on("drop the pages of", path)?)
+    fadvise(&file, 0, None, Advice::DontNeed).on("drop the pages of", path)?;
+    Ok(())
 }
 
 /// Bytes of a class' files.
-fn tree_bytes(class: usize, alpha: f64, scale: u64) -> Result<u64, LabError> {
+fn tree_bytes(class: usize, alpha: f64, scale: u64) -> Result<u64, ExperimentError> {
     let generator = workload::site(class, alpha, scale, 0);
-    let zipf = generator.map_err(|error| LabError::Unusable(error.to_string()))?;
+    let zipf = generator.map_err(|error| ExperimentError::Unusable(error.to_string()))?;
     Ok(zipf.working_set_bytes)
 }
 
-fn needs(node: &Node, size_bytes: u64, places: &Directories) -> Vec<Need> {
+/// All that `nodes` of them with these files need.
+pub(super) fn needs(node: &Node, files: &Files, nodes: u64, tools: &Tools) -> Vec<Need> {
     let mut needs = hotset_lab::basic_needs();
     let nginx = Nginx {
         hosts: Vec::new(),
@@ -488,7 +478,7 @@ fn needs(node: &Node, size_bytes: u64, places: &Directories) -> Vec<Need> {
     needs.push(Need::program("vmtouch", "vmtouch"));
     needs.push(Need::program("xargs", "findutils"));
     needs.push(Need::Memory {
-        bytes: node.memory_bytes,
+        bytes: node.memory_bytes * nodes,
     });
     if let Some(cpus) = node.cpus {
         needs.push(Need::Cpu {
@@ -496,8 +486,8 @@ fn needs(node: &Node, size_bytes: u64, places: &Directories) -> Vec<Need> {
         });
     }
     needs.push(Need::DiskSpace {
-        path: places.work.clone(),
-        bytes: size_bytes,
+        path: tools.directories.work.clone(),
+        bytes: files.disk_bytes(node) * nodes,
     });
     if matches!(node.disk, DiskSpec::Seeking { .. }) {
         needs.push(Need::Fuse);
@@ -510,8 +500,8 @@ fn disk(
     node: &Node,
     size_bytes: u64,
     group: &Arc<ControlGroup>,
-    surroundings: &Surroundings,
-) -> Result<Box<dyn Disk>, LabError> {
+    tools: &Tools,
+) -> Result<Box<dyn Disk>, ExperimentError> {
     let name = "disk";
     Ok(match node.disk {
         DiskSpec::Plain => Box::new(Plain::create(lab, name, size_bytes)?),
@@ -531,16 +521,8 @@ fn disk(
                 bytes_per_s: bytes_per_s as f64,
                 ..DriveModel::default()
             };
-            let command = &surroundings.disk_command;
+            let command = &tools.drive_command;
             Box::new(Seeking::create(lab, name, size_bytes, model, command)?)
         }
     })
-}
-
-/// # Errors
-/// When the run is to end.
-pub(super) fn pause(control: &dyn Control, what: &str) -> Result<(), LabError> {
-    go_on(control)?;
-    control.step(what);
-    Ok(())
 }

@@ -1,17 +1,24 @@
 //! Measuring what serving costs on a node, by single requests for files of all sizes.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
+use hotset_replay::Client;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 
-use super::bench::{Bench, drop_pages, pause};
-use crate::arms::pages;
-use crate::probe::Probe;
-use crate::profile::{MeasuredCosts, Sample};
-use crate::workload::{CellWorkload, SITES, WorkloadSpec};
-use hotset_lab::LabError;
+use super::arms::{PAGE_BYTES, pages};
+use super::bench::{Bench, drop_pages};
+use super::cost_lines::{MeasuredCosts, Sample};
+use super::result::{CostsResult, Settings};
+use super::workload::{CellWorkload, SITES, WorkloadSpec};
+use crate::closed_loop::PATIENCE;
+use crate::kept::Results;
+use crate::session::Session;
+use crate::{Axis, ExperimentError, Point};
+use hotset_machine::file;
+
 use hotset_lab::{Control, go_on};
 
 /// Files of each site that are asked for. The rotation alone spreads the times of small files with a standard deviation of
@@ -22,23 +29,61 @@ const HELD_SHARE: f64 = 0.25;
 /// Times a file in memory is asked for; the median counts, since one disturbance weighs as much as the whole there.
 const REPEATS: usize = 5;
 
+/// The costs of a point's cell as they are kept; nothing where they were measured under other settings.
+///
+/// # Errors
+/// Costs that cannot be read.
+pub(super) fn kept(
+    results: &Results,
+    point: &Point,
+    settings: &Settings,
+) -> Result<Option<MeasuredCosts>, ExperimentError> {
+    let found: Option<CostsResult> = file::read_json(&path(results, point))?;
+    let found = found.filter(|found| found.settings == *settings);
+    Ok(found.map(|found| found.costs))
+}
+
+fn path(results: &Results, point: &Point) -> PathBuf {
+    results.0.join(point.on(Axis::Cell)).join("costs.json")
+}
+
+/// The costs of a point's cell, measured once.
+///
+/// # Errors
+/// As for [`kept`]; when a request fails.
+pub(super) fn of_cell(
+    bench: &Bench,
+    workload: &CellWorkload,
+    settings: &Settings,
+    point: &Point,
+    session: &Session,
+) -> Result<MeasuredCosts, ExperimentError> {
+    if let Some(costs) = kept(session.results(), point, settings)? {
+        return Ok(costs);
+    }
+    session.step("measuring the costs of single requests")?;
+    let name = point.on(Axis::Cell);
+    let document = CostsResult {
+        costs: measure(bench, workload, &settings.workload, name, session.control)?,
+        settings: settings.clone(),
+    };
+    file::write_json(&path(session.results(), point), &document)?;
+    Ok(document.costs)
+}
+
 /// Measures the costs of a cell's node: each sampled file without anything of it in memory, without its data, and in
 /// memory; then in ramfs.
 ///
 /// # Errors
 /// When a request fails.
-pub(super) fn measure(
+fn measure(
     bench: &Bench,
     workload: &CellWorkload,
     spec: &WorkloadSpec,
     name: &str,
     control: &dyn Control,
-) -> Result<MeasuredCosts, LabError> {
+) -> Result<MeasuredCosts, ExperimentError> {
     let classes = spec.classes;
-    pause(
-        control,
-        &format!("{name}: measuring the costs of single requests"),
-    )?;
     let objects = sampled(workload, spec.seed);
     let held = within_share(workload, &objects, bench.memory_bytes());
     bench.release()?;
@@ -67,8 +112,9 @@ pub(super) fn measure(
     server.stop()?;
     bench.release()?;
     bench.set_delays(true)?;
-    MeasuredCosts::fit(samples)
-        .ok_or_else(|| LabError::Unusable(format!("{name}: costs do not grow with the file size")))
+    MeasuredCosts::fit(samples).ok_or_else(|| {
+        ExperimentError::Unusable(format!("{name}: costs do not grow with the file size"))
+    })
 }
 
 /// Files of each site evenly over the order of their sizes, all shuffled: so the head travels as it does between the
@@ -91,7 +137,7 @@ fn sampled(workload: &CellWorkload, seed: u64) -> Vec<u32> {
 }
 
 fn within_share(workload: &CellWorkload, objects: &[u32], memory_bytes: u64) -> Vec<u32> {
-    let mut left = (memory_bytes as f64 * HELD_SHARE) as u64 / crate::arms::PAGE_BYTES;
+    let mut left = (memory_bytes as f64 * HELD_SHARE) as u64 / PAGE_BYTES;
     let fits = |object: &&u32| {
         let pages = pages(workload.size(**object));
         let fits = pages <= left;
@@ -108,7 +154,7 @@ fn cold(
     objects: &[u32],
     address: SocketAddr,
     control: &dyn Control,
-) -> Result<Vec<Sample>, LabError> {
+) -> Result<Vec<Sample>, ExperimentError> {
     let sample = |&object: &u32| {
         go_on(control)?;
         drop_pages(bench.disk()?.device())?;
@@ -124,9 +170,39 @@ fn cold(
     objects.iter().map(sample).collect()
 }
 
-fn get_us(workload: &CellWorkload, object: u32, address: SocketAddr) -> Result<u64, LabError> {
-    let mut probe = Probe::connect(address, SITES[workload.site(object)])?;
-    Ok(probe.get(&workload.target(object))?.total_us)
+fn get_us(
+    workload: &CellWorkload,
+    object: u32,
+    address: SocketAddr,
+) -> Result<u64, ExperimentError> {
+    Asking::of(workload, object, address)?.get_us()
+}
+
+/// One client that asks for one object.
+struct Asking {
+    client: Client,
+    target: String,
+    bytes: u64,
+}
+
+impl Asking {
+    fn of(
+        workload: &CellWorkload,
+        object: u32,
+        address: SocketAddr,
+    ) -> Result<Self, ExperimentError> {
+        Ok(Self {
+            client: Client::connect(address, SITES[workload.site(object)], PATIENCE)?,
+            target: workload.target(object),
+            bytes: workload.size(object),
+        })
+    }
+
+    /// What the response takes, microseconds.
+    fn get_us(&mut self) -> Result<u64, ExperimentError> {
+        let answer = self.client.get(&self.target, self.bytes)?;
+        Ok(answer.total.as_micros() as u64)
+    }
 }
 
 /// Drops the object's pages and keeps its inode.
@@ -135,20 +211,21 @@ fn forget(
     workload: &CellWorkload,
     classes: [usize; 2],
     object: u32,
-) -> Result<(), LabError> {
+) -> Result<(), ExperimentError> {
     let target = workload.target(object);
     let root = bench.root(classes, workload.site(object));
     drop_pages(&root.join(target.trim_start_matches('/')))
 }
 
-fn cached_us(workload: &CellWorkload, object: u32, address: SocketAddr) -> Result<u64, LabError> {
-    let mut probe = Probe::connect(address, SITES[workload.site(object)])?;
-    let target = workload.target(object);
-    probe.get(&target)?;
-    let mut times = Vec::new();
-    for _ in 0..REPEATS {
-        times.push(probe.get(&target)?.total_us);
-    }
+fn cached_us(
+    workload: &CellWorkload,
+    object: u32,
+    address: SocketAddr,
+) -> Result<u64, ExperimentError> {
+    let mut asking = Asking::of(workload, object, address)?;
+    asking.get_us()?;
+    let times = (0..REPEATS).map(|_| asking.get_us());
+    let mut times = times.collect::<Result<Vec<u64>, _>>()?;
     times.sort_unstable();
     Ok(times[REPEATS / 2])
 }

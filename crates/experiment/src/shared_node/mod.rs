@@ -1,377 +1,403 @@
-//! The shared-node experiment: two sites on one node, cell by cell and arm by arm.
+//! The shared-node experiment: two sites on one node with too little memory, cell by cell and arm by arm.
 
+pub(crate) mod arms;
 mod bench;
+mod cost_lines;
 mod costs;
 mod paced;
+mod prediction;
 mod readings;
+mod result;
+mod section;
 mod stage;
+mod tables;
 mod throughput;
+mod workload;
 
-pub use bench::{Bench, Surroundings};
+use hotset_machine::Need;
+use hotset_outcome::Outcome;
+use hotset_scenario::Scenario;
 
-use bench::{Node, pause};
-use hotset_outcome::{Provenance, ProvenanceKind};
+pub use cost_lines::{MeasuredCosts, Sample};
+pub(crate) use section::Section;
+
+use crate::experiment::Header;
+use crate::kept::{KeptOf, Results};
+use crate::quoted::Quoted;
+use crate::session::{Quiet, Session, Tools};
+use crate::show::Shown;
+use crate::study::{Measured, Prediction, Study};
+use crate::table::Table;
+use crate::{Axis, ExperimentError, Point};
+use arms::{ARMS, Arm, PageCache, Situation};
+use bench::{Bench, Node};
+use prediction::Predicted;
+use result::{Detail, HeldFiles, Settings, Throughput};
+use section::Cell;
 use stage::{Scene, Stage};
+use workload::{CellWorkload, WorkloadSpec};
 
-use crate::arms::{ArmKind, Means, PAGE_BYTES, Situation, pages};
-use crate::experiment::{Cell, Experiment, SharedNode};
-use crate::profile::MeasuredCosts;
-use crate::result::{self, ArmResult, CostsResult, HeldFiles, Results, Settings};
-use crate::workload::{CellWorkload, WorkloadSpec};
-use hotset_lab::LabError;
-use hotset_lab::{Control, go_on};
-use hotset_machine::{Watch, file};
-
-/// What of an experiment is to be run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
-    /// Only these cells; all where there are none.
-    pub cells: Vec<Cell>,
-    /// Only these arms; all where there are none.
-    pub arms: Vec<ArmKind>,
+/// An experiment of two sites on one node.
+pub(crate) struct SharedNode {
+    section: Section,
+    node: Node,
+    scale: u64,
+    seed: u64,
 }
 
-/// One measurement of an experiment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Item {
-    /// The cell.
-    pub cell: Cell,
-    /// The arm.
-    pub arm: ArmKind,
-    /// Whether it has been measured already, under the same settings.
-    pub done: bool,
+/// The node, and where anything is compared a second one of the same kind with the same files, for the page cache alone.
+pub(crate) struct Benches {
+    bench: Bench,
+    beside: Option<Bench>,
 }
 
-/// The measurements of an experiment in the order in which they are run: arm by arm, so that what is most
-/// telling is there first.
-///
-/// # Errors
-/// A result that cannot be read; a scenario without a node.
-pub fn items(
-    experiment: &Experiment,
-    plan: &SharedNode,
-    selection: &Selection,
-) -> Result<Vec<Item>, LabError> {
-    let results = Results(experiment.results.clone());
-    let mut items = Vec::new();
-    for &arm in &plan.arms {
-        for &cell in &plan.cells {
-            let wanted = (selection.cells.is_empty() || selection.cells.contains(&cell))
-                && (selection.arms.is_empty() || selection.arms.contains(&arm));
-            if wanted {
-                let settings = settings(experiment, plan, cell)?;
-                let found: Option<ArmResult> =
-                    file::read_json(&results.arm(&cell.to_string(), arm))?;
-                let done = found.is_some_and(|found| found.settings == settings);
-                items.push(Item { cell, arm, done });
+impl SharedNode {
+    /// The experiment that `section` describes.
+    ///
+    /// # Errors
+    /// A scenario without a node, a server and a store that can be used.
+    pub fn new(
+        section: Section,
+        header: &Header,
+        scenario: &Scenario,
+    ) -> Result<Self, ExperimentError> {
+        let node = Node::of(scenario, header.scale);
+        let node = node.map_err(|problem| {
+            ExperimentError::Unusable(format!(
+                "experiment {}: its scenario {problem}",
+                header.name
+            ))
+        })?;
+        Ok(Self {
+            section,
+            node,
+            scale: header.scale,
+            seed: header.seed,
+        })
+    }
+
+    fn cell(&self, point: &Point) -> Result<Cell, ExperimentError> {
+        let parsed = point.on(Axis::Cell).parse();
+        parsed.map_err(ExperimentError::Unusable)
+    }
+
+    fn arm(&self, point: &Point) -> Result<&'static dyn Arm, ExperimentError> {
+        let name = point.on(Axis::Arm);
+        let arm = ARMS.into_iter().find(|arm| arm.name() == name);
+        arm.ok_or_else(|| ExperimentError::Unusable(format!("there is no arm `{name}`")))
+    }
+
+    /// Cells of these points, each once.
+    fn cells(&self, points: &[Point]) -> Result<Vec<Cell>, ExperimentError> {
+        let mut cells = Vec::new();
+        for point in points {
+            let cell = self.cell(point)?;
+            if !cells.contains(&cell) {
+                cells.push(cell);
             }
         }
+        Ok(cells)
     }
-    Ok(items)
-}
 
-fn settings(experiment: &Experiment, plan: &SharedNode, cell: Cell) -> Result<Settings, LabError> {
-    let node = Node::of(experiment)?;
-    Ok(Settings {
-        workload: WorkloadSpec {
-            classes: [cell.foreground, cell.background],
-            alpha: plan.alpha,
-            requests: plan.requests[cell.background],
-            scale: experiment.scale,
-            seed: experiment.seed,
-        },
-        memory_bytes: node.memory_bytes,
-        cpus: node.cpus,
-        store: node.store(),
-        server: node.server(),
-        clients: plan.clients,
-        throughput_seconds: plan.throughput_seconds,
-    })
-}
-
-/// Runs what is selected and not measured yet; every result is written as soon as it is there. Returns how many were
-/// measured.
-///
-/// # Errors
-/// What the machine lacks, what fails on the way, [`LabError::Interrupted`]. Nothing is left behind then but results.
-pub fn run(
-    experiment: &Experiment,
-    plan: &SharedNode,
-    selection: &Selection,
-    surroundings: &Surroundings,
-    date: &str,
-    control: &dyn Control,
-) -> Result<usize, LabError> {
-    let mut items = items(experiment, plan, selection)?;
-    items.retain(|item| !item.done);
-    if items.is_empty() {
-        return Ok(0);
-    }
-    let cells: Vec<Cell> = plan
-        .cells
-        .iter()
-        .copied()
-        .filter(|cell| items.iter().any(|item| item.cell == *cell))
-        .collect();
-    let files = SharedNode {
-        cells,
-        ..plan.clone()
-    };
-    let bench = Bench::create(experiment, &files, surroundings, control)?;
-    let compares = items.iter().any(|item| item.arm.arm().has_base());
-    let beside = compares
-        .then(|| Bench::create(experiment, &files, surroundings, control))
-        .transpose()?;
-    let run = Run {
-        experiment,
-        plan,
-        bench: &bench,
-        beside: beside.as_ref(),
-        results: Results(experiment.results.clone()),
-        date,
-        control,
-    };
-    let outcome = items
-        .iter()
-        .enumerate()
-        .try_for_each(|(index, item)| run.item(*item, index + 1, items.len()))
-        .map_err(|error| bench::explain(bench.lab(), error));
-    let torn_down = beside.map_or(Ok(()), tear_down);
-    tear_down(bench).and(torn_down).and(outcome)?;
-    Ok(items.len())
-}
-
-fn tear_down(bench: Bench) -> Result<(), LabError> {
-    let lab = std::sync::Arc::clone(bench.lab());
-    drop(bench);
-    let left = lab.teardown().left;
-    if left.is_empty() {
-        Ok(())
-    } else {
-        let left = left.join("; ");
-        Err(LabError::Unusable(format!("could not clean up: {left}")))
+    /// Whether any of these points is compared with a second node.
+    fn has_second_node(&self, points: &[Point]) -> Result<bool, ExperimentError> {
+        let compared = points
+            .iter()
+            .map(|point| Ok(self.arm(point)?.is_compared()));
+        Ok(compared
+            .collect::<Result<Vec<bool>, ExperimentError>>()?
+            .contains(&true))
     }
 }
 
-struct Run<'r> {
-    experiment: &'r Experiment,
-    plan: &'r SharedNode,
-    bench: &'r Bench,
-    /// A second node of the same kind with the same files, for the page cache alone.
-    beside: Option<&'r Bench>,
-    results: Results,
-    date: &'r str,
-    control: &'r dyn Control,
-}
+impl Study for SharedNode {
+    type Settings = Settings;
+    type Detail = Detail;
+    type Predicted = Predicted;
+    type Bench = Benches;
 
-impl Run<'_> {
-    fn item(&self, item: Item, number: usize, of: usize) -> Result<(), LabError> {
-        go_on(self.control)?;
-        let settings = settings(self.experiment, self.plan, item.cell)?;
+    const KIND: &'static str = "shared-node";
+    const AXES: &'static [Axis] = &[Axis::Cell, Axis::Arm];
+
+    /// Arm by arm, so that what is most telling is there first.
+    fn points(&self) -> Vec<Point> {
+        let (cells, arms) = (&self.section.cells, &self.section.arms);
+        let of_arm = |arm: &&'static dyn Arm| {
+            let arm = arm.name();
+            cells.iter().map(move |cell| {
+                let point = Point::default().with(Axis::Cell, cell.to_string());
+                point.with(Axis::Arm, arm)
+            })
+        };
+        arms.iter().flat_map(of_arm).collect()
+    }
+
+    fn settings(&self, point: &Point) -> Result<Settings, ExperimentError> {
+        let cell = self.cell(point)?;
+        Ok(Settings {
+            workload: WorkloadSpec {
+                classes: [cell.foreground, cell.background],
+                alpha: self.section.alpha,
+                requests: self.section.requests[cell.background],
+                scale: self.scale,
+                seed: self.seed,
+            },
+            memory_bytes: self.node.memory_bytes,
+            cpus: self.node.cpus,
+            store: self.node.store(),
+            server: self.node.server(),
+            clients: self.section.clients as usize,
+            throughput_seconds: self.section.throughput_seconds,
+        })
+    }
+
+    /// Files are written once and serve all points.
+    fn benches(&self, points: Vec<Point>) -> Vec<Vec<Point>> {
+        Some(points)
+            .filter(|points| !points.is_empty())
+            .into_iter()
+            .collect()
+    }
+
+    fn needs(&self, points: &[Point], tools: &Tools) -> Result<Vec<Need>, ExperimentError> {
+        let files = bench::Files::of(self, &self.cells(points)?)?;
+        let nodes = 1 + u64::from(self.has_second_node(points)?);
+        Ok(bench::needs(&self.node, &files, nodes, tools))
+    }
+
+    fn build(&self, points: &[Point], session: &Session) -> Result<Benches, ExperimentError> {
+        let files = bench::Files::of(self, &self.cells(points)?)?;
+        let bench = Bench::create(&self.node, &files, session)?;
+        let beside = self.has_second_node(points)?;
+        let beside = beside.then(|| Bench::create(&self.node, &files, session));
+        Ok(Benches {
+            bench,
+            beside: beside.transpose()?,
+        })
+    }
+
+    fn measure(
+        &self,
+        benches: &mut Benches,
+        point: &Point,
+        session: &Session,
+    ) -> Result<Measured<Detail>, ExperimentError> {
+        let settings = self.settings(point)?;
         let workload = CellWorkload::generate(&settings.workload)
-            .map_err(|error| LabError::Unusable(error.to_string()))?;
-        let costs = self.costs(item.cell, &settings, &workload)?;
-        let name = format!("{} {}", item.cell, item.arm);
-        pause(
-            self.control,
-            &format!("{name} ({number} of {of}): placing files"),
-        )?;
-        let arm = Measurement {
-            run: self,
-            settings,
+            .map_err(|error| ExperimentError::Unusable(error.to_string()))?;
+        let costs = costs::of_cell(&benches.bench, &workload, &settings, point, session)?;
+        let measurement = Measurement {
+            benches,
+            session,
+            point,
+            arm: self.arm(point)?,
+            settings: &settings,
             workload: &workload,
             costs: &costs,
-            cell: item.cell,
-            arm: item.arm,
         };
-        let found = arm.measure(&name)?;
-        let path = self.results.arm(&item.cell.to_string(), item.arm);
-        Ok(file::write_json(&path, &found)?)
+        measurement.measure(self.usable_bytes(point, session.results())?)
     }
 
-    /// The cell's costs, measured once.
-    fn costs(
+    /// The page cache alone, which serves the same requests.
+    fn base(&self, point: &Point) -> Option<Point> {
+        let arm = self.arm(point).ok()?;
+        let same = arm.traffic() == PageCache.traffic();
+        same.then(|| point.clone().with(Axis::Arm, PageCache.name()))
+    }
+
+    fn predict(
         &self,
-        cell: Cell,
-        settings: &Settings,
-        workload: &CellWorkload,
-    ) -> Result<MeasuredCosts, LabError> {
-        let path = self.results.costs(&cell.to_string());
-        let found: Option<CostsResult> = file::read_json(&path)?;
-        if let Some(found) = found.filter(|found| found.settings == *settings) {
-            return Ok(found.costs);
-        }
-        let costs = costs::measure(
-            self.bench,
-            workload,
-            &settings.workload,
-            &cell.to_string(),
-            self.control,
-        )?;
-        let document = CostsResult {
-            settings: settings.clone(),
-            costs,
+        kept: &[KeptOf<Self>],
+        results: &Results,
+    ) -> Result<Vec<Option<Prediction<Predicted>>>, ExperimentError> {
+        let Some(first) = kept.first() else {
+            return Ok(Vec::new());
         };
-        file::write_json(&path, &document)?;
-        Ok(document.costs)
+        let workload = CellWorkload::generate(&first.settings.workload)
+            .map_err(|error| ExperimentError::Unusable(error.to_string()))?;
+        let costs = costs::kept(results, &first.point, &first.settings)?;
+        let predict = |kept: &KeptOf<Self>| {
+            let modelled = self.arm(&kept.point)?.is_modelled() && kept.settings == first.settings;
+            let Some(costs) = costs.as_ref().filter(|_| modelled) else {
+                return Ok(None);
+            };
+            prediction::of(kept, &workload, costs).map(Some)
+        };
+        kept.iter().map(predict).collect()
+    }
+
+    fn phases(&self) -> Vec<&'static str> {
+        vec!["paced", "throughput"]
+    }
+
+    fn outcome<'k>(&self, kept: &'k KeptOf<Self>, phase: &str) -> Option<&'k Outcome> {
+        let name = format!("{}, {phase}", kept.point);
+        kept.outcomes.iter().find(|outcome| outcome.name == name)
+    }
+
+    fn tables(&self, points: &[Shown<Self>], _quoted: &Quoted) -> Vec<Table> {
+        tables::of(points)
+    }
+
+    fn remarks(&self, points: &[Shown<Self>]) -> Vec<String> {
+        tables::agreement(points).into_iter().collect()
     }
 }
 
+impl SharedNode {
+    /// Memory for file data as the scenario gives it, or for arms that choose what they hold as the page cache's run of the
+    /// cell found it.
+    fn usable_bytes(
+        &self,
+        point: &Point,
+        results: &Results,
+    ) -> Result<Option<u64>, ExperimentError> {
+        if let Some(server_bytes) = self.node.server_memory_bytes {
+            return Ok(Some(self.node.memory_bytes.saturating_sub(server_bytes)));
+        }
+        if !self.arm(point)?.means().chooses() {
+            return Ok(None);
+        }
+        let base = point.clone().with(Axis::Arm, PageCache.name());
+        match results.under::<Self>(&base, &self.settings(point)?)? {
+            Some(kept) => Ok(Some(kept.detail.usable_bytes)),
+            None => Err(ExperimentError::Unusable(format!(
+                "{point}: needs the memory that arm {} measures; run that first",
+                PageCache.name()
+            ))),
+        }
+    }
+}
+
+/// The measuring of one point.
 struct Measurement<'m> {
-    run: &'m Run<'m>,
-    settings: Settings,
+    benches: &'m Benches,
+    session: &'m Session<'m>,
+    point: &'m Point,
+    arm: &'static dyn Arm,
+    settings: &'m Settings,
     workload: &'m CellWorkload,
     costs: &'m MeasuredCosts,
-    cell: Cell,
-    arm: ArmKind,
 }
 
 impl Measurement<'_> {
-    fn measure(&self, name: &str) -> Result<ArmResult, LabError> {
-        let (control, bench) = (self.run.control, self.run.bench);
-        let known = self.known_usable_bytes()?;
-        let arm = self.arm.arm();
-        let memory_bytes = known.unwrap_or(self.settings.memory_bytes);
-        let held = arm.held(&Situation {
+    fn measure(&self, usable_bytes: Option<u64>) -> Result<Measured<Detail>, ExperimentError> {
+        self.session.step("placing files")?;
+        let memory_bytes = usable_bytes.unwrap_or(self.settings.memory_bytes);
+        let held = self.arm.held(&Situation {
             workload: self.workload,
             memory_bytes,
             costs: self.costs,
         })?;
-        let short = name.replace(' ', "-");
+        let name = self.point.to_string().replace(' ', "-");
         let scene = Scene {
             workload: self.workload,
             classes: self.settings.workload.classes,
             arm: self.arm,
             held: &held,
             server_bytes: self.settings.memory_bytes - memory_bytes,
-            name: &short,
+            name: &name,
         };
-        let stage = Stage::set(bench, scene)?;
-        stage.warm_up(name, control)?;
-        let beside = self.beside(scene, name)?;
-        let usable = known.unwrap_or(stage.memory()?.usable_bytes());
-        let watch = Watch::start()?;
-        pause(control, &format!("{name}: one client"))?;
+        let stage = Stage::set(&self.benches.bench, scene)?;
+        stage.warm_up(self.session)?;
+        let beside = self.beside(scene)?;
+        let usable_bytes = usable_bytes.unwrap_or(stage.memory()?.usable_bytes());
         let stages: Vec<&Stage> = [&stage].into_iter().chain(&beside).collect();
-        let mut paced = paced::measure(&stages, name, &self.provenance(), control)?.into_iter();
-        let (Some((paced, outcome)), base) = (paced.next(), paced.next()) else {
-            return Err(LabError::Unusable(format!("{name}: nothing was measured")));
+        let measured = self.ask(&stages, usable_bytes, self.held(&held))?;
+        stage.take_down()?;
+        beside.map_or(Ok(()), Stage::take_down)?;
+        Ok(measured)
+    }
+
+    /// The page cache alone on the second node, warm, where the arm is to be compared with it.
+    fn beside<'s>(&'s self, scene: Scene<'s>) -> Result<Option<Stage<'s>>, ExperimentError> {
+        let bench = self.benches.beside.as_ref();
+        let Some(bench) = bench.filter(|_| self.arm.is_compared()) else {
+            return Ok(None);
+        };
+        let alone = Scene {
+            arm: &PageCache,
+            held: &[],
+            ..scene
+        };
+        let stage = Stage::set(bench, alone)?;
+        stage.warm_up(self.session)?;
+        Ok(Some(stage))
+    }
+
+    /// Asks the stages in turn, one client; then the first one, several clients.
+    fn ask(
+        &self,
+        stages: &[&Stage],
+        usable_bytes: u64,
+        held: HeldFiles,
+    ) -> Result<Measured<Detail>, ExperimentError> {
+        let quiet = Quiet::begin(server_cpu_us(stages)?)?;
+        self.session.step("one client")?;
+        let mut asked = paced::measure(stages, self)?.into_iter();
+        let (Some((paced, outcome)), base) = (asked.next(), asked.next()) else {
+            let message = format!("{}: nothing was measured", self.point);
+            return Err(ExperimentError::Unusable(message));
         };
         let mut outcomes = vec![outcome];
-        let throughput = self.throughput(&stage, name, &mut outcomes)?;
-        let own_cpu_us = stages
-            .iter()
-            .map(|stage| stage.server_cpu_us())
-            .sum::<Result<u64, _>>()?;
-        stage.strike()?;
-        beside.map_or(Ok(()), Stage::strike)?;
-        Ok(ArmResult {
-            experiment: self.run.experiment.name.clone(),
-            cell: self.cell.to_string(),
-            arm: self.arm,
-            settings: self.settings.clone(),
-            date: self.run.date.to_owned(),
-            held: self.held(&held, arm.means()),
-            usable_bytes: usable,
-            paced,
-            throughput,
-            quietness: Some(watch.finish(own_cpu_us)?),
+        let throughput = self.throughput(stages, &mut outcomes)?;
+        Ok(Measured {
+            detail: Detail {
+                held,
+                usable_bytes,
+                paced,
+                throughput,
+            },
+            quietness: quiet.end(server_cpu_us(stages)?)?,
             base: base.map(|(_paced, outcome)| outcome),
             outcomes,
         })
     }
 
-    /// The page cache alone on the second node, warm, where the arm is to be compared with it.
-    fn beside<'s>(&'s self, scene: Scene<'s>, name: &str) -> Result<Option<Stage<'s>>, LabError> {
-        let bench = self.run.beside.filter(|_| self.arm.arm().has_base());
-        let Some(bench) = bench else { return Ok(None) };
-        let alone = Scene {
-            arm: ArmKind::PageCache,
-            held: &[],
-            ..scene
-        };
-        let stage = Stage::set(bench, alone)?;
-        stage.warm_up(
-            &format!("{name}, the page cache beside it"),
-            self.run.control,
-        )?;
-        Ok(Some(stage))
-    }
-
     fn throughput(
         &self,
-        stage: &Stage,
-        name: &str,
-        outcomes: &mut Vec<hotset_outcome::Outcome>,
-    ) -> Result<Option<result::Throughput>, LabError> {
+        stages: &[&Stage],
+        outcomes: &mut Vec<Outcome>,
+    ) -> Result<Option<Throughput>, ExperimentError> {
         let (clients, seconds) = (self.settings.clients, self.settings.throughput_seconds);
-        if seconds == 0 {
+        let Some(stage) = stages.first().filter(|_| seconds > 0) else {
             return Ok(None);
-        }
-        let control = self.run.control;
-        pause(control, &format!("{name}: {clients} clients a site"))?;
-        let provenance = self.provenance();
-        let (throughput, outcome) =
-            throughput::measure(stage, clients, seconds, name, provenance, control)?;
+        };
+        self.session.step(&format!("{clients} clients a site"))?;
+        let (throughput, outcome) = throughput::measure(stage, self)?;
         outcomes.push(outcome);
         Ok(Some(throughput))
     }
 
-    /// Memory for file data as the scenario gives it, or as the page cache's run of the cell found it; nothing before that.
-    fn known_usable_bytes(&self) -> Result<Option<u64>, LabError> {
-        if let Some(server) = Node::of(self.run.experiment)?.server_memory_bytes {
-            return Ok(Some(self.settings.memory_bytes.saturating_sub(server)));
-        }
-        if matches!(self.arm, ArmKind::PageCache | ArmKind::Alone) {
-            return Ok(None);
-        }
-        let path = self
-            .run
-            .results
-            .arm(&self.cell.to_string(), ArmKind::PageCache);
-        let found: Option<ArmResult> = file::read_json(&path)?;
-        match found.filter(|found| found.settings == self.settings) {
-            Some(found) => Ok(Some(found.usable_bytes)),
-            None => Err(LabError::Unusable(format!(
-                "{}: arm {} needs the memory that arm page-cache measures; run that first",
-                self.cell, self.arm
-            ))),
-        }
-    }
-
-    fn held(&self, objects: &[u32], means: Means) -> HeldFiles {
+    fn held(&self, objects: &[u32]) -> HeldFiles {
         let size = |object: &u32| self.workload.size(*object);
         HeldFiles {
-            means,
+            means: self.arm.means(),
             files: objects.len() as u64,
             bytes: objects.iter().map(size).sum(),
             page_bytes: objects
                 .iter()
-                .map(|object| pages(size(object)) * PAGE_BYTES)
+                .map(|object| arms::pages(size(object)) * arms::PAGE_BYTES)
                 .sum(),
             objects: objects.to_vec(),
         }
     }
 
-    fn provenance(&self) -> Provenance {
+    /// An outcome of the point's, without its sites.
+    fn outcome(&self, phase: &str, total: hotset_outcome::Score) -> Outcome {
         let text = |value: &dyn std::fmt::Display| value.to_string();
         let settings = [
-            ("experiment", self.run.experiment.name.clone()),
-            ("cell", text(&self.cell)),
-            ("arm", text(&self.arm)),
             ("memory_bytes", text(&self.settings.memory_bytes)),
             ("scale", text(&self.settings.workload.scale)),
             ("requests", text(&self.settings.workload.requests)),
             ("store", self.settings.store.clone()),
         ];
-        Provenance {
-            seed: Some(self.settings.workload.seed),
-            settings: settings
-                .into_iter()
-                .map(|(name, value)| (name.to_owned(), value))
-                .collect(),
-            date: Some(self.run.date.to_owned()),
-            ..Provenance::new(ProvenanceKind::Measured)
-        }
+        let provenance = self.session.provenance(self.point, &settings);
+        Outcome::new(format!("{}, {phase}", self.point), provenance, total)
     }
+}
+
+fn server_cpu_us(stages: &[&Stage]) -> Result<u64, ExperimentError> {
+    let used = stages.iter().map(|stage| stage.server_cpu_us());
+    used.sum::<Result<u64, _>>().map_err(Into::into)
 }

@@ -1,17 +1,19 @@
 //! One client, one request at a time, in the order of the trace: the response times that the planner predicts.
 
 use std::ptr;
+use std::time::Duration;
 
-use hotset_outcome::{Outcome, Provenance, Recorder, Score};
+use hotset_outcome::{Outcome, Recorder, Score};
+use hotset_replay::Client;
 
+use super::Measurement;
 use super::readings::Readings;
+use super::result::{Counts, Moment, Paced, SiteAccesses};
 use super::stage::Stage;
-use crate::probe::Probe;
-use crate::result::{Counts, Moment, Paced, SiteAccesses};
-use crate::workload::SITES;
-use hotset_lab::LabError;
+use super::workload::SITES;
+use crate::ExperimentError;
 use hotset_lab::disk::DiskCounters;
-use hotset_lab::{Control, go_on};
+use hotset_lab::go_on;
 
 /// Moments kept; when there are as many, every second is dropped and they come half as often.
 const MOST_MOMENTS: usize = 120;
@@ -42,10 +44,8 @@ impl Times {
 /// read between requests, outside of their times, and nothing else uses the disk.
 pub(super) fn measure(
     stages: &[&Stage],
-    name: &str,
-    provenance: &Provenance,
-    control: &dyn Control,
-) -> Result<Vec<(Paced, Outcome)>, LabError> {
+    measurement: &Measurement,
+) -> Result<Vec<(Paced, Outcome)>, ExperimentError> {
     let mut recordings = stages
         .iter()
         .map(|stage| Recording::begin(stage))
@@ -54,7 +54,7 @@ pub(super) fn measure(
         return Ok(Vec::new());
     };
     for object in first.served(first.workload.held_out()) {
-        go_on(control)?;
+        go_on(measurement.session.control)?;
         for recording in &mut recordings {
             recording.ask(object)?;
         }
@@ -66,14 +66,14 @@ pub(super) fn measure(
             .iter()
             .position(|stage| ptr::eq(*stage, recording.stage))
     });
-    let finish = |recording: Recording| recording.finish(name, provenance.clone());
+    let finish = |recording: Recording| recording.finish(measurement);
     recordings.into_iter().map(finish).collect()
 }
 
 /// What is known of one stage's requests so far.
 struct Recording<'s> {
     stage: &'s Stage<'s>,
-    probes: [Probe; 2],
+    clients: [Client; 2],
     begin: Readings,
     disk: DiskCounters,
     sites: [SiteAccesses; 2],
@@ -87,12 +87,12 @@ struct Recording<'s> {
 }
 
 impl<'s> Recording<'s> {
-    fn begin(stage: &'s Stage<'s>) -> Result<Self, LabError> {
-        let probes = stage.probes()?;
+    fn begin(stage: &'s Stage<'s>) -> Result<Self, ExperimentError> {
+        let clients = stage.clients()?;
         let begin = Readings::take(stage)?;
         Ok(Self {
             stage,
-            probes,
+            clients,
             disk: begin.disk,
             begin,
             sites: SITES.map(|site| SiteAccesses {
@@ -110,9 +110,13 @@ impl<'s> Recording<'s> {
         })
     }
 
-    fn ask(&mut self, object: u32) -> Result<(), LabError> {
+    fn ask(&mut self, object: u32) -> Result<(), ExperimentError> {
         let site = self.stage.workload.site(object);
-        let took = self.probes[site].get(&self.stage.workload.target(object))?;
+        let (target, bytes) = (
+            self.stage.workload.target(object),
+            self.stage.workload.size(object),
+        );
+        let answer = self.clients[site].get(&target, bytes)?;
         let after = self.stage.bench.disk()?.counters()?;
         let read = after.read_bytes - self.disk.read_bytes;
         self.disk = after;
@@ -121,17 +125,17 @@ impl<'s> Recording<'s> {
         self.sites[site].uncached += u64::from(!cached);
         self.sites[site].disk_read_bytes += read;
         for times in [&mut self.all, &mut self.by_site[site]] {
-            times.total.record(cached, took.bytes, took.total_us as f64);
+            times.total.record(cached, bytes, us(answer.total));
             times
                 .first_byte
-                .record(cached, took.bytes, took.first_byte_us as f64);
+                .record(cached, bytes, us(answer.first_byte));
         }
         self.requests += 1;
-        self.bytes += took.bytes;
+        self.bytes += bytes;
         self.note_moment()
     }
 
-    fn note_moment(&mut self) -> Result<(), LabError> {
+    fn note_moment(&mut self) -> Result<(), ExperimentError> {
         let seconds = self.begin.start.elapsed().as_secs_f64();
         if seconds < self.every * (self.timeline.len() + 1) as f64 {
             return Ok(());
@@ -149,7 +153,7 @@ impl<'s> Recording<'s> {
         Ok(())
     }
 
-    fn finish(self, name: &str, provenance: Provenance) -> Result<(Paced, Outcome), LabError> {
+    fn finish(self, measurement: &Measurement) -> Result<(Paced, Outcome), ExperimentError> {
         let counts = Counts {
             requests: self.requests,
             cached: Some(self.sites.iter().map(|site| site.cached).sum()),
@@ -157,7 +161,7 @@ impl<'s> Recording<'s> {
             bytes: self.bytes,
             ..self.begin.counts(self.stage)?
         };
-        let mut outcome = Outcome::new(format!("{name}, paced"), provenance, self.all.score());
+        let mut outcome = measurement.outcome("paced", self.all.score());
         for (site, times) in SITES.iter().zip(&self.by_site) {
             if times.total.score().requests != Some(0) {
                 outcome = outcome.with_site(*site, times.score());
@@ -171,6 +175,10 @@ impl<'s> Recording<'s> {
         };
         Ok((paced, outcome))
     }
+}
+
+fn us(time: Duration) -> f64 {
+    time.as_nanos() as f64 / 1000.0
 }
 
 /// Keeps every second moment.

@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
+use super::result::{Counts, DriveCounts};
 use super::stage::Stage;
-use crate::result::{Counts, DriveCounts};
-use hotset_lab::LabError;
+use crate::ExperimentError;
 use hotset_lab::disk::DiskCounters;
 use hotset_lab::disk::seeking::Statistics;
 use hotset_lab::net::LinkCounters;
@@ -19,7 +19,7 @@ pub(super) struct Readings {
 }
 
 impl Readings {
-    pub(super) fn take(stage: &Stage) -> Result<Self, LabError> {
+    pub(super) fn take(stage: &Stage) -> Result<Self, ExperimentError> {
         let disk = stage.bench.disk()?;
         Ok(Self {
             drive: disk.statistics()?,
@@ -31,7 +31,7 @@ impl Readings {
     }
 
     /// What was counted since then; requests are the caller's to count.
-    pub(super) fn counts(&self, stage: &Stage) -> Result<Counts, LabError> {
+    pub(super) fn counts(&self, stage: &Stage) -> Result<Counts, ExperimentError> {
         let seconds = self.start.elapsed().as_secs_f64();
         let disk = stage.bench.disk()?;
         let (after, link) = (disk.counters()?, stage.bench.namespace().counters()?);

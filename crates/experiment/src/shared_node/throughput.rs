@@ -4,15 +4,16 @@ use std::thread;
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
-use hotset_outcome::{Distribution, Latencies, Outcome, Provenance, Score};
+use hotset_outcome::{Distribution, Latencies, Outcome, Score};
 use hotset_replay::{HostHeader, Latency, Replayed, Schedule};
 
+use super::Measurement;
 use super::readings::Readings;
+use super::result::{Counts, Throughput};
 use super::stage::Stage;
+use super::workload::SITES;
+use crate::ExperimentError;
 use crate::closed_loop::{ClosedLoop, Watch};
-use crate::result::{Counts, Throughput};
-use crate::workload::SITES;
-use hotset_lab::Control;
 use hotset_lab::LabError;
 
 /// Significant digits of the times: within 1 %, less than two runs differ, in a tenth of the room that three take.
@@ -25,9 +26,9 @@ struct Times {
 }
 
 impl Times {
-    fn of<'a>(parts: impl IntoIterator<Item = &'a Latency>) -> Result<Self, LabError> {
+    fn of<'a>(parts: impl IntoIterator<Item = &'a Latency>) -> Result<Self, ExperimentError> {
         let failed = |error: &dyn std::fmt::Display| {
-            LabError::Unusable(format!("no histogram of the times: {error}"))
+            ExperimentError::Unusable(format!("no histogram of the times: {error}"))
         };
         let mut times = Self {
             histogram: Histogram::new(DIGITS).map_err(|error| failed(&error))?,
@@ -46,44 +47,37 @@ impl Times {
     }
 }
 
-/// Measures for `seconds`: the clients of a site share a cursor over its held-out requests and begin again at their end.
+/// Measures: the clients of a site share a cursor over its held-out requests and begin again at their end.
 pub(super) fn measure(
     stage: &Stage,
-    clients: usize,
-    seconds: u64,
-    name: &str,
-    provenance: Provenance,
-    control: &dyn Control,
-) -> Result<(Throughput, Outcome), LabError> {
-    let schedules: Vec<(usize, Schedule)> = sites(stage)
+    measurement: &Measurement,
+) -> Result<(Throughput, Outcome), ExperimentError> {
+    let sites = 0..SITES.len();
+    let schedules: Vec<(usize, Schedule)> = sites
         .map(|site| (site, schedule(stage, site)))
         .filter(|(_, schedule)| !schedule.site.is_empty())
         .collect();
     let before = Readings::take(stage)?;
-    let replayed = replay(stage, &schedules, clients, seconds, control)?;
+    let replayed = replay(stage, &schedules, measurement)?;
     let all = score(&replayed)?;
     let counts = Counts {
         requests: all.requests.unwrap_or(0),
         bytes: all.bytes.unwrap_or(0),
         ..before.counts(stage)?
     };
-    let mut outcome = Outcome::new(format!("{name}, throughput"), provenance, all);
+    let mut outcome = measurement.outcome("throughput", all);
     let mut rates = [0.0; 2];
     for ((site, _), replayed) in schedules.iter().zip(&replayed) {
         outcome = outcome.with_site(SITES[*site], score(std::slice::from_ref(replayed))?);
         rates[*site] = replayed.achieved_rate;
     }
     let throughput = Throughput {
-        clients,
+        clients: measurement.settings.clients,
         counts,
         foreground_per_s: rates[0],
         background_per_s: rates[1],
     };
     Ok((throughput, outcome))
-}
-
-fn sites(stage: &Stage) -> std::ops::Range<usize> {
-    0..if stage.alone { 1 } else { SITES.len() }
 }
 
 /// A site's held-out requests.
@@ -114,44 +108,43 @@ fn schedule(stage: &Stage, site: usize) -> Schedule {
 fn replay(
     stage: &Stage,
     schedules: &[(usize, Schedule)],
-    clients: usize,
-    seconds: u64,
-    control: &dyn Control,
-) -> Result<Vec<Replayed>, LabError> {
-    let watch = Watch::new(control);
+    measurement: &Measurement,
+) -> Result<Vec<Replayed>, ExperimentError> {
+    let watch = Watch::new(measurement.session.control);
+    let settings = measurement.settings;
     let one = |(site, schedule): &(usize, Schedule)| {
         let closed_loop = ClosedLoop {
             name: SITES[*site],
             server: stage.addresses[*site],
             host: HostHeader::Site,
             schedule,
-            clients,
-            duration: Some(Duration::from_secs(seconds)),
+            clients: settings.clients,
+            duration: Some(Duration::from_secs(settings.throughput_seconds)),
         };
         closed_loop.run(&watch)
     };
-    let replayed: Vec<Result<Replayed, LabError>> = thread::scope(|scope| {
+    let replayed: Vec<Result<Replayed, ExperimentError>> = thread::scope(|scope| {
         let all: Vec<_> = schedules
             .iter()
             .map(|of_site| scope.spawn(|| one(of_site)))
             .collect();
-        let broke = |_| Err(LabError::Unusable("a replay broke".to_owned()));
+        let broke = |_| Err(ExperimentError::Unusable("a replay broke".to_owned()));
         all.into_iter()
             .map(|replay| replay.join().unwrap_or_else(broke))
             .collect()
     });
     let replayed: Vec<Replayed> = replayed.into_iter().collect::<Result<_, _>>()?;
     if replayed.iter().any(|replayed| replayed.interrupted) {
-        return Err(LabError::Interrupted);
+        return Err(LabError::Interrupted.into());
     }
     Ok(replayed)
 }
 
 /// Score of one site or of both.
-fn score(parts: &[Replayed]) -> Result<Score, LabError> {
+fn score(parts: &[Replayed]) -> Result<Score, ExperimentError> {
     let of = |latency: fn(&Replayed) -> &Latency| {
         let times = Times::of(parts.iter().map(latency))?;
-        Ok::<_, LabError>(Some(times.distribution()))
+        Ok::<_, ExperimentError>(Some(times.distribution()))
     };
     Ok(Score {
         requests: Some(parts.iter().map(|part| part.total.answered()).sum()),

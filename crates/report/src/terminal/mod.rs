@@ -1,11 +1,5 @@
 //! What commands print: the most important line first, then tables of at most 100 columns.
 
-mod file_systems;
-mod lab;
-
-pub use file_systems::{Figure, FileSystemRow, FileSystemTable, file_systems};
-pub use lab::{LabRow, lab};
-
 use crate::{Style, printable, shorten_middle};
 
 /// A heading with the lines that follow it.

@@ -1,7 +1,4 @@
-//! `hotset lab`: experiments on a data-centre on this machine.
-
-mod file_systems;
-mod run;
+//! `hotset lab`: programs that a data-centre on this machine is made of.
 
 use anyhow::Result;
 use hotset_lab::disk::seeking;
@@ -10,18 +7,16 @@ use hotset_probe::Job as ProbeJob;
 /// What `hotset lab` does.
 #[derive(clap::Subcommand)]
 pub enum Job {
-    /// Run an experiment on nodes, disks and networks made for it; needs root
-    Run(run::Args),
-    /// Play a disk with head, seeks and rotation; started by `hotset lab run`
+    /// Play a disk with head, seeks and rotation; started by the lab
     #[command(hide = true)]
     Disk {
-        /// What `hotset lab run` passes
+        /// What the lab passes
         options: String,
     },
-    /// Write or read files on a node; started by `hotset lab run`
+    /// Write or read files on a node; started by the lab
     #[command(hide = true)]
     Read {
-        /// What `hotset lab run` passes
+        /// What the lab passes
         options: String,
     },
 }
@@ -29,7 +24,6 @@ pub enum Job {
 /// Runs the command.
 pub fn run(job: &Job) -> Result<()> {
     match job {
-        Job::Run(args) => run::run(args),
         Job::Read { options } => Ok(ProbeJob::parse(options)?.run()?),
         Job::Disk { options } => Ok(seeking::serve(&seeking::Options::parse(options)?)?),
     }

@@ -6,14 +6,14 @@ use hotset_workload::{GenerateError, Generator, Load, Mix, Zipf};
 use serde::{Deserialize, Serialize};
 
 /// Names of the two sites; the index is the site's id.
-pub const SITES: [&str; 2] = ["foreground", "background"];
+pub(crate) const SITES: [&str; 2] = ["foreground", "background"];
 
 /// Both sites ask at this rate: only the order of requests counts where a client waits for each response.
 const RATE_PER_SECOND: f64 = 100.0;
 
 /// What a cell's requests are made from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct WorkloadSpec {
+pub(crate) struct WorkloadSpec {
     /// Workload class of each site.
     pub classes: [usize; 2],
     /// Exponent of popularity.
@@ -46,7 +46,7 @@ pub(crate) fn site(
 
 /// The merged trace of a cell, split as `hotset plan` splits it.
 #[derive(Debug)]
-pub struct CellWorkload {
+pub(crate) struct CellWorkload {
     /// Both sites' files and requests.
     pub trace: Trace,
     /// Object of each access, in order.

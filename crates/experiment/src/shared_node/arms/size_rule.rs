@@ -1,10 +1,10 @@
 //! "All small files (less than 1MB)" of a site in ramfs: "Characterization of multi-tier data-centers", section 4.4.
 
-use super::{Arm, Means, Situation, within};
-use hotset_lab::LabError;
+use super::{Arm, Means, Situation, Traffic, within};
+use crate::ExperimentError;
 
 /// Holds the foreground's files below 2^20 bytes, requested or not.
-pub struct SizeRule;
+pub(crate) struct SizeRule;
 
 /// Files below this are small; the documents' classes count in powers of two.
 const SMALL_BYTES: u64 = 1 << 20;
@@ -12,11 +12,19 @@ const SMALL_BYTES: u64 = 1 << 20;
 const MOST_OF_MEMORY: f64 = 0.9;
 
 impl Arm for SizeRule {
+    fn name(&self) -> &'static str {
+        "size-rule"
+    }
+
     fn means(&self) -> Means {
         Means::Ramfs
     }
 
-    fn held(&self, situation: &Situation) -> Result<Vec<u32>, LabError> {
+    fn traffic(&self) -> Traffic {
+        Traffic::BothSites
+    }
+
+    fn held(&self, situation: &Situation) -> Result<Vec<u32>, ExperimentError> {
         let workload = situation.workload;
         let counts = workload.counts();
         let small =

@@ -1,20 +1,16 @@
-//! What a run of one cell under one way of using the memory came to: one JSON file, written whole or not at all.
+//! What measuring one cell under one way of using the memory comes to.
 
-use std::path::PathBuf;
-
-use hotset_outcome::Outcome;
 use serde::{Deserialize, Serialize};
 
-use crate::arms::{ArmKind, Means};
-use crate::profile::MeasuredCosts;
-use crate::workload::WorkloadSpec;
+use super::arms::Means;
+use super::cost_lines::MeasuredCosts;
+use super::workload::WorkloadSpec;
 use hotset_lab::disk::seeking::Statistics;
-use hotset_machine::Quietness;
 use hotset_machine::cgroup::MemoryUsage;
 
 /// Everything that decides what is measured. A result with the same settings is not measured again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// The requests.
     pub workload: WorkloadSpec,
     /// Memory of the node, bytes.
@@ -33,7 +29,7 @@ pub struct Settings {
 
 /// The costs of a cell's node, measured before its arms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CostsResult {
+pub(crate) struct CostsResult {
     /// What they were measured under.
     pub settings: Settings,
     /// The costs.
@@ -42,7 +38,7 @@ pub struct CostsResult {
 
 /// The node's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Memory {
+pub(crate) struct Memory {
     /// All it may use, bytes.
     pub limit_bytes: u64,
     /// What processes take, bytes.
@@ -78,7 +74,7 @@ impl From<MemoryUsage> for Memory {
 
 /// What was held.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct HeldFiles {
+pub(crate) struct HeldFiles {
     /// How.
     pub means: Means,
     /// Files.
@@ -93,7 +89,7 @@ pub struct HeldFiles {
 
 /// Counts over a phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Counts {
+pub(crate) struct Counts {
     /// How long it took, seconds.
     pub seconds: f64,
     /// Requests answered.
@@ -125,7 +121,7 @@ pub struct Counts {
 
 /// What the drive of a seeking disk did over a phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DriveCounts {
+pub(crate) struct DriveCounts {
     /// Requests, to read or write.
     pub requests: u64,
     /// Those that it had in its buffer, or that passed under its head anyway.
@@ -142,7 +138,7 @@ pub struct DriveCounts {
 
 impl DriveCounts {
     /// What was done between two readings.
-    pub(crate) fn between(before: &Statistics, after: &Statistics) -> Self {
+    pub fn between(before: &Statistics, after: &Statistics) -> Self {
         let requests = |of: &Statistics| of.reads + of.writes;
         Self {
             requests: requests(after).saturating_sub(requests(before)),
@@ -157,7 +153,7 @@ impl DriveCounts {
 
 /// One site's accesses in the paced phase.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SiteAccesses {
+pub(crate) struct SiteAccesses {
     /// The site.
     pub site: String,
     /// Requests in whose time the disk read nothing.
@@ -170,7 +166,7 @@ pub struct SiteAccesses {
 
 /// A moment of a phase: counts since its start.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Moment {
+pub(crate) struct Moment {
     /// Seconds since the start.
     pub seconds: f64,
     /// Requests answered.
@@ -183,7 +179,7 @@ pub struct Moment {
 
 /// One client that waits for each response, over the held-out requests in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Paced {
+pub(crate) struct Paced {
     /// Counts.
     pub counts: Counts,
     /// Site by site.
@@ -196,7 +192,7 @@ pub struct Paced {
 
 /// Several clients of each site at once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Throughput {
+pub(crate) struct Throughput {
     /// Clients of each site.
     pub clients: usize,
     /// Counts.
@@ -207,19 +203,9 @@ pub struct Throughput {
     pub background_per_s: f64,
 }
 
-/// The result of one arm in one cell.
+/// What is kept of a point beside its outcomes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ArmResult {
-    /// Name of the experiment.
-    pub experiment: String,
-    /// The cell: `0x2`.
-    pub cell: String,
-    /// The arm.
-    pub arm: ArmKind,
-    /// What decided it.
-    pub settings: Settings,
-    /// When it was measured.
-    pub date: String,
+pub(crate) struct Detail {
     /// What was held.
     pub held: HeldFiles,
     /// Memory for file data that the choice and the prediction reckon with, bytes.
@@ -228,28 +214,4 @@ pub struct ArmResult {
     pub paced: Paced,
     /// The throughput phase.
     pub throughput: Option<Throughput>,
-    /// Whether the machine was busy with something else.
-    pub quietness: Option<Quietness>,
-    /// The paced phase of the page cache alone, which a second node served request by request in turn with this one; nothing
-    /// for the page cache itself and where it was not measured like that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base: Option<Outcome>,
-    /// Times, site by site.
-    pub outcomes: Vec<Outcome>,
-}
-
-/// Where the results of an experiment are.
-#[derive(Clone, Debug)]
-pub struct Results(pub PathBuf);
-
-impl Results {
-    /// File of an arm's result.
-    pub fn arm(&self, cell: &str, arm: ArmKind) -> PathBuf {
-        self.0.join(cell).join(format!("{arm}.json"))
-    }
-
-    /// File of a cell's costs.
-    pub fn costs(&self, cell: &str) -> PathBuf {
-        self.0.join(cell).join("costs.json")
-    }
 }

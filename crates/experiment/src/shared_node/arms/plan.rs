@@ -2,20 +2,28 @@
 
 use hotset_plan::{PlanError, ProfileCosts, plan};
 
-use super::{Arm, Means, Situation};
-use crate::workload;
-use hotset_lab::LabError;
+use super::{Arm, Means, Situation, Traffic};
+use crate::ExperimentError;
+use crate::shared_node::workload;
 
 /// Holds the plan's files, of both sites.
-pub struct Plan;
+pub(crate) struct Plan;
 
 impl Arm for Plan {
+    fn name(&self) -> &'static str {
+        "plan"
+    }
+
     fn means(&self) -> Means {
         Means::Ramfs
     }
 
-    fn held(&self, situation: &Situation) -> Result<Vec<u32>, LabError> {
-        choose(situation).map_err(|error| LabError::Unusable(format!("no plan: {error}")))
+    fn traffic(&self) -> Traffic {
+        Traffic::BothSites
+    }
+
+    fn held(&self, situation: &Situation) -> Result<Vec<u32>, ExperimentError> {
+        choose(situation).map_err(|error| ExperimentError::Unusable(format!("no plan: {error}")))
     }
 }
 

@@ -1,0 +1,141 @@
+//! `hotset experiment`: grids of measurements, laid beside what is predicted and published.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use hotset_experiment::{Axis, Experiment, ExperimentError, Selection, Tools};
+use hotset_lab::{Control, LEDGERS};
+use hotset_machine::Directories;
+use hotset_report::{ExperimentView, PointsView};
+
+use crate::output::{self, Usage};
+use crate::progress::Steps;
+use crate::{interrupt, provenance};
+
+/// What `hotset experiment` does.
+#[derive(clap::Subcommand)]
+pub enum Job {
+    /// Measure what has not been measured yet, then show all of it; needs root
+    Run(RunArgs),
+    /// Say what there is to measure and what has been measured
+    List(Args),
+    /// Lay the results that are kept beside what the model predicts now and what is published
+    Show(Args),
+}
+
+/// Which points of which experiment.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The experiment file
+    #[arg(value_name = "EXPERIMENT.toml")]
+    experiment: PathBuf,
+    /// Only this cell; may be repeated
+    #[arg(long = "cell", value_name = "CELL")]
+    cells: Vec<String>,
+    /// Only this way of using the memory; may be repeated
+    #[arg(long = "arm", value_name = "ARM")]
+    arms: Vec<String>,
+    /// Only this store; may be repeated
+    #[arg(long = "store", value_name = "STORE")]
+    stores: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `hotset experiment run` takes.
+#[derive(clap::Args)]
+pub struct RunArgs {
+    #[command(flatten)]
+    points: Args,
+    /// Folder for disk images
+    #[arg(long, value_name = "FOLDER", default_value = "/var/tmp/hotset-lab")]
+    work: PathBuf,
+}
+
+/// Runs the command.
+pub fn run(job: &Job) -> Result<()> {
+    match job {
+        Job::Run(args) => measure(args),
+        Job::List(args) => list(args),
+        Job::Show(args) => {
+            let experiment = Experiment::load(&args.experiment)?;
+            show(args, &experiment)
+        }
+    }
+}
+
+fn measure(args: &RunArgs) -> Result<()> {
+    let experiment = Experiment::load(&args.points.experiment)?;
+    let tools = tools(args)?;
+    {
+        let _guard = interrupt::Guard::new();
+        let steps = Steps::new();
+        let follower = Follower(&steps);
+        let date = provenance::now();
+        let measured = experiment.run(&args.points.selection(), &tools, &date, &follower);
+        measured.map_err(usage)?;
+    }
+    show(&args.points, &experiment)
+}
+
+fn list(args: &Args) -> Result<()> {
+    let experiment = Experiment::load(&args.experiment)?;
+    let items = experiment.list(&args.selection()).map_err(usage)?;
+    let view = PointsView {
+        tool: provenance::tool(),
+        points: items,
+    };
+    output::print_view(&view, args.json)
+}
+
+fn show(args: &Args, experiment: &Experiment) -> Result<()> {
+    let view = ExperimentView {
+        tool: provenance::tool(),
+        report: experiment.show(&args.selection()).map_err(usage)?,
+    };
+    output::print_view(&view, args.json)
+}
+
+impl Args {
+    fn selection(&self) -> Selection {
+        Selection::default()
+            .with(Axis::Cell, &self.cells)
+            .with(Axis::Arm, &self.arms)
+            .with(Axis::Store, &self.stores)
+    }
+}
+
+/// A selection of what there is not is a mistake on the command line.
+fn usage(error: ExperimentError) -> anyhow::Error {
+    match error {
+        ExperimentError::Selection(problem) => Usage(problem).into(),
+        other => other.into(),
+    }
+}
+
+fn tools(args: &RunArgs) -> Result<Tools> {
+    let program = std::env::current_exe().context("cannot find this program's own file")?;
+    let command = |job: &str| vec![program.clone().into(), "lab".into(), job.into()];
+    Ok(Tools {
+        directories: Directories {
+            ledgers: LEDGERS.into(),
+            work: args.work.clone(),
+        },
+        drive_command: command("disk"),
+        reader_command: command("read"),
+    })
+}
+
+/// Shows the steps of a run.
+struct Follower<'s>(&'s Steps);
+
+impl Control for Follower<'_> {
+    fn step(&self, what: &str) {
+        self.0.set(what);
+    }
+
+    fn interrupted(&self) -> bool {
+        interrupt::pending()
+    }
+}

@@ -1,0 +1,34 @@
+//! What can go wrong with an experiment.
+
+use hotset_lab::LabError;
+use hotset_machine::MachineError;
+use hotset_outcome::DocumentError;
+use hotset_replay::RequestError;
+use hotset_scenario::FileError;
+
+/// An error of an experiment; its message names the input, the place and the fix.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExperimentError {
+    /// The experiment file or its scenario cannot be used.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A selection of what the experiment does not have.
+    #[error("{0}")]
+    Selection(String),
+    /// A published table cannot be read.
+    #[error(transparent)]
+    Quoted(#[from] DocumentError),
+    /// The lab fails, or the run is interrupted ([`LabError::Interrupted`]).
+    #[error(transparent)]
+    Lab(#[from] LabError),
+    /// The machine lacks or refuses something, or a kept result cannot be read.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// A request has no usable answer.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    /// What is asked for makes no sense, or what was measured is of no use.
+    #[error("{0}")]
+    Unusable(String),
+}

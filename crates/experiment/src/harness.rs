@@ -1,0 +1,182 @@
+//! What is done with every kind of experiment: listing, running, showing.
+
+use std::fs;
+
+use hotset_lab::{Control, go_on};
+use hotset_machine::{OnFile, Requirements, file};
+use serde::Serialize;
+
+use crate::experiment::Header;
+use crate::kept::{Kept, Results};
+use crate::quoted::Quoted;
+use crate::session::{Session, Tools};
+use crate::show::{self, Report};
+use crate::study::Study;
+use crate::{ExperimentError, Point, Selection};
+
+/// A point of an experiment, and whether it has been measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Item {
+    /// The point.
+    #[serde(flatten)]
+    pub point: Point,
+    /// Whether a result is kept that was measured under the experiment's settings.
+    pub measured: bool,
+}
+
+/// Any kind of experiment.
+pub(crate) trait Harness {
+    /// The selected points in the order in which they are measured.
+    ///
+    /// # Errors
+    /// A selection of what there is not; a result that cannot be read.
+    fn list(&self, header: &Header, selection: &Selection) -> Result<Vec<Item>, ExperimentError>;
+
+    /// Measures the selected points that have not been measured under the experiment's settings; every result is written as
+    /// soon as it is there. Returns how many were measured.
+    ///
+    /// # Errors
+    /// As for [`Harness::list`]; what the machine lacks, what fails on the way, [`hotset_lab::LabError::Interrupted`]. Nothing is
+    /// left behind then but results.
+    fn run(
+        &self,
+        header: &Header,
+        selection: &Selection,
+        tools: &Tools,
+        date: &str,
+        control: &dyn Control,
+    ) -> Result<usize, ExperimentError>;
+
+    /// Lays the kept results of the selected points beside what is predicted and quoted.
+    ///
+    /// # Errors
+    /// As for [`Harness::list`]; a prediction that cannot be made.
+    fn show(
+        &self,
+        header: &Header,
+        selection: &Selection,
+        quoted: Quoted,
+    ) -> Result<Report, ExperimentError>;
+
+    /// See [`Study::phases`].
+    fn phases(&self) -> Vec<&'static str>;
+}
+
+impl<S: Study> Harness for S {
+    fn list(&self, header: &Header, selection: &Selection) -> Result<Vec<Item>, ExperimentError> {
+        let item = |point: Point| {
+            let measured = header.results.has::<S>(&point, &self.settings(&point)?)?;
+            Ok(Item { point, measured })
+        };
+        selected(self, selection)?.into_iter().map(item).collect()
+    }
+
+    fn run(
+        &self,
+        header: &Header,
+        selection: &Selection,
+        tools: &Tools,
+        date: &str,
+        control: &dyn Control,
+    ) -> Result<usize, ExperimentError> {
+        let mut items = self.list(header, selection)?;
+        items.retain(|item| !item.measured);
+        let points: Vec<Point> = items.into_iter().map(|item| item.point).collect();
+        let count = points.len();
+        let benches = self.benches(points);
+        check(self, &benches, tools, &header.results)?;
+        let mut number = 0;
+        for points in benches {
+            let session = Session::new(header, tools, date, control);
+            measure_all(self, &points, &session, &mut |point| {
+                number += 1;
+                format!("{point} ({number} of {count})")
+            })?;
+        }
+        Ok(count)
+    }
+
+    fn show(
+        &self,
+        header: &Header,
+        selection: &Selection,
+        quoted: Quoted,
+    ) -> Result<Report, ExperimentError> {
+        show::report(self, header, selected(self, selection)?, quoted)
+    }
+
+    fn phases(&self) -> Vec<&'static str> {
+        Study::phases(self)
+    }
+}
+
+/// The points of the selection.
+fn selected<S: Study>(study: &S, selection: &Selection) -> Result<Vec<Point>, ExperimentError> {
+    let mut points = study.points();
+    selection.check(S::KIND, S::AXES, &points)?;
+    points.retain(|point| selection.wants(point));
+    Ok(points)
+}
+
+/// Refuses a machine that lacks something for any of the benches, before the first is built.
+fn check<S: Study>(
+    study: &S,
+    benches: &[Vec<Point>],
+    tools: &Tools,
+    results: &Results,
+) -> Result<(), ExperimentError> {
+    if benches.is_empty() {
+        return Ok(());
+    }
+    let mut needs = Vec::new();
+    for points in benches {
+        needs.extend(study.needs(points, tools)?);
+    }
+    Requirements::check(&needs)?;
+    // What cannot be kept is not worth measuring.
+    fs::create_dir_all(&results.0).on("make", &results.0)?;
+    Ok(())
+}
+
+/// Builds a bench, measures its points and takes everything down again.
+fn measure_all<S: Study>(
+    study: &S,
+    points: &[Point],
+    session: &Session,
+    subject: &mut dyn FnMut(&Point) -> String,
+) -> Result<(), ExperimentError> {
+    let measured = study.build(points, session).and_then(|mut bench| {
+        let measured = points.iter().try_for_each(|point| {
+            session.begin(subject(point));
+            measure(study, &mut bench, point, session)
+        });
+        measured.map_err(|error| session.explain(error))
+    });
+    // An interruption reaches the lab's processes too, whose end is then no error of theirs.
+    let measured =
+        measured.or_else(|error| go_on(session.control).map_err(Into::into).and(Err(error)));
+    let torn_down = session.tear_down();
+    measured.and(torn_down)
+}
+
+/// Measures a point and keeps what it came to.
+fn measure<S: Study>(
+    study: &S,
+    bench: &mut S::Bench,
+    point: &Point,
+    session: &Session,
+) -> Result<(), ExperimentError> {
+    let measured = study.measure(bench, point, session)?;
+    let kept = Kept {
+        experiment: session.header.name.clone(),
+        point: point.clone(),
+        settings: study.settings(point)?,
+        date: session.date.to_owned(),
+        detail: measured.detail,
+        quietness: Some(measured.quietness),
+        base: measured.base,
+        outcomes: measured.outcomes,
+    };
+    let path = session.results().file(point);
+    Ok(file::write_json(&path, &kept)?)
+}

@@ -1,0 +1,152 @@
+//! The grid of an experiment: its axes, its points, and a selection of them.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ExperimentError;
+
+/// What the points of an experiment differ in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// What an arm is tried in: the sites that share a node.
+    Cell,
+    /// A way of using a node's memory.
+    Arm,
+    /// A store of the scenario.
+    Store,
+}
+
+impl Axis {
+    /// As results and options write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cell => "cell",
+            Self::Arm => "arm",
+            Self::Store => "store",
+        }
+    }
+}
+
+/// A point of the grid: one value on each of the experiment's axes. It is what is measured, predicted or quoted at once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Point {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cell: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    arm: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    store: Option<String>,
+}
+
+impl Point {
+    /// The same point with a value on one more axis.
+    #[must_use]
+    pub fn with(mut self, axis: Axis, value: impl Into<String>) -> Self {
+        let place = match axis {
+            Axis::Cell => &mut self.cell,
+            Axis::Arm => &mut self.arm,
+            Axis::Store => &mut self.store,
+        };
+        *place = Some(value.into());
+        self
+    }
+
+    /// Its value on an axis; empty on one that the experiment does not have.
+    pub fn on(&self, axis: Axis) -> &str {
+        let value = match axis {
+            Axis::Cell => &self.cell,
+            Axis::Arm => &self.arm,
+            Axis::Store => &self.store,
+        };
+        value.as_deref().unwrap_or_default()
+    }
+
+    /// Its values, one for each axis that it has, with the axis' name.
+    pub fn values(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let all = [
+            (Axis::Cell, &self.cell),
+            (Axis::Arm, &self.arm),
+            (Axis::Store, &self.store),
+        ];
+        all.into_iter()
+            .filter_map(|(axis, value)| Some((axis.name(), value.as_deref()?)))
+    }
+}
+
+/// Its values: `0x4 plan`, `ext3`.
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let values: Vec<&str> = self.values().map(|(_, value)| value).collect();
+        f.write_str(&values.join(" "))
+    }
+}
+
+/// Which points of an experiment are wanted; all where nothing is selected.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection(Vec<(Axis, Vec<String>)>);
+
+impl Selection {
+    /// The same selection with these values alone on an axis; any value where there are none.
+    #[must_use]
+    pub fn with(mut self, axis: Axis, values: &[String]) -> Self {
+        if !values.is_empty() {
+            self.0.push((axis, values.to_vec()));
+        }
+        self
+    }
+
+    /// Whether it takes in a point.
+    pub fn wants(&self, point: &Point) -> bool {
+        let among = |(axis, values): &(Axis, Vec<String>)| {
+            values.iter().any(|value| value == point.on(*axis))
+        };
+        self.0.iter().all(among)
+    }
+
+    /// Refuses what no experiment on these axes, or none with these points, has.
+    ///
+    /// # Errors
+    /// [`ExperimentError::Selection`], with what there is to select.
+    pub(crate) fn check(
+        &self,
+        kind: &str,
+        axes: &[Axis],
+        points: &[Point],
+    ) -> Result<(), ExperimentError> {
+        for (axis, values) in &self.0 {
+            if !axes.contains(axis) {
+                return Err(ExperimentError::Selection(no_axis(*axis, kind, axes)));
+            }
+            let known = values_on(*axis, points);
+            if let Some(value) = values.iter().find(|value| !known.contains(&value.as_str())) {
+                return Err(ExperimentError::Selection(format!(
+                    "the experiment has no {} `{value}`; there are: {}",
+                    axis.name(),
+                    known.join(", ")
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn no_axis(axis: Axis, kind: &str, axes: &[Axis]) -> String {
+    let names: Vec<&str> = axes.iter().map(|axis| axis.name()).collect();
+    format!(
+        "an experiment of kind {kind} has no {}s to select; select by {}",
+        axis.name(),
+        names.join(" and ")
+    )
+}
+
+/// The values of the points on an axis, each once, in order.
+pub(crate) fn values_on(axis: Axis, points: &[Point]) -> Vec<&str> {
+    let mut values = Vec::new();
+    for point in points {
+        if !values.contains(&point.on(axis)) {
+            values.push(point.on(axis));
+        }
+    }
+    values
+}

@@ -1,0 +1,90 @@
+//! Measured beside predicted, cell by cell.
+
+use super::SharedNode;
+use super::arms::{Arm as _, plan::Plan};
+use crate::show::Shown;
+use crate::table::{Figure, Row, Table, Unit};
+use crate::{AGREEMENT, Axis};
+
+type Point = Shown<SharedNode>;
+
+/// One table of each phase.
+pub(super) fn of(points: &[Point]) -> Vec<Table> {
+    let labels = || vec!["cell".to_owned(), "memory".to_owned()];
+    let table = |title: &str, columns: &[&str], figures: &dyn Fn(&Point) -> Vec<Option<Figure>>| {
+        let rows = points.iter().map(|point| Row {
+            labels: vec![
+                point.kept.point.on(Axis::Cell).to_owned(),
+                point.kept.point.on(Axis::Arm).to_owned(),
+            ],
+            figures: figures(point),
+        });
+        Table {
+            title: title.to_owned(),
+            labels: labels(),
+            columns: columns.iter().map(|name| (*name).to_owned()).collect(),
+            rows: rows
+                .filter(|row| row.figures.iter().any(Option::is_some))
+                .collect(),
+        }
+    };
+    vec![
+        table(
+            "One client in the order of the trace (in brackets: predicted)",
+            &["response", "÷ page cache", "uncached", "disk read"],
+            &paced,
+        ),
+        table(
+            "Requests a second with several clients of each site",
+            &["foreground", "background"],
+            &throughput,
+        ),
+    ]
+}
+
+fn paced(point: &Point) -> Vec<Option<Figure>> {
+    let (measured, counts) = (&point.measured, &point.kept.detail.paced.counts);
+    let prediction = point.prediction.as_ref();
+    let predicted = prediction.map(|prediction| &prediction.detail);
+    let ratio = measured.ratio.map(|ratio| Figure {
+        interval: measured.ratio_interval,
+        predicted: prediction.map(|prediction| prediction.ratio),
+        ..Figure::new(Unit::Ratio, ratio)
+    });
+    let uncached = counts.uncached.map(|uncached| Figure {
+        predicted: predicted.map(|predicted| predicted.misses as f64),
+        ..Figure::new(Unit::Count, uncached as f64)
+    });
+    let read = Figure {
+        predicted: predicted.map(|predicted| predicted.read_bytes as f64),
+        ..Figure::new(Unit::Bytes, counts.disk_read_bytes as f64)
+    };
+    let response = measured.mean_us.map(|us| Figure::new(Unit::Us, us));
+    vec![response, ratio, uncached, Some(read)]
+}
+
+fn throughput(point: &Point) -> Vec<Option<Figure>> {
+    let rates = point.kept.detail.throughput.as_ref();
+    let rate = |rate: f64| Figure::new(Unit::PerS, rate);
+    vec![
+        rates.map(|of| rate(of.foreground_per_s)),
+        rates
+            .filter(|of| of.background_per_s > 0.0)
+            .map(|of| rate(of.background_per_s)),
+    ]
+}
+
+/// In how many cells the plan's ratio was predicted, where it was measured.
+pub(super) fn agreement(points: &[Point]) -> Option<String> {
+    let plans = points
+        .iter()
+        .filter(|point| point.kept.point.on(Axis::Arm) == Plan.name());
+    let judged: Vec<bool> = plans.filter_map(|point| point.agrees).collect();
+    let close = judged.iter().filter(|agrees| **agrees).count();
+    (!judged.is_empty()).then(|| {
+        format!(
+            "plan ÷ page cache: within {AGREEMENT} of what was predicted in {close} of {} cells",
+            judged.len()
+        )
+    })
+}

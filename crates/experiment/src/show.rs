@@ -1,0 +1,221 @@
+//! Kept results beside what a model predicts now and what is published.
+
+use std::collections::BTreeMap;
+
+use hotset_outcome::Outcome;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::comparison::{MeanResponse, QuotedFigure, beside_quoted};
+use crate::experiment::Header;
+use crate::kept::KeptOf;
+use crate::point::values_on;
+use crate::quoted::Quoted;
+use crate::study::{Prediction, Study};
+use crate::table::Table;
+use crate::{ExperimentError, Point};
+
+/// The results of an experiment, laid beside what is predicted and quoted.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Name of the experiment.
+    pub experiment: String,
+    /// Its kind.
+    pub kind: &'static str,
+    /// What memory and file sizes are divided by.
+    pub scale: u64,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// The points that a result is kept of.
+    pub points: Vec<PointReport>,
+    /// Published outcomes by the measurement that they are laid beside.
+    pub quoted: BTreeMap<String, Vec<Outcome>>,
+    /// What is not measured, and why.
+    pub not_measured: BTreeMap<String, String>,
+    /// What is to be said beside the figures.
+    pub remarks: Vec<String>,
+    /// Measured and predicted outcomes of all points.
+    pub outcomes: Vec<Outcome>,
+    /// The figures as tables.
+    #[serde(skip)]
+    pub tables: Vec<Table>,
+}
+
+/// A point that a result is kept of.
+#[derive(Clone, Debug, Serialize)]
+pub struct PointReport {
+    /// The kept result without its outcomes, which are given once, for all points.
+    pub result: Value,
+    /// Its mean response.
+    #[serde(flatten)]
+    pub measured: MeanResponse,
+    /// What the model says of the same point.
+    pub prediction: Option<Value>,
+    /// The ratio that it says.
+    pub predicted_ratio: Option<f64>,
+    /// Whether both ratios are within [`AGREEMENT`](crate::AGREEMENT) of each other.
+    pub agrees: Option<bool>,
+    /// Its figures beside published ones.
+    pub quoted: Vec<QuotedFigure>,
+}
+
+/// A point as a study lays it out.
+pub(crate) struct Shown<S: Study> {
+    pub kept: KeptOf<S>,
+    pub measured: MeanResponse,
+    pub prediction: Option<Prediction<S::Predicted>>,
+    pub agrees: Option<bool>,
+    pub quoted: Vec<QuotedFigure>,
+}
+
+/// The report on `points`.
+pub(crate) fn report<S: Study>(
+    study: &S,
+    header: &Header,
+    points: Vec<Point>,
+    quoted: Quoted,
+) -> Result<Report, ExperimentError> {
+    let mut shown = Vec::new();
+    for points in by_first_axis::<S>(points) {
+        shown.extend(beside(study, header, &points, &quoted)?);
+    }
+    let remarks = study.remarks(&shown).into_iter();
+    let remarks = remarks.chain(disturbances(&shown)).collect();
+    let tables = study.tables(&shown, &quoted);
+    Ok(Report {
+        experiment: header.name.clone(),
+        kind: S::KIND,
+        scale: header.scale,
+        seed: header.seed,
+        outcomes: shown.iter().flat_map(outcomes).cloned().collect(),
+        points: shown.into_iter().map(point).collect::<Result<_, _>>()?,
+        quoted: quoted.0,
+        not_measured: header.not_measured.clone(),
+        remarks,
+        tables,
+    })
+}
+
+/// The points divided by their value on the first axis.
+fn by_first_axis<S: Study>(points: Vec<Point>) -> Vec<Vec<Point>> {
+    let Some(&first) = S::AXES.first() else {
+        return vec![points];
+    };
+    let of = |value: &str| {
+        let own = points.iter().filter(|point| point.on(first) == value);
+        own.cloned().collect()
+    };
+    values_on(first, &points).into_iter().map(of).collect()
+}
+
+/// Points that agree on the first axis and have results, beside what is predicted and quoted.
+fn beside<S: Study>(
+    study: &S,
+    header: &Header,
+    points: &[Point],
+    quoted: &Quoted,
+) -> Result<Vec<Shown<S>>, ExperimentError> {
+    let kept = points.iter().map(|point| header.results.of::<S>(point));
+    let kept = kept
+        .filter_map(Result::transpose)
+        .collect::<Result<Vec<_>, _>>()?;
+    let predictions = study.predict(&kept, &header.results)?;
+    let shown = |(kept, prediction): (KeptOf<S>, Option<Prediction<_>>)| {
+        let measured = mean_response(study, header, &kept)?;
+        let predicted = prediction.as_ref().map(|prediction| prediction.ratio);
+        Ok(Shown {
+            quoted: quoted_figures(study, &kept, quoted),
+            agrees: predicted.and_then(|predicted| measured.agrees(predicted)),
+            measured,
+            prediction,
+            kept,
+        })
+    };
+    kept.into_iter().zip(predictions).map(shown).collect()
+}
+
+/// The mean response of a point over that of its base, as it was measured in turn with it or else by itself.
+fn mean_response<S: Study>(
+    study: &S,
+    header: &Header,
+    kept: &KeptOf<S>,
+) -> Result<MeanResponse, ExperimentError> {
+    let base = match (&kept.base, study.base(&kept.point)) {
+        (None, Some(base)) => header.results.under::<S>(&base, &kept.settings)?,
+        _ => None,
+    };
+    let base = kept
+        .base
+        .as_ref()
+        .or(base.as_ref().and_then(KeptOf::<S>::compared));
+    Ok(MeanResponse::of(kept.compared(), base, header.seed))
+}
+
+fn quoted_figures<S: Study>(study: &S, kept: &KeptOf<S>, quoted: &Quoted) -> Vec<QuotedFigure> {
+    let mut figures = Vec::new();
+    for phase in study.phases() {
+        let Some(measured) = study.outcome(kept, phase) else {
+            continue;
+        };
+        let same = |quoted: &&Outcome| quoted.name == kept.point.to_string();
+        if let Some(quoted) = quoted.beside(phase).iter().find(same) {
+            figures.extend(beside_quoted(phase, measured, quoted));
+        }
+    }
+    figures
+}
+
+/// What was in the way of measuring, each kind once.
+fn disturbances<S: Study>(shown: &[Shown<S>]) -> Vec<String> {
+    let all = shown.len();
+    let quietness = shown
+        .iter()
+        .filter_map(|point| point.kept.quietness.as_ref());
+    let busy = quietness.clone().filter(|quietness| !quietness.is_quiet());
+    let shares: Vec<f64> = busy.map(|of| of.others_cpu_share).collect();
+    let most = shares.iter().copied().fold(0.0, f64::max) * 100.0;
+    let busy = (!shares.is_empty()).then(|| {
+        format!(
+            "The machine was busy while {} of {all} points were measured: others used up to {most:.0} % of its \
+             processors. Times are longer than on a quiet machine.",
+            shares.len()
+        )
+    });
+    let paged_out = quietness
+        .filter(|quietness| quietness.pages_out_idle_memory)
+        .count();
+    let paged_out = (paged_out > 0).then(|| {
+        format!(
+            "The kernel paged out idle memory (DAMON) while {paged_out} of {all} points were measured. More requests ask \
+             the disk than the memory would make."
+        )
+    });
+    busy.into_iter().chain(paged_out).collect()
+}
+
+fn outcomes<S: Study>(of: &Shown<S>) -> impl Iterator<Item = &Outcome> {
+    let predicted = of.prediction.iter().map(|prediction| &prediction.outcome);
+    of.kept.outcomes.iter().chain(predicted)
+}
+
+fn point<S: Study>(of: Shown<S>) -> Result<PointReport, ExperimentError> {
+    let written = |result: serde_json::Result<Value>| {
+        result.map_err(|error| ExperimentError::Unusable(format!("a result as JSON: {error}")))
+    };
+    let bare = KeptOf::<S> {
+        base: None,
+        outcomes: Vec::new(),
+        ..of.kept
+    };
+    let prediction = of.prediction.as_ref();
+    Ok(PointReport {
+        result: written(serde_json::to_value(&bare))?,
+        measured: of.measured,
+        predicted_ratio: prediction.map(|prediction| prediction.ratio),
+        prediction: prediction
+            .map(|prediction| written(serde_json::to_value(&prediction.detail)))
+            .transpose()?,
+        agrees: of.agrees,
+        quoted: of.quoted,
+    })
+}

@@ -1,0 +1,126 @@
+//! What a kind of experiment is: a grid of points and how each is measured and predicted.
+//!
+//! To add one: a folder here with a type that implements [`Study`], and its place in
+//! [`Kind`](crate::experiment::Kind). Resuming, order, selection, building and tearing down, keeping results and comparing them
+//! are the harness' and are not written again.
+
+use hotset_machine::{Need, Quietness};
+use hotset_outcome::Outcome;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::kept::{Kept, KeptOf, Results};
+use crate::quoted::Quoted;
+use crate::session::{Session, Tools};
+use crate::show::Shown;
+use crate::table::Table;
+use crate::{Axis, ExperimentError, Point};
+
+/// A kind of experiment.
+pub(crate) trait Study: Sized {
+    /// Everything that decides what is measured at a point. A point that was measured under the same settings is not measured
+    /// again.
+    type Settings: Clone + PartialEq + Serialize + DeserializeOwned;
+    /// What is kept of a point beside its outcomes.
+    type Detail: Clone + Serialize + DeserializeOwned;
+    /// What a prediction says beside its outcome.
+    type Predicted: Serialize;
+    /// What points are measured on.
+    type Bench;
+
+    /// As experiment files write it.
+    const KIND: &'static str;
+    /// What points differ in; results are shown grouped by the first.
+    const AXES: &'static [Axis];
+
+    /// All points in the order in which they are measured.
+    fn points(&self) -> Vec<Point>;
+
+    /// What decides the measurement of a point.
+    ///
+    /// # Errors
+    /// A point that is not of this experiment.
+    fn settings(&self, point: &Point) -> Result<Self::Settings, ExperimentError>;
+
+    /// Divides points into those that share a bench.
+    fn benches(&self, points: Vec<Point>) -> Vec<Vec<Point>>;
+
+    /// All that a bench for these points needs; checked before anything is made.
+    ///
+    /// # Errors
+    /// What no machine could run.
+    fn needs(&self, points: &[Point], tools: &Tools) -> Result<Vec<Need>, ExperimentError>;
+
+    /// Builds the bench for these points.
+    ///
+    /// # Errors
+    /// What fails on the way.
+    fn build(&self, points: &[Point], session: &Session) -> Result<Self::Bench, ExperimentError>;
+
+    /// Measures a point.
+    ///
+    /// # Errors
+    /// What fails on the way; [`hotset_lab::LabError::Interrupted`].
+    fn measure(
+        &self,
+        bench: &mut Self::Bench,
+        point: &Point,
+        session: &Session,
+    ) -> Result<Measured<Self::Detail>, ExperimentError>;
+
+    /// The point whose mean response that of `point` is divided by.
+    fn base(&self, point: &Point) -> Option<Point>;
+
+    /// What the model says now of kept results that agree on the first axis; nothing for those that it is not of.
+    ///
+    /// # Errors
+    /// Results that the model cannot be asked about.
+    fn predict(
+        &self,
+        kept: &[KeptOf<Self>],
+        results: &Results,
+    ) -> Result<Vec<Option<Prediction<Self::Predicted>>>, ExperimentError>;
+
+    /// Names of the measurements that published tables can be laid beside.
+    fn phases(&self) -> Vec<&'static str>;
+
+    /// The kept outcome of one of them.
+    fn outcome<'k>(&self, kept: &'k KeptOf<Self>, phase: &str) -> Option<&'k Outcome>;
+
+    /// Tables of the points, and of what is quoted.
+    fn tables(&self, points: &[Shown<Self>], quoted: &Quoted) -> Vec<Table>;
+
+    /// What is to be said beside the tables.
+    fn remarks(&self, points: &[Shown<Self>]) -> Vec<String>;
+}
+
+/// What measuring a point came to.
+#[derive(Clone, Debug)]
+pub(crate) struct Measured<D> {
+    /// What is kept beside the outcomes.
+    pub detail: D,
+    /// Whether the machine was busy with something else.
+    pub quietness: Quietness,
+    /// What a second bench gave for the same requests, asked for in turn with the first outcome's.
+    pub base: Option<Outcome>,
+    /// The outcomes; the first is the one that is compared.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// What a model says of a point.
+#[derive(Clone, Debug)]
+pub(crate) struct Prediction<P> {
+    /// Its outcome.
+    pub outcome: Outcome,
+    /// Mean response over that of the base.
+    pub ratio: f64,
+    /// What else it says.
+    pub detail: P,
+}
+
+impl<S, D> Kept<S, D> {
+    /// The outcome that is compared.
+    pub fn compared(&self) -> Option<&Outcome> {
+        self.outcomes.first()
+    }
+}
