@@ -38,6 +38,17 @@ impl<'de> Value<'de> {
         }
     }
 
+    /// The value at `path`, which messages call `name`, or `table` if it is one.
+    fn at(value: Spanned<DeValue<'de>>, path: String, name: String, table: String) -> Self {
+        let is_table = matches!(value.get_ref(), DeValue::Table(_));
+        Self {
+            span: value.span(),
+            value: value.into_inner(),
+            path,
+            name: if is_table { table } else { name },
+        }
+    }
+
     /// Reads it from `seed`; an error without a place is about this value.
     fn read<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, Problem> {
         let (span, name) = (self.span.clone(), self.name.clone());
@@ -193,15 +204,8 @@ impl<'de> MapAccess<'de> for Entries<'de> {
         let name = key_name(key.get_ref(), &self.name);
         let read = seed.deserialize(StrDeserializer::new(key.get_ref()));
         let read = read.map_err(|problem: Problem| problem.at(&key.span(), &name))?;
-        self.value = Some(Value {
-            span: value.span(),
-            name: match value.get_ref() {
-                DeValue::Table(_) => format!("[{path}]"),
-                _ => name,
-            },
-            value: value.into_inner(),
-            path,
-        });
+        let table = format!("[{path}]");
+        self.value = Some(Value::at(value, path, name, table));
         Ok(Some(read))
     }
 
@@ -230,15 +234,8 @@ impl<'de> SeqAccess<'de> for Items<'de> {
         let Some(item) = self.items.next() else {
             return Ok(None);
         };
-        let value = Value {
-            span: item.span(),
-            name: match item.get_ref() {
-                DeValue::Table(_) => format!("[[{}]]", self.path),
-                _ => self.name.clone(),
-            },
-            value: item.into_inner(),
-            path: self.path.clone(),
-        };
+        let table = format!("[[{}]]", self.path);
+        let value = Value::at(item, self.path.clone(), self.name.clone(), table);
         value.read(seed).map(Some)
     }
 }
