@@ -2,7 +2,6 @@
 //! function; the placement a plan consists of.
 
 mod builtin;
-pub mod document;
 mod placement;
 mod profile;
 mod scenario;
