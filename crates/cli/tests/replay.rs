@@ -301,7 +301,7 @@ fn bodies_of_another_length_are_counted_and_warned_of() {
     assert!(output.status.success());
     assert_eq!(json(&output)["wrong_length"], 12);
     assert!(
-        errors(&output).contains("12 of 12 bodies are not as long as in the trace"),
+        errors(&output).contains("12 of 12 bodies differ in length from the trace"),
         "{}",
         errors(&output)
     );

@@ -27,7 +27,7 @@ pub fn before(schedule: &ScheduleSummary, told_below: bool) -> Vec<String> {
     }
     if skipped.out_of_order > 0 {
         warnings.push(format!(
-            "times step back by up to {}: --order time (logs) or a larger --sort-window sends those \
+            "times step back by up to {}: use --order time (logs) or a larger --sort-window to send those \
              requests too",
             number::duration(schedule.steps_back.largest_us as f64)
         ));
@@ -35,8 +35,8 @@ pub fn before(schedule: &ScheduleSummary, told_below: bool) -> Vec<String> {
     let share = schedule.largest_connection as f64 / schedule.requests as f64;
     if schedule.largest_connection >= PROXY_REQUESTS && share > PROXY_SHARE {
         warnings.push(format!(
-            "{} of the requests come from one client without a pause and go through one connection, one \
-             after the other: does the log show a proxy's address instead of the client's?",
+            "{} of the requests come from one client without a pause, so they are sent one after the other on \
+             one connection: does the log show a proxy's address instead of the client's?",
             number::percent(share)
         ));
     }
@@ -58,7 +58,7 @@ pub fn after(report: &ReplayView) -> Vec<String> {
     }
     if report.total.wrong_length > 0 {
         warnings.push(format!(
-            "{} of {} bodies are not as long as in the trace: does the server have the files of the trace?",
+            "{} of {} bodies differ in length from the trace: does the server have the files of the trace?",
             number::count(report.total.wrong_length),
             number::count(report.total.requests - report.total.errors)
         ));
