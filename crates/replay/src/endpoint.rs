@@ -1,8 +1,14 @@
 //! Where requests are sent.
 
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::SocketAddr;
+
+use fluent_uri::Uri;
+use fluent_uri::component::{Authority, Scheme};
 
 use crate::ReplayError;
+
+const HTTP: &Scheme = Scheme::new_or_panic("http");
+const HTTPS: &Scheme = Scheme::new_or_panic("https");
 
 /// A server, its addresses resolved, and what stands before every request's path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,20 +33,25 @@ impl Endpoint {
     /// # Errors
     /// [`ReplayError::Url`] if it is not such a URL, [`ReplayError::Dns`] if the host has no address.
     pub fn resolve(url: &str) -> Result<Endpoint, ReplayError> {
-        let parts = Parts::parse(url).map_err(|why| ReplayError::Url {
+        let fault = |why| ReplayError::Url {
             url: url.to_owned(),
             why,
-        })?;
-        let addresses = parts.addresses().map_err(|source| ReplayError::Dns {
-            host: parts.host.to_owned(),
+        };
+        let uri = Uri::parse(url).map_err(|_| fault("it is not a URL"))?;
+        let tls = tls(&uri).map_err(fault)?;
+        let authority = authority(&uri).map_err(fault)?;
+        let port = port(&authority, tls).map_err(fault)?;
+        let host = authority.host().trim_matches(['[', ']']).to_owned();
+        let addresses = addresses(&authority, port).map_err(|source| ReplayError::Dns {
+            host: host.clone(),
             source,
         })?;
         Ok(Endpoint {
             url: url.to_owned(),
-            tls: parts.tls,
-            host: parts.host.to_owned(),
-            port: parts.port,
-            prefix: parts.prefix.to_owned(),
+            tls,
+            host,
+            port,
+            prefix: uri.path().as_str().trim_end_matches('/').to_owned(),
             addresses,
         })
     }
@@ -60,73 +71,41 @@ impl Endpoint {
     }
 }
 
-/// What a URL says.
-struct Parts<'a> {
-    tls: bool,
-    host: &'a str,
-    port: u16,
-    prefix: &'a str,
-}
-
-impl<'a> Parts<'a> {
-    fn parse(url: &'a str) -> Result<Self, &'static str> {
-        let (tls, rest) = scheme(url)?;
-        let (authority, prefix) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-        if rest.contains(['?', '#']) {
-            return Err("a query or fragment has no place in it");
-        }
-        if rest.bytes().any(|byte| byte <= b' ' || byte >= 0x7f) {
-            return Err("write spaces and letters beyond ASCII percent-encoded");
-        }
-        if authority.contains('@') {
-            return Err("user names and passwords are not sent");
-        }
-        let (host, port) = host_and_port(authority, tls)?;
-        Ok(Self {
-            tls,
-            host,
-            port,
-            prefix: prefix.trim_end_matches('/'),
-        })
-    }
-
-    fn addresses(&self) -> std::io::Result<Vec<SocketAddr>> {
-        let found: Vec<_> = (self.host, self.port).to_socket_addrs()?.collect();
-        if found.is_empty() {
-            return Err(std::io::Error::other("the name has no address"));
-        }
-        Ok(found)
-    }
-}
-
-fn scheme(url: &str) -> Result<(bool, &str), &'static str> {
-    let (scheme, rest) = url
-        .split_once("://")
-        .ok_or("it does not begin with http:// or https://")?;
-    match scheme.to_ascii_lowercase().as_str() {
-        "http" => Ok((false, rest)),
-        "https" => Ok((true, rest)),
+/// Whether the URL is one of TLS.
+fn tls(uri: &Uri<&str>) -> Result<bool, &'static str> {
+    match uri.scheme() {
+        scheme if scheme == HTTP => Ok(false),
+        scheme if scheme == HTTPS => Ok(true),
         _ => Err("only http:// and https:// are spoken"),
     }
 }
 
-/// Host without brackets, and port.
-fn host_and_port(authority: &str, tls: bool) -> Result<(&str, u16), &'static str> {
-    let (host, port) = match authority.strip_prefix('[') {
-        Some(rest) => rest.split_once(']').ok_or("a bracket is not closed")?,
-        None => authority.split_at(authority.find(':').unwrap_or(authority.len())),
-    };
-    if host.is_empty() {
-        return Err("it names no host");
+/// Host and port, where nothing is said that cannot be sent.
+fn authority<'a>(uri: &Uri<&'a str>) -> Result<Authority<'a>, &'static str> {
+    if uri.has_query() || uri.has_fragment() {
+        return Err("a query or fragment has no place in it");
     }
-    match port.strip_prefix(':') {
-        None if port.is_empty() => Ok((host, default_port(tls))),
-        None => Err("something stands between host and path"),
-        Some(port) => match port.parse() {
-            Ok(port) if port > 0 => Ok((host, port)),
-            _ => Err("the port is no number from 1 to 65535"),
-        },
+    match uri.authority() {
+        Some(authority) if authority.has_userinfo() => Err("user names and passwords are not sent"),
+        Some(authority) if !authority.host().is_empty() => Ok(authority),
+        _ => Err("it names no host"),
     }
+}
+
+fn port(authority: &Authority<'_>, tls: bool) -> Result<u16, &'static str> {
+    match authority.port_to_u16() {
+        Ok(None) => Ok(default_port(tls)),
+        Ok(Some(port)) if port > 0 => Ok(port),
+        _ => Err("the port is not a number from 1 to 65535"),
+    }
+}
+
+fn addresses(authority: &Authority<'_>, port: u16) -> std::io::Result<Vec<SocketAddr>> {
+    let found: Vec<_> = authority.socket_addrs(port)?.collect();
+    if found.is_empty() {
+        return Err(std::io::Error::other("the name has no address"));
+    }
+    Ok(found)
 }
 
 fn default_port(tls: bool) -> u16 {
