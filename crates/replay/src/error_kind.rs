@@ -19,7 +19,7 @@ pub enum ErrorKind {
     ClosedEarly,
     /// No complete response within the timeout.
     ResponseTimeout,
-    /// What came is no HTTP/1 response.
+    /// What was received is not an HTTP/1 response.
     Malformed,
     /// A status of 3xx other than 304; redirects are not followed.
     Redirect,

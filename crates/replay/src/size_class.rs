@@ -8,7 +8,7 @@ const LAST_BITS: u32 = 30;
 
 /// A group of requests whose expected bodies are of similar size: powers of 4 from 1 KiB to 1 GiB, so
 /// that a page of 4 KiB and 1 MiB are limits. Requests whose expected size is not known are grouped by
-/// the body that came.
+/// the body received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SizeClass(u8);
 

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use hotset_outcome::{Distribution, Latencies, Outcome, Provenance, ProvenanceKind, Score};
 use hotset_replay::schedule::{Cut, ScheduleSummary, Skipped, StepsBack};
 use hotset_report::replay::{
-    ReplayPart, ReplaySecond, ReplaySite, ReplaySizeClass, ReplayView, Times,
+    ReplayPart, ReplaySecond, ReplaySite, ReplaySizeClass, ReplayView, TimeSummary,
 };
 use hotset_report::{Page, Style, View, display_width};
 use serde_json::{Value, json};
 
-fn times(us: f64) -> Times {
-    Times {
+fn times(us: f64) -> TimeSummary {
+    TimeSummary {
         mean: Some(1.3 * us),
         p50: Some(us),
         p95: Some(4.0 * us),

@@ -9,8 +9,8 @@ use super::exchange::{Exchange, Progress, SCRATCH_BYTES};
 use super::poller::Poller;
 use super::preflight;
 use super::wire::Wire;
+use crate::Unobserved;
 use crate::request;
-use crate::{ReplayError, Unobserved};
 
 /// One client with one keep-alive connection, which returns with each answer.
 ///
@@ -42,13 +42,14 @@ pub struct Answer {
 }
 
 /// Why a request of a [`Client`] has no usable answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[error("{url}: {problem}")]
 pub struct RequestError {
     /// What was asked for.
     pub url: String,
     /// What went wrong.
-    pub problem: String,
+    #[source]
+    pub problem: io::Error,
 }
 
 impl Client {
@@ -62,23 +63,20 @@ impl Client {
         host: &str,
         timeout: Duration,
     ) -> Result<Self, RequestError> {
-        let failed = |problem: String| RequestError {
-            url: format!("http://{address}/"),
-            problem,
-        };
-        let mut client = Self {
-            address,
-            fields: request::fields(host),
-            timeout,
-            clock: Clock::since(Instant::now()),
-            poller: Poller::new().map_err(|error| failed(error.to_string()))?,
-            wire: None,
-            exchange: Exchange::default(),
-            request: Vec::new(),
-            scratch: vec![0; SCRATCH_BYTES],
-        };
-        client.wire = Some(client.open().map_err(failed)?);
-        Ok(client)
+        let connected = Poller::new().and_then(|poller| {
+            Ok(Self {
+                address,
+                fields: request::fields(host),
+                timeout,
+                clock: Clock::since(Instant::now()),
+                wire: Some(open(address, timeout, &poller)?),
+                poller,
+                exchange: Exchange::default(),
+                request: Vec::new(),
+                scratch: vec![0; SCRATCH_BYTES],
+            })
+        });
+        connected.map_err(|problem| failed(address, "/", problem))
     }
 
     /// Asks for `path`, which is percent-encoded, and waits for the whole response.
@@ -86,64 +84,49 @@ impl Client {
     /// # Errors
     /// No answer of status 200 with a body of `expected_bytes`. The next request is sent on a new connection.
     pub fn get(&mut self, path: &str, expected_bytes: u64) -> Result<Answer, RequestError> {
-        let answer = self.exchange(path).and_then(|answer| {
-            self.check(&answer, expected_bytes)?;
-            Ok(answer)
-        });
+        let answer = self.ask(path, expected_bytes);
         answer.map_err(|problem| {
             self.wire = None;
-            RequestError {
-                url: format!("http://{}{path}", self.address),
-                problem,
-            }
+            failed(self.address, path, problem)
         })
     }
 
-    fn open(&self) -> Result<Wire, String> {
-        let opened = preflight::connect(&self.address, self.timeout, &Unobserved);
-        let wire = opened.and_then(|wire| {
-            let wire = wire.ok_or(io::ErrorKind::Interrupted)?;
-            self.poller.add(&wire, 0)?;
-            Ok(wire)
-        });
-        wire.map_err(|error| format!("no connection: {error}; does a server listen there?"))
-    }
-
-    /// Sends the request and receives its response.
-    fn exchange(&mut self, path: &str) -> Result<Answer, String> {
+    fn ask(&mut self, path: &str, expected_bytes: u64) -> io::Result<Answer> {
         if !request::is_path(path.as_bytes()) {
-            return Err("not a percent-encoded path that begins with /".to_owned());
+            return Err(io::Error::other(
+                "not a percent-encoded path that begins with /",
+            ));
         }
         let mut wire = match self.wire.take() {
             Some(wire) => wire,
-            None => self.open()?,
+            None => open(self.address, self.timeout, &self.poller)?,
         };
         request::write(&mut self.request, "", path.as_bytes(), &self.fields);
         self.clock.compare(self.clock.now_ns());
         self.exchange.begin(self.clock.now_ns());
-        let sent = self.exchange.send(&mut wire, &self.request, &self.clock);
-        sent.map_err(|error| self.lost(&error))?;
+        (self.exchange).send(&mut wire, &self.request, &self.clock)?;
         let (last_byte_ns, reusable) = self.receive(&mut wire)?;
         self.wire = reusable.then_some(wire);
+        self.check(expected_bytes)?;
         let sent_ns = self.exchange.sent_ns;
         let since_sent = |ns: u64| Duration::from_nanos(ns.saturating_sub(sent_ns));
         Ok(Answer {
             first_byte: since_sent(self.exchange.first_byte_ns),
             total: since_sent(last_byte_ns),
-            body_bytes: self.exchange.response.body_bytes(),
+            body_bytes: expected_bytes,
         })
     }
 
     /// When the response's last byte arrived, and whether the connection can be used again.
-    fn receive(&mut self, wire: &mut Wire) -> Result<(u64, bool), String> {
+    fn receive(&mut self, wire: &mut Wire) -> io::Result<(u64, bool)> {
         let end_ns = self.clock.now_ns().saturating_add(ns(self.timeout));
         loop {
             let left_ns = end_ns.saturating_sub(self.clock.now_ns());
             if left_ns == 0 {
-                return Err(self.lost(&io::ErrorKind::TimedOut.into()));
+                let late = format!("no whole response within {:?}", self.timeout);
+                return Err(io::Error::new(io::ErrorKind::TimedOut, late));
             }
-            let waited = self.poller.wait(left_ns);
-            waited.map_err(|error: ReplayError| error.to_string())?;
+            self.poller.wait(left_ns)?;
             let now_ns = self.clock.now_ns();
             let Some(event) = self.poller.events.first() else {
                 continue;
@@ -155,36 +138,36 @@ impl Client {
                     last_byte_ns,
                     reusable,
                 } => return Ok((last_byte_ns, reusable)),
-                Progress::Lost(error) => return Err(self.lost(&error)),
-                Progress::Malformed(malformed) => return Err(malformed.to_string()),
+                Progress::Lost(error) => return Err(error),
+                Progress::Malformed(malformed) => return Err(io::Error::other(malformed)),
             }
         }
     }
 
-    fn lost(&self, error: &io::Error) -> String {
-        match error.kind() {
-            io::ErrorKind::UnexpectedEof => {
-                let bytes = self.exchange.response.body_bytes();
-                format!("the server closed the connection after {bytes} bytes of the body")
-            }
-            io::ErrorKind::TimedOut => format!("no whole response within {:?}", self.timeout),
-            _ => format!("the connection failed: {error}"),
-        }
+    fn check(&self, expected_bytes: u64) -> io::Result<()> {
+        let response = &self.exchange.response;
+        let (status, bytes) = (response.status(), response.body_bytes());
+        let fault = match status {
+            200 if bytes == expected_bytes => return Ok(()),
+            200 => format!(
+                "a body of {bytes} bytes instead of {expected_bytes}; is it the right file?"
+            ),
+            _ => format!("status {status} instead of 200; does the server have the file?"),
+        };
+        Err(io::Error::other(fault))
     }
+}
 
-    fn check(&self, answer: &Answer, expected_bytes: u64) -> Result<(), String> {
-        let status = self.exchange.response.status();
-        if status != 200 {
-            return Err(format!(
-                "status {status} instead of 200; does the server have the file?"
-            ));
-        }
-        if answer.body_bytes != expected_bytes {
-            return Err(format!(
-                "a body of {} bytes instead of {expected_bytes}; is it the right file?",
-                answer.body_bytes
-            ));
-        }
-        Ok(())
+fn open(address: SocketAddr, timeout: Duration, poller: &Poller) -> io::Result<Wire> {
+    let opened = preflight::connect(&address, timeout, &Unobserved)?;
+    let wire = opened.ok_or(io::ErrorKind::Interrupted)?;
+    poller.add(&wire, 0)?;
+    Ok(wire)
+}
+
+fn failed(address: SocketAddr, path: &str, problem: io::Error) -> RequestError {
+    RequestError {
+        url: format!("http://{address}{path}"),
+        problem,
     }
 }

@@ -155,6 +155,7 @@ impl Exchange {
                 reusable: false,
             };
         }
-        Progress::Lost(io::ErrorKind::UnexpectedEof.into())
+        let early = "the server closed the connection before the end of its response";
+        Progress::Lost(io::Error::new(io::ErrorKind::UnexpectedEof, early))
     }
 }

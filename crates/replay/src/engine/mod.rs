@@ -23,7 +23,6 @@ mod slot;
 mod stamp;
 mod timers;
 mod tls;
-mod wall_clock;
 mod watch;
 mod wire;
 mod worker;
@@ -39,7 +38,7 @@ use descriptors::ConnectionLimit;
 use load::Feed;
 use recorder::Recorder;
 use requests::Requests;
-use result::{Circumstances, replayed};
+use result::{Run, replayed};
 use shared::Shared;
 use watch::watch;
 use worker::Worker;
@@ -67,12 +66,12 @@ pub fn replay(
     let shared = Shared::new();
     shared.stop.store(!reached, Ordering::Relaxed);
     let recorders = send(&requests, &shared, connections, observer)?;
-    let circumstances = Circumstances {
+    let run = Run {
         connections,
         interrupted: shared.stop.load(Ordering::Relaxed),
         ended_ns: shared.clock().now_ns(),
     };
-    Ok(replayed(&requests, recorders, &circumstances))
+    Ok(replayed(&requests, recorders, &run))
 }
 
 /// Runs the threads and watches them.

@@ -1,5 +1,6 @@
 //! Waiting for what happens on connections: one epoll.
 
+use std::io;
 use std::mem::MaybeUninit;
 use std::time::Duration;
 
@@ -9,7 +10,6 @@ use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 
 use super::wire::Wire;
-use crate::ReplayError;
 
 /// Events taken at once.
 const EVENTS: usize = 256;
@@ -29,25 +29,26 @@ pub struct Poller {
 }
 
 impl Poller {
-    pub fn new() -> Result<Self, ReplayError> {
-        let epoll = epoll::create(CreateFlags::CLOEXEC).map_err(|error| ReplayError::System {
-            what: "epoll is not available",
-            source: error.into(),
-        })?;
+    pub fn new() -> io::Result<Self> {
         Ok(Self {
-            epoll,
+            epoll: epoll::create(CreateFlags::CLOEXEC)?,
             events: Vec::with_capacity(EVENTS),
         })
     }
 
     /// Reports what happens on `wire`, with `token`, for as long as it exists.
-    pub fn add(&self, wire: &Wire, token: u64) -> Result<(), Errno> {
+    pub fn add(&self, wire: &Wire, token: u64) -> io::Result<()> {
         let flags = EventFlags::IN | EventFlags::OUT | EventFlags::RDHUP | EventFlags::ET;
-        epoll::add(&self.epoll, wire, EventData::new_u64(token), flags)
+        Ok(epoll::add(
+            &self.epoll,
+            wire,
+            EventData::new_u64(token),
+            flags,
+        )?)
     }
 
     /// Waits until something happens, at most `longest_ns`.
-    pub fn wait(&mut self, longest_ns: u64) -> Result<(), ReplayError> {
+    pub fn wait(&mut self, longest_ns: u64) -> io::Result<()> {
         let timeout = Timespec::try_from(Duration::from_nanos(longest_ns));
         let mut buffer = [const { MaybeUninit::uninit() }; EVENTS];
         self.events.clear();
@@ -57,12 +58,7 @@ impl Poller {
                 flags: event.flags,
             })),
             Err(Errno::INTR) => {}
-            Err(error) => {
-                return Err(ReplayError::System {
-                    what: "waiting for events failed (epoll_pwait2, Linux 5.11 or newer)",
-                    source: error.into(),
-                });
-            }
+            Err(error) => return Err(error.into()),
         }
         Ok(())
     }

@@ -37,7 +37,7 @@ pub struct Recorder {
     pub first_due_ns: u64,
     pub last_due_ns: u64,
     pub last_end_ns: u64,
-    /// Answers that count for the rate: those until `rate_end_ns`, and when the last of them came.
+    /// Answers that count for the rate: those until `rate_end_ns`, and when the last of them arrived.
     pub answers_in_time: u64,
     pub last_answer_ns: u64,
     /// The end of a closed loop with a duration; what is still awaited then says nothing about the rate.

@@ -17,7 +17,7 @@ const BUSY_SHARE: f64 = 0.9;
 const LATE_US: u64 = 1000;
 
 /// How the replay went as a whole.
-pub struct Circumstances {
+pub struct Run {
     pub connections: ConnectionLimit,
     pub interrupted: bool,
     /// When it ended, nanoseconds since time zero.
@@ -25,27 +25,18 @@ pub struct Circumstances {
 }
 
 /// Merges the threads' figures.
-pub fn replayed(
-    requests: &Requests<'_>,
-    recorders: Vec<Recorder>,
-    circumstances: &Circumstances,
-) -> Replayed {
+pub fn replayed(requests: &Requests<'_>, recorders: Vec<Recorder>, run: &Run) -> Replayed {
     let merged = merged(requests, recorders);
     let elapsed_ns = merged.last_end_ns.saturating_sub(merged.first_due_ns);
     let achieved_rate = merged.rate();
     let lateness = merged.lateness_us;
     let late_us = lateness.value_at_quantile(0.99);
-    let limit = client_limit(
-        circumstances,
-        merged.busy_share,
-        late_us,
-        merged.held_connections,
-    );
+    let limit = client_limit(run, merged.busy_share, late_us, merged.held_connections);
     let sites = requests.schedule.sites.iter().cloned();
     Replayed {
         sites: sites.zip(merged.sites.into_iter().map(unboxed)).collect(),
         size_classes: size_classes(merged.classes),
-        requested_rate: requested_rate(requests, circumstances),
+        requested_rate: requested_rate(requests, run),
         achieved_rate,
         elapsed: Duration::from_nanos(elapsed_ns),
         lateness_us: lateness,
@@ -55,7 +46,7 @@ pub fn replayed(
         connections: merged.connections,
         reopened_connections: merged.reopened_connections,
         timeline: from_first_used(requests, merged.timeline),
-        interrupted: circumstances.interrupted,
+        interrupted: run.interrupted,
         unfinished: merged.unfinished,
         total: merged.total,
     }
@@ -84,7 +75,7 @@ fn size_classes(classes: Vec<Option<Box<Measured>>>) -> Vec<(SizeClass, Measured
 }
 
 /// Requests per second between the first and the last that was due before the end.
-fn requested_rate(requests: &Requests<'_>, circumstances: &Circumstances) -> Option<f64> {
+fn requested_rate(requests: &Requests<'_>, run: &Run) -> Option<f64> {
     if requests.options.load != Load::Open {
         return None;
     }
@@ -92,7 +83,7 @@ fn requested_rate(requests: &Requests<'_>, circumstances: &Circumstances) -> Opt
     let due = rows
         .filter(|&row| is_recorded(requests, row))
         .map(|row| requests.due_ns(row))
-        .filter(|&due| !circumstances.interrupted || due <= circumstances.ended_ns);
+        .filter(|&due| !run.interrupted || due <= run.ended_ns);
     let (mut count, mut first, mut last) = (0_u64, u64::MAX, 0);
     for ns in due {
         count += 1;
@@ -102,16 +93,11 @@ fn requested_rate(requests: &Requests<'_>, circumstances: &Circumstances) -> Opt
     (last > first).then(|| (count - 1) as f64 * SECOND_NS as f64 / (last - first) as f64)
 }
 
-fn client_limit(
-    circumstances: &Circumstances,
-    busy_share: f64,
-    late_us: u64,
-    held: u64,
-) -> Option<ClientLimit> {
-    let descriptors = circumstances.connections.by_descriptors && held > 0;
+fn client_limit(run: &Run, busy_share: f64, late_us: u64, held: u64) -> Option<ClientLimit> {
+    let descriptors = run.connections.by_descriptors && held > 0;
     let limits = [
         descriptors.then_some(ClientLimit::FileDescriptors {
-            connections: circumstances.connections.most,
+            connections: run.connections.most,
         }),
         (late_us > LATE_US).then_some(ClientLimit::Late { p99_us: late_us }),
         (busy_share > BUSY_SHARE).then_some(ClientLimit::Busy { share: busy_share }),

@@ -1,13 +1,13 @@
 //! When the kernel sent and received what goes through a socket.
 //!
-//! A thread's own clock says when it called `send`, and when it was woken for what came: by a capture on the
+//! A thread's own clock says when it called `send`, and when it was woken for what arrived: by a capture on the
 //! loopback some 0.02 ms too early and 0.08 ms too late (medians), and as long as other work has the processor.
 //! The kernel notes both times itself, where a capture takes them: as a packet is handed to its device and as
 //! one comes in (`SO_TIMESTAMPING`, Linux's Documentation/networking/timestamping.rst).
 //!
-//! Of several segments that came a stamp is the last one's: of those that one call reaches into, and of those
+//! Of several segments that arrived a stamp is the last one's: of those that one call reaches into, and of those
 //! that the kernel joined to one buffer while nobody read (`tcp_try_coalesce`). So it is never later than the
-//! call, but later than the first byte where more segments came before the call.
+//! call, but later than the first byte where more segments arrived before the call.
 
 use std::io::{self, IoSliceMut};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -46,7 +46,7 @@ impl StampedReader {
         }
     }
 
-    /// Reads into `buffer`: how many bytes came.
+    /// Reads into `buffer`: how many bytes were received.
     pub fn read(
         &mut self,
         socket: BorrowedFd<'_>,

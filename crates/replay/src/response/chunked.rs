@@ -2,7 +2,7 @@
 
 use httparse::Status;
 
-use super::Malformed;
+use super::malformed::Malformed;
 
 /// Longest line of a chunk's size with its extensions, or of a trailer, bytes: as for a head, a line
 /// without end must end.

@@ -2,7 +2,7 @@
 
 use httparse::{EMPTY_HEADER, Header, Status};
 
-use super::Malformed;
+use super::malformed::Malformed;
 
 /// Most header fields: servers send a dozen, few enough to set aside for each response.
 const USUAL_FIELDS: usize = 32;

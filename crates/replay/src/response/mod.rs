@@ -5,17 +5,14 @@
 
 mod chunked;
 mod head;
+mod malformed;
 
 use chunked::Chunked;
-pub use head::{Framing, Head};
+use head::{Framing, Head};
+pub use malformed::Malformed;
 
 /// Longest head that is read, bytes. Servers send below 16 KiB; a head without end must not fill memory.
 pub const MAX_HEAD_BYTES: usize = 64 * 1024;
-
-/// What came is no HTTP/1 response.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not an HTTP/1 response: {0}")]
-pub struct Malformed(pub &'static str);
 
 /// One response that is being received.
 #[derive(Debug, Default)]

@@ -30,7 +30,7 @@ pub struct ReplayView {
     /// From the first request recorded to the end of the last, seconds.
     pub elapsed_seconds: f64,
     /// How late requests left that nothing but the client held up, microseconds.
-    pub lateness_us: Times,
+    pub lateness_us: TimeSummary,
     /// Largest share of the time that a thread of the client was busy.
     pub busy_share: f64,
     /// Why the figures may be the client's rather than the server's.
@@ -92,20 +92,20 @@ pub struct ReplayPart {
     /// Bytes of the bodies received.
     pub bytes: u64,
     /// Opening a connection, microseconds.
-    pub connect_us: Times,
+    pub connect_us: TimeSummary,
     /// From the request sent on an open connection to the first byte of its answer, microseconds.
-    pub first_byte_us: Times,
+    pub first_byte_us: TimeSummary,
     /// From the time the request was due to the last byte of its answer, microseconds.
-    pub from_intended_us: Times,
+    pub from_intended_us: TimeSummary,
     /// From the request sent to the last byte of its answer, microseconds.
-    pub total_us: Times,
+    pub total_us: TimeSummary,
     /// Share of the first bytes that came later than [`FIRST_BYTE_LINE_US`].
     pub late_first_byte_share: Option<f64>,
 }
 
 /// A distribution of times in short; nothing where none was taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Times {
+pub struct TimeSummary {
     /// Mean.
     pub mean: Option<f64>,
     /// Median.
@@ -208,11 +208,11 @@ impl ReplayView {
     }
 }
 
-fn lateness(replayed: &Replayed) -> Times {
+fn lateness(replayed: &Replayed) -> TimeSummary {
     let lateness = &replayed.lateness_us;
     let some = |value: f64| (!lateness.is_empty()).then_some(value);
     let quantile = |share| some(lateness.value_at_quantile(share) as f64);
-    Times {
+    TimeSummary {
         mean: some(lateness.mean()),
         p50: quantile(0.5),
         p95: quantile(0.95),
@@ -266,10 +266,10 @@ impl From<&Measured> for ReplayPart {
     }
 }
 
-impl From<&Latency> for Times {
-    fn from(latency: &Latency) -> Times {
+impl From<&Latency> for TimeSummary {
+    fn from(latency: &Latency) -> TimeSummary {
         let quantile = |share| latency.quantile_us(share).map(|us| us as f64);
-        Times {
+        TimeSummary {
             mean: latency.mean_us(),
             p50: quantile(0.5),
             p95: quantile(0.95),

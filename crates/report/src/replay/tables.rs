@@ -1,6 +1,6 @@
 //! The tables of a replay that terminal and page share.
 
-use super::{ReplayPart, ReplayView, Times};
+use super::{ReplayPart, ReplayView, TimeSummary};
 use crate::table::{SITES_SHOWN, optional};
 use crate::{Column, Table, number};
 
@@ -43,7 +43,7 @@ pub(super) fn times(report: &ReplayView) -> Table {
     table
 }
 
-fn time_cells(name: &str, times: &Times) -> Vec<String> {
+fn time_cells(name: &str, times: &TimeSummary) -> Vec<String> {
     let figures = [times.mean, times.p50, times.p95, times.p99, times.max];
     [name.to_owned()]
         .into_iter()

@@ -73,7 +73,10 @@ impl<'a> Worker<'a> {
             requests,
             shared,
             feed,
-            poller: Poller::new()?,
+            poller: Poller::new().map_err(|source| ReplayError::System {
+                what: "epoll is not available",
+                source,
+            })?,
             slots: Vec::new(),
             free: Vec::new(),
             ready: Vec::new(),
@@ -109,7 +112,11 @@ impl<'a> Worker<'a> {
             if self.active == 0 && self.feed.next_start_ns().is_none() {
                 break;
             }
-            self.poller.wait(self.longest_wait_ns())?;
+            let waited = self.poller.wait(self.longest_wait_ns());
+            waited.map_err(|source| ReplayError::System {
+                what: "waiting for events failed (epoll_pwait2, Linux 5.11 or newer)",
+                source,
+            })?;
             let now = self.clock.now_ns();
             self.clock.compare(now);
             for index in 0..self.poller.events.len() {

@@ -76,7 +76,7 @@ impl Worker<'_> {
         let site = slot.job.map_or(0, |job| self.requests.site(job.row));
         let Some(start) = self.requests.tls(site) else {
             self.connected(index, now);
-            // What came with the connection is not reported again.
+            // What arrived with the connection is not reported again.
             if flags.intersects(EventFlags::IN | EventFlags::RDHUP) {
                 self.on_early(index, flags, now);
             }
