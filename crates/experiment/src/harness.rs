@@ -130,7 +130,11 @@ fn check<S: Study>(
     }
     let mut needs = Vec::new();
     for points in benches {
-        needs.extend(study.needs(points, tools)?);
+        for need in study.needs(points, tools)? {
+            if !needs.contains(&need) {
+                needs.push(need);
+            }
+        }
     }
     Requirements::check(&needs)?;
     // What cannot be kept is not worth measuring.

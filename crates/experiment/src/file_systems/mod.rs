@@ -13,6 +13,7 @@ mod tables;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use hotset_lab::data_centre;
 use hotset_machine::Need;
 use hotset_outcome::{Distribution, GroupKey, GroupKind, Latencies, Outcome, Score};
 use hotset_scenario::Scenario;
@@ -108,9 +109,12 @@ impl Study for FileSystems {
     }
 
     fn needs(&self, points: &[Point], tools: &Tools) -> Result<Vec<Need>, ExperimentError> {
-        let stores = points.iter().map(|point| self.store(point));
-        let stores = stores.collect::<Result<Vec<_>, _>>()?;
-        Ok(bench::needs(&self.nodes, &self.section, &stores, tools))
+        let mut needs = Vec::new();
+        for point in points {
+            let scenario = self.nodes.scenario(&self.section, self.store(point)?);
+            needs.extend(data_centre::needs(&scenario, &tools.directories)?);
+        }
+        Ok(needs)
     }
 
     fn build(&self, points: &[Point], session: &Session) -> Result<Bench, ExperimentError> {

@@ -7,7 +7,18 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hotset_scenario::{DiskSpec, MemorySize, Scenario, ServerSpec, StoreKind};
+use hotset_lab::data_centre::{self, NodeStore};
+use hotset_lab::disk::Disk;
+use hotset_lab::net::Namespace;
+use hotset_lab::server::{PORT, Running, VirtualHost, WORKERS};
+use hotset_lab::store::{Memory, MemoryKind, Store as _};
+use hotset_lab::{Control, DataCentre, LabError};
+use hotset_machine::cgroup::ControlGroup;
+use hotset_machine::process::{Launch, Process};
+use hotset_machine::{MachineError, Need, OnFile, Run, memory};
+use hotset_scenario::{
+    Link, MemorySize, Node as NodeSpec, Scenario, ServerSpec, StoreKind, StoreSpec,
+};
 use hotset_workload::{Generator as _, file_tree};
 use rustix::fs::{Advice, fadvise};
 
@@ -16,21 +27,7 @@ use super::section::Cell;
 use super::workload::{self, CellWorkload, SITES};
 use crate::ExperimentError;
 use crate::session::{Session, Tools};
-use hotset_lab::Control;
-use hotset_lab::LabError;
-use hotset_lab::disk::{Disk, Plain, Seeking, Throttled};
-use hotset_lab::net::{LinkRate, Namespace, Network};
-use hotset_lab::server::{self, Nginx, Place, Running, ServerKind, VirtualHost};
-use hotset_lab::store::{Local, LocalKind, Memory, MemoryKind, Store};
-use hotset_machine::Need;
-use hotset_machine::OnFile;
-use hotset_machine::cgroup::{ControlGroup, CpuSet, IoLimits, Limits};
-use hotset_machine::process::{Launch, Process};
-use hotset_machine::{MachineError, Run, memory};
-use hotset_models::disk::DriveModel;
 
-/// Worker processes of the node's server.
-const WORKERS: usize = 4;
 /// Less memory than this is used up by the server's own processes, and the kernel ends them.
 const LEAST_MEMORY_BYTES: u64 = 16 << 20;
 /// Port of the second server, where a site has its own.
@@ -49,27 +46,21 @@ const HOLDING_PATIENCE: Duration = Duration::from_secs(300);
 
 /// The node of a shared-node experiment, up and with all files written.
 pub(crate) struct Bench {
-    // Dropped before the lab's last reference, whose drop takes everything else down.
+    // Dropped before the data-centre, which takes everything else down.
     hot: Memory,
-    store: Local,
-    group: Arc<ControlGroup>,
-    namespace: Namespace,
-    _network: Network,
-    memory_bytes: u64,
-    lab: Arc<Run>,
+    store: NodeStore,
+    centre: DataCentre,
+    node: String,
 }
 
 /// The parts of a scenario that the experiment uses.
 pub(super) struct Node {
+    spec: NodeSpec,
+    store: StoreSpec,
+    kind: StoreKind,
+    link: Option<Link>,
+    /// All of its memory, bytes.
     pub memory_bytes: u64,
-    pub cpus: Option<u64>,
-    server: ServerSpec,
-    kind: LocalKind,
-    disk: DiskSpec,
-    /// What of the memory server and kernel need, where the scenario says; else that is measured.
-    pub server_memory_bytes: Option<u64>,
-    size_bytes: Option<u64>,
-    rate: LinkRate,
 }
 
 impl Node {
@@ -78,60 +69,78 @@ impl Node {
     /// # Errors
     /// What of them the experiment cannot use.
     pub fn of(scenario: &Scenario, scale: u64) -> Result<Self, String> {
-        let node = scenario.nodes.first().ok_or("has no [[node]]")?;
-        let MemorySize::Bytes(memory_bytes) = node.memory else {
+        let spec = scenario.nodes.first().ok_or("has no [[node]]")?;
+        let MemorySize::Bytes(memory_bytes) = spec.memory else {
             return Err("gives the node's memory as a share; give bytes".to_owned());
         };
         let memory_bytes = memory_bytes / scale;
         if memory_bytes < LEAST_MEMORY_BYTES {
             return Err(format!(
                 "gives node `{}` {memory_bytes} bytes of memory after `scale`; a web server needs at least {} MiB",
-                node.name,
+                spec.name,
                 LEAST_MEMORY_BYTES >> 20
             ));
         }
-        if node.server != ServerSpec::Nginx {
+        if spec.server != ServerSpec::Nginx {
             return Err(format!(
                 "gives node `{}` another server than nginx, which this kind of experiment does not run",
-                node.name
+                spec.name
             ));
         }
         let mut stores = scenario.stores.iter();
         let found = stores.find_map(|store| Some((store, local_kind(store.kind?)?)));
         let (store, kind) = found.ok_or("has no [[store]] of kind ext3, ext4 or xfs")?;
-        let link = scenario.links.iter().find(|link| link.node == node.name);
+        let link = scenario.links.iter().find(|link| link.node == spec.name);
         Ok(Self {
-            memory_bytes,
-            cpus: node.cpus,
-            server_memory_bytes: node.server_memory_bytes,
-            server: node.server.clone(),
+            spec: NodeSpec {
+                memory: MemorySize::Bytes(memory_bytes),
+                ..spec.clone()
+            },
+            store: store.clone(),
             kind,
-            disk: store.disk,
-            size_bytes: store.size_bytes,
-            rate: link.map_or(LinkRate::Unlimited, |link| {
-                LinkRate::BitsPerS(link.bits_per_s)
-            }),
+            link: link.cloned(),
+            memory_bytes,
         })
+    }
+
+    /// Its processors; all where the scenario does not say.
+    pub fn cpus(&self) -> Option<u64> {
+        self.spec.cpus
+    }
+
+    /// What of its memory server and kernel need, where the scenario says; else that is measured.
+    pub fn server_memory_bytes(&self) -> Option<u64> {
+        self.spec.server_memory_bytes
+    }
+
+    /// The node and its store alone, with room for the files.
+    fn scenario(&self, files: &Files) -> Scenario {
+        let least_bytes = self.store.size_bytes.unwrap_or(0);
+        Scenario {
+            sites: Vec::new(),
+            stores: vec![StoreSpec {
+                size_bytes: Some(files.disk_bytes().max(least_bytes)),
+                ..self.store.clone()
+            }],
+            nodes: vec![self.spec.clone()],
+            links: self.link.iter().cloned().collect(),
+        }
     }
 
     /// File system and disk in words.
     pub fn store(&self) -> String {
-        format!("{:?} on {:?}", self.kind, self.disk)
+        format!("{:?} on {:?}", self.kind, self.store.disk)
     }
 
     /// The server in words.
     pub fn server(&self) -> String {
-        format!("{:?}, {WORKERS} workers", self.server)
+        format!("{:?}, {WORKERS} workers", self.spec.server)
     }
 }
 
-fn local_kind(kind: StoreKind) -> Option<LocalKind> {
-    match kind {
-        StoreKind::Ext3 => Some(LocalKind::Ext3),
-        StoreKind::Ext4 => Some(LocalKind::Ext4),
-        StoreKind::Xfs => Some(LocalKind::Xfs),
-        _ => None,
-    }
+/// The kind if it is a local file system.
+fn local_kind(kind: StoreKind) -> Option<StoreKind> {
+    matches!(kind, StoreKind::Ext3 | StoreKind::Ext4 | StoreKind::Xfs).then_some(kind)
 }
 
 /// Folder of a site's files on the store.
@@ -173,9 +182,8 @@ impl Files {
     }
 
     /// Room for them on a disk.
-    fn disk_bytes(&self, node: &Node) -> u64 {
-        let needed = (self.bytes as f64 * OVERHEAD) as u64 + OVERHEAD_BYTES;
-        node.size_bytes.unwrap_or(0).max(needed)
+    fn disk_bytes(&self) -> u64 {
+        (self.bytes as f64 * OVERHEAD) as u64 + OVERHEAD_BYTES
     }
 }
 
@@ -186,25 +194,15 @@ impl Bench {
     /// What fails on the way.
     pub fn create(node: &Node, files: &Files, session: &Session) -> Result<Self, ExperimentError> {
         session.begin("the node".to_owned());
-        session.step("building it")?;
-        let lab = session.open_run()?;
-        let network = Network::create(&lab)?;
-        let namespace = network.namespace("web", node.rate)?;
-        let limits = Limits {
-            memory_bytes: Some(node.memory_bytes),
-            cpus: node.cpus.map(|cpus| CpuSet((0..cpus as usize).collect())),
-        };
-        let group = Arc::new(ControlGroup::create(&lab, "web", &limits)?);
-        let disk = disk(&lab, node, files.disk_bytes(node), &group, session.tools)?;
+        let run = session.open_run()?;
+        let (scenario, control) = (node.scenario(files), session.control);
+        let centre = DataCentre::build(&run, &scenario, &session.tools.drive_command, control)
+            .map_err(|error| session.explain(error.into()))?;
         let bench = Self {
-            hot: Memory::create(&lab, "hot", MemoryKind::Ramfs, 0)?,
-            store: Local::create(&lab, "store", node.kind, disk)
-                .map_err(|error| session.explain(error.into()))?,
-            group,
-            namespace,
-            _network: network,
-            memory_bytes: node.memory_bytes,
-            lab,
+            hot: Memory::create(&run, "hot", MemoryKind::Ramfs, 0)?,
+            store: centre.store(&node.store.name, &node.spec.name)?.clone(),
+            node: node.spec.name.clone(),
+            centre,
         };
         bench.set_delays(false)?;
         for &(site, class) in &files.trees {
@@ -241,23 +239,36 @@ impl Bench {
     }
 
     /// The run.
-    pub fn lab(&self) -> &Arc<Run> {
-        &self.lab
+    pub fn run(&self) -> &Arc<Run> {
+        self.centre.run()
     }
 
     /// The node's group.
-    pub fn group(&self) -> &ControlGroup {
-        &self.group
+    ///
+    /// # Errors
+    /// There always is one.
+    pub fn group(&self) -> Result<&ControlGroup, LabError> {
+        Ok(&self.node()?.group)
     }
 
     /// The node's network.
-    pub fn namespace(&self) -> &Namespace {
-        &self.namespace
+    ///
+    /// # Errors
+    /// There always is one.
+    pub fn namespace(&self) -> Result<&Namespace, LabError> {
+        Ok(&self.node()?.namespace)
     }
 
     /// Memory of the node, bytes.
-    pub fn memory_bytes(&self) -> u64 {
-        self.memory_bytes
+    ///
+    /// # Errors
+    /// There always is one.
+    pub fn memory_bytes(&self) -> Result<u64, LabError> {
+        Ok(self.node()?.memory_bytes)
+    }
+
+    fn node(&self) -> Result<&data_centre::Node, LabError> {
+        self.centre.node(&self.node)
     }
 
     /// The disk under the store.
@@ -275,7 +286,7 @@ impl Bench {
     /// # Errors
     /// When the disk does not answer.
     pub fn set_delays(&self, on: bool) -> Result<(), ExperimentError> {
-        Ok(self.disk()?.set_delays(on)?)
+        Ok(self.centre.set_delays(on)?)
     }
 
     /// Folder of a site's files.
@@ -308,7 +319,7 @@ impl Bench {
         }
         dropped?;
         self.store.drop_caches()?;
-        self.group.force_empty()?;
+        self.group()?.force_empty()?;
         Ok(())
     }
 
@@ -352,8 +363,8 @@ impl Bench {
                 .arguments(["cp", "--parents", "-t"])
                 .arguments([folder.into_os_string()])
                 .directory(self.root(classes, site))
-                .in_group(&self.group)
-                .start(&self.lab)?;
+                .in_group(self.group()?)
+                .start(self.run())?;
             copy.wait(HOLDING_PATIENCE)?;
             copy.stop(Duration::ZERO)?;
         }
@@ -372,7 +383,7 @@ impl Bench {
             .iter()
             .map(|&object| format!("{}{end}", workload.target(object).trim_start_matches('/')))
             .collect();
-        let path = self.lab.directory().join(format!("{name}.list"));
+        let path = self.run().directory().join(format!("{name}.list"));
         fs::write(&path, text).on("write", &path)?;
         Ok(path)
     }
@@ -394,13 +405,14 @@ impl Bench {
             .arguments(["-l", "-m", "64g", "-b"])
             .arguments([list.into_os_string()])
             .directory(self.root(classes, 0))
-            .in_group(&self.group)
-            .start(&self.lab)?;
+            .in_group(self.group()?)
+            .start(self.run())?;
         // The kernel counts locked pages in batches, so that the last ones may not be counted yet.
         let enough = (bytes as f64 * COUNTED_SHARE) as u64;
+        let group = self.group()?;
         process.wait_until(HOLDING_PATIENCE, || {
             let locked = memory::locked_bytes(process.pid()).is_ok_and(|locked| locked >= bytes);
-            let usage = self.group.usage();
+            let usage = group.usage();
             locked && usage.is_ok_and(|usage| usage.unevictable_bytes >= enough)
         })?;
         Ok(process)
@@ -423,20 +435,13 @@ impl Bench {
             root: self.root(classes, site),
             hot_root: hot.then(|| self.hot_root(site)),
         });
-        let kind = Nginx {
-            hosts: hosts.collect(),
-            workers: WORKERS,
+        let hosts = hosts.collect();
+        let (group, port) = match own {
+            None => (self.group()?, PORT),
+            Some(own) => (own, SECOND_PORT),
         };
-        let place = Place {
-            namespace: &self.namespace,
-            group: own.unwrap_or(&self.group),
-            port: if own.is_some() {
-                SECOND_PORT
-            } else {
-                server::PORT
-            },
-        };
-        Ok(server::start(&self.lab, name, &kind, place)?)
+        let running = self.centre.serve_as(name, &self.node, hosts, group, port);
+        Ok(running?)
     }
 }
 
@@ -468,61 +473,29 @@ fn tree_bytes(class: usize, alpha: f64, scale: u64) -> Result<u64, ExperimentErr
 }
 
 /// All that `nodes` of them with these files need.
-pub(super) fn needs(node: &Node, files: &Files, nodes: u64, tools: &Tools) -> Vec<Need> {
-    let mut needs = hotset_lab::basic_needs();
-    let nginx = Nginx {
-        hosts: Vec::new(),
-        workers: WORKERS,
-    };
-    needs.push(nginx.need());
-    needs.push(Need::program("vmtouch", "vmtouch"));
-    needs.push(Need::program("xargs", "findutils"));
-    needs.push(Need::Memory {
-        bytes: node.memory_bytes * nodes,
-    });
-    if let Some(cpus) = node.cpus {
-        needs.push(Need::Cpu {
-            number: cpus as usize - 1,
-        });
-    }
-    needs.push(Need::DiskSpace {
-        path: tools.directories.work.clone(),
-        bytes: files.disk_bytes(node) * nodes,
-    });
-    if matches!(node.disk, DiskSpec::Seeking { .. }) {
-        needs.push(Need::Fuse);
-    }
-    needs
-}
-
-fn disk(
-    lab: &Arc<Run>,
+///
+/// # Errors
+/// A scenario that the lab cannot build.
+pub(super) fn needs(
     node: &Node,
-    size_bytes: u64,
-    group: &Arc<ControlGroup>,
+    files: &Files,
+    nodes: u64,
     tools: &Tools,
-) -> Result<Box<dyn Disk>, ExperimentError> {
-    let name = "disk";
-    Ok(match node.disk {
-        DiskSpec::Plain => Box::new(Plain::create(lab, name, size_bytes)?),
-        DiskSpec::Throttled {
-            bytes_per_s,
-            reads_per_s,
-        } => {
-            let limits = IoLimits {
-                read_bytes_per_s: bytes_per_s,
-                reads_per_s,
-            };
-            let groups = [Arc::clone(group)];
-            Box::new(Throttled::create(lab, name, size_bytes, limits, &groups)?)
-        }
-        DiskSpec::Seeking { bytes_per_s } => {
-            let model = DriveModel {
-                bytes_per_s: bytes_per_s as f64,
-                ..DriveModel::default()
-            };
-            let command = &tools.drive_command;
-            Box::new(Seeking::create(lab, name, size_bytes, model, command)?)
-        }
-    })
+) -> Result<Vec<Need>, LabError> {
+    let scenario = node.scenario(files);
+    let disk_bytes = scenario.stores.iter().filter_map(|store| store.size_bytes);
+    let disk_bytes: u64 = disk_bytes.sum();
+    let mut needs = data_centre::needs(&scenario, &tools.directories)?;
+    needs.extend([
+        Need::program("vmtouch", "vmtouch"),
+        Need::program("xargs", "findutils"),
+        Need::Memory {
+            bytes: node.memory_bytes * nodes,
+        },
+        Need::DiskSpace {
+            path: tools.directories.work.clone(),
+            bytes: disk_bytes * nodes,
+        },
+    ]);
+    Ok(needs)
 }

@@ -85,7 +85,7 @@ fn measure(
 ) -> Result<MeasuredCosts, ExperimentError> {
     let classes = spec.classes;
     let objects = sampled(workload, spec.seed);
-    let held = within_share(workload, &objects, bench.memory_bytes());
+    let held = within_share(workload, &objects, bench.memory_bytes()?);
     bench.release()?;
     bench.empty_caches()?;
     let server = bench.serve(&format!("costs-{name}"), classes, &[0, 1], false, None)?;

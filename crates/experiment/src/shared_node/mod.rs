@@ -143,7 +143,7 @@ impl Study for SharedNode {
                 seed: self.seed,
             },
             memory_bytes: self.node.memory_bytes,
-            cpus: self.node.cpus,
+            cpus: self.node.cpus(),
             store: self.node.store(),
             server: self.node.server(),
             clients: self.section.clients as usize,
@@ -162,7 +162,7 @@ impl Study for SharedNode {
     fn needs(&self, points: &[Point], tools: &Tools) -> Result<Vec<Need>, ExperimentError> {
         let files = bench::Files::of(self, &self.cells(points)?)?;
         let nodes = 1 + u64::from(self.has_second_node(points)?);
-        Ok(bench::needs(&self.node, &files, nodes, tools))
+        Ok(bench::needs(&self.node, &files, nodes, tools)?)
     }
 
     fn build(&self, points: &[Point], session: &Session) -> Result<Benches, ExperimentError> {
@@ -252,7 +252,7 @@ impl SharedNode {
         point: &Point,
         results: &Results,
     ) -> Result<Option<u64>, ExperimentError> {
-        if let Some(server_bytes) = self.node.server_memory_bytes {
+        if let Some(server_bytes) = self.node.server_memory_bytes() {
             return Ok(Some(self.node.memory_bytes.saturating_sub(server_bytes)));
         }
         if !self.arm(point)?.means().chooses() {

@@ -23,7 +23,7 @@ impl Readings {
         let disk = stage.bench.disk()?;
         Ok(Self {
             drive: disk.statistics()?,
-            link: stage.bench.namespace().counters()?,
+            link: stage.bench.namespace()?.counters()?,
             server_cpu_us: stage.server_cpu_us()?,
             disk: disk.counters()?,
             start: Instant::now(),
@@ -34,7 +34,7 @@ impl Readings {
     pub(super) fn counts(&self, stage: &Stage) -> Result<Counts, ExperimentError> {
         let seconds = self.start.elapsed().as_secs_f64();
         let disk = stage.bench.disk()?;
-        let (after, link) = (disk.counters()?, stage.bench.namespace().counters()?);
+        let (after, link) = (disk.counters()?, stage.bench.namespace()?.counters()?);
         let drive = self.drive.zip(disk.statistics()?);
         Ok(Counts {
             seconds,

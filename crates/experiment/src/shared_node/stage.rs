@@ -55,7 +55,7 @@ impl<'b> Stage<'b> {
         } = scene;
         bench.set_delays(false)?;
         bench.release()?;
-        bench.group().limit(&memory(bench.memory_bytes()))?;
+        bench.group()?.limit(&memory(bench.memory_bytes()?))?;
         bench.empty_caches()?;
         let shared = |hot| bench.serve(&format!("web-{name}"), classes, &[0, 1], hot, None);
         let (mut lock, mut own) = (None, None);
@@ -130,7 +130,7 @@ impl<'b> Stage<'b> {
 
     /// Memory of the node, both groups together where there are two.
     pub fn memory(&self) -> Result<Memory, ExperimentError> {
-        let mut memory = Memory::from(self.bench.group().usage()?);
+        let mut memory = Memory::from(self.bench.group()?.usage()?);
         if let Some(own) = &self.own {
             let own = Memory::from(own.usage()?);
             memory.limit_bytes += own.limit_bytes;
@@ -169,11 +169,11 @@ fn part(bench: &Bench, scene: &Scene) -> Result<ControlGroup, ExperimentError> {
         .map(|&object| pages(scene.workload.size(object)) * PAGE_BYTES)
         .sum();
     let own_bytes = (held_bytes + scene.server_bytes).max(LEAST_OWN_BYTES);
-    let rest = bench.memory_bytes().saturating_sub(own_bytes);
-    bench.group().limit(&memory(rest.max(LEAST_OWN_BYTES)))?;
+    let rest = bench.memory_bytes()?.saturating_sub(own_bytes);
+    bench.group()?.limit(&memory(rest.max(LEAST_OWN_BYTES)))?;
     let name = format!("own-{}", scene.name);
     Ok(ControlGroup::create(
-        bench.lab(),
+        bench.run(),
         &name,
         &memory(own_bytes),
     )?)
