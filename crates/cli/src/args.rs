@@ -42,8 +42,8 @@ pub enum Command {
     /// Measure on nodes, disks and networks made for it on this machine, and compare with predictions
     #[command(subcommand)]
     Experiment(commands::experiment::Job),
-    /// Stand a data-centre up on this machine
-    #[command(subcommand, hide = true)]
+    /// Stand the data-centre of a scenario up on this machine, to be tried
+    #[command(subcommand)]
     Lab(commands::lab::Job),
     /// Generate two sites, plan for them and open the report; no arguments needed
     Demo(commands::demo::Args),

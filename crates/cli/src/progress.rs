@@ -4,7 +4,10 @@ use std::io::IsTerminal;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
+use hotset_lab::Control;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::interrupt;
 
 /// Jobs shorter than this show nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -137,6 +140,17 @@ impl Steps {
             Some(bar) => bar.set_message(what.to_owned()),
             None => eprintln!("hotset: {what}"),
         }
+    }
+}
+
+/// The steps of a lab, which Ctrl-C ends in order.
+impl Control for Steps {
+    fn step(&self, what: &str) {
+        self.set(what);
+    }
+
+    fn interrupted(&self) -> bool {
+        interrupt::pending()
     }
 }
 

@@ -237,9 +237,9 @@ fn fill(
             let folder = store.path().join(tenant.name);
             // A network store is one for all nodes.
             if !folder.exists() {
-                control.step(&format!("copying site {} to {}", tenant.name, store.node));
                 fs::create_dir(&folder).on("make", &folder)?;
                 if let Some(root) = tenant.root {
+                    control.step(&format!("copying site {} to {}", tenant.name, store.node));
                     copy(centre, &store.node, root, &folder)?;
                 }
             }

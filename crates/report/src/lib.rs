@@ -7,6 +7,7 @@
 //! Text from logs is attacker-controlled: terminal and page escape it.
 
 mod compare;
+mod data_centre;
 mod describe;
 mod experiment;
 mod generate;
@@ -26,6 +27,7 @@ mod table;
 mod terminal;
 
 pub use compare::ComparisonView;
+pub use data_centre::{DataCentreView, TeardownView};
 pub use describe::DescriptionView;
 pub use experiment::{ExperimentView, PointsView};
 pub use generate::WorkloadView;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use hotset_experiment::{Axis, Experiment, ExperimentError, Selection, Tools};
-use hotset_lab::{Control, LEDGERS};
+use hotset_lab::LEDGERS;
 use hotset_machine::Directories;
 use hotset_report::{ExperimentView, PointsView};
 
@@ -71,9 +71,8 @@ fn measure(args: &RunArgs) -> Result<()> {
     {
         let _guard = interrupt::Guard::new();
         let steps = Steps::new();
-        let follower = Follower(&steps);
         let date = provenance::now();
-        let measured = experiment.run(&args.points.selection(), &tools, &date, &follower);
+        let measured = experiment.run(&args.points.selection(), &tools, &date, &steps);
         measured.map_err(usage)?;
     }
     show(&args.points, &experiment)
@@ -125,17 +124,4 @@ fn tools(args: &RunArgs) -> Result<Tools> {
         drive_command: command("disk"),
         reader_command: command("read"),
     })
-}
-
-/// Shows the steps of a run.
-struct Follower<'s>(&'s Steps);
-
-impl Control for Follower<'_> {
-    fn step(&self, what: &str) {
-        self.0.set(what);
-    }
-
-    fn interrupted(&self) -> bool {
-        interrupt::pending()
-    }
 }

@@ -8,6 +8,7 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
+pub mod schema;
 pub mod server;
 
 /// The command under test.

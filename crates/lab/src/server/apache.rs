@@ -24,7 +24,7 @@ impl ServerKind for Apache {
 
     fn configuration(&self, address: SocketAddr, folder: &Path) -> String {
         let folder = folder.display();
-        let modules: String = ["mpm_event", "authz_core", "rewrite"]
+        let modules: String = ["mpm_event", "authz_core", "dir", "rewrite"]
             .iter()
             .map(|name| format!("LoadModule {name}_module {MODULES}/mod_{name}.so\n"))
             .collect();

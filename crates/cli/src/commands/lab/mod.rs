@@ -1,4 +1,7 @@
-//! `hotset lab`: programs that a data-centre on this machine is made of.
+//! `hotset lab`: a data-centre on this machine.
+
+mod down;
+mod up;
 
 use anyhow::Result;
 use hotset_lab::disk::seeking;
@@ -7,6 +10,10 @@ use hotset_probe::Job as ProbeJob;
 /// What `hotset lab` does.
 #[derive(clap::Subcommand)]
 pub enum Job {
+    /// Build a scenario's data-centre, serve its sites and leave it up; needs root
+    Up(up::Args),
+    /// Take down what `hotset lab up` has left up; needs root
+    Down(down::Args),
     /// Play a disk with head, seeks and rotation; started by the lab
     #[command(hide = true)]
     Disk {
@@ -24,6 +31,8 @@ pub enum Job {
 /// Runs the command.
 pub fn run(job: &Job) -> Result<()> {
     match job {
+        Job::Up(args) => up::run(args),
+        Job::Down(args) => down::run(args),
         Job::Read { options } => Ok(ProbeJob::parse(options)?.run()?),
         Job::Disk { options } => Ok(seeking::serve(&seeking::Options::parse(options)?)?),
     }

@@ -1,0 +1,211 @@
+//! `hotset lab up` leaves a data-centre for people to try, `hotset lab down` takes it away again.
+#![allow(clippy::print_stdout, reason = "a skipped test says why")]
+
+mod support;
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use hotset_lab::{LEDGERS, data_centre};
+use hotset_machine::{Directories, Requirements};
+use hotset_scenario::Scenario;
+use serde_json::Value;
+use support::schema::holds_to;
+use support::{Failure, Workplace};
+
+const SCENARIO: &str = r#"[[node]]
+name = "web"
+memory = "64MiB"
+
+[[node]]
+name = "front"
+memory = "64MiB"
+server = "nginx-proxy"
+upstream = "web"
+cache = true
+
+[[store]]
+name = "disk"
+profile = "hdd"
+kind = "ext4"
+size = "64MiB"
+
+[[site]]
+name = "shop"
+store = "disk"
+root = "shop"
+"#;
+
+fn place(scenario: &str) -> Workplace {
+    let place = Workplace::new();
+    place.write("scenario.toml", scenario.as_bytes());
+    fs::create_dir(place.path("shop")).expect("a folder");
+    place.write("shop/index.html", b"the shop");
+    place
+}
+
+/// A data-centre that is taken down whatever the test finds.
+struct Up<'p> {
+    place: &'p Workplace,
+    json: Value,
+}
+
+impl<'p> Up<'p> {
+    fn new(place: &'p Workplace) -> Self {
+        let up = ["lab", "up", "scenario.toml", "--work", "work", "--json"];
+        let json = place.json(up);
+        Self { place, json }
+    }
+
+    fn tag(&self) -> &str {
+        self.json["tag"].as_str().expect("a tag")
+    }
+
+    fn url(&self, node: usize) -> &str {
+        self.json["nodes"][node]["url"].as_str().expect("a url")
+    }
+
+    fn home(&self) -> String {
+        get(self.url(0), "shop")
+    }
+}
+
+impl Drop for Up<'_> {
+    fn drop(&mut self) {
+        let _gone = self.place.hotset(["lab", "down", self.tag()]);
+    }
+}
+
+fn get(url: &str, host: &str) -> String {
+    let address = url.trim_start_matches("http://").trim_end_matches('/');
+    let mut stream = TcpStream::connect((address, 80)).expect("it listens");
+    let patience = Some(Duration::from_secs(20));
+    stream.set_read_timeout(patience).expect("a timeout");
+    let request = format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("it reads");
+    let mut response = String::new();
+    stream.read_to_string(&mut response).expect("it answers");
+    response
+}
+
+/// Whether this machine has what the scenario needs.
+fn is_possible() -> bool {
+    let scenario = Scenario::parse(SCENARIO, Path::new("scenario.toml")).expect("a scenario");
+    let directories = Directories {
+        ledgers: LEDGERS.into(),
+        work: "work".into(),
+    };
+    let needs = data_centre::needs(&scenario, &directories).expect("the lab builds it");
+    let checked = Requirements::check(&needs);
+    if let Err(error) = &checked {
+        println!("skipped: {error}");
+    }
+    checked.is_ok()
+}
+
+#[test]
+fn a_data_centre_stays_up_beside_others_until_it_is_taken_down() {
+    if !is_possible() {
+        return;
+    }
+    let place = place(SCENARIO);
+    let first = Up::new(&place);
+    holds_to("lab-up.json", &first.json);
+    assert!(first.home().ends_with("the shop"));
+
+    let second = Up::new(&place);
+    assert!(first.home().ends_with("the shop"), "another start left it");
+    Failure::of(place.hotset(["lab", "down"]))
+        .has_code(1)
+        .says("name one of them");
+    let down = place.json(["lab", "down", second.tag(), "--json"]);
+    holds_to("lab-down.json", &down);
+    assert_eq!(down["left"], Value::Array(Vec::new()));
+    let namespace = second.json["nodes"][0]["namespace"].as_str();
+    let namespace = Path::new("/run/netns").join(namespace.expect("a namespace"));
+    assert!(!namespace.exists(), "{}", namespace.display());
+    Failure::of(place.hotset(["lab", "down", second.tag()])).has_code(1);
+
+    assert!(first.home().ends_with("the shop"));
+    let text = place.succeeds(["lab", "down", first.tag()]);
+    assert!(text.contains("is down"), "{text}");
+    assert_eq!(images(&place), 0, "images are left");
+}
+
+/// Folders of disk images.
+fn images(place: &Workplace) -> usize {
+    fs::read_dir(place.path("work")).map_or(0, Iterator::count)
+}
+
+#[test]
+fn a_killed_start_is_undone_by_the_next() {
+    if !is_possible() {
+        return;
+    }
+    let place = place(SCENARIO);
+    let mut killed = Command::new(support::hotset())
+        .args(["lab", "up", "scenario.toml", "--work", "work"])
+        .current_dir(place.folder())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("hotset runs");
+    let steps = BufReader::new(killed.stderr.take().expect("a pipe"));
+    let mut steps = steps.lines().map_while(Result::ok);
+    assert!(steps.any(|step| step.contains("making store disk")));
+    killed.kill().expect("it runs");
+    killed.wait().expect("it ends");
+
+    let next = Up::new(&place);
+    assert_eq!(images(&place), 1, "images of the killed start are left");
+    drop(next);
+    assert_eq!(images(&place), 0);
+}
+
+#[test]
+fn a_caching_proxy_and_apache_serve_what_a_scenario_without_sites_is_given() {
+    if !is_possible() || !Path::new("/usr/sbin/apache2").exists() {
+        return;
+    }
+    let sites = SCENARIO.find("[[site]]").expect("sites");
+    let apache = SCENARIO[..sites].replacen("64MiB\"", "64MiB\"\nserver = \"apache\"", 1);
+    let place = place(&apache);
+    let up = Up::new(&place);
+    let site = &up.json["sites"][0];
+    let name = site["name"].as_str().expect("a name");
+    let file = Path::new(site["folder"].as_str().expect("a folder")).join("index.html");
+    fs::write(&file, "put there").expect("the folder takes files");
+    for node in 0..2 {
+        assert!(get(up.url(node), name).ends_with("put there"));
+    }
+    fs::write(&file, "changed").expect("the folder takes files");
+    assert!(get(up.url(0), name).ends_with("changed"));
+    assert!(get(up.url(1), name).ends_with("put there"), "it was kept");
+}
+
+#[test]
+fn what_cannot_be_built_is_refused_and_nothing_is_made() {
+    for (from, to, wanted) in [
+        ("kind = \"ext4\"", "", "site `shop` has no store in the lab"),
+        (
+            "\"64MiB\"",
+            "\"10%\"",
+            "node `web` has its memory as a share",
+        ),
+        (
+            "root = \"shop\"",
+            "root = \"x\"",
+            "its root x is not a folder",
+        ),
+    ] {
+        let place = place(&SCENARIO.replacen(from, to, 1));
+        let up = ["lab", "up", "scenario.toml", "--work", "work"];
+        let failure = Failure::of(place.hotset(up));
+        failure.has_code(1).says("scenario.toml").says(wanted);
+        assert_eq!(images(&place), 0);
+    }
+}
