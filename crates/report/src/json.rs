@@ -7,10 +7,7 @@ use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
 /// `document` as indented JSON, keys sorted, arrays of plain values on one line.
-///
-/// # Errors
-/// A document that JSON has no way to write.
-pub fn text(document: &impl Serialize) -> serde_json::Result<String> {
+pub(crate) fn text(document: &impl Serialize) -> serde_json::Result<String> {
     let sorted = serde_json::to_value(document)?;
     let mut text = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut text, Indented::default());

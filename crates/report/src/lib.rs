@@ -12,7 +12,7 @@ mod describe;
 mod experiment;
 mod generate;
 mod import;
-pub mod json;
+mod json;
 pub mod number;
 mod page;
 mod plan;

@@ -252,30 +252,51 @@ fn the_schemas_refuse_what_lacks_a_promised_key() {
 
 #[test]
 fn json_is_indented_and_plain_arrays_stay_on_a_line() {
-    let sample = json!({
-        "b": [1, [2.5, "x"], null], "a": { "empty": {}, "none": [] }, "c": [{ "d": [] }, { "e": [{ "f": true }] }],
-    });
-    let text = hotset_report::json::text(&sample).unwrap();
+    let generated = WorkloadView {
+        requests: 10,
+        accesses: 9,
+        objects: 3,
+        object_bytes: 300,
+        sites: vec!["one".to_owned(), "two".to_owned()],
+        seed: 7,
+        trace: Some("one \"x\".trace".to_owned()),
+        files: None,
+        log: None,
+    };
     let lines = [
         "{",
-        r#"  "a": {"#,
-        r#"    "empty": {},"#,
-        r#"    "none": []"#,
-        "  },",
-        r#"  "b": [1,[2.5,"x"],null],"#,
-        r#"  "c": ["#,
-        "    {",
-        r#"      "d": []"#,
-        "    },",
-        "    {",
-        r#"      "e": ["#,
-        "        {",
-        r#"          "f": true"#,
-        "        }",
-        "      ]",
-        "    }",
-        "  ]",
+        r#"  "accesses": 9,"#,
+        r#"  "files": null,"#,
+        r#"  "log": null,"#,
+        r#"  "object_bytes": 300,"#,
+        r#"  "objects": 3,"#,
+        r#"  "requests": 10,"#,
+        r#"  "seed": 7,"#,
+        r#"  "sites": ["one","two"],"#,
+        r#"  "trace": "one \"x\".trace""#,
         "}\n",
     ];
-    assert_eq!(text, lines.join("\n"));
+    assert_eq!(generated.json().unwrap(), lines.join("\n"));
+}
+
+#[test]
+fn each_object_of_an_array_begins_on_its_own_line() {
+    let mut sample = DescriptionSample::new();
+    sample.description.sites[1].hottest.clear();
+    let text = sample.view().json().unwrap();
+    let nested = "
+  \"sites\": [
+    {
+      \"access_size_bytes\": {
+";
+    assert!(text.contains(nested), "{text}");
+    assert!(text.contains("      \"hottest\": [\n        {\n"), "{text}");
+    assert!(text.contains("      \"hottest\": [],\n"), "{text}");
+    let counts = text.lines().filter(|line| line.contains("\"start_us\": "));
+    assert!(
+        counts.clone().count() == 3 && counts.clone().all(|line| line.ends_with(']')),
+        "{text}"
+    );
+    let value: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(value["sites"][0]["hottest"].as_array().unwrap().len(), 3);
 }
