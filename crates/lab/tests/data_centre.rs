@@ -165,7 +165,10 @@ fn what_is_left_up_answers_and_stands_until_it_is_taken_down() {
 
     let directories = place.directories();
     let other = Run::open(&directories).unwrap();
-    assert_eq!(other.recovery().live, [standing.directory.clone()]);
+    assert_eq!(
+        other.recovery().live,
+        std::slice::from_ref(&standing.directory)
+    );
     other.teardown();
     let name = format!("hotset-{}", standing.tag);
     assert!(traces_of(&name).len() > 5, "{:?}", traces_of(&name));

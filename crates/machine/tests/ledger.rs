@@ -148,9 +148,9 @@ fn what_was_left_on_purpose_stands_until_it_is_taken_over_and_torn_down() {
     let ledgers = ledgers_in(place.path());
     let made = leave_behind(&ledgers);
     let run = ledgers.join("run");
-    assert_eq!(recover(&ledgers).unwrap().live, [run.clone()]);
+    assert_eq!(recover(&ledgers).unwrap().live, std::slice::from_ref(&run));
     assert!(made.exists());
-    assert_eq!(left(&ledgers).unwrap(), [run.clone()]);
+    assert_eq!(left(&ledgers).unwrap(), std::slice::from_ref(&run));
 
     let ledger = take_over(&run).unwrap();
     assert_eq!(left(&ledgers).unwrap(), Vec::<PathBuf>::new());

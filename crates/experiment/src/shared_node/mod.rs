@@ -399,5 +399,5 @@ impl Measurement<'_> {
 
 fn server_cpu_us(stages: &[&Stage]) -> Result<u64, ExperimentError> {
     let used = stages.iter().map(|stage| stage.server_cpu_us());
-    used.sum::<Result<u64, _>>().map_err(Into::into)
+    used.sum::<Result<u64, _>>()
 }
