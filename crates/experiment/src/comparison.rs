@@ -1,6 +1,9 @@
 //! Measured figures beside those that they are divided by, predicted ones and published ones.
 
-use hotset_outcome::{Bootstrap, CostSeries, Interval, Outcome, Score, ratio_interval};
+use hotset_outcome::{
+    Bootstrap, CostSeries, Group, Interval, Outcome, Score, ScoreComparison, compare,
+    ratio_interval,
+};
 use serde::Serialize;
 
 /// Predicted and measured ratios closer than this agree.
@@ -48,65 +51,37 @@ fn series(outcome: &Outcome) -> Option<&CostSeries> {
     outcome.total.latencies.total.as_ref()?.series.as_ref()
 }
 
-/// A measured figure beside a published one.
+/// A measured group of requests against a published one of the same name.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct QuotedFigure {
-    /// The measurement: `cached`.
+pub struct AgainstQuoted {
+    /// The measurement: `response-cached`.
     pub phase: String,
-    /// The group of requests: `4K`.
-    pub group: String,
-    /// What the figure is.
-    pub figure: FigureKind,
-    /// As measured.
-    pub measured: f64,
-    /// As published.
-    pub quoted: f64,
-    /// Measured over published.
-    pub ratio: f64,
+    /// The group, and measured over published.
+    #[serde(flatten)]
+    pub group: Group<ScoreComparison>,
 }
 
-/// What a figure is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FigureKind {
-    /// Mean response, microseconds.
-    MeanUs,
-    /// Requests answered in a second.
-    ThroughputPerS,
-}
-
-/// The figures of groups that are both measured and published.
-pub(crate) fn beside_quoted(
+/// The groups that are both measured and published.
+pub(crate) fn against_quoted(
     phase: &str,
     measured: &Outcome,
     quoted: &Outcome,
-) -> Vec<QuotedFigure> {
-    let mut figures = Vec::new();
-    for group in &quoted.groups {
-        let Some(own) = measured.score_of(&group.key) else {
-            continue;
-        };
-        for (figure, of) in FIGURES {
-            let (Some(measured), Some(quoted)) = (of(own), of(&group.score)) else {
-                continue;
-            };
-            figures.push(QuotedFigure {
+    seed: u64,
+) -> Vec<AgainstQuoted> {
+    let both = [quoted.clone(), measured.clone()];
+    // Outcomes without a common group have nothing to compare.
+    let compared = compare(&both, &Bootstrap::seeded(seed)).map(|found| found.compared);
+    let measured = compared.into_iter().flatten().nth(1);
+    let groups = measured.into_iter().flat_map(|measured| measured.groups);
+    groups
+        .filter_map(|group| {
+            Some(AgainstQuoted {
                 phase: phase.to_owned(),
-                group: group.key.to_string(),
-                figure,
-                measured,
-                quoted,
-                ratio: measured / quoted,
-            });
-        }
-    }
-    figures
+                group: Group {
+                    key: group.key,
+                    score: group.score.against_baseline?,
+                },
+            })
+        })
+        .collect()
 }
-
-/// A kind of figure and how a score has it.
-type FigureOf = (FigureKind, fn(&Score) -> Option<f64>);
-
-const FIGURES: [FigureOf; 2] = [
-    (FigureKind::MeanUs, Score::mean_us),
-    (FigureKind::ThroughputPerS, |score| score.throughput_per_s),
-];

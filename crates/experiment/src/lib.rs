@@ -20,7 +20,7 @@ mod show;
 mod study;
 mod table;
 
-pub use comparison::{AGREEMENT, FigureKind, MeanResponse, QuotedFigure};
+pub use comparison::{AGREEMENT, AgainstQuoted, MeanResponse};
 pub use error::ExperimentError;
 pub use experiment::Experiment;
 pub use harness::Item;

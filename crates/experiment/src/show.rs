@@ -6,7 +6,7 @@ use hotset_outcome::Outcome;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::comparison::{MeanResponse, QuotedFigure, beside_quoted};
+use crate::comparison::{AgainstQuoted, MeanResponse, against_quoted};
 use crate::experiment::Header;
 use crate::kept::KeptOf;
 use crate::point::values_on;
@@ -55,8 +55,8 @@ pub struct PointReport {
     pub predicted_ratio: Option<f64>,
     /// Whether both ratios are within [`AGREEMENT`](crate::AGREEMENT) of each other.
     pub agrees: Option<bool>,
-    /// Its figures beside published ones.
-    pub quoted: Vec<QuotedFigure>,
+    /// Its groups against published ones.
+    pub quoted: Vec<AgainstQuoted>,
 }
 
 /// A point as a study lays it out.
@@ -65,7 +65,7 @@ pub(crate) struct Shown<S: Study> {
     pub measured: MeanResponse,
     pub prediction: Option<Prediction<S::Predicted>>,
     pub agrees: Option<bool>,
-    pub quoted: Vec<QuotedFigure>,
+    pub quoted: Vec<AgainstQuoted>,
 }
 
 /// The report on `points`.
@@ -124,7 +124,7 @@ fn beside<S: Study>(
         let measured = mean_response(study, header, &kept)?;
         let predicted = prediction.as_ref().map(|prediction| prediction.ratio);
         Ok(Shown {
-            quoted: quoted_figures(study, &kept, quoted),
+            quoted: quoted_groups(study, &kept, quoted, header.seed),
             agrees: predicted.and_then(|predicted| measured.agrees(predicted)),
             measured,
             prediction,
@@ -151,18 +151,23 @@ fn mean_response<S: Study>(
     Ok(MeanResponse::of(kept.compared(), base, header.seed))
 }
 
-fn quoted_figures<S: Study>(study: &S, kept: &KeptOf<S>, quoted: &Quoted) -> Vec<QuotedFigure> {
-    let mut figures = Vec::new();
+fn quoted_groups<S: Study>(
+    study: &S,
+    kept: &KeptOf<S>,
+    quoted: &Quoted,
+    seed: u64,
+) -> Vec<AgainstQuoted> {
+    let mut groups = Vec::new();
     for phase in study.phases() {
         let Some(measured) = study.outcome(kept, phase) else {
             continue;
         };
         let same = |quoted: &&Outcome| quoted.name == kept.point.to_string();
         if let Some(quoted) = quoted.beside(phase).iter().find(same) {
-            figures.extend(beside_quoted(phase, measured, quoted));
+            groups.extend(against_quoted(phase, measured, quoted, seed));
         }
     }
-    figures
+    groups
 }
 
 /// What was in the way of measuring, each kind once.

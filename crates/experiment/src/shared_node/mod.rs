@@ -29,7 +29,7 @@ use crate::show::Shown;
 use crate::study::{Measured, Prediction, Study};
 use crate::table::Table;
 use crate::{Axis, ExperimentError, Point};
-use arms::{ARMS, Arm, PageCache, Situation};
+use arms::{Arm, PAGE_CACHE, Situation};
 use bench::{Bench, Node};
 use prediction::Predicted;
 use result::{Detail, HeldFiles, Settings, Throughput};
@@ -81,10 +81,8 @@ impl SharedNode {
         parsed.map_err(ExperimentError::Unusable)
     }
 
-    fn arm(&self, point: &Point) -> Result<&'static dyn Arm, ExperimentError> {
-        let name = point.on(Axis::Arm);
-        let arm = ARMS.into_iter().find(|arm| arm.name() == name);
-        arm.ok_or_else(|| ExperimentError::Unusable(format!("there is no arm `{name}`")))
+    fn arm(&self, point: &Point) -> Result<&'static Arm, ExperimentError> {
+        Arm::named(point.on(Axis::Arm)).map_err(ExperimentError::Unusable)
     }
 
     /// Cells of these points, each once.
@@ -122,8 +120,8 @@ impl Study for SharedNode {
     /// Arm by arm, so that what is most telling is there first.
     fn points(&self) -> Vec<Point> {
         let (cells, arms) = (&self.section.cells, &self.section.arms);
-        let of_arm = |arm: &&'static dyn Arm| {
-            let arm = arm.name();
+        let of_arm = |arm: &&'static Arm| {
+            let arm = arm.name;
             cells.iter().map(move |cell| {
                 let point = Point::default().with(Axis::Cell, cell.to_string());
                 point.with(Axis::Arm, arm)
@@ -201,8 +199,8 @@ impl Study for SharedNode {
     /// The page cache alone, which serves the same requests.
     fn base(&self, point: &Point) -> Option<Point> {
         let arm = self.arm(point).ok()?;
-        let same = arm.traffic() == PageCache.traffic();
-        same.then(|| point.clone().with(Axis::Arm, PageCache.name()))
+        let same = arm.traffic == PAGE_CACHE.traffic;
+        same.then(|| point.clone().with(Axis::Arm, PAGE_CACHE.name))
     }
 
     fn predict(
@@ -255,15 +253,15 @@ impl SharedNode {
         if let Some(server_bytes) = self.node.server_memory_bytes() {
             return Ok(Some(self.node.memory_bytes.saturating_sub(server_bytes)));
         }
-        if !self.arm(point)?.means().chooses() {
+        if !self.arm(point)?.means.chooses() {
             return Ok(None);
         }
-        let base = point.clone().with(Axis::Arm, PageCache.name());
+        let base = point.clone().with(Axis::Arm, PAGE_CACHE.name);
         match results.under::<Self>(&base, &self.settings(point)?)? {
             Some(kept) => Ok(Some(kept.detail.usable_bytes)),
             None => Err(ExperimentError::Unusable(format!(
                 "{point}: needs the memory that arm {} measures; run that first",
-                PageCache.name()
+                PAGE_CACHE.name
             ))),
         }
     }
@@ -274,7 +272,7 @@ struct Measurement<'m> {
     benches: &'m Benches,
     session: &'m Session<'m>,
     point: &'m Point,
-    arm: &'static dyn Arm,
+    arm: &'static Arm,
     settings: &'m Settings,
     workload: &'m CellWorkload,
     costs: &'m MeasuredCosts,
@@ -284,7 +282,7 @@ impl Measurement<'_> {
     fn measure(&self, usable_bytes: Option<u64>) -> Result<Measured<Detail>, ExperimentError> {
         self.session.step("placing files")?;
         let memory_bytes = usable_bytes.unwrap_or(self.settings.memory_bytes);
-        let held = self.arm.held(&Situation {
+        let held = (self.arm.held)(&Situation {
             workload: self.workload,
             memory_bytes,
             costs: self.costs,
@@ -316,7 +314,7 @@ impl Measurement<'_> {
             return Ok(None);
         };
         let alone = Scene {
-            arm: &PageCache,
+            arm: &PAGE_CACHE,
             held: &[],
             ..scene
         };
@@ -372,7 +370,7 @@ impl Measurement<'_> {
     fn held(&self, objects: &[u32]) -> HeldFiles {
         let size = |object: &u32| self.workload.size(*object);
         HeldFiles {
-            means: self.arm.means(),
+            means: self.arm.means,
             files: objects.len() as u64,
             bytes: objects.iter().map(size).sum(),
             page_bytes: objects

@@ -57,7 +57,7 @@ pub(crate) struct Section {
     pub cells: Vec<Cell>,
     /// Ways of using the memory, in the order in which they are run.
     #[serde(default = "all_arms", deserialize_with = "arms")]
-    pub arms: Vec<&'static dyn Arm>,
+    pub arms: Vec<&'static Arm>,
     /// Requests of both sites together, by class of the background site.
     #[serde(deserialize_with = "requests")]
     pub requests: Vec<u64>,
@@ -78,7 +78,7 @@ const MOST_REQUESTS: u64 = 1_000_000_000;
 /// Exponents of popularity; far beyond, one file takes every request.
 const ALPHAS: std::ops::RangeInclusive<f64> = 0.0..=5.0;
 
-fn all_arms() -> Vec<&'static dyn Arm> {
+fn all_arms() -> Vec<&'static Arm> {
     ARMS.to_vec()
 }
 
@@ -105,17 +105,13 @@ fn cells<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Cell>, D::Err
         .collect()
 }
 
-fn arms<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<&'static dyn Arm>, D::Error> {
-    let arm = |name: &String| {
-        let arm = ARMS.into_iter().find(|arm| arm.name() == name);
-        arm.ok_or_else(|| {
-            let names = ARMS.map(|arm| arm.name());
-            D::Error::custom(format!("`{name}` is none of {}", names.join(", ")))
-        })
-    };
+fn arms<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<&'static Arm>, D::Error> {
     match each_once(deserializer)? {
         names if names.is_empty() => Ok(all_arms()),
-        names => names.iter().map(arm).collect(),
+        names => names
+            .iter()
+            .map(|name| Arm::named(name).map_err(D::Error::custom))
+            .collect(),
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) struct Stage<'b> {
 pub(super) struct Scene<'a> {
     pub workload: &'a CellWorkload,
     pub classes: [usize; 2],
-    pub arm: &'static dyn Arm,
+    pub arm: &'static Arm,
     pub held: &'a [u32],
     /// Memory that a server of its own takes beside files, bytes.
     pub server_bytes: u64,
@@ -59,7 +59,7 @@ impl<'b> Stage<'b> {
         bench.empty_caches()?;
         let shared = |hot| bench.serve(&format!("web-{name}"), classes, &[0, 1], hot, None);
         let (mut lock, mut own) = (None, None);
-        let servers = match scene.arm.means() {
+        let servers = match scene.arm.means {
             Means::Nothing => vec![shared(false)?],
             Means::Ramfs => {
                 bench.copy_to_ramfs(workload, classes, held, name)?;
@@ -92,7 +92,7 @@ impl<'b> Stage<'b> {
             bench,
             workload,
             addresses: [foreground, background],
-            traffic: scene.arm.traffic(),
+            traffic: scene.arm.traffic,
             servers,
             lock,
             own,

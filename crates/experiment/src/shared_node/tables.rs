@@ -1,7 +1,7 @@
 //! Measured beside predicted, cell by cell.
 
 use super::SharedNode;
-use super::arms::{Arm as _, plan::Plan};
+use super::arms::PLAN;
 use crate::show::Shown;
 use crate::table::{Figure, Row, Table, Unit};
 use crate::{AGREEMENT, Axis};
@@ -78,7 +78,7 @@ fn throughput(point: &Point) -> Vec<Option<Figure>> {
 pub(super) fn agreement(points: &[Point]) -> Option<String> {
     let plans = points
         .iter()
-        .filter(|point| point.kept.point.on(Axis::Arm) == Plan.name());
+        .filter(|point| point.kept.point.on(Axis::Arm) == PLAN.name);
     let judged: Vec<bool> = plans.filter_map(|point| point.agrees).collect();
     let close = judged.iter().filter(|agrees| **agrees).count();
     (!judged.is_empty()).then(|| {

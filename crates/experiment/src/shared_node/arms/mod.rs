@@ -1,12 +1,12 @@
 //! Ways of using a node's memory. Each chooses what is held and says how; [`Stage`](super::stage::Stage) does the placing.
 //!
-//! To add one: a file here with a type that implements [`Arm`], and its place in [`ARMS`]. The compiler asks for everything
-//! else: [`Arm`] has no default, and a new way of holding files is a variant of [`Means`] that is matched wherever it matters.
+//! To add one: a file here with an [`Arm`], and its place in [`ARMS`]. The compiler asks for everything else: an [`Arm`] has
+//! no default, and a new way of holding files is a variant of [`Means`] that is matched wherever it matters.
 
 mod alone;
 mod own_group;
 mod page_cache;
-pub(super) mod plan;
+mod plan;
 mod ramfs;
 mod size_rule;
 mod vmtouch;
@@ -17,7 +17,8 @@ use super::cost_lines::MeasuredCosts;
 use super::workload::CellWorkload;
 use crate::ExperimentError;
 
-pub(crate) use page_cache::PageCache;
+pub(super) use page_cache::PAGE_CACHE;
+pub(super) use plan::PLAN;
 
 /// Bytes of a page of memory.
 pub(super) const PAGE_BYTES: u64 = 4096;
@@ -75,44 +76,52 @@ pub(crate) enum Traffic {
 }
 
 /// A way of using the memory.
-pub(crate) trait Arm: Sync {
+pub(crate) struct Arm {
     /// As files and options write it.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// How it holds files.
-    fn means(&self) -> Means;
-
+    pub means: Means,
     /// Whose requests it serves.
-    fn traffic(&self) -> Traffic;
-
-    /// Objects it holds, the most valuable first.
-    ///
-    /// # Errors
-    /// When nothing can be chosen.
-    fn held(&self, situation: &Situation) -> Result<Vec<u32>, ExperimentError>;
+    pub traffic: Traffic,
+    /// Objects it holds, the most valuable first; an error when nothing can be chosen.
+    pub held: fn(&Situation) -> Result<Vec<u32>, ExperimentError>,
 }
 
 /// The ways there are, those that the others are compared with first.
-pub(crate) static ARMS: [&dyn Arm; 7] = [
-    &PageCache,
-    &plan::Plan,
-    &ramfs::Ramfs,
-    &vmtouch::Vmtouch,
-    &own_group::OwnGroup,
-    &size_rule::SizeRule,
-    &alone::Alone,
+pub(super) static ARMS: [&Arm; 7] = [
+    &page_cache::PAGE_CACHE,
+    &plan::PLAN,
+    &ramfs::RAMFS,
+    &vmtouch::VMTOUCH,
+    &own_group::OWN_GROUP,
+    &size_rule::SIZE_RULE,
+    &alone::ALONE,
 ];
 
-impl dyn Arm {
+impl Arm {
+    /// The arm called `name`.
+    pub fn named(name: &str) -> Result<&'static Self, String> {
+        let found = ARMS.into_iter().find(|arm| arm.name == name);
+        found.ok_or_else(|| {
+            let names = ARMS.map(|arm| arm.name);
+            format!("`{name}` is none of {}", names.join(", "))
+        })
+    }
+
     /// Whether what it gains is the ratio of two nodes that are asked in turn.
     pub fn is_compared(&self) -> bool {
-        self.means().chooses() && self.traffic() == Traffic::BothSites
+        self.means.chooses() && self.traffic == Traffic::BothSites
     }
 
     /// Whether the planner's model is of it.
     pub fn is_modelled(&self) -> bool {
-        self.means().is_modelled() && self.traffic() == Traffic::BothSites
+        self.means.is_modelled() && self.traffic == Traffic::BothSites
     }
+}
+
+/// Holds no files.
+fn nothing(_situation: &Situation) -> Result<Vec<u32>, ExperimentError> {
+    Ok(Vec::new())
 }
 
 /// Pages of a file.
@@ -150,7 +159,7 @@ fn foreground_by_requests(workload: &CellWorkload) -> Vec<u32> {
 /// The hottest files of the foreground, in as much memory as the plan gives to held files, so that arms differ in what
 /// they hold and not in how much. Where the plan holds nothing, in half of the memory.
 fn hottest_of_foreground(situation: &Situation) -> Result<Vec<u32>, ExperimentError> {
-    let planned = plan::Plan.held(situation)?;
+    let planned = plan::held(situation)?;
     let workload = situation.workload;
     let planned: u64 = planned
         .iter()

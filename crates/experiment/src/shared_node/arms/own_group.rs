@@ -1,25 +1,11 @@
 //! A memory group for the foreground's server, with as much memory as the ramfs arm holds files in.
 
-use super::{Arm, Means, Situation, Traffic, hottest_of_foreground};
-use crate::ExperimentError;
+use super::{Arm, Means, Traffic, hottest_of_foreground};
 
-/// Parts the memory between the sites.
-pub(crate) struct OwnGroup;
-
-impl Arm for OwnGroup {
-    fn name(&self) -> &'static str {
-        "own-group"
-    }
-
-    fn means(&self) -> Means {
-        Means::OwnGroup
-    }
-
-    fn traffic(&self) -> Traffic {
-        Traffic::BothSites
-    }
-
-    fn held(&self, situation: &Situation) -> Result<Vec<u32>, ExperimentError> {
-        hottest_of_foreground(situation)
-    }
-}
+/// Divides the memory between the sites.
+pub(in crate::shared_node) static OWN_GROUP: Arm = Arm {
+    name: "own-group",
+    means: Means::OwnGroup,
+    traffic: Traffic::BothSites,
+    held: hottest_of_foreground,
+};

@@ -1,25 +1,11 @@
 //! All memory is page cache.
 
-use super::{Arm, Means, Situation, Traffic};
-use crate::ExperimentError;
+use super::{Arm, Means, Traffic, nothing};
 
 /// Holds nothing.
-pub(crate) struct PageCache;
-
-impl Arm for PageCache {
-    fn name(&self) -> &'static str {
-        "page-cache"
-    }
-
-    fn means(&self) -> Means {
-        Means::Nothing
-    }
-
-    fn traffic(&self) -> Traffic {
-        Traffic::BothSites
-    }
-
-    fn held(&self, _situation: &Situation) -> Result<Vec<u32>, ExperimentError> {
-        Ok(Vec::new())
-    }
-}
+pub(in crate::shared_node) static PAGE_CACHE: Arm = Arm {
+    name: "page-cache",
+    means: Means::Nothing,
+    traffic: Traffic::BothSites,
+    held: nothing,
+};

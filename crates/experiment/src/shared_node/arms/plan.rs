@@ -7,24 +7,16 @@ use crate::ExperimentError;
 use crate::shared_node::workload;
 
 /// Holds the plan's files, of both sites.
-pub(crate) struct Plan;
+pub(in crate::shared_node) static PLAN: Arm = Arm {
+    name: "plan",
+    means: Means::Ramfs,
+    traffic: Traffic::BothSites,
+    held,
+};
 
-impl Arm for Plan {
-    fn name(&self) -> &'static str {
-        "plan"
-    }
-
-    fn means(&self) -> Means {
-        Means::Ramfs
-    }
-
-    fn traffic(&self) -> Traffic {
-        Traffic::BothSites
-    }
-
-    fn held(&self, situation: &Situation) -> Result<Vec<u32>, ExperimentError> {
-        choose(situation).map_err(|error| ExperimentError::Unusable(format!("no plan: {error}")))
-    }
+/// The plan's files.
+pub(super) fn held(situation: &Situation) -> Result<Vec<u32>, ExperimentError> {
+    choose(situation).map_err(|error| ExperimentError::Unusable(format!("no plan: {error}")))
 }
 
 fn choose(situation: &Situation) -> Result<Vec<u32>, PlanError> {
