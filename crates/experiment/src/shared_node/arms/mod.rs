@@ -11,6 +11,7 @@ mod ramfs;
 mod size_rule;
 mod vmtouch;
 
+pub(super) use hotset_cache::PAGE_BYTES;
 use serde::{Deserialize, Serialize};
 
 use super::cost_lines::MeasuredCosts;
@@ -19,9 +20,6 @@ use crate::ExperimentError;
 
 pub(super) use page_cache::PAGE_CACHE;
 pub(super) use plan::PLAN;
-
-/// Bytes of a page of memory.
-pub(super) const PAGE_BYTES: u64 = 4096;
 
 /// What a choice is made from: nothing of the held-out part but that it exists.
 #[derive(Clone, Copy, Debug)]
