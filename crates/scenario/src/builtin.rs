@@ -1,10 +1,13 @@
-//! Profiles that need no file.
+//! Profiles by name: the built-in ones, which need no file.
 //!
 //! The 2004 testbed's come from table 2 of "Workload-driven analysis of file systems in shared
 //! multi-tier data-centers over InfiniBand": open and close, and for reads the line through the
 //! latencies of 4 KB and of 1 MB (there "read latencies exclude open and close"). Some of those lines
 //! cut the axis just below zero; with open and close the cost of every file stays positive.
 
+use std::path::Path;
+
+use crate::toml_file::FileError;
 use crate::{CostLine, Profile};
 
 /// Names of the built-in profiles.
@@ -83,8 +86,64 @@ fn nfs() -> Profile {
     }
 }
 
-/// The built-in profile called `name`.
-pub(crate) fn builtin(name: &str) -> Option<Profile> {
+/// A profile that cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProfileError {
+    /// Neither a built-in profile nor a file.
+    #[error(
+        "profile `{name}` is neither built in ({}) nor a TOML file; did you mean `{nearest}`?",
+        BUILTIN.join(", ")
+    )]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The built-in profile that looks most like it.
+        nearest: &'static str,
+    },
+    /// The profile's file cannot be used.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+impl Profile {
+    /// The built-in profile called `name`, one of [`BUILTIN`].
+    pub fn builtin(name: &str) -> Option<Self> {
+        builtin(name)
+    }
+
+    /// The built-in profile of that name, else the TOML file there.
+    ///
+    /// # Errors
+    /// Neither, or a file that cannot be used.
+    pub fn named_or_file(name_or_path: &str) -> Result<Self, ProfileError> {
+        if let Some(profile) = Self::builtin(name_or_path) {
+            return Ok(profile);
+        }
+        let path = Path::new(name_or_path);
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "toml")
+            || path.is_file()
+        {
+            return Ok(Self::load(path)?);
+        }
+        Err(ProfileError::Unknown {
+            name: name_or_path.to_owned(),
+            nearest: nearest_builtin(name_or_path),
+        })
+    }
+}
+
+fn nearest_builtin(name: &str) -> &'static str {
+    let likeness = |known: &&str| strsim::jaro_winkler(name, known);
+    BUILTIN
+        .into_iter()
+        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+        .unwrap_or(BUILTIN[0])
+}
+
+fn builtin(name: &str) -> Option<Profile> {
     let disk = CostLine {
         fixed_us: 10_000.0,
         bytes_per_us: 39.0,

@@ -10,9 +10,9 @@ mod size;
 mod specs;
 pub mod toml_file;
 
-pub use builtin::BUILTIN;
+pub use builtin::{BUILTIN, ProfileError};
 pub use placement::{FilePath, PlacedFile, Placement, Reason};
-pub use profile::{CostLine, Profile, ProfileError};
+pub use profile::{CostLine, Profile};
 pub use scenario::{Node, Scenario, Site, StoreSpec};
 pub use size::{MemorySize, SizeError, parse_bytes};
 pub use specs::{DiskSpec, Link, ServerSpec, StoreKind};

@@ -6,7 +6,6 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use crate::builtin::{self, BUILTIN};
 use crate::toml_file::{FileError, TomlFile};
 
 /// A cost that grows linearly with the bytes read.
@@ -61,32 +60,7 @@ impl Profile {
     }
 }
 
-/// A profile that cannot be had.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ProfileError {
-    /// Neither a built-in profile nor a file.
-    #[error(
-        "profile `{name}` is neither built in ({}) nor a TOML file; did you mean `{nearest}`?",
-        BUILTIN.join(", ")
-    )]
-    Unknown {
-        /// What was asked for.
-        name: String,
-        /// The built-in profile that looks most like it.
-        nearest: &'static str,
-    },
-    /// The profile's file cannot be used.
-    #[error(transparent)]
-    File(#[from] FileError),
-}
-
 impl Profile {
-    /// The built-in profile called `name`, one of [`BUILTIN`].
-    pub fn builtin(name: &str) -> Option<Self> {
-        builtin::builtin(name)
-    }
-
     /// The profile in the TOML file at `path`: `open_us`, tables `cached` and `uncached` with
     /// `fixed_us` and `bytes_per_us`, and if wanted a table `cold`, `name` (else the file's) and `source`.
     ///
@@ -123,36 +97,6 @@ impl Profile {
                 .unwrap_or_else(|| file.path().display().to_string()),
         })
     }
-
-    /// The built-in profile of that name, else the TOML file there.
-    ///
-    /// # Errors
-    /// Neither, or a file that cannot be used.
-    pub fn named_or_file(name_or_path: &str) -> Result<Self, ProfileError> {
-        if let Some(profile) = Self::builtin(name_or_path) {
-            return Ok(profile);
-        }
-        let path = Path::new(name_or_path);
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "toml")
-            || path.is_file()
-        {
-            return Ok(Self::load(path)?);
-        }
-        Err(ProfileError::Unknown {
-            name: name_or_path.to_owned(),
-            nearest: nearest_builtin(name_or_path),
-        })
-    }
-}
-
-fn nearest_builtin(name: &str) -> &'static str {
-    let likeness = |known: &&str| strsim::jaro_winkler(name, known);
-    BUILTIN
-        .into_iter()
-        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
-        .unwrap_or(BUILTIN[0])
 }
 
 /// A profile's file.

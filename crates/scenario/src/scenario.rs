@@ -1,10 +1,9 @@
 //! The scenario file: sites, the stores they live on, and the nodes that serve them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::specs::{DiskSpec, Link, ServerSpec, StoreKind};
-use crate::toml_file::{FileError, TomlFile};
-use crate::{MemorySize, Profile, scenario_file};
+use crate::{MemorySize, Profile};
 
 /// One web site: a tenant of the nodes.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,22 +74,4 @@ pub struct Scenario {
     pub nodes: Vec<Node>,
     /// Links of nodes to the lab's switch, in the order of the file.
     pub links: Vec<Link>,
-}
-
-impl Scenario {
-    /// The scenario in the TOML file at `path`; relative paths in it start at its folder.
-    ///
-    /// # Errors
-    /// A file that cannot be read or used, with line and column.
-    pub fn load(path: &Path) -> Result<Self, FileError> {
-        scenario_file::scenario(&TomlFile::read(path)?)
-    }
-
-    /// As [`Scenario::load`], from the `text` of the file at `path`.
-    ///
-    /// # Errors
-    /// Text that is no scenario, with line and column.
-    pub fn parse(text: &str, path: &Path) -> Result<Self, FileError> {
-        scenario_file::scenario(&TomlFile::from_text(text, path))
-    }
 }

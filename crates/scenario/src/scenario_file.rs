@@ -1,6 +1,7 @@
 //! The tables of a scenario file, checked against each other.
 
 use std::num::NonZeroU64;
+use std::path::Path;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
@@ -68,8 +69,26 @@ struct LinkTable {
     rate: u64,
 }
 
+impl Scenario {
+    /// The scenario in the TOML file at `path`; relative paths in it start at its folder.
+    ///
+    /// # Errors
+    /// A file that cannot be read or used, with line and column.
+    pub fn load(path: &Path) -> Result<Self, FileError> {
+        scenario(&TomlFile::read(path)?)
+    }
+
+    /// As [`Scenario::load`], from the `text` of the file at `path`.
+    ///
+    /// # Errors
+    /// Text that is no scenario, with line and column.
+    pub fn parse(text: &str, path: &Path) -> Result<Self, FileError> {
+        scenario(&TomlFile::from_text(text, path))
+    }
+}
+
 /// The scenario that `file` describes.
-pub(crate) fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
+fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
     let tables: Tables = file.parse()?;
     check_unique(
         file,
