@@ -60,6 +60,10 @@ struct Request<'a> {
 }
 
 impl Format for Caddy {
+    fn carries_state(&self) -> bool {
+        false
+    }
+
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let line = trim_line_end(record);
         if line.is_empty() {

@@ -24,6 +24,11 @@ pub(super) struct Clf {
 }
 
 impl Clf {
+    /// As [`super::Format::carries_state`].
+    pub fn carries_state(&self) -> bool {
+        self.clock.carries_state()
+    }
+
     /// Parses a line without its virtual host.
     #[inline]
     pub fn parse<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {

@@ -120,6 +120,11 @@ impl ClfClock {
         Some(self.last_us)
     }
 
+    /// Whether times without a month were read, which the month of later ones depends on.
+    pub fn carries_state(&self) -> bool {
+        self.days.day > 0
+    }
+
     /// What stands between the brackets: a full timestamp, one without a zone (read as UTC), or
     /// `day:hour:minute:second` alone (see [`DayClock`]).
     pub fn read(&mut self, text: &[u8]) -> Option<i64> {

@@ -20,6 +20,10 @@ impl FormatKind {
 struct Combined(Clf);
 
 impl Format for Combined {
+    fn carries_state(&self) -> bool {
+        self.0.carries_state()
+    }
+
     #[inline]
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         self.0.parse(record)

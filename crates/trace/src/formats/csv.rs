@@ -69,6 +69,11 @@ fn column(name: &[u8]) -> Column {
 }
 
 impl Format for Csv {
+    // The first line names the columns, or says how many there are.
+    fn carries_state(&self) -> bool {
+        true
+    }
+
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let line = trim_line_end(record);
         if line.trim_ascii().is_empty() {

@@ -72,6 +72,11 @@ pub trait Format: Send {
         Framing::Lines
     }
 
+    /// Whether a record that was read bears on how later ones are read. If so the rest of the log is parsed in its
+    /// order by this one parser; if not, several parsers may share it. What only saves time, such as scratch space or
+    /// the text of the last time, does not count.
+    fn carries_state(&self) -> bool;
+
     /// Reads one record. `Ok(None)`: it carries no request (blank line, `#Fields:` directive, CSV header).
     ///
     /// # Errors

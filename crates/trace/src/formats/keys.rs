@@ -89,6 +89,10 @@ impl Format for Keys {
         Framing::Fixed(self.0.width())
     }
 
+    fn carries_state(&self) -> bool {
+        false
+    }
+
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let key = self.0.read(record).ok_or(Reject::Truncated)?;
         Ok(Some(read_of(RequestTarget::Key(key), None, None)))

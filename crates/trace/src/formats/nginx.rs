@@ -21,6 +21,10 @@ impl FormatKind {
 struct Nginx(Clf);
 
 impl Format for Nginx {
+    fn carries_state(&self) -> bool {
+        self.0.carries_state()
+    }
+
     #[inline]
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         self.0.parse(record)

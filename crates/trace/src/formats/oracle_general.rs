@@ -30,6 +30,10 @@ impl Format for OracleGeneral {
         Framing::Fixed(RECORD_BYTES)
     }
 
+    fn carries_state(&self) -> bool {
+        false
+    }
+
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let row = Row::read(record).ok_or(Reject::Truncated)?;
         let time_us = i64::from(row.seconds) * super::clock::SECOND_US;

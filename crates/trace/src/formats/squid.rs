@@ -27,6 +27,10 @@ struct Squid;
 const MILLISECOND_US: i64 = 1_000;
 
 impl Format for Squid {
+    fn carries_state(&self) -> bool {
+        false
+    }
+
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let line = trim_line_end(record);
         if line.trim_ascii().is_empty() {

@@ -48,6 +48,10 @@ struct Entry<'a> {
 }
 
 impl Format for Traefik {
+    fn carries_state(&self) -> bool {
+        false
+    }
+
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let line = trim_line_end(record);
         if line.is_empty() {

@@ -23,6 +23,10 @@ impl FormatKind {
 struct VhostCombined(Clf);
 
 impl Format for VhostCombined {
+    fn carries_state(&self) -> bool {
+        self.0.carries_state()
+    }
+
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let line = trim_line_end(record);
         if line.is_empty() {

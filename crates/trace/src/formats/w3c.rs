@@ -115,6 +115,11 @@ struct Row<'a> {
 }
 
 impl Format for W3c {
+    // Directives name the columns and the date of the rows after them.
+    fn carries_state(&self) -> bool {
+        true
+    }
+
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let line = trim_line_end(record);
         match line {

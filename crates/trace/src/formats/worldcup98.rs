@@ -55,6 +55,10 @@ impl Format for WorldCup98 {
         Framing::Fixed(RECORD_BYTES)
     }
 
+    fn carries_state(&self) -> bool {
+        false
+    }
+
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let (words, codes) = words(record).ok_or(Reject::Truncated)?;
         let [seconds, client, object, size] = words;

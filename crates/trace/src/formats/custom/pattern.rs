@@ -94,6 +94,10 @@ struct Values<'a> {
 }
 
 impl Format for Pattern {
+    fn carries_state(&self) -> bool {
+        self.clock.carries_state()
+    }
+
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let line = trim_line_end(record);
         if line.is_empty() {
