@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::hash::Hash;
 
-use crate::documents::Fault;
+use crate::series::LARGEST;
 use crate::{Distribution, Group, LatencyKind, Outcome, Resource, Score, Timeline};
 
 /// Figures that contradict themselves or each other.
@@ -99,16 +99,9 @@ pub enum Contradiction {
     },
 }
 
-/// Holds an outcome to what can be true.
-pub(crate) fn outcome(outcome: &Outcome) -> Result<(), Fault> {
-    let at = |place: String| {
-        let outcome = outcome.name.clone();
-        move |contradiction| Fault::Contradictory {
-            outcome,
-            place,
-            contradiction,
-        }
-    };
+/// Holds an outcome to what can be true; what cannot comes with its place: the total, or which group, resource or link.
+pub(crate) fn outcome(outcome: &Outcome) -> Result<(), (String, Contradiction)> {
+    let at = |place: String| move |contradiction| (place, contradiction);
     score(&outcome.total).map_err(at("total".to_owned()))?;
     let mut seen = HashSet::new();
     for Group { key, score: of } in &outcome.groups {
@@ -202,17 +195,9 @@ fn part(
     }
 }
 
-/// More microseconds than thirty thousand years have; sums of what is below stay finite.
-const LARGEST: f64 = 1e18;
-
 /// A resource that was busy all the time. Busy time and elapsed time come from two clocks, so that one may exceed the
 /// other by a thousandth.
 const FULL: f64 = 1.001;
-
-/// Whether a time, a sum of times or a rate can be true.
-pub(crate) fn in_range(value: f64) -> bool {
-    (0.0..=LARGEST).contains(&value)
-}
 
 fn within(what: &str, most: f64, value: Option<f64>) -> Result<(), Contradiction> {
     match value.filter(|value| !(0.0..=most).contains(value)) {

@@ -105,8 +105,16 @@ pub fn parse(bytes: &[u8]) -> Result<Vec<Outcome>, Fault> {
     if outcomes.is_empty() {
         return Err(Fault::Empty);
     }
-    outcomes.iter().try_for_each(check::outcome)?;
+    outcomes.iter().try_for_each(check_figures)?;
     Ok(outcomes)
+}
+
+fn check_figures(outcome: &Outcome) -> Result<(), Fault> {
+    check::outcome(outcome).map_err(|(place, contradiction)| Fault::Contradictory {
+        outcome: outcome.name.clone(),
+        place,
+        contradiction,
+    })
 }
 
 /// A document of any command; what stands beside the outcomes is that command's.

@@ -1,30 +1,21 @@
 //! `hotset describe`.
 
+mod headline;
 mod hours;
 mod page;
 mod rate_over_time;
 mod tables;
 mod terminal;
+mod view;
 
-use hotset_describe::Description;
-use hotset_trace::read::ReadSummary;
-
-use crate::reading::Reading;
-use crate::{Page, Provenance, Style, View, json, number};
+use crate::{Page, Provenance, Style, View, json};
 
 pub(crate) use page::sections;
-
-/// What traffic looks like.
-pub struct DescriptionView<'a> {
-    /// Its description.
-    pub description: &'a Description,
-    /// How it was read.
-    pub reading: &'a ReadSummary,
-}
+pub use view::DescriptionView;
 
 impl View for DescriptionView<'_> {
     fn terminal(&self, style: Style) -> String {
-        terminal::text(self.description, &Reading::from(self.reading), style)
+        terminal::text(self, style)
     }
 
     /// The description; its keys are declared in `hotset_describe`.
@@ -35,22 +26,6 @@ impl View for DescriptionView<'_> {
 
 impl Page for DescriptionView<'_> {
     fn page(&self, provenance: &Provenance) -> String {
-        page::page(self.description, &Reading::from(self.reading), provenance)
+        page::page(self, provenance)
     }
-}
-
-/// What the traffic looks like.
-fn headline(description: &Description) -> String {
-    let total = &description.total;
-    let start = format!(
-        "{} for {} ({})",
-        number::counted(total.requests, "request", "requests"),
-        number::counted(total.objects, "file", "files"),
-        number::bytes(total.object_bytes)
-    );
-    if total.accesses == 0 {
-        return format!("{start}; no request is a file read");
-    }
-    let memory = number::bytes(total.bytes_for_percent_of_requests.p90);
-    format!("{start}; the hottest {memory} of files receive 90 % of the reads")
 }

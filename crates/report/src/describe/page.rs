@@ -1,7 +1,9 @@
 //! The page of a description, and its sections for other pages.
 
+use super::headline::headline;
 use super::rate_over_time::rates;
-use super::{headline, hours, tables};
+use super::view::DescriptionView;
+use super::{hours, tables};
 use crate::page::{Document, KeyFigure, Section, plots};
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
 use crate::reading::Reading;
@@ -15,16 +17,12 @@ const SITES_DRAWN: usize = 6;
 const FILES_SHOWN: usize = 20;
 
 /// A description as one page.
-pub(super) fn page(
-    description: &Description,
-    reading: &Reading,
-    provenance: &Provenance,
-) -> String {
+pub(super) fn page(view: &DescriptionView, provenance: &Provenance) -> String {
     Document {
         title: "hotset: the traffic of your sites".to_owned(),
-        headline: headline(description),
-        figures: key_figures(&description.total),
-        sections: sections(description, reading),
+        headline: headline(view.description),
+        figures: key_figures(&view.description.total),
+        sections: sections(view.description, &Reading::from(view.reading)),
         provenance,
     }
     .render()

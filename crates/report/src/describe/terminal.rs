@@ -1,6 +1,8 @@
 //! A description in the terminal.
 
-use super::{headline, hours, tables};
+use super::headline::headline;
+use super::view::DescriptionView;
+use super::{hours, tables};
 use crate::reading::Reading;
 use crate::terminal::{section, style_lines, wrapped};
 use crate::{Style, number};
@@ -10,13 +12,14 @@ use hotset_describe::Description;
 const FILES_SHOWN: usize = 10;
 
 /// The description of a trace: headline, traffic, popularity and sizes per site and in total.
-pub(super) fn text(description: &Description, reading: &Reading, style: Style) -> String {
+pub(super) fn text(view: &DescriptionView, style: Style) -> String {
+    let description = view.description;
     let mut text = style_lines(
         style,
         &wrapped(&headline(description), style),
         Style::strong,
     );
-    text += &reading.terminal(style);
+    text += &Reading::from(view.reading).terminal(style);
     text += &section(style, "Traffic", &traffic(description, style));
     let several = description.sites.len() > 1;
     for (heading, table) in [

@@ -4,7 +4,7 @@ use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Interval;
 use hotset_plan::{ArmScore, Plan};
 
-use super::PlanView;
+use super::view::PlanView;
 use crate::number;
 
 /// What a plan buys.

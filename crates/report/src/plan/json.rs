@@ -5,7 +5,7 @@ use hotset_plan::{Advice, Bound, CurvePoint, Held, NodePlan, SitePlan, TotalPlan
 use hotset_trace::read::ReadSummary;
 use serde::Serialize;
 
-use super::PlanView;
+use super::view::PlanView;
 use crate::{ResourceUsage, json};
 
 pub(super) fn text(view: &PlanView) -> serde_json::Result<String> {

@@ -1,6 +1,7 @@
 //! The page of a plan: everything on one page.
 
-use super::{PlanView, headline, tables};
+use super::view::PlanView;
+use super::{headline, tables};
 use crate::describe;
 use crate::page::{Document, KeyFigure, Section, plots};
 use crate::plot::{Axis, Ink, Plot, Series, Unit};

@@ -2,7 +2,8 @@
 
 use hotset_plan::{HeldOut, NodePlan, Plan, StoreAdvice};
 
-use super::{PlanView, headline};
+use super::headline;
+use super::view::PlanView;
 use crate::table::{SITES_SHOWN, optional};
 use crate::{Column, Table, number};
 

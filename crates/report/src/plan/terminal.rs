@@ -1,6 +1,7 @@
 //! A plan in the terminal.
 
-use super::{PlanView, headline, tables};
+use super::view::PlanView;
+use super::{headline, tables};
 use crate::reading::Reading;
 use crate::terminal::{section, style_lines, wrapped};
 use crate::{Style, number, printable};

@@ -1,7 +1,7 @@
 //! Drawing by `plotters`.
 
-use super::axis::Scaled;
-use super::{Estimate, Mark, Plot, PlotError, Series, Unit};
+use super::axis::{Axis, Scaled, Unit};
+use super::series::{Estimate, Mark, Series};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -29,6 +29,32 @@ const LABEL_GAP_PX: u32 = 6;
 /// Text and frame; the page's style sheet maps both for a dark ground.
 const TEXT: RGBColor = RGBColor(0x33, 0x41, 0x55);
 const GRID: RGBColor = RGBColor(0xDD, 0xE3, 0xEA);
+
+/// Series on two axes.
+#[derive(Clone, Debug)]
+pub struct Plot {
+    /// What it shows, in a few words.
+    pub title: String,
+    /// What it says, in a sentence, for those who do not see it.
+    pub description: String,
+    /// Horizontal axis.
+    pub x: Axis,
+    /// Vertical axis.
+    pub y: Axis,
+    /// What is drawn, the last on top.
+    pub series: Vec<Series>,
+}
+
+/// A plot could not be drawn.
+#[derive(Debug, thiserror::Error)]
+#[error("the plot \"{title}\" could not be drawn: {reason}")]
+#[non_exhaustive]
+pub struct PlotError {
+    /// The plot's title.
+    pub title: String,
+    /// What the drawing library said.
+    pub reason: String,
+}
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scaled, Scaled>>;

@@ -1,6 +1,6 @@
 //! The one sentence that says what a replay measured.
 
-use super::ReplayView;
+use super::view::ReplayView;
 use crate::number;
 
 /// What a replay measured.

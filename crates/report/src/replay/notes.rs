@@ -1,6 +1,6 @@
 //! What of the trace was sent and what has to be known to read the figures.
 
-use super::ReplayView;
+use super::view::ReplayView;
 use crate::number;
 
 impl ReplayView {

@@ -1,7 +1,8 @@
 //! The page of a replay.
 
 use super::headline::headline;
-use super::{ReplaySecond, ReplayView, tables};
+use super::tables;
+use super::view::{ReplaySecond, ReplayView};
 use crate::page::{Document, KeyFigure, Section, plots};
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
 use crate::{Provenance, number};

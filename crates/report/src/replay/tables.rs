@@ -1,6 +1,6 @@
 //! The tables of a replay that terminal and page share.
 
-use super::{ReplayPart, ReplayView, TimeSummary};
+use super::view::{ReplayPart, ReplayView, TimeSummary};
 use crate::table::{SITES_SHOWN, optional};
 use crate::{Column, Table, number};
 

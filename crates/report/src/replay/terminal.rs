@@ -1,7 +1,8 @@
 //! A replay in the terminal.
 
 use super::headline::headline;
-use super::{ReplayView, tables};
+use super::tables;
+use super::view::ReplayView;
 use crate::Style;
 use crate::terminal::{section, style_lines, wrapped};
 
