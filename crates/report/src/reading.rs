@@ -18,6 +18,8 @@ pub(crate) struct Reading {
     requests: u64,
     /// Inputs with their formats, and what was decided about them, in words.
     notes: Vec<String>,
+    /// Inputs whose lines allow a second reading, and how to choose it.
+    doubts: Vec<String>,
     /// Lines left out, by reason.
     rejects: Vec<Reject>,
 }
@@ -39,6 +41,7 @@ impl From<&ReadSummary> for Reading {
             lines: summary.lines,
             requests: summary.requests,
             notes: notes(summary),
+            doubts: doubts(&summary.sources),
             rejects: rejects(&summary.sources),
         }
     }
@@ -81,6 +84,26 @@ fn notes(summary: &ReadSummary) -> Vec<String> {
         ));
     }
     notes
+}
+
+/// Each doubt once, with the first file that it is about.
+fn doubts(sources: &[SourceSummary]) -> Vec<String> {
+    let mut doubts: Vec<(&str, &str, usize)> = Vec::new();
+    for source in sources {
+        let Some(doubt) = &source.doubt else { continue };
+        match doubts.iter_mut().find(|(_, known, _)| known == doubt) {
+            Some((_, _, files)) => *files += 1,
+            None => doubts.push((&source.file, doubt, 1)),
+        }
+    }
+    let in_words = |(file, doubt, files): (&str, &str, usize)| match files - 1 {
+        0 => format!("{file}: {doubt}"),
+        more => format!(
+            "{file} and {}: {doubt}",
+            number::counted(more as u64, "more file", "more files")
+        ),
+    };
+    doubts.into_iter().map(in_words).collect()
 }
 
 const MICROSECONDS_PER_SECOND: u64 = 1_000_000;
@@ -150,6 +173,9 @@ impl Reading {
         for note in &self.notes {
             text += &style_lines(style, &wrapped(note, style), Style::faint);
         }
+        for doubt in &self.doubts {
+            text += &style_lines(style, &wrapped(doubt, style), Style::warning);
+        }
         for reject in &self.rejects {
             let count = wrapped(&reject.in_words(), style);
             text += &style_lines(style, &count, Style::warning);
@@ -168,6 +194,7 @@ impl Reading {
             p { (number::counted(self.lines, "line", "lines")) " read, "
                 (number::counted(self.requests, "request", "requests")) " counted." }
             ul { @for note in &self.notes { li { (printable(note)) } } }
+            @for doubt in &self.doubts { div.warning { (printable(doubt)) } }
             @for reject in &self.rejects { div.warning {
                 (printable(&reject.in_words()))
                 @if !reject.examples.is_empty() {

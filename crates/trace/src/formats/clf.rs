@@ -8,10 +8,10 @@
 
 use super::clock::{CLF_TIME_LEN, ClfClock};
 use super::evidence::Evidence;
-use super::field::{leading_number, leading_status, size, status, trim_line_end};
+use super::field::{leading_number, leading_status, number, size, status, trim_line_end};
 use super::head::Head;
-use super::line_evidence::line_evidence;
 use super::request_line::{self, RequestLine};
+use super::words_before_time::{self as words, WordOrder, is_address};
 use super::{FormatKind, Record, Reject, RequestTarget};
 use crate::{Method, Protocol};
 use memchr::{memchr, memchr3, memmem};
@@ -46,8 +46,13 @@ impl Clf {
         line: &'a [u8],
         host: &'a [u8],
     ) -> Result<Record<'a>, Reject> {
-        let client = &line[..memchr(b' ', line).ok_or(Reject::NoRequestLine)?];
-        let (time_us, quoted) = self.time(&line[client.len()..])?;
+        let first = &line[..memchr(b' ', line).ok_or(Reject::NoRequestLine)?];
+        let (time_us, quoted) = self.time(&line[first.len()..])?;
+        let client = if matches!(first, [b'-'] | [.., b',']) {
+            forwarded_client(line)
+        } else {
+            first
+        };
         let (request, answer) = match plain_request(quoted) {
             Some(found) => found,
             None => {
@@ -96,9 +101,21 @@ impl Clf {
     fn odd_time<'a>(&mut self, bracket: &'a [u8]) -> Result<(i64, &'a [u8]), Reject> {
         let close = memchr(b']', bracket).ok_or(Reject::BadTime)?;
         let time_us = self.clock.read(&bracket[..close]).ok_or(Reject::BadTime)?;
-        let quote = memchr(b'"', &bracket[close..]).ok_or(Reject::NoRequestLine)?;
-        Ok((time_us, &bracket[close + quote + 1..]))
+        let quoted = bracket[close + 1..].trim_ascii_start().strip_prefix(b"\"");
+        Ok((time_us, quoted.ok_or(Reject::NoRequestLine)?))
     }
+}
+
+/// The client where the first word is one of a list of forwarded addresses, or `-` in front of an address.
+#[cold]
+fn forwarded_client(line: &[u8]) -> &[u8] {
+    let mut words = line.split(|&byte| byte == b' ');
+    let first = words.next().unwrap_or(b"-");
+    let client = match words.next() {
+        Some(second) if first == b"-" && is_address(second) => second,
+        _ => first,
+    };
+    client.strip_suffix(b",").unwrap_or(client)
 }
 
 /// What follows the request: status and size.
@@ -154,13 +171,13 @@ fn answer(text: &[u8]) -> Option<(Answer, &[u8])> {
         )),
         [b' ', rest @ ..] => {
             let (bytes, used) = leading_number(rest)?;
-            Some((
-                Answer {
-                    status,
-                    bytes: Some(bytes),
-                },
-                &rest[used..],
-            ))
+            let rest = &rest[used..];
+            let answer = Answer {
+                status,
+                bytes: Some(bytes),
+            };
+            // A number that goes on (`0.005`) is a time, and not a size.
+            matches!(rest, [] | [b' ', ..]).then_some((answer, rest))
         }
         _ => None,
     }
@@ -200,27 +217,57 @@ fn why_uncut(quoted: &[u8]) -> Reject {
 
 /// What speaks for `kind`, the common log format, or one that goes on behind the size (`is_extended`):
 /// the same parser reads both, so that the fields behind the size decide.
-///
-/// The lines that read as vhost-combined are told too, since this parser would take their host for the client.
 pub(super) fn evidence(kind: FormatKind, head: &Head<'_>, is_extended: bool) -> Option<Evidence> {
-    let mut evidence = line_evidence(kind, head)?;
+    let (client, nothing) = (WordOrder::Client, WordOrder::NothingClient);
+    let own = match words::second_varies_more(head) {
+        true => &[client, nothing][..],
+        false => &[client, nothing, WordOrder::TwoAddresses],
+    };
+    let evidence = words::evidence(kind, head, own, &[])?;
     let extended = head.lines().iter().filter(|line| goes_on(line)).count();
-    if (extended * 2 >= evidence.read) != is_extended {
-        return None;
-    }
-    let vhost = line_evidence(FormatKind::VHOST_COMBINED, head);
-    let vhost = vhost.map_or(0, |evidence| evidence.read);
-    evidence.why += &format!("; vhost-combined {vhost}");
-    Some(evidence)
+    let doubt = two_addresses(head).or_else(|| second_number(head));
+    ((extended * 2 >= evidence.read) == is_extended).then(|| evidence.with_doubt(doubt))
 }
 
-/// Whether a quoted field follows a status and a size somewhere in the line.
-fn goes_on(line: &[u8]) -> bool {
-    memchr::memchr_iter(b'"', line).any(|quote| {
+/// What the first of two addresses may be besides the client.
+fn two_addresses(head: &Head<'_>) -> Option<String> {
+    words::is_usual(head, WordOrder::TwoAddresses).then(|| {
+        "its lines begin with two addresses, and the first takes more values, so that it counts as the \
+         client: if that is the second, name the format proxy-combined"
+            .into()
+    })
+}
+
+/// What a whole number behind the size may be.
+pub(super) fn second_number(head: &Head<'_>) -> Option<String> {
+    let lines = head.lines();
+    let found = lines.iter().filter(|line| number_follows_size(line));
+    (found.count() * 2 > lines.len()).then(|| {
+        "two whole numbers follow the status, and the first counts as the size: if that is the second, \
+         give the log's format string"
+            .into()
+    })
+}
+
+/// The words behind the quoted request of a line: status, size and what comes after them.
+fn words_of_answer(line: &[u8]) -> Option<impl Iterator<Item = &[u8]>> {
+    memchr::memchr_iter(b'"', line).find_map(|quote| {
         let mut words = line[quote + 1..].split(|&byte| byte == b' ');
         let before = words.next() == Some(b"");
         let status = words.next().is_some_and(|word| status(word).is_some());
         let size = words.next().is_some_and(|word| size(word).is_some());
-        before && status && size && words.next().is_some_and(|word| word.starts_with(b"\""))
+        (before && status && size).then_some(words)
     })
+}
+
+/// Whether a quoted field follows a status and a size.
+fn goes_on(line: &[u8]) -> bool {
+    let next = words_of_answer(line).and_then(|mut words| words.next());
+    next.is_some_and(|word| word.starts_with(b"\""))
+}
+
+/// Whether a whole number follows a status and a size.
+fn number_follows_size(line: &[u8]) -> bool {
+    let next = words_of_answer(line).and_then(|mut words| words.next());
+    next.is_some_and(|word| number(word).is_some())
 }

@@ -27,11 +27,11 @@ impl FormatKind {
 
 /// Rows with numbers for keys tell a trace in a file of any name, other rows one that is called `.csv`.
 fn evidence(kind: FormatKind, head: &Head<'_>) -> Option<Evidence> {
-    let is_numeric = |record: &Record<'_>| matches!(record.target, RequestTarget::Key(_));
+    let is_numeric = |_: &[u8], record: &Record<'_>| matches!(record.target, RequestTarget::Key(_));
     let (read, of) = count_lines(kind, head, is_numeric);
     if is_enough(read, of) {
         let why = format!("{read} of the first {of} lines are rows with a number for a key");
-        return Some(Evidence { read, of, why });
+        return Some(Evidence::new(read, of, why));
     }
     let named = line_evidence(kind, head).filter(|_| head.has_extension("csv"))?;
     named.is_enough().then(|| Evidence {

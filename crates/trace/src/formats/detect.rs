@@ -12,6 +12,8 @@ pub struct Detection {
     pub kind: FormatKind,
     /// The evidence, as a clause: "998 of the first 1000 lines read as combined".
     pub why: String,
+    /// What else the same lines may say, and how to choose it, where the evidence leaves that open.
+    pub doubt: Option<String>,
 }
 
 /// Why no format was chosen.
@@ -84,6 +86,32 @@ pub fn detect(head: &[u8], input: &str, length: Option<u64>) -> Result<Detection
     choose(evidence(&sample), input)
 }
 
+/// What speaks against the format `kind` that a user named for the log `input`, with the arguments of
+/// [`detect`]: that detection would choose another, which reads its first lines otherwise.
+pub(crate) fn second_reading(
+    kind: FormatKind,
+    head: &[u8],
+    input: &str,
+    length: Option<u64>,
+) -> Option<String> {
+    let other = detect(head, input, length).ok()?.kind;
+    let sample = Head::new(head, input, length);
+    let differs = !other.is_key_only() && differs(kind, other, &sample);
+    differs.then(|| {
+        format!(
+            "it is read as {kind}, as asked for; left to itself hotset would choose {other}, which finds \
+             other clients, hosts or sizes in its first lines"
+        )
+    })
+}
+
+/// Whether two formats read any line of the head as different requests.
+fn differs(one: FormatKind, other: FormatKind, head: &Head<'_>) -> bool {
+    let (mut one, mut other) = (one.parser(), other.parser());
+    let mut lines = head.lines().iter();
+    lines.any(|line| one.parse(line) != other.parse(line))
+}
+
 /// What speaks for each format, in the order of [`FormatKind::ALL`].
 fn evidence(head: &Head<'_>) -> Vec<(FormatKind, Evidence)> {
     let found = |&kind: &FormatKind| Some((kind, kind.evidence(head)?));
@@ -100,6 +128,7 @@ fn choose(
         Some((kind, evidence)) => Ok(Detection {
             kind: *kind,
             why: evidence.why.clone(),
+            doubt: evidence.doubt.clone(),
         }),
         None => Err(refuse(&candidates, input)),
     }

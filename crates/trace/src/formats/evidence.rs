@@ -1,5 +1,7 @@
 //! What speaks for a format, the same for all of them, so that detection can compare it.
 
+use super::kind::FormatKind;
+
 /// A format is chosen when it reads at least this share of the sample, in percent: logs hold some noise,
 /// while a log of two formats should not be taken for either.
 const ENOUGH_PERCENT: usize = 80;
@@ -13,16 +15,35 @@ pub(super) struct Evidence {
     pub of: usize,
     /// The evidence as a clause: "998 of the first 1000 lines read as combined".
     pub why: String,
+    /// What else the same lines may say, and how to choose it, where the evidence leaves that open.
+    pub doubt: Option<String>,
 }
 
 impl Evidence {
+    /// `read` of the head's first `of` lines read as `kind`.
+    pub fn of_lines(kind: FormatKind, read: usize, of: usize) -> Evidence {
+        let why = format!("{read} of the first {of} lines read as {kind}");
+        Evidence::new(read, of, why)
+    }
+
     /// All of the head's `count` records.
     pub fn of_all(count: usize, why: String) -> Evidence {
+        Evidence::new(count, count, why)
+    }
+
+    /// Evidence beyond doubt.
+    pub fn new(read: usize, of: usize, why: String) -> Evidence {
         Evidence {
-            read: count,
-            of: count,
+            read,
+            of,
             why,
+            doubt: None,
         }
+    }
+
+    /// The same evidence, with a second reading that it does not exclude.
+    pub fn with_doubt(self, doubt: Option<String>) -> Evidence {
+        Evidence { doubt, ..self }
     }
 
     /// Whether it is enough to choose the format.

@@ -24,22 +24,28 @@ mod head;
 mod json;
 mod keys;
 mod kind;
+mod lighttpd;
 mod line_evidence;
 mod nginx;
 mod oracle_general;
+mod proxy_combined;
 mod record;
 mod request_line;
 mod squid;
 mod traefik;
+mod url_hosts;
 mod vhost_combined;
 mod w3c;
+mod words_before_time;
 mod worldcup98;
 
+pub(crate) use detect::second_reading;
 pub use detect::{DetectError, Detection, detect};
 pub(crate) use format::BYTE_ORDER_MARK;
 pub use format::{Format, Framing, Reject};
 pub use kind::{FormatKind, UnknownFormat};
 pub use record::{Record, RequestTarget};
+pub(crate) use url_hosts::{UrlHosts, urls_name_hosts};
 
 impl FormatKind {
     /// Every format, in the order of the documentation.
@@ -47,6 +53,8 @@ impl FormatKind {
         FormatKind::COMMON,
         FormatKind::COMBINED,
         FormatKind::VHOST_COMBINED,
+        FormatKind::LIGHTTPD,
+        FormatKind::PROXY_COMBINED,
         FormatKind::NGINX,
         FormatKind::W3C,
         FormatKind::SQUID,

@@ -1,10 +1,12 @@
 //! Debian's `vhost_combined`, the combined format with `%v:%p ` in front.
 
 use super::clf::Clf;
-use super::field::{is_port, trim_line_end, without_port};
-use super::line_evidence::line_evidence;
+use super::evidence::Evidence;
+use super::field::{is_port, trim_line_end, unless_dash, without_port};
+use super::head::Head;
+use super::words_before_time::{self as words, WordOrder};
 use super::{Format, FormatKind, Record, Reject};
-use memchr::{memchr, memmem};
+use memchr::{memchr, memmem, memrchr};
 
 impl FormatKind {
     /// The combined format behind a virtual host.
@@ -13,12 +15,24 @@ impl FormatKind {
         fields: 10,
         is_key_only: false,
         parser: || Box::<VhostCombined>::default(),
-        evidence: line_evidence,
+        evidence,
     };
 }
 
+/// Lines that begin with a host, which some name by its address, or do not name.
+fn evidence(kind: FormatKind, head: &Head<'_>) -> Option<Evidence> {
+    let neutral = [WordOrder::TwoAddresses, WordOrder::NothingClient];
+    let evidence = words::evidence(kind, head, &[WordOrder::HostClient], &neutral)?;
+    let doubt = words::begins_with_label(head).then(|| {
+        "its lines begin with a name without a dot, which counts as the virtual host: if it is the machine's, \
+         give the log's format string"
+            .into()
+    });
+    Some(evidence.with_doubt(doubt))
+}
+
 /// Reads `vhost_combined`: the first word is a virtual host with its port, or a virtual host that three
-/// more words follow before the time.
+/// or more words follow before the time, of which the first is the client.
 #[derive(Debug, Default)]
 struct VhostCombined(Clf);
 
@@ -34,18 +48,22 @@ impl Format for VhostCombined {
         }
         let space = memchr(b' ', line).ok_or(Reject::NoVirtualHost)?;
         let (host, rest) = (&line[..space], &line[space + 1..]);
-        if !names_host(host, rest) {
+        if !precedes_client(host, rest) {
             return Err(Reject::NoVirtualHost);
         }
-        self.0.parse_from(rest, without_port(host)).map(Some)
+        let host = unless_dash(without_port(host));
+        self.0.parse_from(rest, host).map(Some)
     }
 }
 
-/// Whether `host` can be a virtual host, `rest` being what follows it.
-fn names_host(host: &[u8], rest: &[u8]) -> bool {
+/// Whether `host` stands before a client, `rest` being what follows it.
+fn precedes_client(host: &[u8], rest: &[u8]) -> bool {
     let bracket = memmem::find(rest, b" [").unwrap_or(0);
     let words = rest[..bracket].split(|&byte| byte == b' ').count();
-    let port = memchr::memrchr(b':', host).map(|colon| &host[colon + 1..]);
+    let port = memrchr(b':', host).map(|colon| &host[colon + 1..]);
     let has_port = port.is_some_and(|port| !port.is_empty() && is_port(port));
-    words >= 3 && (has_port || words == 3)
+    let is_listed = host.ends_with(b",");
+    // `client - user of words [`: a client is never `-` where its host is known.
+    let names_client = !rest.starts_with(b"- ") || has_port;
+    words >= 3 && !is_listed && names_client
 }

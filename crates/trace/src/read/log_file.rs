@@ -5,7 +5,9 @@ use super::error::ReadError;
 use super::framing::Frames;
 use super::inputs::{Input, Meter};
 use super::options::{FormatChoice, ReadOptions};
-use crate::formats::{Format, FormatKind, Framing, detect};
+use crate::formats::{
+    Detection, Format, FormatKind, Framing, UrlHosts, detect, second_reading, urls_name_hosts,
+};
 
 /// A file that waits for its turn.
 pub(super) struct LogFile {
@@ -17,6 +19,10 @@ pub(super) struct LogFile {
     pub(super) choice: FormatChoice,
     /// Why this format.
     pub(super) why: String,
+    /// What else its lines may say.
+    pub(super) doubt: Option<String>,
+    /// Whether its requests name their hosts in their URLs.
+    urls_name_hosts: bool,
     /// Whether nothing is in it.
     pub(super) is_empty: bool,
     /// The opened file, kept where it cannot be opened again.
@@ -37,9 +43,12 @@ impl LogFile {
         let unused = Meter::default();
         let mut opened = open(&input, if keep_open { meter } else { &unused })?;
         let chosen = choose(&input, &opened, options);
-        let (choice, why) = chosen.map_err(|error| opened.damage(&input).unwrap_or(error))?;
+        let chosen = chosen.map_err(|error| opened.damage(&input).unwrap_or(error))?;
+        let Chosen { choice, why, doubt } = chosen;
         let mut frames = opened.frames;
         let is_empty = frames.block().is_empty();
+        let mut format = choice.parser();
+        let urls_name_hosts = urls_name_hosts(frames.block(), format.as_mut());
         let mut format = choice.parser();
         frames.cut_by(format.framing());
         let first_us = first_time(&frames, format.as_mut()).unwrap_or(i64::MIN);
@@ -50,9 +59,20 @@ impl LogFile {
             first_us,
             choice,
             why,
+            doubt,
+            urls_name_hosts,
             is_empty,
             frames,
         })
+    }
+
+    /// A parser of its lines, in its initial state.
+    pub(super) fn parser(&self) -> Box<dyn Format> {
+        let parser = self.choice.parser();
+        match self.urls_name_hosts {
+            true => Box::new(UrlHosts(parser)),
+            false => parser,
+        }
     }
 
     /// Its records, from the first.
@@ -95,24 +115,40 @@ fn open(input: &Input, meter: &Meter) -> Result<Opened, ReadError> {
     Ok(Opened { frames, length })
 }
 
+/// The format of a file.
+struct Chosen {
+    choice: FormatChoice,
+    why: String,
+    doubt: Option<String>,
+}
+
 /// The format of a file, and why.
-fn choose(
-    input: &Input,
-    opened: &Opened,
-    options: &ReadOptions,
-) -> Result<(FormatChoice, String), ReadError> {
+fn choose(input: &Input, opened: &Opened, options: &ReadOptions) -> Result<Chosen, ReadError> {
+    let (block, name) = (opened.frames.block(), input.name());
     if let Some(named) = &options.format {
-        return Ok((named.clone(), "as asked for".into()));
+        let doubt = match named {
+            FormatChoice::Known(kind) => second_reading(*kind, block, &name, opened.length),
+            FormatChoice::Custom(_) => None,
+        };
+        return Ok(Chosen {
+            choice: named.clone(),
+            why: "as asked for".into(),
+            doubt,
+        });
     }
-    let block = opened.frames.block();
     if block.is_empty() {
-        return Ok((
-            FormatChoice::Known(FormatKind::COMBINED),
-            "the file is empty".into(),
-        ));
+        return Ok(Chosen {
+            choice: FormatChoice::Known(FormatKind::COMBINED),
+            why: "the file is empty".into(),
+            doubt: None,
+        });
     }
-    let detection = detect(block, &input.name(), opened.length)?;
-    Ok((FormatChoice::Known(detection.kind), detection.why))
+    let Detection { kind, why, doubt } = detect(block, &name, opened.length)?;
+    Ok(Chosen {
+        choice: FormatChoice::Known(kind),
+        why,
+        doubt,
+    })
 }
 
 /// The time of the first request in the first block.

@@ -31,7 +31,7 @@ impl Records {
         options: &ReadOptions,
         meter: &Meter,
     ) -> Result<Records, ReadError> {
-        let format = file.choice.parser();
+        let format = file.parser();
         let mut frames = file.frames(meter)?;
         frames.cut_by(format.framing());
         let name = if file.is_empty {
@@ -42,6 +42,7 @@ impl Records {
         let summary = SourceSummary {
             format: name.into(),
             why: file.why,
+            doubt: file.doubt,
             site,
             ..SourceSummary::new(file.input.name())
         };

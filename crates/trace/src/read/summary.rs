@@ -89,6 +89,9 @@ pub struct SourceSummary {
     pub format: String,
     /// Why this format.
     pub why: String,
+    /// What else its lines may say, and how to choose it, where their shape leaves that open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<String>,
     /// The site that a rule for logs gives its requests.
     pub site: Option<String>,
     /// Lines, or records of a binary format.
@@ -111,6 +114,7 @@ impl SourceSummary {
             file,
             format: String::new(),
             why: String::new(),
+            doubt: None,
             site: None,
             lines: 0,
             requests: 0,

@@ -1,0 +1,48 @@
+//! lighttpd's default format, `%h %V %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i"` (lighttpd documentation,
+//! `mod_accesslog`): the combined format with the requested host in place of ident. OVH and Virtualmin log
+//! the same.
+
+use super::clf::{self, Clf};
+use super::evidence::Evidence;
+use super::field::{trim_line_end, unless_dash, without_port};
+use super::head::Head;
+use super::words_before_time::{self as words, WordOrder};
+use super::{Format, FormatKind, Record, Reject};
+
+impl FormatKind {
+    /// The combined format with the host in second place.
+    pub const LIGHTTPD: FormatKind = FormatKind {
+        name: "lighttpd",
+        fields: 10,
+        is_key_only: false,
+        parser: || Box::<Lighttpd>::default(),
+        evidence,
+    };
+}
+
+/// Lines whose second word is a host, which some name by its address, or do not name.
+fn evidence(kind: FormatKind, head: &Head<'_>) -> Option<Evidence> {
+    let neutral = [WordOrder::ClientAddress, WordOrder::Client];
+    let evidence = words::evidence(kind, head, &[WordOrder::ClientHost], &neutral)?;
+    Some(evidence.with_doubt(clf::second_number(head)))
+}
+
+/// Reads `client host user [time] …`.
+#[derive(Debug, Default)]
+struct Lighttpd(Clf);
+
+impl Format for Lighttpd {
+    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
+        let line = trim_line_end(record);
+        if line.is_empty() {
+            return Ok(None);
+        }
+        let host = line.split(|&byte| byte == b' ').nth(1);
+        let host = host.ok_or(Reject::NoVirtualHost)?;
+        if host.starts_with(b"[") {
+            return Err(Reject::NoVirtualHost);
+        }
+        let host = without_port(unless_dash(host));
+        self.0.parse_from(line, host).map(Some)
+    }
+}
