@@ -32,6 +32,10 @@ fn evidence(kind: FormatKind, head: &Head<'_>) -> Option<Evidence> {
 struct Lighttpd(Clf);
 
 impl Format for Lighttpd {
+    fn carries_state(&self) -> bool {
+        self.0.carries_state()
+    }
+
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let line = trim_line_end(record);
         if line.is_empty() {

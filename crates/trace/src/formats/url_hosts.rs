@@ -31,6 +31,10 @@ impl Format for UrlHosts {
         self.0.framing()
     }
 
+    fn carries_state(&self) -> bool {
+        self.0.carries_state()
+    }
+
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let read = self.0.parse(record)?;
         Ok(read.map(|record| match url_host(&record) {

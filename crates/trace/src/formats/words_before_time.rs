@@ -104,17 +104,12 @@ pub(super) fn is_usual(head: &Head<'_>, order: WordOrder) -> bool {
 /// Whether the first word of most lines is a name without a dot or a port: a virtual host, or a machine's name.
 pub(super) fn begins_with_label(head: &Head<'_>) -> bool {
     let lines = head.lines();
-    let first = |line: &&[u8]| {
+    let first = |line: &[u8]| {
         line.split(|&byte| byte == b' ')
             .next()
-            .unwrap_or(b"")
-            .to_vec()
+            .is_some_and(is_label)
     };
-    let labels = lines
-        .iter()
-        .map(|line| first(line))
-        .filter(|word| is_label(word));
-    labels.count() * 2 > lines.len()
+    lines.iter().filter(|line| first(line)).count() * 2 > lines.len()
 }
 
 /// An address in a list of forwarded ones, but for the last.
