@@ -20,19 +20,3 @@ pub fn of_result<const N: usize>(own: [(&str, String); N]) -> Vec<(String, Strin
         .map(|(what, value)| (what.to_owned(), value))
         .collect()
 }
-
-/// This machine in short: processor, how many of them, kernel; what the system does not tell is left out.
-pub fn machine() -> String {
-    let read = |path| std::fs::read_to_string(path).unwrap_or_default();
-    let cpus = read("/proc/cpuinfo");
-    let model = cpus.lines().find(|line| line.starts_with("model name"));
-    let model = model.and_then(|line| Some(line.split_once(':')?.1.trim().to_owned()));
-    let count = std::thread::available_parallelism().ok();
-    let kernel = read("/proc/sys/kernel/osrelease");
-    let parts = [
-        model,
-        count.map(|count| format!("{count} processors")),
-        (!kernel.is_empty()).then(|| format!("Linux {}", kernel.trim())),
-    ];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
-}

@@ -22,8 +22,10 @@ mod quietness;
 mod requirements;
 pub mod resource;
 mod run;
+mod summary;
 
 pub use error::{MachineError, OnFile};
 pub use quietness::{Quietness, Watch};
 pub use requirements::{Need, Requirements};
 pub use run::{Directories, Run};
+pub use summary::summary;

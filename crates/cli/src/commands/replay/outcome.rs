@@ -11,7 +11,7 @@ use crate::provenance;
 /// What was done, (what, value).
 pub fn provenance(args: &Args) -> Result<Vec<(String, String)>> {
     Ok(provenance::of_result([
-        ("Machine", provenance::machine()),
+        ("Machine", hotset_machine::summary()),
         ("URL", args.url.clone()),
         ("Trace", name_of(&args.input.logs)?),
         ("Load", load(args)),
@@ -36,7 +36,7 @@ fn load(args: &Args) -> String {
 /// The replay as `hotset compare` reads it.
 pub fn outcome(args: &Args, replayed: &Replayed, settings: &[(String, String)]) -> Outcome {
     let provenance = Provenance {
-        machine: Some(provenance::machine()),
+        machine: Some(hotset_machine::summary()),
         seed: Some(args.what.seed),
         settings: settings.to_vec(),
         date: Some(provenance::now()),
