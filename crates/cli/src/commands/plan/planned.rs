@@ -5,16 +5,16 @@ use std::collections::{BTreeSet, HashSet};
 use anyhow::{Context, Result};
 use hotset_describe::{Description, describe};
 use hotset_plan::{
-    Advice, Catalogue, Destination, FileIdentity, Plan, PlanOptions, ProfileCosts, Workload,
-    advise, memory_for_gain, plan_nodes,
+    Advice, Catalogue, Destination, FileIdentity, PageCacheModel, Plan, PlanOptions, ProfileCosts,
+    Workload, advise, memory_for_gain, plan_nodes,
 };
 use hotset_report::{PlanView, ResourceUsage};
 use hotset_scenario::{FilePath, Placement, Profile};
 use hotset_trace::TraceOrigin;
 use hotset_trace::read::{ReadSummary, Roots};
 
+use super::args::PlanningArgs;
 use super::setting::{NodeMemory, Setting};
-use super::{PageCache, PlanningArgs};
 use crate::input::{AccessColumns, Input};
 use crate::timings::Timings;
 
@@ -60,7 +60,7 @@ impl PlannedTraffic {
             Ok(PlanOptions {
                 terms: setting.terms(&input.trace.sites),
                 previous: held_by(in_force.as_ref(), setting.only_if_several(node), input),
-                page_cache: args.page_cache.into(),
+                page_cache: args.page_cache,
                 seed: args.seed,
                 ..PlanOptions::new(node.for_files(object_bytes)?)
             })
@@ -79,7 +79,7 @@ impl PlannedTraffic {
         for outcome in &mut plan.outcomes {
             let settings = &mut outcome.provenance.settings;
             settings.push(("backing".into(), stores.join(", ")));
-            if args.page_cache == PageCache::Linux {
+            if args.page_cache == PageCacheModel::Linux {
                 settings.push(("page cache".into(), "linux".into()));
             }
         }

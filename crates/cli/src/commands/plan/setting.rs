@@ -5,7 +5,7 @@ use hotset_plan::SiteTerms;
 use hotset_scenario::{MemorySize, Node, Profile, Scenario, Site};
 use hotset_trace::read::ReadOptions;
 
-use super::PlanningArgs;
+use super::args::PlanningArgs;
 
 /// Stores to weigh where none are named: those of the 2004 testbed that the question was asked of.
 const TESTBED: [&str; 3] = ["ext3-2004", "pvfs-2004", "lustre-2004"];

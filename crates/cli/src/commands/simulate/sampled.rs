@@ -7,7 +7,8 @@ use hotset_outcome::Interval;
 use hotset_report::{SampledPoint, SampledScanView, Samples};
 use hotset_trace::folder;
 
-use super::{Args, Cache, accessed_bytes};
+use super::args::Args;
+use super::cache::{Cache, accessed_bytes};
 use crate::output;
 
 /// Samples drawn: the least and the greatest of six are an interval of 96.9 %.

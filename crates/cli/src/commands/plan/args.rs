@@ -1,0 +1,76 @@
+//! What `hotset plan` takes.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use hotset_plan::PageCacheModel;
+use hotset_scenario::MemorySize;
+
+use crate::input::InputArgs;
+use crate::option_values::{percent, size};
+
+/// What `hotset plan` takes.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub planning: PlanningArgs,
+}
+
+/// How to plan and where the plan goes.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Planning")]
+pub struct PlanningArgs {
+    /// Memory of the node, or of each node of the scenario: 64MiB, or 10% of the bytes of all files. Held
+    /// files and page cache share what --server-memory leaves of it
+    #[arg(long, value_name = "SIZE", required_unless_present = "scenario")]
+    pub memory: Option<MemorySize>,
+    /// Part of the memory that the server and the kernel need; the rest is for file data [default: the
+    /// scenario's server_memory, else 0]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub server_memory: Option<u64>,
+    /// Model of the page cache: whole files, or the parts of files that Linux keeps
+    #[arg(long, value_name = "MODEL", default_value = "whole-files",
+        value_parser = PossibleValuesParser::new(["whole-files", "linux"]).map(page_cache))]
+    pub page_cache: PageCacheModel,
+    /// Store of the sites that the scenario does not name: a built-in profile (hdd, ssd, nfs,
+    /// ext3-2004, pvfs-2004, lustre-2004) or a TOML file [default: the first store of a scenario without
+    /// sites, else hdd]
+    #[arg(long, value_name = "PROFILE")]
+    pub backing: Option<String>,
+    /// Scenario file (TOML): sites with weights and reservations, stores, nodes
+    #[arg(long, value_name = "FILE", conflicts_with = "sites")]
+    pub scenario: Option<PathBuf>,
+    /// Plan file in force now: of equally good plans, the one that moves fewer bytes is chosen
+    #[arg(long, value_name = "FILE")]
+    pub previous: Option<PathBuf>,
+    /// Also report how much memory this gain takes, such as 20%
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub for_gain: Option<f64>,
+    /// A store to consider for each site; may be repeated
+    #[arg(long = "candidate", value_name = "PROFILE")]
+    pub candidates: Vec<String>,
+    /// Seed of the confidence intervals
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Also write the plan file: every file to hold, as JSON
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Also write the report as one HTML page
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Show how long each part took
+    #[arg(long)]
+    pub timings: bool,
+}
+
+fn page_cache(name: String) -> PageCacheModel {
+    match name.as_str() {
+        "linux" => PageCacheModel::Linux,
+        _ => PageCacheModel::WholeFiles,
+    }
+}

@@ -1,0 +1,47 @@
+//! What `hotset simulate` takes.
+
+use clap::builder::ArgPredicate;
+use hotset_cache::PolicyKind;
+use hotset_scenario::MemorySize;
+
+use super::unit::Unit;
+use crate::input::InputArgs;
+use crate::option_values::{one_of, percent};
+
+/// The models that traffic can be run through.
+#[derive(clap::Subcommand)]
+pub enum Model {
+    /// Run the file reads through a cache: hit ratios and mean response
+    Trace(Args),
+}
+
+/// What `hotset simulate trace` takes.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Eviction policy: lru, two-list (the Linux page cache), sieve, s3-fifo, arc, gdsf, belady
+    #[arg(long, value_name = "NAME", default_value = "two-list", hide_possible_values = true,
+        default_value_if("sampled", ArgPredicate::IsPresent, "lru"),
+        value_parser = one_of::<PolicyKind, _>(PolicyKind::ALL.map(PolicyKind::name)))]
+    pub policy: PolicyKind,
+    /// Size of the cache, such as 64MiB, or 10% of the bytes of all files
+    #[arg(long, value_name = "SIZE")]
+    pub memory: MemorySize,
+    /// Unit of the cache's size: pages of 4 KiB (default for two-list) or bytes (default for every
+    /// other policy)
+    #[arg(long, value_name = "UNIT")]
+    pub unit: Option<Unit>,
+    /// Store that misses are read from: a built-in profile or a TOML file
+    #[arg(long, value_name = "PROFILE", default_value = "hdd")]
+    pub backing: String,
+    /// Estimate the hit ratio of LRU from this share of the files, such as 10%, drawn several times by hash
+    #[arg(long, value_name = "PERCENT", value_parser = percent, conflicts_with = "backing")]
+    pub sampled: Option<f64>,
+    /// Seed of the samples
+    #[arg(long, default_value_t = 0, requires = "sampled")]
+    pub seed: u64,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,45 @@
+//! The cache that is simulated.
+
+use hotset_scenario::MemorySize;
+use hotset_trace::folder;
+
+use super::args::Args;
+use super::unit::Unit;
+
+/// The cache that is simulated.
+#[derive(Clone, Copy)]
+pub struct Cache {
+    /// Its size.
+    pub memory_bytes: u64,
+    /// What it is filled in.
+    pub unit: Unit,
+}
+
+impl Cache {
+    /// The one that `args` describe for these accesses.
+    pub fn of(args: &Args, accesses: &folder::Accesses) -> Self {
+        Self {
+            memory_bytes: match args.memory {
+                MemorySize::Bytes(bytes) => bytes,
+                share => share.bytes(accessed_bytes(accesses)),
+            },
+            unit: args.unit.unwrap_or_else(|| Unit::of(args.policy)),
+        }
+    }
+}
+
+/// Bytes of all objects that are accessed.
+pub fn accessed_bytes(accesses: &folder::Accesses) -> u64 {
+    let mut seen = vec![false; accesses.sizes.len()];
+    accesses
+        .objects
+        .iter()
+        .for_each(|&object| seen[object as usize] = true);
+    accesses
+        .sizes
+        .iter()
+        .zip(seen)
+        .filter(|(_, seen)| *seen)
+        .map(|(size, _)| size)
+        .sum()
+}

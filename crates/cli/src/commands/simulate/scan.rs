@@ -1,0 +1,83 @@
+//! Hits and mean response of a whole trace.
+
+use anyhow::Result;
+use hotset_cache::{CacheError, Counts, PolicyKind, simulate, simulate_with};
+use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
+use hotset_plan::{ScanSeries, scan_mean_us};
+use hotset_report::CacheScanView;
+use hotset_scenario::Profile;
+use hotset_trace::folder;
+
+use super::args::Args;
+use super::cache::Cache;
+use super::unit::Unit;
+use crate::output;
+
+/// Prints what `cache` hits.
+pub fn print(
+    args: &Args,
+    accesses: &folder::Accesses,
+    cache: Cache,
+    profile: Profile,
+) -> Result<()> {
+    let Cache { memory_bytes, unit } = cache;
+    let mut series = args.json.then(|| ScanSeries::new(accesses.objects.len()));
+    let counts = scan(accesses, args.policy, unit, memory_bytes, series.as_mut())?;
+    let outcome = series.map(|series| outcome(&series, args, unit, memory_bytes, &profile));
+    let view = CacheScanView {
+        policy: args.policy.to_string(),
+        unit: unit.name().into(),
+        memory_bytes,
+        requests: counts.requests,
+        hits: counts.hits,
+        hit_ratio: counts.hit_ratio(),
+        byte_hit_ratio: counts.byte_hit_ratio(),
+        mean_us: scan_mean_us(&counts, &profile),
+        backing: profile.name,
+        outcomes: outcome.into_iter().collect(),
+    };
+    output::print_view(&view, args.json)
+}
+
+/// The run as `hotset compare` reads it.
+fn outcome(
+    series: &ScanSeries,
+    args: &Args,
+    unit: Unit,
+    memory_bytes: u64,
+    profile: &Profile,
+) -> Outcome {
+    let mut provenance = Provenance::new(ProvenanceKind::Simulated);
+    provenance.settings = vec![
+        ("unit".into(), unit.name().into()),
+        ("memory_bytes".into(), memory_bytes.to_string()),
+        ("backing".into(), profile.name.clone()),
+    ];
+    Outcome::new(args.policy.name(), provenance, series.score(profile))
+}
+
+/// Scans the accesses; with a series, what the outcome takes is counted too.
+fn scan(
+    accesses: &folder::Accesses,
+    policy: PolicyKind,
+    unit: Unit,
+    memory_bytes: u64,
+    series: Option<&mut ScanSeries>,
+) -> Result<Counts, CacheError> {
+    let (objects, bytes) = (&accesses.objects, &accesses.sizes);
+    let capacity = unit.of_capacity(memory_bytes);
+    let in_units = unit.of_sizes(bytes);
+    let size = |index: usize| bytes[objects[index] as usize];
+    if let Some(series) = series {
+        let observe = |index: usize, hit| series.add(hit, size(index));
+        simulate_with(policy, capacity, objects, &in_units, observe)?;
+        return Ok(series.counts());
+    }
+    if unit == Unit::Bytes {
+        return simulate(policy, capacity, objects, bytes);
+    }
+    let mut counts = Counts::default();
+    let observe = |index: usize, hit| counts.add(hit, size(index));
+    simulate_with(policy, capacity, objects, &in_units, observe)?;
+    Ok(counts)
+}
