@@ -5,6 +5,7 @@ mod commands;
 mod hints;
 mod input;
 mod interrupt;
+mod lab_tools;
 mod option_values;
 mod output;
 mod progress;

@@ -9,32 +9,19 @@ use anyhow::{Context, Result, bail};
 
 use hotset_machine::file::{self, folder_of};
 use hotset_report::{MAX_WIDTH, Page, Provenance, Style, View, printable};
+use hotset_trace::folder::Existing;
 
 use crate::{hints, interrupt};
 
 /// A bad combination of arguments, found after clap was content: exit code 2 like clap's own.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct Usage(pub String);
 
-impl std::fmt::Display for Usage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Usage {}
-
 /// The user ended the command: exit code 130, after what it says.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct Interrupted(pub &'static str);
-
-impl std::fmt::Display for Interrupted {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.0)
-    }
-}
-
-impl std::error::Error for Interrupted {}
 
 /// Prints to standard output.
 pub fn print(text: &str) -> Result<()> {
@@ -137,13 +124,21 @@ pub fn refuse_inputs<'a>(
 /// Writes `contents` to `path`, whole or not at all.
 pub fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
     write_with(path, |file| file.write_all(contents))
-        .with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// As [`file::write_with`], and Ctrl-C leaves nothing behind either.
-pub fn write_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+pub fn write_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<()> {
     let _guard = interrupt::Guard::new();
-    file::write_with(path, write)
+    file::write_with(path, write).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// What becomes of a trace folder that is there already.
+pub fn existing(replace: bool) -> Existing {
+    if replace {
+        Existing::Replace
+    } else {
+        Existing::Refuse
+    }
 }
 
 /// Whether the reader of standard output went away (`hotset … | head`), which is no failure.

@@ -1,6 +1,7 @@
 //! A sign of life on standard error for whatever takes longer than a second, on a terminal only.
 
 use std::io::IsTerminal;
+use std::ops::Deref;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,7 @@ const TURN: Duration = Duration::from_millis(120);
 
 /// A bar over bytes that appears once its job has taken a second.
 pub struct Bar {
-    bar: ProgressBar,
+    bar: Line,
     started: Instant,
     shown: bool,
 }
@@ -24,7 +25,8 @@ pub struct Bar {
 impl Bar {
     /// A bar labelled `what`.
     pub fn bytes(what: &'static str) -> Bar {
-        let bar = hidden("{msg} {wide_bar} {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)");
+        let bar =
+            Line::hidden("{msg} {wide_bar} {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)");
         bar.set_message(what);
         Bar {
             bar,
@@ -46,22 +48,16 @@ impl Bar {
     }
 }
 
-impl Drop for Bar {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-    }
-}
-
 /// A bar over requests with a line of its own, on a terminal from the first second on.
 pub struct Status {
-    bar: ProgressBar,
+    bar: Line,
     shown: bool,
 }
 
 impl Status {
     /// A bar labelled `what`.
     pub fn new(what: &'static str) -> Status {
-        let bar = hidden("{prefix} {elapsed} {wide_bar} {human_pos}/{human_len}\n  {msg}");
+        let bar = Line::hidden("{prefix} {elapsed} {wide_bar} {human_pos}/{human_len}\n  {msg}");
         bar.set_prefix(what);
         Status { bar, shown: false }
     }
@@ -78,15 +74,9 @@ impl Status {
     }
 }
 
-impl Drop for Status {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-    }
-}
-
 /// A spinner that appears once a job of unknown length has taken a second and goes when dropped.
 pub struct Spinner {
-    bar: ProgressBar,
+    _line: Line,
     /// Dropped with the spinner, which ends the thread that turns it.
     _alive: Sender<()>,
 }
@@ -94,10 +84,10 @@ pub struct Spinner {
 impl Spinner {
     /// A spinner labelled `what`.
     pub fn new(what: &'static str) -> Spinner {
-        let bar = hidden("{spinner} {msg} ({elapsed})");
+        let bar = Line::hidden("{spinner} {msg} ({elapsed})");
         bar.set_message(what);
         let (alive, ended) = channel();
-        let turned = bar.clone();
+        let turned = bar.0.clone();
         std::thread::spawn(move || {
             let still_there = |wait| ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout);
             if still_there(PATIENCE) {
@@ -107,19 +97,16 @@ impl Spinner {
                 }
             }
         });
-        Spinner { bar, _alive: alive }
-    }
-}
-
-impl Drop for Spinner {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
+        Spinner {
+            _line: bar,
+            _alive: alive,
+        }
     }
 }
 
 /// What a run of many steps is doing now: a spinner on a terminal, else a line a step on standard error, so that a log of
 /// a run that takes hours shows how far it is.
-pub struct Steps(Option<ProgressBar>);
+pub struct Steps(Option<Line>);
 
 impl Steps {
     /// Nothing yet.
@@ -127,7 +114,7 @@ impl Steps {
         if !std::io::stderr().is_terminal() {
             return Steps(None);
         }
-        let bar = hidden("{spinner} {msg} ({elapsed})");
+        let bar = Line::hidden("{spinner} {msg} ({elapsed})");
         show(&bar);
         bar.enable_steady_tick(TURN);
         Steps(Some(bar))
@@ -154,19 +141,32 @@ impl Control for Steps {
     }
 }
 
-impl Drop for Steps {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.0 {
-            bar.finish_and_clear();
-        }
+/// A line on standard error that goes when it is dropped.
+struct Line(ProgressBar);
+
+impl Line {
+    /// Nothing is seen of it yet.
+    fn hidden(template: &str) -> Line {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        // A template that could not be read would cost its looks only.
+        let style = ProgressStyle::with_template(template).unwrap_or(ProgressStyle::default_bar());
+        bar.set_style(style);
+        Line(bar)
     }
 }
 
-fn hidden(template: &str) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-    // A template that could not be read would cost its looks only.
-    bar.set_style(ProgressStyle::with_template(template).unwrap_or(ProgressStyle::default_bar()));
-    bar
+impl Deref for Line {
+    type Target = ProgressBar;
+
+    fn deref(&self) -> &ProgressBar {
+        &self.0
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
 }
 
 /// indicatif draws nothing when standard error is not a terminal.

@@ -118,5 +118,4 @@ fn write_demo_log(args: &Args) -> Result<()> {
             &mut std::io::BufWriter::new(file),
         )
     })
-    .with_context(|| format!("cannot write {}", path.display()))
 }

@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use hotset_experiment::{Axis, Experiment, ExperimentError, Selection, Tools};
-use hotset_lab::LEDGERS;
-use hotset_machine::Directories;
 use hotset_report::{ExperimentView, PointsView};
 
+use crate::lab_tools::{self, WorkArgs};
 use crate::output::{self, Usage};
 use crate::progress::Steps;
 use crate::{interrupt, provenance};
@@ -48,9 +47,8 @@ pub struct Args {
 pub struct RunArgs {
     #[command(flatten)]
     points: Args,
-    /// Folder for disk images
-    #[arg(long, value_name = "FOLDER", default_value = "/var/tmp/hotset-lab")]
-    work: PathBuf,
+    #[command(flatten)]
+    work: WorkArgs,
 }
 
 /// Runs the command.
@@ -67,7 +65,11 @@ pub fn run(job: &Job) -> Result<()> {
 
 fn measure(args: &RunArgs) -> Result<()> {
     let experiment = Experiment::load(&args.points.experiment)?;
-    let tools = tools(args)?;
+    let tools = Tools {
+        directories: args.work.directories(),
+        drive_command: lab_tools::command("disk")?,
+        reader_command: lab_tools::command("read")?,
+    };
     {
         let _guard = interrupt::Guard::new();
         let steps = Steps::new();
@@ -111,17 +113,4 @@ fn usage(error: ExperimentError) -> anyhow::Error {
         ExperimentError::Selection(problem) => Usage(problem).into(),
         other => other.into(),
     }
-}
-
-fn tools(args: &RunArgs) -> Result<Tools> {
-    let program = std::env::current_exe().context("cannot find this program's own file")?;
-    let command = |job: &str| vec![program.clone().into(), "lab".into(), job.into()];
-    Ok(Tools {
-        directories: Directories {
-            ledgers: LEDGERS.into(),
-            work: args.work.clone(),
-        },
-        drive_command: command("disk"),
-        reader_command: command("read"),
-    })
 }

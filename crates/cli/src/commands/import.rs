@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use hotset_report::ImportView;
-use hotset_trace::folder::{self, Existing, Provenance, Tables, TraceWriter};
+use hotset_trace::folder::{self, Provenance, Tables, TraceWriter};
 use hotset_trace::read::{self, ReadOptions, ReadSummary};
 use hotset_trace::sessions::sessions;
 
@@ -100,17 +100,9 @@ fn random_key() -> Result<ClientKey> {
     Ok(key)
 }
 
-fn existing(args: &Args) -> Existing {
-    if args.replace {
-        Existing::Replace
-    } else {
-        Existing::Refuse
-    }
-}
-
 /// Logs to folder without ever holding more than a batch of requests.
 fn import_batches(args: &Args, options: &ReadOptions) -> Result<Imported> {
-    let mut writer = TraceWriter::create(&args.output, existing(args), false)?;
+    let mut writer = TraceWriter::create(&args.output, output::existing(args.replace), false)?;
     let mut bar = Bar::bytes("importing");
     let (tables, summary) = read::read_batches(
         &args.input.logs,
@@ -134,7 +126,7 @@ fn import_whole(args: &Args, options: &ReadOptions) -> Result<Imported> {
         &trace,
         connections,
         &args.output,
-        existing(args),
+        output::existing(args.replace),
         provenance,
     )?;
     Ok(Imported { summary, manifest })

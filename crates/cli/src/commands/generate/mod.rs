@@ -2,15 +2,14 @@
 
 mod workload;
 
-use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use hotset_machine::memory;
 use hotset_report::WorkloadView;
 use hotset_trace::Trace;
-use hotset_trace::folder::{self, Existing, Provenance};
+use hotset_trace::folder::{self, Provenance};
 use hotset_workload::access_log::{LogStyle, write_log};
 use hotset_workload::{GenerateError, file_tree};
 
@@ -128,11 +127,7 @@ fn text_of(path: &Option<PathBuf>) -> Option<String> {
 fn write(trace: &Trace, args: &OutputArgs) -> Result<()> {
     let _guard = interrupt::Guard::new();
     if let Some(folder) = &args.output {
-        let existing = if args.replace {
-            Existing::Replace
-        } else {
-            Existing::Refuse
-        };
+        let existing = output::existing(args.replace);
         let provenance = Provenance {
             tool: provenance::tool(),
             date: provenance::now(),
@@ -156,8 +151,7 @@ fn write(trace: &Trace, args: &OutputArgs) -> Result<()> {
 }
 
 fn write_log_file(trace: &Trace, args: &OutputArgs, path: &Path) -> Result<()> {
-    output::write_with(path, |file: &mut File| {
+    output::write_with(path, |file| {
         write_log(trace, args.log_style, None, &mut BufWriter::new(file))
     })
-    .with_context(|| format!("cannot write {}", path.display()))
 }

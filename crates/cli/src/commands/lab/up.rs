@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use hotset_lab::{LEDGERS, standing};
-use hotset_machine::Directories;
+use hotset_lab::standing;
 use hotset_report::DataCentreView;
 use hotset_scenario::Scenario;
 
+use crate::lab_tools::{self, WorkArgs};
 use crate::progress::Steps;
 use crate::{interrupt, output};
 
@@ -17,9 +17,8 @@ pub struct Args {
     /// The scenario file
     #[arg(value_name = "SCENARIO.toml")]
     scenario: PathBuf,
-    /// Folder for disk images
-    #[arg(long, value_name = "FOLDER", default_value = "/var/tmp/hotset-lab")]
-    work: PathBuf,
+    #[command(flatten)]
+    work: WorkArgs,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -28,12 +27,7 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let scenario = Scenario::load(&args.scenario)?;
-    let directories = Directories {
-        ledgers: LEDGERS.into(),
-        work: args.work.clone(),
-    };
-    let program = std::env::current_exe().context("cannot find this program's own file")?;
-    let drive_command = [program.into(), "lab".into(), "disk".into()];
+    let (directories, drive_command) = (args.work.directories(), lab_tools::command("disk")?);
     let standing = {
         let _guard = interrupt::Guard::new();
         let steps = Steps::new();
