@@ -90,26 +90,18 @@ impl Scenario {
 /// The scenario that `file` describes.
 fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
     let tables: Tables = file.parse()?;
-    check_unique(
-        file,
-        "`name` in [[site]]",
-        tables.site.iter().map(|table| &table.name),
-    )?;
-    check_unique(
-        file,
-        "`name` in [[store]]",
-        tables.store.iter().map(|table| &table.name),
-    )?;
-    check_unique(
-        file,
-        "`name` in [[node]]",
-        tables.node.iter().map(|table| &table.name),
-    )?;
-    check_unique(
-        file,
-        "`node` in [[link]]",
-        tables.link.iter().map(|table| &table.node),
-    )?;
+    check_unique(file, "`name` in [[site]]", &tables.site, |table| {
+        &table.name
+    })?;
+    check_unique(file, "`name` in [[store]]", &tables.store, |table| {
+        &table.name
+    })?;
+    check_unique(file, "`name` in [[node]]", &tables.node, |table| {
+        &table.name
+    })?;
+    check_unique(file, "`node` in [[link]]", &tables.link, |table| {
+        &table.node
+    })?;
     let node = |table: &NodeTable| node(file, table, &tables.node);
     let store = |table: &StoreTable| store(file, table);
     let site = |table: &SiteTable| site(file, table, &tables.store);
@@ -124,18 +116,20 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
     })
 }
 
-fn check_unique<'a>(
+fn check_unique<T>(
     file: &TomlFile,
     key: &str,
-    names: impl Iterator<Item = &'a Spanned<String>> + Clone,
+    tables: &[T],
+    name: impl Fn(&T) -> &Spanned<String>,
 ) -> Result<(), FileError> {
-    for (nth, name) in names.clone().enumerate() {
-        if names.clone().take(nth).any(|earlier| earlier == name) {
+    for (nth, table) in tables.iter().enumerate() {
+        let name_of = name(table);
+        if tables[..nth].iter().any(|earlier| name(earlier) == name_of) {
             let message = format!(
                 "{key}: `{}` is already taken; give it another name",
-                name.get_ref()
+                name_of.get_ref()
             );
-            return Err(file.error(name.span(), message));
+            return Err(file.error(name_of.span(), message));
         }
     }
     Ok(())

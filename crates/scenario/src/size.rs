@@ -109,26 +109,20 @@ impl Decimal {
 
     fn parse(text: &str, number: &str) -> Result<Self, SizeError> {
         let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
-        let fits = whole.len() <= Self::MAX_DIGITS && fraction.len() <= Self::MAX_DIGITS;
-        let is_number = !whole.is_empty() && !fraction.is_empty() && !fraction.contains('.');
-        if is_number && !fits {
+        let not_a_number = || SizeError::new(text, format!("is not a positive number; {ACCEPTED}"));
+        if whole.is_empty() || fraction.is_empty() || fraction.contains('.') {
+            return Err(not_a_number());
+        }
+        if whole.len().max(fraction.len()) > Self::MAX_DIGITS {
             return Err(SizeError::new(
                 text,
                 "has more digits than any size needs; write fewer",
             ));
         }
-        if whole.is_empty() || fraction.is_empty() || fraction.contains('.') || !fits {
-            return Err(SizeError::new(
-                text,
-                format!("is not a positive number; {ACCEPTED}"),
-            ));
-        }
         let fraction = fraction.trim_end_matches('0');
         let digits = format!("{whole}{fraction}").parse();
-        let digits = digits
-            .map_err(|_| SizeError::new(text, format!("is not a positive number; {ACCEPTED}")))?;
         Ok(Self {
-            digits,
+            digits: digits.map_err(|_| not_a_number())?,
             scale: 10u128.pow(fraction.len() as u32),
         })
     }

@@ -1,8 +1,4 @@
-//! One policy a file.
-//!
-//! To add one: a file here that cites its paper and implements [`crate::Policy`], a variant of
-//! [`crate::PolicyKind`], and a plain version of it in `tests/reference/`, which
-//! `tests/policies.rs` holds it to.
+//! One policy a file. CONTRIBUTING.md says how to add one.
 
 mod arc;
 mod belady;
