@@ -45,6 +45,6 @@ pub use error::PlanError;
 pub use online::{FileName, Online, OnlineState, Period, select_beside};
 pub use select::{Bound, Budget, HeldSet, Ranking, select};
 pub use value::{
-    Catalogue, CostModel, Flow, ProfileCosts, ScanSeries, SiteTerms, Traffic, Values,
-    reserved_pages, scan_mean_us,
+    Catalogue, Flow, ProfileCosts, ScanSeries, SiteTerms, Traffic, Values, reserved_pages,
+    scan_mean_us,
 };

@@ -5,6 +5,7 @@ use hotset_outcome::{Bootstrap, Outcome, Provenance, ProvenanceKind};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::choice::Choice;
 use super::options::Renewal;
 use super::prepare::Backtest;
 use super::scan::{self, FileCache, PageCache, WholeFiles};
@@ -37,50 +38,15 @@ pub struct HeldOut {
     pub clairvoyant: ArmScore,
 }
 
-/// One way of using the memory.
-#[derive(Clone, Copy)]
-enum Arm<'s> {
-    /// A held set beside the page cache.
-    Held(&'s HeldSet),
-    Lru,
-    /// The plan renewed, where the plan has the share of memory at a step.
-    Renewed(Renewal, u32),
-    SizeThreshold(&'s Ranking),
-    Clairvoyant,
-}
-
-impl Arm<'_> {
-    fn run(self, test: &Backtest) -> Result<ArmRun, PlanError> {
-        Ok(match self {
-            Arm::Held(set) => detailed(test, set),
-            Arm::Lru => {
-                let mut lru = WholeFiles(Lru::new(test.memory_pages, test.objects()));
-                let nothing = HeldSet::empty(test.objects());
-                served(test, &nothing, &mut lru, ArmRun::new(test))
-            }
-            Arm::Renewed(renewal, step) => renewed::run(test, renewal, step)?,
-            Arm::SizeThreshold(ranking) => held(test, &size_threshold_set(test, ranking)),
-            Arm::Clairvoyant => detailed(test, &share::clairvoyant_set(test)),
-        })
-    }
-}
-
 fn size_threshold_set(test: &Backtest, ranking: &Ranking) -> HeldSet {
-    let small = ranking
-        .filtered(|object| test.workload.files.sizes[object as usize] < SIZE_THRESHOLD_BYTES);
+    let small = ranking.filtered(|object| test.size(object) < SIZE_THRESHOLD_BYTES);
     select(&test.values, &small, test.budget(test.last_step()))
 }
 
-/// The held-out accesses with `set` held and the rest of memory as page cache.
-pub(super) fn held(test: &Backtest, set: &HeldSet) -> ArmRun {
+/// Adds to `run` the held-out accesses with `set` held and the rest of memory as page cache.
+pub(super) fn held(test: &Backtest, set: &HeldSet, run: ArmRun) -> ArmRun {
     let mut cache = PageCache::beside(test, set.pages());
-    served(test, set, &mut cache, ArmRun::new(test))
-}
-
-/// The same, kept in the detail that an outcome takes.
-fn detailed(test: &Backtest, set: &HeldSet) -> ArmRun {
-    let mut cache = PageCache::beside(test, set.pages());
-    served(test, set, &mut cache, ArmRun::detailed(test))
+    served(test, set, &mut cache, run)
 }
 
 fn served<C: FileCache>(test: &Backtest, set: &HeldSet, cache: &mut C, mut run: ArmRun) -> ArmRun {
@@ -93,58 +59,59 @@ fn served<C: FileCache>(test: &Backtest, set: &HeldSet, cache: &mut C, mut run: 
     run
 }
 
-/// All arms on the held-out accesses.
+/// All arms on the held-out accesses, those of outcomes in detail.
 pub(super) struct Arms {
     page_cache: ArmRun,
-    /// In the order of [`Arms::run`].
-    others: [ArmRun; 5],
+    lru: ArmRun,
+    size_threshold: ArmRun,
+    plan: ArmRun,
+    adaptive: ArmRun,
+    clairvoyant: ArmRun,
 }
 
 impl Arms {
-    /// Runs every arm beside `plan`, which holds files of `ranking` in the share of memory at `step`.
-    pub fn run(
-        test: &Backtest,
-        plan: &HeldSet,
-        ranking: &Ranking,
-        renewal: Renewal,
-        step: u32,
-    ) -> Result<Self, PlanError> {
-        let arms = [
-            Arm::Lru,
-            Arm::SizeThreshold(ranking),
-            Arm::Held(plan),
-            Arm::Renewed(renewal, step),
-            Arm::Clairvoyant,
+    /// Runs every arm beside the plan of `choice`.
+    pub fn run(choice: &Choice, renewal: Renewal) -> Result<Self, PlanError> {
+        let test = choice.test;
+        let nothing = HeldSet::empty(test.objects());
+        let detailed = |set: &HeldSet| held(test, set, ArmRun::detailed(test));
+        let lru = || {
+            let mut cache = WholeFiles(Lru::new(test.memory_pages, test.objects()));
+            served(test, &nothing, &mut cache, ArmRun::new(test))
+        };
+        let small = || size_threshold_set(test, &choice.ranking);
+        let arms: [&(dyn Fn() -> Result<ArmRun, PlanError> + Sync); 6] = [
+            &|| Ok(detailed(&nothing)),
+            &|| Ok(lru()),
+            &|| Ok(held(test, &small(), ArmRun::new(test))),
+            &|| Ok(detailed(&choice.set)),
+            &|| renewed::run(test, renewal, choice.step),
+            &|| Ok(detailed(&share::clairvoyant_set(test))),
         ];
-        let mut others = arms.map(|_| ArmRun::new(test));
+        let mut runs = arms.map(|_| ArmRun::new(test));
         arms.into_par_iter()
-            .zip(others.par_iter_mut())
-            .try_for_each(|(arm, run)| arm.run(test).map(|done| *run = done))?;
+            .zip(runs.par_iter_mut())
+            .try_for_each(|(arm, run)| arm().map(|done| *run = done))?;
+        let [page_cache, lru, size_threshold, plan, adaptive, clairvoyant] = runs;
         Ok(Self {
-            page_cache: detailed(test, &HeldSet::empty(test.objects())),
-            others,
+            page_cache,
+            lru,
+            size_threshold,
+            plan,
+            adaptive,
+            clairvoyant,
         })
     }
 
     /// With those of another node that is asked in turn with this one.
     pub fn and(self, other: Self) -> Self {
-        let [lru, size_threshold, plan, renewed, clairvoyant] = self.others;
-        let [
-            lru_of,
-            size_threshold_of,
-            plan_of,
-            renewed_of,
-            clairvoyant_of,
-        ] = other.others;
         Self {
             page_cache: self.page_cache.and(other.page_cache),
-            others: [
-                lru.and(lru_of),
-                size_threshold.and(size_threshold_of),
-                plan.and(plan_of),
-                renewed.and(renewed_of),
-                clairvoyant.and(clairvoyant_of),
-            ],
+            lru: self.lru.and(other.lru),
+            size_threshold: self.size_threshold.and(other.size_threshold),
+            plan: self.plan.and(other.plan),
+            adaptive: self.adaptive.and(other.adaptive),
+            clairvoyant: self.clairvoyant.and(other.clairvoyant),
         }
     }
 
@@ -154,11 +121,10 @@ impl Arms {
         let memory = ("memory_bytes".to_owned(), memory_bytes.to_string());
         provenance.settings.push(memory);
         provenance.seed = Some(seed);
-        let [_, _, plan, _, clairvoyant] = self.others.each_ref();
         let arms = [
             ("page_cache", &self.page_cache),
-            ("plan", plan),
-            ("clairvoyant", clairvoyant),
+            ("plan", &self.plan),
+            ("clairvoyant", &self.clairvoyant),
         ];
         let outcome = |(name, run): (&str, &ArmRun)| run.outcome(name, provenance.clone(), sites);
         arms.into_iter().filter_map(outcome).collect()
@@ -174,19 +140,17 @@ impl Arms {
         self.scores(|run, base| run.total_score(base, bootstrap))
     }
 
-    fn scores(&self, score: impl Fn(&ArmRun, Option<&ArmRun>) -> ArmScore + Sync) -> HeldOut {
+    fn scores(&self, score: impl Fn(&ArmRun, Option<&ArmRun>) -> ArmScore) -> HeldOut {
         let page_cache = score(&self.page_cache, None);
-        let [lru, size_threshold, plan, adaptive, clairvoyant] =
-            [0, 1, 2, 3, 4].map(|arm| score(&self.others[arm], Some(&self.page_cache)));
-        let accesses = page_cache.traffic.accesses();
+        let beside = |run| score(run, Some(&self.page_cache));
         HeldOut {
-            accesses,
+            accesses: page_cache.traffic.accesses(),
             page_cache,
-            lru,
-            size_threshold,
-            plan,
-            adaptive,
-            clairvoyant,
+            lru: beside(&self.lru),
+            size_threshold: beside(&self.size_threshold),
+            plan: beside(&self.plan),
+            adaptive: beside(&self.adaptive),
+            clairvoyant: beside(&self.clairvoyant),
         }
     }
 }

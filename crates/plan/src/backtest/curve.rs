@@ -4,15 +4,15 @@ use hotset_cache::PAGE_BYTES;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::nodes::{self, Nodes, deal};
-use super::options::PlanOptions;
-use super::prepare::{Backtest, SHARE_STEPS};
+use super::arms;
+use super::choice::{Choice, share_of_all};
+use super::nodes::{Nodes, deal};
+use super::options::{PlanOptions, check_share};
 use super::score::{ArmRun, ArmScore};
 use super::workload::Workload;
-use super::{arms, share};
 use crate::PlanError;
 use crate::select::HeldSet;
-use crate::value::CostModel;
+use crate::value::ProfileCosts;
 
 /// The smallest memory of a curve beside the asked one, as a part of all objects' pages.
 const SMALLEST_PART: f64 = 0.01;
@@ -36,50 +36,23 @@ pub struct CurvePoint {
 
 /// The plans made and scored for `nodes`.
 fn point(nodes: &Nodes, options: &PlanOptions) -> Result<CurvePoint, PlanError> {
-    let runs: Vec<NodeRun> = nodes.iter().map(NodeRun::of).collect();
-    let shares = runs.iter().map(|run| (run.share, run.memory_pages as f64));
-    let share = nodes::weighted_mean(shares);
-    let run = runs.into_iter().reduce(NodeRun::and);
-    let run = run.ok_or(PlanError::NoNode)?;
+    let choices: Vec<Choice> = nodes.iter().map(Choice::of).collect();
+    let run = |held: fn(&Choice) -> ArmRun| {
+        let runs = choices.iter().map(held);
+        runs.reduce(ArmRun::and).ok_or(PlanError::NoNode)
+    };
+    let page_cache = run(|node| {
+        let nothing = HeldSet::empty(node.test.objects());
+        arms::held(node.test, &nothing, ArmRun::new(node.test))
+    })?;
+    let plan = run(|node| arms::held(node.test, &node.set, ArmRun::new(node.test)))?;
+    let bootstrap = options.bootstrap();
     Ok(CurvePoint {
         memory_bytes: nodes.memory_bytes,
-        share,
-        plan: run
-            .plan
-            .total_score(Some(&run.page_cache), &options.bootstrap()),
-        page_cache: run.page_cache.total_score(None, &options.bootstrap()),
+        share: share_of_all(&choices),
+        plan: plan.total_score(Some(&page_cache), &bootstrap),
+        page_cache: page_cache.total_score(None, &bootstrap),
     })
-}
-
-/// A node's plan and its page cache alone on the held-out accesses.
-struct NodeRun {
-    memory_pages: u64,
-    share: f64,
-    page_cache: ArmRun,
-    plan: ArmRun,
-}
-
-impl NodeRun {
-    fn of(test: &Backtest) -> Self {
-        let (step, _) = share::validated_step(test);
-        let ranking = test.ranking(test.training_accesses());
-        let set = share::trained_set(test, &ranking, step);
-        Self {
-            memory_pages: test.memory_pages,
-            share: f64::from(step) / f64::from(SHARE_STEPS),
-            page_cache: arms::held(test, &HeldSet::empty(test.objects())),
-            plan: arms::held(test, &set),
-        }
-    }
-
-    /// With the run of another node that is asked in turn with this one.
-    fn and(self, other: Self) -> Self {
-        Self {
-            page_cache: self.page_cache.and(other.page_cache),
-            plan: self.plan.and(other.plan),
-            ..self
-        }
-    }
 }
 
 /// `points` memories in pages, logarithmic from the part `smallest` of all objects up to all of them.
@@ -122,18 +95,6 @@ fn reaches(point: &CurvePoint, gain: f64) -> bool {
     point.plan.gain.is_some_and(|reached| reached >= gain)
 }
 
-fn check_gain(gain: f64) -> Result<(), PlanError> {
-    if gain > 0.0 && gain < 1.0 {
-        Ok(())
-    } else {
-        Err(PlanError::Option {
-            option: "gain",
-            value: gain,
-            range: "above 0 and below 1",
-        })
-    }
-}
-
 /// The least memory of all nodes together, within 1 %, at which their plans gain as much as `gain` over the page cache
 /// alone on the held-out accesses (1 - mean response / its mean response), with what they do there; nothing when no memory
 /// tried does. [`PlanOptions::memory_bytes`] says only how the memory is divided among several nodes.
@@ -146,11 +107,11 @@ fn check_gain(gain: f64) -> Result<(), PlanError> {
 /// As [`crate::plan_nodes`], and a gain that is not between 0 and 1.
 pub fn memory_for_gain(
     workload: &Workload,
-    costs: &dyn CostModel,
+    costs: &ProfileCosts,
     nodes: &[PlanOptions],
     gain: f64,
 ) -> Result<Option<CurvePoint>, PlanError> {
-    check_gain(gain)?;
+    check_share("gain", gain)?;
     let options = nodes.first().ok_or(PlanError::NoNode)?;
     let dealt = deal(workload, nodes.len());
     let nodes = Nodes::prepare(&dealt, costs, nodes)?;

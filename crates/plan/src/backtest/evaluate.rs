@@ -3,13 +3,13 @@
 use super::arms;
 use super::options::PlanOptions;
 use super::prepare::Backtest;
-use super::score::ArmScore;
+use super::score::{ArmRun, ArmScore};
 use super::workload::Workload;
 use crate::PlanError;
 use crate::select::HeldSet;
 #[cfg(doc)]
 use crate::value::Catalogue;
-use crate::value::CostModel;
+use crate::value::ProfileCosts;
 
 /// How a held set does on the held-out accesses.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +30,7 @@ pub struct Evaluation {
 /// As [`crate::plan`], and ids in `held` that are no object's.
 pub fn evaluate(
     workload: &Workload,
-    costs: &dyn CostModel,
+    costs: &ProfileCosts,
     options: &PlanOptions,
     held: &[u32],
 ) -> Result<Evaluation, PlanError> {
@@ -45,8 +45,8 @@ pub fn evaluate(
         });
     }
     let set = HeldSet::of(&test.values, held);
-    let run = arms::held(&test, &set);
-    let alone = arms::held(&test, &HeldSet::empty(objects));
+    let run = arms::held(&test, &set, ArmRun::new(&test));
+    let alone = arms::held(&test, &HeldSet::empty(objects), ArmRun::new(&test));
     let (base, bootstrap) = ((!held.is_empty()).then_some(&alone), options.bootstrap());
     Ok(Evaluation {
         sites: (0..workload.files.sites.len())

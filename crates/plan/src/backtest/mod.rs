@@ -1,11 +1,14 @@
 //! Plans made from the first part of a trace and scored on the rest, which they have not seen.
 
 mod arms;
+mod choice;
 mod curve;
 mod evaluate;
 mod nodes;
 mod options;
+mod placed;
 mod plan;
+mod plan_nodes;
 mod prepare;
 mod renewed;
 mod scan;
@@ -14,13 +17,13 @@ mod share;
 mod workload;
 
 pub use arms::HeldOut;
+pub use choice::Held;
 pub use curve::{CurvePoint, memory_for_gain};
 pub use evaluate::{Evaluation, evaluate};
 pub use options::{PageCacheModel, PlanOptions, Renewal};
-pub use plan::{
-    Destination, FileIdentity, Held, HeldObject, NodePlan, Plan, SitePlan, Timings, TotalPlan,
-    plan, plan_nodes,
-};
+pub use placed::{Destination, FileIdentity};
+pub use plan::{HeldObject, NodePlan, Plan, SitePlan, Timings, TotalPlan};
+pub use plan_nodes::{plan, plan_nodes};
 pub use score::ArmScore;
 pub use share::Validation;
 pub use workload::Workload;

@@ -8,7 +8,7 @@ use super::options::PlanOptions;
 use super::prepare::Backtest;
 use super::workload::Workload;
 use crate::PlanError;
-use crate::value::{Catalogue, CostModel};
+use crate::value::{Catalogue, ProfileCosts};
 
 /// The accesses that one node serves.
 pub(super) struct Dealt<'a> {
@@ -56,7 +56,7 @@ impl<'a> Nodes<'a> {
     /// Each node's accesses with its options.
     pub fn prepare(
         dealt: &'a [Dealt],
-        costs: &dyn CostModel,
+        costs: &ProfileCosts,
         nodes: &[PlanOptions],
     ) -> Result<Self, PlanError> {
         let tests = dealt.iter().zip(nodes);

@@ -78,15 +78,7 @@ impl PlanOptions {
                 memory_bytes: self.memory_bytes,
             });
         }
-        // NaN is refused as well.
-        if !(self.training_share > 0.0 && self.training_share < 1.0) {
-            let range = "above 0 and below 1";
-            return Err(PlanError::Option {
-                option: "training_share",
-                value: self.training_share,
-                range,
-            });
-        }
+        check_share("training_share", self.training_share)?;
         if matches!(
             self.renewal,
             Renewal::Accesses(0) | Renewal::Microseconds(0)
@@ -112,4 +104,16 @@ impl PlanOptions {
         }
         Ok(())
     }
+}
+
+/// Refuses what is no share between 0 and 1, NaN as well.
+pub(super) fn check_share(option: &'static str, value: f64) -> Result<(), PlanError> {
+    if value > 0.0 && value < 1.0 {
+        return Ok(());
+    }
+    Err(PlanError::Option {
+        option,
+        value,
+        range: "above 0 and below 1",
+    })
 }

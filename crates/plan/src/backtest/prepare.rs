@@ -7,11 +7,8 @@ use hotset_cache::{LinuxPageCache, PAGE_BYTES};
 use super::options::{PageCacheModel, PlanOptions};
 use super::workload::Workload;
 use crate::PlanError;
-use crate::select::{Budget, HeldSet, Ranking};
-use crate::value::{CostModel, Values, reserved_pages, terms_of_sites};
-
-/// Splits of memory tried: multiples of 5 %, from holding nothing to leaving no page cache.
-pub(super) const SHARE_STEPS: u32 = 20;
+use crate::select::{HeldSet, Ranking};
+use crate::value::{ProfileCosts, Values, reserved_pages, terms_of_sites};
 
 /// A workload whose first accesses train and whose last ones score.
 #[derive(Clone)]
@@ -21,19 +18,19 @@ pub(super) struct Backtest<'a> {
     /// The empty page cache, where it is not one of whole files.
     pub linux: Option<Arc<LinuxPageCache>>,
     /// Pages each site reserves.
-    reserved_pages: Vec<u64>,
+    pub reserved_pages: Vec<u64>,
     /// Pages of memory.
     pub memory_pages: u64,
     /// Accesses that the plan learns from.
     pub training: usize,
-    /// Whether each object is held already.
-    pub previous: Arc<[bool]>,
+    /// What is held already.
+    pub previous: Arc<HeldSet>,
 }
 
 impl<'a> Backtest<'a> {
     pub fn prepare(
         workload: &Workload<'a>,
-        costs: &dyn CostModel,
+        costs: &ProfileCosts,
         options: &PlanOptions,
     ) -> Result<Self, PlanError> {
         workload.check()?;
@@ -48,7 +45,7 @@ impl<'a> Backtest<'a> {
             reserved_pages: reserved_pages(&terms_of_sites(&workload.files, &options.terms)),
             memory_pages: options.memory_bytes / PAGE_BYTES,
             training: part_of(workload.accesses.len(), options.training_share),
-            previous: held_already(options, values.objects()),
+            previous: Arc::new(held_already(options, &values)),
             values: Arc::new(values),
         })
     }
@@ -80,29 +77,13 @@ impl<'a> Backtest<'a> {
         Ranking::new(&self.values, heat)
     }
 
-    /// Bytes of the files of `set`.
-    pub fn bytes(&self, set: &HeldSet) -> u64 {
-        let sizes = self.workload.files.sizes;
-        let bytes = set.objects().iter().map(|&object| sizes[object as usize]);
-        bytes.sum()
+    /// Bytes of `object`.
+    #[inline]
+    pub fn size(&self, object: u32) -> u64 {
+        self.workload.files.sizes[object as usize]
     }
 
-    /// The last split tried. Pages under way between disk and network, and the kernel's records of pages evicted, need room
-    /// that is not held; [`PageCacheModel::WholeFiles`] knows nothing of either.
-    pub fn last_step(&self) -> u32 {
-        SHARE_STEPS - u32::from(self.linux.is_some())
-    }
-
-    /// Memory to hold files in at `step`.
-    pub fn budget(&self, step: u32) -> Budget<'_> {
-        let share = f64::from(step) / f64::from(SHARE_STEPS);
-        Budget {
-            pages: (self.memory_pages as f64 * share) as u64,
-            reserved_pages: &self.reserved_pages,
-        }
-    }
-
-    /// The same for another memory; reservations shrink in proportion where they no longer fit.
+    /// The same with another memory; reservations shrink in proportion where they no longer fit.
     pub fn with_memory(&self, memory_pages: u64) -> Self {
         let reserved: u64 = self.reserved_pages.iter().sum();
         let fit = |pages: u64| {
@@ -132,14 +113,10 @@ fn linux(workload: &Workload, values: &Values) -> Result<LinuxPageCache, PlanErr
     })
 }
 
-fn held_already(options: &PlanOptions, objects: usize) -> Arc<[bool]> {
-    let mut previous = vec![false; objects];
-    for &object in &options.previous {
-        if let Some(held) = previous.get_mut(object as usize) {
-            *held = true;
-        }
-    }
-    previous.into()
+fn held_already(options: &PlanOptions, values: &Values) -> HeldSet {
+    let known = |&object: &u32| (object as usize) < values.objects();
+    let previous: Vec<u32> = options.previous.iter().copied().filter(known).collect();
+    HeldSet::of(values, &previous)
 }
 
 /// So many of the first `accesses`, cut to a whole number.

@@ -11,15 +11,14 @@ use super::options::Renewal;
 use super::prepare::{Backtest, part_of};
 use super::scan::{self, PageCache};
 use super::score::ArmRun;
+use super::share::INNER_SHARE;
+use super::workload::Workload;
 use crate::PlanError;
 use crate::online::{Online, Period, select_beside};
 use crate::select::{Budget, HeldSet, Ranking};
 
 /// Splits tried, in twentieths of memory.
 const STEPS: [u32; 12] = [0, 5, 10, 12, 13, 14, 15, 16, 17, 18, 19, 20];
-
-/// Share of the training part before the accesses that choose the split.
-const INNER_SHARE: f64 = 0.7;
 
 /// Renewals of [`Renewal::HundredTimes`].
 const RENEWALS: usize = 100;
@@ -56,7 +55,9 @@ pub(super) fn run(test: &Backtest, renewal: Renewal, plan_step: u32) -> Result<A
                 .for_each(|holder| holder.renew(test, &ranking, from));
         }
     }
-    run.moved_bytes = holders.pop().map(|holder| holder.moved_bytes);
+    if let Some(holder) = holders.pop() {
+        run.set_moved(&holder.moved_bytes);
+    }
     Ok(run)
 }
 
@@ -115,19 +116,16 @@ impl<'t, 'a> Learner<'t, 'a> {
 
 /// How often to renew.
 fn period(test: &Backtest, renewal: Renewal) -> Period {
-    let times_us = test.workload.times_us;
-    match (renewal, times_us, times_us.and_then(duration_us)) {
+    let Workload {
+        accesses, times_us, ..
+    } = test.workload;
+    let duration_us = test.workload.duration_us(0..accesses.len());
+    match (renewal, times_us, duration_us) {
         (Renewal::Accesses(every), ..) => Period::Accesses(every),
         (Renewal::Microseconds(every), Some(_), _) => Period::Microseconds(every as f64),
         (_, _, Some(duration_us)) => Period::Microseconds(duration_us / RENEWALS as f64),
-        _ => Period::Accesses((test.workload.accesses.len() / RENEWALS).max(1) as u64),
+        _ => Period::Accesses((accesses.len() / RENEWALS).max(1) as u64),
     }
-}
-
-/// From the earliest time to the latest; none when no time passes.
-fn duration_us(times: &[i64]) -> Option<f64> {
-    let (first, last) = (times.iter().min()?, times.iter().max()?);
-    Some(*last as f64 - *first as f64).filter(|&duration| duration > 0.0)
 }
 
 /// A node that holds files in a share of its memory.
@@ -193,11 +191,9 @@ impl Holder {
 
     /// Adds to each site what has to be read of it to hold `next`.
     fn add_moved(&mut self, test: &Backtest, next: &HeldSet) {
-        for &object in next.objects() {
-            if !self.held.contains(object) {
-                let moved = &mut self.moved_bytes[test.values.site(object)];
-                *moved = moved.saturating_add(test.workload.files.sizes[object as usize]);
-            }
+        for object in next.new_beside(&self.held) {
+            let moved = &mut self.moved_bytes[test.values.site(object)];
+            *moved = moved.saturating_add(test.size(object));
         }
     }
 }

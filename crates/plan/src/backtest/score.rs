@@ -2,8 +2,8 @@
 
 use hdrhistogram::Histogram;
 use hotset_outcome::{
-    Bootstrap, CostSeries, Distribution, HISTOGRAM_DIGITS, Interval, Latencies, Outcome,
-    Provenance, Score, add_to_histogram, ratio_interval,
+    Bootstrap, CostSeries, Distribution, HISTOGRAM_DIGITS, Interval, Outcome, Provenance, Score,
+    add_to_histogram, ratio_interval,
 };
 use serde::Serialize;
 
@@ -41,6 +41,10 @@ struct Costs {
     weighted_us: f64,
     weight: f64,
     series: CostSeries,
+    /// Responses in microseconds, where their distribution is asked for.
+    histogram: Option<Histogram<u64>>,
+    /// Bytes moved in the held-out part, where what is held changes.
+    moved_bytes: Option<u64>,
 }
 
 impl Costs {
@@ -50,6 +54,9 @@ impl Costs {
         self.weighted_us += us * weight;
         self.weight += weight;
         self.series.push(us);
+        if let Some(histogram) = &mut self.histogram {
+            add_to_histogram(histogram, us.round() as u64, 1);
+        }
     }
 
     /// With those of another node that was asked in turn with this one.
@@ -60,6 +67,14 @@ impl Costs {
             weighted_us: self.weighted_us + other.weighted_us,
             weight: self.weight + other.weight,
             series: CostSeries::interleaved(&self.series, &other.series),
+            histogram: self
+                .histogram
+                .zip(other.histogram)
+                .map(|(one, other)| one + other),
+            moved_bytes: self
+                .moved_bytes
+                .zip(other.moved_bytes)
+                .map(|(one, other)| one.saturating_add(other)),
         }
     }
 
@@ -80,28 +95,17 @@ impl Costs {
                 high: 1.0 - ratio.low,
                 ..ratio
             }),
-            moved_bytes: None,
+            moved_bytes: self.moved_bytes,
             traffic: self.traffic,
         }
     }
 
-    fn outcome_score(&self, histogram: &Histogram<u64>) -> Score {
-        let (held, hit) = (self.traffic.held, self.traffic.hit);
-        let accesses = self.traffic.accesses();
-        let response = Distribution::of(histogram)
-            .with_mean(self.us / accesses as f64)
+    /// What an outcome takes; nothing without a histogram.
+    fn outcome_score(&self) -> Option<Score> {
+        let response = Distribution::of(self.histogram.as_ref()?)
+            .with_mean(self.us / self.traffic.accesses() as f64)
             .with_series(self.series.clone());
-        Score {
-            requests: Some(accesses),
-            hits: Some(held.accesses + hit.accesses),
-            bytes: Some(self.traffic.bytes()),
-            hit_bytes: Some(held.bytes.saturating_add(hit.bytes)),
-            latencies: Latencies {
-                response: Some(response),
-                ..Latencies::default()
-            },
-            ..Score::default()
-        }
+        Some(self.traffic.score(response))
     }
 }
 
@@ -110,68 +114,66 @@ impl Costs {
 pub(super) struct ArmRun {
     sites: Vec<Costs>,
     total: Costs,
-    /// Bytes of each site moved in the held-out part.
-    pub moved_bytes: Option<Vec<u64>>,
-    /// Responses in microseconds site by site and, last, of all sites, where their distribution is asked for.
-    histograms: Option<Vec<Histogram<u64>>>,
 }
 
 impl ArmRun {
     pub fn new(test: &Backtest) -> Self {
-        Self {
-            sites: vec![Costs::default(); test.workload.files.sites.len()],
-            total: Costs::default(),
-            moved_bytes: None,
-            histograms: None,
-        }
+        Self::of(test, Costs::default())
     }
 
     /// A run that keeps what its outcome takes.
     pub fn detailed(test: &Backtest) -> Self {
-        let empty = Histogram::new(HISTOGRAM_DIGITS).ok();
+        let histogram = Histogram::new(HISTOGRAM_DIGITS).ok();
+        Self::of(
+            test,
+            Costs {
+                histogram,
+                ..Costs::default()
+            },
+        )
+    }
+
+    fn of(test: &Backtest, empty: Costs) -> Self {
         Self {
-            histograms: empty.map(|empty| vec![empty; test.workload.files.sites.len() + 1]),
-            ..Self::new(test)
+            sites: vec![empty.clone(); test.workload.files.sites.len()],
+            total: empty,
         }
     }
 
     /// Counts an access to `object`.
     pub fn add(&mut self, test: &Backtest, object: u32, served: Served) {
         let (site, weight) = (test.values.site(object), test.values.weight(object));
-        let bytes = test.workload.files.sizes[object as usize];
-        let us = test.values.response_us(object, served);
-        self.sites[site].add(served, bytes, us, weight);
-        self.total.add(served, bytes, us, weight);
-        if let Some(histograms) = &mut self.histograms {
-            for index in [site, histograms.len() - 1] {
-                add_to_histogram(&mut histograms[index], us.round() as u64, 1);
-            }
+        let (bytes, us) = (test.size(object), test.values.response_us(object, served));
+        for costs in [&mut self.sites[site], &mut self.total] {
+            costs.add(served, bytes, us, weight);
+        }
+    }
+
+    /// Notes how many bytes of each site were moved in the held-out part.
+    pub fn set_moved(&mut self, bytes: &[u64]) {
+        let total = bytes.iter().fold(0u64, |sum, &of| sum.saturating_add(of));
+        self.total.moved_bytes = Some(total);
+        for (costs, &bytes) in self.sites.iter_mut().zip(bytes) {
+            costs.moved_bytes = Some(bytes);
         }
     }
 
     /// With the run of another node that was asked in turn with this one.
     pub fn and(self, other: Self) -> Self {
         let sites = self.sites.into_iter().zip(other.sites);
-        let moved = self.moved_bytes.zip(other.moved_bytes);
-        let histograms = self.histograms.zip(other.histograms);
         Self {
             sites: sites.map(|(one, other)| one.and(other)).collect(),
             total: self.total.and(other.total),
-            moved_bytes: moved.map(|(one, other)| each(one, other, u64::saturating_add)),
-            histograms: histograms.map(|(one, other)| each(one, other, |sum, of| sum + of)),
         }
     }
 
     /// The outcome called `name`; nothing unless the run is [`ArmRun::detailed`].
     pub fn outcome(&self, name: &str, provenance: Provenance, sites: &[String]) -> Option<Outcome> {
-        let (total, of_each) = self.histograms.as_ref()?.split_last()?;
-        let outcome = Outcome::new(name, provenance, self.total.outcome_score(total));
-        let of_sites = sites.iter().zip(&self.sites).zip(of_each);
-        Some(
-            of_sites.fold(outcome, |outcome, ((site, costs), histogram)| {
-                outcome.with_site(site, costs.outcome_score(histogram))
-            }),
-        )
+        let outcome = Outcome::new(name, provenance, self.total.outcome_score()?);
+        let mut sites = sites.iter().zip(&self.sites);
+        sites.try_fold(outcome, |outcome, (site, costs)| {
+            Some(outcome.with_site(site, costs.outcome_score()?))
+        })
     }
 
     /// Score of site `site` beside the page cache alone.
@@ -181,29 +183,12 @@ impl ArmRun {
         page_cache: Option<&ArmRun>,
         bootstrap: &Bootstrap,
     ) -> ArmScore {
-        ArmScore {
-            moved_bytes: self.moved_bytes.as_ref().map(|moved| moved[site]),
-            ..self.sites[site].score(page_cache.map(|run| &run.sites[site]), bootstrap)
-        }
+        self.sites[site].score(page_cache.map(|run| &run.sites[site]), bootstrap)
     }
 
     /// Score of all sites beside the page cache alone.
     pub fn total_score(&self, page_cache: Option<&ArmRun>, bootstrap: &Bootstrap) -> ArmScore {
-        ArmScore {
-            moved_bytes: self.moved_bytes.as_ref().map(|moved| {
-                moved
-                    .iter()
-                    .fold(0u64, |sum, &bytes| sum.saturating_add(bytes))
-            }),
-            ..self
-                .total
-                .score(page_cache.map(|run| &run.total), bootstrap)
-        }
+        self.total
+            .score(page_cache.map(|run| &run.total), bootstrap)
     }
-}
-
-/// One result for every pair.
-fn each<T>(one: Vec<T>, other: Vec<T>, sum: impl Fn(T, T) -> T) -> Vec<T> {
-    let pairs = one.into_iter().zip(other);
-    pairs.map(|(one, other)| sum(one, other)).collect()
 }

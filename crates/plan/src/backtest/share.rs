@@ -5,14 +5,40 @@ use serde::Serialize;
 
 use super::prepare::{Backtest, part_of};
 use super::scan;
-use crate::select::{HeldSet, Ranking, select};
+#[cfg(doc)]
+use crate::PageCacheModel;
+use crate::select::{Budget, HeldSet, Ranking, select};
 
 /// Share of the training part that ranks when a split is validated; the rest of it scores. The same as
 /// the default share of the trace that trains.
-const INNER_SHARE: f64 = 0.7;
+pub(super) const INNER_SHARE: f64 = 0.7;
+
+/// Splits of memory tried: multiples of 5 %, from holding nothing to leaving no page cache.
+const SHARE_STEPS: u32 = 20;
 
 /// Means closer than this, relatively, are equal but for the order of additions.
 const TIE: f64 = 1e-12;
+
+/// The share of memory at `step`.
+pub(super) fn share_at(step: u32) -> f64 {
+    f64::from(step) / f64::from(SHARE_STEPS)
+}
+
+impl Backtest<'_> {
+    /// The last split tried. Pages under way between disk and network, and the kernel's records of pages evicted, need room
+    /// that is not held; [`PageCacheModel::WholeFiles`] knows nothing of either.
+    pub fn last_step(&self) -> u32 {
+        SHARE_STEPS - u32::from(self.linux.is_some())
+    }
+
+    /// Memory to hold files in at `step`.
+    pub fn budget(&self, step: u32) -> Budget<'_> {
+        Budget {
+            pages: (self.memory_pages as f64 * share_at(step)) as u64,
+            reserved_pages: &self.reserved_pages,
+        }
+    }
+}
 
 /// What validation inside the training part says of the chosen split.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -29,6 +55,7 @@ pub(super) struct Split {
     pub step: u32,
     pub set: HeldSet,
     pub mean_us: f64,
+    /// Pages that have to be read to hold it instead of what is held already.
     moved_pages: u64,
 }
 
@@ -43,16 +70,12 @@ fn try_split(
     Split {
         step,
         mean_us: scan::mean_us(test, accesses, &set, scored_from),
-        moved_pages: pages_to_move(test, &set),
+        moved_pages: set
+            .new_beside(&test.previous)
+            .map(|object| test.values.pages(object))
+            .sum(),
         set,
     }
-}
-
-/// Pages that have to be read to hold `set` instead of what is held already.
-fn pages_to_move(test: &Backtest, set: &HeldSet) -> u64 {
-    let moved = set.objects().iter();
-    let moved = moved.filter(|&&object| !test.previous[object as usize]);
-    moved.map(|&object| test.values.pages(object)).sum()
 }
 
 /// Whether `new` is better than `old`: a shorter response, or as short with less to move.
@@ -97,11 +120,6 @@ pub(super) fn validated_step(test: &Backtest) -> (u32, Validation) {
             plan_mean_us: best.mean_us,
         },
     )
-}
-
-/// The set that the whole training part ranks into the share of memory at `step`.
-pub(super) fn trained_set(test: &Backtest, ranking: &Ranking, step: u32) -> HeldSet {
-    select(&test.values, ranking, test.budget(step))
 }
 
 /// The best set among objects that the training part has seen, chosen knowing the held-out part: the ceiling of what

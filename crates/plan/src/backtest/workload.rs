@@ -41,9 +41,14 @@ impl Workload<'_> {
     pub fn hours(&self, accesses: Range<usize>) -> Option<f64> {
         /// Microseconds in an hour.
         const HOUR_US: f64 = 3.6e9;
+        self.duration_us(accesses).map(|us| us / HOUR_US)
+    }
+
+    /// The same in microseconds.
+    pub(super) fn duration_us(&self, accesses: Range<usize>) -> Option<f64> {
         let times = self.times_us?.get(accesses)?;
         let (first, last) = (times.iter().min()?, times.iter().max()?);
-        let hours = last.saturating_sub(*first) as f64 / HOUR_US;
-        (hours > 0.0).then_some(hours)
+        let duration = last.saturating_sub(*first) as f64;
+        (duration > 0.0).then_some(duration)
     }
 }

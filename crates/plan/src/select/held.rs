@@ -48,6 +48,12 @@ impl HeldSet {
         self.held.get(object as usize).is_some_and(|&held| held)
     }
 
+    /// The objects that `before` does not hold.
+    pub(crate) fn new_beside<'s>(&'s self, before: &'s Self) -> impl Iterator<Item = u32> + 's {
+        let objects = self.objects.iter().copied();
+        objects.filter(|&object| !before.contains(object))
+    }
+
     /// Whole pages they take.
     pub fn pages(&self) -> u64 {
         self.pages

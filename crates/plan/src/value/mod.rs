@@ -11,7 +11,7 @@ mod values;
 
 pub use catalogue::Catalogue;
 pub(crate) use catalogue::check_length;
-pub use cost::{CostModel, ProfileCosts};
+pub use cost::ProfileCosts;
 pub(crate) use response::Served;
 pub use scan::{ScanSeries, scan_mean_us};
 pub(crate) use terms::terms_of_sites;

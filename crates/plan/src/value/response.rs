@@ -2,7 +2,7 @@
 
 use hotset_cache::{METADATA_PLACES, PAGE_BYTES, StoreRead};
 
-use super::cost::CostModel;
+use super::cost::ProfileCosts;
 use crate::PlanError;
 
 /// Where an access finds its object.
@@ -31,35 +31,39 @@ impl Served {
 /// Microseconds to serve an object.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Responses {
+    /// When it is held in memory.
     held_us: f64,
+    /// When it is in the page cache of its store.
     hit_us: f64,
+    /// When its store has to read it.
     miss_us: f64,
+    /// When its store has to read its directory and inode as well.
     cold_us: f64,
-    /// What each place costs that a store reads at.
+    /// What part of `miss_us` goes by the places its store reads at, not by bytes: a seek.
     gap_us: f64,
 }
 
 impl Responses {
-    pub fn of(costs: &dyn CostModel, object: u32) -> Result<Self, PlanError> {
-        let responses = Self {
-            held_us: costs.held_us(object),
-            hit_us: costs.hit_us(object),
-            miss_us: costs.miss_us(object),
-            cold_us: costs.cold_us(object),
-            gap_us: costs.gap_us(object),
-        };
-        let Self {
+    pub fn of(costs: &ProfileCosts, object: u32) -> Result<Self, PlanError> {
+        let (store, size) = (costs.backing(object), costs.size(object));
+        let us = [
+            costs.memory.cached_us(size),
+            store.cached_us(size),
+            store.uncached_us(size),
+            store.cold_us(size),
+            store.uncached.fixed_us,
+        ];
+        if let Some(&us) = us.iter().find(|us| !(us.is_finite() && **us >= 0.0)) {
+            return Err(PlanError::Cost { object, us });
+        }
+        let [held_us, hit_us, miss_us, cold_us, gap_us] = us;
+        Ok(Self {
             held_us,
             hit_us,
             miss_us,
             cold_us,
             gap_us,
-        } = responses;
-        let us = [held_us, hit_us, miss_us, cold_us, gap_us];
-        match us.iter().find(|us| !(us.is_finite() && **us >= 0.0)) {
-            Some(&us) => Err(PlanError::Cost { object, us }),
-            None => Ok(responses),
-        }
+        })
     }
 
     /// Microseconds that an access saves when its object is held instead of read from its store.

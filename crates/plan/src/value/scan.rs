@@ -1,7 +1,7 @@
 //! What a cache scan costs.
 
 use hotset_cache::Counts;
-use hotset_outcome::{CostSeries, Distribution, Latencies, Score};
+use hotset_outcome::{CostSeries, Distribution, Score};
 use hotset_scenario::Profile;
 
 use super::traffic::{Flow, Traffic};
@@ -44,17 +44,7 @@ impl ScanSeries {
     pub fn score(&self, profile: &Profile) -> Score {
         let response = Distribution::of_mean(scan_mean_us(&self.counts, profile))
             .with_series(self.costs(profile));
-        Score {
-            requests: Some(self.counts.requests),
-            hits: Some(self.counts.hits),
-            bytes: Some(self.counts.bytes),
-            hit_bytes: Some(self.counts.hit_bytes),
-            latencies: Latencies {
-                response: Some(response),
-                ..Latencies::default()
-            },
-            ..Score::default()
-        }
+        traffic(&self.counts).score(response)
     }
 
     fn costs(&self, profile: &Profile) -> CostSeries {
@@ -76,7 +66,11 @@ pub fn scan_mean_us(counts: &Counts, profile: &Profile) -> f64 {
 }
 
 fn total_us(counts: &Counts, profile: &Profile) -> f64 {
-    let traffic = Traffic {
+    traffic(counts).us(profile, profile)
+}
+
+fn traffic(counts: &Counts) -> Traffic {
+    Traffic {
         hit: Flow {
             accesses: counts.hits,
             bytes: counts.hit_bytes,
@@ -86,6 +80,5 @@ fn total_us(counts: &Counts, profile: &Profile) -> f64 {
             bytes: counts.bytes.saturating_sub(counts.hit_bytes),
         },
         ..Traffic::default()
-    };
-    traffic.us(profile, profile)
+    }
 }

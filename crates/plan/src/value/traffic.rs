@@ -1,6 +1,7 @@
 //! Sums of accesses, and what they cost.
 
 use hotset_cache::METADATA_PLACES;
+use hotset_outcome::{Distribution, Latencies, Score};
 use hotset_scenario::{CostLine, Profile};
 
 use super::response::Served;
@@ -90,6 +91,21 @@ impl Traffic {
     /// Share of the accesses served from memory; NaN without accesses.
     pub fn hit_ratio(&self) -> f64 {
         (self.held.accesses + self.hit.accesses) as f64 / self.accesses() as f64
+    }
+
+    /// The score of accesses that were answered in these times.
+    pub(crate) fn score(&self, response: Distribution) -> Score {
+        Score {
+            requests: Some(self.accesses()),
+            hits: Some(self.held.accesses + self.hit.accesses),
+            bytes: Some(self.bytes()),
+            hit_bytes: Some(self.held.bytes.saturating_add(self.hit.bytes)),
+            latencies: Latencies {
+                response: Some(response),
+                ..Latencies::default()
+            },
+            ..Score::default()
+        }
     }
 
     /// Sum of the responses in microseconds, held files at `memory`'s cached cost and the rest at `backing`'s: costs grow

@@ -3,7 +3,7 @@
 use hotset_cache::PAGE_BYTES;
 
 use super::catalogue::Catalogue;
-use super::cost::CostModel;
+use super::cost::ProfileCosts;
 use super::response::{Responses, Served};
 use super::terms::{SiteTerms, check_terms, terms_of_sites};
 use crate::PlanError;
@@ -27,7 +27,7 @@ impl Values {
     /// Columns that do not fit together, weights that are not positive, costs that are negative or not finite.
     pub fn new(
         files: &Catalogue,
-        costs: &dyn CostModel,
+        costs: &ProfileCosts,
         terms: &[SiteTerms],
     ) -> Result<Self, PlanError> {
         files.check()?;

@@ -1,0 +1,102 @@
+//! What is chosen for one node.
+
+use hotset_cache::PAGE_BYTES;
+use serde::Serialize;
+
+use super::nodes::weighted_mean;
+use super::prepare::Backtest;
+use super::share::{Validation, share_at, validated_step};
+use crate::select::{Bound, HeldSet, Ranking, bound, select};
+
+/// Held files in total.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Held {
+    /// Files.
+    pub objects: u64,
+    /// Bytes of the files.
+    pub bytes: u64,
+    /// Whole 4096-byte pages they take: what counts against memory.
+    pub pages: u64,
+}
+
+impl Held {
+    /// With what another node holds.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            objects: self.objects + other.objects,
+            bytes: self.bytes + other.bytes,
+            pages: self.pages + other.pages,
+        }
+    }
+}
+
+/// What is chosen for one node.
+pub(super) struct Choice<'a> {
+    pub test: &'a Backtest<'a>,
+    /// Twentieths of memory to hold files in.
+    pub step: u32,
+    pub validated: Validation,
+    /// What the whole training part ranks.
+    pub ranking: Ranking,
+    /// What of it is held.
+    pub set: HeldSet,
+}
+
+impl<'a> Choice<'a> {
+    pub fn of(test: &'a Backtest<'a>) -> Self {
+        let (step, validated) = validated_step(test);
+        let ranking = test.ranking(test.training_accesses());
+        Self {
+            test,
+            step,
+            validated,
+            set: select(&test.values, &ranking, test.budget(step)),
+            ranking,
+        }
+    }
+
+    pub fn held(&self) -> Held {
+        let objects = self.set.objects();
+        Held {
+            objects: objects.len() as u64,
+            bytes: self.bytes_of(objects.iter().copied()),
+            pages: self.set.pages(),
+        }
+    }
+
+    pub fn page_cache_bytes(&self) -> u64 {
+        self.test.memory_pages.saturating_sub(self.set.pages()) * PAGE_BYTES
+    }
+
+    /// Share of memory given to held files at most.
+    pub fn share(&self) -> f64 {
+        share_at(self.step)
+    }
+
+    pub fn bound(&self) -> Bound {
+        let budget = self.test.budget(self.step);
+        bound(&self.test.values, &self.ranking, &self.set, budget)
+    }
+
+    /// Bytes to read to get there from what was held before.
+    pub fn moved_bytes(&self) -> u64 {
+        self.bytes_of(self.set.new_beside(&self.test.previous))
+    }
+
+    /// Sizes of the held files of a site.
+    pub fn sizes_of(&self, site: usize) -> impl Iterator<Item = u64> {
+        let held = self.set.objects().iter();
+        let own = held.filter(move |&&object| self.test.values.site(object) == site);
+        own.map(|&object| self.test.size(object))
+    }
+
+    fn bytes_of(&self, objects: impl Iterator<Item = u32>) -> u64 {
+        objects.map(|object| self.test.size(object)).sum()
+    }
+}
+
+/// Share of the memory of all nodes together.
+pub(super) fn share_of_all(choices: &[Choice]) -> f64 {
+    let shares = choices.iter();
+    weighted_mean(shares.map(|choice| (choice.share(), choice.test.memory_pages as f64)))
+}

@@ -1,0 +1,192 @@
+//! A plan from a workload.
+
+use hotset_outcome::Bootstrap;
+use hotset_scenario::Reason;
+use rayon::prelude::*;
+
+use super::arms::{Arms, HeldOut};
+use super::choice::{Choice, Held, share_of_all};
+use super::curve::curve;
+use super::nodes::{Nodes, deal, weighted_mean};
+use super::options::PlanOptions;
+use super::plan::{HeldObject, NodePlan, Plan, SitePlan, Timings, TotalPlan};
+use super::share::Validation;
+use super::workload::Workload;
+use crate::PlanError;
+use crate::select::Bound;
+use crate::value::{ProfileCosts, SiteTerms};
+
+/// Plans which objects to hold, and scores the plan on accesses that it has not seen.
+///
+/// # Errors
+/// A workload without accesses or with columns that do not fit together, options out of range.
+pub fn plan(
+    workload: &Workload,
+    costs: &ProfileCosts,
+    options: &PlanOptions,
+) -> Result<Plan, PlanError> {
+    plan_nodes(workload, costs, std::slice::from_ref(options))
+}
+
+/// As [`plan`], for nodes that are asked in turn: the first access goes to the first node, the next to the second. nginx
+/// deals requests to the servers of an `upstream` in this way unless told otherwise. Each node's plan is made from its
+/// own accesses for its own memory.
+///
+/// Options of nodes may differ in memory and in what is held until now; the others are those of the first node.
+///
+/// # Errors
+/// As [`plan`]; no node, or more nodes than accesses.
+pub fn plan_nodes(
+    workload: &Workload,
+    costs: &ProfileCosts,
+    nodes: &[PlanOptions],
+) -> Result<Plan, PlanError> {
+    let mut timings = Timings::default();
+    let options = nodes.first().ok_or(PlanError::NoNode)?;
+    let dealt = deal(workload, nodes.len());
+    let tests = timings.time("prepare", || Nodes::prepare(&dealt, costs, nodes))?;
+    let choices: Vec<Choice> = timings.time("split", || tests.iter().map(Choice::of).collect());
+    let arms = timings.time("arms", || run_arms(&choices, options))?;
+    let names = workload.files.sites;
+    let scores = timings.time("intervals", || {
+        Scores::of(arms, names.len(), &options.bootstrap())
+    })?;
+    let curve = timings.time("curve", || curve(&tests, options))?;
+    let nodes = node_plans(&choices, nodes, scores.nodes);
+    let bounds = choices.iter().map(Choice::bound);
+    Ok(Plan {
+        memory_bytes: tests.memory_bytes,
+        held: nodes
+            .iter()
+            .map(|node| node.held)
+            .fold(Held::default(), Held::and),
+        page_cache_bytes: nodes.iter().map(|node| node.page_cache_bytes).sum(),
+        share: share_of_all(&choices),
+        validated: validated(&choices),
+        bound: bounds.reduce(Bound::and).ok_or(PlanError::NoNode)?,
+        training_accesses: nodes.iter().map(|node| node.training_accesses).sum(),
+        moved_bytes: choices.iter().map(Choice::moved_bytes).sum(),
+        seed: options.seed,
+        sites: site_plans(&choices, names, &options.terms, scores.sites),
+        total: TotalPlan {
+            held_out: scores.total,
+        },
+        curve,
+        outcomes: scores
+            .together
+            .outcomes(names, tests.memory_bytes, options.seed),
+        nodes,
+        timings,
+    })
+}
+
+/// Each node's ways of using its memory.
+fn run_arms(choices: &[Choice], options: &PlanOptions) -> Result<Vec<Arms>, PlanError> {
+    let choices = choices.iter();
+    choices
+        .map(|choice| Arms::run(choice, options.renewal))
+        .collect()
+}
+
+/// How the nodes did on their held-out accesses, each and together.
+struct Scores {
+    nodes: Vec<HeldOut>,
+    together: Arms,
+    sites: Vec<HeldOut>,
+    total: HeldOut,
+}
+
+impl Scores {
+    fn of(runs: Vec<Arms>, sites: usize, bootstrap: &Bootstrap) -> Result<Self, PlanError> {
+        let nodes: Vec<HeldOut> = runs.iter().map(|arms| arms.total(bootstrap)).collect();
+        let together = runs.into_iter().reduce(Arms::and);
+        let together = together.ok_or(PlanError::NoNode)?;
+        let sites = (0..sites).into_par_iter();
+        Ok(Self {
+            sites: sites.map(|site| together.site(site, bootstrap)).collect(),
+            total: match nodes.as_slice() {
+                [only] => only.clone(),
+                _ => together.total(bootstrap),
+            },
+            nodes,
+            together,
+        })
+    }
+}
+
+/// What validation says of all nodes, each with the accesses that it learnt from.
+fn validated(choices: &[Choice]) -> Validation {
+    let mean = |means: fn(&Validation) -> f64| {
+        let means = choices.iter().map(|choice| {
+            let learnt = choice.test.training as f64;
+            (means(&choice.validated), learnt)
+        });
+        weighted_mean(means)
+    };
+    Validation {
+        page_cache_mean_us: mean(|validated| validated.page_cache_mean_us),
+        plan_mean_us: mean(|validated| validated.plan_mean_us),
+    }
+}
+
+fn node_plans(
+    choices: &[Choice],
+    options: &[PlanOptions],
+    held_out: Vec<HeldOut>,
+) -> Vec<NodePlan> {
+    let plan = |((choice, options), held_out): ((&Choice, &PlanOptions), HeldOut)| NodePlan {
+        memory_bytes: options.memory_bytes,
+        held: choice.held(),
+        page_cache_bytes: choice.page_cache_bytes(),
+        share: choice.share(),
+        training_accesses: choice.test.training as u64,
+        held_out,
+        objects: held_objects(choice),
+    };
+    choices
+        .iter()
+        .zip(options)
+        .zip(held_out)
+        .map(plan)
+        .collect()
+}
+
+fn site_plans(
+    choices: &[Choice],
+    names: &[String],
+    terms: &[SiteTerms],
+    held_out: Vec<HeldOut>,
+) -> Vec<SitePlan> {
+    let plan = |(site, (name, held_out)): (usize, (&String, HeldOut))| {
+        let terms = terms.get(site).copied().unwrap_or_default();
+        let sizes = || choices.iter().flat_map(|choice| choice.sizes_of(site));
+        SitePlan {
+            site: name.clone(),
+            weight: terms.weight,
+            reservation_bytes: terms.reservation_bytes,
+            held_objects: sizes().count() as u64,
+            held_bytes: sizes().sum(),
+            held_out,
+        }
+    };
+    names.iter().zip(held_out).enumerate().map(plan).collect()
+}
+
+/// Held objects with the training part's figures.
+fn held_objects(choice: &Choice) -> Vec<HeldObject> {
+    let test = choice.test;
+    let counts = test.counts(test.training_accesses());
+    let hours = test.workload.hours(0..test.training);
+    let held = |&object: &u32| {
+        let (requests, size_bytes) = (counts[object as usize], test.size(object));
+        let saved_us = test.values.saved_us(object) / test.values.weight(object);
+        let reason = Reason {
+            requests_per_hour: hours.map(|hours| f64::from(requests) / hours),
+            requests: u64::from(requests),
+            size_bytes,
+            saved_us_per_byte: f64::from(requests) * saved_us / size_bytes.max(1) as f64,
+        };
+        HeldObject { object, reason }
+    };
+    choice.set.objects().iter().map(held).collect()
+}
