@@ -282,6 +282,37 @@ fn obstacle() -> Option<&'static str> {
     }
 }
 
+/// An outcome says of these drives how busy they were, and of these nodes what their links carried.
+fn disk_and_link_are_told(outcome: &Value, drives: &[&str], nodes: &[&str]) {
+    let named = |key: &str| outcome[key].as_array().expect("an array").clone();
+    let names = |key: &str| {
+        named(key)
+            .iter()
+            .map(|of| of["name"].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (names("resources"), names("links")),
+        (
+            drives.iter().map(|&name| name.into()).collect(),
+            nodes.iter().map(|&name| name.into()).collect()
+        )
+    );
+    for drive in named("resources") {
+        let busy = drive["utilisation"].as_f64().expect("a share");
+        assert!((0.0..=1.0).contains(&busy), "{drive}");
+        assert!(drive["mean_queue_length"].as_f64() >= Some(0.0), "{drive}");
+    }
+    for link in named("links") {
+        let sent = link["sent_bytes"].as_u64().expect("bytes");
+        assert!(
+            sent > link["sent_packets"].as_u64().expect("packets"),
+            "{link}"
+        );
+        assert!(link["received_packets"].as_u64() > Some(0), "{link}");
+    }
+}
+
 fn points(json: &Value) -> &Vec<Value> {
     json["points"].as_array().expect("points")
 }
@@ -313,6 +344,15 @@ fn a_small_experiment_runs_once_and_leaves_results_only() {
             let read = counts["disk_reads"].as_u64().expect("reads");
             let played = counts["drive"]["requests"].as_u64().expect("a drive");
             assert!(played >= read, "{phase}: {counts}");
+        }
+        let file = format!(
+            "results/0x1/{}.json",
+            arm["result"]["arm"].as_str().expect("an arm")
+        );
+        let kept = fs::read_to_string(place.path(&file)).expect("a result");
+        let kept: Value = serde_json::from_str(&kept).expect("JSON");
+        for outcome in kept["outcomes"].as_array().expect("outcomes") {
+            disk_and_link_are_told(outcome, &["web drive"], &["web"]);
         }
     }
     assert_eq!(points(&first)[0]["ratio"], 1.0);
@@ -426,6 +466,9 @@ fn file_systems_are_measured_once_and_laid_beside_published_figures() {
             assert_eq!(group(&disk, outcome, size, None)["requests"], requests);
             assert_eq!(group(&disk, outcome, size, None)["errors"], 0);
         }
+    }
+    for outcome in &disk["outcomes"].as_array().expect("outcomes")[1..] {
+        disk_and_link_are_told(outcome, &["web drive"], &["web", "proxy"]);
     }
     let mean = |cache: &str| {
         let operation = format!("read {cache}");

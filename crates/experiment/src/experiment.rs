@@ -12,6 +12,7 @@ use toml::Spanned;
 
 use crate::file_systems::FileSystems;
 use crate::harness::{Harness, Item};
+use crate::header::Header;
 use crate::kept::Results;
 use crate::quoted::Quoted;
 use crate::session::Tools;
@@ -25,21 +26,6 @@ pub struct Experiment {
     /// Documents of published tables by the measurement that they are laid beside.
     quoted: BTreeMap<String, PathBuf>,
     study: Box<dyn Harness>,
-}
-
-/// What experiments of every kind have.
-#[derive(Clone, Debug)]
-pub(crate) struct Header {
-    /// Its name.
-    pub name: String,
-    /// Seed of every random choice.
-    pub seed: u64,
-    /// Memory of the nodes and sizes of the files are divided by it.
-    pub scale: u64,
-    /// Folder of its results.
-    pub results: Results,
-    /// What is not measured, and why.
-    pub not_measured: BTreeMap<String, String>,
 }
 
 /// The smallest class has files of 43 KB on average.
@@ -133,8 +119,14 @@ impl Experiment {
             not_measured: tables.not_measured,
         };
         let study: Box<dyn Harness> = match (tables.shared_node, tables.file_systems) {
-            (Some(section), _) => Box::new(SharedNode::new(section, &header, &scenario)?),
-            (_, Some(section)) => Box::new(FileSystems::new(section, &header, &scenario)?),
+            (Some(section), _) => {
+                let study = SharedNode::new(section, &header, &scenario);
+                Box::new(study.map_err(|problem| unusable(&header, &problem))?)
+            }
+            (_, Some(section)) => {
+                let study = FileSystems::new(section, &header, &scenario);
+                Box::new(study.map_err(|problem| unusable(&header, &problem))?)
+            }
             (None, None) => return Err(file.error(0..0, "has no section of its kind").into()),
         };
         check_phases(file, &tables.quoted, &study.phases())?;
@@ -178,6 +170,11 @@ impl Experiment {
         let quoted = Quoted::read(&self.quoted)?;
         self.study.show(&self.header, selection, quoted)
     }
+}
+
+fn unusable(header: &Header, problem: &str) -> ExperimentError {
+    let name = &header.name;
+    ExperimentError::Unusable(format!("experiment {name}: its scenario {problem}"))
 }
 
 /// The file has the section of its kind, and no other kind's.

@@ -6,7 +6,7 @@ use hotset_lab::{Control, go_on};
 use hotset_machine::{OnFile, Requirements, file};
 use serde::Serialize;
 
-use crate::experiment::Header;
+use crate::header::Header;
 use crate::kept::{Kept, Results};
 use crate::quoted::Quoted;
 use crate::session::{Session, Tools};
@@ -65,7 +65,7 @@ pub(crate) trait Harness {
 impl<S: Study> Harness for S {
     fn list(&self, header: &Header, selection: &Selection) -> Result<Vec<Item>, ExperimentError> {
         let item = |point: Point| {
-            let measured = header.results.has::<S>(&point, &self.settings(&point)?)?;
+            let measured = header.results.has(&point, &self.settings(&point)?)?;
             Ok(Item { point, measured })
         };
         selected(self, selection)?.into_iter().map(item).collect()

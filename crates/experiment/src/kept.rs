@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use hotset_machine::{Quietness, file};
 use hotset_outcome::Outcome;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::study::Study;
 use crate::{ExperimentError, Point};
 
 /// The kept result of one point.
@@ -33,8 +33,12 @@ pub(crate) struct Kept<S, D> {
     pub outcomes: Vec<Outcome>,
 }
 
-/// The kept result of a point of a kind of experiment.
-pub(crate) type KeptOf<S> = Kept<<S as Study>::Settings, <S as Study>::Detail>;
+impl<S, D> Kept<S, D> {
+    /// The outcome that is compared.
+    pub fn compared(&self) -> Option<&Outcome> {
+        self.outcomes.first()
+    }
+}
 
 /// A result of which only the settings are of interest.
 #[derive(Deserialize)]
@@ -59,7 +63,11 @@ impl Results {
     ///
     /// # Errors
     /// One that cannot be read.
-    pub fn of<S: Study>(&self, point: &Point) -> Result<Option<KeptOf<S>>, ExperimentError> {
+    pub fn of<S, D>(&self, point: &Point) -> Result<Option<Kept<S, D>>, ExperimentError>
+    where
+        S: DeserializeOwned,
+        D: DeserializeOwned,
+    {
         Ok(file::read_json(&self.file(point))?)
     }
 
@@ -67,12 +75,16 @@ impl Results {
     ///
     /// # Errors
     /// One that cannot be read.
-    pub fn under<S: Study>(
+    pub fn under<S, D>(
         &self,
         point: &Point,
-        settings: &S::Settings,
-    ) -> Result<Option<KeptOf<S>>, ExperimentError> {
-        let kept = self.of::<S>(point)?;
+        settings: &S,
+    ) -> Result<Option<Kept<S, D>>, ExperimentError>
+    where
+        S: DeserializeOwned + PartialEq,
+        D: DeserializeOwned,
+    {
+        let kept = self.of(point)?;
         Ok(kept.filter(|kept| kept.settings == *settings))
     }
 
@@ -80,12 +92,11 @@ impl Results {
     ///
     /// # Errors
     /// A result that cannot be read.
-    pub fn has<S: Study>(
-        &self,
-        point: &Point,
-        settings: &S::Settings,
-    ) -> Result<bool, ExperimentError> {
-        let kept: Option<Settings<S::Settings>> = file::read_json(&self.file(point))?;
+    pub fn has<S>(&self, point: &Point, settings: &S) -> Result<bool, ExperimentError>
+    where
+        S: DeserializeOwned + PartialEq,
+    {
+        let kept: Option<Settings<S>> = file::read_json(&self.file(point))?;
         Ok(kept.is_some_and(|kept| kept.settings == *settings))
     }
 }

@@ -9,7 +9,7 @@ use hotset_machine::{Directories, MachineError, Quietness, Run, Watch};
 use hotset_outcome::{Provenance, ProvenanceKind};
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::experiment::Header;
+use crate::header::Header;
 use crate::kept::Results;
 use crate::{ExperimentError, Point};
 

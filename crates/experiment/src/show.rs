@@ -7,11 +7,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::comparison::{AgainstQuoted, MeanResponse, against_quoted};
-use crate::experiment::Header;
-use crate::kept::KeptOf;
+use crate::header::Header;
 use crate::point::values_on;
 use crate::quoted::Quoted;
-use crate::study::{Prediction, Study};
+use crate::study::{KeptOf, Prediction, Shown, ShownOf, Study};
 use crate::table::Table;
 use crate::{ExperimentError, Point};
 
@@ -59,15 +58,6 @@ pub struct PointReport {
     pub quoted: Vec<AgainstQuoted>,
 }
 
-/// A point as a study lays it out.
-pub(crate) struct Shown<S: Study> {
-    pub kept: KeptOf<S>,
-    pub measured: MeanResponse,
-    pub prediction: Option<Prediction<S::Predicted>>,
-    pub agrees: Option<bool>,
-    pub quoted: Vec<AgainstQuoted>,
-}
-
 /// The report on `points`.
 pub(crate) fn report<S: Study>(
     study: &S,
@@ -80,15 +70,18 @@ pub(crate) fn report<S: Study>(
         shown.extend(beside(study, header, &points, &quoted)?);
     }
     let remarks = study.remarks(&shown).into_iter();
-    let remarks = remarks.chain(disturbances(&shown)).collect();
+    let remarks = remarks.chain(disturbances::<S>(&shown)).collect();
     let tables = study.tables(&shown, &quoted);
     Ok(Report {
         experiment: header.name.clone(),
         kind: S::KIND,
         scale: header.scale,
         seed: header.seed,
-        outcomes: shown.iter().flat_map(outcomes).cloned().collect(),
-        points: shown.into_iter().map(point).collect::<Result<_, _>>()?,
+        outcomes: shown.iter().flat_map(outcomes::<S>).cloned().collect(),
+        points: shown
+            .into_iter()
+            .map(point::<S>)
+            .collect::<Result<_, _>>()?,
         quoted: quoted.0,
         not_measured: header.not_measured.clone(),
         remarks,
@@ -114,8 +107,8 @@ fn beside<S: Study>(
     header: &Header,
     points: &[Point],
     quoted: &Quoted,
-) -> Result<Vec<Shown<S>>, ExperimentError> {
-    let kept = points.iter().map(|point| header.results.of::<S>(point));
+) -> Result<Vec<ShownOf<S>>, ExperimentError> {
+    let kept = points.iter().map(|point| header.results.of(point));
     let kept = kept
         .filter_map(Result::transpose)
         .collect::<Result<Vec<_>, _>>()?;
@@ -141,7 +134,7 @@ fn mean_response<S: Study>(
     kept: &KeptOf<S>,
 ) -> Result<MeanResponse, ExperimentError> {
     let base = match (&kept.base, study.base(&kept.point)) {
-        (None, Some(base)) => header.results.under::<S>(&base, &kept.settings)?,
+        (None, Some(base)) => header.results.under(&base, &kept.settings)?,
         _ => None,
     };
     let base = kept
@@ -171,7 +164,7 @@ fn quoted_groups<S: Study>(
 }
 
 /// What was in the way of measuring, each kind once.
-fn disturbances<S: Study>(shown: &[Shown<S>]) -> Vec<String> {
+fn disturbances<S: Study>(shown: &[ShownOf<S>]) -> Vec<String> {
     let all = shown.len();
     let quietness = shown
         .iter()
@@ -198,12 +191,12 @@ fn disturbances<S: Study>(shown: &[Shown<S>]) -> Vec<String> {
     busy.into_iter().chain(paged_out).collect()
 }
 
-fn outcomes<S: Study>(of: &Shown<S>) -> impl Iterator<Item = &Outcome> {
+fn outcomes<S: Study>(of: &ShownOf<S>) -> impl Iterator<Item = &Outcome> {
     let predicted = of.prediction.iter().map(|prediction| &prediction.outcome);
     of.kept.outcomes.iter().chain(predicted)
 }
 
-fn point<S: Study>(of: Shown<S>) -> Result<PointReport, ExperimentError> {
+fn point<S: Study>(of: ShownOf<S>) -> Result<PointReport, ExperimentError> {
     let written = |result: serde_json::Result<Value>| {
         result.map_err(|error| ExperimentError::Unusable(format!("a result as JSON: {error}")))
     };

@@ -9,10 +9,10 @@ use hotset_outcome::Outcome;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::kept::{Kept, KeptOf, Results};
+use crate::comparison::{AgainstQuoted, MeanResponse};
+use crate::kept::{Kept, Results};
 use crate::quoted::Quoted;
 use crate::session::{Session, Tools};
-use crate::show::Shown;
 use crate::table::Table;
 use crate::{Axis, ExperimentError, Point};
 
@@ -68,18 +68,23 @@ pub(crate) trait Study: Sized {
         session: &Session,
     ) -> Result<Measured<Self::Detail>, ExperimentError>;
 
-    /// The point whose mean response that of `point` is divided by.
-    fn base(&self, point: &Point) -> Option<Point>;
+    /// The point whose mean response that of a point is divided by; none where nothing is compared.
+    fn base(&self, _point: &Point) -> Option<Point> {
+        None
+    }
 
-    /// What the model says now of kept results that agree on the first axis; nothing for those that it is not of.
+    /// What the model says now of kept results that agree on the first axis; nothing for those that it is not of, and
+    /// without a model.
     ///
     /// # Errors
     /// Results that the model cannot be asked about.
     fn predict(
         &self,
         kept: &[KeptOf<Self>],
-        results: &Results,
-    ) -> Result<Vec<Option<Prediction<Self::Predicted>>>, ExperimentError>;
+        _results: &Results,
+    ) -> Result<Vec<Option<Prediction<Self::Predicted>>>, ExperimentError> {
+        Ok(kept.iter().map(|_| None).collect())
+    }
 
     /// Names of the measurements that published tables can be laid beside.
     fn phases(&self) -> Vec<&'static str>;
@@ -88,10 +93,12 @@ pub(crate) trait Study: Sized {
     fn outcome<'k>(&self, kept: &'k KeptOf<Self>, phase: &str) -> Option<&'k Outcome>;
 
     /// Tables of the points, and of what is quoted.
-    fn tables(&self, points: &[Shown<Self>], quoted: &Quoted) -> Vec<Table>;
+    fn tables(&self, points: &[ShownOf<Self>], quoted: &Quoted) -> Vec<Table>;
 
     /// What is to be said beside the tables.
-    fn remarks(&self, points: &[Shown<Self>]) -> Vec<String>;
+    fn remarks(&self, _points: &[ShownOf<Self>]) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// What measuring a point came to.
@@ -118,9 +125,23 @@ pub(crate) struct Prediction<P> {
     pub detail: P,
 }
 
-impl<S, D> Kept<S, D> {
-    /// The outcome that is compared.
-    pub fn compared(&self) -> Option<&Outcome> {
-        self.outcomes.first()
-    }
+/// A point as a study lays it out.
+pub(crate) struct Shown<S, D, P> {
+    /// Its kept result.
+    pub kept: Kept<S, D>,
+    /// Its mean response.
+    pub measured: MeanResponse,
+    /// What the model says of it.
+    pub prediction: Option<Prediction<P>>,
+    /// Whether both agree.
+    pub agrees: Option<bool>,
+    /// Its groups against published ones.
+    pub quoted: Vec<AgainstQuoted>,
 }
+
+/// The kept result of a point of a kind of experiment.
+pub(crate) type KeptOf<S> = Kept<<S as Study>::Settings, <S as Study>::Detail>;
+
+/// A point of a kind of experiment, laid out.
+pub(crate) type ShownOf<S> =
+    Shown<<S as Study>::Settings, <S as Study>::Detail, <S as Study>::Predicted>;

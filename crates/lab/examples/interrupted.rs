@@ -11,6 +11,7 @@ use hotset_machine::process::Launch;
 use hotset_machine::{Directories, Run};
 use hotset_models::disk::DriveModel;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 fn main() -> Result<(), LabError> {
@@ -33,9 +34,9 @@ fn main() -> Result<(), LabError> {
     let network = Network::create(&lab)?;
     let namespace = network.namespace("web", LinkRate::BitsPerS(1_000_000_000))?;
     let plain = Plain::create(&lab, "plain", 64 << 20)?;
-    let _ext4 = Local::create(&lab, "plain", LocalKind::Ext4, Box::new(plain))?;
+    let _ext4 = Local::create(&lab, "plain", LocalKind::Ext4, Arc::new(plain))?;
     let slow = Seeking::create(&lab, "slow", 1 << 30, DriveModel::default(), &[drive])?;
-    let slow = Local::create(&lab, "slow", LocalKind::Ext4, Box::new(slow))?;
+    let slow = Local::create(&lab, "slow", LocalKind::Ext4, Arc::new(slow))?;
     let _hot = Memory::create(&lab, "hot", MemoryKind::Ramfs, 0)?;
     let line = format!(
         "exec 3> {}/open; while :; do sleep 1; done",

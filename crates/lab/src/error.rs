@@ -12,6 +12,14 @@ pub enum LabError {
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,
+    /// Building failed, and part of what had been made is still there.
+    #[error("{error}; still there: {}; the next start of the lab tries to remove it", left.join("; "))]
+    Left {
+        /// What failed.
+        error: Box<LabError>,
+        /// What could not be removed, and why.
+        left: Vec<String>,
+    },
     /// What is asked for makes no sense or is not there on this machine.
     #[error("{0}")]
     Unusable(String),

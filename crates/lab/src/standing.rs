@@ -2,16 +2,16 @@
 
 use crate::data_centre::{DEFAULT_STORE_BYTES, DataCentre, check_name, needs};
 use crate::server::{Running, VirtualHost};
-use crate::store::Store as _;
 use crate::{Control, LabError, go_on};
 use hotset_machine::ledger::{self, Teardown};
 use hotset_machine::process::Launch;
-use hotset_machine::{Directories, OnFile, Requirements, Run};
+use hotset_machine::{Directories, Need, OnFile, Requirements, Run};
 use hotset_scenario::{Scenario, Site};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The site of a scenario that names none.
@@ -97,7 +97,7 @@ struct Tenant<'s> {
 ///
 /// # Errors
 /// What the machine lacks, before anything is made; what fails on the way, after it has been taken down again;
-/// [`LabError::Interrupted`].
+/// [`LabError::Interrupted`]; [`LabError::Left`] where part of it could not be taken down.
 pub fn up(
     scenario: &Scenario,
     directories: &Directories,
@@ -108,8 +108,25 @@ pub fn up(
     let scenario = &with_room(scenario, &tenants)?;
     Requirements::check(&needs(scenario, directories)?)?;
     let run = Run::open(directories)?;
-    let centre = DataCentre::build(&run, scenario, drive_command, control)?;
-    let sites = fill(&centre, &tenants, control)?;
+    let standing = build(&run, scenario, &tenants, drive_command, control);
+    standing.map_err(|error| match run.teardown().left {
+        left if left.is_empty() => error,
+        left => LabError::Left {
+            error: Box::new(error),
+            left,
+        },
+    })
+}
+
+fn build(
+    run: &Arc<Run>,
+    scenario: &Scenario,
+    tenants: &[Tenant],
+    drive_command: &[OsString],
+    control: &dyn Control,
+) -> Result<Standing, LabError> {
+    let centre = DataCentre::build(run, scenario, drive_command, control)?;
+    let sites = fill(&centre, tenants, control)?;
     let servers = serve(&centre, &sites, control)?;
     let standing = describe(&centre, &servers, sites);
     go_on(control)?;
@@ -120,8 +137,9 @@ pub fn up(
 /// Takes down what [`up`] has left under `ledgers`: the run of this tag, or without one the only run there is. Returns its tag.
 ///
 /// # Errors
-/// When there is no such run, or another process is taking it down.
+/// Without root; when there is no such run, or another process is taking it down.
 pub fn down(ledgers: &Path, tag: Option<&str>) -> Result<(String, Teardown), LabError> {
+    Requirements::check(&[Need::Root])?;
     let left = ledger::left(ledgers)?;
     let run = choose(&left, tag)?;
     Ok((tag_of(run).to_owned(), ledger::take_over(run)?.teardown()))
@@ -234,7 +252,7 @@ fn fill(
         let stores = centre.stores().iter();
         for store in stores.filter(|store| store.name == tenant.store) {
             go_on(control)?;
-            let folder = store.path().join(tenant.name);
+            let folder = store.path.join(tenant.name);
             // A network store is one for all nodes.
             if !folder.exists() {
                 fs::create_dir(&folder).on("make", &folder)?;
@@ -315,8 +333,8 @@ fn describe(centre: &DataCentre, servers: &[Running], sites: Vec<StandingSite>) 
     let stores = centre.stores().iter().map(|store| StandingStore {
         name: store.name.clone(),
         node: store.node.clone(),
-        file_system: store.kind(),
-        path: store.path().to_owned(),
+        file_system: store.store.kind(),
+        path: store.path.clone(),
     });
     Standing {
         tag: run.tag().to_owned(),

@@ -5,7 +5,6 @@ mod common;
 
 use common::{drive_command, places, traces_of};
 use hotset_lab::standing::{self, Standing};
-use hotset_lab::store::Store as _;
 use hotset_lab::{Control, DataCentre, LabError, data_centre};
 use hotset_machine::{Directories, Requirements, Run, ledger};
 use hotset_scenario::Scenario;
@@ -205,10 +204,10 @@ fn each_node_has_local_stores_of_its_own() {
     assert_eq!(centre.nodes().len(), 3);
     assert_eq!(centre.disks().count(), 2);
     let [one, two] = ["one", "two"].map(|node| centre.store("disk", node).unwrap());
-    fs::write(one.path().join("file"), "one's").unwrap();
-    assert!(!two.path().join("file").exists());
-    one.drop_and_prove().unwrap();
-    assert_eq!(fs::read(one.path().join("file")).unwrap(), b"one's");
+    fs::write(one.path.join("file"), "one's").unwrap();
+    assert!(!two.path.join("file").exists());
+    one.store.drop_and_prove().unwrap();
+    assert_eq!(fs::read(one.path.join("file")).unwrap(), b"one's");
     let error = centre.store("disk", "front").unwrap_err().to_string();
     assert!(
         error.contains("node `front` has no store `disk`"),
@@ -234,11 +233,11 @@ fn a_network_store_is_one_for_all_nodes() {
     let centre = DataCentre::build(&run, &scenario, &drive_command(), &Silent).unwrap();
     assert_eq!(centre.disks().count(), 3);
     let [one, two] = ["one", "two"].map(|node| centre.store("disk", node).unwrap());
-    assert_ne!(one.path(), two.path());
-    fs::write(one.path().join("file"), "everyone's").unwrap();
-    assert_eq!(fs::read(two.path().join("file")).unwrap(), b"everyone's");
-    two.drop_and_prove().unwrap();
-    assert_eq!(fs::read(one.path().join("file")).unwrap(), b"everyone's");
+    assert_ne!(one.path, two.path);
+    fs::write(one.path.join("file"), "everyone's").unwrap();
+    assert_eq!(fs::read(two.path.join("file")).unwrap(), b"everyone's");
+    two.store.drop_and_prove().unwrap();
+    assert_eq!(fs::read(one.path.join("file")).unwrap(), b"everyone's");
     drop(centre);
     assert_eq!(run.teardown().left, Vec::<String>::new());
 }

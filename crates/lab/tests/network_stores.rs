@@ -9,6 +9,7 @@ use hotset_lab::net::{LinkRate, Network};
 use hotset_lab::store::{FileClient, FileServer, GlusterFs, Local, LocalKind, MooseFs, Store};
 use hotset_machine::{Need, Requirements};
 use std::fs;
+use std::sync::Arc;
 
 const MIB: u64 = 1 << 20;
 const RATE: LinkRate = LinkRate::BitsPerS(1_000_000_000);
@@ -33,7 +34,7 @@ fn servers(lab: &TestLab, network: &Network) -> Vec<FileServer> {
     let server = |number: usize| {
         let name = format!("store{number}");
         let disk = Plain::create(lab, &name, 700 * MIB).unwrap();
-        let disk = Local::create(lab, &name, LocalKind::Xfs, Box::new(disk)).unwrap();
+        let disk = Local::create(lab, &name, LocalKind::Xfs, Arc::new(disk)).unwrap();
         FileServer {
             namespace: network.namespace(&name, RATE).unwrap(),
             group: None,

@@ -16,6 +16,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -51,7 +52,7 @@ fn local_file_systems_keep_their_files_and_lose_their_cache() {
         ("xfs", LocalKind::Xfs),
     ] {
         let disk = Plain::create(&lab, name, 320 * MIB).unwrap();
-        let store = Local::create(&lab, name, kind, Box::new(disk)).unwrap();
+        let store = Local::create(&lab, name, kind, Arc::new(disk)).unwrap();
         fill(&store);
         store.drop_and_prove().unwrap();
         let before = store.disk().unwrap().counters().unwrap().read_bytes;
@@ -74,7 +75,7 @@ fn emptying_one_store_leaves_the_caches_of_others() {
     let Some(lab) = lab() else { return };
     let make = |name: &str| {
         let disk = Plain::create(&lab, name, 64 * MIB).unwrap();
-        Local::create(&lab, name, LocalKind::Ext4, Box::new(disk)).unwrap()
+        Local::create(&lab, name, LocalKind::Ext4, Arc::new(disk)).unwrap()
     };
     let (one, other) = (make("one"), make("other"));
     fill(&one);
@@ -87,7 +88,7 @@ fn emptying_one_store_leaves_the_caches_of_others() {
 fn a_store_in_use_is_not_emptied_and_says_by_whom_it_is_used() {
     let Some(lab) = lab() else { return };
     let disk = Plain::create(&lab, "busy", 64 * MIB).unwrap();
-    let store = Local::create(&lab, "busy", LocalKind::Ext4, Box::new(disk)).unwrap();
+    let store = Local::create(&lab, "busy", LocalKind::Ext4, Arc::new(disk)).unwrap();
     fill(&store);
     let _open = File::open(store.path().join("site/1.html")).unwrap();
     let error = store.drop_caches().unwrap_err();
@@ -108,7 +109,7 @@ fn a_store_in_use_is_not_emptied_and_says_by_whom_it_is_used() {
 fn a_mapped_file_keeps_its_store_and_its_process_is_named() {
     let Some(lab) = lab() else { return };
     let disk = Plain::create(&lab, "busy", 64 * MIB).unwrap();
-    let store = Local::create(&lab, "busy", LocalKind::Ext4, Box::new(disk)).unwrap();
+    let store = Local::create(&lab, "busy", LocalKind::Ext4, Arc::new(disk)).unwrap();
     let program = store.path().join("sleep");
     fs::copy("/bin/sleep", &program).unwrap();
     let sleeper = Launch::new("sleeper", &program)
@@ -131,7 +132,7 @@ fn a_mapped_file_keeps_its_store_and_its_process_is_named() {
 fn a_store_is_emptied_as_soon_as_who_uses_it_ends() {
     let Some(lab) = lab() else { return };
     let disk = Plain::create(&lab, "held", 64 * MIB).unwrap();
-    let store = Local::create(&lab, "held", LocalKind::Ext4, Box::new(disk)).unwrap();
+    let store = Local::create(&lab, "held", LocalKind::Ext4, Arc::new(disk)).unwrap();
     fill(&store);
     let open = File::open(store.path().join("site/1.html")).unwrap();
     thread::scope(|scope| {
@@ -149,7 +150,7 @@ fn a_store_is_emptied_as_soon_as_who_uses_it_ends() {
 fn processes_that_are_being_started_do_not_keep_a_store_from_being_emptied() {
     let Some(lab) = lab() else { return };
     let disk = Plain::create(&lab, "forks", 64 * MIB).unwrap();
-    let store = Local::create(&lab, "forks", LocalKind::Ext4, Box::new(disk)).unwrap();
+    let store = Local::create(&lab, "forks", LocalKind::Ext4, Arc::new(disk)).unwrap();
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         let start_programs = || {
@@ -172,7 +173,7 @@ fn processes_that_are_being_started_do_not_keep_a_store_from_being_emptied() {
 fn a_store_that_another_mount_namespace_holds_is_emptied_as_soon_as_it_is_let_go() {
     let Some(lab) = lab() else { return };
     let disk = Plain::create(&lab, "held", 64 * MIB).unwrap();
-    let store = Local::create(&lab, "held", LocalKind::Ext4, Box::new(disk)).unwrap();
+    let store = Local::create(&lab, "held", LocalKind::Ext4, Arc::new(disk)).unwrap();
     fill(&store);
     let held = shell("holder", "exec unshare -m --propagation private sleep 1.5")
         .start(&lab)
@@ -217,7 +218,7 @@ fn tmpfs_is_full_at_its_size() {
 fn cachestat_agrees_with_what_mincore_sees() {
     let Some(lab) = lab() else { return };
     let disk = Plain::create(&lab, "twin", 64 * MIB).unwrap();
-    let store = Local::create(&lab, "twin", LocalKind::Ext4, Box::new(disk)).unwrap();
+    let store = Local::create(&lab, "twin", LocalKind::Ext4, Arc::new(disk)).unwrap();
     let path = store.path().join("file");
     fs::write(&path, bytes(8 << 20)).unwrap();
     store.drop_and_prove().unwrap();
@@ -271,32 +272,34 @@ fn a_seeking_disk_takes_a_drives_time_for_random_and_for_sequential_reads() {
         &drive_command(),
     )
     .unwrap();
+    let played = || disk.statistics().unwrap().expect("a drive");
     let random_ms = random_read_ms(disk.device(), 2 << 30, 150);
-    let after_random = disk.statistics().unwrap();
+    let after_random = played();
+    let before = disk.counters().unwrap();
     let rate = sequential_mb_per_s(disk.device(), 64 * MIB);
-    let statistics = disk.statistics().unwrap();
+    let statistics = played();
     println!("random 4 KB {random_ms:.2} ms, sequential {rate:.1} MB/s, {statistics:?}");
     // What the drive reckons holds on any machine; what is seen is never quicker, and slower where the machine is too
     // busy to wake the drive and its reader in time.
     let moved_us = after_random.seek_us + after_random.rotation_us;
-    let reckoned_ms = moved_us as f64 / after_random.reads as f64 / 1000.0;
+    let reckoned_ms = moved_us as f64 / after_random.requests as f64 / 1000.0;
     assert!((11.0..16.0).contains(&reckoned_ms), "{reckoned_ms} ms");
     assert!(random_ms > 11.0, "{random_ms} ms");
     assert!(rate < 40.0, "{rate} MB/s");
-    let sequential_bytes = statistics.read_bytes - after_random.read_bytes;
+    let sequential_bytes = disk.counters().unwrap().read_bytes - before.read_bytes;
     let reckoned_rate =
         sequential_bytes as f64 / (statistics.busy_us - after_random.busy_us) as f64;
     assert!(reckoned_rate > 20.0, "{reckoned_rate} MB/s");
     disk.set_delays(false).unwrap();
     // What was read ahead may have come in until now.
-    let delayed_reads = disk.statistics().unwrap().reads;
+    let delayed_reads = played().requests;
     let undelayed_ms = eventually(
         || random_read_ms(disk.device(), 2 << 30, 30),
         |&ms| ms < random_ms / 2.0,
     );
     assert!(undelayed_ms < random_ms / 2.0, "{undelayed_ms} ms");
     assert_eq!(
-        disk.statistics().unwrap().reads,
+        played().requests,
         delayed_reads,
         "only delayed requests are counted"
     );
@@ -351,7 +354,7 @@ fn a_file_system_on_a_seeking_disk_is_emptied_and_read_back_slowly() {
         &drive_command(),
     )
     .unwrap();
-    let store = Local::create(&lab, "slow", LocalKind::Ext4, Box::new(disk)).unwrap();
+    let store = Local::create(&lab, "slow", LocalKind::Ext4, Arc::new(disk)).unwrap();
     fill(&store);
     store.drop_and_prove().unwrap();
     let time = || {

@@ -27,7 +27,6 @@ pub struct Launch<'a> {
     name: String,
     program: OsString,
     arguments: Vec<OsString>,
-    environment: Vec<(OsString, OsString)>,
     directory: Option<PathBuf>,
     network: Option<String>,
     group: Option<&'a ControlGroup>,
@@ -42,7 +41,6 @@ impl<'a> Launch<'a> {
             name: name.into(),
             program: program.into(),
             arguments: Vec::new(),
-            environment: Vec::new(),
             directory: None,
             network: None,
             group: None,
@@ -54,12 +52,6 @@ impl<'a> Launch<'a> {
     /// Adds arguments.
     pub fn arguments<A: Into<OsString>>(mut self, arguments: impl IntoIterator<Item = A>) -> Self {
         self.arguments.extend(arguments.into_iter().map(Into::into));
-        self
-    }
-
-    /// Sets a variable of its environment.
-    pub fn environment(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
-        self.environment.push((name.into(), value.into()));
         self
     }
 
@@ -144,7 +136,6 @@ impl<'a> Launch<'a> {
             .stdout(log_file);
         // Ctrl-C and a closed terminal are for the program that started it, which ends it in order or leaves it.
         command.process_group(0);
-        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         if let Some(directory) = &self.directory {
             command.current_dir(directory);
         }
@@ -305,16 +296,6 @@ impl Process {
             let _status = self.child().wait();
         }
         Ok(())
-    }
-
-    /// Sends a signal to the first process.
-    pub fn signal(&self, signal: Signal) {
-        let mut child = self.child();
-        // Once it has been waited for its number may be another's.
-        let runs = matches!(child.try_wait(), Ok(None));
-        if let (true, Some(pid)) = (runs, i32::try_from(child.id()).ok().and_then(Pid::from_raw)) {
-            let _sent = kill_process(pid, signal);
-        }
     }
 
     fn failed(&self, what: &str) -> MachineError {

@@ -5,14 +5,11 @@ use crate::{MachineError, OnFile};
 use serde::Serialize;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// More of the processors' time than this in others' hands is worth a warning: it is about what the repeats of
+/// More of the processors' time than this in others' hands is not quiet: it is about what the repeats of
 /// one measurement differ by on an idle machine.
 const BUSY_SHARE_MAX: f64 = 0.05;
-
-const PAGING_OUT: &str = "the kernel pages out memory that was idle (DAMON), a node's page cache too: more requests ask \
-                          the disk than the node's memory would make";
 
 /// How busy the machine was with what is not the experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, serde::Deserialize)]
@@ -45,25 +42,6 @@ impl Quietness {
     pub fn is_quiet(&self) -> bool {
         self.others_cpu_share <= BUSY_SHARE_MAX
     }
-
-    /// A sentence for the result when something was in its way.
-    #[must_use]
-    pub fn warning(&self) -> Option<String> {
-        let busy = (!self.is_quiet()).then(|| self.busy());
-        let paging = self.pages_out_idle_memory.then(|| PAGING_OUT.to_owned());
-        let warnings: Vec<String> = [busy, paging].into_iter().flatten().collect();
-        (!warnings.is_empty()).then(|| warnings.join("; "))
-    }
-
-    fn busy(&self) -> String {
-        format!(
-            "the machine was busy: others used {:.0} % of its processors over {:.0} s (load {:.1}); times are \
-                 longer than on a quiet machine",
-            self.others_cpu_share * 100.0,
-            self.seconds,
-            self.load_average
-        )
-    }
 }
 
 /// An observation that has begun.
@@ -87,16 +65,6 @@ impl Watch {
             ticks: Ticks::read()?,
             pressures: PRESSURES.map(pressure_us),
         })
-    }
-
-    /// Watches for a while in which the experiment does nothing.
-    ///
-    /// # Errors
-    /// As [`Watch::start`].
-    pub fn idle_for(time: Duration) -> Result<Quietness, MachineError> {
-        let watch = Self::start()?;
-        std::thread::sleep(time);
-        watch.finish(0)
     }
 
     /// What was seen until now, `own_cpu_us` being the processor time of the experiment itself meanwhile.

@@ -4,7 +4,6 @@ use crate::cgroup::Hierarchies;
 use crate::{MachineError, command, memory};
 use std::collections::BTreeSet;
 use std::env;
-use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 
 /// Kept for the machine itself.
@@ -38,11 +37,6 @@ pub enum Need {
         path: PathBuf,
         /// Bytes.
         bytes: u64,
-    },
-    /// An address nothing listens at.
-    Port {
-        /// The address.
-        address: SocketAddr,
     },
     /// Control groups that limit memory, and version 2 ones to keep track of processes.
     Groups,
@@ -90,7 +84,6 @@ fn lack(need: &Need) -> Option<String> {
         Need::Memory { bytes } => lack_of_memory(*bytes),
         Need::Cpu { number } => lack_of_cpus(*number),
         Need::DiskSpace { path, bytes } => lack_of_space(path, *bytes),
-        Need::Port { address } => lack_of_port(*address),
         Need::Groups => lack_of_groups(),
         Need::Fuse => lack_of_device("/dev/fuse", "fuse"),
         Need::Loop => lack_of_device("/dev/loop-control", "loop"),
@@ -173,13 +166,6 @@ fn lack_of_space(path: &Path, bytes: u64) -> Option<String> {
             there.display()
         )
     })
-}
-
-fn lack_of_port(address: SocketAddr) -> Option<String> {
-    let error = TcpListener::bind(address).err()?;
-    Some(format!(
-        "port {address}: {error}; stop what listens there or choose another"
-    ))
 }
 
 fn lack_of_groups() -> Option<String> {

@@ -2,7 +2,6 @@
 
 use hotset_machine::cgroup::{CpuSet, Hierarchies, MemoryGroup};
 use hotset_machine::{Need, Quietness, Requirements, Watch};
-use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -73,18 +72,6 @@ fn a_full_disk_is_refused_with_its_place() {
 }
 
 #[test]
-fn a_port_that_is_in_use_is_refused_by_its_number() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    let text = lacking(&[Need::Port { address }]);
-    assert!(text.contains(&address.to_string()), "{text}");
-    drop(listener);
-    // A program that another test is just starting may hold the socket for a moment.
-    let check = || Requirements::check(&[Need::Port { address }]);
-    eventually(check, Result::is_ok).unwrap();
-}
-
-#[test]
 fn without_root_it_says_sudo() {
     if rustix::process::geteuid().is_root() {
         Requirements::check(&[Need::Root]).unwrap();
@@ -126,23 +113,14 @@ fn programs_that_compute_are_others_unless_they_are_ones_own_work() {
 }
 
 #[test]
-fn a_machine_is_quiet_while_others_use_little_of_it_and_warns_otherwise() {
+fn a_machine_is_quiet_while_others_use_little_of_it() {
     let seen = Watch::start().unwrap().finish(0).unwrap();
     let others = |others_cpu_share| Quietness {
         others_cpu_share,
-        pages_out_idle_memory: false,
         ..seen
     };
-    assert!(others(0.04).is_quiet() && others(0.04).warning().is_none());
+    assert!(others(0.04).is_quiet());
     assert!(!others(0.5).is_quiet());
-    let warning = others(0.5).warning().unwrap();
-    assert!(warning.contains("others used 50 %"), "{warning}");
-    let pages_out = Quietness {
-        pages_out_idle_memory: true,
-        ..others(0.04)
-    };
-    let warning = pages_out.warning().unwrap();
-    assert!(warning.contains("pages out memory"), "{warning}");
 }
 
 #[test]

@@ -7,17 +7,20 @@ use std::time::Duration;
 
 use hotset_lab::data_centre::NodeStore;
 use hotset_lab::server::{Running, VirtualHost};
-use hotset_lab::store::Store as _;
 use hotset_lab::{DataCentre, LabError};
 use hotset_machine::process::Launch;
 use hotset_machine::{MachineError, file};
 use hotset_probe::{AccessTimes, FileSet, Job};
-use hotset_scenario::{DiskSpec, MemorySize, Node, Scenario, ServerSpec, StoreKind, StoreSpec};
+use hotset_scenario::{DiskSpec, Node, Scenario, ServerSpec, StoreKind, StoreSpec};
 
-use super::{PHASES, Section};
+use super::section::Section;
 use crate::ExperimentError;
+use crate::node::web_node;
+use crate::readings::Watched;
 use crate::session::Session;
 
+/// Folders of the files read bare, asked for by one client, and by several.
+pub(super) const FOLDERS: [&str; 3] = ["bare", "response", "throughput"];
 /// A file takes whole blocks, and the file system its journal and inodes; a network file system keeps space free.
 const OVERHEAD_BYTES: u64 = 640 << 20;
 const BLOCK_BYTES: u64 = 4096;
@@ -52,23 +55,14 @@ impl Nodes {
             found.ok_or("has no [[node]] with server = \"nginx-proxy\" that keeps no responses")?;
         let web = scenario.nodes.iter().find(|node| node.name == name);
         let web = web.ok_or("has no web node behind the proxy")?;
-        if web.server != ServerSpec::Nginx {
-            return Err("has a web node that does not run nginx".to_owned());
-        }
-        let MemorySize::Bytes(memory_bytes) = web.memory else {
-            return Err("gives the web node's memory as a share; give bytes".to_owned());
-        };
+        let (web, memory_bytes) = web_node(web, scale)?;
         let link = |node: &Node| {
             let link = scenario.links.iter().find(|link| link.node == node.name);
             link.map(|link| link.bits_per_s)
         };
-        let memory_bytes = memory_bytes / scale;
         Ok(Self {
-            link_bits_per_s: [link(web), link(proxy)],
-            web: Node {
-                memory: MemorySize::Bytes(memory_bytes),
-                ..web.clone()
-            },
+            link_bits_per_s: [link(&web), link(proxy)],
+            web,
             proxy: proxy.clone(),
             memory_bytes,
             scenario: scenario.clone(),
@@ -181,14 +175,14 @@ impl Bench {
         self.read(
             "write",
             &Job::Write(vec![
-                self.set(PHASES[0], &section.bare_bytes),
-                self.set(PHASES[1], &section.served_bytes),
-                self.set(PHASES[2], &section.served_bytes),
+                self.set(FOLDERS[0], &section.bare_bytes),
+                self.set(FOLDERS[1], &section.served_bytes),
+                self.set(FOLDERS[2], &section.served_bytes),
             ]),
         )?;
-        self.store.drop_and_prove()?;
+        self.store.store.drop_and_prove()?;
         // The proof has read every inode.
-        self.store.drop_caches()?;
+        self.store.store.drop_caches()?;
         self.centre.set_delays(true)?;
         Ok(self.centre.disks().next().is_some())
     }
@@ -202,7 +196,7 @@ impl Bench {
     ) -> Result<Vec<AccessTimes>, LabError> {
         let result = self.centre.run().directory().join(format!("{name}.json"));
         let job = Job::Read {
-            set: self.set(PHASES[0], sizes),
+            set: self.set(FOLDERS[0], sizes),
             rounds,
             result: result.clone(),
         };
@@ -238,7 +232,7 @@ impl Bench {
     }
 
     fn folder(&self) -> PathBuf {
-        self.store.path().join("files")
+        self.store.path.join("files")
     }
 
     /// Starts web server and proxy. The proxy's address.
@@ -254,6 +248,25 @@ impl Bench {
         let address = proxy.address;
         self.servers.push(proxy);
         Ok(address)
+    }
+
+    /// All disks and both nodes' links, by the names that outcomes give them.
+    ///
+    /// # Errors
+    /// There always are both nodes.
+    pub fn watched(&self) -> Result<Watched<'_>, LabError> {
+        let local = self.store.store.disk().is_some();
+        let drive = |number: usize| match local {
+            true => format!("{} drive", self.web),
+            false => format!("file server {} drive", number + 1),
+        };
+        let disks = self.centre.disks().enumerate();
+        let node =
+            |name: &String| Ok::<_, LabError>((name.clone(), &self.centre.node(name)?.namespace));
+        Ok(Watched {
+            disks: disks.map(|(number, disk)| (drive(number), disk)).collect(),
+            nodes: vec![node(&self.web)?, node(&self.proxy)?],
+        })
     }
 
     /// Processor time of both servers, microseconds.

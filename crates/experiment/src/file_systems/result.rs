@@ -1,8 +1,10 @@
 //! What measuring one file system comes to.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use hotset_probe::AccessTimes;
+use crate::kept::Kept;
+use crate::study::Shown;
 
 /// Everything that decides what is measured. A result with the same settings is not measured again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,78 +29,20 @@ pub(crate) struct Settings {
     pub throughput_seconds: u64,
 }
 
-/// Times of one kind of access.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Summary {
-    /// Accesses.
-    pub accesses: u64,
-    /// Median, microseconds.
-    pub median_us: f64,
-    /// Mean, microseconds.
-    pub mean_us: f64,
-    /// 95th percentile, microseconds.
-    pub p95_us: f64,
-    /// 99th percentile, microseconds.
-    pub p99_us: f64,
-    /// Longest, microseconds.
-    pub max_us: f64,
-}
-
-impl Summary {
-    /// Of these times; nothing without any.
-    pub(super) fn of(ns: &[u64]) -> Option<Self> {
-        let mut sorted = ns.to_vec();
-        sorted.sort_unstable();
-        let us = |ns: u64| ns as f64 / 1000.0;
-        let last = sorted.len().checked_sub(1)?;
-        let quantile = |share: f64| us(sorted[(last as f64 * share).round() as usize]);
-        Some(Self {
-            accesses: sorted.len() as u64,
-            median_us: quantile(0.5),
-            mean_us: us(sorted.iter().sum()) / sorted.len() as f64,
-            p95_us: quantile(0.95),
-            p99_us: quantile(0.99),
-            max_us: us(sorted[last]),
-        })
-    }
-}
-
-/// Opening, reading and closing files of one size.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Access {
-    /// Opening and closing.
-    pub open_close: Summary,
-    /// Reading, without opening and closing.
-    pub read: Summary,
-}
-
-impl Access {
-    pub(super) fn of(times: &AccessTimes) -> Option<Self> {
-        Some(Self {
-            open_close: Summary::of(&times.open_close_ns)?,
-            read: Summary::of(&times.read_ns)?,
-        })
-    }
-}
-
-/// Files of one size read on the node, by plain calls.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Bare {
-    /// Their size.
-    pub bytes: u64,
-    /// Each for the first time after the caches were dropped; for a file system in memory, after they were written.
-    pub uncached: Access,
-    /// Each again.
-    pub cached: Access,
-}
-
 /// What is kept of a file system beside its outcomes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Detail {
     /// Its kind.
     pub kind: String,
-    /// Read bare, size by size.
-    pub bare: Vec<Bare>,
     /// Whether there is a disk or a server whose caches were dropped and proven empty.
     pub caches_dropped: bool,
+    /// What older results have here and newer ones in their first outcome: times of the files read bare.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bare: Option<Value>,
 }
+
+/// The kept result of a file system.
+pub(crate) type KeptStore = Kept<Settings, Detail>;
+
+/// A file system as its tables show it; no model is of file systems yet.
+pub(crate) type ShownStore = Shown<Settings, Detail, ()>;

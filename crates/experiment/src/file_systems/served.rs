@@ -5,6 +5,7 @@ use std::time::Duration;
 use hotset_outcome::Score;
 use hotset_replay::{HostHeader, Measured, Schedule};
 
+use super::size::size_name;
 use crate::ExperimentError;
 use crate::closed_loop::{ClosedLoop, Watch};
 use hotset_lab::Control;
@@ -82,7 +83,7 @@ fn schedule(asked: Asked) -> Schedule {
         |(size, number): (usize, usize)| format!("/{phase}/{}/{number}", sizes[size]).into_bytes();
     let targets = (0..sizes.len()).flat_map(|size| (0..files).map(move |number| (size, number)));
     Schedule {
-        sites: sizes.iter().copied().map(super::size_name).collect(),
+        sites: sizes.iter().copied().map(size_name).collect(),
         targets: targets.map(|row| target(row).into()).collect(),
         site: rows.iter().map(|&(size, _)| size as u16).collect(),
         target: rows

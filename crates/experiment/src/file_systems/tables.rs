@@ -2,10 +2,11 @@
 
 use hotset_outcome::{GroupKey, Outcome, Score};
 
-use super::{FileSystems, size_group, size_name};
+use super::result::{KeptStore, ShownStore};
+use super::section::Section;
+use super::size::{size_group, size_name};
+use crate::Axis;
 use crate::quoted::Quoted;
-use crate::show::Shown;
-use crate::study::Study as _;
 use crate::table::{Figure, Row, Table, Unit};
 
 /// A measurement of every file system.
@@ -65,7 +66,7 @@ pub(super) const PHASES: [Phase; 5] = [
 
 impl Phase {
     /// Name of a store's outcome.
-    pub fn outcome(&self, store: &str, clients: usize) -> String {
+    fn outcome(&self, store: &str, clients: usize) -> String {
         let cache = self.cache;
         match self.shown {
             Figures::Median | Figures::Mean => format!("{store}-{cache}"),
@@ -74,8 +75,7 @@ impl Phase {
     }
 
     /// The groups that it has, with how a column is headed.
-    fn groups(&self, experiment: &FileSystems) -> Vec<(GroupKey, String)> {
-        let section = &experiment.section;
+    fn groups(&self, section: &Section) -> Vec<(GroupKey, String)> {
         match self.shown {
             Figures::Median => section
                 .bare_bytes
@@ -103,28 +103,26 @@ fn operations(bytes: u64) -> [(GroupKey, String); 3] {
     })
 }
 
+/// The kept outcome of one of them.
+pub(super) fn outcome<'k>(kept: &'k KeptStore, phase: &str) -> Option<&'k Outcome> {
+    let phase = PHASES.iter().find(|known| known.name == phase)?;
+    let name = phase.outcome(kept.point.on(Axis::Store), kept.settings.clients);
+    kept.outcomes.iter().find(|outcome| outcome.name == name)
+}
+
 /// One table of each measurement; none where nothing is measured.
-pub(super) fn of(
-    experiment: &FileSystems,
-    points: &[Shown<FileSystems>],
-    quoted: &Quoted,
-) -> Vec<Table> {
+pub(super) fn of(section: &Section, points: &[ShownStore], quoted: &Quoted) -> Vec<Table> {
     if points.is_empty() {
         return Vec::new();
     }
-    let table = |phase: &Phase| table(experiment, phase, points, quoted.beside(phase.name));
+    let table = |phase: &Phase| table(section, phase, points, quoted.beside(phase.name));
     PHASES.iter().map(table).collect()
 }
 
-fn table(
-    experiment: &FileSystems,
-    phase: &Phase,
-    points: &[Shown<FileSystems>],
-    quoted: &[Outcome],
-) -> Table {
-    let groups = phase.groups(experiment);
+fn table(section: &Section, phase: &Phase, points: &[ShownStore], quoted: &[Outcome]) -> Table {
+    let groups = phase.groups(section);
     let measured = points.iter().filter_map(|point| {
-        let outcome = experiment.outcome(&point.kept, phase.name)?;
+        let outcome = outcome(&point.kept, phase.name)?;
         Some(row(
             &point.kept.point.to_string(),
             "measured",

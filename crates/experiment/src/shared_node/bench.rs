@@ -9,27 +9,23 @@ use std::time::{Duration, Instant};
 
 use hotset_lab::data_centre::{self, NodeStore};
 use hotset_lab::disk::Disk;
-use hotset_lab::net::Namespace;
 use hotset_lab::server::{PORT, Running, VirtualHost, WORKERS};
 use hotset_lab::store::{Memory, MemoryKind, Store as _};
 use hotset_lab::{Control, DataCentre, LabError};
 use hotset_machine::cgroup::ControlGroup;
 use hotset_machine::process::{Launch, Process};
 use hotset_machine::{MachineError, Need, OnFile, Run, memory};
-use hotset_scenario::{
-    Link, MemorySize, Node as NodeSpec, Scenario, ServerSpec, StoreKind, StoreSpec,
-};
+use hotset_scenario::{Link, Node as NodeSpec, Scenario, StoreKind, StoreSpec};
 use hotset_workload::{Generator as _, file_tree};
 use rustix::fs::{Advice, fadvise};
 
-use super::SharedNode;
 use super::section::Cell;
 use super::workload::{self, CellWorkload, SITES};
 use crate::ExperimentError;
+use crate::node::web_node;
+use crate::readings::Watched;
 use crate::session::{Session, Tools};
 
-/// Less memory than this is used up by the server's own processes, and the kernel ends them.
-const LEAST_MEMORY_BYTES: u64 = 16 << 20;
 /// Port of the second server, where a site has its own.
 const SECOND_PORT: u16 = 81;
 /// What a file system takes beside the files, as a share: inode tables at one inode for 8 KiB, the journal, block maps.
@@ -45,12 +41,18 @@ const DROP_PAUSE: Duration = Duration::from_secs(1);
 const HOLDING_PATIENCE: Duration = Duration::from_secs(300);
 
 /// The node of a shared-node experiment, up and with all files written.
-pub(crate) struct Bench {
+pub(super) struct Bench {
     // Dropped before the data-centre, which takes everything else down.
     hot: Memory,
     store: NodeStore,
     centre: DataCentre,
     node: String,
+}
+
+/// The node, and where anything is compared a second one of the same kind with the same files, for the page cache alone.
+pub(crate) struct Benches {
+    pub(super) bench: Bench,
+    pub(super) beside: Option<Bench>,
 }
 
 /// The parts of a scenario that the experiment uses.
@@ -70,35 +72,16 @@ impl Node {
     /// What of them the experiment cannot use.
     pub fn of(scenario: &Scenario, scale: u64) -> Result<Self, String> {
         let spec = scenario.nodes.first().ok_or("has no [[node]]")?;
-        let MemorySize::Bytes(memory_bytes) = spec.memory else {
-            return Err("gives the node's memory as a share; give bytes".to_owned());
-        };
-        let memory_bytes = memory_bytes / scale;
-        if memory_bytes < LEAST_MEMORY_BYTES {
-            return Err(format!(
-                "gives node `{}` {memory_bytes} bytes of memory after `scale`; a web server needs at least {} MiB",
-                spec.name,
-                LEAST_MEMORY_BYTES >> 20
-            ));
-        }
-        if spec.server != ServerSpec::Nginx {
-            return Err(format!(
-                "gives node `{}` another server than nginx, which this kind of experiment does not run",
-                spec.name
-            ));
-        }
+        let (spec, memory_bytes) = web_node(spec, scale)?;
         let mut stores = scenario.stores.iter();
         let found = stores.find_map(|store| Some((store, local_kind(store.kind?)?)));
         let (store, kind) = found.ok_or("has no [[store]] of kind ext3, ext4 or xfs")?;
         let link = scenario.links.iter().find(|link| link.node == spec.name);
         Ok(Self {
-            spec: NodeSpec {
-                memory: MemorySize::Bytes(memory_bytes),
-                ..spec.clone()
-            },
             store: store.clone(),
             kind,
             link: link.cloned(),
+            spec,
             memory_bytes,
         })
     }
@@ -163,12 +146,11 @@ impl Files {
     ///
     /// # Errors
     /// Parameters that allow no files.
-    pub fn of(experiment: &SharedNode, cells: &[Cell]) -> Result<Self, ExperimentError> {
+    pub fn of(cells: &[Cell], alpha: f64, scale: u64, seed: u64) -> Result<Self, ExperimentError> {
         let trees: BTreeSet<(usize, usize)> = cells
             .iter()
             .flat_map(|cell| [(0, cell.foreground), (1, cell.background)])
             .collect();
-        let (alpha, scale) = (experiment.section.alpha, experiment.scale);
         let bytes = trees
             .iter()
             .map(|&(_, class)| tree_bytes(class, alpha, scale));
@@ -177,7 +159,7 @@ impl Files {
             trees,
             alpha,
             scale,
-            seed: experiment.seed,
+            seed,
         })
     }
 
@@ -230,7 +212,7 @@ impl Bench {
             .map_err(|error| unusable(&error))?;
         trace.sites = vec![folder(site, class)];
         let written =
-            file_tree::write_files(&trace, self.store.path(), seed, &|| !control.interrupted());
+            file_tree::write_files(&trace, &self.store.path, seed, &|| !control.interrupted());
         match written {
             Ok(_bytes) => Ok(()),
             Err(file_tree::FileTreeError::Interrupted) => Err(LabError::Interrupted.into()),
@@ -251,12 +233,16 @@ impl Bench {
         Ok(&self.node()?.group)
     }
 
-    /// The node's network.
+    /// Its disk and its link, by the names that outcomes give them.
     ///
     /// # Errors
-    /// There always is one.
-    pub fn namespace(&self) -> Result<&Namespace, LabError> {
-        Ok(&self.node()?.namespace)
+    /// There always are both.
+    pub fn watched(&self) -> Result<Watched<'_>, ExperimentError> {
+        let node = self.node()?;
+        Ok(Watched {
+            disks: vec![(format!("{} drive", node.name), self.disk()?)],
+            nodes: vec![(node.name.clone(), &node.namespace)],
+        })
     }
 
     /// Memory of the node, bytes.
@@ -277,6 +263,7 @@ impl Bench {
     /// There always is one.
     pub fn disk(&self) -> Result<&dyn Disk, ExperimentError> {
         self.store
+            .store
             .disk()
             .ok_or_else(|| ExperimentError::Unusable("the store has no disk".to_owned()))
     }
@@ -291,7 +278,7 @@ impl Bench {
 
     /// Folder of a site's files.
     pub fn root(&self, classes: [usize; 2], site: usize) -> PathBuf {
-        self.store.path().join(folder(site, classes[site]))
+        self.store.path.join(folder(site, classes[site]))
     }
 
     fn hot_root(&self, site: usize) -> PathBuf {
@@ -306,7 +293,7 @@ impl Bench {
         // Another process' mount namespace keeps a copy of the mount, and with it the caches, until it ends. Its pages
         // can be dropped nevertheless, file by file; its inodes cannot.
         let give_up = Instant::now() + DROP_PATIENCE;
-        let mut dropped = self.store.drop_and_prove();
+        let mut dropped = self.store.store.drop_and_prove();
         // A file system that does not come back will not do so later.
         while !matches!(
             dropped,
@@ -314,11 +301,11 @@ impl Bench {
         ) && Instant::now() < give_up
         {
             thread::sleep(DROP_PAUSE);
-            drop_pages_below(self.store.path())?;
-            dropped = self.store.drop_and_prove();
+            drop_pages_below(&self.store.path)?;
+            dropped = self.store.store.drop_and_prove();
         }
         dropped?;
-        self.store.drop_caches()?;
+        self.store.store.drop_caches()?;
         self.group()?.force_empty()?;
         Ok(())
     }

@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 
-use super::arms::{PAGE_BYTES, pages};
+use super::arms::within;
 use super::bench::{Bench, drop_pages};
 use super::cost_lines::{MeasuredCosts, Sample};
 use super::result::{CostsResult, Settings};
@@ -85,7 +85,8 @@ fn measure(
 ) -> Result<MeasuredCosts, ExperimentError> {
     let classes = spec.classes;
     let objects = sampled(workload, spec.seed);
-    let held = within_share(workload, &objects, bench.memory_bytes()?);
+    let budget_bytes = bench.memory_bytes()? as f64 * HELD_SHARE;
+    let held = within(workload, objects.iter().copied(), budget_bytes as u64);
     bench.release()?;
     bench.empty_caches()?;
     let server = bench.serve(&format!("costs-{name}"), classes, &[0, 1], false, None)?;
@@ -136,17 +137,6 @@ fn sampled(workload: &CellWorkload, seed: u64) -> Vec<u32> {
     objects
 }
 
-fn within_share(workload: &CellWorkload, objects: &[u32], memory_bytes: u64) -> Vec<u32> {
-    let mut left = (memory_bytes as f64 * HELD_SHARE) as u64 / PAGE_BYTES;
-    let fits = |object: &&u32| {
-        let pages = pages(workload.size(**object));
-        let fits = pages <= left;
-        left -= if fits { pages } else { 0 };
-        fits
-    };
-    objects.iter().filter(fits).copied().collect()
-}
-
 /// Asks for each file once, every time without the blocks of directories and inodes that the one before has left.
 fn cold(
     bench: &Bench,
@@ -170,39 +160,23 @@ fn cold(
     objects.iter().map(sample).collect()
 }
 
+/// A client that asks for one object as often as it is called: what the response takes, microseconds.
+fn asking(
+    workload: &CellWorkload,
+    object: u32,
+    address: SocketAddr,
+) -> Result<impl FnMut() -> Result<u64, ExperimentError>, ExperimentError> {
+    let mut client = Client::connect(address, SITES[workload.site(object)], PATIENCE)?;
+    let (target, bytes) = (workload.target(object), workload.size(object));
+    Ok(move || Ok(client.get(&target, bytes)?.total.as_micros() as u64))
+}
+
 fn get_us(
     workload: &CellWorkload,
     object: u32,
     address: SocketAddr,
 ) -> Result<u64, ExperimentError> {
-    Asking::of(workload, object, address)?.get_us()
-}
-
-/// One client that asks for one object.
-struct Asking {
-    client: Client,
-    target: String,
-    bytes: u64,
-}
-
-impl Asking {
-    fn of(
-        workload: &CellWorkload,
-        object: u32,
-        address: SocketAddr,
-    ) -> Result<Self, ExperimentError> {
-        Ok(Self {
-            client: Client::connect(address, SITES[workload.site(object)], PATIENCE)?,
-            target: workload.target(object),
-            bytes: workload.size(object),
-        })
-    }
-
-    /// What the response takes, microseconds.
-    fn get_us(&mut self) -> Result<u64, ExperimentError> {
-        let answer = self.client.get(&self.target, self.bytes)?;
-        Ok(answer.total.as_micros() as u64)
-    }
+    asking(workload, object, address)?()
 }
 
 /// Drops the object's pages and keeps its inode.
@@ -222,9 +196,9 @@ fn cached_us(
     object: u32,
     address: SocketAddr,
 ) -> Result<u64, ExperimentError> {
-    let mut asking = Asking::of(workload, object, address)?;
-    asking.get_us()?;
-    let times = (0..REPEATS).map(|_| asking.get_us());
+    let mut get_us = asking(workload, object, address)?;
+    get_us()?;
+    let times = (0..REPEATS).map(|_| get_us());
     let mut times = times.collect::<Result<Vec<u64>, _>>()?;
     times.sort_unstable();
     Ok(times[REPEATS / 2])

@@ -6,10 +6,10 @@ use std::time::Duration;
 use hotset_outcome::{Outcome, Recorder, Score};
 use hotset_replay::Client;
 
-use super::Measurement;
-use super::readings::Readings;
+use super::readings::StageReadings;
 use super::result::{Counts, Moment, Paced, SiteAccesses};
 use super::stage::Stage;
+use super::subject::Subject;
 use super::workload::SITES;
 use crate::ExperimentError;
 use hotset_lab::disk::DiskCounters;
@@ -44,7 +44,7 @@ impl Times {
 /// read between requests, outside of their times, and nothing else uses the disk.
 pub(super) fn measure(
     stages: &[&Stage],
-    measurement: &Measurement,
+    subject: &Subject,
 ) -> Result<Vec<(Paced, Outcome)>, ExperimentError> {
     let mut recordings = stages
         .iter()
@@ -54,7 +54,7 @@ pub(super) fn measure(
         return Ok(Vec::new());
     };
     for object in first.served(first.workload.held_out()) {
-        go_on(measurement.session.control)?;
+        go_on(subject.session.control)?;
         for recording in &mut recordings {
             recording.ask(object)?;
         }
@@ -66,7 +66,7 @@ pub(super) fn measure(
             .iter()
             .position(|stage| ptr::eq(*stage, recording.stage))
     });
-    let finish = |recording: Recording| recording.finish(measurement);
+    let finish = |recording: Recording| recording.finish(subject);
     recordings.into_iter().map(finish).collect()
 }
 
@@ -74,7 +74,7 @@ pub(super) fn measure(
 struct Recording<'s> {
     stage: &'s Stage<'s>,
     clients: [Client; 2],
-    begin: Readings,
+    begin: StageReadings<'s>,
     disk: DiskCounters,
     sites: [SiteAccesses; 2],
     all: Times,
@@ -89,11 +89,11 @@ struct Recording<'s> {
 impl<'s> Recording<'s> {
     fn begin(stage: &'s Stage<'s>) -> Result<Self, ExperimentError> {
         let clients = stage.clients()?;
-        let begin = Readings::take(stage)?;
+        let begin = StageReadings::take(stage)?;
         Ok(Self {
             stage,
             clients,
-            disk: begin.disk,
+            disk: begin.node.disks[0],
             begin,
             sites: SITES.map(|site| SiteAccesses {
                 site: site.to_owned(),
@@ -136,14 +136,14 @@ impl<'s> Recording<'s> {
     }
 
     fn note_moment(&mut self) -> Result<(), ExperimentError> {
-        let seconds = self.begin.start.elapsed().as_secs_f64();
+        let seconds = self.begin.node.start.elapsed().as_secs_f64();
         if seconds < self.every * (self.timeline.len() + 1) as f64 {
             return Ok(());
         }
         self.timeline.push(Moment {
             seconds,
             requests: self.requests,
-            disk_read_bytes: self.disk.read_bytes - self.begin.disk.read_bytes,
+            disk_read_bytes: self.disk.read_bytes - self.begin.node.disks[0].read_bytes,
             server_cpu_us: self.stage.server_cpu_us()? - self.begin.server_cpu_us,
         });
         if self.timeline.len() == MOST_MOMENTS {
@@ -153,15 +153,16 @@ impl<'s> Recording<'s> {
         Ok(())
     }
 
-    fn finish(self, measurement: &Measurement) -> Result<(Paced, Outcome), ExperimentError> {
+    fn finish(self, subject: &Subject) -> Result<(Paced, Outcome), ExperimentError> {
+        let (counts, counted) = self.begin.counted()?;
         let counts = Counts {
             requests: self.requests,
             cached: Some(self.sites.iter().map(|site| site.cached).sum()),
             uncached: Some(self.sites.iter().map(|site| site.uncached).sum()),
             bytes: self.bytes,
-            ..self.begin.counts(self.stage)?
+            ..counts
         };
-        let mut outcome = measurement.outcome("paced", self.all.score());
+        let mut outcome = subject.outcome("paced", self.all.score(), counted);
         for (site, times) in SITES.iter().zip(&self.by_site) {
             if times.total.score().requests != Some(0) {
                 outcome = outcome.with_site(*site, times.score());

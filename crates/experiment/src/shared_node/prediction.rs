@@ -5,11 +5,10 @@ use hotset_outcome::{Distribution, Latencies, Outcome, Provenance, ProvenanceKin
 use hotset_plan::{ArmScore, Evaluation, ProfileCosts, evaluate};
 use serde::Serialize;
 
-use super::SharedNode;
 use super::cost_lines::MeasuredCosts;
+use super::result::KeptPoint;
 use super::workload::{self, CellWorkload, SITES};
 use crate::ExperimentError;
-use crate::kept::KeptOf;
 use crate::study::Prediction;
 
 /// What the model says of the held-out accesses.
@@ -36,7 +35,7 @@ pub(crate) struct Predicted {
 /// # Errors
 /// Objects that the workload does not have, too little memory.
 pub(super) fn of(
-    kept: &KeptOf<SharedNode>,
+    kept: &KeptPoint,
     workload: &CellWorkload,
     costs: &MeasuredCosts,
 ) -> Result<Prediction<Predicted>, ExperimentError> {
@@ -75,7 +74,7 @@ fn predicted(evaluation: &Evaluation) -> Predicted {
     }
 }
 
-fn outcome(kept: &KeptOf<SharedNode>, predicted: &Predicted) -> Outcome {
+fn outcome(kept: &KeptPoint, predicted: &Predicted) -> Outcome {
     let score = |mean_us: f64| Score {
         latencies: Latencies {
             total: Some(Distribution::of_mean(mean_us)),

@@ -1,52 +1,42 @@
-//! What counters show before a phase and after it.
+//! What a stage's node shows of a phase.
 
-use std::time::Instant;
+use hotset_lab::disk::seeking::Statistics;
 
-use super::result::{Counts, DriveCounts};
+use super::result::Counts;
 use super::stage::Stage;
 use crate::ExperimentError;
-use hotset_lab::disk::DiskCounters;
-use hotset_lab::disk::seeking::Statistics;
-use hotset_lab::net::LinkCounters;
+use crate::readings::{Counted, Readings};
 
 /// Readings at a phase's start.
-pub(super) struct Readings {
+pub(super) struct StageReadings<'s> {
+    stage: &'s Stage<'s>,
+    pub node: Readings<'s>,
     drive: Option<Statistics>,
-    link: LinkCounters,
     pub server_cpu_us: u64,
-    pub disk: DiskCounters,
-    pub start: Instant,
 }
 
-impl Readings {
-    pub(super) fn take(stage: &Stage) -> Result<Self, ExperimentError> {
-        let disk = stage.bench.disk()?;
+impl<'s> StageReadings<'s> {
+    pub fn take(stage: &'s Stage<'s>) -> Result<Self, ExperimentError> {
         Ok(Self {
-            drive: disk.statistics()?,
-            link: stage.bench.namespace()?.counters()?,
+            stage,
+            drive: stage.bench.disk()?.statistics()?,
             server_cpu_us: stage.server_cpu_us()?,
-            disk: disk.counters()?,
-            start: Instant::now(),
+            node: Readings::take(stage.bench.watched()?)?,
         })
     }
 
-    /// What was counted since then; requests are the caller's to count.
-    pub(super) fn counts(&self, stage: &Stage) -> Result<Counts, ExperimentError> {
-        let seconds = self.start.elapsed().as_secs_f64();
-        let disk = stage.bench.disk()?;
-        let (after, link) = (disk.counters()?, stage.bench.namespace()?.counters()?);
-        let drive = self.drive.zip(disk.statistics()?);
-        Ok(Counts {
-            seconds,
-            disk_reads: after.reads - self.disk.reads,
-            disk_read_bytes: after.read_bytes - self.disk.read_bytes,
-            server_cpu_us: stage.server_cpu_us()? - self.server_cpu_us,
-            sent_bytes: link.sent_bytes.saturating_sub(self.link.sent_bytes),
-            sent_packets: link.sent_packets.saturating_sub(self.link.sent_packets),
-            received_bytes: link.received_bytes.saturating_sub(self.link.received_bytes),
-            received_packets: (link.received_packets).saturating_sub(self.link.received_packets),
-            drive: drive.map(|(before, after)| DriveCounts::between(&before, &after)),
+    /// What has been counted since; requests are the caller's to count.
+    pub fn counted(&self) -> Result<(Counts, Counted), ExperimentError> {
+        let counted = self.node.counted()?;
+        let drive = self.drive.zip(self.stage.bench.disk()?.statistics()?);
+        let counts = Counts {
+            seconds: counted.seconds,
+            disk_reads: counted.disk_reads,
+            disk_read_bytes: counted.disk_read_bytes,
+            server_cpu_us: self.stage.server_cpu_us()? - self.server_cpu_us,
+            drive: drive.map(|(before, after)| after.since(&before)),
             ..Counts::default()
-        })
+        };
+        Ok((counts, counted))
     }
 }

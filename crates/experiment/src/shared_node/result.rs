@@ -1,5 +1,7 @@
 //! What measuring one cell under one way of using the memory comes to.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::arms::Means;
@@ -7,6 +9,8 @@ use super::cost_lines::MeasuredCosts;
 use super::workload::WorkloadSpec;
 use hotset_lab::disk::seeking::Statistics;
 use hotset_machine::cgroup::MemoryUsage;
+
+use crate::kept::Kept;
 
 /// Everything that decides what is measured. A result with the same settings is not measured again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -88,7 +92,7 @@ pub(crate) struct HeldFiles {
 }
 
 /// Counts over a phase.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Counts {
     /// How long it took, seconds.
     pub seconds: f64,
@@ -106,49 +110,12 @@ pub(crate) struct Counts {
     pub disk_read_bytes: u64,
     /// Processor time of the servers, microseconds.
     pub server_cpu_us: u64,
-    /// Bytes the node sent.
-    pub sent_bytes: u64,
-    /// Packets the node sent.
-    pub sent_packets: u64,
-    /// Bytes the node received.
-    pub received_bytes: u64,
-    /// Packets the node received.
-    pub received_packets: u64,
     /// What a drive with a head did; nothing on other disks, and in results from before it was kept.
     #[serde(default)]
-    pub drive: Option<DriveCounts>,
-}
-
-/// What the drive of a seeking disk did over a phase.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct DriveCounts {
-    /// Requests, to read or write.
-    pub requests: u64,
-    /// Those that it had in its buffer, or that passed under its head anyway.
-    pub buffer_hits: u64,
-    /// Time of moving the head, microseconds.
-    pub seek_us: u64,
-    /// Time of waiting for the place to come round, microseconds.
-    pub rotation_us: u64,
-    /// Time with a request in service, microseconds; what is neither of the two is the transfer.
-    pub busy_us: u64,
-    /// Replies more than a millisecond later than the drive's: the machine was too slow to play it.
-    pub late: u64,
-}
-
-impl DriveCounts {
-    /// What was done between two readings.
-    pub fn between(before: &Statistics, after: &Statistics) -> Self {
-        let requests = |of: &Statistics| of.reads + of.writes;
-        Self {
-            requests: requests(after).saturating_sub(requests(before)),
-            buffer_hits: after.buffer_hits.saturating_sub(before.buffer_hits),
-            seek_us: after.seek_us.saturating_sub(before.seek_us),
-            rotation_us: after.rotation_us.saturating_sub(before.rotation_us),
-            busy_us: after.busy_us.saturating_sub(before.busy_us),
-            late: after.late.saturating_sub(before.late),
-        }
-    }
+    pub drive: Option<Statistics>,
+    /// What older results have here and newer ones in their outcomes: bytes and packets on the node's link.
+    #[serde(flatten)]
+    pub older: BTreeMap<String, u64>,
 }
 
 /// One site's accesses in the paced phase.
@@ -215,3 +182,6 @@ pub(crate) struct Detail {
     /// The throughput phase.
     pub throughput: Option<Throughput>,
 }
+
+/// The kept result of a point.
+pub(crate) type KeptPoint = Kept<Settings, Detail>;

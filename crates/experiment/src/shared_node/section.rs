@@ -7,7 +7,7 @@ use hotset_workload::{CLASS_ALPHA, CLASSES};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
-use super::arms::{ARMS, Arm};
+use super::arms::{self, ARMS, Arm};
 
 /// A foreground site of one workload class beside a background site of another: `0x2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +110,7 @@ fn arms<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<&'static Arm>,
         names if names.is_empty() => Ok(all_arms()),
         names => names
             .iter()
-            .map(|name| Arm::named(name).map_err(D::Error::custom))
+            .map(|name| arms::named(name).map_err(D::Error::custom))
             .collect(),
     }
 }

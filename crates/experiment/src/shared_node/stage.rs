@@ -1,6 +1,6 @@
 //! A node as an arm wants it: files held, caches empty, servers up, then warm from the training part.
 
-use super::arms::{Arm, Means, PAGE_BYTES, Traffic, pages};
+use super::arms::{Arm, Means, Traffic, page_bytes_of};
 use super::bench::Bench;
 use super::result::Memory;
 use super::workload::{CellWorkload, SITES};
@@ -164,10 +164,7 @@ impl<'b> Stage<'b> {
 
 /// Parts the node's memory: a group for the foreground, the rest for the background.
 fn part(bench: &Bench, scene: &Scene) -> Result<ControlGroup, ExperimentError> {
-    let held = scene.held.iter();
-    let held_bytes: u64 = held
-        .map(|&object| pages(scene.workload.size(object)) * PAGE_BYTES)
-        .sum();
+    let held_bytes = page_bytes_of(scene.workload, scene.held);
     let own_bytes = (held_bytes + scene.server_bytes).max(LEAST_OWN_BYTES);
     let rest = bench.memory_bytes()?.saturating_sub(own_bytes);
     bench.group()?.limit(&memory(rest.max(LEAST_OWN_BYTES)))?;

@@ -1,12 +1,13 @@
 //! Measured beside predicted, cell by cell.
 
-use super::SharedNode;
 use super::arms::PLAN;
-use crate::show::Shown;
+use super::prediction::Predicted;
+use super::result::{Detail, Settings};
+use crate::study::Shown;
 use crate::table::{Figure, Row, Table, Unit};
 use crate::{AGREEMENT, Axis};
 
-type Point = Shown<SharedNode>;
+type Point = Shown<Settings, Detail, Predicted>;
 
 /// One table of each phase.
 pub(super) fn of(points: &[Point]) -> Vec<Table> {

@@ -7,10 +7,10 @@ use hdrhistogram::Histogram;
 use hotset_outcome::{Distribution, Latencies, Outcome, Score};
 use hotset_replay::{HostHeader, Latency, Replayed, Schedule};
 
-use super::Measurement;
-use super::readings::Readings;
+use super::readings::StageReadings;
 use super::result::{Counts, Throughput};
 use super::stage::Stage;
+use super::subject::Subject;
 use super::workload::SITES;
 use crate::ExperimentError;
 use crate::closed_loop::{ClosedLoop, Watch};
@@ -50,29 +50,30 @@ impl Times {
 /// Measures: the clients of a site share a cursor over its held-out requests and begin again at their end.
 pub(super) fn measure(
     stage: &Stage,
-    measurement: &Measurement,
+    subject: &Subject,
 ) -> Result<(Throughput, Outcome), ExperimentError> {
     let sites = 0..SITES.len();
     let schedules: Vec<(usize, Schedule)> = sites
         .map(|site| (site, schedule(stage, site)))
         .filter(|(_, schedule)| !schedule.site.is_empty())
         .collect();
-    let before = Readings::take(stage)?;
-    let replayed = replay(stage, &schedules, measurement)?;
+    let before = StageReadings::take(stage)?;
+    let replayed = replay(stage, &schedules, subject)?;
+    let (counts, counted) = before.counted()?;
     let all = score(&replayed)?;
     let counts = Counts {
         requests: all.requests.unwrap_or(0),
         bytes: all.bytes.unwrap_or(0),
-        ..before.counts(stage)?
+        ..counts
     };
-    let mut outcome = measurement.outcome("throughput", all);
+    let mut outcome = subject.outcome("throughput", all, counted);
     let mut rates = [0.0; 2];
     for ((site, _), replayed) in schedules.iter().zip(&replayed) {
         outcome = outcome.with_site(SITES[*site], score(std::slice::from_ref(replayed))?);
         rates[*site] = replayed.achieved_rate;
     }
     let throughput = Throughput {
-        clients: measurement.settings.clients,
+        clients: subject.settings.clients,
         counts,
         foreground_per_s: rates[0],
         background_per_s: rates[1],
@@ -108,10 +109,10 @@ fn schedule(stage: &Stage, site: usize) -> Schedule {
 fn replay(
     stage: &Stage,
     schedules: &[(usize, Schedule)],
-    measurement: &Measurement,
+    subject: &Subject,
 ) -> Result<Vec<Replayed>, ExperimentError> {
-    let watch = Watch::new(measurement.session.control);
-    let settings = measurement.settings;
+    let watch = Watch::new(subject.session.control);
+    let settings = subject.settings;
     let one = |(site, schedule): &(usize, Schedule)| {
         let closed_loop = ClosedLoop {
             name: SITES[*site],

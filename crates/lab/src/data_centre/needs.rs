@@ -1,7 +1,6 @@
 //! What a data-centre needs of the machine and of its scenario, looked at before anything is made.
 
 use crate::LabError;
-use crate::server::{Apache, Nginx, ServerKind as _, WORKERS};
 use hotset_machine::{Directories, Need};
 use hotset_scenario::{
     DiskSpec, MemorySize, Node as NodeSpec, Scenario, ServerSpec, StoreKind, StoreSpec,
@@ -117,12 +116,8 @@ pub(crate) fn check_name(what: &str, name: &str) -> Result<(), LabError> {
 
 fn server_need(server: &ServerSpec) -> Need {
     match server {
-        ServerSpec::Apache => Apache { hosts: Vec::new() }.need(),
-        ServerSpec::Nginx | ServerSpec::NginxProxy { .. } => Nginx {
-            hosts: Vec::new(),
-            workers: WORKERS,
-        }
-        .need(),
+        ServerSpec::Apache => Need::program("apache2", "apache2-bin"),
+        ServerSpec::Nginx | ServerSpec::NginxProxy { .. } => Need::program("nginx", "nginx-light"),
     }
 }
 

@@ -3,13 +3,12 @@
 use super::needs::{DEFAULT_STORE_BYTES, FILE_SERVERS};
 use super::nodes::Node;
 use crate::LabError;
-use crate::disk::{Disk, DiskCounters, Plain, Seeking, Throttled, seeking};
+use crate::disk::{Disk, Plain, Seeking, Throttled};
 use crate::net::Network;
 use crate::store::{
     FileClient, FileServer, GlusterFs, Local, LocalKind, Memory, MemoryKind, MooseFs, Store,
 };
 use hotset_machine::Run;
-use hotset_machine::cachestat::CachedPages;
 use hotset_machine::cgroup::{ControlGroup, IoLimits, Limits};
 use hotset_models::disk::DriveModel;
 use hotset_scenario::{DiskSpec, StoreKind, StoreSpec};
@@ -24,56 +23,10 @@ pub struct NodeStore {
     pub name: String,
     /// Name of the node.
     pub node: String,
-    store: Arc<dyn Store>,
-    path: PathBuf,
-}
-
-impl Store for NodeStore {
-    fn kind(&self) -> &'static str {
-        self.store.kind()
-    }
-
-    fn path(&self) -> &Path {
-        &self.path
-    }
-
-    fn drop_caches(&self) -> Result<(), LabError> {
-        self.store.drop_caches()
-    }
-
-    fn disk(&self) -> Option<&dyn Disk> {
-        self.store.disk()
-    }
-
-    fn cached(&self) -> Result<CachedPages, LabError> {
-        self.store.cached()
-    }
-
-    fn drop_and_prove(&self) -> Result<(), LabError> {
-        self.store.drop_and_prove()
-    }
-}
-
-/// A disk that the data-centre keeps hold of beside the store on it.
-#[derive(Clone, Debug)]
-struct Shared(Arc<dyn Disk>);
-
-impl Disk for Shared {
-    fn device(&self) -> &Path {
-        self.0.device()
-    }
-
-    fn set_delays(&self, on: bool) -> Result<(), LabError> {
-        self.0.set_delays(on)
-    }
-
-    fn counters(&self) -> Result<DiskCounters, LabError> {
-        self.0.counters()
-    }
-
-    fn statistics(&self) -> Result<Option<seeking::Statistics>, LabError> {
-        self.0.statistics()
-    }
+    /// Where the node has it mounted.
+    pub path: PathBuf,
+    /// The file system, which may be another node's too.
+    pub store: Arc<dyn Store>,
 }
 
 /// What one store is made of.
@@ -116,7 +69,7 @@ impl Builder<'_> {
             let name = format!("{}-{}", node.name, self.spec.name);
             let disk = self.disk(&name, &node.group)?;
             disks.push(Arc::clone(&disk));
-            let store = Local::create(self.run, &name, kind, Box::new(Shared(disk)))?;
+            let store = Local::create(self.run, &name, kind, disk)?;
             stores.push(self.on_node(node, Arc::new(store)));
         }
         Ok((stores, disks))
@@ -165,11 +118,10 @@ impl Builder<'_> {
         let group = ControlGroup::create(self.run, &name, &Limits::default())?;
         let group = Arc::new(group);
         let disk = self.disk(&name, &group)?;
-        let shared = Box::new(Shared(Arc::clone(&disk)));
         let server = FileServer {
             namespace,
             group: Some(group),
-            disk: Local::create(self.run, &name, LocalKind::Xfs, shared)?,
+            disk: Local::create(self.run, &name, LocalKind::Xfs, Arc::clone(&disk))?,
         };
         Ok((server, disk))
     }

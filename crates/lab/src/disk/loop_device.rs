@@ -1,10 +1,12 @@
 //! A block device over a file.
 
-use super::READ_AHEAD_KIB;
 use hotset_machine::resource::Resource;
 use hotset_machine::{MachineError, OnFile, Run};
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// The read-ahead of a disk in Linux, in KiB. A loop device's own is twenty times that.
+pub const READ_AHEAD_KIB: u32 = 128;
 
 /// Attaches a loop device that does its input and output past the page cache of the file system the image lies in:
 /// the image's own pages would be a second cache that no node's limit covers.

@@ -1,6 +1,7 @@
 //! The machine's own disk.
 
-use super::{Disk, loop_device};
+use super::device::Disk;
+use super::loop_device;
 use crate::LabError;
 use hotset_machine::resource::Resource;
 use hotset_machine::{OnFile, Run};

@@ -1,6 +1,7 @@
 //! A disk with a ceiling.
 
-use super::{Disk, Plain};
+use super::device::Disk;
+use super::plain::Plain;
 use crate::LabError;
 use hotset_machine::Run;
 use hotset_machine::cgroup::{ControlGroup, DeviceNumber, IoLimits};

@@ -1,26 +1,21 @@
 //! Bytes and packets on a link.
 
-use super::INSIDE;
 use hotset_machine::{MachineError, command};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::path::PathBuf;
 
 /// What has passed a link, in both directions. Counted by the queueing disciplines, which count what a network card would put on
 /// the wire, while the interfaces count the kernel's large segments of up to 64 KiB.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkCounters {
     /// Bytes the node received, frame headers included.
     pub received_bytes: u64,
     /// Packets the node received.
     pub received_packets: u64,
-    /// Packets lost on the way to the node because its link was full.
-    pub received_drops: u64,
     /// Bytes the node sent.
     pub sent_bytes: u64,
     /// Packets the node sent.
     pub sent_packets: u64,
-    /// Packets the node's own queue had no room for.
-    pub sent_drops: u64,
 }
 
 #[derive(Deserialize)]
@@ -28,19 +23,21 @@ struct Discipline {
     root: Option<bool>,
     bytes: u64,
     packets: u64,
-    drops: u64,
 }
 
-pub(super) fn read(namespace: &str, outside: &str) -> Result<LinkCounters, MachineError> {
+/// The counters of a link between `inside`, an interface of the namespace, and `outside`.
+pub(super) fn read(
+    namespace: &str,
+    inside: &str,
+    outside: &str,
+) -> Result<LinkCounters, MachineError> {
     let received = root(&["-s", "-j", "qdisc", "show", "dev", outside])?;
-    let sent = root(&["-n", namespace, "-s", "-j", "qdisc", "show", "dev", INSIDE])?;
+    let sent = root(&["-n", namespace, "-s", "-j", "qdisc", "show", "dev", inside])?;
     Ok(LinkCounters {
         received_bytes: received.bytes,
         received_packets: received.packets,
-        received_drops: received.drops,
         sent_bytes: sent.bytes,
         sent_packets: sent.packets,
-        sent_drops: sent.drops,
     })
 }
 

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// A node's interface inside its namespace.
-pub(crate) const INSIDE: &str = "eth0";
+const INSIDE: &str = "eth0";
 /// The congestion control that Linux has used by default since 2006; machines set to another share links differently.
 const CONGESTION_CONTROL: &str = "cubic";
 /// How long a token bucket may send beyond its rate after a pause. It must hold a timer's slack, and is kept short
@@ -160,7 +160,7 @@ impl Namespace {
     /// # Errors
     /// When `tc` fails.
     pub fn counters(&self) -> Result<LinkCounters, LabError> {
-        Ok(counters::read(&self.name, &self.outside)?)
+        Ok(counters::read(&self.name, INSIDE, &self.outside)?)
     }
 
     fn connect(&self, run: &Run, bridge: &str) -> Result<(), LabError> {

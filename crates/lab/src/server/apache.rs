@@ -5,7 +5,6 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use super::{ServerKind, VirtualHost};
-use hotset_machine::Need;
 
 /// Where Debian keeps Apache's modules.
 const MODULES: &str = "/usr/lib/apache2/modules";
@@ -18,10 +17,6 @@ pub struct Apache {
 }
 
 impl ServerKind for Apache {
-    fn need(&self) -> Need {
-        Need::program("apache2", "apache2-bin")
-    }
-
     fn configuration(&self, address: SocketAddr, folder: &Path) -> String {
         let folder = folder.display();
         let modules: String = ["mpm_event", "authz_core", "dir", "rewrite"]

@@ -13,17 +13,14 @@ use crate::LabError;
 use crate::net::Namespace;
 use hotset_machine::cgroup::ControlGroup;
 use hotset_machine::process::{Launch, Process};
-use hotset_machine::{Need, OnFile, Run};
+use hotset_machine::{OnFile, Run};
 
 pub use apache::Apache;
-pub use nginx::Nginx;
+pub use nginx::{Nginx, WORKERS};
 pub use proxy::Proxy;
 
 /// Port of the servers; every node has an address of its own.
 pub const PORT: u16 = 80;
-
-/// Worker processes of an nginx.
-pub const WORKERS: usize = 4;
 
 /// A virtual host that serves files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,9 +35,6 @@ pub struct VirtualHost {
 
 /// A kind of server.
 pub trait ServerKind {
-    /// Its program and the Debian package that has it.
-    fn need(&self) -> Need;
-
     /// Its configuration, for `address`, keeping its own files in `folder`.
     fn configuration(&self, address: SocketAddr, folder: &Path) -> String;
 

@@ -5,7 +5,9 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use super::{ServerKind, VirtualHost};
-use hotset_machine::Need;
+
+/// Worker processes of an nginx.
+pub const WORKERS: usize = 4;
 
 /// nginx with `sendfile`, reading from the disk in threads, so that a request that waits for the disk does not hold up
 /// others on the same worker.
@@ -18,10 +20,6 @@ pub struct Nginx {
 }
 
 impl ServerKind for Nginx {
-    fn need(&self) -> Need {
-        need()
-    }
-
     fn configuration(&self, address: SocketAddr, folder: &Path) -> String {
         let mut text = preamble(self.workers, folder);
         text.push_str("  sendfile on;\n  aio threads;\n");
@@ -35,10 +33,6 @@ impl ServerKind for Nginx {
     fn command(&self, path: &Path) -> (&'static str, Vec<String>) {
         command(path)
     }
-}
-
-pub(super) fn need() -> Need {
-    Need::program("nginx", "nginx-light")
 }
 
 pub(super) fn command(path: &Path) -> (&'static str, Vec<String>) {

@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use super::{ServerKind, nginx};
-use hotset_machine::Need;
 
 /// nginx as a proxy, with keep-alive connections to the nodes behind it.
 #[derive(Clone, Debug)]
@@ -21,10 +20,6 @@ pub struct Proxy {
 const IDLE_CONNECTIONS: usize = 64;
 
 impl ServerKind for Proxy {
-    fn need(&self) -> Need {
-        nginx::need()
-    }
-
     fn configuration(&self, address: SocketAddr, folder: &Path) -> String {
         let servers: String = self
             .upstream

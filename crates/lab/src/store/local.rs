@@ -59,7 +59,7 @@ impl LocalKind {
 pub struct Local {
     kind: LocalKind,
     path: PathBuf,
-    disk: Box<dyn Disk>,
+    disk: Arc<dyn Disk>,
 }
 
 impl Local {
@@ -71,7 +71,7 @@ impl Local {
         run: &Arc<Run>,
         name: &str,
         kind: LocalKind,
-        disk: Box<dyn Disk>,
+        disk: Arc<dyn Disk>,
     ) -> Result<Self, LabError> {
         let path = run.mount_point(name)?;
         disk.set_delays(false)?;

@@ -1,10 +1,9 @@
 //! What both versions of control groups do for a group.
 
-use super::io::{DeviceNumber, IoCounters, IoLimits};
+use super::io::{DeviceNumber, IoLimits};
 use super::limits::CpuSet;
 use super::memory::MemoryGroup;
 use crate::MachineError;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -14,6 +13,5 @@ pub(super) trait Controllers: Send + Sync + fmt::Debug {
     fn groups(&self) -> Vec<PathBuf>;
     fn memory(&self) -> &MemoryGroup;
     fn limit_cpus(&self, cpus: &CpuSet) -> Result<(), MachineError>;
-    fn io(&self) -> Result<BTreeMap<DeviceNumber, IoCounters>, MachineError>;
     fn limit_io(&self, device: DeviceNumber, limits: IoLimits) -> Result<(), MachineError>;
 }

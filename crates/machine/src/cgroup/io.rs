@@ -25,33 +25,12 @@ impl DeviceNumber {
             minor: rustix::fs::minor(device),
         })
     }
-
-    pub(super) fn parse(text: &str) -> Option<Self> {
-        let (major, minor) = text.split_once(':')?;
-        Some(Self {
-            major: major.parse().ok()?,
-            minor: minor.parse().ok()?,
-        })
-    }
 }
 
 impl fmt::Display for DeviceNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.major, self.minor)
     }
-}
-
-/// A group's traffic with one device.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct IoCounters {
-    /// Requests to read.
-    pub reads: u64,
-    /// Bytes read.
-    pub read_bytes: u64,
-    /// Requests to write.
-    pub writes: u64,
-    /// Bytes written.
-    pub write_bytes: u64,
 }
 
 /// A ceiling on a group's traffic with one device; none where `None`.

@@ -15,8 +15,6 @@ pub struct MemoryUsage {
     pub limit_bytes: u64,
     /// Files' pages: the page cache, and files in ramfs and tmpfs.
     pub cache_bytes: u64,
-    /// The part of it in tmpfs and shared memory; ramfs counts as unevictable only.
-    pub shared_bytes: u64,
     /// Processes' own memory.
     pub anonymous_bytes: u64,
     /// The kernel's memory for the group: directory entries, inodes, sockets, page tables.
@@ -25,10 +23,6 @@ pub struct MemoryUsage {
     pub unevictable_bytes: u64,
     /// How often a request met the limit.
     pub limit_hits: u64,
-    /// Pages of files read again after they had been evicted; where the kernel counts them.
-    pub refaulted_pages: Option<u64>,
-    /// Page faults that had to read.
-    pub major_faults: u64,
 }
 
 /// A group with a memory controller: its usage, its limit, its reclaim.
@@ -138,13 +132,10 @@ impl MemoryGroup {
             total_bytes: number(&self.file("memory.usage_in_bytes"))?,
             limit_bytes: number(&self.file("memory.limit_in_bytes"))?,
             cache_bytes: of("cache"),
-            shared_bytes: of("shmem"),
             anonymous_bytes: of("rss"),
             kernel_bytes: number(&self.file("memory.kmem.usage_in_bytes"))?,
             unevictable_bytes: of("unevictable"),
             limit_hits: number(&self.file("memory.failcnt"))?,
-            refaulted_pages: stat.get("workingset_refault_file").copied(),
-            major_faults: of("pgmajfault"),
         })
     }
 
@@ -156,7 +147,6 @@ impl MemoryGroup {
             // Without a limit it says "max".
             limit_bytes: number(&self.file("memory.max")).unwrap_or(u64::MAX),
             cache_bytes: of("file"),
-            shared_bytes: of("shmem"),
             anonymous_bytes: of("anon"),
             kernel_bytes: of("kernel"),
             unevictable_bytes: of("unevictable"),
@@ -164,8 +154,6 @@ impl MemoryGroup {
                 .get("max")
                 .copied()
                 .unwrap_or(0),
-            refaulted_pages: stat.get("workingset_refault_file").copied(),
-            major_faults: of("pgmajfault"),
         })
     }
 

@@ -12,13 +12,12 @@ mod v1;
 mod v2;
 
 pub use hierarchies::Hierarchies;
-pub use io::{DeviceNumber, IoCounters, IoLimits};
+pub use io::{DeviceNumber, IoLimits};
 pub use limits::{CpuSet, Limits};
 pub use memory::{MemoryGroup, MemoryUsage};
 
 use crate::{MachineError, OnFile, Run};
 use controllers::Controllers;
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -94,14 +93,6 @@ impl ControlGroup {
     /// As there.
     pub fn force_empty(&self) -> Result<MemoryUsage, MachineError> {
         self.memory().force_empty()
-    }
-
-    /// The group's traffic by device.
-    ///
-    /// # Errors
-    /// When the kernel's files cannot be read.
-    pub fn io(&self) -> Result<BTreeMap<DeviceNumber, IoCounters>, MachineError> {
-        self.controllers.io()
     }
 
     /// Limits the group's traffic with a device.

@@ -3,11 +3,10 @@
 use super::controllers::Controllers;
 use super::files::write;
 use super::hierarchies::Hierarchies;
-use super::io::{DeviceNumber, IoCounters, IoLimits};
+use super::io::{DeviceNumber, IoLimits};
 use super::limits::CpuSet;
 use super::memory::{MemoryGroup, Version};
 use crate::{MachineError, OnFile, Run};
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -108,32 +107,6 @@ impl Controllers for Groups {
         }
     }
 
-    fn io(&self) -> Result<BTreeMap<DeviceNumber, IoCounters>, MachineError> {
-        let mut counters = BTreeMap::new();
-        let Some(group) = &self.blkio else {
-            return Ok(counters);
-        };
-        each(
-            &group.join("blkio.throttle.io_service_bytes"),
-            &mut counters,
-            |counter, kind, value| match kind {
-                "Read" => counter.read_bytes = value,
-                "Write" => counter.write_bytes = value,
-                _ => {}
-            },
-        )?;
-        each(
-            &group.join("blkio.throttle.io_serviced"),
-            &mut counters,
-            |counter, kind, value| match kind {
-                "Read" => counter.reads = value,
-                "Write" => counter.writes = value,
-                _ => {}
-            },
-        )?;
-        Ok(counters)
-    }
-
     fn limit_io(&self, device: DeviceNumber, limits: IoLimits) -> Result<(), MachineError> {
         self.throttle(
             "blkio.throttle.read_bps_device",
@@ -146,26 +119,4 @@ impl Controllers for Groups {
             limits.reads_per_s,
         )
     }
-}
-
-/// Reads "major:minor Kind value" lines.
-fn each(
-    path: &Path,
-    counters: &mut BTreeMap<DeviceNumber, IoCounters>,
-    mut set: impl FnMut(&mut IoCounters, &str, u64),
-) -> Result<(), MachineError> {
-    let text = fs::read_to_string(path).on("read", path)?;
-    for line in text.lines() {
-        let mut words = line.split(' ');
-        let device = words.next().and_then(DeviceNumber::parse);
-        let (Some(device), Some(kind), Some(value)) = (device, words.next(), words.next()) else {
-            continue;
-        };
-        set(
-            counters.entry(device).or_default(),
-            kind,
-            value.parse().unwrap_or(0),
-        );
-    }
-    Ok(())
 }

@@ -4,13 +4,11 @@
 use super::controllers::Controllers;
 use super::files::write;
 use super::hierarchies::{controllers, words};
-use super::io::{DeviceNumber, IoCounters, IoLimits};
+use super::io::{DeviceNumber, IoLimits};
 use super::limits::CpuSet;
 use super::memory::{MemoryGroup, Version};
 use crate::resource::Resource;
-use crate::{MachineError, OnFile, Run};
-use std::collections::BTreeMap;
-use std::fs;
+use crate::{MachineError, Run};
 use std::path::{Path, PathBuf};
 
 /// Those a group needs, in the order of their names.
@@ -72,12 +70,6 @@ impl Controllers for Group {
         write(&self.file("cpuset.cpus"), cpus)
     }
 
-    fn io(&self) -> Result<BTreeMap<DeviceNumber, IoCounters>, MachineError> {
-        let path = self.file("io.stat");
-        let text = fs::read_to_string(&path).on("read", path)?;
-        Ok(text.lines().filter_map(counters).collect())
-    }
-
     fn limit_io(&self, device: DeviceNumber, limits: IoLimits) -> Result<(), MachineError> {
         let value =
             |limit: Option<u64>| limit.map_or_else(|| "max".to_owned(), |limit| limit.to_string());
@@ -87,21 +79,4 @@ impl Controllers for Group {
             format_args!("{device} rbps={bytes} riops={requests}"),
         )
     }
-}
-
-/// Reads "major:minor rbytes=… wbytes=… rios=… wios=…".
-fn counters(line: &str) -> Option<(DeviceNumber, IoCounters)> {
-    let (device, rest) = line.split_once(' ')?;
-    let mut counters = IoCounters::default();
-    for (name, value) in rest.split(' ').filter_map(|pair| pair.split_once('=')) {
-        let value = value.parse().unwrap_or(0);
-        match name {
-            "rbytes" => counters.read_bytes = value,
-            "wbytes" => counters.write_bytes = value,
-            "rios" => counters.reads = value,
-            "wios" => counters.writes = value,
-            _ => {}
-        }
-    }
-    Some((DeviceNumber::parse(device)?, counters))
 }

@@ -2,12 +2,12 @@
 
 use hotset_plan::{PlanError, ProfileCosts, plan};
 
-use super::{Arm, Means, Situation, Traffic};
+use super::arm::{Arm, Means, Situation, Traffic};
 use crate::ExperimentError;
 use crate::shared_node::workload;
 
 /// Holds the plan's files, of both sites.
-pub(in crate::shared_node) static PLAN: Arm = Arm {
+pub(crate) static PLAN: Arm = Arm {
     name: "plan",
     means: Means::Ramfs,
     traffic: Traffic::BothSites,

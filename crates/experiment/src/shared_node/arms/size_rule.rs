@@ -1,10 +1,12 @@
 //! "All small files (less than 1MB)" of a site in ramfs: "Characterization of multi-tier data-centers", section 4.4.
 
-use super::{Arm, Means, Situation, Traffic, within};
+use super::arm::{Arm, Means, Situation, Traffic};
+use super::hottest::foreground_by_requests;
+use super::pages::within;
 use crate::ExperimentError;
 
 /// Holds the foreground's files below 2^20 bytes, requested or not.
-pub(in crate::shared_node) static SIZE_RULE: Arm = Arm {
+pub(crate) static SIZE_RULE: Arm = Arm {
     name: "size-rule",
     means: Means::Ramfs,
     traffic: Traffic::BothSites,
@@ -18,10 +20,8 @@ const MOST_OF_MEMORY: f64 = 0.9;
 
 fn small_of_foreground(situation: &Situation) -> Result<Vec<u32>, ExperimentError> {
     let workload = situation.workload;
-    let counts = workload.counts();
-    let small = |&object: &u32| workload.site(object) == 0 && workload.size(object) < SMALL_BYTES;
-    let mut objects: Vec<u32> = (0..counts.len() as u32).filter(small).collect();
-    objects.sort_by_key(|&object| std::cmp::Reverse(counts[object as usize]));
+    let small = |object: u32, _: u32| workload.size(object) < SMALL_BYTES;
+    let ranking = foreground_by_requests(workload, small);
     let most = (situation.memory_bytes as f64 * MOST_OF_MEMORY) as u64;
-    Ok(within(workload, objects.into_iter(), most))
+    Ok(within(workload, ranking, most))
 }

@@ -1,9 +1,10 @@
 //! The same files as in the ramfs arm, locked into the page cache where they are.
 
-use super::{Arm, Means, Traffic, hottest_of_foreground};
+use super::arm::{Arm, Means, Traffic};
+use super::hottest::hottest_of_foreground;
 
 /// Locks the foreground's most requested files.
-pub(in crate::shared_node) static VMTOUCH: Arm = Arm {
+pub(crate) static VMTOUCH: Arm = Arm {
     name: "vmtouch",
     means: Means::Locked,
     traffic: Traffic::BothSites,

@@ -1,6 +1,7 @@
 //! The drive at work: requests wait for the one arm, and their replies until the drive would have had them.
 
-use super::{Options, Statistics};
+use super::options::Options;
+use super::statistics::Statistics;
 use fuser::{Errno, ReplyData, ReplyWrite};
 use hotset_models::disk::{Drive, Elevator, Service};
 use std::fs::File;
@@ -61,8 +62,6 @@ impl Arm {
         let mut state = self.state();
         let now = self.now();
         state.waiting.push(now, job.offset, job);
-        let waiting = state.waiting.len() as u64;
-        state.statistics.queue_max = state.statistics.queue_max.max(waiting);
         self.arrived.notify_one();
     }
 
@@ -148,17 +147,10 @@ impl Arm {
 
 impl State {
     fn move_head(&mut self, now: u64, job: &Job) -> Service {
+        self.statistics.requests += 1;
         match &job.work {
-            Work::Read { length, .. } => {
-                self.statistics.reads += 1;
-                self.statistics.read_bytes += *length as u64;
-                self.drive.read(now, job.offset, *length as u64)
-            }
-            Work::Write { data, .. } => {
-                self.statistics.writes += 1;
-                self.statistics.write_bytes += data.len() as u64;
-                self.drive.write(now, job.offset, data.len() as u64)
-            }
+            Work::Read { length, .. } => self.drive.read(now, job.offset, *length as u64),
+            Work::Write { data, .. } => self.drive.write(now, job.offset, data.len() as u64),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Telling the drive's process what to do, over a socket: one line there, one line back.
 
-use super::Statistics;
 use super::arm::Arm;
+use super::statistics::Statistics;
 use hotset_machine::{MachineError, OnFile};
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::net::{UnixListener, UnixStream};

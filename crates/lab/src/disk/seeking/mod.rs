@@ -9,132 +9,32 @@
 mod arm;
 mod control;
 mod file_system;
+mod options;
+mod serve;
+pub(crate) mod statistics;
 
-use super::{Disk, loop_device};
+pub use options::Options;
+pub use serve::serve;
+pub use statistics::Statistics;
+
+use super::device::Disk;
+use super::loop_device;
 use crate::LabError;
-use arm::Arm;
 use control::Ask;
-use file_system::{DriveFile, FILE};
-use fuser::{Config, MountOption};
+use file_system::FILE;
 use hotset_machine::process::{Launch, Process};
 use hotset_machine::resource::Resource;
 use hotset_machine::{OnFile, Run, mount};
 use hotset_models::disk::DriveModel;
-use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::os::unix::net::UnixListener;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 /// Above ordinary processes, so that replies come when the drive would have had them.
 const PRIORITY: u8 = 10;
 const START_PATIENCE: Duration = Duration::from_secs(10);
-
-/// What the drive's process is told, as JSON in one argument.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Options {
-    /// The image; made if it is not there.
-    pub image: PathBuf,
-    /// Where to mount the file system.
-    pub mount: PathBuf,
-    /// Where to listen for orders.
-    pub socket: PathBuf,
-    /// The drive's size, which its full stroke goes over.
-    pub capacity_bytes: u64,
-    /// Its mechanics.
-    pub model: DriveModel,
-}
-
-impl Options {
-    /// Reads what [`Seeking::create`] passes to the process as its last argument.
-    ///
-    /// # Errors
-    /// When it is something else.
-    pub fn parse(argument: &str) -> Result<Self, LabError> {
-        serde_json::from_str(argument).map_err(|error| {
-            LabError::Unusable(format!("the options of a disk of the run: {error}"))
-        })
-    }
-}
-
-/// What a drive has done with its delays on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Statistics {
-    /// Requests to read.
-    pub reads: u64,
-    /// Bytes read.
-    pub read_bytes: u64,
-    /// Requests to write.
-    pub writes: u64,
-    /// Bytes written.
-    pub write_bytes: u64,
-    /// Requests that the drive had in its buffer, or that passed under its head anyway.
-    pub buffer_hits: u64,
-    /// Time of moving the head, in microseconds.
-    pub seek_us: u64,
-    /// Time of waiting for the place to come round, in microseconds.
-    pub rotation_us: u64,
-    /// Time with a request in service, in microseconds.
-    pub busy_us: u64,
-    /// The longest queue before it, in requests.
-    pub queue_max: u64,
-    /// Replies more than a millisecond later than the drive's: the machine was too slow to play it.
-    pub late: u64,
-}
-
-/// Plays a drive until its file system is unmounted. The body of the process that [`Seeking::create`] starts.
-///
-/// # Errors
-/// When the image, the mount or the socket cannot be made.
-pub fn serve(options: &Options) -> Result<(), LabError> {
-    let image = File::options()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&options.image);
-    let image = image.on("open", &options.image)?;
-    image
-        .set_len(options.capacity_bytes)
-        .on("size", &options.image)?;
-    let listener = UnixListener::bind(&options.socket).on("listen at", &options.socket)?;
-    exact_timers();
-    let arm = Arc::new(Arm::new(image, options));
-    let working = Arc::clone(&arm);
-    let worker = thread::spawn(move || {
-        exact_timers();
-        working.run();
-    });
-    let controlled = Arc::clone(&arm);
-    thread::spawn(move || control::answer(&listener, &controlled));
-    mount(options, arm)?;
-    worker
-        .join()
-        .map_err(|_| LabError::Unusable("the drive's arm broke".to_owned()))
-}
-
-fn mount(options: &Options, arm: Arc<Arm>) -> Result<(), LabError> {
-    let file_system = DriveFile {
-        arm,
-        capacity_bytes: options.capacity_bytes,
-    };
-    let mut config = Config::default();
-    config.mount_options = vec![
-        MountOption::FSName("hotset-drive".to_owned()),
-        MountOption::NoDev,
-    ];
-    Ok(fuser::mount(file_system, &options.mount, &config).on("mount", &options.mount)?)
-}
-
-/// Ordinary processes' timers may be 50 µs late by themselves. Real-time ones are exact anyway, so that it does not
-/// matter when this fails.
-fn exact_timers() {
-    let thread = rustix::thread::gettid().as_raw_nonzero();
-    let _unchanged = fs::write(format!("/proc/{thread}/timerslack_ns"), "1");
-}
 
 /// The lab's side of such a disk.
 #[derive(Debug)]
@@ -178,14 +78,6 @@ impl Seeking {
         })
     }
 
-    /// What the drive has done.
-    ///
-    /// # Errors
-    /// When it does not answer.
-    pub fn statistics(&self) -> Result<Statistics, LabError> {
-        Ok(control::ask(&self.socket, Ask::Statistics)?)
-    }
-
     /// The process that plays the drive.
     #[must_use]
     pub fn process(&self) -> &Process {
@@ -226,6 +118,6 @@ impl Disk for Seeking {
     }
 
     fn statistics(&self) -> Result<Option<Statistics>, LabError> {
-        Seeking::statistics(self).map(Some)
+        Ok(control::ask(&self.socket, Ask::Statistics).map(Some)?)
     }
 }

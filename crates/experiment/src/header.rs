@@ -1,0 +1,20 @@
+//! What experiments of every kind have.
+
+use std::collections::BTreeMap;
+
+use crate::kept::Results;
+
+/// The head of an experiment file.
+#[derive(Clone, Debug)]
+pub(crate) struct Header {
+    /// Its name.
+    pub name: String,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// Memory of the nodes and sizes of the files are divided by it.
+    pub scale: u64,
+    /// Folder of its results.
+    pub results: Results,
+    /// What is not measured, and why.
+    pub not_measured: BTreeMap<String, String>,
+}

@@ -1,0 +1,39 @@
+//! A node of a scenario as an experiment has it.
+
+use hotset_scenario::{MemorySize, Node, ServerSpec};
+
+/// Less memory than this is used up by the server's own processes, and the kernel ends them.
+const LEAST_MEMORY_BYTES: u64 = 16 << 20;
+
+/// The web node with its memory divided by `scale`, and that memory in bytes. What server and kernel need of it is not
+/// divided: smaller files are as many, and served by the same processes.
+///
+/// # Errors
+/// What of it no experiment can use.
+pub(crate) fn web_node(spec: &Node, scale: u64) -> Result<(Node, u64), String> {
+    let name = &spec.name;
+    if spec.server != ServerSpec::Nginx {
+        return Err(format!(
+            "gives node `{name}` another server than nginx, which experiments do not run"
+        ));
+    }
+    let MemorySize::Bytes(memory_bytes) = spec.memory else {
+        return Err(format!(
+            "gives the memory of node `{name}` as a share; give bytes"
+        ));
+    };
+    let memory_bytes = memory_bytes / scale;
+    let least_bytes = LEAST_MEMORY_BYTES.max(spec.server_memory_bytes.unwrap_or(0));
+    if memory_bytes < least_bytes {
+        return Err(format!(
+            "gives node `{name}` {memory_bytes} bytes of memory after `scale`; its web server needs at least {} MiB",
+            least_bytes >> 20
+        ));
+    }
+    let memory = MemorySize::Bytes(memory_bytes);
+    let node = Node {
+        memory,
+        ..spec.clone()
+    };
+    Ok((node, memory_bytes))
+}

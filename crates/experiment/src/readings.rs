@@ -1,0 +1,114 @@
+//! What disks and links show of a phase: read before it and after it.
+
+use std::time::Instant;
+
+use hotset_lab::LabError;
+use hotset_lab::disk::{Disk, DiskCounters};
+use hotset_lab::net::{LinkCounters, Namespace};
+use hotset_outcome::{Link, Outcome, Resource};
+
+/// What is read, by the names that outcomes give it.
+#[derive(Clone, Debug)]
+pub(crate) struct Watched<'b> {
+    pub disks: Vec<(String, &'b dyn Disk)>,
+    /// Nodes, each at its link.
+    pub nodes: Vec<(String, &'b Namespace)>,
+}
+
+/// Readings at a phase's start.
+#[derive(Debug)]
+pub(crate) struct Readings<'b> {
+    watched: Watched<'b>,
+    pub start: Instant,
+    /// In the order of what is watched.
+    pub disks: Vec<DiskCounters>,
+    links: Vec<LinkCounters>,
+}
+
+/// What was counted in a phase.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Counted {
+    /// How long it took, seconds.
+    pub seconds: f64,
+    /// Reads of all disks, after merging.
+    pub disk_reads: u64,
+    /// Bytes that they read.
+    pub disk_read_bytes: u64,
+    pub resources: Vec<Resource>,
+    pub links: Vec<Link>,
+}
+
+impl Counted {
+    /// The outcome with what disks and links did.
+    pub fn on(self, outcome: Outcome) -> Outcome {
+        Outcome {
+            resources: self.resources,
+            links: self.links,
+            ..outcome
+        }
+    }
+}
+
+impl<'b> Readings<'b> {
+    /// Reads everything that is watched.
+    ///
+    /// # Errors
+    /// When the kernel does not tell.
+    pub fn take(watched: Watched<'b>) -> Result<Self, LabError> {
+        let disks = watched.disks.iter().map(|(_, disk)| disk.counters());
+        let links = watched.nodes.iter().map(|(_, node)| node.counters());
+        Ok(Self {
+            disks: disks.collect::<Result<_, _>>()?,
+            links: links.collect::<Result<_, _>>()?,
+            start: Instant::now(),
+            watched,
+        })
+    }
+
+    /// What has been counted since.
+    ///
+    /// # Errors
+    /// When the kernel does not tell.
+    pub fn counted(&self) -> Result<Counted, LabError> {
+        let mut counted = Counted {
+            seconds: self.start.elapsed().as_secs_f64(),
+            ..Counted::default()
+        };
+        let disks = self.watched.disks.iter().zip(&self.disks);
+        for ((name, disk), before) in disks {
+            let after = disk.counters()?;
+            counted.disk_reads += after.reads - before.reads;
+            counted.disk_read_bytes += after.read_bytes - before.read_bytes;
+            let resource = drive(name, before, &after, counted.seconds);
+            counted.resources.push(resource);
+        }
+        let nodes = self.watched.nodes.iter().zip(&self.links);
+        for ((name, node), before) in nodes {
+            counted.links.push(link(name, before, &node.counters()?));
+        }
+        Ok(counted)
+    }
+}
+
+fn drive(name: &str, before: &DiskCounters, after: &DiskCounters, seconds: f64) -> Resource {
+    let of_the_time = |us: u64| us as f64 / 1e6 / seconds;
+    Resource {
+        name: name.to_owned(),
+        // The kernel counts in whole milliseconds.
+        utilisation: Some(of_the_time(after.busy_us - before.busy_us).min(1.0)),
+        mean_queue_length: Some(of_the_time(after.queue_us - before.queue_us)),
+        timeline: None,
+    }
+}
+
+fn link(node: &str, before: &LinkCounters, after: &LinkCounters) -> Link {
+    let since = |of: fn(&LinkCounters) -> u64| Some(of(after).saturating_sub(of(before)));
+    Link {
+        name: node.to_owned(),
+        sent_bytes: since(|link| link.sent_bytes),
+        sent_packets: since(|link| link.sent_packets),
+        received_bytes: since(|link| link.received_bytes),
+        received_packets: since(|link| link.received_packets),
+        timeline: None,
+    }
+}
