@@ -7,35 +7,47 @@
 //! Each format is one file, which holds its parser and its [`FormatKind`]: its name and how it recognises
 //! the head of a log. To add one, write that file, name it below and list its kind in [`FormatKind::ALL`].
 
+mod address;
+mod alb;
 mod caddy;
 mod clf;
 mod clock;
+mod cloudfront;
 mod combined;
 mod common;
 mod csv;
 pub mod custom;
+mod days;
 mod detect;
+mod elb;
+mod elb_entry;
 mod encoding;
+mod envoy;
 mod escapes;
 mod evidence;
 mod field;
 mod format;
+mod haproxy;
 mod head;
 mod json;
 mod keys;
 mod kind;
 mod lighttpd;
 mod line_evidence;
+mod ltsv;
 mod nginx;
 mod oracle_general;
 mod proxy_combined;
 mod record;
 mod request_line;
+mod s3;
 mod squid;
 mod traefik;
+mod twice_encoded;
 mod url_hosts;
 mod vhost_combined;
 mod w3c;
+mod words;
 mod words_before_time;
 mod worldcup98;
 
@@ -67,5 +79,12 @@ impl FormatKind {
         FormatKind::KEYS_U64BE,
         FormatKind::CSV,
         FormatKind::ORACLE_GENERAL,
+        FormatKind::CLOUDFRONT,
+        FormatKind::ALB,
+        FormatKind::ELB,
+        FormatKind::S3,
+        FormatKind::HAPROXY,
+        FormatKind::ENVOY,
+        FormatKind::LTSV,
     ];
 }
