@@ -211,3 +211,19 @@ fn world_cup_logs_are_told_by_the_summer_of_1998() {
     let log: Vec<u8> = (0..100).flat_map(record).collect();
     assert_eq!(chosen(&log), FormatKind::WORLDCUP98);
 }
+
+#[test]
+fn a_w3c_log_that_lacks_a_column_is_refused_with_its_name() {
+    let log = "#Version: 1.0\n#Fields: date time c-ip cs-method cs-uri-stem\n2015-05-17 10:05:03 a GET /a\n";
+    let error = whole(log.as_bytes(), "a.log").expect_err("no status");
+    let expected = "a.log: its #Fields: line lacks sc-status: have the server log that field";
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn a_w3c_log_of_local_times_says_so() {
+    let log = "#Fields: date-local time-local cs-uri-stem sc-status\n2015-05-17 10:05:03 /a 200\n";
+    let found = whole(log.as_bytes(), "a.log").expect("a format");
+    assert_eq!(found.kind, FormatKind::W3C);
+    assert!(found.doubt.expect("a doubt").contains("local"));
+}

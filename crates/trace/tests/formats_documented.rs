@@ -121,7 +121,7 @@ fn cloudfront() {
     );
     read(&log, FormatKind::W3C, |record| {
         let expected = Record {
-            time_us: Some(TIME_US),
+            time_us: Some(TIME_US - 1_000),
             client: b"192.0.2.7",
             host: b"www.example.org",
             method: Method::Get,
@@ -133,6 +133,96 @@ fn cloudfront() {
         };
         assert_eq!(record, expected);
     });
+    let without_header = log.lines().nth(2).expect("a row");
+    read(without_header, FormatKind::CLOUDFRONT, |record| {
+        assert_eq!(record.time_us, Some(TIME_US - 1_000));
+        assert_eq!(record.host, b"www.example.org");
+        assert_eq!((record.status, record.bytes), (200, Some(11_203)));
+    });
+}
+
+/// A request for `/static/app.css?v=2` of www.example.org over HTTP/1.1, answered 200.
+const REQUEST: Record<'static> = Record {
+    time_us: Some(TIME_US),
+    client: b"192.0.2.7",
+    host: b"www.example.org",
+    method: Method::Get,
+    target: RequestTarget::Url(b"/static/app.css?v=2"),
+    protocol: Protocol::Http11,
+    status: 200,
+    bytes: Some(10_900),
+    size: None,
+};
+
+/// AWS, "Access logs for your Application Load Balancer", table of fields: those of 2024, some of them absent.
+#[test]
+fn alb() {
+    let log = r#"https 2024-03-05T14:30:15.084000Z app/web/50dc6c495c0c9188 192.0.2.7:41342 10.0.0.66:9000 0.001 0.080 0.003 200 200 120 10900 "GET https://www.example.org:443/static/app.css?v=2 HTTP/1.1" "curl/8.5.0" ECDHE-RSA-AES128-GCM-SHA256 TLSv1.2 arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/web/73e2d6bc24d8a067 "Root=1-58337327-72bd00b0343d75b906739c42" "www.example.org" "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-1234-1234-1234-123456789012" 1 2024-03-05T14:30:15.000000Z "forward" "-" "-" "10.0.0.66:9000" "200" "-" "-" TID_123456"#;
+    read(log, FormatKind::ALB, |record| assert_eq!(record, REQUEST));
+}
+
+/// AWS, "Access logs for your Classic Load Balancer", syntax of an entry.
+#[test]
+fn elb() {
+    let log = r#"2024-03-05T14:30:15.000000Z web 192.0.2.7:41342 10.0.0.1:80 0.000086 0.001048 0.001337 200 200 0 10900 "GET https://www.example.org:443/static/app.css?v=2 HTTP/1.1" "curl/8.5.0" DHE-RSA-AES128-SHA TLSv1.2"#;
+    read(log, FormatKind::ELB, |record| assert_eq!(record, REQUEST));
+}
+
+/// AWS, "Amazon S3 server access log format", log record fields.
+#[test]
+fn s3() {
+    let owner = "79a59df900b949e55d96a1e698fbacedfd6e09d98eacf8f8d5218e7cd47ef2be";
+    let log = format!(
+        r#"{owner} assets [05/Mar/2024:14:30:15 +0000] 192.0.2.7 {owner} 3E57427F33A59F07 REST.GET.OBJECT static/app.css "GET /assets/static/app.css?x-foo=bar HTTP/1.1" 200 - 10900 10900 70 10 "-" "curl/8.5.0" - s9lzHYrFp76ZVxRcpX9+5cjAnEH2ROuNkd2BHfIa6UkFVdtjf5mKR3/eTPFvsiP/XV/VLi31234= SigV4 ECDHE-RSA-AES128-GCM-SHA256 AuthHeader s3.eu-west-1.amazonaws.com TLSv1.2 - -"#
+    );
+    read(&log, FormatKind::S3, |record| {
+        let expected = Record {
+            host: b"assets",
+            target: RequestTarget::Url(b"/static/app.css"),
+            size: Some(10_900),
+            ..REQUEST
+        };
+        assert_eq!(record, expected);
+    });
+}
+
+/// HAProxy configuration manual, "HTTP log format", behind the prefix of syslog.
+#[test]
+fn haproxy() {
+    let log = r#"Mar  5 14:30:15 lb1 haproxy[14389]: 192.0.2.7:41342 [05/Mar/2024:14:30:15.000] http-in static/srv1 10/0/30/69/109 200 10900 - - ---- 1/1/1/1/0 0/0 {www.example.org} {} "GET /static/app.css?v=2 HTTP/1.1""#;
+    read(log, FormatKind::HAPROXY, |record| {
+        assert_eq!(record, REQUEST)
+    });
+}
+
+/// HAProxy configuration manual, "HTTPS log format": the errors and TLS behind the request.
+#[test]
+fn haproxy_https() {
+    let log = r#"192.0.2.7:41342 [05/Mar/2024:14:30:15.000] https-in~ static/srv1 10/0/30/69/109 200 10900 - - ---- 1/1/1/1/0 0/0 "GET /static/app.css?v=2 HTTP/1.1" 0/0000000000000000/0/0/0 www.example.org/TLSv1.3/TLS_AES_256_GCM_SHA384"#;
+    read(log, FormatKind::HAPROXY, |record| {
+        assert_eq!(record, REQUEST)
+    });
+}
+
+/// Envoy documentation, "Access logging", default format string.
+#[test]
+fn envoy() {
+    let log = r#"[2024-03-05T14:30:15.000Z] "GET /static/app.css?v=2 HTTP/1.1" 200 - 0 10900 226 100 "192.0.2.7" "curl/8.5.0" "cc21d9b0-cf5c-432b-8c7e-98aeb7988cd2" "www.example.org" "10.0.2.1:80""#;
+    read(log, FormatKind::ENVOY, |record| assert_eq!(record, REQUEST));
+}
+
+/// Istio documentation, "Envoy Access Logs", default format.
+#[test]
+fn istio() {
+    let log = r#"[2024-03-05T14:30:15.000Z] "GET /static/app.css?v=2 HTTP/1.1" 200 - via_upstream - "-" 0 10900 4 4 "-" "curl/8.5.0" "84961386-6d84-929d-98bd-c5aee93b5c88" "www.example.org:8000" "127.0.0.1:80" inbound|8000|| 127.0.0.1:41854 10.44.1.27:80 192.0.2.7:37652 outbound_.8000_._.www.example.org default"#;
+    read(log, FormatKind::ENVOY, |record| assert_eq!(record, REQUEST));
+}
+
+/// ltsv.org, "Labels for Web server's Log".
+#[test]
+fn ltsv() {
+    let log = "time:[05/Mar/2024:15:30:15 +0100]\thost:192.0.2.7\tforwardedfor:-\treq:GET /static/app.css?v=2 HTTP/1.1\tstatus:200\tsize:10900\treferer:-\tua:curl/8.5.0\treqtime:0.030\tcache:-\truntime:-\tvhost:www.example.org";
+    read(log, FormatKind::LTSV, |record| assert_eq!(record, REQUEST));
 }
 
 /// `log_format main` of the configuration that nginx's packages install: the documented `combined` and the

@@ -375,7 +375,115 @@ fn a_second_fields_directive_replaces_the_first() {
     assert_eq!(time, Some(TIME_US + 86_400_000_000));
     assert_eq!(format.parse(b"10:05:03 404"), Err(Reject::TooFewFields));
     assert_eq!(format.parse(b"#Fields: time c-ip"), Ok(None));
-    assert_eq!(format.parse(b"10:05:03 a"), Err(Reject::NoFieldsDirective));
+    assert_eq!(
+        format.parse(b"10:05:03 a"),
+        Err(Reject::LacksColumn("cs-uri-stem"))
+    );
+}
+
+#[test]
+fn a_fields_directive_that_lacks_a_column_names_it() {
+    for (fields, missing) in [
+        ("time cs-uri-stem sc-status", "date"),
+        ("date cs-uri-stem sc-status", "time"),
+        ("date time-local cs-uri-stem sc-status", "date-local"),
+        ("date time sc-status", "cs-uri-stem"),
+        ("date time cs-uri", "sc-status"),
+    ] {
+        let mut format = FormatKind::W3C.parser();
+        let directive = format!("#Fields: {fields}");
+        assert_eq!(format.parse(directive.as_bytes()), Ok(None));
+        let row = format.parse(b"2015-05-17 10:05:03 /a 200");
+        assert_eq!(row, Err(Reject::LacksColumn(missing)), "{fields}");
+    }
+}
+
+#[test]
+fn iis_advanced_logging_quotes_values() {
+    let fields = "date time cs-uri-stem cs-uri-query s-contentpath sc-status sc-bytes c-ip cs(Host) cs-method";
+    let row = "2015-05-17 10:05:03.5 /a b \"C:\\web root\\a\" 206 512 \"192.0.2.1\" \"www.example.org:80\" GET \r\n";
+    w3c(fields, row, |record| {
+        assert_eq!(record.time_us, Some(TIME_US + 500_000));
+        assert_eq!((url(&record), record.status), ("/a?b", 206));
+        assert_eq!(
+            (record.bytes, record.client),
+            (Some(512), &b"192.0.2.1"[..])
+        );
+        assert_eq!(
+            (record.host, record.method),
+            (&b"www.example.org"[..], Method::Get)
+        );
+    });
+}
+
+#[test]
+fn quotes_in_logs_of_iis_itself_are_part_of_the_value() {
+    let mut format = FormatKind::W3C.parser();
+    for directive in [
+        "#Software: Microsoft Internet Information Services 10.0",
+        "#Fields: date time cs(User-Agent) cs-uri-stem sc-status cs(Referer)",
+    ] {
+        assert_eq!(format.parse(directive.as_bytes()), Ok(None));
+    }
+    let row = b"2015-05-17 10:05:03 \"M /a 404 x\"";
+    let record = format.parse(row).expect("a row").expect("a request");
+    assert_eq!((url(&record), record.status), ("/a", 404));
+}
+
+#[test]
+fn local_times_count_where_there_are_no_others() {
+    let row = "2015-05-17 10:05:03 2015-05-17 12:05:03 /a 200";
+    w3c(
+        "date-utc time-utc date-local time-local cs-uri-stem sc-status",
+        row,
+        |record| {
+            assert_eq!(record.time_us, Some(TIME_US));
+        },
+    );
+    w3c(
+        "date-local time-local x y cs-uri-stem sc-status",
+        row,
+        |record| {
+            assert_eq!(record.time_us, Some(TIME_US));
+        },
+    );
+}
+
+#[test]
+fn absolute_uris_name_their_host() {
+    for fields in [
+        "date time cs-uri sc-status",
+        "date time cs-uri-stem sc-status",
+    ] {
+        let row = "2015-05-17 10:05:03 https://www.example.org:443/a?b 200";
+        w3c(fields, row, |record| {
+            assert_eq!(
+                (record.host, url(&record)),
+                (&b"www.example.org"[..], "/a?b")
+            );
+        });
+    }
+    let row = "2015-05-17 10:05:03 http://www.example.org/a b=c www.example.com 200";
+    w3c(
+        "date time cs-uri-stem cs-uri-query cs-host sc-status",
+        row,
+        |record| {
+            assert_eq!(
+                (record.host, url(&record)),
+                (&b"www.example.org"[..], "/a?b=c")
+            );
+        },
+    );
+}
+
+#[test]
+fn cloudfront_arrival_is_completion_less_the_time_it_took() {
+    let fields = "date time x-edge-location cs-uri-stem cs-uri-query sc-status time-taken";
+    let row = "2015-05-17\t10:05:03\tFRA2\t/a%2520b\tc=%2525d\t200\t0.250";
+    w3c(fields, row, |record| {
+        assert_eq!(record.time_us, Some(TIME_US - 250_000));
+        assert_eq!(url(&record), "/a%20b?c=%25d", "encoded twice");
+    });
 }
 
 #[test]

@@ -52,7 +52,7 @@ pub(super) fn epoch_seconds_us(text: &[u8]) -> Option<i64> {
 }
 
 /// The digits after a decimal point, in microseconds; digits past the sixth are cut off.
-fn fraction_us(digits: &[u8]) -> Option<i64> {
+pub(super) fn fraction_us(digits: &[u8]) -> Option<i64> {
     if !digits.iter().all(u8::is_ascii_digit) {
         return None;
     }

@@ -4,6 +4,7 @@ use super::encoding;
 use super::evidence::Evidence;
 use super::head::Head;
 use super::kind::FormatKind;
+use super::w3c;
 
 /// The format of a log, and what speaks for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +52,14 @@ pub enum DetectError {
         /// A command that converts it.
         fix: &'static str,
     },
+    /// A W3C log without a column that its requests need.
+    #[error("{input}: its #Fields: line lacks {column}: have the server log that field")]
+    LacksColumn {
+        /// The input's name.
+        input: String,
+        /// The column's name.
+        column: &'static str,
+    },
     /// No format reads a single line or record.
     #[error(
         "{input}: not a log in any known format ({}); name its format, or give its nginx log_format or \
@@ -82,6 +91,9 @@ pub fn detect(head: &[u8], input: &str, length: Option<u64>) -> Result<Detection
             encoding,
             fix,
         });
+    }
+    if let Some(column) = w3c::missing_column(&sample) {
+        return Err(DetectError::LacksColumn { input, column });
     }
     choose(evidence(&sample), input)
 }

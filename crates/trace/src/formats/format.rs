@@ -51,12 +51,18 @@ pub enum Reject {
     /// JSON, but not the fields of a request.
     #[error("JSON without the fields of a request")]
     NotARequest,
-    /// A key that stands twice in one JSON object, or a list of several records or values.
-    #[error("JSON with several values where the format has one")]
-    SeveralValues,
-    /// Rows before any `#Fields:` directive, or one without the columns that are needed.
-    #[error("no usable #Fields: directive before this line")]
+    /// A field of that name that does not look as the format has it.
+    #[error("bad {0}")]
+    BadField(&'static str),
+    /// Rows before any `#Fields:` directive.
+    #[error("no #Fields: directive before this line")]
     NoFieldsDirective,
+    /// The `#Fields:` directive does not name this column.
+    #[error("its #Fields: line lacks {0}: have the server log that field")]
+    LacksColumn(&'static str),
+    /// No value of the line has this label.
+    #[error("no value is labelled {0}")]
+    LacksLabel(&'static str),
     /// The line does not have the shape of the custom pattern.
     #[error("does not match the pattern")]
     NoMatch,

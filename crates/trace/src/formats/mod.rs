@@ -7,40 +7,47 @@
 //! Each format is one file, which holds its parser and its [`FormatKind`]: its name and how it recognises
 //! the head of a log. To add one, write that file, name it below and list its kind in [`FormatKind::ALL`].
 
-mod azure_gateway;
+mod address;
+mod alb;
 mod caddy;
 mod clf;
 mod clock;
-mod cloudflare;
+mod cloudfront;
 mod combined;
 mod common;
 mod csv;
 pub mod custom;
+mod days;
 mod detect;
+mod elb;
+mod elb_entry;
 mod encoding;
-mod envoy_json;
+mod envoy;
 mod escapes;
 mod evidence;
 mod field;
 mod format;
-mod gcp_lb;
+mod haproxy;
 mod head;
-pub mod json;
+mod json;
 mod keys;
 mod kind;
 mod lighttpd;
 mod line_evidence;
+mod ltsv;
 mod nginx;
-mod nginx_json;
 mod oracle_general;
 mod proxy_combined;
 mod record;
 mod request_line;
+mod s3;
 mod squid;
 mod traefik;
+mod twice_encoded;
 mod url_hosts;
 mod vhost_combined;
 mod w3c;
+mod words;
 mod words_before_time;
 mod worldcup98;
 
@@ -53,7 +60,7 @@ pub use record::{Record, RequestTarget};
 pub(crate) use url_hosts::{UrlHosts, urls_name_hosts};
 
 impl FormatKind {
-    /// Every format. Others may count on a format's place: new ones come last.
+    /// Every format, in the order of the documentation.
     pub const ALL: &[FormatKind] = &[
         FormatKind::COMMON,
         FormatKind::COMBINED,
@@ -72,10 +79,12 @@ impl FormatKind {
         FormatKind::KEYS_U64BE,
         FormatKind::CSV,
         FormatKind::ORACLE_GENERAL,
-        FormatKind::NGINX_JSON,
-        FormatKind::ENVOY_JSON,
-        FormatKind::GCP_LB,
-        FormatKind::CLOUDFLARE,
-        FormatKind::AZURE_GATEWAY,
+        FormatKind::CLOUDFRONT,
+        FormatKind::ALB,
+        FormatKind::ELB,
+        FormatKind::S3,
+        FormatKind::HAPROXY,
+        FormatKind::ENVOY,
+        FormatKind::LTSV,
     ];
 }

@@ -1,14 +1,25 @@
-//! The W3C extended log format of IIS and CloudFront: `#Fields:` names the columns of the lines after it.
+//! The W3C extended log format of IIS, IIS Advanced Logging, CloudFront and proxies: `#Fields:` names the columns
+//! of the lines after it.
 //!
-//! Columns are separated by tabs where the line holds one (CloudFront), else by spaces (IIS). Times are
-//! UTC, as both write them. The target is `cs-uri-stem`, joined by `?` with `cs-uri-query` unless that says
-//! `-`. CloudFront percent-encodes the stem; IIS logs it decoded with spaces as `+`, which is left as it
-//! stands. `sc-bytes` counts headers too in both.
+//! Columns are separated by tabs where the line holds one (CloudFront), else by spaces. Values may stand in quotes
+//! (the W3C's draft; IIS Advanced Logging), except in the logs of IIS itself and of CloudFront, which encode spaces
+//! and leave quotes as they are. The target is `cs-uri-stem`, joined by `?` with `cs-uri-query` unless that says
+//! `-`. CloudFront percent-encodes the stem once more than the client did, which is undone; IIS logs it decoded with
+//! spaces as `+`, which is left as it stands. `sc-bytes` counts headers too in all of them.
+//!
+//! Times are UTC, except where a log of IIS Advanced Logging has local times alone. Those name no zone, and are
+//! read as UTC. CloudFront's is the time of completion, and `time-taken`, in seconds, is subtracted. The others do
+//! not say which it is, and their times are left as they stand.
 
-use super::clock::{midnight_us, time_of_day_us};
-use super::field::{size, status, trim_line_end, two_digits, unless_dash, without_port};
+use super::address::is_host;
+use super::clock::{epoch_seconds_us, time_of_day_us};
+use super::days::Days;
+use super::evidence::Evidence;
+use super::field::{size, status, trim_line_end, unless_dash, without_port};
+use super::head::Head;
 use super::line_evidence::line_evidence;
-use super::{Format, FormatKind, Record, Reject, RequestTarget, request_line};
+use super::words::Words;
+use super::{Format, FormatKind, Record, Reject, RequestTarget, request_line, twice_encoded};
 use crate::Method;
 use crate::Protocol;
 
@@ -17,6 +28,10 @@ use crate::Protocol;
 enum Column {
     Date,
     Time,
+    LocalDate,
+    LocalTime,
+    TimeTaken,
+    EdgeLocation,
     Client,
     Method,
     Stem,
@@ -30,21 +45,26 @@ enum Column {
     Ignored,
 }
 
-/// Column names: Microsoft, "W3C Extended Log File Format (IIS 6.0)"; AWS, "Standard logging (access logs)".
+/// Column names, in small letters: Microsoft, "W3C Extended Log File Format (IIS 6.0)" and "Advanced Logging for
+/// IIS: Custom Logging"; AWS, "Standard logging (access logs)"; `cs-uri-path`: Broadcom, "ProxySG Log Fields".
 fn column(name: &[u8]) -> Column {
-    match name {
-        b"date" => Column::Date,
-        b"time" => Column::Time,
+    match name.to_ascii_lowercase().as_slice() {
+        b"date" | b"date-utc" => Column::Date,
+        b"time" | b"time-utc" => Column::Time,
+        b"date-local" => Column::LocalDate,
+        b"time-local" => Column::LocalTime,
+        b"time-taken" => Column::TimeTaken,
+        b"x-edge-location" => Column::EdgeLocation,
         b"c-ip" => Column::Client,
         b"cs-method" => Column::Method,
-        b"cs-uri-stem" => Column::Stem,
+        b"cs-uri-stem" | b"cs-uri-path" => Column::Stem,
         b"cs-uri-query" => Column::Query,
         b"cs-uri" => Column::Uri,
         b"sc-status" => Column::Status,
         b"sc-bytes" => Column::Bytes,
         b"cs-version" | b"cs-protocol-version" => Column::Protocol,
         b"x-host-header" => Column::ViewerHost,
-        b"cs(Host)" | b"cs-host" => Column::Host,
+        b"cs(host)" | b"cs-host" => Column::Host,
         _ => Column::Ignored,
     }
 }
@@ -56,52 +76,114 @@ impl FormatKind {
         fields: 11,
         is_key_only: false,
         parser: || Box::<W3c>::default(),
-        evidence: line_evidence,
+        evidence,
     };
+}
+
+/// Lines that read, and whether their times are local.
+fn evidence(kind: FormatKind, head: &Head<'_>) -> Option<Evidence> {
+    let evidence = line_evidence(kind, head)?;
+    let mut columns = Columns::default();
+    for line in head.lines() {
+        if let Some(names) = line.strip_prefix(b"#Fields:") {
+            columns.name(names);
+        }
+    }
+    let doubt = columns.is_local.then(|| {
+        "its times are local, name no zone and are read as UTC: if the server's zone is another, have it log the \
+         fields date and time"
+            .into()
+    });
+    Some(evidence.with_doubt(doubt))
+}
+
+/// The column that the log with this head needs and does not have, where that keeps all its lines from being read.
+pub(super) fn missing_column(head: &Head<'_>) -> Option<&'static str> {
+    let mut parser = W3c::default();
+    let mut missing = None;
+    for line in head.lines() {
+        match parser.parse(line) {
+            Ok(Some(_)) => return None,
+            Err(Reject::LacksColumn(column)) => missing = missing.or(Some(column)),
+            _ => {}
+        }
+    }
+    missing
 }
 
 /// Reads W3C extended logs.
 #[derive(Debug, Default)]
-struct W3c {
-    columns: Vec<Column>,
+pub(super) struct W3c {
+    columns: Columns,
     days: Days,
     target: Vec<u8>,
+    /// Whether values may stand in quotes, which IIS itself never writes.
+    is_unquoted: bool,
 }
 
-/// Dates recur line after line: the last one is kept beside its midnight.
+/// The columns of a log.
 #[derive(Debug, Default)]
-struct Days {
-    text: Vec<u8>,
-    midnight_us: Option<i64>,
+struct Columns {
+    all: Vec<Column>,
+    /// How many of them every line has.
+    least: usize,
+    /// Whether the times are local.
+    is_local: bool,
 }
 
-impl Days {
-    /// Makes `text`, `2015-05-17`, the current date.
-    fn set(&mut self, text: &[u8]) {
-        if self.text != text {
-            self.text.clear();
-            self.text.extend_from_slice(text);
-            self.midnight_us = date_us(text);
+impl Columns {
+    /// Takes the columns from their names.
+    fn name(&mut self, names: &[u8]) {
+        let names = names.split(u8::is_ascii_whitespace);
+        self.all = names.filter(|name| !name.is_empty()).map(column).collect();
+        self.least = self.all.len();
+        self.is_local = !self.has(Column::Time) && self.has(Column::LocalTime);
+        let (date, time) = match self.is_local {
+            true => (Column::LocalDate, Column::LocalTime),
+            false => (Column::Date, Column::Time),
+        };
+        for column in &mut self.all {
+            *column = match *column {
+                it if it == date => Column::Date,
+                it if it == time => Column::Time,
+                Column::Date | Column::Time | Column::LocalDate | Column::LocalTime => {
+                    Column::Ignored
+                }
+                other => other,
+            };
         }
     }
-}
 
-fn date_us(text: &[u8]) -> Option<i64> {
-    if text.len() != b"2015-05-17".len() || text[4] != b'-' || text[7] != b'-' {
-        return None;
+    fn has(&self, column: Column) -> bool {
+        self.all.contains(&column)
     }
-    let year = two_digits(text, 0)? * 100 + two_digits(text, 2)?;
-    midnight_us(
-        year as i16,
-        two_digits(text, 5)? as i8,
-        two_digits(text, 8)? as i8,
-    )
+
+    fn is_cloudfront(&self) -> bool {
+        self.has(Column::EdgeLocation)
+    }
+
+    /// The first of the columns that lines need and that is missing.
+    fn missing(&self, has_date: bool) -> Option<&'static str> {
+        let date = if self.is_local { "date-local" } else { "date" };
+        let needed = [
+            (date, has_date || self.has(Column::Date)),
+            ("time", self.has(Column::Time)),
+            (
+                "cs-uri-stem",
+                self.has(Column::Stem) || self.has(Column::Uri),
+            ),
+            ("sc-status", self.has(Column::Status)),
+        ];
+        let missing = needed.into_iter().find(|(_, is_there)| !is_there);
+        missing.map(|(name, _)| name)
+    }
 }
 
-/// The columns of one line that matter.
+/// The columns of one line that matter; empty where there is none.
 #[derive(Default)]
 struct Row<'a> {
     time: &'a [u8],
+    time_taken: &'a [u8],
     client: &'a [u8],
     method: &'a [u8],
     stem: &'a [u8],
@@ -134,49 +216,56 @@ impl Format for W3c {
 }
 
 impl W3c {
-    /// `#Fields:` sets the columns, `#Date:` the date of logs that have none per line.
+    /// Reads rows without directives: columns that every row has, then such as it may have.
+    pub fn of_columns(first: &[u8], later: &[u8]) -> W3c {
+        let mut w3c = W3c::default();
+        w3c.columns.name(first);
+        let least = w3c.columns.least;
+        w3c.columns.name(&[first, b" ", later].concat());
+        w3c.columns.least = least;
+        w3c
+    }
+
+    /// `#Fields:` sets the columns, `#Date:` the date of logs that have none per line, `#Software:` the quotes.
     fn directive(&mut self, directive: &[u8]) {
+        const IIS: &[u8] = b"Microsoft Internet Information S";
         if let Some(names) = directive.strip_prefix(b"Fields:") {
-            self.columns = names
-                .split(|byte| matches!(byte, b' ' | b'\t'))
-                .filter(|name| !name.is_empty())
-                .map(column)
-                .collect();
+            self.columns.name(names);
         } else if let Some(date) = directive.strip_prefix(b"Date:") {
             let date = date.trim_ascii();
             self.days.set(&date[..date.len().min(b"2015-05-17".len())]);
+        } else if let Some(software) = directive.strip_prefix(b"Software:") {
+            self.is_unquoted = software.trim_ascii().starts_with(IIS);
         }
     }
 
-    fn row<'a>(&'a mut self, line: &'a [u8]) -> Result<Record<'a>, Reject> {
+    /// Reads a line of values.
+    pub fn row<'a>(&'a mut self, line: &'a [u8]) -> Result<Record<'a>, Reject> {
         self.check_columns()?;
         let row = self.columns_of(line)?;
-        let time_us = self
-            .days
-            .midnight_us
-            .zip(time_of_day_us(row.time))
-            .ok_or(Reject::BadTime)?;
+        let time_us = self.time_us(&row).ok_or(Reject::BadTime)?;
         let status = status(row.status).ok_or(Reject::BadStatus)?;
         let bytes = if row.bytes.is_empty() {
             None
         } else {
             size(row.bytes).ok_or(Reject::BadSize)?
         };
-        let host = if unless_dash(row.viewer_host).is_empty() {
-            unless_dash(row.host)
-        } else {
-            row.viewer_host
-        };
+        let is_encoded_twice = self.columns.is_cloudfront();
+        let (url_host, target) = located(&mut self.target, &row, is_encoded_twice);
         Ok(Record {
-            time_us: Some(time_us.0 + time_us.1),
+            time_us: Some(time_us),
             client: unless_dash(row.client),
-            host: without_port(host),
+            host: if url_host.is_empty() {
+                row.host()
+            } else {
+                url_host
+            },
             method: if row.method.is_empty() {
                 Method::Get
             } else {
                 request_line::method(row.method)
             },
-            target: RequestTarget::Url(join(&mut self.target, &row)),
+            target: RequestTarget::Url(target),
             protocol: if unless_dash(row.protocol).is_empty() {
                 Protocol::Unknown
             } else {
@@ -188,29 +277,43 @@ impl W3c {
         })
     }
 
+    /// The arrival as far as the log tells it.
+    fn time_us(&self, row: &Row<'_>) -> Option<i64> {
+        let logged_us = self.days.midnight_us()? + time_of_day_us(row.time)?;
+        let taken_us = match self.columns.is_cloudfront() {
+            true => epoch_seconds_us(row.time_taken).unwrap_or(0),
+            false => 0,
+        };
+        Some(logged_us - taken_us)
+    }
+
     fn check_columns(&self) -> Result<(), Reject> {
-        let has = |column| self.columns.contains(&column);
-        let usable =
-            has(Column::Time) && has(Column::Status) && (has(Column::Stem) || has(Column::Uri));
-        if usable {
-            Ok(())
-        } else {
-            Err(Reject::NoFieldsDirective)
+        if self.columns.all.is_empty() {
+            return Err(Reject::NoFieldsDirective);
+        }
+        let has_date = self.days.midnight_us().is_some();
+        match self.columns.missing(has_date) {
+            Some(column) => Err(Reject::LacksColumn(column)),
+            None => Ok(()),
         }
     }
 
     fn columns_of<'a>(&mut self, line: &'a [u8]) -> Result<Row<'a>, Reject> {
-        let tabs = memchr::memchr(b'\t', line).is_some();
-        let separator = if tabs { b'\t' } else { b' ' };
-        let mut values = line
-            .split(|&byte| byte == separator)
-            .filter(|value| tabs || !value.is_empty());
+        let has_tabs = memchr::memchr(b'\t', line).is_some();
+        let mut words = Words::separated(line, if has_tabs { b'\t' } else { b' ' });
+        let is_unquoted = self.is_unquoted || self.columns.is_cloudfront();
         let mut row = Row::default();
-        for &column in &self.columns {
-            let value = values.next().ok_or(Reject::TooFewFields)?;
+        for (index, &column) in self.columns.all.iter().enumerate() {
+            let Some(value) = value(&mut words, has_tabs, is_unquoted) else {
+                match index < self.columns.least {
+                    true => return Err(Reject::TooFewFields),
+                    false => break,
+                }
+            };
             match column {
                 Column::Date => self.days.set(value),
                 Column::Time => row.time = value,
+                Column::TimeTaken => row.time_taken = value,
                 Column::Client => row.client = value,
                 Column::Method => row.method = value,
                 Column::Stem => row.stem = value,
@@ -221,27 +324,70 @@ impl W3c {
                 Column::Protocol => row.protocol = value,
                 Column::ViewerHost => row.viewer_host = value,
                 Column::Host => row.host = value,
-                Column::Ignored => {}
+                Column::LocalDate | Column::LocalTime | Column::EdgeLocation | Column::Ignored => {}
             }
         }
         Ok(row)
     }
 }
 
-/// The target: stem and query, or the whole URI where there is no stem.
-fn join<'a>(scratch: &'a mut Vec<u8>, row: &Row<'a>) -> &'a [u8] {
+impl<'a> Row<'a> {
+    /// The host that the request names, without its port.
+    fn host(&self) -> &'a [u8] {
+        let viewer_host = unless_dash(self.viewer_host);
+        let host = match viewer_host.is_empty() {
+            true => unless_dash(self.host),
+            false => viewer_host,
+        };
+        without_port(host)
+    }
+}
+
+/// The next value. Runs of spaces separate like one; between two tabs stands an empty value.
+fn value<'a>(words: &mut Words<'a>, has_tabs: bool, is_unquoted: bool) -> Option<&'a [u8]> {
+    loop {
+        let value = if is_unquoted {
+            words.word()
+        } else {
+            words.field()
+        }?;
+        if has_tabs || !value.is_empty() {
+            return Some(value);
+        }
+    }
+}
+
+/// The host of an absolute URL, else nothing, and the target: stem and query, or the whole URI where there is
+/// no stem.
+fn located<'a>(
+    scratch: &'a mut Vec<u8>,
+    row: &Row<'a>,
+    is_encoded_twice: bool,
+) -> (&'a [u8], &'a [u8]) {
     let stem = if row.stem.is_empty() {
         row.uri
     } else {
         row.stem
     };
+    let (host, path) = match stem {
+        [b'/', ..] => (&b""[..], stem),
+        _ => request_line::split_url(stem)
+            .filter(|(host, _)| is_host(host))
+            .unwrap_or((b"", unless_dash(stem))),
+    };
     let query = unless_dash(row.query);
-    if query.is_empty() {
-        return unless_dash(stem);
+    if query.is_empty() && !is_encoded_twice {
+        return (host, path);
     }
+    let append = |part: &[u8], scratch: &mut Vec<u8>| match is_encoded_twice {
+        true => twice_encoded::append_undone(part, scratch),
+        false => scratch.extend_from_slice(part),
+    };
     scratch.clear();
-    scratch.extend_from_slice(stem);
-    scratch.push(b'?');
-    scratch.extend_from_slice(query);
-    scratch
+    append(path, scratch);
+    if !query.is_empty() {
+        scratch.push(b'?');
+        append(query.strip_prefix(b"?").unwrap_or(query), scratch);
+    }
+    (host, scratch)
 }

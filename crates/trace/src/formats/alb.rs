@@ -1,0 +1,79 @@
+//! The access log of AWS's Application Load Balancer (AWS, "Access logs for your Application Load Balancer"):
+//! `type time balancer client:port target:port seconds seconds seconds status status received sent "request"
+//! "agent" cipher protocol group "trace" "domain" "certificate" priority arrival …`.
+//!
+//! The time is `request_creation_time`, the arrival. Where a line lacks it, as the first logs did, the time is
+//! that of the answer minus the three processing times. `bytes` is what went to the client, headers too. The
+//! host is that of the URL.
+
+use super::days::Days;
+use super::elb_entry::{Entry, host_and_request};
+use super::field::trim_line_end;
+use super::line_evidence::line_evidence;
+use super::words::Words;
+use super::{Format, FormatKind, Record, Reject, RequestTarget};
+
+impl FormatKind {
+    /// The access log of AWS's Application Load Balancer.
+    pub const ALB: FormatKind = FormatKind {
+        name: "alb",
+        fields: 29,
+        is_key_only: false,
+        parser: || Box::<Alb>::default(),
+        evidence: line_evidence,
+    };
+}
+
+/// Reads the access log of an Application Load Balancer.
+#[derive(Debug, Default)]
+struct Alb {
+    days: Days,
+    scratch: Vec<u8>,
+}
+
+impl Format for Alb {
+    fn carries_state(&self) -> bool {
+        false
+    }
+
+    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
+        let line = trim_line_end(record);
+        if line.is_empty() {
+            return Ok(None);
+        }
+        let mut words = Words::of(line);
+        let kind = words.word().unwrap_or_default();
+        if !is_kind(kind) {
+            return Err(Reject::BadField("type"));
+        }
+        let entry = Entry::read(&mut words)?;
+        let answered_us = self.days.instant_us(entry.time).ok_or(Reject::BadTime)?;
+        let arrival_us = arrival(words).and_then(|time| self.days.instant_us(time));
+        let (host, request) = host_and_request(entry.request, &mut self.scratch)?;
+        Ok(Some(Record {
+            time_us: Some(arrival_us.unwrap_or(answered_us - entry.taken_us)),
+            client: entry.client,
+            host,
+            method: request.method,
+            target: RequestTarget::Url(request.target),
+            protocol: request.protocol,
+            status: entry.status,
+            bytes: entry.bytes,
+            size: None,
+        }))
+    }
+}
+
+/// The types of connection that the documentation lists.
+fn is_kind(word: &[u8]) -> bool {
+    matches!(word, b"http" | b"https" | b"h2" | b"grpcs" | b"ws" | b"wss")
+}
+
+/// The field `request_creation_time`, ten words behind the request.
+fn arrival(mut words: Words<'_>) -> Option<&[u8]> {
+    words.quoted()?;
+    let (_cipher, _protocol, _group) = (words.word()?, words.word()?, words.word()?);
+    let (_trace, _domain, _certificate) = (words.quoted()?, words.quoted()?, words.quoted()?);
+    let _priority = words.word()?;
+    words.word()
+}
