@@ -13,20 +13,17 @@ pub(super) fn is_address(word: &[u8]) -> bool {
 
 /// Four numbers below 256 with dots between them.
 fn is_ipv4(word: &[u8]) -> bool {
-    let (mut numbers, mut value, mut digits) = (0, 0, 0);
-    for &byte in word.iter().chain(b".") {
+    let (mut dots, mut value, mut digits) = (0, 0, 0);
+    for &byte in word {
         match byte {
-            b'0'..=b'9' => (value, digits) = (value * 10 + u32::from(byte - b'0'), digits + 1),
-            b'.' if (1..=3).contains(&digits) && value < 256 => {
-                (numbers, value, digits) = (numbers + 1, 0, 0);
+            b'0'..=b'9' if digits < 3 => {
+                (value, digits) = (value * 10 + u32::from(byte - b'0'), digits + 1)
             }
+            b'.' if digits > 0 && value < 256 => (dots, value, digits) = (dots + 1, 0, 0),
             _ => return false,
         }
-        if digits > 3 {
-            return false;
-        }
     }
-    numbers == 4
+    dots == 3 && digits > 0 && value < 256
 }
 
 /// The address in `address:port`, an IPv6 one with or without brackets; none where it is none.

@@ -8,8 +8,7 @@ use super::evidence::Evidence;
 use super::field::{number, trim_line_end, unless_dash};
 use super::head::Head;
 use super::line_evidence::line_evidence;
-use super::w3c::W3c;
-use super::words::Words;
+use super::w3c::{Row, W3c};
 use super::{Format, FormatKind, Record, Reject};
 
 impl FormatKind {
@@ -60,26 +59,25 @@ impl Format for CloudFront {
         if line.is_empty() || line.starts_with(b"#") {
             return Ok(None);
         }
-        check_shape(line)?;
-        self.0.row(line).map(Some)
+        let row = self.0.row(line)?;
+        check_shape(&row)?;
+        self.0.record(row).map(Some)
     }
 }
 
-/// Whether the columns up to the status look as CloudFront writes them; the row's reader checks the rest.
-fn check_shape(line: &[u8]) -> Result<(), Reject> {
-    let mut words = Words::separated(line, b'\t');
-    let mut next = || words.word().ok_or(Reject::TooFewFields);
-    let (_date, _time, edge, bytes, client) = (next()?, next()?, next()?, next()?, next()?);
-    let (method, host, stem) = (next()?, next()?, next()?);
-    let is_edge = edge.len() >= 3 && edge[..3].iter().all(u8::is_ascii_uppercase);
-    let is_stem = stem.starts_with(b"/") || unless_dash(stem).is_empty();
+/// Whether the columns that no other log has in these places look as CloudFront writes them; what the rest of them
+/// says is checked where it is read.
+fn check_shape(row: &Row<'_>) -> Result<(), Reject> {
+    let is_edge = row.edge.len() >= 3 && row.edge[..3].iter().all(u8::is_ascii_uppercase);
+    let is_path = row.stem.starts_with(b"/") || unless_dash(row.stem).is_empty();
+    let is_method = row.method.iter().all(u8::is_ascii_uppercase);
     match () {
         () if !is_edge => Err(Reject::BadField("edge location")),
-        () if number(bytes).is_none() => Err(Reject::BadSize),
-        () if !is_address(client) => Err(Reject::BadField("client")),
-        () if !method.iter().all(u8::is_ascii_uppercase) => Err(Reject::BadMethod),
-        () if !is_host(host) => Err(Reject::BadField("host")),
-        () if !is_stem => Err(Reject::BadField("path")),
+        () if number(row.bytes).is_none() => Err(Reject::BadSize),
+        () if !is_address(row.client) => Err(Reject::BadField("client")),
+        () if !is_method => Err(Reject::BadMethod),
+        () if !is_host(row.host) => Err(Reject::BadField("host")),
+        () if !is_path => Err(Reject::BadField("path")),
         () => Ok(()),
     }
 }

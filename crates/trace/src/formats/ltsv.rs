@@ -13,6 +13,7 @@ use super::escapes::unescape;
 use super::field::{size, status, trim_line_end, unless_dash, without_port};
 use super::line_evidence::line_evidence;
 use super::request_line::{self, RequestLine};
+use super::words::{Words, find_near};
 use super::{Format, FormatKind, Record, Reject, RequestTarget};
 use crate::{Method, Protocol};
 use memchr::memchr;
@@ -54,8 +55,9 @@ struct Values<'a> {
 impl<'a> Values<'a> {
     fn of(line: &'a [u8]) -> Values<'a> {
         let mut values = Values::default();
-        for field in line.split(|&byte| byte == b'\t') {
-            let Some(colon) = memchr(b':', field) else {
+        let mut fields = Words::separated(line, b'\t');
+        while let Some(field) = fields.word() {
+            let Some(colon) = find_near(b':', field) else {
                 continue;
             };
             let (label, value) = (&field[..colon], Some(&field[colon + 1..]));

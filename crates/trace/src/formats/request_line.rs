@@ -68,7 +68,8 @@ fn cut_protocol(rest: &[u8]) -> (&[u8], Protocol) {
 
 fn clean<'a>(target: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
     let escaped = memchr::memchr(b'\\', target).is_some();
-    let spaced = memchr::memmem::find(target, b"  ").is_some();
+    let spaced =
+        memchr::memchr(b' ', target).is_some() && memchr::memmem::find(target, b"  ").is_some();
     if !escaped && !spaced {
         return target;
     }
@@ -108,11 +109,11 @@ pub(super) fn protocol(word: &[u8]) -> Protocol {
 
 /// An absolute URL's host (no port, no user) and its path with query, `/` when empty. `None`: not absolute.
 pub(super) fn split_url(url: &[u8]) -> Option<(&[u8], &[u8])> {
-    let scheme_end = memchr::memmem::find(url, b"://")?;
+    let scheme_end = memchr::memchr(b':', url)?;
     if !url[..scheme_end].iter().all(u8::is_ascii_alphanumeric) {
         return None;
     }
-    let rest = &url[scheme_end + 3..];
+    let rest = url[scheme_end..].strip_prefix(b"://")?;
     let path_start = memchr::memchr2(b'/', b'?', rest).unwrap_or(rest.len());
     let authority = &rest[..path_start];
     let host_start = memchr::memrchr(b'@', authority).map_or(0, |at| at + 1);

@@ -129,6 +129,10 @@ struct Columns {
     least: usize,
     /// Whether the times are local.
     is_local: bool,
+    is_cloudfront: bool,
+    has_date: bool,
+    /// The first of the columns that lines need and that is missing, but for the date.
+    missing: Option<&'static str>,
 }
 
 impl Columns {
@@ -138,6 +142,14 @@ impl Columns {
         self.all = names.filter(|name| !name.is_empty()).map(column).collect();
         self.least = self.all.len();
         self.is_local = !self.has(Column::Time) && self.has(Column::LocalTime);
+        self.choose_times();
+        self.is_cloudfront = self.has(Column::EdgeLocation);
+        self.has_date = self.has(Column::Date);
+        self.missing = self.first_missing();
+    }
+
+    /// Takes the local times for the times where there are no others.
+    fn choose_times(&mut self) {
         let (date, time) = match self.is_local {
             true => (Column::LocalDate, Column::LocalTime),
             false => (Column::Date, Column::Time),
@@ -158,15 +170,8 @@ impl Columns {
         self.all.contains(&column)
     }
 
-    fn is_cloudfront(&self) -> bool {
-        self.has(Column::EdgeLocation)
-    }
-
-    /// The first of the columns that lines need and that is missing.
-    fn missing(&self, has_date: bool) -> Option<&'static str> {
-        let date = if self.is_local { "date-local" } else { "date" };
+    fn first_missing(&self) -> Option<&'static str> {
         let needed = [
-            (date, has_date || self.has(Column::Date)),
             ("time", self.has(Column::Time)),
             (
                 "cs-uri-stem",
@@ -177,23 +182,37 @@ impl Columns {
         let missing = needed.into_iter().find(|(_, is_there)| !is_there);
         missing.map(|(name, _)| name)
     }
+
+    /// Whether lines can be read; `has_date`: a directive told the date.
+    fn check(&self, has_date: bool) -> Result<(), Reject> {
+        match self.missing {
+            _ if self.all.is_empty() => Err(Reject::NoFieldsDirective),
+            _ if !self.has_date && !has_date => Err(Reject::LacksColumn(match self.is_local {
+                true => "date-local",
+                false => "date",
+            })),
+            Some(column) => Err(Reject::LacksColumn(column)),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The columns of one line that matter; empty where there is none.
 #[derive(Default)]
-struct Row<'a> {
+pub(super) struct Row<'a> {
     time: &'a [u8],
     time_taken: &'a [u8],
-    client: &'a [u8],
-    method: &'a [u8],
-    stem: &'a [u8],
+    pub edge: &'a [u8],
+    pub client: &'a [u8],
+    pub method: &'a [u8],
+    pub stem: &'a [u8],
     query: &'a [u8],
     uri: &'a [u8],
     status: &'a [u8],
-    bytes: &'a [u8],
+    pub bytes: &'a [u8],
     protocol: &'a [u8],
     viewer_host: &'a [u8],
-    host: &'a [u8],
+    pub host: &'a [u8],
 }
 
 impl Format for W3c {
@@ -210,7 +229,10 @@ impl Format for W3c {
                 self.directive(directive);
                 Ok(None)
             }
-            _ => self.row(line).map(Some),
+            _ => {
+                let row = self.row(line)?;
+                self.record(row).map(Some)
+            }
         }
     }
 }
@@ -239,10 +261,8 @@ impl W3c {
         }
     }
 
-    /// Reads a line of values.
-    pub fn row<'a>(&'a mut self, line: &'a [u8]) -> Result<Record<'a>, Reject> {
-        self.check_columns()?;
-        let row = self.columns_of(line)?;
+    /// The request that a row is for.
+    pub fn record<'a>(&'a mut self, row: Row<'a>) -> Result<Record<'a>, Reject> {
         let time_us = self.time_us(&row).ok_or(Reject::BadTime)?;
         let status = status(row.status).ok_or(Reject::BadStatus)?;
         let bytes = if row.bytes.is_empty() {
@@ -250,7 +270,7 @@ impl W3c {
         } else {
             size(row.bytes).ok_or(Reject::BadSize)?
         };
-        let is_encoded_twice = self.columns.is_cloudfront();
+        let is_encoded_twice = self.columns.is_cloudfront;
         let (url_host, target) = located(&mut self.target, &row, is_encoded_twice);
         Ok(Record {
             time_us: Some(time_us),
@@ -280,28 +300,19 @@ impl W3c {
     /// The arrival as far as the log tells it.
     fn time_us(&self, row: &Row<'_>) -> Option<i64> {
         let logged_us = self.days.midnight_us()? + time_of_day_us(row.time)?;
-        let taken_us = match self.columns.is_cloudfront() {
+        let taken_us = match self.columns.is_cloudfront {
             true => epoch_seconds_us(row.time_taken).unwrap_or(0),
             false => 0,
         };
         Some(logged_us - taken_us)
     }
 
-    fn check_columns(&self) -> Result<(), Reject> {
-        if self.columns.all.is_empty() {
-            return Err(Reject::NoFieldsDirective);
-        }
-        let has_date = self.days.midnight_us().is_some();
-        match self.columns.missing(has_date) {
-            Some(column) => Err(Reject::LacksColumn(column)),
-            None => Ok(()),
-        }
-    }
-
-    fn columns_of<'a>(&mut self, line: &'a [u8]) -> Result<Row<'a>, Reject> {
+    /// The columns of a line of values.
+    pub fn row<'a>(&mut self, line: &'a [u8]) -> Result<Row<'a>, Reject> {
+        self.columns.check(self.days.midnight_us().is_some())?;
         let has_tabs = memchr::memchr(b'\t', line).is_some();
         let mut words = Words::separated(line, if has_tabs { b'\t' } else { b' ' });
-        let is_unquoted = self.is_unquoted || self.columns.is_cloudfront();
+        let is_unquoted = self.is_unquoted || self.columns.is_cloudfront;
         let mut row = Row::default();
         for (index, &column) in self.columns.all.iter().enumerate() {
             let Some(value) = value(&mut words, has_tabs, is_unquoted) else {
@@ -314,6 +325,7 @@ impl W3c {
                 Column::Date => self.days.set(value),
                 Column::Time => row.time = value,
                 Column::TimeTaken => row.time_taken = value,
+                Column::EdgeLocation => row.edge = value,
                 Column::Client => row.client = value,
                 Column::Method => row.method = value,
                 Column::Stem => row.stem = value,
@@ -324,7 +336,7 @@ impl W3c {
                 Column::Protocol => row.protocol = value,
                 Column::ViewerHost => row.viewer_host = value,
                 Column::Host => row.host = value,
-                Column::LocalDate | Column::LocalTime | Column::EdgeLocation | Column::Ignored => {}
+                Column::LocalDate | Column::LocalTime | Column::Ignored => {}
             }
         }
         Ok(row)
