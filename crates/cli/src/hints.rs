@@ -16,7 +16,9 @@ fn option_for_reading(error: &ReadError) -> Option<String> {
         ReadError::Format(DetectError::Unclear { best, .. }) => {
             return Some(format!("--format {best}, --log-format"));
         }
-        ReadError::Format(DetectError::Unknown { .. }) => "--format, --log-format",
+        ReadError::Format(DetectError::Unknown { .. }) => "--format, --log-format, --json-keys",
+        ReadError::MissingKey { .. } => "--json-keys",
+        ReadError::MixedFormats { format, .. } if format == "json" => "--json-keys",
         ReadError::Strict { .. } => "leave out --strict",
         ReadError::MixedFormats { format, .. } if format == "custom" => "--log-format",
         ReadError::MixedFormats { .. }

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use anyhow::Result;
 use hotset_trace::formats::FormatKind;
 use hotset_trace::formats::custom::Pattern;
+use hotset_trace::formats::json::JsonKeys;
 use hotset_trace::read::{
     CountingRule, FormatChoice, Order, QueryRule, ReadError, ReadOptions, RootRule, SiteRule,
 };
@@ -43,6 +44,11 @@ pub struct ReadingArgs {
     /// Format of the logs as an nginx `log_format` or Apache `LogFormat` string
     #[arg(long, value_name = "STRING")]
     log_format: Option<String>,
+    /// Format of the logs as JSON, by the keys that hold a request's fields, as in
+    /// time=ts,method=request.method,uri=request.uri,status=status,bytes=size; also host, client,
+    /// request, query, protocol, duration (seconds)
+    #[arg(long, value_name = "FIELD=KEY,…", conflicts_with_all = ["format", "log_format"])]
+    json_keys: Option<JsonKeys>,
     /// How the --log-format string writes times, where that is not its server's default (strftime)
     #[arg(long, value_name = "STRFTIME", requires = "log_format")]
     time_format: Option<String>,
@@ -116,6 +122,9 @@ impl ReadingArgs {
         if let Some(kind) = self.format {
             return Ok(Some(FormatChoice::Known(kind)));
         }
+        if let Some(keys) = &self.json_keys {
+            return Ok(Some(FormatChoice::Json(keys.clone())));
+        }
         let Some(pattern) = &self.log_format else {
             return Ok(None);
         };
@@ -128,6 +137,7 @@ impl ReadingArgs {
     pub fn is_default(&self) -> bool {
         self.format.is_none()
             && self.log_format.is_none()
+            && self.json_keys.is_none()
             && self.site_rules().next().is_none()
             && self.roots.is_empty()
             && self.query == QueryRule::default()

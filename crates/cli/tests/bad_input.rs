@@ -346,3 +346,45 @@ fn a_sample_that_cannot_be_drawn_is_refused() {
         .says("sieve");
     sampled(&["--seed", "1"]).has_code(2).says("--sampled");
 }
+
+#[test]
+fn keys_of_a_json_log_that_cannot_be_used_are_refused() {
+    let place = Workplace::new();
+    let line = r#"{"t":1709649015,"req":{"uri":"/a.png"},"code":200,"out":10}"#;
+    place.write("a.log", format!("{line}\n").repeat(30).as_bytes());
+    let with = |keys: &str| place.hotset(["describe", "--json-keys", keys, "a.log"]);
+    for (keys, says) in [
+        ("uri", "FIELD=KEY"),
+        ("url=req.uri,status=code", "'url'"),
+        ("time=t,status=code", "uri=KEY"),
+        ("uri=req.uri", "status=KEY"),
+    ] {
+        let failure = Failure::of(with(keys));
+        failure.has_code(2).says("--json-keys").says(says);
+    }
+    Failure::of(with("uri=req.url,status=code"))
+        .has_code(1)
+        .says("a.log")
+        .says("req.url")
+        .says("req.uri")
+        .says("--json-keys");
+    Failure::of(with("uri=req.uri,status=out,bytes=req.uri"))
+        .has_code(1)
+        .says("bad size")
+        .says("--json-keys");
+    for other in [["--format", "caddy"], ["--log-format", "%h"]] {
+        let keys = [
+            "describe",
+            "--json-keys",
+            "uri=req.uri,status=code",
+            "a.log",
+        ];
+        Failure::of(place.hotset(keys.iter().chain(&other)))
+            .has_code(2)
+            .says("--json-keys")
+            .says(other[0]);
+    }
+    let keys = "time=t,uri=req.uri,status=code,bytes=out";
+    let json = place.json(["describe", "--json", "--json-keys", keys, "a.log"]);
+    assert_eq!(json["total"]["requests"], 30);
+}

@@ -14,18 +14,6 @@ use std::path::{Path, PathBuf};
 /// Samples that are not read as stated yet. They may be refused, or read wrongly with a doubt stated,
 /// but not misread without a word. A sample that is read as stated must leave this list.
 const OUTSTANDING: &[&str] = &[
-    "azure-gateway/numbers-as-strings",
-    "azure-gateway/v1",
-    "azure-gateway/v2",
-    "caddy/docker-compose",
-    "cloudflare/nanoseconds",
-    "cloudflare/rfc3339",
-    "cloudflare/seconds",
-    "envoy-json/direct-and-forwarded",
-    "envoy-json/envoy-gateway",
-    "envoy-json/istio",
-    "gcp-lb/five-lines",
-    "gcp-lb/two-hosts",
     "guessed/clf-time-first",
     "guessed/duration-in-between",
     "guessed/epoch-first",
@@ -42,11 +30,6 @@ const OUTSTANDING: &[&str] = &[
     "guessed/pipes",
     "guessed/semicolons",
     "guessed/tabs",
-    "nginx-json/docker-compose",
-    "nginx-json/iso-strings",
-    "nginx-json/msec",
-    "nginx-json/time-local",
-    "traefik/docker-compose",
 ];
 
 /// Samples that are misread without a word. A sample that is refused or read as stated must leave this list.

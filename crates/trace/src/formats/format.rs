@@ -51,6 +51,9 @@ pub enum Reject {
     /// JSON, but not the fields of a request.
     #[error("JSON without the fields of a request")]
     NotARequest,
+    /// A key that stands twice in one JSON object, or a list of several records or values.
+    #[error("JSON with several values where the format has one")]
+    SeveralValues,
     /// A field of that name that does not look as the format has it.
     #[error("bad {0}")]
     BadField(&'static str),

@@ -9,9 +9,11 @@
 
 mod address;
 mod alb;
+mod azure_gateway;
 mod caddy;
 mod clf;
 mod clock;
+mod cloudflare;
 mod cloudfront;
 mod combined;
 mod common;
@@ -23,19 +25,22 @@ mod elb;
 mod elb_entry;
 mod encoding;
 mod envoy;
+mod envoy_json;
 mod escapes;
 mod evidence;
 mod field;
 mod format;
+mod gcp_lb;
 mod haproxy;
 mod head;
-mod json;
+pub mod json;
 mod keys;
 mod kind;
 mod lighttpd;
 mod line_evidence;
 mod ltsv;
 mod nginx;
+mod nginx_json;
 mod oracle_general;
 mod proxy_combined;
 mod record;
@@ -60,7 +65,7 @@ pub use record::{Record, RequestTarget};
 pub(crate) use url_hosts::{UrlHosts, urls_name_hosts};
 
 impl FormatKind {
-    /// Every format, in the order of the documentation.
+    /// Every format. Others may count on a format's place: new ones come last.
     pub const ALL: &[FormatKind] = &[
         FormatKind::COMMON,
         FormatKind::COMBINED,
@@ -86,5 +91,10 @@ impl FormatKind {
         FormatKind::HAPROXY,
         FormatKind::ENVOY,
         FormatKind::LTSV,
+        FormatKind::NGINX_JSON,
+        FormatKind::ENVOY_JSON,
+        FormatKind::GCP_LB,
+        FormatKind::CLOUDFLARE,
+        FormatKind::AZURE_GATEWAY,
     ];
 }

@@ -18,6 +18,15 @@ pub(super) struct RequestLine<'a> {
 /// for the request of a file; its target is the one word, empty for `-`. A line without a protocol is
 /// HTTP/0.9.
 pub(super) fn split<'a>(line: &'a [u8], scratch: &'a mut Vec<u8>) -> RequestLine<'a> {
+    let plain = split_plain(line);
+    RequestLine {
+        target: clean(plain.target, scratch),
+        ..plain
+    }
+}
+
+/// Takes apart a request line in which nothing is escaped, as [`split`] does.
+pub(super) fn split_plain(line: &[u8]) -> RequestLine<'_> {
     let line = trim_spaces(line);
     let (first, rest) = first_word(line);
     let (target, protocol) = cut_protocol(rest);
@@ -25,13 +34,13 @@ pub(super) fn split<'a>(line: &'a [u8], scratch: &'a mut Vec<u8>) -> RequestLine
         let target = if first == b"-" { b"" } else { first };
         return RequestLine {
             method: Method::Other,
-            target: clean(target, scratch),
+            target,
             protocol,
         };
     }
     RequestLine {
         method: method(first),
-        target: clean(target, scratch),
+        target,
         protocol,
     }
 }

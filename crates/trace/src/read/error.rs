@@ -2,6 +2,7 @@
 
 use super::summary::Example;
 use crate::formats::DetectError;
+use crate::formats::json::MissingKey;
 use std::io;
 use std::path::PathBuf;
 
@@ -78,6 +79,17 @@ pub enum ReadError {
     /// A format that was not recognised.
     #[error(transparent)]
     Format(#[from] DetectError),
+    /// A key that the user named and no line holds.
+    #[error(
+        "{file}: none of its first {} lines of JSON holds {} for the field {}; the first holds {}: correct the key",
+        missing.lines, missing.keys.join(" or "), missing.field.name(), some_of(&missing.held)
+    )]
+    MissingKey {
+        /// The file.
+        file: String,
+        /// The key, and what lines hold.
+        missing: MissingKey,
+    },
     /// A rejected line under `strict`.
     #[error("{file}:{}: {reason}: {}: correct the line, or allow lines that cannot be read", example.line, example.text)]
     Strict {
@@ -168,6 +180,16 @@ pub enum ReadError {
     Interrupted,
 }
 
+/// The first of `keys`, as a list.
+fn some_of(keys: &[String]) -> String {
+    const SHOWN: usize = 30;
+    let shown = keys[..keys.len().min(SHOWN)].join(", ");
+    match keys.len() > SHOWN {
+        true => format!("{shown} and {} more", keys.len() - SHOWN),
+        false => shown,
+    }
+}
+
 fn lines_read(lines: u64, whole: bool) -> String {
     if whole {
         lines.to_string()
@@ -180,6 +202,7 @@ fn lines_read(lines: u64, whole: bool) -> String {
 fn fix_of(format: &str) -> &'static str {
     match format {
         "custom" => "correct the format string, or leave it out to have the format detected",
+        "json" => "correct the keys, or leave them out to have the format detected",
         _ => "name the right format, or split a log of mixed formats",
     }
 }

@@ -126,9 +126,10 @@ struct Chosen {
 fn choose(input: &Input, opened: &Opened, options: &ReadOptions) -> Result<Chosen, ReadError> {
     let (block, name) = (opened.frames.block(), input.name());
     if let Some(named) = &options.format {
+        check_keys(named, block, input)?;
         let doubt = match named {
             FormatChoice::Known(kind) => second_reading(*kind, block, &name, opened.length),
-            FormatChoice::Custom(_) => None,
+            FormatChoice::Custom(_) | FormatChoice::Json(_) => None,
         };
         return Ok(Chosen {
             choice: named.clone(),
@@ -149,6 +150,20 @@ fn choose(input: &Input, opened: &Opened, options: &ReadOptions) -> Result<Chose
         why,
         doubt,
     })
+}
+
+/// That the keys which the user names are in the log.
+fn check_keys(choice: &FormatChoice, head: &[u8], input: &Input) -> Result<(), ReadError> {
+    let FormatChoice::Json(keys) = choice else {
+        return Ok(());
+    };
+    match keys.missing_in(head) {
+        None => Ok(()),
+        Some(missing) => Err(ReadError::MissingKey {
+            file: input.name(),
+            missing,
+        }),
+    }
 }
 
 /// The time of the first request in the first block.

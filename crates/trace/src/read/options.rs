@@ -5,6 +5,7 @@ use super::query::QueryRule;
 use super::roots::RootRule;
 use super::sites::SiteRule;
 use crate::formats::custom::Pattern;
+use crate::formats::json::JsonKeys;
 use crate::formats::{Format, FormatKind};
 use std::str::FromStr;
 
@@ -19,6 +20,8 @@ pub enum FormatChoice {
     Known(FormatKind),
     /// A server's own format string.
     Custom(Pattern),
+    /// JSON whose keys the user names.
+    Json(JsonKeys),
 }
 
 impl FormatChoice {
@@ -27,14 +30,16 @@ impl FormatChoice {
         match self {
             FormatChoice::Known(kind) => kind.parser(),
             FormatChoice::Custom(pattern) => Box::new(pattern.clone()),
+            FormatChoice::Json(keys) => keys.parser(),
         }
     }
 
-    /// The format's name, or `custom`.
+    /// The format's name; `custom` or `json` where the user describes it.
     pub(super) fn name(&self) -> &'static str {
         match self {
             FormatChoice::Known(kind) => kind.name(),
             FormatChoice::Custom(_) => "custom",
+            FormatChoice::Json(_) => "json",
         }
     }
 }

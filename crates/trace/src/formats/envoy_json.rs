@@ -1,0 +1,39 @@
+//! Envoy's JSON access log with its operators' usual keys: Istio ("Envoy Access Logs", the default format as JSON),
+//! Contour ("Access Logging", JSON fields) and Envoy Gateway ("Proxy Access Logs", default format).
+//!
+//! `start_time` (`@timestamp` in Contour) is the arrival of the request (Envoy documentation, "Access logging",
+//! `%START_TIME%`); `path` holds the query too; `bytes_sent` is the body. What Envoy does not know is null.
+
+use super::FormatKind;
+use super::json::{self, Description, JsonField, JsonReader, whole_query};
+
+impl FormatKind {
+    /// Envoy's JSON access log, with the keys of Istio, Contour and Envoy Gateway.
+    pub const ENVOY_JSON: FormatKind = FormatKind {
+        name: "envoy-json",
+        fields: 9,
+        is_key_only: false,
+        parser: || Box::new(JsonReader::of(&DESCRIPTION)),
+        evidence: json::evidence,
+    };
+}
+
+const DESCRIPTION: Description = Description {
+    keys: &[
+        (JsonField::Time, "start_time"),
+        (JsonField::Time, "@timestamp"),
+        (JsonField::Method, "method"),
+        (JsonField::Uri, "path"),
+        (JsonField::Uri, "x-envoy-origin-path"),
+        (JsonField::Protocol, "protocol"),
+        (JsonField::Status, "response_code"),
+        (JsonField::Bytes, "bytes_sent"),
+        (JsonField::Host, "authority"),
+        (JsonField::Host, ":authority"),
+        (JsonField::Client, "x_forwarded_for"),
+        (JsonField::Client, "x-forwarded-for"),
+        (JsonField::Client, "downstream_remote_address"),
+    ],
+    also_needed: &[JsonField::Bytes, JsonField::Host, JsonField::Client],
+    query: whole_query,
+};
