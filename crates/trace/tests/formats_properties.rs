@@ -255,6 +255,20 @@ proptest! {
         }
     }
 
+    #[test]
+    fn times_with_an_offset_are_instants(micros in 0i64..4_000_000_000_000_000, minutes in -1439i32..1440, digits in 0usize..7) {
+        let instant = jiff::Timestamp::from_microsecond(micros).expect("a time");
+        let offset = jiff::tz::Offset::from_seconds(minutes * 60).expect("an offset");
+        let local = instant.to_zoned(offset.to_time_zone());
+        let fraction = local.strftime(".%6f").to_string();
+        let time = format!("{}{}{}", local.strftime("%Y-%m-%dT%H:%M:%S"), &fraction[..digits + usize::from(digits > 0)], local.strftime("%:z"));
+        let line = format!("time:{time}\thost:a\treq:GET / HTTP/1.1\tstatus:200");
+        let mut format = FormatKind::LTSV.parser();
+        let record = format.parse(line.as_bytes()).expect(&line).expect("a request");
+        let expected: jiff::Timestamp = time.parse().expect("an instant");
+        prop_assert_eq!(record.time_us, Some(expected.as_microsecond()), "{}", time);
+    }
+
     /// A second space before the protocol keeps a request off the quick path and changes nothing else.
     #[test]
     fn the_quick_path_reads_what_the_careful_one_does(target in r#"[!-~]{0,12}"#, end in r#"( -| [0-9]{1,3})?( ["a-z-]{0,9}){0,2}"#) {

@@ -28,7 +28,7 @@ fn is_ipv4(word: &[u8]) -> bool {
 
 /// The address in `address:port`, an IPv6 one with or without brackets; none where it is none.
 pub(super) fn before_port(word: &[u8]) -> Option<&[u8]> {
-    let colon = memchr::memrchr(b':', word)?;
+    let colon = word.iter().rposition(|&byte| byte == b':')?;
     let (address, port) = (&word[..colon], &word[colon + 1..]);
     let is_port = (1..=5).contains(&port.len()) && port.iter().all(u8::is_ascii_digit);
     let inside = address

@@ -6,6 +6,7 @@
 //! that of the answer minus the three processing times. `bytes` is what went to the client, headers too. The
 //! host is that of the URL.
 
+use super::clock::bounded;
 use super::days::Days;
 use super::elb_entry::{Entry, host_and_request};
 use super::field::trim_line_end;
@@ -48,10 +49,13 @@ impl Format for Alb {
         }
         let entry = Entry::read(&mut words)?;
         let answered_us = self.days.instant_us(entry.time).ok_or(Reject::BadTime)?;
-        let arrival_us = arrival(words).and_then(|time| self.days.instant_us(time));
+        let arrival_us = match arrival(words).and_then(|time| self.days.instant_us(time)) {
+            None => bounded(answered_us - entry.taken_us),
+            known => known,
+        };
         let (host, request) = host_and_request(entry.request, &mut self.scratch)?;
         Ok(Some(Record {
-            time_us: Some(arrival_us.unwrap_or(answered_us - entry.taken_us)),
+            time_us: Some(arrival_us.ok_or(Reject::BadTime)?),
             client: entry.client,
             host,
             method: request.method,

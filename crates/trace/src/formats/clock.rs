@@ -53,11 +53,15 @@ pub(super) fn epoch_seconds_us(text: &[u8]) -> Option<i64> {
 
 /// The digits after a decimal point, in microseconds; digits past the sixth are cut off.
 pub(super) fn fraction_us(digits: &[u8]) -> Option<i64> {
-    if !digits.iter().all(u8::is_ascii_digit) {
-        return None;
+    let (mut value, mut unit_us) = (0, SECOND_US);
+    for digit in digits.iter().map(|byte| byte.wrapping_sub(b'0')) {
+        if digit > 9 {
+            return None;
+        }
+        unit_us /= 10;
+        value += i64::from(digit) * unit_us;
     }
-    let padded = digits.iter().chain(std::iter::repeat(&b'0')).take(6);
-    Some(padded.fold(0, |value, digit| value * 10 + i64::from(digit - b'0')))
+    Some(value)
 }
 
 /// `hh:mm:ss` with an optional fraction, since midnight. A leap second (60) is the next minute's start.

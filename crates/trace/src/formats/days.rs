@@ -1,6 +1,6 @@
 //! Dates and times as ISO 8601 writes them, in logs whose lines repeat the date.
 
-use super::clock::{iso8601_us, midnight_us, time_of_day_us};
+use super::clock::{SECOND_US, iso8601_us, midnight_us, time_of_day_us};
 use super::field::two_digits;
 
 const DATE_LEN: usize = b"2015-05-17".len();
@@ -30,12 +30,25 @@ impl Days {
     /// An instant, `2015-05-17T10:05:03.25Z` or with another offset.
     pub fn instant_us(&mut self, text: &[u8]) -> Option<i64> {
         let (date, time) = text.split_at_checked(DATE_LEN)?;
-        let [b'T', time @ .., b'Z'] = time else {
-            return iso8601_us(text);
+        let (time, offset_us) = match time {
+            [b'T', time @ .., b'Z'] => (time, 0),
+            [b'T', time @ .., sign @ (b'+' | b'-'), _, _, b':', _, _] => {
+                let offset = &text[text.len() - b"02:00".len()..];
+                (time, offset_us(*sign, offset)?)
+            }
+            _ => return iso8601_us(text),
         };
         self.set(date);
-        Some(self.midnight_us? + time_of_day_us(time)?)
+        Some(self.midnight_us? + time_of_day_us(time)? - offset_us)
     }
+}
+
+/// `02:00`, east of Greenwich with the sign `+`.
+fn offset_us(sign: u8, text: &[u8]) -> Option<i64> {
+    let (hours, minutes) = (two_digits(text, 0)?, two_digits(text, 3)?);
+    let us = i64::from(hours * 60 + minutes) * 60 * SECOND_US;
+    let is_offset = hours < 24 && minutes < 60;
+    is_offset.then_some(if sign == b'-' { -us } else { us })
 }
 
 fn date_us(text: &[u8; DATE_LEN]) -> Option<i64> {

@@ -156,12 +156,16 @@ fn status_code(word: &[u8]) -> Option<u16> {
 
 /// Whether `word` is `count` numbers with slashes between them, each with a sign or not.
 fn has_numbers(word: &[u8], count: usize) -> bool {
-    let is_number = |part: &[u8]| match part {
-        [b'+' | b'-', digits @ ..] | digits => number(digits).is_some(),
-    };
-    let mut parts = word.split(|&byte| byte == b'/');
-    let found = parts.by_ref().take_while(|part| is_number(part)).count();
-    found == count && parts.next().is_none()
+    let (mut ended, mut before) = (0, b'/');
+    for &byte in word {
+        match (before, byte) {
+            (_, b'0'..=b'9') | (b'/', b'+' | b'-') => {}
+            (b'0'..=b'9', b'/') => ended += 1,
+            _ => return false,
+        }
+        before = byte;
+    }
+    ended + 1 == count && before.is_ascii_digit()
 }
 
 /// What stands behind the queues.

@@ -12,7 +12,7 @@
 //! not say which it is, and their times are left as they stand.
 
 use super::address::is_host;
-use super::clock::{epoch_seconds_us, time_of_day_us};
+use super::clock::{bounded, epoch_seconds_us, time_of_day_us};
 use super::days::Days;
 use super::evidence::Evidence;
 use super::field::{size, status, trim_line_end, unless_dash, without_port};
@@ -304,7 +304,7 @@ impl W3c {
             true => epoch_seconds_us(row.time_taken).unwrap_or(0),
             false => 0,
         };
-        Some(logged_us - taken_us)
+        bounded(logged_us - taken_us)
     }
 
     /// The columns of a line of values.
