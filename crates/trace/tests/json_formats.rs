@@ -174,6 +174,23 @@ fn what_holds_no_request_is_rejected_and_says_nothing_against_the_format() {
 }
 
 #[test]
+fn a_host_under_an_unknown_key_leaves_a_doubt() {
+    let doubt = |line: &str| {
+        let found = detect(line.as_bytes(), "access.log", None).expect("a format");
+        assert_eq!(found.kind, FormatKind::NGINX_JSON);
+        found.doubt
+    };
+    let other_key = NGINX.replace("\"host\"", "\"virtual_domain\"");
+    let stated = doubt(&other_key).expect("a doubt");
+    assert!(stated.contains("the key virtual_domain"), "{stated}");
+    assert_eq!(doubt(NGINX), None);
+    assert_eq!(
+        doubt(&NGINX.replace(",\"host\":\"www.example.org\"", "")),
+        None
+    );
+}
+
+#[test]
 fn requests_of_another_json_log_speak_against_the_format() {
     let log = format!("{CADDY}\n{TRAEFIK}\n{TRAEFIK}\n").repeat(5);
     let error = detect(log.as_bytes(), "mixed.log", None).expect_err("two formats");

@@ -130,7 +130,7 @@ fn documents(head: &[u8]) -> Vec<&[u8]> {
 }
 
 /// The keys of `document` that hold plain values, in the order of the alphabet.
-fn leaves(document: &[u8]) -> Vec<String> {
+pub(super) fn leaves(document: &[u8]) -> Vec<String> {
     let mut leaves = Vec::new();
     if let Ok(value) = serde_json::from_slice(document) {
         collect_leaves(&value, String::new(), &mut leaves);
