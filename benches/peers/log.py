@@ -42,7 +42,7 @@ def polars_extract(log, pattern, engine):
 
 def hotset_columns(bench, log):
     """(processor seconds, peak bytes) of the whole process of the columns benchmark, which reads the log once."""
-    finished = run([bench, str(log), "1"])
+    finished = run([bench, "--runs=1", "--threads=1", str(log)])
     return finished.cpu_seconds, finished.peak_bytes
 
 

@@ -1,7 +1,7 @@
-//! Combined log to columns on one core: rate, processor time and peak memory.
+//! Logs to columns: rate, processor time and peak memory.
 //!
-//! `cargo bench -p hotset-trace --bench log_to_columns [-- LOG [RUNS]]`; without a log, one of two million
-//! lines is generated in the temporary folder.
+//! `cargo bench -p hotset-trace --bench log_to_columns [-- [--threads=N] [--block-bytes=N] [--runs=N] [LOG...]]`; without
+//! a log, one of two million lines is generated in the temporary folder.
 
 #![allow(clippy::print_stdout, missing_docs)]
 
@@ -9,8 +9,10 @@ use hotset_trace::read::{ReadError, ReadOptions, read_batches};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_distr::{Distribution, Exp, LogNormal, Zipf};
 use rand_pcg::Pcg64Mcg;
+use rustix::time::{ClockId, clock_gettime};
 use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -22,39 +24,56 @@ const RUNS: usize = 5;
 const SEED: u64 = 7;
 
 fn main() {
-    let mut arguments = std::env::args()
+    let (settings, logs): (Vec<String>, Vec<String>) = std::env::args()
         .skip(1)
-        .filter(|argument| !argument.starts_with("--"));
-    let log = arguments.next().map_or_else(generated_log, PathBuf::from);
-    let runs = arguments
-        .next()
-        .and_then(|runs| runs.parse().ok())
-        .unwrap_or(RUNS);
-    let bytes = std::fs::metadata(&log).expect("the log exists").len();
-    let mut rates: Vec<f64> = (0..runs).map(|_| run(&log, bytes)).collect();
-    rates.sort_by(f64::total_cmp);
+        .partition(|argument| argument.starts_with("--"));
+    let setting = |name: &str| {
+        let mut values = settings.iter().filter_map(|text| text.strip_prefix(name));
+        values
+            .next_back()
+            .map(|value| value.parse().expect("a number"))
+    };
+    let defaults = ReadOptions::default();
+    let options = ReadOptions {
+        threads: setting("--threads=").unwrap_or(defaults.threads),
+        block_bytes: setting("--block-bytes=").map_or(defaults.block_bytes, NonZeroUsize::get),
+        ..defaults
+    };
+    let runs = setting("--runs=").map_or(RUNS, NonZeroUsize::get);
+    let logs: Vec<PathBuf> = match logs.is_empty() {
+        true => vec![generated_log()],
+        false => logs.into_iter().map(PathBuf::from).collect(),
+    };
+    let length = |log: &PathBuf| std::fs::metadata(log).expect("the log exists").len();
+    let bytes = logs.iter().map(length).sum();
+    let (mut by_cpu, mut by_wall): (Vec<f64>, Vec<f64>) =
+        (0..runs).map(|_| run(&logs, &options, bytes)).unzip();
     println!(
-        "median of {runs} runs: {:.3} GB/s of processor time; peak memory {} KiB",
-        rates[rates.len() / 2],
+        "median of {runs} runs: {:.3} GB/s of processor time, {:.3} GB/s; peak memory {} KiB",
+        median(&mut by_cpu),
+        median(&mut by_wall),
         peak_kib()
     );
 }
 
-/// One reading; GB per second of processor time.
-fn run(log: &Path, bytes: u64) -> f64 {
-    let (wall, cpu) = (Instant::now(), cpu_seconds());
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// One reading; GB of the files per second of processor time and per second.
+fn run(logs: &[PathBuf], options: &ReadOptions, bytes: u64) -> (f64, f64) {
+    let (start, cpu) = (Instant::now(), cpu_seconds());
     let mut check = 0u64;
-    let (trace, summary) = read_batches(
-        &[log.to_owned()],
-        &ReadOptions::default(),
-        &mut |_| ControlFlow::Continue(()),
-        |batch| {
-            check = check.wrapping_add(batch.bytes.iter().sum::<u64>());
+    let (trace, summary) =
+        read_batches(logs, options, &mut |_| ControlFlow::Continue(()), |batch| {
+            let ids = batch.client.iter().chain(&batch.object);
+            let ids: u64 = ids.map(|&id| u64::from(id)).sum();
+            check = check.wrapping_add(batch.bytes.iter().sum::<u64>() ^ ids);
             Ok::<(), ReadError>(())
-        },
-    )
-    .expect("the log reads");
-    let (wall, cpu) = (wall.elapsed().as_secs_f64(), cpu_seconds() - cpu);
+        })
+        .expect("the log reads");
+    let (wall, cpu) = (start.elapsed().as_secs_f64(), cpu_seconds() - cpu);
     let rate = bytes as f64 / 1e9 / cpu;
     println!(
         "{} lines, {} objects, {} clients, check {check}: wall {wall:.3} s, processor {cpu:.3} s, \
@@ -64,18 +83,13 @@ fn run(log: &Path, bytes: u64) -> f64 {
         trace.clients.len(),
         summary.lines as f64 / 1e6 / cpu,
     );
-    rate
+    (rate, bytes as f64 / 1e9 / wall)
 }
 
-/// Processor time of this thread: the first number of schedstat, in nanoseconds.
+/// Processor time of all threads.
 fn cpu_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux has schedstat");
-    let nanoseconds: f64 = text
-        .split(' ')
-        .next()
-        .and_then(|n| n.parse().ok())
-        .expect("a number");
-    nanoseconds / 1e9
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
 fn peak_kib() -> u64 {

@@ -1,14 +1,16 @@
 //! Clients: their ids, and the pseudonyms that a trace stores in place of their addresses.
 
 use super::error::ReadError;
-use super::intern::{Interner, Place, Qualifier, next_id};
+use super::intern::{Interner, Qualifier, next_id};
+use super::names::SharedInterner;
 use crate::PathTable;
 use std::hash::Hasher;
+use std::sync::{Arc, RwLock};
 
 /// Clients: dense ids in order of appearance, each with the name that the trace stores for it.
 #[derive(Debug)]
 pub(super) struct Clients {
-    ids: Interner,
+    ids: SharedInterner,
     names: PathTable,
     key: Option<[u8; 16]>,
 }
@@ -17,26 +19,23 @@ impl Clients {
     /// With a key, names are kept as 16 hexadecimal digits of SipHash-2-4 under it.
     pub(super) fn new(key: Option<[u8; 16]>) -> Clients {
         Clients {
-            ids: Interner::new(),
+            ids: SharedInterner::default(),
             names: PathTable::default(),
             key,
         }
     }
 
-    /// As [`Interner::likely`].
-    #[inline]
-    pub(super) fn likely(&self, name: &[u8]) -> Option<Place> {
-        self.ids.likely(Qualifier::NONE, name)
+    /// The ids, for other threads.
+    pub(super) fn reader(&self) -> Arc<RwLock<Interner>> {
+        self.ids.reader()
     }
 
-    /// As [`Interner::at`].
-    #[inline]
-    pub(super) fn at(&self, place: Place, name: &[u8]) -> Option<u32> {
-        self.ids.at(place, Qualifier::NONE, name)
+    /// As [`SharedInterner::publish`].
+    pub(super) fn publish(&mut self) -> Result<(), ReadError> {
+        self.ids.publish()
     }
 
-    /// The id of a client.
-    #[inline]
+    /// The id of a client, new if need be.
     pub(super) fn id(&mut self, name: &[u8]) -> Result<u32, ReadError> {
         match self.ids.get(Qualifier::NONE, name) {
             Some(id) => Ok(id),

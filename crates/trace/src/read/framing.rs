@@ -1,8 +1,8 @@
-//! Cuts a stream into records: lines, or blocks of a fixed length.
+//! Cuts a stream into blocks of whole records: lines, or records of a fixed length.
 
-use super::decompress::{BLOCK_BYTES, fill};
+use super::decompress::fill;
 use crate::formats::{BYTE_ORDER_MARK, Framing};
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 
 /// A longer line is rejected. Servers accept request lines and headers of some 8 KiB each (Apache's
 /// LimitRequestLine, nginx's large_client_header_buffers) and escape a byte to four characters at most,
@@ -10,184 +10,173 @@ use std::io::{self, Read};
 pub(super) const MAX_LINE_BYTES: usize = 1024 * 1024;
 
 /// Bytes kept of a line that is too long, to show it.
-const KEPT_BYTES: usize = 256;
+pub(super) const KEPT_BYTES: usize = 256;
 
-/// What [`Frames::advance`] found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Frame {
-    /// A record.
-    Record,
-    /// A line longer than [`MAX_LINE_BYTES`], of which only the head is kept.
-    TooLong,
-    /// The input ends within a fixed-length record.
-    Partial,
-    /// No more records.
-    End,
-}
-
-/// Records of a stream, one at a time, in one reused buffer.
+/// A stream whose first bytes are known.
 pub(super) struct Frames {
-    input: Box<dyn Read>,
-    buffer: Vec<u8>,
-    /// Bytes of the buffer that are read and not yet cut.
-    start: usize,
-    end: usize,
-    /// The current record.
-    frame: std::ops::Range<usize>,
-    at_end: bool,
-    number: u64,
-    framing: Framing,
+    input: Box<dyn Read + Send>,
+    head: Vec<u8>,
+    is_whole: bool,
 }
 
 impl Frames {
-    /// Reads the first block; records are cut as lines until [`Frames::cut_by`] says otherwise.
-    pub(super) fn new(mut input: Box<dyn Read>) -> io::Result<Frames> {
-        let mut buffer = vec![0; BLOCK_BYTES];
-        let end = fill(&mut input, &mut buffer)?;
-        let at_end = end < buffer.len();
+    /// Reads the first `head_bytes` bytes.
+    pub(super) fn new(mut input: Box<dyn Read + Send>, head_bytes: usize) -> io::Result<Frames> {
+        let mut head = vec![0; head_bytes];
+        let length = fill(&mut input, &mut head)?;
+        head.truncate(length);
+        let is_whole = length < head_bytes;
         Ok(Frames {
             input,
-            buffer,
-            start: 0,
-            end,
-            frame: 0..0,
-            at_end,
-            number: 0,
-            framing: Framing::Lines,
+            head,
+            is_whole,
         })
     }
 
-    /// The bytes read and not yet cut: at the beginning, the first block.
-    pub(super) fn block(&self) -> &[u8] {
-        &self.buffer[self.start..self.end]
+    /// The first bytes.
+    pub(super) fn head(&self) -> &[u8] {
+        &self.head
     }
 
-    /// Length of the whole stream, where the first block already holds it.
+    /// The first records: the first bytes without a byte order mark before the first line. Editors and Windows
+    /// tools leave one, which would become a part of the first field.
+    pub(super) fn records(&self, framing: Framing) -> &[u8] {
+        let mark = match framing {
+            Framing::Lines => BYTE_ORDER_MARK,
+            Framing::Fixed(_) => b"",
+        };
+        self.head.strip_prefix(mark).unwrap_or(&self.head)
+    }
+
+    /// Length of the whole stream, where its first bytes are all.
     pub(super) fn whole_length(&self) -> Option<u64> {
-        self.at_end.then_some(self.end as u64)
+        self.is_whole.then_some(self.head.len() as u64)
     }
 
-    /// Replaces the block by the next one, to see whether it can be read.
-    pub(super) fn next_block_only(&mut self) -> io::Result<()> {
-        self.start = self.end;
-        self.refill()
+    /// Replaces the first bytes by the next ones, to see whether they can be read.
+    pub(super) fn look_on(&mut self) -> io::Result<()> {
+        fill(&mut self.input, &mut self.head).map(|_| ())
     }
 
-    /// Sets how records are told apart. A byte order mark before the first line is passed over: editors
-    /// and Windows tools leave one, which would become a part of the first field.
-    pub(super) fn cut_by(&mut self, framing: Framing) {
-        self.framing = framing;
-        if framing == Framing::Lines
-            && self.number == 0
-            && self.block().starts_with(BYTE_ORDER_MARK)
-        {
-            self.start += BYTE_ORDER_MARK.len();
+    /// Blocks of about `block_bytes` bytes, from the first record.
+    pub(super) fn blocks(self, framing: Framing, block_bytes: usize) -> Blocks {
+        let head = self.records(framing).to_vec();
+        Blocks {
+            input: Box::new(Cursor::new(head).chain(self.input)),
+            framing,
+            block_bytes: block_bytes.max(1),
+            carried: Vec::new(),
+            at_end: false,
         }
     }
+}
 
-    /// The current record.
+/// A run of whole records. The last of a stream may be cut off.
+#[derive(Debug, Default)]
+pub(super) struct Block {
+    /// The records, and behind them what a block before left in the buffer.
+    buffer: Vec<u8>,
+    length: usize,
+    /// Whether it is the head of one line that is too long.
+    pub(super) is_too_long: bool,
+    /// Whether nothing follows it.
+    pub(super) is_last: bool,
+}
+
+impl Block {
+    /// The records.
     #[inline]
     pub(super) fn bytes(&self) -> &[u8] {
-        &self.buffer[self.frame.clone()]
+        &self.buffer[..self.length]
+    }
+}
+
+/// The blocks of a stream, one after the other.
+pub(super) struct Blocks {
+    input: Box<dyn Read + Send>,
+    framing: Framing,
+    block_bytes: usize,
+    /// The beginning of a record that goes on in the next block.
+    carried: Vec<u8>,
+    at_end: bool,
+}
+
+impl Blocks {
+    /// Reads the next block into the buffer of `block`; false at the end of the stream.
+    pub(super) fn next(&mut self, block: &mut Block) -> io::Result<bool> {
+        let is_some = self.cut(block)?;
+        block.is_last = self.at_end && self.carried.is_empty();
+        Ok(is_some)
     }
 
-    /// Number of the current record, from 1.
-    #[inline]
-    pub(super) fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// Moves to the next record.
-    #[inline]
-    pub(super) fn advance(&mut self) -> io::Result<Frame> {
-        match self.framing {
-            Framing::Lines => self.next_line(),
-            Framing::Fixed(length) => self.next_block(length),
+    fn cut(&mut self, block: &mut Block) -> io::Result<bool> {
+        let buffer = &mut block.buffer;
+        let mut filled = self.carried.len();
+        let mut wanted = self.block_bytes.max(filled + 1);
+        if buffer.len() < wanted {
+            buffer.resize(wanted, 0);
         }
-    }
-
-    #[inline]
-    fn next_line(&mut self) -> io::Result<Frame> {
+        buffer[..filled].copy_from_slice(&self.carried);
+        self.carried.clear();
+        block.is_too_long = false;
         let mut searched = 0;
         loop {
-            let rest = &self.buffer[self.start..self.end];
-            if let Some(found) = memchr::memchr(b'\n', &rest[searched..]) {
-                let length = searched + found;
-                return Ok(self.take(length, length + 1));
+            filled += self.read(&mut buffer[filled..wanted])?;
+            if let Some(end) = self.end_of_records(&buffer[..filled], searched) {
+                self.carried.extend_from_slice(&buffer[end..filled]);
+                block.length = end;
+                return Ok(true);
             }
-            searched = rest.len();
             if self.at_end {
-                return Ok(if searched == 0 {
-                    Frame::End
-                } else {
-                    self.take(searched, searched)
-                });
+                block.length = filled;
+                return Ok(filled > 0);
             }
-            if searched >= MAX_LINE_BYTES {
-                return self.skip_line();
+            if self.framing == Framing::Lines && filled > MAX_LINE_BYTES {
+                self.skip_line(buffer)?;
+                block.length = KEPT_BYTES;
+                block.is_too_long = true;
+                return Ok(true);
             }
-            self.refill()?;
+            searched = filled;
+            wanted = 2 * filled;
+            buffer.resize(wanted.max(buffer.len()), 0);
         }
     }
 
-    /// Makes the first `length` bytes the current record and goes on behind the first `used`.
-    #[inline]
-    fn take(&mut self, length: usize, used: usize) -> Frame {
-        let mut end = self.start + length;
-        if self.framing == Framing::Lines && end > self.start && self.buffer[end - 1] == b'\r' {
-            end -= 1;
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.at_end {
+            return Ok(0);
         }
-        self.frame = self.start..end;
-        self.start += used;
-        self.number += 1;
-        Frame::Record
+        let read = fill(&mut self.input, buffer)?;
+        self.at_end = read < buffer.len();
+        Ok(read)
     }
 
-    fn next_block(&mut self, length: usize) -> io::Result<Frame> {
-        let length = length.max(1);
-        while self.end - self.start < length && !self.at_end {
-            self.refill()?;
+    /// Where the last whole record in `bytes` ends; none where there is none. No line ends before `searched`.
+    fn end_of_records(&self, bytes: &[u8], searched: usize) -> Option<usize> {
+        match self.framing {
+            Framing::Lines => {
+                memchr::memrchr(b'\n', &bytes[searched..]).map(|at| searched + at + 1)
+            }
+            Framing::Fixed(length) => {
+                let end = bytes.len() - bytes.len() % length.max(1);
+                (end > 0).then_some(end)
+            }
         }
-        let rest = self.end - self.start;
-        if rest >= length {
-            return Ok(self.take(length, length));
-        }
-        if rest == 0 {
-            return Ok(Frame::End);
-        }
-        self.take(rest, rest);
-        Ok(Frame::Partial)
     }
 
-    /// Moves what is left to the front and reads on; doubles the buffer when a record fills it.
+    /// Skips the rest of a line, whose head stays in `buffer`.
     #[cold]
-    fn refill(&mut self) -> io::Result<()> {
-        self.buffer.copy_within(self.start..self.end, 0);
-        self.end -= self.start;
-        self.start = 0;
-        if self.end == self.buffer.len() {
-            self.buffer.resize(2 * self.end, 0);
-        }
-        self.end += fill(&mut self.input, &mut self.buffer[self.end..])?;
-        self.at_end = self.end < self.buffer.len();
-        Ok(())
-    }
-
-    /// Skips the rest of a line that is too long; its head becomes the current record.
-    #[cold]
-    fn skip_line(&mut self) -> io::Result<Frame> {
-        self.buffer
-            .copy_within(self.start..self.start + KEPT_BYTES, 0);
-        self.frame = 0..KEPT_BYTES;
-        self.number += 1;
+    fn skip_line(&mut self, buffer: &mut [u8]) -> io::Result<()> {
         loop {
-            let read = fill(&mut self.input, &mut self.buffer[KEPT_BYTES..])?;
-            self.end = KEPT_BYTES + read;
-            self.at_end = self.end < self.buffer.len();
-            let line_end = memchr::memchr(b'\n', &self.buffer[KEPT_BYTES..self.end]);
-            self.start = line_end.map_or(self.end, |found| KEPT_BYTES + found + 1);
-            if line_end.is_some() || self.at_end {
-                return Ok(Frame::TooLong);
+            let read = self.read(&mut buffer[KEPT_BYTES..])?;
+            let skipped = &buffer[KEPT_BYTES..KEPT_BYTES + read];
+            if let Some(at) = memchr::memchr(b'\n', skipped) {
+                self.carried.extend_from_slice(&skipped[at + 1..]);
+                return Ok(());
+            }
+            if self.at_end {
+                return Ok(());
             }
         }
     }

@@ -45,7 +45,7 @@ impl Input {
 
     /// Its raw bytes, counted into `meter` as they are read.
     pub(super) fn open(&self, meter: &Meter) -> io::Result<Metered> {
-        let inner: Box<dyn Read> = match self {
+        let inner: Box<dyn Read + Send> = match self {
             Input::Stdin => Box::new(io::stdin()),
             Input::File { path, .. } => Box::new(File::open(path)?),
         };
@@ -68,7 +68,7 @@ impl Meter {
 
 /// A reader that counts.
 pub(super) struct Metered {
-    inner: Box<dyn Read>,
+    inner: Box<dyn Read + Send>,
     meter: Meter,
 }
 

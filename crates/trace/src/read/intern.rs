@@ -48,7 +48,7 @@ fn head(qualifier: Qualifier, key: &[u8]) -> [u8; HEAD_BYTES] {
 ///
 /// The hash is seeded anew in every process, so that nobody who sends requests can choose paths that
 /// collide; ids do not depend on it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Interner {
     records: HashTable<Place>,
     arena: Vec<u8>,
@@ -73,19 +73,19 @@ fn record(arena: &[u8], place: Place) -> Option<(&[u8; HEAD_BYTES], u32, &[u8])>
     Some((head, u32::from_ne_bytes(*value), rest))
 }
 
+fn qualifier(head: &[u8; HEAD_BYTES]) -> Qualifier {
+    let head = u128::from_ne_bytes(*head);
+    Qualifier {
+        scope: (head >> 64) as u32,
+        variant: head as u64,
+    }
+}
+
 fn key_length(head: &[u8; HEAD_BYTES]) -> usize {
     (u128::from_ne_bytes(*head) >> 96) as usize
 }
 
 impl Interner {
-    pub(super) fn new() -> Interner {
-        Interner {
-            records: HashTable::new(),
-            arena: Vec::new(),
-            hasher: RandomState::default(),
-        }
-    }
-
     /// The value of a key, if it is known.
     #[inline]
     pub(super) fn get(&self, qualifier: Qualifier, key: &[u8]) -> Option<u32> {
@@ -98,11 +98,24 @@ impl Interner {
         value
     }
 
-    /// Where the record of a key most probably is, if the key is known.
+    /// What [`Interner::likely`] finds a key by.
     #[inline]
-    pub(super) fn likely(&self, qualifier: Qualifier, key: &[u8]) -> Option<Place> {
-        let hash = hash(&self.hasher, &head(qualifier, key), key);
+    pub(super) fn hash(&self, qualifier: Qualifier, key: &[u8]) -> u64 {
+        hash(&self.hasher, &head(qualifier, key), key)
+    }
+
+    /// Where the record of the key of a hash most probably is, if the key is known.
+    #[inline]
+    pub(super) fn likely(&self, hash: u64) -> Option<Place> {
         self.records.find(hash, |_| true).copied()
+    }
+
+    /// Reads from the record at `place`, whose key has `length` bytes, so that it is in the cache.
+    #[inline]
+    pub(super) fn touch(&self, place: Place, length: usize) -> u8 {
+        let begin = place as usize * ALIGNMENT;
+        let byte = |at: usize| self.arena.get(at).copied().unwrap_or_default();
+        byte(begin) ^ byte(begin + HEAD_BYTES + VALUE_BYTES + length)
     }
 
     /// The value of a key, if its record is at `place`.
@@ -135,6 +148,25 @@ impl Interner {
                 })
             });
         Ok(())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// All keys with their values, in no order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Qualifier, &[u8], u32)> {
+        let records = self.records.iter();
+        records.filter_map(|&place| {
+            let (head, value, rest) = record(&self.arena, place)?;
+            Some((qualifier(head), &rest[..key_length(head)], value))
+        })
+    }
+
+    /// Forgets all keys and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.records.clear();
+        self.arena.clear();
     }
 
     /// Extends the arena to where the next record begins.

@@ -2,12 +2,19 @@
 
 use super::decompress::content;
 use super::error::ReadError;
-use super::framing::Frames;
+use super::framing::{Blocks, Frames};
 use super::inputs::{Input, Meter};
 use super::options::{FormatChoice, ReadOptions};
+use super::summary::SourceSummary;
 use crate::formats::{
     Detection, Format, FormatKind, Framing, UrlHosts, detect, second_reading, urls_name_hosts,
 };
+
+/// Bytes of a file by which its format is chosen.
+const HEAD_BYTES: usize = 256 * 1024;
+
+/// The same where the format is known, so that many logs can be open at a time.
+const HEAD_BYTES_AGAIN: usize = 4 * 1024;
 
 /// A file that waits for its turn.
 pub(super) struct LogFile {
@@ -16,13 +23,13 @@ pub(super) struct LogFile {
     pub(super) log_rule: usize,
     /// Time of its first request; the smallest number where it has none.
     pub(super) first_us: i64,
-    pub(super) choice: FormatChoice,
+    pub(super) parsers: Parsers,
+    /// Whether its first records bear on how later ones are read ([`Format::carries_state`]).
+    pub(super) is_in_order: bool,
     /// Why this format.
-    pub(super) why: String,
+    why: String,
     /// What else its lines may say.
-    pub(super) doubt: Option<String>,
-    /// Whether its requests name their hosts in their URLs.
-    urls_name_hosts: bool,
+    doubt: Option<String>,
     /// Whether nothing is in it.
     pub(super) is_empty: bool,
     /// The opened file, kept where it cannot be opened again.
@@ -41,45 +48,74 @@ impl LogFile {
     ) -> Result<LogFile, ReadError> {
         let keep_open = keep_open || input.length().is_none();
         let unused = Meter::default();
-        let mut opened = open(&input, if keep_open { meter } else { &unused })?;
+        let mut opened = open(&input, if keep_open { meter } else { &unused }, HEAD_BYTES)?;
         let chosen = choose(&input, &opened, options);
         let chosen = chosen.map_err(|error| opened.damage(&input).unwrap_or(error))?;
         let Chosen { choice, why, doubt } = chosen;
-        let mut frames = opened.frames;
-        let is_empty = frames.block().is_empty();
-        let mut format = choice.parser();
-        let urls_name_hosts = urls_name_hosts(frames.block(), format.as_mut());
-        let mut format = choice.parser();
-        frames.cut_by(format.framing());
+        let frames = opened.frames;
+        let is_empty = frames.head().is_empty();
+        let urls_name_hosts = urls_name_hosts(frames.head(), choice.parser().as_mut());
+        let parsers = Parsers {
+            choice,
+            urls_name_hosts,
+        };
+        let mut format = parsers.parser();
         let first_us = first_time(&frames, format.as_mut()).unwrap_or(i64::MIN);
         let frames = keep_open.then_some(frames);
         Ok(LogFile {
             input,
             log_rule,
             first_us,
-            choice,
+            parsers,
+            is_in_order: format.carries_state(),
             why,
             doubt,
-            urls_name_hosts,
             is_empty,
             frames,
         })
     }
 
-    /// A parser of its lines, in its initial state.
+    /// Its name, its format and why that was chosen.
+    pub(super) fn summary(&self, site: Option<String>) -> SourceSummary {
+        let name = match self.is_empty {
+            true => "",
+            false => self.parsers.choice.name(),
+        };
+        SourceSummary {
+            format: name.into(),
+            why: self.why.clone(),
+            doubt: self.doubt.clone(),
+            site,
+            ..SourceSummary::new(self.input.name())
+        }
+    }
+
+    /// Its records, from the first, in blocks of about `block_bytes` bytes.
+    pub(super) fn blocks(self, meter: &Meter, block_bytes: usize) -> Result<Blocks, ReadError> {
+        let frames = match self.frames {
+            Some(frames) => frames,
+            None => open(&self.input, meter, HEAD_BYTES_AGAIN)?.frames,
+        };
+        let framing = self.parsers.parser().framing();
+        Ok(frames.blocks(framing, block_bytes))
+    }
+}
+
+/// Makes parsers of a file's records.
+#[derive(Clone)]
+pub(super) struct Parsers {
+    choice: FormatChoice,
+    /// Whether its requests name their hosts in their URLs.
+    urls_name_hosts: bool,
+}
+
+impl Parsers {
+    /// A parser in its initial state.
     pub(super) fn parser(&self) -> Box<dyn Format> {
         let parser = self.choice.parser();
         match self.urls_name_hosts {
             true => Box::new(UrlHosts(parser)),
             false => parser,
-        }
-    }
-
-    /// Its records, from the first.
-    pub(super) fn frames(&mut self, meter: &Meter) -> Result<Frames, ReadError> {
-        match self.frames.take() {
-            Some(frames) => Ok(frames),
-            None => Ok(open(&self.input, meter)?.frames),
         }
     }
 }
@@ -96,18 +132,18 @@ impl Opened {
     /// a block of 900 kB before it can check them.
     fn damage(&mut self, input: &Input) -> Option<ReadError> {
         const LOOK_AHEAD_BLOCKS: usize = 8;
-        let error = (0..LOOK_AHEAD_BLOCKS).find_map(|_| self.frames.next_block_only().err())?;
+        let error = (0..LOOK_AHEAD_BLOCKS).find_map(|_| self.frames.look_on().err())?;
         Some(ReadError::of_io(&input.name(), error))
     }
 }
 
-fn open(input: &Input, meter: &Meter) -> Result<Opened, ReadError> {
+fn open(input: &Input, meter: &Meter, head_bytes: usize) -> Result<Opened, ReadError> {
     let file = input
         .open(meter)
         .map_err(|source| ReadError::of_open(input.name(), source))?;
     let failed = |error| ReadError::of_io(&input.name(), error);
     let content = content(file).map_err(failed)?;
-    let frames = Frames::new(content.bytes).map_err(failed)?;
+    let frames = Frames::new(content.bytes, head_bytes).map_err(failed)?;
     let is_plain = content.is_plain;
     let length = frames
         .whole_length()
@@ -124,7 +160,7 @@ struct Chosen {
 
 /// The format of a file, and why.
 fn choose(input: &Input, opened: &Opened, options: &ReadOptions) -> Result<Chosen, ReadError> {
-    let (block, name) = (opened.frames.block(), input.name());
+    let (block, name) = (opened.frames.head(), input.name());
     if let Some(named) = &options.format {
         check_keys(named, block, input)?;
         let doubt = match named {
@@ -166,9 +202,9 @@ fn check_keys(choice: &FormatChoice, head: &[u8], input: &Input) -> Result<(), R
     }
 }
 
-/// The time of the first request in the first block.
+/// The time of the first request in the head.
 fn first_time(frames: &Frames, format: &mut dyn Format) -> Option<i64> {
-    let block = frames.block();
+    let block = frames.records(format.framing());
     let time = |record: &[u8], format: &mut dyn Format| {
         format
             .parse(record)

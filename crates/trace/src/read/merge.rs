@@ -4,10 +4,11 @@ use super::error::ReadError;
 use super::inputs::Meter;
 use super::log_file::LogFile;
 use super::options::ReadOptions;
-use super::records::Records;
+use super::records::{Records, Step};
 use super::rotation::{self, Parts};
 use super::rows::Rows;
 use super::summary::SourceSummary;
+use super::workers::{Batches, Workers};
 use crate::Requests;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -27,6 +28,8 @@ struct Log {
 pub(super) struct Merge<'a> {
     options: &'a ReadOptions,
     meter: Meter,
+    workers: Workers,
+    block_bytes: usize,
     logs: Vec<Log>,
     /// Logs that have more, the next one first; equal times go by the order of the logs.
     next: BinaryHeap<Reverse<(i64, usize)>>,
@@ -39,19 +42,41 @@ struct Sink<'a> {
     batch: &'a mut Requests,
     /// Rows that the batch is to hold.
     most: usize,
-    records_left: usize,
+    records_left: u64,
 }
 
 impl Sink<'_> {
     #[inline]
     fn is_full(&self) -> bool {
-        self.batch.len() + self.rows.queued() >= self.most || self.records_left == 0
+        self.batch.len() >= self.most || self.records_left == 0
+    }
+
+    /// Counts records looked at.
+    #[inline]
+    fn used(&mut self, records: u64) {
+        self.records_left = self.records_left.saturating_sub(records);
     }
 }
 
 /// Records looked at before [`Merge::fill`] returns, rows or not, so that progress is shown and a stop
 /// is noticed in a file full of rejected lines.
-const MAX_RECORDS: usize = 1 << 17;
+const MAX_RECORDS: u64 = 1 << 17;
+
+/// Blocks of each log that are read ahead of the merge: enough of all of them to keep the threads busy.
+fn blocks_ahead(threads: usize, logs: usize) -> u64 {
+    match threads {
+        1 => 1,
+        _ => 1 + (2 * threads).div_ceil(logs.max(1)) as u64,
+    }
+}
+
+/// Bytes of a block such that the blocks of all logs take 64 MiB at most, but for hundreds of logs.
+fn block_bytes(wanted: usize, ahead: u64, logs: usize) -> usize {
+    const MOST_IN_FLIGHT: usize = 64 << 20;
+    const LEAST: usize = 16 << 10;
+    let blocks = logs.max(1) * (ahead as usize + 1);
+    wanted.min((MOST_IN_FLIGHT / blocks).max(LEAST))
+}
 
 impl<'a> Merge<'a> {
     /// Groups files into logs and looks for the one that begins first.
@@ -62,9 +87,13 @@ impl<'a> Merge<'a> {
             .enumerate()
             .map(|(index, log)| Reverse((log.high_us, index)))
             .collect();
+        let threads = options.threads.get();
+        let ahead = blocks_ahead(threads, logs.len());
         Merge {
             options,
             meter,
+            workers: Workers::new(threads, ahead),
+            block_bytes: block_bytes(options.block_bytes, ahead, logs.len()),
             logs,
             next,
             done: Vec::new(),
@@ -101,7 +130,6 @@ impl<'a> Merge<'a> {
                 break;
             }
         }
-        rows.flush(batch)?;
         Ok(!self.next.is_empty())
     }
 
@@ -116,10 +144,13 @@ impl<'a> Merge<'a> {
                 return Ok(false);
             };
             while !sink.is_full() {
-                sink.records_left -= 1;
-                if !records.step(sink.rows, sink.batch)? {
-                    self.close(index)?;
-                    break;
+                match records.step(sink.rows, sink.batch)? {
+                    Step::Record => sink.used(1),
+                    Step::Batch(lines) => sink.used(lines),
+                    Step::End => {
+                        self.close(index)?;
+                        break;
+                    }
                 }
             }
             if sink.is_full() {
@@ -144,7 +175,7 @@ impl<'a> Merge<'a> {
             if (log.high_us, index) > until || sink.is_full() {
                 return Ok(true);
             }
-            sink.records_left -= 1;
+            sink.used(1);
             log.take(sink)?;
         }
     }
@@ -155,7 +186,7 @@ impl<'a> Merge<'a> {
             if !self.open_next(index, rows)? {
                 return Ok(false);
             }
-            if !self.logs[index].peek()? {
+            if !self.logs[index].peek(rows)? {
                 self.close(index)?;
             }
         }
@@ -171,9 +202,21 @@ impl<'a> Merge<'a> {
             return Ok(false);
         };
         let site = rows.site_of_log(file.log_rule).map(str::to_owned);
-        let records = Records::of(file, site, self.options, &self.meter)?;
+        let (summary, log_rule) = (file.summary(site), file.log_rule);
+        let in_order = file.parsers.parser();
+        let batches = self.batches(file, rows)?;
+        let records = Records::of(summary, log_rule, in_order, batches, self.options);
         self.logs[index].open = Some((number, records));
         Ok(true)
+    }
+
+    fn batches(&self, file: LogFile, rows: &Rows) -> Result<Batches, ReadError> {
+        let (parsers, is_in_order, log_rule) =
+            (file.parsers.clone(), file.is_in_order, file.log_rule);
+        let blocks = file.blocks(&self.meter, self.block_bytes)?;
+        Ok(self
+            .workers
+            .read(blocks, parsers, is_in_order, log_rule, rows.names()))
     }
 
     fn close(&mut self, index: usize) -> Result<(), ReadError> {
@@ -202,11 +245,11 @@ impl Log {
     }
 
     /// Looks at the next request of the open file; false at its end.
-    fn peek(&mut self) -> Result<bool, ReadError> {
+    fn peek(&mut self, rows: &mut Rows) -> Result<bool, ReadError> {
         let Some((_, records)) = &mut self.open else {
             return Ok(false);
         };
-        let Some(time) = records.peek()? else {
+        let Some(time) = records.peek(rows)? else {
             return Ok(false);
         };
         self.high_us = self.high_us.max(time.unwrap_or(i64::MIN));

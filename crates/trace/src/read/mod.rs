@@ -6,7 +6,10 @@
 //! | a file is opened, its format chosen | `log_file`, `decompress` |
 //! | rotated files become logs, in order | `rotation` |
 //! | several logs become one sequence | `merge` |
-//! | a file is cut into records, each parsed | `framing`, `records` |
+//! | a file is cut into blocks of whole records | `framing` |
+//! | a block is parsed, with the names in it looked up | `batch`, `names` |
+//! | blocks are read and parsed by several threads | `workers` |
+//! | records are taken in order | `records` |
 //! | a record that cannot be true is refused | `plausibility` |
 //! | rejected records are counted, too many refused | `rejects` |
 //! | a request gets its site | `sites` |
@@ -22,6 +25,7 @@
 //! ([`read_batches`]).
 
 mod access;
+mod batch;
 mod clients;
 mod decompress;
 mod error;
@@ -30,11 +34,11 @@ mod inputs;
 mod intern;
 mod log_file;
 mod merge;
+mod names;
 mod objects;
 mod options;
 mod plausibility;
 mod query;
-mod queue;
 mod reading;
 mod records;
 mod rejects;
@@ -46,6 +50,7 @@ mod rules_in_words;
 mod sites;
 mod summary;
 mod url;
+mod workers;
 
 pub use access::CountingRule;
 pub use error::ReadError;

@@ -1,12 +1,14 @@
 //! Objects as they are found in a log: ids, paths and sizes.
 
 use super::error::ReadError;
-use super::intern::{Interner, Place, Qualifier, next_id};
+use super::intern::{Interner, Qualifier, next_id};
+use super::names::SharedInterner;
 use crate::Objects;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
+use std::sync::{Arc, RwLock};
 
 /// Size of an object of a key-only trace that names none: one page of memory.
 const KEY_ONLY_BYTES: u64 = 4096;
@@ -25,13 +27,13 @@ pub(super) enum SizeSource {
 }
 
 /// The size by the strongest source, the largest of equally strong.
-pub(super) type KnownSize = (SizeSource, u64);
+type KnownSize = (SizeSource, u64);
 
 /// Objects under construction; an object has several spellings (`/a%20b` and `/a b`).
 #[derive(Debug)]
 pub(super) struct ObjectTable {
     /// From targets as they stand in the log: the one look-up that most requests need.
-    spellings: Interner,
+    spellings: SharedInterner,
     /// Ids by site, variant and path, compared through the columns below.
     ids: HashTable<u32>,
     hasher: RandomState,
@@ -45,7 +47,7 @@ pub(super) struct ObjectTable {
 impl ObjectTable {
     pub(super) fn new() -> ObjectTable {
         ObjectTable {
-            spellings: Interner::new(),
+            spellings: SharedInterner::default(),
             ids: HashTable::new(),
             hasher: RandomState::default(),
             sites: Vec::new(),
@@ -57,28 +59,18 @@ impl ObjectTable {
     }
 
     /// The object that a target named before.
-    #[inline]
     pub(super) fn spelled(&self, qualifier: Qualifier, target: &[u8]) -> Option<u32> {
         self.spellings.get(qualifier, target)
     }
 
-    /// As [`Interner::likely`], for a path without variants.
-    #[inline]
-    pub(super) fn likely(&self, scope: u32, path: &[u8]) -> Option<Place> {
-        self.spellings.likely(Qualifier { scope, variant: 0 }, path)
+    /// The objects by spelling, for other threads.
+    pub(super) fn reader(&self) -> Arc<RwLock<Interner>> {
+        self.spellings.reader()
     }
 
-    /// As [`Interner::at`], for a path without variants.
-    #[inline]
-    pub(super) fn at(&self, place: Place, scope: u32, path: &[u8]) -> Option<u32> {
-        self.spellings
-            .at(place, Qualifier { scope, variant: 0 }, path)
-    }
-
-    /// What is known of an object's size so far.
-    #[inline]
-    pub(super) fn known_size(&self, object: u32) -> KnownSize {
-        self.sizes[object as usize]
+    /// As [`SharedInterner::publish`].
+    pub(super) fn publish(&mut self) -> Result<(), ReadError> {
+        self.spellings.publish()
     }
 
     /// Makes a new spelling name an object.

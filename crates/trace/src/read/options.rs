@@ -7,10 +7,15 @@ use super::sites::SiteRule;
 use crate::formats::custom::Pattern;
 use crate::formats::json::JsonKeys;
 use crate::formats::{Format, FormatKind};
+use std::num::NonZeroUsize;
 use std::str::FromStr;
+use std::thread;
 
 /// Largest share of rejected lines that still passes for the odd lines of one format.
 const DEFAULT_MAX_REJECTED_SHARE: f64 = 0.10;
+
+/// Some 600 lines, which fit into a processor's own cache with what is found in them.
+const DEFAULT_BLOCK_BYTES: usize = 128 * 1024;
 
 /// A format named by the user rather than detected.
 #[derive(Clone, Debug)]
@@ -92,6 +97,12 @@ pub struct ReadOptions {
     /// A file with at least 20 rejected lines and a larger share of them than this (0.1 by default) is an error: it is not, or not all, in the format it is read as. The share is taken of
     /// the whole file, and on the way of what was read so far at 10 000 rejected lines and every doubling.
     pub max_rejected_share: f64,
+    /// Threads that read, the calling one among them; by default as many as the process may use processors. What is
+    /// read does not depend on it.
+    pub threads: NonZeroUsize,
+    /// Bytes of a log that a thread parses at a time, at most a few more than this; fewer where many logs are open.
+    /// What is read does not depend on it.
+    pub block_bytes: usize,
 }
 
 impl Default for ReadOptions {
@@ -107,6 +118,8 @@ impl Default for ReadOptions {
             client_key: [0; 16],
             strict: false,
             max_rejected_share: DEFAULT_MAX_REJECTED_SHARE,
+            threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            block_bytes: DEFAULT_BLOCK_BYTES,
         }
     }
 }

@@ -1,21 +1,24 @@
-//! The records of one file: cut, parsed one by one, rejected or handed over as rows.
+//! The records of one file: rejected or handed over as rows, one by one.
 
+use super::batch::{Batch, Entry};
 use super::error::ReadError;
-use super::framing::{Frame, Frames};
-use super::inputs::Meter;
-use super::log_file::LogFile;
 use super::options::ReadOptions;
-use super::plausibility::implausible;
-use super::rejects::{Reason, Rejects};
+use super::rejects::Rejects;
 use super::rows::Rows;
 use super::summary::{Example, SourceSummary};
+use super::workers::Batches;
 use crate::Requests;
-use crate::formats::{Format, Record, Reject};
+use crate::formats::Format;
 
 /// A file whose records are read.
 pub(super) struct Records {
-    frames: Frames,
-    format: Box<dyn Format>,
+    batches: Batches,
+    batch: Batch,
+    /// Records and rejected records of the batch that were dealt with.
+    taken: usize,
+    rejected: usize,
+    /// Parses the blocks that cannot be parsed apart from those before them.
+    in_order: Box<dyn Format>,
     log_rule: usize,
     summary: SourceSummary,
     rejects: Rejects,
@@ -23,57 +26,73 @@ pub(super) struct Records {
     strict: bool,
 }
 
+/// What a step through a file came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// A record or a rejected one.
+    Record,
+    /// So many lines without a request.
+    Batch(u64),
+    /// The end of the file.
+    End,
+}
+
 impl Records {
-    /// Begins to read `file`, whose requests belong to `site` where a rule for logs says so.
+    /// Begins with the records of a file, which come in `batches`.
     pub(super) fn of(
-        mut file: LogFile,
-        site: Option<String>,
+        summary: SourceSummary,
+        log_rule: usize,
+        in_order: Box<dyn Format>,
+        batches: Batches,
         options: &ReadOptions,
-        meter: &Meter,
-    ) -> Result<Records, ReadError> {
-        let format = file.parser();
-        let mut frames = file.frames(meter)?;
-        frames.cut_by(format.framing());
-        let name = if file.is_empty {
-            ""
-        } else {
-            file.choice.name()
-        };
-        let summary = SourceSummary {
-            format: name.into(),
-            why: file.why,
-            doubt: file.doubt,
-            site,
-            ..SourceSummary::new(file.input.name())
-        };
-        Ok(Records {
-            frames,
-            format,
-            log_rule: file.log_rule,
+    ) -> Records {
+        Records {
+            batches,
+            batch: Batch::default(),
+            taken: 0,
+            rejected: 0,
+            in_order,
+            log_rule,
             summary,
             rejects: Rejects::new(options.max_rejected_share),
             last_us: None,
             strict: options.strict,
-        })
+        }
     }
 
-    /// Moves to the next record; false at the end of the file.
+    /// Exchanges the batch, all of which was dealt with, for the next one; false at the end of the file.
+    fn next_batch(&mut self, rows: &mut Rows) -> Result<bool, ReadError> {
+        rows.publish()?;
+        self.summary.lines += self.batch.lines;
+        let next = self.batches.next(std::mem::take(&mut self.batch));
+        let next = next.map_err(|error| ReadError::of_io(&self.summary.file, error))?;
+        let has_more = next.is_some();
+        self.batch = next.unwrap_or_default();
+        if self.batch.depends_on_order {
+            let names = rows.names();
+            let mut names = names.look_up(self.log_rule);
+            self.batch.parse(self.in_order.as_mut(), &mut names);
+        }
+        self.summary.without_request += self.batch.without_request;
+        (self.taken, self.rejected) = (0, 0);
+        Ok(has_more)
+    }
+
+    /// Deals with the next rejected record of the batch if no other record comes before it; whether there was one.
     #[inline]
-    fn advance(&mut self) -> Result<bool, ReadError> {
-        loop {
-            let frame = self.frames.advance();
-            match frame.map_err(|error| ReadError::of_io(&self.summary.file, error))? {
-                Frame::Record => return Ok(true),
-                Frame::End => return Ok(false),
-                Frame::TooLong => self.reject(Reason::TooLong)?,
-                Frame::Partial => self.reject(Reason::Format(Reject::Truncated))?,
-            }
+    fn step_over_rejected(&mut self) -> Result<bool, ReadError> {
+        match self.batch.rejected.get(self.rejected) {
+            Some(rejected) if rejected.behind <= self.taken => self.reject().map(|()| true),
+            _ => Ok(false),
         }
     }
 
     #[cold]
-    fn reject(&mut self, reason: Reason) -> Result<(), ReadError> {
-        let (line, bytes) = (self.frames.number(), self.frames.bytes());
+    fn reject(&mut self) -> Result<(), ReadError> {
+        let rejected = self.batch.rejected[self.rejected];
+        self.rejected += 1;
+        let bytes = self.batch.rejected_bytes(&rejected);
+        let (reason, line) = (rejected.reason, self.summary.lines + rejected.line);
         if self.strict {
             return Err(ReadError::Strict {
                 file: self.summary.file.clone(),
@@ -106,68 +125,53 @@ impl Records {
         }
     }
 
-    /// Hands the next record to `rows`, whose rows go to `to`; false at the end of the file.
+    /// Hands the next record to `rows`, whose rows go to `to`.
     #[inline]
-    pub(super) fn step(&mut self, rows: &mut Rows, to: &mut Requests) -> Result<bool, ReadError> {
-        if !self.advance()? {
-            return Ok(false);
+    pub(super) fn step(&mut self, rows: &mut Rows, to: &mut Requests) -> Result<Step, ReadError> {
+        if self.step_over_rejected()? {
+            return Ok(Step::Record);
         }
-        self.take(rows, to)?;
-        Ok(true)
+        if self.taken < self.batch.records.len() {
+            self.take(rows, to)?;
+            return Ok(Step::Record);
+        }
+        Ok(match self.next_batch(rows)? {
+            true => Step::Batch(self.batch.without_request),
+            false => Step::End,
+        })
     }
 
     /// Hands the current record to `rows`.
-    ///
-    /// After [`Records::peek`] it is parsed again: a record borrows from the buffer, and ids are to be
-    /// given in the order of the merged rows.
     #[inline]
     pub(super) fn take(&mut self, rows: &mut Rows, to: &mut Requests) -> Result<(), ReadError> {
-        let reject = match self.format.parse(self.frames.bytes()) {
-            Ok(Some(record)) => match implausible(&record) {
-                Some(reject) => reject,
-                None => {
-                    let last_us = self.last_us;
-                    note_time(&mut self.last_us, &mut self.summary, &record);
-                    self.summary.requests += 1;
-                    return rows.add(self.log_rule, &record, last_us, to);
-                }
-            },
-            Ok(None) => {
-                self.summary.without_request += 1;
-                return Ok(());
-            }
-            Err(reject) => reject,
-        };
-        self.reject(Reason::Format(reject))
+        let entry = self.batch.entry(self.taken);
+        self.taken += 1;
+        let last_us = self.last_us;
+        note_time(&mut self.last_us, &mut self.summary, &entry);
+        self.summary.requests += 1;
+        rows.add(self.log_rule, &entry, last_us, to)
     }
 
     /// Moves to the next record with a request and tells its time, leaving it to [`Records::take`].
     /// Outer none: the end of the file.
-    pub(super) fn peek(&mut self) -> Result<Option<Option<i64>>, ReadError> {
-        while self.advance()? {
-            let reject = match self.format.parse(self.frames.bytes()) {
-                Ok(Some(record)) => match implausible(&record) {
-                    Some(reject) => reject,
-                    None => return Ok(Some(record.time_us)),
-                },
-                Ok(None) => {
-                    self.summary.without_request += 1;
-                    continue;
-                }
-                Err(reject) => reject,
-            };
-            self.reject(Reason::Format(reject))?;
+    pub(super) fn peek(&mut self, rows: &mut Rows) -> Result<Option<Option<i64>>, ReadError> {
+        loop {
+            while self.step_over_rejected()? {}
+            if let Some(record) = self.batch.records.get(self.taken) {
+                return Ok(Some(record.time_us));
+            }
+            if !self.next_batch(rows)? {
+                return Ok(None);
+            }
         }
-        Ok(None)
     }
 
     /// What was read; an error where too large a share of it was rejected.
     pub(super) fn finish(mut self) -> Result<SourceSummary, ReadError> {
-        let lines = self.frames.number();
+        let lines = self.summary.lines;
         if self.rejects.are_too_many(lines) {
             return Err(self.too_many_rejects(lines, true));
         }
-        self.summary.lines = lines;
         self.summary.rejected_lines = self.rejects.count();
         self.summary.rejected = self.rejects.finish();
         Ok(self.summary)
@@ -176,8 +180,8 @@ impl Records {
 
 /// Keeps the time of a record, and counts it where it steps back.
 #[inline]
-fn note_time(last_us: &mut Option<i64>, summary: &mut SourceSummary, record: &Record<'_>) {
-    if let Some(now) = record.time_us {
+fn note_time(last_us: &mut Option<i64>, summary: &mut SourceSummary, entry: &Entry<'_>) {
+    if let Some(now) = entry.time_us {
         if let Some(before) = *last_us {
             summary.steps_back.note(before, now);
         }

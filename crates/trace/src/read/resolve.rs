@@ -1,19 +1,18 @@
 //! Which object of which site a request is for, and whether it is an access to it.
 
 use super::access::{CountingRule, FileUse};
+use super::batch::{Entry, UNKNOWN, Wanted};
 use super::error::ReadError;
-use super::intern::Qualifier;
+use super::intern::{Interner, Qualifier};
+use super::names::{SharedInterner, scope_qualifier};
 use super::objects::{ObjectTable, SizeSource};
 use super::query::QueryRule;
 use super::roots::{MissingPaths, Roots};
 use super::sites::Sites;
 use super::summary::{NotFiles, ReadSummary};
 use super::url::{Url, decoded, with_host};
-use crate::formats::{Record, RequestTarget};
 use crate::{NO_OBJECT, Objects};
-
-/// The object of a URL's path as it is spelled, where that was looked up beforehand and is known.
-pub(super) type KnownObject = Option<u32>;
+use std::sync::{Arc, RwLock};
 
 /// What a request is for.
 pub(super) struct Resolved {
@@ -28,6 +27,8 @@ pub(super) struct Resolver {
     counting: CountingRule,
     query: QueryRule,
     sites: Sites,
+    /// Scopes of [`Sites`] by rule for logs and host.
+    scopes: SharedInterner,
     roots: Roots,
     missing: MissingPaths,
     objects: ObjectTable,
@@ -46,6 +47,7 @@ impl Resolver {
             counting,
             query,
             sites,
+            scopes: SharedInterner::default(),
             roots,
             missing: MissingPaths::default(),
             objects: ObjectTable::new(),
@@ -58,16 +60,41 @@ impl Resolver {
         &self.sites
     }
 
-    #[inline]
     pub(super) fn objects(&self) -> &ObjectTable {
         &self.objects
     }
 
+    /// The scopes by rule for logs and host, for other threads.
+    pub(super) fn scopes(&self) -> Arc<RwLock<Interner>> {
+        self.scopes.reader()
+    }
+
+    /// As [`SharedInterner::publish`].
+    pub(super) fn publish(&mut self) -> Result<(), ReadError> {
+        self.scopes.publish()?;
+        self.objects.publish()
+    }
+
     /// What is known of a request's site from its log and its host, empty where none is logged.
     #[inline]
-    pub(super) fn scope(&mut self, log_rule: usize, host: &[u8]) -> Result<u32, ReadError> {
-        let host = (!host.is_empty()).then_some(host);
-        self.sites.scope(log_rule, host)
+    pub(super) fn scope(&mut self, log_rule: usize, entry: &Entry<'_>) -> Result<u32, ReadError> {
+        match entry.known.scope {
+            UNKNOWN => self.new_scope(log_rule, entry.host),
+            known => Ok(known),
+        }
+    }
+
+    #[cold]
+    fn new_scope(&mut self, log_rule: usize, host: &[u8]) -> Result<u32, ReadError> {
+        let qualifier = scope_qualifier(log_rule);
+        if let Some(scope) = self.scopes.get(qualifier, host) {
+            return Ok(scope);
+        }
+        let scope = self
+            .sites
+            .scope(log_rule, Some(host).filter(|host| !host.is_empty()))?;
+        self.scopes.insert(qualifier, host, scope)?;
+        Ok(scope)
     }
 
     /// What a request is for; none where the counting rule drops it.
@@ -75,36 +102,27 @@ impl Resolver {
     pub(super) fn resolve(
         &mut self,
         scope: u32,
-        record: &Record<'_>,
-        known: KnownObject,
+        entry: &Entry<'_>,
     ) -> Result<Option<Resolved>, ReadError> {
-        match record.target {
-            RequestTarget::Url(url) => {
-                let url = Url::of(url);
-                match self.counting {
-                    CountingRule::Default => self.url(scope, &url, record, known).map(Some),
-                    CountingRule::C1 => self.url_by_c1(scope, &url, record),
-                }
-            }
-            RequestTarget::Key(key) => self.key(scope, key, record).map(Some),
+        match &entry.wanted {
+            Wanted::Url(url) => match self.counting {
+                CountingRule::Default => self.url(scope, url, entry).map(Some),
+                CountingRule::C1 => self.url_by_c1(scope, url, entry),
+            },
+            Wanted::Key(key) => self.key(scope, *key, entry).map(Some),
         }
     }
 
     #[inline]
-    fn url(
-        &mut self,
-        scope: u32,
-        url: &Url<'_>,
-        record: &Record<'_>,
-        known: KnownObject,
-    ) -> Result<Resolved, ReadError> {
-        let file_use = self.counting.file_use(record.method, record.status);
+    fn url(&mut self, scope: u32, url: &Url<'_>, entry: &Entry<'_>) -> Result<Resolved, ReadError> {
+        let file_use = self.counting.file_use(entry.method, entry.status);
         let Some(key) = self.file_key(scope, url, file_use) else {
             return Ok(self.no_object(scope, url));
         };
         let qualifier = Qualifier { scope, variant: 0 };
         // A kept query makes another key than the path that was looked up.
-        let known = known.filter(|_| key.len() == url.path.len());
+        let known = Some(entry.known.object)
+            .filter(|&known| known != UNKNOWN && key.len() == url.path.len());
         let spelled = known.or_else(|| self.objects.spelled(qualifier, key));
         let object = match (spelled, file_use) {
             (Some(object), _) => Some(object),
@@ -115,7 +133,7 @@ impl Resolver {
             }
         };
         match object {
-            Some(object) => Ok(self.of_object(object, file_use, record.bytes)),
+            Some(object) => Ok(self.of_object(object, file_use, entry.bytes)),
             None => Ok(self.no_object(scope, url)),
         }
     }
@@ -216,7 +234,7 @@ impl Resolver {
         &mut self,
         scope: u32,
         url: &Url<'_>,
-        record: &Record<'_>,
+        entry: &Entry<'_>,
     ) -> Result<Option<Resolved>, ReadError> {
         if url.has_query() {
             self.dropped_with_parameters += 1;
@@ -226,7 +244,7 @@ impl Resolver {
             self.not_files.no_target += 1;
             return Ok(Some(self.no_object(scope, url)));
         }
-        let bytes = record.bytes.unwrap_or(0);
+        let bytes = entry.bytes.unwrap_or(0);
         let qualifier = Qualifier {
             scope,
             variant: bytes,
@@ -235,7 +253,7 @@ impl Resolver {
             Some(object) => object,
             None => self.new_pair(qualifier, url.path)?,
         };
-        let file_use = self.counting.file_use(record.method, record.status);
+        let file_use = self.counting.file_use(entry.method, entry.status);
         Ok(Some(self.of_object(object, file_use, Some(bytes))))
     }
 
@@ -250,9 +268,9 @@ impl Resolver {
         Ok(object)
     }
 
-    fn key(&mut self, scope: u32, key: u64, record: &Record<'_>) -> Result<Resolved, ReadError> {
+    fn key(&mut self, scope: u32, key: u64, entry: &Entry<'_>) -> Result<Resolved, ReadError> {
         let site = self.site_of_key(scope, key);
-        let file_use = self.counting.file_use(record.method, record.status);
+        let file_use = self.counting.file_use(entry.method, entry.status);
         let object = match file_use {
             FileUse::Read { .. } => Some(self.objects.keyed(site, key)?),
             FileUse::Checked => self.objects.known_key(site, key),
@@ -260,10 +278,10 @@ impl Resolver {
         };
         match (object, file_use) {
             (Some(object), _) => {
-                if let Some(size) = record.size {
+                if let Some(size) = entry.size {
                     self.objects.learn_size(object, SizeSource::Full, size);
                 }
-                return Ok(self.of_object(object, file_use, record.bytes));
+                return Ok(self.of_object(object, file_use, entry.bytes));
             }
             (None, FileUse::OtherMethod) => self.not_files.other_method += 1,
             (None, FileUse::OtherStatus) => self.not_files.other_status += 1,

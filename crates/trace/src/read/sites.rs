@@ -109,8 +109,6 @@ struct Scope {
 struct LogScopes {
     without_host: Option<u32>,
     by_host: HashMap<Box<[u8]>, u32, foldhash::fast::RandomState>,
-    /// Lines of one host come in runs.
-    last: (Vec<u8>, u32),
 }
 
 /// Site names, rules and what they met.
@@ -181,26 +179,14 @@ impl Sites {
         let known = &self.logs[log];
         let found = match host {
             None => known.without_host,
-            Some(host) if known.last.0 == host => Some(known.last.1),
             Some(host) => known.by_host.get(host).copied(),
         };
-        if let Some(scope) = found {
-            if let Some(host) = host.filter(|&host| known.last.0 != host) {
-                self.remember_last(log, host, scope);
-            }
-            return Ok(scope);
+        match found {
+            Some(scope) => Ok(scope),
+            None => self.new_scope(log, host),
         }
-        self.new_scope(log, host)
     }
 
-    fn remember_last(&mut self, log: usize, host: &[u8], scope: u32) {
-        let last = &mut self.logs[log].last;
-        last.0.clear();
-        last.0.extend_from_slice(host);
-        last.1 = scope;
-    }
-
-    #[cold]
     fn new_scope(&mut self, log: usize, host: Option<&[u8]>) -> Result<u32, ReadError> {
         let name = host.map(normal_host).unwrap_or_default();
         let same = self.equal_scope(log, &name).filter(|_| host.is_some());

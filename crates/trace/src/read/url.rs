@@ -4,6 +4,7 @@ use percent_encoding::percent_decode;
 use std::borrow::Cow;
 
 /// A URL, cut up.
+#[derive(Clone, Copy)]
 pub(super) struct Url<'a> {
     pub path: &'a [u8],
     /// With the query, without the fragment.

@@ -13,25 +13,25 @@ fn log() -> String {
         .collect()
 }
 
-fn gzip(data: &[u8]) -> Vec<u8> {
+pub fn gzip(data: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), Default::default());
     encoder.write_all(data).unwrap();
     encoder.finish().unwrap()
 }
 
-fn bzip2(data: &[u8]) -> Vec<u8> {
+pub fn bzip2(data: &[u8]) -> Vec<u8> {
     let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), Default::default());
     encoder.write_all(data).unwrap();
     encoder.finish().unwrap()
 }
 
-fn xz(data: &[u8]) -> Vec<u8> {
+pub fn xz(data: &[u8]) -> Vec<u8> {
     let mut encoder = liblzma::write::XzEncoder::new(Vec::new(), 1);
     encoder.write_all(data).unwrap();
     encoder.finish().unwrap()
 }
 
-fn zstd(data: &[u8]) -> Vec<u8> {
+pub fn zstd(data: &[u8]) -> Vec<u8> {
     zstd::encode_all(data, 1).unwrap()
 }
 

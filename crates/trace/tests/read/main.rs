@@ -13,3 +13,4 @@ mod roots;
 mod rules;
 mod sites;
 mod support;
+mod threads;
