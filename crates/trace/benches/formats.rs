@@ -36,7 +36,7 @@ struct Request {
 
 type Writer = fn(&Request) -> String;
 
-const FORMATS: [(&str, Writer); 8] = [
+const FORMATS: [(&str, Writer); 15] = [
     ("combined", combined),
     ("caddy", caddy),
     ("traefik", traefik),
@@ -45,6 +45,13 @@ const FORMATS: [(&str, Writer); 8] = [
     ("gcp-lb", gcp_lb),
     ("cloudflare", cloudflare),
     ("azure-gateway", azure_gateway),
+    ("alb", alb),
+    ("elb", elb),
+    ("s3", s3),
+    ("cloudfront", cloudfront),
+    ("haproxy", haproxy),
+    ("envoy", envoy),
+    ("ltsv", ltsv),
 ];
 
 fn main() {
@@ -248,5 +255,93 @@ fn azure_gateway(it: &Request) -> String {
         it.bytes,
         path = it.path(),
         host = it.host,
+    )
+}
+
+/// The fields that both of AWS's balancers log, from the balancer's name to the agent.
+fn balanced(it: &Request) -> String {
+    format!(
+        r#"app/web/50dc6c495c0c9188 {}:41342 10.0.0.66:9000 0.001 0.080 0.003 {} 200 120 {} "GET https://{}:443{} HTTP/1.1" "{AGENT}" ECDHE-RSA-AES128-GCM-SHA256 TLSv1.2"#,
+        it.client(),
+        it.status,
+        it.bytes,
+        it.host,
+        it.path(),
+    )
+}
+
+fn alb(it: &Request) -> String {
+    format!(
+        r#"https {time} {} arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/web/73e2d6bc24d8a067 "Root=1-58337327-72bd00b0343d75b906739c42" "{}" "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-1234-1234-1234-123456789012" 1 {time} "forward" "-" "-" "10.0.0.66:9000" "200" "-" "-""#,
+        balanced(it),
+        it.host,
+        time = it.time("%Y-%m-%dT%H:%M:%S%.6fZ"),
+    )
+}
+
+fn elb(it: &Request) -> String {
+    format!("{} {}", it.time("%Y-%m-%dT%H:%M:%S%.6fZ"), balanced(it))
+}
+
+fn s3(it: &Request) -> String {
+    format!(
+        r#"79a59df900b949e55d96a1e698fbacedfd6e09d98eacf8f8d5218e7cd47ef2be {host} [{}] {} - 3E57427F33A59F07 REST.GET.OBJECT {} "GET {} HTTP/1.1" {} - {} 90000 70 10 "https://{host}/products" "{AGENT}" - s9lzHYrFp76ZVxRcpX9+5cjAnEH2ROuNkd2BHfIa6UkFVdtjf5mKR3/eTPFvsiP/XV/VLi31234= SigV4 ECDHE-RSA-AES128-GCM-SHA256 AuthHeader {host} TLSv1.2 - -"#,
+        it.time("%d/%b/%Y:%H:%M:%S +0000"),
+        it.client(),
+        &it.path()[1..],
+        it.path(),
+        it.status,
+        it.bytes,
+        host = it.host,
+    )
+}
+
+fn cloudfront(it: &Request) -> String {
+    format!(
+        "{}\tFRA56-P2\t{}\t{}\tGET\td111111abcdef8.cloudfront.net\t{}\t{}\thttps://{host}/products\t{}\t-\t-\tHit\tQ2xvdWRGcm9udC1yZXF1ZXN0LWlk\t{host}\thttps\t23\t0.001\t-\tTLSv1.3\tTLS_AES_128_GCM_SHA256\tHit\tHTTP/2.0\t-\t-\t41342\t0.001\tHit\timage/jpeg\t10900\t-\t-",
+        it.time("%Y-%m-%d\t%H:%M:%S"),
+        it.bytes,
+        it.client(),
+        it.path(),
+        it.status,
+        AGENT.replace(' ', "%20"),
+        host = it.host,
+    )
+}
+
+fn haproxy(it: &Request) -> String {
+    format!(
+        r#"Mar  5 14:30:15 lb1 haproxy[14389]: {}:41342 [{}] https-in~ static/srv1 10/0/30/69/109 {} {} - - ---- 1/1/1/1/0 0/0 {{{}|{AGENT}}} {{}} "GET {} HTTP/1.1""#,
+        it.client(),
+        it.time("%d/%b/%Y:%H:%M:%S%.3f"),
+        it.status,
+        it.bytes,
+        it.host,
+        it.path(),
+    )
+}
+
+fn envoy(it: &Request) -> String {
+    format!(
+        r#"[{}] "GET {} HTTP/2" {} - 0 {} 226 100 "{}" "{AGENT}" "cc21d9b0-cf5c-432b-8c7e-98aeb7988cd2" "{}" "10.0.2.1:80""#,
+        it.rfc3339(),
+        it.path(),
+        it.status,
+        it.bytes,
+        it.client(),
+        it.host,
+    )
+}
+
+fn ltsv(it: &Request) -> String {
+    format!(
+        "time:{}\thost:{}\tforwardedfor:-\treq:GET {} HTTP/1.1\tstatus:{}\tsize:{}\treferer:https://{}/products\tua:{AGENT}\treqtime:0.030\tcache:-\truntime:-\tvhost:{}",
+        it.time("%d/%b/%Y:%H:%M:%S +0000"),
+        it.client(),
+        it.path(),
+        it.status,
+        it.bytes,
+        it.host,
+        it.host,
     )
 }
