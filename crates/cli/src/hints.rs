@@ -13,6 +13,7 @@ pub fn option_for(error: &anyhow::Error) -> Option<String> {
 
 fn option_for_reading(error: &ReadError) -> Option<String> {
     let option = match error {
+        ReadError::Format(error) if error.guess().is_some() => "--guess, --format, --log-format",
         ReadError::Format(DetectError::Unclear { best, .. }) => {
             return Some(format!("--format {best}, --log-format"));
         }

@@ -52,6 +52,9 @@ pub struct ReadingArgs {
     /// How the --log-format string writes times, where that is not its server's default (strftime)
     #[arg(long, value_name = "STRFTIME", requires = "log_format")]
     time_format: Option<String>,
+    /// Read a log in no known format by a guess at its format, which the report shows
+    #[arg(long, conflicts_with_all = ["format", "log_format"])]
+    guess: bool,
     /// A site: NAME=GLOB by URL path, NAME=host:GLOB by virtual host, NAME=log:GLOB by log file; may
     /// be repeated, the first that matches takes the request
     #[arg(long = "site", value_name = "NAME=GLOB")]
@@ -93,6 +96,7 @@ impl ReadingArgs {
     pub fn options_beside_names(&self) -> Result<ReadOptions> {
         Ok(ReadOptions {
             format: self.format_choice()?,
+            accepts_guess: self.guess,
             counting: self.rule,
             query: self.query,
             sites: self.site_rules().cloned().collect(),
@@ -138,6 +142,7 @@ impl ReadingArgs {
         self.format.is_none()
             && self.log_format.is_none()
             && self.json_keys.is_none()
+            && !self.guess
             && self.site_rules().next().is_none()
             && self.roots.is_empty()
             && self.query == QueryRule::default()

@@ -4,7 +4,7 @@ use hotset_lab::standing::Standing;
 use hotset_machine::ledger::Teardown;
 use serde::Serialize;
 
-use crate::terminal::{paragraph, section, sections, wrapped};
+use crate::terminal::{section, style_lines, wrapped};
 use crate::{Column, Style, Table, View, json, number};
 
 /// A data-centre that is up. Its fields are the keys of `--json`.
@@ -20,14 +20,11 @@ impl View for DataCentreView {
             "Data-centre {tag} is up: {}. It stays up until `hotset lab down {tag}`.",
             number::counted(nodes.len() as u64, "node", "nodes"),
         );
-        let tables = [
-            ("Nodes", self.nodes()),
-            ("Sites", self.sites()),
-            ("Stores", self.stores()),
-        ];
         let parts = [
-            paragraph(style, &headline, Style::strong),
-            sections(style, tables),
+            style_lines(style, &wrapped(&headline, style), Style::strong),
+            section(style, "Nodes", &self.nodes().render(style)),
+            section(style, "Sites", &self.sites().render(style)),
+            section(style, "Stores", &self.stores().render(style)),
             section(style, "Try it", &self.examples()),
         ];
         parts.concat()
@@ -142,7 +139,7 @@ impl View for TeardownView {
         let notes: String = lines(&self.notes);
         let left: String = lines(&self.left);
         let parts = [
-            paragraph(style, &headline, Style::strong),
+            style_lines(style, &wrapped(&headline, style), Style::strong),
             section(style, "Removed in part or late", &notes),
             section(style, "Still there", &left),
         ];

@@ -7,7 +7,6 @@
 pub mod access_log;
 mod arrivals;
 mod average_size;
-mod bisection;
 mod error;
 pub mod file_tree;
 mod generator;

@@ -78,32 +78,40 @@ pub struct Series {
 }
 
 impl Series {
-    fn new(name: &str, ink: Ink, mark: Mark) -> Series {
+    /// A line.
+    pub fn line(name: &str, ink: Ink, points: Vec<(f64, f64)>) -> Series {
         Series {
             name: name.to_owned(),
             ink,
-            mark,
+            mark: Mark::Line(points),
         }
-    }
-
-    /// A line.
-    pub fn line(name: &str, ink: Ink, points: Vec<(f64, f64)>) -> Series {
-        Series::new(name, ink, Mark::Line(points))
     }
 
     /// An interval.
     pub fn band(name: &str, ink: Ink, points: Vec<(f64, f64, f64)>) -> Series {
-        Series::new(name, ink, Mark::Band(points))
+        Series {
+            name: name.to_owned(),
+            ink,
+            mark: Mark::Band(points),
+        }
     }
 
     /// A bar with its interval.
     pub fn estimate(name: &str, ink: Ink, estimate: Estimate) -> Series {
-        Series::new(name, ink, Mark::Estimate(estimate))
+        Series {
+            name: name.to_owned(),
+            ink,
+            mark: Mark::Estimate(estimate),
+        }
     }
 
     /// A line at `x`, in the colour of text.
     pub fn at(name: &str, x: f64) -> Series {
-        Series::new(name, Ink::Baseline, Mark::At(x))
+        Series {
+            name: name.to_owned(),
+            ink: Ink::Baseline,
+            mark: Mark::At(x),
+        }
     }
 
     /// The line that times to the first byte are drawn against.
@@ -113,6 +121,10 @@ impl Series {
 
     /// Bars.
     pub fn bars(name: &str, ink: Ink, bars: Vec<(f64, f64, f64)>) -> Series {
-        Series::new(name, ink, Mark::Bars(bars))
+        Series {
+            name: name.to_owned(),
+            ink,
+            mark: Mark::Bars(bars),
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::headline::headline;
 use super::tables;
 use super::view::ReplayView;
 use crate::Style;
-use crate::terminal::{paragraph, sections};
+use crate::terminal::{section, style_lines, wrapped};
 
 /// What a replay measured: rates and times, where they come from, sites, sizes, errors.
 pub(super) fn text(report: &ReplayView, style: Style) -> String {
@@ -13,18 +13,30 @@ pub(super) fn text(report: &ReplayView, style: Style) -> String {
     } else {
         Style::warning
     };
-    let mut text = paragraph(style, &headline(report), paint);
+    let mut text = style_lines(style, &wrapped(&headline(report), style), paint);
     for note in report.notes() {
-        text += &paragraph(style, &note, Style::faint);
+        text += &style_lines(style, &wrapped(&note, style), Style::faint);
     }
-    let mut tables = vec![("Times of the requests", tables::times(report))];
+    let times = tables::times(report).render(style);
+    text += &section(style, "Times of the requests", &times);
     if report.sites.len() > 1 {
-        tables.push(("Sites: time to the first byte", tables::sites(report)));
+        text += &section(
+            style,
+            "Sites: time to the first byte",
+            &tables::sites(report).render(style),
+        );
     }
     if report.size_classes.len() > 1 {
-        let sizes = tables::sizes(report);
-        tables.push(("Sizes of the files: time to the first byte", sizes));
+        text += &section(
+            style,
+            "Sizes of the files: time to the first byte",
+            &tables::sizes(report).render(style),
+        );
     }
-    tables.push(("Errors", tables::errors(&report.total)));
-    text + &sections(style, tables)
+    text += &section(
+        style,
+        "Errors",
+        &tables::errors(&report.total).render(style),
+    );
+    text
 }

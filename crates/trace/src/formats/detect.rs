@@ -2,6 +2,7 @@
 
 use super::encoding;
 use super::evidence::Evidence;
+use super::guess::{Guess, Missing};
 use super::head::Head;
 use super::kind::FormatKind;
 use super::w3c;
@@ -30,7 +31,8 @@ pub enum DetectError {
     /// No format reads enough of the lines.
     #[error(
         "{input}: no log format reads it: the best, {best}, reads {read} of its first {lines} lines; \
-         name its format if you know it, or give its nginx log_format or Apache LogFormat string"
+         name its format if you know it, or give its nginx log_format or Apache LogFormat string{}",
+        or_guess(guess)
     )]
     Unclear {
         /// The input's name.
@@ -41,6 +43,8 @@ pub enum DetectError {
         read: usize,
         /// Lines that were looked at.
         lines: usize,
+        /// How the lines could be read.
+        guess: Result<Box<Guess>, Missing>,
     },
     /// Text that is not in UTF-8 or any other encoding whose line ends are LF bytes.
     #[error("{input}: {encoding}, so its lines cannot be told apart: convert it with `{fix}`")]
@@ -62,14 +66,24 @@ pub enum DetectError {
     },
     /// No format reads a single line or record.
     #[error(
-        "{input}: not a log in any known format ({}); name its format, or give its nginx log_format or \
-         Apache LogFormat string",
-        FormatKind::names()
+        "{input}: not in any log format that hotset knows; name its format, or give its nginx log_format or \
+         Apache LogFormat string{}",
+        or_guess(guess)
     )]
     Unknown {
         /// The input's name.
         input: String,
+        /// How its lines could be read.
+        guess: Result<Box<Guess>, Missing>,
     },
+}
+
+/// The end of a message: a guess, or why there is none.
+fn or_guess(guess: &Result<Box<Guess>, Missing>) -> String {
+    match guess {
+        Ok(guess) => format!("; or accept a guess: {guess}"),
+        Err(missing) => format!("; there is no guess, for {missing}"),
+    }
 }
 
 /// Chooses the format of the log `input`, whose decompressed bytes begin with `head` (up to 1 MiB is
@@ -95,7 +109,27 @@ pub fn detect(head: &[u8], input: &str, length: Option<u64>) -> Result<Detection
     if let Some(column) = w3c::missing_column(&sample) {
         return Err(DetectError::LacksColumn { input, column });
     }
-    choose(evidence(&sample), input)
+    choose(evidence(&sample), input).map_err(|error| error.with_guess(&sample))
+}
+
+impl DetectError {
+    /// The same error, with a guess at the format where one is wanted.
+    fn with_guess(mut self, head: &Head<'_>) -> DetectError {
+        if let DetectError::Unclear { guess, .. } | DetectError::Unknown { guess, .. } = &mut self {
+            *guess = Guess::of(head).map(Box::new);
+        }
+        self
+    }
+
+    /// How the log's lines could be read, although no known format reads them.
+    pub fn guess(&self) -> Option<&Guess> {
+        match self {
+            DetectError::Unclear { guess, .. } | DetectError::Unknown { guess, .. } => {
+                guess.as_deref().ok()
+            }
+            _ => None,
+        }
+    }
 }
 
 /// What speaks against the format `kind` that a user named for the log `input`, with the arguments of
@@ -152,12 +186,16 @@ fn refuse(candidates: &[(FormatKind, Evidence)], input: String) -> DetectError {
         .iter()
         .max_by_key(|(kind, it)| (it.read, kind.fields));
     match best {
-        None => DetectError::Unknown { input },
+        None => DetectError::Unknown {
+            input,
+            guess: Err(Missing::Time),
+        },
         Some((best, evidence)) => DetectError::Unclear {
             input,
             best: *best,
             read: evidence.read,
             lines: evidence.of,
+            guess: Err(Missing::Time),
         },
     }
 }

@@ -132,7 +132,7 @@ fn is_client(word: &[u8]) -> bool {
 }
 
 /// A virtual host that can be nothing else: a name with a dot or a port, an address with a port.
-fn names_host(word: &[u8]) -> bool {
+pub(super) fn names_host(word: &[u8]) -> bool {
     let host = without_port(word);
     let has_port = host.len() + 1 < word.len();
     let is_name = !host.is_empty() && host.iter().all(|&byte| is_of_name(byte)) && has_letter(host);

@@ -7,7 +7,8 @@ use super::inputs::{Input, Meter};
 use super::options::{FormatChoice, ReadOptions};
 use super::summary::SourceSummary;
 use crate::formats::{
-    Detection, Format, FormatKind, Framing, UrlHosts, detect, second_reading, urls_name_hosts,
+    Detection, Format, FormatKind, Framing, Guess, UrlHosts, detect, second_reading,
+    urls_name_hosts,
 };
 
 /// Bytes of a file by which its format is chosen.
@@ -180,11 +181,26 @@ fn choose(input: &Input, opened: &Opened, options: &ReadOptions) -> Result<Chose
             doubt: None,
         });
     }
-    let Detection { kind, why, doubt } = detect(block, &name, opened.length)?;
-    Ok(Chosen {
-        choice: FormatChoice::Known(kind),
-        why,
-        doubt,
+    match detect(block, &name, opened.length) {
+        Ok(Detection { kind, why, doubt }) => Ok(Chosen {
+            choice: FormatChoice::Known(kind),
+            why,
+            doubt,
+        }),
+        Err(error) => {
+            let accepted = error.guess().filter(|_| options.accepts_guess);
+            let guessed = accepted.and_then(guessed);
+            guessed.ok_or_else(|| error.into())
+        }
+    }
+}
+
+/// The guess at a format, to be looked at by whoever accepted it.
+fn guessed(guess: &Guess) -> Option<Chosen> {
+    Some(Chosen {
+        choice: FormatChoice::Custom(guess.pattern()?),
+        why: format!("guessed: {}", guess.log_format()),
+        doubt: Some(format!("its format is a guess; {guess}")),
     })
 }
 

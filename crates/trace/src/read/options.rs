@@ -77,6 +77,8 @@ impl FromStr for Order {
 pub struct ReadOptions {
     /// The format of all inputs; detected for each where none is named.
     pub format: Option<FormatChoice>,
+    /// Whether a log in no known format is read by a guess at its format.
+    pub accepts_guess: bool,
     /// Which requests are accesses.
     pub counting: CountingRule,
     /// What a URL with a query is.
@@ -109,6 +111,7 @@ impl Default for ReadOptions {
     fn default() -> ReadOptions {
         ReadOptions {
             format: None,
+            accepts_guess: false,
             counting: CountingRule::default(),
             query: QueryRule::default(),
             sites: Vec::new(),

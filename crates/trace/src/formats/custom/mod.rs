@@ -9,10 +9,12 @@ mod compile;
 mod directive;
 mod error;
 mod field;
+mod guess;
 mod nginx;
 mod pattern;
 mod time;
 mod token;
 
 pub use error::PatternError;
+pub(in crate::formats) use guess::{GuessedString, guess};
 pub use pattern::Pattern;

@@ -1,0 +1,153 @@
+//! What the values of a column look like.
+
+use super::super::field::TimeFormat;
+use super::super::time::{strptime_prefix, whole};
+use crate::Protocol;
+use crate::formats::clock::ClfClock;
+use crate::formats::field::{number, size, status};
+use crate::formats::request_line::{self, RequestLine};
+use crate::formats::words_before_time::{is_address, names_host};
+
+/// The share of a column's values that must have a shape, in percent: some lines are odd in every log.
+const MOST_PERCENT: usize = 95;
+
+/// Ways to write a time besides the common log's, ISO 8601 and numbers. Month first is tried last: where no day is
+/// above 12, the first form wins, and the guess is shown before it is used.
+const TIME_FORMS: [&str; 16] = [
+    "%Y-%m-%d %H:%M:%S%.f %z",
+    "%Y-%m-%d %H:%M:%S%.f",
+    "%Y-%m-%d %H:%M:%S,%f",
+    "%Y-%m-%dT%H:%M:%S%.f",
+    "%Y-%m-%dT%H:%M:%S%.f%z",
+    "%Y/%m/%d %H:%M:%S%.f",
+    "%Y/%m/%d-%H:%M:%S%.f",
+    "%d/%b/%Y %H:%M:%S%.f",
+    "%d/%b/%Y:%H:%M:%S%.f",
+    "%d-%b-%Y %H:%M:%S%.f",
+    "%d.%m.%Y %H:%M:%S%.f",
+    "%a %b %d %H:%M:%S %Y",
+    "%a, %d %b %Y %H:%M:%S %z",
+    "%d/%m/%Y %H:%M:%S%.f",
+    "%Y%m%d%H%M%S",
+    "%m/%d/%Y %H:%M:%S%.f",
+];
+
+/// Methods that logs name (RFC 9110 §9, RFC 4918 for WebDAV's).
+const METHODS: [&[u8]; 11] = [
+    b"GET",
+    b"HEAD",
+    b"POST",
+    b"PUT",
+    b"DELETE",
+    b"OPTIONS",
+    b"PATCH",
+    b"TRACE",
+    b"CONNECT",
+    b"PROPFIND",
+    b"PURGE",
+];
+
+/// The least share of the values that must say something, and not `-`, in percent.
+const TELLING_PERCENT: usize = 10;
+
+/// Whether most of the `values` that are not `-` are accepted, and there are enough of them.
+pub(super) fn most(values: &[&[u8]], accepts: impl Fn(&[u8]) -> bool) -> bool {
+    let telling = values.iter().filter(|value| **value != b"-");
+    let (count, accepted) = telling.fold((0, 0), |(count, accepted), value| {
+        (count + 1, accepted + usize::from(accepts(value)))
+    });
+    accepted * 100 >= count * MOST_PERCENT
+        && accepted > 0
+        && count * 100 >= values.len() * TELLING_PERCENT
+}
+
+/// How the times are written, if that is what the values are.
+pub(super) fn time_format(values: &[&[u8]]) -> Option<TimeFormat> {
+    let digits = |length: usize| {
+        let begins = |value: &[u8]| {
+            let point = memchr::memchr(b'.', value).unwrap_or(value.len());
+            point == length && number(&value[..point]).is_some() && matches!(value[0], b'1' | b'2')
+        };
+        most(values, begins)
+    };
+    // Ten digits count seconds from 2001 to 2286, thirteen milliseconds, sixteen microseconds.
+    let plain = [
+        (true, TimeFormat::CommonLog),
+        (true, TimeFormat::Iso8601),
+        (digits(10), TimeFormat::Seconds),
+        (digits(13), TimeFormat::Milliseconds),
+        (digits(16), TimeFormat::Microseconds),
+    ];
+    let plain = plain
+        .into_iter()
+        .filter(|(fits, _)| *fits)
+        .map(|(_, format)| format);
+    let written = TIME_FORMS
+        .iter()
+        .map(|form| TimeFormat::Strptime((*form).into()));
+    plain
+        .chain(written)
+        .find(|format| most(values, |value| is_time(format, value)))
+}
+
+fn is_time(format: &TimeFormat, value: &[u8]) -> bool {
+    match format {
+        TimeFormat::Strptime(form) => {
+            let read = strptime_prefix(form, value);
+            read.is_some_and(|(_, used)| used == value.len())
+        }
+        // Times without a year would have to be made up.
+        TimeFormat::CommonLog if value.len() < b"17/May/2015:10:05:03".len() => false,
+        _ => whole(format, &mut ClfClock::default(), value).is_some(),
+    }
+}
+
+/// `GET /a HTTP/1.1`
+pub(super) fn is_request(value: &[u8]) -> bool {
+    let mut scratch = Vec::new();
+    let RequestLine {
+        target, protocol, ..
+    } = request_line::split(value, &mut scratch);
+    let word = value.split(|&byte| byte == b' ').next().unwrap_or(b"");
+    is_method(word) && is_target(target) && protocol != Protocol::Unknown
+}
+
+pub(super) fn is_method(value: &[u8]) -> bool {
+    METHODS.contains(&value)
+}
+
+/// A path, an absolute URL, or `*` (RFC 9112 §3.2).
+pub(super) fn is_target(value: &[u8]) -> bool {
+    value.starts_with(b"/") || value == b"*" || is_absolute(value)
+}
+
+pub(super) fn is_absolute(value: &[u8]) -> bool {
+    value.starts_with(b"http://") || value.starts_with(b"https://")
+}
+
+pub(super) fn is_protocol(value: &[u8]) -> bool {
+    value.starts_with(b"HTTP/")
+}
+
+/// Statuses lie between 100 and 599 (RFC 9110 §15); `-` and 000 stand for no answer.
+pub(super) fn is_status(value: &[u8]) -> bool {
+    status(value).is_some_and(|status| status == 0 || (100..=599).contains(&status))
+}
+
+pub(super) fn is_size(value: &[u8]) -> bool {
+    size(value).is_some()
+}
+
+/// An address or a list of them, as `X-Forwarded-For` holds.
+pub(super) fn is_forwarded(value: &[u8]) -> bool {
+    let mut addresses = value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
+    addresses.all(is_address)
+}
+
+pub(super) fn is_list(value: &[u8]) -> bool {
+    memchr::memchr(b',', value).is_some()
+}
+
+pub(super) fn is_host(value: &[u8]) -> bool {
+    names_host(value) || is_address(value)
+}

@@ -1,0 +1,81 @@
+//! Cutting lines of an unknown layout into values.
+
+use std::ops::Range;
+
+/// What may separate values, tried in this order: a space stands inside values more often than the others.
+pub(super) const SEPARATORS: [u8; 5] = [b'\t', b'|', b';', b',', b' '];
+
+/// The values of a line, by place. Quotes, brackets, a `key=` and punctuation around a value are not part of it.
+pub(super) fn values(line: &[u8], separator: u8) -> Vec<Range<usize>> {
+    let mut values = Vec::new();
+    let mut at = 0;
+    loop {
+        at += spaces(&line[at..]);
+        if separator == b' ' && at == line.len() {
+            return values;
+        }
+        let start = at + key_length(&line[at..]);
+        let (value, end) = match closing_mark(&line[start..], separator) {
+            Some(length) => (start + 1..start + 1 + length, start + length + 2),
+            None => word(line, start, separator),
+        };
+        values.push(value);
+        match line[end..].iter().position(|&byte| byte == separator) {
+            Some(found) => at = end + found + 1,
+            None => return values,
+        }
+    }
+}
+
+fn spaces(text: &[u8]) -> usize {
+    text.iter().take_while(|&&byte| byte == b' ').count()
+}
+
+/// Bytes of a `key=` at the start of `text`.
+fn key_length(text: &[u8]) -> usize {
+    let is_key =
+        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@');
+    let length = text.iter().take_while(|byte| is_key(byte)).count();
+    let begins = text
+        .first()
+        .is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'@');
+    match text.get(length) {
+        Some(b'=') if begins => length + 1,
+        _ => 0,
+    }
+}
+
+/// Bytes between the quotes or brackets that `text` begins with; none where it begins otherwise, or they do not
+/// close in front of a separator.
+fn closing_mark(text: &[u8], separator: u8) -> Option<usize> {
+    let close = match text.first()? {
+        b'"' => b'"',
+        b'[' => b']',
+        b'\'' => b'\'',
+        _ => return None,
+    };
+    let ends = |at: usize| match text.get(at + 1) {
+        None => true,
+        Some(&next) => next == separator || matches!(next, b' ' | b',' | b';' | b':' | b')'),
+    };
+    let is_escaped = |at: usize| close != b']' && text[at - 1] == b'\\';
+    let found = (1..text.len()).find(|&at| text[at] == close && !is_escaped(at) && ends(at));
+    found.map(|at| at - 1)
+}
+
+/// The value from `start` to the next separator without the marks around it, and where the separator is searched.
+fn word(line: &[u8], start: usize, separator: u8) -> (Range<usize>, usize) {
+    let length = line[start..].iter().position(|&byte| byte == separator);
+    let end = length.map_or(line.len(), |length| start + length);
+    let (mut from, mut to) = (start, end);
+    while to > from && matches!(line[to - 1], b' ' | b',' | b';' | b':') {
+        to -= 1;
+    }
+    while to > from && matches!(line[from], b'(' | b'<') {
+        from += 1;
+    }
+    while to > from && matches!(line[to - 1], b')' | b'>') {
+        to -= 1;
+    }
+    (from..to, end)
+}

@@ -1,0 +1,250 @@
+//! Which column of an unknown log is which field.
+
+use super::super::field::{Field, TimeFormat};
+use super::column;
+use super::cut::values;
+use crate::formats::guess::Missing;
+use crate::formats::words_before_time::{is_address, names_host};
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+/// The share of the lines that must have the same text before a column for the column to count, in percent.
+const COMMON_PERCENT: usize = 80;
+
+/// Lines of one shape, cut into columns.
+pub(super) struct Columns<'a> {
+    lines: Vec<(&'a [u8], Vec<Range<usize>>)>,
+    count: usize,
+}
+
+/// A field and the columns that hold it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Place {
+    pub field: Field,
+    pub columns: Range<usize>,
+}
+
+impl<'a> Columns<'a> {
+    /// The columns that most of `lines` share: those with the same text before every one of them.
+    pub(super) fn of(lines: &[&'a [u8]], separator: u8) -> Columns<'a> {
+        let cut = |line: &&'a [u8]| (*line, values(line, separator));
+        let mut columns = Columns {
+            lines: lines.iter().map(cut).collect(),
+            count: 0,
+        };
+        while let Some(lead) = columns.next_lead(lines.len()) {
+            let (at, kept) = (columns.count, std::mem::take(&mut columns.lines));
+            let has_lead = |(line, cut): &(&'a [u8], Vec<Range<usize>>)| {
+                cut.len() > at && lead_of(line, cut, at) == lead
+            };
+            columns.lines = kept.into_iter().filter(has_lead).collect();
+            columns.count += 1;
+        }
+        columns
+    }
+
+    /// The text before the next column in most lines, of `all` at the beginning.
+    fn next_lead(&self, all: usize) -> Option<&'a [u8]> {
+        let mut leads: HashMap<&[u8], usize> = HashMap::new();
+        for (line, cut) in self.lines.iter().filter(|(_, cut)| cut.len() > self.count) {
+            *leads.entry(lead_of(line, cut, self.count)).or_default() += 1;
+        }
+        let (lead, count) = leads
+            .into_iter()
+            .max_by_key(|&(lead, count)| (count, lead))?;
+        (count * 100 >= all * COMMON_PERCENT).then_some(lead)
+    }
+
+    /// The text in front of the column `at`.
+    pub(super) fn lead(&self, at: usize) -> &'a [u8] {
+        let (line, cut) = &self.lines[0];
+        lead_of(line, cut, at)
+    }
+
+    /// The text that ends the column `at`: all up to the next column where lines share it, else its first byte.
+    pub(super) fn tail(&self, at: usize) -> &'a [u8] {
+        let (line, cut) = &self.lines[0];
+        let rest = &line[cut[at].end..];
+        match cut.get(at + 1) {
+            Some(_) if at + 1 < self.count => self.lead(at + 1),
+            Some(_) => &rest[..rest.len().min(1)],
+            None => rest,
+        }
+    }
+
+    fn values(&self, columns: Range<usize>) -> Vec<&'a [u8]> {
+        let value = |(line, cut): &(&'a [u8], Vec<Range<usize>>)| {
+            &line[cut[columns.start].start..cut[columns.end - 1].end]
+        };
+        self.lines.iter().map(value).collect()
+    }
+
+    fn value(&self, at: usize) -> Vec<&'a [u8]> {
+        self.values(at..at + 1)
+    }
+
+    /// The columns outside `taken` whose values most accept, in their order.
+    fn find(&self, taken: &[Place], accepts: impl Fn(&[u8]) -> bool) -> Vec<usize> {
+        let free = |at: &usize| !taken.iter().any(|place| place.columns.contains(at));
+        let columns = (0..self.count).filter(free);
+        columns
+            .filter(|&at| column::most(&self.value(at), &accepts))
+            .collect()
+    }
+
+    /// The fields found, in their order.
+    ///
+    /// # Errors
+    /// The first of time, request and status that is not found.
+    pub(super) fn fields(&self) -> Result<Vec<Place>, Missing> {
+        let mut places = vec![self.time().ok_or(Missing::Time)?];
+        self.request(&mut places).ok_or(Missing::Request)?;
+        let behind = places
+            .iter()
+            .map(|place| place.columns.end)
+            .max()
+            .unwrap_or(0);
+        let statuses = self.find(&places, column::is_status);
+        let status = nearest(&statuses, behind).ok_or(Missing::Status)?;
+        places.push(of_column(Field::Status, status));
+        if let Some(bytes) = self.bytes(&places, status) {
+            places.push(of_column(Field::BodyBytes, bytes));
+        }
+        self.client(&mut places);
+        self.host(&mut places);
+        places.sort_by_key(|place| place.columns.start);
+        Ok(places)
+    }
+
+    /// The first columns that are a time: as many as there can be, for a date, a time of day and a zone.
+    fn time(&self) -> Option<Place> {
+        const MOST_WORDS: usize = 6;
+        let widths = |at: usize| (1..=MOST_WORDS.min(self.count - at)).rev();
+        let ranges = (0..self.count).flat_map(|at| widths(at).map(move |width| at..at + width));
+        let mut joined =
+            ranges.filter(|range| (range.start + 1..range.end).all(|at| self.lead(at) == b" "));
+        joined.find_map(|columns| {
+            let format = column::time_format(&self.values(columns.clone()))?;
+            Some(Place {
+                field: Field::Time(format),
+                columns,
+            })
+        })
+    }
+
+    /// The request line, or the columns of its parts.
+    fn request(&self, places: &mut Vec<Place>) -> Option<()> {
+        if let Some(&request) = self.find(places, column::is_request).first() {
+            places.push(of_column(Field::Request, request));
+            return Some(());
+        }
+        let method = self.find(places, column::is_method).first().copied();
+        let targets = self.find(places, column::is_target);
+        let is_path = |at: &&usize| {
+            let absolute = self
+                .value(**at)
+                .iter()
+                .filter(|value| column::is_absolute(value))
+                .count();
+            absolute * 2 < self.lines.len()
+        };
+        let behind = method.map(|method| method + 1);
+        let target = targets.iter().find(|&&at| Some(at) == behind);
+        let target = target
+            .or_else(|| targets.iter().find(is_path))
+            .or(targets.first())?;
+        places.push(of_column(Field::Target, *target));
+        if let Some(method) = method {
+            places.push(of_column(Field::Method, method));
+        }
+        if let Some(&protocol) = self.find(places, column::is_protocol).first() {
+            places.push(of_column(Field::Protocol, protocol));
+        }
+        Some(())
+    }
+
+    /// The column of sizes: of the numbers that vary, those that are most often equal for equal requests, which
+    /// durations, ports and process ids are not; of equals the next behind the status.
+    fn bytes(&self, places: &[Place], status: usize) -> Option<usize> {
+        let requests: Vec<Vec<&[u8]>> = (places.iter())
+            .filter(|place| {
+                matches!(
+                    place.field,
+                    Field::Request | Field::Target | Field::Method | Field::Status
+                )
+            })
+            .map(|place| self.values(place.columns.clone()))
+            .collect();
+        let key =
+            |line: usize| -> Vec<&[u8]> { requests.iter().map(|values| values[line]).collect() };
+        let distinct = (0..self.lines.len()).map(key).collect::<HashSet<_>>().len();
+        let numbers = self.find(places, column::is_size).into_iter();
+        let varying = numbers.filter(|&at| {
+            let values: HashSet<&[u8]> = self.value(at).into_iter().collect();
+            values.len() > 1 || distinct <= 1
+        });
+        let changes = |at: usize| {
+            let mut first: HashMap<Vec<&[u8]>, &[u8]> = HashMap::new();
+            let values = self.value(at).into_iter().enumerate();
+            values
+                .filter(|&(line, value)| *first.entry(key(line)).or_insert(value) != value)
+                .count()
+        };
+        varying.min_by_key(|&at| (changes(at), at < status, at.abs_diff(status)))
+    }
+
+    /// The client: a list of forwarded addresses, else the first address that takes the most values.
+    fn client(&self, places: &mut Vec<Place>) {
+        let lists = self.find(places, column::is_forwarded);
+        let mut listed = lists
+            .into_iter()
+            .filter(|&at| self.value(at).iter().any(|value| column::is_list(value)));
+        if let Some(list) = listed.next() {
+            places.push(of_column(Field::ForwardedFor, list));
+        }
+        let addresses = self.find(places, is_address).into_iter();
+        let distinct = |at: usize| self.value(at).into_iter().collect::<HashSet<_>>().len();
+        if let Some(client) = addresses.max_by_key(|&at| (distinct(at), std::cmp::Reverse(at))) {
+            places.push(of_column(Field::Client, client));
+        }
+    }
+
+    /// The first column of host names.
+    fn host(&self, places: &mut Vec<Place>) {
+        let hosts = self.find(places, column::is_host).into_iter();
+        let named = |at: usize| {
+            let values = self.value(at);
+            let names = values.iter().filter(|value| names_host(value)).count();
+            names * 2 > values.len()
+        };
+        if let Some(host) = hosts.into_iter().find(|&at| named(at)) {
+            places.push(of_column(Field::Host, host));
+        }
+    }
+
+    /// How the time is written, by the fields found.
+    pub(super) fn time_format(places: &[Place]) -> Option<&TimeFormat> {
+        places.iter().find_map(|place| match &place.field {
+            Field::Time(format) => Some(format),
+            _ => None,
+        })
+    }
+}
+
+fn of_column(field: Field, at: usize) -> Place {
+    Place {
+        field,
+        columns: at..at + 1,
+    }
+}
+
+fn lead_of<'a>(line: &'a [u8], cut: &[Range<usize>], at: usize) -> &'a [u8] {
+    let from = at.checked_sub(1).map_or(0, |before| cut[before].end);
+    &line[from..cut[at].start]
+}
+
+/// The first of `columns` at or behind `at`, else the last before it.
+fn nearest(columns: &[usize], at: usize) -> Option<usize> {
+    let behind = columns.iter().find(|&&column| column >= at);
+    behind.or(columns.last()).copied()
+}

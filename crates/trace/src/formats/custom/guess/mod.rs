@@ -1,0 +1,157 @@
+//! A format for a log in no known one: the format string that its first lines follow.
+//!
+//! Lines are cut into columns (`cut`), each column is told by the shape of its values (`column`), and the columns
+//! become the fields of a format string (`layout`), by which the lines are then read like any custom log.
+
+mod column;
+mod cut;
+mod layout;
+
+use super::field::{Field, TimeFormat};
+use super::pattern::Pattern;
+use crate::formats::Format;
+use crate::formats::evidence::is_enough;
+use crate::formats::guess::Missing;
+use crate::formats::head::Head;
+use layout::{Columns, Place};
+
+/// Lines looked at: the shapes of a few hundred values leave little doubt.
+const LINES: usize = 300;
+
+/// A format string that the first lines of a log follow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct GuessedString {
+    /// In nginx's way, or in Apache's where nginx has no variable for its time.
+    pub log_format: String,
+    /// How its times are written (strptime), where no variable says it.
+    pub time_format: Option<String>,
+}
+
+impl GuessedString {
+    /// The pattern of the format string.
+    pub(crate) fn pattern(&self) -> Option<Pattern> {
+        Pattern::compile(&self.log_format, self.time_format.as_deref()).ok()
+    }
+}
+
+/// The format string for a text log, of which `head` holds the first lines.
+///
+/// # Errors
+/// What is missing, by the separator that leads furthest.
+pub(in crate::formats) fn guess(head: &Head<'_>) -> Result<GuessedString, Missing> {
+    let lines = &head.lines()[..head.lines().len().min(LINES)];
+    let mut furthest = Missing::Time;
+    for separator in cut::SEPARATORS {
+        match separated(lines, separator) {
+            Ok(string) => return Ok(string),
+            Err(missing) => furthest = furthest.max(missing),
+        }
+    }
+    Err(furthest)
+}
+
+/// The format string, if `separator` stands between the values.
+fn separated(lines: &[&[u8]], separator: u8) -> Result<GuessedString, Missing> {
+    let columns = Columns::of(lines, separator);
+    let places = columns.fields()?;
+    let string = format_string(&columns, &places).filter(|string| reads(string, lines));
+    string.ok_or(Missing::Layout)
+}
+
+/// Whether enough of the lines follow the format string.
+fn reads(string: &GuessedString, lines: &[&[u8]]) -> bool {
+    let Some(mut pattern) = string.pattern() else {
+        return false;
+    };
+    let read = lines
+        .iter()
+        .filter(|line| matches!(pattern.parse(line), Ok(Some(_))))
+        .count();
+    is_enough(read, lines.len())
+}
+
+/// The format string of the columns up to the last that is used.
+fn format_string(columns: &Columns<'_>, places: &[Place]) -> Option<GuessedString> {
+    let time = Columns::time_format(places)?;
+    let dialect = match time {
+        TimeFormat::Milliseconds | TimeFormat::Microseconds => Dialect::Apache,
+        _ => Dialect::Nginx,
+    };
+    let mut text = String::new();
+    let mut at = 0;
+    for place in places {
+        while at < place.columns.start {
+            text += &dialect.literal(columns.lead(at))?;
+            text += &dialect.skipped(at);
+            at += 1;
+        }
+        text += &dialect.literal(columns.lead(at))?;
+        text += &dialect.field(&place.field);
+        at = place.columns.end;
+    }
+    text += &dialect.literal(columns.tail(at - 1))?;
+    let time_format = match time {
+        TimeFormat::Strptime(format) => Some(format.clone()),
+        _ => None,
+    };
+    Some(GuessedString {
+        log_format: text,
+        time_format,
+    })
+}
+
+/// Whose way of writing format strings.
+#[derive(Clone, Copy)]
+enum Dialect {
+    Nginx,
+    Apache,
+}
+
+impl Dialect {
+    /// Text between the fields; none where the dialect cannot write it.
+    fn literal(self, bytes: &[u8]) -> Option<String> {
+        let text = std::str::from_utf8(bytes).ok()?;
+        match self {
+            Dialect::Nginx => (!text.contains('$')).then(|| text.to_owned()),
+            Dialect::Apache => Some(
+                text.replace('\\', "\\\\")
+                    .replace('%', "%%")
+                    .replace('\t', "\\t"),
+            ),
+        }
+    }
+
+    /// A field that is not used, by its column.
+    fn skipped(self, column: usize) -> String {
+        match self {
+            Dialect::Nginx => format!("$column_{}", column + 1),
+            Dialect::Apache => format!("%{{column_{}}}n", column + 1),
+        }
+    }
+
+    fn field(self, field: &Field) -> String {
+        let (nginx, apache) = match field {
+            Field::Client => ("$remote_addr", "%a"),
+            Field::ForwardedFor => ("$http_x_forwarded_for", "%{X-Forwarded-For}i"),
+            Field::Host | Field::ServerName => ("$host", "%{Host}i"),
+            Field::Time(TimeFormat::Iso8601) => ("$time_iso8601", "%{%Y-%m-%dT%H:%M:%S%.f%:z}t"),
+            Field::Time(TimeFormat::Seconds) => ("$msec", "%{sec}t"),
+            Field::Time(TimeFormat::Milliseconds) => ("$msec", "%{msec}t"),
+            Field::Time(TimeFormat::Microseconds) => ("$msec", "%{usec}t"),
+            Field::Time(_) => ("$time_local", "%{%d/%b/%Y:%H:%M:%S %z}t"),
+            Field::Request => ("$request", "%r"),
+            Field::Method => ("$request_method", "%m"),
+            Field::Target | Field::Path => ("$request_uri", "%U%q"),
+            Field::Query => ("$args", "%q"),
+            Field::Protocol => ("$server_protocol", "%H"),
+            Field::Status => ("$status", "%>s"),
+            Field::BodyBytes => ("$body_bytes_sent", "%B"),
+            Field::SentBytes => ("$bytes_sent", "%O"),
+            Field::Skip => ("$column", "%{column}n"),
+        };
+        match self {
+            Dialect::Nginx => nginx.into(),
+            Dialect::Apache => apache.into(),
+        }
+    }
+}
