@@ -1,7 +1,10 @@
 //! Every sample of `corpus/` gives the figures stated beside it, or is refused where that is stated.
 //! `corpus/README.md` says what the figures mean.
 
-#![allow(clippy::print_stdout, reason = "the table of outcomes is for the reader of a failure")]
+#![allow(
+    clippy::print_stdout,
+    reason = "the table of outcomes is for the reader of a failure"
+)]
 
 use hotset_trace::read::{ReadOptions, ReadSummary, read};
 use hotset_trace::{Method, Trace};
