@@ -81,8 +81,8 @@ pub enum ReadError {
     Format(#[from] DetectError),
     /// A key that the user named and no line holds.
     #[error(
-        "{file}: none of its first {} lines of JSON holds {} for the field {}; the first holds {}: correct the key",
-        missing.lines, missing.keys.join(" or "), missing.field.name(), some_of(&missing.held)
+        "{file}: {} {} for the field {}; the first holds {}: correct the key",
+        none_holds(missing.lines), missing.keys.join(" or "), missing.field.name(), some_of(&missing.held)
     )]
     MissingKey {
         /// The file.
@@ -178,6 +178,13 @@ pub enum ReadError {
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,
+}
+
+fn none_holds(lines: usize) -> String {
+    match lines {
+        1 => "its line of JSON does not hold".into(),
+        _ => format!("none of its first {lines} lines of JSON holds"),
+    }
 }
 
 /// The first of `keys`, as a list.
