@@ -2,7 +2,6 @@
 //! description, the rest the log.
 #![no_main]
 
-use hotset_trace::formats::Format;
 use hotset_trace::formats::json::{JsonKeys, Paths, ScanError};
 use libfuzzer_sys::fuzz_target;
 use serde::de::IgnoredAny;
