@@ -61,6 +61,7 @@ pub(crate) use detect::second_reading;
 pub use detect::{DetectError, Detection, detect};
 pub(crate) use format::BYTE_ORDER_MARK;
 pub use format::{Format, Framing, Reject};
+pub(crate) use guess::GuessedFormat;
 pub use guess::{Guess, Missing};
 pub use kind::{FormatKind, UnknownFormat};
 pub use record::{Record, RequestTarget};

@@ -3,6 +3,7 @@
 //! Servers and their users put words in front of, behind and in place of `client ident user`. All such
 //! logs parse alike; only the shape of the words tells which one names whom.
 
+use super::address;
 use super::evidence::Evidence;
 use super::field::without_port;
 use super::head::Head;
@@ -10,7 +11,6 @@ use super::kind::FormatKind;
 use super::line_evidence::count_lines;
 use memchr::memmem;
 use std::collections::HashSet;
-use std::net::IpAddr;
 
 /// What the words before the time say, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,8 +120,7 @@ fn is_listed_address(word: &[u8]) -> bool {
 /// An address without a port: with one, it would count as a client for each connection.
 pub(super) fn is_address(word: &[u8]) -> bool {
     let inside = word.strip_prefix(b"[").and_then(|it| it.strip_suffix(b"]"));
-    let text = std::str::from_utf8(inside.unwrap_or(word)).unwrap_or("");
-    text.parse::<IpAddr>().is_ok()
+    address::is_address(inside.unwrap_or(word))
 }
 
 /// A client: an address, a host name, or a pseudonym of letters and digits. A date is none of these.

@@ -7,7 +7,7 @@ use super::inputs::{Input, Meter};
 use super::options::{FormatChoice, ReadOptions};
 use super::summary::SourceSummary;
 use crate::formats::{
-    Detection, Format, FormatKind, Framing, Guess, UrlHosts, detect, second_reading,
+    Detection, Format, FormatKind, Framing, Guess, GuessedFormat, UrlHosts, detect, second_reading,
     urls_name_hosts,
 };
 
@@ -197,10 +197,14 @@ fn choose(input: &Input, opened: &Opened, options: &ReadOptions) -> Result<Chose
 
 /// The guess at a format, to be looked at by whoever accepted it.
 fn guessed(guess: &Guess) -> Option<Chosen> {
+    let choice = match guess.format() {
+        GuessedFormat::String(string) => FormatChoice::Custom(string.pattern()?),
+        GuessedFormat::Keys(keys) => FormatChoice::Json(keys.clone()),
+    };
     Some(Chosen {
-        choice: FormatChoice::Custom(guess.pattern()?),
-        why: format!("guessed: {}", guess.log_format()),
-        doubt: Some(format!("its format is a guess; {guess}")),
+        choice,
+        why: format!("a guess: {}", guess.format()),
+        doubt: Some(format!("its format is a guess: {guess}")),
     })
 }
 

@@ -2,7 +2,7 @@
 
 /// A field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Field {
+pub(in crate::formats) enum Field {
     /// Not used.
     Skip,
     /// The connection's client.
@@ -37,7 +37,7 @@ pub(super) enum Field {
 
 /// How a time is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum TimeFormat {
+pub(in crate::formats) enum TimeFormat {
     /// `17/May/2015:10:05:03 +0000`
     CommonLog,
     /// `2015-05-17T10:05:03+00:00`

@@ -9,12 +9,12 @@ mod compile;
 mod directive;
 mod error;
 mod field;
-mod guess;
 mod nginx;
 mod pattern;
 mod time;
 mod token;
 
 pub use error::PatternError;
-pub(in crate::formats) use guess::{GuessedString, guess};
+pub(super) use field::{Field, TimeFormat};
 pub use pattern::Pattern;
+pub(super) use time::{strptime_prefix, whole};

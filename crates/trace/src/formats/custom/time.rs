@@ -24,7 +24,11 @@ pub(super) fn leading(
 }
 
 /// The time that all of `text` is.
-pub(super) fn whole(format: &TimeFormat, clock: &mut ClfClock, text: &[u8]) -> Option<i64> {
+pub(in crate::formats) fn whole(
+    format: &TimeFormat,
+    clock: &mut ClfClock,
+    text: &[u8],
+) -> Option<i64> {
     let scaled = |unit_us: i64| epoch_us(number(text)?, unit_us);
     match format {
         TimeFormat::CommonLog => clock.read(text),
@@ -37,7 +41,7 @@ pub(super) fn whole(format: &TimeFormat, clock: &mut ClfClock, text: &[u8]) -> O
 }
 
 /// The instant that the start of `text` spells in a strptime format, and its length in bytes.
-pub(super) fn strptime_prefix(format: &str, text: &[u8]) -> Option<(i64, usize)> {
+pub(in crate::formats) fn strptime_prefix(format: &str, text: &[u8]) -> Option<(i64, usize)> {
     let (time, used) = BrokenDownTime::parse_prefix(format, text).ok()?;
     let instant = time
         .to_timestamp()

@@ -80,7 +80,7 @@ impl JsonReader {
 }
 
 /// The JSON object in a line: what follows a prefix (`caddy-1  | {…}`), which holds no brace.
-pub(super) fn object_in(line: &[u8]) -> Option<&[u8]> {
+pub(in crate::formats) fn object_in(line: &[u8]) -> Option<&[u8]> {
     let line = trim_line_end(line);
     match line.first() {
         Some(b'{') => Some(line),

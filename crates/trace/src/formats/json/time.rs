@@ -6,7 +6,7 @@ use crate::formats::clock::{CLF_TIME_LEN, ClfClock, bounded, civil_us, iso8601_u
 /// The instant that a number or text names, in microseconds since 1970: seconds, milliseconds, microseconds or
 /// nanoseconds (told apart by magnitude), RFC 3339 or ISO 8601, or the time of the common log format. Text that
 /// names no zone is read as UTC.
-pub(super) fn instant_us(text: &[u8], clock: &mut ClfClock) -> Option<i64> {
+pub(in crate::formats) fn instant_us(text: &[u8], clock: &mut ClfClock) -> Option<i64> {
     // What parsers say of text that is not theirs costs more than reading it.
     match text.get(4) {
         Some(b'-') => without_zone_us(text).or_else(|| iso8601_us(text)),

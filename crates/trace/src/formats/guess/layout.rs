@@ -1,9 +1,9 @@
 //! Which column of an unknown log is which field.
 
-use super::super::field::{Field, TimeFormat};
+use super::Missing;
 use super::column;
 use super::cut::values;
-use crate::formats::guess::Missing;
+use crate::formats::custom::{Field, TimeFormat};
 use crate::formats::words_before_time::{is_address, names_host};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -163,34 +163,23 @@ impl<'a> Columns<'a> {
         Some(())
     }
 
-    /// The column of sizes: of the numbers that vary, those that are most often equal for equal requests, which
-    /// durations, ports and process ids are not; of equals the next behind the status.
+    /// The column of sizes, the next behind the status where several are as likely.
     fn bytes(&self, places: &[Place], status: usize) -> Option<usize> {
-        let requests: Vec<Vec<&[u8]>> = (places.iter())
-            .filter(|place| {
-                matches!(
-                    place.field,
-                    Field::Request | Field::Target | Field::Method | Field::Status
-                )
-            })
+        let of_request = |place: &&Place| {
+            matches!(
+                place.field,
+                Field::Request | Field::Target | Field::Method | Field::Status
+            )
+        };
+        let of_request = places.iter().filter(of_request);
+        let requests: Vec<Vec<&[u8]>> = of_request
             .map(|place| self.values(place.columns.clone()))
             .collect();
-        let key =
-            |line: usize| -> Vec<&[u8]> { requests.iter().map(|values| values[line]).collect() };
-        let distinct = (0..self.lines.len()).map(key).collect::<HashSet<_>>().len();
         let numbers = self.find(places, column::is_size).into_iter();
-        let varying = numbers.filter(|&at| {
-            let values: HashSet<&[u8]> = self.value(at).into_iter().collect();
-            values.len() > 1 || distinct <= 1
-        });
-        let changes = |at: usize| {
-            let mut first: HashMap<Vec<&[u8]>, &[u8]> = HashMap::new();
-            let values = self.value(at).into_iter().enumerate();
-            values
-                .filter(|&(line, value)| *first.entry(key(line)).or_insert(value) != value)
-                .count()
-        };
-        varying.min_by_key(|&at| (changes(at), at < status, at.abs_diff(status)))
+        let likely =
+            numbers.filter_map(|at| Some((column::size_changes(&requests, &self.value(at))?, at)));
+        let best = likely.min_by_key(|&(changes, at)| (changes, at < status, at.abs_diff(status)));
+        best.map(|(_, at)| at)
     }
 
     /// The client: a list of forwarded addresses, else the first address that takes the most values.

@@ -1,12 +1,12 @@
 //! What the values of a column look like.
 
-use super::super::field::TimeFormat;
-use super::super::time::{strptime_prefix, whole};
 use crate::Protocol;
 use crate::formats::clock::ClfClock;
+use crate::formats::custom::{TimeFormat, strptime_prefix, whole};
 use crate::formats::field::{number, size, status};
 use crate::formats::request_line::{self, RequestLine};
 use crate::formats::words_before_time::{is_address, names_host};
+use std::collections::HashMap;
 
 /// The share of a column's values that must have a shape, in percent: some lines are odd in every log.
 const MOST_PERCENT: usize = 95;
@@ -150,4 +150,17 @@ pub(super) fn is_list(value: &[u8]) -> bool {
 
 pub(super) fn is_host(value: &[u8]) -> bool {
     names_host(value) || is_address(value)
+}
+
+/// How often a column of numbers differs between equal requests, whose parts are the columns `requests`: sizes
+/// seldom do, durations, ports and process ids often. None where all are the same and the requests are not.
+pub(super) fn size_changes(requests: &[Vec<&[u8]>], numbers: &[&[u8]]) -> Option<usize> {
+    let mut first: HashMap<Vec<&[u8]>, &[u8]> = HashMap::new();
+    let mut changes = 0;
+    for (line, &number) in numbers.iter().enumerate() {
+        let request = requests.iter().map(|part| part[line]).collect();
+        changes += usize::from(*first.entry(request).or_insert(number) != number);
+    }
+    let varies = numbers.iter().any(|number| *number != numbers[0]);
+    (varies || first.len() <= 1).then_some(changes)
 }

@@ -1,10 +1,25 @@
 //! A guess at a log in no known format: how it would be read, shown before it is.
+//!
+//! Lines of text are cut into columns (`cut`), each column is told by the shape of its values (`column`), and the
+//! columns become the fields of a format string (`layout`, `text`). The keys of JSON are told by their values and
+//! their names (`keys`). The log is then read as if the user had given the format.
 
-use super::custom::{self, GuessedString, Pattern};
+mod column;
+mod cut;
+mod keys;
+mod layout;
+mod text;
+
 use super::head::Head;
+use super::json::JsonKeys;
 use super::{Format, Record, RequestTarget};
 use crate::Method;
 use std::fmt;
+
+pub(crate) use text::GuessedString;
+
+/// Lines looked at: the shapes of a few hundred values leave little doubt.
+const LINES: usize = 300;
 
 /// Requests shown of a guess.
 const SHOWN: usize = 3;
@@ -30,10 +45,19 @@ pub enum Missing {
     Layout,
 }
 
-/// A format that nobody has named, and what the first lines say in it.
+/// A format that nobody has named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum GuessedFormat {
+    /// Text, by a format string.
+    String(GuessedString),
+    /// JSON, by its keys.
+    Keys(JsonKeys),
+}
+
+/// A guess at a log's format, and what its first lines say in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guess {
-    string: GuessedString,
+    format: GuessedFormat,
     first: Vec<String>,
 }
 
@@ -43,50 +67,63 @@ impl Guess {
     /// # Errors
     /// What is not found in its lines: a time, a request or a status.
     pub(super) fn of(head: &Head<'_>) -> Result<Guess, Missing> {
-        let string = custom::guess(head)?;
-        let mut parser = string.pattern().ok_or(Missing::Layout)?;
-        let first = first_requests(head, &mut parser);
-        Ok(Guess { string, first })
+        let lines = &head.lines()[..head.lines().len().min(LINES)];
+        let format = match keys::documents(lines) {
+            Some(documents) => GuessedFormat::Keys(keys::json_keys(&documents)?),
+            None => GuessedFormat::String(text::format_string(lines)?),
+        };
+        let mut parser = format.parser().ok_or(Missing::Layout)?;
+        let first = first_requests(lines, parser.as_mut());
+        Ok(Guess { format, first })
     }
 
-    /// The format, to read the log by.
-    pub(crate) fn pattern(&self) -> Option<Pattern> {
-        self.string.pattern()
+    /// The format.
+    pub(crate) fn format(&self) -> &GuessedFormat {
+        &self.format
     }
+}
 
-    /// The format as an nginx `log_format` or an Apache `LogFormat` string.
-    pub fn log_format(&self) -> &str {
-        &self.string.log_format
+impl GuessedFormat {
+    fn parser(&self) -> Option<Box<dyn Format>> {
+        match self {
+            GuessedFormat::String(string) => Some(Box::new(string.pattern()?)),
+            GuessedFormat::Keys(keys) => Some(keys.parser()),
+        }
     }
+}
 
-    /// How its times are written (strptime), where the format string does not say so.
-    pub fn time_format(&self) -> Option<&str> {
-        self.string.time_format.as_deref()
-    }
-
-    /// The first requests in words, up to three.
-    pub fn first_requests(&self) -> &[String] {
-        &self.first
+impl fmt::Display for GuessedFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GuessedFormat::Keys(keys) => write!(f, "the JSON keys '{keys}'"),
+            GuessedFormat::String(GuessedString {
+                log_format,
+                time_format: None,
+            }) => write!(f, "the format string '{log_format}'"),
+            GuessedFormat::String(GuessedString {
+                log_format,
+                time_format: Some(times),
+            }) => write!(
+                f,
+                "the format string '{log_format}' with times as '{times}'"
+            ),
+        }
     }
 }
 
 impl fmt::Display for Guess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (first, string) = (self.first.join("; "), &self.string.log_format);
+        let (first, format) = (self.first.join("; "), &self.format);
         write!(
             f,
-            "its first requests read \u{201c}{first}\u{201d} by the format string '{string}'"
-        )?;
-        match &self.string.time_format {
-            Some(format) => write!(f, " with times as '{format}'"),
-            None => Ok(()),
-        }
+            "its first requests read \u{201c}{first}\u{201d} by {format}"
+        )
     }
 }
 
-fn first_requests(head: &Head<'_>, parser: &mut dyn Format) -> Vec<String> {
+fn first_requests(lines: &[&[u8]], parser: &mut dyn Format) -> Vec<String> {
     let mut first = Vec::new();
-    for line in head.lines() {
+    for line in lines {
         if let Ok(Some(record)) = parser.parse(line) {
             first.push(in_words(&record));
         }

@@ -1,22 +1,11 @@
-//! A format for a log in no known one: the format string that its first lines follow.
-//!
-//! Lines are cut into columns (`cut`), each column is told by the shape of its values (`column`), and the columns
-//! become the fields of a format string (`layout`), by which the lines are then read like any custom log.
+//! The format string that the first lines of a text log follow.
 
-mod column;
-mod cut;
-mod layout;
-
-use super::field::{Field, TimeFormat};
-use super::pattern::Pattern;
+use super::Missing;
+use super::cut::SEPARATORS;
+use super::layout::{Columns, Place};
 use crate::formats::Format;
+use crate::formats::custom::{Field, Pattern, TimeFormat};
 use crate::formats::evidence::is_enough;
-use crate::formats::guess::Missing;
-use crate::formats::head::Head;
-use layout::{Columns, Place};
-
-/// Lines looked at: the shapes of a few hundred values leave little doubt.
-const LINES: usize = 300;
 
 /// A format string that the first lines of a log follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,14 +23,13 @@ impl GuessedString {
     }
 }
 
-/// The format string for a text log, of which `head` holds the first lines.
+/// The format string for a text log that begins with `lines`.
 ///
 /// # Errors
 /// What is missing, by the separator that leads furthest.
-pub(in crate::formats) fn guess(head: &Head<'_>) -> Result<GuessedString, Missing> {
-    let lines = &head.lines()[..head.lines().len().min(LINES)];
+pub(super) fn format_string(lines: &[&[u8]]) -> Result<GuessedString, Missing> {
     let mut furthest = Missing::Time;
-    for separator in cut::SEPARATORS {
+    for separator in SEPARATORS {
         match separated(lines, separator) {
             Ok(string) => return Ok(string),
             Err(missing) => furthest = furthest.max(missing),
@@ -54,7 +42,7 @@ pub(in crate::formats) fn guess(head: &Head<'_>) -> Result<GuessedString, Missin
 fn separated(lines: &[&[u8]], separator: u8) -> Result<GuessedString, Missing> {
     let columns = Columns::of(lines, separator);
     let places = columns.fields()?;
-    let string = format_string(&columns, &places).filter(|string| reads(string, lines));
+    let string = written(&columns, &places).filter(|string| reads(string, lines));
     string.ok_or(Missing::Layout)
 }
 
@@ -71,7 +59,7 @@ fn reads(string: &GuessedString, lines: &[&[u8]]) -> bool {
 }
 
 /// The format string of the columns up to the last that is used.
-fn format_string(columns: &Columns<'_>, places: &[Place]) -> Option<GuessedString> {
+fn written(columns: &Columns<'_>, places: &[Place]) -> Option<GuessedString> {
     let time = Columns::time_format(places)?;
     let dialect = match time {
         TimeFormat::Milliseconds | TimeFormat::Microseconds => Dialect::Apache,
