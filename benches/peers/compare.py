@@ -1,6 +1,6 @@
 """Measures hotset beside its peers, prints the table and keeps it in benches/results/, dated.
 
-    compare.py [PART...]        parts: log cache replay alone; all of them by default. A part alone is kept under
+    compare.py [PART...]        parts: log reading cache replay alone; all of them by default. A part alone is kept under
     its name."""
 
 import datetime
@@ -14,13 +14,14 @@ from pathlib import Path
 import alone
 import cache
 import log
+import reading
 import replay
 
 ROOT = Path(__file__).resolve().parents[2]
 HOTSET = str(ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release" / "hotset")
 WORK = ROOT / "benches" / "work"
 RESULTS = ROOT / "benches" / "results"
-PARTS = {"log": log.rows, "cache": cache.rows, "replay": replay.rows, "alone": alone.rows}
+PARTS = {"log": log.rows, "reading": reading.rows, "cache": cache.rows, "replay": replay.rows, "alone": alone.rows}
 HEAD = ["work", "hotset", "peer", "unit", "ratio", "peer's name"]
 NOTES = """\
 Rates are per second of processor time (user + system) on one core; hotset's include the start of its
@@ -28,7 +29,9 @@ process, the peers' leave out the start of Python and the import of its modules.
 figures are medians. A ratio above 1 says how many times better hotset is. libCacheSim's reuse-distance
 profiler is not in its package on PyPI, so the exact curve has no peer here. Polars reads "plain" lines
 by an expression without alternatives, and "any" lines by one that takes the requests hotset takes
-(spaces in a target, no protocol); each with the faster of its engines, on one thread. Of a cache scan's
+(spaces in a target, no protocol); each with the faster of its engines, on one thread. Rates of the large
+log are per second on the wall, programs pinned to one core and to two; GoAccess makes its report, hotset,
+polars and DuckDB make columns, the peers' in memory. Of a cache scan's
 memory 4 bytes are for each request and 24 (LRU) or 17 (SIEVE) for each distinct object; some 10 MiB are
 the program and a row group being decoded. Objects are those that requests are drawn from: 10 M
 requests touch 3.6 M of 20 M. Load generators ask nginx for one file of 1 KB over 64 kept connections, as
@@ -72,7 +75,7 @@ def machine(load_before):
     """Where and with what it was measured."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     installed = {package.name: package.version for package in importlib.metadata.distributions()}
-    peers = "".join(f", {name} {installed[name]}" for name in ["polars", "libcachesim", "numpy"] if name in installed)
+    peers = "".join(f", {name} {installed[name]}" for name in ["polars", "duckdb", "libcachesim", "numpy"] if name in installed)
     allowed = len(os.sched_getaffinity(0))
     share = "" if allowed == os.cpu_count() else f" ({allowed} of them used)"
     return "\n".join([

@@ -60,6 +60,11 @@ def run(command, **environment):
     return Run(float(cpu_seconds), float(wall_seconds), int(peak_bytes), stdout)
 
 
+def pinned(to, command):
+    """The command on these cores only."""
+    return ["taskset", "-c", ",".join(map(str, to))] + [str(part) for part in command]
+
+
 def bench_program(package, name):
     """Builds the benchmark program `name` of `package`; its path."""
     command = ["cargo", "bench", "--quiet", "--locked", "--no-run", "--message-format", "json"]

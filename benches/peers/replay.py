@@ -14,7 +14,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from measure import Row, alternate, median, run
+from measure import Row, alternate, median, pinned, run
 
 CONNECTIONS = 64
 SECONDS = 2
@@ -39,11 +39,6 @@ def cores():
     """(the generator's core, the server's cores) of those this program may use."""
     first, *others = sorted(os.sched_getaffinity(0))
     return [first], others or [first]
-
-
-def pinned(to, command):
-    """The command on these cores only."""
-    return ["taskset", "-c", ",".join(map(str, to))] + [str(part) for part in command]
 
 
 @contextlib.contextmanager
