@@ -153,7 +153,7 @@ fn the_page_has_its_plots_and_the_half_second_line() {
         "a.json",
         document(&["slow", "<script>fast"], &["shop", "blog"]),
     )]);
-    place.succeeds(["compare", "a.json", "-o", "page.html"]);
+    place.succeeds(["compare", "a.json", "--html", "page.html"]);
     let page = std::fs::read_to_string(place.path("page.html")).expect("the page");
     assert_eq!(page.matches("<svg").count(), 2);
     assert!(page.contains("0.5 s") && page.contains("Time to the first byte"));
@@ -187,7 +187,7 @@ fn figures_without_totals_are_compared_size_by_size() {
 #[track_caller]
 fn refused(place: &Workplace, args: &[&str]) -> Failure {
     let before = place.entries();
-    let failure = Failure::of(place.hotset(["compare", "-o", "page.html"].iter().chain(args)));
+    let failure = Failure::of(place.hotset(["compare", "--html", "page.html"].iter().chain(args)));
     assert_eq!(place.entries(), before, "nothing is left behind");
     failure
 }

@@ -5,18 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::{CostSeries, Interval};
 
-/// Significant digits of the histograms: three, within 0.1 %, as HdrHistogram's own tools do.
-pub const HISTOGRAM_DIGITS: u8 = 3;
-
-/// Adds `count` of `value` to a histogram that grows with its values.
-///
-/// Not `saturating_record`: that one keeps to the histogram's first range, which ends at 2047.
-#[inline]
-pub fn add_to_histogram(histogram: &mut Histogram<u64>, value: u64, count: u64) {
-    // Fails only where a machine word cannot count the buckets, of which there are fewer than 2^16.
-    let _ = histogram.record_n(value, count);
-}
-
 /// A distribution of times in microseconds.
 ///
 /// Measurements and simulations have all of it, published figures often a mean alone.

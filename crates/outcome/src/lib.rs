@@ -21,13 +21,14 @@ mod resource;
 mod score;
 mod series;
 mod timeline;
+mod times;
 
 pub use bootstrap::{Bootstrap, mean_interval, ratio_interval};
 pub use check::Contradiction;
 pub use compare::{
     CompareError, Compared, Figures, RatioMethod, ScoreComparison, SideBySide, compare,
 };
-pub use distribution::{Distribution, HISTOGRAM_DIGITS, add_to_histogram};
+pub use distribution::Distribution;
 pub use documents::DocumentError;
 pub use group::{Group, GroupKey, GroupKind};
 pub use interval::Interval;
@@ -38,3 +39,4 @@ pub use resource::{Link, Resource};
 pub use score::Score;
 pub use series::CostSeries;
 pub use timeline::Timeline;
+pub use times::{Times, add_to_histogram, empty_histogram};

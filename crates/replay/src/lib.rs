@@ -25,7 +25,7 @@ pub use endpoint::Endpoint;
 pub use engine::{Answer, Client, RequestError, replay};
 pub use error::ReplayError;
 pub use error_kind::{ErrorCounts, ErrorKind};
-pub use measured::{Latency, Measured};
+pub use measured::Measured;
 pub use observer::{Observer, Progress, Unobserved};
 pub use options::{Closed, HostHeader, Load, Options, WarmUp};
 pub use replayed::{ClientLimit, Replayed, Second};

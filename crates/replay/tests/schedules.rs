@@ -40,7 +40,11 @@ fn stalling(from: Duration, to: Duration) -> Server {
 fn a_stall_of_one_second_shows_in_the_times_from_intended() {
     let server = stalling(Duration::from_secs(1), Duration::from_secs(2));
     let replayed = server.replay(&schedule(100, 30, 1000));
-    let p99_us = replayed.total.from_intended.quantile_us(0.99).unwrap();
+    let p99_us = replayed
+        .total
+        .from_intended
+        .histogram()
+        .value_at_quantile(0.99);
     assert!((900_000..LATE_US).contains(&p99_us), "{p99_us} µs");
     assert_eq!(
         (replayed.total.answered(), replayed.total.errors.total()),
@@ -54,7 +58,11 @@ fn a_stall_of_one_second_shows_in_the_times_from_intended() {
 fn each_request_of_its_own_connection_shows_the_stall_too() {
     let server = stalling(Duration::from_millis(300), Duration::from_millis(800));
     let replayed = server.replay(&schedule(1000, 1, 1000));
-    let p99_us = replayed.total.from_intended.quantile_us(0.99).unwrap();
+    let p99_us = replayed
+        .total
+        .from_intended
+        .histogram()
+        .value_at_quantile(0.99);
     assert!((450_000..LATE_US).contains(&p99_us), "{p99_us} µs");
     assert_eq!(replayed.connections, 1000);
 }
@@ -79,7 +87,7 @@ fn starts_wait_for_connections_and_their_wait_counts() {
         longest_us >= 190_000,
         "the last of ten rounds of 20 ms took {longest_us} µs"
     );
-    let sent_us = replayed.total.total.quantile_us(0.5).unwrap();
+    let sent_us = replayed.total.total.histogram().value_at_quantile(0.5);
     assert!(sent_us < longest_us / 2, "from being sent {sent_us} µs");
 }
 
@@ -217,7 +225,11 @@ fn clients_think_between_requests() {
     };
     let replayed = replay(&schedule(1, 5, 0), &options, &Unobserved).unwrap();
     assert!(replayed.elapsed >= 4 * think, "{:?}", replayed.elapsed);
-    let median_us = replayed.total.from_intended.quantile_us(0.5).unwrap();
+    let median_us = replayed
+        .total
+        .from_intended
+        .histogram()
+        .value_at_quantile(0.5);
     assert!(
         median_us < 300_000,
         "thinking is no waiting: {median_us} µs"

@@ -4,7 +4,7 @@ use hotset_lab::standing::Standing;
 use hotset_machine::ledger::Teardown;
 use serde::Serialize;
 
-use crate::terminal::{section, style_lines, wrapped};
+use crate::terminal::{paragraph, section, sections, wrapped};
 use crate::{Column, Style, Table, View, json, number};
 
 /// A data-centre that is up. Its fields are the keys of `--json`.
@@ -20,11 +20,14 @@ impl View for DataCentreView {
             "Data-centre {tag} is up: {}. It stays up until `hotset lab down {tag}`.",
             number::counted(nodes.len() as u64, "node", "nodes"),
         );
+        let tables = [
+            ("Nodes", self.nodes()),
+            ("Sites", self.sites()),
+            ("Stores", self.stores()),
+        ];
         let parts = [
-            style_lines(style, &wrapped(&headline, style), Style::strong),
-            section(style, "Nodes", &self.nodes().render(style)),
-            section(style, "Sites", &self.sites().render(style)),
-            section(style, "Stores", &self.stores().render(style)),
+            paragraph(style, &headline, Style::strong),
+            sections(style, tables),
             section(style, "Try it", &self.examples()),
         ];
         parts.concat()
@@ -139,7 +142,7 @@ impl View for TeardownView {
         let notes: String = lines(&self.notes);
         let left: String = lines(&self.left);
         let parts = [
-            style_lines(style, &wrapped(&headline, style), Style::strong),
+            paragraph(style, &headline, Style::strong),
             section(style, "Removed in part or late", &notes),
             section(style, "Still there", &left),
         ];

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::terminal::{style_lines, wrapped};
+use crate::terminal::paragraph;
 use crate::{Style, View, json, number};
 
 /// A generated workload and where it went. Its fields are the keys of `--json`.
@@ -46,7 +46,7 @@ impl View for WorkloadView {
         let written = places
             .into_iter()
             .filter_map(|(what, place)| place.as_ref().map(|place| format!("{what:<6} {place}\n")));
-        style_lines(style, &wrapped(&headline, style), Style::strong) + &written.collect::<String>()
+        paragraph(style, &headline, Style::strong) + &written.collect::<String>()
     }
 
     fn json(&self) -> serde_json::Result<String> {

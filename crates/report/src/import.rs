@@ -5,7 +5,7 @@ use hotset_trace::read::ReadSummary;
 use serde::Serialize;
 
 use crate::reading::Reading;
-use crate::terminal::{style_lines, wrapped};
+use crate::terminal::paragraph;
 use crate::{ResourceUsage, Style, View, json, number};
 
 /// A trace folder and the logs it was made of.
@@ -52,7 +52,7 @@ impl View for ImportView<'_> {
             number::counted(manifest.clients, "client", "clients"),
             number::counted(manifest.objects, "file", "files"),
         );
-        let mut text = style_lines(style, &wrapped(&headline, style), Style::strong);
+        let mut text = paragraph(style, &headline, Style::strong);
         text += &Reading::from(self.reading).terminal(style);
         text + &self.usage.terminal()
     }

@@ -3,7 +3,7 @@
 use hotset_trace::read::{Example, NotFiles, ReadSummary, Rejected, SourceSummary};
 use maud::{Markup, html};
 
-use crate::terminal::{style_lines, wrapped};
+use crate::terminal::paragraph;
 use crate::{Style, number, printable, shorten_middle};
 
 /// Columns of a log line shown as an example on a page.
@@ -171,14 +171,13 @@ impl Reading {
     pub(crate) fn terminal(&self, style: Style) -> String {
         let mut text = String::new();
         for note in &self.notes {
-            text += &style_lines(style, &wrapped(note, style), Style::faint);
+            text += &paragraph(style, note, Style::faint);
         }
         for doubt in &self.doubts {
-            text += &style_lines(style, &wrapped(doubt, style), Style::warning);
+            text += &paragraph(style, doubt, Style::warning);
         }
         for reject in &self.rejects {
-            let count = wrapped(&reject.in_words(), style);
-            text += &style_lines(style, &count, Style::warning);
+            text += &paragraph(style, &reject.in_words(), Style::warning);
             for example in &reject.examples {
                 let shown = printable(example);
                 let width = style.width.saturating_sub(2);

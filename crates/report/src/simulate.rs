@@ -34,14 +34,16 @@ pub struct CacheScanView {
 impl View for CacheScanView {
     /// Hit ratios and mean response.
     fn terminal(&self, style: Style) -> String {
-        let mut table = Table::new([
+        let mut table = Table::of_numbers(
             Column::text("policy"),
-            Column::number("memory"),
-            Column::number("accesses"),
-            Column::number("hit ratio"),
-            Column::number("byte hit ratio"),
-            Column::number("mean response"),
-        ]);
+            [
+                "memory",
+                "accesses",
+                "hit ratio",
+                "byte hit ratio",
+                "mean response",
+            ],
+        );
         table.row([
             self.policy.clone(),
             number::bytes(self.memory_bytes),

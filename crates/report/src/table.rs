@@ -79,6 +79,11 @@ impl Table {
         }
     }
 
+    /// A table without rows: a column that says what each row is about, then numbers.
+    pub(crate) fn of_numbers<const N: usize>(first: Column, numbers: [&str; N]) -> Table {
+        Table::new([first].into_iter().chain(numbers.map(Column::number)))
+    }
+
     /// Appends a row. Missing cells are empty, those beyond the last column are not shown. Characters
     /// a terminal would act upon are escaped here.
     pub fn row<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = S>) {

@@ -1,6 +1,6 @@
 //! What commands print: the most important line first, then tables of at most 100 columns.
 
-use crate::{Style, printable, shorten_middle};
+use crate::{Style, Table, printable, shorten_middle};
 
 /// A heading with the lines that follow it.
 pub(crate) fn section(style: Style, heading: &str, body: &str) -> String {
@@ -9,6 +9,22 @@ pub(crate) fn section(style: Style, heading: &str, body: &str) -> String {
     } else {
         format!("\n{}\n{body}", style.strong(heading))
     }
+}
+
+/// Tables under headings; those without rows are left out.
+pub(crate) fn sections<'a>(
+    style: Style,
+    tables: impl IntoIterator<Item = (&'a str, Table)>,
+) -> String {
+    let tables = tables.into_iter();
+    tables
+        .map(|(heading, table)| section(style, heading, &table.render(style)))
+        .collect()
+}
+
+/// `text` on lines of its own, painted.
+pub(crate) fn paragraph(style: Style, text: &str, paint: fn(Style, &str) -> String) -> String {
+    style_lines(style, &wrapped(text, style), paint)
 }
 
 /// `text` broken at spaces so that no line is wider than the style allows.

@@ -7,6 +7,7 @@
 pub mod access_log;
 mod arrivals;
 mod average_size;
+mod bisection;
 mod error;
 pub mod file_tree;
 mod generator;

@@ -1,9 +1,8 @@
 //! File sizes that add up to a given total.
 
+use crate::bisection::last_where;
 use crate::error::GenerateError;
 
-/// Halvings of the interval in which the shape lies.
-const HALVINGS: u32 = 50;
 /// Shapes beyond this put practically all files at one end of the range.
 const STEEPEST: f64 = 40.0;
 
@@ -33,22 +32,15 @@ pub(crate) fn with_total(
             .sum::<f64>()
     };
     let wanted = total as f64;
-    let (mut flat, mut steep) = (-STEEPEST, STEEPEST);
+    let (flat, steep) = (-STEEPEST, STEEPEST);
     // Half a byte a file is lost to rounding anyway.
     let slack = count as f64;
     if min == 0 || min > max || sum(flat) + slack < wanted || sum(steep) > wanted + slack {
         return Err(infeasible);
     }
-    for _ in 0..HALVINGS {
-        let middle = f64::midpoint(flat, steep);
-        if sum(middle) > wanted {
-            flat = middle
-        } else {
-            steep = middle
-        }
-    }
+    let shape = last_where(flat..steep, 50, |shape| sum(shape) > wanted);
     Ok(quantiles()
-        .map(|u| quantile(u, flat, min as f64, max as f64).round() as u64)
+        .map(|u| quantile(u, shape, min as f64, max as f64).round() as u64)
         .collect())
 }
 

@@ -30,32 +30,23 @@ const GIB: u64 = 1 << 30;
 /// Zipf classes 0 to 4: "Workload-driven analysis of file systems in shared multi-tier data-centers
 /// over InfiniBand", table 3; "Characterization of multi-tier data-centers", table 2.
 pub const CLASSES: [ZipfClass; 5] = [
-    ZipfClass {
-        min_bytes: KIB,
-        max_bytes: 250 * KIB,
-        working_set_bytes: 25 * MIB,
-    },
-    ZipfClass {
-        min_bytes: KIB,
-        max_bytes: MIB,
-        working_set_bytes: 100 * MIB,
-    },
-    ZipfClass {
-        min_bytes: KIB,
-        max_bytes: 4 * MIB,
-        working_set_bytes: 450 * MIB,
-    },
-    ZipfClass {
-        min_bytes: KIB,
-        max_bytes: 16 * MIB,
-        working_set_bytes: 2 * GIB,
-    },
-    ZipfClass {
-        min_bytes: KIB,
-        max_bytes: 64 * MIB,
-        working_set_bytes: 6 * GIB,
-    },
+    ZipfClass::up_to(250 * KIB, 25 * MIB),
+    ZipfClass::up_to(MIB, 100 * MIB),
+    ZipfClass::up_to(4 * MIB, 450 * MIB),
+    ZipfClass::up_to(16 * MIB, 2 * GIB),
+    ZipfClass::up_to(64 * MIB, 6 * GIB),
 ];
+
+impl ZipfClass {
+    /// The smallest file has 1 KiB in every class.
+    const fn up_to(max_bytes: u64, working_set_bytes: u64) -> ZipfClass {
+        ZipfClass {
+            min_bytes: KIB,
+            max_bytes,
+            working_set_bytes,
+        }
+    }
+}
 
 /// Exponent of the classes ("Characterization of multi-tier data-centers", table 2).
 pub const CLASS_ALPHA: f64 = 0.9;

@@ -4,8 +4,8 @@ use std::thread;
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
-use hotset_outcome::{Distribution, Latencies, Outcome, Score};
-use hotset_replay::{HostHeader, Latency, Replayed, Schedule};
+use hotset_outcome::{Distribution, Latencies, Outcome, Score, Times};
+use hotset_replay::{HostHeader, Replayed, Schedule};
 
 use super::readings::StageReadings;
 use super::result::{Counts, Throughput};
@@ -20,13 +20,13 @@ use hotset_lab::LabError;
 const DIGITS: u8 = 2;
 
 /// Times of one site or of both.
-struct Times {
+struct Pooled {
     histogram: Histogram<u64>,
     sum_us: f64,
 }
 
-impl Times {
-    fn of<'a>(parts: impl IntoIterator<Item = &'a Latency>) -> Result<Self, ExperimentError> {
+impl Pooled {
+    fn of<'a>(parts: impl IntoIterator<Item = &'a Times>) -> Result<Self, ExperimentError> {
         let failed = |error: &dyn std::fmt::Display| {
             ExperimentError::Unusable(format!("no histogram of the times: {error}"))
         };
@@ -143,8 +143,8 @@ fn replay(
 
 /// Score of one site or of both.
 fn score(parts: &[Replayed]) -> Result<Score, ExperimentError> {
-    let of = |latency: fn(&Replayed) -> &Latency| {
-        let times = Times::of(parts.iter().map(latency))?;
+    let of = |latency: fn(&Replayed) -> &Times| {
+        let times = Pooled::of(parts.iter().map(latency))?;
         Ok::<_, ExperimentError>(Some(times.distribution()))
     };
     Ok(Score {

@@ -2,8 +2,8 @@
 
 use hdrhistogram::Histogram;
 use hotset_outcome::{
-    Bootstrap, CostSeries, Distribution, HISTOGRAM_DIGITS, Interval, Outcome, Provenance, Score,
-    add_to_histogram, ratio_interval,
+    Bootstrap, CostSeries, Distribution, Interval, Outcome, Provenance, Score, add_to_histogram,
+    empty_histogram, ratio_interval,
 };
 use serde::Serialize;
 
@@ -55,7 +55,7 @@ impl Costs {
         self.weight += weight;
         self.series.push(us);
         if let Some(histogram) = &mut self.histogram {
-            add_to_histogram(histogram, us.round() as u64, 1);
+            add_to_histogram(histogram, us.round() as u64);
         }
     }
 
@@ -123,7 +123,7 @@ impl ArmRun {
 
     /// A run that keeps what its outcome takes.
     pub fn detailed(test: &Backtest) -> Self {
-        let histogram = Histogram::new(HISTOGRAM_DIGITS).ok();
+        let histogram = Some(empty_histogram());
         Self::of(
             test,
             Costs {

@@ -1,12 +1,17 @@
 //! Counting what one thread measures.
 
 use hdrhistogram::Histogram;
+use hotset_outcome::{add_to_histogram, empty_histogram};
 
 use super::requests::{Requests, Row};
-use crate::measured::{empty_histogram, record_us};
 use crate::{ErrorKind, Measured, Second, SizeClass};
 
 pub const SECOND_NS: u64 = 1_000_000_000;
+
+/// Nanoseconds in microseconds.
+fn us(ns: u64) -> f64 {
+    ns as f64 / 1000.0
+}
 
 /// Times of a request that was answered, nanoseconds since time zero.
 #[derive(Clone, Copy, Debug)]
@@ -87,13 +92,13 @@ impl Recorder {
     pub fn connected(&mut self, requests: &Requests<'_>, row: Row, ns: u64) {
         let class = requests.size_class(row, 0);
         for group in self.groups(requests.site(row), class) {
-            group.connect.record_ns(ns);
+            group.connect.record(us(ns));
         }
     }
 
     /// The client did something so long after its time.
     pub fn late(&mut self, ns: u64) {
-        record_us(&mut self.lateness_us, ns / 1000);
+        add_to_histogram(&mut self.lateness_us, ns / 1000);
     }
 
     /// A request was answered.
@@ -114,9 +119,9 @@ impl Recorder {
             group.requests += 1;
             group.bytes += bytes;
             group.wrong_length += u64::from(wrong);
-            group.first_byte.record_ns(first_byte);
-            group.from_intended.record_ns(from_intended);
-            group.total.record_ns(total);
+            group.first_byte.record(us(first_byte));
+            group.from_intended.record(us(from_intended));
+            group.total.record(us(total));
         }
         if times.last_byte_ns <= self.rate_end_ns {
             self.answers_in_time += 1;

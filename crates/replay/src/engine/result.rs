@@ -8,7 +8,6 @@ use super::descriptors::ConnectionLimit;
 use super::load::is_recorded;
 use super::recorder::{Recorder, SECOND_NS};
 use super::requests::{Requests, Row};
-use crate::measured::merge_histogram;
 use crate::{ClientLimit, Load, Measured, Replayed, Second, SizeClass, WarmUp};
 
 /// A thread that is busy for more than this share of its time has no reserve for what is due next.
@@ -135,7 +134,7 @@ impl Recorder {
         self.total.merge(&other.total);
         merge_groups(&mut self.sites, other.sites);
         merge_groups(&mut self.classes, other.classes);
-        merge_histogram(&mut self.lateness_us, &other.lateness_us);
+        self.lateness_us += &other.lateness_us;
         self.merge_timeline(&other.timeline);
         self.first_due_ns = self.first_due_ns.min(other.first_due_ns);
         self.last_due_ns = self.last_due_ns.max(other.last_due_ns);

@@ -15,11 +15,7 @@ const LOG_STEP: f64 = 0.06;
 
 /// Outcomes side by side as one page.
 pub(super) fn page(side_by_side: &SideBySide, provenance: &Provenance) -> String {
-    let mut sections = vec![Section {
-        id: "means",
-        heading: "Side by side",
-        body: means(side_by_side),
-    }];
+    let mut sections = vec![Section::new("means", "Side by side", means(side_by_side))];
     if !tables::percentiles(side_by_side).is_empty() {
         sections.push(Section {
             id: "percentiles",
@@ -56,13 +52,13 @@ pub(super) fn page(side_by_side: &SideBySide, provenance: &Provenance) -> String
             },
         });
     }
-    sections.push(Section {
-        id: "origin",
-        heading: "Where each comes from",
-        body: origins(side_by_side),
-    });
+    sections.push(Section::new(
+        "origin",
+        "Where each comes from",
+        origins(side_by_side),
+    ));
     Document {
-        title: "hotset: outcomes side by side".to_owned(),
+        title: "hotset: outcomes side by side",
         headline: headline::headline(side_by_side),
         figures: key_figures(side_by_side),
         sections,
@@ -119,8 +115,8 @@ fn bars(side_by_side: &SideBySide) -> Option<Plot> {
     };
     let series: Vec<Series> = inked(side_by_side).enumerate().filter_map(bar).collect();
     (series.len() > 1).then(|| Plot {
-        title: "Mean times".to_owned(),
-        description: "Whiskers show 95 % intervals; lower is better.".to_owned(),
+        title: "Mean times",
+        description: "Whiskers show 95 % intervals; lower is better.",
         x: Axis::linear("", Unit::Place),
         y: Axis::linear("mean", Unit::Duration),
         series,
@@ -167,9 +163,8 @@ fn distributions(side_by_side: &SideBySide) -> Option<Plot> {
         series.push(Series::first_byte_line());
     }
     Some(Plot {
-        title: title.to_owned(),
-        description: "Share of the requests answered within a time; further left is better."
-            .to_owned(),
+        title,
+        description: "Share of the requests answered within a time; further left is better.",
         x: Axis::log("time", Unit::Duration),
         y: Axis::linear("answered within", Unit::Share),
         series,

@@ -19,7 +19,7 @@ const FILES_SHOWN: usize = 20;
 /// A description as one page.
 pub(super) fn page(view: &DescriptionView, provenance: &Provenance) -> String {
     Document {
-        title: "hotset: the traffic of your sites".to_owned(),
+        title: "hotset: the traffic of your sites",
         headline: headline(view.description),
         figures: key_figures(&view.description.total),
         sections: sections(view.description, &Reading::from(view.reading)),
@@ -66,26 +66,14 @@ fn key_figures(total: &SiteDescription) -> Vec<KeyFigure> {
 /// Traffic, popularity, files, and what was counted.
 pub(crate) fn sections(description: &Description, reading: &Reading) -> Vec<Section> {
     vec![
-        Section {
-            id: "traffic",
-            heading: "Traffic",
-            body: traffic(description),
-        },
-        Section {
-            id: "popularity",
-            heading: "Popularity and memory",
-            body: popularity(description),
-        },
-        Section {
-            id: "sizes",
-            heading: "Files and their sizes",
-            body: sizes(description),
-        },
-        Section {
-            id: "counted",
-            heading: "What was counted",
-            body: reading.html(),
-        },
+        Section::new("traffic", "Traffic", traffic(description)),
+        Section::new(
+            "popularity",
+            "Popularity and memory",
+            popularity(description),
+        ),
+        Section::new("sizes", "Files and their sizes", sizes(description)),
+        Section::new("counted", "What was counted", reading.html()),
     ]
 }
 
@@ -157,8 +145,8 @@ fn lines(
 
 fn rate(description: &Description) -> Plot {
     Plot {
-        title: "Requests over time".to_owned(),
-        description: "All requests, by the second.".to_owned(),
+        title: "Requests over time",
+        description: "All requests, by the second.",
         x: Axis::linear("time (UTC)", Unit::Time),
         y: Axis::linear("requests per second", Unit::Plain),
         series: lines(description, rates),
@@ -169,8 +157,8 @@ fn hours_of_day(total: &SiteDescription) -> Plot {
     let shares = hours::shares(total).into_iter().enumerate();
     let bar = |(hour, share): (usize, f64)| (hour as f64, (hour + 1) as f64, share);
     Plot {
-        title: "Requests by hour of day".to_owned(),
-        description: "Share of all requests in each hour.".to_owned(),
+        title: "Requests by hour of day",
+        description: "Share of all requests in each hour.",
         x: Axis::linear("hour of day (UTC)", Unit::HourOfDay),
         y: Axis::linear("share of the requests", Unit::Share),
         series: vec![Series::bars(
@@ -200,9 +188,9 @@ fn byte_miss_ratio(description: &Description) -> Plot {
 }
 
 fn miss_curve(
-    description: &Description,
-    title: &str,
-    explanation: &str,
+    traffic: &Description,
+    title: &'static str,
+    description: &'static str,
     ratio: fn(&CurvePoint) -> f64,
 ) -> Plot {
     let points = |site: &SiteDescription| {
@@ -212,11 +200,11 @@ fn miss_curve(
             .collect()
     };
     Plot {
-        title: title.to_owned(),
-        description: explanation.to_owned(),
+        title,
+        description,
         x: Axis::log("cache size", Unit::Bytes),
         y: Axis::linear("miss ratio", Unit::Share),
-        series: lines(description, points),
+        series: lines(traffic, points),
     }
 }
 
@@ -225,9 +213,8 @@ fn size_distribution(total: &SiteDescription) -> Plot {
         Series::line(name, ink, sizes.as_ref().map_or_else(Vec::new, cumulative))
     };
     Plot {
-        title: "Sizes of files".to_owned(),
-        description: "Share of the files, and of the file reads, that are at most this large."
-            .to_owned(),
+        title: "Sizes of files",
+        description: "Share of the files, and of the file reads, that are at most this large.",
         x: Axis::log("size", Unit::Bytes),
         y: Axis::linear("at most this large", Unit::Share),
         series: vec![

@@ -7,12 +7,12 @@ use crate::table::{SITES_SHOWN, optional};
 use crate::{Column, Table, number};
 
 /// One row a site and, where there are several sites, one for all of them.
-fn per_site(
-    columns: Vec<Column>,
+fn per_site<const N: usize>(
+    columns: [&str; N],
     description: &Description,
     cells: impl Fn(&SiteDescription) -> Vec<String>,
 ) -> Table {
-    let mut table = Table::new([Column::flexible("site")].into_iter().chain(columns));
+    let mut table = Table::of_numbers(Column::flexible("site"), columns);
     let row = |site: &SiteDescription, name: &str| [vec![name.to_owned()], cells(site)].concat();
     for site in description.sites.iter().take(SITES_SHOWN) {
         table.row(row(site, &site.site));
@@ -24,13 +24,9 @@ fn per_site(
     table
 }
 
-fn numbers<const N: usize>(headers: [&str; N]) -> Vec<Column> {
-    headers.map(Column::number).into()
-}
-
 /// Requests, clients, connections, rates.
 pub(super) fn traffic(description: &Description) -> Table {
-    let columns = numbers([
+    let columns = [
         "requests",
         "file reads",
         "clients",
@@ -38,7 +34,7 @@ pub(super) fn traffic(description: &Description) -> Table {
         "sent",
         "mean rate",
         "peak minute",
-    ]);
+    ];
     per_site(columns, description, |site| {
         vec![
             number::count(site.requests),
@@ -54,7 +50,7 @@ pub(super) fn traffic(description: &Description) -> Table {
 
 /// Responses by class of status.
 pub(super) fn responses(description: &Description) -> Table {
-    let columns = numbers(["1xx", "2xx", "3xx", "4xx", "5xx", "other", "not for a file"]);
+    let columns = ["1xx", "2xx", "3xx", "4xx", "5xx", "other", "not for a file"];
     per_site(columns, description, |site| {
         let classes = &site.status_classes;
         let counts = [
@@ -72,7 +68,7 @@ pub(super) fn responses(description: &Description) -> Table {
 
 /// Number and sizes of files.
 pub(super) fn files(description: &Description) -> Table {
-    let columns = numbers([
+    let columns = [
         "files",
         "bytes",
         "read once",
@@ -80,7 +76,7 @@ pub(super) fn files(description: &Description) -> Table {
         "p90",
         "p99",
         "largest",
-    ]);
+    ];
     per_site(columns, description, |site| {
         let size = |of: fn(&SizeQuantiles) -> u64| {
             optional(site.object_size_bytes.as_ref(), |sizes| {
@@ -101,14 +97,14 @@ pub(super) fn files(description: &Description) -> Table {
 
 /// Bytes that hold the files a share of the reads asks for, and how steep popularity is.
 pub(super) fn popularity(description: &Description) -> Table {
-    let columns = numbers([
+    let columns = [
         "90 %",
         "95 %",
         "97 %",
         "98 %",
         "99 %",
         "Zipf exponent (95 % interval)",
-    ]);
+    ];
     per_site(columns, description, |site| {
         let needed = &site.bytes_for_percent_of_requests;
         let memory = [needed.p90, needed.p95, needed.p97, needed.p98, needed.p99];
@@ -129,11 +125,11 @@ pub(super) fn zipf_of_the_head(description: &Description) -> Option<Table> {
     if !scopes.any(|site| head(site).is_some()) {
         return None;
     }
-    let columns = numbers([
+    let columns = [
         "Zipf exponent of the head (95 % interval)",
         "files",
         "each read at least",
-    ]);
+    ];
     Some(per_site(columns, description, |site| {
         let head = head(site);
         vec![

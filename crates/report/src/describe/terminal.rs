@@ -4,7 +4,7 @@ use super::headline::headline;
 use super::view::DescriptionView;
 use super::{hours, tables};
 use crate::reading::Reading;
-use crate::terminal::{section, style_lines, wrapped};
+use crate::terminal::{paragraph, section, sections};
 use crate::{Style, number};
 use hotset_describe::Description;
 
@@ -14,15 +14,11 @@ const FILES_SHOWN: usize = 10;
 /// The description of a trace: headline, traffic, popularity and sizes per site and in total.
 pub(super) fn text(view: &DescriptionView, style: Style) -> String {
     let description = view.description;
-    let mut text = style_lines(
-        style,
-        &wrapped(&headline(description), style),
-        Style::strong,
-    );
+    let mut text = paragraph(style, &headline(description), Style::strong);
     text += &Reading::from(view.reading).terminal(style);
     text += &section(style, "Traffic", &traffic(description, style));
     let several = description.sites.len() > 1;
-    for (heading, table) in [
+    let rest = [
         ("Responses", tables::responses(description)),
         ("Files", tables::files(description)),
         (
@@ -37,10 +33,8 @@ pub(super) fn text(view: &DescriptionView, style: Style) -> String {
             "Hottest files",
             tables::hottest(&description.total, FILES_SHOWN, several),
         ),
-    ] {
-        text += &section(style, heading, &table.render(style));
-    }
-    text
+    ];
+    text + &sections(style, rest)
 }
 
 fn traffic(description: &Description, style: Style) -> String {

@@ -34,9 +34,15 @@ pub(crate) struct Section {
     pub body: Markup,
 }
 
+impl Section {
+    pub fn new(id: &'static str, heading: &'static str, body: Markup) -> Section {
+        Section { id, heading, body }
+    }
+}
+
 /// A whole page.
 pub(crate) struct Document<'a> {
-    pub title: String,
+    pub title: &'static str,
     /// One sentence that would do if nothing else were read.
     pub headline: String,
     pub figures: Vec<KeyFigure>,

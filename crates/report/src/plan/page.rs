@@ -21,40 +21,24 @@ const SITES_SHOWN: usize = 20;
 pub(super) fn page(view: &PlanView, provenance: &Provenance) -> String {
     let plan = view.plan;
     let mut sections = vec![
-        Section {
-            id: "gain",
-            heading: "What the plan saves",
-            body: gain(view),
-        },
-        Section {
-            id: "memory",
-            heading: "Gain with more or less memory",
-            body: memory(view),
-        },
-        Section {
-            id: "sites",
-            heading: "Site by site",
-            body: sites(plan),
-        },
-        Section {
-            id: "files",
-            heading: "Which files, and why",
-            body: files(view),
-        },
+        Section::new("gain", "What the plan saves", gain(view)),
+        Section::new("memory", "Gain with more or less memory", memory(view)),
+        Section::new("sites", "Site by site", sites(plan)),
+        Section::new("files", "Which files, and why", files(view)),
     ];
     if !view.advice.is_empty() {
-        sections.push(Section {
-            id: "stores",
-            heading: "Best store for each site",
-            body: stores(view),
-        });
+        sections.push(Section::new(
+            "stores",
+            "Best store for each site",
+            stores(view),
+        ));
     }
     sections.extend(describe::sections(
         view.description,
         &Reading::from(view.reading),
     ));
     Document {
-        title: "hotset: which files to hold in memory".to_owned(),
+        title: "hotset: which files to hold in memory",
         headline: headline::headline(view),
         figures: key_figures(plan),
         sections,
@@ -139,8 +123,8 @@ fn response_against_memory(plan: &Plan) -> Plot {
             .collect()
     };
     Plot {
-        title: "Mean response against memory".to_owned(),
-        description: "On the file reads held out. Lower is better.".to_owned(),
+        title: "Mean response against memory",
+        description: "On the file reads held out. Lower is better.",
         x: Axis::log("memory", Unit::Bytes),
         y: Axis::linear("mean response", Unit::Duration),
         series: vec![
@@ -164,10 +148,8 @@ fn gain_against_memory(plan: &Plan) -> Plot {
         scores().filter_map(|(memory, arm)| arm.gain_interval.map(|i| (memory, i.low, i.high)));
     let line = scores().filter_map(|(memory, arm)| Some((memory, arm.gain?)));
     Plot {
-        title: "Gain against memory".to_owned(),
-        description:
-            "How much lower the mean response is with the plan than with the page cache alone."
-                .to_owned(),
+        title: "Gain against memory",
+        description: "How much lower the mean response is with the plan than with the page cache alone.",
         x: Axis::log("memory", Unit::Bytes),
         y: Axis::linear("saved", Unit::Share),
         series: vec![

@@ -1,21 +1,21 @@
 //! The tables of a plan, in the terminal and on the page.
 
-use hotset_plan::{HeldOut, NodePlan, Plan, StoreAdvice};
+use hotset_plan::{HeldOut, Plan, StoreAdvice};
 
 use super::headline;
 use super::view::PlanView;
 use crate::table::{SITES_SHOWN, optional};
 use crate::{Column, Table, number};
 
+/// Header of what an arm saves.
+const SAVES: &str = "saves (95 % interval)";
+
 /// Ways of using the memory, one below the other.
 pub(super) fn arms(held_out: &HeldOut) -> Table {
-    let mut table = Table::new([
+    let mut table = Table::of_numbers(
         Column::text("memory used by"),
-        Column::number("hit ratio"),
-        Column::number("mean response"),
-        Column::number("saves (95 % interval)"),
-        Column::number("moved"),
-    ]);
+        ["hit ratio", "mean response", SAVES, "moved"],
+    );
     for (name, arm) in [
         ("page cache alone", &held_out.page_cache),
         ("LRU", &held_out.lru),
@@ -40,27 +40,26 @@ pub(super) fn arms(held_out: &HeldOut) -> Table {
     table
 }
 
+/// What is held of a part of the traffic and what that buys it.
+const HELD: [&str; 6] = ["accesses", "held", "files", "page cache", "plan", SAVES];
+
+fn held_cells(bytes: u64, objects: u64, held_out: &HeldOut) -> [String; 6] {
+    [
+        number::count(held_out.accesses),
+        number::bytes(bytes),
+        number::count(objects),
+        number::duration(held_out.page_cache.mean_us),
+        number::duration(held_out.plan.mean_us),
+        headline::gain(&held_out.plan),
+    ]
+}
+
 /// Sites: what is held of each and what that buys it.
 pub(super) fn sites(plan: &Plan) -> Table {
-    let mut table = Table::new([
-        Column::flexible("site"),
-        Column::number("accesses"),
-        Column::number("held"),
-        Column::number("files"),
-        Column::number("page cache"),
-        Column::number("plan"),
-        Column::number("saves (95 % interval)"),
-    ]);
+    let mut table = Table::of_numbers(Column::flexible("site"), HELD);
     for site in plan.sites.iter().take(SITES_SHOWN) {
-        table.row([
-            site.site.clone(),
-            number::count(site.held_out.accesses),
-            number::bytes(site.held_bytes),
-            number::count(site.held_objects),
-            number::duration(site.held_out.page_cache.mean_us),
-            number::duration(site.held_out.plan.mean_us),
-            headline::gain(&site.held_out.plan),
-        ]);
+        let cells = held_cells(site.held_bytes, site.held_objects, &site.held_out);
+        table.row([site.site.clone()].into_iter().chain(cells));
     }
     table.count_rest(plan.sites.len());
     table
@@ -68,31 +67,14 @@ pub(super) fn sites(plan: &Plan) -> Table {
 
 /// Nodes: what each holds and what that buys; nothing for a single one.
 pub(super) fn nodes(view: &PlanView) -> Table {
-    let mut table = Table::new([
-        Column::flexible("node"),
-        Column::number("memory"),
-        Column::number("accesses"),
-        Column::number("held"),
-        Column::number("files"),
-        Column::number("page cache"),
-        Column::number("plan"),
-        Column::number("saves (95 % interval)"),
-    ]);
-    let row = |(name, node): (&String, &NodePlan)| {
-        [
-            name.clone(),
-            number::bytes(node.memory_bytes),
-            number::count(node.held_out.accesses),
-            number::bytes(node.held.bytes),
-            number::count(node.held.objects),
-            number::duration(node.held_out.page_cache.mean_us),
-            number::duration(node.held_out.plan.mean_us),
-            headline::gain(&node.held_out.plan),
-        ]
-    };
+    let first = [Column::flexible("node"), Column::number("memory")];
+    let mut table = Table::new(first.into_iter().chain(HELD.map(Column::number)));
     if view.has_several_nodes() {
-        let nodes = view.nodes.iter().zip(&view.plan.nodes);
-        nodes.map(row).for_each(|cells| table.row(cells));
+        for (name, node) in view.nodes.iter().zip(&view.plan.nodes) {
+            let first = [name.clone(), number::bytes(node.memory_bytes)];
+            let cells = held_cells(node.held.bytes, node.held.objects, &node.held_out);
+            table.row(first.into_iter().chain(cells));
+        }
     }
     table
 }
@@ -137,14 +119,16 @@ fn path_text(path: &[u8]) -> String {
 
 /// Mean response against memory.
 pub(super) fn curve(plan: &Plan) -> Table {
-    let mut table = Table::new([
+    let mut table = Table::of_numbers(
         Column::number("memory"),
-        Column::number("hit ratio"),
-        Column::number("with the plan"),
-        Column::number("mean response"),
-        Column::number("with the plan"),
-        Column::number("saves (95 % interval)"),
-    ]);
+        [
+            "hit ratio",
+            "with the plan",
+            "mean response",
+            "with the plan",
+            SAVES,
+        ],
+    );
     for point in &plan.curve {
         let cells = [
             number::bytes(point.memory_bytes),
@@ -165,7 +149,7 @@ pub(super) fn curve(plan: &Plan) -> Table {
 
 /// Memory needed for a gain.
 pub(super) fn memory_needed(view: &PlanView) -> Table {
-    let mut table = Table::new([Column::number("saves"), Column::number("needs")]);
+    let mut table = Table::of_numbers(Column::number("saves"), ["needs"]);
     for (share, memory) in view.memory_needed {
         let none = || "not reached at any size tried".to_owned();
         table.row([

@@ -3,7 +3,7 @@
 use super::view::PlanView;
 use super::{headline, tables};
 use crate::reading::Reading;
-use crate::terminal::{section, style_lines, wrapped};
+use crate::terminal::{paragraph, section, sections, style_lines};
 use crate::{Style, number, printable};
 use hotset_plan::SitePlan;
 
@@ -15,11 +15,7 @@ const SITES_SHOWN: usize = 5;
 /// A plan: what it buys, each way of using the memory side by side, sites, held files, memory.
 pub(super) fn text(view: &PlanView, style: Style) -> String {
     let plan = view.plan;
-    let mut text = style_lines(
-        style,
-        &wrapped(&headline::headline(view), style),
-        Style::good,
-    );
+    let mut text = paragraph(style, &headline::headline(view), Style::good);
     text += &Reading::from(view.reading).terminal(style);
     text += &section(
         style,
@@ -32,20 +28,13 @@ pub(super) fn text(view: &PlanView, style: Style) -> String {
         text += &section(style, "Sites", &tables::sites(plan).render(style));
     }
     text += &held_files_by_site(view, style);
-    text += &section(
+    text += &sections(
         style,
-        "Gain with more or less memory",
-        &tables::curve(plan).render(style),
-    );
-    text += &section(
-        style,
-        "Memory needed for a gain",
-        &tables::memory_needed(view).render(style),
-    );
-    text += &section(
-        style,
-        "Best store for each site",
-        &tables::stores(view).render(style),
+        [
+            ("Gain with more or less memory", tables::curve(plan)),
+            ("Memory needed for a gain", tables::memory_needed(view)),
+            ("Best store for each site", tables::stores(view)),
+        ],
     );
     text += &headline::bound(plan).map_or_else(String::new, |bound| remark(&bound, style));
     text + &view.usage.terminal()
@@ -53,7 +42,7 @@ pub(super) fn text(view: &PlanView, style: Style) -> String {
 
 /// A sentence that stands alone.
 fn remark(sentence: &str, style: Style) -> String {
-    "\n".to_owned() + &style_lines(style, &wrapped(sentence, style), Style::faint)
+    "\n".to_owned() + &paragraph(style, sentence, Style::faint)
 }
 
 fn scored_on(view: &PlanView) -> String {

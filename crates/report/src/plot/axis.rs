@@ -261,28 +261,14 @@ fn decimal_step(rough: f64) -> f64 {
 
 /// The first of the usual steps of a clock and calendar that is at least `rough` microseconds.
 fn time_step(rough: f64) -> f64 {
-    const SECONDS: [f64; 19] = [
-        1.0,
-        5.0,
-        15.0,
-        30.0,
-        60.0,
-        300.0,
-        900.0,
-        1800.0,
-        3600.0,
-        7200.0,
-        10_800.0,
-        21_600.0,
-        43_200.0,
-        86_400.0,
-        172_800.0,
-        604_800.0,
-        1_209_600.0,
-        2_419_200.0,
-        7_257_600.0,
+    const SECONDS: [u32; 19] = [
+        1, 5, 15, 30, 60, 300, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800,
+        604_800, 1_209_600, 2_419_200, 7_257_600,
     ];
-    let step = SECONDS.into_iter().map(|s| s * 1e6).find(|s| *s >= rough);
+    let step = SECONDS
+        .into_iter()
+        .map(|s| f64::from(s) * 1e6)
+        .find(|s| *s >= rough);
     step.unwrap_or_else(|| (rough / 604_800e6).ceil() * 604_800e6)
 }
 

@@ -34,9 +34,9 @@ const GRID: RGBColor = RGBColor(0xDD, 0xE3, 0xEA);
 #[derive(Clone, Debug)]
 pub struct Plot {
     /// What it shows, in a few words.
-    pub title: String,
+    pub title: &'static str,
     /// What it says, in a sentence, for those who do not see it.
-    pub description: String,
+    pub description: &'static str,
     /// Horizontal axis.
     pub x: Axis,
     /// Vertical axis.
@@ -51,7 +51,7 @@ pub struct Plot {
 #[non_exhaustive]
 pub struct PlotError {
     /// The plot's title.
-    pub title: String,
+    pub title: &'static str,
     /// What the drawing library said.
     pub reason: String,
 }
@@ -70,7 +70,7 @@ pub fn svg(plot: &Plot) -> Result<String, PlotError> {
     let size = (SIZE.0 * FINE, SIZE.1 * FINE);
     let area = SVGBackend::with_string(&mut picture, size).into_drawing_area();
     draw(plot, &area, &mut hovers).map_err(|error| PlotError {
-        title: plot.title.clone(),
+        title: plot.title,
         reason: error.to_string(),
     })?;
     drop(area);

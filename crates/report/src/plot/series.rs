@@ -78,40 +78,32 @@ pub struct Series {
 }
 
 impl Series {
-    /// A line.
-    pub fn line(name: &str, ink: Ink, points: Vec<(f64, f64)>) -> Series {
+    fn new(name: &str, ink: Ink, mark: Mark) -> Series {
         Series {
             name: name.to_owned(),
             ink,
-            mark: Mark::Line(points),
+            mark,
         }
+    }
+
+    /// A line.
+    pub fn line(name: &str, ink: Ink, points: Vec<(f64, f64)>) -> Series {
+        Series::new(name, ink, Mark::Line(points))
     }
 
     /// An interval.
     pub fn band(name: &str, ink: Ink, points: Vec<(f64, f64, f64)>) -> Series {
-        Series {
-            name: name.to_owned(),
-            ink,
-            mark: Mark::Band(points),
-        }
+        Series::new(name, ink, Mark::Band(points))
     }
 
     /// A bar with its interval.
     pub fn estimate(name: &str, ink: Ink, estimate: Estimate) -> Series {
-        Series {
-            name: name.to_owned(),
-            ink,
-            mark: Mark::Estimate(estimate),
-        }
+        Series::new(name, ink, Mark::Estimate(estimate))
     }
 
     /// A line at `x`, in the colour of text.
     pub fn at(name: &str, x: f64) -> Series {
-        Series {
-            name: name.to_owned(),
-            ink: Ink::Baseline,
-            mark: Mark::At(x),
-        }
+        Series::new(name, Ink::Baseline, Mark::At(x))
     }
 
     /// The line that times to the first byte are drawn against.
@@ -121,10 +113,6 @@ impl Series {
 
     /// Bars.
     pub fn bars(name: &str, ink: Ink, bars: Vec<(f64, f64, f64)>) -> Series {
-        Series {
-            name: name.to_owned(),
-            ink,
-            mark: Mark::Bars(bars),
-        }
+        Series::new(name, ink, Mark::Bars(bars))
     }
 }

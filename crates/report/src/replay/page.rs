@@ -15,7 +15,7 @@ const SITES_DRAWN: usize = 6;
 /// A replay as one page.
 pub(super) fn page(report: &ReplayView, provenance: &Provenance) -> String {
     Document {
-        title: "hotset: a trace replayed".to_owned(),
+        title: "hotset: a trace replayed",
         headline: headline(report),
         figures: key_figures(report),
         sections: sections(report),
@@ -63,36 +63,16 @@ fn key_figures(report: &ReplayView) -> Vec<KeyFigure> {
 
 fn sections(report: &ReplayView) -> Vec<Section> {
     let mut sections = vec![
-        Section {
-            id: "times",
-            heading: "How long requests took",
-            body: times(report),
-        },
-        Section {
-            id: "time",
-            heading: "Over time",
-            body: over_time(report),
-        },
-        Section {
-            id: "parts",
-            heading: "Sites and sizes",
-            body: parts(report),
-        },
+        Section::new("times", "How long requests took", times(report)),
+        Section::new("time", "Over time", over_time(report)),
+        Section::new("parts", "Sites and sizes", parts(report)),
     ];
     if report.total.errors > 0 {
         let table = tables::errors(&report.total)
             .html("Requests that failed. Their times are in no other table.");
-        sections.push(Section {
-            id: "errors",
-            heading: "Errors",
-            body: table,
-        });
+        sections.push(Section::new("errors", "Errors", table));
     }
-    sections.push(Section {
-        id: "sent",
-        heading: "What was sent",
-        body: sent(report),
-    });
+    sections.push(Section::new("sent", "What was sent", sent(report)));
     sections
 }
 
@@ -106,10 +86,10 @@ fn times(report: &ReplayView) -> Markup {
     }
 }
 
-fn cumulative(title: &str, description: &str, series: Vec<Series>) -> Plot {
+fn cumulative(title: &'static str, description: &'static str, series: Vec<Series>) -> Plot {
     Plot {
-        title: title.to_owned(),
-        description: description.to_owned(),
+        title,
+        description,
         x: Axis::log("time", Unit::Duration),
         y: Axis::linear("requests within", Unit::Share),
         series: series
@@ -163,8 +143,8 @@ fn over_time(report: &ReplayView) -> Markup {
         Series::line(name, ink, seconds.filter_map(point).collect())
     };
     let rates = Plot {
-        title: "Requests a second".to_owned(),
-        description: "Requests sent, answered and failed in each second.".to_owned(),
+        title: "Requests a second",
+        description: "Requests sent, answered and failed in each second.",
         x: Axis::linear("time from the start", Unit::Duration),
         y: Axis::linear("requests per second", Unit::Plain),
         series: vec![
@@ -174,11 +154,9 @@ fn over_time(report: &ReplayView) -> Markup {
         ],
     };
     let times = Plot {
-        title: "Times, second by second".to_owned(),
-        description:
-            "Mean time to the first byte, and the longest from due to last byte, of the requests \
-                      answered in each second."
-                .to_owned(),
+        title: "Times, second by second",
+        description: "Mean time to the first byte, and the longest from due to last byte, of the requests \
+                      answered in each second.",
         x: Axis::linear("time from the start", Unit::Duration),
         y: Axis::log("time", Unit::Duration),
         series: vec![

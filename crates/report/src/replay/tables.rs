@@ -20,8 +20,8 @@ fn above_line() -> String {
 /// Every kind of time, one below the other.
 pub(super) fn times(report: &ReplayView) -> Table {
     let late = above_line();
-    let figures = ["mean", "median", "p95", "p99", "longest", &late].map(Column::number);
-    let mut table = Table::new([Column::text("from … to")].into_iter().chain(figures));
+    let figures = ["mean", "median", "p95", "p99", "longest", &late];
+    let mut table = Table::of_numbers(Column::text("from … to"), figures);
     let part = &report.total;
     let rows = [
         ("connection: begun … open", &part.connect_us, None),
@@ -51,7 +51,7 @@ fn time_cells(name: &str, times: &TimeSummary) -> Vec<String> {
         .collect()
 }
 
-fn part_columns() -> impl Iterator<Item = Column> {
+fn part_table(first: Column) -> Table {
     let late = above_line();
     let headers = [
         "requests",
@@ -63,7 +63,7 @@ fn part_columns() -> impl Iterator<Item = Column> {
         &late,
         "p99 from due",
     ];
-    headers.map(Column::number).into_iter()
+    Table::of_numbers(first, headers)
 }
 
 fn part_cells(name: String, part: &ReplayPart) -> Vec<String> {
@@ -83,7 +83,7 @@ fn part_cells(name: String, part: &ReplayPart) -> Vec<String> {
 
 /// Site by site, and all of them: times to the first byte, and from due to last byte.
 pub(super) fn sites(report: &ReplayView) -> Table {
-    let mut table = Table::new([Column::flexible("site")].into_iter().chain(part_columns()));
+    let mut table = part_table(Column::flexible("site"));
     for site in report.sites.iter().take(SITES_SHOWN) {
         table.row(part_cells(site.site.clone(), &site.part));
     }
@@ -94,7 +94,7 @@ pub(super) fn sites(report: &ReplayView) -> Table {
 
 /// The same by size of the file; classes without a request are left out.
 pub(super) fn sizes(report: &ReplayView) -> Table {
-    let mut table = Table::new([Column::text("size")].into_iter().chain(part_columns()));
+    let mut table = part_table(Column::text("size"));
     for class in report
         .size_classes
         .iter()
@@ -107,11 +107,7 @@ pub(super) fn sizes(report: &ReplayView) -> Table {
 
 /// What went wrong, the most frequent first.
 pub(super) fn errors(part: &ReplayPart) -> Table {
-    let mut table = Table::new([
-        Column::text("what went wrong"),
-        Column::number("requests"),
-        Column::number("of all"),
-    ]);
+    let mut table = Table::of_numbers(Column::text("what went wrong"), ["requests", "of all"]);
     let mut kinds: Vec<(&String, u64)> = part
         .errors_by_kind
         .iter()

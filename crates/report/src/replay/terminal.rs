@@ -4,7 +4,7 @@ use super::headline::headline;
 use super::tables;
 use super::view::ReplayView;
 use crate::Style;
-use crate::terminal::{section, style_lines, wrapped};
+use crate::terminal::{paragraph, sections};
 
 /// What a replay measured: rates and times, where they come from, sites, sizes, errors.
 pub(super) fn text(report: &ReplayView, style: Style) -> String {
@@ -13,30 +13,18 @@ pub(super) fn text(report: &ReplayView, style: Style) -> String {
     } else {
         Style::warning
     };
-    let mut text = style_lines(style, &wrapped(&headline(report), style), paint);
+    let mut text = paragraph(style, &headline(report), paint);
     for note in report.notes() {
-        text += &style_lines(style, &wrapped(&note, style), Style::faint);
+        text += &paragraph(style, &note, Style::faint);
     }
-    let times = tables::times(report).render(style);
-    text += &section(style, "Times of the requests", &times);
+    let mut tables = vec![("Times of the requests", tables::times(report))];
     if report.sites.len() > 1 {
-        text += &section(
-            style,
-            "Sites: time to the first byte",
-            &tables::sites(report).render(style),
-        );
+        tables.push(("Sites: time to the first byte", tables::sites(report)));
     }
     if report.size_classes.len() > 1 {
-        text += &section(
-            style,
-            "Sizes of the files: time to the first byte",
-            &tables::sizes(report).render(style),
-        );
+        let sizes = tables::sizes(report);
+        tables.push(("Sizes of the files: time to the first byte", sizes));
     }
-    text += &section(
-        style,
-        "Errors",
-        &tables::errors(&report.total).render(style),
-    );
-    text
+    tables.push(("Errors", tables::errors(&report.total)));
+    text + &sections(style, tables)
 }

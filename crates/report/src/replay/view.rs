@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hotset_outcome::{FIRST_BYTE_LINE_US, Outcome};
+use hotset_outcome::{Distribution, FIRST_BYTE_LINE_US, Outcome, Times};
 use hotset_replay::schedule::{ScheduleSummary, Skipped};
-use hotset_replay::{Latency, Measured, Replayed, Second};
+use hotset_replay::{Measured, Replayed, Second};
 use serde::Serialize;
 
 use crate::json;
@@ -167,7 +167,7 @@ impl ReplayView {
             requested_rate: replayed.requested_rate,
             achieved_rate: replayed.achieved_rate,
             elapsed_seconds: replayed.elapsed.as_secs_f64(),
-            lateness_us: lateness(replayed),
+            lateness_us: Distribution::of(&replayed.lateness_us).into(),
             busy_share: replayed.busy_share,
             client_limit: context.client_limit,
             connections: replayed.connections,
@@ -183,19 +183,6 @@ impl ReplayView {
             provenance: context.provenance,
             outcomes: context.outcomes,
         }
-    }
-}
-
-fn lateness(replayed: &Replayed) -> TimeSummary {
-    let lateness = &replayed.lateness_us;
-    let some = |value: f64| (!lateness.is_empty()).then_some(value);
-    let quantile = |share| some(lateness.value_at_quantile(share) as f64);
-    TimeSummary {
-        mean: some(lateness.mean()),
-        p50: quantile(0.5),
-        p95: quantile(0.95),
-        p99: quantile(0.99),
-        max: some(lateness.max() as f64),
     }
 }
 
@@ -235,29 +222,28 @@ impl From<&Measured> for ReplayPart {
                 .collect(),
             wrong_length: measured.wrong_length,
             bytes: measured.bytes,
-            connect_us: (&measured.connect).into(),
-            first_byte_us: (&measured.first_byte).into(),
-            from_intended_us: (&measured.from_intended).into(),
-            total_us: (&measured.total).into(),
+            connect_us: measured.connect.distribution().into(),
+            first_byte_us: measured.first_byte.distribution().into(),
+            from_intended_us: measured.from_intended.distribution().into(),
+            total_us: measured.total.distribution().into(),
             late_first_byte_share: late_share(&measured.first_byte),
         }
     }
 }
 
-impl From<&Latency> for TimeSummary {
-    fn from(latency: &Latency) -> TimeSummary {
-        let quantile = |share| latency.quantile_us(share).map(|us| us as f64);
+impl From<Distribution> for TimeSummary {
+    fn from(times: Distribution) -> TimeSummary {
         TimeSummary {
-            mean: latency.mean_us(),
-            p50: quantile(0.5),
-            p95: quantile(0.95),
-            p99: quantile(0.99),
-            max: quantile(1.0),
+            mean: times.mean_us,
+            p50: times.p50_us,
+            p95: times.p95_us,
+            p99: times.p99_us,
+            max: times.max_us,
         }
     }
 }
 
-fn late_share(first_byte: &Latency) -> Option<f64> {
+fn late_share(first_byte: &Times) -> Option<f64> {
     let within = first_byte
         .histogram()
         .count_between(0, FIRST_BYTE_LINE_US as u64);

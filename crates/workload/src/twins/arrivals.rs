@@ -9,6 +9,7 @@ use rand_pcg::Pcg64Mcg;
 
 use super::table::Workload;
 use crate::arrivals::geometric_quantile;
+use crate::bisection::last_where;
 
 /// Times in microseconds and clients, in order of time.
 pub(super) struct Arrivals {
@@ -52,8 +53,7 @@ pub(super) fn arrivals(
 const PEAK_AT: f64 = 0.58;
 /// Noise on the rate of a minute.
 const NOISE: f64 = 0.05;
-/// Halvings of the interval in which the steepness of the wave lies, and its upper end.
-const HALVINGS: u32 = 60;
+/// Upper end of the interval in which the steepness of the wave lies.
 const STEEPEST: f64 = 500.0;
 
 /// Requests of each minute: exp(k cos) over the day, k such that the busiest minute is the table's.
@@ -73,7 +73,11 @@ fn requests_per_minute(
         (k * (angle.cos() - 1.0)).exp()
     };
     let height = |k: f64| minutes as f64 / (0..minutes).map(|minute| wave(k, minute)).sum::<f64>();
-    let k = solve(height, peak as f64 / mean)?;
+    let steepness = peak as f64 / mean;
+    if height(STEEPEST) < steepness {
+        return None;
+    }
+    let k = last_where(0.0..STEEPEST, 60, |k| height(k) < steepness);
     let mut counts: Vec<u64> = (0..minutes)
         .map(|minute| {
             let noise = random.random_range(1.0 - NOISE..1.0 + NOISE);
@@ -84,23 +88,6 @@ fn requests_per_minute(
     counts[busiest] = peak;
     settle(&mut counts, busiest, peak, target.requests, random);
     Some(counts)
-}
-
-/// Where the rising function `f` reaches `wanted`.
-fn solve(f: impl Fn(f64) -> f64, wanted: f64) -> Option<f64> {
-    let (mut low, mut high) = (0.0, STEEPEST);
-    if f(high) < wanted {
-        return None;
-    }
-    for _ in 0..HALVINGS {
-        let middle = f64::midpoint(low, high);
-        if f(middle) < wanted {
-            low = middle
-        } else {
-            high = middle
-        }
-    }
-    Some(low)
 }
 
 /// Adds or takes single requests at random minutes until they add up; the busiest minute stays.

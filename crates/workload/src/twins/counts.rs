@@ -1,6 +1,7 @@
 //! How often each file of a twin is asked for.
 
 use super::table::SHARES;
+use crate::bisection::last_where;
 
 /// Requests per file, falling, and where the bands of 97, 98 and 99 % of the requests end.
 pub(super) struct Popularity {
@@ -9,8 +10,6 @@ pub(super) struct Popularity {
     pub ends: [usize; 3],
 }
 
-/// Halvings of the interval in which the exponent lies.
-const HALVINGS: u32 = 60;
 /// No web workload is as skewed as this.
 const STEEPEST: f64 = 8.0;
 
@@ -37,16 +36,8 @@ fn falling_counts(files: usize, requests: u64) -> Option<Vec<u64>> {
     let count = |rank: usize, a: f64| ((files as f64 / rank as f64).powf(a).round() as u64).max(1);
     // In floating point, where the sum of a far too steep exponent cannot overflow.
     let sum = |a: f64| (1..=files).map(|rank| count(rank, a) as f64).sum::<f64>();
-    let (mut low, mut high) = (0.0, STEEPEST);
-    for _ in 0..HALVINGS {
-        let middle = f64::midpoint(low, high);
-        if sum(middle) <= requests as f64 {
-            low = middle
-        } else {
-            high = middle
-        }
-    }
-    let mut counts: Vec<u64> = (1..=files).map(|rank| count(rank, low)).collect();
+    let a = last_where(0.0..STEEPEST, 60, |a| sum(a) <= requests as f64);
+    let mut counts: Vec<u64> = (1..=files).map(|rank| count(rank, a)).collect();
     counts[0] += requests.checked_sub(counts.iter().sum())?;
     Some(counts)
 }

@@ -5,6 +5,7 @@ use rand_pcg::Pcg64Mcg;
 
 use super::counts::Popularity;
 use super::table::Workload;
+use crate::bisection::last_where;
 use crate::sizes::with_total;
 
 /// A band that carries requests up to one of the table's shares.
@@ -34,17 +35,14 @@ pub(super) fn sizes(
     let Popularity { counts, ends } = popularity;
     let [head, rest @ ..] = bands(target, counts.len(), ends);
     let is_tied = |band: &Band| counts[band.start - 1] == counts[band.start];
-    let mut sizes = vec![0; counts.len()];
+    let fill = |bytes, random: &mut Pcg64Mcg, sizes: &mut [u64]| {
+        fill_head(&head, counts, bytes, random, sizes)
+    };
+    let mut sizes: Vec<u64> = vec![0; counts.len()];
     if is_tied(&rest[0]) {
         // Every later file is asked for once, so that its response is its size.
         let later = rest.iter().map(|band| band.bytes).sum::<f64>();
-        fill_head(
-            &head,
-            counts,
-            target.response_bytes - later,
-            random,
-            &mut sizes,
-        )?;
+        fill(target.response_bytes - later, random, &mut sizes)?;
     }
     for (index, band) in rest.iter().enumerate() {
         let next = rest.get(index + 1).filter(|next| is_tied(next));
@@ -53,13 +51,7 @@ pub(super) fn sizes(
     }
     if !is_tied(&rest[0]) {
         let later = response(&counts[head.end..], &sizes[head.end..]);
-        fill_head(
-            &head,
-            counts,
-            target.response_bytes - later,
-            random,
-            &mut sizes,
-        )?;
+        fill(target.response_bytes - later, random, &mut sizes)?;
     }
     Some(sizes)
 }
@@ -127,8 +119,7 @@ fn fill_band(
 const SPREAD: (u64, u64) = (250, 8_000);
 /// The mean of that spread, in the same thousandths.
 const SPREAD_MEAN: u64 = 1_000;
-/// Halvings of the interval in which the exponent lies, and its ends.
-const HALVINGS: u32 = 50;
+/// The exponent lies between this and its negative.
 const STEEPEST: f64 = 2.0;
 
 /// Fills the first band with sizes that add up to its bytes and that make responses add up to `response_bytes`.
@@ -155,7 +146,11 @@ fn fill_head(
             });
         weighted.1 / weighted.0
     };
-    let t = solve(mean_count, response_bytes / band.bytes)?;
+    let wanted = response_bytes / band.bytes;
+    if !(mean_count(-STEEPEST)..=mean_count(STEEPEST)).contains(&wanted) {
+        return None;
+    }
+    let t = last_where(-STEEPEST..STEEPEST, 50, |t| mean_count(t) < wanted);
     let scale = band.bytes / weigh(t).sum::<f64>();
     let filled = weigh(t).map(|size| (size * scale).round().max(1.0) as u64);
     sizes[band.start..band.end]
@@ -172,21 +167,4 @@ fn spread(count: usize, random: &mut Pcg64Mcg) -> Option<Vec<f64>> {
     let mut spread = with_total(count, count as u64 * SPREAD_MEAN, SPREAD.0, SPREAD.1).ok()?;
     spread.shuffle(random);
     Some(spread.into_iter().map(|size| size as f64).collect())
-}
-
-/// Where the rising function `f` reaches `wanted`.
-fn solve(f: impl Fn(f64) -> f64, wanted: f64) -> Option<f64> {
-    let (mut low, mut high) = (-STEEPEST, STEEPEST);
-    if !(f(low)..=f(high)).contains(&wanted) {
-        return None;
-    }
-    for _ in 0..HALVINGS {
-        let middle = f64::midpoint(low, high);
-        if f(middle) < wanted {
-            low = middle
-        } else {
-            high = middle
-        }
-    }
-    Some(low)
 }

@@ -21,9 +21,10 @@ pub struct Args {
     /// Seed of the confidence intervals
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Also write the report as one HTML page, with plots
-    #[arg(short, long, value_name = "PAGE.html")]
-    output: Option<PathBuf>,
+    /// Also write the report as one HTML page
+    // Once `-o FILE`; scripts still have it.
+    #[arg(long, value_name = "FILE", alias = "output", short_alias = 'o')]
+    html: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -31,7 +32,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
-    let page_file = [args.output.as_ref()];
+    let page_file = [args.html.as_ref()];
     output::check_files(&page_file)?;
     let chosen = Chosen::of(&args.documents)?;
     output::refuse_inputs(&page_file, chosen.files.iter().map(PathBuf::as_path))?;
@@ -44,6 +45,6 @@ pub fn run(args: &Args) -> Result<()> {
         ("From", args.documents.join(" ")),
         ("Seed", args.seed.to_string()),
     ]);
-    output::write_page(&view, args.output.as_ref(), &provenance)?;
+    output::write_page(&view, args.html.as_ref(), &provenance)?;
     output::print_view(&view, args.json)
 }
