@@ -4,8 +4,8 @@ use hotset_report::plot::{Axis, Estimate, Ink, Plot, Series, Unit, svg};
 
 fn curve(series: Vec<Series>) -> Plot {
     Plot {
-        title: "Miss ratio".into(),
-        description: "Falls with memory.".into(),
+        title: "Miss ratio",
+        description: "Falls with memory.",
         x: Axis::log("memory", Unit::Bytes),
         y: Axis::linear("miss ratio", Unit::Share),
         series,

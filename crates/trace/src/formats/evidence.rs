@@ -1,7 +1,5 @@
 //! What speaks for a format, the same for all of them, so that detection can compare it.
 
-use super::kind::FormatKind;
-
 /// A format is chosen when it reads at least this share of the sample, in percent: logs hold some noise,
 /// while a log of two formats should not be taken for either.
 const ENOUGH_PERCENT: usize = 80;
@@ -21,7 +19,7 @@ pub(super) struct Evidence {
 
 impl Evidence {
     /// `read` of the head's first `of` lines read as `kind`.
-    pub fn of_lines(kind: FormatKind, read: usize, of: usize) -> Evidence {
+    pub fn of_lines(kind: &str, read: usize, of: usize) -> Evidence {
         let why = format!("{read} of the first {of} lines read as {kind}");
         Evidence::new(read, of, why)
     }

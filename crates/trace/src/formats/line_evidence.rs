@@ -8,7 +8,7 @@ use super::record::Record;
 /// How many lines the parser of `kind` reads, of those that it does not pass over (headers, directives).
 pub(super) fn line_evidence(kind: FormatKind, head: &Head<'_>) -> Option<Evidence> {
     let (read, of) = count_lines(kind, head, |_, _| true);
-    (read > 0).then(|| Evidence::of_lines(kind, read, of))
+    (read > 0).then(|| Evidence::of_lines(kind.name(), read, of))
 }
 
 /// Lines that `counts` accepts with their requests, and lines that the parser of `kind` does not pass over.

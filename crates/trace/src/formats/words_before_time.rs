@@ -77,7 +77,7 @@ pub(super) fn evidence(
     let (read, of) = count_lines(kind, head, |line, _| {
         order(line, own) || order(line, neutral)
     });
-    (telling > 0 && telling * 2 >= read).then(|| Evidence::of_lines(kind, read, of))
+    (telling > 0 && telling * 2 >= read).then(|| Evidence::of_lines(kind.name(), read, of))
 }
 
 /// Whether the second of two addresses takes more values than the first, in the lines that begin with two:

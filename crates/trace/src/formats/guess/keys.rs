@@ -1,7 +1,7 @@
 //! The keys of a JSON log whose names are nobody's, told by their values and by what their names hint at.
 
-use super::Missing;
 use super::column;
+use super::missing::Missing;
 use crate::formats::address::{before_port, is_address};
 use crate::formats::clock::ClfClock;
 use crate::formats::evidence::is_enough;

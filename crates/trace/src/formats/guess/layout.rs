@@ -1,8 +1,8 @@
 //! Which column of an unknown log is which field.
 
-use super::Missing;
 use super::column;
 use super::cut::values;
+use super::missing::Missing;
 use crate::formats::custom::{Field, TimeFormat};
 use crate::formats::words_before_time::{is_address, names_host};
 use std::collections::{HashMap, HashSet};

@@ -8,6 +8,7 @@ mod column;
 mod cut;
 mod keys;
 mod layout;
+mod missing;
 mod text;
 
 use super::head::Head;
@@ -16,6 +17,7 @@ use super::{Format, Record, RequestTarget};
 use crate::Method;
 use std::fmt;
 
+pub use missing::Missing;
 pub(crate) use text::GuessedString;
 
 /// Lines looked at: the shapes of a few hundred values leave little doubt.
@@ -26,24 +28,6 @@ const SHOWN: usize = 3;
 
 /// Characters shown of a target.
 const TARGET_CHARS: usize = 48;
-
-/// What a guess needs and does not find in the lines of a log; the further down, the more was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
-#[non_exhaustive]
-pub enum Missing {
-    /// No column of times with their year.
-    #[error("its lines share no column of times with date and year")]
-    Time,
-    /// No column of requests.
-    #[error("its lines share a column of times, and none of requests or paths")]
-    Request,
-    /// No column of statuses.
-    #[error("its lines share columns of times and requests, and none of statuses")]
-    Status,
-    /// Too few lines follow the columns found.
-    #[error("its lines hold times, requests and statuses in no layout that most of them share")]
-    Layout,
-}
 
 /// A format that nobody has named.
 #[derive(Clone, Debug, PartialEq, Eq)]

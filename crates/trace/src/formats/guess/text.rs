@@ -1,8 +1,8 @@
 //! The format string that the first lines of a text log follow.
 
-use super::Missing;
 use super::cut::SEPARATORS;
 use super::layout::{Columns, Place};
+use super::missing::Missing;
 use crate::formats::Format;
 use crate::formats::custom::{Field, Pattern, TimeFormat};
 use crate::formats::evidence::is_enough;
