@@ -1,5 +1,6 @@
 //! A block of a log, parsed: its records and rejected records in order, with everything that they name.
 
+use super::entry::{Entry, KnownIds, Wanted};
 use super::framing::{Block, KEPT_BYTES, MAX_LINE_BYTES};
 use super::names::{LookUp, TOGETHER};
 use super::plausibility::implausible;
@@ -7,9 +8,6 @@ use super::rejects::Reason;
 use super::url::Url;
 use crate::formats::{Format, Framing, Record, Reject, RequestTarget};
 use crate::{Method, Protocol};
-
-/// The id of a name that was not known when it was looked up. No client, object or scope has it.
-pub(super) const UNKNOWN: u32 = crate::NO_OBJECT;
 
 /// A block, and what a parser found in it.
 #[derive(Debug, Default)]
@@ -44,23 +42,6 @@ pub(super) struct Parsed {
     pub(super) known: KnownIds,
 }
 
-/// Ids of the names in a record, as far as they were known when it was parsed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct KnownIds {
-    pub(super) scope: u32,
-    pub(super) client: u32,
-    /// The object that the path names in this scope.
-    pub(super) object: u32,
-}
-
-impl KnownIds {
-    pub(super) const NONE: KnownIds = KnownIds {
-        scope: UNKNOWN,
-        client: UNKNOWN,
-        object: UNKNOWN,
-    };
-}
-
 #[derive(Clone, Copy, Debug)]
 enum Target {
     Url {
@@ -88,28 +69,6 @@ pub(super) struct RejectedRecord {
     /// Records of the batch before it.
     pub(super) behind: usize,
     text: Text,
-}
-
-/// What a record is for.
-#[derive(Clone, Copy)]
-pub(super) enum Wanted<'a> {
-    Url(Url<'a>),
-    Key(u64),
-}
-
-/// A record of a batch, to be made into a row.
-#[derive(Clone, Copy)]
-pub(super) struct Entry<'a> {
-    pub(super) time_us: Option<i64>,
-    pub(super) client: &'a [u8],
-    pub(super) host: &'a [u8],
-    pub(super) wanted: Wanted<'a>,
-    pub(super) method: Method,
-    pub(super) protocol: Protocol,
-    pub(super) status: u16,
-    pub(super) bytes: Option<u64>,
-    pub(super) size: Option<u64>,
-    pub(super) known: KnownIds,
 }
 
 impl Batch {

@@ -28,6 +28,7 @@ mod access;
 mod batch;
 mod clients;
 mod decompress;
+mod entry;
 mod error;
 mod framing;
 mod inputs;

@@ -1,6 +1,6 @@
 //! Names that are known: one thread gives them ids, others look them up meanwhile.
 
-use super::batch::{Entry, KnownIds, UNKNOWN, Wanted};
+use super::entry::{Entry, KnownIds, UNKNOWN, Wanted};
 use super::error::ReadError;
 use super::intern::{Interner, Qualifier};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};

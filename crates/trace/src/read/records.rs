@@ -1,6 +1,7 @@
 //! The records of one file: rejected or handed over as rows, one by one.
 
-use super::batch::{Batch, Entry};
+use super::batch::Batch;
+use super::entry::Entry;
 use super::error::ReadError;
 use super::options::ReadOptions;
 use super::rejects::Rejects;

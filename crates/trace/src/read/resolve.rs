@@ -1,7 +1,7 @@
 //! Which object of which site a request is for, and whether it is an access to it.
 
 use super::access::{CountingRule, FileUse};
-use super::batch::{Entry, UNKNOWN, Wanted};
+use super::entry::{Entry, UNKNOWN, Wanted};
 use super::error::ReadError;
 use super::intern::{Interner, Qualifier};
 use super::names::{SharedInterner, scope_qualifier};

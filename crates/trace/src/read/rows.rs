@@ -1,7 +1,7 @@
 //! From records to rows of columns: when, who, and what [`Resolver`] makes of the rest.
 
-use super::batch::{Entry, UNKNOWN, Wanted};
 use super::clients::Clients;
+use super::entry::{Entry, UNKNOWN, Wanted};
 use super::error::ReadError;
 use super::names::Names;
 use super::options::ReadOptions;
