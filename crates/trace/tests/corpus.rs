@@ -435,3 +435,57 @@ fn every_format_has_two_samples_and_the_corpus_stays_small() {
         .sum();
     assert!(bytes < MOST_BYTES, "{bytes} bytes");
 }
+
+/// What reading a sample at once and with a guess gives, as a column of the table in the book.
+fn read_as(sample: &Sample) -> String {
+    match (
+        read_log(&sample.log, &ReadOptions::default()),
+        &sample.stated.format,
+    ) {
+        (Ok((_, summary)), _) => format!("`{}`", summary.sources[0].format),
+        (Err(_), _) if read_log(&sample.log, &guessing()).is_ok() => "by `--guess`".into(),
+        (Err(_), _) => "refused".into(),
+    }
+}
+
+/// The table of the book: what each log is, what it is read as, and whether that is right.
+fn confusion_table() -> String {
+    let mut cells: BTreeMap<(String, String), [usize; 3]> = BTreeMap::new();
+    for sample in samples() {
+        let is = match (&sample.stated.format, sample.stated.reading) {
+            (Some(format), _) => format!("`{format}`"),
+            (None, Reading::Guessed) => "a layout without a name".into(),
+            (None, _) if sample.stated.missing.is_some() => "`w3c` without a needed column".into(),
+            (None, _) => "not an access log".into(),
+        };
+        let (outcome, _) = outcome(&sample);
+        let [count, right, doubted] = cells.entry((is, read_as(&sample))).or_default();
+        *count += 1;
+        *right += usize::from(outcome.is_as_stated());
+        *doubted += usize::from(sample.stated.doubt);
+    }
+    let mut text = String::from(
+        "| the log is | it is read as | samples | as stated | with a doubt |\n| --- | --- | --- | --- | --- |\n",
+    );
+    for ((is, read_as), [count, right, doubted]) in cells {
+        writeln!(text, "| {is} | {read_as} | {count} | {right} | {doubted} |").unwrap();
+    }
+    text
+}
+
+#[test]
+fn the_table_in_the_book_is_that_of_the_corpus() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/log-formats.md");
+    let book = fs::read_to_string(&page).unwrap();
+    let (before, rest) = book.split_once("| the log is |").expect("a table");
+    let after = rest.split_once("\n\n").map_or("", |(_, after)| after);
+    let expected = format!("{before}{}\n{after}", confusion_table());
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&page, &expected).unwrap();
+    }
+    assert!(
+        std::env::var_os("UPDATE_DOCS").is_some() || book == expected,
+        "the table in docs/reference/log-formats.md is not that of the corpus: run \
+         `UPDATE_DOCS=1 cargo test -p hotset-trace --test corpus` and read the difference"
+    );
+}
