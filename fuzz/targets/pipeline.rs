@@ -57,6 +57,7 @@ fn options(rules: u8, format: u8) -> ReadOptions {
         keep_clients: is_set(5),
         sites: if is_set(6) { sites.into() } else { Vec::new() },
         max_rejected_share: if is_set(7) { 1.0 } else { 0.1 },
+        accepts_guess: true,
         ..ReadOptions::default()
     }
 }
