@@ -50,15 +50,15 @@ const METHODS: [&[u8]; 11] = [
 /// The least share of the values that must say something, and not `-`, in percent.
 const TELLING_PERCENT: usize = 10;
 
-/// Whether most of the `values` that are not `-` are accepted, and there are enough of them.
+/// Whether most of the `values` that are not `-` are accepted, and there are enough of them. It gives up at the first
+/// value too many: most columns are not what is looked for, and times are slow to parse.
 pub(super) fn most(values: &[&[u8]], accepts: impl Fn(&[u8]) -> bool) -> bool {
-    let telling = values.iter().filter(|value| **value != b"-");
-    let (count, accepted) = telling.fold((0, 0), |(count, accepted), value| {
-        (count + 1, accepted + usize::from(accepts(value)))
-    });
-    accepted * 100 >= count * MOST_PERCENT
-        && accepted > 0
-        && count * 100 >= values.len() * TELLING_PERCENT
+    let telling = values.iter().filter(|value| **value != b"-").count();
+    let refusable = telling - (telling * MOST_PERCENT).div_ceil(100);
+    let mut refused = (values.iter()).filter(|value| **value != b"-" && !accepts(value));
+    telling > 0
+        && telling * 100 >= values.len() * TELLING_PERCENT
+        && refused.nth(refusable).is_none()
 }
 
 /// How the times are written, if that is what the values are.
