@@ -5,6 +5,7 @@ use super::evidence::Evidence;
 use super::guess::{Guess, Missing};
 use super::head::Head;
 use super::kind::FormatKind;
+use super::prefix::{Inside, Prefix, insides};
 use super::w3c;
 
 /// The format of a log, and what speaks for it.
@@ -16,6 +17,8 @@ pub struct Detection {
     pub why: String,
     /// What else the same lines may say, and how to choose it, where the evidence leaves that open.
     pub doubt: Option<String>,
+    /// What is cut off each line before the format reads it.
+    pub prefix: Option<Prefix>,
 }
 
 /// Why no format was chosen.
@@ -109,14 +112,37 @@ pub fn detect(head: &[u8], input: &str, length: Option<u64>) -> Result<Detection
     if let Some(column) = w3c::missing_column(&sample) {
         return Err(DetectError::LacksColumn { input, column });
     }
-    choose(evidence(&sample), input).map_err(|error| error.with_guess(&sample))
+    let error = match choose(evidence(&sample), input.clone()) {
+        Ok(found) => return Ok(found),
+        Err(error) => error,
+    };
+    let insides = insides(sample.lines());
+    let mut behind = insides
+        .iter()
+        .filter_map(|inside| detect_behind(inside, &sample));
+    behind
+        .next()
+        .ok_or_else(|| error.with_guess(&sample, &insides))
+}
+
+/// The format of the lines inside of a prefix. Bare keys show nothing that another log could not hold.
+fn detect_behind(inside: &Inside, whole: &Head<'_>) -> Option<Detection> {
+    let head = whole.with_lines(&inside.lines);
+    let mut candidates = evidence(&head);
+    candidates.retain(|(kind, _)| !kind.is_key_only());
+    let found = choose(candidates, String::new()).ok()?;
+    Some(Detection {
+        why: format!("{} behind {}, which is cut off", found.why, inside.prefix),
+        prefix: Some(inside.prefix.clone()),
+        ..found
+    })
 }
 
 impl DetectError {
     /// The same error, with a guess at the format where one is wanted.
-    fn with_guess(mut self, head: &Head<'_>) -> DetectError {
+    fn with_guess(mut self, head: &Head<'_>, insides: &[Inside]) -> DetectError {
         if let DetectError::Unclear { guess, .. } | DetectError::Unknown { guess, .. } = &mut self {
-            *guess = Guess::of(head).map(Box::new);
+            *guess = best_guess(head, insides).map(Box::new);
         }
         self
     }
@@ -132,6 +158,17 @@ impl DetectError {
     }
 }
 
+/// What is cut off each line of a log before the format `kind` reads it, which a user named.
+pub(crate) fn prefix_before(
+    kind: FormatKind,
+    head: &[u8],
+    input: &str,
+    length: Option<u64>,
+) -> Option<Prefix> {
+    let found = detect(head, input, length).ok()?;
+    found.prefix.filter(|_| found.kind == kind)
+}
+
 /// What speaks against the format `kind` that a user named for the log `input`, with the arguments of
 /// [`detect`]: that detection would choose another, which reads its first lines otherwise.
 pub(crate) fn second_reading(
@@ -140,9 +177,11 @@ pub(crate) fn second_reading(
     input: &str,
     length: Option<u64>,
 ) -> Option<String> {
-    let other = detect(head, input, length).ok()?.kind;
+    let found = detect(head, input, length).ok()?;
+    let other = found.kind;
     let sample = Head::new(head, input, length);
-    let differs = !other.is_key_only() && differs(kind, other, &sample);
+    let differs = found.prefix.is_some() && other != kind
+        || !other.is_key_only() && differs(kind, other, &sample);
     differs.then(|| {
         format!(
             "it is read as {kind}, as asked for; left to itself hotset would choose {other}, which finds \
@@ -156,6 +195,17 @@ fn differs(one: FormatKind, other: FormatKind, head: &Head<'_>) -> bool {
     let (mut one, mut other) = (one.parser(), other.parser());
     let mut lines = head.lines().iter();
     lines.any(|line| one.parse(line) != other.parse(line))
+}
+
+/// The guess at the lines without what stands in front of them, most of it first; else at the whole lines, which may
+/// have their times there.
+fn best_guess(head: &Head<'_>, insides: &[Inside]) -> Result<Guess, Missing> {
+    let behind = |inside: &Inside| {
+        let guess = Guess::of(&head.with_lines(&inside.lines)).ok()?;
+        Some(guess.behind(inside.prefix.clone()))
+    };
+    let found = insides.iter().rev().find_map(behind);
+    found.map_or_else(|| Guess::of(head), Ok)
 }
 
 /// What speaks for each format, in the order of [`FormatKind::ALL`].
@@ -175,6 +225,7 @@ fn choose(
             kind: *kind,
             why: evidence.why.clone(),
             doubt: evidence.doubt.clone(),
+            prefix: None,
         }),
         None => Err(refuse(&candidates, input)),
     }

@@ -66,6 +66,9 @@ pub enum Reject {
     /// No value of the line has this label.
     #[error("no value is labelled {0}")]
     LacksLabel(&'static str),
+    /// The line lacks the header, or the JSON around it, that the other lines have.
+    #[error("lacks what stands in front of the other lines")]
+    LacksPrefix,
     /// The line does not have the shape of the custom pattern.
     #[error("does not match the pattern")]
     NoMatch,

@@ -27,6 +27,17 @@ impl<'a> Head<'a> {
         }
     }
 
+    /// The same log, had it `lines`.
+    pub fn with_lines<'b>(&'b self, lines: &'b [Vec<u8>]) -> Head<'b> {
+        let lines = lines.iter().map(|line| trim_line_end(line));
+        Head {
+            name: self.name,
+            bytes: b"",
+            lines: lines.filter(|line| !line.trim_ascii().is_empty()).collect(),
+            length: None,
+        }
+    }
+
     /// Whether there is nothing to tell a format from.
     pub fn is_blank(&self) -> bool {
         self.lines.is_empty() && self.bytes.trim_ascii().is_empty()

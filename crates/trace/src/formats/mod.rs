@@ -43,6 +43,7 @@ mod ltsv;
 mod nginx;
 mod nginx_json;
 mod oracle_general;
+mod prefix;
 mod proxy_combined;
 mod record;
 mod request_line;
@@ -57,13 +58,14 @@ mod words;
 mod words_before_time;
 mod worldcup98;
 
-pub(crate) use detect::second_reading;
+pub(crate) use detect::{prefix_before, second_reading};
 pub use detect::{DetectError, Detection, detect};
 pub(crate) use format::BYTE_ORDER_MARK;
 pub use format::{Format, Framing, Reject};
 pub(crate) use guess::GuessedFormat;
 pub use guess::{Guess, Missing};
 pub use kind::{FormatKind, UnknownFormat};
+pub use prefix::Prefix;
 pub use record::{Record, RequestTarget};
 pub(crate) use url_hosts::{UrlHosts, urls_name_hosts};
 

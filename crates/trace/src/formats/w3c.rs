@@ -61,7 +61,7 @@ fn column(name: &[u8]) -> Column {
         b"cs-uri-query" => Column::Query,
         b"cs-uri" => Column::Uri,
         b"sc-status" => Column::Status,
-        b"sc-bytes" => Column::Bytes,
+        b"sc-bytes" | b"bytes" => Column::Bytes,
         b"cs-version" | b"cs-protocol-version" => Column::Protocol,
         b"x-host-header" => Column::ViewerHost,
         b"cs(host)" | b"cs-host" => Column::Host,

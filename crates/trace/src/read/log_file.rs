@@ -7,8 +7,8 @@ use super::inputs::{Input, Meter};
 use super::options::{FormatChoice, ReadOptions};
 use super::summary::SourceSummary;
 use crate::formats::{
-    Detection, Format, FormatKind, Framing, Guess, GuessedFormat, UrlHosts, detect, second_reading,
-    urls_name_hosts,
+    Detection, Format, FormatKind, Framing, Guess, GuessedFormat, Prefix, UrlHosts, detect,
+    prefix_before, second_reading, urls_name_hosts,
 };
 
 /// Bytes of a file by which its format is chosen.
@@ -52,14 +52,20 @@ impl LogFile {
         let mut opened = open(&input, if keep_open { meter } else { &unused }, HEAD_BYTES)?;
         let chosen = choose(&input, &opened, options);
         let chosen = chosen.map_err(|error| opened.damage(&input).unwrap_or(error))?;
-        let Chosen { choice, why, doubt } = chosen;
+        let Chosen {
+            choice,
+            prefix,
+            why,
+            doubt,
+        } = chosen;
         let frames = opened.frames;
         let is_empty = frames.head().is_empty();
-        let urls_name_hosts = urls_name_hosts(frames.head(), choice.parser().as_mut());
-        let parsers = Parsers {
+        let mut parsers = Parsers {
             choice,
-            urls_name_hosts,
+            prefix,
+            urls_name_hosts: false,
         };
+        parsers.urls_name_hosts = urls_name_hosts(frames.head(), parsers.parser().as_mut());
         let mut format = parsers.parser();
         let first_us = first_time(&frames, format.as_mut()).unwrap_or(i64::MIN);
         let frames = keep_open.then_some(frames);
@@ -106,6 +112,8 @@ impl LogFile {
 #[derive(Clone)]
 pub(super) struct Parsers {
     choice: FormatChoice,
+    /// What stands in front of its lines.
+    prefix: Option<Prefix>,
     /// Whether its requests name their hosts in their URLs.
     urls_name_hosts: bool,
 }
@@ -113,7 +121,10 @@ pub(super) struct Parsers {
 impl Parsers {
     /// A parser in its initial state.
     pub(super) fn parser(&self) -> Box<dyn Format> {
-        let parser = self.choice.parser();
+        let parser = match &self.prefix {
+            Some(prefix) => prefix.before(self.choice.parser()),
+            None => self.choice.parser(),
+        };
         match self.urls_name_hosts {
             true => Box::new(UrlHosts(parser)),
             false => parser,
@@ -155,6 +166,7 @@ fn open(input: &Input, meter: &Meter, head_bytes: usize) -> Result<Opened, ReadE
 /// The format of a file.
 struct Chosen {
     choice: FormatChoice,
+    prefix: Option<Prefix>,
     why: String,
     doubt: Option<String>,
 }
@@ -164,26 +176,41 @@ fn choose(input: &Input, opened: &Opened, options: &ReadOptions) -> Result<Chose
     let (block, name) = (opened.frames.head(), input.name());
     if let Some(named) = &options.format {
         check_keys(named, block, input)?;
-        let doubt = match named {
-            FormatChoice::Known(kind) => second_reading(*kind, block, &name, opened.length),
-            FormatChoice::Custom(_) | FormatChoice::Json(_) => None,
+        let (prefix, doubt) = match named {
+            FormatChoice::Known(kind) => (
+                prefix_before(*kind, block, &name, opened.length),
+                second_reading(*kind, block, &name, opened.length),
+            ),
+            FormatChoice::Custom(_) | FormatChoice::Json(_) => (None, None),
+        };
+        let why = match &prefix {
+            Some(prefix) => format!("as asked for, behind {prefix}, which is cut off"),
+            None => "as asked for".into(),
         };
         return Ok(Chosen {
             choice: named.clone(),
-            why: "as asked for".into(),
+            prefix,
+            why,
             doubt,
         });
     }
     if block.is_empty() {
         return Ok(Chosen {
             choice: FormatChoice::Known(FormatKind::COMBINED),
+            prefix: None,
             why: "the file is empty".into(),
             doubt: None,
         });
     }
     match detect(block, &name, opened.length) {
-        Ok(Detection { kind, why, doubt }) => Ok(Chosen {
+        Ok(Detection {
+            kind,
+            why,
+            doubt,
+            prefix,
+        }) => Ok(Chosen {
             choice: FormatChoice::Known(kind),
+            prefix,
             why,
             doubt,
         }),
@@ -203,6 +230,7 @@ fn guessed(guess: &Guess) -> Option<Chosen> {
     };
     Some(Chosen {
         choice,
+        prefix: guess.prefix().cloned(),
         why: format!("a guess: {}", guess.format()),
         doubt: Some(format!("its format is a guess: {guess}")),
     })

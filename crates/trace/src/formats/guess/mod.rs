@@ -13,6 +13,7 @@ mod text;
 
 use super::head::Head;
 use super::json::JsonKeys;
+use super::prefix::Prefix;
 use super::{Format, Record, RequestTarget};
 use crate::Method;
 use std::fmt;
@@ -42,6 +43,7 @@ pub(crate) enum GuessedFormat {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guess {
     format: GuessedFormat,
+    prefix: Option<Prefix>,
     first: Vec<String>,
 }
 
@@ -58,7 +60,22 @@ impl Guess {
         };
         let mut parser = format.parser().ok_or(Missing::Layout)?;
         let first = first_requests(lines, parser.as_mut());
-        Ok(Guess { format, first })
+        Ok(Guess {
+            format,
+            prefix: None,
+            first,
+        })
+    }
+
+    /// The same guess at lines that stand behind `prefix`.
+    pub(super) fn behind(self, prefix: Prefix) -> Guess {
+        let prefix = Some(prefix);
+        Guess { prefix, ..self }
+    }
+
+    /// What is cut off each line.
+    pub(crate) fn prefix(&self) -> Option<&Prefix> {
+        self.prefix.as_ref()
     }
 
     /// The format.
@@ -101,7 +118,11 @@ impl fmt::Display for Guess {
         write!(
             f,
             "its first requests read \u{201c}{first}\u{201d} by {format}"
-        )
+        )?;
+        match &self.prefix {
+            Some(prefix) => write!(f, " behind {prefix}, which is cut off"),
+            None => Ok(()),
+        }
     }
 }
 

@@ -1,0 +1,221 @@
+//! Headers in front of a line, told by their grammar.
+
+use crate::formats::address::is_address;
+use crate::formats::clock::iso8601_us;
+use std::fmt;
+
+/// A header of a known grammar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Header {
+    /// `<190>1 2026-04-02T08:00:00Z web1 nginx 77 - - `: RFC 5424 §6.
+    Syslog5424,
+    /// `Apr  2 08:00:00 web1 nginx[77]: `, `<190>` in front or not, or the time in ISO 8601: RFC 3164 §4.1, rsyslog's
+    /// file format, journalctl's `short` and `short-iso`.
+    Syslog,
+    /// `2026-04-02T08:00:00.123456789Z stdout F `: the log format of the Kubernetes container runtime interface.
+    Container,
+    /// `web-1  | `: docker compose; foreman, whose names follow a time of day.
+    Service,
+    /// `[pod/web-7bf8/nginx] `: `kubectl logs --prefix`.
+    Pod,
+    /// `access.log:`: grep, which names the file.
+    File,
+    /// `2026-04-02T08:00:00Z `: `kubectl logs --timestamps` and the like.
+    Time,
+    /// Quotes around the whole line, which the format string of LiteSpeed writes.
+    Quotes,
+}
+
+impl Header {
+    /// All headers; those that begin like another and say more come first.
+    pub const ALL: [Header; 8] = [
+        Header::Syslog5424,
+        Header::Syslog,
+        Header::Container,
+        Header::Service,
+        Header::Pod,
+        Header::File,
+        Header::Time,
+        Header::Quotes,
+    ];
+
+    /// What follows the header in `line`; none where it does not stand there, or nothing follows.
+    pub fn cut(self, line: &[u8]) -> Option<&[u8]> {
+        let rest = match self {
+            Header::Syslog5424 => behind_syslog_5424(line),
+            Header::Syslog => behind_syslog(line),
+            Header::Container => behind_container(line),
+            Header::Service => behind_service(line),
+            Header::Pod => behind_pod(line),
+            Header::File => behind_file(line),
+            Header::Time => behind_iso_time(line),
+            Header::Quotes => inside_quotes(line),
+        };
+        rest.filter(|rest| !rest.is_empty())
+    }
+}
+
+impl fmt::Display for Header {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Header::Syslog5424 | Header::Syslog => "a syslog header",
+            Header::Container => "a container runtime's time and stream",
+            Header::Service => "a service's name",
+            Header::Pod => "a pod's name",
+            Header::File => "a file's name",
+            Header::Time => "a collector's time",
+            Header::Quotes => "a quote",
+        })
+    }
+}
+
+/// The word at the start of `text`, and what follows the space behind it.
+fn word(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = memchr::memchr(b' ', text)?;
+    (end > 0).then(|| (&text[..end], &text[end + 1..]))
+}
+
+/// What follows an ISO 8601 time with its zone, and a space.
+fn behind_iso_time(line: &[u8]) -> Option<&[u8]> {
+    let (time, rest) = word(line)?;
+    iso8601_us(time).map(|_| rest)
+}
+
+/// What follows a priority `<190>`.
+fn behind_priority(line: &[u8]) -> Option<&[u8]> {
+    let digits = line.strip_prefix(b"<")?;
+    let end = memchr::memchr(b'>', &digits[..digits.len().min(4)])?;
+    let is_number = end > 0 && digits[..end].iter().all(u8::is_ascii_digit);
+    is_number.then(|| &digits[end + 1..])
+}
+
+fn behind_syslog_5424(line: &[u8]) -> Option<&[u8]> {
+    let mut rest = behind_iso_time(behind_priority(line)?.strip_prefix(b"1 ")?)?;
+    // Host, application, process and message.
+    for _ in 0..4 {
+        (_, rest) = word(rest)?;
+    }
+    let rest = behind_structured_data(rest)?.strip_prefix(b" ")?;
+    Some(rest.strip_prefix("\u{feff}".as_bytes()).unwrap_or(rest))
+}
+
+/// What follows `-` or `[id name="value" …]…`, in whose values a backslash escapes quotes.
+fn behind_structured_data(text: &[u8]) -> Option<&[u8]> {
+    if let Some(rest) = text.strip_prefix(b"-") {
+        return Some(rest);
+    }
+    let mut rest = text;
+    while let Some(inside) = rest.strip_prefix(b"[") {
+        let (mut is_quoted, mut is_escaped) = (false, false);
+        let ends = |&byte: &u8| {
+            let ends = byte == b']' && !is_quoted;
+            is_quoted ^= byte == b'"' && !is_escaped;
+            is_escaped = byte == b'\\' && !is_escaped;
+            ends
+        };
+        let end = inside.iter().position(ends)?;
+        rest = &inside[end + 1..];
+    }
+    (rest.len() < text.len()).then_some(rest)
+}
+
+/// Behind the time stand the machine and a tag that a colon ends.
+fn behind_syslog(line: &[u8]) -> Option<&[u8]> {
+    let line = behind_priority(line).unwrap_or(line);
+    let rest = behind_month_time(line).or_else(|| behind_iso_offset(line))?;
+    let (_, rest) = word(rest)?;
+    let (tag, rest) = word(rest)?;
+    let tag = tag.strip_suffix(b":")?;
+    let in_tag = |byte: &u8| byte.is_ascii_graphic() && *byte != b'"';
+    tag.iter().all(in_tag).then_some(rest)
+}
+
+/// What follows `Apr  2 08:00:00 `.
+fn behind_month_time(line: &[u8]) -> Option<&[u8]> {
+    const MONTHS: [&[u8]; 12] = [
+        b"Jan ", b"Feb ", b"Mar ", b"Apr ", b"May ", b"Jun ", b"Jul ", b"Aug ", b"Sep ", b"Oct ",
+        b"Nov ", b"Dec ",
+    ];
+    let day = MONTHS.iter().find_map(|month| line.strip_prefix(*month))?;
+    let (day, rest) = word(day.strip_prefix(b" ").unwrap_or(day))?;
+    let is_day = day.len() <= 2 && day.iter().all(u8::is_ascii_digit);
+    behind_time_of_day(rest).filter(|_| is_day)
+}
+
+/// What follows `08:00:00 `.
+fn behind_time_of_day(text: &[u8]) -> Option<&[u8]> {
+    let (time, rest) = word(text)?;
+    let shape = |(at, byte): (usize, &u8)| match at {
+        2 | 5 => *byte == b':',
+        _ => byte.is_ascii_digit(),
+    };
+    (time.len() == 8 && time.iter().enumerate().all(shape)).then_some(rest)
+}
+
+/// What follows an ISO 8601 time, whose offset may be without a colon as journalctl writes it.
+fn behind_iso_offset(line: &[u8]) -> Option<&[u8]> {
+    let (time, rest) = word(line)?;
+    let is_time = |text: &[u8]| iso8601_us(text).is_some();
+    let with_colon = |time: &[u8]| {
+        let (before, minutes) = time.split_at_checked(time.len().checked_sub(2)?)?;
+        Some([before, b":", minutes].concat())
+    };
+    (is_time(time) || with_colon(time).is_some_and(|time| is_time(&time))).then_some(rest)
+}
+
+fn behind_container(line: &[u8]) -> Option<&[u8]> {
+    let (stream, rest) = word(behind_iso_time(line)?)?;
+    let (tag, rest) = word(rest)?;
+    let is_stream = stream == b"stdout" || stream == b"stderr";
+    (is_stream && (tag == b"F" || tag == b"P")).then_some(rest)
+}
+
+/// A name, spaces, a bar and a space, with colours or not.
+fn behind_service(line: &[u8]) -> Option<&[u8]> {
+    let text = behind_colours(line);
+    let text = behind_time_of_day(text).unwrap_or(text);
+    let bar = memchr::memchr(b'|', text)?;
+    let name = text[..bar].strip_suffix(b" ")?.trim_ascii_end();
+    let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./".contains(byte);
+    let is_name = name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(in_name);
+    let rest = behind_colours(&text[bar + 1..]).strip_prefix(b" ")?;
+    is_name.then(|| behind_colours(rest))
+}
+
+/// What follows escape sequences that set a terminal's colours (ECMA-48 §8.3.117).
+fn behind_colours(mut text: &[u8]) -> &[u8] {
+    while let Some(rest) = text.strip_prefix(b"\x1b[") {
+        let in_sequence = |byte: &&u8| byte.is_ascii_digit() || **byte == b';';
+        let length = rest.iter().take_while(in_sequence).count();
+        match rest[length..].strip_prefix(b"m") {
+            Some(rest) => text = rest,
+            None => break,
+        }
+    }
+    text
+}
+
+fn behind_pod(line: &[u8]) -> Option<&[u8]> {
+    let inside = line.strip_prefix(b"[pod/")?;
+    let end = memchr::memchr(b']', inside)?;
+    let is_name = memchr::memchr(b' ', &inside[..end]).is_none();
+    inside[end + 1..].strip_prefix(b" ").filter(|_| is_name)
+}
+
+/// The name of a log, a colon, and an address or a host that begins the line.
+fn behind_file(line: &[u8]) -> Option<&[u8]> {
+    let (first, _) = word(line)?;
+    let colon = memchr::memchr(b':', first)?;
+    let (name, begins) = (&first[..colon], &first[colon + 1..]);
+    let is_log = memchr::memmem::find(name, b"log").is_some();
+    (is_log && is_address(begins)).then(|| &line[colon + 1..])
+}
+
+/// Quotes around the line that close no field of it: no other stands before its bracketed time.
+fn inside_quotes(line: &[u8]) -> Option<&[u8]> {
+    let inside = line.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    let time = memchr::memchr(b'[', inside)?;
+    memchr::memchr(b'"', &inside[..time])
+        .is_none()
+        .then_some(inside)
+}
