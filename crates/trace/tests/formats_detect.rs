@@ -227,3 +227,77 @@ fn a_w3c_log_of_local_times_says_so() {
     assert_eq!(found.kind, FormatKind::W3C);
     assert!(found.doubt.expect("a doubt").contains("local"));
 }
+
+/// A line in each way that collectors put something in front of it.
+fn collected(line: &str) -> Vec<String> {
+    let quoted = line.replace('"', "\\\"");
+    let headers = [
+        "<190>May 17 10:05:03 web1 nginx: ",
+        "<190>1 2015-05-17T10:05:03Z web1 nginx 77 - [a b=\"]\"] ",
+        "2015-05-17T12:05:03+0200 web1 nginx[77]: ",
+        "2015-05-17T10:05:03.123456789Z stdout F ",
+        "\u{1b}[36mweb-1  | \u{1b}[0m",
+        "web-1  | 2015-05-17T10:05:03Z ",
+        "[pod/web-7bf8/nginx] ",
+        "/var/log/access.log.1:",
+    ];
+    let headed = headers.iter().map(|header| format!("{header}{line}"));
+    let keys = ["log", "message", "MESSAGE", "short_message"];
+    let wrapped = keys
+        .iter()
+        .map(|key| format!(r#"{{"{key}":"{quoted}\n","stream":"stdout"}}"#));
+    headed
+        .chain(wrapped)
+        .chain([format!("\"{line}\"")])
+        .collect()
+}
+
+#[test]
+fn what_collectors_put_in_front_of_lines_is_cut_off_and_named() {
+    for line in collected(&format!("{CLF} \"-\" \"curl\"")) {
+        let found = whole(&lines(&line, 5), "some.log").unwrap_or_else(|error| panic!("{error}"));
+        let prefix = found.prefix.expect("a prefix");
+        assert_eq!(found.kind, FormatKind::COMBINED, "{line}");
+        assert!(
+            found
+                .why
+                .ends_with(&format!("behind {prefix}, which is cut off")),
+            "{}",
+            found.why
+        );
+        let mut parser = prefix.before(found.kind.parser());
+        let record = parser
+            .parse(line.as_bytes())
+            .expect("a request")
+            .expect("a request");
+        assert_eq!(
+            (record.client, record.status, record.bytes),
+            (&b"192.0.2.1"[..], 200, Some(5))
+        );
+        assert!(
+            parser.parse(CLF.as_bytes()).is_err(),
+            "a line without its prefix"
+        );
+    }
+}
+
+#[test]
+fn words_that_no_collector_writes_are_not_cut_off() {
+    for words in ["www.example.org 443", "some words", "a b c d"] {
+        let log = lines(&format!("{words} {CLF}"), 5);
+        assert!(whole(&log, "some.log").is_err(), "{words}");
+    }
+}
+
+#[test]
+fn a_w3c_column_of_forwarded_clients_is_named() {
+    let log = "#Fields: date time cs-uri-stem sc-status c-ip X-Forwarded-For\n\
+               2015-05-17 10:05:03 /a 200 10.0.0.1 203.0.113.7:4711,+10.0.0.9\n";
+    let found = whole(log.as_bytes(), "a.log").expect("a format");
+    assert!(found.doubt.expect("a doubt").contains("X-Forwarded-For"));
+    let same = log.replace("10.0.0.1 ", "203.0.113.7 ");
+    assert_eq!(
+        whole(same.as_bytes(), "a.log").expect("a format").doubt,
+        None
+    );
+}

@@ -187,9 +187,7 @@ fn a_machines_name_in_first_place_may_be_no_virtual_host() {
 #[test]
 fn logs_that_begin_with_anything_else_are_not_of_the_family() {
     for words in [
-        "2015-05-17T10:05:03Z 203.0.113.7 - -",
         "2015-05-17 10:05:03 203.0.113.7 - -",
-        "May 17 10:05:03 web1 nginx: 203.0.113.7 - -",
         "web1 nginx: 203.0.113.7 - -",
         "203.0.113.7:51234 - -",
         "client=203.0.113.7 - -",
@@ -198,6 +196,25 @@ fn logs_that_begin_with_anything_else_are_not_of_the_family() {
         let log = log(&[words; 30]);
         let found = detect(log.as_bytes(), "some.log", Some(log.len() as u64));
         assert!(found.is_err(), "{words}: {found:?}");
+    }
+}
+
+#[test]
+fn a_collectors_header_is_no_part_of_the_words() {
+    for words in [
+        "2015-05-17T10:05:03Z 203.0.113.7 - -",
+        "May 17 10:05:03 web1 nginx: 203.0.113.7 - -",
+    ] {
+        let log = log(&[words; 30]);
+        let found = detected(&log);
+        let prefix = found.prefix.expect(words);
+        let mut parser = prefix.before(found.kind.parser());
+        let line = log.lines().next().expect("a line");
+        let record = parser.parse(line.as_bytes()).expect(line).expect(line);
+        assert_eq!(
+            (record.client, record.host),
+            (&b"203.0.113.7"[..], &b""[..])
+        );
     }
 }
 
@@ -284,4 +301,61 @@ fn a_named_format_that_loses_what_another_would_find_is_doubted() {
         None
     );
     assert_eq!(sites_and_doubt(&combined, named(FormatKind::NGINX)).1, None);
+}
+
+/// A log of requests by three clients, with `answer` behind each request; `{client}` and `{host}` stand for others.
+fn answered(answer: &str) -> Result<Detection, String> {
+    let line = |at: usize| {
+        let answer = answer.replace("{client}", &format!("203.0.113.{at}"));
+        let answer = answer.replace("{host}", ["a.example", "b.example"][at % 2]);
+        let proxy = 1 + at % 2;
+        format!("10.0.0.{proxy} - - [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" {answer}\n")
+    };
+    let log: String = (0..10).map(line).collect();
+    detect(log.as_bytes(), "some.log", Some(log.len() as u64)).map_err(|error| error.to_string())
+}
+
+#[test]
+fn clients_and_hosts_behind_the_size_are_doubted() {
+    let doubt = |answer: &str| {
+        answered(answer)
+            .expect("a format")
+            .doubt
+            .unwrap_or_default()
+    };
+    for answer in [
+        r#"200 512 "-" "curl" "{client}""#,
+        r#"200 512 "-" "curl" "{client}, 10.0.0.9""#,
+        r#"200 512 "-" "curl" X-Forwarded-For="{client}""#,
+    ] {
+        assert!(doubt(answer).contains("more addresses"), "{answer}");
+    }
+    assert!(doubt(r#"200 512 "-" "curl" "{host}" 0.001"#).contains("domains"));
+    assert_eq!(
+        doubt(r#"200 512 "-" "curl" "-" [shop-80] 10.42.0.1:8080"#),
+        ""
+    );
+}
+
+#[test]
+fn numbers_in_place_of_status_and_size_are_not_read_as_such() {
+    for answer in ["731 200 512", "200 304 512", "412 200 512 \"-\""] {
+        answered(answer).expect_err(answer);
+    }
+    answered("200 512 12").expect("a duration may follow the size");
+}
+
+#[test]
+fn words_that_hide_the_client_or_the_host_are_not_passed_over() {
+    for words in [
+        "www.example.org 443 203.0.113.7 - -",
+        "10.0.0.1 (203.0.113.7, 10.0.0.9) - -",
+        "10.0.0.1 (203.0.113.7) - -",
+    ] {
+        let log = log(&[words; 5]);
+        detect(log.as_bytes(), "some.log", None).expect_err(words);
+    }
+    let before_request = ANSWER.replace("\"GET", "\"shop.example\" \"GET");
+    let log = format!("203.0.113.7 - - {before_request}\n").repeat(5);
+    detect(log.as_bytes(), "some.log", None).expect_err("a field before the request");
 }

@@ -6,9 +6,11 @@
 //! Nothing after the size is looked at, so a missing closing quote at the end of the line, or further
 //! fields, do no harm. `ident` and `user` may be absent (the EPA log of 1995).
 
+use super::answer_words::AnswerWords;
+use super::behind_size;
 use super::clock::{CLF_TIME_LEN, ClfClock};
 use super::evidence::Evidence;
-use super::field::{leading_number, leading_status, number, size, status, trim_line_end};
+use super::field::{leading_number, leading_status, trim_line_end};
 use super::head::Head;
 use super::request_line::{self, RequestLine};
 use super::words_before_time::{self as words, WordOrder, is_address};
@@ -225,8 +227,13 @@ pub(super) fn evidence(kind: FormatKind, head: &Head<'_>, is_extended: bool) -> 
     };
     let evidence = words::evidence(kind, head, own, &[])?;
     let extended = head.lines().iter().filter(|line| goes_on(line)).count();
-    let doubt = two_addresses(head).or_else(|| second_number(head));
+    let doubt = two_addresses(head).or_else(|| unread(kind, head));
     ((extended * 2 >= evidence.read) == is_extended).then(|| evidence.with_doubt(doubt))
+}
+
+/// What the fields behind the status may say that is not read.
+pub(super) fn unread(kind: FormatKind, head: &Head<'_>) -> Option<String> {
+    second_number(head).or_else(|| behind_size::doubt(kind, head))
 }
 
 /// What the first of two addresses may be besides the client.
@@ -239,7 +246,7 @@ fn two_addresses(head: &Head<'_>) -> Option<String> {
 }
 
 /// What a whole number behind the size may be.
-pub(super) fn second_number(head: &Head<'_>) -> Option<String> {
+fn second_number(head: &Head<'_>) -> Option<String> {
     let lines = head.lines();
     let found = lines.iter().filter(|line| number_follows_size(line));
     (found.count() * 2 > lines.len()).then(|| {
@@ -249,25 +256,12 @@ pub(super) fn second_number(head: &Head<'_>) -> Option<String> {
     })
 }
 
-/// The words behind the quoted request of a line: status, size and what comes after them.
-fn words_of_answer(line: &[u8]) -> Option<impl Iterator<Item = &[u8]>> {
-    memchr::memchr_iter(b'"', line).find_map(|quote| {
-        let mut words = line[quote + 1..].split(|&byte| byte == b' ');
-        let before = words.next() == Some(b"");
-        let status = words.next().is_some_and(|word| status(word).is_some());
-        let size = words.next().is_some_and(|word| size(word).is_some());
-        (before && status && size).then_some(words)
-    })
-}
-
 /// Whether a quoted field follows a status and a size.
 fn goes_on(line: &[u8]) -> bool {
-    let next = words_of_answer(line).and_then(|mut words| words.next());
-    next.is_some_and(|word| word.starts_with(b"\""))
+    AnswerWords::of(line).is_some_and(|it| it.rest.starts_with(b"\""))
 }
 
 /// Whether a whole number follows a status and a size.
 fn number_follows_size(line: &[u8]) -> bool {
-    let next = words_of_answer(line).and_then(|mut words| words.next());
-    next.is_some_and(|word| number(word).is_some())
+    AnswerWords::of(line).is_some_and(|it| it.number_follows())
 }

@@ -24,7 +24,7 @@ impl FormatKind {
 fn evidence(kind: FormatKind, head: &Head<'_>) -> Option<Evidence> {
     let neutral = [WordOrder::ClientAddress, WordOrder::Client];
     let evidence = words::evidence(kind, head, &[WordOrder::ClientHost], &neutral)?;
-    Some(evidence.with_doubt(clf::second_number(head)))
+    Some(evidence.with_doubt(clf::unread(kind, head)))
 }
 
 /// Reads `client host user [time] …`.

@@ -9,7 +9,9 @@
 
 mod address;
 mod alb;
+mod answer_words;
 mod azure_gateway;
+mod behind_size;
 mod caddy;
 mod clf;
 mod clock;
@@ -58,8 +60,8 @@ mod words;
 mod words_before_time;
 mod worldcup98;
 
-pub(crate) use detect::{prefix_before, second_reading};
 pub use detect::{DetectError, Detection, detect};
+pub(crate) use detect::{prefix_before, second_reading};
 pub(crate) use format::BYTE_ORDER_MARK;
 pub use format::{Format, Framing, Reject};
 pub(crate) use guess::GuessedFormat;

@@ -32,7 +32,7 @@ fn evidence(kind: FormatKind, head: &Head<'_>) -> Option<Evidence> {
          client's, name the format combined; if it is a virtual host's, name it vhost-combined"
             .into()
     });
-    Some(evidence.with_doubt(doubt.or_else(|| clf::second_number(head))))
+    Some(evidence.with_doubt(doubt.or_else(|| clf::unread(kind, head))))
 }
 
 /// Reads `proxy client ident user [time] …`; where no client is forwarded, the first address is its.

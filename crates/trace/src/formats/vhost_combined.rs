@@ -1,6 +1,6 @@
 //! Debian's `vhost_combined`, the combined format with `%v:%p ` in front.
 
-use super::clf::Clf;
+use super::clf::{self, Clf};
 use super::evidence::Evidence;
 use super::field::{is_port, trim_line_end, unless_dash, without_port};
 use super::head::Head;
@@ -28,7 +28,7 @@ fn evidence(kind: FormatKind, head: &Head<'_>) -> Option<Evidence> {
          give the log's format string"
             .into()
     });
-    Some(evidence.with_doubt(doubt))
+    Some(evidence.with_doubt(doubt.or_else(|| clf::unread(kind, head))))
 }
 
 /// Reads `vhost_combined`: the first word is a virtual host with its port, or a virtual host that three

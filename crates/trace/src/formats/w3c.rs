@@ -11,7 +11,7 @@
 //! read as UTC. CloudFront's is the time of completion, and `time-taken`, in seconds, is subtracted. The others do
 //! not say which it is, and their times are left as they stand.
 
-use super::address::is_host;
+use super::address::{before_port, is_address, is_host};
 use super::clock::{bounded, epoch_seconds_us, time_of_day_us};
 use super::days::Days;
 use super::evidence::Evidence;
@@ -42,6 +42,7 @@ enum Column {
     Protocol,
     ViewerHost,
     Host,
+    Forwarded,
     Ignored,
 }
 
@@ -65,6 +66,7 @@ fn column(name: &[u8]) -> Column {
         b"cs-version" | b"cs-protocol-version" => Column::Protocol,
         b"x-host-header" => Column::ViewerHost,
         b"cs(host)" | b"cs-host" => Column::Host,
+        b"x-forwarded-for" | b"cs(x-forwarded-for)" => Column::Forwarded,
         _ => Column::Ignored,
     }
 }
@@ -84,17 +86,25 @@ impl FormatKind {
 fn evidence(kind: FormatKind, head: &Head<'_>) -> Option<Evidence> {
     let evidence = line_evidence(kind, head)?;
     let mut columns = Columns::default();
+    let mut forwarded = 0;
     for line in head.lines() {
         if let Some(names) = line.strip_prefix(b"#Fields:") {
             columns.name(names);
+        } else {
+            forwarded += usize::from(columns.forwards_another(line));
         }
     }
+    let forwards = (forwarded * 2 > evidence.read).then(|| {
+        "its column X-Forwarded-For holds other addresses than c-ip, which counts as the client: if a proxy forwards \
+         its clients, give the log's format string"
+            .into()
+    });
     let doubt = columns.is_local.then(|| {
         "its times are local, name no zone and are read as UTC: if the server's zone is another, have it log the \
          fields date and time"
             .into()
     });
-    Some(evidence.with_doubt(doubt))
+    Some(evidence.with_doubt(doubt.or(forwards)))
 }
 
 /// The column that the log with this head needs and does not have, where that keeps all its lines from being read.
@@ -130,6 +140,9 @@ struct Columns {
     /// Whether the times are local.
     is_local: bool,
     is_cloudfront: bool,
+    /// Where the client and the addresses stand that a proxy forwards.
+    client: Option<usize>,
+    forwarded: Option<usize>,
     has_date: bool,
     /// The first of the columns that lines need and that is missing, but for the date.
     missing: Option<&'static str>,
@@ -141,6 +154,8 @@ impl Columns {
         let names = names.split(u8::is_ascii_whitespace);
         self.all = names.filter(|name| !name.is_empty()).map(column).collect();
         self.least = self.all.len();
+        self.client = self.all.iter().position(|it| *it == Column::Client);
+        self.forwarded = self.all.iter().position(|it| *it == Column::Forwarded);
         self.is_local = !self.has(Column::Time) && self.has(Column::LocalTime);
         self.choose_times();
         self.is_cloudfront = self.has(Column::EdgeLocation);
@@ -164,6 +179,17 @@ impl Columns {
                 other => other,
             };
         }
+    }
+
+    /// Whether a line's forwarded address is not its client. CloudFront's client is whoever asked it.
+    fn forwards_another(&self, line: &[u8]) -> bool {
+        let value = |at: Option<usize>| line.split(|byte| b" \t".contains(byte)).nth(at?);
+        let (Some(client), Some(list)) = (value(self.client), value(self.forwarded)) else {
+            return false;
+        };
+        let first = list.split(|&byte| byte == b',').next().unwrap_or(list);
+        let first = before_port(first).unwrap_or(first);
+        !self.is_cloudfront && is_address(first) && first != client
     }
 
     fn has(&self, column: Column) -> bool {
@@ -336,7 +362,7 @@ impl W3c {
                 Column::Protocol => row.protocol = value,
                 Column::ViewerHost => row.viewer_host = value,
                 Column::Host => row.host = value,
-                Column::LocalDate | Column::LocalTime | Column::Ignored => {}
+                Column::LocalDate | Column::LocalTime | Column::Forwarded | Column::Ignored => {}
             }
         }
         Ok(row)

@@ -4,6 +4,7 @@
 //! logs parse alike; only the shape of the words tells which one names whom.
 
 use super::address;
+use super::answer_words::has_shape;
 use super::evidence::Evidence;
 use super::field::without_port;
 use super::head::Head;
@@ -36,6 +37,13 @@ pub(super) fn word_order(line: &[u8]) -> Option<WordOrder> {
     let before = &line[..memmem::find(line, b" [")?];
     let words: Vec<&[u8]> = before.split(|&byte| byte == b' ').collect();
     match words[..] {
+        // A port or a process number behind the host, forwarded addresses in parentheses: not all words are read.
+        [first, number, client, ..]
+            if names_host(first) && is_number(number) && is_address(client) =>
+        {
+            None
+        }
+        [_, second, ..] if second.starts_with(b"(") => None,
         [first, ..] if is_listed_address(first) => Some(WordOrder::Client),
         [b"-", second, _, _, ..] if is_address(second) => Some(WordOrder::NothingClient),
         [first, second, _, _, ..] if is_address(first) && is_listed_address(second) => {
@@ -71,7 +79,7 @@ pub(super) fn evidence(
     neutral: &[WordOrder],
 ) -> Option<Evidence> {
     let order = |line: &[u8], among: &[WordOrder]| {
-        word_order(line).is_some_and(|order| among.contains(&order))
+        has_shape(line) && word_order(line).is_some_and(|order| among.contains(&order))
     };
     let (telling, _) = count_lines(kind, head, |line, _| order(line, own));
     let (read, of) = count_lines(kind, head, |line, _| {
@@ -126,8 +134,11 @@ pub(super) fn is_address(word: &[u8]) -> bool {
 /// A client: an address, a host name, or a pseudonym of letters and digits. A date is none of these.
 fn is_client(word: &[u8]) -> bool {
     let is_name = !word.is_empty() && word.iter().all(|&byte| is_of_name(byte));
-    let is_number = word.iter().all(u8::is_ascii_digit);
-    is_address(word) || (is_name && (is_number || has_letter(word)))
+    is_address(word) || (is_name && (is_number(word) || has_letter(word)))
+}
+
+fn is_number(word: &[u8]) -> bool {
+    word.iter().all(u8::is_ascii_digit)
 }
 
 /// A virtual host that can be nothing else: a name with a dot or a port, an address with a port.
