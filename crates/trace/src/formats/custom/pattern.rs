@@ -4,6 +4,7 @@ use super::error::PatternError;
 use super::field::{Field, TimeFormat};
 use super::token::{Dialect, Token, Written};
 use super::{apache, compile, directive, nginx, time};
+use crate::formats::address::before_port;
 use crate::formats::clock::ClfClock;
 use crate::formats::escapes::unescape;
 use crate::formats::field::{
@@ -176,7 +177,7 @@ impl<'a> Values<'a> {
     fn set(&mut self, field: &Field, text: &'a [u8]) -> Result<(), Reject> {
         match field {
             Field::Skip | Field::Time(_) => {}
-            Field::Client => self.client = unless_dash(text),
+            Field::Client => self.client = before_port(text).unwrap_or(unless_dash(text)),
             Field::ForwardedFor => self.forwarded_for = first_address(text),
             Field::Host | Field::ServerName => self.host = unless_dash(text),
             Field::Request => self.request = Some(text),

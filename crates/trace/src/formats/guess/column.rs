@@ -1,9 +1,10 @@
 //! What the values of a column look like.
 
 use crate::Protocol;
+use crate::formats::address::{before_port, is_domain};
 use crate::formats::clock::ClfClock;
 use crate::formats::custom::{TimeFormat, strptime_prefix, whole};
-use crate::formats::field::{number, size, status};
+use crate::formats::field::{number, size, status, without_port};
 use crate::formats::request_line::{self, RequestLine};
 use crate::formats::words_before_time::{is_address, names_host};
 use std::collections::HashMap;
@@ -13,7 +14,7 @@ const MOST_PERCENT: usize = 95;
 
 /// Ways to write a time besides the common log's, ISO 8601 and numbers. Month first is tried last: where no day is
 /// above 12, the first form wins, and the guess is shown before it is used.
-const TIME_FORMS: [&str; 16] = [
+const TIME_FORMS: [&str; 21] = [
     "%Y-%m-%d %H:%M:%S%.f %z",
     "%Y-%m-%d %H:%M:%S%.f",
     "%Y-%m-%d %H:%M:%S,%f",
@@ -23,6 +24,11 @@ const TIME_FORMS: [&str; 16] = [
     "%Y/%m/%d-%H:%M:%S%.f",
     "%d/%b/%Y %H:%M:%S%.f",
     "%d/%b/%Y:%H:%M:%S%.f",
+    "%d/%b/%Y:%H:%M:%S%.f %z",
+    "%d/%b/%Y:%H:%M:%S UTC",
+    "%d/%b/%Y:%H:%M:%S GMT",
+    "%a, %d %b %Y %H:%M:%S GMT",
+    "%Y/%m/%d - %H:%M:%S%.f",
     "%d-%b-%Y %H:%M:%S%.f",
     "%d.%m.%Y %H:%M:%S%.f",
     "%a %b %d %H:%M:%S %Y",
@@ -109,7 +115,8 @@ pub(super) fn is_request(value: &[u8]) -> bool {
         target, protocol, ..
     } = request_line::split(value, &mut scratch);
     let word = value.split(|&byte| byte == b' ').next().unwrap_or(b"");
-    is_method(word) && is_target(target) && protocol != Protocol::Unknown
+    let is_whole = memchr::memchr(b' ', target).is_none();
+    is_method(word) && is_target(target) && is_whole && protocol != Protocol::Unknown
 }
 
 pub(super) fn is_method(value: &[u8]) -> bool {
@@ -134,6 +141,19 @@ pub(super) fn is_status(value: &[u8]) -> bool {
     status(value).is_some_and(|status| status == 0 || (100..=599).contains(&status))
 }
 
+/// Statuses that most answers of any server have: a column of them holds no sizes.
+pub(super) fn is_usual_status(value: &[u8]) -> bool {
+    const USUAL: [u16; 18] = [
+        101, 200, 201, 202, 204, 206, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 405, 500,
+    ];
+    status(value).is_some_and(|status| USUAL.contains(&status))
+}
+
+/// `203.0.113.7:4711`, or an address without a port.
+pub(super) fn is_peer(value: &[u8]) -> bool {
+    is_address(value) || before_port(value).is_some()
+}
+
 pub(super) fn is_size(value: &[u8]) -> bool {
     size(value).is_some()
 }
@@ -152,8 +172,17 @@ pub(super) fn is_host(value: &[u8]) -> bool {
     names_host(value) || is_address(value)
 }
 
+/// A domain, or this machine's name: what a host is told by among other words with dots and digits.
+pub(super) fn is_certain_host(value: &[u8]) -> bool {
+    is_domain(value) || without_port(value) == b"localhost"
+}
+
+/// Repeated requests from which on numbers that mostly differ between them are no sizes.
+const TELLING_REPEATS: usize = 5;
+
 /// How often a column of numbers differs between equal requests, whose parts are the columns `requests`: sizes
-/// seldom do, durations, ports and process ids often. None where all are the same and the requests are not.
+/// seldom do, durations, ports and process ids often. None where all are the same and the requests
+/// are not, or where most differ.
 pub(super) fn size_changes(requests: &[Vec<&[u8]>], numbers: &[&[u8]]) -> Option<usize> {
     let mut first: HashMap<Vec<&[u8]>, &[u8]> = HashMap::new();
     let mut changes = 0;
@@ -162,5 +191,7 @@ pub(super) fn size_changes(requests: &[Vec<&[u8]>], numbers: &[&[u8]]) -> Option
         changes += usize::from(*first.entry(request).or_insert(number) != number);
     }
     let varies = numbers.iter().any(|number| *number != numbers[0]);
-    (varies || first.len() <= 1).then_some(changes)
+    let repeats = numbers.len() - first.len();
+    let is_fickle = repeats >= TELLING_REPEATS && changes * 2 > repeats;
+    (!is_fickle && (varies || first.len() <= 1)).then_some(changes)
 }

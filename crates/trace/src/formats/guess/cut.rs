@@ -16,7 +16,11 @@ pub(super) fn values(line: &[u8], separator: u8) -> Vec<Range<usize>> {
         }
         let start = at + key_length(&line[at..]);
         let (value, end) = match closing_mark(&line[start..], separator) {
-            Some(length) => (start + 1..start + 1 + length, start + length + 2),
+            Some(length) => {
+                let end = start + 1 + length;
+                let label = label_length(&line[start..end]);
+                (start + 1 + label..end, end + 1)
+            }
             None => word(line, start, separator),
         };
         values.push(value);
@@ -45,6 +49,22 @@ fn key_length(text: &[u8]) -> usize {
     }
 }
 
+/// Bytes of a `Client ` in `[Client 203.0.113.7`: a word with a small letter in it before another, in brackets.
+fn label_length(bracket: &[u8]) -> usize {
+    let Some(inside) = bracket.strip_prefix(b"[") else {
+        return 0;
+    };
+    let in_label = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'-';
+    let length = inside.iter().take_while(|byte| in_label(byte)).count();
+    let is_label = inside[..length].iter().any(u8::is_ascii_lowercase);
+    match inside[length..].strip_prefix(b" ") {
+        Some(value) if is_label && !value.is_empty() && memchr::memchr(b' ', value).is_none() => {
+            length + 1
+        }
+        _ => 0,
+    }
+}
+
 /// Bytes between the quotes or brackets that `text` begins with; none where it begins otherwise, or they do not
 /// close in front of a separator.
 fn closing_mark(text: &[u8], separator: u8) -> Option<usize> {
@@ -52,14 +72,18 @@ fn closing_mark(text: &[u8], separator: u8) -> Option<usize> {
         b'"' => b'"',
         b'[' => b']',
         b'\'' => b'\'',
+        b'(' => b')',
         _ => return None,
     };
     let ends = |at: usize| match text.get(at + 1) {
         None => true,
         Some(&next) => next == separator || matches!(next, b' ' | b',' | b';' | b':' | b')'),
     };
-    let is_escaped = |at: usize| close != b']' && text[at - 1] == b'\\';
+    let is_escaped = |at: usize| matches!(close, b'"' | b'\'') && text[at - 1] == b'\\';
     let found = (1..text.len()).find(|&at| text[at] == close && !is_escaped(at) && ends(at));
+    // Parentheses hold a list of addresses; a size and its unit stand in them too, and are two values.
+    let in_list = |byte: &u8| byte.is_ascii_hexdigit() || b".:, -".contains(byte);
+    let found = found.filter(|&at| close != b')' || text[1..at].iter().all(in_list));
     found.map(|at| at - 1)
 }
 

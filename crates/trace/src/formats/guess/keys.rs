@@ -75,6 +75,8 @@ pub(super) fn json_keys(documents: &[Document]) -> Result<JsonKeys, Missing> {
             table.take(&["proto"], &[], column::is_protocol),
         );
     }
+    // A program's own messages may hold a path and a code; a request has a method or a size too.
+    let names_method = request.is_some() || of_request.len() > 1;
     take(JsonField::Request, request);
     let status = table.take(
         &["status", "code"],
@@ -84,7 +86,11 @@ pub(super) fn json_keys(documents: &[Document]) -> Result<JsonKeys, Missing> {
     let status = status.ok_or(Missing::Status)?;
     of_request.push(status.clone());
     take(JsonField::Status, Some(status));
-    take(JsonField::Bytes, table.take_bytes(&of_request));
+    let bytes = table.take_bytes(&of_request);
+    if !names_method && bytes.is_none() {
+        return Err(Missing::Request);
+    }
+    take(JsonField::Bytes, bytes);
     take(JsonField::Client, table.take_client());
     const HOSTS: [&str; 5] = ["host", "domain", "site", "authority", "server_name"];
     const MACHINES: [&str; 4] = ["hostname", "node", "upstream", "refer"];
@@ -188,7 +194,10 @@ impl<'a> Table<'a> {
     /// Takes the column of sizes, which vary least between equal requests; those called so first.
     fn take_bytes(&mut self, of_request: &[String]) -> Option<String> {
         const SIZES: [&str; 6] = ["byte", "size", "len", "sent", "written", "content"];
-        const OTHERS: [&str; 5] = ["request", "req.", "received", "header", "port"];
+        const OTHERS: [&str; 9] = [
+            "request", "req.", "received", "header_", "headers_", "port", "upstream", "origin",
+            "backend",
+        ];
         let of_request = self
             .columns
             .iter()

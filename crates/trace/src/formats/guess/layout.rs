@@ -4,7 +4,7 @@ use super::column;
 use super::cut::values;
 use super::missing::Missing;
 use crate::formats::custom::{Field, TimeFormat};
-use crate::formats::words_before_time::{is_address, names_host};
+use crate::formats::words_before_time::is_address;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -104,12 +104,18 @@ impl<'a> Columns<'a> {
             .map(|place| place.columns.end)
             .max()
             .unwrap_or(0);
+        let usual = self.find(&places, column::is_usual_status);
         let statuses = self.find(&places, column::is_status);
-        let status = nearest(&statuses, behind).ok_or(Missing::Status)?;
+        let status = nearest(&usual, behind).or_else(|| nearest(&statuses, behind));
+        let status = status.ok_or(Missing::Status)?;
         places.push(of_column(Field::Status, status));
-        if let Some(bytes) = self.bytes(&places, status) {
-            places.push(of_column(Field::BodyBytes, bytes));
+        let bytes = self.bytes(&places, status);
+        let names_method = |place: &Place| matches!(place.field, Field::Request | Field::Method);
+        // A program's own messages may hold a path and a code; a request has a method or a size too.
+        if bytes.is_none() && !places.iter().any(names_method) {
+            return Err(Missing::Request);
         }
+        places.extend(bytes.map(|at| of_column(Field::BodyBytes, at)));
         self.client(&mut places);
         self.host(&mut places);
         places.sort_by_key(|place| place.columns.start);
@@ -175,7 +181,9 @@ impl<'a> Columns<'a> {
         let requests: Vec<Vec<&[u8]>> = of_request
             .map(|place| self.values(place.columns.clone()))
             .collect();
+        let statuses = self.find(places, column::is_usual_status);
         let numbers = self.find(places, column::is_size).into_iter();
+        let numbers = numbers.filter(|at| !statuses.contains(at));
         let likely =
             numbers.filter_map(|at| Some((column::size_changes(&requests, &self.value(at))?, at)));
         let best = likely.min_by_key(|&(changes, at)| (changes, at < status, at.abs_diff(status)));
@@ -191,7 +199,11 @@ impl<'a> Columns<'a> {
         if let Some(list) = listed.next() {
             places.push(of_column(Field::ForwardedFor, list));
         }
-        let addresses = self.find(places, is_address).into_iter();
+        let mut addresses = self.find(places, is_address);
+        if addresses.is_empty() {
+            addresses = self.find(places, column::is_peer);
+        }
+        let addresses = addresses.into_iter();
         let distinct = |at: usize| self.value(at).into_iter().collect::<HashSet<_>>().len();
         if let Some(client) = addresses.max_by_key(|&at| (distinct(at), std::cmp::Reverse(at))) {
             places.push(of_column(Field::Client, client));
@@ -203,7 +215,10 @@ impl<'a> Columns<'a> {
         let hosts = self.find(places, column::is_host).into_iter();
         let named = |at: usize| {
             let values = self.value(at);
-            let names = values.iter().filter(|value| names_host(value)).count();
+            let names = values
+                .iter()
+                .filter(|value| column::is_certain_host(value))
+                .count();
             names * 2 > values.len()
         };
         if let Some(host) = hosts.into_iter().find(|&at| named(at)) {
