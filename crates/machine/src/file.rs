@@ -1,17 +1,21 @@
-//! Files that are replaced whole.
+//! Results written where they are told to go: files as a whole, everything else as it is.
 
-use crate::{MachineError, OnFile};
+use crate::{Destination, MachineError, OnFile};
+use rustix::fs::{Gid, Mode, Uid};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::fs::{self, File, Permissions};
-use std::io::{self, ErrorKind, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::io::{self, ErrorKind, Seek as _, Write as _};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
+use tempfile::NamedTempFile;
 
-/// Temporary files are private to their owner; a result gets the rights that any new file would have.
-const MODE: u32 = 0o644;
+/// Rights of a new file, of which the process's mask takes some away.
+const NEW_FILE: u32 = 0o666;
+/// Rights of a file that is to get those of another: nobody else reads it before it has them.
+const PRIVATE: u32 = 0o600;
 
-/// Writes `contents` to `path`, whole or not at all.
+/// Writes `contents` to `path`, as [`write_with`] does.
 ///
 /// # Errors
 /// As [`write_with`].
@@ -19,20 +23,84 @@ pub fn write(path: &Path, contents: &[u8]) -> io::Result<()> {
     write_with(path, |file| file.write_all(contents))
 }
 
-/// Lets `write` fill a file of a temporary name beside `path`, then renames it: a reader sees the old file or the new one,
-/// and a full disk leaves nothing behind.
+/// Lets `write` fill what `path` names: see [`Destination`].
+///
+/// A file is filled under a temporary name beside it, which is then renamed: a reader sees the old file or the new one,
+/// and a full disk leaves nothing behind. The new file has the old one's owner, group and mode; access control lists and
+/// extended attributes are not carried over. Where that cannot be done, because the folder takes no file, the owner
+/// cannot be given or the file is a mount point, the file is written in place. That is not atomic: a failure leaves it
+/// half-written.
 ///
 /// # Errors
-/// When the folder takes no file, or with the error of `write`.
+/// When neither can be done, or with the error of `write`.
 pub fn write_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    let mut file = tempfile::Builder::new()
+    match Destination::of(path)? {
+        Destination::File(path) => match staged(&path) {
+            Ok(file) => replace(&path, file, write),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied && path.exists() => {
+                let mut file = truncated(&path)?;
+                write(&mut file)?;
+                file.sync_all()
+            }
+            Err(error) => Err(error),
+        },
+        elsewhere => write(&mut elsewhere.open()?),
+    }
+}
+
+/// An empty file beside `path` that may take its place.
+fn staged(path: &Path) -> io::Result<NamedTempFile> {
+    let old = fs::metadata(path).ok();
+    let mode = if old.is_some() { PRIVATE } else { NEW_FILE };
+    let file = tempfile::Builder::new()
         .prefix(".hotset-")
-        .permissions(Permissions::from_mode(MODE))
+        .permissions(Permissions::from_mode(mode))
         .tempfile_in(folder_of(path))?;
+    if let Some(old) = &old {
+        take_over(file.as_file(), old)?;
+    }
+    Ok(file)
+}
+
+/// Gives `file` the owner, group and mode of `old`. The owner comes first, because a change of owner takes away from the
+/// mode.
+fn take_over(file: &File, old: &Metadata) -> io::Result<()> {
+    let new = file.metadata()?;
+    let owner = (old.uid() != new.uid()).then(|| Uid::from_raw(old.uid()));
+    let group = (old.gid() != new.gid()).then(|| Gid::from_raw(old.gid()));
+    if owner.is_some() || group.is_some() {
+        rustix::fs::fchown(file, owner, group)?;
+    }
+    rustix::fs::fchmod(file, Mode::from_raw_mode(old.mode()))?;
+    Ok(())
+}
+
+fn replace(
+    path: &Path,
+    mut file: NamedTempFile,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
     write(file.as_file_mut())?;
     file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    match file.persist(path) {
+        Ok(_) => Ok(()),
+        // A file that is mounted, as containers are given theirs, cannot be replaced.
+        Err(refused) if refused.error.kind() == ErrorKind::ResourceBusy => {
+            copy_into(refused.file.into_file(), path)
+        }
+        Err(refused) => Err(refused.error),
+    }
+}
+
+fn copy_into(mut from: File, path: &Path) -> io::Result<()> {
+    from.rewind()?;
+    let mut to = truncated(path)?;
+    io::copy(&mut from, &mut to)?;
+    to.sync_all()
+}
+
+fn truncated(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).truncate(true).open(path)
 }
 
 /// The folder that `path` is or will be in.

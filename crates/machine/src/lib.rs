@@ -6,11 +6,12 @@
 //! last reference, or, when the program was killed, after the start of the next run.
 //!
 //! The rest reads the machine: its [`memory`], [`cachestat`], its [`Requirements`], whether it is quiet ([`Watch`]).
-//! [`file`] replaces files whole.
+//! [`file`] writes results where they are told to go.
 
 pub mod cachestat;
 pub mod cgroup;
 pub mod command;
+mod destination;
 mod error;
 pub mod file;
 pub mod ledger;
@@ -24,6 +25,7 @@ pub mod resource;
 mod run;
 mod summary;
 
+pub use destination::{Destination, STANDARD_OUTPUT};
 pub use error::{MachineError, OnFile};
 pub use quietness::{Quietness, Watch};
 pub use requirements::{Need, Requirements};
