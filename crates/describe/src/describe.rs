@@ -1,11 +1,13 @@
 //! From a trace to its description.
 
+use hotset_trace::read::{NotFound, NotFoundPath};
 use hotset_trace::{Trace, TraceOrigin};
 use rayon::prelude::*;
+use std::cmp::Reverse;
 
 use crate::{
-    CurvePoint, Description, HotFile, Part, RequestRate, SiteCounts, SiteDescription, TOTAL,
-    TimeSpan,
+    ClientCounts, CurvePoint, Description, HotFile, Lists, Part, RequestRate, SiteCounts,
+    SiteDescription, TOTAL, TimeSpan, TopClient,
     connections::Connections,
     curve::Curves,
     popularity::{Counted, Ranking},
@@ -20,8 +22,14 @@ pub struct DescribeOptions<'a> {
     pub rejected_lines: u64,
     /// The connection of each request, where they were rebuilt already; rebuilt where not given.
     pub connections: Option<&'a [u32]>,
-    /// How many of the most accessed files to list for each site.
+    /// How many of the most accessed files to list for each site, and as many clients and paths answered 404.
     pub hottest: usize,
+    /// How many of them to list in [`Description::lists`].
+    pub listed: usize,
+    /// What clients are called.
+    pub client_names: ClientNames,
+    /// Paths answered 404, as the reader counted them.
+    pub not_found: Option<&'a NotFound>,
     /// Cache sizes at which to take the miss-ratio curve; 0 for no curve.
     pub curve_points: usize,
 }
@@ -32,9 +40,22 @@ impl Default for DescribeOptions<'_> {
             rejected_lines: 0,
             connections: None,
             hottest: 20,
+            listed: 1_000,
+            client_names: ClientNames::default(),
+            not_found: None,
             curve_points: 100,
         }
     }
+}
+
+/// What clients are called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClientNames {
+    /// `client 1`, `client 2` and so on in the order of their first appearance, which tells nothing of who they are.
+    #[default]
+    Numbered,
+    /// As the trace has them.
+    OfTrace,
 }
 
 /// Describes `trace`, site by site and in total.
@@ -78,9 +99,15 @@ pub fn describe(trace: &Trace, options: &DescribeOptions<'_>) -> Description {
         || view.describe(TOTAL, &total_counts, &total_ranking, ordered),
     );
     Description {
+        lists: Lists {
+            hottest: view.hottest(&total_ranking, options.listed),
+            top_clients: view.top_clients(&total_counts, options.listed),
+            not_found: view.not_found(None, options.listed).paths,
+        },
         sites,
         total: SiteDescription {
             rejected_lines: options.rejected_lines,
+            not_found: view.not_found(None, options.hottest),
             ..total
         },
     }
@@ -152,13 +179,17 @@ impl View<'_> {
             requests_per_hour: series(counts.minutes.per_hour()),
             requests_per_minute: series(counts.minutes.per_minute()),
             status_classes: counts.status_classes,
+            methods: counts.methods,
+            status_codes: counts.status_codes.clone(),
             object_size_bytes: sizes::quantiles(ranking.objects(), |_| 1),
             access_size_bytes: sizes::quantiles(ranking.objects(), |entry| entry.accesses),
             bytes_for_percent_of_requests: ranking.bytes_for_percent(),
             one_timers: ranking.one_timers(),
             zipf: zipf::fit(&ranking.spectrum()),
             miss_ratio_curve: ordered.curve,
-            hottest: self.hottest(ranking),
+            hottest: self.hottest(ranking, self.options.hottest),
+            top_clients: self.top_clients(counts, self.options.hottest),
+            not_found: self.not_found(Some(site), self.options.hottest),
         }
     }
 
@@ -178,19 +209,53 @@ impl View<'_> {
         }
     }
 
-    fn hottest(&self, ranking: &Ranking) -> Vec<HotFile> {
+    fn hottest(&self, ranking: &Ranking, most: usize) -> Vec<HotFile> {
         let file = |entry: &Counted| HotFile {
             site: self.site_of(entry.object),
             path: self.trace.objects.display_path(entry.object),
             accesses: entry.accesses,
             size_bytes: entry.size,
         };
-        ranking
-            .objects()
-            .iter()
-            .take(self.options.hottest)
-            .map(file)
-            .collect()
+        ranking.objects().iter().take(most).map(file).collect()
+    }
+
+    fn top_clients(&self, counts: &SiteCounts, most: usize) -> Vec<TopClient> {
+        let clients = counts.clients.iter();
+        let mut clients: Vec<(u32, ClientCounts)> = clients.map(|(id, of)| (*id, *of)).collect();
+        clients.sort_unstable_by_key(|&(id, of)| (Reverse(of.requests), id));
+        let named = |(id, of): (u32, ClientCounts)| TopClient {
+            client: self.client_name(id),
+            requests: of.requests,
+            response_bytes: of.response_bytes,
+        };
+        clients.into_iter().take(most).map(named).collect()
+    }
+
+    fn client_name(&self, id: u32) -> String {
+        match self.options.client_names {
+            ClientNames::OfTrace if (id as usize) < self.trace.clients.len() => {
+                self.trace.clients.display(id as usize)
+            }
+            _ => format!("client {}", u64::from(id) + 1),
+        }
+    }
+
+    /// The paths of a site, or of all, that were answered 404.
+    fn not_found(&self, site: Option<&str>, most: usize) -> NotFound {
+        let Some(all) = self.options.not_found else {
+            return NotFound::default();
+        };
+        let of_site = |path: &&NotFoundPath| site.is_none_or(|site| path.site == site);
+        NotFound {
+            count_error: all.count_error,
+            paths: all
+                .paths
+                .iter()
+                .filter(of_site)
+                .take(most)
+                .cloned()
+                .collect(),
+        }
     }
 
     fn site_of(&self, object: u32) -> String {

@@ -1,5 +1,8 @@
 //! What a description says.
 
+use std::collections::BTreeMap;
+
+use hotset_trace::read::{NotFound, NotFoundPath};
 use serde::Serialize;
 
 use crate::{RateSeries, zipf::ZipfFit};
@@ -14,6 +17,20 @@ pub struct Description {
     pub sites: Vec<SiteDescription>,
     /// All sites together; its `site` is [`TOTAL`].
     pub total: SiteDescription,
+    /// The lists of all sites together, longer (not part of the JSON).
+    #[serde(skip)]
+    pub lists: Lists,
+}
+
+/// Lists for people who search them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lists {
+    /// As [`SiteDescription::hottest`].
+    pub hottest: Vec<HotFile>,
+    /// As [`SiteDescription::top_clients`].
+    pub top_clients: Vec<TopClient>,
+    /// As [`NotFound::paths`].
+    pub not_found: Vec<NotFoundPath>,
 }
 
 /// One site, or all sites together.
@@ -57,6 +74,10 @@ pub struct SiteDescription {
     pub requests_per_minute: RateSeries,
     /// Responses by class of status.
     pub status_classes: StatusClasses,
+    /// Requests by method.
+    pub methods: Methods,
+    /// Requests by status, as far as any has it.
+    pub status_codes: BTreeMap<u16, u64>,
     /// Sizes of the objects, each counted once.
     pub object_size_bytes: Option<SizeQuantiles>,
     /// Sizes of the objects, each counted once an access.
@@ -71,6 +92,10 @@ pub struct SiteDescription {
     pub miss_ratio_curve: Vec<CurvePoint>,
     /// The most accessed files, by falling accesses, then rising size.
     pub hottest: Vec<HotFile>,
+    /// The clients with the most requests, then by first appearance; empty where no client is named.
+    pub top_clients: Vec<TopClient>,
+    /// The paths that were answered 404 most often. Of a trace folder they are known if its import kept them.
+    pub not_found: NotFound,
 }
 
 /// Requests per second.
@@ -104,6 +129,30 @@ pub struct StatusClasses {
     pub server_error: u64,
     /// Anything else, such as 000 of a connection that ended before its status.
     pub other: u64,
+}
+
+/// Requests by method, as far as a trace tells methods apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Methods {
+    /// GET.
+    pub get: u64,
+    /// HEAD.
+    pub head: u64,
+    /// POST.
+    pub post: u64,
+    /// Any other.
+    pub other: u64,
+}
+
+/// One of the clients with the most requests.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TopClient {
+    /// Its pseudonym or its address, by [`crate::ClientNames`].
+    pub client: String,
+    /// Its requests.
+    pub requests: u64,
+    /// Sum of the response bytes of these.
+    pub response_bytes: u64,
 }
 
 /// Quantiles by nearest rank: the smallest size that at least this share does not exceed. Bytes.

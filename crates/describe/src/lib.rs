@@ -18,10 +18,10 @@ mod rates;
 mod sizes;
 pub mod zipf;
 
-pub use describe::{DescribeOptions, describe};
+pub use describe::{ClientNames, DescribeOptions, describe};
 pub use description::{
-    BytesForPercent, CurvePoint, Description, HotFile, OneTimers, RequestRate, SiteDescription,
-    SizeQuantiles, StatusClasses, TOTAL,
+    BytesForPercent, CurvePoint, Description, HotFile, Lists, Methods, OneTimers, RequestRate,
+    SiteDescription, SizeQuantiles, StatusClasses, TOTAL, TopClient,
 };
-pub use part::{Part, SiteCounts};
+pub use part::{ClientCounts, Part, SiteCounts};
 pub use rates::{RateSeries, TimeSpan};

@@ -1,11 +1,14 @@
 //! What one slice of a trace adds to its description.
 
-use std::{collections::HashSet, ops::Range};
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::Range,
+};
 
-use hotset_trace::{NO_OBJECT, Trace};
+use hotset_trace::{Method, NO_OBJECT, Trace};
 
 use crate::{
-    StatusClasses, TimeSpan,
+    Methods, StatusClasses, TimeSpan,
     rates::{MinuteCounts, minute_of},
 };
 
@@ -29,11 +32,24 @@ pub struct SiteCounts {
     pub response_bytes: u64,
     /// Responses by class of status.
     pub status_classes: StatusClasses,
-    /// Client ids seen.
-    pub clients: HashSet<u32>,
+    /// Requests by method.
+    pub methods: Methods,
+    /// Requests by status.
+    pub status_codes: BTreeMap<u16, u64>,
+    /// What each client id asked for.
+    pub clients: HashMap<u32, ClientCounts>,
     /// First and last request.
     pub span: Option<TimeSpan>,
     pub(crate) minutes: MinuteCounts,
+}
+
+/// What a client asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClientCounts {
+    /// Requests.
+    pub requests: u64,
+    /// Sum of the response bytes.
+    pub response_bytes: u64,
 }
 
 impl Part {
@@ -63,13 +79,16 @@ impl Part {
         counts.not_file_requests += u64::from(requests.object[row] == NO_OBJECT);
         counts.response_bytes = counts.response_bytes.saturating_add(requests.bytes[row]);
         counts.status_classes.count(requests.status[row]);
+        *counts.status_codes.entry(requests.status[row]).or_default() += 1;
+        counts.methods.count(requests.method[row]);
         counts.extend_span(TimeSpan {
             first_us: time_us,
             last_us: time_us,
         });
         runs.add(site, minute_of(time_us), counts);
         if !trace.clients.is_empty() {
-            counts.clients.insert(requests.client[row]);
+            let client = counts.clients.entry(requests.client[row]).or_default();
+            client.add(1, requests.bytes[row]);
         }
         if let Some(accesses) = self
             .accesses
@@ -111,7 +130,14 @@ impl SiteCounts {
         self.not_file_requests += other.not_file_requests;
         self.response_bytes = self.response_bytes.saturating_add(other.response_bytes);
         self.status_classes.merge(&other.status_classes);
-        self.clients.extend(&other.clients);
+        self.methods.merge(&other.methods);
+        for (status, requests) in &other.status_codes {
+            *self.status_codes.entry(*status).or_default() += requests;
+        }
+        for (client, counts) in &other.clients {
+            let known = self.clients.entry(*client).or_default();
+            known.add(counts.requests, counts.response_bytes);
+        }
         self.minutes.merge(&other.minutes);
         if let Some(span) = other.span {
             self.extend_span(span);
@@ -120,6 +146,32 @@ impl SiteCounts {
 
     fn extend_span(&mut self, span: TimeSpan) {
         self.span = Some(self.span.map_or(span, |known| known.union(span)));
+    }
+}
+
+impl ClientCounts {
+    fn add(&mut self, requests: u64, response_bytes: u64) {
+        self.requests += requests;
+        self.response_bytes = self.response_bytes.saturating_add(response_bytes);
+    }
+}
+
+impl Methods {
+    fn count(&mut self, method: Method) {
+        let requests = match method {
+            Method::Get => &mut self.get,
+            Method::Head => &mut self.head,
+            Method::Post => &mut self.post,
+            Method::Other => &mut self.other,
+        };
+        *requests += 1;
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.get += other.get;
+        self.head += other.head;
+        self.post += other.post;
+        self.other += other.other;
     }
 }
 

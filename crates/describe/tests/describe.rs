@@ -1,6 +1,7 @@
 //! Small traces whose figures can be worked out by hand.
 
-use hotset_describe::{CurvePoint, DescribeOptions, Description, describe};
+use hotset_describe::{ClientNames, CurvePoint, DescribeOptions, Description, describe};
+use hotset_trace::read::{NotFound, NotFoundPath};
 use hotset_trace::{Method, NO_OBJECT, Protocol, Request, Trace, TraceOrigin};
 
 const SECOND: i64 = 1_000_000;
@@ -268,4 +269,75 @@ fn json_has_the_keys_other_tools_rely_on() {
         }
         assert!(place.get("zipf").is_some());
     }
+}
+
+#[test]
+fn methods_and_statuses_are_counted_by_site() {
+    let mut requests = two_minutes();
+    requests[3].status = 404;
+    requests[3].method = Method::Post;
+    requests[6].method = Method::Head;
+    let description = described(&requests);
+    let [shop, blog] = &description.sites[..] else {
+        panic!("two sites")
+    };
+    assert_eq!((shop.methods.get, shop.methods.post), (5, 1));
+    assert_eq!((blog.methods.get, blog.methods.head), (0, 1));
+    assert_eq!(shop.status_codes, [(200, 5), (404, 1)].into());
+    assert_eq!(description.total.status_codes, [(200, 6), (404, 1)].into());
+    assert_eq!(description.total.methods.get, 5);
+}
+
+#[test]
+fn the_busiest_clients_come_first_and_keep_their_names_only_if_told() {
+    let trace = trace_of(&two_minutes());
+    let clients = |client_names, hottest| {
+        let options = DescribeOptions {
+            client_names,
+            hottest,
+            ..DescribeOptions::default()
+        };
+        let description = describe(&trace, &options);
+        assert_eq!(description.lists.top_clients.len(), 3);
+        let clients = description.total.top_clients.into_iter();
+        let clients = clients.map(|of| (of.client, of.requests, of.response_bytes));
+        clients.collect::<Vec<_>>()
+    };
+    let numbered = clients(ClientNames::Numbered, 2);
+    assert_eq!(
+        numbered,
+        [("client 1".into(), 5, 50), ("client 2".into(), 1, 10)]
+    );
+    assert_eq!(clients(ClientNames::OfTrace, 20)[2].0, "c");
+}
+
+#[test]
+fn paths_answered_404_go_to_their_sites() {
+    let path = |site: &str, path: &str, requests| NotFoundPath {
+        site: site.into(),
+        path: path.into(),
+        requests,
+    };
+    let all = NotFound {
+        count_error: 3,
+        paths: vec![
+            path("shop", "/x", 9),
+            path("blog", "/y", 5),
+            path("shop", "/z", 2),
+        ],
+    };
+    let options = DescribeOptions {
+        not_found: Some(&all),
+        hottest: 2,
+        ..DescribeOptions::default()
+    };
+    let description = describe(&trace_of(&two_minutes()), &options);
+    assert_eq!(
+        description.sites[0].not_found.paths,
+        [all.paths[0].clone(), all.paths[2].clone()]
+    );
+    assert_eq!(description.sites[1].not_found.paths, all.paths[1..2]);
+    assert_eq!(description.total.not_found.paths, all.paths[..2]);
+    assert_eq!(description.total.not_found.count_error, 3);
+    assert_eq!(description.lists.not_found, all.paths);
 }

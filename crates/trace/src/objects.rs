@@ -33,6 +33,14 @@ impl PathTable {
         &self.bytes[start as usize..self.ends[index] as usize]
     }
 
+    /// Entry `index` as text: bytes that are not UTF-8, and control characters, percent-encoded.
+    ///
+    /// # Panics
+    /// When `index` is not below [`PathTable::len`].
+    pub fn display(&self, index: usize) -> String {
+        display_text(self.get(index))
+    }
+
     /// All entries in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u8]> {
         (0..self.len()).map(|index| self.get(index))
@@ -63,7 +71,7 @@ impl Objects {
 
     /// The path as text: bytes that are not UTF-8, and control characters, percent-encoded again.
     pub fn display_path(&self, object: u32) -> String {
-        display_text(self.path.get(object as usize))
+        self.path.display(object as usize)
     }
 }
 

@@ -133,12 +133,14 @@ fn import_whole(args: &Args, options: &ReadOptions) -> Result<Imported> {
 }
 
 fn provenance_of(summary: &ReadSummary, seed: Option<u64>) -> Result<Provenance> {
+    let mut kept = serde_json::to_value(summary)?;
+    kept["not_found"] = serde_json::to_value(&summary.not_found)?;
     Ok(Provenance {
         tool: provenance::tool(),
         date: provenance::now(),
         seed,
         rules: summary.rules.clone(),
-        summary: serde_json::to_value(summary)?,
+        summary: kept,
     })
 }
 

@@ -15,6 +15,7 @@
 //! | a request gets its site | `sites` |
 //! | a request counts as an access or not | `access` |
 //! | a URL with a query is a file or not | `query` |
+//! | a URL that is answered 404 is counted | `not_found` |
 //! | a URL is mapped to a file on disk | `roots` |
 //! | a request gets its object | `resolve` |
 //! | an object gets its size | `objects` |
@@ -36,6 +37,7 @@ mod intern;
 mod log_file;
 mod merge;
 mod names;
+mod not_found;
 mod objects;
 mod options;
 mod plausibility;
@@ -55,6 +57,7 @@ mod workers;
 
 pub use access::CountingRule;
 pub use error::ReadError;
+pub use not_found::{NotFound, NotFoundPath};
 pub use options::{FormatChoice, Order, ReadOptions};
 pub use query::QueryRule;
 pub use reading::{OnProgress, Progress, read, read_batches};

@@ -5,6 +5,7 @@ use super::entry::{Entry, UNKNOWN, Wanted};
 use super::error::ReadError;
 use super::intern::{Interner, Qualifier};
 use super::names::{SharedInterner, scope_qualifier};
+use super::not_found::NotFoundCounts;
 use super::objects::{ObjectTable, SizeSource};
 use super::query::QueryRule;
 use super::roots::{MissingPaths, Roots};
@@ -13,6 +14,9 @@ use super::summary::{NotFiles, ReadSummary};
 use super::url::{Url, decoded, with_host};
 use crate::{NO_OBJECT, Objects};
 use std::sync::{Arc, RwLock};
+
+/// The status of a request for what is not there (RFC 9110 §15.5.5).
+const NOT_FOUND: u16 = 404;
 
 /// What a request is for.
 pub(super) struct Resolved {
@@ -34,6 +38,7 @@ pub(super) struct Resolver {
     objects: ObjectTable,
     dropped_with_parameters: u64,
     not_files: NotFiles,
+    not_found: NotFoundCounts,
 }
 
 impl Resolver {
@@ -53,6 +58,7 @@ impl Resolver {
             objects: ObjectTable::new(),
             dropped_with_parameters: 0,
             not_files: NotFiles::default(),
+            not_found: NotFoundCounts::default(),
         }
     }
 
@@ -104,13 +110,20 @@ impl Resolver {
         scope: u32,
         entry: &Entry<'_>,
     ) -> Result<Option<Resolved>, ReadError> {
-        match &entry.wanted {
+        let resolved = match &entry.wanted {
             Wanted::Url(url) => match self.counting {
                 CountingRule::Default => self.url(scope, url, entry).map(Some),
                 CountingRule::C1 => self.url_by_c1(scope, url, entry),
             },
             Wanted::Key(key) => self.key(scope, *key, entry).map(Some),
+        }?;
+        if entry.status == NOT_FOUND
+            && let (Wanted::Url(url), Some(resolved)) = (&entry.wanted, &resolved)
+        {
+            let host = self.sites.host(scope);
+            self.not_found.add(resolved.site, host, url);
         }
+        Ok(resolved)
     }
 
     #[inline]
@@ -309,6 +322,7 @@ impl Resolver {
             query_rule: self.query,
             dropped_with_parameters: self.dropped_with_parameters,
             not_files: self.not_files,
+            not_found: self.not_found.most_frequent(|site| self.sites.name(site)),
             ..ReadSummary::default()
         }
     }

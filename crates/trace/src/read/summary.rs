@@ -1,6 +1,7 @@
 //! What was read, what was rejected and by which rules.
 
 use super::access::CountingRule;
+use super::not_found::NotFound;
 use super::query::QueryRule;
 use serde::{Deserialize, Serialize};
 
@@ -172,6 +173,9 @@ pub struct ReadSummary {
     pub not_files: NotFiles,
     /// Steps back in time within the files.
     pub steps_back: StepsBack,
+    /// Paths that were answered 404 most often. Too long to be serialized with every result: who keeps a summary adds it.
+    #[serde(default, skip_serializing)]
+    pub not_found: NotFound,
 }
 
 impl ReadSummary {

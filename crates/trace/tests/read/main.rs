@@ -7,6 +7,7 @@ mod bad_inputs;
 mod compression;
 mod encodings;
 mod interning;
+mod not_found;
 mod order;
 mod real_logs;
 mod roots;
