@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use hotset_describe::DescribeOptions;
+use hotset_describe::{ClientNames, DescribeOptions};
 use hotset_trace::read::{self, CountingRule, Progress, ReadOptions, ReadSummary};
 use hotset_trace::sessions::{Sessions, sessions};
 use hotset_trace::{Trace, folder};
@@ -31,6 +31,7 @@ pub struct Input {
     pub summary: ReadSummary,
     /// The connection of each request, where a trace folder has them.
     connections: Option<Vec<u32>>,
+    client_names: ClientNames,
 }
 
 impl Input {
@@ -39,6 +40,8 @@ impl Input {
         DescribeOptions {
             rejected_lines: self.summary.rejected_lines,
             connections: self.connections.as_deref(),
+            client_names: self.client_names,
+            not_found: Some(&self.summary.not_found),
             ..DescribeOptions::default()
         }
     }
@@ -78,6 +81,7 @@ impl InputArgs {
                 trace,
                 summary,
                 connections,
+                client_names: ClientNames::OfTrace,
             });
         }
         let mut bar = Bar::bytes("reading");
@@ -86,6 +90,10 @@ impl InputArgs {
             trace,
             summary,
             connections: None,
+            client_names: match options.keep_clients {
+                true => ClientNames::OfTrace,
+                false => ClientNames::Numbered,
+            },
         })
     }
 

@@ -1,4 +1,4 @@
-//! Where results go: standard output, and files that appear whole or not at all.
+//! Where results go: standard output, and what the user names for them.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -8,7 +8,8 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 
 use hotset_machine::file::{self, folder_of};
-use hotset_report::{MAX_WIDTH, Page, Provenance, Style, View, printable};
+use hotset_machine::{Destination, STANDARD_OUTPUT};
+use hotset_report::{Page, Provenance, Sheets, Style, View, printable};
 use hotset_trace::folder::Existing;
 
 use crate::{hints, interrupt};
@@ -54,22 +55,64 @@ pub fn write_page(view: &impl Page, file: Option<&PathBuf>, provenance: &Provena
     }
 }
 
-/// What standard output can show: on a terminal its width, and colour unless the user has set
-/// `NO_COLOR`.
+/// Writes the tables of a result into `folder`, where one was asked for.
+pub fn write_sheets(view: &impl Sheets, folder: Option<&PathBuf>) -> Result<()> {
+    let Some(folder) = folder else { return Ok(()) };
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    for (name, table) in view.sheets() {
+        let path = folder.join(name).with_extension("csv");
+        write_file(&path, table.csv()?.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Refuses a folder for tables that is none, or that holds CSV files that are `read`: they could be overwritten.
+pub fn check_sheets<'a>(
+    folder: Option<&PathBuf>,
+    mut read: impl Iterator<Item = &'a Path>,
+) -> Result<()> {
+    let Some(folder) = folder else { return Ok(()) };
+    if folder.exists() && !folder.is_dir() {
+        bail!(
+            "{}: is no folder; name a folder for the tables",
+            folder.display()
+        );
+    }
+    let Ok(within) = fs::canonicalize(folder) else {
+        return Ok(());
+    };
+    let is_in_danger = |file: &&Path| {
+        let is_csv = file.extension().is_some_and(|ending| ending == "csv");
+        is_csv && fs::canonicalize(folder_of(file)).is_ok_and(|of_file| of_file == within)
+    };
+    match read.find(is_in_danger) {
+        None => Ok(()),
+        Some(file) => bail!(Usage(format!(
+            "{}: is read, and could be overwritten by a table; name another folder",
+            file.display()
+        ))),
+    }
+}
+
+/// What standard output can show: the width that `COLUMNS` or the terminal says, and colour on a terminal unless the user
+/// has set `NO_COLOR`.
 pub fn style() -> Style {
-    let stdout = io::stdout();
-    if !stdout.is_terminal() {
-        return Style::PLAIN;
-    }
-    let size = terminal_size::terminal_size_of(&stdout);
-    // A terminal that does not know its size may say 0.
-    let width = size
-        .map(|(width, _)| usize::from(width.0))
-        .filter(|&width| width > 0);
+    let is_terminal = io::stdout().is_terminal();
     Style {
-        colour: std::env::var_os("NO_COLOR").is_none(),
-        ..Style::terminal(width.unwrap_or(MAX_WIDTH))
+        colour: is_terminal && std::env::var_os("NO_COLOR").is_none(),
+        width: width_of_environment().or_else(|| width_of_terminal().filter(|_| is_terminal)),
     }
+}
+
+fn width_of_environment() -> Option<usize> {
+    let columns = std::env::var("COLUMNS").ok()?.parse().ok();
+    columns.filter(|&columns| columns > 0)
+}
+
+fn width_of_terminal() -> Option<usize> {
+    let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
+    // A terminal that does not know its size may say 0.
+    Some(usize::from(width.0)).filter(|&width| width > 0)
 }
 
 /// Whether results and warnings are read in one place.
@@ -77,29 +120,47 @@ pub fn shares_terminal() -> bool {
     io::stdout().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Refuses result files that could not be written, before any work is done.
-pub fn check_files(files: &[Option<&PathBuf>]) -> Result<()> {
-    let files: Vec<&PathBuf> = files.iter().copied().flatten().collect();
-    for (index, file) in files.iter().enumerate() {
-        if files[..index].contains(file) {
+/// Refuses files for results that could not be written, before any work is done; `json` goes to standard output.
+pub fn check_files(files: &[Option<&PathBuf>], json: bool) -> Result<()> {
+    let mut taken = Vec::new();
+    if json {
+        taken.push(STANDARD_OUTPUT);
+    }
+    for file in files.iter().copied().flatten() {
+        let destination = destination(file)?;
+        let is_shared = !matches!(destination, Destination::Device(_));
+        if is_shared && taken.contains(&destination) {
             bail!(Usage(format!(
                 "{}: named for two results; give each a file of its own",
                 file.display()
             )));
         }
-        if file.is_dir() {
-            bail!("{}: is a folder; name a file in it", file.display());
-        }
-        let folder = folder_of(file);
-        if !folder.is_dir() {
-            bail!(
-                "{}: there is no folder {}; create it first",
-                file.display(),
-                folder.display()
-            );
-        }
+        taken.push(destination);
     }
     Ok(())
+}
+
+/// What `file` leads to; an error says what to do about it.
+fn destination(file: &Path) -> Result<Destination> {
+    let name = file.display();
+    match Destination::of(file) {
+        Ok(destination) => Ok(destination),
+        Err(_) if file.is_dir() => bail!("{name}: is a folder; name a file in it"),
+        Err(error) if error.kind() == ErrorKind::NotFound => bail!(
+            "{name}: there is no folder {}; create it first",
+            folder_of(file).display()
+        ),
+        Err(error) => Err(error).with_context(|| format!("cannot write {name}")),
+    }
+}
+
+/// Prints a result beside those in `files`. If one of them is standard output, it stands there alone.
+pub fn print_beside(files: &[Option<&PathBuf>], view: &impl View, json: bool) -> Result<()> {
+    let mut files = files.iter().copied().flatten();
+    match files.any(|file| Destination::of(file).is_ok_and(|it| it == STANDARD_OUTPUT)) {
+        true => Ok(()),
+        false => print_view(view, json),
+    }
 }
 
 /// Refuses result files that are among what was read: a log is not to be overwritten by its plan.
@@ -121,14 +182,16 @@ pub fn refuse_inputs<'a>(
     }
 }
 
-/// Writes `contents` to `path`, whole or not at all.
+/// Writes `contents` to `path`, as [`write_with`] does.
 pub fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
     write_with(path, |file| file.write_all(contents))
 }
 
-/// As [`file::write_with`], and Ctrl-C leaves nothing behind either.
+/// As [`file::write_with`], and Ctrl-C leaves nothing behind either. Of what went into a pipe or a device nothing can be
+/// taken back, so Ctrl-C ends that at once.
 pub fn write_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<()> {
-    let _guard = interrupt::Guard::new();
+    let is_file = matches!(Destination::of(path), Ok(Destination::File(_)));
+    let _guard = is_file.then(interrupt::Guard::new);
     file::write_with(path, write).with_context(|| format!("cannot write {}", path.display()))
 }
 

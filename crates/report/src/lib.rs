@@ -1,7 +1,7 @@
 //! What every command shows of its result: in the terminal, on one self-contained HTML page, and as JSON.
 //!
 //! A command's folder holds its view, that is what its exporters are given, and a file for each exporter:
-//! `terminal.rs`, `page.rs`, `json.rs`. Terminal and page share the folder's `tables.rs`. Small results are one file.
+//! `terminal.rs`, `page.rs`, `json.rs`, `csv.rs`. They share the folder's `tables.rs`. Small results are one file.
 //! What exporters have in common stands beside the folders: [`Table`], [`plot`], [`number`], and the frame of a page.
 //!
 //! Text from logs is attacker-controlled: terminal and page escape it.
@@ -36,12 +36,12 @@ pub use plan::PlanView;
 pub use printable::{display_width, printable, shorten_middle};
 pub use provenance::{Provenance, ResourceUsage};
 pub use simulate::{CacheScanView, SampledPoint, SampledScanView, Samples};
-pub use style::{MAX_WIDTH, Style};
-pub use table::{Column, Table};
+pub use style::Style;
+pub use table::{Cell, Column, Table};
 
 /// A result as people read it in a terminal and as programs read it.
 pub trait View {
-    /// The most important line first, then tables of at most [`MAX_WIDTH`] columns.
+    /// The most important line first, then tables.
     fn terminal(&self, style: Style) -> String;
 
     /// What `--json` prints; its keys are those of the command's schema in `schemas/`.
@@ -51,8 +51,15 @@ pub trait View {
     fn json(&self) -> serde_json::Result<String>;
 }
 
+/// A result whose tables spreadsheets and programs read.
+pub trait Sheets: View {
+    /// Every table under the name of its file, without the ending `.csv`. The names are the same for every result of a
+    /// command. Tables have all their rows, which may be more than people are shown.
+    fn sheets(&self) -> Vec<(&'static str, Table)>;
+}
+
 /// A result that has a page of its own.
 pub trait Page: View {
-    /// One HTML page that opens offline: no script, nothing fetched, plots inside.
+    /// One HTML page that opens offline: nothing fetched, plots inside, no script but the one that sorts lists.
     fn page(&self, provenance: &Provenance) -> String;
 }

@@ -179,9 +179,7 @@ impl Reading {
         for reject in &self.rejects {
             text += &paragraph(style, &reject.in_words(), Style::warning);
             for example in &reject.examples {
-                let shown = printable(example);
-                let width = style.width.saturating_sub(2);
-                text += &format!("  {}\n", shorten_middle(&shown, width));
+                text += &format!("  {}\n", style.fitted(&printable(example), 2));
             }
         }
         text

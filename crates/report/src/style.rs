@@ -1,29 +1,46 @@
 //! How terminal output may look.
 
-/// Columns that every table fits in, however wide the terminal is.
-pub const MAX_WIDTH: usize = 100;
+use crate::shorten_middle;
+use std::borrow::Cow;
+
+/// Columns that prose is set to where no terminal says how many there are.
+const PROSE_WIDTH: usize = 100;
 
 /// What the place that text is written to can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// Whether to write ANSI colours: only where the output is a terminal that wants them.
     pub colour: bool,
-    /// Columns available, at most [`MAX_WIDTH`] are used.
-    pub width: usize,
+    /// Columns available; none where it is no terminal. Nothing is shortened then, as a file or a program takes any
+    /// width.
+    pub width: Option<usize>,
 }
 
 impl Style {
-    /// No colour, [`MAX_WIDTH`] columns: a file, a pipe, a test.
+    /// No colour, and nothing shortened: a file, a pipe, a test.
     pub const PLAIN: Style = Style {
         colour: false,
-        width: MAX_WIDTH,
+        width: None,
     };
 
     /// A terminal `width` columns wide.
     pub fn terminal(width: usize) -> Style {
         Style {
             colour: true,
-            width: width.min(MAX_WIDTH),
+            width: Some(width),
+        }
+    }
+
+    /// Columns that prose is set to.
+    pub(crate) fn prose_width(self) -> usize {
+        self.width.unwrap_or(PROSE_WIDTH)
+    }
+
+    /// `text`, shortened where it is wider than the line without `taken` of its columns.
+    pub(crate) fn fitted(self, text: &str, taken: usize) -> Cow<'_, str> {
+        match self.width {
+            Some(width) => shorten_middle(text, width.saturating_sub(taken)),
+            None => text.into(),
         }
     }
 

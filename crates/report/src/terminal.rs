@@ -1,13 +1,13 @@
-//! What commands print: the most important line first, then tables of at most 100 columns.
+//! What commands print: the most important line first, then tables.
 
-use crate::{Style, Table, printable, shorten_middle};
+use crate::{Style, Table, printable};
 
 /// A heading with the lines that follow it.
 pub(crate) fn section(style: Style, heading: &str, body: &str) -> String {
     if body.is_empty() {
         String::new()
     } else {
-        format!("\n{}\n{body}", style.strong(heading))
+        format!("\n{}{body}", paragraph(style, heading, Style::strong))
     }
 }
 
@@ -27,21 +27,18 @@ pub(crate) fn paragraph(style: Style, text: &str, paint: fn(Style, &str) -> Stri
     style_lines(style, &wrapped(text, style), paint)
 }
 
-/// `text` broken at spaces so that no line is wider than the style allows.
+/// `text` broken at spaces so that no line is wider than the style allows; a word that is gets shortened.
 pub(crate) fn wrapped(text: &str, style: Style) -> String {
     let text = printable(text);
     let mut lines: Vec<String> = vec![String::new()];
-    for word in text
-        .split(' ')
-        .map(|word| shorten_middle(word, style.width))
-    {
+    for word in text.split(' ').map(|word| style.fitted(word, 0)) {
         let line = lines.last().map_or("", String::as_str);
         let joined = if line.is_empty() {
             word.to_string()
         } else {
             format!("{line} {word}")
         };
-        if crate::display_width(&joined) <= style.width {
+        if crate::display_width(&joined) <= style.prose_width() {
             lines.pop();
             lines.push(joined);
         } else {

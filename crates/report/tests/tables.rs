@@ -29,13 +29,49 @@ fn columns_are_aligned() {
 #[test]
 fn a_narrow_terminal_shortens_paths_in_the_middle() {
     let text = held_files().render(Style {
-        width: 50,
+        width: Some(50),
         ..Style::PLAIN
     });
     insta::assert_snapshot!(text, @r"
     file                              size  requests/h
     /images/jordan-80.png            6 KiB        12.3
     /presentations…dashboard3.png  170 KiB       1,250
+    ");
+}
+
+#[test]
+fn a_table_too_wide_breaks_its_headers_then_goes_on_below() {
+    let mut table = Table::new([
+        Column::flexible("site"),
+        Column::number("file reads"),
+        Column::number("requests per connection"),
+        Column::number("saved"),
+    ]);
+    table.row(["www.example.com", "12,345", "3.2", "12.3 % (8.1–15.0 %)"]);
+    let at = |width| {
+        table.render(Style {
+            width: Some(width),
+            ..Style::PLAIN
+        })
+    };
+    insta::assert_snapshot!(at(80), @r"
+    site             file reads  requests per connection                saved
+    www.example.com      12,345                      3.2  12.3 % (8.1–15.0 %)
+    ");
+    insta::assert_snapshot!(at(60), @r"
+                              requests
+                       file        per
+    site              reads  connection                saved
+    www.example.com  12,345         3.2  12.3 % (8.1–15.0 %)
+    ");
+    insta::assert_snapshot!(at(40), @r"
+                              requests
+                       file        per
+    site              reads  connection
+    www.example.com  12,345         3.2
+
+    site                           saved
+    www.example.com  12.3 % (8.1–15.0 %)
     ");
 }
 

@@ -35,18 +35,65 @@ fn a_cache_scan_in_the_terminal() {
 }
 
 #[test]
-fn no_line_is_wider_than_100_columns() {
-    let texts = [
-        Sample::new().view().terminal(Style::PLAIN),
-        DescriptionSample::new().view().terminal(Style::PLAIN),
-    ];
-    for line in texts.iter().flat_map(|text| text.lines()) {
-        assert!(
-            display_width(line) <= 100,
-            "{} columns: {line}",
-            display_width(line)
-        );
+fn no_line_is_wider_than_the_terminal() {
+    for width in [60, 80, 100, 160] {
+        let style = Style {
+            width: Some(width),
+            ..Style::PLAIN
+        };
+        let texts = [
+            Sample::new().view().terminal(style),
+            Sample::of_two_nodes().view().terminal(style),
+            DescriptionSample::new().view().terminal(style),
+        ];
+        for line in texts.iter().flat_map(|text| text.lines()) {
+            let columns = display_width(line);
+            assert!(columns <= width, "{columns} columns of {width}: {line}");
+        }
     }
+}
+
+/// A plan whose first file and first site have names of more than 200 columns.
+fn with_long_names(style: Style) -> String {
+    let mut sample = Sample::new();
+    let site = &mut sample.plan.sites[0].site;
+    *site = format!("{}.{}", site, "long".repeat(60));
+    sample.placement.files[0].site.clone_from(site);
+    let path = format!("/{}end.html", "folder/".repeat(40));
+    sample.placement.files[0].path = path.as_str().into();
+    sample.view().terminal(style)
+}
+
+#[test]
+fn nothing_is_shortened_where_no_terminal_reads() {
+    let text = with_long_names(Style::PLAIN);
+    let path = format!("/{}end.html", "folder/".repeat(40));
+    assert!(
+        text.contains(&path) && text.contains(&"long".repeat(60)),
+        "{text}"
+    );
+    assert!(!text.lines().any(|line| line.contains("r…")), "{text}");
+    let cut = with_long_names(Style::terminal(80));
+    assert!(!cut.contains(&path) && cut.contains('…'), "{cut}");
+}
+
+#[test]
+fn a_narrow_terminal_loses_no_column() {
+    let figures = |text: &str| {
+        let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        words.retain(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+        words.sort_unstable();
+        words.dedup();
+        words
+    };
+    let at = |width| {
+        let style = Style {
+            width: Some(width),
+            ..Style::PLAIN
+        };
+        DescriptionSample::new().view().terminal(style)
+    };
+    assert_eq!(figures(&at(60)), figures(&at(200)));
 }
 
 #[test]
@@ -139,13 +186,13 @@ fn sites_without_a_row_or_a_list_are_counted() {
     let mut sample = DescriptionSample::new();
     sample.description.sites = vec![sample.description.sites[0].clone(); 201];
     let text = sample.view().terminal(Style::PLAIN);
-    assert_eq!(text.matches("\n… 1 more\nall sites").count(), 5, "{text}");
+    assert_eq!(text.matches("\n… 1 more\nall sites").count(), 7, "{text}");
 }
 
 #[test]
 fn a_description_without_times_or_a_head_leaves_both_out() {
     let mut sample = DescriptionSample::new();
-    let Description { sites, total } = &mut sample.description;
+    let Description { sites, total, .. } = &mut sample.description;
     for site in sites.iter_mut().chain([total]) {
         site.requests_by_hour_of_day.clear();
         site.zipf = None;
@@ -202,7 +249,7 @@ fn a_plan_that_holds_nothing_has_no_bound() {
 #[test]
 fn a_narrow_terminal_gets_narrow_paragraphs() {
     let text = Sample::new().view().terminal(Style {
-        width: 60,
+        width: Some(60),
         ..Style::PLAIN
     });
     let headline = text.lines().take_while(|line| !line.is_empty());

@@ -15,6 +15,13 @@ use crate::{output, provenance};
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
+    /// Also write every table as a CSV file into this folder
+    #[arg(long, value_name = "FOLDER")]
+    csv: Option<PathBuf>,
+    /// Show client addresses as logged; without it clients of logs are numbered as they appear, and those of a trace folder
+    /// have the names it was imported with
+    #[arg(long)]
+    keep_clients: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -25,9 +32,14 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
-    output::check_files(&[args.html.as_ref()])?;
-    let input = args.input.read()?;
-    output::refuse_inputs(&[args.html.as_ref()], input.files())?;
+    let files = [args.html.as_ref()];
+    output::check_files(&files, args.json)?;
+    output::check_sheets(args.csv.as_ref(), [].into_iter())?;
+    let mut options = args.input.reading.options()?;
+    options.keep_clients = args.keep_clients;
+    let input = args.input.read_with(&options)?;
+    output::refuse_inputs(&files, input.files())?;
+    output::check_sheets(args.csv.as_ref(), input.files())?;
     let spinner = Spinner::new("describing");
     let description = describe(&input.trace, &input.describe_options());
     drop(spinner);
@@ -36,5 +48,6 @@ pub fn run(args: &Args) -> Result<()> {
         reading: &input.summary,
     };
     output::write_page(&view, args.html.as_ref(), &provenance::of_result([]))?;
-    output::print_view(&view, args.json)
+    output::write_sheets(&view, args.csv.as_ref())?;
+    output::print_beside(&files, &view, args.json)
 }

@@ -1,7 +1,7 @@
 //! Tables of outcomes laid side by side.
 
 use crate::table::optional;
-use crate::{Column, Table, number};
+use crate::{Cell, Column, Table, number};
 use hotset_outcome::{
     Compared, Figures, GroupKey, GroupKind, Interval, LatencyKind, RatioMethod, SideBySide,
 };
@@ -23,13 +23,13 @@ pub(super) fn served(side_by_side: &SideBySide) -> Table {
     for compared in &side_by_side.compared {
         let total = &compared.total;
         table.row([
-            compared.name.clone(),
-            compared.provenance.kind.name().to_owned(),
-            optional(total.requests, number::count),
-            optional(total.errors, number::count),
-            optional(total.throughput_per_s, number::per_second),
+            Cell::from(&compared.name),
+            compared.provenance.kind.name().into(),
+            optional(total.requests, Cell::count),
+            optional(total.errors, Cell::count),
+            optional(total.throughput_per_s, Cell::per_second),
             throughput_ratio(total),
-            optional(total.hit_ratio, number::percent),
+            optional(total.hit_ratio, Cell::percent),
         ]);
     }
     table.without_unknown_columns()
@@ -56,11 +56,11 @@ pub(super) fn means(side_by_side: &SideBySide) -> Table {
     for compared in &side_by_side.compared {
         let total = &compared.total;
         table.row([
-            compared.name.clone(),
+            Cell::from(&compared.name),
             optional(total.mean_of, latency_text),
             mean(total),
             ratio(total),
-            method(total).to_owned(),
+            method(total).into(),
         ]);
     }
     table.without_unknown_columns()
@@ -84,11 +84,11 @@ pub(super) fn percentiles(side_by_side: &SideBySide) -> Table {
         let total = &compared.total;
         let durations = [total.p50_us, total.p95_us, total.p99_us, total.max_us];
         let name = [
-            compared.name.clone(),
+            Cell::from(&compared.name),
             optional(total.percentiles_of, latency_text),
         ];
-        let within = optional(total.within_half_a_second, number::percent);
-        let durations = durations.map(|us| optional(us, number::duration));
+        let within = optional(total.within_half_a_second, Cell::percent);
+        let durations = durations.map(|us| optional(us, Cell::duration));
         table.row(name.into_iter().chain(durations).chain([within]));
     }
     table
@@ -116,25 +116,20 @@ pub(super) fn compared_groups(side_by_side: &SideBySide, kind: GroupKind) -> Tab
         let all = side_by_side.compared.iter();
         all.filter_map(|compared| Some((*key, compared, figures_of(compared, key)?)))
     });
-    let mut rows: Vec<_> = rows.collect();
-    let hidden = rows.len().saturating_sub(GROUP_ROWS_SHOWN);
-    rows.truncate(GROUP_ROWS_SHOWN);
     for (key, compared, figures) in rows {
         table.row([
-            key.to_string(),
-            compared.name.clone(),
-            optional(figures.requests, number::count),
-            optional(figures.throughput_per_s, number::per_second),
+            key.to_string().into(),
+            Cell::from(&compared.name),
+            optional(figures.requests, Cell::count),
+            optional(figures.throughput_per_s, Cell::per_second),
             throughput_ratio(figures),
-            optional(figures.mean_us, number::duration),
+            optional(figures.mean_us, Cell::duration),
             ratio(figures),
-            optional(figures.p50_us, number::duration),
-            optional(figures.p99_us, number::duration),
+            optional(figures.p50_us, Cell::duration),
+            optional(figures.p99_us, Cell::duration),
         ]);
     }
-    if hidden > 0 {
-        table.row([format!("… {} more rows", number::count(hidden as u64))]);
-    }
+    table.hide_beyond(GROUP_ROWS_SHOWN);
     table.without_unknown_columns()
 }
 
@@ -172,10 +167,10 @@ pub(super) fn resources(side_by_side: &SideBySide) -> Table {
     ]);
     for (resource, outcome) in by_name(side_by_side, |of| &of.resources, |of| &of.name) {
         table.row([
-            resource.name.clone(),
-            outcome.to_owned(),
-            optional(resource.utilisation, number::percent),
-            optional(resource.mean_queue_length, number::plain),
+            Cell::from(&resource.name),
+            outcome.into(),
+            optional(resource.utilisation, Cell::percent),
+            optional(resource.mean_queue_length, Cell::plain),
         ]);
     }
     table.without_unknown_columns()
@@ -193,12 +188,12 @@ pub(super) fn links(side_by_side: &SideBySide) -> Table {
     ]);
     for (link, outcome) in by_name(side_by_side, |of| &of.links, |of| &of.name) {
         table.row([
-            link.name.clone(),
-            outcome.to_owned(),
-            optional(link.sent_bytes, number::bytes),
-            optional(link.sent_packets, number::count),
-            optional(link.received_bytes, number::bytes),
-            optional(link.received_packets, number::count),
+            Cell::from(&link.name),
+            outcome.into(),
+            optional(link.sent_bytes, Cell::bytes),
+            optional(link.sent_packets, Cell::count),
+            optional(link.received_bytes, Cell::bytes),
+            optional(link.received_packets, Cell::count),
         ]);
     }
     table.without_unknown_columns()
@@ -217,30 +212,29 @@ fn by_name<T>(
     parts
 }
 
-fn mean(figures: &Figures) -> String {
+fn mean(figures: &Figures) -> Cell {
     match (figures.mean_us, figures.mean_interval) {
-        (Some(us), Some(Interval { low, high, .. })) => {
-            number::duration_with_interval(us, low, high)
-        }
-        (us, _) => optional(us, number::duration),
+        (Some(us), Some(Interval { low, high, .. })) => Cell::duration_with_interval(us, low, high),
+        (us, _) => optional(us, Cell::duration),
     }
 }
 
-fn ratio(figures: &Figures) -> String {
+fn ratio(figures: &Figures) -> Cell {
     let Some(against) = &figures.against_baseline else {
-        return number::NONE.to_owned();
+        return Cell::unknown();
     };
     match (against.mean_ratio, against.mean_ratio_interval) {
         (Some(ratio), Some(Interval { low, high, .. })) => {
-            number::ratio_with_interval(ratio, low, high)
+            let text = number::ratio_with_interval(ratio, low, high);
+            Cell::interval(text, ratio, low, high)
         }
-        (ratio, _) => optional(ratio, number::plain),
+        (ratio, _) => optional(ratio, Cell::plain),
     }
 }
 
-fn throughput_ratio(figures: &Figures) -> String {
+fn throughput_ratio(figures: &Figures) -> Cell {
     let against = figures.against_baseline;
-    optional(against.and_then(|of| of.throughput_ratio), number::plain)
+    optional(against.and_then(|of| of.throughput_ratio), Cell::plain)
 }
 
 fn method(figures: &Figures) -> &'static str {

@@ -3,7 +3,7 @@
 use super::headline::headline;
 use super::rate_over_time::rates;
 use super::view::DescriptionView;
-use super::{hours, tables};
+use super::{hours, not_found, tables};
 use crate::page::{Document, KeyFigure, Section, plots};
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
 use crate::reading::Reading;
@@ -11,10 +11,10 @@ use crate::{Provenance, number};
 use hotset_describe::{CurvePoint, Description, SiteDescription, SizeQuantiles};
 use maud::{Markup, html};
 
+/// Status codes that have a column of their own.
+const CODES_SHOWN: usize = 12;
 /// Sites drawn beside the total: as many as there are colours.
 const SITES_DRAWN: usize = 6;
-/// Most read files listed.
-const FILES_SHOWN: usize = 20;
 
 /// A description as one page.
 pub(super) fn page(view: &DescriptionView, provenance: &Provenance) -> String {
@@ -73,6 +73,8 @@ pub(crate) fn sections(description: &Description, reading: &Reading) -> Vec<Sect
             popularity(description),
         ),
         Section::new("sizes", "Files and their sizes", sizes(description)),
+        Section::new("clients", "Clients", clients(description)),
+        Section::new("missing", "Paths answered 404", missing(description)),
         Section::new("counted", "What was counted", reading.html()),
     ]
 }
@@ -83,6 +85,8 @@ fn traffic(description: &Description) -> Markup {
             "All requests. File reads are the GET requests that read a file's data; figures about memory count only them."))
         (plots(&[rate(description), hours_of_day(&description.total)]))
         (tables::responses(description).html("Responses by class of status."))
+        (tables::status_codes(description, CODES_SHOWN).html("Responses by status."))
+        (tables::methods(description).html("Requests by method."))
     }
 }
 
@@ -92,19 +96,33 @@ fn popularity(description: &Description) -> Markup {
         (tables::popularity(description).html(
             "Bytes of the hottest files that receive this share of the file reads. The Zipf exponent says how steeply \
              popularity falls; it is fitted to the counts by maximum likelihood."))
-        @if let Some(table) = tables::zipf_of_the_head(description) {
-            (table.html("The same exponent for the hottest files alone."))
-        }
+        (tables::zipf_of_the_head(description).html("The same exponent for the hottest files alone."))
         (left_out(description))
     }
 }
 
 fn sizes(description: &Description) -> Markup {
-    let several = description.sites.len() > 1;
     html! {
         (tables::files(description).html("Distinct files that were read."))
         (plots(&[size_distribution(&description.total)]))
-        (tables::hottest(&description.total, FILES_SHOWN, several).html("Hottest files."))
+        (tables::hottest(description, &description.lists.hottest).list_html("Hottest files."))
+    }
+}
+
+fn clients(description: &Description) -> Markup {
+    html! {
+        p { "A client is an address in the log. It is shown as a pseudonym unless addresses are kept with "
+            code { "--keep-clients" } "." }
+        (tables::top_clients(&description.lists.top_clients).list_html("Clients with the most requests."))
+    }
+}
+
+fn missing(description: &Description) -> Markup {
+    let paths = &description.lists.not_found;
+    html! {
+        @if let Some(remark) = not_found::remark(&description.total) { p { (remark) } }
+        @else if paths.is_empty() { p { "None." } }
+        (tables::not_found(description, paths).list_html("Paths that were answered 404 most often."))
     }
 }
 

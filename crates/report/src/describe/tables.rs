@@ -1,23 +1,35 @@
 //! The tables of a description, in the terminal and on the page.
 
 use hotset_describe::zipf::ZipfHead;
-use hotset_describe::{Description, SiteDescription, SizeQuantiles};
+use hotset_describe::{Description, HotFile, SiteDescription, SizeQuantiles, TopClient};
+use hotset_trace::read::NotFoundPath;
 
 use crate::table::{SITES_SHOWN, optional};
-use crate::{Column, Table, number};
+use crate::{Cell, Column, Table, number};
 
 /// One row a site and, where there are several sites, one for all of them.
 fn per_site<const N: usize>(
     columns: [&str; N],
     description: &Description,
-    cells: impl Fn(&SiteDescription) -> Vec<String>,
+    cells: impl Fn(&SiteDescription) -> Vec<Cell>,
 ) -> Table {
-    let mut table = Table::of_numbers(Column::flexible("site"), columns);
-    let row = |site: &SiteDescription, name: &str| [vec![name.to_owned()], cells(site)].concat();
-    for site in description.sites.iter().take(SITES_SHOWN) {
+    rows(
+        Table::of_numbers(Column::flexible("site"), columns),
+        description,
+        cells,
+    )
+}
+
+fn rows(
+    mut table: Table,
+    description: &Description,
+    cells: impl Fn(&SiteDescription) -> Vec<Cell>,
+) -> Table {
+    let row = |site: &SiteDescription, name: &str| [vec![name.into()], cells(site)].concat();
+    for site in &description.sites {
         table.row(row(site, &site.site));
     }
-    table.count_rest(description.sites.len());
+    table.hide_beyond(SITES_SHOWN);
     if description.sites.len() != 1 {
         table.strong_row(row(&description.total, "all sites"));
     }
@@ -37,13 +49,13 @@ pub(super) fn traffic(description: &Description) -> Table {
     ];
     per_site(columns, description, |site| {
         vec![
-            number::count(site.requests),
-            number::count(site.accesses),
-            optional(site.clients, number::count),
-            optional(site.requests_per_connection, number::plain),
-            number::bytes(site.response_bytes),
-            optional(site.requests_per_second.mean, number::per_second),
-            optional(site.requests_per_second.peak_minute, number::per_second),
+            Cell::count(site.requests),
+            Cell::count(site.accesses),
+            optional(site.clients, Cell::count),
+            optional(site.requests_per_connection, Cell::plain),
+            Cell::bytes(site.response_bytes),
+            optional(site.requests_per_second.mean, Cell::per_second),
+            optional(site.requests_per_second.peak_minute, Cell::per_second),
         ]
     })
 }
@@ -62,7 +74,7 @@ pub(super) fn responses(description: &Description) -> Table {
             classes.other,
             site.not_file_requests,
         ];
-        counts.map(number::count).into()
+        counts.map(Cell::count).into()
     })
 }
 
@@ -80,13 +92,13 @@ pub(super) fn files(description: &Description) -> Table {
     per_site(columns, description, |site| {
         let size = |of: fn(&SizeQuantiles) -> u64| {
             optional(site.object_size_bytes.as_ref(), |sizes| {
-                number::bytes(of(sizes))
+                Cell::bytes(of(sizes))
             })
         };
         vec![
-            number::count(site.objects),
-            number::bytes(site.object_bytes),
-            number::percent(site.one_timers.object_share),
+            Cell::count(site.objects),
+            Cell::bytes(site.object_bytes),
+            Cell::percent(site.one_timers.object_share),
             size(|sizes| sizes.p50),
             size(|sizes| sizes.p90),
             size(|sizes| sizes.p99),
@@ -111,61 +123,126 @@ pub(super) fn popularity(description: &Description) -> Table {
         let zipf = optional(site.zipf.as_ref(), |fit| {
             exponent(fit.alpha, fit.low, fit.high)
         });
-        memory
-            .map(number::bytes)
-            .into_iter()
-            .chain([zipf])
-            .collect()
+        memory.map(Cell::bytes).into_iter().chain([zipf]).collect()
     })
 }
 
-/// Zipf exponents of the most popular files alone, where any site has enough of them.
-pub(super) fn zipf_of_the_head(description: &Description) -> Option<Table> {
+/// Zipf exponents of the most popular files alone; no rows where no site has enough of them.
+pub(super) fn zipf_of_the_head(description: &Description) -> Table {
     let mut scopes = description.sites.iter().chain([&description.total]);
-    if !scopes.any(|site| head(site).is_some()) {
-        return None;
-    }
     let columns = [
         "Zipf exponent of the head (95 % interval)",
         "files",
         "each read at least",
     ];
-    Some(per_site(columns, description, |site| {
+    if !scopes.any(|site| head(site).is_some()) {
+        return Table::of_numbers(Column::flexible("site"), columns);
+    }
+    per_site(columns, description, |site| {
         let head = head(site);
         vec![
             optional(head, |head| exponent(head.alpha, head.low, head.high)),
-            optional(head, |head| number::count(head.objects)),
+            optional(head, |head| Cell::count(head.objects)),
             optional(head, |head| {
-                number::counted(head.least_accesses, "time", "times")
+                let times = number::counted(head.least_accesses, "time", "times");
+                Cell::count(head.least_accesses).shown_as(times)
             }),
         ]
-    }))
+    })
 }
 
 fn head(site: &SiteDescription) -> Option<&ZipfHead> {
     site.zipf.as_ref().and_then(|fit| fit.head.as_ref())
 }
 
-fn exponent(alpha: f64, low: f64, high: f64) -> String {
-    format!("{alpha:.3} ({low:.3}–{high:.3})")
+fn exponent(alpha: f64, low: f64, high: f64) -> Cell {
+    let text = format!("{alpha:.3} ({low:.3}–{high:.3})");
+    Cell::interval(text, alpha, low, high)
 }
 
-/// The `most` most read files.
-pub(super) fn hottest(site: &SiteDescription, most: usize, with_site: bool) -> Table {
-    let site_column = with_site.then(|| Column::flexible("site"));
+/// Requests by method.
+pub(super) fn methods(description: &Description) -> Table {
+    per_site(
+        ["GET", "HEAD", "POST", "other methods"],
+        description,
+        |site| {
+            let methods = &site.methods;
+            let counts = [methods.get, methods.head, methods.post, methods.other];
+            counts.map(Cell::count).into()
+        },
+    )
+}
+
+/// Requests by status: the `most` most frequent, then the others together.
+pub(super) fn status_codes(description: &Description, most: usize) -> Table {
+    let mut codes: Vec<(u16, u64)> = description.total.status_codes.clone().into_iter().collect();
+    codes.sort_by_key(|&(_, requests)| std::cmp::Reverse(requests));
+    let has_others = codes.len() > most;
+    codes.truncate(most);
+    codes.sort_unstable();
+    let names: Vec<String> = codes.iter().map(|(code, _)| format!("{code:03}")).collect();
+    let columns = names.iter().map(|name| Column::number(name));
+    let others = has_others.then(|| Column::number("other codes"));
+    let first = Column::flexible("site");
+    let table = Table::new([first].into_iter().chain(columns).chain(others));
+    rows(table, description, |site| {
+        let count = |(code, _): &(u16, u64)| site.status_codes.get(code).copied().unwrap_or(0);
+        let counts: Vec<u64> = codes.iter().map(count).collect();
+        let others = site.requests.saturating_sub(counts.iter().sum());
+        counts
+            .into_iter()
+            .chain(has_others.then_some(others))
+            .map(Cell::count)
+            .collect()
+    })
+}
+
+/// Whether a list names the sites of its rows.
+fn site_column(description: &Description) -> Option<Column> {
+    (description.sites.len() > 1).then(|| Column::flexible("site"))
+}
+
+/// The most read files.
+pub(super) fn hottest(description: &Description, files: &[HotFile]) -> Table {
     let columns = [
         Column::flexible("file"),
         Column::number("reads"),
         Column::number("size"),
     ];
-    let mut table = Table::new(columns.into_iter().chain(site_column));
-    for file in site.hottest.iter().take(most) {
-        let reads = number::count(file.accesses);
+    let mut table = Table::new(columns.into_iter().chain(site_column(description)));
+    for file in files {
         table.row([
-            &file.path,
-            &reads,
-            &number::bytes(file.size_bytes),
-            &file.site,
+            Cell::from(&file.path),
+            Cell::count(file.accesses),
+            Cell::bytes(file.size_bytes),
+            Cell::from(&file.site),
+        ]);
+    }
+    table
+}
+
+/// The paths that were answered 404 most often.
+pub(super) fn not_found(description: &Description, paths: &[NotFoundPath]) -> Table {
+    let columns = [Column::flexible("path"), Column::number("requests")];
+    let mut table = Table::new(columns.into_iter().chain(site_column(description)));
+    for path in paths {
+        table.row([
+            Cell::from(&path.path),
+            Cell::count(path.requests),
+            Cell::from(&path.site),
+        ]);
+    }
+    table
+}
+
+/// The clients with the most requests.
+pub(super) fn top_clients(clients: &[TopClient]) -> Table {
+    let mut table = Table::of_numbers(Column::flexible("client"), ["requests", "sent"]);
+    for client in clients {
+        table.row([
+            Cell::from(&client.client),
+            Cell::count(client.requests),
+            Cell::bytes(client.response_bytes),
         ]);
     }
     table

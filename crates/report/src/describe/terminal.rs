@@ -2,14 +2,16 @@
 
 use super::headline::headline;
 use super::view::DescriptionView;
-use super::{hours, tables};
+use super::{hours, not_found, tables};
 use crate::reading::Reading;
 use crate::terminal::{paragraph, section, sections};
 use crate::{Style, number};
 use hotset_describe::Description;
 
-/// Most read files listed.
-const FILES_SHOWN: usize = 10;
+/// Rows of each list.
+const LISTED: usize = 10;
+/// Status codes that have a column of their own.
+const CODES_SHOWN: usize = 8;
 
 /// The description of a trace: headline, traffic, popularity and sizes per site and in total.
 pub(super) fn text(view: &DescriptionView, style: Style) -> String {
@@ -17,9 +19,14 @@ pub(super) fn text(view: &DescriptionView, style: Style) -> String {
     let mut text = paragraph(style, &headline(description), Style::strong);
     text += &Reading::from(view.reading).terminal(style);
     text += &section(style, "Traffic", &traffic(description, style));
-    let several = description.sites.len() > 1;
+    let total = &description.total;
     let rest = [
         ("Responses", tables::responses(description)),
+        (
+            "Status codes",
+            tables::status_codes(description, CODES_SHOWN),
+        ),
+        ("Methods", tables::methods(description)),
         ("Files", tables::files(description)),
         (
             "Memory for a share of the file reads, and popularity",
@@ -27,14 +34,37 @@ pub(super) fn text(view: &DescriptionView, style: Style) -> String {
         ),
         (
             "Popularity of the hottest files alone",
-            tables::zipf_of_the_head(description).unwrap_or_default(),
+            tables::zipf_of_the_head(description),
         ),
         (
             "Hottest files",
-            tables::hottest(&description.total, FILES_SHOWN, several),
+            tables::hottest(description, listed(&total.hottest)),
+        ),
+        (
+            "Clients with the most requests",
+            tables::top_clients(listed(&total.top_clients)),
         ),
     ];
-    text + &sections(style, rest)
+    text += &sections(style, rest);
+    text + &section(
+        style,
+        "Paths most often answered 404",
+        &missing(description, style),
+    )
+}
+
+/// The beginning of a list.
+fn listed<T>(list: &[T]) -> &[T] {
+    &list[..list.len().min(LISTED)]
+}
+
+fn missing(description: &Description, style: Style) -> String {
+    let total = &description.total;
+    let text = tables::not_found(description, listed(&total.not_found.paths)).render(style);
+    let remark = not_found::remark(total);
+    text + &remark.map_or_else(String::new, |remark| {
+        paragraph(style, &remark, Style::faint)
+    })
 }
 
 fn traffic(description: &Description, style: Style) -> String {

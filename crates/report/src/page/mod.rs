@@ -2,11 +2,28 @@
 
 use crate::plot::{Mark, Plot, svg};
 use crate::{Provenance, printable};
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest as _, Sha256};
 
 const STYLE: &str = include_str!("style.css");
-/// Nothing may be fetched and no script may run, whatever a log smuggles in.
+/// Sorts and searches the lists.
+const LIST_SCRIPT: &str = include_str!("list.js");
+/// Begins every table that the script is for. Text from logs is escaped, so nothing else does.
+const LIST: &str = "<table class=\"list\">";
+/// Nothing may be fetched and no script may run, whatever a log smuggles in; [`policy`] makes one exception.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
+/// What the browser is to allow. The script of lists is named by its hash (Content Security Policy Level 3, section 8.4).
+fn policy(has_list: bool) -> String {
+    match has_list {
+        true => {
+            let hash = BASE64_STANDARD.encode(Sha256::digest(LIST_SCRIPT));
+            format!("{POLICY}; script-src 'sha256-{hash}'")
+        }
+        false => POLICY.to_owned(),
+    }
+}
 
 /// A figure worth seeing first.
 pub(crate) struct KeyFigure {
@@ -54,12 +71,16 @@ pub(crate) struct Document<'a> {
 impl Document<'_> {
     /// The page as HTML that needs nothing but itself.
     pub fn render(self) -> String {
+        let has_list = self
+            .sections
+            .iter()
+            .any(|section| section.body.0.contains(LIST));
         let page = html! {
             (DOCTYPE)
             html lang="en" {
                 head {
                     meta charset="utf-8";
-                    meta http-equiv="Content-Security-Policy" content=(POLICY);
+                    meta http-equiv="Content-Security-Policy" content=(policy(has_list));
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     title { (self.title) }
                     style { (PreEscaped(STYLE)) }
@@ -80,6 +101,7 @@ impl Document<'_> {
                         }
                     }
                     footer { (provenance(self.provenance)) }
+                    @if has_list { script { (PreEscaped(LIST_SCRIPT)) } }
                 }
             }
         };

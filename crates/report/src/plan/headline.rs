@@ -2,7 +2,7 @@
 
 use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Interval;
-use hotset_plan::{ArmScore, Plan};
+use hotset_plan::Plan;
 
 use super::view::PlanView;
 use crate::number;
@@ -115,14 +115,6 @@ fn at_most(beyond: f64) -> String {
         beyond => format!("at most {}", number::percent(beyond)),
     };
     format!("Another choice of files could save {more} more.")
-}
-
-/// What an arm saves against page cache alone, with its interval.
-pub(super) fn gain(score: &ArmScore) -> String {
-    score.gain.map_or_else(
-        || number::NONE.to_owned(),
-        |gain| share(gain, score.gain_interval),
-    )
 }
 
 fn share(share: f64, interval: Option<Interval>) -> String {

@@ -1,5 +1,6 @@
 //! `hotset plan`.
 
+mod csv;
 mod headline;
 mod json;
 mod page;
@@ -7,7 +8,7 @@ mod tables;
 mod terminal;
 mod view;
 
-use crate::{Page, Provenance, Style, View};
+use crate::{Page, Provenance, Sheets, Style, Table, View};
 
 pub use view::PlanView;
 
@@ -18,6 +19,12 @@ impl View for PlanView<'_> {
 
     fn json(&self) -> serde_json::Result<String> {
         json::text(self)
+    }
+}
+
+impl Sheets for PlanView<'_> {
+    fn sheets(&self) -> Vec<(&'static str, Table)> {
+        csv::sheets(self)
     }
 }
 

@@ -11,7 +11,7 @@ use hotset_plan::{ArmScore, CurvePoint, Plan, SitePlan};
 use maud::{Markup, html};
 
 /// Rows of held files on the page, shared among the sites; the plan file has all of them.
-const FILES_SHOWN: usize = 100;
+const FILES_SHOWN: usize = 1_000;
 /// Rows that each of these sites has at least.
 const FILES_OF_A_SITE: usize = 10;
 /// Sites with tables of their own; the others are in the table of sites.
@@ -201,7 +201,7 @@ fn held_files(view: &PlanView, site: &SitePlan, most: usize) -> Markup {
     let caption = format!("{held}, {}", number::bytes(site.held_bytes));
     html! {
         h3 { (printable(&site.site)) }
-        (tables::held_files(view, &site.site, most).html(&caption))
+        (tables::held_files(view, &site.site, most).list_html(&caption))
         @if hidden > 0 { p { "… and " (number::count(hidden)) " more; the plan file lists all of them." } }
     }
 }

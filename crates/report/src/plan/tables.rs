@@ -1,11 +1,11 @@
 //! The tables of a plan, in the terminal and on the page.
 
-use hotset_plan::{HeldOut, Plan, StoreAdvice};
+use hotset_plan::{ArmScore, HeldOut, Plan, StoreAdvice};
+use hotset_scenario::PlacedFile;
 
-use super::headline;
 use super::view::PlanView;
 use crate::table::{SITES_SHOWN, optional};
-use crate::{Column, Table, number};
+use crate::{Cell, Column, Table, number};
 
 /// Header of what an arm saves.
 const SAVES: &str = "saves (95 % interval)";
@@ -25,11 +25,11 @@ pub(super) fn arms(held_out: &HeldOut) -> Table {
         ("clairvoyant plan", &held_out.clairvoyant),
     ] {
         let cells = [
-            name.to_owned(),
-            number::percent(arm.hit_ratio),
-            number::duration(arm.mean_us),
-            headline::gain(arm),
-            optional(arm.moved_bytes, number::bytes),
+            name.into(),
+            Cell::percent(arm.hit_ratio),
+            Cell::duration(arm.mean_us),
+            gain(arm),
+            optional(arm.moved_bytes, Cell::bytes),
         ];
         if name == "plan" {
             table.strong_row(cells)
@@ -40,28 +40,36 @@ pub(super) fn arms(held_out: &HeldOut) -> Table {
     table
 }
 
+/// What an arm saves against page cache alone, with its interval.
+fn gain(score: &ArmScore) -> Cell {
+    optional(score.gain, |gain| match score.gain_interval {
+        Some(interval) => Cell::percent_with_interval(gain, interval.low, interval.high),
+        None => Cell::percent(gain),
+    })
+}
+
 /// What is held of a part of the traffic and what that buys it.
 const HELD: [&str; 6] = ["accesses", "held", "files", "page cache", "plan", SAVES];
 
-fn held_cells(bytes: u64, objects: u64, held_out: &HeldOut) -> [String; 6] {
+fn held_cells(bytes: u64, objects: u64, held_out: &HeldOut) -> [Cell; 6] {
     [
-        number::count(held_out.accesses),
-        number::bytes(bytes),
-        number::count(objects),
-        number::duration(held_out.page_cache.mean_us),
-        number::duration(held_out.plan.mean_us),
-        headline::gain(&held_out.plan),
+        Cell::count(held_out.accesses),
+        Cell::bytes(bytes),
+        Cell::count(objects),
+        Cell::duration(held_out.page_cache.mean_us),
+        Cell::duration(held_out.plan.mean_us),
+        gain(&held_out.plan),
     ]
 }
 
 /// Sites: what is held of each and what that buys it.
 pub(super) fn sites(plan: &Plan) -> Table {
     let mut table = Table::of_numbers(Column::flexible("site"), HELD);
-    for site in plan.sites.iter().take(SITES_SHOWN) {
+    for site in &plan.sites {
         let cells = held_cells(site.held_bytes, site.held_objects, &site.held_out);
-        table.row([site.site.clone()].into_iter().chain(cells));
+        table.row([Cell::from(&site.site)].into_iter().chain(cells));
     }
-    table.count_rest(plan.sites.len());
+    table.hide_beyond(SITES_SHOWN);
     table
 }
 
@@ -71,7 +79,7 @@ pub(super) fn nodes(view: &PlanView) -> Table {
     let mut table = Table::new(first.into_iter().chain(HELD.map(Column::number)));
     if view.has_several_nodes() {
         for (name, node) in view.nodes.iter().zip(&view.plan.nodes) {
-            let first = [name.clone(), number::bytes(node.memory_bytes)];
+            let first = [name.into(), Cell::bytes(node.memory_bytes)];
             let cells = held_cells(node.held.bytes, node.held.objects, &node.held_out);
             table.row(first.into_iter().chain(cells));
         }
@@ -81,6 +89,20 @@ pub(super) fn nodes(view: &PlanView) -> Table {
 
 /// The first `most` held files of a site.
 pub(super) fn held_files(view: &PlanView, site: &str, most: usize) -> Table {
+    placed(view, view.files_of(site).into_iter().take(most), false)
+}
+
+/// Every held file of every site.
+pub(super) fn all_held_files(view: &PlanView) -> Table {
+    placed(view, view.placement.files.iter(), true)
+}
+
+fn placed<'a>(
+    view: &PlanView,
+    files: impl Iterator<Item = &'a PlacedFile>,
+    with_site: bool,
+) -> Table {
+    let site = with_site.then(|| Column::flexible("site"));
     let node = view.has_several_nodes().then(|| Column::flexible("node"));
     let columns = [
         Column::flexible("file"),
@@ -89,17 +111,18 @@ pub(super) fn held_files(view: &PlanView, site: &str, most: usize) -> Table {
         Column::number("reads/h"),
         Column::number("saved µs/byte"),
     ];
-    let mut table = Table::new(columns.into_iter().chain(node));
-    for file in view.files_of(site).into_iter().take(most) {
+    let mut table = Table::new(columns.into_iter().chain(node).chain(site));
+    for file in files {
         let cells = [
-            path_text(&file.path.0),
-            number::bytes(file.size_bytes),
-            number::count(file.reason.requests),
-            optional(file.reason.requests_per_hour, number::plain),
-            number::plain(file.reason.saved_us_per_byte),
+            path_text(&file.path.0).into(),
+            Cell::bytes(file.size_bytes),
+            Cell::count(file.reason.requests),
+            optional(file.reason.requests_per_hour, Cell::plain),
+            Cell::plain(file.reason.saved_us_per_byte),
         ];
-        let node = view.has_several_nodes().then(|| file.node.clone());
-        table.row(cells.into_iter().chain(node));
+        let node = view.has_several_nodes().then(|| Cell::from(&file.node));
+        let site = with_site.then(|| Cell::from(&file.site));
+        table.row(cells.into_iter().chain(node).chain(site));
     }
     table
 }
@@ -131,12 +154,12 @@ pub(super) fn curve(plan: &Plan) -> Table {
     );
     for point in &plan.curve {
         let cells = [
-            number::bytes(point.memory_bytes),
-            number::percent(point.page_cache.hit_ratio),
-            number::percent(point.plan.hit_ratio),
-            number::duration(point.page_cache.mean_us),
-            number::duration(point.plan.mean_us),
-            headline::gain(&point.plan),
+            Cell::bytes(point.memory_bytes),
+            Cell::percent(point.page_cache.hit_ratio),
+            Cell::percent(point.plan.hit_ratio),
+            Cell::duration(point.page_cache.mean_us),
+            Cell::duration(point.plan.mean_us),
+            gain(&point.plan),
         ];
         if point.memory_bytes == plan.memory_bytes {
             table.strong_row(cells)
@@ -151,11 +174,8 @@ pub(super) fn curve(plan: &Plan) -> Table {
 pub(super) fn memory_needed(view: &PlanView) -> Table {
     let mut table = Table::of_numbers(Column::number("saves"), ["needs"]);
     for (share, memory) in view.memory_needed {
-        let none = || "not reached at any size tried".to_owned();
-        table.row([
-            number::percent(*share),
-            memory.map_or_else(none, number::bytes),
-        ]);
+        let none = || "not reached at any size tried".into();
+        table.row([Cell::percent(*share), memory.map_or_else(none, Cell::bytes)]);
     }
     table
 }
@@ -170,7 +190,7 @@ pub(super) fn stores(view: &PlanView) -> Table {
         Column::number("miss size"),
         Column::flexible("other stores"),
     ]);
-    for (site, advice) in view.plan.sites.iter().zip(view.advice).take(SITES_SHOWN) {
+    for (site, advice) in view.plan.sites.iter().zip(view.advice) {
         let (best, others): (Vec<_>, Vec<_>) = advice
             .stores
             .iter()
@@ -179,22 +199,26 @@ pub(super) fn stores(view: &PlanView) -> Table {
             format!("{} {}", store.store, number::duration(store.plan_mean_us))
         };
         table.row([
-            site.site.clone(),
-            optional(advice.best.clone(), |name| name),
-            optional(best.first(), |store| number::duration(store.plan_mean_us)),
-            number::percent(advice.plan_hit_ratio),
+            Cell::from(&site.site),
+            optional(advice.best.as_ref(), Cell::from),
+            optional(best.first(), |store| Cell::duration(store.plan_mean_us)),
+            Cell::percent(advice.plan_hit_ratio),
             whole_bytes(advice.mean_miss_bytes),
-            others.iter().map(other).collect::<Vec<_>>().join(", "),
+            others
+                .iter()
+                .map(other)
+                .collect::<Vec<_>>()
+                .join(", ")
+                .into(),
         ]);
     }
-    table.count_rest(view.advice.len());
+    table.hide_beyond(SITES_SHOWN);
     table
 }
 
-fn whole_bytes(bytes: f64) -> String {
-    if bytes.is_finite() {
-        number::bytes(bytes.round() as u64)
-    } else {
-        number::NONE.to_owned()
+fn whole_bytes(bytes: f64) -> Cell {
+    match bytes.is_finite() {
+        true => Cell::bytes(bytes.round() as u64),
+        false => Cell::unknown(),
     }
 }

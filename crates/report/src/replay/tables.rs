@@ -2,14 +2,14 @@
 
 use super::view::{ReplayPart, ReplayView, TimeSummary};
 use crate::table::{SITES_SHOWN, optional};
-use crate::{Column, Table, number};
+use crate::{Cell, Column, Table, number};
 
-fn duration(us: Option<f64>) -> String {
-    optional(us, number::duration)
+fn duration(us: Option<f64>) -> Cell {
+    optional(us, Cell::duration)
 }
 
-fn share(share: Option<f64>) -> String {
-    optional(share, number::percent)
+fn share(share: Option<f64>) -> Cell {
+    optional(share, Cell::percent)
 }
 
 /// Header of the share of first bytes that came late.
@@ -36,16 +36,16 @@ pub(super) fn times(report: &ReplayView) -> Table {
     ];
     for (name, times, late) in rows {
         if times.mean.is_some() {
-            let late = late.map_or_else(String::new, |late| share(Some(late)));
+            let late = late.map_or_else(Cell::default, |late| share(Some(late)));
             table.row(time_cells(name, times).into_iter().chain([late]));
         }
     }
     table
 }
 
-fn time_cells(name: &str, times: &TimeSummary) -> Vec<String> {
+fn time_cells(name: &str, times: &TimeSummary) -> Vec<Cell> {
     let figures = [times.mean, times.p50, times.p95, times.p99, times.max];
-    [name.to_owned()]
+    [name.into()]
         .into_iter()
         .chain(figures.map(duration))
         .collect()
@@ -66,13 +66,13 @@ fn part_table(first: Column) -> Table {
     Table::of_numbers(first, headers)
 }
 
-fn part_cells(name: String, part: &ReplayPart) -> Vec<String> {
+fn part_cells(name: &str, part: &ReplayPart) -> Vec<Cell> {
     let first_byte = &part.first_byte_us;
     vec![
-        name,
-        number::count(part.requests),
-        number::count(part.errors),
-        number::bytes(part.bytes),
+        name.into(),
+        Cell::count(part.requests),
+        Cell::count(part.errors),
+        Cell::bytes(part.bytes),
         duration(first_byte.p50),
         duration(first_byte.p95),
         duration(first_byte.p99),
@@ -84,11 +84,11 @@ fn part_cells(name: String, part: &ReplayPart) -> Vec<String> {
 /// Site by site, and all of them: times to the first byte, and from due to last byte.
 pub(super) fn sites(report: &ReplayView) -> Table {
     let mut table = part_table(Column::flexible("site"));
-    for site in report.sites.iter().take(SITES_SHOWN) {
-        table.row(part_cells(site.site.clone(), &site.part));
+    for site in &report.sites {
+        table.row(part_cells(&site.site, &site.part));
     }
-    table.count_rest(report.sites.len());
-    table.strong_row(part_cells("all sites".into(), &report.total));
+    table.hide_beyond(SITES_SHOWN);
+    table.strong_row(part_cells("all sites", &report.total));
     table
 }
 
@@ -100,7 +100,7 @@ pub(super) fn sizes(report: &ReplayView) -> Table {
         .iter()
         .filter(|class| class.part.requests > 0)
     {
-        table.row(part_cells(class.class.clone(), &class.part));
+        table.row(part_cells(&class.class, &class.part));
     }
     table
 }
@@ -115,8 +115,8 @@ pub(super) fn errors(part: &ReplayPart) -> Table {
         .collect();
     kinds.sort_by_key(|(kind, count)| (std::cmp::Reverse(*count), (*kind).clone()));
     for (kind, count) in kinds.into_iter().filter(|(_, count)| *count > 0) {
-        let of_all = number::percent(count as f64 / part.requests.max(1) as f64);
-        table.row([in_words(kind), number::count(count), of_all]);
+        let of_all = Cell::percent(count as f64 / part.requests.max(1) as f64);
+        table.row([in_words(kind).into(), Cell::count(count), of_all]);
     }
     table
 }

@@ -10,7 +10,7 @@ use hotset_plan::{
 };
 use hotset_report::{DescriptionView, PlanView, ResourceUsage};
 use hotset_scenario::{FilePath, PlacedFile, Placement, Reason};
-use hotset_trace::read::ReadSummary;
+use hotset_trace::read::{NotFound, NotFoundPath, ReadSummary};
 
 /// A path that is a script where it is not escaped.
 pub const SCRIPT: &str = "/<script>alert(1)</script>\"'&amp;";
@@ -119,16 +119,47 @@ pub fn site(site: &str, requests: u64, phase: f64) -> SiteDescription {
             file(SCRIPT, 546),
             file("/reset.css", 538),
         ],
+        methods: Methods {
+            get: requests - 40,
+            head: 30,
+            post: 10,
+            other: 0,
+        },
+        status_codes: [
+            (200, requests * 92 / 100),
+            (304, requests * 5 / 100),
+            (404, requests * 3 / 100),
+        ]
+        .into(),
+        top_clients: vec![TopClient {
+            client: "client 3".to_owned(),
+            requests: requests / 10,
+            response_bytes: requests * 1_000,
+        }],
+        not_found: NotFound {
+            count_error: 12,
+            paths: vec![NotFoundPath {
+                site: site.to_owned(),
+                path: "/wp-login.php".to_owned(),
+                requests: requests / 100,
+            }],
+        },
     }
 }
 
 pub fn description() -> Description {
+    let total = site(TOTAL, 10_000, 0.5);
     Description {
         sites: vec![
             site("blog.example.org", 6_812, 0.0),
             site("shop", 3_188, 1.3),
         ],
-        total: site(TOTAL, 10_000, 0.5),
+        lists: Lists {
+            hottest: total.hottest.clone(),
+            top_clients: total.top_clients.clone(),
+            not_found: total.not_found.paths.clone(),
+        },
+        total,
     }
 }
 

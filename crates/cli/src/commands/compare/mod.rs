@@ -32,10 +32,10 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
-    let page_file = [args.html.as_ref()];
-    output::check_files(&page_file)?;
+    let files = [args.html.as_ref()];
+    output::check_files(&files, args.json)?;
     let chosen = Chosen::of(&args.documents)?;
-    output::refuse_inputs(&page_file, chosen.files.iter().map(PathBuf::as_path))?;
+    output::refuse_inputs(&files, chosen.files.iter().map(PathBuf::as_path))?;
     let compared = compare(&chosen.outcomes, &Bootstrap::seeded(args.seed))?;
     let view = ComparisonView {
         side_by_side: &compared,
@@ -46,5 +46,5 @@ pub fn run(args: &Args) -> Result<()> {
         ("Seed", args.seed.to_string()),
     ]);
     output::write_page(&view, args.html.as_ref(), &provenance)?;
-    output::print_view(&view, args.json)
+    output::print_beside(&files, &view, args.json)
 }

@@ -63,9 +63,12 @@ pub fn run(args: &Args) -> Result<()> {
     }
     let spinner = Spinner::new("generating");
     let trace = generate(&args.workload, output)?;
-    write(&trace, output)?;
+    write_folders(&trace, output)?;
+    if let Some(path) = &output.log {
+        write_log_file(&trace, output, path)?;
+    }
     drop(spinner);
-    output::print_view(&view(&trace, output), output.json)
+    output::print_beside(&[output.log.as_ref()], &view(&trace, output), output.json)
 }
 
 /// What was generated, and where it is.
@@ -86,7 +89,7 @@ fn view(trace: &Trace, output: &OutputArgs) -> WorkloadView {
 
 /// Generates the trace; parameters that allow none are wrong arguments.
 fn generate(workload: &WorkloadArgs, output: &OutputArgs) -> Result<Trace> {
-    output::check_files(&[output.log.as_ref()])?;
+    output::check_files(&[output.log.as_ref()], output.json)?;
     if let Some((requests, objects)) = workload.counts() {
         check_memory(requests, objects)?;
     }
@@ -124,7 +127,7 @@ fn text_of(path: &Option<PathBuf>) -> Option<String> {
     path.as_ref().map(|path| path.display().to_string())
 }
 
-fn write(trace: &Trace, args: &OutputArgs) -> Result<()> {
+fn write_folders(trace: &Trace, args: &OutputArgs) -> Result<()> {
     let _guard = interrupt::Guard::new();
     if let Some(folder) = &args.output {
         let existing = output::existing(args.replace);
@@ -143,9 +146,6 @@ fn write(trace: &Trace, args: &OutputArgs) -> Result<()> {
     }
     if let Some(folder) = &args.files {
         file_tree::write_files(trace, folder, args.seed, &|| !interrupt::pending())?;
-    }
-    if let Some(path) = &args.log {
-        write_log_file(trace, args, path)?;
     }
     Ok(())
 }

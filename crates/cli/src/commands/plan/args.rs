@@ -60,12 +60,22 @@ pub struct PlanningArgs {
     /// Also write the report as one HTML page
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Also write every table as a CSV file into this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub csv: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
     /// Show how long each part took
     #[arg(long)]
     pub timings: bool,
+}
+
+impl PlanningArgs {
+    /// The files that results are written to.
+    pub fn files(&self) -> [Option<&PathBuf>; 2] {
+        [self.output.as_ref(), self.html.as_ref()]
+    }
 }
 
 fn page_cache(name: String) -> PageCacheModel {

@@ -20,8 +20,9 @@ use setting::Setting;
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let mut timings = Timings::start();
-    let files = [args.planning.output.as_ref(), args.planning.html.as_ref()];
-    output::check_files(&files)?;
+    let files = args.planning.files();
+    output::check_files(&files, args.planning.json)?;
+    output::check_sheets(args.planning.csv.as_ref(), [].into_iter())?;
     let setting = Setting::of(&args.planning)?;
     let mut options = args.input.reading.options()?;
     setting.add_to(&mut options)?;
@@ -29,6 +30,7 @@ pub fn run(args: &Args) -> Result<()> {
     let input = args.input.read_with(&options)?;
     let scenario = args.planning.scenario.as_deref();
     output::refuse_inputs(&files, input.files().chain(scenario))?;
+    output::check_sheets(args.planning.csv.as_ref(), input.files())?;
     timings.part("read");
     setting.check(&input.trace.sites)?;
     let name = name_of(&args.input.logs)?;
@@ -56,5 +58,6 @@ fn deliver(args: &PlanningArgs, view: &PlanView) -> Result<()> {
         ("Seed", args.seed.to_string()),
     ]);
     output::write_page(view, args.html.as_ref(), &provenance)?;
-    output::print_view(view, args.json)
+    output::write_sheets(view, args.csv.as_ref())?;
+    output::print_beside(&args.files(), view, args.json)
 }

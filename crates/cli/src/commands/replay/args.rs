@@ -49,3 +49,10 @@ pub struct ResultArgs {
     #[arg(long)]
     pub json: bool,
 }
+
+impl ResultArgs {
+    /// The files that results are written to.
+    pub fn files(&self) -> [Option<&PathBuf>; 2] {
+        [self.output.as_ref(), self.html.as_ref()]
+    }
+}

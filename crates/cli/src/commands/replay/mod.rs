@@ -22,8 +22,8 @@ use live::Live;
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
-    let files = [args.results.output.as_ref(), args.results.html.as_ref()];
-    output::check_files(&files)?;
+    let files = args.results.files();
+    output::check_files(&files, args.results.json)?;
     let endpoint = Endpoint::resolve(&args.url).map_err(how::explained)?;
     let options = args.options(endpoint);
     let input = args
@@ -85,5 +85,5 @@ fn deliver(args: &Args, report: &ReplayView) -> Result<()> {
         output::write_file(path, report.json()?.as_bytes())?;
     }
     output::write_page(report, args.results.html.as_ref(), &report.provenance)?;
-    output::print_view(report, args.results.json)
+    output::print_beside(&args.results.files(), report, args.results.json)
 }

@@ -1,0 +1,66 @@
+//! Tables as HTML.
+
+use super::{Align, Cell, Column, Row, RowKind, Table};
+use crate::shorten_middle;
+use maud::{Markup, html};
+
+/// A path in a log can be thousands of characters long; a page shows this many columns of it.
+const WIDEST_ON_A_PAGE: usize = 200;
+
+impl Table {
+    /// The table as HTML, the first column as row headers, with a caption that says what it shows;
+    /// nothing where there is no row.
+    pub fn html(&self, caption: &str) -> Markup {
+        self.markup(caption, false)
+    }
+
+    /// The same, to be sorted and searched by the page's script: cells carry their figures.
+    pub fn list_html(&self, caption: &str) -> Markup {
+        self.markup(caption, true)
+    }
+
+    fn markup(&self, caption: &str, list: bool) -> Markup {
+        if self.is_empty() {
+            return Markup::default();
+        }
+        html! {
+            div.scroll.tall[list] tabindex=[list.then_some("0")] {
+                table.list[list] {
+                    caption { span { (caption) } }
+                    thead { tr {
+                        @for column in &self.columns { th scope="col" class=[column.class()] { (column.header) } }
+                    } }
+                    tbody { @for row in self.shown() { (self.html_row(row, list)) } }
+                }
+            }
+        }
+    }
+
+    fn html_row(&self, row: &Row, list: bool) -> Markup {
+        html! {
+            tr.strong[row.kind == RowKind::Strong] {
+                @for (i, (column, cell)) in self.columns.iter().zip(&row.cells).enumerate() {
+                    @let text = shorten_middle(&cell.text, WIDEST_ON_A_PAGE);
+                    @let figure = figure(cell).filter(|_| list);
+                    @if i == 0 { th scope="row" class=[column.class()] data-figure=[figure] { (text) } }
+                    @else { td class=[column.class()] data-figure=[figure] { (text) } }
+                }
+            }
+        }
+    }
+}
+
+/// What a cell is sorted by, where that is a number.
+fn figure(cell: &Cell) -> Option<String> {
+    cell.figures.first().map(ToString::to_string)
+}
+
+impl Column {
+    fn class(&self) -> Option<&'static str> {
+        match (self.flexible, self.align) {
+            (true, _) => Some("flexible"),
+            (false, Align::Right) => Some("number"),
+            (false, Align::Left) => None,
+        }
+    }
+}
