@@ -359,7 +359,15 @@ fn a_sampled_hit_ratio_holds_to_its_contract_and_its_interval_covers_the_exact_o
 fn import_prints_its_contract_and_loses_nothing() {
     let place = Workplace::new();
     workload(&place);
-    let json = place.json(["import", "a.log", "-o", "b.trace", "--json", "--timings"]);
+    let import = [
+        "import",
+        "a.log",
+        "-o",
+        "b.trace",
+        "--keep-clients",
+        "--json",
+    ];
+    let json = place.json(import.iter().chain(&["--timings"]));
     holds_to("import.json", &json);
     has(
         &json,
@@ -372,7 +380,7 @@ fn import_prints_its_contract_and_loses_nothing() {
         ],
     );
     let (log, folder) = (
-        place.json(["describe", "--json", "a.log"]),
+        place.json(["describe", "--json", "--keep-clients", "a.log"]),
         place.json(["describe", "--json", "b.trace"]),
     );
     assert_eq!(log["sites"], folder["sites"]);

@@ -207,6 +207,9 @@ fn clients_are_numbered_unless_their_addresses_are_kept() {
     place.succeeds(["import", "a.log", "-o", "a.trace", "--keep-clients"]);
     let json = place.json(["describe", "--json", "a.trace"]);
     assert_eq!(json["total"]["top_clients"][0]["client"], "192.0.2.7");
+    Failure::of(place.hotset(["describe", "--keep-clients", "a.trace"]))
+        .has_code(2)
+        .says("--keep-clients");
 }
 
 #[test]

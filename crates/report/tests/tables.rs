@@ -59,14 +59,14 @@ fn a_table_too_wide_breaks_its_headers_then_goes_on_below() {
     www.example.com      12,345                      3.2  12.3 % (8.1–15.0 %)
     ");
     insta::assert_snapshot!(at(60), @r"
-                              requests
-                       file        per
+                               requests
+                       file         per
     site              reads  connection                saved
     www.example.com  12,345         3.2  12.3 % (8.1–15.0 %)
     ");
     insta::assert_snapshot!(at(40), @r"
-                              requests
-                       file        per
+                               requests
+                       file         per
     site              reads  connection
     www.example.com  12,345         3.2
 

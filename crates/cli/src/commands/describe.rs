@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use hotset_describe::describe;
 use hotset_report::DescriptionView;
 
 use crate::input::InputArgs;
+use crate::output::Usage;
 use crate::progress::Spinner;
 use crate::{output, provenance};
 
@@ -25,7 +26,7 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Also write the description as one HTML page
+    /// Also write the description as one HTML page; `-` prints it in place of the report
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }
@@ -37,6 +38,7 @@ pub fn run(args: &Args) -> Result<()> {
     output::check_sheets(args.csv.as_ref(), [].into_iter())?;
     let mut options = args.input.reading.options()?;
     options.keep_clients = args.keep_clients;
+    check_clients(args)?;
     let input = args.input.read_with(&options)?;
     output::refuse_inputs(&files, input.files())?;
     output::check_sheets(args.csv.as_ref(), input.files())?;
@@ -50,4 +52,15 @@ pub fn run(args: &Args) -> Result<()> {
     output::write_page(&view, args.html.as_ref(), &provenance::of_result([]))?;
     output::write_sheets(&view, args.csv.as_ref())?;
     output::print_beside(&files, &view, args.json)
+}
+
+/// Addresses that a trace folder does not have cannot be shown.
+fn check_clients(args: &Args) -> Result<()> {
+    match args.input.trace_folder()? {
+        Some(folder) if args.keep_clients => bail!(Usage(format!(
+            "{} is a trace folder: its clients have the names it was imported with; leave --keep-clients out",
+            folder.display()
+        ))),
+        _ => Ok(()),
+    }
 }

@@ -4,7 +4,7 @@ use super::headline::headline;
 use super::view::DescriptionView;
 use super::{hours, not_found, tables};
 use crate::reading::Reading;
-use crate::terminal::{paragraph, section, sections};
+use crate::terminal::{paragraph, section, sections, wrapped};
 use crate::{Style, number};
 use hotset_describe::Description;
 
@@ -70,11 +70,12 @@ fn missing(description: &Description, style: Style) -> String {
 fn traffic(description: &Description, style: Style) -> String {
     let mut text = tables::traffic(description).render(style);
     if let Some((hour, share)) = hours::busiest(&description.total) {
-        text += &format!(
-            "Busiest hour of the day: {hour:02}:00–{:02}:00 UTC, {} of the requests\n",
+        let busiest = format!(
+            "Busiest hour of the day: {hour:02}:00–{:02}:00 UTC, {} of the requests",
             hour + 1,
             number::percent(share)
         );
+        text += &wrapped(&busiest, style);
     }
     text
 }

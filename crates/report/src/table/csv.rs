@@ -55,7 +55,7 @@ impl Kind {
             Some((name, _)) if self.figures > 1 => name,
             _ => header,
         };
-        let unit = self.unit.in_words();
+        let unit = self.unit.in_words().filter(|unit| *unit != name);
         let unit = unit.map_or_else(String::new, |unit| format!(" ({unit})"));
         match self.figures {
             0 => vec![name.to_owned()],

@@ -21,7 +21,7 @@ pub struct Args {
     /// Seed of the confidence intervals
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Also write the report as one HTML page
+    /// Also write the report as one HTML page; `-` prints it in place of the report
     // Once `-o FILE`; scripts still have it.
     #[arg(long, value_name = "FILE", alias = "output", short_alias = 'o')]
     html: Option<PathBuf>,

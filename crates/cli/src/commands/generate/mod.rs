@@ -39,7 +39,7 @@ struct OutputArgs {
     /// Also write the files, as FOLDER/SITE/PATH
     #[arg(long, value_name = "FOLDER", global = true)]
     files: Option<PathBuf>,
-    /// Also write an access log
+    /// Also write an access log; `-` prints it in place of the report
     #[arg(long, value_name = "FILE", global = true)]
     log: Option<PathBuf>,
     /// Format of the log: common, combined or vhost-combined

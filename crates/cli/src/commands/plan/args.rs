@@ -54,10 +54,10 @@ pub struct PlanningArgs {
     /// Seed of the confidence intervals
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// Also write the plan file: every file to hold, as JSON
+    /// Also write the plan file: every file to hold, as JSON; `-` prints it in place of the report
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Also write the report as one HTML page
+    /// Also write the report as one HTML page; `-` prints it in place of the report
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// Also write every table as a CSV file into this folder

@@ -42,7 +42,7 @@ pub struct ResultArgs {
     /// Also write the result as JSON, for `hotset compare`
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Also write the report as one HTML page
+    /// Also write the report as one HTML page; `-` prints it in place of the report
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// Print JSON
