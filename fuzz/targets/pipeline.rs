@@ -56,7 +56,7 @@ fn options(rules: u8, format: u8) -> ReadOptions {
         strict: is_set(4),
         keep_clients: is_set(5),
         sites: if is_set(6) { sites.into() } else { Vec::new() },
-        max_rejected_share: if is_set(7) { 1.0 } else { 0.1 },
+        max_rejected_share: is_set(7).then_some(1.0),
         accepts_guess: true,
         ..ReadOptions::default()
     }

@@ -2,7 +2,7 @@
 
 use hotset_trace::folder::FolderError;
 use hotset_trace::formats::DetectError;
-use hotset_trace::read::ReadError;
+use hotset_trace::read::{ReadError, Unusable};
 
 /// The option that the fix of `error` is about, if there is one.
 pub fn option_for(error: &anyhow::Error) -> Option<String> {
@@ -19,12 +19,21 @@ fn option_for_reading(error: &ReadError) -> Option<String> {
         }
         ReadError::Format(DetectError::Unknown { .. }) => "--format, --log-format, --json-keys",
         ReadError::MissingKey { .. } => "--json-keys",
-        ReadError::MixedFormats { format, .. } if format == "json" => "--json-keys",
+        ReadError::MixedFormats { format, .. } if format == "json" => {
+            "--json-keys, --max-rejected 50%"
+        }
         ReadError::Strict { .. } => "leave out --strict",
-        ReadError::MixedFormats { format, .. } if format == "custom" => "--log-format",
-        ReadError::MixedFormats { .. }
-        | ReadError::NoRequests { .. }
-        | ReadError::TooLarge { .. } => "--format",
+        ReadError::MixedFormats { format, .. } if format == "custom" => {
+            "--log-format, --max-rejected 50%"
+        }
+        ReadError::MixedFormats { .. } => "--format, --max-rejected 50%",
+        ReadError::NoRequests { why, .. } => match why {
+            Unusable::Rejected { .. } => "--format",
+            Unusable::Queries => "--rule default",
+            _ => return None,
+        },
+        ReadError::TooLarge { .. } => "--format",
+        ReadError::NothingInPeriod { .. } => "--from, --to",
         ReadError::UnusedSiteRule { .. } => "--site",
         ReadError::Root { .. } => "--root",
         _ => return None,

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use hotset_describe::{ClientNames, DescribeOptions};
-use hotset_trace::read::{self, CountingRule, Progress, ReadOptions, ReadSummary};
+use hotset_trace::read::{
+    self, CountingRule, NotFiles, NotFound, Progress, ReadError, ReadOptions, ReadSummary,
+};
 use hotset_trace::sessions::{Sessions, sessions};
-use hotset_trace::{Trace, folder};
+use hotset_trace::{Period, Trace, Zone, folder};
 
 use crate::interrupt;
 use crate::output::Usage;
@@ -35,13 +37,14 @@ pub struct Input {
 }
 
 impl Input {
-    /// How to describe it.
-    pub fn describe_options(&self) -> DescribeOptions<'_> {
+    /// How to describe it, with hours on the clocks of `zone`.
+    pub fn describe_options<'a>(&'a self, zone: &'a Zone) -> DescribeOptions<'a> {
         DescribeOptions {
             rejected_lines: self.summary.rejected_lines,
             connections: self.connections.as_deref(),
             client_names: self.client_names,
             not_found: Some(&self.summary.not_found),
+            zone,
             ..DescribeOptions::default()
         }
     }
@@ -56,6 +59,36 @@ impl Input {
             time_us: self.trace.requests.time_us.clone(),
             connections: connection.iter().max().map_or(0, |highest| highest + 1),
         }
+    }
+
+    /// Its requests in `period`. What is counted by line says how the folder was imported and stays.
+    fn within(mut self, period: Period, folder: &Path) -> Result<Input> {
+        if period.is_all() {
+            return Ok(self);
+        }
+        let (first, last) = self.trace.span();
+        let (kept, left_out) = self.trace.cut(period);
+        if kept.is_empty() {
+            let file = folder.display().to_string();
+            bail!(ReadError::NothingInPeriod { file, first, last });
+        }
+        if let Some(connections) = &mut self.connections {
+            *connections = kept.iter().map(|&row| connections[row]).collect();
+        }
+        let (first, last) = self.trace.span();
+        let accesses = self.trace.requests.access.iter();
+        self.summary = ReadSummary {
+            requests: kept.len() as u64,
+            accesses: accesses.filter(|access| **access).count() as u64,
+            // Their reasons are known of the whole import only.
+            not_files: NotFiles::default(),
+            not_found: NotFound::default(),
+            first,
+            last,
+            period: Some(left_out),
+            ..self.summary
+        };
+        Ok(self)
     }
 
     /// The files that were read.
@@ -77,12 +110,13 @@ impl InputArgs {
             let trace = folder::read(folder)?;
             let summary = summary_of_folder(folder, &trace)?;
             let connections = folder::read_connections(folder)?;
-            return Ok(Input {
+            let input = Input {
                 trace,
                 summary,
                 connections,
                 client_names: ClientNames::OfTrace,
-            });
+            };
+            return input.within(options.period, folder);
         }
         let mut bar = Bar::bytes("reading");
         let (trace, summary) = read::read(&self.logs, options, &mut show(&mut bar))?;
@@ -138,12 +172,23 @@ fn is_trace_folder(path: &Path) -> bool {
 fn summary_of_folder(folder: &Path, trace: &Trace) -> Result<ReadSummary> {
     let manifest = folder::read_manifest(folder)?;
     let summary: Option<ReadSummary> = serde_json::from_value(manifest.provenance.summary).ok();
-    Ok(summary.unwrap_or_else(|| ReadSummary {
+    let summary = summary.unwrap_or_else(|| ReadSummary {
         rules: manifest.provenance.rules,
         requests: trace.requests.len() as u64,
         accesses: manifest.accesses,
         ..ReadSummary::default()
-    }))
+    });
+    // Connections that were rebuilt move arrivals within their second; folders may be older than the keys.
+    let (first, last) = summary.first.zip(summary.last).unzip();
+    let (first, last) = match first {
+        Some(_) => (first, last),
+        None => trace.span(),
+    };
+    Ok(ReadSummary {
+        first,
+        last,
+        ..summary
+    })
 }
 
 /// The accesses of a trace: object ids and times in log order.

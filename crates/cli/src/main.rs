@@ -12,6 +12,7 @@ mod progress;
 mod provenance;
 mod reading;
 mod shell;
+mod times;
 mod timings;
 
 use std::panic;

@@ -21,6 +21,17 @@ pub fn size(text: &str) -> Result<u64, String> {
     parse_bytes(text).map_err(|error| error.to_string())
 }
 
+/// A share from 0 to 1 from a text such as `50%`.
+pub fn whole_or_part(text: &str) -> Result<f64, String> {
+    let share = text
+        .strip_suffix('%')
+        .and_then(|number| number.parse::<f64>().ok());
+    match share {
+        Some(percent) if (0.0..=100.0).contains(&percent) => Ok(percent / 100.0),
+        _ => Err("write a percentage from 0 to 100, such as 50%".into()),
+    }
+}
+
 /// A share above 0 and below 1 from a text such as `20%`.
 pub fn percent(text: &str) -> Result<f64, String> {
     let share = text

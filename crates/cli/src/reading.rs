@@ -10,7 +10,7 @@ use hotset_trace::read::{
     CountingRule, FormatChoice, Order, QueryRule, ReadError, ReadOptions, RootRule, SiteRule,
 };
 
-use crate::option_values::one_of;
+use crate::option_values::{one_of, whole_or_part};
 use crate::output::Usage;
 
 /// What `--site` says.
@@ -79,6 +79,10 @@ pub struct ReadingArgs {
     /// Stop at the first line that cannot be read
     #[arg(long)]
     strict: bool,
+    /// Go on as long as at most this share of a log's lines cannot be read, such as 50% [default: 10%,
+    /// or half of a log with fewer than 20 such lines]
+    #[arg(long, value_name = "PERCENT", conflicts_with = "strict", value_parser = whole_or_part)]
+    max_rejected: Option<f64>,
 }
 
 impl ReadingArgs {
@@ -103,6 +107,7 @@ impl ReadingArgs {
             roots: self.roots.clone(),
             order: self.order,
             strict: self.strict,
+            max_rejected_share: self.max_rejected,
             ..ReadOptions::default()
         })
     }
@@ -149,5 +154,6 @@ impl ReadingArgs {
             && self.rule == CountingRule::default()
             && self.order == Order::default()
             && !self.strict
+            && self.max_rejected.is_none()
     }
 }

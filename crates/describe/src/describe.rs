@@ -1,7 +1,7 @@
 //! From a trace to its description.
 
 use hotset_trace::read::{NotFound, NotFoundPath};
-use hotset_trace::{Trace, TraceOrigin};
+use hotset_trace::{Trace, TraceOrigin, Zone};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 
@@ -32,7 +32,11 @@ pub struct DescribeOptions<'a> {
     pub not_found: Option<&'a NotFound>,
     /// Cache sizes at which to take the miss-ratio curve; 0 for no curve.
     pub curve_points: usize,
+    /// The zone of hours and days.
+    pub zone: &'a Zone,
 }
+
+static UTC: Zone = Zone::UTC;
 
 impl Default for DescribeOptions<'_> {
     fn default() -> Self {
@@ -44,6 +48,7 @@ impl Default for DescribeOptions<'_> {
             client_names: ClientNames::default(),
             not_found: None,
             curve_points: 100,
+            zone: &UTC,
         }
     }
 }
@@ -99,6 +104,7 @@ pub fn describe(trace: &Trace, options: &DescribeOptions<'_>) -> Description {
         || view.describe(TOTAL, &total_counts, &total_ranking, ordered),
     );
     Description {
+        time_zone: options.zone.clone(),
         lists: Lists {
             hottest: view.hottest(&total_ranking, options.listed),
             top_clients: view.top_clients(&total_counts, options.listed),
@@ -163,6 +169,8 @@ impl View<'_> {
             requests: counts.requests,
             accesses: ranking.accesses(),
             not_file_requests: counts.not_file_requests,
+            not_modified_requests: counts.not_modified_requests,
+            not_modified_without_file: counts.not_modified_without_file,
             rejected_lines: 0,
             clients: (!self.trace.clients.is_empty()).then_some(counts.clients.len() as u64),
             connections: ordered.connections,
@@ -172,11 +180,11 @@ impl View<'_> {
             response_bytes: counts.response_bytes,
             requests_per_second: self.rate(counts),
             requests_by_hour_of_day: if timed {
-                counts.minutes.by_hour_of_day()
+                counts.minutes.by_hour_of_day(self.options.zone)
             } else {
                 Vec::new()
             },
-            requests_per_hour: series(counts.minutes.per_hour()),
+            requests_per_hour: series(counts.minutes.per_hour(self.options.zone)),
             requests_per_minute: series(counts.minutes.per_minute()),
             status_classes: counts.status_classes,
             methods: counts.methods,

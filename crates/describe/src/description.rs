@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hotset_trace::Zone;
 use hotset_trace::read::{NotFound, NotFoundPath};
 use serde::Serialize;
 
@@ -13,6 +14,8 @@ pub const TOTAL: &str = "total";
 /// A described trace.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Description {
+    /// The zone of hours and days.
+    pub time_zone: Zone,
     /// One description a site, in the order of the trace's site ids.
     pub sites: Vec<SiteDescription>,
     /// All sites together; its `site` is [`TOTAL`].
@@ -47,6 +50,11 @@ pub struct SiteDescription {
     pub accesses: u64,
     /// Requests that are not for a file: dynamic pages, missing files, POST.
     pub not_file_requests: u64,
+    /// Requests answered 304 Not Modified: the client has the file, and its data are not read.
+    pub not_modified_requests: u64,
+    /// Those of them that are for no file which a request before has read; they are among
+    /// [`Self::not_file_requests`] too.
+    pub not_modified_without_file: u64,
     /// Log lines that could not be read. A line that cannot be read names no site: all are counted
     /// in the total, and sites have 0.
     pub rejected_lines: u64,
@@ -65,9 +73,9 @@ pub struct SiteDescription {
     pub response_bytes: u64,
     /// Mean and peak rate.
     pub requests_per_second: RequestRate,
-    /// Requests by hour of day in UTC, 24 entries; empty for a trace without times.
+    /// Requests by hour of day in [`Description::time_zone`], 24 entries; empty for a trace without times.
     pub requests_by_hour_of_day: Vec<u64>,
-    /// Requests in every hour of the trace that has any.
+    /// Requests in every hour of the trace that has any; hours begin as in [`Description::time_zone`].
     pub requests_per_hour: RateSeries,
     /// Requests in every minute of the trace that has any (not part of the JSON: it is long).
     #[serde(skip)]

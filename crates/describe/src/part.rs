@@ -12,6 +12,9 @@ use crate::{
     rates::{MinuteCounts, minute_of},
 };
 
+/// RFC 9110, 15.4.5.
+const NOT_MODIFIED: u16 = 304;
+
 /// Counts over a slice of a trace's requests. Parts of one trace merge in any order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
@@ -28,6 +31,10 @@ pub struct SiteCounts {
     pub requests: u64,
     /// Requests that are not for a file.
     pub not_file_requests: u64,
+    /// Requests answered 304.
+    pub not_modified_requests: u64,
+    /// Those of them that are not for a file.
+    pub not_modified_without_file: u64,
     /// Sum of the response bytes.
     pub response_bytes: u64,
     /// Responses by class of status.
@@ -76,7 +83,7 @@ impl Part {
         };
         let time_us = requests.time_us[row];
         counts.requests += 1;
-        counts.not_file_requests += u64::from(requests.object[row] == NO_OBJECT);
+        counts.count_file(requests.object[row] != NO_OBJECT, requests.status[row]);
         counts.response_bytes = counts.response_bytes.saturating_add(requests.bytes[row]);
         counts.status_classes.count(requests.status[row]);
         *counts.status_codes.entry(requests.status[row]).or_default() += 1;
@@ -125,9 +132,18 @@ impl Part {
 }
 
 impl SiteCounts {
+    fn count_file(&mut self, is_for_file: bool, status: u16) {
+        let is_not_modified = status == NOT_MODIFIED;
+        self.not_file_requests += u64::from(!is_for_file);
+        self.not_modified_requests += u64::from(is_not_modified);
+        self.not_modified_without_file += u64::from(is_not_modified && !is_for_file);
+    }
+
     fn merge(&mut self, other: &Self) {
         self.requests += other.requests;
         self.not_file_requests += other.not_file_requests;
+        self.not_modified_requests += other.not_modified_requests;
+        self.not_modified_without_file += other.not_modified_without_file;
         self.response_bytes = self.response_bytes.saturating_add(other.response_bytes);
         self.status_classes.merge(&other.status_classes);
         self.methods.merge(&other.methods);

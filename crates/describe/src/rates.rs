@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hotset_trace::Zone;
 use serde::Serialize;
 
 const MINUTE_US: i64 = 60_000_000;
@@ -62,10 +63,11 @@ impl MinuteCounts {
         self.0.values().copied().max().unwrap_or(0)
     }
 
-    pub(crate) fn by_hour_of_day(&self) -> Vec<u64> {
+    /// On the clocks of `zone`.
+    pub(crate) fn by_hour_of_day(&self, zone: &Zone) -> Vec<u64> {
         let mut hours = vec![0; HOURS_PER_DAY as usize];
-        for (minute, requests) in &self.0 {
-            let hour = minute
+        for (&minute, requests) in &self.0 {
+            let hour = minute_on_clocks(minute, zone)
                 .div_euclid(MINUTES_PER_HOUR)
                 .rem_euclid(HOURS_PER_DAY);
             hours[hour as usize] += requests;
@@ -74,26 +76,36 @@ impl MinuteCounts {
     }
 
     pub(crate) fn per_minute(&self) -> RateSeries {
-        self.series(1)
+        self.series(|minute| minute)
     }
 
-    pub(crate) fn per_hour(&self) -> RateSeries {
-        self.series(MINUTES_PER_HOUR)
+    /// By hours of the clocks of `zone`.
+    pub(crate) fn per_hour(&self, zone: &Zone) -> RateSeries {
+        self.series(|minute| minute - minute_on_clocks(minute, zone).rem_euclid(MINUTES_PER_HOUR))
     }
 
-    fn series(&self, minutes: i64) -> RateSeries {
+    /// In steps that begin at `start_of` the minutes in them.
+    fn series(&self, start_of: impl Fn(i64) -> i64) -> RateSeries {
         let mut steps = BTreeMap::new();
-        for (minute, requests) in &self.0 {
-            *steps.entry(minute.div_euclid(minutes)).or_insert(0) += requests;
+        for (&minute, requests) in &self.0 {
+            *steps.entry(start_of(minute)).or_insert(0) += requests;
         }
         RateSeries {
             start_us: steps
                 .keys()
-                .map(|step| step.saturating_mul(minutes * MINUTE_US))
+                .map(|start| start.saturating_mul(MINUTE_US))
                 .collect(),
             requests: steps.into_values().collect(),
         }
     }
+}
+
+/// The calendar minute that the clocks of `zone` show in a minute of UTC.
+fn minute_on_clocks(minute: i64, zone: &Zone) -> i64 {
+    minute
+        + zone
+            .ahead_us(minute.saturating_mul(MINUTE_US))
+            .div_euclid(MINUTE_US)
 }
 
 /// The calendar minute of a time.

@@ -2,7 +2,7 @@
 
 use hotset_describe::{ClientNames, CurvePoint, DescribeOptions, Description, describe};
 use hotset_trace::read::{NotFound, NotFoundPath};
-use hotset_trace::{Method, NO_OBJECT, Protocol, Request, Trace, TraceOrigin};
+use hotset_trace::{Method, NO_OBJECT, Protocol, Request, Trace, TraceOrigin, Zone};
 
 const SECOND: i64 = 1_000_000;
 
@@ -340,4 +340,55 @@ fn paths_answered_404_go_to_their_sites() {
     assert_eq!(description.total.not_found.paths, all.paths[..2]);
     assert_eq!(description.total.not_found.count_error, 3);
     assert_eq!(description.lists.not_found, all.paths);
+}
+
+#[test]
+fn hours_are_those_of_the_clocks_in_the_zone() {
+    // Noon UTC in January and in July.
+    let noons = [1_768_478_400, 1_784_116_800].map(|seconds| get(seconds, 0, 0, 0));
+    let trace = trace_of(&noons);
+    let hours = |zone: &str| {
+        let zone: Zone = zone.parse().unwrap();
+        let options = DescribeOptions {
+            zone: &zone,
+            ..DescribeOptions::default()
+        };
+        let described = describe(&trace, &options);
+        assert_eq!(described.time_zone, zone);
+        let hours = described.total.requests_by_hour_of_day.into_iter();
+        let hours: Vec<usize> = hours
+            .enumerate()
+            .filter(|(_, n)| *n > 0)
+            .map(|(h, _)| h)
+            .collect();
+        (hours, described.total.requests_per_hour.start_us)
+    };
+    let starts = |offset: i64| noons.map(|noon| noon.time_us + offset).to_vec();
+    assert_eq!(hours("UTC"), (vec![12], starts(0)));
+    assert_eq!(hours("Europe/Berlin"), (vec![13, 14], starts(0)));
+    // 17:30 there: the hour began 30 minutes before.
+    assert_eq!(hours("Asia/Kolkata"), (vec![17], starts(-1800 * SECOND)));
+    assert_eq!(hours("-12:00"), (vec![0], starts(0)));
+}
+
+#[test]
+fn statuses_of_no_class_are_counted_as_what_they_are() {
+    let with = |status: u16, object| Request {
+        status,
+        ..get(0, 0, 0, object)
+    };
+    let statuses = [999, 999, 0, 600, 304, 304, 404, 200];
+    let requests = statuses.map(|status| with(status, NO_OBJECT));
+    let total = described(&[&requests[..], &[with(304, 1)]].concat()).total;
+    let of = |status: u16| total.status_codes[&status];
+    assert_eq!((of(0), of(600), of(999)), (1, 1, 2));
+    assert_eq!(
+        (total.status_classes.other, total.status_classes.redirection),
+        (4, 3)
+    );
+    assert_eq!(
+        (total.not_modified_requests, total.not_modified_without_file),
+        (3, 2)
+    );
+    assert_eq!(total.not_file_requests, 8);
 }

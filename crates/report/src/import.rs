@@ -1,5 +1,6 @@
 //! `hotset import`.
 
+use hotset_trace::Zone;
 use hotset_trace::folder::Manifest;
 use hotset_trace::read::ReadSummary;
 use serde::Serialize;
@@ -18,6 +19,8 @@ pub struct ImportView<'a> {
     pub reading: &'a ReadSummary,
     /// Seed of the arrivals within a second, where they were spread.
     pub seed: Option<u64>,
+    /// The zone of the times shown.
+    pub zone: &'a Zone,
     /// What importing took.
     pub usage: ResourceUsage,
 }
@@ -53,7 +56,7 @@ impl View for ImportView<'_> {
             number::counted(manifest.objects, "file", "files"),
         );
         let mut text = paragraph(style, &headline, Style::strong);
-        text += &Reading::from(self.reading).terminal(style);
+        text += &Reading::new(self.reading, self.zone).terminal(style);
         text + &self.usage.terminal()
     }
 

@@ -1,6 +1,8 @@
 //! How the input was read, and what was left out: shown beside every result that traffic was read for.
 
 use hotset_trace::read::{Example, NotFiles, ReadSummary, Rejected, SourceSummary};
+use hotset_trace::{LeftOut, Zone};
+use jiff::Timestamp;
 use maud::{Markup, html};
 
 use crate::terminal::paragraph;
@@ -16,10 +18,14 @@ pub(crate) struct Reading {
     lines: u64,
     /// Those that count as requests.
     requests: u64,
+    /// The time of the requests.
+    span: Option<String>,
     /// Inputs with their formats, and what was decided about them, in words.
     notes: Vec<String>,
     /// Inputs whose lines allow a second reading, and how to choose it.
     doubts: Vec<String>,
+    /// That many lines were left out.
+    mostly: Option<String>,
     /// Lines left out, by reason.
     rejects: Vec<Reject>,
 }
@@ -35,32 +41,87 @@ struct Reject {
     examples: Vec<String>,
 }
 
-impl From<&ReadSummary> for Reading {
-    fn from(summary: &ReadSummary) -> Reading {
+impl Reading {
+    /// How it was read as `summary` says, with times on the clocks of `zone`.
+    pub(crate) fn new(summary: &ReadSummary, zone: &Zone) -> Reading {
         Reading {
             lines: summary.lines,
             requests: summary.requests,
-            notes: notes(summary),
+            span: span(summary, zone),
+            notes: notes(summary, zone),
             doubts: doubts(&summary.sources),
+            mostly: mostly_rejected(summary),
             rejects: rejects(&summary.sources),
         }
     }
 }
 
+/// Times in notes (strftime).
+const TIME_FORMAT: &str = "%Y-%m-%d %H:%M:%S";
+
+/// From the first to the last request.
+fn span(summary: &ReadSummary, zone: &Zone) -> Option<String> {
+    let (first, last) = (summary.first?, summary.last?);
+    if first == last {
+        let time = zone.text(first, TIME_FORMAT);
+        return Some(format!("all requests at {time} {zone}"));
+    }
+    let length = number::long_duration((last.as_microsecond() - first.as_microsecond()) as f64);
+    Some(format!(
+        "requests from {} to {} {zone} ({length})",
+        zone.text(first, TIME_FORMAT),
+        zone.text(last, TIME_FORMAT)
+    ))
+}
+
+/// Requests outside the period asked for.
+fn outside(left_out: &LeftOut, zone: &Zone) -> Option<String> {
+    let time = |time: Option<Timestamp>| {
+        time.map_or_else(String::new, |time| zone.text(time, TIME_FORMAT))
+    };
+    let reasons = [
+        (left_out.before, format!("before {}", time(left_out.from))),
+        (left_out.after, format!("at or after {}", time(left_out.to))),
+        (left_out.without_time, "without a time".to_owned()),
+    ];
+    let parts = reasons.iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts
+        .map(|(count, why)| format!("{} {why}", number::counted(*count, "request", "requests")))
+        .collect();
+    (!parts.is_empty()).then(|| format!("{} left out", parts.join(" and ")))
+}
+
+/// Share of rejected lines that is no longer that of a log's odd lines.
+const MANY_REJECTED: f64 = 0.10;
+
+/// That figures are of a part of the lines only, where many were rejected.
+fn mostly_rejected(summary: &ReadSummary) -> Option<String> {
+    let share = summary.rejected_lines as f64 / summary.lines.max(1) as f64;
+    (share > MANY_REJECTED).then(|| {
+        format!(
+            "{} of the lines could not be read: all figures are of the others",
+            number::percent(share)
+        )
+    })
+}
+
 /// Files named one by one; a host with thousands of logs gets a count of the rest.
 const SOURCES_SHOWN: usize = 5;
 
-fn notes(summary: &ReadSummary) -> Vec<String> {
-    let shown = summary.sources.iter().take(SOURCES_SHOWN);
-    let mut notes: Vec<String> = shown
-        .map(|source| format!("{}: {} ({})", source.file, source.format, source.why))
-        .collect();
-    if summary.sources.len() > SOURCES_SHOWN {
-        notes.push(format!(
-            "and {} more files",
-            summary.sources.len() - SOURCES_SHOWN
-        ));
-    }
+fn notes(summary: &ReadSummary, zone: &Zone) -> Vec<String> {
+    let read = summary.sources.iter().filter(|it| it.same_as.is_none());
+    let mut notes = listed(read, |source| {
+        format!("{}: {} ({})", source.file, source.format, source.why)
+    });
+    let twins = summary.sources.iter().filter(|it| it.same_as.is_some());
+    notes.extend(listed(twins, |twin| {
+        let original = twin.same_as.as_deref().unwrap_or_default();
+        format!(
+            "{}: not counted, it holds the same as {original}",
+            twin.file
+        )
+    }));
+    notes.extend(summary.period.as_ref().and_then(|it| outside(it, zone)));
     notes.extend(summary.rules.iter().cloned());
     if summary.steps_back.count > 0 {
         notes.push(format!(
@@ -73,6 +134,13 @@ fn notes(summary: &ReadSummary) -> Vec<String> {
         ));
     }
     notes.extend(without_file(&summary.not_files));
+    if summary.not_files.not_read_before > 0 {
+        let count = summary.not_files.not_read_before;
+        notes.push(format!(
+            "{} HEAD or answered 304 (not modified), of files not read before: no file is read",
+            number::counted(count, "request", "requests")
+        ));
+    }
     if summary.dropped_with_parameters > 0 {
         let dropped = number::counted(summary.dropped_with_parameters, "request", "requests");
         notes.push(format!("{dropped} with a query left out"));
@@ -82,6 +150,20 @@ fn notes(summary: &ReadSummary) -> Vec<String> {
         notes.push(format!(
             "{lines} without a request: blank lines, directives, headers"
         ));
+    }
+    notes
+}
+
+/// A note on each of the first few `sources`, and how many more there are.
+fn listed<'a>(
+    sources: impl Iterator<Item = &'a SourceSummary>,
+    note: impl Fn(&SourceSummary) -> String,
+) -> Vec<String> {
+    let sources: Vec<&SourceSummary> = sources.collect();
+    let shown = sources.iter().take(SOURCES_SHOWN);
+    let mut notes: Vec<String> = shown.map(|source| note(source)).collect();
+    if sources.len() > SOURCES_SHOWN {
+        notes.push(format!("and {} more files", sources.len() - SOURCES_SHOWN));
     }
     notes
 }
@@ -118,10 +200,6 @@ fn without_file(counts: &NotFiles) -> Option<String> {
         (counts.other_method, "with a method other than GET and HEAD"),
         (counts.query, "with a query"),
         (counts.not_under_root, "without a file under the root"),
-        (
-            counts.not_read_before,
-            "HEAD or 304 of a file not read before",
-        ),
         (counts.no_target, "without a target"),
     ];
     let total: u64 = reasons.iter().map(|(count, _)| count).sum();
@@ -170,11 +248,14 @@ impl Reading {
     /// Faint notes, and what was left out as warnings.
     pub(crate) fn terminal(&self, style: Style) -> String {
         let mut text = String::new();
-        for note in &self.notes {
+        for note in self.span.iter().chain(&self.notes) {
             text += &paragraph(style, note, Style::faint);
         }
         for doubt in &self.doubts {
             text += &paragraph(style, doubt, Style::warning);
+        }
+        if let Some(mostly) = &self.mostly {
+            text += &paragraph(style, mostly, Style::warning);
         }
         for reject in &self.rejects {
             text += &paragraph(style, &reject.in_words(), Style::warning);
@@ -190,8 +271,9 @@ impl Reading {
         html! {
             p { (number::counted(self.lines, "line", "lines")) " read, "
                 (number::counted(self.requests, "request", "requests")) " counted." }
-            ul { @for note in &self.notes { li { (printable(note)) } } }
+            ul { @for note in self.span.iter().chain(&self.notes) { li { (printable(note)) } } }
             @for doubt in &self.doubts { div.warning { (printable(doubt)) } }
+            @if let Some(mostly) = &self.mostly { div.warning { (mostly) } }
             @for reject in &self.rejects { div.warning {
                 (printable(&reject.in_words()))
                 @if !reject.examples.is_empty() {

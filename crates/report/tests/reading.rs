@@ -3,6 +3,7 @@
 mod sample;
 
 use hotset_report::{Page, Style, View};
+use hotset_trace::LeftOut;
 use hotset_trace::read::{NotFiles, ReadSummary, SourceSummary};
 use sample::{DescriptionSample, Sample};
 use serde_json::json;
@@ -86,4 +87,82 @@ fn what_did_not_happen_is_not_mentioned() {
     let text = described(ReadSummary::default());
     let after_the_headline = text.lines().nth(1);
     assert_eq!(after_the_headline, Some(""), "{text}");
+}
+
+#[test]
+fn the_time_of_the_requests_stands_before_all_other_notes_in_the_zone_asked_for() {
+    let mut sample = DescriptionSample {
+        reading: ReadSummary {
+            first: Some("2026-02-28T23:00:00Z".parse().unwrap()),
+            last: Some("2026-03-01T22:59:59Z".parse().unwrap()),
+            ..ReadSummary::default()
+        },
+        ..DescriptionSample::new()
+    };
+    sample.description.time_zone = "Europe/Berlin".parse().unwrap();
+    let span =
+        "requests from 2026-03-01 00:00:00 to 2026-03-01 23:59:59 Europe/Berlin (23 h 59 min)";
+    let text = sample.view().terminal(Style::PLAIN);
+    assert_eq!(text.lines().nth(1), Some(span), "{text}");
+    let page = sample.view().page(&sample::provenance());
+    assert!(page.contains(span));
+    assert!(page.contains("time (Europe/Berlin)") && page.contains("hour of day (Europe/Berlin)"));
+}
+
+#[test]
+fn requests_outside_the_period_and_twins_are_told() {
+    let twin = SourceSummary {
+        same_as: Some("a.log".into()),
+        ..source("a.log.gz", "no status")
+    };
+    let text = described(ReadSummary {
+        sources: vec![twin],
+        period: Some(LeftOut {
+            from: Some("2026-03-01T00:00:00Z".parse().unwrap()),
+            before: 12_345,
+            after: 1,
+            to: Some("2026-04-01T00:00:00Z".parse().unwrap()),
+            without_time: 0,
+        }),
+        ..ReadSummary::default()
+    });
+    let left_out = "12,345 requests before 2026-03-01 00:00:00 and 1 request at or after 2026-04-01 00:00:00 left out";
+    assert!(text.replace('\n', " ").contains(left_out), "{text}");
+    assert!(
+        text.contains("a.log.gz: not counted, it holds the same as a.log"),
+        "{text}"
+    );
+}
+
+#[test]
+fn answers_304_of_files_not_read_before_are_checks_and_not_requests_for_no_file() {
+    let text = described(ReadSummary {
+        not_files: NotFiles {
+            not_read_before: 7,
+            query: 2,
+            ..NotFiles::default()
+        },
+        ..ReadSummary::default()
+    });
+    assert!(
+        text.contains("2 requests not for a file: 2 with a query\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("7 requests HEAD or answered 304 (not modified)"),
+        "{text}"
+    );
+}
+
+#[test]
+fn many_rejected_lines_are_a_warning_of_their_own() {
+    let many = |rejected_lines| {
+        described(ReadSummary {
+            lines: 100,
+            rejected_lines,
+            ..ReadSummary::default()
+        })
+    };
+    assert!(many(36).contains("36.0 % of the lines could not be read"));
+    assert!(!many(10).contains("could not be read"));
 }

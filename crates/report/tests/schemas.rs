@@ -186,6 +186,7 @@ fn what_was_read_follows_its_schema() {
         folder: "one.trace",
         manifest: &serde_json::from_value(manifest).unwrap(),
         reading: &ReadSummary::default(),
+        zone: &hotset_trace::Zone::UTC,
         seed: Some(7),
         usage: ResourceUsage {
             peak_memory_bytes: Some(1 << 20),

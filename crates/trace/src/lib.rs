@@ -6,15 +6,19 @@
 pub mod folder;
 pub mod formats;
 mod objects;
+mod period;
 pub mod read;
 mod requests;
 pub mod sessions;
 mod size_limits;
 mod trace;
 mod url_encoding;
+mod zone;
 
 pub use objects::{Objects, PathTable};
+pub use period::{LeftOut, Period};
 pub use requests::{Method, NO_OBJECT, Protocol, Request, Requests};
 pub use size_limits::MAX_TOTAL_BYTES;
 pub use trace::{Trace, TraceOrigin};
 pub use url_encoding::{encoded_path, encoded_query};
+pub use zone::Zone;

@@ -9,6 +9,7 @@ use hotset_report::DescriptionView;
 use crate::input::InputArgs;
 use crate::output::Usage;
 use crate::progress::Spinner;
+use crate::times::PeriodArgs;
 use crate::{output, provenance};
 
 /// What `hotset describe` takes.
@@ -16,6 +17,8 @@ use crate::{output, provenance};
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
+    #[command(flatten)]
+    period: PeriodArgs,
     /// Also write every table as a CSV file into this folder
     #[arg(long, value_name = "FOLDER")]
     csv: Option<PathBuf>,
@@ -37,13 +40,15 @@ pub fn run(args: &Args) -> Result<()> {
     output::check_files(&files, args.json)?;
     output::check_sheets(args.csv.as_ref(), [].into_iter())?;
     let mut options = args.input.reading.options()?;
+    let zone = args.period.zone();
+    options.period = args.period.period()?;
     options.keep_clients = args.keep_clients;
     check_clients(args)?;
     let input = args.input.read_with(&options)?;
     output::refuse_inputs(&files, input.files())?;
     output::check_sheets(args.csv.as_ref(), input.files())?;
     let spinner = Spinner::new("describing");
-    let description = describe(&input.trace, &input.describe_options());
+    let description = describe(&input.trace, &input.describe_options(zone));
     drop(spinner);
     let view = DescriptionView {
         description: &description,

@@ -11,6 +11,7 @@ use hotset_trace::sessions::sessions;
 use crate::input::{self, InputArgs};
 use crate::output::{self, Usage};
 use crate::progress::Bar;
+use crate::times::ZoneArgs;
 use crate::{interrupt, provenance, timings::Timings};
 
 /// Key of the pseudonyms that stand for clients.
@@ -21,6 +22,8 @@ type ClientKey = [u8; 16];
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
+    #[command(flatten)]
+    zone: ZoneArgs,
     /// The trace folder to write, usually called NAME.trace
     #[arg(short, long, value_name = "FOLDER")]
     output: PathBuf,
@@ -150,6 +153,7 @@ fn report(args: &Args, imported: &Imported, timings: Timings) -> Result<()> {
         manifest: &imported.manifest,
         reading: &imported.summary,
         seed: args.connections.then_some(args.seed),
+        zone: &args.zone.time_zone,
         usage: timings.usage(args.timings),
     };
     output::print_view(&view, args.json)

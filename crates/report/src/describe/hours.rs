@@ -2,7 +2,7 @@
 
 use hotset_describe::SiteDescription;
 
-/// Share of the requests that falls into each hour of the day in UTC; nothing for a trace without
+/// Share of the requests that falls into each hour of the day; nothing for a trace without
 /// times or requests.
 pub(crate) fn shares(site: &SiteDescription) -> Vec<f64> {
     let counts = &site.requests_by_hour_of_day;

@@ -3,6 +3,7 @@
 mod csv;
 mod headline;
 mod hours;
+mod json;
 mod not_found;
 mod page;
 mod rate_over_time;
@@ -10,7 +11,7 @@ mod tables;
 mod terminal;
 mod view;
 
-use crate::{Page, Provenance, Sheets, Style, Table, View, json};
+use crate::{Page, Provenance, Sheets, Style, Table, View};
 
 pub(crate) use page::sections;
 pub use view::DescriptionView;
@@ -20,9 +21,8 @@ impl View for DescriptionView<'_> {
         terminal::text(self, style)
     }
 
-    /// The description; its keys are declared in `hotset_describe`.
     fn json(&self) -> serde_json::Result<String> {
-        json::text(self.description)
+        json::text(self)
     }
 }
 

@@ -22,7 +22,10 @@ pub(super) fn page(view: &DescriptionView, provenance: &Provenance) -> String {
         title: "hotset: the traffic of your sites",
         headline: headline(view.description),
         figures: key_figures(&view.description.total),
-        sections: sections(view.description, &Reading::from(view.reading)),
+        sections: sections(
+            view.description,
+            &Reading::new(view.reading, &view.description.time_zone),
+        ),
         provenance,
     }
     .render()
@@ -83,7 +86,7 @@ fn traffic(description: &Description) -> Markup {
     html! {
         (tables::traffic(description).html(
             "All requests. File reads are the GET requests that read a file's data; figures about memory count only them."))
-        (plots(&[rate(description), hours_of_day(&description.total)]))
+        (plots(&[rate(description), hours_of_day(description)]))
         (tables::responses(description).html("Responses by class of status."))
         (tables::status_codes(description, CODES_SHOWN).html("Responses by status."))
         (tables::methods(description).html("Requests by method."))
@@ -165,19 +168,22 @@ fn rate(description: &Description) -> Plot {
     Plot {
         title: "Requests over time",
         description: "All requests, by the second.",
-        x: Axis::linear("time (UTC)", Unit::Time),
+        x: Axis::time(&description.time_zone),
         y: Axis::linear("requests per second", Unit::Plain),
         series: lines(description, rates),
     }
 }
 
-fn hours_of_day(total: &SiteDescription) -> Plot {
-    let shares = hours::shares(total).into_iter().enumerate();
+fn hours_of_day(description: &Description) -> Plot {
+    let shares = hours::shares(&description.total).into_iter().enumerate();
     let bar = |(hour, share): (usize, f64)| (hour as f64, (hour + 1) as f64, share);
     Plot {
         title: "Requests by hour of day",
         description: "Share of all requests in each hour.",
-        x: Axis::linear("hour of day (UTC)", Unit::HourOfDay),
+        x: Axis::linear(
+            &format!("hour of day ({})", description.time_zone),
+            Unit::HourOfDay,
+        ),
         y: Axis::linear("share of the requests", Unit::Share),
         series: vec![Series::bars(
             "all sites",

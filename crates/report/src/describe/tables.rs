@@ -62,7 +62,16 @@ pub(super) fn traffic(description: &Description) -> Table {
 
 /// Responses by class of status.
 pub(super) fn responses(description: &Description) -> Table {
-    let columns = ["1xx", "2xx", "3xx", "4xx", "5xx", "other", "not for a file"];
+    let columns = [
+        "1xx",
+        "2xx",
+        "3xx",
+        "4xx",
+        "5xx",
+        "other",
+        "not modified",
+        "not for a file",
+    ];
     per_site(columns, description, |site| {
         let classes = &site.status_classes;
         let counts = [
@@ -72,7 +81,8 @@ pub(super) fn responses(description: &Description) -> Table {
             classes.client_error,
             classes.server_error,
             classes.other,
-            site.not_file_requests,
+            site.not_modified_requests,
+            site.not_file_requests - site.not_modified_without_file,
         ];
         counts.map(Cell::count).into()
     })

@@ -17,7 +17,7 @@ const CODES_SHOWN: usize = 8;
 pub(super) fn text(view: &DescriptionView, style: Style) -> String {
     let description = view.description;
     let mut text = paragraph(style, &headline(description), Style::strong);
-    text += &Reading::from(view.reading).terminal(style);
+    text += &Reading::new(view.reading, &description.time_zone).terminal(style);
     text += &section(style, "Traffic", &traffic(description, style));
     let total = &description.total;
     let rest = [
@@ -71,8 +71,9 @@ fn traffic(description: &Description, style: Style) -> String {
     let mut text = tables::traffic(description).render(style);
     if let Some((hour, share)) = hours::busiest(&description.total) {
         let busiest = format!(
-            "Busiest hour of the day: {hour:02}:00–{:02}:00 UTC, {} of the requests",
+            "Busiest hour of the day: {hour:02}:00–{:02}:00 {}, {} of the requests",
             hour + 1,
+            description.time_zone,
             number::percent(share)
         );
         text += &wrapped(&busiest, style);

@@ -35,7 +35,7 @@ pub(super) fn page(view: &PlanView, provenance: &Provenance) -> String {
     }
     sections.extend(describe::sections(
         view.description,
-        &Reading::from(view.reading),
+        &Reading::new(view.reading, &view.description.time_zone),
     ));
     Document {
         title: "hotset: which files to hold in memory",

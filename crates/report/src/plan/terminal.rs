@@ -16,7 +16,7 @@ const SITES_SHOWN: usize = 5;
 pub(super) fn text(view: &PlanView, style: Style) -> String {
     let plan = view.plan;
     let mut text = paragraph(style, &headline::headline(view), Style::good);
-    text += &Reading::from(view.reading).terminal(style);
+    text += &Reading::new(view.reading, &view.description.time_zone).terminal(style);
     text += &section(
         style,
         &scored_on(view),

@@ -1,6 +1,7 @@
 //! Axes: scale, unit, ticks.
 
 use crate::number;
+use hotset_trace::Zone;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use std::ops::Range;
 
@@ -36,7 +37,7 @@ impl Unit {
     /// `value` in this unit, as text, without zeros at its end: ticks are round numbers.
     pub fn text(self, value: f64) -> String {
         if self == Unit::Time {
-            return time_text(value, "%Y-%m-%d %H:%M");
+            return time_text(value, "%Y-%m-%d %H:%M", &Zone::UTC);
         }
         let text = self.exact_text(value);
         let (number, unit) = text.split_once(' ').unwrap_or((&text, ""));
@@ -67,6 +68,8 @@ pub struct Axis {
     pub unit: Unit,
     /// Its scale.
     pub scale: Scale,
+    /// The zone of times.
+    pub zone: Zone,
 }
 
 /// More than any count of bytes or microseconds; beyond it arithmetic on pixels would overflow.
@@ -79,6 +82,15 @@ impl Axis {
             label: label.to_owned(),
             unit,
             scale: Scale::Linear,
+            zone: Zone::UTC,
+        }
+    }
+
+    /// An axis of times on the clocks of `zone`.
+    pub fn time(zone: &Zone) -> Axis {
+        Axis {
+            zone: zone.clone(),
+            ..Axis::linear(&format!("time ({zone})"), Unit::Time)
         }
     }
 
@@ -88,6 +100,15 @@ impl Axis {
             label: label.to_owned(),
             unit,
             scale: Scale::Log,
+            zone: Zone::UTC,
+        }
+    }
+
+    /// `value` as text.
+    pub(super) fn text(&self, value: f64) -> String {
+        match self.unit {
+            Unit::Time => time_text(value, "%Y-%m-%d %H:%M", &self.zone),
+            unit => unit.text(value),
         }
     }
 
@@ -182,13 +203,29 @@ impl Scaled {
 
     fn linear_ticks(&mut self) -> Vec<f64> {
         let step = self.step();
-        if self.axis.unit != Unit::Time {
-            // Room up to the next tick, so that no curve runs along the frame.
-            self.high = (self.high / step - 1e-9).ceil() * step;
+        if self.axis.unit == Unit::Time {
+            return self.time_ticks(step);
         }
+        // Room up to the next tick, so that no curve runs along the frame.
+        self.high = (self.high / step - 1e-9).ceil() * step;
         let first = (self.low / step - 1e-9).ceil() as i64;
         let last = (self.high / step + 1e-9).floor() as i64;
         (first..=last).map(|i| i as f64 * step).collect()
+    }
+
+    /// Where clocks show round times.
+    fn time_ticks(&self, step: f64) -> Vec<f64> {
+        let ahead = |us: f64| self.axis.zone.ahead_us(us as i64) as f64;
+        let (low, high) = (self.low + ahead(self.low), self.high + ahead(self.high));
+        let first = (low / step - 1e-9).ceil() as i64;
+        let last = (high / step + 1e-9).floor() as i64;
+        let ticks = (first..=last).map(|i| i as f64 * step);
+        // Clocks that are put forward or back between here and Greenwich's same reading are read an hour off; a
+        // tick then stands beside its round time and says the time where it stands.
+        ticks
+            .map(|on_clocks| on_clocks - ahead(on_clocks - ahead(on_clocks)))
+            .filter(|tick| (self.low..=self.high).contains(tick))
+            .collect()
     }
 
     /// A round step that gives about [`TICKS`] ticks.
@@ -242,7 +279,7 @@ impl ValueFormatter<f64> for Scaled {
 
     fn format_ext(&self, tick: &f64) -> String {
         match self.axis.unit {
-            Unit::Time => time_text(*tick, self.time_format()),
+            Unit::Time => time_text(*tick, self.time_format(), &self.axis.zone),
             unit => unit.text(*tick),
         }
     }
@@ -272,9 +309,9 @@ fn time_step(rough: f64) -> f64 {
     step.unwrap_or_else(|| (rough / 604_800e6).ceil() * 604_800e6)
 }
 
-fn time_text(us: f64, format: &str) -> String {
+fn time_text(us: f64, format: &str, zone: &Zone) -> String {
     match jiff::Timestamp::from_microsecond(us as i64) {
-        Ok(time) => time.strftime(format).to_string(),
+        Ok(time) => zone.text(time, format),
         Err(_) => number::NONE.to_owned(),
     }
 }

@@ -192,7 +192,7 @@ fn draw_series(
                 hover(
                     hovers,
                     &shape,
-                    &hover_text(plot, series, &plot.x.unit.text(x), y),
+                    &hover_text(plot, series, &plot.x.text(x), y),
                 );
             }
         }
@@ -212,7 +212,7 @@ fn draw_series(
                 let (width, height) = ((right - left).max(0), (bottom - top).max(0));
                 let shape =
                     format!("<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\"");
-                let span = format!("{} to {}", plot.x.unit.text(*from), plot.x.unit.text(*to));
+                let span = format!("{} to {}", plot.x.text(*from), plot.x.text(*to));
                 let text = match plot.x.unit {
                     Unit::Place => format!("{}: {}", series.name, plot.y.unit.text(*y)),
                     _ => hover_text(plot, series, &span, *y),

@@ -10,6 +10,7 @@ use hotset_plan::{
 };
 use hotset_report::{DescriptionView, PlanView, ResourceUsage};
 use hotset_scenario::{FilePath, PlacedFile, Placement, Reason};
+use hotset_trace::Zone;
 use hotset_trace::read::{NotFound, NotFoundPath, ReadSummary};
 
 /// A path that is a script where it is not escaped.
@@ -67,6 +68,8 @@ pub fn site(site: &str, requests: u64, phase: f64) -> SiteDescription {
         requests,
         accesses: requests * 9 / 10,
         not_file_requests: requests / 50,
+        not_modified_requests: requests / 20,
+        not_modified_without_file: requests / 100,
         rejected_lines: 6,
         clients: Some(requests / 6),
         connections: Some(requests / 4),
@@ -150,6 +153,7 @@ pub fn site(site: &str, requests: u64, phase: f64) -> SiteDescription {
 pub fn description() -> Description {
     let total = site(TOTAL, 10_000, 0.5);
     Description {
+        time_zone: Zone::UTC,
         sites: vec![
             site("blog.example.org", 6_812, 0.0),
             site("shop", 3_188, 1.3),

@@ -1,8 +1,9 @@
 //! Choosing a log's format from its head: every format says what speaks for it, the best evidence wins.
 
+use super::Reject;
 use super::encoding;
 use super::evidence::Evidence;
-use super::guess::{Guess, Missing};
+use super::guess::{Guess, Missing, shortened};
 use super::head::Head;
 use super::kind::FormatKind;
 use super::prefix::{Inside, Prefix, insides};
@@ -21,6 +22,15 @@ pub struct Detection {
     pub prefix: Option<Prefix>,
 }
 
+/// A line that a format does not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RejectedLine {
+    /// Why.
+    pub reason: Reject,
+    /// How it begins, in printable characters.
+    pub text: String,
+}
+
 /// Why no format was chosen.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -33,9 +43,9 @@ pub enum DetectError {
     },
     /// No format reads enough of the lines.
     #[error(
-        "{input}: no log format reads it: the best, {best}, reads {read} of its first {lines} lines; \
+        "{input}: no log format reads it: the best, {best}, reads {read} of its first {lines} lines{}; \
          name its format if you know it, or give its nginx log_format or Apache LogFormat string{}",
-        or_guess(guess)
+        first_rejected(rejected.as_deref()), or_guess(guess)
     )]
     Unclear {
         /// The input's name.
@@ -46,6 +56,8 @@ pub enum DetectError {
         read: usize,
         /// Lines that were looked at.
         lines: usize,
+        /// The first of them that it does not read.
+        rejected: Option<Box<RejectedLine>>,
         /// How the lines could be read.
         guess: Result<Box<Guess>, Missing>,
     },
@@ -122,7 +134,7 @@ pub fn detect(head: &[u8], input: &str, length: Option<u64>) -> Result<Detection
         .filter_map(|inside| detect_behind(inside, &sample));
     behind
         .next()
-        .ok_or_else(|| error.with_guess(&sample, &insides))
+        .ok_or_else(|| error.with_lines_of(&sample, &insides))
 }
 
 /// The format of the lines inside of a prefix. Bare keys show nothing that another log could not hold.
@@ -138,9 +150,19 @@ fn detect_behind(inside: &Inside, whole: &Head<'_>) -> Option<Detection> {
     })
 }
 
+fn first_rejected(line: Option<&RejectedLine>) -> String {
+    line.map_or_else(String::new, |RejectedLine { reason, text }| {
+        format!(" (first of the others: {reason}: {text})")
+    })
+}
+
 impl DetectError {
-    /// The same error, with a guess at the format where one is wanted.
-    fn with_guess(mut self, head: &Head<'_>, insides: &[Inside]) -> DetectError {
+    /// The same error, with what its lines say: why the best format does not read them, and a guess at
+    /// the format.
+    fn with_lines_of(mut self, head: &Head<'_>, insides: &[Inside]) -> DetectError {
+        if let DetectError::Unclear { best, rejected, .. } = &mut self {
+            *rejected = RejectedLine::first(*best, head).map(Box::new);
+        }
         if let DetectError::Unclear { guess, .. } | DetectError::Unknown { guess, .. } = &mut self {
             *guess = best_guess(head, insides).map(Box::new);
         }
@@ -167,6 +189,19 @@ pub(crate) fn prefix_before(
 ) -> Option<Prefix> {
     let found = detect(head, input, length).ok()?;
     found.prefix.filter(|_| found.kind == kind)
+}
+
+impl RejectedLine {
+    /// The first line of `head` that `kind` does not read.
+    fn first(kind: FormatKind, head: &Head<'_>) -> Option<RejectedLine> {
+        let mut parser = kind.parser();
+        let rejected = |line: &&[u8]| {
+            let reason = parser.parse(line).err()?;
+            let text = shortened(&line.escape_ascii().to_string());
+            Some(RejectedLine { reason, text })
+        };
+        head.lines().iter().find_map(rejected)
+    }
 }
 
 /// What speaks against the format `kind` that a user named for the log `input`, with the arguments of
@@ -246,6 +281,7 @@ fn refuse(candidates: &[(FormatKind, Evidence)], input: String) -> DetectError {
             best: *best,
             read: evidence.read,
             lines: evidence.of,
+            rejected: None,
             guess: Err(Missing::Time),
         },
     }

@@ -60,7 +60,7 @@ mod words;
 mod words_before_time;
 mod worldcup98;
 
-pub use detect::{DetectError, Detection, detect};
+pub use detect::{DetectError, Detection, RejectedLine, detect};
 pub(crate) use detect::{prefix_before, second_reading};
 pub(crate) use format::BYTE_ORDER_MARK;
 pub use format::{Format, Framing, Reject};

@@ -10,7 +10,7 @@ const SIGNATURE_BYTES: usize = 10;
 
 /// Compression of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Compression {
+pub(super) enum Compression {
     None,
     Gzip,
     Zstd,
@@ -45,8 +45,8 @@ pub(super) struct Content {
     /// Decompressed. A stream that ends early fails with [`io::ErrorKind::UnexpectedEof`], a damaged one
     /// with another kind.
     pub(super) bytes: Box<dyn Read + Send>,
-    /// Whether they are the file's own bytes.
-    pub(super) is_plain: bool,
+    /// How they were compressed.
+    pub(super) compression: Compression,
 }
 
 /// Decompresses `file`, if its first bytes say that it is compressed.
@@ -56,10 +56,7 @@ pub(super) fn content(mut file: impl Read + Send + 'static) -> io::Result<Conten
     let compression = Compression::of(&head[..length]);
     let whole = io::Cursor::new(head).take(length as u64).chain(file);
     let bytes = decoder(compression, whole)?;
-    Ok(Content {
-        bytes,
-        is_plain: compression == Compression::None,
-    })
+    Ok(Content { bytes, compression })
 }
 
 fn decoder(

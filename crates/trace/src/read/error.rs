@@ -1,8 +1,9 @@
 //! What can go wrong while reading logs.
 
-use super::summary::Example;
+use super::summary::{Example, ReadSummary};
 use crate::formats::DetectError;
 use crate::formats::json::MissingKey;
+use jiff::Timestamp;
 use std::io;
 use std::path::PathBuf;
 
@@ -122,12 +123,24 @@ pub enum ReadError {
         example: Box<Example>,
     },
     /// Lines, but not one request.
-    #[error("{file}: no usable request in {lines} lines: name the right format")]
+    #[error("{file}: no usable request in {lines} lines: {why}")]
     NoRequests {
         /// The first file.
         file: String,
         /// Lines in all files.
         lines: u64,
+        /// What the lines hold instead.
+        why: Unusable,
+    },
+    /// Requests, all of them outside the period asked for.
+    #[error("{file}: no request lies in the period asked for: {}", log_span(*first, *last))]
+    NothingInPeriod {
+        /// The first file.
+        file: String,
+        /// Time of the earliest request; none where no time is known.
+        first: Option<Timestamp>,
+        /// Time of the latest.
+        last: Option<Timestamp>,
     },
     /// A site rule that cannot be understood.
     #[error("site rule {rule:?}: {reason}")]
@@ -187,6 +200,63 @@ fn none_holds(lines: usize) -> String {
     }
 }
 
+/// The span of a log whose requests all lie outside a period, and what to do.
+fn log_span(first: Option<Timestamp>, last: Option<Timestamp>) -> String {
+    match first.zip(last) {
+        Some((first, last)) => {
+            format!("the log spans {first} to {last}; choose a period within that")
+        }
+        None => "the log has no times; leave the period out".into(),
+    }
+}
+
+/// Why no line became a request.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unusable {
+    /// All that could be requests were rejected, and the caller allows any share of those.
+    #[error(
+        "the first rejected is line {} of {file}, {reason}: {}: name the right format",
+        example.line, example.text
+    )]
+    Rejected {
+        /// The file that holds the first rejected line.
+        file: String,
+        /// Why it was rejected.
+        reason: String,
+        /// The line.
+        example: Box<Example>,
+    },
+    /// The counting rule drops all requests.
+    #[error("each has a query, and the counting rule leaves those out: count by the default rule")]
+    Queries,
+    /// There are none.
+    #[error("they are blank, directives or headers: name a log that holds requests")]
+    NoneLogged,
+}
+
+impl Unusable {
+    /// Why logs read as `summary` says hold no request.
+    pub(super) fn of(summary: &ReadSummary) -> Unusable {
+        let source = summary.sources.iter().find(|it| !it.rejected.is_empty());
+        if let Some(source) = source
+            && let Some((reason, example)) = super::rejects::first(&source.rejected)
+        {
+            let (file, reason) = (source.file.clone(), reason.to_owned());
+            let example = Box::new(example.clone());
+            return Unusable::Rejected {
+                file,
+                reason,
+                example,
+            };
+        }
+        match summary.dropped_with_parameters {
+            0 => Unusable::NoneLogged,
+            _ => Unusable::Queries,
+        }
+    }
+}
+
 /// The first of `keys`, as a list.
 fn some_of(keys: &[String]) -> String {
     const SHOWN: usize = 30;
@@ -208,9 +278,13 @@ fn lines_read(lines: u64, whole: bool) -> String {
 /// How to read a log that is not in `format`.
 fn fix_of(format: &str) -> &'static str {
     match format {
-        "custom" => "correct the format string, or leave it out to have the format detected",
-        "json" => "correct the keys, or leave them out to have the format detected",
-        _ => "name the right format, or split a log of mixed formats",
+        "custom" => {
+            "correct the format string, leave it out to have the format detected, or allow more rejected lines"
+        }
+        "json" => {
+            "correct the keys, leave them out to have the format detected, or allow more rejected lines"
+        }
+        _ => "name the right format, split a log of mixed formats, or allow more rejected lines",
     }
 }
 
@@ -227,7 +301,7 @@ impl ReadError {
     }
 
     /// The error of logs whose sizes add up to too much.
-    pub(super) fn too_large(summary: &super::summary::ReadSummary) -> ReadError {
+    pub(super) fn too_large(summary: &ReadSummary) -> ReadError {
         let first = summary.sources.first();
         ReadError::TooLarge {
             file: first.map(|source| source.file.clone()).unwrap_or_default(),

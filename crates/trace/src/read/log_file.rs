@@ -1,6 +1,6 @@
 //! Opening a file and choosing its format.
 
-use super::decompress::content;
+use super::decompress::{Compression, content};
 use super::error::ReadError;
 use super::framing::{Blocks, Frames};
 use super::inputs::{Input, Meter};
@@ -10,6 +10,8 @@ use crate::formats::{
     Detection, Format, FormatKind, Framing, Guess, GuessedFormat, Prefix, UrlHosts, detect,
     prefix_before, second_reading, urls_name_hosts,
 };
+use foldhash::fast::FixedState;
+use std::hash::BuildHasher;
 
 /// Bytes of a file by which its format is chosen.
 const HEAD_BYTES: usize = 256 * 1024;
@@ -33,6 +35,10 @@ pub(super) struct LogFile {
     doubt: Option<String>,
     /// Whether nothing is in it.
     pub(super) is_empty: bool,
+    /// How it is compressed.
+    pub(super) compression: Compression,
+    /// Hash of its head after decompression: other files with this one may hold the same.
+    pub(super) head_hash: u64,
     /// The opened file, kept where it cannot be opened again.
     frames: Option<Frames>,
 }
@@ -68,6 +74,7 @@ impl LogFile {
         parsers.urls_name_hosts = urls_name_hosts(frames.head(), parsers.parser().as_mut());
         let mut format = parsers.parser();
         let first_us = first_time(&frames, format.as_mut()).unwrap_or(i64::MIN);
+        let head_hash = FixedState::default().hash_one(frames.head());
         let frames = keep_open.then_some(frames);
         Ok(LogFile {
             input,
@@ -78,6 +85,8 @@ impl LogFile {
             why,
             doubt,
             is_empty,
+            compression: opened.compression,
+            head_hash,
             frames,
         })
     }
@@ -137,6 +146,7 @@ struct Opened {
     frames: Frames,
     /// Bytes after decompression, where known.
     length: Option<u64>,
+    compression: Compression,
 }
 
 impl Opened {
@@ -156,11 +166,16 @@ fn open(input: &Input, meter: &Meter, head_bytes: usize) -> Result<Opened, ReadE
     let failed = |error| ReadError::of_io(&input.name(), error);
     let content = content(file).map_err(failed)?;
     let frames = Frames::new(content.bytes, head_bytes).map_err(failed)?;
-    let is_plain = content.is_plain;
+    let compression = content.compression;
+    let is_plain = compression == Compression::None;
     let length = frames
         .whole_length()
         .or(input.length().filter(|_| is_plain));
-    Ok(Opened { frames, length })
+    Ok(Opened {
+        frames,
+        length,
+        compression,
+    })
 }
 
 /// The format of a file.

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | names and patterns become files | `inputs` |
 //! | a file is opened, its format chosen | `log_file`, `decompress` |
+//! | a log and its compressed twin count once | `twins` |
 //! | rotated files become logs, in order | `rotation` |
 //! | several logs become one sequence | `merge` |
 //! | a file is cut into blocks of whole records | `framing` |
@@ -52,11 +53,12 @@ mod rows;
 mod rules_in_words;
 mod sites;
 mod summary;
+mod twins;
 mod url;
 mod workers;
 
 pub use access::CountingRule;
-pub use error::ReadError;
+pub use error::{ReadError, Unusable};
 pub use not_found::{NotFound, NotFoundPath};
 pub use options::{FormatChoice, Order, ReadOptions};
 pub use query::QueryRule;

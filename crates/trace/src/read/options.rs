@@ -4,15 +4,13 @@ use super::access::CountingRule;
 use super::query::QueryRule;
 use super::roots::RootRule;
 use super::sites::SiteRule;
+use crate::Period;
 use crate::formats::custom::Pattern;
 use crate::formats::json::JsonKeys;
 use crate::formats::{Format, FormatKind};
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::thread;
-
-/// Largest share of rejected lines that still passes for the odd lines of one format.
-const DEFAULT_MAX_REJECTED_SHARE: f64 = 0.10;
 
 /// Some 600 lines, which fit into a processor's own cache with what is found in them.
 const DEFAULT_BLOCK_BYTES: usize = 128 * 1024;
@@ -88,6 +86,8 @@ pub struct ReadOptions {
     pub sites: Vec<SiteRule>,
     /// Document roots and aliases of sites.
     pub roots: Vec<RootRule>,
+    /// The time from which requests are taken.
+    pub period: Period,
     /// Order of the rows.
     pub order: Order,
     /// Keeps clients as logged instead of their pseudonyms.
@@ -96,9 +96,11 @@ pub struct ReadOptions {
     pub client_key: [u8; 16],
     /// Makes the first rejected line an error.
     pub strict: bool,
-    /// A file with at least 20 rejected lines and a larger share of them than this (0.1 by default) is an error: it is not, or not all, in the format it is read as. The share is taken of
-    /// the whole file, and on the way of what was read so far at 10 000 rejected lines and every doubling.
-    pub max_rejected_share: f64,
+    /// A file with a larger share of rejected lines is an error: it is not, or not all, in the format it is
+    /// read as. Where none is set, that is more than a tenth of its lines and at least 20 of them, or more
+    /// lines than it has requests. The share is taken of the whole file, and on the way of what was read so
+    /// far at 10 000 rejected lines and every doubling.
+    pub max_rejected_share: Option<f64>,
     /// Threads that read, the calling one among them; by default as many as the process may use processors. What is
     /// read does not depend on it.
     pub threads: NonZeroUsize,
@@ -116,11 +118,12 @@ impl Default for ReadOptions {
             query: QueryRule::default(),
             sites: Vec::new(),
             roots: Vec::new(),
+            period: Period::default(),
             order: Order::default(),
             keep_clients: false,
             client_key: [0; 16],
             strict: false,
-            max_rejected_share: DEFAULT_MAX_REJECTED_SHARE,
+            max_rejected_share: None,
             threads: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             block_bytes: DEFAULT_BLOCK_BYTES,
         }

@@ -1,6 +1,6 @@
 //! A run of the reader, from the names of logs to rows in batches.
 
-use super::error::ReadError;
+use super::error::{ReadError, Unusable};
 use super::inputs::{self, Input, Meter};
 use super::log_file::LogFile;
 use super::merge::Merge;
@@ -10,6 +10,7 @@ use super::rows::Rows;
 use super::rules_in_words;
 use super::sites::Sites;
 use super::summary::{ReadSummary, SourceSummary};
+use super::twins::{self, Distinct};
 use crate::formats::FormatKind;
 use crate::{Requests, Trace, size_limits};
 use std::ops::ControlFlow;
@@ -95,6 +96,8 @@ struct Reading<'a> {
     total_bytes: Option<u64>,
     meter: Meter,
     merge: Merge<'a>,
+    /// Files that are not read, with their places among all.
+    twins: Vec<(usize, SourceSummary)>,
     rows: Rows,
 }
 
@@ -105,8 +108,9 @@ impl<'a> Reading<'a> {
         let roots = Roots::new(options.roots.clone())?;
         let meter = Meter::default();
         let first = inputs[0].name();
-        let total_bytes = inputs.iter().map(Input::length).sum();
         let files = open(inputs, &sites, options, &meter)?;
+        let Distinct { files, twins } = twins::part(files);
+        let total_bytes = files.iter().map(|file| file.input.length()).sum();
         let rows = Rows::new(options, sites, roots);
         let merge = Merge::new(files, options, meter.clone());
         Ok(Reading {
@@ -115,6 +119,7 @@ impl<'a> Reading<'a> {
             total_bytes,
             meter,
             merge,
+            twins,
             rows,
         })
     }
@@ -143,10 +148,19 @@ impl<'a> Reading<'a> {
         for source in self.merge.finish() {
             summary.add_source(source);
         }
+        for (place, twin) in self.twins {
+            summary.sources.insert(place, twin);
+        }
         if summary.requests == 0 {
+            if summary.period.is_some_and(|it| it.leaves_any_out()) {
+                let (first, last) = self.rows.left_out();
+                let file = self.first;
+                return Err(ReadError::NothingInPeriod { file, first, last });
+            }
             return Err(ReadError::NoRequests {
                 file: self.first,
                 lines: summary.lines,
+                why: Unusable::of(&summary),
             });
         }
         summary.rules = rules(self.options, &summary, self.rows.has_no_sizes());

@@ -4,7 +4,7 @@ use super::batch::Batch;
 use super::entry::Entry;
 use super::error::ReadError;
 use super::options::ReadOptions;
-use super::rejects::Rejects;
+use super::rejects::{self, Rejects};
 use super::rows::Rows;
 use super::summary::{Example, SourceSummary};
 use super::workers::Batches;
@@ -110,14 +110,14 @@ impl Records {
     /// The error that `lines` lines, among them too many rejected ones, are.
     fn too_many_rejects(&mut self, lines: u64, whole: bool) -> ReadError {
         let count = self.rejects.count();
-        let rejected = std::mem::replace(&mut self.rejects, Rejects::new(0.0)).finish();
-        let first = rejected
-            .iter()
-            .min_by_key(|rejected| rejected.examples[0].line);
-        let example = first.map(|first| first.examples[0].clone());
+        let rejected = std::mem::replace(&mut self.rejects, Rejects::new(None)).finish();
+        let (reason, example) = rejects::first(&rejected).map_or_else(
+            || (String::new(), Example::new(0, b"")),
+            |(reason, example)| (reason.to_owned(), example.clone()),
+        );
         ReadError::MixedFormats {
-            reason: first.map(|first| first.reason.clone()).unwrap_or_default(),
-            example: Box::new(example.unwrap_or_else(|| Example::new(0, b""))),
+            reason,
+            example: Box::new(example),
             file: self.summary.file.clone(),
             format: self.summary.format.clone(),
             rejected: count,
@@ -170,7 +170,7 @@ impl Records {
     /// What was read; an error where too large a share of it was rejected.
     pub(super) fn finish(mut self) -> Result<SourceSummary, ReadError> {
         let lines = self.summary.lines;
-        if self.rejects.are_too_many(lines) {
+        if self.rejects.refuse(lines, self.summary.requests) {
             return Err(self.too_many_rejects(lines, true));
         }
         self.summary.rejected_lines = self.rejects.count();

@@ -4,7 +4,11 @@ use super::framing::MAX_LINE_BYTES;
 use super::summary::{Example, Rejected};
 use crate::formats::Reject;
 
-/// Fewest rejected lines of a file that can make it an error: short logs have odd lines too.
+/// Largest share of rejected lines that still passes for the odd lines of one format, unless the caller
+/// sets another.
+const DEFAULT_MAX_SHARE: f64 = 0.10;
+
+/// Fewest rejected lines for which their default share is looked at: short logs have odd lines too.
 const MIN_REJECTS_FOR_ERROR: u64 = 20;
 
 /// Rejected lines before their share is looked at in the middle of a file, and at every doubling from
@@ -36,13 +40,14 @@ impl Reason {
 pub(super) struct Rejects {
     by_reason: Vec<(Reason, Rejected)>,
     count: u64,
-    max_share: f64,
+    max_share: Option<f64>,
     next_check: u64,
 }
 
 impl Rejects {
-    /// At most the share `max_share` of the records may be rejected.
-    pub(super) fn new(max_share: f64) -> Rejects {
+    /// At most the share `max_share` of the records may be rejected; by default as
+    /// [`super::ReadOptions::max_rejected_share`] says.
+    pub(super) fn new(max_share: Option<f64>) -> Rejects {
         Rejects {
             by_reason: Vec::new(),
             count: 0,
@@ -90,9 +95,17 @@ impl Rejects {
     }
 
     /// Whether they are too large a share of `lines` lines to be the odd ones of one format.
-    pub(super) fn are_too_many(&self, lines: u64) -> bool {
-        self.count >= MIN_REJECTS_FOR_ERROR
-            && self.count as f64 / lines.max(1) as f64 > self.max_share
+    fn are_too_many(&self, lines: u64) -> bool {
+        let share = self.count as f64 / lines.max(1) as f64;
+        match self.max_share {
+            Some(max_share) => share > max_share,
+            None => self.count >= MIN_REJECTS_FOR_ERROR && share > DEFAULT_MAX_SHARE,
+        }
+    }
+
+    /// Whether a whole file of `lines` lines, `requests` of them requests, is not in its format.
+    pub(super) fn refuse(&self, lines: u64, requests: u64) -> bool {
+        self.are_too_many(lines) || self.max_share.is_none() && self.count > requests
     }
 
     /// The rejected lines by reason.
@@ -100,4 +113,12 @@ impl Rejects {
         let rejected = self.by_reason.into_iter();
         rejected.map(|(_, rejected)| rejected).collect()
     }
+}
+
+/// The first line of `rejected` in its file, and why it was rejected.
+pub(super) fn first(rejected: &[Rejected]) -> Option<(&str, &Example)> {
+    let firsts = rejected
+        .iter()
+        .filter_map(|of_reason| Some((of_reason.reason.as_str(), of_reason.examples.first()?)));
+    firsts.min_by_key(|(_, example)| example.line)
 }

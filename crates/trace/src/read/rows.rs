@@ -9,7 +9,9 @@ use super::resolve::{Resolved, Resolver};
 use super::roots::Roots;
 use super::sites::Sites;
 use super::summary::ReadSummary;
+use crate::period::TimeFilter;
 use crate::{Request, Requests, Trace, TraceOrigin};
+use jiff::Timestamp;
 
 /// Everything that rows refer to, growing as rows are made.
 pub(super) struct Rows {
@@ -18,6 +20,7 @@ pub(super) struct Rows {
     rows: u64,
     accesses: u64,
     timed: bool,
+    times: TimeFilter,
 }
 
 impl Rows {
@@ -29,6 +32,7 @@ impl Rows {
             rows: 0,
             accesses: 0,
             timed: false,
+            times: TimeFilter::new(options.period),
         }
     }
 
@@ -58,7 +62,7 @@ impl Rows {
     }
 
     /// Appends the row of a record from a log that `log_rule` stands for ([`Sites::log_rule`]), unless the counting
-    /// rule drops it. A record without a time in a log with times gets `last_us`, the time before it.
+    /// rule drops it or it lies outside the period. A record without a time in a log with times gets `last_us`, the time before it.
     #[inline]
     pub(super) fn add(
         &mut self,
@@ -67,6 +71,10 @@ impl Rows {
         last_us: Option<i64>,
         to: &mut Requests,
     ) -> Result<(), ReadError> {
+        let time_us = entry.time_us.or(last_us);
+        if !self.times.takes(time_us) {
+            return Ok(());
+        }
         let scope = self.resolver.scope(log_rule, entry)?;
         let Some(Resolved {
             site,
@@ -78,7 +86,7 @@ impl Rows {
         };
         self.timed |= entry.time_us.is_some();
         to.push(Request {
-            time_us: entry.time_us.or(last_us).unwrap_or(self.rows as i64),
+            time_us: time_us.unwrap_or(self.rows as i64),
             client: self.client(entry)?,
             site,
             object,
@@ -110,11 +118,20 @@ impl Rows {
         self.accesses > 0 && self.resolver.objects().has_no_sizes()
     }
 
+    /// First and last time of the requests outside the period.
+    pub(super) fn left_out(&self) -> (Option<Timestamp>, Option<Timestamp>) {
+        self.times.left()
+    }
+
     /// What is known of all rows.
     pub(super) fn summary(&self) -> ReadSummary {
+        let (first, last) = self.times.taken();
         ReadSummary {
             requests: self.rows,
             accesses: self.accesses,
+            first,
+            last,
+            period: self.times.left_out(),
             ..self.resolver.summary()
         }
     }

@@ -3,6 +3,8 @@
 use super::access::CountingRule;
 use super::not_found::NotFound;
 use super::query::QueryRule;
+use crate::LeftOut;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// Characters shown of a rejected line.
@@ -93,6 +95,9 @@ pub struct SourceSummary {
     /// What else its lines may say, and how to choose it, where their shape leaves that open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub doubt: Option<String>,
+    /// The file that holds the same and is read in its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<String>,
     /// The site that a rule for logs gives its requests.
     pub site: Option<String>,
     /// Lines, or records of a binary format.
@@ -116,6 +121,7 @@ impl SourceSummary {
             format: String::new(),
             why: String::new(),
             doubt: None,
+            same_as: None,
             site: None,
             lines: 0,
             requests: 0,
@@ -161,6 +167,15 @@ pub struct ReadSummary {
     pub lines: u64,
     /// Requests in the trace.
     pub requests: u64,
+    /// Time of the earliest request in the trace; none where no time is known.
+    #[serde(default)]
+    pub first: Option<Timestamp>,
+    /// Time of the latest.
+    #[serde(default)]
+    pub last: Option<Timestamp>,
+    /// The period asked for, and the requests outside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub period: Option<LeftOut>,
     /// Requests that count as accesses.
     pub accesses: u64,
     /// Lines rejected.

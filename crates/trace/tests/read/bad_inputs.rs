@@ -338,3 +338,74 @@ fn sizes_that_add_up_to_more_than_can_be_counted_are_an_error() {
     let (trace, _) = read_text(&large("/a").repeat(8000), &ReadOptions::default());
     assert_eq!(trace.requests.len(), 8000);
 }
+
+fn as_combined(share: Option<f64>) -> ReadOptions {
+    use hotset_trace::formats::FormatKind;
+    use hotset_trace::read::FormatChoice;
+    ReadOptions {
+        format: Some(FormatChoice::Known(FormatKind::COMBINED)),
+        max_rejected_share: share,
+        ..ReadOptions::default()
+    }
+}
+
+#[test]
+fn a_short_log_in_another_format_than_the_one_asked_for_says_why_its_lines_are_rejected() {
+    let folder = tempfile::tempdir().unwrap();
+    for lines in [1, 2, 5, 19, 20] {
+        let log = "1431857103.250 250 a TCP_HIT/200 512 GET http://h/a - NONE/- -\n".repeat(lines);
+        let path = write(folder.path(), "squid.log", log);
+        let error = read_with(&[path], &as_combined(None)).expect_err("another format");
+        one_line_naming(
+            &error,
+            &format!("{lines} of {lines} lines are not in the format combined"),
+        );
+        one_line_naming(&error, "first: line 1, ");
+        one_line_naming(&error, "TCP_HIT/200");
+    }
+}
+
+#[test]
+fn a_short_log_that_is_rejected_for_the_most_part_is_an_error_beside_a_good_one_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = write(folder.path(), "good.log", get(1, "/a").repeat(100));
+    let odd = write(folder.path(), "odd.log", get(1, "/a") + "orphan\norphan\n");
+    let error = read_with(&[good.clone(), odd.clone()], &as_combined(None)).unwrap_err();
+    one_line_naming(&error, "odd.log: 2 of 3 lines");
+    let (trace, summary) = read_good(&[good, odd], &as_combined(Some(0.7)));
+    assert_eq!((trace.requests.len(), summary.rejected_lines), (101, 2));
+}
+
+#[test]
+fn the_share_of_rejected_lines_that_is_allowed_is_the_one_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = get(1, "/a").repeat(64) + &"orphan\n".repeat(36);
+    let path = write(folder.path(), "a.log", log);
+    let read = |share| read_with(std::slice::from_ref(&path), &as_combined(share));
+    for share in [None, Some(0.0), Some(0.35)] {
+        assert!(matches!(read(share), Err(ReadError::MixedFormats { .. })));
+    }
+    for share in [Some(0.36), Some(1.0)] {
+        assert_eq!(read(share).unwrap().1.rejected_lines, 36);
+    }
+}
+
+#[test]
+fn lines_that_are_all_rejected_say_why_whatever_share_is_allowed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(folder.path(), "a.log", "orphan\n");
+    let error = read_with(&[path], &as_combined(Some(1.0))).unwrap_err();
+    assert!(matches!(error, ReadError::NoRequests { .. }));
+    one_line_naming(&error, "the first rejected is line 1 of");
+}
+
+#[test]
+fn a_log_that_no_format_reads_says_why_the_best_one_does_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(
+        folder.path(),
+        "a.log",
+        get(1, "/a").repeat(2) + "a stray line\n",
+    );
+    one_line_naming(&error_of(&[path]), "first of the others: ");
+}

@@ -115,7 +115,7 @@ fn options() -> impl Strategy<Value = ReadOptions> {
         ReadOptions {
             format: Some(FormatChoice::Known(kind)),
             strict: strict && !all,
-            max_rejected_share: if all { 1.0 } else { 0.1 },
+            max_rejected_share: all.then_some(1.0),
             query: queries[query],
             keep_clients: true,
             ..ReadOptions::default()
@@ -168,7 +168,7 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let options = ReadOptions {
             format: Some(FormatChoice::Known(FormatKind::COMBINED)),
-            max_rejected_share: 1.0,
+            max_rejected_share: Some(1.0),
             keep_clients: true,
             ..ReadOptions::default()
         };

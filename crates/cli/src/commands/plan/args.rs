@@ -8,12 +8,15 @@ use hotset_scenario::MemorySize;
 
 use crate::input::InputArgs;
 use crate::option_values::{percent, size};
+use crate::times::PeriodArgs;
 
 /// What `hotset plan` takes.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
     pub input: InputArgs,
+    #[command(flatten)]
+    pub period: PeriodArgs,
     #[command(flatten)]
     pub planning: PlanningArgs,
 }

@@ -26,6 +26,7 @@ pub fn run(args: &Args) -> Result<()> {
     let setting = Setting::of(&args.planning)?;
     let mut options = args.input.reading.options()?;
     setting.add_to(&mut options)?;
+    options.period = args.period.period()?;
     let roots = Roots::new(options.roots.clone())?;
     let input = args.input.read_with(&options)?;
     let scenario = args.planning.scenario.as_deref();
@@ -38,6 +39,7 @@ pub fn run(args: &Args) -> Result<()> {
     let planned = PlannedTraffic::of(
         &input,
         &name,
+        args.period.zone(),
         &roots,
         &setting,
         &args.planning,

@@ -10,8 +10,8 @@ use hotset_plan::{
 };
 use hotset_report::{PlanView, ResourceUsage};
 use hotset_scenario::{FilePath, Placement, Profile};
-use hotset_trace::TraceOrigin;
 use hotset_trace::read::{ReadSummary, Roots};
+use hotset_trace::{TraceOrigin, Zone};
 
 use super::args::PlanningArgs;
 use super::setting::{NodeMemory, Setting};
@@ -34,10 +34,11 @@ pub struct PlannedTraffic {
 }
 
 impl PlannedTraffic {
-    /// Plans for the accesses of `input`, called `name` in messages.
+    /// Plans for the accesses of `input`, called `name` in messages; hours are on the clocks of `zone`.
     pub fn of(
         input: &Input,
         name: &str,
+        zone: &Zone,
         roots: &Roots,
         setting: &Setting,
         args: &PlanningArgs,
@@ -52,7 +53,7 @@ impl PlannedTraffic {
             backing: &backing,
             files: workload.files,
         };
-        let description = describe(&input.trace, &input.describe_options());
+        let description = describe(&input.trace, &input.describe_options(zone));
         timings.part("describe");
         let in_force = plan_in_force(args)?;
         let object_bytes = description.total.object_bytes;

@@ -27,7 +27,7 @@ const LINES: usize = 300;
 /// Requests shown of a guess.
 const SHOWN: usize = 3;
 
-/// Characters shown of a target.
+/// Characters shown of a target or a line.
 const TARGET_CHARS: usize = 48;
 
 /// A format that nobody has named.
@@ -169,7 +169,8 @@ fn in_words(record: &Record<'_>) -> String {
     )
 }
 
-fn shortened(text: &str) -> String {
+/// The first characters of `text`.
+pub(super) fn shortened(text: &str) -> String {
     match text.char_indices().nth(TARGET_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into(),
