@@ -10,11 +10,13 @@ mod directive;
 mod error;
 mod field;
 mod nginx;
+mod padding;
 mod pattern;
 mod time;
 mod token;
 
 pub use error::PatternError;
 pub(super) use field::{Field, TimeFormat};
+pub(super) use padding::without_padding;
 pub use pattern::Pattern;
 pub(super) use time::{strptime_prefix, whole};

@@ -2,6 +2,7 @@
 
 use super::error::PatternError;
 use super::field::{Field, TimeFormat};
+use super::padding::without_padding;
 use super::token::{Dialect, Token, Written};
 use super::{apache, compile, directive, nginx, time};
 use crate::formats::address::before_port;
@@ -25,6 +26,8 @@ pub struct Pattern {
     tokens: Vec<Token>,
     clock: ClfClock,
     target: Vec<u8>,
+    is_padded: bool,
+    line: Vec<u8>,
 }
 
 impl Pattern {
@@ -74,7 +77,17 @@ impl Pattern {
             tokens: compile::tokens(format, written, dialect, time_format)?,
             clock: ClfClock::default(),
             target: Vec::new(),
+            is_padded: false,
+            line: Vec::new(),
         })
+    }
+
+    /// The same pattern for lines whose columns are filled with spaces: a run of them outside quotes counts as one.
+    pub(in crate::formats) fn padded(self) -> Pattern {
+        Pattern {
+            is_padded: true,
+            ..self
+        }
     }
 }
 
@@ -104,21 +117,27 @@ impl Format for Pattern {
         if line.is_empty() {
             return Ok(None);
         }
-        let values = self.read(line)?;
+        let line = if self.is_padded {
+            without_padding(line, &mut self.line);
+            &self.line
+        } else {
+            line
+        };
+        let values = Values::read(&self.tokens, &mut self.clock, line)?;
         Ok(Some(values.record(&mut self.target)))
     }
 }
 
-impl Pattern {
-    fn read<'a>(&mut self, line: &'a [u8]) -> Result<Values<'a>, Reject> {
+impl<'a> Values<'a> {
+    fn read(tokens: &[Token], clock: &mut ClfClock, line: &'a [u8]) -> Result<Self, Reject> {
         let mut values = Values::default();
         let mut rest = line;
-        for (index, token) in self.tokens.iter().enumerate() {
-            let after = &self.tokens[index + 1..];
+        for (index, token) in tokens.iter().enumerate() {
+            let after = &tokens[index + 1..];
             rest = match token {
                 Token::Literal(literal) => skip_literal(literal, rest, after.is_empty())?,
                 Token::Field(Field::Time(format)) => {
-                    let (time_us, used) = read_time(format, &mut self.clock, rest, after)?;
+                    let (time_us, used) = read_time(format, clock, rest, after)?;
                     values.time_us = Some(time_us);
                     &rest[used..]
                 }

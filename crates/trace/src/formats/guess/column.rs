@@ -14,7 +14,7 @@ const MOST_PERCENT: usize = 95;
 
 /// Ways to write a time besides the common log's, ISO 8601 and numbers. Month first is tried last: where no day is
 /// above 12, the first form wins, and the guess is shown before it is used.
-const TIME_FORMS: [&str; 21] = [
+const TIME_FORMS: [&str; 23] = [
     "%Y-%m-%d %H:%M:%S%.f %z",
     "%Y-%m-%d %H:%M:%S%.f",
     "%Y-%m-%d %H:%M:%S,%f",
@@ -36,6 +36,9 @@ const TIME_FORMS: [&str; 21] = [
     "%d/%m/%Y %H:%M:%S%.f",
     "%Y%m%d%H%M%S",
     "%m/%d/%Y %H:%M:%S%.f",
+    // IIS Log File Format: date and time in two columns.
+    "%m/%d/%y, %H:%M:%S",
+    "%m/%d/%Y, %H:%M:%S",
 ];
 
 /// Methods that logs name (RFC 9110 §9, RFC 4918 for WebDAV's).
@@ -152,6 +155,11 @@ pub(super) fn is_usual_status(value: &[u8]) -> bool {
 /// `203.0.113.7:4711`, or an address without a port.
 pub(super) fn is_peer(value: &[u8]) -> bool {
     is_address(value) || before_port(value).is_some()
+}
+
+/// Whether answers with `status` hold no body (RFC 9110 §15.3.5, §15.4.5).
+pub(super) fn has_no_body(status: &[u8]) -> bool {
+    matches!(status, b"204" | b"304")
 }
 
 pub(super) fn is_size(value: &[u8]) -> bool {

@@ -1,5 +1,6 @@
 //! Cutting lines of an unknown layout into values.
 
+use super::column::{is_method, is_protocol};
 use std::ops::Range;
 
 /// What may separate values, tried in this order: a space stands inside values more often than the others.
@@ -15,6 +16,7 @@ pub(super) fn values(line: &[u8], separator: u8) -> Vec<Range<usize>> {
             return values;
         }
         let start = at + key_length(&line[at..]);
+        let start = start + usize::from(opens_several(&line[start..]));
         let (value, end) = match closing_mark(&line[start..], separator) {
             Some(length) => {
                 let end = start + 1 + length;
@@ -65,6 +67,48 @@ fn label_length(bracket: &[u8]) -> usize {
     }
 }
 
+/// Whether `text` begins with a quote or a bracket around several values: a request with more than its protocol behind
+/// the target (`"GET /a HTTP/1.1 200 512"`), or a time and a process (`[2026-04-02T08:00:00 #77]`).
+fn opens_several(text: &[u8]) -> bool {
+    let inside = |close: u8| {
+        let length = memchr::memchr(close, text.get(1..)?)?;
+        Some(text[1..=length].split(|&byte| byte == b' ').collect())
+    };
+    let words: Option<Vec<&[u8]>> = match text.first() {
+        Some(b'"') => inside(b'"'),
+        Some(b'[') => inside(b']'),
+        _ => None,
+    };
+    match words.as_deref() {
+        Some([method, _, .., last]) if text[0] == b'"' => is_method(method) && is_version(last),
+        Some([_, process]) => text[0] == b'[' && is_process(process),
+        _ => false,
+    }
+}
+
+/// A number or a protocol's bare version.
+fn is_version(word: &[u8]) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+    !word.is_empty() && !is_protocol(word) && word.iter().all(is_digit)
+}
+
+/// `#77`
+fn is_process(word: &[u8]) -> bool {
+    let number = word.strip_prefix(b"#").unwrap_or(b"");
+    !number.is_empty() && number.iter().all(u8::is_ascii_digit)
+}
+
+/// Bytes at the end of `word` that are not of its value: the mark that closes several values, the unit of a size.
+fn end_length(word: &[u8]) -> usize {
+    let is_value = match word {
+        [number @ .., b'"'] => is_version(number),
+        [process @ .., b']'] => is_process(process),
+        [size @ .., b'B'] => !size.is_empty() && size.iter().all(u8::is_ascii_digit),
+        _ => false,
+    };
+    usize::from(is_value)
+}
+
 /// Bytes between the quotes or brackets that `text` begins with; none where it begins otherwise, or they do not
 /// close in front of a separator.
 fn closing_mark(text: &[u8], separator: u8) -> Option<usize> {
@@ -101,5 +145,5 @@ fn word(line: &[u8], start: usize, separator: u8) -> (Range<usize>, usize) {
     while to > from && matches!(line[to - 1], b')' | b'>') {
         to -= 1;
     }
-    (from..to, end)
+    (from..to - end_length(&line[from..to]), end)
 }

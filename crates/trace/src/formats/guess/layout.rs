@@ -110,6 +110,9 @@ impl<'a> Columns<'a> {
         let status = status.ok_or(Missing::Status)?;
         places.push(of_column(Field::Status, status));
         let bytes = self.bytes(&places, status);
+        if let (Some(bytes), Some(own)) = (bytes, places.last_mut()) {
+            *own = of_column(Field::Status, self.own_status(&usual, status, bytes));
+        }
         let names_method = |place: &Place| matches!(place.field, Field::Request | Field::Method);
         // A program's own messages may hold a path and a code; a request has a method or a size too.
         if bytes.is_none() && !places.iter().any(names_method) {
@@ -128,7 +131,7 @@ impl<'a> Columns<'a> {
         let widths = |at: usize| (1..=MOST_WORDS.min(self.count - at)).rev();
         let ranges = (0..self.count).flat_map(|at| widths(at).map(move |width| at..at + width));
         let mut joined =
-            ranges.filter(|range| (range.start + 1..range.end).all(|at| self.lead(at) == b" "));
+            ranges.filter(|range| (range.start + 1..range.end).all(|at| is_gap(self.lead(at))));
         joined.find_map(|columns| {
             let format = column::time_format(&self.values(columns.clone()))?;
             Some(Place {
@@ -167,6 +170,22 @@ impl<'a> Columns<'a> {
             places.push(of_column(Field::Protocol, protocol));
         }
         Some(())
+    }
+
+    /// The status that the server sent itself, of `status` and the columns of statuses right behind it: the first whose
+    /// answers without a body are those without a size.
+    fn own_status(&self, usual: &[usize], status: usize, bytes: usize) -> usize {
+        let sizes = self.value(bytes);
+        let contradictions = |at: &usize| {
+            let statuses = self.value(*at);
+            let differs = |(status, size): &(&[u8], &&[u8])| {
+                column::has_no_body(status) != matches!(**size, b"0" | b"-")
+            };
+            let pairs = statuses.into_iter().zip(&sizes);
+            pairs.filter(differs).count()
+        };
+        let adjacent = (status..).take_while(|at| usual.contains(at));
+        adjacent.min_by_key(contradictions).unwrap_or(status)
     }
 
     /// The column of sizes, the next behind the status where several are as likely.
@@ -233,6 +252,11 @@ impl<'a> Columns<'a> {
             _ => None,
         })
     }
+}
+
+/// What may stand between the columns of a time.
+fn is_gap(lead: &[u8]) -> bool {
+    matches!(lead, b" " | b", ")
 }
 
 fn of_column(field: Field, at: usize) -> Place {

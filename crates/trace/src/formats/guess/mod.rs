@@ -97,17 +97,7 @@ impl fmt::Display for GuessedFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             GuessedFormat::Keys(keys) => write!(f, "the JSON keys '{keys}'"),
-            GuessedFormat::String(GuessedString {
-                log_format,
-                time_format: None,
-            }) => write!(f, "the format string '{log_format}'"),
-            GuessedFormat::String(GuessedString {
-                log_format,
-                time_format: Some(times),
-            }) => write!(
-                f,
-                "the format string '{log_format}' with times as '{times}'"
-            ),
+            GuessedFormat::String(string) => write!(f, "{string}"),
         }
     }
 }

@@ -4,8 +4,9 @@ use super::cut::SEPARATORS;
 use super::layout::{Columns, Place};
 use super::missing::Missing;
 use crate::formats::Format;
-use crate::formats::custom::{Field, Pattern, TimeFormat};
+use crate::formats::custom::{Field, Pattern, TimeFormat, without_padding};
 use crate::formats::evidence::is_enough;
+use std::fmt;
 
 /// A format string that the first lines of a log follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,20 +15,63 @@ pub(crate) struct GuessedString {
     pub log_format: String,
     /// How its times are written (strptime), where no variable says it.
     pub time_format: Option<String>,
+    /// Whether a run of spaces outside quotes counts as one, as it fills the width of a column.
+    pub is_padded: bool,
 }
 
 impl GuessedString {
     /// The pattern of the format string.
     pub(crate) fn pattern(&self) -> Option<Pattern> {
-        Pattern::compile(&self.log_format, self.time_format.as_deref()).ok()
+        let pattern = Pattern::compile(&self.log_format, self.time_format.as_deref()).ok()?;
+        Some(if self.is_padded {
+            pattern.padded()
+        } else {
+            pattern
+        })
     }
 }
 
-/// The format string for a text log that begins with `lines`.
+impl fmt::Display for GuessedString {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the format string '{}'", self.log_format)?;
+        if let Some(times) = &self.time_format {
+            write!(f, " with times as '{times}'")?;
+        }
+        if self.is_padded {
+            write!(f, ", a run of spaces counting as one")?;
+        }
+        Ok(())
+    }
+}
+
+/// The format string for a text log that begins with `lines`; where they follow none, for the lines without the
+/// spaces that fill their columns.
 ///
 /// # Errors
 /// What is missing, by the separator that leads furthest.
 pub(super) fn format_string(lines: &[&[u8]]) -> Result<GuessedString, Missing> {
+    let missing = match as_it_stands(lines) {
+        Ok(string) => return Ok(string),
+        Err(missing) => missing,
+    };
+    let unpadded = lines.iter().map(|line| {
+        let mut unpadded = Vec::new();
+        without_padding(line, &mut unpadded);
+        unpadded
+    });
+    let unpadded: Vec<Vec<u8>> = unpadded.collect();
+    let unpadded: Vec<&[u8]> = unpadded.iter().map(Vec::as_slice).collect();
+    if unpadded == lines {
+        return Err(missing);
+    }
+    let string = as_it_stands(&unpadded).map_err(|_| missing)?;
+    Ok(GuessedString {
+        is_padded: true,
+        ..string
+    })
+}
+
+fn as_it_stands(lines: &[&[u8]]) -> Result<GuessedString, Missing> {
     let mut furthest = Missing::Time;
     for separator in SEPARATORS {
         match separated(lines, separator) {
@@ -69,15 +113,15 @@ fn written(columns: &Columns<'_>, places: &[Place]) -> Option<GuessedString> {
     let mut at = 0;
     for place in places {
         while at < place.columns.start {
-            text += &dialect.literal(columns.lead(at))?;
+            dialect.append(&mut text, columns.lead(at))?;
             text += &dialect.skipped(at);
             at += 1;
         }
-        text += &dialect.literal(columns.lead(at))?;
+        dialect.append(&mut text, columns.lead(at))?;
         text += &dialect.field(&place.field);
         at = place.columns.end;
     }
-    text += &dialect.literal(columns.tail(at - 1))?;
+    dialect.append(&mut text, columns.tail(at - 1))?;
     let time_format = match time {
         TimeFormat::Strptime(format) => Some(format.clone()),
         _ => None,
@@ -85,6 +129,7 @@ fn written(columns: &Columns<'_>, places: &[Place]) -> Option<GuessedString> {
     Some(GuessedString {
         log_format: text,
         time_format,
+        is_padded: false,
     })
 }
 
@@ -96,6 +141,18 @@ enum Dialect {
 }
 
 impl Dialect {
+    /// Appends the literal `bytes` to `text`, whose last variable nginx wants in braces where a letter follows it.
+    fn append(self, text: &mut String, bytes: &[u8]) -> Option<()> {
+        let literal = self.literal(bytes)?;
+        let goes_on = literal.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        if let (Dialect::Nginx, true, Some(dollar)) = (self, goes_on, text.rfind('$')) {
+            text.insert(dollar + 1, '{');
+            text.push('}');
+        }
+        text.push_str(&literal);
+        Some(())
+    }
+
     /// Text between the fields; none where the dialect cannot write it.
     fn literal(self, bytes: &[u8]) -> Option<String> {
         let text = std::str::from_utf8(bytes).ok()?;

@@ -2,6 +2,8 @@
 
 use crate::formats::address::is_address;
 use crate::formats::clock::iso8601_us;
+use crate::formats::custom::strptime_prefix;
+use crate::formats::field::leading_number;
 use std::fmt;
 
 /// A header of a known grammar.
@@ -22,13 +24,19 @@ pub(super) enum Header {
     File,
     /// `2026-04-02T08:00:00Z `: `kubectl logs --timestamps` and the like.
     Time,
+    /// `17:`, `    17\t`: the number that `grep -n` and `cat -n` put first.
+    Number,
+    /// `{filename="/var/log/nginx/access.log"} `: the labels of Loki's logcli.
+    Labels,
+    /// `INFO:werkzeug:`, `2026-04-02 08:00:00,123 INFO aiohttp.access: `: Python's logging.
+    Logger,
     /// Quotes around the whole line, which the format string of LiteSpeed writes.
     Quotes,
 }
 
 impl Header {
     /// All headers; those that begin like another and say more come first.
-    pub const ALL: [Header; 8] = [
+    pub const ALL: [Header; 11] = [
         Header::Syslog5424,
         Header::Syslog,
         Header::Container,
@@ -36,6 +44,9 @@ impl Header {
         Header::Pod,
         Header::File,
         Header::Time,
+        Header::Number,
+        Header::Labels,
+        Header::Logger,
         Header::Quotes,
     ];
 
@@ -49,9 +60,23 @@ impl Header {
             Header::Pod => behind_pod(line),
             Header::File => behind_file(line),
             Header::Time => behind_iso_time(line),
+            Header::Number => numbered(line).map(|(_, rest)| rest),
+            Header::Labels => behind_labels(line),
+            Header::Logger => behind_logger(line),
             Header::Quotes => inside_quotes(line),
         };
         rest.filter(|rest| !rest.is_empty())
+    }
+
+    /// Whether `lines` speak for the header together: numbers grow from line to line, and the first groups of IPv6
+    /// addresses, which look like them, do not.
+    pub fn is_likely(self, lines: &[Vec<u8>]) -> bool {
+        const FEWEST: usize = 5;
+        if self != Header::Number {
+            return true;
+        }
+        let numbers = lines.iter().map(|line| numbered(line).map(|it| it.0));
+        lines.len() >= FEWEST && numbers.is_sorted_by(|one, next| one.is_some() && one < next)
     }
 }
 
@@ -64,6 +89,9 @@ impl fmt::Display for Header {
             Header::Pod => "a pod's name",
             Header::File => "a file's name",
             Header::Time => "a collector's time",
+            Header::Number => "a line number",
+            Header::Labels => "a stream's labels",
+            Header::Logger => "a logger's name and level",
             Header::Quotes => "a quote",
         })
     }
@@ -209,6 +237,50 @@ fn behind_file(line: &[u8]) -> Option<&[u8]> {
     let (name, begins) = (&first[..colon], &first[colon + 1..]);
     let is_log = memchr::memmem::find(name, b"log").is_some();
     (is_log && is_address(begins)).then(|| &line[colon + 1..])
+}
+
+/// The number of a line, of at most nine digits so that it is no time, and what follows it.
+fn numbered(line: &[u8]) -> Option<(u64, &[u8])> {
+    const MOST_DIGITS: usize = 9;
+    let start = line.iter().position(|&byte| byte != b' ')?;
+    let (number, used) = leading_number(&line[start..])?;
+    let (mark, rest) = line[start + used..].split_first()?;
+    let is_whole = *mark == b'\t' || *mark == b':' && start == 0;
+    (used <= MOST_DIGITS && is_whole).then_some((number, rest))
+}
+
+/// `{name="value", …} `
+fn behind_labels(line: &[u8]) -> Option<&[u8]> {
+    let inside = line.strip_prefix(b"{")?;
+    let in_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    let name = inside.iter().take_while(in_name).count();
+    let end = memchr::memmem::find(inside, b"\"} ")?;
+    (name > 0 && inside[name..].starts_with(b"=\"")).then(|| &inside[end + 3..])
+}
+
+/// `LEVEL:name:`, or a time, a level, a name and a colon: the forms that Python's logging documents.
+fn behind_logger(line: &[u8]) -> Option<&[u8]> {
+    let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+    let is_name = |name: &[u8]| !name.is_empty() && name.iter().all(in_name);
+    let bare = || {
+        let (level, rest) = line.split_at_checked(memchr::memchr(b':', line)?)?;
+        let (name, rest) = rest[1..].split_at_checked(memchr::memchr(b':', &rest[1..])?)?;
+        (is_level(level) && is_name(name)).then(|| &rest[1..])
+    };
+    bare().or_else(|| {
+        let (date, rest) = word(line)?;
+        let (time, rest) = word(rest)?;
+        let is_time = strptime_prefix("%Y-%m-%d %H:%M:%S,%f", &line[..date.len() + 1 + time.len()]);
+        let (level, rest) = word(rest)?;
+        let (name, rest) = word(rest)?;
+        let is_name = is_name(name.strip_suffix(b":")?);
+        (is_time.is_some() && is_level(level) && is_name).then_some(rest)
+    })
+}
+
+fn is_level(word: &[u8]) -> bool {
+    const LEVELS: [&[u8]; 5] = [b"DEBUG", b"INFO", b"WARNING", b"ERROR", b"CRITICAL"];
+    LEVELS.contains(&word)
 }
 
 /// Quotes around the line that close no field of it: no other stands before its bracketed time.

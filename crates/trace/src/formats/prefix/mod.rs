@@ -85,6 +85,9 @@ fn without_headers(from: &Inside) -> Vec<Inside> {
 impl Inside {
     /// The lines without `header`, where most have it.
     fn cut(&self, header: Header) -> Option<Inside> {
+        if !header.is_likely(&self.lines) {
+            return None;
+        }
         let mut prefix = self.prefix.clone();
         prefix.headers.push(header);
         self.each(prefix, |line| header.cut(line).map(<[u8]>::to_vec))
