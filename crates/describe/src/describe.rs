@@ -12,7 +12,8 @@ use crate::{
     curve::Curves,
     popularity::{Counted, Ranking},
     rates::RateSeries,
-    sizes, zipf,
+    sizes,
+    zipf::{self, NoZipf, ZipfFit},
 };
 
 /// What a description needs beside the trace.
@@ -99,10 +100,11 @@ pub fn describe(trace: &Trace, options: &DescribeOptions<'_>) -> Description {
         connections: connections.total,
         curve: curves.total,
     };
-    let (sites, total) = rayon::join(
+    let (sites, total): (Vec<_>, _) = rayon::join(
         || (0..trace.sites.len()).into_par_iter().map(site).collect(),
         || view.describe(TOTAL, &total_counts, &total_ranking, ordered),
     );
+    let (zipf, zipf_missing_because) = explained(zipf_of_all(&sites, total.zipf));
     Description {
         time_zone: options.zone.clone(),
         lists: Lists {
@@ -114,8 +116,32 @@ pub fn describe(trace: &Trace, options: &DescribeOptions<'_>) -> Description {
         total: SiteDescription {
             rejected_lines: options.rejected_lines,
             not_found: view.not_found(None, options.hottest),
+            zipf,
+            zipf_missing_because,
             ..total
         },
+        span: view.timed_span(),
+    }
+}
+
+/// The exponent of all sites together, `pooled`, where it is that of one population.
+fn zipf_of_all(sites: &[SiteDescription], pooled: Option<ZipfFit>) -> Result<ZipfFit, NoZipf> {
+    let read: Vec<_> = sites.iter().filter(|site| site.accesses > 0).collect();
+    let of_sites: Vec<_> = read.iter().flat_map(|site| &site.zipf).collect();
+    if read.len() > 1 && of_sites.is_empty() {
+        return Err(NoZipf::NotEstimable);
+    }
+    if read.len() > 1 && !zipf::agree(of_sites.into_iter().chain(&pooled)) {
+        return Err(NoZipf::SeveralPopulations);
+    }
+    pooled.ok_or(NoZipf::NotEstimable)
+}
+
+/// An exponent, or why there is none, as a description has them.
+fn explained(zipf: Result<ZipfFit, NoZipf>) -> (Option<ZipfFit>, Option<NoZipf>) {
+    match zipf {
+        Ok(fit) => (Some(fit), None),
+        Err(why) => (None, Some(why)),
     }
 }
 
@@ -164,6 +190,8 @@ impl View<'_> {
         let connections = ordered.connections.filter(|&connections| connections > 0);
         let per_connection = connections.map(|n| counts.requests as f64 / n as f64);
         let series = |series: RateSeries| if timed { series } else { RateSeries::default() };
+        let fit = zipf::fit(&ranking.spectrum()).ok_or(NoZipf::NotEstimable);
+        let (zipf, zipf_missing_because) = explained(fit);
         SiteDescription {
             site: site.to_owned(),
             requests: counts.requests,
@@ -193,7 +221,8 @@ impl View<'_> {
             access_size_bytes: sizes::quantiles(ranking.objects(), |entry| entry.accesses),
             bytes_for_percent_of_requests: ranking.bytes_for_percent(),
             one_timers: ranking.one_timers(),
-            zipf: zipf::fit(&ranking.spectrum()),
+            zipf,
+            zipf_missing_because,
             miss_ratio_curve: ordered.curve,
             hottest: self.hottest(ranking, self.options.hottest),
             top_clients: self.top_clients(counts, self.options.hottest),
@@ -201,19 +230,24 @@ impl View<'_> {
         }
     }
 
+    /// First and last request of a trace with times.
+    fn timed_span(&self) -> Option<TimeSpan> {
+        self.span
+            .filter(|_| self.trace.origin == TraceOrigin::Timed)
+    }
+
     fn rate(&self, counts: &SiteCounts) -> RequestRate {
-        let timed = self
-            .span
-            .filter(|_| self.trace.origin == TraceOrigin::Timed);
-        let Some(seconds) = timed
+        let Some(seconds) = self
+            .timed_span()
             .map(TimeSpan::seconds)
             .filter(|&seconds| seconds > 0.0)
         else {
             return RequestRate::default();
         };
+        let mean = counts.requests as f64 / seconds;
         RequestRate {
-            mean: Some(counts.requests as f64 / seconds),
-            peak_minute: Some(counts.minutes.peak() as f64 / 60.0),
+            mean: Some(mean),
+            peak_minute: Some(mean.max(counts.minutes.peak() as f64 / 60.0)),
         }
     }
 

@@ -6,7 +6,10 @@ use hotset_trace::Zone;
 use hotset_trace::read::{NotFound, NotFoundPath};
 use serde::Serialize;
 
-use crate::{RateSeries, zipf::ZipfFit};
+use crate::{
+    RateSeries, TimeSpan,
+    zipf::{NoZipf, ZipfFit},
+};
 
 /// Name under which the description of all sites together goes.
 pub const TOTAL: &str = "total";
@@ -20,6 +23,9 @@ pub struct Description {
     pub sites: Vec<SiteDescription>,
     /// All sites together; its `site` is [`TOTAL`].
     pub total: SiteDescription,
+    /// First and last request; `None` for a trace without times or requests (not part of the JSON).
+    #[serde(skip)]
+    pub span: Option<TimeSpan>,
     /// The lists of all sites together, longer (not part of the JSON).
     #[serde(skip)]
     pub lists: Lists,
@@ -94,8 +100,10 @@ pub struct SiteDescription {
     pub bytes_for_percent_of_requests: BytesForPercent,
     /// Objects accessed once.
     pub one_timers: OneTimers,
-    /// Zipf exponent of the popularity, where it can be estimated.
+    /// Zipf exponent of the popularity, where it can be estimated and means something.
     pub zipf: Option<ZipfFit>,
+    /// Why there is no exponent; `None` where there is one.
+    pub zipf_missing_because: Option<NoZipf>,
     /// Exact LRU miss ratios at cache sizes in equal ratios.
     pub miss_ratio_curve: Vec<CurvePoint>,
     /// The most accessed files, by falling accesses, then rising size.
@@ -113,7 +121,8 @@ pub struct RequestRate {
     /// of sites add up). `None` when no time passes.
     pub mean: Option<f64>,
     /// Requests of the busiest calendar minute ÷ 60. "A Study of the Performance of Diskless Web
-    /// Servers", table 1: "the highest observed rate for a one minute period". `None` with `mean`.
+    /// Servers", table 1: "the highest observed rate for a one minute period". At least the mean: a
+    /// trace of less than a minute fills no calendar minute. `None` with `mean`.
     pub peak_minute: Option<f64>,
 }
 

@@ -108,6 +108,21 @@ fn rates_are_over_the_whole_trace_and_peak_minutes_are_calendar_minutes() {
 }
 
 #[test]
+fn the_peak_minute_is_never_below_the_mean() {
+    let rates = |requests: &[Request]| {
+        let rate = described(requests).total.requests_per_second;
+        (rate.mean.unwrap(), rate.peak_minute.unwrap())
+    };
+    let two_seconds = [get(0, 0, 0, 0), get(1, 0, 0, 0), get(2, 0, 0, 0)];
+    assert_eq!(rates(&two_seconds), (1.5, 1.5));
+    let across_two_minutes: Vec<Request> = (15..105).map(|i| get(i, 0, 0, 0)).collect();
+    let (mean, peak) = rates(&across_two_minutes);
+    assert_eq!((mean, peak), (90.0 / 89.0, 90.0 / 89.0));
+    let (mean, peak) = rates(&two_minutes());
+    assert!(peak > mean, "a busy minute is shown as it is");
+}
+
+#[test]
 fn hours_before_1970_count_from_midnight() {
     let total = described(&[get(-1, 0, 0, 0), get(0, 0, 0, 0)]).total;
     assert_eq!(

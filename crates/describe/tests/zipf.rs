@@ -2,12 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use hotset_describe::zipf::{self, ZipfFit};
+use hotset_describe::zipf::{self, NoZipf, ZipfFit};
+use hotset_describe::{DescribeOptions, Description, describe};
+use hotset_trace::{Method, Protocol, Request, Trace};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-/// Counts of `requests` draws over `objects` objects with probabilities i^-alpha.
+/// The spectrum of [`counts`].
 fn spectrum(alpha: f64, objects: usize, requests: usize, seed: u64) -> Vec<(u64, u64)> {
+    spectrum_of(&counts(alpha, objects, requests, seed))
+}
+
+/// Counts of `requests` draws over `objects` objects with probabilities i^-alpha.
+fn counts(alpha: f64, objects: usize, requests: usize, seed: u64) -> Vec<u64> {
     let weight = |rank: usize| (rank as f64).powf(-alpha);
     let cumulative: Vec<f64> = (1..=objects)
         .scan(0.0, |sum, rank| {
@@ -23,7 +30,7 @@ fn spectrum(alpha: f64, objects: usize, requests: usize, seed: u64) -> Vec<(u64,
             .partition_point(|&sum| sum <= drawn)
             .min(objects - 1)] += 1;
     }
-    spectrum_of(&counts)
+    counts
 }
 
 fn spectrum_of(counts: &[u64]) -> Vec<(u64, u64)> {
@@ -134,4 +141,80 @@ fn equal_popularity_has_no_exponent() {
             .collect();
         assert_eq!(zipf::fit(&spectrum_of(&counts)), None, "mean {mean}");
     }
+}
+
+#[test]
+fn exponents_agree_where_one_value_lies_in_every_interval() {
+    let fit = |low: f64, high: f64| ZipfFit {
+        alpha: (low + high) / 2.0,
+        low,
+        high,
+        head: None,
+    };
+    let near = [fit(0.8, 0.9), fit(0.85, 0.95)];
+    assert!(zipf::agree(&near));
+    assert!(zipf::agree(near.iter().chain([&fit(0.84, 0.88)])));
+    assert!(!zipf::agree(near.iter().chain([&fit(2.0, 2.2)])));
+    assert!(!zipf::agree(&[fit(0.8, 0.86), fit(0.9, 0.95)]));
+}
+
+fn get(site: u16, object: u32) -> Request {
+    Request {
+        time_us: 0,
+        client: 0,
+        site,
+        object,
+        bytes: 100,
+        status: 200,
+        method: Method::Get,
+        protocol: Protocol::Http11,
+        access: true,
+    }
+}
+
+/// The description of sites whose files have these counts of accesses.
+fn described(sites: &[Vec<u64>]) -> Description {
+    let mut trace = Trace::default();
+    for (site, counts) in sites.iter().enumerate() {
+        trace.sites.push(format!("site{site}"));
+        for (file, &count) in counts.iter().enumerate() {
+            let object = trace.objects.len() as u32;
+            trace.objects.site.push(site as u16);
+            trace.objects.size.push(100);
+            trace.objects.path.push(format!("/{file}").as_bytes());
+            (0..count).for_each(|_| trace.requests.push(get(site as u16, object)));
+        }
+    }
+    describe(&trace, &DescribeOptions::default())
+}
+
+#[test]
+fn sites_that_are_no_one_population_have_no_exponent_together() {
+    let shop = counts(0.8, 2_000, 60_000, 1);
+    let video = counts(1.2, 2_000, 3_000, 2);
+    let both = described(&[shop.clone(), video]);
+    assert!(both.sites.iter().all(|site| site.zipf.is_some()));
+    assert!(
+        both.sites
+            .iter()
+            .all(|site| site.zipf_missing_because.is_none())
+    );
+    assert_eq!(
+        (both.total.zipf, both.total.zipf_missing_because),
+        (None, Some(NoZipf::SeveralPopulations))
+    );
+    let one = described(&[shop]);
+    assert!(one.total.zipf.is_some(), "one site is one population");
+    assert_eq!(one.total.zipf, one.sites[0].zipf);
+    let few = described(&[vec![3, 2, 1]]).total;
+    assert_eq!(few.zipf_missing_because, Some(NoZipf::NotEstimable));
+}
+
+#[test]
+fn a_population_split_over_two_sites_keeps_its_exponent() {
+    let files = counts(0.9, 4_000, 60_000, 3);
+    let half = |odd: usize| files.iter().copied().skip(odd).step_by(2).collect();
+    let total = described(&[half(0), half(1)]).total;
+    assert_eq!(total.zipf, described(&[files]).total.zipf);
+    assert!(total.zipf.is_some());
 }

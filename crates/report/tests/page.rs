@@ -4,7 +4,7 @@
 
 mod sample;
 
-use hotset_describe::{HotFile, SiteDescription};
+use hotset_describe::{HotFile, RateSeries, SiteDescription, TimeSpan};
 use hotset_outcome::{Bootstrap, compare};
 use hotset_report::{ComparisonView, Page};
 use sample::{DescriptionSample, Sample};
@@ -275,6 +275,32 @@ fn a_plan_without_accesses_times_or_clients_is_a_page_too() {
         "{html}"
     );
     assert!(!html.contains("NaN") && !html.contains("inf<"), "{html}");
+}
+
+/// A request a second for ten minutes and one second, which begins the eleventh minute.
+#[test]
+fn a_minute_that_the_log_hardly_covers_is_no_dive_in_the_rate() {
+    let mut sample = DescriptionSample::new();
+    let start_us = (0..11).map(|minute| minute * 60_000_000).collect();
+    let mut requests = vec![60; 11];
+    requests[10] = 1;
+    sample.description.span = Some(TimeSpan {
+        first_us: 0,
+        last_us: 601_000_000,
+    });
+    sample.description.sites.truncate(1);
+    sample.description.total.requests_per_minute = RateSeries { start_us, requests };
+    let html = sample.view().page(&sample::provenance());
+    let rates: Vec<&str> = html
+        .split("<title>blog.example.org: ")
+        .skip(1)
+        .map(|rest| &rest[..rest.find(" at ").unwrap()])
+        .take_while(|value| !value.contains('%'))
+        .collect();
+    assert!(
+        rates.len() >= 10 && rates.iter().all(|rate| *rate == "1"),
+        "{rates:?}"
+    );
 }
 
 fn blank(site: &mut SiteDescription) {

@@ -3,6 +3,7 @@
 mod sample;
 
 use hotset_describe::Description;
+use hotset_describe::zipf::NoZipf;
 use hotset_report::{CacheScanView, ResourceUsage, Style, View, display_width};
 use hotset_trace::read::ReadSummary;
 use sample::{DescriptionSample, Sample};
@@ -187,6 +188,19 @@ fn sites_without_a_row_or_a_list_are_counted() {
     sample.description.sites = vec![sample.description.sites[0].clone(); 201];
     let text = sample.view().terminal(Style::PLAIN);
     assert_eq!(text.matches("\n… 1 more\nall sites").count(), 7, "{text}");
+}
+
+#[test]
+fn sites_that_are_several_populations_have_no_exponent_together() {
+    let mut sample = DescriptionSample::new();
+    sample.description.total.zipf = None;
+    sample.description.total.zipf_missing_because = Some(NoZipf::SeveralPopulations);
+    let text = sample.view().terminal(Style::PLAIN);
+    let all = text.lines().find(|line| line.ends_with("2 populations"));
+    assert!(
+        all.is_some_and(|line| line.starts_with("all sites")),
+        "{text}"
+    );
 }
 
 #[test]

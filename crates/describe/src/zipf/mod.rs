@@ -86,6 +86,26 @@ pub struct ZipfHead {
     pub least_accesses: u64,
 }
 
+/// Why a popularity has no Zipf exponent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoZipf {
+    /// Too few files, or files that are all about equally popular.
+    NotEstimable,
+    /// The files of several sites whose exponents differ: an exponent of all of them together
+    /// describes none.
+    SeveralPopulations,
+}
+
+/// Whether `fits` may be of one exponent: some value lies within the interval of each.
+pub fn agree<'a>(fits: impl IntoIterator<Item = &'a ZipfFit>) -> bool {
+    let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+    for fit in fits {
+        (low, high) = (low.max(fit.low), high.min(fit.high));
+    }
+    low <= high
+}
+
 /// Fits a spectrum of counts: (accesses, objects with as many accesses), by rising accesses.
 ///
 /// `None` with fewer than 50 objects, when all have the same count, or when the likelihood has no

@@ -85,7 +85,9 @@ pub(crate) fn sections(description: &Description, reading: &Reading) -> Vec<Sect
 fn traffic(description: &Description) -> Markup {
     html! {
         (tables::traffic(description).html(
-            "All requests. File reads are the GET requests that read a file's data; figures about memory count only them."))
+            "All requests. File reads are the GET requests that read a file's data; figures about memory count only them. \
+             The peak minute is the busiest calendar minute, or the mean where that is higher: a log of less than a \
+             minute fills none."))
         (plots(&[rate(description), hours_of_day(description)]))
         (tables::responses(description).html("Responses by class of status."))
         (tables::status_codes(description, CODES_SHOWN).html("Responses by status."))
@@ -98,7 +100,8 @@ fn popularity(description: &Description) -> Markup {
         (plots(&[miss_ratio(description), byte_miss_ratio(description)]))
         (tables::popularity(description).html(
             "Bytes of the hottest files that receive this share of the file reads. The Zipf exponent says how steeply \
-             popularity falls; it is fitted to the counts by maximum likelihood."))
+             popularity falls; it is fitted to the counts by maximum likelihood. Sites whose exponents differ are \
+             populations of their own, and all of them together have no exponent."))
         (tables::zipf_of_the_head(description).html("The same exponent for the hottest files alone."))
         (left_out(description))
     }
@@ -167,10 +170,11 @@ fn lines(
 fn rate(description: &Description) -> Plot {
     Plot {
         title: "Requests over time",
-        description: "All requests, by the second.",
+        description: "All requests, by the second. The first and the last step count for the part of them that the \
+                      log covers, and are left out where that is less than half.",
         x: Axis::time(&description.time_zone),
         y: Axis::linear("requests per second", Unit::Plain),
-        series: lines(description, rates),
+        series: lines(description, |site| rates(site, description.span)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The tables of a description, in the terminal and on the page.
 
-use hotset_describe::zipf::ZipfHead;
+use hotset_describe::zipf::{NoZipf, ZipfHead};
 use hotset_describe::{Description, HotFile, SiteDescription, SizeQuantiles, TopClient};
 use hotset_trace::read::NotFoundPath;
 
@@ -130,10 +130,19 @@ pub(super) fn popularity(description: &Description) -> Table {
     per_site(columns, description, |site| {
         let needed = &site.bytes_for_percent_of_requests;
         let memory = [needed.p90, needed.p95, needed.p97, needed.p98, needed.p99];
-        let zipf = optional(site.zipf.as_ref(), |fit| {
-            exponent(fit.alpha, fit.low, fit.high)
-        });
+        let zipf = zipf(site, description);
         memory.map(Cell::bytes).into_iter().chain([zipf]).collect()
+    })
+}
+
+/// The exponent, or what stands in its place.
+fn zipf(site: &SiteDescription, description: &Description) -> Cell {
+    if site.zipf_missing_because == Some(NoZipf::SeveralPopulations) {
+        let sites = description.sites.iter().filter(|site| site.accesses > 0);
+        return format!("{} populations", number::count(sites.count() as u64)).into();
+    }
+    optional(site.zipf.as_ref(), |fit| {
+        exponent(fit.alpha, fit.low, fit.high)
     })
 }
 

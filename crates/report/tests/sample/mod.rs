@@ -116,6 +116,7 @@ pub fn site(site: &str, requests: u64, phase: f64) -> SiteDescription {
             high: 0.886,
             head: Some(head),
         }),
+        zipf_missing_because: None,
         miss_ratio_curve: curve(phase),
         hottest: vec![
             file("/favicon.ico", 807),
@@ -164,6 +165,10 @@ pub fn description() -> Description {
             not_found: total.not_found.paths.clone(),
         },
         total,
+        span: Some(TimeSpan {
+            first_us: 1_431_856_800_000_000,
+            last_us: 1_431_856_800_000_000 + 84 * 3_600_000_000 - 1,
+        }),
     }
 }
 
