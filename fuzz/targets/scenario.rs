@@ -13,9 +13,9 @@ fuzz_target!(|data: &[u8]| {
     let path = Path::new("fuzz.toml");
     said(Scenario::parse(text, path));
     said(Profile::parse(text, path));
-    if let Some(placement) = said(serde_json::from_str::<Placement>(text)) {
+    if let Some(placement) = said(Placement::from_json(text)) {
         let written = serde_json::to_string(&placement).expect("a placement is JSON");
-        said(serde_json::from_str::<Placement>(&written)).expect("what was written is read");
+        said(Placement::from_json(&written)).expect("what was written is read");
     }
     if let Some(bytes) = said(parse_bytes(text)) {
         assert!(bytes > 0);

@@ -64,8 +64,8 @@ pub enum PlanError {
         /// The memory there is.
         memory_bytes: u64,
     },
-    /// A weight that is not positive.
-    #[error("site `{site}` has weight {weight}; weights are finite and positive")]
+    /// A weight outside [`hotset_scenario::Site::WEIGHTS`].
+    #[error("site `{site}` has weight {weight}; weights are from 0.000001 to 1000000")]
     Weight {
         /// The site.
         site: String,

@@ -11,7 +11,7 @@ mod specs;
 pub mod toml_file;
 
 pub use builtin::{BUILTIN, ProfileError};
-pub use placement::{FilePath, PlacedFile, Placement, Reason};
+pub use placement::{FilePath, PlacedFile, Placement, PlacementError, Reason};
 pub use profile::{CostLine, Profile};
 pub use scenario::{Node, Scenario, Site, StoreSpec};
 pub use size::{MemorySize, SizeError, parse_bytes};

@@ -88,7 +88,43 @@ pub struct Placement {
     pub files: Vec<PlacedFile>,
 }
 
+/// Why a plan file cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlacementError {
+    /// It is of a version that this program does not read.
+    #[error(
+        "is of version {version}, this hotset reads version {}: write it again with `hotset plan -o`, or update hotset",
+        Placement::VERSION
+    )]
+    Version {
+        /// Its version.
+        version: u64,
+    },
+    /// It is no plan file.
+    #[error("not a plan file as `hotset plan -o` writes it: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+/// As much of a plan file as tells its version.
+#[derive(Deserialize)]
+struct Versioned {
+    version: u64,
+}
+
 impl Placement {
-    /// The version written.
+    /// The version written, and the only one read.
     pub const VERSION: u32 = 1;
+
+    /// The placement that the JSON of a plan file says.
+    ///
+    /// # Errors
+    /// Text of another version, whatever else its keys are, or that is no plan file.
+    pub fn from_json(text: &str) -> Result<Self, PlacementError> {
+        let Versioned { version } = serde_json::from_str(text)?;
+        if version != u64::from(Self::VERSION) {
+            return Err(PlacementError::Version { version });
+        }
+        Ok(serde_json::from_str(text)?)
+    }
 }

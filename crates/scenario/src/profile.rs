@@ -1,5 +1,6 @@
 //! What it costs to serve a file from a store.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use serde::de::Error;
@@ -99,6 +100,12 @@ impl Profile {
     }
 }
 
+/// Longest time in a profile, microseconds: eleven days. Sums over any number of reads stay finite.
+const MOST_US: f64 = 1e12;
+const TOO_LONG: &str = "must be at most 1000000000000 microseconds";
+/// Rates in a profile, from a byte a second to a petabyte a second.
+const BYTES_PER_US: RangeInclusive<f64> = 1e-6..=1e9;
+
 /// A profile's file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table")]
@@ -124,6 +131,9 @@ impl LineTable {
     /// A line that costs something positive for every file of a byte or more.
     fn line(&self, file: &TomlFile, open_us: f64) -> Result<CostLine, FileError> {
         let fixed_us = *self.fixed_us.get_ref();
+        if fixed_us.abs() > MOST_US {
+            return Err(file.error(self.fixed_us.span(), format!("`fixed_us`: {TOO_LONG}")));
+        }
         if open_us + fixed_us < 0.0 {
             let message =
                 "`fixed_us`: must not be below minus `open_us`: no read takes less than no time";
@@ -138,6 +148,7 @@ impl LineTable {
 
 fn not_negative<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     match f64::deserialize(deserializer)? {
+        number if number > MOST_US => Err(D::Error::custom(TOO_LONG)),
         number if number >= 0.0 => Ok(number),
         _ => Err(D::Error::custom("must not be negative")),
     }
@@ -145,9 +156,9 @@ fn not_negative<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Er
 
 fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     match f64::deserialize(deserializer)? {
-        number if number > 0.0 => Ok(number),
+        number if BYTES_PER_US.contains(&number) => Ok(number),
         _ => Err(D::Error::custom(
-            "must be positive: bytes read in a microsecond, which is MB/s",
+            "must be positive, from 0.000001 to 1000000000: bytes read in a microsecond, which is MB/s",
         )),
     }
 }

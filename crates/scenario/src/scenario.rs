@@ -1,5 +1,6 @@
 //! The scenario file: sites, the stores they live on, and the nodes that serve them.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use crate::specs::{DiskSpec, Link, ServerSpec, StoreKind};
@@ -12,7 +13,7 @@ pub struct Site {
     pub name: String,
     /// Which requests are its: globs over the URL path, or `host:GLOB`, or `log:GLOB`. None means all.
     pub matches: Vec<String>,
-    /// How much a microsecond of its mean response counts against other sites'; positive.
+    /// How much a microsecond of its mean response counts against other sites'; within [`Site::WEIGHTS`].
     pub weight: f64,
     /// Bytes of every node's memory that other sites cannot take.
     pub reservation_bytes: u64,
@@ -20,6 +21,12 @@ pub struct Site {
     pub store: usize,
     /// Folder the URLs map to.
     pub root: Option<PathBuf>,
+}
+
+impl Site {
+    /// Weights that a site may have: wide enough for any preference, narrow enough that no sum of weighted times
+    /// overflows or vanishes.
+    pub const WEIGHTS: RangeInclusive<f64> = 1e-6..=1e6;
 }
 
 /// A store and its costs.

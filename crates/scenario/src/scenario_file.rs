@@ -217,9 +217,9 @@ fn usual_weight() -> f64 {
 
 fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     match f64::deserialize(deserializer)? {
-        weight if weight > 0.0 => Ok(weight),
+        weight if Site::WEIGHTS.contains(&weight) => Ok(weight),
         _ => Err(D::Error::custom(
-            "must be positive; a site without `weight` has 1",
+            "must be positive, from 0.000001 to 1000000; a site without `weight` has 1",
         )),
     }
 }

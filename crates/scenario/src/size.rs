@@ -1,13 +1,14 @@
-//! Sizes as people write them: `512MiB`, `1.5GB`, `4096`, `10%`.
+//! Sizes as people write them: `512MiB`, `2G`, `1.5GB`, `4096`, `10%`.
 
 use std::fmt;
 use std::str::FromStr;
 
 /// What a size may look like, for messages.
-const ACCEPTED: &str = "write bytes (`67108864`), KiB/MiB/GiB/TiB (powers of 1024), KB/MB/GB/TB (powers of 1000), `1.5GiB`";
+const ACCEPTED: &str = "write bytes (`67108864`), K/M/G/T or KiB/MiB/GiB/TiB (powers of 1024), KB/MB/GB/TB (powers of 1000), `1.5GiB`";
 
-/// Unit names and their bytes; the spelling is exact because `b` would mean bits.
-const UNITS: [(&str, u64); 9] = [
+/// Unit names and their bytes; the spelling is exact because `b` would mean bits. A letter alone is a power of 1024, in
+/// either case, as in nginx ("Measurement units") and systemd ("MemoryMax=").
+const UNITS: [(&str, u64); 17] = [
     ("B", 1),
     ("KiB", 1 << 10),
     ("MiB", 1 << 20),
@@ -17,6 +18,14 @@ const UNITS: [(&str, u64); 9] = [
     ("MB", 1_000_000),
     ("GB", 1_000_000_000),
     ("TB", 1_000_000_000_000),
+    ("K", 1 << 10),
+    ("k", 1 << 10),
+    ("M", 1 << 20),
+    ("m", 1 << 20),
+    ("G", 1 << 30),
+    ("g", 1 << 30),
+    ("T", 1 << 40),
+    ("t", 1 << 40),
 ];
 
 /// A size that cannot be used, with the fix.
@@ -80,9 +89,9 @@ fn unit_bytes(text: &str, number: &str, unit: &str) -> Result<u64, SizeError> {
 
 fn unknown_unit(text: &str, number: &str, unit: &str) -> SizeError {
     let lower = unit.to_ascii_lowercase();
-    let meant = UNITS.iter().find(|(name, _)| {
-        name.to_ascii_lowercase() == lower || name[..1].eq_ignore_ascii_case(unit)
-    });
+    let meant = UNITS
+        .iter()
+        .find(|(name, _)| name.to_ascii_lowercase() == lower);
     let problem = match meant {
         _ if number.is_empty() => format!("is not a positive number; {ACCEPTED}"),
         Some((name, _)) if unit.len() == 2 && unit.ends_with('b') => {

@@ -41,6 +41,20 @@ proptest! {
         let files = files.map(|(order, path)| file(path, order as u32, size_bytes, mtime_ns)).collect();
         let placement = Placement { version: Placement::VERSION, memory_bytes: 1 << 40, held_pages: 7, files };
         let text = serde_json::to_string(&placement).expect("json");
-        prop_assert_eq!(serde_json::from_str::<Placement>(&text).expect("back"), placement);
+        prop_assert_eq!(Placement::from_json(&text).expect("back"), placement);
     }
+}
+
+#[test]
+fn a_plan_file_of_another_version_is_refused_with_the_version_and_the_fix() {
+    let refused = |text: &str| Placement::from_json(text).expect_err(text).to_string();
+    let newer = refused(r#"{"version": 7, "nodes": []}"#);
+    assert!(
+        newer.contains("version 7")
+            && newer.contains("reads version 1")
+            && newer.contains("hotset plan -o"),
+        "{newer}"
+    );
+    assert!(refused(r#"{"files": []}"#).contains("not a plan file"));
+    assert!(refused("[]").contains("not a plan file"));
 }

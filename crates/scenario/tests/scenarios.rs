@@ -100,6 +100,14 @@ fn names_stores_and_weights_are_checked() {
     assert!(complaint("2.5", "0").starts_with("conf/two.toml:12:10: `weight`"));
     assert!(complaint("2.5", "-1.0").contains("must be positive"));
     assert!(complaint("2.5", "nan").contains("finite"));
+    for absurd in ["1e308", "1e7", "1e-7", "1e-320", "inf", "-inf", "1e999"] {
+        let message = complaint("2.5", absurd);
+        assert!(
+            message.starts_with("conf/two.toml:12:10: `weight`"),
+            "{message}"
+        );
+    }
+    assert!(parse(&GOOD.replace("2.5", "1e6")).is_ok());
     assert!(complaint("2.5", "\"much\"").contains("not string"));
     assert!(complaint("\"hdd\"", "\"hhd\"").contains("did you mean `hdd`?"));
     assert!(complaint("\"4GiB\"", "\"4338Mb\"").contains("`4338MB`"));

@@ -16,6 +16,12 @@ fn every_unit_is_understood() {
         ("1TiB", 1 << 40),
         ("0.001MB", 1_000),
         ("12B", 12),
+        ("64k", 64 << 10),
+        ("64K", 64 << 10),
+        ("512M", 512 << 20),
+        ("1.5g", 3 << 29),
+        ("2G", 2 << 30),
+        ("1T", 1 << 40),
         ("18446744073709551615", u64::MAX),
     ];
     for (text, bytes) in cases {
@@ -64,12 +70,10 @@ fn a_lower_case_b_is_taken_for_bits_and_the_fix_is_named() {
     );
     let message = parse_bytes("2gib").expect_err("case").to_string();
     assert!(message.contains("`2GiB`"), "{message}");
-    assert!(
-        parse_bytes("1G")
-            .expect_err("bare")
-            .to_string()
-            .contains("`1GiB`")
-    );
+    for bits in ["1Kb", "1kb", "1gb"] {
+        let message = parse_bytes(bits).expect_err("bits").to_string();
+        assert!(message.contains("would be bits"), "{message}");
+    }
 }
 
 #[test]

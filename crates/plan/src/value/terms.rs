@@ -1,6 +1,7 @@
 //! What sites are owed.
 
 use hotset_cache::PAGE_BYTES;
+use hotset_scenario::Site;
 
 use super::catalogue::{Catalogue, check_length};
 use crate::PlanError;
@@ -8,7 +9,7 @@ use crate::PlanError;
 /// What a site is owed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SiteTerms {
-    /// How much a microsecond of its responses counts against other sites'; positive.
+    /// How much a microsecond of its responses counts against other sites'; within [`Site::WEIGHTS`].
     pub weight: f64,
     /// Bytes of memory that other sites' held files cannot take.
     pub reservation_bytes: u64,
@@ -43,7 +44,7 @@ pub(crate) fn terms_of_sites(files: &Catalogue, terms: &[SiteTerms]) -> Vec<Site
 /// Whether each site of `files` has terms that it can be given.
 pub(crate) fn check_terms(files: &Catalogue, terms: &[SiteTerms]) -> Result<(), PlanError> {
     check_length("terms", terms.len(), files.sites.len(), "site")?;
-    let bad = |terms: &SiteTerms| !(terms.weight > 0.0 && terms.weight.is_finite());
+    let bad = |terms: &SiteTerms| !Site::WEIGHTS.contains(&terms.weight);
     match terms.iter().position(bad) {
         Some(site) => Err(PlanError::Weight {
             site: files.sites[site].clone(),

@@ -24,7 +24,7 @@ impl Values {
     /// the default.
     ///
     /// # Errors
-    /// Columns that do not fit together, weights that are not positive, costs that are negative or not finite.
+    /// Columns that do not fit together, weights out of range, costs that are negative or not finite.
     pub fn new(
         files: &Catalogue,
         costs: &ProfileCosts,

@@ -147,13 +147,8 @@ fn plan_in_force(args: &PlanningArgs) -> Result<Option<Placement>> {
     };
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let placement = serde_json::from_str(&text).with_context(|| {
-        format!(
-            "{}: not a plan file as `hotset plan -o` writes it",
-            path.display()
-        )
-    })?;
-    Ok(Some(placement))
+    let placement = Placement::from_json(&text);
+    Ok(Some(placement.with_context(|| path.display().to_string())?))
 }
 
 /// Object ids of the files that `placement` holds, on `node` or on any.
