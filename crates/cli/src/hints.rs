@@ -42,5 +42,6 @@ fn option_for_reading(error: &ReadError) -> Option<String> {
 }
 
 fn option_for_folder(error: &FolderError) -> Option<String> {
-    matches!(error, FolderError::Exists(_)).then(|| "--replace".into())
+    matches!(error, FolderError::Exists(_) | FolderError::Damaged { .. })
+        .then(|| "--replace".into())
 }

@@ -1,5 +1,6 @@
 //! Results written where they are told to go: files as a whole, everything else as it is.
 
+use crate::temporary::file_beside;
 use crate::{Destination, MachineError, OnFile};
 use rustix::fs::{Gid, Mode, Uid};
 use serde::Serialize;
@@ -52,10 +53,7 @@ pub fn write_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) 
 fn staged(path: &Path) -> io::Result<NamedTempFile> {
     let old = fs::metadata(path).ok();
     let mode = if old.is_some() { PRIVATE } else { NEW_FILE };
-    let file = tempfile::Builder::new()
-        .prefix(".hotset-")
-        .permissions(Permissions::from_mode(mode))
-        .tempfile_in(folder_of(path))?;
+    let file = file_beside(path, Permissions::from_mode(mode))?;
     if let Some(old) = &old {
         take_over(file.as_file(), old)?;
     }

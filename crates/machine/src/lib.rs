@@ -6,7 +6,7 @@
 //! last reference, or, when the program was killed, after the start of the next run.
 //!
 //! The rest reads the machine: its [`memory`], [`cachestat`], its [`Requirements`], whether it is quiet ([`Watch`]).
-//! [`file`] writes results where they are told to go.
+//! [`file`] writes results where they are told to go; [`temporary`] sweeps what killed processes left of that.
 
 pub mod cachestat;
 pub mod cgroup;
@@ -24,6 +24,7 @@ mod requirements;
 pub mod resource;
 mod run;
 mod summary;
+pub mod temporary;
 
 pub use destination::{Destination, STANDARD_OUTPUT};
 pub use error::{MachineError, OnFile};

@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
+use hotset_machine::temporary::TemporaryFolder;
 use hotset_trace::Trace;
 
 /// Why a file tree could not be written. What had been written is removed again.
@@ -52,30 +53,42 @@ pub fn write_files(
     seed: u64,
     go_on: &dyn Fn() -> bool,
 ) -> Result<u64, FileTreeError> {
-    let paths = paths(trace, folder)?;
-    let mut tree = Tree::default();
-    let mut written = 0;
+    stage_files(trace, folder, seed, go_on)?.place()
+}
+
+/// As [`write_files`], but the files are not at their places before [`StagedFiles::place`].
+///
+/// # Errors
+/// As [`write_files`].
+pub fn stage_files(
+    trace: &Trace,
+    folder: &Path,
+    seed: u64,
+    go_on: &dyn Fn() -> bool,
+) -> Result<StagedFiles, FileTreeError> {
+    let paths = paths(trace)?;
+    let taken = |path: &&PathBuf| fs::symlink_metadata(folder.join(path)).is_ok();
+    if let Some(path) = paths.iter().find(taken) {
+        return Err(FileTreeError::Exists(folder.join(path)));
+    }
+    let mut staged = StagedFiles::begin(folder)?;
     for (object, path) in paths.iter().enumerate() {
         let size = trace.objects.size[object];
-        tree.add(path, size, content(seed, object), go_on)?;
-        written += size;
+        staged.add(path, size, content(seed, object), go_on)?;
     }
-    tree.keep();
-    Ok(written)
+    Ok(staged)
 }
 
 /// Every path is checked before anything is written.
-fn paths(trace: &Trace, folder: &Path) -> Result<Vec<PathBuf>, FileTreeError> {
+fn paths(trace: &Trace) -> Result<Vec<PathBuf>, FileTreeError> {
     (0..trace.objects.len())
         .map(|object| {
             let site = &trace.sites[usize::from(trace.objects.site[object])];
             let below = below_site(site, trace.objects.path.get(object));
-            below
-                .map(|below| folder.join(below))
-                .ok_or_else(|| FileTreeError::Path {
-                    site: site.clone(),
-                    path: trace.objects.display_path(object as u32),
-                })
+            below.ok_or_else(|| FileTreeError::Path {
+                site: site.clone(),
+                path: trace.objects.display_path(object as u32),
+            })
         })
         .collect()
 }
@@ -99,17 +112,51 @@ fn content(seed: u64, object: usize) -> Pcg64Mcg {
     Pcg64Mcg::seed_from_u64(seed.wrapping_mul(1 << 32).wrapping_add(object as u64))
 }
 
-/// Files and folders written so far; removed on drop unless kept.
-#[derive(Default)]
-struct Tree {
-    files: Vec<PathBuf>,
-    folders: Vec<PathBuf>,
-}
-
 /// Bytes written at a time.
 const BLOCK: usize = 1 << 16;
 
-impl Tree {
+/// Name beside which the files wait for their places, inside the folder they are for.
+const WAITING: &str = "files";
+
+/// Files that were written, but are not at their places yet. Removed on drop, and after a kill by the next that writes
+/// into the same folder.
+pub struct StagedFiles {
+    folder: PathBuf,
+    /// Folders that were made to hold the tree, the outermost first; removed on drop unless it was placed.
+    made: Vec<PathBuf>,
+    /// None once dropped.
+    waiting: Option<TemporaryFolder>,
+    bytes: u64,
+}
+
+impl StagedFiles {
+    fn begin(folder: &Path) -> Result<Self, FileTreeError> {
+        let mut staged = Self {
+            folder: folder.to_owned(),
+            made: Vec::new(),
+            waiting: None,
+            bytes: 0,
+        };
+        let missing = folder
+            .ancestors()
+            .take_while(|path| !path.as_os_str().is_empty() && !path.is_dir());
+        let missing: Vec<&Path> = missing.collect();
+        for path in missing.into_iter().rev() {
+            fs::create_dir(path).map_err(io_at(path))?;
+            staged.made.push(path.to_owned());
+        }
+        let waiting = TemporaryFolder::beside(&folder.join(WAITING), |_| {});
+        staged.waiting = Some(waiting.map_err(io_at(folder))?);
+        Ok(staged)
+    }
+
+    /// Where the files wait.
+    fn waiting(&self) -> &Path {
+        self.waiting
+            .as_ref()
+            .map_or(&self.folder, TemporaryFolder::path)
+    }
+
     fn add(
         &mut self,
         path: &Path,
@@ -117,18 +164,12 @@ impl Tree {
         mut content: Pcg64Mcg,
         go_on: &dyn Fn() -> bool,
     ) -> Result<(), FileTreeError> {
-        let io = |source: io::Error| match source.kind() {
-            io::ErrorKind::AlreadyExists => FileTreeError::Exists(path.to_owned()),
-            _ => FileTreeError::Io {
-                path: path.to_owned(),
-                source,
-            },
-        };
+        let place = self.folder.join(path);
+        let path = self.waiting().join(path);
         if let Some(parent) = path.parent() {
-            self.add_folder(parent).map_err(io)?;
+            fs::create_dir_all(parent).map_err(io_at(&place))?;
         }
-        let mut file = File::create_new(path).map_err(io)?;
-        self.files.push(path.to_owned());
+        let mut file = File::create_new(path).map_err(io_at(&place))?;
         let mut block = [0; BLOCK];
         let mut left = size;
         while left > 0 {
@@ -137,38 +178,74 @@ impl Tree {
             }
             let part = &mut block[..left.min(BLOCK as u64) as usize];
             content.fill_bytes(part);
-            file.write_all(part).map_err(io)?;
+            file.write_all(part).map_err(io_at(&place))?;
             left -= part.len() as u64;
         }
+        self.bytes += size;
         Ok(())
     }
 
-    fn add_folder(&mut self, folder: &Path) -> io::Result<()> {
-        if folder.as_os_str().is_empty() || folder.is_dir() {
-            return Ok(());
+    /// Moves the files to their places; returns their bytes.
+    ///
+    /// # Errors
+    /// As [`write_files`].
+    pub fn place(mut self) -> Result<u64, FileTreeError> {
+        let mut placed = Vec::new();
+        let result = move_into(self.waiting(), &self.folder, &mut placed);
+        if let Err(error) = result {
+            // Best effort: the error that led here is the one to report.
+            placed.iter().for_each(|path| remove(path));
+            return Err(error);
         }
-        if let Some(parent) = folder.parent() {
-            self.add_folder(parent)?;
-        }
-        fs::create_dir(folder)?;
-        self.folders.push(folder.to_owned());
-        Ok(())
-    }
-
-    fn keep(mut self) {
-        self.files.clear();
-        self.folders.clear();
+        self.made.clear();
+        Ok(self.bytes)
     }
 }
 
-impl Drop for Tree {
+impl Drop for StagedFiles {
     fn drop(&mut self) {
+        self.waiting = None;
         // Best effort: the error that led here is the one to report.
-        for file in self.files.drain(..).rev() {
-            let _ = fs::remove_file(file);
-        }
-        for folder in self.folders.drain(..).rev() {
+        for folder in self.made.drain(..).rev() {
             let _ = fs::remove_dir(folder);
         }
+    }
+}
+
+/// Moves what is in `from` into `to`, whole folders where they are not there yet; `placed` is what was moved.
+fn move_into(from: &Path, to: &Path, placed: &mut Vec<PathBuf>) -> Result<(), FileTreeError> {
+    for entry in fs::read_dir(from).map_err(io_at(to))? {
+        let from = entry.map_err(io_at(to))?.path();
+        let Some(name) = from.file_name() else {
+            continue;
+        };
+        let to = to.join(name);
+        if from.is_dir() && to.is_dir() {
+            move_into(&from, &to, placed)?;
+        } else if fs::symlink_metadata(&to).is_ok() {
+            return Err(FileTreeError::Exists(to));
+        } else {
+            fs::rename(&from, &to).map_err(io_at(&to))?;
+            placed.push(to);
+        }
+    }
+    Ok(())
+}
+
+fn remove(path: &Path) {
+    let _ = if path.is_dir() {
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
+    };
+}
+
+fn io_at(path: &Path) -> impl Fn(io::Error) -> FileTreeError {
+    move |source| match source.kind() {
+        io::ErrorKind::AlreadyExists => FileTreeError::Exists(path.to_owned()),
+        _ => FileTreeError::Io {
+            path: path.to_owned(),
+            source,
+        },
     }
 }

@@ -39,7 +39,7 @@ pub enum FolderError {
         source: ParquetError,
     },
     /// A file of the folder is damaged or was not written by hotset.
-    #[error("{}: {detail}; the folder is damaged, import the logs again", path.display())]
+    #[error("{}: {detail}; the folder is damaged, import the logs again and have it replaced", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,

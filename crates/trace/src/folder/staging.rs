@@ -3,17 +3,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
+use hotset_machine::temporary::TemporaryFolder;
 
 use super::error::FolderError;
-use super::manifest::read_manifest;
+use super::manifest::{MANIFEST_FILE, read_manifest};
+use super::schema::{CLIENTS_FILE, OBJECTS_FILE, REQUESTS_FILE};
 
 /// What to do when the target exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
     /// Refuse.
     Refuse,
-    /// Replace it if it is a trace folder; refuse anything else.
+    /// Replace it if it is a trace folder, damaged or not; refuse anything else.
     Replace,
 }
 
@@ -28,17 +29,18 @@ pub(super) struct Staging {
     target: PathBuf,
     existing: Existing,
     /// Removed on drop, with all that is in it.
-    place: TempDir,
+    place: TemporaryFolder,
 }
 
 impl Staging {
     /// Makes room beside `target`.
     pub fn begin(target: &Path, existing: Existing) -> Result<Staging, FolderError> {
+        let place = temporary_beside(target)?;
         refuse_foreign(target, existing)?;
         let staging = Staging {
             target: target.to_owned(),
             existing,
-            place: temporary_beside(target)?,
+            place,
         };
         let folder = staging.folder();
         fs::create_dir(&folder).map_err(FolderError::io(&folder, "create"))?;
@@ -74,16 +76,14 @@ impl Staging {
     }
 }
 
-fn temporary_beside(target: &Path) -> Result<TempDir, FolderError> {
-    let parent = match target.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
+fn temporary_beside(target: &Path) -> Result<TemporaryFolder, FolderError> {
+    // Killed between two renames, a process has left nothing at the target: what it was about to replace goes back.
+    let put_back = |left: &Path| {
+        if fs::symlink_metadata(target).is_err() {
+            let _ = fs::rename(left.join(OLD), target);
+        }
     };
-    let name = target.file_name().unwrap_or_default().to_string_lossy();
-    tempfile::Builder::new()
-        .prefix(&format!(".{name}."))
-        .tempdir_in(parent)
-        .map_err(FolderError::io(target, "create"))
+    TemporaryFolder::beside(target, put_back).map_err(FolderError::io(target, "create"))
 }
 
 fn refuse_foreign(target: &Path, existing: Existing) -> Result<(), FolderError> {
@@ -92,6 +92,20 @@ fn refuse_foreign(target: &Path, existing: Existing) -> Result<(), FolderError> 
     }
     match existing {
         Existing::Refuse => Err(FolderError::Exists(target.to_owned())),
+        Existing::Replace if is_damaged_trace(target) => Ok(()),
         Existing::Replace => read_manifest(target).map(drop),
     }
+}
+
+/// Whether `folder` has files of a trace and nothing else, whatever is left of them.
+fn is_damaged_trace(folder: &Path) -> bool {
+    const FILES: [&str; 4] = [MANIFEST_FILE, REQUESTS_FILE, OBJECTS_FILE, CLIENTS_FILE];
+    let Ok(entries) = fs::read_dir(folder) else {
+        return false;
+    };
+    let names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
+    !names.is_empty()
+        && names
+            .iter()
+            .all(|name| FILES.iter().any(|file| name == file))
 }

@@ -9,11 +9,12 @@ use anyhow::{Result, bail};
 use hotset_machine::memory;
 use hotset_report::WorkloadView;
 use hotset_trace::Trace;
-use hotset_trace::folder::{self, Provenance};
+use hotset_trace::folder::{FolderError, Provenance, Tables, TraceWriter};
+use hotset_workload::GenerateError;
 use hotset_workload::access_log::{LogStyle, write_log};
-use hotset_workload::{GenerateError, file_tree};
+use hotset_workload::file_tree::stage_files;
 
-use crate::output::{self, Usage};
+use crate::output::{self, Interrupted, Usage};
 use crate::progress::Spinner;
 use crate::{interrupt, provenance};
 use workload::WorkloadArgs;
@@ -63,10 +64,11 @@ pub fn run(args: &Args) -> Result<()> {
     }
     let spinner = Spinner::new("generating");
     let trace = generate(&args.workload, output)?;
-    write_folders(&trace, output)?;
+    // A log may be written again; folders are in the way of the next run, so they come last.
     if let Some(path) = &output.log {
         write_log_file(&trace, output, path)?;
     }
+    write_folders(&trace, output)?;
     drop(spinner);
     output::print_beside(&[output.log.as_ref()], &view(&trace, output), output.json)
 }
@@ -89,6 +91,10 @@ fn view(trace: &Trace, output: &OutputArgs) -> WorkloadView {
 
 /// Generates the trace; parameters that allow none are wrong arguments.
 fn generate(workload: &WorkloadArgs, output: &OutputArgs) -> Result<Trace> {
+    let folder = output.output.as_ref().filter(|folder| folder.exists());
+    if let Some(folder) = folder.filter(|_| !output.replace) {
+        bail!(FolderError::Exists(folder.clone()));
+    }
     output::check_files(&[output.log.as_ref()], output.json)?;
     if let Some((requests, objects)) = workload.counts() {
         check_memory(requests, objects)?;
@@ -127,27 +133,40 @@ fn text_of(path: &Option<PathBuf>) -> Option<String> {
     path.as_ref().map(|path| path.display().to_string())
 }
 
+/// Writes folders under temporary names before any is put into its place, so that an interrupted run is in no later
+/// run's way.
 fn write_folders(trace: &Trace, args: &OutputArgs) -> Result<()> {
     let _guard = interrupt::Guard::new();
-    if let Some(folder) = &args.output {
-        let existing = output::existing(args.replace);
-        let provenance = Provenance {
-            tool: provenance::tool(),
-            date: provenance::now(),
-            seed: Some(args.seed),
-            rules: vec!["generated: every GET answered 200 is an access".into()],
-            summary: std::env::args()
-                .skip(1)
-                .collect::<Vec<_>>()
-                .join(" ")
-                .into(),
-        };
-        folder::write(trace, None, folder, existing, provenance)?;
+    let existing = output::existing(args.replace);
+    let folder = args.output.as_deref();
+    let folder = folder.map(|folder| TraceWriter::create(folder, existing, false));
+    let folder = folder.transpose()?;
+    let files = args.files.as_deref();
+    let files = files.map(|files| stage_files(trace, files, args.seed, &|| !interrupt::pending()));
+    let files = files.transpose()?;
+    if interrupt::pending() {
+        bail!(Interrupted("interrupted"));
     }
-    if let Some(folder) = &args.files {
-        file_tree::write_files(trace, folder, args.seed, &|| !interrupt::pending())?;
+    if let Some(mut folder) = folder {
+        folder.push(&trace.requests, None)?;
+        folder.finish(Tables::of(trace), provenance_of(args))?;
     }
-    Ok(())
+    files.map_or(Ok(()), |files| Ok(files.place().map(drop)?))
+}
+
+/// How the trace came about.
+fn provenance_of(args: &OutputArgs) -> Provenance {
+    Provenance {
+        tool: provenance::tool(),
+        date: provenance::now(),
+        seed: Some(args.seed),
+        rules: vec!["generated: every GET answered 200 is an access".into()],
+        summary: std::env::args()
+            .skip(1)
+            .collect::<Vec<_>>()
+            .join(" ")
+            .into(),
+    }
 }
 
 fn write_log_file(trace: &Trace, args: &OutputArgs, path: &Path) -> Result<()> {

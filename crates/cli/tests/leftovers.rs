@@ -1,0 +1,188 @@
+//! What an interrupted or killed run leaves is in no later run's way, and is swept by it.
+
+mod support;
+
+use std::fs;
+use std::io::Write as _;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use support::{Failure, Workplace, combined_line, hotset};
+
+/// Longer than a busy machine takes for anything here.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn temporary(names: &[String]) -> Vec<&String> {
+    names
+        .iter()
+        .filter(|name| name.contains(".hotset-"))
+        .collect()
+}
+
+fn start(place: &Workplace, args: &[&str]) -> Child {
+    let mut command = Command::new(hotset());
+    command.args(args).current_dir(place.folder());
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command.spawn().expect("hotset runs")
+}
+
+/// Waits until `ready`, which is asked again and again.
+fn wait_until(what: &str, ready: impl Fn() -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !ready() {
+        assert!(Instant::now() < end, "never: {what}");
+        sleep(Duration::from_millis(2));
+    }
+}
+
+fn kill(mut child: Child) {
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+}
+
+const GENERATE: [&str; 12] = [
+    "generate",
+    "zipf",
+    "--requests",
+    "1000",
+    "--objects",
+    "20000",
+    "--working-set",
+    "400M",
+    "-o",
+    "a.trace",
+    "--files",
+    "www",
+];
+
+/// Starts a generation and ends it by `signal` while it writes files.
+fn interrupt_generation(place: &Workplace, signal: &str) {
+    let mut child = start(place, &GENERATE);
+    let files =
+        || fs::read_dir(place.path("www")).is_ok_and(|mut entries| entries.next().is_some());
+    wait_until("files are written", files);
+    sleep(Duration::from_millis(30));
+    let kill = Command::new("kill")
+        .args([signal, &child.id().to_string()])
+        .status();
+    assert!(kill.expect("kill runs").success());
+    assert!(
+        !child.wait().expect("it ends").success(),
+        "it was still at work"
+    );
+}
+
+#[test]
+fn an_interrupted_generation_can_be_run_again() {
+    let place = Workplace::new();
+    interrupt_generation(&place, "-INT");
+    assert!(place.entries().is_empty(), "{:?}", place.entries());
+    interrupt_generation(&place, "-KILL");
+    assert!(!temporary(&place.entries()).is_empty());
+    let small = GENERATE.map(|word| match word {
+        "20000" => "50",
+        "400M" => "1M",
+        word => word,
+    });
+    place.succeeds(small);
+    assert_eq!(place.entries(), ["a.trace", "www"]);
+    let sites = fs::read_dir(place.path("www")).expect("there");
+    let names: Vec<_> = sites
+        .map(|entry| entry.expect("site").file_name())
+        .collect();
+    assert_eq!(names, ["zipf"]);
+    Failure::of(place.hotset(small))
+        .has_code(1)
+        .says("already exists");
+}
+
+#[test]
+fn what_a_killed_import_left_is_swept_and_a_running_one_is_left_alone() {
+    let place = Workplace::new();
+    place.write("a.log", combined_line("/a", 10).repeat(30).as_bytes());
+    let import = ["import", "-o", "a.trace", "-"];
+    let (killed, mut running) = (start(&place, &import), start(&place, &import));
+    wait_until("both have begun", || temporary(&place.entries()).len() == 2);
+    kill(killed);
+    place.succeeds(["import", "-o", "a.trace", "a.log"]);
+    assert_eq!(
+        temporary(&place.entries()).len(),
+        1,
+        "{:?}",
+        place.entries()
+    );
+    let mut log = running.stdin.take().expect("a pipe");
+    log.write_all(combined_line("/b", 10).repeat(30).as_bytes())
+        .expect("it reads");
+    drop(log);
+    assert!(
+        !running.wait().expect("it ends").success(),
+        "the name is taken by now"
+    );
+    assert_eq!(place.entries(), ["a.log", "a.trace"]);
+}
+
+#[test]
+fn a_damaged_trace_folder_is_replaced_on_request_and_a_foreign_one_is_not() {
+    let place = Workplace::new();
+    place.write("a.log", combined_line("/a", 10).repeat(30).as_bytes());
+    let import = ["import", "-o", "a.trace", "a.log"];
+    let replace = ["import", "-o", "a.trace", "--replace", "a.log"];
+    place.succeeds(import);
+    for damage in [
+        "{}",
+        "not JSON",
+        "{\"format\":\"hotset trace\",\"version\":99}",
+    ] {
+        fs::write(place.path("a.trace/trace.json"), damage).expect("damaged");
+        Failure::of(place.hotset(import))
+            .has_code(1)
+            .says("--replace");
+        place.succeeds(replace);
+        place.succeeds(["describe", "a.trace"]);
+    }
+    fs::remove_file(place.path("a.trace/trace.json")).expect("removed");
+    place.succeeds(replace);
+    fs::write(place.path("a.trace/trace.json"), "{}").expect("damaged");
+    fs::write(place.path("a.trace/thesis.tex"), "precious").expect("written");
+    Failure::of(place.hotset(replace)).has_code(1);
+    assert!(place.path("a.trace/thesis.tex").exists());
+    fs::create_dir(place.path("empty")).expect("made");
+    Failure::of(place.hotset(["import", "-o", "empty", "--replace", "a.log"])).has_code(1);
+}
+
+#[test]
+fn a_temporary_file_that_nobody_holds_is_swept_by_the_next_result_of_that_name() {
+    let place = Workplace::new();
+    place.write("a.log", combined_line("/a", 10).repeat(30).as_bytes());
+    let describe = ["describe", "--html", "a.html", "a.log"];
+    place.write(".a.html.hotset-Ab12Cd", b"left");
+    for other in [
+        ".b.html.hotset-Ab12Cd",
+        ".a.html.hotset-notes",
+        ".a.html.backup",
+    ] {
+        place.write(other, b"kept");
+    }
+    place.succeeds(describe);
+    let mut expected = [
+        "a.log",
+        "a.html",
+        ".b.html.hotset-Ab12Cd",
+        ".a.html.hotset-notes",
+        ".a.html.backup",
+    ];
+    expected.sort_unstable();
+    assert_eq!(place.entries(), expected);
+    let held = fs::File::create(place.path(".a.html.hotset-Ab12Cd")).expect("made");
+    held.lock().expect("locked");
+    place.succeeds(describe);
+    assert!(
+        place.path(".a.html.hotset-Ab12Cd").exists(),
+        "another process works on it"
+    );
+}
