@@ -24,6 +24,11 @@ pub struct Usage(pub String);
 #[error("{0}")]
 pub struct Interrupted(pub &'static str);
 
+/// What was measured meets a condition that it was not to meet: exit code 3, after the report.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ConditionMet(pub String);
+
 /// Prints to standard output.
 pub fn print(text: &str) -> Result<()> {
     write_line(text).context("cannot write to standard output")
@@ -241,6 +246,8 @@ fn exit_code(error: &anyhow::Error) -> u8 {
         2
     } else if error.downcast_ref::<Interrupted>().is_some() {
         interrupt::EXIT_CODE
+    } else if error.downcast_ref::<ConditionMet>().is_some() {
+        3
     } else {
         1
     }

@@ -573,3 +573,140 @@ fn a_server_without_tls_gets_the_scheme_asked_about() {
         .says("TLS with https://")
         .says("is it http:// there?");
 }
+
+#[test]
+fn a_condition_that_holds_fails_after_the_report_with_a_code_of_its_own() {
+    let (place, server) = (with_log(), Server::start(Answer::Bytes(100)));
+    let run = |conditions: &[&str]| {
+        let options = conditions
+            .iter()
+            .flat_map(|condition| ["--fail-if", condition]);
+        let options: Vec<&str> = options.chain(["--json"]).collect();
+        replay(&place, &server.url, &options)
+    };
+    let passed = run(&[
+        "p99>60s",
+        "errors>0%",
+        "errors>=1",
+        "rate<0.001/s",
+        "max>=1000000ms",
+    ]);
+    assert_eq!(passed.status.code(), Some(0), "{}", errors(&passed));
+    let failed = run(&["p50>60s", "p999>=1ns", "mean > 0.001us", "rate>0.1/s"]);
+    assert_eq!(failed.status.code(), Some(3), "{}", errors(&failed));
+    assert_eq!(json(&failed)["requests"], 12, "the report is printed first");
+    let errors = errors(&failed);
+    let last = errors.lines().last().expect("a reason");
+    for text in [
+        "--fail-if: p999>=1ns (measured: ",
+        "mean > 0.001us (measured: ",
+        "rate>0.1/s (measured: ",
+    ] {
+        assert!(last.contains(text), "{last}");
+    }
+    assert!(
+        !last.contains("p50") && !errors.contains("panicked"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn conditions_headers_and_ramps_that_are_none_are_usage_errors() {
+    let place = with_log();
+    for (option, value, says) in [
+        ("--fail-if", "p99", "p99>200ms"),
+        ("--fail-if", "p98>1s", "none of p50"),
+        ("--fail-if", "p99>200", "ns, us, ms or s"),
+        ("--fail-if", "p99>-1ms", "not a value"),
+        ("--fail-if", "p99>nanms", "ns, us, ms or s"),
+        ("--fail-if", "p99>200%", "ns, us, ms or s"),
+        ("--fail-if", "errors>1ms", "errors>1%"),
+        ("--fail-if", "rate<100", "rate<100/s"),
+        ("-H", "no colon", "Name: value"),
+        ("-H", "bad name: x", "not the name of a header"),
+        ("-H", "X-A: b\r\nX-C: d", "line break"),
+        ("-H", "X\r\nY: d", "not the name of a header"),
+        ("-H", "X-A: b\nHost: evil", "line break"),
+        ("-H", "host: example.org", "--host NAME"),
+        ("-H", "Content-Length: 3", "leave it out"),
+        ("--ramp", "30", "500ms"),
+    ] {
+        let output = replay(&place, "http://127.0.0.1:9/", &[option, value]);
+        assert_eq!(
+            output.status.code(),
+            Some(2),
+            "{value:?}: {}",
+            errors(&output)
+        );
+        assert!(
+            errors(&output).contains(says),
+            "{value:?}: {}",
+            errors(&output)
+        );
+    }
+}
+
+#[test]
+fn own_headers_are_sent_and_their_values_stay_out_of_the_report() {
+    let (place, server) = (with_log(), Server::start(Answer::Bytes(100)));
+    let options = [
+        "-H",
+        "Authorization: Bearer s3cret",
+        "-H",
+        "user-agent:mine",
+        "--json",
+    ];
+    let output = replay(&place, &server.url, &options);
+    assert!(output.status.success(), "{}", errors(&output));
+    let requests = server.requests();
+    let sent = requests
+        .iter()
+        .find(|request| request.contains("GET /page"))
+        .expect("a request");
+    assert!(
+        sent.contains("\r\nAuthorization: Bearer s3cret\r\n"),
+        "{sent}"
+    );
+    assert!(
+        sent.contains("\r\nuser-agent: mine\r\n") && !sent.contains("User-Agent"),
+        "{sent}"
+    );
+    let report = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(
+        !report.contains("s3cret") && report.contains("Authorization: …"),
+        "{report}"
+    );
+}
+
+#[test]
+fn a_ramp_is_sent_and_left_out_of_the_figures() {
+    let (place, server) = (with_log(), Server::start(Answer::Bytes(100)));
+    let run = |options: &[&str]| {
+        let fixed = [
+            "replay",
+            "a.log",
+            &server.url,
+            "--scale",
+            "4",
+            "--seed",
+            "0",
+        ];
+        place.hotset(fixed.iter().chain(options))
+    };
+    let plain = json(&run(&["--json"]));
+    let ramped = json(&run(&["--ramp", "1s", "--json"]));
+    assert_eq!(plain["requests"], 12);
+    let recorded = ramped["requests"].as_u64().expect("a number");
+    assert!((1..12).contains(&recorded), "{recorded} of 12 are recorded");
+    let span = |json: &Value| json["schedule"]["span_us"].as_i64().expect("a span");
+    let longer_us = span(&ramped) - span(&plain);
+    assert!(
+        (1..=500_000).contains(&longer_us),
+        "at most half the ramp is added: {longer_us}"
+    );
+    let text = String::from_utf8(run(&["--ramp", "1s"]).stdout).expect("UTF-8");
+    assert!(text.contains("the ramp, the first"), "{text}");
+    let clients = run(&["--ramp", "30s", "--json"]);
+    assert_eq!(clients.status.code(), Some(1), "nothing is left to record");
+    assert!(errors(&clients).contains("make --ramp or --warm-up shorter"));
+}

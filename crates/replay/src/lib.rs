@@ -6,10 +6,12 @@
 //! when they have their answers. Connections are few and cheap: one thread with one event loop sends tens
 //! of thousands of requests a second.
 
+mod condition;
 mod endpoint;
 mod engine;
 mod error;
 mod error_kind;
+mod header;
 mod measured;
 mod observer;
 mod options;
@@ -21,10 +23,12 @@ pub mod schedule;
 
 mod size_class;
 
+pub use condition::{Condition, Figure};
 pub use endpoint::Endpoint;
 pub use engine::{Answer, Client, RequestError, replay};
 pub use error::ReplayError;
 pub use error_kind::{ErrorCounts, ErrorKind};
+pub use header::Header;
 pub use measured::Measured;
 pub use observer::{Observer, Progress, Unobserved};
 pub use options::{Closed, HostHeader, Load, Options, WarmUp};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{Endpoint, ReplayError};
+use crate::{Endpoint, Header, ReplayError};
 
 /// How to send a schedule.
 #[derive(Clone, Debug)]
@@ -11,8 +11,14 @@ pub struct Options {
     pub endpoint: Endpoint,
     /// What the Host header (and the name in TLS) says.
     pub host: HostHeader,
+    /// Header fields that every request has besides; one called User-Agent or Accept replaces the usual one.
+    pub headers: Vec<Header>,
     /// When requests are sent.
     pub load: Load,
+    /// How long the load grows at the start; what is due in this time is sent and not recorded. Clients of a closed
+    /// loop start one after the other over it. The times of an open loop are those of the schedule, which grow if it was
+    /// made so ([`ScheduleOptions::ramp`](crate::schedule::ScheduleOptions::ramp)).
+    pub ramp: Duration,
     /// Most connections open at once: later starts wait, which is counted
     /// ([`Replayed::held_connections`](crate::Replayed::held_connections)). `None`: as many as the
     /// process may have file descriptors. Closed loops open one for each client.
@@ -21,7 +27,7 @@ pub struct Options {
     pub connect_timeout: Duration,
     /// Longest time from sending a request to the last byte of its response.
     pub response_timeout: Duration,
-    /// What is sent without being recorded.
+    /// What is sent without being recorded. With a ramp, recording begins when both are over.
     pub warm_up: WarmUp,
     /// Whether TLS certificates are accepted unseen.
     pub insecure: bool,
@@ -36,7 +42,9 @@ impl Options {
         Self {
             endpoint,
             host: HostHeader::Url,
+            headers: Vec::new(),
             load: Load::Open,
+            ramp: Duration::ZERO,
             connections_max: None,
             connect_timeout: Duration::from_secs(10),
             response_timeout: Duration::from_secs(30),

@@ -6,7 +6,7 @@ use hdrhistogram::Histogram;
 
 use crate::{Measured, SizeClass};
 
-/// What a replay measured. Warm-up is in none of it.
+/// What a replay measured. Ramp and warm-up are in none of it.
 #[derive(Clone, Debug)]
 pub struct Replayed {
     /// All requests.

@@ -1,9 +1,25 @@
 //! Writing a request's bytes.
 
+use crate::Header;
+
+/// What a request says unless one of the given headers says it.
+const USUAL: [(&str, &str); 2] = [
+    ("User-Agent", concat!("hotset/", env!("CARGO_PKG_VERSION"))),
+    ("Accept", "*/*"),
+];
+
 /// What follows the path in every request to `host`.
-pub fn fields(host: &str) -> Vec<u8> {
-    let agent = concat!("hotset/", env!("CARGO_PKG_VERSION"));
-    format!(" HTTP/1.1\r\nHost: {host}\r\nUser-Agent: {agent}\r\nAccept: */*\r\n\r\n").into_bytes()
+pub fn fields(host: &str, headers: &[Header]) -> Vec<u8> {
+    let usual = USUAL
+        .into_iter()
+        .filter(|(name, _)| !headers.iter().any(|header| header.is(name)));
+    let own = headers.iter().map(|header| (header.name(), header.value()));
+    let mut fields = format!(" HTTP/1.1\r\nHost: {host}\r\n");
+    for (name, value) in usual.chain(own) {
+        fields += &format!("{name}: {value}\r\n");
+    }
+    fields += "\r\n";
+    fields.into_bytes()
 }
 
 /// Writes into `request` a GET for `path`, which `prefix` goes before and `fields` behind.

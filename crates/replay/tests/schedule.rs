@@ -238,6 +238,35 @@ fn long_gaps_are_cut_before_they_are_scaled() {
     assert_eq!(summary.cut.longest_us, 600 * SECOND);
 }
 
+/// Over a ramp of 100 s the rate at time t is t/100 s of the full one, so t²/200 s of the trace have passed.
+#[test]
+fn a_ramp_lets_the_rate_grow_in_proportion_to_the_time() {
+    let times = [(0, 0), (2, 1), (8, 2), (50, 0), (51, 1), (100, 2)];
+    let rows = times.map(|(second, client)| get(second * 1_000_000, client, 0));
+    let options = ScheduleOptions {
+        ramp: Duration::from_secs(100),
+        ..scaled(1.0)
+    };
+    let (schedule, summary) = ok(&rows, &options);
+    let (plain, unramped) = ok(&rows, &scaled(1.0));
+    let ramped = |us: &i64| match *us as f64 / 1e6 {
+        second if second < 50.0 => (200.0 * second).sqrt(),
+        second => second + 50.0,
+    };
+    for (ramped, start_us) in plain.start_us.iter().map(ramped).zip(&schedule.start_us) {
+        assert!(
+            (ramped - *start_us as f64 / 1e6).abs() < 1e-5,
+            "{ramped}: {start_us}"
+        );
+    }
+    assert!(
+        schedule.start_us[2] > 35_000_000,
+        "the first seconds are drawn out"
+    );
+    assert_eq!(summary.span_us, unramped.span_us + 50_000_000);
+    assert!(schedule.start_us.is_sorted());
+}
+
 #[test]
 fn a_part_of_the_trace_starts_at_once() {
     let options = ScheduleOptions {

@@ -66,7 +66,7 @@ impl Client {
         let connected = Poller::new().and_then(|poller| {
             Ok(Self {
                 address,
-                fields: request::fields(host),
+                fields: request::fields(host, &[]),
                 timeout,
                 clock: Clock::since(Instant::now()),
                 wire: Some(open(address, timeout, &poller)?),

@@ -38,7 +38,10 @@ impl<'a> Requests<'a> {
             options,
             first_row: first_rows(schedule),
             addresses: options.endpoint.addresses.clone(),
-            fields: hosts.iter().map(|host| request::fields(host)).collect(),
+            fields: hosts
+                .iter()
+                .map(|host| request::fields(host, &options.headers))
+                .collect(),
             tls: if options.endpoint.tls {
                 Some(tls_of(options, &hosts)?)
             } else {

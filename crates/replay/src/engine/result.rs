@@ -104,14 +104,16 @@ fn client_limit(run: &Run, busy_share: f64, late_us: u64, held: u64) -> Option<C
     limits.into_iter().flatten().next()
 }
 
-/// The seconds after the warm-up.
+/// The seconds after the ramp and the warm-up.
 fn from_first_used(requests: &Requests<'_>, timeline: Vec<Second>) -> Vec<Second> {
     let used = |second: &Second| *second != Second::default();
+    let second = |time| (ns(time) / SECOND_NS) as usize;
     let first = match requests.options.warm_up {
         WarmUp::None => 0,
-        WarmUp::Duration(time) => (ns(time) as f64 / SECOND_NS as f64) as usize,
+        WarmUp::Duration(time) => second(time),
         WarmUp::Requests(_) => timeline.iter().position(used).unwrap_or(timeline.len()),
     };
+    let first = first.max(second(requests.options.ramp));
     timeline.into_iter().skip(first).collect()
 }
 

@@ -37,6 +37,10 @@ pub struct ScheduleOptions {
     /// Longest time between the starts of two connections, in the time of the trace; what is longer is
     /// cut to it.
     pub gap_max: Option<Duration>,
+    /// How long the rate grows at the start, in the time of the replay: in proportion to the time that has passed, from
+    /// none to that of `pace`. Requests that would be due in the first half of this time are spread over all of it.
+    /// Nothing to a pace without times.
+    pub ramp: Duration,
     /// Whether a `?` in a path begins a query (the rule `keep`) rather than being part of a name.
     pub queries: bool,
 }
@@ -50,6 +54,7 @@ impl Default for ScheduleOptions {
             sites: Vec::new(),
             sort_window: DEFAULT_SORT_WINDOW,
             gap_max: None,
+            ramp: Duration::ZERO,
             queries: false,
         }
     }

@@ -7,6 +7,7 @@ use super::{Cut, Pace, SCALES, ScheduleError, ScheduleOptions};
 pub(super) struct Timescale {
     scale: f64,
     gap_max_us: Option<i64>,
+    ramp_us: f64,
 }
 
 impl Timescale {
@@ -21,6 +22,10 @@ impl Timescale {
         Ok(Timescale {
             scale,
             gap_max_us: options.gap_max.map(micros),
+            ramp_us: match options.pace {
+                Pace::Trace(_) => micros(options.ramp) as f64,
+                Pace::AsAnswered => 0.0,
+            },
         })
     }
 
@@ -32,10 +37,20 @@ impl Timescale {
             let gap = time_us.saturating_sub(std::mem::replace(&mut prior, time_us));
             elapsed = elapsed.saturating_add(self.kept(gap, &mut cut));
             // Scaling what has elapsed, not each gap, keeps rounding from adding up.
-            (elapsed as f64 / self.scale).round() as i64
+            self.ramped(elapsed as f64 / self.scale).round() as i64
         };
         let starts = of_trace.iter().map(&mut start).collect();
         (starts, cut)
+    }
+
+    /// When what is due `us` after the start is sent. At time t of a ramp of length R the rate is t/R of the full one,
+    /// so that t²/2R of the schedule has passed, and half a ramp of it at the end.
+    fn ramped(&self, us: f64) -> f64 {
+        if us < self.ramp_us / 2.0 {
+            (2.0 * self.ramp_us * us).sqrt()
+        } else {
+            us + self.ramp_us / 2.0
+        }
     }
 
     /// What is kept of a gap.

@@ -62,6 +62,10 @@ impl ReplayView {
 
     fn of_the_run(&self) -> Vec<String> {
         let mut notes = Vec::new();
+        if self.ramp_us > 0.0 {
+            let ramp = number::long_duration(self.ramp_us);
+            notes.push(format!("the ramp, the first {ramp}, is in no figure"));
+        }
         let mut note = |count: u64, one: &str, many: &str, what: &str| {
             if count > 0 {
                 notes.push(format!("{} {what}", number::counted(count, one, many)));

@@ -49,6 +49,9 @@ pub struct ReplayView {
     pub schedule: ScheduleSummary,
     /// What of it was not, by reason.
     pub skipped: Skipped,
+    /// How long the load grew at the start, which is in no figure, microseconds; 0 for no ramp.
+    #[serde(skip)]
+    pub ramp_us: f64,
     /// How it came about: (what, value) in the order shown.
     #[serde(serialize_with = "json::as_map")]
     pub provenance: Vec<(String, String)>,
@@ -148,6 +151,8 @@ pub struct ReplayContext {
     pub schedule: ScheduleSummary,
     /// Why the figures may be the client's.
     pub client_limit: Option<String>,
+    /// How long the load grew at the start, microseconds.
+    pub ramp_us: f64,
     /// How it came about: (what, value) in the order shown.
     pub provenance: Vec<(String, String)>,
     /// The same for `hotset compare`.
@@ -180,6 +185,7 @@ impl ReplayView {
             timeline: replayed.timeline.iter().zip(0..).map(second).collect(),
             skipped: context.schedule.skipped,
             schedule: context.schedule,
+            ramp_us: context.ramp_us,
             provenance: context.provenance,
             outcomes: context.outcomes,
         }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hotset_replay::{Endpoint, Options};
+use hotset_replay::{Condition, Endpoint, Options};
 
 use super::how::HowArgs;
 use super::what::WhatArgs;
@@ -31,7 +31,10 @@ pub struct Args {
 impl Args {
     /// How requests are sent to `endpoint`.
     pub fn options(&self, endpoint: Endpoint) -> Options {
-        self.how.options(endpoint, self.what.load())
+        Options {
+            ramp: self.what.ramp,
+            ..self.how.options(endpoint, self.what.load())
+        }
     }
 }
 
@@ -39,6 +42,11 @@ impl Args {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Results")]
 pub struct ResultArgs {
+    /// Exit with code 3 if this holds: p50, p90, p95, p99, p999, mean or max (times from when a request was due to its
+    /// last byte), errors or rate; then >, >=, < or <=; then a value, as in p99>200ms, errors>1%, errors>10,
+    /// rate<100/s. May be repeated
+    #[arg(long = "fail-if", value_name = "CONDITION")]
+    pub fail_if: Vec<Condition>,
     /// Also write the result as JSON, for `hotset compare`
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use hotset_replay::schedule::parse_duration;
-use hotset_replay::{Endpoint, HostHeader, Load, Options, ReplayError, WarmUp};
+use hotset_replay::{Endpoint, Header, HostHeader, Load, Options, ReplayError, WarmUp};
 
 use crate::output::Usage;
 
@@ -15,6 +15,10 @@ pub struct HowArgs {
     /// Host header: a name, or `site` for the name of each request's site [default: the URL's host]
     #[arg(long, value_name = "NAME", value_parser = host)]
     pub host: Option<HostHeader>,
+    /// A header that every request has, as in 'Accept-Encoding: gzip'; may be repeated. Replaces the usual User-Agent or
+    /// Accept if it is called so
+    #[arg(short = 'H', long = "header", value_name = "NAME: VALUE")]
+    pub headers: Vec<Header>,
     /// Most connections open at a time; others wait until one closes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub connections_max: Option<u32>,
@@ -41,6 +45,7 @@ impl HowArgs {
     pub fn options(&self, endpoint: Endpoint, load: Load) -> Options {
         Options {
             host: self.host.clone().unwrap_or_default(),
+            headers: self.headers.clone(),
             load,
             connections_max: self.connections_max.map(|connections| connections as usize),
             connect_timeout: self.connect_timeout,

@@ -42,7 +42,8 @@ pub fn run(args: &Args) -> Result<()> {
         .iter()
         .for_each(|warning| output::warn(warning));
     deliver(args, &report)?;
-    problems::verdict(&report)
+    problems::verdict(&report)?;
+    problems::check(&args.url, &args.results.fail_if, &replayed)
 }
 
 /// What is sent when.
@@ -73,6 +74,7 @@ fn report(args: &Args, replayed: &Replayed, schedule: ScheduleSummary) -> Result
         url: args.url.clone(),
         schedule,
         client_limit: replayed.client_limit.as_ref().map(problems::client_limit),
+        ramp_us: args.what.ramp.as_secs_f64() * 1e6,
         provenance,
         outcomes: vec![outcome],
     };

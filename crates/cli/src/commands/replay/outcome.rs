@@ -1,8 +1,10 @@
 //! The replay as an outcome, and how it came about.
 
+use std::time::Duration;
+
 use anyhow::Result;
 use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
-use hotset_replay::Replayed;
+use hotset_replay::{Header, Replayed};
 
 use super::args::Args;
 use crate::input::name_of;
@@ -16,14 +18,36 @@ pub fn provenance(args: &Args) -> Result<Vec<(String, String)>> {
         ("Trace", name_of(&args.input.logs)?),
         ("Load", load(args)),
         ("Seed", args.what.seed.to_string()),
-        (
-            "Arguments",
-            std::env::args().skip(1).collect::<Vec<_>>().join(" "),
-        ),
+        ("Arguments", arguments(args)),
     ]))
 }
 
+/// The command line without the values of headers: they may be secrets, and reports are passed on.
+fn arguments(args: &Args) -> String {
+    let hidden = |argument: String| {
+        let of = |header: &&Header| {
+            !header.value().is_empty()
+                && argument.contains(header.name())
+                && argument.trim_end().ends_with(header.value())
+        };
+        match args.how.headers.iter().find(of) {
+            Some(header) => format!("{}: …", header.name()),
+            None => argument,
+        }
+    };
+    let arguments: Vec<String> = std::env::args().skip(1).map(hidden).collect();
+    arguments.join(" ")
+}
+
 fn load(args: &Args) -> String {
+    let load = load_after_ramp(args);
+    match args.what.ramp {
+        Duration::ZERO => load,
+        ramp => format!("{load}, ramp {} s", ramp.as_secs_f64()),
+    }
+}
+
+fn load_after_ramp(args: &Args) -> String {
     match args.what.clients {
         None => format!("open loop, scale {}", args.what.scale),
         Some(clients) => format!(

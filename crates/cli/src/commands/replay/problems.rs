@@ -1,12 +1,12 @@
 //! What has to be known before the figures are believed.
 
 use anyhow::{Result, bail};
-use hotset_replay::ClientLimit;
 use hotset_replay::schedule::ScheduleSummary;
+use hotset_replay::{ClientLimit, Condition, Figure, Replayed};
 use hotset_report::number;
 use hotset_report::replay::{ReplayPart, ReplayView};
 
-use crate::output::Interrupted;
+use crate::output::{ConditionMet, Interrupted};
 
 /// Fewest requests of one connection, and largest share of all, that make one client suspicious.
 const PROXY_REQUESTS: u64 = 100;
@@ -97,7 +97,11 @@ pub fn verdict(report: &ReplayView) -> Result<()> {
         ));
     }
     if report.total.requests == 0 {
-        bail!("nothing was recorded: the warm-up took every request; make --warm-up shorter");
+        let (what, options) = match report.ramp_us > 0.0 {
+            true => ("the ramp or the warm-up", "--ramp or --warm-up"),
+            false => ("the warm-up", "--warm-up"),
+        };
+        bail!("nothing was recorded: {what} took every request; make {options} shorter");
     }
     if report.total.errors == report.total.requests {
         bail!(
@@ -109,6 +113,34 @@ pub fn verdict(report: &ReplayView) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// Whether none of the conditions holds that a replay is not to meet.
+///
+/// # Errors
+/// One line with every condition that holds and the value that was measured.
+pub fn check(url: &str, conditions: &[Condition], replayed: &Replayed) -> Result<()> {
+    let met: Vec<String> = conditions
+        .iter()
+        .filter_map(|condition| Some((condition, condition.met_by(replayed)?)))
+        .map(|(condition, figure)| format!("{condition} (measured: {})", in_words(figure)))
+        .collect();
+    if met.is_empty() {
+        return Ok(());
+    }
+    bail!(ConditionMet(format!(
+        "{url}: --fail-if: {}",
+        met.join(", ")
+    )))
+}
+
+fn in_words(figure: Figure) -> String {
+    match figure {
+        Figure::Us(us) => number::duration(us),
+        Figure::Share(share) => number::percent(share),
+        Figure::Requests(count) => number::count(count),
+        Figure::PerSecond(rate) => number::per_second(rate),
+    }
 }
 
 /// `12 refused, 3 reset`, the most frequent first.

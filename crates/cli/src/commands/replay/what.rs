@@ -32,6 +32,11 @@ pub struct WhatArgs {
     /// Shorten pauses between connections to at most this, before --scale
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, conflicts_with = "clients")]
     pub gap_max: Option<Duration>,
+    /// Let the load grow at the start: the rate, or with --clients their number, from 0 in proportion to the time.
+    /// What is due in this time is sent and left out of all figures
+    #[arg(long, value_name = "DURATION", default_value = "0s", hide_default_value = true,
+        value_parser = parse_duration)]
+    pub ramp: Duration,
     /// Closed loop: this many clients, each of which sends its next request when the last is
     /// answered; the trace's times do not matter
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -61,6 +66,7 @@ impl WhatArgs {
             sites,
             sort_window: self.sort_window,
             gap_max: self.gap_max,
+            ramp: self.ramp,
             queries,
         }
     }

@@ -18,8 +18,9 @@ pub struct ClosedLoop<'a> {
     requests: &'a Requests<'a>,
     shared: &'a Shared,
     closed: &'a Closed,
-    /// Clients of this thread that have not started.
-    waiting: usize,
+    /// Number of this thread's next client to start, and how far the one after it is.
+    next: usize,
+    step: usize,
 }
 
 impl<'a> ClosedLoop<'a> {
@@ -35,18 +36,21 @@ impl<'a> ClosedLoop<'a> {
             requests,
             shared,
             closed,
-            waiting: (index..closed.clients).step_by(threads).count(),
+            next: index,
+            step: threads,
         }
     }
 
     /// When the next client is to start; `None`: all have.
     pub fn next_start_ns(&self) -> Option<u64> {
-        (self.waiting > 0).then_some(0)
+        let share = self.next as f64 / self.closed.clients as f64;
+        let start_ns = (ns(self.requests.options.ramp) as f64 * share) as u64;
+        (self.next < self.closed.clients).then_some(start_ns)
     }
 
     /// Starts the next client.
     pub fn start(&mut self) {
-        self.waiting -= 1;
+        self.next += self.step;
     }
 
     /// When a client sends again whose last request ended at `ended_ns`; `None`: no more.
@@ -81,7 +85,7 @@ impl<'a> ClosedLoop<'a> {
         };
         Some(Request {
             row: (taken_before % rows) as Row,
-            recorded,
+            recorded: recorded && now_ns >= ns(self.requests.options.ramp),
         })
     }
 }

@@ -51,11 +51,13 @@ impl<'a> OpenLoop<'a> {
     }
 }
 
-/// Whether the row is recorded, or warms up.
+/// Whether the row is recorded, or belongs to the ramp or the warm-up.
 pub fn is_recorded(requests: &Requests<'_>, row: Row) -> bool {
-    match requests.options.warm_up {
+    let due_ns = requests.due_ns(row);
+    let warm = match requests.options.warm_up {
         WarmUp::None => true,
-        WarmUp::Duration(time) => requests.due_ns(row) >= ns(time),
+        WarmUp::Duration(time) => due_ns >= ns(time),
         WarmUp::Requests(count) => u64::from(row) >= count,
-    }
+    };
+    warm && due_ns >= ns(requests.options.ramp)
 }
