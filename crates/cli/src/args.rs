@@ -13,7 +13,8 @@ use crate::commands;
     name = "hotset",
     version,
     max_term_width = 100,
-    disable_help_subcommand = true
+    disable_help_subcommand = true,
+    after_help = "Examples:\n  hotset describe access.log\n  hotset plan --memory 2G access.log"
 )]
 pub struct Cli {
     /// The job to do.
@@ -25,34 +26,62 @@ pub struct Cli {
 #[derive(Subcommand)]
 pub enum Command {
     /// Describe access logs: rates, popularity, sizes, and how much memory the hottest files need
+    #[command(
+        after_help = "Examples:\n  hotset describe access.log\n  hotset describe --html report.html access.log"
+    )]
     Describe(commands::describe::Args),
     /// Choose the files to hold in memory, and score the choice on traffic it has not seen
+    #[command(
+        after_help = "Examples:\n  hotset plan --memory 2G access.log\n  hotset plan --memory 10% --html report.html -o plan.json access.log"
+    )]
     Plan(commands::plan::Args),
     /// Simulate traffic on a model
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  hotset simulate trace --memory 512M --policy sieve access.log"
+    )]
     Simulate(commands::simulate::Model),
     /// Compare outcomes side by side: measured, simulated or published
+    #[command(after_help = "Examples:\n  hotset compare before.json after.json")]
     Compare(commands::compare::Args),
     /// Send the requests of a trace to a server at their logged times, and measure what clients see
+    #[command(
+        after_help = "Examples:\n  hotset replay --scale 2 access.log http://localhost:8080/\n  hotset replay --ramp 30s --fail-if 'p99>200ms' access.log http://localhost:8080/"
+    )]
     Replay(commands::replay::Args),
     /// Convert access logs into a trace folder
+    #[command(after_help = "Examples:\n  hotset import -o access.trace access.log")]
     Import(commands::import::Args),
     /// Generate a workload: a trace folder and, on request, the files and an access log
+    #[command(
+        after_help = "Examples:\n  hotset generate zipf --requests 10000 -o zipf.trace --log zipf.log"
+    )]
     Generate(commands::generate::Args),
     /// Measure on nodes, disks and networks made for it on this machine, and compare with predictions
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  hotset experiment show experiments/pollution/experiment.toml"
+    )]
     Experiment(commands::experiment::Job),
     /// Stand the data-centre of a scenario up on this machine, to be tried
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  hotset lab up scenario.toml\n  hotset lab down"
+    )]
     Lab(commands::lab::Job),
     /// Generate two sites, plan for them and open the report; no arguments needed
+    #[command(after_help = "Examples:\n  hotset demo")]
     Demo(commands::demo::Args),
     /// Print a shell completion script
+    #[command(
+        after_help = "Examples:\n  hotset completions bash > ~/.local/share/bash-completion/completions/hotset"
+    )]
     Completions {
         /// The shell to complete for
         shell: clap_complete::Shell,
     },
     /// Print the manual page, or write the pages of all commands
+    #[command(after_help = "Examples:\n  hotset man --dir ~/.local/share/man/man1")]
     Man {
         /// Write hotset.1, hotset-plan.1 and the others into this folder
         #[arg(long, value_name = "FOLDER")]

@@ -1,9 +1,11 @@
 //! Parsers of option values that several commands take.
 
+use std::ffi::OsStr;
 use std::str::FromStr;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use hotset_scenario::parse_bytes;
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
+use clap::{Arg, Command};
+use hotset_scenario::{BUILTIN, parse_bytes};
 
 /// A parser of `--option` values that completions and help can list.
 pub fn one_of<T, E>(
@@ -14,6 +16,27 @@ where
     E: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
+}
+
+/// The name of a built-in profile, which completions offer, or a file.
+#[derive(Clone)]
+pub struct ProfileName;
+
+impl TypedValueParser for ProfileName {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(BUILTIN.iter().map(PossibleValue::new)))
+    }
 }
 
 /// A size in bytes, as people write it.

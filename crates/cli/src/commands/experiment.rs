@@ -15,10 +15,19 @@ use crate::{interrupt, provenance};
 #[derive(clap::Subcommand)]
 pub enum Job {
     /// Measure what has not been measured yet, then show all of it; needs root
+    #[command(
+        after_help = "Examples:\n  hotset experiment run experiments/pollution/experiment.toml"
+    )]
     Run(RunArgs),
     /// Say what there is to measure and what has been measured
+    #[command(
+        after_help = "Examples:\n  hotset experiment list experiments/pollution/experiment.toml"
+    )]
     List(Args),
     /// Lay the results that are kept beside what the model predicts now and what is published
+    #[command(
+        after_help = "Examples:\n  hotset experiment show experiments/pollution/experiment.toml"
+    )]
     Show(Args),
 }
 

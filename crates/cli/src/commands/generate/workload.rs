@@ -32,6 +32,7 @@ impl LoadArgs {
 #[derive(clap::Subcommand)]
 pub enum WorkloadArgs {
     /// One file, again and again
+    #[command(after_help = "Examples:\n  hotset generate single-file --size 1M -o one.trace")]
     SingleFile {
         /// Size of the file
         #[arg(long, value_name = "SIZE", default_value = "64KiB", value_parser = size)]
@@ -40,6 +41,9 @@ pub enum WorkloadArgs {
         load: LoadArgs,
     },
     /// Files of one average size, all equally popular
+    #[command(
+        after_help = "Examples:\n  hotset generate average-size --objects 500 -o average.trace"
+    )]
     AverageSize {
         /// Average size
         #[arg(long, value_name = "SIZE", default_value = "64KiB", value_parser = size)]
@@ -51,11 +55,17 @@ pub enum WorkloadArgs {
         load: LoadArgs,
     },
     /// Zipf-like popularity: a class of the 2004 study, or any exponent and working set
+    #[command(
+        after_help = "Examples:\n  hotset generate zipf --alpha 0.9 --working-set 64M --log zipf.log"
+    )]
     Zipf {
         #[command(flatten)]
         zipf: ZipfArgs,
     },
     /// Zipf-like popularity in which the popular files change
+    #[command(
+        after_help = "Examples:\n  hotset generate shifting --shift-every 5000 --log shifting.log"
+    )]
     Shifting {
         #[command(flatten)]
         zipf: ZipfArgs,
@@ -67,6 +77,9 @@ pub enum WorkloadArgs {
         share: f64,
     },
     /// SPECweb99's file set and operations for a number of connections
+    #[command(
+        after_help = "Examples:\n  hotset generate specweb99 --connections 50 --log specweb99.log"
+    )]
     Specweb99 {
         /// Simultaneous connections
         #[arg(long, default_value_t = 100)]
@@ -76,6 +89,7 @@ pub enum WorkloadArgs {
         requests: u64,
     },
     /// A statistical twin of a published day of traffic (olympics98, nyse or proxy)
+    #[command(after_help = "Examples:\n  hotset generate twin nyse --scale 0.01 -o nyse.trace")]
     Twin {
         /// The workload
         #[arg(value_name = "NAME")]
@@ -86,6 +100,9 @@ pub enum WorkloadArgs {
         scale: f64,
     },
     /// Several trace folders as sites with simultaneous traffic
+    #[command(
+        after_help = "Examples:\n  hotset generate mix shop=shop.trace video=video.trace --log mix.log"
+    )]
     Mix {
         /// A site's name and its trace folder
         #[arg(value_name = "NAME=FOLDER", required = true, num_args = 2..)]

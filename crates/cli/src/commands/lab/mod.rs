@@ -11,8 +11,10 @@ use hotset_probe::Job as ProbeJob;
 #[derive(clap::Subcommand)]
 pub enum Job {
     /// Build a scenario's data-centre, serve its sites and leave it up; needs root
+    #[command(after_help = "Examples:\n  hotset lab up scenario.toml")]
     Up(up::Args),
     /// Take down what `hotset lab up` has left up; needs root
+    #[command(after_help = "Examples:\n  hotset lab down")]
     Down(down::Args),
     /// Play a disk with head, seeks and rotation; started by the lab
     #[command(hide = true)]

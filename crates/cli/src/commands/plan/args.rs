@@ -7,7 +7,7 @@ use hotset_plan::PageCacheModel;
 use hotset_scenario::MemorySize;
 
 use crate::input::InputArgs;
-use crate::option_values::{percent, size};
+use crate::option_values::{ProfileName, percent, size};
 use crate::times::PeriodArgs;
 
 /// What `hotset plan` takes.
@@ -25,8 +25,8 @@ pub struct Args {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Planning")]
 pub struct PlanningArgs {
-    /// Memory of the node, or of each node of the scenario: 64MiB, or 10% of the bytes of all files. Held
-    /// files and page cache share what --server-memory leaves of it
+    /// Memory of the node, or of each node of the scenario: 64M or 64MiB (both are powers of 1024, 64MB is
+    /// one of 1000), or 10% of the bytes of all files. Held files and page cache share what --server-memory leaves of it
     #[arg(long, value_name = "SIZE", required_unless_present = "scenario")]
     pub memory: Option<MemorySize>,
     /// Part of the memory that the server and the kernel need; the rest is for file data [default: the
@@ -40,7 +40,7 @@ pub struct PlanningArgs {
     /// Store of the sites that the scenario does not name: a built-in profile (hdd, ssd, nfs,
     /// ext3-2004, pvfs-2004, lustre-2004) or a TOML file [default: the first store of a scenario without
     /// sites, else hdd]
-    #[arg(long, value_name = "PROFILE")]
+    #[arg(long, value_name = "PROFILE", value_parser = ProfileName, hide_possible_values = true)]
     pub backing: Option<String>,
     /// Scenario file (TOML): sites with weights and reservations, stores, nodes
     #[arg(long, value_name = "FILE", conflicts_with = "sites")]
@@ -52,7 +52,8 @@ pub struct PlanningArgs {
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub for_gain: Option<f64>,
     /// A store to consider for each site; may be repeated
-    #[arg(long = "candidate", value_name = "PROFILE")]
+    #[arg(long = "candidate", value_name = "PROFILE", value_parser = ProfileName,
+        hide_possible_values = true)]
     pub candidates: Vec<String>,
     /// Seed of the confidence intervals
     #[arg(long, default_value_t = 0)]

@@ -6,12 +6,15 @@ use hotset_scenario::MemorySize;
 
 use super::unit::Unit;
 use crate::input::InputArgs;
-use crate::option_values::{one_of, percent};
+use crate::option_values::{ProfileName, one_of, percent};
 
 /// The models that traffic can be run through.
 #[derive(clap::Subcommand)]
 pub enum Model {
     /// Run the file reads through a cache: hit ratios and mean response
+    #[command(
+        after_help = "Examples:\n  hotset simulate trace --memory 512M --policy sieve access.log"
+    )]
     Trace(Args),
 }
 
@@ -33,7 +36,8 @@ pub struct Args {
     #[arg(long, value_name = "UNIT")]
     pub unit: Option<Unit>,
     /// Store that misses are read from: a built-in profile or a TOML file
-    #[arg(long, value_name = "PROFILE", default_value = "hdd")]
+    #[arg(long, value_name = "PROFILE", default_value = "hdd", value_parser = ProfileName,
+        hide_possible_values = true)]
     pub backing: String,
     /// Estimate the hit ratio of LRU from this share of the files, such as 10%, drawn several times by hash
     #[arg(long, value_name = "PERCENT", value_parser = percent, conflicts_with = "backing")]

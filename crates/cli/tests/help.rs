@@ -1,0 +1,155 @@
+//! Every help and manual page ends with examples, and the examples work.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use support::{Workplace, hotset};
+
+/// Examples that need a server, root or much time: their options must be understood.
+const NOT_RUN: [&str; 5] = [
+    "hotset replay",
+    "hotset experiment run",
+    "hotset lab",
+    "hotset demo",
+    "hotset generate twin",
+];
+
+/// The command with each of its subcommands, by name: `hotset`, `hotset simulate`, `hotset simulate trace` …
+fn commands(place: &Workplace, name: &[String], found: &mut Vec<Vec<String>>) {
+    found.push(name.to_vec());
+    let help = help(place, name);
+    let Some((_, listed)) = help.split_once("\nCommands:\n") else {
+        return;
+    };
+    let jobs = listed.lines().take_while(|line| !line.is_empty());
+    for job in jobs.filter_map(|line| line.strip_prefix("  ")) {
+        if let Some(job) = job.split(' ').next().filter(|job| !job.is_empty()) {
+            commands(place, &[name, &[job.to_owned()]].concat(), found);
+        }
+    }
+}
+
+fn help(place: &Workplace, name: &[String]) -> String {
+    place.succeeds(name.iter().map(String::as_str).chain(["--help"]))
+}
+
+fn examples_of(help: &str) -> Vec<String> {
+    let (_, examples) = help
+        .split_once("\nExamples:\n")
+        .unwrap_or_else(|| panic!("no examples in {help}"));
+    examples
+        .lines()
+        .map(|line| line.trim().to_owned())
+        .collect()
+}
+
+/// Runs a line of a shell in the workplace, which is its home.
+fn shell(place: &Workplace, line: &str) -> Output {
+    let programs = hotset().parent().expect("in a folder").display();
+    let path = format!("{programs}:{}", std::env::var("PATH").unwrap_or_default());
+    let mut shell = Command::new("sh");
+    shell.args(["-c", line]).current_dir(place.folder());
+    shell.env("PATH", path).env("HOME", place.folder());
+    shell.output().expect("sh runs")
+}
+
+#[track_caller]
+fn works(place: &Workplace, line: &str) {
+    let output = shell(place, line);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{line}: {errors}");
+}
+
+/// A workplace that has what the examples name.
+fn prepared() -> Workplace {
+    let place = Workplace::new();
+    for line in [
+        "hotset generate zipf --requests 20000 --objects 300 -o shop.trace --log access.log",
+        "hotset generate zipf --requests 2000 --objects 300 --seed 1 -o video.trace",
+        "hotset simulate trace --memory 10% --json access.log > before.json",
+        "hotset simulate trace --memory 20% --json access.log > after.json",
+        "mkdir -p .local/share/bash-completion/completions",
+    ] {
+        works(&place, line);
+    }
+    let experiments = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
+    let experiments = fs::canonicalize(experiments).expect("they are there");
+    std::os::unix::fs::symlink(experiments, place.path("experiments")).expect("a link");
+    place
+}
+
+#[test]
+fn every_help_ends_with_examples_that_work() {
+    let place = prepared();
+    let mut all = Vec::new();
+    commands(&place, &[], &mut all);
+    assert!(all.len() > 20, "{all:?}");
+    let mut done: Vec<String> = Vec::new();
+    for name in all {
+        let examples = examples_of(&help(&place, &name));
+        assert!(!examples.is_empty(), "{name:?}");
+        for example in examples {
+            let own = format!("hotset {}", name.join(" "));
+            assert!(example.starts_with(own.trim_end()), "{name:?}: {example}");
+            let redirected = example.split(" > ").next().unwrap_or(&example);
+            works(&place, &format!("{redirected} --help"));
+            let runs = !NOT_RUN.iter().any(|start| example.starts_with(start));
+            if runs && !done.contains(&example) {
+                works(&place, &example);
+                done.push(example);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_manual_page_ends_with_the_examples_of_the_help() {
+    let place = Workplace::new();
+    place.succeeds(["man", "--dir", "man1"]);
+    let mut pages = 0;
+    for page in fs::read_dir(place.path("man1")).expect("pages") {
+        let text = fs::read_to_string(page.expect("a page").path()).expect("text");
+        let (_, examples) = text.split_once(".SH EXAMPLES\n").expect("examples");
+        assert!(
+            examples.starts_with(".nf\nhotset") && !examples.contains(".SH"),
+            "{text}"
+        );
+        pages += 1;
+    }
+    assert!(pages > 20, "{pages}");
+    assert!(
+        place
+            .succeeds(["man"])
+            .contains("hotset plan \\-\\-memory 2G")
+    );
+}
+
+#[test]
+fn completions_offer_profiles_formats_and_policies() {
+    let place = Workplace::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = place.succeeds(["completions", shell]);
+        for name in [
+            "ext3-2004",
+            "lustre-2004",
+            "vhost-combined",
+            "s3-fifo",
+            "belady",
+        ] {
+            assert!(script.contains(name), "{shell}: {name}");
+        }
+    }
+}
+
+#[test]
+fn sizes_are_taken_as_the_trade_writes_them() {
+    let place = prepared();
+    let plan = |memory: &str| {
+        place.json(["plan", "--memory", memory, "--json", "access.log"])["memory_bytes"].clone()
+    };
+    assert_eq!(plan("2M"), plan("2MiB"));
+    assert_eq!(plan("64k"), plan("64KiB"));
+}
