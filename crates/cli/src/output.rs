@@ -7,7 +7,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 
-use hotset_machine::file::{self, folder_of};
+use hotset_machine::file;
+use hotset_machine::temporary::folder_of;
 use hotset_machine::{Destination, STANDARD_OUTPUT};
 use hotset_report::{Page, Provenance, Sheets, Style, View, printable};
 use hotset_trace::folder::Existing;

@@ -1,6 +1,6 @@
 //! What a result's name leads to.
 
-use crate::file::folder_of;
+use crate::temporary::folder_of;
 use rustix::io::Errno;
 use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
 use std::fs::{self, File, OpenOptions};

@@ -1,6 +1,6 @@
 //! Results written where they are told to go: files as a whole, everything else as it is.
 
-use crate::temporary::file_beside;
+use crate::temporary::{file_beside, folder_of};
 use crate::{Destination, MachineError, OnFile};
 use rustix::fs::{Gid, Mode, Uid};
 use serde::Serialize;
@@ -99,14 +99,6 @@ fn copy_into(mut from: File, path: &Path) -> io::Result<()> {
 
 fn truncated(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).truncate(true).open(path)
-}
-
-/// The folder that `path` is or will be in.
-#[must_use]
-pub fn folder_of(path: &Path) -> &Path {
-    path.parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
 }
 
 /// The JSON document at `path`; `None` when there is no such file.

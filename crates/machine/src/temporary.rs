@@ -13,8 +13,6 @@ use std::path::Path;
 
 use tempfile::{NamedTempFile, TempDir};
 
-use crate::file::folder_of;
-
 /// Bytes of a target's name that temporary names repeat; a name may have 255 in all.
 const NAME_BYTES: usize = 200;
 /// Random characters behind the prefix.
@@ -137,4 +135,12 @@ fn remove_if_left(path: &Path, rescue: impl Fn(&Path)) -> io::Result<()> {
     } else {
         fs::remove_file(path)
     }
+}
+
+/// The folder that `path` is or will be in.
+#[must_use]
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
