@@ -1,13 +1,12 @@
 //! A block of a log, parsed: its records and rejected records in order, with everything that they name.
 
-use super::entry::{Entry, KnownIds, Wanted};
+use super::entry::{Entry, Fields, Named, Target, Text, Texts};
 use super::framing::{Block, KEPT_BYTES, MAX_LINE_BYTES};
-use super::names::{LookUp, TOGETHER};
+use super::names::LookUp;
 use super::plausibility::implausible;
 use super::rejects::Reason;
 use super::url::Url;
 use crate::formats::{Format, Framing, Record, Reject, RequestTarget};
-use crate::{Method, Protocol};
 
 /// A block, and what a parser found in it.
 #[derive(Debug, Default)]
@@ -15,9 +14,9 @@ pub(super) struct Batch {
     pub(super) block: Block,
     /// Texts of records that do not stand in the block as they are: escapes were undone, fields joined.
     texts: Vec<u8>,
-    pub(super) records: Vec<Parsed>,
-    /// Records whose names were looked up.
-    looked_up: usize,
+    pub(super) fields: Vec<Fields>,
+    /// The names in each record.
+    names: Vec<Named>,
     pub(super) rejected: Vec<RejectedRecord>,
     /// Lines, or records of a binary format.
     pub(super) lines: u64,
@@ -25,39 +24,6 @@ pub(super) struct Batch {
     pub(super) without_request: u64,
     /// Whether the block is to be parsed again, behind all blocks before it ([`Format::carries_state`]).
     pub(super) depends_on_order: bool,
-}
-
-/// A record, with places in its batch in place of texts.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Parsed {
-    pub(super) time_us: Option<i64>,
-    bytes: Option<u64>,
-    size: Option<u64>,
-    target: Target,
-    client: Text,
-    host: Text,
-    method: Method,
-    protocol: Protocol,
-    status: u16,
-    pub(super) known: KnownIds,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Target {
-    Url {
-        text: Text,
-        /// Bytes of the path and of the path with its query, at the start of the text.
-        path: u32,
-        whole: u32,
-    },
-    Key(u64),
-}
-
-/// A place: in the block, and from the block's length on in the batch's other texts.
-#[derive(Clone, Copy, Debug)]
-struct Text {
-    start: u32,
-    length: u32,
 }
 
 /// A record that was rejected.
@@ -73,36 +39,32 @@ pub(super) struct RejectedRecord {
 
 impl Batch {
     /// Parses the block, and looks up the names in it.
-    pub(super) fn parse(&mut self, format: &mut dyn Format, names: &mut LookUp<'_>) {
+    pub(super) fn parse(&mut self, format: &mut dyn Format, look_up: &mut LookUp<'_>) {
         self.forget();
         let block = std::mem::take(&mut self.block);
         match format.framing() {
-            Framing::Lines => self.parse_lines(block.bytes(), block.is_too_long, format, names),
-            Framing::Fixed(length) => {
-                self.parse_records(block.bytes(), length.max(1), format, names)
-            }
+            Framing::Lines => self.parse_lines(block.bytes(), block.is_too_long, format),
+            Framing::Fixed(length) => self.parse_records(block.bytes(), length.max(1), format),
         }
-        self.look_up(block.bytes(), names);
+        let texts = Texts {
+            block: block.bytes(),
+            others: &self.texts,
+        };
+        look_up.fill_in(&mut self.fields, &self.names, texts);
         self.block = block;
         self.depends_on_order = format.carries_state();
     }
 
     fn forget(&mut self) {
         self.texts.clear();
-        self.records.clear();
-        self.looked_up = 0;
+        self.fields.clear();
+        self.names.clear();
         self.rejected.clear();
         self.lines = 0;
         self.without_request = 0;
     }
 
-    fn parse_lines(
-        &mut self,
-        block: &[u8],
-        is_too_long: bool,
-        format: &mut dyn Format,
-        names: &mut LookUp<'_>,
-    ) {
+    fn parse_lines(&mut self, block: &[u8], is_too_long: bool, format: &mut dyn Format) {
         let mut start = 0;
         while start < block.len() {
             let rest = &block[start..];
@@ -114,23 +76,17 @@ impl Batch {
                 self.reject(Reason::TooLong, head, block);
             } else {
                 let line = line.strip_suffix(b"\r").unwrap_or(line);
-                self.parse_record(line, block, format, names);
+                self.parse_record(line, block, format);
             }
             start += length + 1;
         }
     }
 
-    fn parse_records(
-        &mut self,
-        block: &[u8],
-        length: usize,
-        format: &mut dyn Format,
-        names: &mut LookUp<'_>,
-    ) {
+    fn parse_records(&mut self, block: &[u8], length: usize, format: &mut dyn Format) {
         for record in block.chunks(length) {
             self.lines += 1;
             if record.len() == length {
-                self.parse_record(record, block, format, names);
+                self.parse_record(record, block, format);
             } else {
                 self.reject(Reason::Format(Reject::Truncated), record, block);
             }
@@ -138,23 +94,11 @@ impl Batch {
     }
 
     #[inline]
-    fn parse_record(
-        &mut self,
-        bytes: &[u8],
-        block: &[u8],
-        format: &mut dyn Format,
-        names: &mut LookUp<'_>,
-    ) {
+    fn parse_record(&mut self, bytes: &[u8], block: &[u8], format: &mut dyn Format) {
         let reject = match format.parse(bytes) {
             Ok(Some(record)) => match implausible(&record) {
                 Some(reject) => reject,
-                None => {
-                    self.keep(&record, block);
-                    if self.records.len() == self.looked_up + TOGETHER {
-                        self.look_up(block, names);
-                    }
-                    return;
-                }
+                None => return self.keep(&record, block),
             },
             Ok(None) => {
                 self.without_request += 1;
@@ -165,43 +109,28 @@ impl Batch {
         self.reject(Reason::Format(reject), bytes, block);
     }
 
-    /// Looks up the names in the last records, as many as are looked up together.
-    fn look_up(&mut self, block: &[u8], names: &mut LookUp<'_>) {
-        let last = self.looked_up..self.records.len();
-        let entries = self.records[last.clone()].iter();
-        let known = names.known(entries.map(|parsed| parsed.entry(block, &self.texts)));
-        for (parsed, known) in self.records[last].iter_mut().zip(known) {
-            parsed.known = known;
-        }
-        self.looked_up = self.records.len();
-    }
-
     #[inline]
     fn keep(&mut self, record: &Record<'_>, block: &[u8]) {
+        let mut is_path = false;
         let target = match record.target {
             RequestTarget::Url(text) => {
                 let url = Url::of(text);
+                is_path = !url.has_query() && !url.path.is_empty();
                 Target::Url {
                     path: url.path.len() as u32,
                     whole: url.whole.len() as u32,
                     text: self.text(text, block),
                 }
             }
-            RequestTarget::Key(key) => Target::Key(key),
+            RequestTarget::Key(key) => Target::Key(key, record.size),
         };
-        let parsed = Parsed {
-            time_us: record.time_us,
-            bytes: record.bytes,
-            size: record.size,
-            target,
+        let names = Named {
             client: self.text(record.client, block),
             host: self.text(record.host, block),
-            method: record.method,
-            protocol: record.protocol,
-            status: record.status,
-            known: KnownIds::NONE,
+            target,
         };
-        self.records.push(parsed);
+        self.fields.push(Fields::of(record, is_path));
+        self.names.push(names);
     }
 
     #[cold]
@@ -210,7 +139,7 @@ impl Batch {
         self.rejected.push(RejectedRecord {
             reason,
             line: self.lines,
-            behind: self.records.len(),
+            behind: self.fields.len(),
             text,
         });
     }
@@ -238,50 +167,23 @@ impl Batch {
     /// The record `index`.
     #[inline]
     pub(super) fn entry(&self, index: usize) -> Entry<'_> {
-        self.records[index].entry(self.block.bytes(), &self.texts)
+        Entry {
+            fields: &self.fields[index],
+            names: &self.names[index],
+            texts: self.all_texts(),
+        }
     }
 
     /// The bytes of a rejected record.
     pub(super) fn rejected_bytes(&self, rejected: &RejectedRecord) -> &[u8] {
-        rejected.text.of(self.block.bytes(), &self.texts)
+        self.all_texts().get(rejected.text)
     }
-}
 
-impl Text {
     #[inline]
-    fn of<'a>(self, block: &'a [u8], texts: &'a [u8]) -> &'a [u8] {
-        let (start, length) = (self.start as usize, self.length as usize);
-        match block.get(start..start + length) {
-            Some(text) => text,
-            None => &texts[start - block.len()..][..length],
-        }
-    }
-}
-
-impl Parsed {
-    #[inline]
-    fn entry<'a>(&self, block: &'a [u8], texts: &'a [u8]) -> Entry<'a> {
-        let wanted = match self.target {
-            Target::Url { text, path, whole } => {
-                let text = text.of(block, texts);
-                Wanted::Url(Url {
-                    path: &text[..path as usize],
-                    whole: &text[..whole as usize],
-                })
-            }
-            Target::Key(key) => Wanted::Key(key),
-        };
-        Entry {
-            time_us: self.time_us,
-            client: self.client.of(block, texts),
-            host: self.host.of(block, texts),
-            wanted,
-            method: self.method,
-            protocol: self.protocol,
-            status: self.status,
-            bytes: self.bytes,
-            size: self.size,
-            known: self.known,
+    fn all_texts(&self) -> Texts<'_> {
+        Texts {
+            block: self.block.bytes(),
+            others: &self.texts,
         }
     }
 }

@@ -154,6 +154,11 @@ impl Interner {
         self.records.is_empty()
     }
 
+    /// Number of keys.
+    pub(super) fn len(&self) -> usize {
+        self.records.len()
+    }
+
     /// All keys with their values, in no order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Qualifier, &[u8], u32)> {
         let records = self.records.iter();

@@ -51,6 +51,13 @@ impl Sink<'_> {
         self.batch.len() >= self.most || self.records_left == 0
     }
 
+    /// Records that it takes, at least one.
+    #[inline]
+    fn room(&self) -> usize {
+        let rows = self.most.saturating_sub(self.batch.len());
+        rows.min(self.records_left as usize).max(1)
+    }
+
     /// Counts records looked at.
     #[inline]
     fn used(&mut self, records: u64) {
@@ -144,8 +151,9 @@ impl<'a> Merge<'a> {
                 return Ok(false);
             };
             while !sink.is_full() {
-                match records.step(sink.rows, sink.batch)? {
-                    Step::Record => sink.used(1),
+                let most = sink.room();
+                match records.step(sink.rows, sink.batch, most)? {
+                    Step::Records(records) => sink.used(records),
                     Step::Batch(lines) => sink.used(lines),
                     Step::End => {
                         self.close(index)?;

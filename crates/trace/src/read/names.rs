@@ -1,8 +1,8 @@
 //! Names that are known: one thread gives them ids, others look them up meanwhile.
 
-use super::entry::{Entry, KnownIds, UNKNOWN, Wanted};
+use super::entry::{Fields, KnownIds, Named, Target, Texts, UNKNOWN};
 use super::error::ReadError;
-use super::intern::{Interner, Qualifier};
+use super::intern::{Interner, Place, Qualifier};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 /// An [`Interner`] of one thread, with readers on others. They need not know the latest names: who finds none asks
@@ -34,12 +34,16 @@ impl SharedInterner {
         }
     }
 
-    /// Lets readers find all keys.
+    /// Lets readers find all keys, soon if not now: readers are waited for only where many keys are to be told.
     pub(super) fn publish(&mut self) -> Result<(), ReadError> {
         if self.fresh.is_empty() {
             return Ok(());
         }
-        let mut shared = self.shared.write().unwrap_or_else(PoisonError::into_inner);
+        let mut shared = match self.shared.try_write() {
+            Ok(shared) => shared,
+            Err(_) if self.fresh.len() < MOST_FRESH => return Ok(()),
+            Err(_) => self.shared.write().unwrap_or_else(PoisonError::into_inner),
+        };
         for (qualifier, key, value) in self.fresh.iter() {
             shared.insert(qualifier, key, value)?;
         }
@@ -51,6 +55,10 @@ impl SharedInterner {
         self.shared.clone()
     }
 }
+
+/// Keys that readers may go without: each is looked up by the owner until they know it, and readers keep the table for
+/// the length of a block.
+const MOST_FRESH: usize = 512;
 
 /// Names are only ever added, so that a table stays sound even if a thread panics.
 fn read(interner: &RwLock<Interner>) -> RwLockReadGuard<'_, Interner> {
@@ -77,14 +85,16 @@ pub(super) struct Names {
 
 /// Records whose names are looked up together. The tables are larger than a processor's near caches, and each look-up
 /// waits for memory; those of several records, made together, wait at the same time.
-pub(super) const TOGETHER: usize = 32;
+const TOGETHER: usize = 32;
 
-/// The names in a record.
+/// The names in a record, and where their ids most probably are.
 #[derive(Clone, Copy, Default)]
 struct Looked<'a> {
     scope: u32,
     client: &'a [u8],
     path: &'a [u8],
+    client_place: Option<Place>,
+    object_place: Option<Place>,
 }
 
 impl Looked<'_> {
@@ -116,48 +126,54 @@ impl Names {
 }
 
 impl LookUp<'_> {
-    /// The ids in at most [`TOGETHER`] records. It goes step by step for all of them: within a step no read of
-    /// memory depends on another.
-    pub(super) fn known<'b>(
-        &mut self,
-        records: impl Iterator<Item = Entry<'b>>,
-    ) -> [KnownIds; TOGETHER] {
+    /// Fills in the ids of the names in records. The tables are locked once for all of them: two threads that lock them
+    /// for every few records spend a tenth of their time on it.
+    pub(super) fn fill_in(&mut self, fields: &mut [Fields], named: &[Named], texts: Texts<'_>) {
         let (clients, objects) = (read(&self.names.clients), read(&self.names.objects));
-        let mut looked = [Looked::default(); TOGETHER];
-        for (looked, entry) in looked.iter_mut().zip(records) {
-            *looked = Looked {
-                scope: self.scope(entry.host),
-                client: entry.client,
-                path: match entry.wanted {
-                    Wanted::Url(url) => url.path,
-                    Wanted::Key(_) => b"",
-                },
-            };
+        let groups = fields.chunks_mut(TOGETHER).zip(named.chunks(TOGETHER));
+        for (fields, named) in groups {
+            self.fill_in_group(fields, named, texts, &clients, &objects);
         }
-        let client_hashes = looked.map(|name| clients.hash(Qualifier::NONE, name.client));
-        let object_hashes = looked.map(|name| objects.hash(name.qualifier(), name.path));
-        let client_places = client_hashes.map(|hash| clients.likely(hash));
-        let object_places = object_hashes.map(|hash| objects.likely(hash));
+    }
+
+    /// Goes step by step for all of the records: within a step no read of memory depends on another.
+    fn fill_in_group(
+        &mut self,
+        fields: &mut [Fields],
+        named: &[Named],
+        texts: Texts<'_>,
+        clients: &Interner,
+        objects: &Interner,
+    ) {
+        let mut group = [Looked::default(); TOGETHER];
+        let group = &mut group[..fields.len()];
+        for (looked, named) in group.iter_mut().zip(named) {
+            looked.scope = self.scope(texts.get(named.host));
+            looked.client = texts.get(named.client);
+            looked.client_place = clients.likely(clients.hash(Qualifier::NONE, looked.client));
+            if let Target::Url { text, path, .. } = named.target {
+                looked.path = &texts.get(text)[..path as usize];
+            }
+            looked.object_place = objects.likely(objects.hash(looked.qualifier(), looked.path));
+        }
         let mut touched = 0;
-        for (index, name) in looked.iter().enumerate() {
-            let (client, object) = (client_places[index], object_places[index]);
-            touched ^= client.map_or(0, |place| clients.touch(place, name.client.len()));
-            touched ^= object.map_or(0, |place| objects.touch(place, name.path.len()));
+        for looked in group.iter() {
+            let (client, object) = (looked.client_place, looked.object_place);
+            touched ^= client.map_or(0, |place| clients.touch(place, looked.client.len()));
+            touched ^= object.map_or(0, |place| objects.touch(place, looked.path.len()));
         }
         std::hint::black_box(touched);
-        let mut known = [KnownIds::NONE; TOGETHER];
-        for (index, (known, looked)) in known.iter_mut().zip(looked).enumerate() {
-            let client = client_places[index];
+        for (fields, looked) in fields.iter_mut().zip(group) {
+            let client = looked.client_place;
             let client = client.and_then(|at| clients.at(at, Qualifier::NONE, looked.client));
-            let object = object_places[index];
+            let object = looked.object_place;
             let object = object.and_then(|at| objects.at(at, looked.qualifier(), looked.path));
-            *known = KnownIds {
+            fields.known = KnownIds {
                 scope: looked.scope,
                 client: client.unwrap_or(UNKNOWN),
                 object: object.unwrap_or(UNKNOWN),
             };
         }
-        known
     }
 
     #[inline]

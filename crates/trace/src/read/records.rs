@@ -1,15 +1,18 @@
 //! The records of one file: rejected or handed over as rows, one by one.
 
 use super::batch::Batch;
-use super::entry::Entry;
+use super::entry::Fields;
 use super::error::ReadError;
 use super::options::ReadOptions;
 use super::rejects::{self, Rejects};
 use super::rows::Rows;
 use super::summary::{Example, SourceSummary};
 use super::workers::Batches;
-use crate::Requests;
 use crate::formats::Format;
+use crate::{Request, Requests};
+
+/// Records whose rows are put into columns together: few enough for a processor's nearest cache.
+const RUN_RECORDS: usize = 128;
 
 /// A file whose records are read.
 pub(super) struct Records {
@@ -25,13 +28,15 @@ pub(super) struct Records {
     rejects: Rejects,
     last_us: Option<i64>,
     strict: bool,
+    /// Rows on their way into columns.
+    rows: Vec<Request>,
 }
 
 /// What a step through a file came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// A record or a rejected one.
-    Record,
+    /// So many records, or a rejected one.
+    Records(u64),
     /// So many lines without a request.
     Batch(u64),
     /// The end of the file.
@@ -58,6 +63,7 @@ impl Records {
             rejects: Rejects::new(options.max_rejected_share),
             last_us: None,
             strict: options.strict,
+            rows: Vec::with_capacity(RUN_RECORDS),
         }
     }
 
@@ -126,15 +132,21 @@ impl Records {
         }
     }
 
-    /// Hands the next record to `rows`, whose rows go to `to`.
+    /// Hands the next records, at most `most`, to `rows`, whose rows go to `to`.
     #[inline]
-    pub(super) fn step(&mut self, rows: &mut Rows, to: &mut Requests) -> Result<Step, ReadError> {
+    pub(super) fn step(
+        &mut self,
+        rows: &mut Rows,
+        to: &mut Requests,
+        most: usize,
+    ) -> Result<Step, ReadError> {
         if self.step_over_rejected()? {
-            return Ok(Step::Record);
+            return Ok(Step::Records(1));
         }
-        if self.taken < self.batch.records.len() {
-            self.take(rows, to)?;
-            return Ok(Step::Record);
+        let run = self.run(most);
+        if run > 0 {
+            self.take_run(run, rows, to)?;
+            return Ok(Step::Records(run as u64));
         }
         Ok(match self.next_batch(rows)? {
             true => Step::Batch(self.batch.without_request),
@@ -142,15 +154,47 @@ impl Records {
         })
     }
 
+    /// Records before the next rejected one and the end of the batch, at most `most` and [`RUN_RECORDS`].
+    fn run(&self, most: usize) -> usize {
+        let rejected = self.batch.rejected.get(self.rejected);
+        let end = rejected.map_or(self.batch.fields.len(), |rejected| rejected.behind);
+        (end - self.taken).min(most).min(RUN_RECORDS)
+    }
+
+    fn take_run(
+        &mut self,
+        run: usize,
+        rows: &mut Rows,
+        to: &mut Requests,
+    ) -> Result<(), ReadError> {
+        self.rows.clear();
+        for _ in 0..run {
+            if let Some(row) = self.row(rows)? {
+                self.rows.push(row);
+            }
+        }
+        to.push_all(&self.rows);
+        Ok(())
+    }
+
     /// Hands the current record to `rows`.
     #[inline]
     pub(super) fn take(&mut self, rows: &mut Rows, to: &mut Requests) -> Result<(), ReadError> {
+        if let Some(row) = self.row(rows)? {
+            to.push(row);
+        }
+        Ok(())
+    }
+
+    /// The row of the current record, if it makes one.
+    #[inline]
+    fn row(&mut self, rows: &mut Rows) -> Result<Option<Request>, ReadError> {
         let entry = self.batch.entry(self.taken);
         self.taken += 1;
         let last_us = self.last_us;
-        note_time(&mut self.last_us, &mut self.summary, &entry);
+        note_time(&mut self.last_us, &mut self.summary, entry.fields);
         self.summary.requests += 1;
-        rows.add(self.log_rule, &entry, last_us, to)
+        rows.row(self.log_rule, &entry, last_us)
     }
 
     /// Moves to the next record with a request and tells its time, leaving it to [`Records::take`].
@@ -158,8 +202,8 @@ impl Records {
     pub(super) fn peek(&mut self, rows: &mut Rows) -> Result<Option<Option<i64>>, ReadError> {
         loop {
             while self.step_over_rejected()? {}
-            if let Some(record) = self.batch.records.get(self.taken) {
-                return Ok(Some(record.time_us));
+            if let Some(record) = self.batch.fields.get(self.taken) {
+                return Ok(Some(record.time_us()));
             }
             if !self.next_batch(rows)? {
                 return Ok(None);
@@ -181,8 +225,8 @@ impl Records {
 
 /// Keeps the time of a record, and counts it where it steps back.
 #[inline]
-fn note_time(last_us: &mut Option<i64>, summary: &mut SourceSummary, entry: &Entry<'_>) {
-    if let Some(now) = entry.time_us {
+fn note_time(last_us: &mut Option<i64>, summary: &mut SourceSummary, fields: &Fields) {
+    if let Some(now) = fields.time_us() {
         if let Some(before) = *last_us {
             summary.steps_back.note(before, now);
         }

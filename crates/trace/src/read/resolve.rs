@@ -1,7 +1,7 @@
 //! Which object of which site a request is for, and whether it is an access to it.
 
 use super::access::{CountingRule, FileUse};
-use super::entry::{Entry, UNKNOWN, Wanted};
+use super::entry::{Entry, Fields, UNKNOWN, Wanted};
 use super::error::ReadError;
 use super::intern::{Interner, Qualifier};
 use super::names::{SharedInterner, scope_qualifier};
@@ -84,8 +84,8 @@ impl Resolver {
     /// What is known of a request's site from its log and its host, empty where none is logged.
     #[inline]
     pub(super) fn scope(&mut self, log_rule: usize, entry: &Entry<'_>) -> Result<u32, ReadError> {
-        match entry.known.scope {
-            UNKNOWN => self.new_scope(log_rule, entry.host),
+        match entry.fields.known.scope {
+            UNKNOWN => self.new_scope(log_rule, entry.host()),
             known => Ok(known),
         }
     }
@@ -103,6 +103,24 @@ impl Resolver {
         Ok(scope)
     }
 
+    /// What nearly all requests are: for a file that is known by its path. None: look more closely.
+    #[inline]
+    pub(super) fn known_file(&mut self, fields: &Fields) -> Option<Resolved> {
+        if fields.known.object == UNKNOWN || !fields.is_path {
+            return None;
+        }
+        let file_use = match self.counting {
+            CountingRule::Default => self.counting.file_use(fields.method, fields.status),
+            CountingRule::C1 => return None,
+        };
+        match file_use {
+            FileUse::Read { .. } | FileUse::Checked => {
+                Some(self.of_object(fields.known.object, file_use, fields.bytes()))
+            }
+            FileUse::OtherMethod | FileUse::OtherStatus => None,
+        }
+    }
+
     /// What a request is for; none where the counting rule drops it.
     #[inline]
     pub(super) fn resolve(
@@ -110,15 +128,16 @@ impl Resolver {
         scope: u32,
         entry: &Entry<'_>,
     ) -> Result<Option<Resolved>, ReadError> {
-        let resolved = match &entry.wanted {
+        let wanted = entry.wanted();
+        let resolved = match &wanted {
             Wanted::Url(url) => match self.counting {
-                CountingRule::Default => self.url(scope, url, entry).map(Some),
-                CountingRule::C1 => self.url_by_c1(scope, url, entry),
+                CountingRule::Default => self.url(scope, url, entry.fields).map(Some),
+                CountingRule::C1 => self.url_by_c1(scope, url, entry.fields),
             },
-            Wanted::Key(key) => self.key(scope, *key, entry).map(Some),
+            Wanted::Key(key, size) => self.key(scope, *key, *size, entry.fields).map(Some),
         }?;
-        if entry.status == NOT_FOUND
-            && let (Wanted::Url(url), Some(resolved)) = (&entry.wanted, &resolved)
+        if entry.fields.status == NOT_FOUND
+            && let (Wanted::Url(url), Some(resolved)) = (&wanted, &resolved)
         {
             let host = self.sites.host(scope);
             self.not_found.add(resolved.site, host, url);
@@ -127,14 +146,14 @@ impl Resolver {
     }
 
     #[inline]
-    fn url(&mut self, scope: u32, url: &Url<'_>, entry: &Entry<'_>) -> Result<Resolved, ReadError> {
-        let file_use = self.counting.file_use(entry.method, entry.status);
+    fn url(&mut self, scope: u32, url: &Url<'_>, fields: &Fields) -> Result<Resolved, ReadError> {
+        let file_use = self.counting.file_use(fields.method, fields.status);
         let Some(key) = self.file_key(scope, url, file_use) else {
             return Ok(self.no_object(scope, url));
         };
         let qualifier = Qualifier { scope, variant: 0 };
         // A kept query makes another key than the path that was looked up.
-        let known = Some(entry.known.object)
+        let known = Some(fields.known.object)
             .filter(|&known| known != UNKNOWN && key.len() == url.path.len());
         let spelled = known.or_else(|| self.objects.spelled(qualifier, key));
         let object = match (spelled, file_use) {
@@ -146,7 +165,7 @@ impl Resolver {
             }
         };
         match object {
-            Some(object) => Ok(self.of_object(object, file_use, entry.bytes)),
+            Some(object) => Ok(self.of_object(object, file_use, fields.bytes())),
             None => Ok(self.no_object(scope, url)),
         }
     }
@@ -247,7 +266,7 @@ impl Resolver {
         &mut self,
         scope: u32,
         url: &Url<'_>,
-        entry: &Entry<'_>,
+        fields: &Fields,
     ) -> Result<Option<Resolved>, ReadError> {
         if url.has_query() {
             self.dropped_with_parameters += 1;
@@ -257,7 +276,7 @@ impl Resolver {
             self.not_files.no_target += 1;
             return Ok(Some(self.no_object(scope, url)));
         }
-        let bytes = entry.bytes.unwrap_or(0);
+        let bytes = fields.bytes().unwrap_or(0);
         let qualifier = Qualifier {
             scope,
             variant: bytes,
@@ -266,7 +285,7 @@ impl Resolver {
             Some(object) => object,
             None => self.new_pair(qualifier, url.path)?,
         };
-        let file_use = self.counting.file_use(entry.method, entry.status);
+        let file_use = self.counting.file_use(fields.method, fields.status);
         Ok(Some(self.of_object(object, file_use, Some(bytes))))
     }
 
@@ -281,9 +300,15 @@ impl Resolver {
         Ok(object)
     }
 
-    fn key(&mut self, scope: u32, key: u64, entry: &Entry<'_>) -> Result<Resolved, ReadError> {
+    fn key(
+        &mut self,
+        scope: u32,
+        key: u64,
+        size: Option<u64>,
+        fields: &Fields,
+    ) -> Result<Resolved, ReadError> {
         let site = self.site_of_key(scope, key);
-        let file_use = self.counting.file_use(entry.method, entry.status);
+        let file_use = self.counting.file_use(fields.method, fields.status);
         let object = match file_use {
             FileUse::Read { .. } => Some(self.objects.keyed(site, key)?),
             FileUse::Checked => self.objects.known_key(site, key),
@@ -291,10 +316,10 @@ impl Resolver {
         };
         match (object, file_use) {
             (Some(object), _) => {
-                if let Some(size) = entry.size {
+                if let Some(size) = size {
                     self.objects.learn_size(object, SizeSource::Full, size);
                 }
-                return Ok(self.of_object(object, file_use, entry.bytes));
+                return Ok(self.of_object(object, file_use, fields.bytes()));
             }
             (None, FileUse::OtherMethod) => self.not_files.other_method += 1,
             (None, FileUse::OtherStatus) => self.not_files.other_status += 1,

@@ -61,56 +61,76 @@ impl Rows {
         self.resolver.publish()
     }
 
-    /// Appends the row of a record from a log that `log_rule` stands for ([`Sites::log_rule`]), unless the counting
-    /// rule drops it or it lies outside the period. A record without a time in a log with times gets `last_us`, the time before it.
+    /// The row of a record from a log that `log_rule` stands for ([`Sites::log_rule`]); none where the counting rule
+    /// drops it or it lies outside the period. A record without a time in a log with times gets `last_us`, the time
+    /// before it.
     #[inline]
-    pub(super) fn add(
+    pub(super) fn row(
         &mut self,
         log_rule: usize,
         entry: &Entry<'_>,
         last_us: Option<i64>,
-        to: &mut Requests,
-    ) -> Result<(), ReadError> {
-        let time_us = entry.time_us.or(last_us);
+    ) -> Result<Option<Request>, ReadError> {
+        let fields = entry.fields;
+        let time_us = fields.time_us().or(last_us);
         if !self.times.takes(time_us) {
-            return Ok(());
+            return Ok(None);
         }
-        let scope = self.resolver.scope(log_rule, entry)?;
         let Some(Resolved {
             site,
             object,
             access,
-        }) = self.resolver.resolve(scope, entry)?
+        }) = self.resolved(log_rule, entry)?
         else {
-            return Ok(());
+            return Ok(None);
         };
-        self.timed |= entry.time_us.is_some();
-        to.push(Request {
+        self.timed |= fields.time_us().is_some();
+        let row = Request {
             time_us: time_us.unwrap_or(self.rows as i64),
             client: self.client(entry)?,
             site,
             object,
-            bytes: entry.bytes.unwrap_or(0),
-            status: entry.status,
-            method: entry.method,
-            protocol: entry.protocol,
+            bytes: fields.bytes().unwrap_or(0),
+            status: fields.status,
+            method: fields.method,
+            protocol: fields.protocol,
             access,
-        });
+        };
         self.rows += 1;
         self.accesses += u64::from(access);
-        Ok(())
+        Ok(Some(row))
+    }
+
+    #[inline]
+    fn resolved(
+        &mut self,
+        log_rule: usize,
+        entry: &Entry<'_>,
+    ) -> Result<Option<Resolved>, ReadError> {
+        match self.resolver.known_file(entry.fields) {
+            Some(resolved) => Ok(Some(resolved)),
+            None => {
+                let scope = self.resolver.scope(log_rule, entry)?;
+                self.resolver.resolve(scope, entry)
+            }
+        }
     }
 
     #[inline]
     fn client(&mut self, entry: &Entry<'_>) -> Result<u32, ReadError> {
-        // Key-only traces name no clients: their table of clients stays empty.
-        if entry.client.is_empty() && matches!(entry.wanted, Wanted::Key(_)) {
-            return Ok(0);
-        }
-        match entry.known.client {
-            UNKNOWN => self.clients.id(entry.client),
+        match entry.fields.known.client {
+            UNKNOWN => self.new_client(entry),
             known => Ok(known),
         }
+    }
+
+    fn new_client(&mut self, entry: &Entry<'_>) -> Result<u32, ReadError> {
+        let client = entry.client();
+        // Key-only traces name no clients: their table of clients stays empty.
+        if client.is_empty() && matches!(entry.wanted(), Wanted::Key(..)) {
+            return Ok(0);
+        }
+        self.clients.id(client)
     }
 
     /// Whether files were read and not a byte of any was logged or found.
