@@ -65,7 +65,6 @@ fn interrupt_generation(place: &Workplace, signal: &str) {
     let files =
         || fs::read_dir(place.path("www")).is_ok_and(|mut entries| entries.next().is_some());
     wait_until("files are written", files);
-    sleep(Duration::from_millis(30));
     let kill = Command::new("kill")
         .args([signal, &child.id().to_string()])
         .status();
