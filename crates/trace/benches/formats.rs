@@ -36,7 +36,7 @@ struct Request {
 
 type Writer = fn(&Request) -> String;
 
-const FORMATS: [(&str, Writer); 15] = [
+const FORMATS: [(&str, Writer); 16] = [
     ("combined", combined),
     ("caddy", caddy),
     ("traefik", traefik),
@@ -52,6 +52,7 @@ const FORMATS: [(&str, Writer); 15] = [
     ("haproxy", haproxy),
     ("envoy", envoy),
     ("ltsv", ltsv),
+    ("w3c", w3c),
 ];
 
 fn main() {
@@ -67,7 +68,7 @@ fn main() {
             continue;
         }
         let log = folder.join(format!("hotset-bench-{}-{name}.log", std::process::id()));
-        let bytes = generate(&log, write);
+        let bytes = generate(&log, header(name), write);
         let mut rates: Vec<f64> = (0..RUNS)
             .map(|_| read(&log, name))
             .map(|seconds| bytes as f64 / 1e9 / seconds)
@@ -113,11 +114,23 @@ fn cpu_seconds() -> f64 {
         / 100.0
 }
 
-fn generate(path: &Path, write: Writer) -> u64 {
+/// What stands in front of the lines.
+fn header(name: &str) -> &'static str {
+    match name {
+        "w3c" => {
+            "#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) \
+             cs(Referer) cs-host sc-status sc-substatus sc-win32-status sc-bytes time-taken\n"
+        }
+        _ => "",
+    }
+}
+
+fn generate(path: &Path, header: &str, write: Writer) -> u64 {
     let mut rng = Pcg64Mcg::seed_from_u64(SEED);
     let mut log = BufWriter::new(File::create(path).expect("the temporary folder is writable"));
     let mut ms = START_S * 1000;
-    let mut bytes = 0;
+    let mut bytes = header.len() as u64;
+    log.write_all(header.as_bytes()).expect("room for the log");
     for _ in 0..LINES {
         ms += rng.random_range(0..5);
         let share: f64 = rng.random();
@@ -343,5 +356,18 @@ fn ltsv(it: &Request) -> String {
         it.bytes,
         it.host,
         it.host,
+    )
+}
+
+fn w3c(it: &Request) -> String {
+    format!(
+        "{} 10.0.0.66 GET {} - 443 - {} {} https://{host}/products {host} {} 0 0 {} 12",
+        it.time("%Y-%m-%d %H:%M:%S"),
+        it.path(),
+        it.client(),
+        AGENT.replace(' ', "+"),
+        it.status,
+        it.bytes,
+        host = it.host,
     )
 }

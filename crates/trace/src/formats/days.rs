@@ -6,7 +6,7 @@ use super::field::two_digits;
 const DATE_LEN: usize = b"2015-05-17".len();
 
 /// The last date read, beside its midnight.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Days {
     text: [u8; DATE_LEN],
     midnight_us: Option<i64>,

@@ -92,6 +92,12 @@ pub trait Format: Send {
     /// the text of the last time, does not count.
     fn carries_state(&self) -> bool;
 
+    /// A parser in the state of this one, which carries state, where no record in `block` bears on how later records are
+    /// read: it may parse the block while others parse what follows. By default none, so that all is parsed in order.
+    fn beside(&self, _block: &[u8]) -> Option<Box<dyn Format>> {
+        None
+    }
+
     /// Reads one record. `Ok(None)`: it carries no request (blank line, `#Fields:` directive, CSV header).
     ///
     /// # Errors

@@ -35,6 +35,11 @@ impl Format for UrlHosts {
         self.0.carries_state()
     }
 
+    fn beside(&self, block: &[u8]) -> Option<Box<dyn Format>> {
+        let parser = self.0.beside(block)?;
+        Some(Box::new(UrlHosts(parser)))
+    }
+
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let read = self.0.parse(record)?;
         Ok(read.map(|record| match url_host(&record) {

@@ -22,6 +22,7 @@ use super::words::Words;
 use super::{Format, FormatKind, Record, Reject, RequestTarget, request_line, twice_encoded};
 use crate::Method;
 use crate::Protocol;
+use memchr::memmem;
 
 /// What a column says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +123,7 @@ pub(super) fn missing_column(head: &Head<'_>) -> Option<&'static str> {
 }
 
 /// Reads W3C extended logs.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct W3c {
     columns: Columns,
     days: Days,
@@ -132,7 +133,7 @@ pub(super) struct W3c {
 }
 
 /// The columns of a log.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Columns {
     all: Vec<Column>,
     /// How many of them every line has.
@@ -245,6 +246,11 @@ impl Format for W3c {
     // Directives name the columns and the date of the rows after them.
     fn carries_state(&self) -> bool {
         true
+    }
+
+    fn beside(&self, block: &[u8]) -> Option<Box<dyn Format>> {
+        let has_directive = block.starts_with(b"#") || memmem::find(block, b"\n#").is_some();
+        (!has_directive).then(|| Box::new(self.clone()) as Box<dyn Format>)
     }
 
     fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {

@@ -31,7 +31,7 @@ struct SourceInput {
     blocks: Blocks,
     next: u64,
     has_ended: bool,
-    /// The only parser, where lines depend on those before them.
+    /// The parser of all lines that later ones depend on, where there are such lines.
     in_order: Option<Box<dyn Format>>,
 }
 
@@ -55,7 +55,14 @@ impl Source {
             }
         }
         if let Some(parser) = &mut input.in_order {
-            batch.parse(parser.as_mut(), &mut self.names.look_up(self.log_rule));
+            let mut names = self.names.look_up(self.log_rule);
+            match parser.beside(batch.block.bytes()) {
+                Some(mut parser) => {
+                    drop(input);
+                    batch.parse(parser.as_mut(), &mut names);
+                }
+                None => batch.parse(parser.as_mut(), &mut names),
+            }
             batch.depends_on_order = false;
         } else {
             drop(input);

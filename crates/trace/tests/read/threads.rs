@@ -188,7 +188,7 @@ proptest! {
 
     #[test]
     fn directives_hold_across_blocks(
-        rows in prop::collection::vec((0..24u8, "/[a-c]{1,3}", any::<bool>()), 1..80),
+        rows in prop::collection::vec((0..24u8, "/[a-c]{1,3}", prop::bool::weighted(0.1)), 1..200),
         way in way(),
     ) {
         let mut text = "#Fields: date time cs-uri-stem sc-status\n".to_owned();
