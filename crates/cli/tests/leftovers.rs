@@ -4,9 +4,10 @@ mod support;
 
 use std::fs;
 use std::io::Write as _;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use support::{Failure, Workplace, combined_line, hotset};
 
@@ -184,4 +185,68 @@ fn a_temporary_file_that_nobody_holds_is_swept_by_the_next_result_of_that_name()
         place.path(".a.html.hotset-Ab12Cd").exists(),
         "another process works on it"
     );
+}
+
+/// Sets back when `path` and everything in it changed.
+fn set_back(path: &Path, age: Duration) {
+    for entry in fs::read_dir(path).into_iter().flatten() {
+        set_back(&entry.expect("an entry").path(), age);
+    }
+    let opened = fs::File::open(path).expect("there");
+    opened
+        .set_modified(SystemTime::now() - age)
+        .expect("its own");
+}
+
+const DAYS: Duration = Duration::from_secs(3 * 86_400);
+
+#[test]
+fn what_an_older_version_left_is_swept_once_nobody_can_be_at_it() {
+    let place = Workplace::new();
+    place.write("a.log", combined_line("/a", 10).repeat(30).as_bytes());
+    let import = ["import", "-o", "a.trace", "--replace", "a.log"];
+    // Older versions lock nothing. They write `new/requests.parquet`.
+    let leave = |name: &str, file: &str, age| {
+        let folder = place.path(name);
+        fs::create_dir_all(folder.join("new")).expect("made");
+        fs::write(folder.join(file), "PAR1").expect("written");
+        set_back(&folder, age);
+    };
+    let file = "new/requests.parquet";
+    leave(".a.trace.Ab12Cd", file, DAYS);
+    leave(".a.trace.Fresh1", file, Duration::from_secs(3_600));
+    leave(".b.trace.Ab12Cd", file, DAYS);
+    leave(".a.trace.Thesis", "thesis.tex", DAYS);
+    leave(".a.trace.InUse1", file, DAYS);
+    let in_use = fs::File::open(place.path(".a.trace.InUse1").join(file));
+    place.succeeds(import);
+    let mut left = [
+        "a.log",
+        "a.trace",
+        ".a.trace.Fresh1",
+        ".b.trace.Ab12Cd",
+        ".a.trace.Thesis",
+        ".a.trace.InUse1",
+    ];
+    left.sort_unstable();
+    assert_eq!(place.entries(), left);
+    drop(in_use);
+    place.succeeds(import);
+    assert!(!place.path(".a.trace.InUse1").exists());
+}
+
+#[test]
+fn a_trace_that_an_older_version_was_about_to_replace_goes_back() {
+    let place = Workplace::new();
+    place.write("a.log", combined_line("/a", 10).repeat(30).as_bytes());
+    place.succeeds(["import", "-o", "a.trace", "a.log"]);
+    let room = place.path(".a.trace.Ab12Cd");
+    fs::create_dir(&room).expect("made");
+    fs::rename(place.path("a.trace"), room.join("old")).expect("moved");
+    set_back(&room, DAYS);
+    Failure::of(place.hotset(["import", "-o", "a.trace", "a.log"]))
+        .has_code(1)
+        .says("--replace");
+    assert_eq!(place.entries(), ["a.log", "a.trace"]);
+    place.succeeds(["describe", "a.trace"]);
 }

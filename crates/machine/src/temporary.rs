@@ -9,14 +9,20 @@ use std::fs::{self, File, Permissions};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use tempfile::{NamedTempFile, TempDir};
+
+use crate::procfs;
 
 /// Bytes of a target's name that temporary names repeat; a name may have 255 in all.
 const NAME_BYTES: usize = 200;
 /// Random characters behind the prefix.
 const RANDOM_BYTES: usize = 6;
+/// A folder without a lock is left alone until nothing has changed in it for so long: a process in another container, or
+/// on another machine, may still write to it.
+const ABANDONED_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A folder that is removed with all that is in it when dropped.
 #[derive(Debug)]
@@ -105,18 +111,58 @@ fn prefix(target: &Path) -> OsString {
 
 /// Removes what killed processes have left beside `target`. What cannot be removed is in nobody's way.
 fn sweep(target: &Path, rescue: impl Fn(&Path)) {
-    let prefix = prefix(target);
-    let entries = fs::read_dir(folder_of(target));
-    for entry in entries.into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let random = name.as_bytes().strip_prefix(prefix.as_bytes());
-        let is_temporary = random.is_some_and(|random| {
-            random.len() == RANDOM_BYTES && random.iter().all(u8::is_ascii_alphanumeric)
-        });
-        if is_temporary {
-            let _ = remove_if_left(&entry.path(), &rescue);
+    for path in left_beside(target, &prefix(target)) {
+        let _ = remove_if_left(&path, &rescue);
+    }
+}
+
+/// Removes the folders `.NAME.XXXXXX` that killed processes of versions without locks have left beside `target`. Those are
+/// removed that `is_own` knows by what is in them, that no process has open, and that have not changed for a day.
+pub fn sweep_unlocked(target: &Path, is_own: impl Fn(&Path) -> bool, rescue: impl Fn(&Path)) {
+    let mut prefix = OsString::from(".");
+    prefix.push(target.file_name().unwrap_or_default());
+    prefix.push(".");
+    for path in left_beside(target, &prefix) {
+        if path.is_dir() && is_own(&path) && is_abandoned(&path) {
+            let _ = remove_if_left(&path, &rescue);
         }
     }
+}
+
+/// What stands beside `target` and is called `prefix` and random characters.
+fn left_beside(target: &Path, prefix: &OsStr) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder_of(target));
+    let is_temporary = |name: &OsStr| {
+        let random = name.as_bytes().strip_prefix(prefix.as_bytes());
+        random.is_some_and(|random| {
+            random.len() == RANDOM_BYTES && random.iter().all(u8::is_ascii_alphanumeric)
+        })
+    };
+    let entries = entries.into_iter().flatten().flatten();
+    entries
+        .filter(|entry| is_temporary(&entry.file_name()))
+        .map(|entry| entry.path())
+        .collect()
+}
+
+/// Whether no process that can be seen has a file in `folder` open, and nothing in it has changed for long.
+fn is_abandoned(folder: &Path) -> bool {
+    let age = last_change(folder).map(|last| last.elapsed().unwrap_or_default());
+    let canonical = fs::canonicalize(folder);
+    age.is_ok_and(|age| age > ABANDONED_AFTER)
+        && canonical.is_ok_and(|folder| procfs::users_of(&folder).is_empty())
+}
+
+/// When something in `path` changed last.
+fn last_change(path: &Path) -> io::Result<SystemTime> {
+    let metadata = fs::symlink_metadata(path)?;
+    let mut last = metadata.modified()?;
+    if metadata.is_dir() {
+        for entry in fs::read_dir(path)? {
+            last = last.max(last_change(&entry?.path())?);
+        }
+    }
+    Ok(last)
 }
 
 /// Removes the file or folder at `path` unless a process holds it.

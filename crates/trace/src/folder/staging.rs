@@ -1,9 +1,10 @@
 //! A folder that appears whole or not at all: written beside its place, then renamed.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hotset_machine::temporary::TemporaryFolder;
+use hotset_machine::temporary::{TemporaryFolder, sweep_unlocked};
 
 use super::error::FolderError;
 use super::manifest::{MANIFEST_FILE, read_manifest};
@@ -83,6 +84,7 @@ fn temporary_beside(target: &Path) -> Result<TemporaryFolder, FolderError> {
             let _ = fs::rename(left.join(OLD), target);
         }
     };
+    sweep_unlocked(target, is_room, put_back);
     TemporaryFolder::beside(target, put_back).map_err(FolderError::io(target, "create"))
 }
 
@@ -97,15 +99,31 @@ fn refuse_foreign(target: &Path, existing: Existing) -> Result<(), FolderError> 
     }
 }
 
+/// Files of a trace folder.
+const FILES: [&str; 4] = [MANIFEST_FILE, REQUESTS_FILE, OBJECTS_FILE, CLIENTS_FILE];
+
 /// Whether `folder` has files of a trace and nothing else, whatever is left of them.
 fn is_damaged_trace(folder: &Path) -> bool {
-    const FILES: [&str; 4] = [MANIFEST_FILE, REQUESTS_FILE, OBJECTS_FILE, CLIENTS_FILE];
-    let Ok(entries) = fs::read_dir(folder) else {
-        return false;
+    names_in(folder).is_some_and(|names| !names.is_empty() && are_among(&names, &FILES))
+}
+
+/// Whether `folder` holds what a [`Staging`] puts into its place and nothing else.
+fn is_room(folder: &Path) -> bool {
+    let is_trace = |inside: &str| match names_in(&folder.join(inside)) {
+        Some(names) => are_among(&names, &FILES),
+        None => !folder.join(inside).exists(),
     };
-    let names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
-    !names.is_empty()
-        && names
-            .iter()
-            .all(|name| FILES.iter().any(|file| name == file))
+    let names = names_in(folder);
+    names.is_some_and(|names| are_among(&names, &[NEW, OLD])) && is_trace(NEW) && is_trace(OLD)
+}
+
+fn names_in(folder: &Path) -> Option<Vec<OsString>> {
+    let entries = fs::read_dir(folder).ok()?;
+    entries.map(|entry| Some(entry.ok()?.file_name())).collect()
+}
+
+fn are_among(names: &[OsString], known: &[&str]) -> bool {
+    names
+        .iter()
+        .all(|name| known.iter().any(|known| name == known))
 }
