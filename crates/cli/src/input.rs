@@ -91,6 +91,11 @@ impl Input {
         Ok(self)
     }
 
+    /// How it was read; the trace is given up.
+    pub fn into_summary(self) -> ReadSummary {
+        self.summary
+    }
+
     /// The files that were read.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let sources = self.summary.sources.iter();
@@ -108,7 +113,7 @@ impl InputArgs {
     pub fn read_with(&self, options: &ReadOptions) -> Result<Input> {
         if let Some(folder) = self.trace_folder()? {
             let trace = folder::read(folder)?;
-            let summary = summary_of_folder(folder, &trace)?;
+            let summary = summary_of_folder(folder)?;
             let connections = folder::read_connections(folder)?;
             let input = Input {
                 trace,
@@ -169,21 +174,20 @@ fn is_trace_folder(path: &Path) -> bool {
 }
 
 /// What is known of how the requests of a trace folder were read.
-fn summary_of_folder(folder: &Path, trace: &Trace) -> Result<ReadSummary> {
+pub fn summary_of_folder(folder: &Path) -> Result<ReadSummary> {
     let manifest = folder::read_manifest(folder)?;
     let summary: Option<ReadSummary> = serde_json::from_value(manifest.provenance.summary).ok();
     let summary = summary.unwrap_or_else(|| ReadSummary {
         rules: manifest.provenance.rules,
-        requests: trace.requests.len() as u64,
+        requests: manifest.requests,
         accesses: manifest.accesses,
         ..ReadSummary::default()
     });
     // Connections that were rebuilt move arrivals within their second; folders may be older than the keys.
-    let (first, last) = summary.first.zip(summary.last).unzip();
-    let (first, last) = match first {
-        Some(_) => (first, last),
-        None => trace.span(),
-    };
+    if summary.first.is_some() && summary.last.is_some() {
+        return Ok(summary);
+    }
+    let (first, last) = folder::read_span(folder)?.unzip();
     Ok(ReadSummary {
         first,
         last,

@@ -9,6 +9,7 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Output};
 
 use serde_json::Value;
+use support::server::{Answer, Server};
 use support::{Failure, Workplace, combined_line, hotset};
 
 fn with_log() -> Workplace {
@@ -158,6 +159,26 @@ fn tables_go_into_a_folder() {
     place.succeeds(["describe", "a.log", "--csv", "tables"]);
     let codes = fs::read_to_string(place.path("tables/status-codes.csv")).expect("written");
     assert_eq!(codes, "site,200\r\nall,300\r\n");
+    let plan = place.succeeds(PLAN.iter().chain(&["--json"]));
+    place.write("plan.json", plan.as_bytes());
+    place.succeeds(["compare", "plan.json", "--csv", "compared"]);
+    let served = fs::read_to_string(place.path("compared/served.csv")).expect("written");
+    assert!(served.starts_with("outcome,kind,requests,"), "{served}");
+    let server = Server::start(Answer::Bytes(9_000));
+    let replay = [
+        "replay",
+        "a.log",
+        &server.url,
+        "--clients=2",
+        "--csv",
+        "replayed",
+    ];
+    place.succeeds(replay);
+    let sites = fs::read_to_string(place.path("replayed/sites.csv")).expect("written");
+    assert!(
+        sites.starts_with("site,requests,errors,received (bytes),"),
+        "{sites}"
+    );
 }
 
 #[test]

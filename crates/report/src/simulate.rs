@@ -1,9 +1,12 @@
 //! `hotset simulate trace`.
 
 use hotset_outcome::{Interval, Outcome};
+use hotset_trace::Zone;
+use hotset_trace::read::ReadSummary;
 use serde::Serialize;
 
-use crate::terminal::{section, wrapped};
+use crate::reading::Reading;
+use crate::terminal::{paragraph, section, wrapped};
 use crate::{Column, Style, Table, View, json, number, printable};
 
 /// A trace run through a cache. Its fields are the keys of `--json`.
@@ -27,6 +30,8 @@ pub struct CacheScanView {
     pub byte_hit_ratio: f64,
     /// Mean response, microseconds.
     pub mean_us: f64,
+    /// How the accesses were read.
+    pub reading: ReadSummary,
     /// The same for `hotset compare`; empty where only the terminal is shown it.
     pub outcomes: Vec<Outcome>,
 }
@@ -53,13 +58,32 @@ impl View for CacheScanView {
             number::duration(self.mean_us),
         ]);
         let heading = format!("Misses are read from {}", printable(&self.backing));
-        let text = section(style, &heading, &table.render(style));
-        text.trim_start().to_owned()
+        headline(&self.headline(), &self.reading, style)
+            + &section(style, &heading, &table.render(style))
     }
 
     fn json(&self) -> serde_json::Result<String> {
         json::text(self)
     }
+}
+
+impl CacheScanView {
+    fn headline(&self) -> String {
+        format!(
+            "{} serves {} of {} from {} of memory; the mean response is {}",
+            self.policy,
+            number::percent(self.hit_ratio),
+            number::counted(self.requests, "file read", "file reads"),
+            number::bytes(self.memory_bytes),
+            number::duration(self.mean_us),
+        )
+    }
+}
+
+/// The sentence that would do if nothing else were read, and how the accesses were read.
+fn headline(sentence: &str, reading: &ReadSummary, style: Style) -> String {
+    let reading = Reading::new(reading, &Zone::UTC).terminal(style);
+    paragraph(style, sentence, Style::strong) + &reading
 }
 
 /// The hit ratio of LRU, estimated from samples of the files. Its fields are the keys of `--json`.
@@ -81,6 +105,8 @@ pub struct SampledScanView {
     pub sampled: Samples,
     /// The same at several memories, ascending.
     pub curve: Vec<SampledPoint>,
+    /// How the accesses were read.
+    pub reading: ReadSummary,
 }
 
 /// How files were sampled.
@@ -137,11 +163,25 @@ impl View for SampledScanView {
             "Estimated from {samples} samples of {} of the files, seed {seed}",
             number::percent(file_share)
         );
-        let text = section(style, &heading, &table.render(style));
-        text.trim_start().to_owned() + &wrapped(SAMPLING_CAVEAT, style)
+        headline(&self.headline(), &self.reading, style)
+            + &section(style, &heading, &table.render(style))
+            + &wrapped(SAMPLING_CAVEAT, style)
     }
 
     fn json(&self) -> serde_json::Result<String> {
         json::text(self)
+    }
+}
+
+impl SampledScanView {
+    fn headline(&self) -> String {
+        let Interval { low, high, .. } = self.hit_ratio_interval;
+        format!(
+            "{} serves about {} of {} from {} of memory",
+            self.policy,
+            number::percent_with_interval(self.hit_ratio, low, high),
+            number::counted(self.requests, "file read", "file reads"),
+            number::bytes(self.memory_bytes),
+        )
     }
 }

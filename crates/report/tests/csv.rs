@@ -2,7 +2,8 @@
 
 mod sample;
 
-use hotset_report::{Cell, Column, Sheets, Table};
+use hotset_outcome::{Bootstrap, Outcome, compare};
+use hotset_report::{Cell, Column, ComparisonView, Sheets, Table};
 use sample::{DescriptionSample, Sample};
 
 fn sheet(view: &impl Sheets, name: &str) -> Vec<Vec<String>> {
@@ -100,4 +101,51 @@ fn names_of_tables_do_not_depend_on_the_result() {
         sheets.into_iter().map(|(name, _)| name).collect()
     };
     assert_eq!(names(&Sample::new()), names(&Sample::of_two_nodes()));
+}
+
+/// Two outcomes side by side, each with `sites` sites.
+fn compared(sites: usize) -> Vec<Outcome> {
+    let outcome = |name: &str| {
+        let mut outcome = sample::outcome();
+        outcome.name = name.to_owned();
+        let score = outcome.total.clone();
+        (0..sites).fold(outcome, |outcome, i| {
+            outcome.with_site(format!("site{i}"), score.clone())
+        })
+    };
+    vec![outcome("page cache"), outcome("plan")]
+}
+
+#[test]
+fn outcomes_side_by_side_have_all_their_groups_and_columns() {
+    let outcomes = compared(300);
+    let side_by_side = compare(&outcomes, &Bootstrap::seeded(1)).unwrap();
+    let view = ComparisonView {
+        side_by_side: &side_by_side,
+        outcomes: &outcomes,
+    };
+    let names: Vec<&str> = view.sheets().into_iter().map(|(name, _)| name).collect();
+    let groups = ["sites", "sizes", "jobs", "stores"];
+    let expected = [
+        &["served", "means", "percentiles"][..],
+        &groups,
+        &["resources", "links"],
+    ];
+    assert_eq!(names, expected.concat());
+    let sites = sheet(&view, "sites");
+    assert_eq!(sites.len(), 1 + 2 * (300 + 2));
+    let means = sheet(&view, "means");
+    assert_eq!(
+        means[0][..5],
+        [
+            "outcome",
+            "time",
+            "mean (microseconds)",
+            "mean low (microseconds)",
+            "mean high (microseconds)"
+        ]
+    );
+    assert_eq!(means[2][0], "plan");
+    assert_eq!(sheet(&view, "links").len(), 1, "a header");
+    assert_eq!(sheet(&view, "links")[0].len(), 6, "with every column");
 }

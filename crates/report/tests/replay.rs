@@ -1,5 +1,7 @@
 //! A replay in the terminal, as a page and as JSON.
 
+mod sample;
+
 use std::collections::BTreeMap;
 
 use hotset_outcome::{Distribution, Latencies, Outcome, Provenance, ProvenanceKind, Score};
@@ -7,7 +9,8 @@ use hotset_replay::schedule::{Cut, ScheduleSummary, Skipped, StepsBack};
 use hotset_report::replay::{
     ReplayPart, ReplaySecond, ReplaySite, ReplaySizeClass, ReplayView, TimeSummary,
 };
-use hotset_report::{Page, Style, View, display_width};
+use hotset_report::{Page, Sheets, Style, View, display_width};
+use hotset_trace::read::ReadSummary;
 use serde_json::{Value, json};
 
 fn times(us: f64) -> TimeSummary {
@@ -102,6 +105,14 @@ fn outcome() -> Outcome {
     Outcome::new("http://127.0.0.1", provenance, score.clone()).with_site("shop", score)
 }
 
+fn reading() -> ReadSummary {
+    ReadSummary {
+        first: "2015-05-17T10:05:03Z".parse().ok(),
+        last: "2015-05-17T17:26:43Z".parse().ok(),
+        ..sample::reading()
+    }
+}
+
 fn report() -> ReplayView {
     let second = |second| ReplaySecond {
         second,
@@ -131,6 +142,7 @@ fn report() -> ReplayView {
         timeline: (0..5).map(second).collect(),
         schedule: scheduled(),
         skipped: skipped(),
+        reading: reading(),
         provenance: vec![("Made by".into(), "hotset".into())],
         outcomes: vec![outcome()],
         ..ReplayView::default()
@@ -176,6 +188,42 @@ fn names_from_a_log_neither_colour_the_terminal_nor_run_on_the_page() {
     assert!(
         !page.contains("<script") && page.contains("&lt;script"),
         "{page}"
+    );
+}
+
+#[test]
+fn how_the_trace_was_read_stands_in_the_terminal_on_the_page_and_in_the_json() {
+    let span = "requests from 2015-05-17 10:05:03 to 2015-05-17 17:26:43 UTC (7 h 21 min)";
+    for text in [report().terminal(Style::PLAIN), report().page(&[])] {
+        for words in [
+            span,
+            "access.log: Apache combined",
+            "6 lines left out: no status",
+        ] {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+    }
+    let reading = &json_of(&report())["reading"];
+    assert_eq!(reading["first"], "2015-05-17T10:05:03Z");
+    assert_eq!(reading["rejected_lines"], report().reading.rejected_lines);
+}
+
+#[test]
+fn tables_for_spreadsheets_have_every_second_and_every_site() {
+    let mut report = report();
+    report.sites = (0..300).map(|i| site(&format!("site{i}"))).collect();
+    let sheets = report.sheets();
+    let names: Vec<&str> = sheets.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, ["times", "sites", "sizes", "seconds", "errors"]);
+    let lines = |index: usize| sheets[index].1.csv().unwrap().lines().count();
+    assert_eq!(lines(1), 1 + 300 + 1, "all sites are the last");
+    assert_eq!(lines(3), 1 + report.timeline.len());
+    let seconds = sheets[3].1.csv().unwrap();
+    assert!(
+        seconds.starts_with(
+            "second,sent,answered,errors,received (bytes),\"first byte, mean (microseconds)\","
+        ),
+        "{seconds}"
     );
 }
 

@@ -214,6 +214,7 @@ fn a_cache_scan_follows_its_schema() {
             hit_ratio: f64::NAN,
             byte_hit_ratio: f64::NAN,
             mean_us: f64::NAN,
+            reading: ReadSummary::default(),
             outcomes: vec![sample::outcome()],
         }),
     );

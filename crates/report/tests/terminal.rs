@@ -30,6 +30,7 @@ fn a_cache_scan_in_the_terminal() {
         hit_ratio: 0.7344,
         byte_hit_ratio: 0.41,
         mean_us: 3_211.4,
+        reading: sample::reading(),
         outcomes: Vec::new(),
     };
     insta::assert_snapshot!(scan.terminal(Style::PLAIN));

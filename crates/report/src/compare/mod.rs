@@ -1,5 +1,6 @@
 //! `hotset compare`.
 
+mod csv;
 mod headline;
 mod page;
 mod tables;
@@ -8,7 +9,7 @@ mod terminal;
 use hotset_outcome::{Outcome, SideBySide};
 use serde::Serialize;
 
-use crate::{Page, Provenance, Style, View, json};
+use crate::{Page, Provenance, Sheets, Style, Table, View, json};
 
 /// Outcomes side by side. Its fields are the keys of `--json`.
 #[derive(Serialize)]
@@ -27,6 +28,12 @@ impl View for ComparisonView<'_> {
 
     fn json(&self) -> serde_json::Result<String> {
         json::text(self)
+    }
+}
+
+impl Sheets for ComparisonView<'_> {
+    fn sheets(&self) -> Vec<(&'static str, Table)> {
+        csv::sheets(self.side_by_side)
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn page(side_by_side: &SideBySide, provenance: &Provenance) -> String
         });
     }
     for kind in GroupKind::ALL {
-        let table = tables::compared_groups(side_by_side, kind);
+        let table = tables::compared_groups(side_by_side, kind).without_unknown_columns();
         if !table.is_empty() {
             sections.push(Section {
                 id: kind.name(),
@@ -42,6 +42,10 @@ pub(super) fn page(side_by_side: &SideBySide, provenance: &Provenance) -> String
         }
     }
     let (resources, links) = (tables::resources(side_by_side), tables::links(side_by_side));
+    let (resources, links) = (
+        resources.without_unknown_columns(),
+        links.without_unknown_columns(),
+    );
     if !resources.is_empty() || !links.is_empty() {
         sections.push(Section {
             id: "machine",
@@ -88,11 +92,11 @@ fn means(side_by_side: &SideBySide) -> Markup {
     html! {
         @for note in headline::notes(side_by_side) { div.warning { (printable(&note)) } }
         (plots(&pictures))
-        (tables::means(side_by_side).html(&format!(
+        (tables::means(side_by_side).without_unknown_columns().html(&format!(
             "Means with 95 % intervals, and each mean divided by that of {}. Paired: both served the same requests in \
              the same order and are resampled together. Independent: the interval follows from that of each mean.",
             printable(&side_by_side.baseline))))
-        (tables::served(side_by_side).html("What each outcome served."))
+        (tables::served(side_by_side).without_unknown_columns().html("What each outcome served."))
     }
 }
 

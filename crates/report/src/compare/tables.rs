@@ -32,7 +32,7 @@ pub(super) fn served(side_by_side: &SideBySide) -> Table {
             optional(total.hit_ratio, Cell::percent),
         ]);
     }
-    table.without_unknown_columns()
+    table
 }
 
 /// Whether any outcome has the figure for all requests together.
@@ -63,7 +63,7 @@ pub(super) fn means(side_by_side: &SideBySide) -> Table {
             method(total).into(),
         ]);
     }
-    table.without_unknown_columns()
+    table
 }
 
 /// Percentiles of the first byte, or of what stands for it; empty where no outcome has any.
@@ -102,9 +102,9 @@ pub(super) fn compared_groups(side_by_side: &SideBySide, kind: GroupKind) -> Tab
         Column::flexible("outcome"),
         Column::number("requests"),
         Column::number("throughput"),
-        Column::number("÷ base"),
+        Column::number("throughput ÷ base"),
         Column::number("mean"),
-        Column::number("÷ base"),
+        Column::number("mean ÷ base"),
         Column::number("p50"),
         Column::number("p99"),
     ]);
@@ -130,7 +130,7 @@ pub(super) fn compared_groups(side_by_side: &SideBySide, kind: GroupKind) -> Tab
         ]);
     }
     table.hide_beyond(GROUP_ROWS_SHOWN);
-    table.without_unknown_columns()
+    table
 }
 
 /// Heading of the table of a kind of groups.
@@ -173,7 +173,7 @@ pub(super) fn resources(side_by_side: &SideBySide) -> Table {
             optional(resource.mean_queue_length, Cell::plain),
         ]);
     }
-    table.without_unknown_columns()
+    table
 }
 
 /// Links that several outcomes have, outcomes below each other.
@@ -182,9 +182,9 @@ pub(super) fn links(side_by_side: &SideBySide) -> Table {
         Column::flexible("link"),
         Column::flexible("outcome"),
         Column::number("sent"),
-        Column::number("packets"),
+        Column::number("packets sent"),
         Column::number("received"),
-        Column::number("packets"),
+        Column::number("packets received"),
     ]);
     for (link, outcome) in by_name(side_by_side, |of| &of.links, |of| &of.name) {
         table.row([
@@ -196,7 +196,7 @@ pub(super) fn links(side_by_side: &SideBySide) -> Table {
             optional(link.received_packets, Cell::count),
         ]);
     }
-    table.without_unknown_columns()
+    table
 }
 
 /// Parts of all outcomes, each with its outcome's name, in the order of the parts' names.

@@ -25,5 +25,6 @@ pub(super) fn text(side_by_side: &SideBySide, style: Style) -> String {
         ("Links", tables::links(side_by_side)),
     ];
     let all = totals.into_iter().chain(groups).chain(machine);
-    text + &sections(style, all)
+    let shown = all.map(|(heading, table)| (heading, table.without_unknown_columns()));
+    text + &sections(style, shown)
 }

@@ -1,5 +1,6 @@
 //! `hotset replay`.
 
+mod csv;
 mod headline;
 mod notes;
 mod page;
@@ -7,7 +8,7 @@ mod tables;
 mod terminal;
 mod view;
 
-use crate::{Page, Provenance, Style, View, json};
+use crate::{Page, Provenance, Sheets, Style, Table, View, json};
 
 pub use view::{
     ReplayContext, ReplayPart, ReplaySecond, ReplaySite, ReplaySizeClass, ReplayView, TimeSummary,
@@ -20,6 +21,12 @@ impl View for ReplayView {
 
     fn json(&self) -> serde_json::Result<String> {
         json::text(self)
+    }
+}
+
+impl Sheets for ReplayView {
+    fn sheets(&self) -> Vec<(&'static str, Table)> {
+        csv::sheets(self)
     }
 }
 

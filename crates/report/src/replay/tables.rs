@@ -105,6 +105,31 @@ pub(super) fn sizes(report: &ReplayView) -> Table {
     table
 }
 
+/// Second by second. People are shown a picture of it.
+pub(super) fn seconds(report: &ReplayView) -> Table {
+    let figures = [
+        "sent",
+        "answered",
+        "errors",
+        "received",
+        "first byte, mean",
+        "longest from due",
+    ];
+    let mut table = Table::of_numbers(Column::number("second"), figures);
+    for of in &report.timeline {
+        table.row([
+            Cell::count(of.second),
+            Cell::count(of.sent),
+            Cell::count(of.answered),
+            Cell::count(of.errors),
+            Cell::bytes(of.bytes),
+            duration(of.first_byte_mean_us),
+            Cell::duration(of.from_intended_max_us as f64),
+        ]);
+    }
+    table
+}
+
 /// What went wrong, the most frequent first.
 pub(super) fn errors(part: &ReplayPart) -> Table {
     let mut table = Table::of_numbers(Column::text("what went wrong"), ["requests", "of all"]);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use hotset_outcome::{Distribution, FIRST_BYTE_LINE_US, Outcome, Times};
 use hotset_replay::schedule::{ScheduleSummary, Skipped};
 use hotset_replay::{Measured, Replayed, Second};
+use hotset_trace::read::ReadSummary;
 use serde::Serialize;
 
 use crate::json;
@@ -49,6 +50,8 @@ pub struct ReplayView {
     pub schedule: ScheduleSummary,
     /// What of it was not, by reason.
     pub skipped: Skipped,
+    /// How the trace was read.
+    pub reading: ReadSummary,
     /// How long the load grew at the start, which is in no figure, microseconds; 0 for no ramp.
     #[serde(skip)]
     pub ramp_us: f64,
@@ -149,6 +152,8 @@ pub struct ReplayContext {
     pub url: String,
     /// What of the trace was sent.
     pub schedule: ScheduleSummary,
+    /// How the trace was read.
+    pub reading: ReadSummary,
     /// Why the figures may be the client's.
     pub client_limit: Option<String>,
     /// How long the load grew at the start, microseconds.
@@ -185,6 +190,7 @@ impl ReplayView {
             timeline: replayed.timeline.iter().zip(0..).map(second).collect(),
             skipped: context.schedule.skipped,
             schedule: context.schedule,
+            reading: context.reading,
             ramp_us: context.ramp_us,
             provenance: context.provenance,
             outcomes: context.outcomes,

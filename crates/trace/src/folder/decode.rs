@@ -14,6 +14,7 @@ use super::table::Table;
 use crate::{NO_OBJECT, Objects, PathTable, Requests, size_limits};
 
 // Positions in the schema of `requests.parquet`.
+pub(super) const TIME: usize = 0;
 pub(super) const OBJECT: usize = 3;
 pub(super) const ACCESS: usize = 8;
 pub(super) const CONNECTION: usize = 9;
@@ -37,7 +38,7 @@ pub(super) fn requests(
     let mut to = Requests::default();
     table.for_each_group(|group, columns, rows| {
         to.time_us
-            .extend_from_slice(long.read(group, columns[0], rows)?);
+            .extend_from_slice(long.read(group, columns[TIME], rows)?);
         push_u32(numbers.read(group, columns[1], rows)?, &mut to.client);
         push_u16(numbers.read(group, columns[2], rows)?, &mut to.site)?;
         numbers.read(group, columns[OBJECT], rows)?;

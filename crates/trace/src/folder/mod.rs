@@ -10,8 +10,8 @@
 //! | `trace.json` | the [`Manifest`]: counts, sites, where the times come from, provenance |
 //!
 //! A folder is written beside its final place and renamed when complete, so that a full disk or an
-//! interruption leaves either the old folder or nothing. (A process that is killed outright leaves a
-//! hidden folder `.NAME.trace.…` that can be deleted.)
+//! interruption leaves either the old folder or nothing. A process that is killed outright leaves a
+//! hidden folder `.NAME.trace.…`, which the next that writes the same name removes.
 
 mod columns;
 mod damage;
@@ -28,6 +28,6 @@ mod write;
 pub use damage::is_decoding;
 pub use error::FolderError;
 pub use manifest::{Manifest, Origin, Provenance, read_manifest};
-pub use read::{Accesses, read, read_accesses, read_connections};
+pub use read::{Accesses, read, read_accesses, read_connections, read_span};
 pub use staging::Existing;
 pub use write::{Tables, TraceWriter, write};

@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
-use parquet::data_type::{BoolType, Int32Type};
+use jiff::Timestamp;
+use parquet::data_type::{BoolType, Int32Type, Int64Type};
+use parquet::file::statistics::Statistics;
 
 use super::columns::Column;
-use super::decode::{self, ACCESS, CONNECTION, OBJECT};
+use super::decode::{self, ACCESS, CONNECTION, OBJECT, TIME};
 use super::error::FolderError;
-use super::manifest::read_manifest;
+use super::manifest::{Origin, read_manifest};
 use super::schema::{self, REQUESTS_FILE};
 use super::table::Table;
 use crate::{NO_OBJECT, Trace, size_limits};
@@ -93,6 +95,34 @@ pub fn read_connections(path: &Path) -> Result<Option<Vec<u32>>, FolderError> {
         "connection",
     )?;
     Ok(Some(ids))
+}
+
+/// First and last time of the requests; `None` where they have no times. Times are decoded only where the file has no
+/// statistics of them.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_span(path: &Path) -> Result<Option<(Timestamp, Timestamp)>, FolderError> {
+    let manifest = read_manifest(path)?;
+    if manifest.origin == Origin::Untimed {
+        return Ok(None);
+    }
+    let requests = schema::requests(false);
+    let table = Table::open(path, REQUESTS_FILE, requests, manifest.requests)?;
+    let mut times = Column::<Int64Type>::new();
+    let mut ends = Vec::new();
+    table.for_each_group(|group, columns, rows| {
+        let metadata = group.metadata().column(columns[TIME]);
+        match metadata.statistics() {
+            Some(Statistics::Int64(of)) if of.min_opt().is_some() && of.max_opt().is_some() => {
+                ends.extend(of.min_opt().into_iter().chain(of.max_opt()));
+            }
+            _ => ends.extend_from_slice(times.read(group, columns[TIME], rows)?),
+        }
+        Ok(())
+    })?;
+    let time = |us: Option<&i64>| Timestamp::from_microsecond(*us?).ok();
+    Ok(time(ends.iter().min()).zip(time(ends.iter().max())))
 }
 
 fn push_accessed(object: &Column<Int32Type>, access: &[bool], accessed: &mut Vec<u32>) {

@@ -25,6 +25,9 @@ pub struct Args {
     // Once `-o FILE`; scripts still have it.
     #[arg(long, value_name = "FILE", alias = "output", short_alias = 'o')]
     html: Option<PathBuf>,
+    /// Also write every table as a CSV file into this folder
+    #[arg(long, value_name = "FOLDER")]
+    csv: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -34,8 +37,11 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<()> {
     let files = [args.html.as_ref()];
     output::check_files(&files, args.json)?;
+    output::check_sheets(args.csv.as_ref(), [].into_iter())?;
     let chosen = Chosen::of(&args.documents)?;
-    output::refuse_inputs(&files, chosen.files.iter().map(PathBuf::as_path))?;
+    let read = || chosen.files.iter().map(PathBuf::as_path);
+    output::refuse_inputs(&files, read())?;
+    output::check_sheets(args.csv.as_ref(), read())?;
     let compared = compare(&chosen.outcomes, &Bootstrap::seeded(args.seed))?;
     let view = ComparisonView {
         side_by_side: &compared,
@@ -46,5 +52,6 @@ pub fn run(args: &Args) -> Result<()> {
         ("Seed", args.seed.to_string()),
     ]);
     output::write_page(&view, args.html.as_ref(), &provenance)?;
+    output::write_sheets(&view, args.csv.as_ref())?;
     output::print_beside(&files, &view, args.json)
 }

@@ -53,6 +53,9 @@ pub struct ResultArgs {
     /// Also write the report as one HTML page; `-` prints it in place of the report
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Also write every table as a CSV file into this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub csv: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

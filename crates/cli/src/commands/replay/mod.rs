@@ -12,7 +12,7 @@ use hotset_replay::schedule::{ScheduleSummary, schedule};
 use hotset_replay::{Endpoint, Options, Replayed, Schedule, replay};
 use hotset_report::View;
 use hotset_report::replay::{ReplayContext, ReplayView};
-use hotset_trace::read::QueryRule;
+use hotset_trace::read::{QueryRule, ReadSummary};
 
 use crate::input::{Input, name_of};
 use crate::interrupt;
@@ -24,20 +24,22 @@ use live::Live;
 pub fn run(args: &Args) -> Result<()> {
     let files = args.results.files();
     output::check_files(&files, args.results.json)?;
+    output::check_sheets(args.results.csv.as_ref(), [].into_iter())?;
     let endpoint = Endpoint::resolve(&args.url).map_err(how::explained)?;
     let options = args.options(endpoint);
     let input = args
         .input
         .read_with(&args.input.reading.options_beside_names()?)?;
     output::refuse_inputs(&files, input.files())?;
+    output::check_sheets(args.results.csv.as_ref(), input.files())?;
     let (schedule, summary) = scheduled(args, &input)?;
-    drop(input);
+    let reading = input.into_summary();
     let told_below = !args.results.json && output::shares_terminal();
     problems::before(&summary, told_below)
         .iter()
         .for_each(|warning| output::warn(warning));
     let replayed = send(&schedule, &options)?;
-    let report = report(args, &replayed, summary)?;
+    let report = report(args, &replayed, summary, reading)?;
     problems::after(&report)
         .iter()
         .for_each(|warning| output::warn(warning));
@@ -67,12 +69,18 @@ fn send(schedule: &Schedule, options: &Options) -> Result<Replayed> {
     replayed
 }
 
-fn report(args: &Args, replayed: &Replayed, schedule: ScheduleSummary) -> Result<ReplayView> {
+fn report(
+    args: &Args,
+    replayed: &Replayed,
+    schedule: ScheduleSummary,
+    reading: ReadSummary,
+) -> Result<ReplayView> {
     let provenance = outcome::provenance(args)?;
     let outcome = outcome::outcome(args, replayed, &provenance);
     let context = ReplayContext {
         url: args.url.clone(),
         schedule,
+        reading,
         client_limit: replayed.client_limit.as_ref().map(problems::client_limit),
         ramp_us: args.what.ramp.as_secs_f64() * 1e6,
         provenance,
@@ -87,5 +95,6 @@ fn deliver(args: &Args, report: &ReplayView) -> Result<()> {
         output::write_file(path, report.json()?.as_bytes())?;
     }
     output::write_page(report, args.results.html.as_ref(), &report.provenance)?;
+    output::write_sheets(report, args.results.csv.as_ref())?;
     output::print_beside(&args.results.files(), report, args.results.json)
 }

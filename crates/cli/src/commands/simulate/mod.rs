@@ -10,8 +10,9 @@ use anyhow::{Result, bail};
 use hotset_cache::PolicyKind;
 use hotset_scenario::Profile;
 use hotset_trace::folder;
+use hotset_trace::read::ReadSummary;
 
-use crate::input::{AccessColumns, name_of};
+use crate::input::{AccessColumns, name_of, summary_of_folder};
 use crate::output::Usage;
 use args::Args;
 pub use args::Model;
@@ -26,23 +27,25 @@ pub fn run(args: &Args) -> Result<()> {
         )));
     }
     let profile = Profile::named_or_file(&args.backing)?;
-    let accesses = read_accesses(args)?;
+    let (accesses, reading) = read_accesses(args)?;
     let cache = Cache::of(args, &accesses);
     match args.sampled {
-        Some(share) => sampled::print(args, &accesses, cache, share),
-        None => scan::print(args, &accesses, cache, profile),
+        Some(share) => sampled::print(args, &accesses, reading, cache, share),
+        None => scan::print(args, &accesses, reading, cache, profile),
     }
 }
 
-/// Only the columns that a scan needs, where the trace folder lets us.
-fn read_accesses(args: &Args) -> Result<folder::Accesses> {
+/// Only the columns that a scan needs, where the trace folder lets us, and how they were read.
+fn read_accesses(args: &Args) -> Result<(folder::Accesses, ReadSummary)> {
     if let Some(folder) = args.input.trace_folder()? {
-        return Ok(folder::read_accesses(folder)?);
+        let accesses = folder::read_accesses(folder)?;
+        return Ok((accesses, summary_of_folder(folder)?));
     }
     let input = args.input.read()?;
     let columns = AccessColumns::of(&input, &name_of(&args.input.logs)?)?;
-    Ok(folder::Accesses {
+    let accesses = folder::Accesses {
         objects: columns.objects,
         sizes: input.trace.objects.size,
-    })
+    };
+    Ok((accesses, input.summary))
 }

@@ -6,6 +6,7 @@ use hotset_cache::shards::{self, Sampling, sampled_curve};
 use hotset_outcome::Interval;
 use hotset_report::{SampledPoint, SampledScanView, Samples};
 use hotset_trace::folder;
+use hotset_trace::read::ReadSummary;
 
 use super::args::Args;
 use super::cache::{Cache, accessed_bytes};
@@ -19,13 +20,20 @@ const CURVE_POINTS: usize = 8;
 const SMALLEST_PART: u64 = 1000;
 
 /// Prints what a cache would hit, from `share` of the files.
-pub fn print(args: &Args, accesses: &folder::Accesses, cache: Cache, share: f64) -> Result<()> {
-    output::print_view(&sample(args, accesses, cache, share)?, args.json)
+pub fn print(
+    args: &Args,
+    accesses: &folder::Accesses,
+    reading: ReadSummary,
+    cache: Cache,
+    share: f64,
+) -> Result<()> {
+    output::print_view(&sample(args, accesses, reading, cache, share)?, args.json)
 }
 
 fn sample(
     args: &Args,
     accesses: &folder::Accesses,
+    reading: ReadSummary,
     cache: Cache,
     share: f64,
 ) -> Result<SampledScanView> {
@@ -68,5 +76,6 @@ fn sample(
             seed: args.seed,
         },
         curve: curve.points.iter().map(hits).collect(),
+        reading,
     })
 }

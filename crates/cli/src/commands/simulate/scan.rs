@@ -7,6 +7,7 @@ use hotset_plan::{ScanSeries, scan_mean_us};
 use hotset_report::CacheScanView;
 use hotset_scenario::Profile;
 use hotset_trace::folder;
+use hotset_trace::read::ReadSummary;
 
 use super::args::Args;
 use super::cache::Cache;
@@ -17,6 +18,7 @@ use crate::output;
 pub fn print(
     args: &Args,
     accesses: &folder::Accesses,
+    reading: ReadSummary,
     cache: Cache,
     profile: Profile,
 ) -> Result<()> {
@@ -34,6 +36,7 @@ pub fn print(
         byte_hit_ratio: counts.byte_hit_ratio(),
         mean_us: scan_mean_us(&counts, &profile),
         backing: profile.name,
+        reading,
         outcomes: outcome.into_iter().collect(),
     };
     output::print_view(&view, args.json)
