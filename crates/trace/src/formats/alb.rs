@@ -9,7 +9,6 @@
 use super::clock::bounded;
 use super::days::Days;
 use super::elb_entry::{Entry, host_and_request};
-use super::field::trim_line_end;
 use super::line_evidence::line_evidence;
 use super::words::Words;
 use super::{Format, FormatKind, Record, Reject, RequestTarget};
@@ -37,11 +36,7 @@ impl Format for Alb {
         false
     }
 
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        let line = trim_line_end(record);
-        if line.is_empty() {
-            return Ok(None);
-        }
+    fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let mut words = Words::of(line);
         let kind = words.word().unwrap_or_default();
         if !is_kind(kind) {

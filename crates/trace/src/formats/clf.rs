@@ -10,7 +10,7 @@ use super::answer_words::AnswerWords;
 use super::behind_size;
 use super::clock::{CLF_TIME_LEN, ClfClock};
 use super::evidence::Evidence;
-use super::field::{leading_number, leading_status, trim_line_end};
+use super::field::{leading_number, leading_status};
 use super::head::Head;
 use super::request_line::{self, RequestLine};
 use super::words_before_time::{self as words, WordOrder, is_address};
@@ -31,17 +31,7 @@ impl Clf {
         self.clock.carries_state()
     }
 
-    /// Parses a line without its virtual host.
-    #[inline]
-    pub fn parse<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        let line = trim_line_end(line);
-        if line.is_empty() {
-            return Ok(None);
-        }
-        self.parse_from(line, b"").map(Some)
-    }
-
-    /// Parses what follows the virtual host `host`.
+    /// Parses a line without its virtual host, `host`, which is empty where there is none.
     #[inline]
     pub fn parse_from<'a>(
         &'a mut self,

@@ -5,7 +5,7 @@
 
 use super::address::{is_address, is_host};
 use super::evidence::Evidence;
-use super::field::{number, trim_line_end, unless_dash};
+use super::field::{number, unless_dash};
 use super::head::Head;
 use super::line_evidence::line_evidence;
 use super::w3c::{Row, W3c};
@@ -54,9 +54,8 @@ impl Format for CloudFront {
         false
     }
 
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        let line = trim_line_end(record);
-        if line.is_empty() || line.starts_with(b"#") {
+    fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
+        if line.starts_with(b"#") {
             return Ok(None);
         }
         let row = self.0.row(line)?;

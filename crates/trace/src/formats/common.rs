@@ -24,7 +24,7 @@ impl Format for Common {
     }
 
     #[inline]
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        self.0.parse(record)
+    fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
+        self.0.parse_from(line, b"").map(Some)
     }
 }

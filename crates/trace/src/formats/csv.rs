@@ -8,7 +8,7 @@
 
 use super::clock::{epoch_seconds_us, epoch_us};
 use super::evidence::{Evidence, is_enough};
-use super::field::{number, trim_line_end};
+use super::field::number;
 use super::head::Head;
 use super::keys::read_of;
 use super::line_evidence::{count_lines, line_evidence};
@@ -74,11 +74,7 @@ impl Format for Csv {
         true
     }
 
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        let line = trim_line_end(record);
-        if line.trim_ascii().is_empty() {
-            return Ok(None);
-        }
+    fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let columns = match &mut self.columns {
             Some(columns) => &*columns,
             unset => {

@@ -8,7 +8,6 @@
 
 use super::days::Days;
 use super::elb_entry::{Entry, host_and_request};
-use super::field::trim_line_end;
 use super::line_evidence::line_evidence;
 use super::words::Words;
 use super::{Format, FormatKind, Record, Reject, RequestTarget};
@@ -36,11 +35,7 @@ impl Format for Elb {
         false
     }
 
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        let line = trim_line_end(record);
-        if line.is_empty() {
-            return Ok(None);
-        }
+    fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let entry = Entry::read(&mut Words::of(line))?;
         let time_us = self.days.instant_us(entry.time).ok_or(Reject::BadTime)?;
         let (host, request) = host_and_request(entry.request, &mut self.scratch)?;

@@ -8,7 +8,7 @@
 
 use super::address::{before_port, is_address, is_host};
 use super::days::Days;
-use super::field::{number, size, status, trim_line_end, unless_dash, without_port};
+use super::field::{number, size, status, unless_dash, without_port};
 use super::line_evidence::line_evidence;
 use super::words::Words;
 use super::{Format, FormatKind, Record, Reject, RequestTarget, request_line};
@@ -37,11 +37,7 @@ impl Format for Envoy {
         false
     }
 
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        let line = trim_line_end(record);
-        if line.is_empty() {
-            return Ok(None);
-        }
+    fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let mut words = Words::of(line);
         let time = words.bracketed().ok_or(Reject::BadTime)?;
         let request = words.request().ok_or(Reject::NoRequestLine)?;

@@ -1,11 +1,12 @@
 //! What a log format does: it turns one record into one request, or says why it cannot.
 
 use super::Record;
+use super::field::trim_line_end;
 
 /// How an input is cut into records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
-    /// Lines that end in LF; a format strips a CR before it by itself. The last may lack its LF.
+    /// Lines that end in LF, or CR LF. The last may lack its end.
     Lines,
     /// Records of this many bytes, never 0.
     Fixed(usize),
@@ -98,9 +99,26 @@ pub trait Format: Send {
         None
     }
 
-    /// Reads one record. `Ok(None)`: it carries no request (blank line, `#Fields:` directive, CSV header).
+    /// Reads one record: a line without its end that is not blank, or a record of fixed length. `Ok(None)`: it carries no
+    /// request (`#Fields:` directive, CSV header).
     ///
     /// # Errors
     /// The reason why the record is not a request; the next record can be parsed all the same.
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject>;
+    fn parse_record<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject>;
+
+    /// As [`Self::parse_record`], of lines that may have their ends, or be blank: those carry no request.
+    ///
+    /// # Errors
+    /// As [`Self::parse_record`].
+    #[inline]
+    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
+        let record = match self.framing() {
+            Framing::Lines => trim_line_end(record),
+            Framing::Fixed(_) => return self.parse_record(record),
+        };
+        match record.trim_ascii_start() {
+            [] => Ok(None),
+            _ => self.parse_record(record),
+        }
+    }
 }

@@ -11,7 +11,7 @@
 use super::address::{before_port, is_domain};
 use super::clock::{ClfClock, fraction_us};
 use super::evidence::Evidence;
-use super::field::{number, status, trim_line_end, without_port};
+use super::field::{number, status, without_port};
 use super::head::Head;
 use super::line_evidence::{count_lines, line_evidence};
 use super::words::Words;
@@ -66,11 +66,7 @@ impl Format for HaProxy {
         false
     }
 
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        let line = trim_line_end(record);
-        if line.is_empty() {
-            return Ok(None);
-        }
+    fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let (before, time, behind) = cut_time(line).ok_or(Reject::BadTime)?;
         let mut words = Words::of(behind);
         let (status, bytes) = answer(&mut words)?;

@@ -93,7 +93,7 @@ impl Format for Keys {
         false
     }
 
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
+    fn parse_record<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let key = self.0.read(record).ok_or(Reject::Truncated)?;
         Ok(Some(read_of(RequestTarget::Key(key), None, None)))
     }

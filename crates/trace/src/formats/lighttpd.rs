@@ -4,7 +4,7 @@
 
 use super::clf::{self, Clf};
 use super::evidence::Evidence;
-use super::field::{trim_line_end, unless_dash, without_port};
+use super::field::{unless_dash, without_port};
 use super::head::Head;
 use super::words_before_time::{self as words, WordOrder};
 use super::{Format, FormatKind, Record, Reject};
@@ -36,11 +36,7 @@ impl Format for Lighttpd {
         self.0.carries_state()
     }
 
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        let line = trim_line_end(record);
-        if line.is_empty() {
-            return Ok(None);
-        }
+    fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let host = line.split(|&byte| byte == b' ').nth(1);
         let host = host.ok_or(Reject::NoVirtualHost)?;
         if host.starts_with(b"[") {

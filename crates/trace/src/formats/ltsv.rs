@@ -10,7 +10,7 @@ use super::address::is_host;
 use super::clock::{CLF_TIME_LEN, ClfClock};
 use super::days::Days;
 use super::escapes::unescape;
-use super::field::{size, status, trim_line_end, unless_dash, without_port};
+use super::field::{size, status, unless_dash, without_port};
 use super::line_evidence::line_evidence;
 use super::request_line::{self, RequestLine};
 use super::words::{Words, find_near};
@@ -117,11 +117,7 @@ impl Format for Ltsv {
         false
     }
 
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        let line = trim_line_end(record);
-        if line.is_empty() {
-            return Ok(None);
-        }
+    fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let values = Values::of(line);
         let time = values.time.ok_or(Reject::LacksLabel("time"))?;
         let time_us = self.time_us(time).ok_or(Reject::BadTime)?;

@@ -34,7 +34,7 @@ impl Format for OracleGeneral {
         false
     }
 
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
+    fn parse_record<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let row = Row::read(record).ok_or(Reject::Truncated)?;
         let time_us = i64::from(row.seconds) * super::clock::SECOND_US;
         Ok(Some(read_of(

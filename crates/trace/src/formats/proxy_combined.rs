@@ -3,7 +3,6 @@
 
 use super::clf::{self, Clf};
 use super::evidence::Evidence;
-use super::field::trim_line_end;
 use super::head::Head;
 use super::words_before_time::{self as words, WordOrder};
 use super::{Format, FormatKind, Record, Reject};
@@ -44,11 +43,7 @@ impl Format for ProxyCombined {
         self.0.carries_state()
     }
 
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        let line = trim_line_end(record);
-        if line.is_empty() {
-            return Ok(None);
-        }
+    fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let proxy_end = memchr(b' ', line).ok_or(Reject::NoRequestLine)?;
         let forwarded = &line[proxy_end + 1..];
         let from_client = match forwarded.starts_with(b"- ") {

@@ -10,7 +10,7 @@
 
 use super::address::is_address;
 use super::clock::{CLF_TIME_LEN, ClfClock};
-use super::field::{size, status, trim_line_end, unless_dash};
+use super::field::{size, status, unless_dash};
 use super::line_evidence::line_evidence;
 use super::words::Words;
 use super::{Format, FormatKind, Record, Reject, RequestTarget, request_line, twice_encoded};
@@ -39,11 +39,7 @@ impl Format for S3 {
         false
     }
 
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        let line = trim_line_end(record);
-        if line.is_empty() {
-            return Ok(None);
-        }
+    fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let mut words = Words::of(line);
         let (_owner, bucket) = (word(&mut words)?, word(&mut words)?);
         let time = words.bracketed().ok_or(Reject::BadTime)?;

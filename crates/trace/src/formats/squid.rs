@@ -5,7 +5,7 @@
 //! (Squid wiki, "Squid Log Files".)
 
 use super::clock::{bounded, epoch_seconds_us, epoch_us};
-use super::field::{number, size, status, trim_line_end, unless_dash};
+use super::field::{number, size, status, unless_dash};
 use super::line_evidence::line_evidence;
 use super::{Format, FormatKind, Record, Reject, RequestTarget, request_line};
 use crate::Protocol;
@@ -31,11 +31,7 @@ impl Format for Squid {
         false
     }
 
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        let line = trim_line_end(record);
-        if line.trim_ascii().is_empty() {
-            return Ok(None);
-        }
+    fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let mut fields = line
             .split(|&byte| byte == b' ')
             .filter(|field| !field.is_empty());

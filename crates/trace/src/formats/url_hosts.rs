@@ -40,7 +40,7 @@ impl Format for UrlHosts {
         Some(Box::new(UrlHosts(parser)))
     }
 
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
+    fn parse_record<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let read = self.0.parse(record)?;
         Ok(read.map(|record| match url_host(&record) {
             Some((host, path)) if record.host.is_empty() => Record {

@@ -2,7 +2,7 @@
 
 use super::clf::{self, Clf};
 use super::evidence::Evidence;
-use super::field::{is_port, trim_line_end, unless_dash, without_port};
+use super::field::{is_port, unless_dash, without_port};
 use super::head::Head;
 use super::words_before_time::{self as words, WordOrder};
 use super::{Format, FormatKind, Record, Reject};
@@ -41,11 +41,7 @@ impl Format for VhostCombined {
         self.0.carries_state()
     }
 
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        let line = trim_line_end(record);
-        if line.is_empty() {
-            return Ok(None);
-        }
+    fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let space = memchr(b' ', line).ok_or(Reject::NoVirtualHost)?;
         let (host, rest) = (&line[..space], &line[space + 1..]);
         if !precedes_client(host, rest) {

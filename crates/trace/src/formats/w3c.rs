@@ -15,7 +15,7 @@ use super::address::{before_port, is_address, is_host};
 use super::clock::{bounded, epoch_seconds_us, time_of_day_us};
 use super::days::Days;
 use super::evidence::Evidence;
-use super::field::{size, status, trim_line_end, unless_dash, without_port};
+use super::field::{size, status, unless_dash, without_port};
 use super::head::Head;
 use super::line_evidence::line_evidence;
 use super::words::Words;
@@ -253,10 +253,8 @@ impl Format for W3c {
         (!has_directive).then(|| Box::new(self.clone()) as Box<dyn Format>)
     }
 
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        let line = trim_line_end(record);
+    fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         match line {
-            [] => Ok(None),
             [b'#', directive @ ..] => {
                 self.directive(directive);
                 Ok(None)

@@ -59,7 +59,7 @@ impl Format for WorldCup98 {
         false
     }
 
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
+    fn parse_record<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let (words, codes) = words(record).ok_or(Reject::Truncated)?;
         let [seconds, client, object, size] = words;
         let [method_code, status_code, _, _] = codes;

@@ -8,9 +8,7 @@ use super::{apache, compile, directive, nginx, time};
 use crate::formats::address::before_port;
 use crate::formats::clock::ClfClock;
 use crate::formats::escapes::unescape;
-use crate::formats::field::{
-    leading_status, size, status, trim_line_end, unless_dash, without_port,
-};
+use crate::formats::field::{leading_status, size, status, unless_dash, without_port};
 use crate::formats::request_line::{self, RequestLine};
 use crate::formats::{Format, Record, Reject, RequestTarget};
 use crate::{Method, Protocol};
@@ -112,11 +110,7 @@ impl Format for Pattern {
         self.clock.carries_state()
     }
 
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        let line = trim_line_end(record);
-        if line.is_empty() {
-            return Ok(None);
-        }
+    fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let line = if self.is_padded {
             without_padding(line, &mut self.line);
             &self.line

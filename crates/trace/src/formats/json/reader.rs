@@ -7,7 +7,7 @@ use super::string::decode;
 use super::time::{duration_us, instant_us};
 use crate::Method;
 use crate::formats::clock::{ClfClock, bounded};
-use crate::formats::field::{trim_line_end, unless_dash, without_port};
+use crate::formats::field::{unless_dash, without_port};
 use crate::formats::request_line::{self, RequestLine, split_url};
 use crate::formats::{Format, Record, Reject, RequestTarget};
 
@@ -81,7 +81,6 @@ impl JsonReader {
 
 /// The JSON object in a line: what follows a prefix (`caddy-1  | {…}`), which holds no brace.
 pub(in crate::formats) fn object_in(line: &[u8]) -> Option<&[u8]> {
-    let line = trim_line_end(line);
     match line.first() {
         Some(b'{') => Some(line),
         _ => memchr::memchr(b'{', line).map(|start| &line[start..]),
@@ -93,11 +92,7 @@ impl Format for JsonReader {
         false
     }
 
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        let line = trim_line_end(record);
-        if line.is_empty() {
-            return Ok(None);
-        }
+    fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let document = object_in(line).ok_or(Reject::NotJson)?;
         self.paths
             .scan(document, &mut self.found)

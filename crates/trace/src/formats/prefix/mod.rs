@@ -9,7 +9,6 @@ mod header;
 mod wrapper;
 
 use super::evidence::is_enough;
-use super::field::trim_line_end;
 use super::{Format, Framing, Record, Reject};
 use header::Header;
 use std::fmt;
@@ -135,11 +134,7 @@ impl Format for Behind {
         self.inner.carries_state()
     }
 
-    fn parse<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        let line = trim_line_end(record);
-        if line.is_empty() {
-            return Ok(None);
-        }
+    fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let opened = match &mut self.opener {
             Some(opener) => opener.open(line).ok_or(Reject::LacksPrefix)?,
             None => line,
