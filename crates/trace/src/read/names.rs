@@ -93,6 +93,8 @@ struct Looked<'a> {
     scope: u32,
     client: &'a [u8],
     path: &'a [u8],
+    client_hash: u64,
+    object_hash: u64,
     client_place: Option<Place>,
     object_place: Option<Place>,
 }
@@ -150,11 +152,15 @@ impl LookUp<'_> {
         for (looked, named) in group.iter_mut().zip(named) {
             looked.scope = self.scope(texts.get(named.host));
             looked.client = texts.get(named.client);
-            looked.client_place = clients.likely(clients.hash(Qualifier::NONE, looked.client));
             if let Target::Url { text, path, .. } = named.target {
                 looked.path = &texts.get(text)[..path as usize];
             }
-            looked.object_place = objects.likely(objects.hash(looked.qualifier(), looked.path));
+            looked.client_hash = clients.hash(Qualifier::NONE, looked.client);
+            looked.object_hash = objects.hash(looked.qualifier(), looked.path);
+        }
+        for looked in group.iter_mut() {
+            looked.client_place = clients.likely(looked.client_hash);
+            looked.object_place = objects.likely(looked.object_hash);
         }
         let mut touched = 0;
         for looked in group.iter() {

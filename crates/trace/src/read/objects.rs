@@ -16,18 +16,33 @@ const KEY_ONLY_BYTES: u64 = 4096;
 /// What a size is known from, weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SizeSource {
-    /// Nothing so far.
-    None,
     /// A partial response.
-    Partial,
+    Partial = 1,
     /// A full response. Aborted transfers log less than the file holds, so the largest counts.
-    Full,
+    Full = 2,
     /// The file under a root.
-    File,
+    File = 3,
 }
 
-/// The size by the strongest source, the largest of equally strong.
-type KnownSize = (SizeSource, u64);
+/// The size by the strongest source, the largest of equally strong: the source in the two highest bits, the bytes below.
+/// The largest number is the best known, and twice as many of them fit into a processor's cache as of pairs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct KnownSize(u64);
+
+impl KnownSize {
+    const UNKNOWN: KnownSize = KnownSize(0);
+    const SOURCE_BIT: u32 = 62;
+    const MOST_BYTES: u64 = (1 << KnownSize::SOURCE_BIT) - 1;
+
+    #[inline]
+    fn new(source: SizeSource, bytes: u64) -> KnownSize {
+        KnownSize((source as u64) << KnownSize::SOURCE_BIT | bytes.min(KnownSize::MOST_BYTES))
+    }
+
+    fn bytes(self) -> u64 {
+        self.0 & KnownSize::MOST_BYTES
+    }
+}
 
 /// Objects under construction; an object has several spellings (`/a%20b` and `/a b`).
 #[derive(Debug)]
@@ -123,7 +138,7 @@ impl ObjectTable {
         self.sites.push(site);
         self.variants.push(variant);
         self.paths.push(path);
-        self.sizes.push((SizeSource::None, 0));
+        self.sizes.push(KnownSize::UNKNOWN);
         Ok(id)
     }
 
@@ -136,12 +151,12 @@ impl ObjectTable {
     #[inline]
     pub(super) fn learn_size(&mut self, object: u32, source: SizeSource, bytes: u64) {
         let known = &mut self.sizes[object as usize];
-        *known = (*known).max((source, bytes));
+        *known = (*known).max(KnownSize::new(source, bytes));
     }
 
     /// Whether every size is unknown or zero.
     pub(super) fn has_no_sizes(&self) -> bool {
-        self.sizes.iter().all(|&(_, bytes)| bytes == 0)
+        self.sizes.iter().all(|size| size.bytes() == 0)
     }
 
     /// The finished columns.
@@ -151,9 +166,9 @@ impl ObjectTable {
         } else {
             KEY_ONLY_BYTES
         };
-        let size = |&(source, bytes): &KnownSize| match source {
-            SizeSource::None => unknown,
-            _ => bytes.max(1),
+        let size = |&size: &KnownSize| match size {
+            KnownSize::UNKNOWN => unknown,
+            known => known.bytes().max(1),
         };
         Objects {
             size: self.sizes.iter().map(size).collect(),
