@@ -1,5 +1,6 @@
 //! The options that mend what a library complains of: libraries name the fix, this names the flag.
 
+use hotset_report::PlanFileError;
 use hotset_trace::folder::FolderError;
 use hotset_trace::formats::DetectError;
 use hotset_trace::read::{ReadError, Unusable};
@@ -8,7 +9,18 @@ use hotset_trace::read::{ReadError, Unusable};
 pub fn option_for(error: &anyhow::Error) -> Option<String> {
     let read = error.downcast_ref().and_then(option_for_reading);
     let folder = || error.downcast_ref().and_then(option_for_folder);
-    read.or_else(folder)
+    let plan_file = || error.downcast_ref().and_then(option_for_plan_file);
+    read.or_else(folder).or_else(plan_file)
+}
+
+fn option_for_plan_file(error: &PlanFileError) -> Option<String> {
+    match error {
+        PlanFileError::NoRoot(site) => Some(format!("--root {site}=DIR")),
+        PlanFileError::SeveralNodes(_) | PlanFileError::LineBreak { .. } => {
+            Some("--output-format".into())
+        }
+        _ => None,
+    }
 }
 
 fn option_for_reading(error: &ReadError) -> Option<String> {

@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     interrupt::install();
     quieten_caught_panics();
     match run(cli.command) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => output::complain(&error),
     }
@@ -46,10 +46,10 @@ fn quieten_caught_panics() {
     }));
 }
 
-fn run(command: Command) -> Result<()> {
-    match command {
+fn run(command: Command) -> Result<ExitCode> {
+    let done = match command {
         Command::Describe(args) => describe::run(&args),
-        Command::Plan(args) => plan::run(&args),
+        Command::Plan(args) => return plan::run(&args),
         Command::Simulate(simulate::Model::Trace(args)) => simulate::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Replay(args) => replay::run(&args),
@@ -61,5 +61,6 @@ fn run(command: Command) -> Result<()> {
         Command::Completions { shell } => shell::completions(shell),
         Command::Man { dir: None } => shell::man(),
         Command::Man { dir: Some(folder) } => shell::man_pages(&folder),
-    }
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }

@@ -34,12 +34,14 @@ mod error;
 mod online;
 mod select;
 mod value;
+mod verdict;
 
 pub use advice::{Advice, StoreAdvice, advise};
 pub use backtest::{
     ArmScore, CurvePoint, Destination, Evaluation, FileIdentity, Held, HeldObject, HeldOut,
-    NodePlan, PageCacheModel, Plan, PlanOptions, Renewal, SitePlan, Timings, TotalPlan, Validation,
-    Workload, evaluate, memory_for_gain, plan, plan_nodes,
+    NodePlan, PageCacheModel, Plan, PlanOptions, Renewal, Setback, SetbackArm, SetbackCause,
+    SetbackFigure, SitePlan, Timings, TotalPlan, Validation, Workload, evaluate, memory_for_gain,
+    plan, plan_nodes,
 };
 pub use error::PlanError;
 pub use online::{FileName, Online, OnlineState, Period, select_beside};
@@ -48,3 +50,4 @@ pub use value::{
     Catalogue, Flow, ProfileCosts, ScanSeries, SiteTerms, Traffic, Values, reserved_pages,
     scan_mean_us,
 };
+pub use verdict::Verdict;

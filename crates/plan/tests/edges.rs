@@ -133,10 +133,19 @@ fn wrong_questions_are_refused() {
             reservation_bytes,
         }]
     };
-    assert!(matches!(
-        refusal(|_, options| options.terms = terms(0.0, 0)),
-        PlanError::Weight { .. }
-    ));
+    for weight in [
+        0.0,
+        -1.0,
+        f64::NAN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        1e-320,
+    ] {
+        assert!(matches!(
+            refusal(|_, options| options.terms = terms(weight, 0)),
+            PlanError::Weight { .. }
+        ));
+    }
     assert!(matches!(
         refusal(|_, options| options.terms = terms(1.0, 1 << 21)),
         PlanError::Reservations { .. }

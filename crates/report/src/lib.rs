@@ -32,7 +32,7 @@ pub use describe::DescriptionView;
 pub use experiment::{ExperimentView, PointsView};
 pub use generate::WorkloadView;
 pub use import::ImportView;
-pub use plan::PlanView;
+pub use plan::{OnDisk, PlanFile, PlanFileError, PlanFileFormat, PlanView};
 pub use printable::{display_width, printable, shorten_middle};
 pub use provenance::{Provenance, ResourceUsage};
 pub use simulate::{CacheScanView, SampledPoint, SampledScanView, Samples};

@@ -149,3 +149,18 @@ fn outcomes_side_by_side_have_all_their_groups_and_columns() {
     assert_eq!(sheet(&view, "links").len(), 1, "a header");
     assert_eq!(sheet(&view, "links")[0].len(), 6, "with every column");
 }
+
+#[test]
+fn every_file_that_is_added_dropped_or_kept_has_a_row() {
+    let mut sample = Sample::new();
+    assert_eq!(sheet(&sample.view(), "changes").len(), 1);
+    let mut previous = sample.placement.clone();
+    previous.files[0].path = "/old.html".into();
+    sample.previous = Some(previous);
+    let changes = sheet(&sample.view(), "changes");
+    assert_eq!(changes[0], ["change", "file", "size (bytes)", "site"]);
+    assert_eq!(changes[1][0], "added");
+    assert_eq!(changes[2][..2], ["dropped", "/old.html"]);
+    assert!(changes[3..].iter().all(|row| row[0] == "kept"));
+    assert_eq!(changes.len(), 1 + sample.placement.files.len() + 1);
+}

@@ -271,7 +271,7 @@ fn a_plan_without_accesses_times_or_clients_is_a_page_too() {
     blank(&mut sample.description.total);
     let html = page_of(&sample);
     assert!(
-        html.contains("Hold nothing") && html.contains("shop"),
+        html.contains("Leave it to the page cache") && html.contains("shop"),
         "{html}"
     );
     assert!(!html.contains("NaN") && !html.contains("inf<"), "{html}");

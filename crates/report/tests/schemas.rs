@@ -3,7 +3,9 @@
 mod sample;
 
 use hotset_outcome::{Bootstrap, compare};
-use hotset_report::{CacheScanView, ComparisonView, ImportView, ResourceUsage, View, WorkloadView};
+use hotset_report::{
+    CacheScanView, ComparisonView, ImportView, PlanFileFormat, ResourceUsage, View, WorkloadView,
+};
 use hotset_trace::read::ReadSummary;
 use jsonschema::Validator;
 use sample::{DescriptionSample, Sample};
@@ -159,6 +161,25 @@ fn a_plan_for_several_nodes_follows_its_schema_and_lists_them() {
 }
 
 #[test]
+fn changes_setbacks_and_a_plan_given_up_follow_the_schema_of_a_plan() {
+    let mut sample = Sample::new();
+    let mut previous = sample.placement.clone();
+    previous.files[0].path = hotset_scenario::FilePath(vec![b'/', 0xff]);
+    sample.previous = Some(previous);
+    sample.plan.given_up = Some(sample.plan.held);
+    sample.plan.total.held_out.reservations = Some(sample::score(0.7, 3_000.0, Some(0.01)));
+    sample.plan.curve[1].setbacks = vec![sample::setback()];
+    let json = json_of(&sample.view());
+    assert_eq!(json["verdict"], "hold");
+    assert_eq!(
+        json["changes"]["dropped"]["files"][0]["path"],
+        json!([47, 255])
+    );
+    assert_eq!(json["curve"][1]["setbacks"][0]["cause"], "replacement");
+    assert_follows("plan", json);
+}
+
+#[test]
 fn a_plan_without_accesses_follows_its_schema() {
     let mut sample = Sample::new();
     sample.plan.sites[0].held_out.plan = sample::score(f64::NAN, f64::NAN, None);
@@ -166,7 +187,8 @@ fn a_plan_without_accesses_follows_its_schema() {
 }
 
 fn plan_file(sample: &Sample) -> Value {
-    serde_json::from_str(&sample.view().plan_file().unwrap()).unwrap()
+    let file = sample.view().plan_file(PlanFileFormat::Json).unwrap();
+    serde_json::from_slice(&file.contents).unwrap()
 }
 
 #[test]

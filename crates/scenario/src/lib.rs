@@ -3,6 +3,7 @@
 
 mod builtin;
 mod placement;
+mod placement_changes;
 mod profile;
 mod scenario;
 mod scenario_file;
@@ -12,6 +13,7 @@ pub mod toml_file;
 
 pub use builtin::{BUILTIN, ProfileError};
 pub use placement::{FilePath, PlacedFile, Placement, PlacementError, Reason};
+pub use placement_changes::PlacementChanges;
 pub use profile::{CostLine, Profile};
 pub use scenario::{Node, Scenario, Site, StoreSpec};
 pub use size::{MemorySize, SizeError, parse_bytes};

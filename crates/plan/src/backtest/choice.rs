@@ -55,6 +55,17 @@ impl<'a> Choice<'a> {
         }
     }
 
+    /// Holds no more than what sites reserve.
+    pub fn give_up(&mut self) {
+        self.set = self.reserved_set();
+        self.step = 0;
+    }
+
+    /// What is held where sites have what they reserve and nothing else.
+    pub fn reserved_set(&self) -> HeldSet {
+        select(&self.test.values, &self.ranking, self.test.budget(0))
+    }
+
     pub fn held(&self) -> Held {
         let objects = self.set.objects();
         Held {
@@ -99,4 +110,21 @@ impl<'a> Choice<'a> {
 pub(super) fn share_of_all(choices: &[Choice]) -> f64 {
     let shares = choices.iter();
     weighted_mean(shares.map(|choice| (choice.share(), choice.test.memory_pages as f64)))
+}
+
+impl Validation {
+    /// What validation says of all nodes together, each with the accesses that it learnt from.
+    pub(super) fn of_all(choices: &[Choice]) -> Self {
+        let mean = |means: fn(&Validation) -> f64| {
+            let means = choices.iter().map(|choice| {
+                let learnt = choice.test.training as f64;
+                (means(&choice.validated), learnt)
+            });
+            weighted_mean(means)
+        };
+        Self {
+            page_cache_mean_us: mean(|validated| validated.page_cache_mean_us),
+            plan_mean_us: mean(|validated| validated.plan_mean_us),
+        }
+    }
 }

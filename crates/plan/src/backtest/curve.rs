@@ -6,9 +6,11 @@ use serde::Serialize;
 
 use super::arms;
 use super::choice::{Choice, share_of_all};
+use super::curve_shape::{Setback, note_setbacks};
 use super::nodes::{Nodes, deal};
 use super::options::{PlanOptions, check_share};
 use super::score::{ArmRun, ArmScore};
+use super::share::Validation;
 use super::workload::Workload;
 use crate::PlanError;
 use crate::select::HeldSet;
@@ -32,6 +34,12 @@ pub struct CurvePoint {
     pub page_cache: ArmScore,
     /// The plan on the same.
     pub plan: ArmScore,
+    /// What is worse here than with less memory.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub setbacks: Vec<Setback>,
+    /// What validation inside the training part says of the plan.
+    #[serde(skip)]
+    pub validated: Validation,
 }
 
 /// The plans made and scored for `nodes`.
@@ -50,6 +58,8 @@ fn point(nodes: &Nodes, options: &PlanOptions) -> Result<CurvePoint, PlanError> 
     Ok(CurvePoint {
         memory_bytes: nodes.memory_bytes,
         share: share_of_all(&choices),
+        setbacks: Vec::new(),
+        validated: Validation::of_all(&choices),
         plan: plan.total_score(Some(&page_cache), &bootstrap),
         page_cache: page_cache.total_score(None, &bootstrap),
     })
@@ -87,17 +97,20 @@ pub(super) fn curve(nodes: &Nodes, options: &PlanOptions) -> Result<Vec<CurvePoi
         return Ok(Vec::new());
     }
     let memories = spread(nodes, options.curve_points, SMALLEST_PART);
-    points(nodes, memories.chain([nodes.memory_pages()]), options)
+    let mut curve = points(nodes, memories.chain([nodes.memory_pages()]), options)?;
+    note_setbacks(&mut curve);
+    Ok(curve)
 }
 
 /// Whether the plan gains as much at `point`.
 fn reaches(point: &CurvePoint, gain: f64) -> bool {
-    point.plan.gain.is_some_and(|reached| reached >= gain)
+    let reached = point.plan.weighted_gain;
+    reached.is_some_and(|reached| reached >= gain)
 }
 
 /// The least memory of all nodes together, within 1 %, at which their plans gain as much as `gain` over the page cache
-/// alone on the held-out accesses (1 - mean response / its mean response), with what they do there; nothing when no memory
-/// tried does. [`PlanOptions::memory_bytes`] says only how the memory is divided among several nodes.
+/// alone on the held-out accesses (1 - weighted mean response / its weighted mean response), with what they do there; nothing
+/// when no memory tried does. [`PlanOptions::memory_bytes`] says only how the memory is divided among several nodes.
 ///
 /// Some thirty memories from a thousandth of all objects up bracket the answer, bisection narrows it. Gain need not
 /// grow with memory (where everything fits there is none), so the answer is the first crossing that they show; a

@@ -3,6 +3,7 @@
 mod arms;
 mod choice;
 mod curve;
+mod curve_shape;
 mod evaluate;
 mod nodes;
 mod options;
@@ -19,6 +20,7 @@ mod workload;
 pub use arms::HeldOut;
 pub use choice::Held;
 pub use curve::{CurvePoint, memory_for_gain};
+pub use curve_shape::{Setback, SetbackArm, SetbackCause, SetbackFigure};
 pub use evaluate::{Evaluation, evaluate};
 pub use options::{PageCacheModel, PlanOptions, Renewal};
 pub use placed::{Destination, FileIdentity};

@@ -49,6 +49,9 @@ pub struct PlanOptions {
     pub curve_points: usize,
     /// How the page cache is modelled.
     pub page_cache: PageCacheModel,
+    /// Whether a plan is given up that does no better on the accesses held out than only what sites reserve, held beside
+    /// the page cache. hotset's definition keeps every plan.
+    pub give_up_losses: bool,
     /// Seed of the bootstrap.
     pub seed: u64,
 }
@@ -64,6 +67,7 @@ impl PlanOptions {
             renewal: Renewal::HundredTimes,
             curve_points: 12,
             page_cache: PageCacheModel::default(),
+            give_up_losses: false,
             seed: 0,
         }
     }

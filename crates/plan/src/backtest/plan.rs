@@ -9,6 +9,8 @@ use serde::Serialize;
 use super::arms::HeldOut;
 use super::choice::Held;
 use super::curve::CurvePoint;
+#[cfg(doc)]
+use super::options::PlanOptions;
 use super::share::Validation;
 use crate::select::Bound;
 
@@ -21,6 +23,8 @@ pub struct SitePlan {
     pub weight: f64,
     /// Bytes of memory it reserves.
     pub reservation_bytes: u64,
+    /// Accesses to its files that the plan learnt from.
+    pub training_accesses: u64,
     /// Its held files.
     pub held_objects: u64,
     /// Bytes of its held files.
@@ -89,6 +93,10 @@ pub struct Plan {
     pub memory_bytes: u64,
     /// What is held.
     pub held: Held,
+    /// What the best plan found would hold, where it was given up: see [`PlanOptions::give_up_losses`]. The scores of the
+    /// arm `plan` are those of that plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub given_up: Option<Held>,
     /// Memory that remains for the page cache, in bytes.
     pub page_cache_bytes: u64,
     /// Share of memory given to held files at most, chosen by validation inside the training part.
@@ -109,6 +117,9 @@ pub struct Plan {
     pub total: TotalPlan,
     /// Gain against memory.
     pub curve: Vec<CurvePoint>,
+    /// The memory of the curve up to which each further byte saves more than the average over the curve, in bytes: its
+    /// knee. Nothing for a curve that does not bend that way.
+    pub knee_memory_bytes: Option<u64>,
     /// Page cache alone, plan and clairvoyant on the accesses held out, to be laid beside other outcomes.
     pub outcomes: Vec<Outcome>,
     /// Node by node.

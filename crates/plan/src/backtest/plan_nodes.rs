@@ -7,7 +7,8 @@ use rayon::prelude::*;
 use super::arms::{Arms, HeldOut};
 use super::choice::{Choice, Held, share_of_all};
 use super::curve::curve;
-use super::nodes::{Nodes, deal, weighted_mean};
+use super::curve_shape::knee_memory_bytes;
+use super::nodes::{Nodes, deal};
 use super::options::PlanOptions;
 use super::plan::{HeldObject, NodePlan, Plan, SitePlan, Timings, TotalPlan};
 use super::share::Validation;
@@ -45,13 +46,14 @@ pub fn plan_nodes(
     let options = nodes.first().ok_or(PlanError::NoNode)?;
     let dealt = deal(workload, nodes.len());
     let tests = timings.time("prepare", || Nodes::prepare(&dealt, costs, nodes))?;
-    let choices: Vec<Choice> = timings.time("split", || tests.iter().map(Choice::of).collect());
+    let mut choices: Vec<Choice> = timings.time("split", || tests.iter().map(Choice::of).collect());
     let arms = timings.time("arms", || run_arms(&choices, options))?;
     let names = workload.files.sites;
     let scores = timings.time("intervals", || {
         Scores::of(arms, names.len(), &options.bootstrap())
     })?;
     let curve = timings.time("curve", || curve(&tests, options))?;
+    let given_up = give_up_loss(&mut choices, options, &scores.total);
     let nodes = node_plans(&choices, nodes, scores.nodes);
     let bounds = choices.iter().map(Choice::bound);
     Ok(Plan {
@@ -60,9 +62,10 @@ pub fn plan_nodes(
             .iter()
             .map(|node| node.held)
             .fold(Held::default(), Held::and),
+        given_up,
         page_cache_bytes: nodes.iter().map(|node| node.page_cache_bytes).sum(),
         share: share_of_all(&choices),
-        validated: validated(&choices),
+        validated: Validation::of_all(&choices),
         bound: bounds.reduce(Bound::and).ok_or(PlanError::NoNode)?,
         training_accesses: nodes.iter().map(|node| node.training_accesses).sum(),
         moved_bytes: choices.iter().map(Choice::moved_bytes).sum(),
@@ -71,6 +74,7 @@ pub fn plan_nodes(
         total: TotalPlan {
             held_out: scores.total,
         },
+        knee_memory_bytes: knee_memory_bytes(&curve),
         curve,
         outcomes: scores
             .together
@@ -78,6 +82,23 @@ pub fn plan_nodes(
         nodes,
         timings,
     })
+}
+
+/// Gives the plan of all nodes up if it does no better than what remains without it; what it would have held.
+fn give_up_loss(choices: &mut [Choice], options: &PlanOptions, scores: &HeldOut) -> Option<Held> {
+    let held = choices
+        .iter()
+        .map(Choice::held)
+        .fold(Held::default(), Held::and);
+    if !options.give_up_losses || scores.plan_pays() {
+        return None;
+    }
+    choices.iter_mut().for_each(Choice::give_up);
+    let kept = choices
+        .iter()
+        .map(Choice::held)
+        .fold(Held::default(), Held::and);
+    (kept != held).then_some(held)
 }
 
 /// Each node's ways of using its memory.
@@ -114,21 +135,6 @@ impl Scores {
     }
 }
 
-/// What validation says of all nodes, each with the accesses that it learnt from.
-fn validated(choices: &[Choice]) -> Validation {
-    let mean = |means: fn(&Validation) -> f64| {
-        let means = choices.iter().map(|choice| {
-            let learnt = choice.test.training as f64;
-            (means(&choice.validated), learnt)
-        });
-        weighted_mean(means)
-    };
-    Validation {
-        page_cache_mean_us: mean(|validated| validated.page_cache_mean_us),
-        plan_mean_us: mean(|validated| validated.plan_mean_us),
-    }
-}
-
 fn node_plans(
     choices: &[Choice],
     options: &[PlanOptions],
@@ -157,6 +163,11 @@ fn site_plans(
     terms: &[SiteTerms],
     held_out: Vec<HeldOut>,
 ) -> Vec<SitePlan> {
+    let mut training_accesses = vec![0; names.len()];
+    for test in choices.iter().map(|choice| choice.test) {
+        let sites = test.training_accesses().iter();
+        sites.for_each(|&object| training_accesses[test.values.site(object)] += 1);
+    }
     let plan = |(site, (name, held_out)): (usize, (&String, HeldOut))| {
         let terms = terms.get(site).copied().unwrap_or_default();
         let sizes = || choices.iter().flat_map(|choice| choice.sizes_of(site));
@@ -164,6 +175,7 @@ fn site_plans(
             site: name.clone(),
             weight: terms.weight,
             reservation_bytes: terms.reservation_bytes,
+            training_accesses: training_accesses[site],
             held_objects: sizes().count() as u64,
             held_bytes: sizes().sum(),
             held_out,

@@ -25,6 +25,13 @@ pub struct ArmScore {
     /// 95 % interval of the gain by block bootstrap; nothing for fewer than two accesses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gain_interval: Option<Interval>,
+    /// 1 - weighted mean response / that of the page cache alone: the gain in what the plan minimises; nothing where
+    /// there is no `gain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weighted_gain: Option<f64>,
+    /// Its interval, as that of `gain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weighted_gain_interval: Option<Interval>,
     /// Bytes read to change what is held during the held-out part; only for the renewed plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moved_bytes: Option<u64>,
@@ -41,6 +48,8 @@ struct Costs {
     weighted_us: f64,
     weight: f64,
     series: CostSeries,
+    /// The costs by weight of the sites, where weights differ.
+    weighted_series: Option<CostSeries>,
     /// Responses in microseconds, where their distribution is asked for.
     histogram: Option<Histogram<u64>>,
     /// Bytes moved in the held-out part, where what is held changes.
@@ -54,6 +63,9 @@ impl Costs {
         self.weighted_us += us * weight;
         self.weight += weight;
         self.series.push(us);
+        if let Some(series) = &mut self.weighted_series {
+            series.push(us * weight);
+        }
         if let Some(histogram) = &mut self.histogram {
             add_to_histogram(histogram, us.round() as u64);
         }
@@ -67,6 +79,10 @@ impl Costs {
             weighted_us: self.weighted_us + other.weighted_us,
             weight: self.weight + other.weight,
             series: CostSeries::interleaved(&self.series, &other.series),
+            weighted_series: self
+                .weighted_series
+                .zip(other.weighted_series)
+                .map(|(one, other)| CostSeries::interleaved(&one, &other)),
             histogram: self
                 .histogram
                 .zip(other.histogram)
@@ -79,25 +95,32 @@ impl Costs {
     }
 
     fn score(&self, page_cache: Option<&Costs>, bootstrap: &Bootstrap) -> ArmScore {
-        let mean_us = self.us / self.traffic.accesses() as f64;
-        let gain = page_cache
-            .map(|base| 1.0 - self.us / base.us)
-            .filter(|gain| gain.is_finite());
-        let ratio =
-            page_cache.and_then(|base| ratio_interval(&self.series, &base.series, bootstrap));
+        let gain = |of: fn(&Costs) -> f64| {
+            let gain = page_cache.map(|base| 1.0 - of(self) / of(base));
+            gain.filter(|gain| gain.is_finite())
+        };
+        let gain_interval =
+            page_cache.and_then(|base| gain_interval(&self.series, &base.series, bootstrap));
         ArmScore {
             hit_ratio: self.traffic.hit_ratio(),
-            mean_us,
+            mean_us: self.us / self.traffic.accesses() as f64,
             weighted_mean_us: self.weighted_us / self.weight,
-            gain,
-            gain_interval: ratio.map(|ratio| Interval {
-                low: 1.0 - ratio.high,
-                high: 1.0 - ratio.low,
-                ..ratio
-            }),
+            gain: gain(|costs| costs.us),
+            gain_interval,
+            weighted_gain: gain(|costs| costs.weighted_us),
+            weighted_gain_interval: match self.weighted_series {
+                None => gain_interval,
+                Some(_) => page_cache.and_then(|base| self.weighted_gain_interval(base, bootstrap)),
+            },
             moved_bytes: self.moved_bytes,
             traffic: self.traffic,
         }
+    }
+
+    fn weighted_gain_interval(&self, base: &Costs, bootstrap: &Bootstrap) -> Option<Interval> {
+        let series = self.weighted_series.as_ref();
+        let (series, base) = series.zip(base.weighted_series.as_ref())?;
+        gain_interval(series, base, bootstrap)
     }
 
     /// What an outcome takes; nothing without a histogram.
@@ -107,6 +130,20 @@ impl Costs {
             .with_series(self.series.clone());
         Some(self.traffic.score(response))
     }
+}
+
+/// The interval of 1 - mean of `series` / mean of `base`; nothing for fewer than two accesses.
+fn gain_interval(
+    series: &CostSeries,
+    base: &CostSeries,
+    bootstrap: &Bootstrap,
+) -> Option<Interval> {
+    let ratio = ratio_interval(series, base, bootstrap)?;
+    Some(Interval {
+        low: 1.0 - ratio.high,
+        high: 1.0 - ratio.low,
+        ..ratio
+    })
 }
 
 /// The held-out accesses as one arm served them.
@@ -136,7 +173,10 @@ impl ArmRun {
     fn of(test: &Backtest, empty: Costs) -> Self {
         Self {
             sites: vec![empty.clone(); test.workload.files.sites.len()],
-            total: empty,
+            total: Costs {
+                weighted_series: (!test.values.weighs_alike()).then(CostSeries::default),
+                ..empty
+            },
         }
     }
 

@@ -69,6 +69,11 @@ impl Values {
         self.weights[self.site(object)]
     }
 
+    /// Whether all sites have the same weight.
+    pub(crate) fn weighs_alike(&self) -> bool {
+        self.weights.windows(2).all(|pair| pair[0] == pair[1])
+    }
+
     /// Weighted microseconds that an access saves when `object` is held instead of read from its store; none for an object
     /// that has no value.
     pub(crate) fn saved_us(&self, object: u32) -> f64 {

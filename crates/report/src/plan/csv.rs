@@ -7,11 +7,12 @@ use crate::Table;
 pub(super) fn sheets(view: &PlanView) -> Vec<(&'static str, Table)> {
     let plan = view.plan;
     vec![
-        ("arms", tables::arms(&plan.total.held_out)),
+        ("arms", tables::arms(view)),
         ("nodes", tables::nodes(view)),
         ("sites", tables::sites(plan)),
         ("held-files", tables::all_held_files(view)),
-        ("gain-by-memory", tables::curve(plan)),
+        ("changes", tables::all_changes(view)),
+        ("gain-by-memory", tables::curve(view)),
         ("memory-for-gain", tables::memory_needed(view)),
         ("stores", tables::stores(view)),
     ]

@@ -2,36 +2,218 @@
 
 use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Interval;
-use hotset_plan::Plan;
+use hotset_plan::{ArmScore, Held, Plan, Verdict};
 
 use super::view::PlanView;
 use crate::number;
 
-/// What a plan buys.
+/// What to do, and what it buys.
 pub(super) fn headline(view: &PlanView) -> String {
+    let advice = match view.plan.held.objects {
+        0 => leave(view),
+        _ => hold(view),
+    };
+    match view.verdict() {
+        Verdict::Unchanged => format!("Nothing to change. {advice}"),
+        Verdict::Hold | Verdict::Leave => advice,
+    }
+}
+
+fn hold(view: &PlanView) -> String {
     let plan = view.plan;
-    if plan.held.objects == 0 {
-        return hold_nothing(view);
-    }
-    let held = format!(
-        "Holding {} ({} of {})",
-        number::counted(plan.held.objects, "file", "files"),
-        number::bytes(plan.held.bytes),
-        number::bytes(plan.memory_bytes),
-    );
+    let held = share_of_memory(plan.held, plan.memory_bytes);
     let score = &plan.total.held_out.plan;
-    match score.gain {
-        None => held,
-        Some(gain) if gain < 0.0 => format!(
-            "{held} {} on traffic the plan has not seen: leave this memory to the page cache",
-            loss(-gain, score.gain_interval)
+    match (&plan.given_up, &plan.total.held_out.reservations) {
+        (Some(given_up), Some(reservations)) => format!(
+            "Holding only what sites reserve, {held}, {} on traffic the plan has not seen; holding {} does no better",
+            effect(view, reservations),
+            number::counted(given_up.objects, "file", "files"),
         ),
-        Some(gain) => format!(
-            "{held} {} on traffic the plan has not seen{}",
-            saving(gain, score.gain_interval),
-            doubt(score.gain_interval)
+        _ if score.weighted_gain.is_none() => format!("Holding {held}"),
+        _ => format!(
+            "Holding {held} {} on traffic the plan has not seen{}",
+            effect(view, score),
+            doubt(score)
         ),
     }
+}
+
+fn leave(view: &PlanView) -> String {
+    let plan = view.plan;
+    let why = match plan.given_up {
+        Some(held) => format!(
+            "the best plan found, holding {}, {} on traffic it has not seen",
+            share_of_memory(held, plan.memory_bytes),
+            effect(view, &plan.total.held_out.plan)
+        ),
+        None if all_fit(view) => {
+            let read = number::bytes(view.description.total.object_bytes);
+            format!("all {read} read fit in it")
+        }
+        None => {
+            let memory = number::bytes(plan.memory_bytes);
+            format!("all {memory} serve this traffic best as page cache")
+        }
+    };
+    format!("Leave it to the page cache: {why}")
+}
+
+/// Whether a node's memory takes every file whole.
+fn all_fit(view: &PlanView) -> bool {
+    let total = &view.description.total;
+    // A file takes whole pages: less than one more than its bytes.
+    let at_most = total
+        .objects
+        .saturating_mul(PAGE_BYTES)
+        .saturating_add(total.object_bytes);
+    at_most <= view.plan.memory_bytes && !view.has_several_nodes()
+}
+
+fn share_of_memory(held: Held, memory_bytes: u64) -> String {
+    format!(
+        "{} ({} of {})",
+        number::counted(held.objects, "file", "files"),
+        number::bytes(held.bytes),
+        number::bytes(memory_bytes),
+    )
+}
+
+/// What an arm does to the mean that the plan minimises.
+fn effect(view: &PlanView, score: &ArmScore) -> String {
+    let mean = match view.is_weighted() {
+        true => "the weighted mean response",
+        false => "the mean response",
+    };
+    let interval = score.weighted_gain_interval;
+    match score.weighted_gain {
+        None => format!("leaves {mean} unknown"),
+        Some(0.0) => format!("leaves {mean} as it is"),
+        Some(gain) if gain < 0.0 => {
+            let mirrored = interval.map(|interval| Interval {
+                low: -interval.high,
+                high: -interval.low,
+                ..interval
+            });
+            format!("raises {mean} by {}", share(-gain, mirrored))
+        }
+        Some(gain) => format!("cuts {mean} by {}", share(gain, interval)),
+    }
+}
+
+fn doubt(score: &ArmScore) -> &'static str {
+    match score.weighted_gain_interval {
+        Some(interval) if interval.low > 0.0 => "",
+        _ if score.weighted_gain < Some(0.0) => "",
+        _ => "; the gain may be chance",
+    }
+}
+
+/// Which sites gain by the plan and which lose; nothing for a single one, or where no plan was made.
+pub(super) fn site_by_site(view: &PlanView) -> Option<String> {
+    let plan = view.plan;
+    if plan.sites.len() < 2 || (plan.held.objects == 0 && plan.given_up.is_none()) {
+        return None;
+    }
+    let under = match plan.given_up {
+        Some(_) => "Under the plan given up",
+        None => "Site by site",
+    };
+    let sites = Differences::of(plan);
+    let groups = [
+        best_of(&sites.gain, "saves", "save"),
+        best_of(&sites.lose, "loses", "lose"),
+        (sites.unclear > 0).then(|| {
+            let sites = number::counted(sites.unclear, "site shows", "sites show");
+            format!("{sites} no clear difference")
+        }),
+    ];
+    let groups: Vec<String> = groups.into_iter().flatten().collect();
+    Some(format!("{under}: {}.", groups.join("; ")))
+}
+
+/// Sites named one by one; of more, the one with the largest difference.
+const SITES_NAMED: usize = 3;
+
+/// A site's name, and the share of its mean response that it gains or loses.
+type Difference<'a> = (&'a str, f64);
+
+/// What the plan does to each site.
+#[derive(Default)]
+struct Differences<'a> {
+    /// Sites that gain, the largest gain first.
+    gain: Vec<Difference<'a>>,
+    /// Sites that lose, the largest loss first.
+    lose: Vec<Difference<'a>>,
+    /// How many do neither beyond chance.
+    unclear: u64,
+}
+
+impl<'a> Differences<'a> {
+    fn of(plan: &'a Plan) -> Self {
+        let mut of = Self::default();
+        for site in &plan.sites {
+            let score = &site.held_out.plan;
+            match score.gain.zip(score.gain_interval) {
+                Some((share, interval)) if interval.low > 0.0 => of.gain.push((&site.site, share)),
+                Some((share, interval)) if interval.high < 0.0 => {
+                    of.lose.push((&site.site, -share));
+                }
+                _ => of.unclear += 1,
+            }
+        }
+        for sites in [&mut of.gain, &mut of.lose] {
+            sites.sort_by(|a, b| b.1.total_cmp(&a.1));
+        }
+        of
+    }
+}
+
+/// Sites with their shares in words; nothing for none.
+fn best_of(sites: &[Difference], verb: &str, verb_of_several: &str) -> Option<String> {
+    let (first, largest) = sites.first()?;
+    if sites.len() > SITES_NAMED {
+        let count = number::count(sites.len() as u64);
+        let largest = number::percent(*largest);
+        return Some(format!(
+            "{count} sites {verb_of_several}, {first} the most ({largest})"
+        ));
+    }
+    let named = |(site, share): &Difference| format!("{site} {verb} {}", number::percent(*share));
+    Some(sites.iter().map(named).collect::<Vec<_>>().join(", "))
+}
+
+/// Sites that the plan could not learn about; nothing where there are none.
+pub(super) fn not_learnt(view: &PlanView) -> Option<String> {
+    let sites = view.plan.sites.iter();
+    let unknown = sites.filter(|site| site.training_accesses == 0 && site.held_out.accesses > 0);
+    let names: Vec<&str> = unknown.map(|site| &*site.site).collect();
+    let (count, first) = (names.len() as u64, names.first()?);
+    let who = match names.len() {
+        0..=SITES_NAMED => names.join(", "),
+        _ => format!("{first} and {} more sites", number::count(count - 1)),
+    };
+    Some(format!(
+        "No file of {who} can be held: the part of the traffic that the plan learns from has no file read of {}.",
+        if count == 1 { "it" } else { "them" }
+    ))
+}
+
+/// What is to be done to get from the plan in force to this one; nothing without a plan in force.
+pub(super) fn changes(view: &PlanView) -> Option<String> {
+    let changes = view.changes.as_ref()?;
+    let part = |files: &[&hotset_scenario::PlacedFile]| {
+        let bytes = files.iter().map(|file| file.size_bytes).sum();
+        (number::count(files.len() as u64), number::bytes(bytes))
+    };
+    let [
+        (added, added_bytes),
+        (dropped, dropped_bytes),
+        (kept, kept_bytes),
+    ] = [&changes.added, &changes.dropped, &changes.kept].map(|files| part(files));
+    Some(format!(
+        "Changes to the plan in force: {added} to add ({added_bytes}), {dropped} to drop ({dropped_bytes}), {kept} \
+         unchanged ({kept_bytes})"
+    ))
 }
 
 /// Which nodes the plan is for and how they share the traffic; nothing for a single one without others.
@@ -51,44 +233,6 @@ pub(super) fn nodes(view: &PlanView) -> Option<String> {
     });
     let sentences: Vec<String> = shared.into_iter().chain(passed_over).collect();
     (!sentences.is_empty()).then(|| sentences.join(" "))
-}
-
-fn hold_nothing(view: &PlanView) -> String {
-    let (memory, total) = (view.plan.memory_bytes, &view.description.total);
-    // A file takes whole pages: less than one more than its bytes.
-    let at_most = total
-        .objects
-        .saturating_mul(PAGE_BYTES)
-        .saturating_add(total.object_bytes);
-    if at_most <= memory && !view.has_several_nodes() {
-        let read = number::bytes(total.object_bytes);
-        return format!("Hold nothing: all {read} read fit in the page cache");
-    }
-    let memory = number::bytes(memory);
-    format!("Hold nothing: all {memory} serve this traffic best as page cache")
-}
-
-fn saving(gain: f64, interval: Option<Interval>) -> String {
-    format!("cuts the mean response by {}", share(gain, interval))
-}
-
-fn doubt(interval: Option<Interval>) -> &'static str {
-    match interval {
-        Some(interval) if interval.low > 0.0 => "",
-        _ => "; the gain may be chance",
-    }
-}
-
-fn loss(share_lost: f64, gain_interval: Option<Interval>) -> String {
-    let mirrored = gain_interval.map(|i| Interval {
-        low: -i.high,
-        high: -i.low,
-        ..i
-    });
-    format!(
-        "raises the mean response by {}",
-        share(share_lost, mirrored)
-    )
 }
 
 /// How much better the best choice of files could be; nothing where none was made.

@@ -1,7 +1,10 @@
 //! A plan as `--json` prints it, by `schemas/plan.json`.
 
 use hotset_outcome::Outcome;
-use hotset_plan::{Advice, Bound, CurvePoint, Held, NodePlan, SitePlan, TotalPlan, Validation};
+use hotset_plan::{
+    Advice, Bound, CurvePoint, Held, NodePlan, SitePlan, TotalPlan, Validation, Verdict,
+};
+use hotset_scenario::{FilePath, PlacedFile, PlacementChanges};
 use hotset_trace::read::ReadSummary;
 use serde::Serialize;
 
@@ -15,8 +18,13 @@ pub(super) fn text(view: &PlanView) -> serde_json::Result<String> {
 /// What the keys mean is said where the values come from.
 #[derive(Serialize)]
 struct Document<'a> {
+    verdict: Verdict,
     memory_bytes: u64,
     held: Held,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    given_up: Option<Held>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<Changes<'a>>,
     page_cache_bytes: u64,
     share: f64,
     validated: Validation,
@@ -27,6 +35,7 @@ struct Document<'a> {
     sites: Vec<Site<'a>>,
     total: &'a TotalPlan,
     curve: &'a [CurvePoint],
+    knee_memory_bytes: Option<u64>,
     /// Node by node, where there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     nodes: Vec<Node<'a>>,
@@ -39,6 +48,69 @@ struct Document<'a> {
     usage: &'a ResourceUsage,
     /// Page cache alone, plan and clairvoyant plan, for `hotset compare`.
     outcomes: &'a [Outcome],
+}
+
+/// What changes to the plan in force.
+#[derive(Serialize)]
+struct Changes<'a> {
+    added: ChangedFiles<'a>,
+    dropped: ChangedFiles<'a>,
+    kept: FileCount,
+}
+
+#[derive(Serialize)]
+struct ChangedFiles<'a> {
+    #[serde(flatten)]
+    count: FileCount,
+    files: Vec<ChangedFile<'a>>,
+}
+
+#[derive(Serialize)]
+struct FileCount {
+    objects: u64,
+    bytes: u64,
+}
+
+#[derive(Serialize)]
+struct ChangedFile<'a> {
+    node: &'a str,
+    site: &'a str,
+    path: &'a FilePath,
+    size_bytes: u64,
+}
+
+impl<'a> From<&'a PlacementChanges<'_>> for Changes<'a> {
+    fn from(changes: &'a PlacementChanges) -> Self {
+        Self {
+            added: ChangedFiles::of(&changes.added),
+            dropped: ChangedFiles::of(&changes.dropped),
+            kept: FileCount::of(&changes.kept),
+        }
+    }
+}
+
+impl<'a> ChangedFiles<'a> {
+    fn of(files: &'a [&PlacedFile]) -> Self {
+        let file = |file: &&'a PlacedFile| ChangedFile {
+            node: &file.node,
+            site: &file.site,
+            path: &file.path,
+            size_bytes: file.size_bytes,
+        };
+        Self {
+            count: FileCount::of(files),
+            files: files.iter().map(file).collect(),
+        }
+    }
+}
+
+impl FileCount {
+    fn of(files: &[&PlacedFile]) -> Self {
+        Self {
+            objects: files.len() as u64,
+            bytes: files.iter().map(|file| file.size_bytes).sum(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -68,8 +140,11 @@ impl<'a> From<&'a PlanView<'_>> for Document<'a> {
     fn from(view: &'a PlanView) -> Self {
         let plan = view.plan;
         Document {
+            verdict: view.verdict(),
             memory_bytes: plan.memory_bytes,
             held: plan.held,
+            given_up: plan.given_up,
+            changes: view.changes.as_ref().map(Changes::from),
             page_cache_bytes: plan.page_cache_bytes,
             share: plan.share,
             validated: plan.validated,
@@ -80,6 +155,7 @@ impl<'a> From<&'a PlanView<'_>> for Document<'a> {
             sites: sites(view),
             total: &plan.total,
             curve: &plan.curve,
+            knee_memory_bytes: plan.knee_memory_bytes,
             nodes: nodes(view),
             passed_over: view.passed_over,
             memory_for_gain: memory_for_gain(view),

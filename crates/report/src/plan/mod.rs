@@ -1,16 +1,19 @@
 //! `hotset plan`.
 
 mod csv;
+mod curve_notes;
 mod headline;
 mod json;
 mod page;
+mod plan_file;
 mod tables;
 mod terminal;
 mod view;
 
 use crate::{Page, Provenance, Sheets, Style, Table, View};
 
-pub use view::PlanView;
+pub use plan_file::{PlanFile, PlanFileError, PlanFileFormat};
+pub use view::{OnDisk, PlanView};
 
 impl View for PlanView<'_> {
     fn terminal(&self, style: Style) -> String {

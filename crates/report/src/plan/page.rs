@@ -1,12 +1,13 @@
 //! The page of a plan: everything on one page.
 
 use super::view::PlanView;
-use super::{headline, tables};
+use super::{curve_notes, headline, tables};
 use crate::describe;
 use crate::page::{Document, KeyFigure, Section, plots};
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
 use crate::reading::Reading;
 use crate::{Provenance, number, printable};
+use hotset_outcome::Interval;
 use hotset_plan::{ArmScore, CurvePoint, Plan, SitePlan};
 use maud::{Markup, html};
 
@@ -23,9 +24,16 @@ pub(super) fn page(view: &PlanView, provenance: &Provenance) -> String {
     let mut sections = vec![
         Section::new("gain", "What the plan saves", gain(view)),
         Section::new("memory", "Gain with more or less memory", memory(view)),
-        Section::new("sites", "Site by site", sites(plan)),
+        Section::new("sites", "Site by site", sites(view)),
         Section::new("files", "Which files, and why", files(view)),
     ];
+    if let Some(heading) = headline::changes(view) {
+        sections.push(Section::new(
+            "changes",
+            "What changes",
+            changes(view, &heading),
+        ));
+    }
     if !view.advice.is_empty() {
         sections.push(Section::new(
             "stores",
@@ -51,7 +59,7 @@ fn key_figures(plan: &Plan) -> Vec<KeyFigure> {
     let (arm, alone) = (&plan.total.held_out.plan, &plan.total.held_out.page_cache);
     let before = |value: String| format!("{value} with the page cache alone");
     let mut figures = Vec::new();
-    if let (Some(gain), Some(interval)) = (arm.gain, arm.gain_interval) {
+    if let (Some(gain), Some(interval)) = (arm.weighted_gain, arm.weighted_gain_interval) {
         let text = number::percent_with_interval(gain, interval.low, interval.high);
         let interval = text
             .split_once('(')
@@ -98,7 +106,10 @@ fn gain(view: &PlanView) -> Markup {
         "Scored on the last {reads}, which the plan has not seen; misses are read from {stores}."
     );
     html! {
-        (tables::arms(&plan.total.held_out).html(&caption))
+        (tables::arms(view).html(&caption))
+        @for sentence in [headline::site_by_site(view), headline::not_learnt(view)].into_iter().flatten() {
+            p { (printable(&sentence)) }
+        }
         @if let Some(bound) = headline::bound(plan) { p { (bound) } }
         (tables::nodes(view).html("What each node holds, and its mean response on its file reads held out."))
         @if let Some(nodes) = headline::nodes(view) { p { (printable(&nodes)) } }
@@ -109,21 +120,26 @@ fn gain(view: &PlanView) -> Markup {
 
 fn memory(view: &PlanView) -> Markup {
     html! {
-        (plots(&[response_against_memory(view.plan), gain_against_memory(view.plan)]))
+        (plots(&[response_against_memory(view), gain_against_memory(view.plan)]))
+        @for note in curve_notes::notes(view.plan) { p { (note) } }
         (tables::memory_needed(view).html("Memory needed to cut the mean response by this share."))
-        (tables::curve(view.plan).html("The page cache alone and the plan, for each size of memory tried; yours is in bold."))
+        (tables::curve(view).html("The page cache alone and the plan, for each size of memory tried; yours is in bold."))
     }
 }
 
-fn response_against_memory(plan: &Plan) -> Plot {
+fn response_against_memory(view: &PlanView) -> Plot {
     let line = |arm: fn(&CurvePoint) -> &ArmScore| {
-        plan.curve
-            .iter()
-            .map(|point| (point.memory_bytes as f64, arm(point).mean_us))
+        let points = view.plan.curve.iter();
+        let response = |point: &CurvePoint| arm(point).weighted_mean_us;
+        points
+            .map(|point| (point.memory_bytes as f64, response(point)))
             .collect()
     };
     Plot {
-        title: "Mean response against memory",
+        title: match view.is_weighted() {
+            true => "Weighted mean response against memory",
+            false => "Mean response against memory",
+        },
         description: "On the file reads held out. Lower is better.",
         x: Axis::log("memory", Unit::Bytes),
         y: Axis::linear("mean response", Unit::Duration),
@@ -134,8 +150,17 @@ fn response_against_memory(plan: &Plan) -> Plot {
                 line(|point| &point.page_cache),
             ),
             Series::line("plan", Ink::Main, line(|point| &point.plan)),
-        ],
+        ]
+        .into_iter()
+        .chain(knee(view.plan))
+        .collect(),
     }
+}
+
+/// The knee of the plan's curve.
+fn knee(plan: &Plan) -> Option<Series> {
+    plan.knee_memory_bytes
+        .map(|memory| Series::at("knee", memory as f64))
 }
 
 fn gain_against_memory(plan: &Plan) -> Plot {
@@ -144,9 +169,12 @@ fn gain_against_memory(plan: &Plan) -> Plot {
             .iter()
             .map(|point| (point.memory_bytes as f64, &point.plan))
     };
-    let band =
-        scores().filter_map(|(memory, arm)| arm.gain_interval.map(|i| (memory, i.low, i.high)));
-    let line = scores().filter_map(|(memory, arm)| Some((memory, arm.gain?)));
+    let bounds = |interval: Interval| (interval.low, interval.high);
+    let band = scores().filter_map(|(memory, arm)| {
+        let (low, high) = arm.weighted_gain_interval.map(bounds)?;
+        Some((memory, low, high))
+    });
+    let line = scores().filter_map(|(memory, arm)| Some((memory, arm.weighted_gain?)));
     Plot {
         title: "Gain against memory",
         description: "How much lower the mean response is with the plan than with the page cache alone.",
@@ -155,16 +183,27 @@ fn gain_against_memory(plan: &Plan) -> Plot {
         series: vec![
             Series::band("95 % interval", Ink::Main, band.collect()),
             Series::line("plan", Ink::Main, line.collect()),
-        ],
+        ]
+        .into_iter()
+        .chain(knee(plan))
+        .collect(),
     }
 }
 
-fn sites(plan: &Plan) -> Markup {
+fn changes(view: &PlanView, heading: &str) -> Markup {
+    html! {
+        p { (heading) "." }
+        (tables::changes(view, FILES_SHOWN).list_html("Files to add and to drop."))
+    }
+}
+
+fn sites(view: &PlanView) -> Markup {
+    let plan = view.plan;
     html! {
         (tables::sites(plan).html("What the plan holds of each site, and the site's mean response on the file reads held out."))
         @if plan.sites.len() > 1 {
             @for site in plan.sites.iter().take(SITES_SHOWN) {
-                (tables::arms(&site.held_out).html(&format!("Site {}", printable(&site.site))))
+                (tables::arms_of_site(&site.held_out).html(&format!("Site {}", printable(&site.site))))
             }
         }
         (left_out(plan.sites.len()))
@@ -185,7 +224,7 @@ fn files(view: &PlanView) -> Markup {
     let each = (FILES_SHOWN / holding().count().max(1)).max(FILES_OF_A_SITE);
     html! {
         @if plan.held.objects == 0 {
-            p { "None: the page cache alone did at least as well as every plan that was tried." }
+            p { "None: the page cache alone did at least as well." }
         } @else {
             p { "Files that save most for each page of memory come first. The last column is the time that each byte held "
                 "saved in the training part, compared with reading the file from its store every time." }

@@ -1,8 +1,10 @@
 //! The tables of a plan, in the terminal and on the page.
 
+use hotset_outcome::Interval;
 use hotset_plan::{ArmScore, HeldOut, Plan, StoreAdvice};
 use hotset_scenario::PlacedFile;
 
+use super::curve_notes;
 use super::view::PlanView;
 use crate::table::{SITES_SHOWN, optional};
 use crate::{Cell, Column, Table, number};
@@ -10,27 +12,45 @@ use crate::{Cell, Column, Table, number};
 /// Header of what an arm saves.
 const SAVES: &str = "saves (95 % interval)";
 
-/// Ways of using the memory, one below the other.
-pub(super) fn arms(held_out: &HeldOut) -> Table {
-    let mut table = Table::of_numbers(
-        Column::text("memory used by"),
-        ["hit ratio", "mean response", SAVES, "moved"],
-    );
-    for (name, arm) in [
-        ("page cache alone", &held_out.page_cache),
-        ("LRU", &held_out.lru),
-        ("files below 1 MiB", &held_out.size_threshold),
-        ("plan", &held_out.plan),
-        ("plan, renewed", &held_out.adaptive),
-        ("clairvoyant plan", &held_out.clairvoyant),
-    ] {
-        let cells = [
+/// Ways of using the memory for all sites, one below the other; by weighted mean where sites differ in weight.
+pub(super) fn arms(view: &PlanView) -> Table {
+    arms_of(&view.plan.total.held_out, view.is_weighted())
+}
+
+/// The same for one site.
+pub(super) fn arms_of_site(held_out: &HeldOut) -> Table {
+    arms_of(held_out, false)
+}
+
+fn arms_of(held_out: &HeldOut, weighted: bool) -> Table {
+    let weighted_mean = weighted.then_some("weighted mean");
+    let means = ["hit ratio", "mean response"]
+        .into_iter()
+        .chain(weighted_mean);
+    let numbers = means.chain([SAVES, "moved"]).map(Column::number);
+    let mut table = Table::new([Column::text("memory used by")].into_iter().chain(numbers));
+    let reservations = held_out.reservations.as_ref();
+    let arms = [
+        ("page cache alone", Some(&held_out.page_cache)),
+        ("LRU", Some(&held_out.lru)),
+        ("files below 1 MiB", Some(&held_out.size_threshold)),
+        ("reservations alone", reservations),
+        ("plan", Some(&held_out.plan)),
+        ("plan, renewed", Some(&held_out.adaptive)),
+        ("clairvoyant plan", Some(&held_out.clairvoyant)),
+    ];
+    for (name, arm) in arms
+        .into_iter()
+        .filter_map(|(name, arm)| Some((name, arm?)))
+    {
+        let first = [
             name.into(),
             Cell::percent(arm.hit_ratio),
             Cell::duration(arm.mean_us),
-            gain(arm),
-            optional(arm.moved_bytes, Cell::bytes),
         ];
+        let weighted_mean = weighted.then(|| Cell::duration(arm.weighted_mean_us));
+        let last = [weighted_gain(arm), optional(arm.moved_bytes, Cell::bytes)];
+        let cells = first.into_iter().chain(weighted_mean).chain(last);
         if name == "plan" {
             table.strong_row(cells)
         } else {
@@ -40,12 +60,78 @@ pub(super) fn arms(held_out: &HeldOut) -> Table {
     table
 }
 
-/// What an arm saves against page cache alone, with its interval.
+/// What an arm saves of the mean against page cache alone, with its interval.
 fn gain(score: &ArmScore) -> Cell {
-    optional(score.gain, |gain| match score.gain_interval {
+    share_saved(score.gain, score.gain_interval)
+}
+
+/// What it saves of the weighted mean, which the plan minimises.
+fn weighted_gain(score: &ArmScore) -> Cell {
+    share_saved(score.weighted_gain, score.weighted_gain_interval)
+}
+
+fn share_saved(gain: Option<f64>, interval: Option<Interval>) -> Cell {
+    optional(gain, |gain| match interval {
         Some(interval) => Cell::percent_with_interval(gain, interval.low, interval.high),
         None => Cell::percent(gain),
     })
+}
+
+/// Files that are added or dropped, the added first, at most so many of each.
+pub(super) fn changes(view: &PlanView, most: usize) -> Table {
+    let Some(changes) = &view.changes else {
+        return Table::default();
+    };
+    let rows = [("+", &changes.added), ("-", &changes.dropped)];
+    changed(
+        view,
+        rows.map(|(sign, files)| (sign, files.iter().take(most))),
+    )
+}
+
+/// Every file that is added, dropped or kept.
+pub(super) fn all_changes(view: &PlanView) -> Table {
+    let files = view.changes.as_ref().map(|changes| {
+        let groups = [&changes.added, &changes.dropped, &changes.kept];
+        groups.map(|files| files.as_slice())
+    });
+    let [added, dropped, kept] = files.unwrap_or_default();
+    let rows = [("added", added), ("dropped", dropped), ("kept", kept)];
+    changed(view, rows.map(|(change, files)| (change, files.iter())))
+}
+
+fn changed<'a, 'f: 'a>(
+    view: &PlanView,
+    rows: impl IntoIterator<Item = (&'a str, impl Iterator<Item = &'a &'f PlacedFile>)>,
+) -> Table {
+    let node = view.has_several_nodes().then(|| Column::flexible("node"));
+    let columns = [
+        Column::text("change"),
+        Column::flexible("file"),
+        Column::number("size"),
+    ];
+    let columns = columns
+        .into_iter()
+        .chain(node)
+        .chain([Column::flexible("site")]);
+    let mut table = Table::new(columns);
+    for (change, files) in rows {
+        for file in files {
+            let first = [
+                change.into(),
+                path_text(&file.path.0).into(),
+                Cell::bytes(file.size_bytes),
+            ];
+            let node = view.has_several_nodes().then(|| Cell::from(&file.node));
+            table.row(
+                first
+                    .into_iter()
+                    .chain(node)
+                    .chain([Cell::from(&file.site)]),
+            );
+        }
+    }
+    table
 }
 
 /// What is held of a part of the traffic and what that buys it.
@@ -140,26 +226,32 @@ fn path_text(path: &[u8]) -> String {
     text
 }
 
-/// Mean response against memory.
-pub(super) fn curve(plan: &Plan) -> Table {
-    let mut table = Table::of_numbers(
-        Column::number("memory"),
-        [
-            "hit ratio",
-            "with the plan",
-            "mean response",
-            "with the plan",
-            SAVES,
-        ],
-    );
+/// Mean response against memory, by weight where sites differ in weight.
+pub(super) fn curve(view: &PlanView) -> Table {
+    let (plan, weighted) = (view.plan, view.is_weighted());
+    let mean = match weighted {
+        true => "weighted mean",
+        false => "mean response",
+    };
+    let numbers = [
+        "memory",
+        "hit ratio",
+        "with the plan",
+        mean,
+        "with the plan",
+        SAVES,
+    ];
+    let columns = numbers.map(Column::number).into_iter();
+    let mut table = Table::new(columns.chain([Column::text("remark")]));
     for point in &plan.curve {
         let cells = [
             Cell::bytes(point.memory_bytes),
             Cell::percent(point.page_cache.hit_ratio),
             Cell::percent(point.plan.hit_ratio),
-            Cell::duration(point.page_cache.mean_us),
-            Cell::duration(point.plan.mean_us),
-            gain(&point.plan),
+            Cell::duration(point.page_cache.weighted_mean_us),
+            Cell::duration(point.plan.weighted_mean_us),
+            weighted_gain(&point.plan),
+            curve_notes::mark(plan, point).into(),
         ];
         if point.memory_bytes == plan.memory_bytes {
             table.strong_row(cells)

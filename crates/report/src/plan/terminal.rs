@@ -1,11 +1,12 @@
 //! A plan in the terminal.
 
 use super::view::PlanView;
-use super::{headline, tables};
+use super::{curve_notes, headline, tables};
 use crate::reading::Reading;
 use crate::terminal::{paragraph, section, sections, style_lines};
 use crate::{Style, number, printable};
 use hotset_plan::SitePlan;
+use hotset_scenario::PlacedFile;
 
 /// Held files listed for a site; the plan file has all of them.
 const FILES_SHOWN: usize = 10;
@@ -17,32 +18,56 @@ pub(super) fn text(view: &PlanView, style: Style) -> String {
     let plan = view.plan;
     let mut text = paragraph(style, &headline::headline(view), Style::good);
     text += &Reading::new(view.reading, &view.description.time_zone).terminal(style);
-    text += &section(
-        style,
-        &scored_on(view),
-        &tables::arms(&plan.total.held_out).render(style),
-    );
+    text += &section(style, &scored_on(view), &tables::arms(view).render(style));
+    text += &optional_remark(headline::site_by_site(view), style);
+    text += &optional_remark(headline::not_learnt(view), style);
     text += &section(style, "Nodes", &tables::nodes(view).render(style));
-    text += &headline::nodes(view).map_or_else(String::new, |nodes| remark(&nodes, style));
+    text += &optional_remark(headline::nodes(view), style);
     if plan.sites.len() > 1 {
         text += &section(style, "Sites", &tables::sites(plan).render(style));
     }
+    text += &changes(view, style);
     text += &held_files_by_site(view, style);
+    let curve = tables::curve(view).render(style);
+    text += &section(style, "Gain with more or less memory", &curve);
+    let notes = curve_notes::notes(plan).join(" ");
+    text += &optional_remark(Some(notes).filter(|notes| !notes.is_empty()), style);
     text += &sections(
         style,
         [
-            ("Gain with more or less memory", tables::curve(plan)),
             ("Memory needed for a gain", tables::memory_needed(view)),
             ("Best store for each site", tables::stores(view)),
         ],
     );
-    text += &headline::bound(plan).map_or_else(String::new, |bound| remark(&bound, style));
+    text += &optional_remark(headline::bound(plan), style);
     text + &view.usage.terminal()
 }
 
 /// A sentence that stands alone.
 fn remark(sentence: &str, style: Style) -> String {
     "\n".to_owned() + &paragraph(style, sentence, Style::faint)
+}
+
+fn optional_remark(sentence: Option<String>, style: Style) -> String {
+    sentence.map_or_else(String::new, |sentence| remark(&sentence, style))
+}
+
+/// What changes to the plan in force.
+fn changes(view: &PlanView, style: Style) -> String {
+    let (Some(heading), Some(changes)) = (headline::changes(view), &view.changes) else {
+        return String::new();
+    };
+    let hidden = |files: &[&PlacedFile]| files.len().saturating_sub(FILES_SHOWN) as u64;
+    let more = match hidden(&changes.added) + hidden(&changes.dropped) {
+        0 => String::new(),
+        n => format!("… and {} more; --csv lists all\n", number::count(n)),
+    };
+    let table = tables::changes(view, FILES_SHOWN).render(style);
+    let heading = paragraph(style, &heading, Style::strong);
+    format!(
+        "\n{heading}{table}{}",
+        style_lines(style, &more, Style::faint)
+    )
 }
 
 fn scored_on(view: &PlanView) -> String {

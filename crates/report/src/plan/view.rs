@@ -1,11 +1,24 @@
 //! What the exporters of a plan are given.
 
+use std::path::PathBuf;
+
 use hotset_describe::Description;
-use hotset_plan::{Advice, Plan};
-use hotset_scenario::{PlacedFile, Placement};
+use hotset_plan::{Advice, Plan, Verdict};
+use hotset_scenario::{PlacedFile, Placement, PlacementChanges};
 use hotset_trace::read::ReadSummary;
 
 use crate::{ResourceUsage, number};
+
+/// Where a file lies on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OnDisk {
+    /// Its site's document root is not known.
+    NoRoot,
+    /// Its site's document root does not have it.
+    Missing,
+    /// There.
+    At(PathBuf),
+}
 
 /// A plan with what else is said about it.
 pub struct PlanView<'a> {
@@ -17,6 +30,10 @@ pub struct PlanView<'a> {
     pub passed_over: &'a [String],
     /// Its files by name.
     pub placement: &'a Placement,
+    /// Where each of them lies on disk.
+    pub on_disk: &'a [OnDisk],
+    /// What changes to the plan in force, where one was given.
+    pub changes: Option<PlacementChanges<'a>>,
     /// The traffic it was made from.
     pub description: &'a Description,
     /// How that was read.
@@ -32,12 +49,17 @@ pub struct PlanView<'a> {
 }
 
 impl<'a> PlanView<'a> {
-    /// The plan file: what `-o` writes and `--previous` reads.
-    ///
-    /// # Errors
-    /// None that today's placements can cause.
-    pub fn plan_file(&self) -> serde_json::Result<String> {
-        serde_json::to_string_pretty(self.placement)
+    /// What to do about the plan.
+    pub fn verdict(&self) -> Verdict {
+        self.plan.verdict(self.changes.as_ref())
+    }
+
+    /// Whether sites differ in weight, so that the weighted mean is not the mean.
+    pub(super) fn is_weighted(&self) -> bool {
+        let sites = self.plan.sites.windows(2);
+        sites
+            .into_iter()
+            .any(|pair| pair[0].weight != pair[1].weight)
     }
 
     /// Held files of a site, the most valuable of each node first.

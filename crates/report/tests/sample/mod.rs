@@ -5,10 +5,11 @@ use hotset_describe::zipf::{ZipfFit, ZipfHead};
 use hotset_describe::*;
 use hotset_outcome::{Interval, Outcome, ProvenanceKind, Recorder};
 use hotset_plan::{
-    Advice, ArmScore, Bound, CurvePoint as PlanPoint, Held, HeldOut, NodePlan, Plan, SitePlan,
-    StoreAdvice, Timings, TotalPlan, Traffic, Validation,
+    Advice, ArmScore, Bound, CurvePoint as PlanPoint, Held, HeldOut, NodePlan, Plan, Setback,
+    SetbackArm, SetbackCause, SetbackFigure, SitePlan, StoreAdvice, Timings, TotalPlan, Traffic,
+    Validation,
 };
-use hotset_report::{DescriptionView, PlanView, ResourceUsage};
+use hotset_report::{DescriptionView, OnDisk, PlanView, ResourceUsage};
 use hotset_scenario::{FilePath, PlacedFile, Placement, Reason};
 use hotset_trace::Zone;
 use hotset_trace::read::{NotFound, NotFoundPath, ReadSummary};
@@ -198,13 +199,30 @@ pub fn score(hit_ratio: f64, mean_us: f64, gain: Option<f64>) -> ArmScore {
         mean_us,
         weighted_mean_us: mean_us,
         gain,
-        gain_interval: gain.map(|gain| Interval {
-            low: gain - 0.041,
-            high: gain + 0.03,
-            level: 0.95,
-        }),
+        gain_interval: gain.map(interval_of),
+        weighted_gain: gain,
+        weighted_gain_interval: gain.map(interval_of),
         moved_bytes: None,
         traffic: Traffic::default(),
+    }
+}
+
+/// Fewer hits at 2 MiB than at 1 MiB.
+pub fn setback() -> Setback {
+    Setback {
+        arm: SetbackArm::PageCache,
+        figure: SetbackFigure::HitRatio,
+        than_memory_bytes: 1 << 20,
+        than: 0.7,
+        cause: SetbackCause::Replacement,
+    }
+}
+
+fn interval_of(gain: f64) -> Interval {
+    Interval {
+        low: gain - 0.041,
+        high: gain + 0.03,
+        level: 0.95,
     }
 }
 
@@ -215,6 +233,7 @@ fn held_out(accesses: u64, us: f64, gain: f64) -> HeldOut {
         page_cache: score(0.712, us, None),
         lru: arm(0.70, -0.021),
         size_threshold: arm(0.73, 0.039),
+        reservations: None,
         plan: arm(0.765, gain),
         adaptive: ArmScore {
             moved_bytes: Some(12 << 20),
@@ -229,6 +248,7 @@ fn site_plan(site: &str, accesses: u64, held: u64) -> SitePlan {
         site: site.to_owned(),
         weight: 1.0,
         reservation_bytes: 0,
+        training_accesses: accesses * 7 / 3,
         held_objects: held,
         held_bytes: held * 140_000,
         held_out: held_out(accesses, 3_213.0, 0.12),
@@ -259,6 +279,11 @@ pub fn plan() -> Plan {
             8_000.0 / f64::from(e - 15),
             Some(0.11 + f64::from(e) / 1e3),
         ),
+        setbacks: Vec::new(),
+        validated: Validation {
+            page_cache_mean_us: 0.0,
+            plan_mean_us: 0.0,
+        },
     };
     Plan {
         memory_bytes: 64 << 20,
@@ -267,6 +292,7 @@ pub fn plan() -> Plan {
             bytes: 43_201_331,
             pages: 10_700,
         },
+        given_up: None,
         page_cache_bytes: (64 << 20) - 10_700 * 4096,
         share: 0.65,
         validated: Validation {
@@ -289,6 +315,7 @@ pub fn plan() -> Plan {
             held_out: held_out(2_701, 3_100.0, 0.123),
         },
         curve: (20..30).map(point).collect(),
+        knee_memory_bytes: Some(1 << 23),
         outcomes: vec![outcome()],
         nodes: Vec::new(),
         timings: Timings::default(),
@@ -386,6 +413,8 @@ pub struct Sample {
     pub nodes: Vec<String>,
     pub passed_over: Vec<String>,
     pub placement: Placement,
+    pub on_disk: Vec<OnDisk>,
+    pub previous: Option<Placement>,
     pub description: Description,
     pub reading: ReadSummary,
     pub backing: Vec<String>,
@@ -400,6 +429,8 @@ impl Sample {
             nodes: vec!["localhost".to_owned()],
             passed_over: Vec::new(),
             placement: placement(),
+            on_disk: vec![OnDisk::NoRoot; placement().files.len()],
+            previous: None,
             description: description(),
             reading: reading(),
             backing: vec!["hdd".to_owned(), "hdd".to_owned()],
@@ -436,6 +467,11 @@ impl Sample {
             nodes: &self.nodes,
             passed_over: &self.passed_over,
             placement: &self.placement,
+            on_disk: &self.on_disk,
+            changes: self
+                .previous
+                .as_ref()
+                .map(|previous| self.placement.changes_from(previous)),
             description: &self.description,
             reading: &self.reading,
             backing: &self.backing,

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hotset_plan::PageCacheModel;
+use hotset_report::PlanFileFormat;
 use hotset_scenario::MemorySize;
 
 use crate::input::InputArgs;
-use crate::option_values::{ProfileName, percent, size};
+use crate::option_values::{ProfileName, one_of, percent, size};
 use crate::times::PeriodArgs;
 
 /// What `hotset plan` takes.
@@ -45,7 +46,7 @@ pub struct PlanningArgs {
     /// Scenario file (TOML): sites with weights and reservations, stores, nodes
     #[arg(long, value_name = "FILE", conflicts_with = "sites")]
     pub scenario: Option<PathBuf>,
-    /// Plan file in force now: of equally good plans, the one that moves fewer bytes is chosen
+    /// Plan file in force now: what changes is shown, and of equally good plans the one that moves fewer bytes is chosen
     #[arg(long, value_name = "FILE")]
     pub previous: Option<PathBuf>,
     /// Also report how much memory this gain takes, such as 20%
@@ -58,9 +59,18 @@ pub struct PlanningArgs {
     /// Seed of the confidence intervals
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// Also write the plan file: every file to hold, as JSON; `-` prints it in place of the report
+    /// Also write the plan file: every file to hold; `-` prints it in place of the report
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Format of the plan file: json, which --previous reads; list, a path a line; vmtouch, for
+    /// `vmtouch -l -f -0 -b FILE`. Paths are those on disk where --root is given
+    #[arg(long, value_name = "FORMAT", default_value = "json", requires = "output",
+        hide_possible_values = true, value_parser = one_of::<PlanFileFormat, _>(PlanFileFormat::NAMES))]
+    pub output_format: PlanFileFormat,
+    /// Exit with 0 if nothing is to be changed, 3 if files are to be held or dropped, 4 if the memory
+    /// is better left to the page cache
+    #[arg(long)]
+    pub exit_code: bool,
     /// Also write the report as one HTML page; `-` prints it in place of the report
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,

@@ -2,10 +2,16 @@
 
 mod args;
 mod planned;
+mod previous;
 mod setting;
 
-use anyhow::Result;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use hotset_plan::Verdict;
 use hotset_report::PlanView;
+use hotset_report::number::counted;
 use hotset_trace::read::Roots;
 
 use crate::input::name_of;
@@ -17,8 +23,8 @@ use args::PlanningArgs;
 use planned::PlannedTraffic;
 use setting::Setting;
 
-/// Runs the command.
-pub fn run(args: &Args) -> Result<()> {
+/// Runs the command; the exit code is what `--exit-code` says, else that of success.
+pub fn run(args: &Args) -> Result<ExitCode> {
     let mut timings = Timings::start();
     let files = args.planning.files();
     output::check_files(&files, args.planning.json)?;
@@ -47,13 +53,28 @@ pub fn run(args: &Args) -> Result<()> {
     )?;
     drop(spinner);
     let usage = timings.usage(args.planning.timings);
-    deliver(&args.planning, &planned.view(&input.summary, usage))
+    let view = planned.view(&input.summary, usage);
+    match deliver(&args.planning, &view) {
+        // What to do is known, even if nobody reads the report.
+        Err(error) if !output::is_broken_pipe(&error) => Err(error),
+        _ if args.planning.exit_code => Ok(exit_code(view.verdict())),
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// What scripts are told of what to do; 1 and 2 are failures, as everywhere.
+fn exit_code(verdict: Verdict) -> ExitCode {
+    match verdict {
+        Verdict::Unchanged => ExitCode::SUCCESS,
+        Verdict::Hold => ExitCode::from(3),
+        Verdict::Leave => ExitCode::from(4),
+    }
 }
 
 /// Writes and prints what was asked for.
 fn deliver(args: &PlanningArgs, view: &PlanView) -> Result<()> {
     if let Some(path) = &args.output {
-        output::write_file(path, view.plan_file()?.as_bytes())?;
+        write_plan_file(args, path, view)?;
     }
     let provenance = provenance::of_result([
         ("Memory", format!("{} bytes", view.plan.memory_bytes)),
@@ -62,4 +83,25 @@ fn deliver(args: &PlanningArgs, view: &PlanView) -> Result<()> {
     output::write_page(view, args.html.as_ref(), &provenance)?;
     output::write_sheets(view, args.csv.as_ref())?;
     output::print_beside(&args.files(), view, args.json)
+}
+
+/// Writes the plan file, and says what its reader may not expect.
+fn write_plan_file(args: &PlanningArgs, path: &Path, view: &PlanView) -> Result<()> {
+    let name = path.display();
+    let file = view.plan_file(args.output_format);
+    let file = file.with_context(|| format!("cannot write {name}"))?;
+    output::write_file(path, &file.contents)?;
+    if file.by_url > 0 {
+        output::warn(&format!(
+            "{name}: {} by URL path, because their sites have no root; --root SITE=DIR names it",
+            counted(file.by_url, "file goes", "files go")
+        ));
+    }
+    if file.left_out > 0 {
+        output::warn(&format!(
+            "{name}: {} left out, because their roots do not have them",
+            counted(file.left_out, "file is", "files are")
+        ));
+    }
+    Ok(())
 }

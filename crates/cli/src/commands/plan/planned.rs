@@ -1,6 +1,6 @@
 //! Plans for traffic that was read.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use anyhow::{Context, Result};
 use hotset_describe::{Description, describe};
@@ -8,12 +8,13 @@ use hotset_plan::{
     Advice, Catalogue, Destination, FileIdentity, PageCacheModel, Plan, PlanOptions, ProfileCosts,
     Workload, advise, memory_for_gain, plan_nodes,
 };
-use hotset_report::{PlanView, ResourceUsage};
-use hotset_scenario::{FilePath, Placement, Profile};
+use hotset_report::{OnDisk, PlanView, ResourceUsage};
+use hotset_scenario::{FilePath, PlacedFile, Placement, Profile};
 use hotset_trace::read::{ReadSummary, Roots};
 use hotset_trace::{TraceOrigin, Zone};
 
 use super::args::PlanningArgs;
+use super::previous;
 use super::setting::{NodeMemory, Setting};
 use crate::input::{AccessColumns, Input};
 use crate::timings::Timings;
@@ -25,6 +26,8 @@ const HELD_IN: &str = "memory";
 pub struct PlannedTraffic {
     plan: Plan,
     placement: Placement,
+    on_disk: Vec<OnDisk>,
+    previous: Option<Placement>,
     description: Description,
     backing: Vec<String>,
     advice: Vec<Advice>,
@@ -55,13 +58,17 @@ impl PlannedTraffic {
         };
         let description = describe(&input.trace, &input.describe_options(zone));
         timings.part("describe");
-        let in_force = plan_in_force(args)?;
+        let sites = &input.trace.sites;
+        let previous = args.previous.as_deref();
+        let previous = previous.map(|path| previous::read(path, setting, sites));
+        let previous = previous.transpose()?;
         let object_bytes = description.total.object_bytes;
         let options = |node: &NodeMemory| -> Result<PlanOptions> {
             Ok(PlanOptions {
                 terms: setting.terms(&input.trace.sites),
-                previous: held_by(in_force.as_ref(), setting.only_if_several(node), input),
+                previous: previous::held_on(previous.as_ref(), &node.name, input),
                 page_cache: args.page_cache,
+                give_up_losses: true,
                 seed: args.seed,
                 ..PlanOptions::new(node.for_files(object_bytes)?)
             })
@@ -86,7 +93,9 @@ impl PlannedTraffic {
         }
         Ok(PlannedTraffic {
             plan,
+            on_disk: on_disk(&placement, roots),
             placement,
+            previous,
             description,
             backing,
             advice,
@@ -103,6 +112,11 @@ impl PlannedTraffic {
             nodes: &self.nodes,
             passed_over: &self.passed_over,
             placement: &self.placement,
+            on_disk: &self.on_disk,
+            changes: self
+                .previous
+                .as_ref()
+                .map(|previous| self.placement.changes_from(previous)),
             description: &self.description,
             reading,
             backing: &self.backing,
@@ -138,32 +152,6 @@ fn workload<'a>(input: &'a Input, columns: &'a AccessColumns) -> Workload<'a> {
             sites: &input.trace.sites,
         },
     }
-}
-
-/// The plan that is in force, where one is given.
-fn plan_in_force(args: &PlanningArgs) -> Result<Option<Placement>> {
-    let Some(path) = &args.previous else {
-        return Ok(None);
-    };
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let placement = Placement::from_json(&text);
-    Ok(Some(placement.with_context(|| path.display().to_string())?))
-}
-
-/// Object ids of the files that `placement` holds, on `node` or on any.
-fn held_by(placement: Option<&Placement>, node: Option<&str>, input: &Input) -> Vec<u32> {
-    let files = placement.iter().flat_map(|placement| &placement.files);
-    let held: HashSet<(&str, &[u8])> = files
-        .filter(|file| node.is_none_or(|node| file.node == node))
-        .map(|file| (file.site.as_str(), file.path.0.as_slice()))
-        .collect();
-    let objects = &input.trace.objects;
-    let is_held = |&object: &u32| {
-        let site = &input.trace.sites[usize::from(objects.site[object as usize])];
-        held.contains(&(site.as_str(), objects.path.get(object as usize)))
-    };
-    (0..objects.len() as u32).filter(is_held).collect()
 }
 
 /// Which store suits each site.
@@ -203,4 +191,14 @@ fn placement(
         path: FilePath(path(object).to_vec()),
         mtime_ns: mtime_ns(object),
     })
+}
+
+/// Where each file of `placement` lies.
+fn on_disk(placement: &Placement, roots: &Roots) -> Vec<OnDisk> {
+    let of = |file: &PlacedFile| match roots.find(&file.site, &file.path.0) {
+        Some(found) => OnDisk::At(found.file),
+        None if roots.has(&file.site) => OnDisk::Missing,
+        None => OnDisk::NoRoot,
+    };
+    placement.files.iter().map(of).collect()
 }

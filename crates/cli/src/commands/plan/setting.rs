@@ -71,11 +71,6 @@ impl Setting {
         self.nodes.iter().map(|node| node.name.as_str())
     }
 
-    /// The name of `node` where there are others: files of the only node may be known by another name.
-    pub fn only_if_several<'n>(&self, node: &'n NodeMemory) -> Option<&'n str> {
-        (self.nodes.len() > 1).then_some(node.name.as_str())
-    }
-
     /// Names of the nodes that read no site from a store.
     pub fn passed_over(&self) -> Vec<String> {
         let nodes = self.scenario.nodes.iter();

@@ -1,0 +1,67 @@
+//! The plan in force, and whether it can be that of this traffic.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use hotset_scenario::{PlacedFile, Placement};
+
+use super::setting::Setting;
+use crate::input::Input;
+
+/// The plan in the file at `path`, for the nodes of `setting`. The file of a single node may call it by another name.
+///
+/// # Errors
+/// A file that is no plan, or that holds files of none of these nodes, or of none of these `sites`.
+pub fn read(path: &Path, setting: &Setting, sites: &[String]) -> Result<Placement> {
+    let name = path.display();
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+    let mut plan = Placement::from_json(&text).with_context(|| name.to_string())?;
+    let nodes: Vec<&str> = setting.node_names().collect();
+    if let ([node], 1) = (nodes.as_slice(), names(&plan, |file| &file.node).len()) {
+        plan.files
+            .iter_mut()
+            .for_each(|file| file.node = (*node).to_owned());
+    }
+    let of_nodes = names(&plan, |file| &file.node);
+    if !of_nodes.is_empty() && !nodes.iter().any(|node| of_nodes.contains(node)) {
+        bail!(
+            "{name}: is a plan for {}, and this one is for {}; name the plan in force on these nodes",
+            listed(&of_nodes),
+            nodes.join(", ")
+        );
+    }
+    let of_sites = names(&plan, |file| &file.site);
+    if !of_sites.is_empty() && !sites.iter().any(|site| of_sites.contains(site.as_str())) {
+        bail!(
+            "{name}: holds files of {}, and the sites here are {}; name the plan in force for these sites",
+            listed(&of_sites),
+            sites.join(", ")
+        );
+    }
+    Ok(plan)
+}
+
+fn names(plan: &Placement, name: fn(&PlacedFile) -> &String) -> BTreeSet<&str> {
+    plan.files.iter().map(|file| name(file).as_str()).collect()
+}
+
+fn listed(names: &BTreeSet<&str>) -> String {
+    names.iter().copied().collect::<Vec<_>>().join(", ")
+}
+
+/// Object ids of the files that `plan` holds on `node`.
+pub fn held_on(plan: Option<&Placement>, node: &str, input: &Input) -> Vec<u32> {
+    let files = plan.iter().flat_map(|plan| &plan.files);
+    let held: HashSet<(&str, &[u8])> = files
+        .filter(|file| file.node == node)
+        .map(|file| (file.site.as_str(), file.path.0.as_slice()))
+        .collect();
+    let objects = &input.trace.objects;
+    let is_held = |&object: &u32| {
+        let site = &input.trace.sites[usize::from(objects.site[object as usize])];
+        held.contains(&(site.as_str(), objects.path.get(object as usize)))
+    };
+    (0..objects.len() as u32).filter(is_held).collect()
+}

@@ -1,0 +1,109 @@
+//! What is to be said of the curve of gain against memory: its knee, and points where more memory looks worse.
+
+use hotset_plan::{CurvePoint, Plan, Setback, SetbackArm, SetbackCause, SetbackFigure};
+
+use crate::number;
+
+/// What a row of the curve is marked with; nothing for most.
+pub(super) fn mark(plan: &Plan, point: &CurvePoint) -> &'static str {
+    let is_knee = plan.knee_memory_bytes == Some(point.memory_bytes);
+    match (is_knee, point.setbacks.is_empty()) {
+        (true, true) => "knee",
+        (true, false) => "knee, worse",
+        (false, true) => "",
+        (false, false) => "worse",
+    }
+}
+
+/// Sentences below the curve.
+pub(super) fn notes(plan: &Plan) -> Vec<String> {
+    let knee = plan.knee_memory_bytes.map(|memory| {
+        format!(
+            "The knee of the plan's curve is at {}: up to there each further byte of memory saves more time than the \
+             average over the curve, beyond it less.",
+            number::bytes(memory)
+        )
+    });
+    knee.into_iter().chain(setbacks(plan)).collect()
+}
+
+/// A sentence for each kind of setback.
+fn setbacks(plan: &Plan) -> Vec<String> {
+    let mut kinds: Vec<(Setback, Vec<String>)> = Vec::new();
+    for point in &plan.curve {
+        for setback in &point.setbacks {
+            let place = place(point, setback);
+            let same = |kind: &&mut (Setback, Vec<String>)| {
+                let of = |setback: &Setback| (setback.arm, setback.figure, setback.cause);
+                of(&kind.0) == of(setback)
+            };
+            match kinds.iter_mut().find(same) {
+                Some((_, places)) => places.push(place),
+                None => kinds.push((*setback, vec![place])),
+            }
+        }
+    }
+    let sentence = |(setback, places): &(Setback, Vec<String>)| {
+        format!(
+            "{} than with less memory: {}. {}",
+            subject(setback),
+            shortened(places),
+            reason(setback)
+        )
+    };
+    kinds.iter().map(sentence).collect()
+}
+
+/// Places listed for a kind of setback.
+const PLACES_SHOWN: usize = 3;
+
+fn shortened(places: &[String]) -> String {
+    let shown = places.iter().take(PLACES_SHOWN).cloned();
+    let hidden = places.len().saturating_sub(PLACES_SHOWN) as u64;
+    let more = (hidden > 0).then(|| format!("and {} more", number::count(hidden)));
+    shown.chain(more).collect::<Vec<_>>().join("; ")
+}
+
+fn place(point: &CurvePoint, setback: &Setback) -> String {
+    let arm = match setback.arm {
+        SetbackArm::PageCache => &point.page_cache,
+        SetbackArm::Plan => &point.plan,
+    };
+    let figure = |value: f64| match setback.figure {
+        SetbackFigure::HitRatio => number::percent(value),
+        SetbackFigure::WeightedMeanUs => number::duration(value),
+    };
+    format!(
+        "{} at {}, {} at {}",
+        figure(setback.figure.of(arm)),
+        number::bytes(point.memory_bytes),
+        figure(setback.than),
+        number::bytes(setback.than_memory_bytes)
+    )
+}
+
+fn subject(setback: &Setback) -> &'static str {
+    match (setback.arm, setback.figure) {
+        (SetbackArm::PageCache, SetbackFigure::HitRatio) => "The page cache alone has fewer hits",
+        (SetbackArm::PageCache, SetbackFigure::WeightedMeanUs) => "The page cache alone is slower",
+        (SetbackArm::Plan, SetbackFigure::HitRatio) => "The plan has fewer hits",
+        (SetbackArm::Plan, SetbackFigure::WeightedMeanUs) => "The plan is slower",
+    }
+}
+
+fn reason(setback: &Setback) -> &'static str {
+    match (setback.arm, setback.cause) {
+        (SetbackArm::PageCache, _) => {
+            "What the page cache keeps with more memory need not include what it keeps with less."
+        }
+        (SetbackArm::Plan, SetbackCause::Traffic) => {
+            "Its split and files did better on the traffic it learnt from; the held-out traffic differs."
+        }
+        (SetbackArm::Plan, SetbackCause::Objective) => {
+            "It gives up hits for a shorter mean response."
+        }
+        (SetbackArm::Plan, SetbackCause::Replacement) => {
+            "What the page cache beside the held files keeps with more memory need not include what it keeps with less."
+        }
+    }
+}
