@@ -12,12 +12,13 @@ pub const PAGE_BYTES: u64 = 4096;
 pub(super) const BLOCK_PAGES: u64 = 16;
 
 /// Blocks of all objects, numbered object by object.
-#[derive(Clone)]
 pub(super) struct Blocks {
     /// First block of each object; one more entry ends the last.
     first: Vec<u32>,
     /// Pages of each object's last block.
     tail_pages: Vec<u8>,
+    /// Object of each block.
+    objects: Vec<u32>,
 }
 
 impl Blocks {
@@ -25,19 +26,31 @@ impl Blocks {
     pub fn new(pages: &[u64]) -> Self {
         let mut first = Vec::with_capacity(pages.len() + 1);
         let mut tail_pages = Vec::with_capacity(pages.len());
-        let mut next = 0u32;
-        for &pages in pages {
+        let (mut next, mut objects) = (0u32, Vec::new());
+        for (object, &pages) in pages.iter().enumerate() {
             let pages = pages.max(1);
             first.push(next);
             next += pages.div_ceil(BLOCK_PAGES) as u32;
+            objects.resize(next as usize, object as u32);
             tail_pages.push(((pages - 1) % BLOCK_PAGES + 1) as u8);
         }
         first.push(next);
-        Self { first, tail_pages }
+        Self {
+            first,
+            tail_pages,
+            objects,
+        }
     }
 
+    #[inline]
     pub fn of(&self, object: u32) -> Range<u32> {
         self.first[object as usize]..self.end(object)
+    }
+
+    /// The object that `block` is part of.
+    #[inline]
+    pub fn object(&self, block: u32) -> u32 {
+        self.objects[block as usize]
     }
 
     /// Blocks of `object` that are [`BLOCK_PAGES`] long.
@@ -64,10 +77,10 @@ impl Blocks {
     }
 
     pub fn len(&self) -> usize {
-        self.first.last().map_or(0, |&end| end as usize)
+        self.objects.len()
     }
 
     pub fn memory_bytes(&self) -> usize {
-        column_bytes(&self.first) + column_bytes(&self.tail_pages)
+        column_bytes(&self.first) + column_bytes(&self.tail_pages) + column_bytes(&self.objects)
     }
 }

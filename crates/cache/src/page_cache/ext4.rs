@@ -1,5 +1,7 @@
 //! Where ext4 keeps what has to be in memory before a file can be read.
 
+use std::sync::Arc;
+
 use super::blocks::PAGE_BYTES;
 use crate::policy::column_bytes;
 
@@ -27,7 +29,7 @@ pub(super) struct Metadata {
     /// Whether each file's inode has been read.
     known: Vec<bool>,
     /// Numbers, behind those of the files, of the places where each file's metadata is.
-    places: Vec<Places>,
+    places: Arc<Vec<Places>>,
 }
 
 impl Metadata {
@@ -36,11 +38,12 @@ impl Metadata {
     pub fn lay_out(pages: &mut Vec<u64>, directory_of: &[u16]) -> Self {
         Self {
             known: vec![false; pages.len()],
-            places: places(pages, directory_of),
+            places: Arc::new(places(pages, directory_of)),
         }
     }
 
     /// Places to read before `file` can be; none once its inode is known.
+    #[inline]
     pub fn open(&mut self, file: u32) -> Option<Places> {
         let known = std::mem::replace(&mut self.known[file as usize], true);
         (!known).then(|| self.places[file as usize])

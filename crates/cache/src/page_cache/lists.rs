@@ -1,5 +1,6 @@
 //! The inactive and the active list, and what is remembered of evicted blocks.
 
+use super::blocks::Blocks;
 use super::read_ahead::LARGE_ORDER;
 use crate::policy::column_bytes;
 
@@ -21,10 +22,9 @@ enum Place {
 
 #[derive(Clone, Copy)]
 struct Block {
+    /// The next older block of its list; when evicted, the lists' age at that time.
     older: u32,
     younger: u32,
-    /// When evicted: the lists' age at that time.
-    evicted_at: u32,
     pages: u8,
     place: Place,
     /// Touched since it was read or activated (`PG_referenced`).
@@ -51,6 +51,9 @@ struct List {
 #[derive(Clone)]
 pub(super) struct Lists {
     blocks: Vec<Block>,
+    /// Objects of which every block is active and marked: until one of them is deactivated, a pass over them changes
+    /// nothing. Most hits are such passes.
+    settled: Vec<bool>,
     lists: [List; 2],
     /// Pages evicted and activated so far (`nonresident_age`).
     age: u32,
@@ -59,11 +62,11 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    pub fn new(blocks: usize) -> Self {
+    /// Empty lists for the blocks of so many objects.
+    pub fn new(blocks: usize, objects: usize) -> Self {
         let unknown = Block {
             older: NIL,
             younger: NIL,
-            evicted_at: 0,
             pages: 0,
             place: Place::Unknown,
             referenced: false,
@@ -76,12 +79,25 @@ impl Lists {
         };
         Self {
             blocks: vec![unknown; blocks],
+            settled: vec![false; objects],
             lists: [empty; 2],
             age: 0,
             refault_activations: 0,
         }
     }
 
+    /// Whether a pass over `object` changes nothing.
+    #[inline]
+    pub fn is_settled(&self, object: u32) -> bool {
+        self.settled[object as usize]
+    }
+
+    /// Notes that every block of `object` is active and marked.
+    pub fn settle(&mut self, object: u32) {
+        self.settled[object as usize] = true;
+    }
+
+    #[inline]
     pub fn is_resident(&self, block: u32) -> bool {
         matches!(
             self.blocks[block as usize].place,
@@ -105,7 +121,7 @@ impl Lists {
     /// (`workingset_refault`), else on the inactive list.
     pub fn insert(&mut self, block: u32, pages: u64, order: u8) {
         let entry = &mut self.blocks[block as usize];
-        let distance = u64::from(self.age.wrapping_sub(entry.evicted_at));
+        let distance = u64::from(self.age.wrapping_sub(entry.older));
         let refaults = entry.place == Place::Evicted && distance <= self.lists[ACTIVE].pages;
         (entry.pages, entry.referenced, entry.order) = (pages as u8, false, order);
         if refaults {
@@ -117,26 +133,30 @@ impl Lists {
         }
     }
 
-    /// A pass of `sendfile` over a resident block.
-    pub fn touch(&mut self, block: u32) {
-        self.mark_accessed(block);
+    /// A pass of `sendfile` over a resident block; whether the next would change nothing.
+    #[inline]
+    pub fn touch(&mut self, block: u32) -> bool {
+        let settled = self.mark_accessed(block);
         if self.blocks[block as usize].order == LARGE_ORDER {
-            self.mark_accessed(block);
+            return self.mark_accessed(block);
         }
+        settled
     }
 
-    /// `folio_mark_accessed`: the second touch activates.
-    fn mark_accessed(&mut self, block: u32) {
-        let entry = self.blocks[block as usize];
-        match entry.place {
-            Place::Inactive if entry.referenced => {
-                self.blocks[block as usize].referenced = false;
-                self.unlink(block);
-                self.push(ACTIVE, block);
-                self.age = self.age.wrapping_add(u32::from(entry.pages));
-            }
-            _ => self.blocks[block as usize].referenced = true,
+    /// `folio_mark_accessed`: the second touch activates. Whether the block is active and marked now.
+    #[inline]
+    fn mark_accessed(&mut self, block: u32) -> bool {
+        let entry = &mut self.blocks[block as usize];
+        let activates = entry.place == Place::Inactive && entry.referenced;
+        entry.referenced = !activates;
+        if activates {
+            let pages = entry.pages;
+            self.unlink(block);
+            self.push(ACTIVE, block);
+            self.age = self.age.wrapping_add(u32::from(pages));
+            return false;
         }
+        entry.place == Place::Active
     }
 
     /// Evicts the oldest inactive folio, or block of smaller folios.
@@ -144,17 +164,22 @@ impl Lists {
         self.take_oldest(INACTIVE, |lists, block| {
             let entry = &mut lists.blocks[block as usize];
             entry.place = Place::Evicted;
-            entry.evicted_at = lists.age;
+            entry.older = lists.age;
             lists.age = lists.age.wrapping_add(u32::from(entry.pages));
         })
     }
 
-    /// Moves the oldest active folio, or block of smaller folios, to the young end of the inactive list, touched or not.
-    pub fn deactivate_oldest(&mut self) -> Option<Folio> {
-        self.take_oldest(ACTIVE, |lists, block| lists.push(INACTIVE, block))
+    /// Moves the oldest active folio, or block of smaller folios, to the young end of the inactive list, touched or not;
+    /// `blocks` says whose it is.
+    pub fn deactivate_oldest(&mut self, blocks: &Blocks) -> Option<Folio> {
+        self.take_oldest(ACTIVE, |lists, block| {
+            lists.push(INACTIVE, block);
+            lists.settled[blocks.object(block) as usize] = false;
+        })
     }
 
     /// Takes the oldest block off `list`, both of a large folio, and passes each to `place`.
+    #[inline]
     fn take_oldest(&mut self, list: usize, place: impl Fn(&mut Self, u32)) -> Option<Folio> {
         let block = Some(self.lists[list].oldest).filter(|&block| block != NIL)?;
         let Block {
@@ -179,6 +204,7 @@ impl Lists {
         })
     }
 
+    #[inline]
     fn push(&mut self, list: usize, block: u32) {
         let ends = &mut self.lists[list];
         let youngest = std::mem::replace(&mut ends.youngest, block);
@@ -196,6 +222,7 @@ impl Lists {
         }
     }
 
+    #[inline]
     fn unlink(&mut self, block: u32) {
         let Block {
             older,
@@ -216,7 +243,18 @@ impl Lists {
         }
     }
 
+    /// As [`crate::Policy::read_ahead`]: reads the entries of `blocks`.
+    #[inline]
+    pub fn read_ahead(&self, blocks: impl Iterator<Item = u32>) {
+        let order = |block: u32| {
+            self.blocks
+                .get(block as usize)
+                .map_or(0, |entry| entry.order)
+        };
+        std::hint::black_box(blocks.fold(0u8, |sum, block| sum.wrapping_add(order(block))));
+    }
+
     pub fn memory_bytes(&self) -> usize {
-        column_bytes(&self.blocks)
+        column_bytes(&self.blocks) + column_bytes(&self.settled)
     }
 }

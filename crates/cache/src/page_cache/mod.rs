@@ -11,6 +11,7 @@ mod read_ahead;
 mod reclaim;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use blocks::{BLOCK_PAGES, Blocks};
 use ext4::Metadata;
@@ -48,7 +49,8 @@ pub struct StoreRead {
 ///   become active at once, and the active list shrinks for them.
 #[derive(Clone)]
 pub struct LinuxPageCache {
-    blocks: Blocks,
+    /// Shared by copies of the cache, as nothing in it changes.
+    blocks: Arc<Blocks>,
     lists: Lists,
     reclaim: Reclaim,
     metadata: Option<Metadata>,
@@ -71,8 +73,8 @@ impl LinuxPageCache {
         }
         let blocks = Blocks::new(pages);
         Ok(Self {
-            lists: Lists::new(blocks.len()),
-            blocks,
+            lists: Lists::new(blocks.len(), blocks.objects()),
+            blocks: Arc::new(blocks),
             reclaim: Reclaim::default(),
             metadata: None,
             capacity_pages,
@@ -99,6 +101,7 @@ impl LinuxPageCache {
 
     /// Opens object `id`: of the [`METADATA_PLACES`] of its directory and inode, how many its store had to read. None when it
     /// was opened before, or where metadata is not followed.
+    #[inline]
     pub fn open(&mut self, id: u32) -> u32 {
         let places = self
             .metadata
@@ -106,6 +109,12 @@ impl LinuxPageCache {
             .and_then(|metadata| metadata.open(id));
         let mut missing = |place| u32::from(self.read(place).pages > 0);
         places.map_or(0, |places| places.into_iter().map(&mut missing).sum())
+    }
+
+    /// Whether opening and reading object `id` would find all of it in memory and change nothing.
+    #[inline]
+    pub fn is_settled(&self, id: u32) -> bool {
+        self.lists.is_settled(id)
     }
 
     /// Changes how much fits from now on; evicts at once what no longer does.
@@ -118,16 +127,45 @@ impl LinuxPageCache {
     ///
     /// `id` must be below [`Policy::objects`], as in [`Policy::access`].
     pub fn read(&mut self, id: u32) -> StoreRead {
+        if self.is_settled(id) {
+            return StoreRead::default();
+        }
         let blocks = self.blocks.of(id);
-        let whole_blocks = self.blocks.whole(id);
+        match blocks.end - blocks.start {
+            1 => self.read_block(id, blocks.start),
+            _ => self.read_blocks(id, blocks),
+        }
+    }
+
+    /// Reads an object of one block: what [`ReadAhead`] comes to there.
+    fn read_block(&mut self, id: u32, block: u32) -> StoreRead {
+        if self.lists.is_resident(block) {
+            if self.lists.touch(block) {
+                self.lists.settle(id);
+            }
+            return StoreRead::default();
+        }
+        let pages = self.blocks.pages(id, block);
+        self.insert(block, pages, 0);
+        self.lists.touch(block);
+        StoreRead { pages, gaps: 1 }
+    }
+
+    fn read_blocks(&mut self, id: u32, blocks: Range<u32>) -> StoreRead {
+        let (whole_blocks, count) = (self.blocks.whole(id), blocks.end - blocks.start);
         let (mut read, mut ahead) = (Reading::default(), ReadAhead::default());
-        for block in 0..blocks.end - blocks.start {
-            let (lists, count) = (&self.lists, blocks.end - blocks.start);
+        let mut settled = true;
+        for block in 0..count {
+            let lists = &self.lists;
             let resident = |block| block < count && lists.is_resident(blocks.start + block);
             if let Some(window) = ahead.reach(block, whole_blocks, resident) {
                 self.load(id, &blocks, &window, &mut read);
             }
-            self.lists.touch(blocks.start + block);
+            settled &= self.lists.touch(blocks.start + block);
+        }
+        // Loading a later block may have deactivated an earlier one.
+        if settled && read.done.pages == 0 {
+            self.lists.settle(id);
         }
         read.done
     }
@@ -149,6 +187,7 @@ impl LinuxPageCache {
         self.lists.pages()
     }
 
+    #[inline]
     fn insert(&mut self, block: u32, pages: u64, order: u8) {
         self.make_room(pages);
         self.lists.insert(block, pages, order);
@@ -156,7 +195,7 @@ impl LinuxPageCache {
 
     fn make_room(&mut self, pages: u64) {
         while self.lists.resident_pages() + pages > self.capacity_pages {
-            if !self.reclaim.round(&mut self.lists) {
+            if !self.reclaim.round(&mut self.lists, &self.blocks) {
                 break;
             }
         }
@@ -182,6 +221,13 @@ impl Reading {
 impl Policy for LinuxPageCache {
     fn access(&mut self, id: u32, _pages: u64) -> bool {
         self.read(id).pages == 0
+    }
+
+    #[inline]
+    fn read_ahead(&self, ids: &[u32]) {
+        let unsettled = ids.iter().filter(|&&id| !self.is_settled(id));
+        self.lists
+            .read_ahead(unsettled.map(|&id| self.blocks.of(id).start));
     }
 
     fn objects(&self) -> usize {

@@ -37,6 +37,7 @@ pub(super) struct ReadAhead {
 impl ReadAhead {
     /// The window to load when the reader reaches `block` of a file of `whole_blocks` full blocks and perhaps a last one
     /// that is not; `resident` says what is in memory.
+    #[inline]
     pub fn reach(
         &mut self,
         block: u32,

@@ -1,5 +1,6 @@
 //! Making room (`do_try_to_free_pages`, `shrink_lruvec` and `prepare_scan_control` of `mm/vmscan.c`).
 
+use super::blocks::Blocks;
 use super::lists::{Folio, Lists};
 
 /// Pages that a round of reclaim is after, and that a list is scanned by (`SWAP_CLUSTER_MAX`).
@@ -20,10 +21,10 @@ pub(super) struct Reclaim {
 
 impl Reclaim {
     /// Evicts at least [`CLUSTER_PAGES`] pages if there are as many; false when there was nothing to evict.
-    pub fn round(&mut self, lists: &mut Lists) -> bool {
+    pub fn round(&mut self, lists: &mut Lists, blocks: &Blocks) -> bool {
         let mut evicted = 0;
         for priority in (0..=FIRST_PRIORITY).rev() {
-            evicted += self.scan(lists, priority);
+            evicted += self.scan(lists, blocks, priority);
             if evicted >= CLUSTER_PAGES {
                 break;
             }
@@ -33,7 +34,7 @@ impl Reclaim {
     }
 
     /// Scans the inactive list, and the active one if it may shrink; pages evicted.
-    fn scan(&mut self, lists: &mut Lists, priority: u32) -> u64 {
+    fn scan(&mut self, lists: &mut Lists, blocks: &Blocks, priority: u32) -> u64 {
         let [inactive, active] = lists.pages().map(|pages| pages >> priority);
         let (mut inactive, mut active) = (
             inactive,
@@ -47,7 +48,7 @@ impl Reclaim {
         while (inactive > 0 || active > 0) && evicted < CLUSTER_PAGES {
             evicted += take(&mut inactive, &mut self.ahead[0], || lists.evict_oldest());
             take(&mut active, &mut self.ahead[1], || {
-                lists.deactivate_oldest()
+                lists.deactivate_oldest(blocks)
             });
         }
         evicted
