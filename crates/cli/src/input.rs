@@ -202,21 +202,28 @@ pub struct AccessColumns {
 }
 
 impl AccessColumns {
-    /// Picks the rows that count as accesses.
+    /// Takes the rows that count as accesses out of `input`. Its requests are gone then: a long log's columns would take
+    /// most of the memory.
     ///
     /// # Errors
     /// There are none: nothing could be held or cached.
-    pub fn of(input: &Input, name: &str) -> Result<AccessColumns> {
-        let requests = &input.trace.requests;
-        let rows = (0..requests.len()).filter(|&row| requests.access[row]);
-        let (objects, times_us): (Vec<u32>, Vec<i64>) = rows
-            .map(|row| (requests.object[row], requests.time_us[row]))
-            .unzip();
+    pub fn take(input: &mut Input, name: &str) -> Result<AccessColumns> {
+        let requests = std::mem::take(&mut input.trace.requests);
+        input.connections = None;
+        let objects = picked(requests.object, &requests.access);
+        let times_us = picked(requests.time_us, &requests.access);
         if objects.is_empty() {
             bail!(no_access(name, &input.summary));
         }
         Ok(AccessColumns { objects, times_us })
     }
+}
+
+/// The entries of `column` in the rows that are `wanted`.
+fn picked<T>(mut column: Vec<T>, wanted: &[bool]) -> Vec<T> {
+    let mut wanted = wanted.iter();
+    column.retain(|_| wanted.next().is_some_and(|&wanted| wanted));
+    column
 }
 
 /// What to call the input in messages: its first name.

@@ -5,14 +5,15 @@ use hotset_outcome::{Bootstrap, Outcome, Provenance, ProvenanceKind};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::alone::Alone;
 use super::choice::Choice;
 use super::options::Renewal;
 use super::prepare::Backtest;
-use super::scan::{self, FileCache, PageCache, WholeFiles};
+use super::scan::{FileCache, PageCache, WholeFiles};
 use super::score::{ArmRun, ArmScore};
 use super::{renewed, share};
 use crate::PlanError;
-use crate::select::{HeldSet, Ranking, select};
+use crate::select::{HeldSet, select};
 
 /// Files below this are held by the size-threshold arm: "all small files (less than 1MB)", section 4.4 of
 /// "Characterization of multi-tier data-centers", whose file classes count in powers of two.
@@ -53,8 +54,10 @@ impl HeldOut {
     }
 }
 
-fn size_threshold_set(test: &Backtest, ranking: &Ranking) -> HeldSet {
-    let small = ranking.filtered(|object| test.size(object) < SIZE_THRESHOLD_BYTES);
+fn size_threshold_set(test: &Backtest) -> HeldSet {
+    let small = test
+        .training_ranking()
+        .filtered(|object| test.size(object) < SIZE_THRESHOLD_BYTES);
     select(&test.values, &small, test.budget(test.last_step()))
 }
 
@@ -71,11 +74,10 @@ fn reservations(choice: &Choice) -> Option<ArmRun> {
 }
 
 fn served<C: FileCache>(test: &Backtest, set: &HeldSet, cache: &mut C, mut run: ArmRun) -> ArmRun {
-    let accesses = test.workload.accesses;
-    scan::serve(&test.values, accesses, set, cache, |index, served| {
-        if index >= test.training {
-            run.add(test, accesses[index], served);
-        }
+    let (training, held_out) = test.workload.accesses.split_at(test.training);
+    cache.serve(&test.values, training, set, |_, _| {});
+    cache.serve(&test.values, held_out, set, |index, served| {
+        run.add(test, held_out[index], served);
     });
     run
 }
@@ -92,31 +94,32 @@ pub(super) struct Arms {
 }
 
 impl Arms {
-    /// Runs every arm beside the plan of `choice`.
-    pub fn run(choice: &Choice, renewal: Renewal) -> Result<Self, PlanError> {
+    /// Runs every other arm beside the plan of `choice` and the page cache `alone`.
+    pub fn run(choice: &Choice, alone: Alone, renewal: Renewal) -> Result<Self, PlanError> {
         let test = choice.test;
         let nothing = HeldSet::empty(test.objects());
-        let detailed = |set: &HeldSet| held(test, set, ArmRun::detailed(test));
         let lru = || {
             let mut cache = WholeFiles(Lru::new(test.memory_pages, test.objects()));
             served(test, &nothing, &mut cache, ArmRun::new(test))
         };
-        let small = || size_threshold_set(test, &choice.ranking);
-        let arms: [&(dyn Fn() -> Result<ArmRun, PlanError> + Sync); 6] = [
-            &|| Ok(detailed(&nothing)),
+        let small = || size_threshold_set(test);
+        let detailed = |set: &HeldSet| held(test, set, ArmRun::detailed(test));
+        let nothing_us = alone.run.weighted_mean_us();
+        let clairvoyant = || share::clairvoyant_set(test, nothing_us, choice.step);
+        let arms: [&(dyn Fn() -> Result<ArmRun, PlanError> + Sync); 5] = [
             &|| Ok(lru()),
             &|| Ok(held(test, &small(), ArmRun::new(test))),
             &|| Ok(detailed(&choice.set)),
             &|| renewed::run(test, renewal, choice.step),
-            &|| Ok(detailed(&share::clairvoyant_set(test))),
+            &|| Ok(detailed(&clairvoyant())),
         ];
         let mut runs = arms.map(|_| ArmRun::new(test));
         arms.into_par_iter()
             .zip(runs.par_iter_mut())
             .try_for_each(|(arm, run)| arm().map(|done| *run = done))?;
-        let [page_cache, lru, size_threshold, plan, adaptive, clairvoyant] = runs;
+        let [lru, size_threshold, plan, adaptive, clairvoyant] = runs;
         Ok(Self {
-            page_cache,
+            page_cache: alone.run,
             lru,
             size_threshold,
             reservations: reservations(choice),

@@ -3,10 +3,11 @@
 use hotset_cache::PAGE_BYTES;
 use serde::Serialize;
 
+use super::alone::Alone;
 use super::nodes::weighted_mean;
 use super::prepare::Backtest;
 use super::share::{Validation, share_at, validated_step};
-use crate::select::{Bound, HeldSet, Ranking, bound, select};
+use crate::select::{Bound, HeldSet, bound, select};
 
 /// Held files in total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -36,22 +37,19 @@ pub(super) struct Choice<'a> {
     /// Twentieths of memory to hold files in.
     pub step: u32,
     pub validated: Validation,
-    /// What the whole training part ranks.
-    pub ranking: Ranking,
-    /// What of it is held.
+    /// What is held of what the whole training part ranks.
     pub set: HeldSet,
 }
 
 impl<'a> Choice<'a> {
-    pub fn of(test: &'a Backtest<'a>) -> Self {
-        let (step, validated) = validated_step(test);
-        let ranking = test.ranking(test.training_accesses());
+    /// Chooses beside the page cache alone; `near` is the split of a memory that is not much different, where one is known.
+    pub fn of(test: &'a Backtest<'a>, alone: &Alone, near: Option<u32>) -> Self {
+        let (step, validated) = validated_step(test, alone.validated_us, near);
         Self {
             test,
             step,
             validated,
-            set: select(&test.values, &ranking, test.budget(step)),
-            ranking,
+            set: select(&test.values, test.training_ranking(), test.budget(step)),
         }
     }
 
@@ -63,7 +61,11 @@ impl<'a> Choice<'a> {
 
     /// What is held where sites have what they reserve and nothing else.
     pub fn reserved_set(&self) -> HeldSet {
-        select(&self.test.values, &self.ranking, self.test.budget(0))
+        select(
+            &self.test.values,
+            self.test.training_ranking(),
+            self.test.budget(0),
+        )
     }
 
     pub fn held(&self) -> Held {
@@ -86,7 +88,12 @@ impl<'a> Choice<'a> {
 
     pub fn bound(&self) -> Bound {
         let budget = self.test.budget(self.step);
-        bound(&self.test.values, &self.ranking, &self.set, budget)
+        bound(
+            &self.test.values,
+            self.test.training_ranking(),
+            &self.set,
+            budget,
+        )
     }
 
     /// Bytes to read to get there from what was held before.

@@ -1,9 +1,9 @@
 //! Gain against memory, and memory against gain.
 
 use hotset_cache::PAGE_BYTES;
-use rayon::prelude::*;
 use serde::Serialize;
 
+use super::alone::Alone;
 use super::arms;
 use super::choice::{Choice, share_of_all};
 use super::curve_shape::{Setback, note_setbacks};
@@ -13,7 +13,6 @@ use super::score::{ArmRun, ArmScore};
 use super::share::Validation;
 use super::workload::Workload;
 use crate::PlanError;
-use crate::select::HeldSet;
 use crate::value::ProfileCosts;
 
 /// The smallest memory of a curve beside the asked one, as a part of all objects' pages.
@@ -42,27 +41,43 @@ pub struct CurvePoint {
     pub validated: Validation,
 }
 
-/// The plans made and scored for `nodes`.
-fn point(nodes: &Nodes, options: &PlanOptions) -> Result<CurvePoint, PlanError> {
-    let choices: Vec<Choice> = nodes.iter().map(Choice::of).collect();
-    let run = |held: fn(&Choice) -> ArmRun| {
-        let runs = choices.iter().map(held);
-        runs.reduce(ArmRun::and).ok_or(PlanError::NoNode)
-    };
-    let page_cache = run(|node| {
-        let nothing = HeldSet::empty(node.test.objects());
-        arms::held(node.test, &nothing, ArmRun::new(node.test))
-    })?;
-    let plan = run(|node| arms::held(node.test, &node.set, ArmRun::new(node.test)))?;
-    let bootstrap = options.bootstrap();
-    Ok(CurvePoint {
-        memory_bytes: nodes.memory_bytes,
-        share: share_of_all(&choices),
-        setbacks: Vec::new(),
-        validated: Validation::of_all(&choices),
-        plan: plan.total_score(Some(&page_cache), &bootstrap),
-        page_cache: page_cache.total_score(None, &bootstrap),
-    })
+/// A point, and the split that each node chose there.
+pub(super) struct Point {
+    pub steps: Vec<u32>,
+    pub scores: CurvePoint,
+}
+
+impl Point {
+    /// The plans made and scored for `nodes`; `near` is a point of a memory that is not much different.
+    fn of(nodes: &Nodes, near: Option<&Point>, options: &PlanOptions) -> Result<Self, PlanError> {
+        let near = |node: usize| near.and_then(|point| point.steps.get(node).copied());
+        let (mut choices, mut alone, mut plan) = (Vec::new(), Vec::new(), Vec::new());
+        for (node, test) in nodes.iter().enumerate() {
+            let beside = Alone::of(test, ArmRun::of_total(test));
+            let choice = Choice::of(test, &beside, near(node));
+            plan.push(arms::held(test, &choice.set, ArmRun::of_total(test)));
+            alone.push(beside.run);
+            choices.push(choice);
+        }
+        let sum = |runs: Vec<ArmRun>| {
+            runs.into_iter()
+                .reduce(ArmRun::and)
+                .ok_or(PlanError::NoNode)
+        };
+        let (page_cache, plan) = (sum(alone)?, sum(plan)?);
+        let bootstrap = options.bootstrap();
+        Ok(Self {
+            steps: choices.iter().map(|choice| choice.step).collect(),
+            scores: CurvePoint {
+                memory_bytes: nodes.memory_bytes,
+                share: share_of_all(&choices),
+                setbacks: Vec::new(),
+                validated: Validation::of_all(&choices),
+                plan: plan.total_score(Some(&page_cache), &bootstrap),
+                page_cache: page_cache.total_score(None, &bootstrap),
+            },
+        })
+    }
 }
 
 /// `points` memories in pages, logarithmic from the part `smallest` of all objects up to all of them.
@@ -73,38 +88,65 @@ fn spread(nodes: &Nodes, points: usize, smallest: f64) -> impl Iterator<Item = u
     (0..points).map(move |index| ((all * part(index)).ceil() as u64).max(1))
 }
 
-/// Plans at these memories, each once, ascending.
-fn points(
+/// Plans at these memories, in their order, each near the one before it; the first near `start`.
+fn chain(
     nodes: &Nodes,
     memories: impl Iterator<Item = u64>,
+    start: Option<&Point>,
     options: &PlanOptions,
-) -> Result<Vec<CurvePoint>, PlanError> {
-    let mut memories: Vec<u64> = memories.collect();
-    memories.sort_unstable();
-    memories.dedup();
-    let points = memories
-        .into_par_iter()
-        .map(|pages| point(&nodes.with_memory(pages), options));
-    let mut points = points.collect::<Result<Vec<CurvePoint>, _>>()?;
-    // What each node has beyond whole pages may come to a page together.
-    points.sort_by_key(|point| point.memory_bytes);
+) -> Result<Vec<Point>, PlanError> {
+    let mut points: Vec<Point> = Vec::new();
+    for pages in memories {
+        let near = points.last().or(start);
+        let point = Point::of(&nodes.with_memory(pages), near, options)?;
+        points.push(point);
+    }
     Ok(points)
 }
 
-/// The curve of `nodes`, nothing when no points are asked for.
-pub(super) fn curve(nodes: &Nodes, options: &PlanOptions) -> Result<Vec<CurvePoint>, PlanError> {
+/// Plans at these memories, each once, and the point `start` of `middle` pages, ascending. They are made from `start` up and
+/// down, so that each split is searched for from its neighbour's.
+fn points(
+    nodes: &Nodes,
+    memories: impl Iterator<Item = u64>,
+    (middle, start): (u64, Point),
+    options: &PlanOptions,
+) -> Result<Vec<Point>, PlanError> {
+    let mut memories: Vec<u64> = memories.filter(|&pages| pages != middle).collect();
+    memories.sort_unstable();
+    memories.dedup();
+    let (below, above) = memories.split_at(memories.partition_point(|&pages| pages < middle));
+    let (below, above) = rayon::join(
+        || chain(nodes, below.iter().rev().copied(), Some(&start), options),
+        || chain(nodes, above.iter().copied(), Some(&start), options),
+    );
+    let mut points = below?;
+    points.push(start);
+    points.extend(above?);
+    // What each node has beyond whole pages may come to a page together.
+    points.sort_by_key(|point| point.scores.memory_bytes);
+    Ok(points)
+}
+
+/// The curve of `nodes` with the point that was `asked` for, nothing when no points are asked for.
+pub(super) fn curve(
+    nodes: &Nodes,
+    asked: Point,
+    options: &PlanOptions,
+) -> Result<Vec<CurvePoint>, PlanError> {
     if options.curve_points == 0 {
         return Ok(Vec::new());
     }
     let memories = spread(nodes, options.curve_points, SMALLEST_PART);
-    let mut curve = points(nodes, memories.chain([nodes.memory_pages()]), options)?;
+    let points = points(nodes, memories, (nodes.memory_pages(), asked), options)?;
+    let mut curve: Vec<CurvePoint> = points.into_iter().map(|point| point.scores).collect();
     note_setbacks(&mut curve);
     Ok(curve)
 }
 
 /// Whether the plan gains as much at `point`.
-fn reaches(point: &CurvePoint, gain: f64) -> bool {
-    let reached = point.plan.weighted_gain;
+fn reaches(point: &Point, gain: f64) -> bool {
+    let reached = point.scores.plan.weighted_gain;
     reached.is_some_and(|reached| reached >= gain)
 }
 
@@ -128,27 +170,27 @@ pub fn memory_for_gain(
     let options = nodes.first().ok_or(PlanError::NoNode)?;
     let dealt = deal(workload, nodes.len());
     let nodes = Nodes::prepare(&dealt, costs, nodes)?;
-    let memories = spread(&nodes, SEARCH_POINTS, SEARCH_SMALLEST_PART);
-    let curve = points(&nodes, memories, options)?;
+    let memories: Vec<u64> = spread(&nodes, SEARCH_POINTS, SEARCH_SMALLEST_PART).collect();
+    let middle = memories[SEARCH_POINTS / 2];
+    let start = Point::of(&nodes.with_memory(middle), None, options)?;
+    let mut curve = points(&nodes, memories.into_iter(), (middle, start), options)?;
     let Some(first) = curve.iter().position(|point| reaches(point, gain)) else {
         return Ok(None);
     };
-    let mut low = if first == 0 {
-        0
-    } else {
-        curve[first - 1].memory_bytes / PAGE_BYTES
-    };
-    let mut best = curve[first].clone();
-    let mut high = best.memory_bytes / PAGE_BYTES;
+    let pages = |point: &Point| point.scores.memory_bytes / PAGE_BYTES;
+    let mut low = first
+        .checked_sub(1)
+        .map_or(0, |before| pages(&curve[before]));
+    let mut best = curve.swap_remove(first);
     // Stops at 1 %, or at neighbouring pages.
-    while high - low > (high / 100).max(1) {
-        let middle = low + (high - low) / 2;
-        let tried = point(&nodes.with_memory(middle), options)?;
+    while pages(&best) - low > (pages(&best) / 100).max(1) {
+        let middle = low + (pages(&best) - low) / 2;
+        let tried = Point::of(&nodes.with_memory(middle), Some(&best), options)?;
         if reaches(&tried, gain) {
-            (high, best) = (middle, tried);
+            best = tried;
         } else {
             low = middle;
         }
     }
-    Ok(Some(best))
+    Ok(Some(best.scores))
 }

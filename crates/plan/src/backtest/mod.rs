@@ -1,5 +1,6 @@
 //! Plans made from the first part of a trace and scored on the rest, which they have not seen.
 
+mod alone;
 mod arms;
 mod choice;
 mod curve;
@@ -11,6 +12,7 @@ mod placed;
 mod plan;
 mod plan_nodes;
 mod prepare;
+mod rankings;
 mod renewed;
 mod scan;
 mod score;

@@ -4,13 +4,15 @@ use hotset_outcome::Bootstrap;
 use hotset_scenario::Reason;
 use rayon::prelude::*;
 
+use super::alone::Alone;
 use super::arms::{Arms, HeldOut};
 use super::choice::{Choice, Held, share_of_all};
-use super::curve::curve;
+use super::curve::{CurvePoint, Point, curve};
 use super::curve_shape::knee_memory_bytes;
 use super::nodes::{Nodes, deal};
 use super::options::PlanOptions;
 use super::plan::{HeldObject, NodePlan, Plan, SitePlan, Timings, TotalPlan};
+use super::score::ArmRun;
 use super::share::Validation;
 use super::workload::Workload;
 use crate::PlanError;
@@ -46,13 +48,14 @@ pub fn plan_nodes(
     let options = nodes.first().ok_or(PlanError::NoNode)?;
     let dealt = deal(workload, nodes.len());
     let tests = timings.time("prepare", || Nodes::prepare(&dealt, costs, nodes))?;
-    let mut choices: Vec<Choice> = timings.time("split", || tests.iter().map(Choice::of).collect());
-    let arms = timings.time("arms", || run_arms(&choices, options))?;
+    let (mut choices, alone) = timings.time("split", || choose(&tests));
+    let arms = timings.time("arms", || run_arms(&choices, alone, options))?;
     let names = workload.files.sites;
     let scores = timings.time("intervals", || {
         Scores::of(arms, names.len(), &options.bootstrap())
     })?;
-    let curve = timings.time("curve", || curve(&tests, options))?;
+    let asked = asked_point(&tests, &choices, &scores.total);
+    let curve = timings.time("curve", || curve(&tests, asked, options))?;
     let given_up = give_up_loss(&mut choices, options, &scores.total);
     let nodes = node_plans(&choices, nodes, scores.nodes);
     let bounds = choices.iter().map(Choice::bound);
@@ -101,12 +104,40 @@ fn give_up_loss(choices: &mut [Choice], options: &PlanOptions, scores: &HeldOut)
     (kept != held).then_some(held)
 }
 
+/// Each node's choice, beside the page cache alone.
+fn choose<'a>(tests: &'a Nodes) -> (Vec<Choice<'a>>, Vec<Alone>) {
+    let choose = |test| {
+        let alone = Alone::of(test, ArmRun::detailed(test));
+        (Choice::of(test, &alone, None), alone)
+    };
+    tests.iter().map(choose).unzip()
+}
+
 /// Each node's ways of using its memory.
-fn run_arms(choices: &[Choice], options: &PlanOptions) -> Result<Vec<Arms>, PlanError> {
-    let choices = choices.iter();
-    choices
-        .map(|choice| Arms::run(choice, options.renewal))
+fn run_arms(
+    choices: &[Choice],
+    alone: Vec<Alone>,
+    options: &PlanOptions,
+) -> Result<Vec<Arms>, PlanError> {
+    let nodes = choices.iter().zip(alone);
+    nodes
+        .map(|(choice, alone)| Arms::run(choice, alone, options.renewal))
         .collect()
+}
+
+/// The point of the curve that was planned for.
+fn asked_point(tests: &Nodes, choices: &[Choice], total: &HeldOut) -> Point {
+    Point {
+        steps: choices.iter().map(|choice| choice.step).collect(),
+        scores: CurvePoint {
+            memory_bytes: tests.memory_bytes,
+            share: share_of_all(choices),
+            page_cache: total.page_cache.clone(),
+            plan: total.plan.clone(),
+            setbacks: Vec::new(),
+            validated: Validation::of_all(choices),
+        },
+    }
 }
 
 /// How the nodes did on their held-out accesses, each and together.

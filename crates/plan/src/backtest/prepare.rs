@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hotset_cache::{LinuxPageCache, PAGE_BYTES};
 
 use super::options::{PageCacheModel, PlanOptions};
+use super::rankings::Rankings;
 use super::workload::Workload;
 use crate::PlanError;
 use crate::select::{HeldSet, Ranking};
@@ -25,6 +26,7 @@ pub(super) struct Backtest<'a> {
     pub training: usize,
     /// What is held already.
     pub previous: Arc<HeldSet>,
+    pub rankings: Arc<Rankings>,
 }
 
 impl<'a> Backtest<'a> {
@@ -46,6 +48,7 @@ impl<'a> Backtest<'a> {
             memory_pages: options.memory_bytes / PAGE_BYTES,
             training: part_of(workload.accesses.len(), options.training_share),
             previous: Arc::new(held_already(options, &values)),
+            rankings: Arc::default(),
             values: Arc::new(values),
         })
     }

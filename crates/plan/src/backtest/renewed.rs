@@ -1,24 +1,27 @@
 //! The plan renewed as time goes on, as a program that keeps running would.
 //!
-//! What is learnt does not depend on the share of memory that files are held in, so all shares are tried side by side. The
-//! training part chooses one, by its last 30 %.
+//! What is learnt does not depend on the share of memory that files are held in, so several shares are tried side by side.
+//! The training part chooses one, by its last 30 %.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use super::options::Renewal;
-use super::prepare::{Backtest, part_of};
-use super::scan::{self, PageCache};
+use super::prepare::Backtest;
+use super::scan::{FileCache, PageCache};
 use super::score::ArmRun;
-use super::share::INNER_SHARE;
 use super::workload::Workload;
 use crate::PlanError;
 use crate::online::{Online, Period, select_beside};
 use crate::select::{Budget, HeldSet, Ranking};
 
-/// Splits tried, in twentieths of memory.
+/// Splits tried where trying is cheap ([`Backtest::tries_all_splits`]), in twentieths of memory.
 const STEPS: [u32; 12] = [0, 5, 10, 12, 13, 14, 15, 16, 17, 18, 19, 20];
+
+/// Splits tried elsewhere, beside holding nothing, as twentieths from the plan's. A plan that is renewed holds less that is
+/// of no use, so it pays to let it hold more.
+const STEPS_FROM_PLAN: [i32; 4] = [-2, 0, 2, 4];
 
 /// Renewals of [`Renewal::HundredTimes`].
 const RENEWALS: usize = 100;
@@ -32,7 +35,7 @@ pub(super) fn run(test: &Backtest, renewal: Renewal, plan_step: u32) -> Result<A
         plan_step
     });
     let mut learner = Learner::new(test, renewal)?;
-    let mut holders = Holder::of_each_step(test);
+    let mut holders = Holder::of_steps(test, plan_step);
     let (mut run, mut from) = (ArmRun::new(test), 0);
     while from < learner.accesses.len() {
         if from == test.training {
@@ -114,6 +117,20 @@ impl<'t, 'a> Learner<'t, 'a> {
     }
 }
 
+/// Splits to try, each once, ascending.
+fn steps(test: &Backtest, plan_step: u32) -> Vec<u32> {
+    let near = STEPS_FROM_PLAN.map(|from| plan_step.saturating_add_signed(from));
+    let mut steps: Vec<u32> = match test.tries_all_splits() {
+        true => STEPS.to_vec(),
+        false => std::iter::once(0).chain(near).collect(),
+    };
+    steps
+        .iter_mut()
+        .for_each(|step| *step = test.last_step().min(*step));
+    steps.dedup();
+    steps
+}
+
 /// How often to renew.
 fn period(test: &Backtest, renewal: Renewal) -> Period {
     let Workload {
@@ -141,8 +158,7 @@ struct Holder {
 }
 
 impl Holder {
-    fn of_each_step(test: &Backtest) -> Vec<Self> {
-        let steps = STEPS.into_iter().filter(|&step| step <= test.last_step());
+    fn of_steps(test: &Backtest, plan_step: u32) -> Vec<Self> {
         let holder = |step| Self {
             step,
             held: HeldSet::empty(test.objects()),
@@ -150,33 +166,29 @@ impl Holder {
             validated_us: 0.0,
             moved_bytes: vec![0; test.workload.files.sites.len()],
         };
-        steps.map(holder).collect()
+        steps(test, plan_step).into_iter().map(holder).collect()
     }
 
     /// Serves accesses of the training part.
     fn validate(&mut self, test: &Backtest, stretch: Range<usize>) {
-        let inner = part_of(test.training, INNER_SHARE);
         let (accesses, values) = (&test.workload.accesses[stretch.clone()], &*test.values);
-        let us = &mut self.validated_us;
-        scan::serve(
-            values,
-            accesses,
-            &self.held,
-            &mut self.cache,
-            |index, served| {
-                if stretch.start + index >= inner {
-                    let object = accesses[index];
-                    *us += values.response_us(object, served) * values.weight(object);
-                }
-            },
-        );
+        let (us, inner) = (&mut self.validated_us, test.inner());
+        let cache = &mut self.cache;
+        cache.serve(values, accesses, &self.held, |index, served| {
+            if stretch.start + index >= inner {
+                let object = accesses[index];
+                *us += values.response_us(object, served) * values.weight(object);
+            }
+        });
     }
 
     /// Serves accesses that are held out.
     fn score(&mut self, test: &Backtest, stretch: Range<usize>, run: &mut ArmRun) {
         let accesses = &test.workload.accesses[stretch];
-        let observe = |index: usize, served| run.add(test, accesses[index], served);
-        scan::serve(&test.values, accesses, &self.held, &mut self.cache, observe);
+        let cache = &mut self.cache;
+        cache.serve(&test.values, accesses, &self.held, |index, served| {
+            run.add(test, accesses[index], served);
+        });
     }
 
     /// Holds from `access` on what `ranking` says.

@@ -6,34 +6,89 @@ use super::prepare::Backtest;
 use crate::select::HeldSet;
 use crate::value::{Served, Values};
 
+/// Accesses served at a time; what is noted of them stays in the processor's first cache.
+const CHUNK: usize = 64;
+
 /// What keeps files that are not held.
 pub(super) trait FileCache {
-    /// Serves an access to `object`.
-    fn serve(&mut self, values: &Values, object: u32) -> Served;
+    /// Serves `accesses` from `set`, then from the cache; tells `observe` the index and where each was found.
+    fn serve(
+        &mut self,
+        values: &Values,
+        accesses: &[u32],
+        set: &HeldSet,
+        observe: impl FnMut(usize, Served),
+    );
 }
 
 /// A cache of whole files.
 pub(super) struct WholeFiles<P>(pub P);
 
 impl<P: Policy> FileCache for WholeFiles<P> {
-    #[inline]
-    fn serve(&mut self, values: &Values, object: u32) -> Served {
-        if self.0.access(object, values.pages(object)) {
-            Served::Hit
-        } else {
-            Served::Miss
-        }
+    fn serve(
+        &mut self,
+        values: &Values,
+        accesses: &[u32],
+        set: &HeldSet,
+        observe: impl FnMut(usize, Served),
+    ) {
+        let access = |policy: &mut P, object| {
+            let hit = policy.access(object, values.pages(object));
+            if hit { Served::Hit } else { Served::Miss }
+        };
+        serve_each(&mut self.0, accesses, set, access, observe);
     }
 }
 
 impl FileCache for LinuxPageCache {
-    fn serve(&mut self, values: &Values, object: u32) -> Served {
-        let missing = self.open(object);
-        match self.read(object) {
-            _ if missing > 0 => Served::Cold(missing),
-            StoreRead { pages: 0, .. } => Served::Hit,
-            StoreRead { pages, gaps: 1 } if pages == values.pages(object) => Served::Miss,
-            part => Served::Part(part),
+    fn serve(
+        &mut self,
+        values: &Values,
+        accesses: &[u32],
+        set: &HeldSet,
+        observe: impl FnMut(usize, Served),
+    ) {
+        let access = |cache: &mut Self, object| match cache.is_settled(object) {
+            true => Served::Hit,
+            false => opened_and_read(cache, values, object),
+        };
+        serve_each(self, accesses, set, access, observe);
+    }
+}
+
+fn opened_and_read(cache: &mut LinuxPageCache, values: &Values, object: u32) -> Served {
+    let missing = cache.open(object);
+    match cache.read(object) {
+        _ if missing > 0 => Served::Cold(missing),
+        StoreRead { pages: 0, .. } => Served::Hit,
+        StoreRead { pages, gaps: 1 } if pages == values.pages(object) => Served::Miss,
+        part => Served::Part(part),
+    }
+}
+
+/// Serves a chunk of accesses in three steps, each without the others' branches: which are not held, what the cache has of
+/// those, and what the observer makes of each.
+#[inline]
+fn serve_each<P: Policy>(
+    policy: &mut P,
+    accesses: &[u32],
+    set: &HeldSet,
+    access: impl Fn(&mut P, u32) -> Served,
+    mut observe: impl FnMut(usize, Served),
+) {
+    let mut left = [(0, 0); CHUNK];
+    for (chunk, objects) in accesses.chunks(CHUNK).enumerate() {
+        let mut count = 0;
+        for (place, &object) in objects.iter().enumerate() {
+            left[count] = (place, object);
+            count += usize::from(!set.contains(object));
+        }
+        let mut found = [Served::Held; CHUNK];
+        for &(place, object) in &left[..count] {
+            found[place] = access(policy, object);
+        }
+        for (place, &served) in found[..objects.len()].iter().enumerate() {
+            observe(chunk * CHUNK + place, served);
         }
     }
 }
@@ -69,44 +124,55 @@ impl PageCache {
 }
 
 impl FileCache for PageCache {
-    #[inline]
-    fn serve(&mut self, values: &Values, object: u32) -> Served {
+    fn serve(
+        &mut self,
+        values: &Values,
+        accesses: &[u32],
+        set: &HeldSet,
+        observe: impl FnMut(usize, Served),
+    ) {
         match self {
-            Self::WholeFiles(cache) => cache.serve(values, object),
-            Self::Linux(cache) => cache.serve(values, object),
+            Self::WholeFiles(cache) => cache.serve(values, accesses, set, observe),
+            Self::Linux(cache) => cache.serve(values, accesses, set, observe),
         }
     }
 }
 
-/// Serves `accesses` from `set`, then `cache`; tells `observe` the index and where each was found.
-pub(super) fn serve<C: FileCache>(
-    values: &Values,
-    accesses: &[u32],
-    set: &HeldSet,
-    cache: &mut C,
-    mut observe: impl FnMut(usize, Served),
-) {
-    for (index, &object) in accesses.iter().enumerate() {
-        let served = if set.contains(object) {
-            Served::Held
+/// The weighted mean of responses.
+#[derive(Default)]
+pub(super) struct Mean {
+    us: f64,
+    weight: f64,
+}
+
+impl Mean {
+    /// Counts an access to `object`.
+    #[inline]
+    pub fn add(&mut self, values: &Values, object: u32, served: Served) {
+        let weight = values.weight(object);
+        self.us += values.response_us(object, served) * weight;
+        self.weight += weight;
+    }
+
+    /// In microseconds; 0 of no access.
+    pub fn us(&self) -> f64 {
+        if self.weight > 0.0 {
+            self.us / self.weight
         } else {
-            cache.serve(values, object)
-        };
-        observe(index, served);
+            0.0
+        }
     }
 }
 
 /// Weighted mean response, in microseconds, of the accesses from `scored_from` on with `set` held; the
 /// page cache is warm from those before.
 pub(super) fn mean_us(test: &Backtest, accesses: &[u32], set: &HeldSet, scored_from: usize) -> f64 {
-    let (values, mut us, mut weight) = (&*test.values, 0.0, 0.0);
     let mut cache = PageCache::beside(test, set.pages());
-    serve(values, accesses, set, &mut cache, |index, served| {
-        if index >= scored_from {
-            let object = accesses[index];
-            us += values.response_us(object, served) * values.weight(object);
-            weight += values.weight(object);
-        }
+    let (warming, scored) = accesses.split_at(scored_from);
+    cache.serve(&test.values, warming, set, |_, _| {});
+    let mut mean = Mean::default();
+    cache.serve(&test.values, scored, set, |index, served| {
+        mean.add(&test.values, scored[index], served);
     });
-    if weight > 0.0 { us / weight } else { 0.0 }
+    mean.us()
 }

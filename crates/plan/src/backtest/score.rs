@@ -149,6 +149,7 @@ fn gain_interval(
 /// The held-out accesses as one arm served them.
 #[derive(Clone)]
 pub(super) struct ArmRun {
+    /// None where the total says it all: of a single site, or because no more is asked for.
     sites: Vec<Costs>,
     total: Costs,
 }
@@ -170,23 +171,46 @@ impl ArmRun {
         )
     }
 
-    fn of(test: &Backtest, empty: Costs) -> Self {
+    /// A run of which only the sum of all sites is kept.
+    pub fn of_total(test: &Backtest) -> Self {
         Self {
-            sites: vec![empty.clone(); test.workload.files.sites.len()],
-            total: Costs {
-                weighted_series: (!test.values.weighs_alike()).then(CostSeries::default),
-                ..empty
-            },
+            sites: Vec::new(),
+            total: Self::total(test, Costs::default()),
         }
+    }
+
+    fn of(test: &Backtest, empty: Costs) -> Self {
+        let sites = test.workload.files.sites.len();
+        Self {
+            sites: vec![empty.clone(); if sites == 1 { 0 } else { sites }],
+            total: Self::total(test, empty),
+        }
+    }
+
+    fn total(test: &Backtest, empty: Costs) -> Costs {
+        Costs {
+            weighted_series: (!test.values.weighs_alike()).then(CostSeries::default),
+            ..empty
+        }
+    }
+
+    fn of_site(&self, site: usize) -> &Costs {
+        self.sites.get(site).unwrap_or(&self.total)
     }
 
     /// Counts an access to `object`.
     pub fn add(&mut self, test: &Backtest, object: u32, served: Served) {
         let (site, weight) = (test.values.site(object), test.values.weight(object));
         let (bytes, us) = (test.size(object), test.values.response_us(object, served));
-        for costs in [&mut self.sites[site], &mut self.total] {
+        if let Some(costs) = self.sites.get_mut(site) {
             costs.add(served, bytes, us, weight);
         }
+        self.total.add(served, bytes, us, weight);
+    }
+
+    /// Weighted mean response of all sites, in microseconds; NaN without accesses.
+    pub fn weighted_mean_us(&self) -> f64 {
+        self.total.weighted_us / self.total.weight
     }
 
     /// Notes how many bytes of each site were moved in the held-out part.
@@ -210,9 +234,9 @@ impl ArmRun {
     /// The outcome called `name`; nothing unless the run is [`ArmRun::detailed`].
     pub fn outcome(&self, name: &str, provenance: Provenance, sites: &[String]) -> Option<Outcome> {
         let outcome = Outcome::new(name, provenance, self.total.outcome_score()?);
-        let mut sites = sites.iter().zip(&self.sites);
-        sites.try_fold(outcome, |outcome, (site, costs)| {
-            Some(outcome.with_site(site, costs.outcome_score()?))
+        let mut sites = sites.iter().enumerate();
+        sites.try_fold(outcome, |outcome, (index, site)| {
+            Some(outcome.with_site(site, self.of_site(index).outcome_score()?))
         })
     }
 
@@ -223,7 +247,8 @@ impl ArmRun {
         page_cache: Option<&ArmRun>,
         bootstrap: &Bootstrap,
     ) -> ArmScore {
-        self.sites[site].score(page_cache.map(|run| &run.sites[site]), bootstrap)
+        let page_cache = page_cache.map(|run| run.of_site(site));
+        self.of_site(site).score(page_cache, bootstrap)
     }
 
     /// Score of all sites beside the page cache alone.

@@ -3,21 +3,27 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::prepare::{Backtest, part_of};
+use super::prepare::Backtest;
 use super::scan;
 #[cfg(doc)]
 use crate::PageCacheModel;
 use crate::select::{Budget, HeldSet, Ranking, select};
-
-/// Share of the training part that ranks when a split is validated; the rest of it scores. The same as
-/// the default share of the trace that trains.
-pub(super) const INNER_SHARE: f64 = 0.7;
 
 /// Splits of memory tried: multiples of 5 %, from holding nothing to leaving no page cache.
 const SHARE_STEPS: u32 = 20;
 
 /// Means closer than this, relatively, are equal but for the order of additions.
 const TIE: f64 = 1e-12;
+
+/// Up to so many accesses all splits are tried: that takes a moment, and how responses depend on the split is too rough
+/// for a search.
+const FEW_ACCESSES: usize = 100_000;
+
+/// Splits that a search tries first.
+const COARSE: [u32; 3] = [10, 15, 20];
+
+/// Steps to either side of the best of those that it tries next, until none of them is better.
+const FINE: [u32; 2] = [2, 1];
 
 /// The share of memory at `step`.
 pub(super) fn share_at(step: u32) -> f64 {
@@ -29,6 +35,11 @@ impl Backtest<'_> {
     /// that is not held; [`PageCacheModel::WholeFiles`] knows nothing of either.
     pub fn last_step(&self) -> u32 {
         SHARE_STEPS - u32::from(self.linux.is_some())
+    }
+
+    /// Whether all splits are tried, as [`PageCacheModel::WholeFiles`] defines it, not searched for the best.
+    pub fn tries_all_splits(&self) -> bool {
+        self.linux.is_none() || self.workload.accesses.len() <= FEW_ACCESSES
     }
 
     /// Memory to hold files in at `step`.
@@ -59,25 +70,6 @@ pub(super) struct Split {
     moved_pages: u64,
 }
 
-fn try_split(
-    test: &Backtest,
-    accesses: &[u32],
-    ranking: &Ranking,
-    scored_from: usize,
-    step: u32,
-) -> Split {
-    let set = select(&test.values, ranking, test.budget(step));
-    Split {
-        step,
-        mean_us: scan::mean_us(test, accesses, &set, scored_from),
-        moved_pages: set
-            .new_beside(&test.previous)
-            .map(|object| test.values.pages(object))
-            .sum(),
-        set,
-    }
-}
-
 /// Whether `new` is better than `old`: a shorter response, or as short with less to move.
 fn better(new: &Split, old: &Split) -> bool {
     let slack = TIE * old.mean_us;
@@ -85,49 +77,175 @@ fn better(new: &Split, old: &Split) -> bool {
         || (new.mean_us <= old.mean_us + slack && new.moved_pages < old.moved_pages)
 }
 
-/// Every split of memory between objects of `ranking` and the page cache, scored on `accesses` from `scored_from` on;
-/// the best, and the one that holds nothing.
-fn best_split(
-    test: &Backtest,
-    accesses: &[u32],
-    ranking: &Ranking,
-    scored_from: usize,
-) -> (Split, f64) {
-    let splits = (1..=test.last_step()).into_par_iter();
-    let splits: Vec<Split> = splits
-        .map(|step| try_split(test, accesses, ranking, scored_from, step))
-        .collect();
-    let nothing = try_split(test, accesses, ranking, scored_from, 0);
-    let nothing_us = nothing.mean_us;
-    let best = splits.into_iter().fold(
-        nothing,
-        |best, split| if better(&split, &best) { split } else { best },
-    );
-    (best, nothing_us)
+/// What splits are scored on.
+pub(super) struct Question<'t> {
+    pub test: &'t Backtest<'t>,
+    pub accesses: &'t [u32],
+    /// What the held files are taken from.
+    pub ranking: &'t Ranking,
+    /// The first access that scores; those before warm the page cache.
+    pub scored_from: usize,
+    /// The mean response with nothing held at all, where it is known.
+    pub nothing_us: Option<f64>,
+}
+
+impl Question<'_> {
+    /// The best split, and the mean response of the one that holds nothing but reservations. A search starts from `near`,
+    /// where a step is known to be near the best.
+    pub fn best_split(&self, near: Option<u32>) -> (Split, f64) {
+        let (mut tried, last) = (Tried::nothing(self), self.test.last_step());
+        let nothing_us = tried.nothing.mean_us;
+        if self.test.tries_all_splits() {
+            tried.add(self, 1..=last);
+        } else {
+            match near {
+                Some(step) => tried.climb(self, step, 1),
+                None => {
+                    tried.add(self, COARSE.into_iter());
+                    FINE.into_iter()
+                        .for_each(|width| tried.climb(self, tried.best().step, width));
+                }
+            }
+        }
+        (tried.into_best(), nothing_us)
+    }
+
+    fn select(&self, step: u32) -> HeldSet {
+        select(&self.test.values, self.ranking, self.test.budget(step))
+    }
+
+    fn mean_us(&self, set: &HeldSet) -> f64 {
+        let known = self.nothing_us.filter(|_| set.objects().is_empty());
+        known.unwrap_or_else(|| scan::mean_us(self.test, self.accesses, set, self.scored_from))
+    }
+
+    fn split(&self, step: u32, set: HeldSet, mean_us: f64) -> Split {
+        let moved = set.new_beside(&self.test.previous);
+        Split {
+            step,
+            mean_us,
+            moved_pages: moved.map(|object| self.test.values.pages(object)).sum(),
+            set,
+        }
+    }
+}
+
+/// Splits that were scored.
+struct Tried {
+    /// The one that holds nothing but reservations.
+    nothing: Split,
+    /// By rising step.
+    others: Vec<Split>,
+}
+
+impl Tried {
+    fn nothing(question: &Question) -> Self {
+        let set = question.select(0);
+        let mean_us = question.mean_us(&set);
+        Self {
+            nothing: question.split(0, set, mean_us),
+            others: Vec::new(),
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Split> {
+        std::iter::once(&self.nothing).chain(&self.others)
+    }
+
+    /// Scores those of `steps` that are new, in parallel.
+    fn add(&mut self, question: &Question, steps: impl Iterator<Item = u32>) {
+        let mut steps: Vec<u32> = steps
+            .map(|step| step.min(question.test.last_step()))
+            .collect();
+        steps.retain(|&step| self.iter().all(|tried| tried.step != step));
+        steps.dedup();
+        let sets: Vec<HeldSet> = steps
+            .par_iter()
+            .map(|&step| question.select(step))
+            .collect();
+        let means = self.means(question, &sets);
+        let new = steps.into_iter().zip(sets).zip(means);
+        self.others
+            .extend(new.map(|((step, set), mean_us)| question.split(step, set, mean_us)));
+        self.others.sort_by_key(|split| split.step);
+    }
+
+    /// The mean response of each of `sets`. Where files are few, neighbours are the same.
+    fn means(&self, question: &Question, sets: &[HeldSet]) -> Vec<f64> {
+        let scored = |set: &HeldSet| {
+            let same = self
+                .iter()
+                .find(|split| split.set.objects() == set.objects());
+            same.map_or_else(|| question.mean_us(set), |split| split.mean_us)
+        };
+        let alike: Vec<&[HeldSet]> = sets.chunk_by(|a, b| a.objects() == b.objects()).collect();
+        let means = alike
+            .par_iter()
+            .map(|sets| vec![scored(&sets[0]); sets.len()]);
+        means.flatten().collect()
+    }
+
+    /// Tries `width` steps to either side of `step`, and goes on from the best split as long as that finds a better one.
+    fn climb(&mut self, question: &Question, mut step: u32, width: u32) {
+        loop {
+            self.add(
+                question,
+                [step.saturating_sub(width), step, step + width].into_iter(),
+            );
+            let best = self.best().step;
+            if best == step {
+                return;
+            }
+            step = best;
+        }
+    }
+
+    fn best(&self) -> &Split {
+        let better = |best, split| if better(split, best) { split } else { best };
+        self.others.iter().fold(&self.nothing, better)
+    }
+
+    fn into_best(self) -> Split {
+        let better = |best, split| if better(&split, &best) { split } else { best };
+        self.others.into_iter().fold(self.nothing, better)
+    }
 }
 
 /// The split, and how it did, chosen inside the training part: its first 70 % rank, the rest scores. Choosing on
-/// the accesses that ranked would always hold too much.
-pub(super) fn validated_step(test: &Backtest) -> (u32, Validation) {
-    let training = test.training_accesses();
-    let inner = part_of(training.len(), INNER_SHARE);
-    let ranking = test.ranking(&training[..inner]);
-    let (best, page_cache_mean_us) = best_split(test, training, &ranking, inner);
-    (
-        best.step,
-        Validation {
-            page_cache_mean_us,
-            plan_mean_us: best.mean_us,
-        },
-    )
+/// the accesses that ranked would always hold too much. `nothing_us` is the mean response of the rest with nothing held;
+/// for `near` see [`Question::best_split`].
+pub(super) fn validated_step(
+    test: &Backtest,
+    nothing_us: f64,
+    near: Option<u32>,
+) -> (u32, Validation) {
+    let question = Question {
+        test,
+        accesses: test.training_accesses(),
+        ranking: test.inner_ranking(),
+        scored_from: test.inner(),
+        nothing_us: Some(nothing_us),
+    };
+    let (best, page_cache_mean_us) = question.best_split(near);
+    let validation = Validation {
+        page_cache_mean_us,
+        plan_mean_us: best.mean_us,
+    };
+    (best.step, validation)
 }
 
 /// The best set among objects that the training part has seen, chosen knowing the held-out part: the ceiling of what
-/// any ranking could reach with the same splits.
-pub(super) fn clairvoyant_set(test: &Backtest) -> HeldSet {
+/// any ranking could reach with the same splits. `near` is the plan's step.
+pub(super) fn clairvoyant_set(test: &Backtest, nothing_us: f64, near: u32) -> HeldSet {
     let accesses = test.workload.accesses;
     let known = test.counts(test.training_accesses());
     let ranking = test.ranking(&accesses[test.training..]);
-    let ranking = ranking.filtered(|object| known[object as usize] > 0);
-    best_split(test, accesses, &ranking, test.training).0.set
+    let question = Question {
+        test,
+        accesses,
+        ranking: &ranking.filtered(|object| known[object as usize] > 0),
+        scored_from: test.training,
+        nothing_us: Some(nothing_us),
+    };
+    question.best_split(Some(near)).0.set
 }

@@ -38,6 +38,7 @@ impl Clock {
     }
 
     /// The time in periods if a renewal is due before an access at `time_us`.
+    #[inline]
     pub fn due(&self, time_us: i64) -> Option<f64> {
         match self.period {
             Period::Accesses(every) => (self.accesses >= every).then_some(self.now + 1.0),
@@ -49,6 +50,7 @@ impl Clock {
     }
 
     /// Counts an access at `time_us`.
+    #[inline]
     pub fn tick(&mut self, time_us: i64) {
         self.first_us.get_or_insert(time_us);
         self.accesses += 1;

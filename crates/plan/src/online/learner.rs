@@ -1,12 +1,11 @@
 //! Learning from accesses as they come.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::clock::{Clock, Period};
 use super::experts::Experts;
 use super::numbers::Numbers;
+use super::recent::Recent;
 use crate::PlanError;
 use crate::select::{Budget, Ranking};
 use crate::value::Values;
@@ -24,16 +23,14 @@ pub struct Online {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Learnt {
     clock: Clock,
-    /// Accesses of files since the last renewal.
-    recent: BTreeMap<u32, u32>,
+    recent: Recent,
     experts: Experts,
 }
 
 impl Learnt {
     /// Whether it can go on with so many `files`.
     pub fn is_sound(&self, files: usize) -> bool {
-        let known = |&file: &u32| (file as usize) < files;
-        self.clock.is_sound() && self.recent.keys().all(known) && self.experts.is_sound(files)
+        self.clock.is_sound() && self.recent.is_sound(files) && self.experts.is_sound(files)
     }
 }
 
@@ -55,7 +52,7 @@ impl Online {
             numbers: Numbers::default(),
             learnt: Learnt {
                 clock,
-                recent: BTreeMap::new(),
+                recent: Recent::default(),
                 experts: Experts::new(),
             },
         })
@@ -69,6 +66,7 @@ impl Online {
 
     /// Whether a renewal is due before an access at `time_us`, microseconds since 1970; of no meaning for
     /// [`Period::Accesses`].
+    #[inline]
     pub fn is_due(&self, time_us: i64) -> bool {
         self.learnt.clock.due(time_us).is_some()
     }
@@ -83,16 +81,14 @@ impl Online {
         } = &mut self.learnt;
         let now = clock.due(time_us)?;
         clock.renew(now);
-        let stretch: Vec<(u32, u32)> = std::mem::take(recent).into_iter().collect();
-        experts.learn(&stretch, now, &self.numbers, values, budget);
+        experts.learn(&recent.take(), now, &self.numbers, values, budget);
         Some(experts.ranking(&self.numbers, values))
     }
 
     /// Counts an access to the file with this id at `time_us`.
+    #[inline]
     pub fn observe(&mut self, object: u32, time_us: i64) {
-        let accesses = self.learnt.recent.entry(self.numbers.number(object));
-        let accesses = accesses.or_default();
-        *accesses = accesses.saturating_add(1);
+        self.learnt.recent.add(self.numbers.number(object), 1);
         self.learnt.clock.tick(time_us);
     }
 }

@@ -19,6 +19,7 @@ mod heat;
 mod hysteresis;
 mod learner;
 mod numbers;
+mod recent;
 mod state;
 
 pub use clock::Period;

@@ -34,7 +34,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     setting.add_to(&mut options)?;
     options.period = args.period.period()?;
     let roots = Roots::new(options.roots.clone())?;
-    let input = args.input.read_with(&options)?;
+    let mut input = args.input.read_with(&options)?;
     let scenario = args.planning.scenario.as_deref();
     output::refuse_inputs(&files, input.files().chain(scenario))?;
     output::check_sheets(args.planning.csv.as_ref(), input.files())?;
@@ -43,7 +43,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let name = name_of(&args.input.logs)?;
     let spinner = Spinner::new("planning");
     let planned = PlannedTraffic::of(
-        &input,
+        &mut input,
         &name,
         args.period.zone(),
         &roots,

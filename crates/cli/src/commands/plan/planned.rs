@@ -37,9 +37,10 @@ pub struct PlannedTraffic {
 }
 
 impl PlannedTraffic {
-    /// Plans for the accesses of `input`, called `name` in messages; hours are on the clocks of `zone`.
+    /// Plans for the accesses of `input`, called `name` in messages, and takes them out of it; hours are on the clocks of
+    /// `zone`.
     pub fn of(
-        input: &Input,
+        input: &mut Input,
         name: &str,
         zone: &Zone,
         roots: &Roots,
@@ -47,7 +48,10 @@ impl PlannedTraffic {
         args: &PlanningArgs,
         timings: &mut Timings,
     ) -> Result<PlannedTraffic> {
-        let columns = AccessColumns::of(input, name)?;
+        let description = describe(&input.trace, &input.describe_options(zone));
+        timings.part("describe");
+        let columns = AccessColumns::take(input, name)?;
+        let input = &*input;
         let workload = workload(input, &columns);
         let memory = Profile::builtin(HELD_IN).context("the profile is built in")?;
         let backing = setting.backing(&input.trace.sites);
@@ -56,8 +60,6 @@ impl PlannedTraffic {
             backing: &backing,
             files: workload.files,
         };
-        let description = describe(&input.trace, &input.describe_options(zone));
-        timings.part("describe");
         let sites = &input.trace.sites;
         let previous = args.previous.as_deref();
         let previous = previous.map(|path| previous::read(path, setting, sites));

@@ -41,8 +41,8 @@ fn read_accesses(args: &Args) -> Result<(folder::Accesses, ReadSummary)> {
         let accesses = folder::read_accesses(folder)?;
         return Ok((accesses, summary_of_folder(folder)?));
     }
-    let input = args.input.read()?;
-    let columns = AccessColumns::of(&input, &name_of(&args.input.logs)?)?;
+    let mut input = args.input.read()?;
+    let columns = AccessColumns::take(&mut input, &name_of(&args.input.logs)?)?;
     let accesses = folder::Accesses {
         objects: columns.objects,
         sizes: input.trace.objects.size,
