@@ -169,7 +169,7 @@ fn a_gain_out_of_range_or_out_of_reach_is_told() {
         files: case.files(),
     };
     let ask_beside =
-        |memory, gain| memory_for_gain(&case.workload(), &costs, &[PlanOptions::new(memory)], gain);
+        |memory, gain| memory_for_gain(&case.workload(), &costs, &[options(memory)], gain);
     let ask = |gain| ask_beside(8192, gain);
     assert!(ask(1.5).is_err());
     assert_eq!(ask(0.999_999).expect("an answer"), None);

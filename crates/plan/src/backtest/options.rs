@@ -23,16 +23,17 @@ pub enum Renewal {
 /// How the page cache is modelled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PageCacheModel {
-    /// Whole files in the inactive and the active list: hotset's definition.
-    #[default]
+    /// Whole files in the inactive and the active list: hotset's definition, which is short enough to be written down twice.
+    /// Every split of memory is tried.
     WholeFiles,
-    /// What Linux does with the parts of files that `sendfile` reads ([`hotset_cache::LinuxPageCache`]): closer to a
+    /// What Linux does with the parts of files that `sendfile` reads ([`hotset_cache::LinuxPageCache`]): close to a
     /// node that is measured. Files can be read in part, and at least a twentieth of the memory stays page cache,
-    /// because a memory group that is filled with held files kills its processes.
+    /// because a memory group that is filled with held files kills its processes. The best split of memory is searched for.
+    #[default]
     Linux,
 }
 
-/// Options of a plan; [`PlanOptions::new`] gives hotset's definition.
+/// Options of a plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanOptions {
     /// Memory of the node for file data, held files and page cache together, in bytes.
@@ -57,7 +58,8 @@ pub struct PlanOptions {
 }
 
 impl PlanOptions {
-    /// Plans for `memory_bytes` from the first 70 % of the accesses, all sites alike, with a curve of 12 points.
+    /// Plans for `memory_bytes` beside the page cache of Linux from the first 70 % of the accesses, all sites alike, with a
+    /// curve of 12 points.
     pub fn new(memory_bytes: u64) -> Self {
         Self {
             memory_bytes,

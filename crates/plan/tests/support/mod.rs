@@ -6,7 +6,9 @@
 pub mod plain;
 pub mod shifting;
 
-use hotset_plan::{Catalogue, Plan, PlanError, PlanOptions, ProfileCosts, Workload, plan};
+use hotset_plan::{
+    Catalogue, PageCacheModel, Plan, PlanError, PlanOptions, ProfileCosts, Workload, plan,
+};
 use hotset_scenario::Profile;
 use proptest::prelude::*;
 
@@ -72,10 +74,11 @@ impl Case {
     }
 }
 
-/// Options without a curve.
+/// Options of hotset's definition, without a curve.
 pub fn options(memory_bytes: u64) -> PlanOptions {
     PlanOptions {
         curve_points: 0,
+        page_cache: PageCacheModel::WholeFiles,
         ..PlanOptions::new(memory_bytes)
     }
 }

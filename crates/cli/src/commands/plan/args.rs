@@ -34,9 +34,9 @@ pub struct PlanningArgs {
     /// scenario's server_memory, else 0]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub server_memory: Option<u64>,
-    /// Model of the page cache: whole files, or the parts of files that Linux keeps
-    #[arg(long, value_name = "MODEL", default_value = "whole-files",
-        value_parser = PossibleValuesParser::new(["whole-files", "linux"]).map(page_cache))]
+    /// Model of the page cache: the parts of files that Linux keeps, or whole files in two lists
+    #[arg(long, value_name = "MODEL", default_value = "linux",
+        value_parser = PossibleValuesParser::new(["linux", "whole-files"]).map(page_cache))]
     pub page_cache: PageCacheModel,
     /// Store of the sites that the scenario does not name: a built-in profile (hdd, ssd, nfs,
     /// ext3-2004, pvfs-2004, lustre-2004) or a TOML file [default: the first store of a scenario without
