@@ -1,17 +1,20 @@
 //! The same requests in each format to columns: how many bytes of a log are read per second of processor time, beside
-//! the combined format.
+//! the combined format; and what of that is parsing.
 //!
 //! `cargo bench -p hotset-trace --bench formats [-- NAME…]`; without names, all formats below.
 
 #![allow(clippy::print_stdout, missing_docs)]
 
+use hotset_trace::formats::FormatKind;
 use hotset_trace::read::{ReadError, ReadOptions, read_batches};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use std::fs::File;
+use std::hint::black_box;
 use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::Instant;
 
 const LINES: u64 = 500_000;
 const PATHS: u64 = 20_000;
@@ -77,9 +80,11 @@ fn main() {
         let rate = rates[RUNS / 2];
         let of_combined = rate / *combined_rate.get_or_insert(rate);
         println!(
-            "{name:14} {:4} bytes a line, {rate:.3} GB/s of processor time, {of_combined:.2} of combined, {:.2} M lines/s",
+            "{name:14} {:4} bytes a line, {rate:.3} GB/s of processor time, {of_combined:.2} of combined, {:.2} M lines/s; \
+             parsing alone {:.0} ns a line",
             bytes / LINES,
             rate * 1e9 / bytes as f64 * LINES as f64 / 1e6,
+            parse(&log, name) * 1e9 / LINES as f64,
         );
         std::fs::remove_file(&log).expect("its own file");
     }
@@ -101,6 +106,22 @@ fn read(log: &Path, name: &str) -> f64 {
         (LINES, name)
     );
     seconds
+}
+
+/// Parses the log's lines and does nothing with them; seconds of the quickest run.
+fn parse(log: &Path, name: &str) -> f64 {
+    let text = std::fs::read(log).expect("the log");
+    let kind: FormatKind = name.parse().expect("a format");
+    let mut parser = kind.parser();
+    let run = |_| {
+        let (begin, mut start) = (Instant::now(), 0);
+        for end in memchr::memchr_iter(b'\n', &text) {
+            black_box(parser.parse(black_box(&text[start..end]))).expect("a line");
+            start = end + 1;
+        }
+        begin.elapsed().as_secs_f64()
+    };
+    (0..RUNS).map(run).fold(f64::INFINITY, f64::min)
 }
 
 /// Processor time of all threads: user and system, fields 14 and 15 of `stat`, in hundredths of a second (`proc(5)`).

@@ -15,7 +15,7 @@ use super::head::Head;
 use super::request_line::{self, RequestLine};
 use super::words_before_time::{self as words, WordOrder, is_address};
 use super::{FormatKind, Record, Reject, RequestTarget};
-use crate::{Method, Protocol};
+use crate::Protocol;
 use memchr::{memchr, memchr3, memmem};
 
 /// Scratch space and clock of one log.
@@ -122,24 +122,19 @@ struct Answer {
 #[inline]
 fn plain_request(quoted: &[u8]) -> Option<(RequestLine<'_>, Answer)> {
     const PROTOCOL_LEN: usize = b"HTTP/1.1".len();
-    let (method, start) = match quoted {
-        [b'G', b'E', b'T', b' ', ..] => (Method::Get, 4),
-        [b'H', b'E', b'A', b'D', b' ', ..] => (Method::Head, 5),
-        [b'P', b'O', b'S', b'T', b' ', ..] => (Method::Post, 5),
-        _ => return None,
-    };
-    let end = start + memchr3(b' ', b'"', b'\\', &quoted[start..])?;
-    let word = quoted.get(end + 1..end + 1 + PROTOCOL_LEN)?;
-    if end == start || quoted[end] != b' ' || !word.starts_with(b"HTTP/") {
+    let (method, text) = request_line::cut_usual_method(quoted)?;
+    let end = memchr3(b' ', b'"', b'\\', text)?;
+    let word = text.get(end + 1..end + 1 + PROTOCOL_LEN)?;
+    if end == 0 || text[end] != b' ' || !word.starts_with(b"HTTP/") {
         return None;
     }
     let protocol = request_line::protocol(word);
-    let (answer, rest) = answer(&quoted[end + 1 + PROTOCOL_LEN..])?;
+    let (answer, rest) = answer(&text[end + 1 + PROTOCOL_LEN..])?;
     let certain = protocol != Protocol::Unknown && ends_answer(rest);
     certain.then_some((
         RequestLine {
             method,
-            target: &quoted[start..end],
+            target: &text[..end],
             protocol,
         },
         answer,

@@ -18,15 +18,47 @@ pub(super) struct RequestLine<'a> {
 /// for the request of a file; its target is the one word, empty for `-`. A line without a protocol is
 /// HTTP/0.9.
 pub(super) fn split<'a>(line: &'a [u8], scratch: &'a mut Vec<u8>) -> RequestLine<'a> {
-    let plain = split_plain(line);
-    RequestLine {
-        target: clean(plain.target, scratch),
-        ..plain
+    split_usual(line).unwrap_or_else(|| {
+        let plain = split_closely(line);
+        RequestLine {
+            target: clean(plain.target, scratch),
+            ..plain
+        }
+    })
+}
+
+/// Takes apart what nearly all lines are: a method, a target without spaces or escapes, a protocol. `None`: look more
+/// closely.
+#[inline]
+fn split_usual(line: &[u8]) -> Option<RequestLine<'_>> {
+    let (method, rest) = cut_usual_method(line)?;
+    let (target, rest) = rest.split_at(memchr::memchr2(b' ', b'\\', rest)?);
+    let protocol = rest.strip_prefix(b" ").map(protocol)?;
+    let is_usual = !target.is_empty() && protocol != Protocol::Unknown;
+    is_usual.then_some(RequestLine {
+        method,
+        target,
+        protocol,
+    })
+}
+
+/// The method of nearly all request lines, and what follows the space behind it.
+#[inline]
+pub(super) fn cut_usual_method(line: &[u8]) -> Option<(Method, &[u8])> {
+    match line {
+        [b'G', b'E', b'T', b' ', rest @ ..] => Some((Method::Get, rest)),
+        [b'H', b'E', b'A', b'D', b' ', rest @ ..] => Some((Method::Head, rest)),
+        [b'P', b'O', b'S', b'T', b' ', rest @ ..] => Some((Method::Post, rest)),
+        _ => None,
     }
 }
 
 /// Takes apart a request line in which nothing is escaped, as [`split`] does.
 pub(super) fn split_plain(line: &[u8]) -> RequestLine<'_> {
+    split_usual(line).unwrap_or_else(|| split_closely(line))
+}
+
+fn split_closely(line: &[u8]) -> RequestLine<'_> {
     let line = trim_spaces(line);
     let (first, rest) = first_word(line);
     let (target, protocol) = cut_protocol(rest);

@@ -106,12 +106,7 @@ impl Format for JsonReader {
 
 impl JsonReader {
     fn record<'a>(&'a mut self, document: &'a [u8]) -> Result<Record<'a>, Reject> {
-        let values = Values {
-            paths: &self.paths,
-            choices: &self.choices,
-            found: &self.found,
-            document,
-        };
+        let values = Values::of(&self.paths, &self.choices, &self.found, document);
         let texts = &mut self.texts;
         values.check()?;
         let time_us = values.arrival_us(&mut self.clock, &mut texts.passing)?;
@@ -181,26 +176,47 @@ struct Values<'r, 'd> {
     choices: &'r [Vec<usize>; JsonField::ALL.len()],
     found: &'r [Option<Value>],
     document: &'d [u8],
+    /// The first choice of each field that says something; else the first that is there and not null.
+    first: [Option<Value>; JsonField::ALL.len()],
 }
 
-impl<'d> Values<'_, 'd> {
+impl<'r, 'd> Values<'r, 'd> {
+    fn of(
+        paths: &'r Paths,
+        choices: &'r [Vec<usize>; JsonField::ALL.len()],
+        found: &'r [Option<Value>],
+        document: &'d [u8],
+    ) -> Values<'r, 'd> {
+        let first = |choices: &Vec<usize>| {
+            let all = choices.iter().filter_map(|&path| paths.value(path, found));
+            let mut known = all.filter(|value| value.kind != Kind::Null);
+            let first = known.next()?;
+            match says_something(&first, document) {
+                true => Some(first),
+                false => known
+                    .find(|value| says_something(value, document))
+                    .or(Some(first)),
+            }
+        };
+        Values {
+            paths,
+            choices,
+            found,
+            document,
+            first: choices.each_ref().map(first),
+        }
+    }
+
     /// Whether the description has keys for `field`.
     #[inline]
     fn has_keys(&self, field: JsonField) -> bool {
         !self.choices[field as usize].is_empty()
     }
 
-    /// What the keys of `field` hold, first choice first.
-    #[inline]
+    /// What the keys of `field` hold, null included, first choice first.
     fn all(&self, field: JsonField) -> impl Iterator<Item = Value> {
         let paths = self.choices[field as usize].iter();
         paths.filter_map(|&path| self.paths.value(path, self.found))
-    }
-
-    /// The same except null.
-    #[inline]
-    fn of(&self, field: JsonField) -> impl Iterator<Item = Value> {
-        self.all(field).filter(|value| value.kind != Kind::Null)
     }
 
     /// Whether a line holds a key of `field`, with null perhaps.
@@ -211,25 +227,18 @@ impl<'d> Values<'_, 'd> {
     /// The first choice for `field` that says something; else the first that is there.
     #[inline]
     fn first(&self, field: JsonField) -> Option<Value> {
-        let mut values = self.of(field);
-        values
-            .find(|value| self.says_something(value))
-            .or_else(|| self.of(field).next())
-    }
-
-    #[inline]
-    fn says_something(&self, value: &Value) -> bool {
-        !unless_dash(value.bytes(self.document)).is_empty()
+        self.first[field as usize]
     }
 
     fn has_text(&self, field: JsonField) -> bool {
-        self.of(field).any(|value| self.says_something(&value))
+        let first = self.first(field);
+        first.is_some_and(|value| says_something(&value, self.document))
     }
 
     /// That the fields are there which make a request of a line: of time, method, target and status those that the
     /// description has keys for.
     fn check(&self) -> Result<(), Reject> {
-        let has = |field: JsonField| self.of(field).next().is_some();
+        let has = |field: JsonField| self.first(field).is_some();
         let has_if_wanted = |field: JsonField| !self.has_keys(field) || has(field);
         let has_target =
             has(JsonField::Request) || has(JsonField::Uri) && has_if_wanted(JsonField::Method);
@@ -339,4 +348,9 @@ impl<'d> Values<'_, 'd> {
         }
         Ok(0)
     }
+}
+
+#[inline]
+fn says_something(value: &Value, document: &[u8]) -> bool {
+    !unless_dash(value.bytes(document)).is_empty()
 }

@@ -70,7 +70,17 @@ pub struct Paths {
 #[derive(Clone, Debug, Default)]
 struct Node {
     index: usize,
-    edges: Vec<(Box<[u8]>, usize)>,
+    edges: Vec<Edge>,
+    /// A bit for the length of each key: most keys of a document are on no path, and this tells it of most of them.
+    lengths: u64,
+}
+
+/// A key, and the node that it leads to.
+#[derive(Clone, Debug)]
+struct Edge {
+    mark: u32,
+    key: Box<[u8]>,
+    to: usize,
 }
 
 impl Paths {
@@ -110,15 +120,21 @@ impl Paths {
         let index = self.nodes.len();
         self.nodes.push(Node {
             index,
-            edges: Vec::new(),
+            ..Node::default()
         });
         self.link(from, key, index);
         index
     }
 
     fn link(&mut self, from: usize, key: &[u8], to: usize) {
-        if self.nodes[from].next(key).is_none() {
-            self.nodes[from].edges.push((key.into(), to));
+        let node = &mut self.nodes[from];
+        if node.next(key).is_none() {
+            node.lengths |= length_bit(key);
+            node.edges.push(Edge {
+                mark: mark(key),
+                key: key.into(),
+                to,
+            });
         }
     }
 
@@ -149,9 +165,27 @@ impl Paths {
 impl Node {
     #[inline]
     fn next(&self, key: &[u8]) -> Option<usize> {
-        let edge = self.edges.iter().find(|(name, _)| **name == *key);
-        edge.map(|&(_, to)| to)
+        if self.lengths & length_bit(key) == 0 {
+            return None;
+        }
+        let mark = mark(key);
+        let mut edges = self.edges.iter();
+        let edge = edges.find(|edge| edge.mark == mark && *edge.key == *key);
+        edge.map(|edge| edge.to)
     }
+}
+
+/// The bit that stands for a key's length.
+#[inline]
+fn length_bit(key: &[u8]) -> u64 {
+    1 << (key.len() % 64)
+}
+
+/// A number in which most keys differ: length, first and last byte.
+#[inline]
+fn mark(key: &[u8]) -> u32 {
+    let [first, last] = [key.first(), key.last()].map(|byte| u32::from(byte.copied().unwrap_or(0)));
+    (key.len() as u32) << 16 | first << 8 | last
 }
 
 /// A walk through one document.
