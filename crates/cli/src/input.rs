@@ -12,7 +12,7 @@ use hotset_trace::sessions::{Sessions, sessions};
 use hotset_trace::{Period, Trace, Zone, folder};
 
 use crate::interrupt;
-use crate::output::Usage;
+use crate::output::{self, Usage};
 use crate::progress::Bar;
 use crate::reading::ReadingArgs;
 
@@ -125,6 +125,8 @@ impl InputArgs {
         }
         let mut bar = Bar::bytes("reading");
         let (trace, summary) = read::read(&self.logs, options, &mut show(&mut bar))?;
+        drop(bar);
+        warn_of_unused_zone(options, &summary);
         Ok(Input {
             trace,
             summary,
@@ -166,6 +168,16 @@ pub fn show(bar: &mut Bar) -> impl FnMut(Progress) -> ControlFlow<()> {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
+    }
+}
+
+/// Says so if a zone was named for times without one and there are none: the user expects other times.
+pub fn warn_of_unused_zone(options: &ReadOptions, summary: &ReadSummary) {
+    let has_local_times = summary.sources.iter().any(|it| it.assumed_zone.is_some());
+    if options.log_zone.is_some() && !has_local_times {
+        output::warn(
+            "--log-time-zone changes nothing: all times in the logs name their zone, or are UTC in their format",
+        );
     }
 }
 

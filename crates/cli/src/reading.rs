@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use anyhow::Result;
+use hotset_trace::Zone;
 use hotset_trace::formats::FormatKind;
 use hotset_trace::formats::custom::Pattern;
 use hotset_trace::formats::json::JsonKeys;
@@ -55,6 +56,9 @@ pub struct ReadingArgs {
     /// Read a log in no known format by a guess at its format, which the report shows
     #[arg(long, conflicts_with_all = ["format", "log_format"])]
     guess: bool,
+    /// Zone of the times in the logs that name none: Europe/Berlin, +02:00, or local [default: UTC]
+    #[arg(long, value_name = "ZONE")]
+    log_time_zone: Option<Zone>,
     /// A site: NAME=GLOB by URL path, NAME=host:GLOB by virtual host, NAME=log:GLOB by log file; may
     /// be repeated, the first that matches takes the request
     #[arg(long = "site", value_name = "NAME=GLOB")]
@@ -101,6 +105,7 @@ impl ReadingArgs {
         Ok(ReadOptions {
             format: self.format_choice()?,
             accepts_guess: self.guess,
+            log_zone: self.log_time_zone.clone(),
             counting: self.rule,
             query: self.query,
             sites: self.site_rules().cloned().collect(),
@@ -148,6 +153,7 @@ impl ReadingArgs {
             && self.log_format.is_none()
             && self.json_keys.is_none()
             && !self.guess
+            && self.log_time_zone.is_none()
             && self.site_rules().next().is_none()
             && self.roots.is_empty()
             && self.query == QueryRule::default()

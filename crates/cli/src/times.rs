@@ -43,8 +43,8 @@ impl TimeArg {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Reading logs")]
 pub struct ZoneArgs {
-    /// Zone in which days, hours and times are written and shown: Europe/Berlin, +02:00, or local.
-    /// Logs that do not name their zone are read as UTC all the same
+    /// Zone in which days, hours and times are written and shown: Europe/Berlin, +02:00, or local. The
+    /// zone of times in logs is another matter (--log-time-zone)
     #[arg(long, value_name = "ZONE", default_value = "UTC")]
     pub time_zone: Zone,
 }

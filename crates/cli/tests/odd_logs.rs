@@ -143,3 +143,50 @@ fn a_period_without_requests_states_the_span_of_the_log() {
         .has_code(2)
         .says("Europe/Berlin");
 }
+
+const HAPROXY: &str = "192.0.2.1:4000 [10/Mar/2026:12:00:00.250] in be/s1 2/0/1/0/3 200 99 - - ---- 1/1/0/0/0 0/0 \
+                       \"GET /a HTTP/1.1\"\n";
+
+#[test]
+fn times_without_a_zone_are_those_of_the_zone_that_is_named_in_every_command() {
+    let place = Workplace::new();
+    place.write("a.log", HAPROXY.repeat(30).as_bytes());
+    let text = place.succeeds(["describe", "a.log"]);
+    let note = "a.log: times that name no zone are read as UTC; --log-time-zone names another zone";
+    assert!(text.contains(note), "{text}");
+    let zone = ["--log-time-zone", "Europe/Berlin"];
+    let commands: [&[&str]; 4] = [
+        &["describe", "--json", "a.log"],
+        &["plan", "--memory=4KiB", "--json", "a.log"],
+        &["simulate", "trace", "--memory=4KiB", "--json", "a.log"],
+        &["import", "--json", "-o", "a.trace", "a.log"],
+    ];
+    for command in commands {
+        let json = place.json([command, &zone].concat());
+        let reading = if command[0] == "import" {
+            &json
+        } else {
+            &json["reading"]
+        };
+        assert_eq!(reading["first"], "2026-03-10T11:00:00.25Z", "{command:?}");
+        assert_eq!(reading["sources"][0]["assumed_zone"], "Europe/Berlin");
+    }
+    Failure::of(place.hotset(["describe", "a.trace", "--log-time-zone", "+01:00"]))
+        .has_code(2)
+        .says("hotset import");
+    Failure::of(place.hotset(["describe", "a.log", "--log-time-zone", "CEST"]))
+        .has_code(2)
+        .says("Europe/Berlin");
+}
+
+#[test]
+fn a_zone_that_changes_no_time_is_warned_of() {
+    let place = Workplace::new();
+    place.write("a.log", combined_line("/a", 10).repeat(30).as_bytes());
+    let output = place.hotset(["describe", "a.log", "--log-time-zone", "+01:00"]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        output.status.success() && told.contains("changes nothing"),
+        "{told}"
+    );
+}

@@ -121,6 +121,7 @@ fn notes(summary: &ReadSummary, zone: &Zone) -> Vec<String> {
             twin.file
         )
     }));
+    notes.extend(assumed_zone(&summary.sources));
     notes.extend(summary.period.as_ref().and_then(|it| outside(it, zone)));
     notes.extend(summary.rules.iter().cloned());
     if summary.steps_back.count > 0 {
@@ -152,6 +153,28 @@ fn notes(summary: &ReadSummary, zone: &Zone) -> Vec<String> {
         ));
     }
     notes
+}
+
+/// In which zone times were read that name none.
+fn assumed_zone(sources: &[SourceSummary]) -> Option<String> {
+    let mut without = sources.iter().filter(|it| it.assumed_zone.is_some());
+    let first = without.next()?;
+    let zone = first.assumed_zone.as_deref().unwrap_or_default();
+    let files = match without.count() as u64 {
+        0 => first.file.clone(),
+        more => format!(
+            "{} and {}",
+            first.file,
+            number::counted(more, "more file", "more files")
+        ),
+    };
+    let other = match zone {
+        "UTC" => "; --log-time-zone names another zone",
+        _ => "",
+    };
+    Some(format!(
+        "{files}: times that name no zone are read as {zone}{other}"
+    ))
 }
 
 /// A note on each of the first few `sources`, and how many more there are.

@@ -23,6 +23,14 @@ impl Zone {
         name: Cow::Borrowed("UTC"),
     };
 
+    /// The zone whose clocks are so many hours ahead of UTC, at most 24.
+    pub(crate) fn hours_ahead(hours: i8) -> Zone {
+        Zone {
+            rules: TimeZone::fixed(Offset::constant(hours)),
+            name: format!("UTC{hours:+03}:00").into(),
+        }
+    }
+
     /// Microseconds that its clocks are ahead of UTC at `time_us`, microseconds since 1970-01-01 UTC.
     pub fn ahead_us(&self, time_us: i64) -> i64 {
         let offset = |time| i64::from(self.rules.to_offset(time).seconds()) * 1_000_000;
@@ -37,6 +45,17 @@ impl Zone {
     pub fn moment(&self, time: DateTime) -> Result<Timestamp, String> {
         let moment = self.rules.to_timestamp(time);
         moment.map_err(|_| "write a time in the years -9999 to 9999".into())
+    }
+
+    /// [`Self::moment`] of the time that is `clock_us` microseconds after its clocks showed 1970-01-01 00:00, in
+    /// microseconds since 1970-01-01 UTC. `None`: a year that no timestamp reaches.
+    pub(crate) fn moment_us(&self, clock_us: i64) -> Option<i64> {
+        if self.rules == TimeZone::UTC {
+            return Some(clock_us);
+        }
+        let shown = Timestamp::from_microsecond(clock_us).ok()?;
+        let moment = self.moment(shown.to_zoned(TimeZone::UTC).datetime());
+        moment.ok().map(|moment| moment.as_microsecond())
     }
 
     /// `time` on its clocks, in a `strftime` format.

@@ -59,6 +59,8 @@ struct Stated {
     #[serde(default)]
     doubt: bool,
     #[serde(default)]
+    zoneless: bool,
+    #[serde(default)]
     requests: u64,
     #[serde(default)]
     rejected: u64,
@@ -237,6 +239,11 @@ fn deviations(stated: &Stated, trace: &Trace, summary: &ReadSummary) -> Vec<Stri
         // A guess is always to be looked at.
         (stated.doubt || stated.reading == Reading::Guessed).to_string(),
         doubt(summary).to_string(),
+    );
+    check(
+        "zoneless",
+        stated.zoneless.to_string(),
+        summary.sources[0].assumed_zone.is_some().to_string(),
     );
     check(
         "requests",

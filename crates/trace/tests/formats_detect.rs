@@ -220,14 +220,6 @@ fn a_w3c_log_that_lacks_a_column_is_refused_with_its_name() {
     assert_eq!(error.to_string(), expected);
 }
 
-#[test]
-fn a_w3c_log_of_local_times_says_so() {
-    let log = "#Fields: date-local time-local cs-uri-stem sc-status\n2015-05-17 10:05:03 /a 200\n";
-    let found = whole(log.as_bytes(), "a.log").expect("a format");
-    assert_eq!(found.kind, FormatKind::W3C);
-    assert!(found.doubt.expect("a doubt").contains("local"));
-}
-
 /// A line in each way that collectors put something in front of it.
 fn collected(line: &str) -> Vec<String> {
     let quoted = line.replace('"', "\\\"");

@@ -69,6 +69,7 @@ pub fn run(args: &Args) -> Result<()> {
         import_batches(args, &options)?
     };
     timings.part("import");
+    input::warn_of_unused_zone(&options, &imported.summary);
     report(args, &imported, timings)
 }
 

@@ -15,7 +15,7 @@ use super::head::Head;
 use super::request_line::{self, RequestLine};
 use super::words_before_time::{self as words, WordOrder, is_address};
 use super::{FormatKind, Record, Reject, RequestTarget};
-use crate::Protocol;
+use crate::{Protocol, Zone};
 use memchr::{memchr, memchr3, memmem};
 
 /// Scratch space and clock of one log.
@@ -29,6 +29,11 @@ impl Clf {
     /// As [`super::Format::carries_state`].
     pub fn carries_state(&self) -> bool {
         self.clock.carries_state()
+    }
+
+    /// As [`super::Format::set_zone`].
+    pub fn set_zone(&mut self, zone: &Zone) {
+        self.clock.set_zone(zone);
     }
 
     /// Parses a line without its virtual host, `host`, which is empty where there is none.

@@ -1,6 +1,7 @@
 //! Timestamps as logs write them, in microseconds since 1970-01-01 UTC.
 
 use super::field::two_digits;
+use crate::Zone;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 
@@ -28,8 +29,8 @@ pub(super) fn midnight_us(year: i16, month: i8, day: i8) -> Option<i64> {
     civil_us(Date::new(year, month, day).ok()?.into())
 }
 
-/// A date and time without a zone, read as UTC.
-pub(super) fn civil_us(time: DateTime) -> Option<i64> {
+/// A date and time of UTC.
+fn civil_us(time: DateTime) -> Option<i64> {
     let zoned = time.to_zoned(TimeZone::UTC).ok()?;
     Some(zoned.timestamp().as_microsecond())
 }
@@ -83,6 +84,43 @@ pub(super) fn time_of_day_us(text: &[u8]) -> Option<i64> {
     }
 }
 
+/// The clocks that times without a zone were read from: those of UTC unless a zone is set.
+#[derive(Clone, Debug)]
+pub(super) struct LocalClock {
+    zone: Zone,
+    /// The last minute that was read, and by how much the clocks were ahead of UTC then.
+    minute: i64,
+    ahead_us: i64,
+}
+
+impl Default for LocalClock {
+    fn default() -> LocalClock {
+        LocalClock::of(Zone::UTC)
+    }
+}
+
+impl LocalClock {
+    /// The clocks of `zone`.
+    pub fn of(zone: Zone) -> LocalClock {
+        LocalClock {
+            zone,
+            minute: i64::MIN,
+            ahead_us: 0,
+        }
+    }
+
+    /// The moment at which the clocks show `shown_us`, microseconds since they showed 1970-01-01 00:00.
+    #[inline]
+    pub fn moment_us(&mut self, shown_us: i64) -> Option<i64> {
+        let minute = shown_us.div_euclid(MINUTE_US);
+        if minute != self.minute {
+            self.ahead_us = shown_us - self.zone.moment_us(shown_us)?;
+            self.minute = minute;
+        }
+        Some(shown_us - self.ahead_us)
+    }
+}
+
 /// Bytes of `17/May/2015:10:05:03 +0000`.
 pub(super) const CLF_TIME_LEN: usize = 26;
 /// Bytes of its `17/May/2015:10`, which the minutes follow.
@@ -98,6 +136,7 @@ pub(super) struct ClfClock {
     last_us: i64,
     hour_us: i64,
     days: DayClock,
+    local: LocalClock,
 }
 
 impl ClfClock {
@@ -129,18 +168,29 @@ impl ClfClock {
         self.days.day > 0
     }
 
-    /// What stands between the brackets: a full timestamp, one without a zone (read as UTC), or
-    /// `day:hour:minute:second` alone (see [`DayClock`]).
+    /// As [`super::Format::set_zone`].
+    pub fn set_zone(&mut self, zone: &Zone) {
+        self.local = LocalClock::of(zone.clone());
+    }
+
+    /// What stands between the brackets: a full timestamp, one without a zone, or `day:hour:minute:second` alone (see
+    /// [`DayClock`]).
     pub fn read(&mut self, text: &[u8]) -> Option<i64> {
-        match text.len() {
-            CLF_TIME_LEN => self.read_full(text.try_into().ok()?),
+        let shown_us = match text.len() {
+            CLF_TIME_LEN => return self.read_full(text.try_into().ok()?),
             20 => {
                 let mut full = *b"dd/Mon/yyyy:hh:mm:ss +0000";
                 full[..20].copy_from_slice(text);
-                self.read_full(&full)
+                self.read_full(&full)?
             }
-            _ => self.days.read(text),
-        }
+            _ => self.days.read(text)?,
+        };
+        self.local.moment_us(shown_us)
+    }
+
+    /// A date and time that names no zone.
+    pub fn local_us(&mut self, time: DateTime) -> Option<i64> {
+        self.local.moment_us(civil_us(time)?)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::clf::{self, Clf};
 use super::{Format, FormatKind, Record, Reject};
+use crate::Zone;
 
 impl FormatKind {
     /// Apache's combined log format.
@@ -22,6 +23,10 @@ struct Combined(Clf);
 impl Format for Combined {
     fn carries_state(&self) -> bool {
         self.0.carries_state()
+    }
+
+    fn set_zone(&mut self, zone: &Zone) {
+        self.0.set_zone(zone);
     }
 
     #[inline]

@@ -2,6 +2,7 @@
 
 use super::clf::{self, Clf};
 use super::{Format, FormatKind, Record, Reject};
+use crate::Zone;
 
 impl FormatKind {
     /// Apache's common log format.
@@ -21,6 +22,10 @@ struct Common(Clf);
 impl Format for Common {
     fn carries_state(&self) -> bool {
         self.0.carries_state()
+    }
+
+    fn set_zone(&mut self, zone: &Zone) {
+        self.0.set_zone(zone);
     }
 
     #[inline]

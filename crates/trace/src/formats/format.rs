@@ -2,6 +2,7 @@
 
 use super::Record;
 use super::field::trim_line_end;
+use crate::Zone;
 
 /// How an input is cut into records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +99,10 @@ pub trait Format: Send {
     fn beside(&self, _block: &[u8]) -> Option<Box<dyn Format>> {
         None
     }
+
+    /// Reads times that name no zone on the clocks of `zone`, before anything is read; without that, they are UTC. By
+    /// default nothing happens, as suits formats whose times all say what they are.
+    fn set_zone(&mut self, _zone: &Zone) {}
 
     /// Reads one record: a line without its end that is not blank, or a record of fixed length. `Ok(None)`: it carries no
     /// request (`#Fields:` directive, CSV header).

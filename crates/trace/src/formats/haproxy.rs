@@ -3,7 +3,7 @@
 //! `client:port [time] frontend backend/server ms/ms/ms/ms/ms status bytes cookie cookie state 1/1/1/1/0 0/0
 //! {captured|request headers} {response headers} "request"`.
 //!
-//! The time, with milliseconds, is that of arrival; it is local, names no zone and is read as UTC. `bytes` is what
+//! The time, with milliseconds, is that of arrival; it is local and names no zone. `bytes` is what
 //! went to the client, headers too. The host is that of an absolute URL, as in HTTP/2; else the captured request
 //! header that is a domain name, since captured headers stand without their names; else the server name of TLS
 //! that the HTTPS log has.
@@ -16,6 +16,7 @@ use super::head::Head;
 use super::line_evidence::{count_lines, line_evidence};
 use super::words::Words;
 use super::{Format, FormatKind, Record, Reject, RequestTarget, request_line};
+use crate::Zone;
 use memchr::{memchr, memchr_iter, memrchr};
 
 impl FormatKind {
@@ -64,6 +65,10 @@ const TIME_LEN: usize = SECONDS_LEN + 4;
 impl Format for HaProxy {
     fn carries_state(&self) -> bool {
         false
+    }
+
+    fn set_zone(&mut self, zone: &Zone) {
+        self.clock.set_zone(zone);
     }
 
     fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {

@@ -8,6 +8,7 @@ use super::field::{unless_dash, without_port};
 use super::head::Head;
 use super::words_before_time::{self as words, WordOrder};
 use super::{Format, FormatKind, Record, Reject};
+use crate::Zone;
 
 impl FormatKind {
     /// The combined format with the host in second place.
@@ -34,6 +35,10 @@ struct Lighttpd(Clf);
 impl Format for Lighttpd {
     fn carries_state(&self) -> bool {
         self.0.carries_state()
+    }
+
+    fn set_zone(&mut self, zone: &Zone) {
+        self.0.set_zone(zone);
     }
 
     fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {

@@ -4,6 +4,7 @@
 
 use super::clf::Clf;
 use super::{Format, FormatKind, Record, Reject};
+use crate::Zone;
 
 impl FormatKind {
     /// nginx's default format, which is Apache's combined format and is detected as such.
@@ -23,6 +24,10 @@ struct Nginx(Clf);
 impl Format for Nginx {
     fn carries_state(&self) -> bool {
         self.0.carries_state()
+    }
+
+    fn set_zone(&mut self, zone: &Zone) {
+        self.0.set_zone(zone);
     }
 
     #[inline]

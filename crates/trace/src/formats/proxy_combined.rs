@@ -6,6 +6,7 @@ use super::evidence::Evidence;
 use super::head::Head;
 use super::words_before_time::{self as words, WordOrder};
 use super::{Format, FormatKind, Record, Reject};
+use crate::Zone;
 use memchr::memchr;
 
 impl FormatKind {
@@ -41,6 +42,10 @@ struct ProxyCombined(Clf);
 impl Format for ProxyCombined {
     fn carries_state(&self) -> bool {
         self.0.carries_state()
+    }
+
+    fn set_zone(&mut self, zone: &Zone) {
+        self.0.set_zone(zone);
     }
 
     fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {

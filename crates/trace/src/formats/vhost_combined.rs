@@ -6,6 +6,7 @@ use super::field::{is_port, unless_dash, without_port};
 use super::head::Head;
 use super::words_before_time::{self as words, WordOrder};
 use super::{Format, FormatKind, Record, Reject};
+use crate::Zone;
 use memchr::{memchr, memmem, memrchr};
 
 impl FormatKind {
@@ -39,6 +40,10 @@ struct VhostCombined(Clf);
 impl Format for VhostCombined {
     fn carries_state(&self) -> bool {
         self.0.carries_state()
+    }
+
+    fn set_zone(&mut self, zone: &Zone) {
+        self.0.set_zone(zone);
     }
 
     fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {

@@ -7,12 +7,11 @@
 //! `-`. CloudFront percent-encodes the stem once more than the client did, which is undone; IIS logs it decoded with
 //! spaces as `+`, which is left as it stands. `sc-bytes` counts headers too in all of them.
 //!
-//! Times are UTC, except where a log of IIS Advanced Logging has local times alone. Those name no zone, and are
-//! read as UTC. CloudFront's is the time of completion, and `time-taken`, in seconds, is subtracted. The others do
+//! Times are UTC, except where a log of IIS Advanced Logging has local times alone. Those name no zone. CloudFront's is the time of completion, and `time-taken`, in seconds, is subtracted. The others do
 //! not say which it is, and their times are left as they stand.
 
 use super::address::{before_port, is_address, is_host};
-use super::clock::{bounded, epoch_seconds_us, time_of_day_us};
+use super::clock::{LocalClock, bounded, epoch_seconds_us, time_of_day_us};
 use super::days::Days;
 use super::evidence::Evidence;
 use super::field::{size, status, unless_dash, without_port};
@@ -20,8 +19,7 @@ use super::head::Head;
 use super::line_evidence::line_evidence;
 use super::words::Words;
 use super::{Format, FormatKind, Record, Reject, RequestTarget, request_line, twice_encoded};
-use crate::Method;
-use crate::Protocol;
+use crate::{Method, Protocol, Zone};
 use memchr::memmem;
 
 /// What a column says.
@@ -100,12 +98,7 @@ fn evidence(kind: FormatKind, head: &Head<'_>) -> Option<Evidence> {
          its clients, give the log's format string"
             .into()
     });
-    let doubt = columns.is_local.then(|| {
-        "its times are local, name no zone and are read as UTC: if the server's zone is another, have it log the \
-         fields date and time"
-            .into()
-    });
-    Some(evidence.with_doubt(doubt.or(forwards)))
+    Some(evidence.with_doubt(forwards))
 }
 
 /// The column that the log with this head needs and does not have, where that keeps all its lines from being read.
@@ -127,6 +120,7 @@ pub(super) fn missing_column(head: &Head<'_>) -> Option<&'static str> {
 pub(super) struct W3c {
     columns: Columns,
     days: Days,
+    local: LocalClock,
     target: Vec<u8>,
     /// Whether values may stand in quotes, which IIS itself never writes.
     is_unquoted: bool,
@@ -253,6 +247,10 @@ impl Format for W3c {
         (!has_directive).then(|| Box::new(self.clone()) as Box<dyn Format>)
     }
 
+    fn set_zone(&mut self, zone: &Zone) {
+        self.local = LocalClock::of(zone.clone());
+    }
+
     fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         match line {
             [b'#', directive @ ..] => {
@@ -328,8 +326,12 @@ impl W3c {
     }
 
     /// The arrival as far as the log tells it.
-    fn time_us(&self, row: &Row<'_>) -> Option<i64> {
-        let logged_us = self.days.midnight_us()? + time_of_day_us(row.time)?;
+    fn time_us(&mut self, row: &Row<'_>) -> Option<i64> {
+        let shown_us = self.days.midnight_us()? + time_of_day_us(row.time)?;
+        let logged_us = match self.columns.is_local {
+            true => self.local.moment_us(shown_us)?,
+            false => shown_us,
+        };
         let taken_us = match self.columns.is_cloudfront {
             true => epoch_seconds_us(row.time_taken).unwrap_or(0),
             false => 0,

@@ -6,9 +6,10 @@ use super::framing::{Blocks, Frames};
 use super::inputs::{Input, Meter};
 use super::options::{FormatChoice, ReadOptions};
 use super::summary::SourceSummary;
+use crate::Zone;
 use crate::formats::{
     Detection, Format, FormatKind, Framing, Guess, GuessedFormat, Prefix, UrlHosts, detect,
-    prefix_before, second_reading, urls_name_hosts,
+    lack_zone, prefix_before, second_reading, urls_name_hosts,
 };
 use foldhash::fast::FixedState;
 use std::hash::BuildHasher;
@@ -33,6 +34,8 @@ pub(super) struct LogFile {
     why: String,
     /// What else its lines may say.
     doubt: Option<String>,
+    /// Whether times in it name no zone.
+    times_lack_zone: bool,
     /// Whether nothing is in it.
     pub(super) is_empty: bool,
     /// How it is compressed.
@@ -69,8 +72,10 @@ impl LogFile {
         let mut parsers = Parsers {
             choice,
             prefix,
+            zone: options.log_zone.clone().unwrap_or_default(),
             urls_name_hosts: false,
         };
+        let times_lack_zone = lack_zone(frames.head(), |zone| parsers.parser_in(zone));
         parsers.urls_name_hosts = urls_name_hosts(frames.head(), parsers.parser().as_mut());
         let mut format = parsers.parser();
         let first_us = first_time(&frames, format.as_mut()).unwrap_or(i64::MIN);
@@ -84,6 +89,7 @@ impl LogFile {
             is_in_order: format.carries_state(),
             why,
             doubt,
+            times_lack_zone,
             is_empty,
             compression: opened.compression,
             head_hash,
@@ -101,6 +107,7 @@ impl LogFile {
             format: name.into(),
             why: self.why.clone(),
             doubt: self.doubt.clone(),
+            assumed_zone: self.times_lack_zone.then(|| self.parsers.zone.to_string()),
             site,
             ..SourceSummary::new(self.input.name())
         }
@@ -123,6 +130,8 @@ pub(super) struct Parsers {
     choice: FormatChoice,
     /// What stands in front of its lines.
     prefix: Option<Prefix>,
+    /// The zone of times that name none.
+    zone: Zone,
     /// Whether its requests name their hosts in their URLs.
     urls_name_hosts: bool,
 }
@@ -130,9 +139,16 @@ pub(super) struct Parsers {
 impl Parsers {
     /// A parser in its initial state.
     pub(super) fn parser(&self) -> Box<dyn Format> {
+        self.parser_in(&self.zone)
+    }
+
+    /// The same, which reads times that name no zone on the clocks of `zone`.
+    fn parser_in(&self, zone: &Zone) -> Box<dyn Format> {
+        let mut parser = self.choice.parser();
+        parser.set_zone(zone);
         let parser = match &self.prefix {
-            Some(prefix) => prefix.before(self.choice.parser()),
-            None => self.choice.parser(),
+            Some(prefix) => prefix.before(parser),
+            None => parser,
         };
         match self.urls_name_hosts {
             true => Box::new(UrlHosts(parser)),

@@ -4,10 +4,10 @@ use super::access::CountingRule;
 use super::query::QueryRule;
 use super::roots::RootRule;
 use super::sites::SiteRule;
-use crate::Period;
 use crate::formats::custom::Pattern;
 use crate::formats::json::JsonKeys;
 use crate::formats::{Format, FormatKind};
+use crate::{Period, Zone};
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::thread;
@@ -75,6 +75,8 @@ impl FromStr for Order {
 pub struct ReadOptions {
     /// The format of all inputs; detected for each where none is named.
     pub format: Option<FormatChoice>,
+    /// The zone on whose clocks times are read that name none; UTC where none is set.
+    pub log_zone: Option<Zone>,
     /// Whether a log in no known format is read by a guess at its format.
     pub accepts_guess: bool,
     /// Which requests are accesses.
@@ -113,6 +115,7 @@ impl Default for ReadOptions {
     fn default() -> ReadOptions {
         ReadOptions {
             format: None,
+            log_zone: None,
             accepts_guess: false,
             counting: CountingRule::default(),
             query: QueryRule::default(),

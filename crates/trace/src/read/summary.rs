@@ -95,6 +95,9 @@ pub struct SourceSummary {
     /// What else its lines may say, and how to choose it, where their shape leaves that open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub doubt: Option<String>,
+    /// The zone in which its times were read that name none; absent where all times say what they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assumed_zone: Option<String>,
     /// The file that holds the same and is read in its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
@@ -121,6 +124,7 @@ impl SourceSummary {
             format: String::new(),
             why: String::new(),
             doubt: None,
+            assumed_zone: None,
             same_as: None,
             site: None,
             lines: 0,

@@ -17,3 +17,4 @@ mod sites;
 mod support;
 mod threads;
 mod twins;
+mod zones;

@@ -4,6 +4,7 @@ use super::error::PatternError;
 use super::field::{Field, TimeFormat};
 use super::time::strptime_prefix;
 use super::token::{Dialect, Token, Written};
+use crate::formats::clock::ClfClock;
 
 /// The tokens to read lines by, of a format string `written` in `dialect`.
 pub(super) fn tokens(
@@ -128,7 +129,7 @@ fn check_time(field: &Field) -> Result<(), PatternError> {
     let example = jiff::Timestamp::UNIX_EPOCH.to_zoned(jiff::tz::TimeZone::UTC);
     let text =
         jiff::fmt::strtime::format(format, &example).map_err(|error| refuse(error.to_string()))?;
-    match strptime_prefix(format, text.as_bytes()) {
+    match strptime_prefix(format, text.as_bytes(), &mut ClfClock::default()) {
         Some((_, used)) if used == text.len() => Ok(()),
         _ => Err(refuse("it does not determine a date and a time".to_owned())),
     }

@@ -11,7 +11,7 @@ use crate::formats::escapes::unescape;
 use crate::formats::field::{leading_status, size, status, unless_dash, without_port};
 use crate::formats::request_line::{self, RequestLine};
 use crate::formats::{Format, Record, Reject, RequestTarget};
-use crate::{Method, Protocol};
+use crate::{Method, Protocol, Zone};
 use memchr::memmem;
 
 /// A custom format.
@@ -108,6 +108,10 @@ struct Values<'a> {
 impl Format for Pattern {
     fn carries_state(&self) -> bool {
         self.clock.carries_state()
+    }
+
+    fn set_zone(&mut self, zone: &Zone) {
+        self.clock.set_zone(zone);
     }
 
     fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {

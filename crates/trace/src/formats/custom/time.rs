@@ -2,7 +2,7 @@
 
 use super::field::TimeFormat;
 use crate::formats::clock::{
-    CLF_TIME_LEN, ClfClock, SECOND_US, civil_us, epoch_seconds_us, epoch_us, iso8601_us,
+    CLF_TIME_LEN, ClfClock, SECOND_US, epoch_seconds_us, epoch_us, iso8601_us,
 };
 use crate::formats::field::number;
 use jiff::fmt::strtime::BrokenDownTime;
@@ -18,7 +18,7 @@ pub(super) fn leading(
             .first_chunk::<CLF_TIME_LEN>()
             .and_then(|text| clock.read_full(text))
             .map(|us| (us, CLF_TIME_LEN)),
-        TimeFormat::Strptime(format) => strptime_prefix(format, text),
+        TimeFormat::Strptime(format) => strptime_prefix(format, text, clock),
         _ => None,
     }
 }
@@ -41,14 +41,18 @@ pub(in crate::formats) fn whole(
 }
 
 /// The instant that the start of `text` spells in a strptime format, and its length in bytes.
-pub(in crate::formats) fn strptime_prefix(format: &str, text: &[u8]) -> Option<(i64, usize)> {
+pub(in crate::formats) fn strptime_prefix(
+    format: &str,
+    text: &[u8],
+    clock: &mut ClfClock,
+) -> Option<(i64, usize)> {
     let (time, used) = BrokenDownTime::parse_prefix(format, text).ok()?;
     let instant = time
         .to_timestamp()
         .ok()
         .map(|instant| instant.as_microsecond());
     Some((
-        instant.or_else(|| civil_us(time.to_datetime().ok()?))?,
+        instant.or_else(|| clock.local_us(time.to_datetime().ok()?))?,
         used,
     ))
 }

@@ -102,7 +102,7 @@ pub(super) fn time_format(values: &[&[u8]]) -> Option<TimeFormat> {
 fn is_time(format: &TimeFormat, value: &[u8]) -> bool {
     match format {
         TimeFormat::Strptime(form) => {
-            let read = strptime_prefix(form, value);
+            let read = strptime_prefix(form, value, &mut ClfClock::default());
             read.is_some_and(|(_, used)| used == value.len())
         }
         // Times without a year would have to be made up.

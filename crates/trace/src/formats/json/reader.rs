@@ -5,11 +5,11 @@ use super::field::JsonField;
 use super::scan::{Kind, Paths, ScanError, Value};
 use super::string::decode;
 use super::time::{duration_us, instant_us};
-use crate::Method;
 use crate::formats::clock::{ClfClock, bounded};
 use crate::formats::field::{unless_dash, without_port};
 use crate::formats::request_line::{self, RequestLine, split_url};
 use crate::formats::{Format, Record, Reject, RequestTarget};
+use crate::{Method, Zone};
 
 /// How the lines of a named format are read.
 #[derive(Debug)]
@@ -90,6 +90,10 @@ pub(in crate::formats) fn object_in(line: &[u8]) -> Option<&[u8]> {
 impl Format for JsonReader {
     fn carries_state(&self) -> bool {
         false
+    }
+
+    fn set_zone(&mut self, zone: &Zone) {
+        self.clock.set_zone(zone);
     }
 
     fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {

@@ -1,16 +1,18 @@
 //! Times and durations in JSON logs.
 
 use super::decimal::Decimal;
-use crate::formats::clock::{CLF_TIME_LEN, ClfClock, bounded, civil_us, iso8601_us};
+use crate::formats::clock::{CLF_TIME_LEN, ClfClock, bounded, iso8601_us};
 
 /// The instant that a number or text names, in microseconds since 1970: seconds, milliseconds, microseconds or
 /// nanoseconds (told apart by magnitude), RFC 3339 or ISO 8601, or the time of the common log format. Text that
-/// names no zone is read as UTC.
+/// names no zone is read on the clocks of `clock`.
 pub(in crate::formats) fn instant_us(text: &[u8], clock: &mut ClfClock) -> Option<i64> {
     // What parsers say of text that is not theirs costs more than reading it.
     match text.get(4) {
-        Some(b'-') => without_zone_us(text).or_else(|| iso8601_us(text)),
-        _ if text.contains(&b'/') => common_log_us(text, clock).or_else(|| without_zone_us(text)),
+        Some(b'-') => without_zone_us(text, clock).or_else(|| iso8601_us(text)),
+        _ if text.contains(&b'/') => {
+            common_log_us(text, clock).or_else(|| without_zone_us(text, clock))
+        }
         _ => epoch_us(&Decimal::whole(text)?),
     }
 }
@@ -44,7 +46,7 @@ fn common_log_us(text: &[u8], clock: &mut ClfClock) -> Option<i64> {
 }
 
 /// `2015-05-17T10:05:03.250`, `2015-05-17 10:05:03` or `2015/05/17 10:05:03`, with any fraction of the second.
-fn without_zone_us(text: &[u8]) -> Option<i64> {
+fn without_zone_us(text: &[u8], clock: &mut ClfClock) -> Option<i64> {
     const SECONDS_END: usize = "2015-05-17T10:05:03".len();
     let text = std::str::from_utf8(text).ok()?;
     let (seconds, fraction) = text.split_at_checked(SECONDS_END)?;
@@ -57,7 +59,7 @@ fn without_zone_us(text: &[u8]) -> Option<i64> {
     if has_zone || !is_known {
         return None;
     }
-    civil_us(text.replace('/', "-").parse().ok()?)
+    clock.local_us(text.replace('/', "-").parse().ok()?)
 }
 
 /// How long a request took, in microseconds: a number of units of ten to the power of `power` microseconds, or text

@@ -1,6 +1,7 @@
 //! Headers in front of a line, told by their grammar.
 
 use crate::formats::address::is_address;
+use crate::formats::clock::ClfClock;
 use crate::formats::clock::iso8601_us;
 use crate::formats::custom::strptime_prefix;
 use crate::formats::field::leading_number;
@@ -270,7 +271,11 @@ fn behind_logger(line: &[u8]) -> Option<&[u8]> {
     bare().or_else(|| {
         let (date, rest) = word(line)?;
         let (time, rest) = word(rest)?;
-        let is_time = strptime_prefix("%Y-%m-%d %H:%M:%S,%f", &line[..date.len() + 1 + time.len()]);
+        let is_time = strptime_prefix(
+            "%Y-%m-%d %H:%M:%S,%f",
+            &line[..date.len() + 1 + time.len()],
+            &mut ClfClock::default(),
+        );
         let (level, rest) = word(rest)?;
         let (name, rest) = word(rest)?;
         let is_name = is_name(name.strip_suffix(b":")?);
