@@ -54,15 +54,18 @@ pub enum PlanError {
         /// The memory asked for.
         memory_bytes: u64,
     },
-    /// Sites reserve more than there is.
+    /// Sites reserve more than can be held.
     #[error(
-        "sites reserve {reserved_bytes} bytes together, memory is {memory_bytes}; reserve less or give more memory"
+        "sites reserve {reserved_bytes} bytes together, memory is {memory_bytes}, of which {floor_bytes} stay page cache; \
+         reserve less or give more memory"
     )]
     Reservations {
         /// Sum of the reservations.
         reserved_bytes: u64,
         /// The memory there is.
         memory_bytes: u64,
+        /// What of it stays page cache: [`crate::PageCacheModel::floor_bytes`].
+        floor_bytes: u64,
     },
     /// A weight outside [`hotset_scenario::Site::WEIGHTS`].
     #[error("site `{site}` has weight {weight}; weights are from 0.000001 to 1000000")]

@@ -28,7 +28,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod advice;
 mod backtest;
 mod error;
 mod online;
@@ -36,12 +35,11 @@ mod select;
 mod value;
 mod verdict;
 
-pub use advice::{Advice, StoreAdvice, advise};
 pub use backtest::{
-    ArmScore, CurvePoint, Destination, Evaluation, FileIdentity, Held, HeldObject, HeldOut,
+    Advice, ArmScore, CurvePoint, Destination, Evaluation, FileIdentity, Held, HeldObject, HeldOut,
     NodePlan, PageCacheModel, Plan, PlanOptions, Renewal, Setback, SetbackArm, SetbackCause,
-    SetbackFigure, SitePlan, Timings, TotalPlan, Validation, Workload, evaluate, memory_for_gain,
-    plan, plan_nodes,
+    SetbackFigure, SitePlan, StoreAdvice, Timings, TotalPlan, Validation, Workload, advise,
+    evaluate, memory_for_gain, plan, plan_nodes,
 };
 pub use error::PlanError;
 pub use online::{FileName, Online, OnlineState, Period, select_beside};

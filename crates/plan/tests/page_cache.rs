@@ -3,7 +3,7 @@
 mod support;
 
 use hotset_cache::LinuxPageCache;
-use hotset_plan::{PageCacheModel, PlanError, PlanOptions};
+use hotset_plan::{PageCacheModel, PlanError, PlanOptions, SiteTerms};
 use hotset_scenario::{CostLine, Profile};
 use proptest::prelude::*;
 use support::{any_case, options, profile};
@@ -116,4 +116,32 @@ fn files_of_more_pages_than_can_be_followed_are_refused() {
     let case = support::Case::one_site(vec![0, 1, 0], vec![1 << 50, 10]);
     let error = case.plan(&linux(1 << 30)).err();
     assert!(matches!(error, Some(PlanError::PageCache(_))), "{error:?}");
+}
+
+#[test]
+fn reservations_that_leave_the_page_cache_no_room_are_refused_with_what_it_needs() {
+    let case = support::Case::one_site([0, 1].repeat(50), vec![4096; 2]);
+    let asked = |pages: u64| PlanOptions {
+        terms: vec![SiteTerms {
+            weight: 1.0,
+            reservation_bytes: pages * 4096,
+        }],
+        ..linux(100 * 4096)
+    };
+    assert!(case.plan(&asked(95)).is_ok());
+    let error = case.plan(&asked(96)).expect_err("a refusal").to_string();
+    assert!(error.contains("of which 20480 stay page cache"), "{error}");
+}
+
+#[test]
+fn a_plan_says_how_much_stays_page_cache() {
+    let case = support::Case::one_site([0, 1].repeat(50), vec![4096; 2]);
+    let floor = |asked: &PlanOptions| case.plan(asked).expect("a plan").page_cache_floor_bytes;
+    assert_eq!(floor(&linux(100 * 4096)), 5 * 4096);
+    assert_eq!(floor(&linux(101 * 4096)), 6 * 4096);
+    let whole_files = PlanOptions {
+        page_cache: PageCacheModel::WholeFiles,
+        ..linux(100 * 4096)
+    };
+    assert_eq!(floor(&whole_files), 0);
 }

@@ -11,11 +11,15 @@ use crate::toml_file::FileError;
 use crate::{CostLine, Profile};
 
 /// Names of the built-in profiles.
-pub const BUILTIN: [&str; 8] = [
+pub const BUILTIN: [&str; 12] = [
     "hdd",
     "memory",
     "ssd",
     "nfs",
+    "nvme",
+    "sata-ssd",
+    "hdd-7200",
+    "moosefs",
     "ext3-2004",
     "ramfs-2004",
     "pvfs-2004",
@@ -83,6 +87,30 @@ fn nfs() -> Profile {
             "measured: NFSv3 over a 1 Gbit/s network, kernel 6.18, medians: open and close 100 µs, 4 KB cached at \
              the client 1.6 µs, 4 KB uncached 158 µs, 1 MB uncached 8600 µs",
         )
+    }
+}
+
+/// A drive of today behind the page cache: microseconds to read 4 KB anywhere, and bytes per microsecond in sequence.
+fn drive(name: &str, random_us: f64, bytes_per_us: f64, source: &str) -> Profile {
+    let uncached = CostLine {
+        fixed_us: random_us - SMALL as f64 / bytes_per_us,
+        bytes_per_us,
+    };
+    hotset(name, MEMORY, uncached, source)
+}
+
+/// A store on the lab's drive of 7200 rpm and 255 MB/s, as a Western Digital Ultrastar DC HC310 is specified; medians of
+/// `experiments/file-systems/today.toml`: microseconds to open and close, and to read 4 KB and 1 MB.
+fn on_lab_drive(
+    name: &str,
+    open_us: f64,
+    cached_us: [f64; 2],
+    uncached_us: [f64; 2],
+    source: &str,
+) -> Profile {
+    Profile {
+        source: source.to_owned(),
+        ..testbed(name, open_us, cached_us, uncached_us)
     }
 }
 
@@ -168,6 +196,37 @@ fn builtin(name: &str) -> Option<Profile> {
              random in 150 µs, 1 MB in sequence in 1 ms",
         ),
         "nfs" => nfs(),
+        "nvme" => drive(
+            name,
+            85.0,
+            3200.0,
+            "data sheet: Intel SSD DC P4500, 2 TB (Lenovo Press, product guide): 4 KB read at random in 85 µs, 3.2 GB/s in \
+             sequence",
+        ),
+        "sata-ssd" => drive(
+            name,
+            110.0,
+            500.0,
+            "data sheet: Intel SSD DC S4500 (product specification): 4 KB read at random in 110 µs, 500 MB/s in sequence",
+        ),
+        "hdd-7200" => on_lab_drive(
+            name,
+            4.73,
+            [1.26, 130.0],
+            [8_900.0, 13_000.0],
+            "measured: ext4 on the lab's drive of 7200 rpm and 255 MB/s, Linux 6.18, medians \
+             (experiments/file-systems/today.toml): open and close 4.73 µs, 4 KB cached 1.26 µs, uncached 8.9 ms, 1 MB cached \
+             130 µs, uncached 13 ms",
+        ),
+        "moosefs" => on_lab_drive(
+            name,
+            198.0,
+            [1.78, 133.0],
+            [8_100.0, 13_900.0],
+            "measured: MooseFS 3.0.117 over three servers with such drives, 10 Gbit/s, Linux 6.18, medians \
+             (experiments/file-systems/today.toml): open and close 198 µs, 4 KB cached at the client 1.78 µs, uncached 8.1 ms, \
+             1 MB cached 133 µs, uncached 13.9 ms",
+        ),
         "ext3-2004" => testbed(name, 6.0, [4.0, 1602.0], [1500.0, 76_312.0]),
         "ramfs-2004" => testbed(name, 6.0, [4.0, 1578.0], [1400.0, 2379.0]),
         "pvfs-2004" => testbed(name, 1060.0, [680.0, 13_825.0], [9600.0, 44_108.0]),

@@ -24,6 +24,25 @@ fn the_disk_costs_10_ms_and_39_mb_a_second() {
 }
 
 #[test]
+fn stores_of_today_hit_the_figures_of_their_sources() {
+    for (name, us_for_4k, mb_per_s) in [("nvme", 85.0, 3200.0), ("sata-ssd", 110.0, 500.0)] {
+        let profile = builtin(name);
+        assert_close(profile.uncached_us(4096), us_for_4k, name);
+        assert_close(profile.uncached.bytes_per_us, mb_per_s, name);
+    }
+    for (name, open_us, cached_us, uncached_us) in [
+        ("hdd-7200", 4.73, [1.26, 130.0], [8_900.0, 13_000.0]),
+        ("moosefs", 198.0, [1.78, 133.0], [8_100.0, 13_900.0]),
+    ] {
+        let profile = builtin(name);
+        for (at, bytes) in [4096, 1 << 20].into_iter().enumerate() {
+            assert_close(profile.cached_us(bytes), open_us + cached_us[at], name);
+            assert_close(profile.uncached_us(bytes), open_us + uncached_us[at], name);
+        }
+    }
+}
+
+#[test]
 fn every_built_in_profile_is_positive_and_dearer_uncached() {
     for name in BUILTIN {
         let profile = builtin(name);

@@ -46,12 +46,18 @@ impl HeldOut {
     /// Whether the plan does better than what is held without it, by the weighted mean that it minimises. Without
     /// accesses nothing speaks against it.
     pub fn plan_pays(&self) -> bool {
-        /// Means closer than this, relatively, are equal but for the order of additions.
-        const TIE: f64 = 1e-12;
         let without = self.reservations.as_ref().unwrap_or(&self.page_cache);
-        let gain = 1.0 - self.plan.weighted_mean_us / without.weighted_mean_us;
-        gain > TIE || self.accesses == 0
+        pays(self.plan.weighted_mean_us, without.weighted_mean_us)
     }
+}
+
+/// Whether a plan's weighted mean response is shorter than that without it. Where neither is known, nothing speaks
+/// against the plan.
+pub(super) fn pays(plan_us: f64, without_us: f64) -> bool {
+    /// Means closer than this, relatively, are equal but for the order of additions.
+    const TIE: f64 = 1e-12;
+    let gain = 1.0 - plan_us / without_us;
+    gain > TIE || gain.is_nan()
 }
 
 fn size_threshold_set(test: &Backtest) -> HeldSet {
@@ -68,7 +74,7 @@ pub(super) fn held(test: &Backtest, set: &HeldSet, run: ArmRun) -> ArmRun {
 }
 
 /// The node with only what its sites reserve held; nothing where none reserves.
-fn reservations(choice: &Choice) -> Option<ArmRun> {
+pub(super) fn reservations(choice: &Choice) -> Option<ArmRun> {
     let reserved = choice.reserved_set();
     (reserved.pages() > 0).then(|| held(choice.test, &reserved, ArmRun::new(choice.test)))
 }

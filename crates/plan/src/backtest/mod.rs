@@ -17,6 +17,7 @@ mod renewed;
 mod scan;
 mod score;
 mod share;
+mod stores;
 mod workload;
 
 pub use arms::HeldOut;
@@ -30,4 +31,5 @@ pub use plan::{HeldObject, NodePlan, Plan, SitePlan, Timings, TotalPlan};
 pub use plan_nodes::{plan, plan_nodes};
 pub use score::ArmScore;
 pub use share::Validation;
+pub use stores::{Advice, StoreAdvice, advise};
 pub use workload::Workload;

@@ -10,7 +10,7 @@ use super::arms::HeldOut;
 use super::choice::Held;
 use super::curve::CurvePoint;
 #[cfg(doc)]
-use super::options::PlanOptions;
+use super::options::{PageCacheModel, PlanOptions};
 use super::share::Validation;
 use crate::select::Bound;
 
@@ -99,6 +99,8 @@ pub struct Plan {
     pub given_up: Option<Held>,
     /// Memory that remains for the page cache, in bytes.
     pub page_cache_bytes: u64,
+    /// What of it stays page cache whatever is held, in bytes: see [`PageCacheModel::floor_bytes`].
+    pub page_cache_floor_bytes: u64,
     /// Share of memory given to held files at most, chosen by validation inside the training part.
     pub share: f64,
     /// What that validation says of the choice; never worse than holding nothing but reservations.

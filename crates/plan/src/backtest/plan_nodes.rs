@@ -57,6 +57,8 @@ pub fn plan_nodes(
     let asked = asked_point(&tests, &choices, &scores.total);
     let curve = timings.time("curve", || curve(&tests, asked, options))?;
     let given_up = give_up_loss(&mut choices, options, &scores.total);
+    let floor = |node: &PlanOptions| node.page_cache.floor_bytes(node.memory_bytes);
+    let page_cache_floor_bytes = nodes.iter().map(floor).sum();
     let nodes = node_plans(&choices, nodes, scores.nodes);
     let bounds = choices.iter().map(Choice::bound);
     Ok(Plan {
@@ -67,6 +69,7 @@ pub fn plan_nodes(
             .fold(Held::default(), Held::and),
         given_up,
         page_cache_bytes: nodes.iter().map(|node| node.page_cache_bytes).sum(),
+        page_cache_floor_bytes,
         share: share_of_all(&choices),
         validated: Validation::of_all(&choices),
         bound: bounds.reduce(Bound::and).ok_or(PlanError::NoNode)?,

@@ -86,18 +86,23 @@ impl<'a> Backtest<'a> {
         self.workload.files.sizes[object as usize]
     }
 
+    fn page_cache(&self) -> PageCacheModel {
+        match self.linux {
+            None => PageCacheModel::WholeFiles,
+            Some(_) => PageCacheModel::Linux,
+        }
+    }
+
     /// The same with another memory; reservations shrink in proportion where they no longer fit.
     pub fn with_memory(&self, memory_pages: u64) -> Self {
         let reserved: u64 = self.reserved_pages.iter().sum();
+        let floor_bytes = self.page_cache().floor_bytes(memory_pages * PAGE_BYTES);
+        let room = memory_pages - floor_bytes / PAGE_BYTES;
         let fit = |pages: u64| {
-            (u128::from(pages) * u128::from(memory_pages) / u128::from(reserved.max(1))) as u64
+            (u128::from(pages) * u128::from(room) / u128::from(reserved.max(1))) as u64
         };
         let shrink = |&pages: &u64| {
-            if reserved <= memory_pages {
-                pages
-            } else {
-                fit(pages)
-            }
+            if reserved <= room { pages } else { fit(pages) }
         };
         Self {
             reserved_pages: self.reserved_pages.iter().map(shrink).collect(),

@@ -208,6 +208,17 @@ impl ArmRun {
         self.total.add(served, bytes, us, weight);
     }
 
+    /// Mean response of site `site`, in microseconds; NaN without accesses.
+    pub fn site_mean_us(&self, site: usize) -> f64 {
+        let costs = self.of_site(site);
+        costs.us / costs.traffic.accesses() as f64
+    }
+
+    /// Where the accesses of site `site` found their objects.
+    pub fn site_traffic(&self, site: usize) -> &Traffic {
+        &self.of_site(site).traffic
+    }
+
     /// Weighted mean response of all sites, in microseconds; NaN without accesses.
     pub fn weighted_mean_us(&self) -> f64 {
         self.total.weighted_us / self.total.weight

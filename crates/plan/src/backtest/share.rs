@@ -30,9 +30,13 @@ pub(super) fn share_at(step: u32) -> f64 {
     f64::from(step) / f64::from(SHARE_STEPS)
 }
 
+/// The step of a share.
+pub(super) fn step_of(share: f64) -> u32 {
+    (share * f64::from(SHARE_STEPS)).round() as u32
+}
+
 impl Backtest<'_> {
-    /// The last split tried. Pages under way between disk and network, and the kernel's records of pages evicted, need room
-    /// that is not held; [`PageCacheModel::WholeFiles`] knows nothing of either.
+    /// The last split tried: it leaves [`PageCacheModel::floor_bytes`] to the page cache.
     pub fn last_step(&self) -> u32 {
         SHARE_STEPS - u32::from(self.linux.is_some())
     }

@@ -235,6 +235,18 @@ pub(super) fn nodes(view: &PlanView) -> Option<String> {
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
+/// Why no more is held, where what stays page cache has a part in that.
+pub(super) fn floor(plan: &Plan) -> Option<String> {
+    let floor = plan.page_cache_floor_bytes;
+    (plan.held.objects > 0 && plan.page_cache_bytes < 2 * floor).then(|| {
+        format!(
+            "At least {} of the memory stay page cache, for pages on their way from disk to network and for the \
+             kernel's records of evicted pages: a memory group that is too full kills its processes.",
+            number::bytes(floor)
+        )
+    })
+}
+
 /// How much better the best choice of files could be; nothing where none was made.
 pub(super) fn bound(plan: &Plan) -> Option<String> {
     let bound = &plan.bound;

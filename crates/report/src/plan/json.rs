@@ -26,6 +26,7 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<Changes<'a>>,
     page_cache_bytes: u64,
+    page_cache_floor_bytes: u64,
     share: f64,
     validated: Validation,
     bound: Bound,
@@ -146,6 +147,7 @@ impl<'a> From<&'a PlanView<'_>> for Document<'a> {
             given_up: plan.given_up,
             changes: view.changes.as_ref().map(Changes::from),
             page_cache_bytes: plan.page_cache_bytes,
+            page_cache_floor_bytes: plan.page_cache_floor_bytes,
             share: plan.share,
             validated: plan.validated,
             bound: plan.bound,

@@ -110,7 +110,7 @@ fn gain(view: &PlanView) -> Markup {
         @for sentence in [headline::site_by_site(view), headline::not_learnt(view)].into_iter().flatten() {
             p { (printable(&sentence)) }
         }
-        @if let Some(bound) = headline::bound(plan) { p { (bound) } }
+        @for sentence in [headline::bound(plan), headline::floor(plan)].into_iter().flatten() { p { (sentence) } }
         (tables::nodes(view).html("What each node holds, and its mean response on its file reads held out."))
         @if let Some(nodes) = headline::nodes(view) { p { (printable(&nodes)) } }
         p { "The renewed plan is made again as the traffic changes. The clairvoyant plan knows the future: "
@@ -247,7 +247,7 @@ fn held_files(view: &PlanView, site: &SitePlan, most: usize) -> Markup {
 
 fn stores(view: &PlanView) -> Markup {
     html! {
-        (tables::stores(view).html("Mean response of each site with the plan, if its files were in that store."))
+        (tables::stores(view).html("Mean response of each site if all sites were in that store, with the plan that is best for it."))
         p { "A plain local store suits a site that finds most of its files in memory. The more bytes each miss reads, "
             "the more a store's throughput counts." }
     }

@@ -1,13 +1,13 @@
 //! The tables of a plan, in the terminal and on the page.
 
 use hotset_outcome::Interval;
-use hotset_plan::{ArmScore, HeldOut, Plan, StoreAdvice};
+use hotset_plan::{ArmScore, HeldOut, Plan};
 use hotset_scenario::PlacedFile;
 
 use super::curve_notes;
 use super::view::PlanView;
 use crate::table::{SITES_SHOWN, optional};
-use crate::{Cell, Column, Table, number};
+use crate::{Cell, Column, Table};
 
 /// Header of what an arm saves.
 const SAVES: &str = "saves (95 % interval)";
@@ -272,37 +272,28 @@ pub(super) fn memory_needed(view: &PlanView) -> Table {
     table
 }
 
-/// What each store would make of each site's traffic, the best in front.
+/// What each store would make of each site's traffic, with the plan for that store.
 pub(super) fn stores(view: &PlanView) -> Table {
-    let mut table = Table::new([
+    let first = [
         Column::flexible("site"),
         Column::text("best store"),
-        Column::number("response"),
         Column::number("hit ratio"),
         Column::number("miss size"),
-        Column::flexible("other stores"),
-    ]);
+    ];
+    let candidates = view.advice.first();
+    let stores = candidates.iter().flat_map(|advice| &advice.stores);
+    let stores = stores.map(|store| Column::number(&store.store));
+    let mut table = Table::new(first.into_iter().chain(stores));
     for (site, advice) in view.plan.sites.iter().zip(view.advice) {
-        let (best, others): (Vec<_>, Vec<_>) = advice
-            .stores
-            .iter()
-            .partition(|store| Some(&store.store) == advice.best.as_ref());
-        let other = |store: &&StoreAdvice| {
-            format!("{} {}", store.store, number::duration(store.plan_mean_us))
-        };
-        table.row([
+        let first = [
             Cell::from(&site.site),
             optional(advice.best.as_ref(), Cell::from),
-            optional(best.first(), |store| Cell::duration(store.plan_mean_us)),
             Cell::percent(advice.plan_hit_ratio),
             whole_bytes(advice.mean_miss_bytes),
-            others
-                .iter()
-                .map(other)
-                .collect::<Vec<_>>()
-                .join(", ")
-                .into(),
-        ]);
+        ];
+        let means = advice.stores.iter();
+        let means = means.map(|store| Cell::duration(store.plan_mean_us));
+        table.row(first.into_iter().chain(means));
     }
     table.hide_beyond(SITES_SHOWN);
     table

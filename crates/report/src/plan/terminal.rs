@@ -40,6 +40,7 @@ pub(super) fn text(view: &PlanView, style: Style) -> String {
         ],
     );
     text += &optional_remark(headline::bound(plan), style);
+    text += &optional_remark(headline::floor(plan), style);
     text + &view.usage.terminal()
 }
 

@@ -294,6 +294,7 @@ pub fn plan() -> Plan {
         },
         given_up: None,
         page_cache_bytes: (64 << 20) - 10_700 * 4096,
+        page_cache_floor_bytes: 0,
         share: 0.65,
         validated: Validation {
             page_cache_mean_us: 3_000.0,
@@ -369,6 +370,7 @@ fn advice() -> Advice {
         store: name.to_owned(),
         page_cache_mean_us: plan_mean_us * 1.2,
         plan_mean_us,
+        held_bytes: 21_000_000,
     };
     Advice {
         best: Some("ext3-2004".to_owned()),

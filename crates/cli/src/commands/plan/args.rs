@@ -38,9 +38,9 @@ pub struct PlanningArgs {
     #[arg(long, value_name = "MODEL", default_value = "linux",
         value_parser = PossibleValuesParser::new(["linux", "whole-files"]).map(page_cache))]
     pub page_cache: PageCacheModel,
-    /// Store of the sites that the scenario does not name: a built-in profile (hdd, ssd, nfs,
-    /// ext3-2004, pvfs-2004, lustre-2004) or a TOML file [default: the first store of a scenario without
-    /// sites, else hdd]
+    /// Store of the sites that the scenario does not name: a built-in profile (hdd, ssd, nvme,
+    /// sata-ssd, hdd-7200, nfs, moosefs, ext3-2004, pvfs-2004, lustre-2004) or a TOML file [default: the
+    /// first store of a scenario without sites, else hdd]
     #[arg(long, value_name = "PROFILE", value_parser = ProfileName, hide_possible_values = true)]
     pub backing: Option<String>,
     /// Scenario file (TOML): sites with weights and reservations, stores, nodes
@@ -52,7 +52,8 @@ pub struct PlanningArgs {
     /// Also report how much memory this gain takes, such as 20%
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub for_gain: Option<f64>,
-    /// A store to consider for each site; may be repeated
+    /// A store to consider for each site, by a plan of its own; may be repeated [default: the stores of the
+    /// scenario, else nvme, sata-ssd, hdd-7200, nfs, moosefs]
     #[arg(long = "candidate", value_name = "PROFILE", value_parser = ProfileName,
         hide_possible_values = true)]
     pub candidates: Vec<String>,

@@ -80,9 +80,10 @@ impl PlannedTraffic {
         let mut plan = plan_nodes(&workload, &costs, &options)?;
         timings.parts(&plan.timings.parts);
         let memory_needed = memory_needed(args, &workload, &costs, &options)?;
-        let advice = advice(&setting.candidates, &plan, &workload, &memory);
+        let advice = advise(&workload, &memory, &setting.candidates, &options, &plan)?;
+        timings.part("stores");
         let placement = placement(input, &workload, roots, setting, &plan);
-        timings.part("advice and placement");
+        timings.part("placement");
         let backing: Vec<String> = backing.into_iter().map(|profile| profile.name).collect();
         let stores: BTreeSet<&str> = backing.iter().map(String::as_str).collect();
         let stores: Vec<&str> = stores.into_iter().collect();
@@ -154,20 +155,6 @@ fn workload<'a>(input: &'a Input, columns: &'a AccessColumns) -> Workload<'a> {
             sites: &input.trace.sites,
         },
     }
-}
-
-/// Which store suits each site.
-fn advice(
-    candidates: &[Profile],
-    plan: &Plan,
-    workload: &Workload<'_>,
-    memory: &Profile,
-) -> Vec<Advice> {
-    let hours = workload.hours(plan.training_accesses as usize..workload.accesses.len());
-    plan.sites
-        .iter()
-        .map(|site| advise(&site.held_out, hours, memory, candidates))
-        .collect()
 }
 
 /// The plan's files by name.

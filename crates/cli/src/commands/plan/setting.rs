@@ -7,8 +7,8 @@ use hotset_trace::read::ReadOptions;
 
 use super::args::PlanningArgs;
 
-/// Stores to weigh where none are named: those of the 2004 testbed that the question was asked of.
-const TESTBED: [&str; 3] = ["ext3-2004", "pvfs-2004", "lustre-2004"];
+/// Stores to weigh where none are named: local flash and disks, a file server, a parallel file system.
+const STORES_OF_TODAY: [&str; 5] = ["nvme", "sata-ssd", "hdd-7200", "nfs", "moosefs"];
 
 /// Name of the node where no scenario names one.
 const ONLY_NODE: &str = "node";
@@ -178,7 +178,7 @@ fn backing(args: &PlanningArgs, scenario: &Scenario) -> Result<Profile> {
     }
 }
 
-/// Stores named by the options, else those of the scenario, else the testbed's.
+/// Stores named by the options, else those of the scenario, else those of today.
 fn candidates(args: &PlanningArgs, scenario: &Scenario) -> Result<Vec<Profile>> {
     if args.candidates.is_empty() && !scenario.stores.is_empty() {
         let mut profiles: Vec<Profile> = Vec::new();
@@ -191,7 +191,7 @@ fn candidates(args: &PlanningArgs, scenario: &Scenario) -> Result<Vec<Profile>> 
     }
     let named: Vec<&str> = args.candidates.iter().map(String::as_str).collect();
     let names = if named.is_empty() {
-        &TESTBED[..]
+        &STORES_OF_TODAY[..]
     } else {
         &named[..]
     };

@@ -1,0 +1,181 @@
+//! Which backing store suits a site: a plan for each candidate, scored on the same accesses.
+//!
+//! "Workload-driven analysis of file systems in shared multi-tier data-centers over InfiniBand" (slides,
+//! "Multi file system for data-centers") chooses memory and a local file system for high temporal
+//! locality, memory and a network file system for low. Here each candidate is planned for and priced.
+
+use hotset_scenario::Profile;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::alone::Alone;
+use super::arms::{self, pays};
+use super::choice::Choice;
+use super::nodes::{Dealt, Nodes, deal};
+use super::options::PlanOptions;
+use super::plan::Plan;
+use super::score::ArmRun;
+use super::share::step_of;
+use super::workload::Workload;
+use crate::PlanError;
+use crate::value::{ProfileCosts, Traffic};
+
+/// What a site's mean response would be on one store, with the plan for that store.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StoreAdvice {
+    /// Name of the store's profile.
+    pub store: String,
+    /// With all memory as page cache, in microseconds.
+    pub page_cache_mean_us: f64,
+    /// With the files held that a plan for this store holds.
+    pub plan_mean_us: f64,
+    /// Bytes of the site's files that it holds.
+    pub held_bytes: u64,
+}
+
+/// Which store suits a site.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Advice {
+    /// Name of the profile with the shortest mean response beside the plan for it; nothing without accesses.
+    pub best: Option<String>,
+    /// Candidates in the order given.
+    pub stores: Vec<StoreAdvice>,
+    /// Locality: share of accesses that the page cache alone serves from memory.
+    pub hit_ratio: f64,
+    /// Share of accesses that memory serves with the plan for the best store.
+    pub plan_hit_ratio: f64,
+    /// Mean bytes of an access.
+    pub mean_bytes: f64,
+    /// Mean bytes of an access that the plan for the best store leaves to the store's disks or network.
+    pub mean_miss_bytes: f64,
+    /// Accesses an hour over the held-out part; nothing for a trace without times.
+    pub requests_per_hour: Option<f64>,
+}
+
+/// Lays `candidates` beside each other for each site, in the order of the workload's. Files are held at `memory`'s cached
+/// cost. Each candidate gets the plan that [`crate::plan_nodes`] makes where every site lives on it, given up if it does no
+/// better than what remains without it ([`PlanOptions::give_up_losses`]).
+///
+/// `plan` is the plan for the stores in use: in long traces the split for a candidate is searched for near its split.
+///
+/// # Errors
+/// As [`crate::plan_nodes`].
+pub fn advise(
+    workload: &Workload,
+    memory: &Profile,
+    candidates: &[Profile],
+    nodes: &[PlanOptions],
+    plan: &Plan,
+) -> Result<Vec<Advice>, PlanError> {
+    let dealt = deal(workload, nodes.len());
+    let stores = candidates.par_iter().map(|store| {
+        let costs = ProfileCosts {
+            memory,
+            backing: std::slice::from_ref(store),
+            files: workload.files,
+        };
+        Store::planned(&store.name, &dealt, &costs, nodes, plan)
+    });
+    let stores = stores.collect::<Result<Vec<_>, _>>()?;
+    let held_out = plan.training_accesses as usize..workload.accesses.len();
+    let hours = workload.hours(held_out).filter(|hours| *hours > 0.0);
+    let sites = 0..workload.files.sites.len();
+    Ok(sites
+        .filter_map(|site| advice(site, &stores, hours))
+        .collect())
+}
+
+/// A candidate with the plan for it.
+struct Store<'a> {
+    name: &'a str,
+    alone: ArmRun,
+    plan: ArmRun,
+    /// Bytes held of each site.
+    held_bytes: Vec<u64>,
+}
+
+impl<'a> Store<'a> {
+    fn planned(
+        name: &'a str,
+        dealt: &[Dealt],
+        costs: &ProfileCosts,
+        options: &[PlanOptions],
+        near: &Plan,
+    ) -> Result<Self, PlanError> {
+        let nodes = Nodes::prepare(dealt, costs, options)?;
+        let (mut choices, alone): (Vec<Choice>, Vec<ArmRun>) = nodes
+            .iter()
+            .zip(&near.nodes)
+            .map(|(test, near_node)| {
+                let beside = Alone::of(test, ArmRun::new(test));
+                let near = near.given_up.is_none().then(|| step_of(near_node.share));
+                (Choice::of(test, &beside, near), beside.run)
+            })
+            .unzip();
+        let alone = together(alone.into_iter())?;
+        let mut plan = together(choices.iter().map(held))?;
+        let reserved = choices.iter().map(arms::reservations).collect();
+        let without: Option<Vec<ArmRun>> = reserved;
+        let without = match without {
+            Some(reserved) => together(reserved.into_iter())?,
+            None => alone.clone(),
+        };
+        if !pays(plan.weighted_mean_us(), without.weighted_mean_us()) {
+            choices.iter_mut().for_each(Choice::give_up);
+            plan = without;
+        }
+        let sites = 0..costs.files.sites.len();
+        let bytes = |site| {
+            choices
+                .iter()
+                .flat_map(|choice| choice.sizes_of(site))
+                .sum()
+        };
+        let held_bytes = sites.map(bytes).collect();
+        Ok(Self {
+            name,
+            alone,
+            plan,
+            held_bytes,
+        })
+    }
+
+    fn advice(&self, site: usize) -> StoreAdvice {
+        StoreAdvice {
+            store: self.name.to_owned(),
+            page_cache_mean_us: self.alone.site_mean_us(site),
+            plan_mean_us: self.plan.site_mean_us(site),
+            held_bytes: self.held_bytes[site],
+        }
+    }
+}
+
+fn held(choice: &Choice) -> ArmRun {
+    arms::held(choice.test, &choice.set, ArmRun::new(choice.test))
+}
+
+/// Runs of nodes that are asked in turn, as one.
+fn together(runs: impl Iterator<Item = ArmRun>) -> Result<ArmRun, PlanError> {
+    runs.reduce(ArmRun::and).ok_or(PlanError::NoNode)
+}
+
+/// What `stores` make of a site; nothing without any.
+fn advice(site: usize, stores: &[Store], hours: Option<f64>) -> Option<Advice> {
+    let us = |store: &&Store| store.plan.site_mean_us(site);
+    let known = stores.iter().filter(|store| us(store).is_finite());
+    let best = known.min_by(|a, b| us(a).total_cmp(&us(b)));
+    let chosen = best.or(stores.first())?;
+    let (alone, plan): (&Traffic, &Traffic) = (
+        chosen.alone.site_traffic(site),
+        chosen.plan.site_traffic(site),
+    );
+    Some(Advice {
+        best: best.map(|store| store.name.to_owned()),
+        stores: stores.iter().map(|store| store.advice(site)).collect(),
+        hit_ratio: alone.hit_ratio(),
+        plan_hit_ratio: plan.hit_ratio(),
+        mean_bytes: plan.bytes() as f64 / plan.accesses() as f64,
+        mean_miss_bytes: plan.miss.bytes as f64 / plan.miss.accesses as f64,
+        requests_per_hour: hours.map(|hours| plan.accesses() as f64 / hours),
+    })
+}
