@@ -1,10 +1,10 @@
 //! The inactive and the active list, and what is remembered of evicted blocks.
 
+use std::collections::VecDeque;
+
 use super::blocks::Blocks;
 use super::read_ahead::LARGE_ORDER;
 use crate::policy::column_bytes;
-
-const NIL: u32 = u32::MAX;
 
 const INACTIVE: usize = 0;
 const ACTIVE: usize = 1;
@@ -22,9 +22,8 @@ enum Place {
 
 #[derive(Clone, Copy)]
 struct Block {
-    /// The next older block of its list; when evicted, the lists' age at that time.
-    older: u32,
-    younger: u32,
+    /// The number of its arrival on its list; when evicted, the lists' age at that time.
+    at: u32,
     pages: u8,
     place: Place,
     /// Touched since it was read or activated (`PG_referenced`).
@@ -40,11 +39,29 @@ pub(super) struct Folio {
     pub folio_pages: u64,
 }
 
-#[derive(Clone, Copy)]
+/// Blocks in order of arrival. One that is activated leaves its entry behind, which is passed over when it is the oldest: a
+/// chain would have both neighbours fetched from memory to take the block out.
+#[derive(Clone, Default)]
 struct List {
-    oldest: u32,
-    youngest: u32,
+    arrivals: VecDeque<u32>,
+    /// The number of the oldest arrival.
+    first: u32,
     pages: u64,
+}
+
+impl List {
+    /// Its number.
+    fn push(&mut self, block: u32, pages: u8) -> u32 {
+        let at = self.first.wrapping_add(self.arrivals.len() as u32);
+        self.arrivals.push_back(block);
+        self.pages += u64::from(pages);
+        at
+    }
+
+    fn pop(&mut self) {
+        self.arrivals.pop_front();
+        self.first = self.first.wrapping_add(1);
+    }
 }
 
 /// Both lists, in order of arrival.
@@ -65,22 +82,16 @@ impl Lists {
     /// Empty lists for the blocks of so many objects.
     pub fn new(blocks: usize, objects: usize) -> Self {
         let unknown = Block {
-            older: NIL,
-            younger: NIL,
+            at: 0,
             pages: 0,
             place: Place::Unknown,
             referenced: false,
             order: 0,
         };
-        let empty = List {
-            oldest: NIL,
-            youngest: NIL,
-            pages: 0,
-        };
         Self {
             blocks: vec![unknown; blocks],
             settled: vec![false; objects],
-            lists: [empty; 2],
+            lists: Default::default(),
             age: 0,
             refault_activations: 0,
         }
@@ -106,7 +117,7 @@ impl Lists {
     }
 
     pub fn pages(&self) -> [u64; 2] {
-        self.lists.map(|list| list.pages)
+        [self.lists[INACTIVE].pages, self.lists[ACTIVE].pages]
     }
 
     pub fn resident_pages(&self) -> u64 {
@@ -121,7 +132,7 @@ impl Lists {
     /// (`workingset_refault`), else on the inactive list.
     pub fn insert(&mut self, block: u32, pages: u64, order: u8) {
         let entry = &mut self.blocks[block as usize];
-        let distance = u64::from(self.age.wrapping_sub(entry.older));
+        let distance = u64::from(self.age.wrapping_sub(entry.at));
         let refaults = entry.place == Place::Evicted && distance <= self.lists[ACTIVE].pages;
         (entry.pages, entry.referenced, entry.order) = (pages as u8, false, order);
         if refaults {
@@ -151,7 +162,7 @@ impl Lists {
         entry.referenced = !activates;
         if activates {
             let pages = entry.pages;
-            self.unlink(block);
+            self.lists[INACTIVE].pages -= u64::from(pages);
             self.push(ACTIVE, block);
             self.age = self.age.wrapping_add(u32::from(pages));
             return false;
@@ -164,7 +175,7 @@ impl Lists {
         self.take_oldest(INACTIVE, |lists, block| {
             let entry = &mut lists.blocks[block as usize];
             entry.place = Place::Evicted;
-            entry.older = lists.age;
+            entry.at = lists.age;
             lists.age = lists.age.wrapping_add(u32::from(entry.pages));
         })
     }
@@ -181,22 +192,20 @@ impl Lists {
     /// Takes the oldest block off `list`, both of a large folio, and passes each to `place`.
     #[inline]
     fn take_oldest(&mut self, list: usize, place: impl Fn(&mut Self, u32)) -> Option<Folio> {
-        let block = Some(self.lists[list].oldest).filter(|&block| block != NIL)?;
+        let block = self.oldest(list)?;
         let Block {
-            mut pages,
-            order,
-            younger,
-            ..
+            mut pages, order, ..
         } = self.blocks[block as usize];
-        self.unlink(block);
+        self.take(list, pages);
+        let other = Some(block + 1).filter(|_| order == LARGE_ORDER);
+        let other = other.filter(|_| self.oldest(list) == other);
+        let other = other.filter(|&other| self.blocks[other as usize].order == LARGE_ORDER);
         place(self, block);
-        if order == LARGE_ORDER
-            && younger == block + 1
-            && self.blocks[younger as usize].order == LARGE_ORDER
-        {
-            pages += self.blocks[younger as usize].pages;
-            self.unlink(younger);
-            place(self, younger);
+        if let Some(other) = other {
+            let other_pages = self.blocks[other as usize].pages;
+            self.take(list, other_pages);
+            place(self, other);
+            pages += other_pages;
         }
         Some(Folio {
             pages: u64::from(pages),
@@ -204,57 +213,51 @@ impl Lists {
         })
     }
 
+    /// The oldest block of `list`, which is then its oldest arrival.
+    #[inline]
+    fn oldest(&mut self, list: usize) -> Option<u32> {
+        let on_list = [Place::Inactive, Place::Active][list];
+        let list = &mut self.lists[list];
+        loop {
+            let block = *list.arrivals.front()?;
+            let entry = &self.blocks[block as usize];
+            if entry.place == on_list && entry.at == list.first {
+                return Some(block);
+            }
+            list.pop();
+        }
+    }
+
+    /// Takes off `list` its oldest arrival, of so many pages.
+    #[inline]
+    fn take(&mut self, list: usize, pages: u8) {
+        self.lists[list].pop();
+        self.lists[list].pages -= u64::from(pages);
+    }
+
+    /// Puts `block`, which is on no list, at the young end of `list`.
     #[inline]
     fn push(&mut self, list: usize, block: u32) {
-        let ends = &mut self.lists[list];
-        let youngest = std::mem::replace(&mut ends.youngest, block);
         let entry = &mut self.blocks[block as usize];
-        entry.place = if list == ACTIVE {
-            Place::Active
-        } else {
-            Place::Inactive
-        };
-        (entry.older, entry.younger) = (youngest, NIL);
-        ends.pages += u64::from(entry.pages);
-        match youngest {
-            NIL => ends.oldest = block,
-            youngest => self.blocks[youngest as usize].younger = block,
-        }
+        entry.at = self.lists[list].push(block, entry.pages);
+        entry.place = [Place::Inactive, Place::Active][list];
     }
 
+    /// As [`crate::Policy::read_ahead`]: reads the entries of `blocks`, and of the blocks that are evicted for so many.
     #[inline]
-    fn unlink(&mut self, block: u32) {
-        let Block {
-            older,
-            younger,
-            pages,
-            place,
-            ..
-        } = self.blocks[block as usize];
-        let ends = &mut self.lists[usize::from(place == Place::Active)];
-        ends.pages -= u64::from(pages);
-        match older {
-            NIL => ends.oldest = younger,
-            older => self.blocks[older as usize].younger = younger,
-        }
-        match younger {
-            NIL => self.lists[usize::from(place == Place::Active)].youngest = older,
-            younger => self.blocks[younger as usize].older = older,
-        }
-    }
-
-    /// As [`crate::Policy::read_ahead`]: reads the entries of `blocks`.
-    #[inline]
-    pub fn read_ahead(&self, blocks: impl Iterator<Item = u32>) {
+    pub fn read_ahead(&self, blocks: impl Iterator<Item = u32>, victims: usize) {
+        let victims = self.lists[INACTIVE].arrivals.iter().take(victims);
         let order = |block: u32| {
-            self.blocks
-                .get(block as usize)
-                .map_or(0, |entry| entry.order)
+            let entry = self.blocks.get(block as usize);
+            entry.map_or(0, |entry| entry.order)
         };
-        std::hint::black_box(blocks.fold(0u8, |sum, block| sum.wrapping_add(order(block))));
+        let orders = blocks.chain(victims.copied()).map(order);
+        std::hint::black_box(orders.fold(0u8, u8::wrapping_add));
     }
 
     pub fn memory_bytes(&self) -> usize {
-        column_bytes(&self.blocks) + column_bytes(&self.settled)
+        let arrivals = self.lists.iter().map(|list| list.arrivals.capacity());
+        let arrivals = arrivals.sum::<usize>() * size_of::<u32>();
+        column_bytes(&self.blocks) + column_bytes(&self.settled) + arrivals
     }
 }
