@@ -17,15 +17,17 @@ impl Alone {
     /// The held-out accesses are added to `run`.
     pub fn of(test: &Backtest, mut run: ArmRun) -> Self {
         let (values, accesses) = (&test.values, test.workload.accesses);
+        let (training, held_out) = accesses.split_at(test.training);
+        let (warming, validating) = training.split_at(test.inner());
         let mut cache = PageCache::beside(test, 0);
         let nothing = HeldSet::empty(test.objects());
+        cache.serve(values, warming, &nothing, |_, _| {});
         let mut validated = Mean::default();
-        cache.serve(values, accesses, &nothing, |index, served| {
-            if index >= test.training {
-                run.add(test, accesses[index], served);
-            } else if index >= test.inner() {
-                validated.add(values, accesses[index], served);
-            }
+        cache.serve(values, validating, &nothing, |index, served| {
+            validated.add(values, validating[index], served);
+        });
+        cache.serve(values, held_out, &nothing, |index, served| {
+            run.add(test, held_out[index], served);
         });
         Self {
             validated_us: validated.us(),

@@ -83,7 +83,7 @@ impl<'a> Backtest<'a> {
     /// Bytes of `object`.
     #[inline]
     pub fn size(&self, object: u32) -> u64 {
-        self.workload.files.sizes[object as usize]
+        self.values.size(object)
     }
 
     fn page_cache(&self) -> PageCacheModel {

@@ -66,8 +66,8 @@ fn opened_and_read(cache: &mut LinuxPageCache, values: &Values, object: u32) -> 
     }
 }
 
-/// Serves a chunk of accesses in three steps, each without the others' branches: which are not held, what the cache has of
-/// those, and what the observer makes of each.
+/// Serves accesses chunk by chunk in steps that do not wait for each other: which are not held, what the cache has of those,
+/// and what the observer makes of each.
 #[inline]
 fn serve_each<P: Policy>(
     policy: &mut P,
@@ -76,15 +76,16 @@ fn serve_each<P: Policy>(
     access: impl Fn(&mut P, u32) -> Served,
     mut observe: impl FnMut(usize, Served),
 ) {
-    let mut left = [(0, 0); CHUNK];
+    let (mut left, mut places) = ([0; CHUNK], [0; CHUNK]);
     for (chunk, objects) in accesses.chunks(CHUNK).enumerate() {
         let mut count = 0;
         for (place, &object) in objects.iter().enumerate() {
-            left[count] = (place, object);
+            (left[count], places[count]) = (object, place);
             count += usize::from(!set.contains(object));
         }
+        policy.read_ahead(&left[..count]);
         let mut found = [Served::Held; CHUNK];
-        for &(place, object) in &left[..count] {
+        for (&object, &place) in left[..count].iter().zip(&places) {
             found[place] = access(policy, object);
         }
         for (place, &served) in found[..objects.len()].iter().enumerate() {
@@ -164,15 +165,35 @@ impl Mean {
     }
 }
 
-/// Weighted mean response, in microseconds, of the accesses from `scored_from` on with `set` held; the
-/// page cache is warm from those before.
-pub(super) fn mean_us(test: &Backtest, accesses: &[u32], set: &HeldSet, scored_from: usize) -> f64 {
+/// Weighted mean response, in microseconds, of the accesses `scored` with `set` held; the page cache is warm from those
+/// before, `warming`.
+pub(super) fn mean_us(test: &Backtest, warming: &[u32], scored: &[u32], set: &HeldSet) -> f64 {
     let mut cache = PageCache::beside(test, set.pages());
-    let (warming, scored) = accesses.split_at(scored_from);
     cache.serve(&test.values, warming, set, |_, _| {});
     let mut mean = Mean::default();
     cache.serve(&test.values, scored, set, |index, served| {
         mean.add(&test.values, scored[index], served);
     });
     mean.us()
+}
+
+/// How often over, in pages asked for, a page cache is filled by the last of the accesses that warm it.
+const TURNOVERS: u64 = 64;
+
+/// The last of the accesses `warming`, as many as decide what the page cache beside `set` has at their end: they ask it for
+/// [`TURNOVERS`] times its pages. What it keeps is asked for again before it has read its own size from the store, so that
+/// this suffices as long as one page in as many is read.
+pub(super) fn last_turnovers<'w>(test: &Backtest, warming: &'w [u32], set: &HeldSet) -> &'w [u32] {
+    // Whether a file was ever opened is remembered for good.
+    if test.values.has_metadata() {
+        return warming;
+    }
+    let mut pages = test.memory_pages.saturating_sub(set.pages()) * TURNOVERS;
+    let first = warming.iter().rposition(|&object| {
+        if !set.contains(object) {
+            pages = pages.saturating_sub(test.values.pages(object));
+        }
+        pages == 0
+    });
+    &warming[first.unwrap_or(0)..]
 }

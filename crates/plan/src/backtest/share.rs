@@ -84,32 +84,32 @@ fn better(new: &Split, old: &Split) -> bool {
 /// What splits are scored on.
 pub(super) struct Question<'t> {
     pub test: &'t Backtest<'t>,
-    pub accesses: &'t [u32],
+    /// Accesses that warm the page cache.
+    pub warming: &'t [u32],
+    /// Those after them, which score.
+    pub scored: &'t [u32],
     /// What the held files are taken from.
     pub ranking: &'t Ranking,
-    /// The first access that scores; those before warm the page cache.
-    pub scored_from: usize,
-    /// The mean response with nothing held at all, where it is known.
-    pub nothing_us: Option<f64>,
+    /// The mean response with nothing held at all.
+    pub nothing_us: f64,
+    /// A step that is near the best, where one is known. Whatever is chosen from there is scored anew, so that the search may
+    /// warm the page cache with [`scan::last_turnovers`].
+    pub near: Option<u32>,
 }
 
 impl Question<'_> {
-    /// The best split, and the mean response of the one that holds nothing but reservations. A search starts from `near`,
-    /// where a step is known to be near the best.
-    pub fn best_split(&self, near: Option<u32>) -> (Split, f64) {
+    /// The best split, and the mean response of the one that holds nothing but reservations.
+    pub fn best_split(&self) -> (Split, f64) {
         let (mut tried, last) = (Tried::nothing(self), self.test.last_step());
         let nothing_us = tried.nothing.mean_us;
         if self.test.tries_all_splits() {
             tried.add(self, 1..=last);
+        } else if let Some(step) = self.near {
+            tried.climb(self, step, 1);
         } else {
-            match near {
-                Some(step) => tried.climb(self, step, 1),
-                None => {
-                    tried.add(self, COARSE.into_iter());
-                    FINE.into_iter()
-                        .for_each(|width| tried.climb(self, tried.best().step, width));
-                }
-            }
+            tried.add(self, COARSE.into_iter());
+            FINE.into_iter()
+                .for_each(|width| tried.climb(self, tried.best().step, width));
         }
         (tried.into_best(), nothing_us)
     }
@@ -119,8 +119,16 @@ impl Question<'_> {
     }
 
     fn mean_us(&self, set: &HeldSet) -> f64 {
-        let known = self.nothing_us.filter(|_| set.objects().is_empty());
-        known.unwrap_or_else(|| scan::mean_us(self.test, self.accesses, set, self.scored_from))
+        if set.objects().is_empty() {
+            return self.nothing_us;
+        }
+        let warming = match self.near {
+            Some(_) if !self.test.tries_all_splits() => {
+                scan::last_turnovers(self.test, self.warming, set)
+            }
+            _ => self.warming,
+        };
+        scan::mean_us(self.test, warming, self.scored, set)
     }
 
     fn split(&self, step: u32, set: HeldSet, mean_us: f64) -> Split {
@@ -216,21 +224,22 @@ impl Tried {
 }
 
 /// The split, and how it did, chosen inside the training part: its first 70 % rank, the rest scores. Choosing on
-/// the accesses that ranked would always hold too much. `nothing_us` is the mean response of the rest with nothing held;
-/// for `near` see [`Question::best_split`].
+/// the accesses that ranked would always hold too much. `nothing_us` is the mean response of the rest with nothing held.
 pub(super) fn validated_step(
     test: &Backtest,
     nothing_us: f64,
     near: Option<u32>,
 ) -> (u32, Validation) {
+    let (warming, scored) = test.training_accesses().split_at(test.inner());
     let question = Question {
         test,
-        accesses: test.training_accesses(),
+        warming,
+        scored,
         ranking: test.inner_ranking(),
-        scored_from: test.inner(),
-        nothing_us: Some(nothing_us),
+        nothing_us,
+        near,
     };
-    let (best, page_cache_mean_us) = question.best_split(near);
+    let (best, page_cache_mean_us) = question.best_split();
     let validation = Validation {
         page_cache_mean_us,
         plan_mean_us: best.mean_us,
@@ -239,17 +248,19 @@ pub(super) fn validated_step(
 }
 
 /// The best set among objects that the training part has seen, chosen knowing the held-out part: the ceiling of what
-/// any ranking could reach with the same splits. `near` is the plan's step.
-pub(super) fn clairvoyant_set(test: &Backtest, nothing_us: f64, near: u32) -> HeldSet {
-    let accesses = test.workload.accesses;
-    let known = test.counts(test.training_accesses());
-    let ranking = test.ranking(&accesses[test.training..]);
+/// any ranking could reach with the same splits. `nothing_us` is the mean response of that part with nothing held.
+pub(super) fn clairvoyant_set(test: &Backtest, nothing_us: f64, plan_step: u32) -> HeldSet {
+    let (warming, scored) = test.workload.accesses.split_at(test.training);
+    let known = test.counts(warming);
     let question = Question {
         test,
-        accesses,
-        ranking: &ranking.filtered(|object| known[object as usize] > 0),
-        scored_from: test.training,
-        nothing_us: Some(nothing_us),
+        warming,
+        scored,
+        ranking: &test
+            .ranking(scored)
+            .filtered(|object| known[object as usize] > 0),
+        nothing_us,
+        near: Some(plan_step),
     };
-    question.best_split(Some(near)).0.set
+    question.best_split().0.set
 }

@@ -83,37 +83,57 @@ pub fn select(values: &Values, ranking: &Ranking, budget: Budget) -> HeldSet {
     HeldSet::of(values, &held.collect::<Vec<_>>())
 }
 
-/// Candidates ranked at first, as a part of all; twice as many each time after.
-const FIRST_BATCH: usize = 8;
+/// Up to so many candidates are ranked one by one.
+const FEW: usize = 32;
 
-/// The objects that [`select`] holds of the [`Ranking`] of `heat`, without ranking what does not fit.
+/// The objects that [`select`] holds of the [`Ranking`] of `heat`, in no order. Ranked are only those among which memory
+/// runs out.
 pub(crate) fn best_by_heat(
     values: &Values,
     heat: impl Iterator<Item = (u32, f64)>,
     budget: Budget,
 ) -> Vec<u32> {
-    let mut rest = Candidate::of_heat(values, heat);
-    let objects = rest.iter().map(|candidate| candidate.object);
+    let mut candidates = Candidate::of_heat(values, heat);
+    let objects = candidates.iter().map(|candidate| candidate.object);
     let mut room = Room::new(values, objects, budget);
     let mut held = Vec::new();
-    let mut batch = rest.len() / FIRST_BATCH + 1;
-    while !rest.is_empty() {
-        let best = take_best(&mut rest, batch);
-        let objects = best.iter().map(|candidate| candidate.object);
-        held.extend(objects.filter(|&object| room.take(values, object)));
-        rest.retain(|candidate| room.fits(values, candidate.object));
-        batch *= 2;
-    }
+    room.fill(values, &mut candidates, &mut held);
     held
 }
 
-/// Removes the best `count` candidates, the best first.
-fn take_best(candidates: &mut Vec<Candidate>, count: usize) -> Vec<Candidate> {
-    let rest = candidates.len().saturating_sub(count);
-    if rest > 0 {
-        candidates.select_nth_unstable_by(rest, |a, b| b.better_first(a));
+impl Room {
+    /// Takes in the best of `candidates` that fit, and adds them to `held`.
+    fn fill(&mut self, values: &Values, candidates: &mut [Candidate], held: &mut Vec<u32>) {
+        if candidates.len() <= FEW {
+            candidates.sort_unstable_by(Candidate::better_first);
+        } else if !self.fit_all(values, candidates) {
+            let (better, middle, rest) =
+                candidates.select_nth_unstable_by(candidates.len() / 2, Candidate::better_first);
+            self.fill(values, better, held);
+            self.fill(values, std::slice::from_mut(middle), held);
+            return self.fill_fitting(values, rest, held);
+        }
+        let objects = candidates.iter().map(|candidate| candidate.object);
+        held.extend(objects.filter(|&object| self.take(values, object)));
     }
-    let mut best = candidates.split_off(rest);
-    best.sort_unstable_by(Candidate::better_first);
-    best
+
+    /// The same, without what does not fit even alone.
+    fn fill_fitting(&mut self, values: &Values, candidates: &mut [Candidate], held: &mut Vec<u32>) {
+        let mut fitting = 0;
+        for index in 0..candidates.len() {
+            if self.fits(values, candidates[index].object) {
+                candidates.swap(fitting, index);
+                fitting += 1;
+            }
+        }
+        self.fill(values, &mut candidates[..fitting], held);
+    }
+
+    /// Whether all of `candidates` surely fit together.
+    fn fit_all(&self, values: &Values, candidates: &[Candidate]) -> bool {
+        let pages = candidates
+            .iter()
+            .map(|candidate| values.pages(candidate.object));
+        pages.sum::<u64>() <= self.free()
+    }
 }

@@ -16,17 +16,9 @@ pub struct ProfileCosts<'a> {
 }
 
 impl ProfileCosts<'_> {
-    /// The store that `object` lives on.
-    pub(super) fn backing(&self, object: u32) -> &Profile {
-        let site = self.files.site(object);
-        self.backing
-            .get(site)
-            .or(self.backing.last())
-            .unwrap_or(self.memory)
-    }
-
-    /// Bytes of `object`.
-    pub(super) fn size(&self, object: u32) -> u64 {
-        self.files.sizes[object as usize].max(1)
+    /// The store that the objects of `site` live on.
+    pub(super) fn backing(&self, site: usize) -> &Profile {
+        let store = self.backing.get(site).or(self.backing.last());
+        store.unwrap_or(self.memory)
     }
 }

@@ -1,8 +1,8 @@
 //! What an access costs, by where it finds its file.
 
 use hotset_cache::{METADATA_PLACES, PAGE_BYTES, StoreRead};
+use hotset_scenario::Profile;
 
-use super::cost::ProfileCosts;
 use crate::PlanError;
 
 /// Where an access finds its object.
@@ -28,72 +28,76 @@ impl Served {
     }
 }
 
-/// Microseconds to serve an object.
-#[derive(Clone, Copy, Debug)]
+/// Microseconds to serve a site's objects. They are computed for each access: a column of them for each object would push
+/// what a scan needs out of the processor's cache.
+#[derive(Clone, Debug)]
 pub(super) struct Responses {
-    /// When it is held in memory.
-    held_us: f64,
-    /// When it is in the page cache of its store.
-    hit_us: f64,
-    /// When its store has to read it.
-    miss_us: f64,
-    /// When its store has to read its directory and inode as well.
-    cold_us: f64,
-    /// What part of `miss_us` goes by the places its store reads at, not by bytes: a seek.
-    gap_us: f64,
+    /// Where objects are held.
+    memory: Profile,
+    /// Where they live.
+    store: Profile,
 }
 
 impl Responses {
-    pub fn of(costs: &ProfileCosts, object: u32) -> Result<Self, PlanError> {
-        let (store, size) = (costs.backing(object), costs.size(object));
+    pub fn new(memory: &Profile, store: &Profile) -> Self {
+        Self {
+            memory: memory.clone(),
+            store: store.clone(),
+        }
+    }
+
+    /// Whether `object` of `size` bytes has costs that can be added up.
+    pub fn check(&self, object: u32, size: u64) -> Result<(), PlanError> {
+        let store = &self.store;
         let us = [
-            costs.memory.cached_us(size),
+            self.held_us(size),
             store.cached_us(size),
             store.uncached_us(size),
             store.cold_us(size),
             store.uncached.fixed_us,
         ];
-        if let Some(&us) = us.iter().find(|us| !(us.is_finite() && **us >= 0.0)) {
-            return Err(PlanError::Cost { object, us });
+        match us.iter().find(|us| !(us.is_finite() && **us >= 0.0)) {
+            Some(&us) => Err(PlanError::Cost { object, us }),
+            None => Ok(()),
         }
-        let [held_us, hit_us, miss_us, cold_us, gap_us] = us;
-        Ok(Self {
-            held_us,
-            hit_us,
-            miss_us,
-            cold_us,
-            gap_us,
-        })
     }
 
-    /// Microseconds that an access saves when its object is held instead of read from its store.
-    pub fn saved_us(&self) -> f64 {
-        self.miss_us - self.held_us
+    /// Microseconds that an access saves when its object of `size` bytes is held instead of read from its store.
+    pub fn saved_us(&self, size: u64) -> f64 {
+        self.store.uncached_us(size) - self.held_us(size)
     }
 
-    /// Whether reading directory and inode costs anything.
-    pub fn has_metadata(&self) -> bool {
-        self.cold_us > self.miss_us
+    /// Whether reading directory and inode of an object of `size` bytes costs anything.
+    pub fn has_metadata(&self, size: u64) -> bool {
+        self.store.cold_us(size) > self.store.uncached_us(size)
     }
 
-    /// Microseconds to serve an object of `pages` as it was found.
+    /// Microseconds to serve an object of `size` bytes on so many `pages` as it was found.
     #[inline]
-    pub fn us(&self, served: Served, pages: u64) -> f64 {
+    pub fn us(&self, served: Served, size: u64, pages: u64) -> f64 {
         match served {
-            Served::Held => self.held_us,
-            Served::Hit => self.hit_us,
-            Served::Miss => self.miss_us,
+            Served::Held => self.held_us(size),
+            Served::Hit => self.store.cached_us(size),
+            Served::Miss => self.store.uncached_us(size),
             Served::Cold(places) => {
                 let share = f64::from(places) / f64::from(METADATA_PLACES);
-                self.miss_us + (self.cold_us - self.miss_us) * share
+                let miss_us = self.store.uncached_us(size);
+                miss_us + (self.store.cold_us(size) - miss_us) * share
             }
-            Served::Part(read) => self.part_us(read.pages as f64 / pages as f64, read.gaps),
+            Served::Part(read) => self.part_us(size, read.pages as f64 / pages as f64, read.gaps),
         }
     }
 
-    /// Between a hit and a miss by the share of the pages that are read, and each place read at on top.
-    fn part_us(&self, share: f64, gaps: u32) -> f64 {
-        let by_bytes = self.miss_us - self.hit_us - self.gap_us;
-        self.hit_us + by_bytes * share + self.gap_us * f64::from(gaps)
+    #[inline]
+    fn held_us(&self, size: u64) -> f64 {
+        self.memory.cached_us(size)
+    }
+
+    /// Between a hit and a miss by the share of the pages that are read, and each place read at on top: what part of a miss
+    /// goes by the places, not by bytes, is a seek.
+    fn part_us(&self, size: u64, share: f64, gaps: u32) -> f64 {
+        let (hit_us, gap_us) = (self.store.cached_us(size), self.store.uncached.fixed_us);
+        let by_bytes = self.store.uncached_us(size) - hit_us - gap_us;
+        hit_us + by_bytes * share + gap_us * f64::from(gaps)
     }
 }

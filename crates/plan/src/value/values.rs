@@ -8,15 +8,21 @@ use super::response::{Responses, Served};
 use super::terms::{SiteTerms, check_terms, terms_of_sites};
 use crate::PlanError;
 
-/// Pages, site and costs of each file of a [`Catalogue`], by its ids.
+/// Sizes, sites and costs of each file of a [`Catalogue`], by its ids.
 #[derive(Clone, Debug)]
 pub struct Values {
+    /// Bytes of each object.
+    sizes: Vec<u64>,
     /// Whole pages of each object.
     pages: Vec<u64>,
-    responses: Vec<Responses>,
+    /// Weighted microseconds that an access to each object saves when it is held.
+    saved_us: Vec<f64>,
     site_of_object: Vec<u16>,
+    /// Responses of each site.
+    responses: Vec<Responses>,
     /// Weight of each site.
     weights: Vec<f64>,
+    has_metadata: bool,
 }
 
 impl Values {
@@ -33,15 +39,24 @@ impl Values {
         files.check()?;
         let terms = terms_of_sites(files, terms);
         check_terms(files, &terms)?;
-        let pages = |&size: &u64| size.div_ceil(PAGE_BYTES).max(1);
-        Ok(Self {
-            pages: files.sizes.iter().map(pages).collect(),
-            responses: (0..files.sizes.len() as u32)
-                .map(|object| Responses::of(costs, object))
-                .collect::<Result<_, _>>()?,
+        let store = |site| Responses::new(costs.memory, costs.backing(site));
+        let mut values = Self {
+            sizes: costs.files.sizes.to_vec(),
+            pages: files.sizes.iter().map(|&size| pages(size)).collect(),
+            saved_us: Vec::with_capacity(files.sizes.len()),
             site_of_object: files.site_of_object.to_vec(),
+            responses: (0..files.sites.len()).map(store).collect(),
             weights: terms.iter().map(|terms| terms.weight).collect(),
-        })
+            has_metadata: false,
+        };
+        for object in 0..files.sizes.len() as u32 {
+            let (responses, size) = values.priced(object);
+            responses.check(object, size)?;
+            let (saved_us, has_metadata) = (responses.saved_us(size), responses.has_metadata(size));
+            values.saved_us.push(saved_us * values.weight(object));
+            values.has_metadata |= has_metadata;
+        }
+        Ok(values)
     }
 
     /// Number of objects.
@@ -52,6 +67,12 @@ impl Values {
     /// Whole pages of each object.
     pub(crate) fn all_pages(&self) -> &[u64] {
         &self.pages
+    }
+
+    /// Bytes of `object`.
+    #[inline]
+    pub(crate) fn size(&self, object: u32) -> u64 {
+        self.sizes[object as usize]
     }
 
     #[inline]
@@ -77,18 +98,29 @@ impl Values {
     /// Weighted microseconds that an access saves when `object` is held instead of read from its store; none for an object
     /// that has no value.
     pub(crate) fn saved_us(&self, object: u32) -> f64 {
-        let responses = self.responses.get(object as usize);
-        responses.map_or(0.0, |responses| responses.saved_us() * self.weight(object))
+        self.saved_us.get(object as usize).copied().unwrap_or(0.0)
     }
 
     /// Microseconds to serve `object` as it was found.
     #[inline]
     pub(crate) fn response_us(&self, object: u32, served: Served) -> f64 {
-        self.responses[object as usize].us(served, self.pages(object))
+        let (responses, size) = self.priced(object);
+        responses.us(served, size, pages(size))
+    }
+
+    /// What serves `object`, and the bytes that it is priced by.
+    #[inline]
+    fn priced(&self, object: u32) -> (&Responses, u64) {
+        (&self.responses[self.site(object)], self.size(object).max(1))
     }
 
     /// Whether reading the directory and inode of any file costs anything.
     pub(crate) fn has_metadata(&self) -> bool {
-        self.responses.iter().any(Responses::has_metadata)
+        self.has_metadata
     }
+}
+
+/// Whole pages of an object of `size` bytes.
+fn pages(size: u64) -> u64 {
+    size.div_ceil(PAGE_BYTES).max(1)
 }
