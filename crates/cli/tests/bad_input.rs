@@ -171,6 +171,39 @@ fn a_reservation_larger_than_memory_is_refused_with_its_line() {
 }
 
 #[test]
+fn a_reservation_of_all_memory_leaves_the_page_cache_no_room_and_is_refused() {
+    let place = Workplace::new();
+    place.write("a.log", combined_line("/a", 10).repeat(50).as_bytes());
+    place.write(
+        "scenario.toml",
+        b"[[node]]\nname = \"web1\"\nmemory = \"1MiB\"\n\n[[site]]\nname = \"all\"\nmatch = \"/*\"\nstore = \"disk\"\nreservation = \"1MiB\"\n\n[[store]]\nname = \"disk\"\nprofile = \"hdd\"\n",
+    );
+    let plan = ["plan", "--scenario", "scenario.toml", "a.log"];
+    Failure::of(place.hotset(plan))
+        .has_code(1)
+        .says("sites reserve 1048576 bytes together")
+        .says("of which 53248 stay page cache; reserve less");
+    place.succeeds(plan.iter().chain(&["--page-cache", "whole-files"]));
+}
+
+#[test]
+fn a_site_that_the_learning_part_does_not_have_is_named_and_holds_nothing() {
+    let place = Workplace::new();
+    let old = format!("old.example:80 {}", combined_line("/a", 10)).repeat(80);
+    let new = format!("new.example:80 {}", combined_line("/b", 10)).repeat(20);
+    place.write("a.log", (old + &new).as_bytes());
+    let plan = ["plan", "--memory", "64KiB", "a.log"];
+    let text = place.succeeds(plan);
+    assert!(
+        text.contains("No file of new.example can be held"),
+        "{text}"
+    );
+    let json = place.json(plan.iter().chain(&["--json"]));
+    assert_eq!(json["sites"][1]["training_accesses"], 0);
+    assert_eq!(json["sites"][1]["held_objects"], 0);
+}
+
+#[test]
 fn an_unknown_scenario_key_names_the_nearest() {
     let place = Workplace::new();
     place.write("a.log", combined_line("/a", 10).repeat(50).as_bytes());

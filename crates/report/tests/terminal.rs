@@ -160,6 +160,7 @@ fn a_plan_that_loses_is_left_to_the_page_cache_and_its_loss_is_called_a_loss() {
                  raises the\nmean response by 3.2 % (0.2–7.3 %) on traffic it has not seen\n";
     assert!(text.starts_with(start), "{text}");
     assert!(!text.contains("to hold"), "{text}");
+    assert!(text.contains("\nplan, given up  "), "{text}");
 }
 
 #[test]
@@ -352,6 +353,21 @@ fn what_a_result_took_is_shown_part_by_part_to_who_asks() {
     let end =
         "\nTimings\n  split                       0.250 s\n  arms                        1.500 s\n";
     assert!(text.ends_with(end), "{text}");
+}
+
+#[test]
+fn a_share_saved_that_falls_with_memory_is_explained() {
+    let text = plan_text(|sample| {
+        let last = sample.plan.curve.last_mut().unwrap();
+        last.plan.weighted_gain = Some(0.0);
+    });
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("The share saved is largest at 256 MiB and falls beyond it"),
+        "{text}"
+    );
+    let rising = plan_text(|_| ());
+    assert!(!rising.contains("falls beyond"), "{rising}");
 }
 
 #[test]

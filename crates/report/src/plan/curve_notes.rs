@@ -24,7 +24,27 @@ pub(super) fn notes(plan: &Plan) -> Vec<String> {
             number::bytes(memory)
         )
     });
-    knee.into_iter().chain(setbacks(plan)).collect()
+    let gain = falling_gain(plan);
+    knee.into_iter().chain(gain).chain(setbacks(plan)).collect()
+}
+
+/// Where the share saved is largest, if it falls beyond.
+fn falling_gain(plan: &Plan) -> Option<String> {
+    let gain = |point: &CurvePoint| point.plan.weighted_gain;
+    let known = || {
+        plan.curve
+            .iter()
+            .filter_map(|point| Some((point, gain(point)?)))
+    };
+    let (most, largest) = known().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let (last, gain) = known().next_back()?;
+    (gain < largest && last.memory_bytes > most.memory_bytes).then(|| {
+        format!(
+            "The share saved is largest at {} and falls beyond it, because the page cache alone needs less help the \
+             more memory it has.",
+            number::bytes(most.memory_bytes)
+        )
+    })
 }
 
 /// A sentence for each kind of setback.

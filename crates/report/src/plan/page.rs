@@ -65,11 +65,11 @@ fn key_figures(plan: &Plan) -> Vec<KeyFigure> {
             .split_once('(')
             .map_or("", |(_, rest)| rest.trim_end_matches(')'));
         let remark = format!("95 % interval {interval}");
-        figures.push(KeyFigure::new(
-            "Mean response saved",
-            number::percent(gain),
-            remark,
-        ));
+        let label = match plan.given_up {
+            None => "Mean response saved",
+            Some(_) => "Saved by the plan given up",
+        };
+        figures.push(KeyFigure::new(label, number::percent(gain), remark));
     }
     let response = number::duration(arm.mean_us);
     figures.push(KeyFigure::new(
@@ -203,7 +203,7 @@ fn sites(view: &PlanView) -> Markup {
         (tables::sites(plan).html("What the plan holds of each site, and the site's mean response on the file reads held out."))
         @if plan.sites.len() > 1 {
             @for site in plan.sites.iter().take(SITES_SHOWN) {
-                (tables::arms_of_site(&site.held_out).html(&format!("Site {}", printable(&site.site))))
+                (tables::arms_of_site(plan, &site.held_out).html(&format!("Site {}", printable(&site.site))))
             }
         }
         (left_out(plan.sites.len()))

@@ -14,15 +14,20 @@ const SAVES: &str = "saves (95 % interval)";
 
 /// Ways of using the memory for all sites, one below the other; by weighted mean where sites differ in weight.
 pub(super) fn arms(view: &PlanView) -> Table {
-    arms_of(&view.plan.total.held_out, view.is_weighted())
+    let plan = view.plan;
+    arms_of(plan, &plan.total.held_out, view.is_weighted())
 }
 
 /// The same for one site.
-pub(super) fn arms_of_site(held_out: &HeldOut) -> Table {
-    arms_of(held_out, false)
+pub(super) fn arms_of_site(plan: &Plan, held_out: &HeldOut) -> Table {
+    arms_of(plan, held_out, false)
 }
 
-fn arms_of(held_out: &HeldOut, weighted: bool) -> Table {
+fn arms_of(plan: &Plan, held_out: &HeldOut, weighted: bool) -> Table {
+    let plan = match plan.given_up {
+        None => "plan",
+        Some(_) => "plan, given up",
+    };
     let weighted_mean = weighted.then_some("weighted mean");
     let means = ["hit ratio", "mean response"]
         .into_iter()
@@ -35,7 +40,7 @@ fn arms_of(held_out: &HeldOut, weighted: bool) -> Table {
         ("LRU", Some(&held_out.lru)),
         ("files below 1 MiB", Some(&held_out.size_threshold)),
         ("reservations alone", reservations),
-        ("plan", Some(&held_out.plan)),
+        (plan, Some(&held_out.plan)),
         ("plan, renewed", Some(&held_out.adaptive)),
         ("clairvoyant plan", Some(&held_out.clairvoyant)),
     ];
@@ -51,7 +56,7 @@ fn arms_of(held_out: &HeldOut, weighted: bool) -> Table {
         let weighted_mean = weighted.then(|| Cell::duration(arm.weighted_mean_us));
         let last = [weighted_gain(arm), optional(arm.moved_bytes, Cell::bytes)];
         let cells = first.into_iter().chain(weighted_mean).chain(last);
-        if name == "plan" {
+        if name == plan {
             table.strong_row(cells)
         } else {
             table.row(cells)
