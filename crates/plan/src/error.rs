@@ -75,6 +75,16 @@ pub enum PlanError {
         /// Its weight.
         weight: f64,
     },
+    /// A target that responses from memory miss.
+    #[error(
+        "site `{site}`: its files take longer than its target {target} even if all of them are in memory; set a higher one"
+    )]
+    Target {
+        /// The site.
+        site: String,
+        /// Its target.
+        target: String,
+    },
     /// An option outside its range.
     #[error("{option} is {value}; it must be {range}")]
     Option {

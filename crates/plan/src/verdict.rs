@@ -3,13 +3,13 @@
 use hotset_scenario::PlacementChanges;
 use serde::Serialize;
 
-use crate::backtest::Plan;
+use crate::backtest::{Lever, Plan};
 
 /// What to do about a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// Hold the plan's files.
+    /// Hold the plan's files, and give sites the plan's groups.
     Hold,
     /// The plan's files are held, and no others: do nothing.
     Unchanged,
@@ -22,7 +22,7 @@ impl Plan {
     pub fn verdict(&self, changes: Option<&PlacementChanges>) -> Verdict {
         if changes.is_some_and(PlacementChanges::is_empty) {
             Verdict::Unchanged
-        } else if self.held.objects == 0 {
+        } else if self.held.objects == 0 && self.lever == Lever::Files {
             Verdict::Leave
         } else {
             Verdict::Hold

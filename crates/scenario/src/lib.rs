@@ -9,13 +9,15 @@ mod scenario;
 mod scenario_file;
 mod size;
 mod specs;
+mod target;
 pub mod toml_file;
 
 pub use builtin::{BUILTIN, ProfileError};
-pub use placement::{FilePath, PlacedFile, Placement, PlacementError, Reason};
+pub use placement::{FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason};
 pub use placement_changes::PlacementChanges;
 pub use profile::{CostLine, Profile};
 pub use scenario::{Node, Scenario, Site, StoreSpec};
 pub use size::{MemorySize, SizeError, parse_bytes};
 pub use specs::{DiskSpec, Link, ServerSpec, StoreKind};
+pub use target::{Measure, Objective, Target, check_targets};
 pub use toml_file::{FileError, TomlFile};

@@ -84,8 +84,25 @@ pub struct Placement {
     pub memory_bytes: u64,
     /// What of it the held files take, in whole 4096-byte pages.
     pub held_pages: u64,
+    /// Memory groups of sites, node by node; none where the plan has no groups.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<PlacedGroup>,
     /// Held files, node by node in the order of moving.
     pub files: Vec<PlacedFile>,
+}
+
+/// The memory group of a site on a node: its held files and its page cache. What its server needs comes on top.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlacedGroup {
+    /// Name of the node.
+    pub node: String,
+    /// Name of the site.
+    pub site: String,
+    /// Bytes of the group at most.
+    pub memory_bytes: u64,
+    /// Bytes that nothing else may take from it.
+    pub floor_bytes: u64,
 }
 
 /// Why a plan file cannot be used.

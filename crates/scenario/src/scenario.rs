@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use crate::specs::{DiskSpec, Link, ServerSpec, StoreKind};
-use crate::{MemorySize, Profile};
+use crate::{MemorySize, Objective, Profile, Target};
 
 /// One web site: a tenant of the nodes.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +17,8 @@ pub struct Site {
     pub weight: f64,
     /// Bytes of every node's memory that other sites cannot take.
     pub reservation_bytes: u64,
+    /// What its responses should come to, each measure once.
+    pub targets: Vec<Target>,
     /// Index in [`Scenario::stores`] of the store its files live on.
     pub store: usize,
     /// Folder the URLs map to.
@@ -56,6 +58,8 @@ pub struct Node {
     pub server_memory_bytes: Option<u64>,
     /// Processors that it may use in the lab; absent: all.
     pub cpus: Option<u64>,
+    /// Whether the server of each site has a memory group of its own there, so that a plan may split the memory.
+    pub groups: bool,
     /// The server that it runs.
     pub server: ServerSpec,
 }
@@ -73,6 +77,8 @@ impl Node {
 /// A scenario file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scenario {
+    /// What plans are made for, where the file says so.
+    pub objective: Option<Objective>,
     /// Sites, in the order of the file.
     pub sites: Vec<Site>,
     /// Stores, in the order of the file.

@@ -9,11 +9,14 @@ use toml::Spanned;
 
 use crate::specs::{self, DiskTable, Link, ServerKind, ServerSpec, StoreKind};
 use crate::toml_file::{Bytes, FileError, OneOrMany, TomlFile};
-use crate::{MemorySize, Node, Profile, Scenario, Site, StoreSpec};
+use crate::{
+    MemorySize, Node, Objective, Profile, Scenario, Site, StoreSpec, Target, check_targets,
+};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table")]
 struct Tables {
+    objective: Option<Objective>,
     #[serde(default)]
     site: Vec<SiteTable>,
     #[serde(default)]
@@ -34,6 +37,8 @@ struct SiteTable {
     #[serde(default = "usual_weight", deserialize_with = "weight")]
     weight: f64,
     reservation: Option<Spanned<Bytes>>,
+    #[serde(default, rename = "target")]
+    targets: OneOrMany<Spanned<String>>,
     store: Spanned<String>,
     root: Option<String>,
 }
@@ -55,6 +60,8 @@ struct NodeTable {
     memory: MemorySize,
     server_memory: Option<Spanned<Bytes>>,
     cpus: Option<NonZeroU64>,
+    #[serde(default)]
+    groups: bool,
     #[serde(default)]
     server: ServerKind,
     cache: Option<Spanned<bool>>,
@@ -109,6 +116,7 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
     let nodes = tables.node.iter().map(node).collect::<Result<_, _>>()?;
     check_reservations(file, &tables)?;
     Ok(Scenario {
+        objective: tables.objective,
         nodes,
         sites: tables.site.iter().map(site).collect::<Result<_, _>>()?,
         stores: tables.store.iter().map(store).collect::<Result<_, _>>()?,
@@ -193,9 +201,20 @@ fn site(file: &TomlFile, table: &SiteTable, stores: &[StoreTable]) -> Result<Sit
             .reservation
             .as_ref()
             .map_or(0, |size| size.get_ref().0),
+        targets: targets(file, &table.targets.0)?,
         store,
         root: table.root.as_ref().map(|root| file.folder().join(root)),
     })
+}
+
+fn targets(file: &TomlFile, texts: &[Spanned<String>]) -> Result<Vec<Target>, FileError> {
+    let mut targets = Vec::new();
+    for text in texts {
+        let failed = |why| file.error(text.span(), format!("`target` in [[site]]: {why}"));
+        targets.push(text.get_ref().parse().map_err(failed)?);
+        check_targets(&targets).map_err(failed)?;
+    }
+    Ok(targets)
 }
 
 fn site_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Spanned<String>, D::Error> {
@@ -252,6 +271,7 @@ fn node(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Node,
         memory: table.memory,
         server_memory_bytes: server_memory(file, table)?,
         cpus: table.cpus.map(NonZeroU64::get),
+        groups: table.groups,
         server: server(file, table, nodes)?,
     })
 }

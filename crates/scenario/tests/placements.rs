@@ -1,6 +1,6 @@
 //! A plan's file list survives being written and read.
 
-use hotset_scenario::{FilePath, PlacedFile, Placement, Reason};
+use hotset_scenario::{FilePath, PlacedFile, PlacedGroup, Placement, Reason};
 use proptest::prelude::*;
 
 fn file(path: Vec<u8>, order: u32, size_bytes: u64, mtime_ns: Option<i64>) -> PlacedFile {
@@ -38,8 +38,15 @@ proptest! {
         mtime_ns: Option<i64>,
     ) {
         let files = paths.into_iter().enumerate();
-        let files = files.map(|(order, path)| file(path, order as u32, size_bytes, mtime_ns)).collect();
-        let placement = Placement { version: Placement::VERSION, memory_bytes: 1 << 40, held_pages: 7, files };
+        let files: Vec<PlacedFile> = files.map(|(order, path)| file(path, order as u32, size_bytes, mtime_ns)).collect();
+        let groups = files.iter().map(|file| PlacedGroup {
+            node: file.node.clone(),
+            site: file.site.clone(),
+            memory_bytes: file.size_bytes,
+            floor_bytes: 1,
+        });
+        let groups = groups.collect();
+        let placement = Placement { version: Placement::VERSION, memory_bytes: 1 << 40, held_pages: 7, groups, files };
         let text = serde_json::to_string(&placement).expect("json");
         prop_assert_eq!(Placement::from_json(&text).expect("back"), placement);
     }

@@ -45,10 +45,11 @@ fn the_reference_page_lists_every_key() {
     for (table, text) in TABLES {
         assert_eq!(documented(&page, table), accepted(text), "{table}");
     }
-    let lists = ["node", "store", "site", "link"].map(str::to_owned);
+    let keys = ["objective", "node", "store", "site", "link"].map(str::to_owned);
     assert_eq!(
         accepted("no-such-key = 1"),
-        lists.into(),
-        "a new list needs a heading"
+        keys.into(),
+        "a new key needs a heading"
     );
+    assert!(page.contains("\n## `objective`"));
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hotset_scenario::{DiskSpec, MemorySize, Scenario, ServerSpec, StoreKind};
+use hotset_scenario::{DiskSpec, MemorySize, Objective, Scenario, ServerSpec, StoreKind, Target};
 use proptest::prelude::*;
 
 const GOOD: &str = r#"[[node]]
@@ -254,5 +254,55 @@ fn what_the_lab_cannot_make_is_refused_where_it_stands() {
         assert!(LAB.contains(from), "{from}");
         let complaint = parse(&LAB.replacen(from, to, 1)).expect_err(to);
         assert!(complaint.contains(wanted), "{complaint}");
+    }
+}
+
+#[test]
+fn targets_and_the_objective_are_read() {
+    let text = GOOD.replacen(
+        "weight = 2.5",
+        "weight = 2.5\ntarget = [\"p99 < 20ms\", \"mean<1.5 ms\"]",
+        1,
+    );
+    let scenario = parse(&format!("objective = \"targets\"\n{text}")).expect("scenario");
+    assert_eq!(scenario.objective, Some(Objective::Targets));
+    let texts = |targets: &[Target]| targets.iter().map(Target::to_string).collect::<Vec<_>>();
+    assert_eq!(
+        texts(&scenario.sites[0].targets),
+        ["p99 < 20 ms", "mean < 1.5 ms"]
+    );
+    assert_eq!(scenario.sites[1].targets, []);
+}
+
+#[test]
+fn targets_that_cannot_be_meant_are_refused_with_their_line() {
+    let complaint = |target: &str| complaint("weight = 2.5", &format!("target = {target}"));
+    for (target, says) in [
+        (
+            "\"p99 > 20ms\"",
+            "is not a target: write mean, p50, p95 or p99, <",
+        ),
+        ("\"p98 < 20ms\"", "is not a target"),
+        ("\"p99 < 20\"", "is not a target"),
+        ("\"p99 < 0ms\"", "is not a target"),
+        ("\"p99 < -1ms\"", "is not a target"),
+        ("\"p99 < infms\"", "is not a target"),
+        (
+            "[\"p99 < 20ms\", \"p99 < 30ms\"]",
+            "`p99 < 20 ms` and `p99 < 30 ms` bound the same measure",
+        ),
+    ] {
+        let complaint = complaint(target);
+        assert!(complaint.contains(says), "{complaint}");
+        assert!(complaint.contains("conf/two.toml:12:"), "{complaint}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_target_reads_back_as_it_is_shown(us in 1e-3..1e12f64) {
+        let target: Target = format!("p95 < {us}us").parse().expect("a target");
+        let shown: Target = target.to_string().parse().expect("a target");
+        prop_assert!((shown.below_us / target.below_us - 1.0).abs() < 1e-12);
     }
 }

@@ -1,15 +1,16 @@
 //! Nothing held: all memory is page cache.
 
+use super::judged::{Judge, Judged};
 use super::prepare::Backtest;
-use super::scan::{FileCache, Mean, PageCache};
+use super::scan::{FileCache, PageCache};
 use super::score::ArmRun;
 use crate::select::HeldSet;
 
 /// The page cache alone on the whole workload. One scan serves the validation inside the training part and the score on
 /// the held-out part.
 pub(super) struct Alone {
-    /// Weighted mean response, in microseconds, of the accesses of the training part that validate.
-    pub validated_us: f64,
+    /// How the accesses of the training part do that validate.
+    pub validated: Judged,
     pub run: ArmRun,
 }
 
@@ -22,15 +23,15 @@ impl Alone {
         let mut cache = PageCache::beside(test, 0);
         let nothing = HeldSet::empty(test.objects());
         cache.serve(values, warming, &nothing, |_, _| {});
-        let mut validated = Mean::default();
+        let mut judge = Judge::new(test);
         cache.serve(values, validating, &nothing, |index, served| {
-            validated.add(values, validating[index], served);
+            judge.add(values, validating[index], served);
         });
         cache.serve(values, held_out, &nothing, |index, served| {
             run.add(test, held_out[index], served);
         });
         Self {
-            validated_us: validated.us(),
+            validated: judge.judged(),
             run,
         }
     }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::alone::Alone;
 use super::choice::Choice;
+use super::groups::{GroupCaches, GroupSplit, GroupSplits};
 use super::options::Renewal;
 use super::prepare::Backtest;
 use super::scan::{FileCache, PageCache, WholeFiles};
@@ -34,6 +35,12 @@ pub struct HeldOut {
     /// Only what sites reserve is held; nothing where none reserves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reservations: Option<ArmScore>,
+    /// A page cache for each site in a memory group of its own, where there may be groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<ArmScore>,
+    /// Groups in which files are held, where there may be groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups_and_files: Option<ArmScore>,
     /// The plan.
     pub plan: ArmScore,
     /// The plan renewed as time goes on.
@@ -88,15 +95,45 @@ fn served<C: FileCache>(test: &Backtest, set: &HeldSet, cache: &mut C, mut run: 
     run
 }
 
+/// The runs of two nodes, where both have one.
+fn both(one: Option<ArmRun>, other: Option<ArmRun>) -> Option<ArmRun> {
+    one.zip(other).map(|(one, other)| one.and(other))
+}
+
 /// All arms on the held-out accesses, those of outcomes in detail.
 pub(super) struct Arms {
     page_cache: ArmRun,
     lru: ArmRun,
     size_threshold: ArmRun,
     reservations: Option<ArmRun>,
+    groups: Option<ArmRun>,
+    groups_and_files: Option<ArmRun>,
     plan: ArmRun,
     adaptive: ArmRun,
     clairvoyant: ArmRun,
+}
+
+/// Adds to `run` the held-out accesses with the memory split into groups.
+pub(super) fn grouped(
+    test: &Backtest,
+    split: &GroupSplit,
+    run: ArmRun,
+) -> Result<ArmRun, PlanError> {
+    match &test.groups {
+        Some(groups) => {
+            let mut caches = GroupCaches::new(groups, test, split)?;
+            Ok(served(test, &split.set, &mut caches, run))
+        }
+        None => Ok(held(test, &split.set, run)),
+    }
+}
+
+/// Adds to `run` the held-out accesses under the plan of `choice`.
+pub(super) fn planned(choice: &Choice, run: ArmRun) -> Result<ArmRun, PlanError> {
+    match choice.groups() {
+        Some(split) => grouped(choice.test, split, run),
+        None => Ok(held(choice.test, &choice.set, run)),
+    }
 }
 
 impl Arms {
@@ -109,13 +146,19 @@ impl Arms {
             served(test, &nothing, &mut cache, ArmRun::new(test))
         };
         let small = || size_threshold_set(test);
-        let detailed = |set: &HeldSet| held(test, set, ArmRun::detailed(test));
-        let nothing_us = alone.run.weighted_mean_us();
-        let clairvoyant = || share::clairvoyant_set(test, nothing_us, choice.step);
-        let arms: [&(dyn Fn() -> Result<ArmRun, PlanError> + Sync); 5] = [
+        let detailed = |set: &HeldSet| held(test, set, ArmRun::new(test));
+        let known = alone.run.judged().filter(|_| test.targets.is_empty());
+        let clairvoyant = || share::clairvoyant_set(test, known.clone(), choice.step);
+        let in_groups = |of: fn(&GroupSplits) -> &GroupSplit| match &choice.splits {
+            Some(splits) => grouped(test, of(splits), ArmRun::new(test)),
+            None => Ok(ArmRun::new(test)),
+        };
+        let arms: [&(dyn Fn() -> Result<ArmRun, PlanError> + Sync); 7] = [
             &|| Ok(lru()),
             &|| Ok(held(test, &small(), ArmRun::new(test))),
-            &|| Ok(detailed(&choice.set)),
+            &|| in_groups(|splits| &splits.alone),
+            &|| in_groups(|splits| &splits.with_files),
+            &|| planned(choice, ArmRun::new(test)),
             &|| renewed::run(test, renewal, choice.step),
             &|| Ok(detailed(&clairvoyant())),
         ];
@@ -123,12 +166,23 @@ impl Arms {
         arms.into_par_iter()
             .zip(runs.par_iter_mut())
             .try_for_each(|(arm, run)| arm().map(|done| *run = done))?;
-        let [lru, size_threshold, plan, adaptive, clairvoyant] = runs;
+        let [
+            lru,
+            size_threshold,
+            groups,
+            groups_and_files,
+            plan,
+            adaptive,
+            clairvoyant,
+        ] = runs;
+        let has_groups = choice.splits.is_some();
         Ok(Self {
             page_cache: alone.run,
             lru,
             size_threshold,
             reservations: reservations(choice),
+            groups: has_groups.then_some(groups),
+            groups_and_files: has_groups.then_some(groups_and_files),
             plan,
             adaptive,
             clairvoyant,
@@ -141,10 +195,9 @@ impl Arms {
             page_cache: self.page_cache.and(other.page_cache),
             lru: self.lru.and(other.lru),
             size_threshold: self.size_threshold.and(other.size_threshold),
-            reservations: self
-                .reservations
-                .zip(other.reservations)
-                .map(|(one, other)| one.and(other)),
+            reservations: both(self.reservations, other.reservations),
+            groups: both(self.groups, other.groups),
+            groups_and_files: both(self.groups_and_files, other.groups_and_files),
             plan: self.plan.and(other.plan),
             adaptive: self.adaptive.and(other.adaptive),
             clairvoyant: self.clairvoyant.and(other.clairvoyant),
@@ -185,6 +238,8 @@ impl Arms {
             lru: beside(&self.lru),
             size_threshold: beside(&self.size_threshold),
             reservations: self.reservations.as_ref().map(beside),
+            groups: self.groups.as_ref().map(beside),
+            groups_and_files: self.groups_and_files.as_ref().map(beside),
             plan: beside(&self.plan),
             adaptive: beside(&self.adaptive),
             clairvoyant: beside(&self.clairvoyant),

@@ -4,9 +4,13 @@ use hotset_cache::PAGE_BYTES;
 use serde::Serialize;
 
 use super::alone::Alone;
+use super::groups::{GroupSplit, GroupSplits};
 use super::nodes::weighted_mean;
+use super::plan::GroupSize;
 use super::prepare::Backtest;
-use super::share::{Validation, share_at, validated_step};
+use super::share::{Validation, share_at};
+use super::shared::Shared;
+use crate::PlanError;
 use crate::select::{Bound, HeldSet, bound, select};
 
 /// Held files in total.
@@ -31,30 +35,99 @@ impl Held {
     }
 }
 
+/// What a plan uses memory for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lever {
+    /// Held files beside one page cache for all sites.
+    #[default]
+    Files,
+    /// A page cache for each site, in a memory group of its own.
+    Groups,
+    /// Both.
+    GroupsAndFiles,
+}
+
+impl Lever {
+    /// Of all nodes.
+    pub(super) fn of_all(mut nodes: impl Iterator<Item = Lever>) -> Lever {
+        let first = nodes.next().unwrap_or_default();
+        match nodes.all(|lever| lever == first) {
+            true => first,
+            false => Lever::GroupsAndFiles,
+        }
+    }
+}
+
 /// What is chosen for one node.
 pub(super) struct Choice<'a> {
     pub test: &'a Backtest<'a>,
-    /// Twentieths of memory to hold files in.
+    pub lever: Lever,
+    /// Twentieths of memory to hold files in, beside one page cache for all sites.
     pub step: u32,
     pub validated: Validation,
     /// What is held of what the whole training part ranks.
     pub set: HeldSet,
+    /// Memory split into groups, where there may be some.
+    pub splits: Option<GroupSplits>,
 }
 
 impl<'a> Choice<'a> {
     /// Chooses beside the page cache alone; `near` is the split of a memory that is not much different, where one is known.
-    pub fn of(test: &'a Backtest<'a>, alone: &Alone, near: Option<u32>) -> Self {
-        let (step, validated) = validated_step(test, alone.validated_us, near);
-        Self {
-            test,
-            step,
-            validated,
-            set: select(&test.values, test.training_ranking(), test.budget(step)),
+    pub fn of(test: &'a Backtest<'a>, alone: &Alone, near: Option<u32>) -> Result<Self, PlanError> {
+        let shared = Shared::of(test, &alone.validated, near);
+        let splits = test.groups.as_ref().map(|groups| groups.split(test));
+        let splits = splits.transpose()?;
+        let (mut lever, mut best) = (Lever::Files, &shared.judged);
+        if let Some(splits) = &splits {
+            for (other, split) in [
+                (Lever::Groups, &splits.alone),
+                (Lever::GroupsAndFiles, &splits.with_files),
+            ] {
+                if split.judged.is_better(best) == Some(true) {
+                    (lever, best) = (other, &split.judged);
+                }
+            }
         }
+        Ok(Self {
+            test,
+            lever,
+            step: shared.step,
+            validated: Validation {
+                page_cache_mean_us: shared.nothing.mean_us,
+                plan_mean_us: best.mean_us,
+            },
+            set: match (lever, &splits) {
+                (Lever::Groups, Some(splits)) => splits.alone.set.clone(),
+                (Lever::GroupsAndFiles, Some(splits)) => splits.with_files.set.clone(),
+                _ => shared.set(test),
+            },
+            splits,
+        })
+    }
+
+    /// The groups of the plan, by site, where it has some.
+    pub fn groups(&self) -> Option<&GroupSplit> {
+        let splits = self.splits.as_ref()?;
+        match self.lever {
+            Lever::Files => None,
+            Lever::Groups => Some(&splits.alone),
+            Lever::GroupsAndFiles => Some(&splits.with_files),
+        }
+    }
+
+    /// The memory group of `site`, where the plan has groups.
+    pub fn group_size(&self, site: usize) -> Option<GroupSize> {
+        let group = self.groups()?.groups.get(site)?;
+        Some(GroupSize {
+            memory_bytes: group.pages * PAGE_BYTES,
+            floor_bytes: group.floor_pages * PAGE_BYTES,
+        })
     }
 
     /// Holds no more than what sites reserve.
     pub fn give_up(&mut self) {
+        self.lever = Lever::Files;
         self.set = self.reserved_set();
         self.step = 0;
     }
@@ -83,11 +156,17 @@ impl<'a> Choice<'a> {
 
     /// Share of memory given to held files at most.
     pub fn share(&self) -> f64 {
-        share_at(self.step)
+        match self.lever {
+            Lever::Files => share_at(self.step),
+            _ => self.set.pages() as f64 / self.test.memory_pages.max(1) as f64,
+        }
     }
 
     pub fn bound(&self) -> Bound {
-        let budget = self.test.budget(self.step);
+        let mut budget = self.test.budget(self.step);
+        if self.lever != Lever::Files {
+            budget.pages = self.set.pages();
+        }
         bound(
             &self.test.values,
             self.test.training_ranking(),

@@ -54,8 +54,8 @@ impl Point {
         let (mut choices, mut alone, mut plan) = (Vec::new(), Vec::new(), Vec::new());
         for (node, test) in nodes.iter().enumerate() {
             let beside = Alone::of(test, ArmRun::of_total(test));
-            let choice = Choice::of(test, &beside, near(node));
-            plan.push(arms::held(test, &choice.set, ArmRun::of_total(test)));
+            let choice = Choice::of(test, &beside, near(node))?;
+            plan.push(arms::planned(&choice, ArmRun::of_total(test))?);
             alone.push(beside.run);
             choices.push(choice);
         }

@@ -2,6 +2,7 @@
 
 use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Bootstrap;
+use hotset_scenario::{Objective, Target};
 
 use crate::PlanError;
 #[cfg(doc)]
@@ -60,6 +61,12 @@ pub struct PlanOptions {
     pub training_share: f64,
     /// Terms of each site in the order of [`Catalogue::sites`]; empty when all sites have the default.
     pub terms: Vec<SiteTerms>,
+    /// What the plan is made for.
+    pub objective: Objective,
+    /// What the responses of each site are to come to, in the order of [`Catalogue::sites`]; empty where none has targets.
+    pub targets: Vec<Vec<Target>>,
+    /// Whether each site may get a memory group of its own, with a page cache that no other site can take.
+    pub groups: bool,
     /// Objects held until now, which cost nothing to keep.
     pub previous: Vec<u32>,
     /// How often the renewed plan chooses anew what to hold.
@@ -83,12 +90,23 @@ impl PlanOptions {
             memory_bytes,
             training_share: 0.7,
             terms: Vec::new(),
+            objective: Objective::default(),
+            targets: Vec::new(),
+            groups: false,
             previous: Vec::new(),
             renewal: Renewal::HundredTimes,
             curve_points: 12,
             page_cache: PageCacheModel::default(),
             give_up_losses: false,
             seed: 0,
+        }
+    }
+
+    /// The targets that come before the mean, by site.
+    pub(super) fn targets_first(&self) -> Vec<Vec<Target>> {
+        match self.objective {
+            Objective::Mean => Vec::new(),
+            Objective::Targets => self.targets.clone(),
         }
     }
 

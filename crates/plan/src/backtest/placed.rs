@@ -1,8 +1,8 @@
 //! A plan's files by name, for placing them.
 
-use hotset_scenario::{FilePath, PlacedFile, Placement};
+use hotset_scenario::{FilePath, PlacedFile, PlacedGroup, Placement};
 
-use super::plan::{HeldObject, NodePlan, Plan};
+use super::plan::{GroupSize, HeldObject, NodePlan, Plan};
 use crate::value::Catalogue;
 
 /// Where a plan's files are to be held.
@@ -50,16 +50,23 @@ impl Plan {
             let files = held.map(|(order, held)| place(node, order, held));
             files.collect::<Vec<_>>()
         };
+        let nodes = || destination.nodes.iter().zip(&self.nodes);
+        let groups = |(node, plan): (&&str, &NodePlan)| {
+            let group = |(site, group): (&String, &GroupSize)| PlacedGroup {
+                node: (*node).to_owned(),
+                site: site.clone(),
+                memory_bytes: group.memory_bytes,
+                floor_bytes: group.floor_bytes,
+            };
+            let sites = files.sites.iter().zip(&plan.groups);
+            sites.map(group).collect::<Vec<_>>()
+        };
         Placement {
             version: Placement::VERSION,
             memory_bytes: self.memory_bytes,
             held_pages: self.held.pages,
-            files: destination
-                .nodes
-                .iter()
-                .zip(&self.nodes)
-                .flat_map(of_node)
-                .collect(),
+            groups: nodes().flat_map(groups).collect(),
+            files: nodes().flat_map(of_node).collect(),
         }
     }
 }

@@ -3,15 +3,16 @@
 use std::time::{Duration, Instant};
 
 use hotset_outcome::Outcome;
-use hotset_scenario::Reason;
+use hotset_scenario::{Objective, Reason};
 use serde::Serialize;
 
 use super::arms::HeldOut;
-use super::choice::Held;
+use super::choice::{Held, Lever};
 use super::curve::CurvePoint;
 #[cfg(doc)]
 use super::options::{PageCacheModel, PlanOptions};
 use super::share::Validation;
+use super::targets::TargetResult;
 use crate::select::Bound;
 
 /// The plan for one site.
@@ -29,8 +30,33 @@ pub struct SitePlan {
     pub held_objects: u64,
     /// Bytes of its held files.
     pub held_bytes: u64,
+    /// Its memory group on all nodes together, where the plan has groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<GroupSize>,
+    /// How its targets fare.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub targets: Vec<TargetResult>,
     /// What the plan buys it on accesses the planner has not seen.
     pub held_out: HeldOut,
+}
+
+/// A site's memory group: its files in memory, held or in its page cache. What its server needs besides comes on top.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct GroupSize {
+    /// Bytes of the group at most.
+    pub memory_bytes: u64,
+    /// Bytes that no one else may take: what is held, reserved, or needed for the site's targets.
+    pub floor_bytes: u64,
+}
+
+impl GroupSize {
+    /// With that of another node.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            memory_bytes: self.memory_bytes + other.memory_bytes,
+            floor_bytes: self.floor_bytes + other.floor_bytes,
+        }
+    }
 }
 
 /// The plan for all sites.
@@ -64,6 +90,9 @@ pub struct NodePlan {
     pub training_accesses: u64,
     /// What the plan buys on the node's accesses that the planner has not seen.
     pub held_out: HeldOut,
+    /// Sites' memory groups, in the order of the sites; empty where the plan has none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupSize>,
     /// Held objects, the most valuable first.
     #[serde(skip)]
     pub objects: Vec<HeldObject>,
@@ -91,6 +120,10 @@ impl Timings {
 pub struct Plan {
     /// Memory asked for, in bytes; whole pages of it are used.
     pub memory_bytes: u64,
+    /// What it is made for.
+    pub objective: Objective,
+    /// What the plan uses memory for: on all nodes the same if they agree, else files and groups.
+    pub lever: Lever,
     /// What is held.
     pub held: Held,
     /// What the best plan found would hold, where it was given up: see [`PlanOptions::give_up_losses`]. The scores of the

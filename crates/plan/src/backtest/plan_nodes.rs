@@ -6,18 +6,19 @@ use rayon::prelude::*;
 
 use super::alone::Alone;
 use super::arms::{Arms, HeldOut};
-use super::choice::{Choice, Held, share_of_all};
+use super::choice::{Choice, Held, Lever, share_of_all};
 use super::curve::{CurvePoint, Point, curve};
 use super::curve_shape::knee_memory_bytes;
 use super::nodes::{Nodes, deal};
 use super::options::PlanOptions;
-use super::plan::{HeldObject, NodePlan, Plan, SitePlan, Timings, TotalPlan};
+use super::plan::{GroupSize, HeldObject, NodePlan, Plan, SitePlan, Timings, TotalPlan};
 use super::score::ArmRun;
 use super::share::Validation;
+use super::targets;
 use super::workload::Workload;
 use crate::PlanError;
 use crate::select::Bound;
-use crate::value::{ProfileCosts, SiteTerms};
+use crate::value::ProfileCosts;
 
 /// Plans which objects to hold, and scores the plan on accesses that it has not seen.
 ///
@@ -48,7 +49,7 @@ pub fn plan_nodes(
     let options = nodes.first().ok_or(PlanError::NoNode)?;
     let dealt = deal(workload, nodes.len());
     let tests = timings.time("prepare", || Nodes::prepare(&dealt, costs, nodes))?;
-    let (mut choices, alone) = timings.time("split", || choose(&tests));
+    let (mut choices, alone) = timings.time("split", || choose(&tests))?;
     let arms = timings.time("arms", || run_arms(&choices, alone, options))?;
     let names = workload.files.sites;
     let scores = timings.time("intervals", || {
@@ -63,6 +64,8 @@ pub fn plan_nodes(
     let bounds = choices.iter().map(Choice::bound);
     Ok(Plan {
         memory_bytes: tests.memory_bytes,
+        objective: options.objective,
+        lever: Lever::of_all(choices.iter().map(|choice| choice.lever)),
         held: nodes
             .iter()
             .map(|node| node.held)
@@ -76,7 +79,7 @@ pub fn plan_nodes(
         training_accesses: nodes.iter().map(|node| node.training_accesses).sum(),
         moved_bytes: choices.iter().map(Choice::moved_bytes).sum(),
         seed: options.seed,
-        sites: site_plans(&choices, names, &options.terms, scores.sites),
+        sites: site_plans(&choices, names, options, scores.sites)?,
         total: TotalPlan {
             held_out: scores.total,
         },
@@ -96,7 +99,7 @@ fn give_up_loss(choices: &mut [Choice], options: &PlanOptions, scores: &HeldOut)
         .iter()
         .map(Choice::held)
         .fold(Held::default(), Held::and);
-    if !options.give_up_losses || scores.plan_pays() {
+    if !options.give_up_losses || !options.targets_first().is_empty() || scores.plan_pays() {
         return None;
     }
     choices.iter_mut().for_each(Choice::give_up);
@@ -108,12 +111,12 @@ fn give_up_loss(choices: &mut [Choice], options: &PlanOptions, scores: &HeldOut)
 }
 
 /// Each node's choice, beside the page cache alone.
-fn choose<'a>(tests: &'a Nodes) -> (Vec<Choice<'a>>, Vec<Alone>) {
+fn choose<'a>(tests: &'a Nodes) -> Result<(Vec<Choice<'a>>, Vec<Alone>), PlanError> {
     let choose = |test| {
-        let alone = Alone::of(test, ArmRun::detailed(test));
-        (Choice::of(test, &alone, None), alone)
+        let alone = Alone::of(test, ArmRun::new(test));
+        Ok((Choice::of(test, &alone, None)?, alone))
     };
-    tests.iter().map(choose).unzip()
+    tests.iter().map(choose).collect()
 }
 
 /// Each node's ways of using its memory.
@@ -181,6 +184,7 @@ fn node_plans(
         share: choice.share(),
         training_accesses: choice.test.training as u64,
         held_out,
+        groups: group_sizes(choice),
         objects: held_objects(choice),
     };
     choices
@@ -194,28 +198,37 @@ fn node_plans(
 fn site_plans(
     choices: &[Choice],
     names: &[String],
-    terms: &[SiteTerms],
+    options: &PlanOptions,
     held_out: Vec<HeldOut>,
-) -> Vec<SitePlan> {
+) -> Result<Vec<SitePlan>, PlanError> {
     let mut training_accesses = vec![0; names.len()];
     for test in choices.iter().map(|choice| choice.test) {
         let sites = test.training_accesses().iter();
         sites.for_each(|&object| training_accesses[test.values.site(object)] += 1);
     }
     let plan = |(site, (name, held_out)): (usize, (&String, HeldOut))| {
-        let terms = terms.get(site).copied().unwrap_or_default();
+        let terms = options.terms.get(site).copied().unwrap_or_default();
+        let targets = options.targets.get(site).map_or(&[][..], Vec::as_slice);
         let sizes = || choices.iter().flat_map(|choice| choice.sizes_of(site));
-        SitePlan {
+        let groups = choices.iter().filter_map(|choice| choice.group_size(site));
+        Ok(SitePlan {
             site: name.clone(),
             weight: terms.weight,
             reservation_bytes: terms.reservation_bytes,
             training_accesses: training_accesses[site],
             held_objects: sizes().count() as u64,
             held_bytes: sizes().sum(),
+            group: groups.reduce(GroupSize::and),
+            targets: targets::results(choices, site, targets, &held_out)?,
             held_out,
-        }
+        })
     };
     names.iter().zip(held_out).enumerate().map(plan).collect()
+}
+
+fn group_sizes(choice: &Choice) -> Vec<GroupSize> {
+    let sites = 0..choice.test.workload.files.sites.len();
+    sites.filter_map(|site| choice.group_size(site)).collect()
 }
 
 /// Held objects with the training part's figures.

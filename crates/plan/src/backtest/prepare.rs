@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use hotset_cache::{LinuxPageCache, PAGE_BYTES};
+use hotset_scenario::Target;
 
+use super::groups::Groups;
 use super::options::{PageCacheModel, PlanOptions};
 use super::rankings::Rankings;
+use super::targets;
 use super::workload::Workload;
 use crate::PlanError;
 use crate::select::{HeldSet, Ranking};
@@ -27,6 +30,10 @@ pub(super) struct Backtest<'a> {
     /// What is held already.
     pub previous: Arc<HeldSet>,
     pub rankings: Arc<Rankings>,
+    /// What each site's responses are to come to before the mean counts; empty where the mean is all that counts.
+    pub targets: Arc<Vec<Vec<Target>>>,
+    /// What is learnt for memory groups of the sites, where they may have some.
+    pub groups: Option<Arc<Groups>>,
 }
 
 impl<'a> Backtest<'a> {
@@ -38,7 +45,7 @@ impl<'a> Backtest<'a> {
         workload.check()?;
         options.check()?;
         let values = Values::new(&workload.files, costs, &options.terms)?;
-        Ok(Self {
+        let mut test = Self {
             workload: *workload,
             linux: match options.page_cache {
                 PageCacheModel::WholeFiles => None,
@@ -50,7 +57,14 @@ impl<'a> Backtest<'a> {
             previous: Arc::new(held_already(options, &values)),
             rankings: Arc::default(),
             values: Arc::new(values),
-        })
+            targets: Arc::new(options.targets_first()),
+            groups: None,
+        };
+        targets::check(&test, &options.targets)?;
+        if options.groups && workload.files.sites.len() > 1 {
+            test.groups = Some(Arc::new(Groups::of(&test)?));
+        }
+        Ok(test)
     }
 
     /// Number of objects.
@@ -77,6 +91,17 @@ impl<'a> Backtest<'a> {
         let counts = self.counts(accesses);
         let seen = counts.iter().enumerate().filter(|(_, count)| **count > 0);
         let heat = seen.map(|(object, &count)| (object as u32, f64::from(count)));
+        Ranking::new(&self.values, heat)
+    }
+
+    /// As [`Backtest::ranking`], with each site's accesses multiplied by its boost.
+    pub fn boosted_ranking(&self, accesses: &[u32], boosts: &[f64]) -> Ranking {
+        let counts = self.counts(accesses);
+        let seen = (0u32..).zip(counts).filter(|(_, count)| *count > 0);
+        let heat = seen.map(|(object, count)| {
+            let boost = boosts[self.values.site(object)];
+            (object, f64::from(count) * boost)
+        });
         Ranking::new(&self.values, heat)
     }
 
@@ -112,7 +137,8 @@ impl<'a> Backtest<'a> {
     }
 }
 
-fn linux(workload: &Workload, values: &Values) -> Result<LinuxPageCache, PlanError> {
+/// The empty page cache of Linux for the files of `workload`.
+pub(super) fn linux(workload: &Workload, values: &Values) -> Result<LinuxPageCache, PlanError> {
     let pages = values.all_pages();
     Ok(if values.has_metadata() {
         LinuxPageCache::with_metadata(0, pages, workload.files.site_of_object)?

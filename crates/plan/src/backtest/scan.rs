@@ -2,6 +2,7 @@
 
 use hotset_cache::{LinuxPageCache, Policy, StoreRead, TwoList};
 
+use super::judged::{Judge, Judged};
 use super::prepare::Backtest;
 use crate::select::HeldSet;
 use crate::value::{Served, Values};
@@ -32,11 +33,16 @@ impl<P: Policy> FileCache for WholeFiles<P> {
         set: &HeldSet,
         observe: impl FnMut(usize, Served),
     ) {
-        let access = |policy: &mut P, object| {
-            let hit = policy.access(object, values.pages(object));
-            if hit { Served::Hit } else { Served::Miss }
-        };
+        let access = |policy: &mut P, object| found(policy, object, values.pages(object));
         serve_each(&mut self.0, accesses, set, access, observe);
+    }
+}
+
+#[inline]
+fn found(policy: &mut impl Policy, object: u32, pages: u64) -> Served {
+    match policy.access(object, pages) {
+        true => Served::Hit,
+        false => Served::Miss,
     }
 }
 
@@ -48,20 +54,25 @@ impl FileCache for LinuxPageCache {
         set: &HeldSet,
         observe: impl FnMut(usize, Served),
     ) {
-        let access = |cache: &mut Self, object| match cache.is_settled(object) {
-            true => Served::Hit,
-            false => opened_and_read(cache, values, object),
-        };
+        let access = |cache: &mut Self, object| access(cache, object, values.pages(object));
         serve_each(self, accesses, set, access, observe);
     }
 }
 
-fn opened_and_read(cache: &mut LinuxPageCache, values: &Values, object: u32) -> Served {
+#[inline]
+fn access(cache: &mut LinuxPageCache, object: u32, pages: u64) -> Served {
+    match cache.is_settled(object) {
+        true => Served::Hit,
+        false => opened_and_read(cache, object, pages),
+    }
+}
+
+fn opened_and_read(cache: &mut LinuxPageCache, object: u32, whole: u64) -> Served {
     let missing = cache.open(object);
     match cache.read(object) {
         _ if missing > 0 => Served::Cold(missing),
         StoreRead { pages: 0, .. } => Served::Hit,
-        StoreRead { pages, gaps: 1 } if pages == values.pages(object) => Served::Miss,
+        StoreRead { pages, gaps: 1 } if pages == whole => Served::Miss,
         part => Served::Part(part),
     }
 }
@@ -114,6 +125,14 @@ impl PageCache {
         }
     }
 
+    /// Serves an access to `object` of `pages` pages.
+    pub fn access(&mut self, object: u32, pages: u64) -> Served {
+        match self {
+            Self::WholeFiles(cache) => found(&mut cache.0, object, pages),
+            Self::Linux(cache) => access(cache, object, pages),
+        }
+    }
+
     /// Leaves it what `held_pages` do not take.
     pub fn resize_beside(&mut self, test: &Backtest, held_pages: u64) {
         let pages = test.memory_pages.saturating_sub(held_pages);
@@ -139,42 +158,15 @@ impl FileCache for PageCache {
     }
 }
 
-/// The weighted mean of responses.
-#[derive(Default)]
-pub(super) struct Mean {
-    us: f64,
-    weight: f64,
-}
-
-impl Mean {
-    /// Counts an access to `object`.
-    #[inline]
-    pub fn add(&mut self, values: &Values, object: u32, served: Served) {
-        let weight = values.weight(object);
-        self.us += values.response_us(object, served) * weight;
-        self.weight += weight;
-    }
-
-    /// In microseconds; 0 of no access.
-    pub fn us(&self) -> f64 {
-        if self.weight > 0.0 {
-            self.us / self.weight
-        } else {
-            0.0
-        }
-    }
-}
-
-/// Weighted mean response, in microseconds, of the accesses `scored` with `set` held; the page cache is warm from those
-/// before, `warming`.
-pub(super) fn mean_us(test: &Backtest, warming: &[u32], scored: &[u32], set: &HeldSet) -> f64 {
+/// How the accesses `scored` do with `set` held; the page cache is warm from those before, `warming`.
+pub(super) fn judged(test: &Backtest, warming: &[u32], scored: &[u32], set: &HeldSet) -> Judged {
     let mut cache = PageCache::beside(test, set.pages());
     cache.serve(&test.values, warming, set, |_, _| {});
-    let mut mean = Mean::default();
+    let mut judge = Judge::new(test);
     cache.serve(&test.values, scored, set, |index, served| {
-        mean.add(&test.values, scored[index], served);
+        judge.add(&test.values, scored[index], served);
     });
-    mean.us()
+    judge.judged()
 }
 
 /// How often over, in pages asked for, a page cache is filled by the last of the accesses that warm it.

@@ -7,6 +7,7 @@ use hotset_outcome::{
 };
 use serde::Serialize;
 
+use super::judged::Judged;
 use super::prepare::Backtest;
 use crate::value::{Served, Traffic};
 
@@ -19,6 +20,15 @@ pub struct ArmScore {
     pub mean_us: f64,
     /// Mean response by weight of the sites, in microseconds: what the plan minimises. The same as `mean_us` for a site.
     pub weighted_mean_us: f64,
+    /// Median response in microseconds; nothing without accesses and for a point of a curve.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p50_us: Option<f64>,
+    /// Response that 95 % of the accesses do not exceed, as `p50_us`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p95_us: Option<f64>,
+    /// Response that 99 % of the accesses do not exceed, as `p50_us`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p99_us: Option<f64>,
     /// 1 - mean response / that of the page cache alone; nothing for the page cache itself and without accesses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gain: Option<f64>,
@@ -105,6 +115,9 @@ impl Costs {
             hit_ratio: self.traffic.hit_ratio(),
             mean_us: self.us / self.traffic.accesses() as f64,
             weighted_mean_us: self.weighted_us / self.weight,
+            p50_us: self.quantile(0.5),
+            p95_us: self.quantile(0.95),
+            p99_us: self.quantile(0.99),
             gain: gain(|costs| costs.us),
             gain_interval,
             weighted_gain: gain(|costs| costs.weighted_us),
@@ -121,6 +134,12 @@ impl Costs {
         let series = self.weighted_series.as_ref();
         let (series, base) = series.zip(base.weighted_series.as_ref())?;
         gain_interval(series, base, bootstrap)
+    }
+
+    fn quantile(&self, share: f64) -> Option<f64> {
+        let histogram = self.histogram.as_ref();
+        let histogram = histogram.filter(|histogram| !histogram.is_empty())?;
+        Some(histogram.value_at_quantile(share) as f64)
     }
 
     /// What an outcome takes; nothing without a histogram.
@@ -155,12 +174,8 @@ pub(super) struct ArmRun {
 }
 
 impl ArmRun {
+    /// A run of no access.
     pub fn new(test: &Backtest) -> Self {
-        Self::of(test, Costs::default())
-    }
-
-    /// A run that keeps what its outcome takes.
-    pub fn detailed(test: &Backtest) -> Self {
         let histogram = Some(empty_histogram());
         Self::of(
             test,
@@ -224,6 +239,11 @@ impl ArmRun {
         self.total.weighted_us / self.total.weight
     }
 
+    /// How it did, by the mean alone; none without accesses.
+    pub fn judged(&self) -> Option<Judged> {
+        Judged::of_mean(self.total.weighted_us, self.total.weight)
+    }
+
     /// Notes how many bytes of each site were moved in the held-out part.
     pub fn set_moved(&mut self, bytes: &[u64]) {
         let total = bytes.iter().fold(0u64, |sum, &of| sum.saturating_add(of));
@@ -242,7 +262,7 @@ impl ArmRun {
         }
     }
 
-    /// The outcome called `name`; nothing unless the run is [`ArmRun::detailed`].
+    /// The outcome called `name`; nothing of a run [`ArmRun::of_total`].
     pub fn outcome(&self, name: &str, provenance: Provenance, sites: &[String]) -> Option<Outcome> {
         let outcome = Outcome::new(name, provenance, self.total.outcome_score()?);
         let mut sites = sites.iter().enumerate();

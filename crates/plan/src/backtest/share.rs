@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::judged::Judged;
 use super::prepare::Backtest;
 use super::scan;
 #[cfg(doc)]
@@ -11,9 +12,6 @@ use crate::select::{Budget, HeldSet, Ranking, select};
 
 /// Splits of memory tried: multiples of 5 %, from holding nothing to leaving no page cache.
 const SHARE_STEPS: u32 = 20;
-
-/// Means closer than this, relatively, are equal but for the order of additions.
-const TIE: f64 = 1e-12;
 
 /// Up to so many accesses all splits are tried: that takes a moment, and how responses depend on the split is too rough
 /// for a search.
@@ -69,16 +67,15 @@ pub(super) struct Split {
     /// Twentieths of memory to hold files in.
     pub step: u32,
     pub set: HeldSet,
-    pub mean_us: f64,
+    pub judged: Judged,
     /// Pages that have to be read to hold it instead of what is held already.
     moved_pages: u64,
 }
 
-/// Whether `new` is better than `old`: a shorter response, or as short with less to move.
+/// Whether `new` is better than `old`: by what the plan is made for, or as good with less to move.
 fn better(new: &Split, old: &Split) -> bool {
-    let slack = TIE * old.mean_us;
-    new.mean_us < old.mean_us - slack
-        || (new.mean_us <= old.mean_us + slack && new.moved_pages < old.moved_pages)
+    let is_better = new.judged.is_better(&old.judged);
+    is_better.unwrap_or(new.moved_pages < old.moved_pages)
 }
 
 /// What splits are scored on.
@@ -90,18 +87,18 @@ pub(super) struct Question<'t> {
     pub scored: &'t [u32],
     /// What the held files are taken from.
     pub ranking: &'t Ranking,
-    /// The mean response with nothing held at all.
-    pub nothing_us: f64,
+    /// How it is with nothing held at all, where that is known.
+    pub nothing: Option<Judged>,
     /// A step that is near the best, where one is known. Whatever is chosen from there is scored anew, so that the search may
     /// warm the page cache with [`scan::last_turnovers`].
     pub near: Option<u32>,
 }
 
 impl Question<'_> {
-    /// The best split, and the mean response of the one that holds nothing but reservations.
-    pub fn best_split(&self) -> (Split, f64) {
+    /// The best split, and how the one does that holds nothing but reservations.
+    pub fn best_split(&self) -> (Split, Judged) {
         let (mut tried, last) = (Tried::nothing(self), self.test.last_step());
-        let nothing_us = tried.nothing.mean_us;
+        let nothing = tried.nothing.judged.clone();
         if self.test.tries_all_splits() {
             tried.add(self, 1..=last);
         } else if let Some(step) = self.near {
@@ -111,16 +108,16 @@ impl Question<'_> {
             FINE.into_iter()
                 .for_each(|width| tried.climb(self, tried.best().step, width));
         }
-        (tried.into_best(), nothing_us)
+        (tried.into_best(), nothing)
     }
 
     fn select(&self, step: u32) -> HeldSet {
         select(&self.test.values, self.ranking, self.test.budget(step))
     }
 
-    fn mean_us(&self, set: &HeldSet) -> f64 {
-        if set.objects().is_empty() {
-            return self.nothing_us;
+    fn judged(&self, set: &HeldSet) -> Judged {
+        if let Some(nothing) = self.nothing.as_ref().filter(|_| set.objects().is_empty()) {
+            return nothing.clone();
         }
         let warming = match self.near {
             Some(_) if !self.test.tries_all_splits() => {
@@ -128,14 +125,14 @@ impl Question<'_> {
             }
             _ => self.warming,
         };
-        scan::mean_us(self.test, warming, self.scored, set)
+        scan::judged(self.test, warming, self.scored, set)
     }
 
-    fn split(&self, step: u32, set: HeldSet, mean_us: f64) -> Split {
+    fn split(&self, step: u32, set: HeldSet, judged: Judged) -> Split {
         let moved = set.new_beside(&self.test.previous);
         Split {
             step,
-            mean_us,
+            judged,
             moved_pages: moved.map(|object| self.test.values.pages(object)).sum(),
             set,
         }
@@ -153,9 +150,9 @@ struct Tried {
 impl Tried {
     fn nothing(question: &Question) -> Self {
         let set = question.select(0);
-        let mean_us = question.mean_us(&set);
+        let judged = question.judged(&set);
         Self {
-            nothing: question.split(0, set, mean_us),
+            nothing: question.split(0, set, judged),
             others: Vec::new(),
         }
     }
@@ -175,26 +172,26 @@ impl Tried {
             .par_iter()
             .map(|&step| question.select(step))
             .collect();
-        let means = self.means(question, &sets);
-        let new = steps.into_iter().zip(sets).zip(means);
+        let judged = self.judged(question, &sets);
+        let new = steps.into_iter().zip(sets).zip(judged);
         self.others
-            .extend(new.map(|((step, set), mean_us)| question.split(step, set, mean_us)));
+            .extend(new.map(|((step, set), judged)| question.split(step, set, judged)));
         self.others.sort_by_key(|split| split.step);
     }
 
-    /// The mean response of each of `sets`. Where files are few, neighbours are the same.
-    fn means(&self, question: &Question, sets: &[HeldSet]) -> Vec<f64> {
+    /// How each of `sets` does. Where files are few, neighbours are the same.
+    fn judged(&self, question: &Question, sets: &[HeldSet]) -> Vec<Judged> {
         let scored = |set: &HeldSet| {
             let same = self
                 .iter()
                 .find(|split| split.set.objects() == set.objects());
-            same.map_or_else(|| question.mean_us(set), |split| split.mean_us)
+            same.map_or_else(|| question.judged(set), |split| split.judged.clone())
         };
         let alike: Vec<&[HeldSet]> = sets.chunk_by(|a, b| a.objects() == b.objects()).collect();
-        let means = alike
+        let judged = alike
             .par_iter()
             .map(|sets| vec![scored(&sets[0]); sets.len()]);
-        means.flatten().collect()
+        judged.flatten().collect()
     }
 
     /// Tries `width` steps to either side of `step`, and goes on from the best split as long as that finds a better one.
@@ -223,33 +220,30 @@ impl Tried {
     }
 }
 
-/// The split, and how it did, chosen inside the training part: its first 70 % rank, the rest scores. Choosing on
-/// the accesses that ranked would always hold too much. `nothing_us` is the mean response of the rest with nothing held.
-pub(super) fn validated_step(
+/// The split chosen inside the training part, and how it does with nothing held but reservations: the first 70 % rank as
+/// `ranking`, the rest scores. Choosing on the accesses that ranked would always hold too much. `nothing` is how the rest
+/// does with nothing held; for `near` see [`Question`].
+pub(super) fn validated_split(
     test: &Backtest,
-    nothing_us: f64,
+    ranking: &Ranking,
+    nothing: Option<Judged>,
     near: Option<u32>,
-) -> (u32, Validation) {
+) -> (Split, Judged) {
     let (warming, scored) = test.training_accesses().split_at(test.inner());
     let question = Question {
         test,
         warming,
         scored,
-        ranking: test.inner_ranking(),
-        nothing_us,
+        ranking,
+        nothing,
         near,
     };
-    let (best, page_cache_mean_us) = question.best_split();
-    let validation = Validation {
-        page_cache_mean_us,
-        plan_mean_us: best.mean_us,
-    };
-    (best.step, validation)
+    question.best_split()
 }
 
 /// The best set among objects that the training part has seen, chosen knowing the held-out part: the ceiling of what
-/// any ranking could reach with the same splits. `nothing_us` is the mean response of that part with nothing held.
-pub(super) fn clairvoyant_set(test: &Backtest, nothing_us: f64, plan_step: u32) -> HeldSet {
+/// any ranking could reach with the same splits. `nothing` is how that part does with nothing held.
+pub(super) fn clairvoyant_set(test: &Backtest, nothing: Option<Judged>, plan_step: u32) -> HeldSet {
     let (warming, scored) = test.workload.accesses.split_at(test.training);
     let known = test.counts(warming);
     let question = Question {
@@ -259,7 +253,7 @@ pub(super) fn clairvoyant_set(test: &Backtest, nothing_us: f64, plan_step: u32) 
         ranking: &test
             .ranking(scored)
             .filtered(|object| known[object as usize] > 0),
-        nothing_us,
+        nothing,
         near: Some(plan_step),
     };
     question.best_split().0.set

@@ -103,17 +103,16 @@ impl<'a> Store<'a> {
         near: &Plan,
     ) -> Result<Self, PlanError> {
         let nodes = Nodes::prepare(dealt, costs, options)?;
-        let (mut choices, alone): (Vec<Choice>, Vec<ArmRun>) = nodes
-            .iter()
-            .zip(&near.nodes)
-            .map(|(test, near_node)| {
-                let beside = Alone::of(test, ArmRun::new(test));
-                let near = near.given_up.is_none().then(|| step_of(near_node.share));
-                (Choice::of(test, &beside, near), beside.run)
-            })
-            .unzip();
+        let (mut choices, mut alone) = (Vec::new(), Vec::new());
+        for (test, near_node) in nodes.iter().zip(&near.nodes) {
+            let beside = Alone::of(test, ArmRun::new(test));
+            let near = near.given_up.is_none().then(|| step_of(near_node.share));
+            choices.push(Choice::of(test, &beside, near)?);
+            alone.push(beside.run);
+        }
         let alone = together(alone.into_iter())?;
-        let mut plan = together(choices.iter().map(held))?;
+        let planned = choices.iter().map(planned).collect::<Result<Vec<_>, _>>()?;
+        let mut plan = together(planned.into_iter())?;
         let reserved = choices.iter().map(arms::reservations).collect();
         let without: Option<Vec<ArmRun>> = reserved;
         let without = match without {
@@ -150,8 +149,8 @@ impl<'a> Store<'a> {
     }
 }
 
-fn held(choice: &Choice) -> ArmRun {
-    arms::held(choice.test, &choice.set, ArmRun::new(choice.test))
+fn planned(choice: &Choice) -> Result<ArmRun, PlanError> {
+    arms::planned(choice, ArmRun::new(choice.test))
 }
 
 /// Runs of nodes that are asked in turn, as one.

@@ -59,6 +59,30 @@ impl Values {
         Ok(values)
     }
 
+    /// Those of `objects`, which get new ids in their order.
+    pub(crate) fn of_objects(&self, objects: &[u32]) -> Self {
+        fn picked<T: Copy>(column: &[T], objects: &[u32]) -> Vec<T> {
+            objects
+                .iter()
+                .map(|&object| column[object as usize])
+                .collect()
+        }
+        Self {
+            sizes: picked(&self.sizes, objects),
+            pages: picked(&self.pages, objects),
+            saved_us: picked(&self.saved_us, objects),
+            site_of_object: picked(&self.site_of_object, objects),
+            responses: self.responses.clone(),
+            weights: self.weights.clone(),
+            has_metadata: self.has_metadata,
+        }
+    }
+
+    /// Weight of each site.
+    pub(crate) fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
     /// Number of objects.
     pub fn objects(&self) -> usize {
         self.pages.len()

@@ -8,6 +8,9 @@ pub(super) fn sheets(view: &PlanView) -> Vec<(&'static str, Table)> {
     let plan = view.plan;
     vec![
         ("arms", tables::arms(view)),
+        ("percentiles", tables::percentiles(plan)),
+        ("targets", tables::targets(plan)),
+        ("groups", tables::groups(plan)),
         ("nodes", tables::nodes(view)),
         ("sites", tables::sites(plan)),
         ("held-files", tables::all_held_files(view)),

@@ -2,16 +2,21 @@
 
 use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Interval;
-use hotset_plan::{ArmScore, Held, Plan, Verdict};
+use hotset_plan::{ArmScore, Held, Lever, Plan, Verdict};
 
 use super::view::PlanView;
 use crate::number;
 
 /// What to do, and what it buys.
 pub(super) fn headline(view: &PlanView) -> String {
-    let advice = match view.plan.held.objects {
-        0 => leave(view),
-        _ => hold(view),
+    let advice = match (view.plan.lever, view.plan.held.objects) {
+        (Lever::Files, 0) => leave(view),
+        (Lever::Files, _) => hold(view),
+        (Lever::Groups | Lever::GroupsAndFiles, _) => split(view),
+    };
+    let advice = match targets_met(view.plan) {
+        Some(met) => format!("{met}. {advice}"),
+        None => advice,
     };
     match view.verdict() {
         Verdict::Unchanged => format!("Nothing to change. {advice}"),
@@ -36,6 +41,49 @@ fn hold(view: &PlanView) -> String {
             doubt(score)
         ),
     }
+}
+
+/// Memory groups, with files held in them or not.
+fn split(view: &PlanView) -> String {
+    let plan = view.plan;
+    let score = &plan.total.held_out.plan;
+    let and_holding = match plan.held.objects {
+        0 => String::new(),
+        _ => format!(
+            " and holding {}",
+            share_of_memory(plan.held, plan.memory_bytes)
+        ),
+    };
+    format!(
+        "Giving each site a memory group of its own{and_holding} {} on traffic the plan has not seen{}",
+        effect(view, score),
+        doubt(score)
+    )
+}
+
+/// How many targets are met, where there are some.
+fn targets_met(plan: &Plan) -> Option<String> {
+    let targets = || plan.sites.iter().flat_map(|site| &site.targets);
+    let met = targets().filter(|target| target.is_met).count();
+    match targets().count() {
+        0 => None,
+        1 if met == 1 => Some("Meets the target".to_owned()),
+        all if met == all => Some(format!("Meets all {all} targets")),
+        all => Some(format!(
+            "Meets {met} of {}",
+            number::counted(all as u64, "target", "targets")
+        )),
+    }
+}
+
+/// What the memory that a missed target needs means; nothing where all are met.
+pub(super) fn targets(plan: &Plan) -> Option<String> {
+    let mut targets = plan.sites.iter().flat_map(|site| &site.targets);
+    targets.any(|target| !target.is_met).then(|| {
+        "A missed target needs that much memory in a group of the site's own, by the part of the traffic that the plan \
+         learnt from. No memory is enough if too many of its files are read for the first time."
+            .to_owned()
+    })
 }
 
 fn leave(view: &PlanView) -> String {

@@ -2,9 +2,9 @@
 
 use hotset_outcome::Outcome;
 use hotset_plan::{
-    Advice, Bound, CurvePoint, Held, NodePlan, SitePlan, TotalPlan, Validation, Verdict,
+    Advice, Bound, CurvePoint, Held, Lever, NodePlan, SitePlan, TotalPlan, Validation, Verdict,
 };
-use hotset_scenario::{FilePath, PlacedFile, PlacementChanges};
+use hotset_scenario::{FilePath, Objective, PlacedFile, PlacementChanges};
 use hotset_trace::read::ReadSummary;
 use serde::Serialize;
 
@@ -19,6 +19,8 @@ pub(super) fn text(view: &PlanView) -> serde_json::Result<String> {
 #[derive(Serialize)]
 struct Document<'a> {
     verdict: Verdict,
+    objective: Objective,
+    lever: Lever,
     memory_bytes: u64,
     held: Held,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -142,6 +144,8 @@ impl<'a> From<&'a PlanView<'_>> for Document<'a> {
         let plan = view.plan;
         Document {
             verdict: view.verdict(),
+            objective: plan.objective,
+            lever: plan.lever,
             memory_bytes: plan.memory_bytes,
             held: plan.held,
             given_up: plan.given_up,

@@ -40,6 +40,8 @@ fn arms_of(plan: &Plan, held_out: &HeldOut, weighted: bool) -> Table {
         ("LRU", Some(&held_out.lru)),
         ("files below 1 MiB", Some(&held_out.size_threshold)),
         ("reservations alone", reservations),
+        ("memory groups", held_out.groups.as_ref()),
+        ("groups and files", held_out.groups_and_files.as_ref()),
         (plan, Some(&held_out.plan)),
         ("plan, renewed", Some(&held_out.adaptive)),
         ("clairvoyant plan", Some(&held_out.clairvoyant)),
@@ -161,6 +163,70 @@ pub(super) fn sites(plan: &Plan) -> Table {
         table.row([Cell::from(&site.site)].into_iter().chain(cells));
     }
     table.hide_beyond(SITES_SHOWN);
+    table
+}
+
+/// How responses spread, of all sites and of each, with the page cache alone and with the plan.
+pub(super) fn percentiles(plan: &Plan) -> Table {
+    let first = [Column::flexible("site"), Column::text("memory used by")];
+    let numbers = ["mean", "p50", "p95", "p99"].map(Column::number);
+    let mut table = Table::new(first.into_iter().chain(numbers));
+    let all = [("all", &plan.total.held_out)];
+    let sites = plan.sites.iter().filter(|_| plan.sites.len() > 1);
+    let sites = sites.map(|site| (site.site.as_str(), &site.held_out));
+    for (site, held_out) in all.into_iter().chain(sites) {
+        for (arm, score) in [
+            ("page cache alone", &held_out.page_cache),
+            ("plan", &held_out.plan),
+        ] {
+            let percentiles = [score.p50_us, score.p95_us, score.p99_us];
+            let first = [site.into(), arm.into(), Cell::duration(score.mean_us)];
+            let percentiles = percentiles.map(|us| optional(us, Cell::duration));
+            table.row(first.into_iter().chain(percentiles));
+        }
+    }
+    table.hide_beyond(2 * SITES_SHOWN);
+    table
+}
+
+/// Targets of the sites: nothing where none has any.
+pub(super) fn targets(plan: &Plan) -> Table {
+    let first = [Column::flexible("site"), Column::text("target")];
+    let numbers = ["page cache", "plan"].map(Column::number);
+    let last = [Column::text("met"), Column::number("needs")];
+    let mut table = Table::new(first.into_iter().chain(numbers).chain(last));
+    for site in &plan.sites {
+        for target in &site.targets {
+            table.row([
+                Cell::from(&site.site),
+                Cell::from(&target.target),
+                optional(target.page_cache_us, Cell::duration),
+                optional(target.plan_us, Cell::duration),
+                if target.is_met { "yes" } else { "no" }.into(),
+                match (target.is_met, target.needed_bytes) {
+                    (true, _) => Cell::unknown(),
+                    (false, Some(bytes)) => Cell::bytes(bytes),
+                    (false, None) => "no memory is enough".into(),
+                },
+            ]);
+        }
+    }
+    table
+}
+
+/// Memory groups of the sites: nothing where the plan has none.
+pub(super) fn groups(plan: &Plan) -> Table {
+    let mut table = Table::of_numbers(Column::flexible("site"), ["group", "floor", "held"]);
+    for site in &plan.sites {
+        if let Some(group) = site.group {
+            table.row([
+                Cell::from(&site.site),
+                Cell::bytes(group.memory_bytes),
+                Cell::bytes(group.floor_bytes),
+                Cell::bytes(site.held_bytes),
+            ]);
+        }
+    }
     table
 }
 

@@ -21,11 +21,24 @@ pub(super) fn text(view: &PlanView, style: Style) -> String {
     text += &section(style, &scored_on(view), &tables::arms(view).render(style));
     text += &optional_remark(headline::site_by_site(view), style);
     text += &optional_remark(headline::not_learnt(view), style);
+    text += &sections(
+        style,
+        [
+            ("Targets", tables::targets(plan)),
+            ("Memory groups", tables::groups(plan)),
+        ],
+    );
+    text += &optional_remark(headline::targets(plan), style);
     text += &section(style, "Nodes", &tables::nodes(view).render(style));
     text += &optional_remark(headline::nodes(view), style);
     if plan.sites.len() > 1 {
         text += &section(style, "Sites", &tables::sites(plan).render(style));
     }
+    text += &section(
+        style,
+        "Responses by percentile",
+        &tables::percentiles(plan).render(style),
+    );
     text += &changes(view, style);
     text += &held_files_by_site(view, style);
     let curve = tables::curve(view).render(style);

@@ -5,12 +5,12 @@ use hotset_describe::zipf::{ZipfFit, ZipfHead};
 use hotset_describe::*;
 use hotset_outcome::{Interval, Outcome, ProvenanceKind, Recorder};
 use hotset_plan::{
-    Advice, ArmScore, Bound, CurvePoint as PlanPoint, Held, HeldOut, NodePlan, Plan, Setback,
-    SetbackArm, SetbackCause, SetbackFigure, SitePlan, StoreAdvice, Timings, TotalPlan, Traffic,
-    Validation,
+    Advice, ArmScore, Bound, CurvePoint as PlanPoint, Held, HeldOut, Lever, NodePlan, Plan,
+    Setback, SetbackArm, SetbackCause, SetbackFigure, SitePlan, StoreAdvice, Timings, TotalPlan,
+    Traffic, Validation,
 };
 use hotset_report::{DescriptionView, OnDisk, PlanView, ResourceUsage};
-use hotset_scenario::{FilePath, PlacedFile, Placement, Reason};
+use hotset_scenario::{FilePath, Objective, PlacedFile, Placement, Reason};
 use hotset_trace::Zone;
 use hotset_trace::read::{NotFound, NotFoundPath, ReadSummary};
 
@@ -198,6 +198,9 @@ pub fn score(hit_ratio: f64, mean_us: f64, gain: Option<f64>) -> ArmScore {
         hit_ratio,
         mean_us,
         weighted_mean_us: mean_us,
+        p50_us: Some(mean_us / 40.0),
+        p95_us: Some(mean_us * 4.0),
+        p99_us: Some(mean_us * 6.0),
         gain,
         gain_interval: gain.map(interval_of),
         weighted_gain: gain,
@@ -234,6 +237,8 @@ fn held_out(accesses: u64, us: f64, gain: f64) -> HeldOut {
         lru: arm(0.70, -0.021),
         size_threshold: arm(0.73, 0.039),
         reservations: None,
+        groups: None,
+        groups_and_files: None,
         plan: arm(0.765, gain),
         adaptive: ArmScore {
             moved_bytes: Some(12 << 20),
@@ -251,6 +256,8 @@ fn site_plan(site: &str, accesses: u64, held: u64) -> SitePlan {
         training_accesses: accesses * 7 / 3,
         held_objects: held,
         held_bytes: held * 140_000,
+        group: None,
+        targets: Vec::new(),
         held_out: held_out(accesses, 3_213.0, 0.12),
     }
 }
@@ -287,6 +294,8 @@ pub fn plan() -> Plan {
     };
     Plan {
         memory_bytes: 64 << 20,
+        objective: Objective::Mean,
+        lever: Lever::Files,
         held: Held {
             objects: 312,
             bytes: 43_201_331,
@@ -359,6 +368,7 @@ pub fn placement() -> Placement {
         version: Placement::VERSION,
         memory_bytes: 64 << 20,
         held_pages: 10_700,
+        groups: Vec::new(),
         files: files("blog.example.org", 297)
             .chain(files("shop", 15))
             .collect(),
@@ -454,6 +464,7 @@ impl Sample {
             share: 0.65,
             training_accesses: 3_150,
             held_out: held_out(accesses, 3_100.0, 0.123),
+            groups: Vec::new(),
             objects: Vec::new(),
         };
         let mut sample = Sample::new();

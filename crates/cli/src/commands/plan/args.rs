@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hotset_plan::PageCacheModel;
 use hotset_report::PlanFileFormat;
-use hotset_scenario::MemorySize;
+use hotset_scenario::{MemorySize, Objective, Target};
 
 use crate::input::InputArgs;
 use crate::option_values::{ProfileName, one_of, percent, size};
@@ -46,6 +46,18 @@ pub struct PlanningArgs {
     /// Scenario file (TOML): sites with weights and reservations, stores, nodes
     #[arg(long, value_name = "FILE", conflicts_with = "sites")]
     pub scenario: Option<PathBuf>,
+    /// What the plan is made for: the least weighted mean response, or the sites' targets first [default: targets if
+    /// there are some, else mean]
+    #[arg(long, value_name = "OBJECTIVE",
+        value_parser = PossibleValuesParser::new(["mean", "targets"]).map(objective))]
+    pub objective: Option<Objective>,
+    /// What a site's responses should come to, such as `shop=p99 < 20ms`: mean, p50, p95 or p99; may be repeated
+    #[arg(long = "target", value_name = "SITE=TARGET", value_parser = site_target)]
+    pub targets: Vec<SiteTarget>,
+    /// Let the plan split the memory into groups, one for each site: for sites whose servers are units or containers of
+    /// their own
+    #[arg(long)]
+    pub groups: bool,
     /// Plan file in force now: what changes is shown, and of equally good plans the one that moves fewer bytes is chosen
     #[arg(long, value_name = "FILE")]
     pub previous: Option<PathBuf>,
@@ -97,5 +109,31 @@ fn page_cache(name: String) -> PageCacheModel {
     match name.as_str() {
         "linux" => PageCacheModel::Linux,
         _ => PageCacheModel::WholeFiles,
+    }
+}
+
+/// A target of a site.
+#[derive(Clone, Debug)]
+pub struct SiteTarget {
+    /// Name of the site.
+    pub site: String,
+    /// What its responses should come to.
+    pub target: Target,
+}
+
+fn site_target(text: &str) -> Result<SiteTarget, String> {
+    let (site, target) = text
+        .split_once('=')
+        .ok_or("write the site, =, and its target, as in shop=p99<20ms")?;
+    Ok(SiteTarget {
+        site: site.to_owned(),
+        target: target.parse()?,
+    })
+}
+
+fn objective(name: String) -> Objective {
+    match name.as_str() {
+        "mean" => Objective::Mean,
+        _ => Objective::Targets,
     }
 }

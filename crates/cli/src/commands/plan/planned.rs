@@ -65,9 +65,13 @@ impl PlannedTraffic {
         let previous = previous.map(|path| previous::read(path, setting, sites));
         let previous = previous.transpose()?;
         let object_bytes = description.total.object_bytes;
+        let targets = setting.targets(sites)?;
         let options = |node: &NodeMemory| -> Result<PlanOptions> {
             Ok(PlanOptions {
-                terms: setting.terms(&input.trace.sites),
+                terms: setting.terms(sites),
+                objective: setting.objective(&targets),
+                targets: targets.clone(),
+                groups: node.groups,
                 previous: previous::held_on(previous.as_ref(), &node.name, input),
                 page_cache: args.page_cache,
                 give_up_losses: true,

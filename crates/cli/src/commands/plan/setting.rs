@@ -1,11 +1,13 @@
 //! What a plan takes beside the traffic: the node's memory, stores, and sites' weights and reservations.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use hotset_plan::SiteTerms;
-use hotset_scenario::{MemorySize, Node, Profile, Scenario, Site};
+use hotset_scenario::{
+    MemorySize, Node, Objective, Profile, Scenario, Site, Target, check_targets,
+};
 use hotset_trace::read::ReadOptions;
 
-use super::args::PlanningArgs;
+use super::args::{PlanningArgs, SiteTarget};
 
 /// Stores to weigh where none are named: local flash and disks, a file server, a parallel file system.
 const STORES_OF_TODAY: [&str; 5] = ["nvme", "sata-ssd", "hdd-7200", "nfs", "moosefs"];
@@ -24,6 +26,9 @@ pub struct Setting {
     pub candidates: Vec<Profile>,
     /// Store of sites that the scenario does not name.
     backing: Profile,
+    /// What the options say of targets and objective.
+    targets: Vec<SiteTarget>,
+    objective: Option<Objective>,
     scenario: Scenario,
 }
 
@@ -35,6 +40,8 @@ pub struct NodeMemory {
     memory: MemorySize,
     /// What of it the server and the kernel need, bytes.
     server_bytes: u64,
+    /// Whether sites may have memory groups of their own.
+    pub groups: bool,
 }
 
 impl NodeMemory {
@@ -62,6 +69,8 @@ impl Setting {
             nodes: nodes(args, &scenario)?,
             candidates: candidates(args, &scenario)?,
             backing: backing(args, &scenario)?,
+            targets: args.targets.clone(),
+            objective: args.objective,
             scenario,
         })
     }
@@ -114,6 +123,42 @@ impl Setting {
         }
     }
 
+    /// What each of these sites' responses should come to: as the options say, else the scenario.
+    ///
+    /// # Errors
+    /// Targets of a site that no request belongs to, or that bound the same measure twice.
+    pub fn targets(&self, sites: &[String]) -> Result<Vec<Vec<Target>>> {
+        if let Some(absent) = self.targets.iter().find(|it| !sites.contains(&it.site)) {
+            bail!(
+                "--target {}={}: no request belongs to this site; the sites are {}",
+                absent.site,
+                absent.target,
+                sites.join(", ")
+            );
+        }
+        let of_site = |name: &String| {
+            let asked = self.targets.iter().filter(|it| it.site == *name);
+            let mut targets: Vec<Target> = asked.map(|it| it.target).collect();
+            if targets.is_empty() {
+                targets = self
+                    .site(name)
+                    .map_or_else(Vec::new, |site| site.targets.clone());
+            }
+            check_targets(&targets).map_err(|why| anyhow!("--target {name}=…: {why}"))?;
+            Ok(targets)
+        };
+        sites.iter().map(of_site).collect()
+    }
+
+    /// What plans are made for: as the option says, else the scenario, else whatever targets there are.
+    pub fn objective(&self, targets: &[Vec<Target>]) -> Objective {
+        let asked = self.objective.or(self.scenario.objective);
+        asked.unwrap_or(match targets.iter().all(Vec::is_empty) {
+            true => Objective::Mean,
+            false => Objective::Targets,
+        })
+    }
+
     /// What each of these sites is owed.
     pub fn terms(&self, sites: &[String]) -> Vec<SiteTerms> {
         let terms = |site: &Site| SiteTerms {
@@ -150,12 +195,14 @@ fn nodes(args: &PlanningArgs, scenario: &Scenario) -> Result<Vec<NodeMemory>> {
             name: ONLY_NODE.to_owned(),
             memory: args.memory.context("--memory is missing")?,
             server_bytes: args.server_memory.unwrap_or(0),
+            groups: args.groups,
         }]);
     };
     let memory = |node: &Node| NodeMemory {
         name: node.name.clone(),
         memory: args.memory.unwrap_or(node.memory),
         server_bytes: args.server_memory.or(node.server_memory_bytes).unwrap_or(0),
+        groups: args.groups || node.groups,
     };
     let nodes = scenario.nodes.iter().filter(|node| node.reads_store());
     let nodes: Vec<NodeMemory> = nodes.map(memory).collect();

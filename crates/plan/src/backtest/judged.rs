@@ -1,0 +1,154 @@
+//! How a way of using the memory does, by what the plan is made for.
+
+use hotset_scenario::{Measure, Target};
+
+use super::prepare::Backtest;
+use crate::value::{Served, Values};
+
+/// Means closer than this, relatively, are equal but for the order of additions.
+const TIE: f64 = 1e-12;
+
+/// The result: how many targets are missed first, the mean second. By how much a target is missed does not count: a target
+/// that no plan meets would take memory from other sites for nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Judged {
+    /// Weighted mean response, in microseconds; 0 of no access.
+    pub mean_us: f64,
+    /// Weight of the accesses that make the mean.
+    weight: f64,
+    /// Targets that each site misses. Empty where no targets come first.
+    pub missed: Vec<u32>,
+}
+
+impl Judged {
+    /// By the mean alone: of responses of so many weighted microseconds together; none without accesses.
+    pub fn of_mean(us: f64, weight: f64) -> Option<Judged> {
+        (weight > 0.0).then(|| Judged {
+            mean_us: us / weight,
+            weight,
+            missed: Vec::new(),
+        })
+    }
+
+    /// Targets that all sites miss.
+    fn all_missed(&self) -> u32 {
+        self.missed.iter().sum()
+    }
+
+    /// Whether it is better than `other`: none where both are equal.
+    pub fn is_better(&self, other: &Judged) -> Option<bool> {
+        let differ = |a: f64, b: f64| (a - b).abs() > TIE * b.abs();
+        let (missed, others) = (self.all_missed(), other.all_missed());
+        match () {
+            () if missed != others => Some(missed < others),
+            () if differ(self.mean_us, other.mean_us) => Some(self.mean_us < other.mean_us),
+            () => None,
+        }
+    }
+
+    /// The judgement of accesses that were judged in parts, each with sites of its own.
+    pub fn and(mut self, other: Judged) -> Judged {
+        let weight = self.weight + other.weight;
+        if weight > 0.0 {
+            let sum = self.mean_us * self.weight + other.mean_us * other.weight;
+            self.mean_us = sum / weight;
+        }
+        self.weight = weight;
+        let missed = self.missed.iter_mut().zip(other.missed);
+        missed.for_each(|(missed, more)| *missed += more);
+        self
+    }
+}
+
+/// Judges accesses as they are served.
+pub(super) struct Judge {
+    us: f64,
+    weight: f64,
+    /// By site; empty where no targets come first.
+    sites: Vec<Vec<Count>>,
+}
+
+/// What is counted for a target.
+struct Count {
+    target: Target,
+    accesses: u64,
+    us: f64,
+    /// Accesses that are not faster than the target.
+    slow: u64,
+}
+
+impl Judge {
+    /// By what comes first in `test`.
+    pub fn new(test: &Backtest) -> Self {
+        Self::of(&test.targets)
+    }
+
+    /// By these targets of each site.
+    pub fn of(targets: &[Vec<Target>]) -> Self {
+        let count = |&target: &Target| Count {
+            target,
+            accesses: 0,
+            us: 0.0,
+            slow: 0,
+        };
+        let site = |targets: &Vec<Target>| targets.iter().map(count).collect();
+        Self {
+            us: 0.0,
+            weight: 0.0,
+            sites: targets.iter().map(site).collect(),
+        }
+    }
+
+    /// Counts an access to `object`.
+    #[inline]
+    pub fn add(&mut self, values: &Values, object: u32, served: Served) {
+        let (weight, us) = (values.weight(object), values.response_us(object, served));
+        self.us += us * weight;
+        self.weight += weight;
+        if let Some(counts) = self.sites.get_mut(values.site(object)) {
+            counts.iter_mut().for_each(|count| count.add(us));
+        }
+    }
+
+    /// A site with a target that it misses.
+    pub fn first_missed(&self) -> Option<(usize, Target)> {
+        let mut sites = self.sites.iter().enumerate();
+        sites.find_map(|(site, counts)| {
+            let missed = counts.iter().find(|count| count.is_missed())?;
+            Some((site, missed.target))
+        })
+    }
+
+    pub fn judged(&self) -> Judged {
+        let missed = |counts: &Vec<Count>| {
+            let missed = counts.iter().filter(|count| count.is_missed());
+            missed.count() as u32
+        };
+        Judged {
+            mean_us: if self.weight > 0.0 {
+                self.us / self.weight
+            } else {
+                0.0
+            },
+            weight: self.weight,
+            missed: self.sites.iter().map(missed).collect(),
+        }
+    }
+}
+
+impl Count {
+    fn add(&mut self, us: f64) {
+        self.accesses += 1;
+        self.us += us;
+        self.slow += u64::from(us >= self.target.below_us);
+    }
+
+    fn is_missed(&self) -> bool {
+        let accesses = self.accesses as f64;
+        match self.target.measure {
+            _ if self.accesses == 0 => false,
+            Measure::Mean => self.us >= self.target.below_us * accesses,
+            percentile => self.slow as f64 > accesses * (1.0 - percentile.share()),
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Memory groups of sites: how memory is split into them, and when a plan takes them.
+
+mod support;
+
+use hotset_plan::{ArmScore, Lever, PageCacheModel, Plan, PlanOptions, SiteTerms};
+use proptest::prelude::*;
+use support::{Case, any_case, options};
+
+const PAGE: u64 = 4096;
+
+/// A site of small files that are asked for in turn, and one whose large files come once each: the latter push the former
+/// out of a page cache that both share.
+fn hot_beside_scan() -> Case {
+    let (hot, scanned) = (300u32, 3_000u32);
+    let accesses = (0..6_000u32).map(|turn| match turn % 2 {
+        0 => turn / 2 % hot,
+        _ => hot + turn / 2 % scanned,
+    });
+    let sizes = (0..hot + scanned).map(|object| if object < hot { PAGE } else { 16 * PAGE });
+    Case {
+        accesses: accesses.collect(),
+        times_us: None,
+        sizes: sizes.collect(),
+        site_of_object: (0..hot + scanned)
+            .map(|object| u16::from(object >= hot))
+            .collect(),
+        sites: vec!["hot".to_owned(), "scan".to_owned()],
+    }
+}
+
+/// The same with a site whose files of today are not those of yesterday: nothing is worth holding, and what is read twice is
+/// worth a group.
+fn drifting_beside_scan() -> Case {
+    let (drifting, scanned) = (1_200u32, 3_000u32);
+    let accesses = (0..6_000u32).map(|turn| match turn % 2 {
+        0 => turn / 500 * 100 + turn / 2 % 50,
+        _ => drifting + turn / 2 % scanned,
+    });
+    let sizes = (0..drifting + scanned).map(|object| match object < drifting {
+        true => PAGE,
+        false => 16 * PAGE,
+    });
+    Case {
+        accesses: accesses.collect(),
+        times_us: None,
+        sizes: sizes.collect(),
+        site_of_object: (0..drifting + scanned)
+            .map(|object| u16::from(object >= drifting))
+            .collect(),
+        sites: vec!["drifting".to_owned(), "scan".to_owned()],
+    }
+}
+
+fn grouped(memory_pages: u64) -> PlanOptions {
+    PlanOptions {
+        groups: true,
+        page_cache: PageCacheModel::Linux,
+        ..options(memory_pages * PAGE)
+    }
+}
+
+fn site_memory(plan: &Plan) -> Vec<u64> {
+    let groups = plan.sites.iter().map(|site| site.group);
+    groups
+        .map(|group| group.map_or(0, |group| group.memory_bytes))
+        .collect()
+}
+
+#[test]
+fn a_group_keeps_a_scan_from_another_sites_files() {
+    let plan = hot_beside_scan().plan(&grouped(2_000)).expect("a plan");
+    let groups = plan
+        .total
+        .held_out
+        .groups
+        .as_ref()
+        .expect("an arm of groups");
+    assert!(groups.hit_ratio > 0.49, "{}", groups.hit_ratio);
+    assert!(plan.total.held_out.page_cache.hit_ratio < 0.4);
+    let hot = plan.sites[0]
+        .held_out
+        .groups
+        .as_ref()
+        .expect("an arm of groups");
+    assert!(hot.hit_ratio > 0.99, "{}", hot.hit_ratio);
+}
+
+#[test]
+fn groups_are_taken_only_where_they_may_be() {
+    let case = hot_beside_scan();
+    let without = PlanOptions {
+        groups: false,
+        ..grouped(2_000)
+    };
+    let plan = case.plan(&without).expect("a plan");
+    assert_eq!(
+        (plan.lever, &plan.total.held_out.groups),
+        (Lever::Files, &None)
+    );
+    assert!(plan.sites.iter().all(|site| site.group.is_none()));
+}
+
+#[test]
+fn one_site_has_no_groups() {
+    let case = Case::one_site((0..500).map(|access| access % 40).collect(), vec![PAGE; 40]);
+    let plan = case.plan(&grouped(1_000)).expect("a plan");
+    assert_eq!(plan.lever, Lever::Files);
+    assert_eq!(plan.total.held_out.groups, None);
+}
+
+/// Each site alone with its group's memory is what the groups are together.
+#[test]
+fn sites_in_groups_do_as_each_does_alone() {
+    let case = drifting_beside_scan();
+    let plan = case.plan(&grouped(600)).expect("a plan");
+    assert_ne!(plan.lever, Lever::Files);
+    for (site, memory_bytes) in site_memory(&plan).into_iter().enumerate() {
+        let own = |&object: &u32| usize::from(case.site_of_object[object as usize]) == site;
+        let alone = Case {
+            accesses: case.accesses.iter().copied().filter(own).collect(),
+            ..case.clone()
+        };
+        let options = PlanOptions {
+            groups: false,
+            ..grouped(memory_bytes / PAGE)
+        };
+        let alone = alone.plan(&options).expect("a plan").total.held_out;
+        let together = &plan.sites[site].held_out;
+        let mean_us = |arm: &Option<ArmScore>| arm.as_ref().map(|arm| arm.mean_us);
+        assert_eq!(mean_us(&together.groups), Some(alone.page_cache.mean_us));
+        assert_eq!(
+            mean_us(&together.groups_and_files),
+            Some(alone.plan.mean_us)
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn groups_fill_the_memory_and_keep_what_is_reserved(
+        case in any_case(3),
+        pages in 4u64..400,
+        reserved in prop::collection::vec(0u64..3, 3),
+    ) {
+        prop_assume!(reserved.iter().sum::<u64>() <= pages);
+        let terms = |&pages: &u64| SiteTerms { weight: 1.0, reservation_bytes: pages * PAGE };
+        let options = PlanOptions { terms: reserved.iter().map(terms).collect(), ..grouped(pages) };
+        let plan = case.plan(&options).expect("a plan");
+        let without = case.plan(&PlanOptions { groups: false, ..options }).expect("a plan");
+        prop_assert!(plan.validated.plan_mean_us <= without.validated.plan_mean_us * (1.0 + 1e-9));
+        if plan.lever != Lever::Files {
+            prop_assert_eq!(site_memory(&plan).iter().sum::<u64>(), pages * PAGE);
+            for (site, reserved) in plan.sites.iter().zip(&reserved) {
+                let group = site.group.expect("a group");
+                prop_assert!(group.floor_bytes <= group.memory_bytes);
+                prop_assert!(group.floor_bytes >= reserved * PAGE);
+                prop_assert!(site.held_bytes <= group.memory_bytes);
+            }
+        }
+    }
+}

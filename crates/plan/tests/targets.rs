@@ -1,0 +1,119 @@
+//! Targets before the mean: whom a plan serves.
+
+mod support;
+
+use hotset_plan::{PageCacheModel, PlanError, PlanOptions, TargetResult};
+use hotset_scenario::{Objective, Target};
+use support::{Case, options};
+
+const PAGE: u64 = 4096;
+
+/// A site whose files each save little, and one whose files each save much, with as many accesses: for the mean, all
+/// memory belongs to the second.
+fn humble_beside_greedy() -> Case {
+    let (humble, greedy) = (200u32, 200u32);
+    let accesses = (0..20_000u32).map(|turn| match turn % 4 {
+        0 => turn / 4 * 7 % humble,
+        _ => humble + turn * 7 % greedy,
+    });
+    Case {
+        accesses: accesses.collect(),
+        times_us: None,
+        sizes: vec![PAGE; (humble + greedy) as usize],
+        site_of_object: (0..humble + greedy)
+            .map(|object| u16::from(object >= humble))
+            .collect(),
+        sites: vec!["humble".to_owned(), "greedy".to_owned()],
+    }
+}
+
+fn asked(memory_pages: u64, targets: &[&str]) -> PlanOptions {
+    let targets = targets.iter().map(|text| text.parse().expect("a target"));
+    PlanOptions {
+        objective: Objective::Targets,
+        targets: vec![targets.collect::<Vec<Target>>(), Vec::new()],
+        page_cache: PageCacheModel::Linux,
+        ..options(memory_pages * PAGE)
+    }
+}
+
+fn result(case: &Case, options: &PlanOptions) -> TargetResult {
+    let plan = case.plan(options).expect("a plan");
+    plan.sites[0].targets[0].clone()
+}
+
+#[test]
+fn a_target_is_met_though_the_mean_would_starve_the_site() {
+    let case = humble_beside_greedy();
+    let target = asked(280, &["mean < 1ms"]);
+    let by_mean = PlanOptions {
+        objective: Objective::Mean,
+        ..target.clone()
+    };
+    let starved = result(&case, &by_mean);
+    assert!(!starved.is_met, "{starved:?}");
+    let served = result(&case, &target);
+    assert!(served.is_met, "{served:?}");
+    assert!(served.plan_us.is_some_and(|us| us < 1_000.0), "{served:?}");
+}
+
+#[test]
+fn targets_without_any_are_the_mean() {
+    let case = humble_beside_greedy();
+    let by_targets = case.plan(&asked(280, &[])).expect("a plan");
+    let by_mean = PlanOptions {
+        objective: Objective::Mean,
+        ..asked(280, &[])
+    };
+    let by_mean = case.plan(&by_mean).expect("a plan");
+    assert_eq!(by_targets.total, by_mean.total);
+    assert_eq!(by_targets.held, by_mean.held);
+}
+
+#[test]
+fn a_target_that_is_missed_says_what_it_would_take() {
+    let case = humble_beside_greedy();
+    let missed = result(&case, &asked(20, &["p50 < 5ms"]));
+    assert!(!missed.is_met, "{missed:?}");
+    let needed = missed.needed_bytes.expect("memory is enough");
+    assert!((200 * PAGE..220 * PAGE).contains(&needed), "{needed}");
+    let enough = result(&case, &asked(420, &["p50 < 5ms"]));
+    assert!(enough.is_met, "{enough:?}");
+}
+
+#[test]
+fn files_that_are_read_once_cannot_be_met_by_any_memory() {
+    let case = Case {
+        accesses: (0..1_000).collect(),
+        times_us: None,
+        sizes: vec![PAGE; 1_000],
+        site_of_object: vec![0; 1_000],
+        sites: vec!["once".to_owned(), "none".to_owned()],
+    };
+    let missed = result(&case, &asked(500, &["p50 < 5ms"]));
+    assert_eq!((missed.is_met, missed.needed_bytes), (false, None));
+}
+
+#[test]
+fn a_target_below_what_memory_takes_is_refused() {
+    let error = humble_beside_greedy().plan(&asked(280, &["p50 < 0.5us"]));
+    let error = error.expect_err("too low");
+    assert!(matches!(error, PlanError::Target { .. }), "{error}");
+    assert!(error.to_string().contains("humble"), "{error}");
+    assert!(error.to_string().contains("p50 < 0.5 us"), "{error}");
+}
+
+#[test]
+fn percentiles_stand_beside_every_mean() {
+    let plan = humble_beside_greedy()
+        .plan(&asked(280, &[]))
+        .expect("a plan");
+    for score in [
+        &plan.total.held_out.plan,
+        &plan.sites[0].held_out.lru,
+        &plan.sites[1].held_out.adaptive,
+    ] {
+        let (p50, p95, p99) = (score.p50_us, score.p95_us, score.p99_us);
+        assert!(p50.is_some() && p50 <= p95 && p95 <= p99, "{score:?}");
+    }
+}

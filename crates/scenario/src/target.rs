@@ -1,0 +1,120 @@
+//! What a site's responses should come to, such as `p99 < 20ms`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// What a target looks like, for messages.
+const ACCEPTED: &str =
+    "write mean, p50, p95 or p99, <, and a time in us, ms or s, as in \"p99 < 20ms\"";
+
+/// Units of time and their microseconds, the largest first.
+const UNITS: [(&str, f64); 3] = [("s", 1e6), ("ms", 1e3), ("us", 1.0)];
+
+/// What a plan is made for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Objective {
+    /// The least mean response, by weight of the sites.
+    #[default]
+    Mean,
+    /// Sites' targets first, then the mean.
+    Targets,
+}
+
+/// A bound on the responses of a site.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Target {
+    /// What of its responses is bounded.
+    pub measure: Measure,
+    /// It is to stay below so many microseconds.
+    pub below_us: f64,
+}
+
+/// What of a site's responses is bounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Measure {
+    /// Their mean.
+    Mean,
+    /// Their median.
+    P50,
+    /// The time that 95 % of them stay below.
+    P95,
+    /// The time that 99 % of them stay below.
+    P99,
+}
+
+impl Measure {
+    /// All of them, as files write them.
+    pub const ALL: [(Measure, &str); 4] = [
+        (Measure::Mean, "mean"),
+        (Measure::P50, "p50"),
+        (Measure::P95, "p95"),
+        (Measure::P99, "p99"),
+    ];
+
+    /// The share of the responses that a percentile bounds; of the mean all.
+    pub fn share(self) -> f64 {
+        match self {
+            Measure::Mean => 1.0,
+            Measure::P50 => 0.5,
+            Measure::P95 => 0.95,
+            Measure::P99 => 0.99,
+        }
+    }
+
+    /// As files write it.
+    pub fn name(self) -> &'static str {
+        let found = Measure::ALL.iter().find(|(measure, _)| *measure == self);
+        found.map_or("", |(_, name)| name)
+    }
+}
+
+impl FromStr for Target {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Target, String> {
+        let refused = || format!("{text:?} is not a target: {ACCEPTED}");
+        let (name, time) = text.split_once('<').ok_or_else(refused)?;
+        let measure = Measure::ALL.iter().find(|(_, known)| *known == name.trim());
+        let (measure, _) = *measure.ok_or_else(refused)?;
+        let time = time.trim();
+        let number = time.trim_end_matches(|letter: char| letter.is_alphabetic());
+        let unit = UNITS
+            .iter()
+            .find(|(unit, _)| *unit == &time[number.len()..]);
+        let (_, us) = unit.ok_or_else(refused)?;
+        match number.trim().parse::<f64>() {
+            Ok(number) if number > 0.0 && (number * us).is_finite() => Ok(Target {
+                measure,
+                below_us: number * us,
+            }),
+            _ => Err(refused()),
+        }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = UNITS.iter().find(|(_, us)| self.below_us >= *us);
+        let (unit, us) = unit.unwrap_or(&UNITS[UNITS.len() - 1]);
+        write!(f, "{} < {} {unit}", self.measure.name(), self.below_us / us)
+    }
+}
+
+/// A site's targets, each measure once.
+///
+/// # Errors
+/// A measure that is bounded twice.
+pub fn check_targets(targets: &[Target]) -> Result<(), String> {
+    for (index, target) in targets.iter().enumerate() {
+        let earlier = &targets[..index];
+        if let Some(other) = earlier.iter().find(|other| other.measure == target.measure) {
+            return Err(format!(
+                "`{other}` and `{target}` bound the same measure: leave one of them out"
+            ));
+        }
+    }
+    Ok(())
+}
