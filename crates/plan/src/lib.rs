@@ -36,9 +36,9 @@ mod value;
 mod verdict;
 
 pub use backtest::{
-    Advice, ArmScore, CurvePoint, Destination, Evaluation, FileIdentity, GroupSize, Held,
-    HeldObject, HeldOut, Lever, NodePlan, PageCacheModel, Plan, PlanOptions, Renewal, Setback,
-    SetbackArm, SetbackCause, SetbackFigure, SitePlan, StoreAdvice, TargetResult, Timings,
+    Advice, ArmScore, ClosedLoop, CurvePoint, Destination, Evaluation, FileIdentity, GroupSize,
+    Held, HeldObject, HeldOut, Lever, NodePlan, PageCacheModel, Plan, PlanOptions, Renewal,
+    Setback, SetbackArm, SetbackCause, SetbackFigure, SitePlan, StoreAdvice, TargetResult, Timings,
     TotalPlan, Validation, Workload, advise, evaluate, memory_for_gain, plan, plan_nodes,
 };
 pub use error::PlanError;

@@ -3,6 +3,7 @@
 mod alone;
 mod arms;
 mod choice;
+mod closed_loop;
 mod curve;
 mod curve_shape;
 mod evaluate;
@@ -26,6 +27,7 @@ mod workload;
 
 pub use arms::HeldOut;
 pub use choice::{Held, Lever};
+pub use closed_loop::ClosedLoop;
 pub use curve::{CurvePoint, memory_for_gain};
 pub use curve_shape::{Setback, SetbackArm, SetbackCause, SetbackFigure};
 pub use evaluate::{Evaluation, evaluate};

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::arms::HeldOut;
 use super::choice::{Held, Lever};
+use super::closed_loop::ClosedLoop;
 use super::curve::CurvePoint;
 #[cfg(doc)]
 use super::options::{PageCacheModel, PlanOptions};
@@ -36,6 +37,9 @@ pub struct SitePlan {
     /// How its targets fare.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<TargetResult>,
+    /// What becomes of it if clients wait for answers before they ask again, where that would change the traffic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closed_loop: Option<ClosedLoop>,
     /// What the plan buys it on accesses the planner has not seen.
     pub held_out: HeldOut,
 }

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::alone::Alone;
 use super::arms::{Arms, HeldOut};
 use super::choice::{Choice, Held, Lever, share_of_all};
+use super::closed_loop::{ClosedLoop, closed_loop};
 use super::curve::{CurvePoint, Point, curve};
 use super::curve_shape::knee_memory_bytes;
 use super::nodes::{Nodes, deal};
@@ -55,6 +56,7 @@ pub fn plan_nodes(
     let scores = timings.time("intervals", || {
         Scores::of(arms, names.len(), &options.bootstrap())
     })?;
+    let closed_loop = timings.time("closed loop", || closed_loop(&choices, &scores.sites))?;
     let asked = asked_point(&tests, &choices, &scores.total);
     let curve = timings.time("curve", || curve(&tests, asked, options))?;
     let given_up = give_up_loss(&mut choices, options, &scores.total);
@@ -79,7 +81,7 @@ pub fn plan_nodes(
         training_accesses: nodes.iter().map(|node| node.training_accesses).sum(),
         moved_bytes: choices.iter().map(Choice::moved_bytes).sum(),
         seed: options.seed,
-        sites: site_plans(&choices, names, options, scores.sites)?,
+        sites: site_plans(&choices, names, options, closed_loop, scores.sites)?,
         total: TotalPlan {
             held_out: scores.total,
         },
@@ -199,6 +201,7 @@ fn site_plans(
     choices: &[Choice],
     names: &[String],
     options: &PlanOptions,
+    closed_loop: Option<Vec<ClosedLoop>>,
     held_out: Vec<HeldOut>,
 ) -> Result<Vec<SitePlan>, PlanError> {
     let mut training_accesses = vec![0; names.len()];
@@ -220,6 +223,7 @@ fn site_plans(
             held_bytes: sizes().sum(),
             group: groups.reduce(GroupSize::and),
             targets: targets::results(choices, site, targets, &held_out)?,
+            closed_loop: closed_loop.as_ref().map(|sites| sites[site]),
             held_out,
         })
     };

@@ -2,10 +2,13 @@
 
 use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Interval;
-use hotset_plan::{ArmScore, Held, Lever, Plan, Verdict};
+use hotset_plan::{ArmScore, ClosedLoop, Held, Lever, Plan, SitePlan, Verdict};
 
 use super::view::PlanView;
 use crate::number;
+
+/// Sites named whose share of the traffic would change.
+const SHIFTS_SHOWN: usize = 4;
 
 /// What to do, and what it buys.
 pub(super) fn headline(view: &PlanView) -> String {
@@ -74,6 +77,32 @@ fn targets_met(plan: &Plan) -> Option<String> {
             number::counted(all as u64, "target", "targets")
         )),
     }
+}
+
+/// How clients that wait would change the traffic, where they would.
+pub(super) fn closed_loop(plan: &Plan) -> Option<String> {
+    let sites = plan.sites.iter();
+    let sites = sites.filter_map(|site| Some((site, site.closed_loop?)));
+    let shift = |(site, shifted): (&SitePlan, ClosedLoop)| {
+        format!(
+            "{} from {} to {} of the reads, at {}",
+            site.site,
+            number::percent(shifted.logged_share),
+            number::percent(shifted.share),
+            number::duration(shifted.mean_us),
+        )
+    };
+    let change = |shifted: &ClosedLoop| (shifted.share - shifted.logged_share).abs();
+    let mut shifts: Vec<_> = sites.collect();
+    shifts.sort_by(|(_, a), (_, b)| change(b).total_cmp(&change(a)));
+    let shifts: Vec<String> = shifts.into_iter().take(SHIFTS_SHOWN).map(shift).collect();
+    (!shifts.is_empty()).then(|| {
+        format!(
+            "If clients wait for answers before they ask again, faster sites are asked more often. The plan would then \
+             change the traffic that it was made for: {}.",
+            shifts.join("; ")
+        )
+    })
 }
 
 /// What the memory that a missed target needs means; nothing where all are met.

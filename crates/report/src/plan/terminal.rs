@@ -20,6 +20,7 @@ pub(super) fn text(view: &PlanView, style: Style) -> String {
     text += &Reading::new(view.reading, &view.description.time_zone).terminal(style);
     text += &section(style, &scored_on(view), &tables::arms(view).render(style));
     text += &optional_remark(headline::site_by_site(view), style);
+    text += &optional_remark(headline::closed_loop(plan), style);
     text += &optional_remark(headline::not_learnt(view), style);
     text += &sections(
         style,

@@ -258,6 +258,7 @@ fn site_plan(site: &str, accesses: u64, held: u64) -> SitePlan {
         held_bytes: held * 140_000,
         group: None,
         targets: Vec::new(),
+        closed_loop: None,
         held_out: held_out(accesses, 3_213.0, 0.12),
     }
 }

@@ -1,0 +1,154 @@
+//! What becomes of the traffic where clients wait for an answer before they ask again.
+//!
+//! A log says how sites shared the server at the responses of its day. Clients that wait ask a site more often the faster it
+//! becomes, so that a plan changes the traffic that it was made for.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use serde::Serialize;
+
+use super::arms::HeldOut;
+use super::choice::Choice;
+use super::groups::GroupCaches;
+use super::scan::{FileCache, PageCache};
+use crate::PlanError;
+
+/// Changes of a site's share of the accesses below this are not worth a word.
+const LEAST_CHANGE: f64 = 0.05;
+
+/// Nanoseconds in a microsecond.
+const NS_IN_US: f64 = 1e3;
+
+/// A site under the plan, if all clients wait for their answers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ClosedLoop {
+    /// Its share of the accesses held out, as logged.
+    pub logged_share: f64,
+    /// Its share if clients wait.
+    pub share: f64,
+    /// Its mean response then, in microseconds; NaN (`null` in JSON) without accesses.
+    pub mean_us: f64,
+}
+
+/// A site's clients: as many as make the logged share of the accesses at the responses of the page cache alone.
+struct Clients<'a> {
+    accesses: &'a [u32],
+    next: usize,
+    /// How many there are, against other sites'.
+    number: f64,
+    done: u64,
+    us: f64,
+}
+
+/// Each site if clients wait, by its scores `held_out`; nothing where no site's share would change by much, or several nodes
+/// share the traffic.
+///
+/// # Errors
+/// As the page cache.
+pub(super) fn closed_loop(
+    choices: &[Choice],
+    held_out: &[HeldOut],
+) -> Result<Option<Vec<ClosedLoop>>, PlanError> {
+    match choices {
+        [choice] if shifts(held_out) => simulated(choice, held_out).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// Whether some site's share changes by much if its rate grows as its response falls.
+fn shifts(held_out: &[HeldOut]) -> bool {
+    let accesses = |site: &HeldOut| site.accesses as f64;
+    let faster = |site: &HeldOut| match site.accesses {
+        0 => 0.0,
+        _ => accesses(site) * site.page_cache.mean_us / site.plan.mean_us,
+    };
+    let all: f64 = held_out.iter().map(accesses).sum();
+    let all_faster: f64 = held_out.iter().map(faster).sum();
+    let change = |site: &HeldOut| (faster(site) / all_faster - accesses(site) / all).abs();
+    held_out.iter().any(|site| change(site) >= LEAST_CHANGE)
+}
+
+fn simulated(choice: &Choice, held_out: &[HeldOut]) -> Result<Vec<ClosedLoop>, PlanError> {
+    let test = choice.test;
+    Ok(match (&test.groups, choice.groups()) {
+        (Some(groups), Some(split)) => asked_in_turn(
+            choice,
+            held_out,
+            &mut GroupCaches::new(groups, test, split)?,
+        ),
+        _ => {
+            let mut cache = PageCache::beside(test, choice.set.pages());
+            asked_in_turn(choice, held_out, &mut cache)
+        }
+    })
+}
+
+/// Serves as many accesses as are held out. Each client asks for its site's next file as soon as it has the last one.
+fn asked_in_turn(
+    choice: &Choice,
+    held_out: &[HeldOut],
+    cache: &mut impl FileCache,
+) -> Vec<ClosedLoop> {
+    let (values, set) = (&choice.test.values, &choice.set);
+    let (training, scored) = choice.test.workload.accesses.split_at(choice.test.training);
+    let mut accesses = vec![Vec::new(); held_out.len()];
+    for &object in scored {
+        accesses[values.site(object)].push(object);
+    }
+    let sites = accesses.iter().zip(held_out);
+    let mut sites: Vec<Clients> = sites
+        .map(|(own, held_out)| Clients::of(own, held_out))
+        .collect();
+    let most = sites.iter().map(|site| site.number).fold(0.0, f64::max);
+    cache.serve(values, training, set, |_, _| {});
+    let present = (0..sites.len()).filter(|&site| sites[site].number > 0.0);
+    let mut due: BinaryHeap<Reverse<(u64, usize)>> =
+        present.map(|site| Reverse((0, site))).collect();
+    for _ in scored {
+        let Some(Reverse((now_ns, index))) = due.pop() else {
+            break;
+        };
+        let site = &mut sites[index];
+        let object = site.accesses[site.next];
+        let mut us = 0.0;
+        cache.serve(values, &[object], set, |_, served| {
+            us = values.response_us(object, served);
+        });
+        site.answered(us);
+        let step_ns = (us * NS_IN_US * most / site.number) as u64;
+        due.push(Reverse((now_ns.saturating_add(step_ns.max(1)), index)));
+    }
+    let all = scored.len() as f64;
+    sites.iter().map(|site| site.result(all)).collect()
+}
+
+impl<'a> Clients<'a> {
+    fn of(accesses: &'a [u32], held_out: &HeldOut) -> Self {
+        Self {
+            accesses,
+            next: 0,
+            number: match accesses.len() {
+                0 => 0.0,
+                some => some as f64 * held_out.page_cache.mean_us,
+            },
+            done: 0,
+            us: 0.0,
+        }
+    }
+
+    /// The access took `us`; after the last one they begin again.
+    fn answered(&mut self, us: f64) {
+        self.next = (self.next + 1) % self.accesses.len();
+        self.done += 1;
+        self.us += us;
+    }
+
+    fn result(&self, all: f64) -> ClosedLoop {
+        ClosedLoop {
+            logged_share: self.accesses.len() as f64 / all,
+            share: self.done as f64 / all,
+            mean_us: self.us / self.done as f64,
+        }
+    }
+}
