@@ -227,6 +227,9 @@ fn collected(line: &str) -> Vec<String> {
         "<190>May 17 10:05:03 web1 nginx: ",
         "<190>1 2015-05-17T10:05:03Z web1 nginx 77 - [a b=\"]\"] ",
         "2015-05-17T12:05:03+0200 web1 nginx[77]: ",
+        "Sun 2015-05-17 12:05:03 CEST web1 nginx[77]: ",
+        "[  4711.123456] web1 nginx[77]: ",
+        "1431857103.123456 web1 nginx[77]: ",
         "2015-05-17T10:05:03.123456789Z stdout F ",
         "\u{1b}[36mweb-1  | \u{1b}[0m",
         "web-1  | 2015-05-17T10:05:03Z ",
@@ -234,7 +237,14 @@ fn collected(line: &str) -> Vec<String> {
         "/var/log/access.log.1:",
     ];
     let headed = headers.iter().map(|header| format!("{header}{line}"));
-    let keys = ["log", "message", "MESSAGE", "short_message"];
+    let keys = [
+        "log",
+        "message",
+        "MESSAGE",
+        "short_message",
+        "textPayload",
+        "line",
+    ];
     let wrapped = keys
         .iter()
         .map(|key| format!(r#"{{"{key}":"{quoted}\n","stream":"stdout"}}"#));
@@ -291,5 +301,54 @@ fn a_w3c_column_of_forwarded_clients_is_named() {
     assert_eq!(
         whole(same.as_bytes(), "a.log").expect("a format").doubt,
         None
+    );
+}
+
+/// The guess at a log of `lines`, in words.
+fn guess(log: &str) -> String {
+    let error = whole(log.as_bytes(), "some.log").expect_err("no known format");
+    let guess = error.guess().map(ToString::to_string);
+    guess.unwrap_or_else(|| panic!("no guess: {error}"))
+}
+
+fn each(lines: impl Fn(u32) -> String) -> String {
+    (1..=12).map(lines).collect()
+}
+
+#[test]
+fn a_guess_says_what_else_its_lines_may_say() {
+    let days = |last: u32| {
+        each(|day| {
+            let day = day.min(last);
+            format!("{day:02}/04/2026 08:00:00 192.0.2.1 GET /a{day} 200 {day}5\n")
+        })
+    };
+    let swapped = "days and months could be the other way round";
+    assert!(guess(&days(12)).contains(swapped));
+    let later = days(12).replace("12/04", "13/04").replace("11/04", "23/04");
+    assert!(!guess(&later).contains(swapped), "{}", guess(&later));
+    let rival = "another column of numbers could be the size";
+    let two = each(|i| format!("2026-04-02T08:00:{i:02}Z 192.0.2.1 GET /a{i} 200 {i}5 {i}99\n"));
+    assert!(guess(&two).contains(rival));
+    let named = "time client method path status bytes_in bytes_out\n".to_owned() + &two;
+    assert!(!guess(&named).contains(rival));
+    assert!(
+        guess(&named).contains("/a1, 200, 199 bytes"),
+        "{}",
+        guess(&named)
+    );
+}
+
+#[test]
+fn a_time_of_twelve_hours_is_not_guessed_without_its_half() {
+    let log = |half: &str| {
+        each(|i| format!("2026.04.02-08:00:{i:02} {half} 192.0.2.1 GET /a{i} 200 {i}5\n"))
+    };
+    assert!(whole(log("PM").as_bytes(), "a.log").is_err_and(|error| error.guess().is_none()));
+    let known = each(|i| format!("04/02/2026 08:00:{i:02} pm 192.0.2.1 GET /a{i} 200 {i}5\n"));
+    assert!(
+        guess(&known).contains("2026-04-02T20:00:01Z"),
+        "{}",
+        guess(&known)
     );
 }

@@ -14,7 +14,7 @@ const MOST_PERCENT: usize = 95;
 
 /// Ways to write a time besides the common log's, ISO 8601 and numbers. Month first is tried last: where no day is
 /// above 12, the first form wins, and the guess is shown before it is used.
-const TIME_FORMS: [&str; 23] = [
+const TIME_FORMS: [&str; 27] = [
     "%Y-%m-%d %H:%M:%S%.f %z",
     "%Y-%m-%d %H:%M:%S%.f",
     "%Y-%m-%d %H:%M:%S,%f",
@@ -39,6 +39,11 @@ const TIME_FORMS: [&str; 23] = [
     // IIS Log File Format: date and time in two columns.
     "%m/%d/%y, %H:%M:%S",
     "%m/%d/%Y, %H:%M:%S",
+    // Who writes AM and PM writes the month first.
+    "%m/%d/%Y %I:%M:%S %p",
+    "%m/%d/%Y, %I:%M:%S %p",
+    "%d/%m/%Y %I:%M:%S %p",
+    "%Y-%m-%d %I:%M:%S %p",
 ];
 
 /// Methods that logs name (RFC 9110 §9, RFC 4918 for WebDAV's).
@@ -109,6 +114,13 @@ fn is_time(format: &TimeFormat, value: &[u8]) -> bool {
         TimeFormat::CommonLog if value.len() < b"17/May/2015:10:05:03".len() => false,
         _ => whole(format, &mut ClfClock::default(), value).is_some(),
     }
+}
+
+/// Which half of the day a time is in.
+pub(super) fn is_half_of_day(value: &[u8]) -> bool {
+    const HALVES: [&str; 4] = ["am", "pm", "a.m.", "p.m."];
+    let is_half = |half: &&str| value.eq_ignore_ascii_case(half.as_bytes());
+    HALVES.iter().any(is_half)
 }
 
 /// `GET /a HTTP/1.1`
@@ -202,4 +214,30 @@ pub(super) fn size_changes(requests: &[Vec<&[u8]>], numbers: &[&[u8]]) -> Option
     let repeats = numbers.len() - first.len();
     let is_fickle = repeats >= TELLING_REPEATS && changes * 2 > repeats;
     (!is_fickle && (varies || first.len() <= 1)).then_some(changes)
+}
+
+/// Whether a value of a log's first line is the name of a column.
+pub(super) fn is_name(value: &[u8]) -> bool {
+    let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.() ".contains(byte);
+    value.first().is_some_and(u8::is_ascii_alphabetic) && value.iter().all(in_name)
+}
+
+/// How likely a column called `name` holds the sizes of answers, the likeliest first; none where it holds something else.
+pub(super) fn size_rank(name: &[u8]) -> Option<u8> {
+    const OTHER: [&str; 20] = [
+        "received", "in", "cs", "request", "req", "upload", "time", "times", "taken", "duration",
+        "took", "latency", "elapsed", "seconds", "ms", "us", "micros", "millis", "port", "id",
+    ];
+    const SIZE: [&str; 9] = [
+        "sent", "out", "sc", "response", "bytes", "size", "length", "body", "download",
+    ];
+    let holds = |known: &[&str]| {
+        let mut words = name.split(|byte| !byte.is_ascii_alphanumeric());
+        words.any(|word| {
+            known
+                .iter()
+                .any(|it| word.eq_ignore_ascii_case(it.as_bytes()))
+        })
+    };
+    (!holds(&OTHER)).then(|| u8::from(!holds(&SIZE)))
 }

@@ -15,6 +15,8 @@ const COMMON_PERCENT: usize = 80;
 pub(super) struct Columns<'a> {
     lines: Vec<(&'a [u8], Vec<Range<usize>>)>,
     count: usize,
+    /// The names of the columns, where the first line holds them.
+    names: Vec<&'a [u8]>,
 }
 
 /// A field and the columns that hold it.
@@ -31,7 +33,9 @@ impl<'a> Columns<'a> {
         let mut columns = Columns {
             lines: lines.iter().map(cut).collect(),
             count: 0,
+            names: Vec::new(),
         };
+        columns.take_names();
         while let Some(lead) = columns.next_lead(lines.len()) {
             let (at, kept) = (columns.count, std::mem::take(&mut columns.lines));
             let has_lead = |(line, cut): &(&'a [u8], Vec<Range<usize>>)| {
@@ -41,6 +45,20 @@ impl<'a> Columns<'a> {
             columns.count += 1;
         }
         columns
+    }
+
+    /// Takes the first line for the names of the columns, if that is what it holds.
+    fn take_names(&mut self) {
+        const FEWEST: usize = 3;
+        let Some((line, cut)) = self.lines.first() else {
+            return;
+        };
+        let names: Vec<&[u8]> = cut.iter().map(|range| &line[range.clone()]).collect();
+        let has_names = names.len() >= FEWEST && names.iter().all(|name| column::is_name(name));
+        if has_names && self.lines.len() > 1 {
+            self.names = names;
+            self.lines.remove(0);
+        }
     }
 
     /// The text before the next column in most lines, of `all` at the beginning.
@@ -83,6 +101,11 @@ impl<'a> Columns<'a> {
         self.values(at..at + 1)
     }
 
+    /// Whether most values of the column `at` are accepted; there may be no such column.
+    fn is_most(&self, at: usize, accepts: impl Fn(&[u8]) -> bool) -> bool {
+        at < self.count && column::most(&self.value(at), accepts)
+    }
+
     /// The columns outside `taken` whose values most accept, in their order.
     fn find(&self, taken: &[Place], accepts: impl Fn(&[u8]) -> bool) -> Vec<usize> {
         let free = |at: &usize| !taken.iter().any(|place| place.columns.contains(at));
@@ -109,7 +132,7 @@ impl<'a> Columns<'a> {
         let status = nearest(&usual, behind).or_else(|| nearest(&statuses, behind));
         let status = status.ok_or(Missing::Status)?;
         places.push(of_column(Field::Status, status));
-        let bytes = self.bytes(&places, status);
+        let bytes = self.sizes(&places, status).first().copied();
         if let (Some(bytes), Some(own)) = (bytes, places.last_mut()) {
             *own = of_column(Field::Status, self.own_status(&usual, status, bytes));
         }
@@ -134,6 +157,10 @@ impl<'a> Columns<'a> {
             ranges.filter(|range| (range.start + 1..range.end).all(|at| is_gap(self.lead(at))));
         joined.find_map(|columns| {
             let format = column::time_format(&self.values(columns.clone()))?;
+            // Without the half of the day that follows, half of the times would be wrong.
+            if self.is_most(columns.end, column::is_half_of_day) {
+                return None;
+            }
             Some(Place {
                 field: Field::Time(format),
                 columns,
@@ -188,8 +215,9 @@ impl<'a> Columns<'a> {
         adjacent.min_by_key(contradictions).unwrap_or(status)
     }
 
-    /// The column of sizes, the next behind the status where several are as likely.
-    fn bytes(&self, places: &[Place], status: usize) -> Option<usize> {
+    /// The columns that may hold sizes, the likeliest first: by their names where they have any, then the next behind the
+    /// status where several are as likely.
+    fn sizes(&self, places: &[Place], status: usize) -> Vec<usize> {
         let of_request = |place: &&Place| {
             matches!(
                 place.field,
@@ -203,10 +231,26 @@ impl<'a> Columns<'a> {
         let statuses = self.find(places, column::is_usual_status);
         let numbers = self.find(places, column::is_size).into_iter();
         let numbers = numbers.filter(|at| !statuses.contains(at));
-        let likely =
-            numbers.filter_map(|at| Some((column::size_changes(&requests, &self.value(at))?, at)));
-        let best = likely.min_by_key(|&(changes, at)| (changes, at < status, at.abs_diff(status)));
-        best.map(|(_, at)| at)
+        let likely = numbers.filter_map(|at| {
+            let rank = column::size_rank(self.names.get(at).copied().unwrap_or_default())?;
+            let changes = column::size_changes(&requests, &self.value(at))?;
+            Some(((rank, changes, at < status, at.abs_diff(status)), at))
+        });
+        let mut likely: Vec<_> = likely.collect();
+        likely.sort_unstable();
+        likely.into_iter().map(|(_, at)| at).collect()
+    }
+
+    /// Whether another column than that of the sizes may hold them, and no names tell.
+    pub(super) fn has_rival_size(&self, places: &[Place]) -> bool {
+        let status = places.iter().find(|place| place.field == Field::Status);
+        let before_size: Vec<Place> = places
+            .iter()
+            .filter(|place| place.field != Field::BodyBytes)
+            .cloned()
+            .collect();
+        let sizes = status.map(|status| self.sizes(&before_size, status.columns.start));
+        self.names.is_empty() && sizes.is_some_and(|sizes| sizes.len() > 1)
     }
 
     /// The client: a list of forwarded addresses, else the first address that takes the most values.

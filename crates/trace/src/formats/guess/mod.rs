@@ -109,10 +109,16 @@ impl fmt::Display for Guess {
             f,
             "its first requests read \u{201c}{first}\u{201d} by {format}"
         )?;
-        match &self.prefix {
-            Some(prefix) => write!(f, " behind {prefix}, which is cut off"),
-            None => Ok(()),
+        if let Some(prefix) = &self.prefix {
+            write!(f, " behind {prefix}, which is cut off")?;
         }
+        let remarks = match format {
+            GuessedFormat::String(string) => string.remarks.as_slice(),
+            GuessedFormat::Keys(_) => &[],
+        };
+        remarks
+            .iter()
+            .try_for_each(|remark| write!(f, "; {remark}"))
     }
 }
 

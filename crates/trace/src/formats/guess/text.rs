@@ -17,6 +17,8 @@ pub(crate) struct GuessedString {
     pub time_format: Option<String>,
     /// Whether a run of spaces outside quotes counts as one, as it fills the width of a column.
     pub is_padded: bool,
+    /// What else the lines may say.
+    pub remarks: Vec<&'static str>,
 }
 
 impl GuessedString {
@@ -86,20 +88,46 @@ fn as_it_stands(lines: &[&[u8]]) -> Result<GuessedString, Missing> {
 fn separated(lines: &[&[u8]], separator: u8) -> Result<GuessedString, Missing> {
     let columns = Columns::of(lines, separator);
     let places = columns.fields()?;
-    let string = written(&columns, &places).filter(|string| reads(string, lines));
-    string.ok_or(Missing::Layout)
+    let mut string = written(&columns, &places).ok_or(Missing::Layout)?;
+    let read = count_read(&string, lines);
+    if !is_enough(read, lines.len()) {
+        return Err(Missing::Layout);
+    }
+    if columns.has_rival_size(&places) {
+        string
+            .remarks
+            .push("another column of numbers could be the size");
+    }
+    if swapped_days(&string).is_some_and(|other| count_read(&other, lines) == read) {
+        string
+            .remarks
+            .push("days and months could be the other way round");
+    }
+    Ok(string)
 }
 
-/// Whether enough of the lines follow the format string.
-fn reads(string: &GuessedString, lines: &[&[u8]]) -> bool {
+/// The same with days and months in each other's place, where numbers stand for both.
+fn swapped_days(string: &GuessedString) -> Option<GuessedString> {
+    let format = string.time_format.as_deref()?;
+    let other = match format.split_once("%d/%m/") {
+        Some((_, rest)) => format!("%m/%d/{rest}"),
+        None => format!("%d/%m/{}", format.split_once("%m/%d/")?.1),
+    };
+    Some(GuessedString {
+        time_format: Some(other),
+        ..string.clone()
+    })
+}
+
+/// How many of the lines follow the format string.
+fn count_read(string: &GuessedString, lines: &[&[u8]]) -> usize {
     let Some(mut pattern) = string.pattern() else {
-        return false;
+        return 0;
     };
     let read = lines
         .iter()
-        .filter(|line| matches!(pattern.parse(line), Ok(Some(_))))
-        .count();
-    is_enough(read, lines.len())
+        .filter(|line| matches!(pattern.parse(line), Ok(Some(_))));
+    read.count()
 }
 
 /// The format string of the columns up to the last that is used.
@@ -130,6 +158,7 @@ fn written(columns: &Columns<'_>, places: &[Place]) -> Option<GuessedString> {
         log_format: text,
         time_format,
         is_padded: false,
+        remarks: Vec::new(),
     })
 }
 

@@ -13,7 +13,7 @@ pub(super) enum Header {
     /// `<190>1 2026-04-02T08:00:00Z web1 nginx 77 - - `: RFC 5424 §6.
     Syslog5424,
     /// `Apr  2 08:00:00 web1 nginx[77]: `, `<190>` in front or not, or the time in ISO 8601: RFC 3164 §4.1, rsyslog's
-    /// file format, journalctl's `short` and `short-iso`.
+    /// file format, journalctl's `short` and its kin.
     Syslog,
     /// `2026-04-02T08:00:00.123456789Z stdout F `: the log format of the Kubernetes container runtime interface.
     Container,
@@ -151,12 +151,37 @@ fn behind_structured_data(text: &[u8]) -> Option<&[u8]> {
 /// Behind the time stand the machine and a tag that a colon ends.
 fn behind_syslog(line: &[u8]) -> Option<&[u8]> {
     let line = behind_priority(line).unwrap_or(line);
-    let rest = behind_month_time(line).or_else(|| behind_iso_offset(line))?;
+    let rest = behind_month_time(line)
+        .or_else(|| behind_iso_offset(line))
+        .or_else(|| behind_journal_time(line))?;
     let (_, rest) = word(rest)?;
     let (tag, rest) = word(rest)?;
     let tag = tag.strip_suffix(b":")?;
     let in_tag = |byte: &u8| byte.is_ascii_graphic() && *byte != b'"';
     tag.iter().all(in_tag).then_some(rest)
+}
+
+/// What follows `Thu 2026-04-02 08:00:00 UTC `, `[ 1234.567890] ` or `1775116800.250000 `: journalctl's `short-full`,
+/// `short-monotonic` and `short-unix`.
+fn behind_journal_time(line: &[u8]) -> Option<&[u8]> {
+    let is_number = |text: &[u8]| {
+        let in_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+        memchr::memchr(b'.', text).is_some() && text.iter().all(in_number)
+    };
+    if let Some(inside) = line.strip_prefix(b"[") {
+        let end = memchr::memchr(b']', inside)?;
+        let rest = inside[end + 1..].strip_prefix(b" ")?;
+        return is_number(inside[..end].trim_ascii_start()).then_some(rest);
+    }
+    let (first, rest) = word(line)?;
+    if is_number(first) {
+        return Some(rest);
+    }
+    let (date, rest) = word(rest)?;
+    let is_date = <&[u8; 10]>::try_from(date).is_ok_and(|date| date[4] == b'-' && date[7] == b'-');
+    let (zone, rest) = word(behind_time_of_day(rest)?)?;
+    let is_weekday = first.len() == 3 && first.iter().all(u8::is_ascii_alphabetic);
+    (is_weekday && is_date && !zone.is_empty()).then_some(rest)
 }
 
 /// What follows `Apr  2 08:00:00 `.

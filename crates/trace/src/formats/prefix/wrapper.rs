@@ -9,12 +9,14 @@ use std::fmt;
 pub(super) struct Wrapper(&'static str);
 
 /// Keys that collectors use: Docker, "JSON File logging driver"; Logstash and Filebeat, whose events hold `message`;
-/// systemd, "Journal Export Formats"; Graylog, "GELF Payload Specification".
-pub(super) const WRAPPERS: [Wrapper; 4] = [
+/// systemd, "Journal Export Formats"; Graylog, "GELF Payload Specification"; Google Cloud, "LogEntry"; Loki, "LogCLI".
+pub(super) const WRAPPERS: [Wrapper; 6] = [
     Wrapper("log"),
     Wrapper("message"),
     Wrapper("MESSAGE"),
     Wrapper("short_message"),
+    Wrapper("textPayload"),
+    Wrapper("line"),
 ];
 
 impl fmt::Display for Wrapper {
