@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use hotset_trace::Zone;
 use hotset_trace::formats::FormatKind;
 use hotset_trace::formats::custom::Pattern;
@@ -142,6 +142,11 @@ impl ReadingArgs {
         let Some(pattern) = &self.log_format else {
             return Ok(None);
         };
+        if pattern.parse::<FormatKind>().is_ok() {
+            bail!(Usage(format!(
+                "--log-format takes a format string; for the format called {pattern} write --format {pattern}"
+            )));
+        }
         let custom = Pattern::compile(pattern, self.time_format.as_deref())
             .map_err(|error| Usage(format!("--log-format: {error}")))?;
         Ok(Some(FormatChoice::Custom(custom)))

@@ -421,3 +421,12 @@ fn keys_of_a_json_log_that_cannot_be_used_are_refused() {
     let json = place.json(["describe", "--json", "--json-keys", keys, "a.log"]);
     assert_eq!(json["total"]["requests"], 30);
 }
+
+#[test]
+fn the_name_of_a_format_is_no_format_string() {
+    let place = Workplace::new();
+    place.write("a.log", combined_line("/a", 10).as_bytes());
+    Failure::of(place.hotset(["describe", "--log-format", "combined", "a.log"]))
+        .has_code(2)
+        .says("for the format called combined write --format combined");
+}
