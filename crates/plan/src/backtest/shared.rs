@@ -30,8 +30,9 @@ impl Shared {
         let (split, nothing) = validated_split(test, test.inner_ranking(), known(), near);
         let mut best = Self::with(split, Vec::new(), nothing);
         let mut boosts = vec![1.0; best.judged.missed.len()];
+        let mut last = best.judged.clone();
         for _ in 0..BOOSTS {
-            let missed = boosts.iter_mut().zip(&best.judged.missed);
+            let missed = boosts.iter_mut().zip(&last.missed);
             let mut missed = missed.filter(|(_, missed)| **missed > 0).peekable();
             if missed.peek().is_none() {
                 break;
@@ -40,6 +41,7 @@ impl Shared {
             let inner = &test.training_accesses()[..test.inner()];
             let ranking = test.boosted_ranking(inner, &boosts);
             let (split, nothing) = validated_split(test, &ranking, known(), None);
+            last = split.judged.clone();
             if split.judged.is_better(&best.judged) == Some(true) {
                 best = Self::with(split, boosts.clone(), nothing);
             }
