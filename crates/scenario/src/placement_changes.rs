@@ -13,12 +13,14 @@ pub struct PlacementChanges<'a> {
     pub kept: Vec<&'a PlacedFile>,
     /// Held before and not now, as they were before.
     pub dropped: Vec<&'a PlacedFile>,
+    /// Whether the memory groups of sites are others, or of other sizes.
+    pub groups_differ: bool,
 }
 
 impl PlacementChanges<'_> {
     /// Whether nothing is to be done.
     pub fn is_empty(&self) -> bool {
-        self.added.is_empty() && self.dropped.is_empty()
+        self.added.is_empty() && self.dropped.is_empty() && !self.groups_differ
     }
 }
 
@@ -32,6 +34,7 @@ impl Placement {
             added,
             kept,
             dropped: dropped.filter(|file| !now.contains(&name(file))).collect(),
+            groups_differ: self.groups != previous.groups,
         }
     }
 

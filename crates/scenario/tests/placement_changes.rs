@@ -1,6 +1,6 @@
 //! What changes when one plan takes the place of another.
 
-use hotset_scenario::{FilePath, PlacedFile, Placement, Reason};
+use hotset_scenario::{FilePath, PlacedFile, PlacedGroup, Placement, Reason};
 use proptest::prelude::*;
 
 fn file(node: &str, site: &str, path: &str, size_bytes: u64) -> PlacedFile {
@@ -48,6 +48,22 @@ fn a_file_goes_by_node_site_and_path() {
     assert_eq!(changes.kept, [&now.files[1], &now.files[2]]);
     assert_eq!(changes.dropped, [&before.files[0]]);
     assert!(!changes.is_empty() && now.changes_from(&now).is_empty());
+}
+
+#[test]
+fn memory_groups_of_other_sizes_are_a_change() {
+    let group = |memory_bytes| PlacedGroup {
+        node: "a".to_owned(),
+        site: "shop".to_owned(),
+        memory_bytes,
+        floor_bytes: 0,
+    };
+    let of = |memory_bytes| Placement {
+        groups: vec![group(memory_bytes)],
+        ..placement(vec![file("a", "shop", "/x", 1)])
+    };
+    assert!(of(1 << 20).changes_from(&of(1 << 20)).is_empty());
+    assert!(!of(1 << 20).changes_from(&of(2 << 20)).is_empty());
 }
 
 proptest! {

@@ -103,39 +103,24 @@ impl<'a> Store<'a> {
         near: &Plan,
     ) -> Result<Self, PlanError> {
         let nodes = Nodes::prepare(dealt, costs, options)?;
-        let (mut choices, mut alone) = (Vec::new(), Vec::new());
-        for (test, near_node) in nodes.iter().zip(&near.nodes) {
-            let beside = Alone::of(test, ArmRun::new(test));
-            let near = near.given_up.is_none().then(|| step_of(near_node.share));
-            choices.push(Choice::of(test, &beside, near)?);
-            alone.push(beside.run);
-        }
-        let alone = together(alone.into_iter())?;
-        let planned = choices.iter().map(planned).collect::<Result<Vec<_>, _>>()?;
-        let mut plan = together(planned.into_iter())?;
-        let reserved = choices.iter().map(arms::reservations).collect();
-        let without: Option<Vec<ArmRun>> = reserved;
-        let without = match without {
-            Some(reserved) => together(reserved.into_iter())?,
+        let (mut choices, alone) = choose(&nodes, near)?;
+        let alone = together(alone.into_iter().map(Ok))?;
+        let mut plan = together(choices.iter().map(planned))?;
+        let reserved: Option<Vec<ArmRun>> = choices.iter().map(arms::reservations).collect();
+        let without = match reserved {
+            Some(reserved) => together(reserved.into_iter().map(Ok))?,
             None => alone.clone(),
         };
-        if !pays(plan.weighted_mean_us(), without.weighted_mean_us()) {
+        let by_mean = options.iter().all(|node| node.targets_first().is_empty());
+        if by_mean && !pays(plan.weighted_mean_us(), without.weighted_mean_us()) {
             choices.iter_mut().for_each(Choice::give_up);
             plan = without;
         }
-        let sites = 0..costs.files.sites.len();
-        let bytes = |site| {
-            choices
-                .iter()
-                .flat_map(|choice| choice.sizes_of(site))
-                .sum()
-        };
-        let held_bytes = sites.map(bytes).collect();
         Ok(Self {
             name,
+            held_bytes: held_bytes(&choices, costs.files.sites.len()),
             alone,
             plan,
-            held_bytes,
         })
     }
 
@@ -149,13 +134,36 @@ impl<'a> Store<'a> {
     }
 }
 
+/// Each node's choice, in long traces near that of the plan `near`, and its page cache alone.
+fn choose<'n>(nodes: &'n Nodes, near: &Plan) -> Result<(Vec<Choice<'n>>, Vec<ArmRun>), PlanError> {
+    let nodes = nodes.iter().zip(&near.nodes);
+    let choices = nodes.map(|(test, planned)| {
+        let beside = Alone::of(test, ArmRun::new(test));
+        let near = near.given_up.is_none().then(|| step_of(planned.share));
+        Ok((Choice::of(test, &beside, near)?, beside.run))
+    });
+    choices.collect()
+}
+
+/// Bytes that all nodes hold of each site.
+fn held_bytes(choices: &[Choice], sites: usize) -> Vec<u64> {
+    let of_site = |site| {
+        let sizes = choices.iter().flat_map(|choice| choice.sizes_of(site));
+        sizes.sum()
+    };
+    (0..sites).map(of_site).collect()
+}
+
 fn planned(choice: &Choice) -> Result<ArmRun, PlanError> {
     arms::planned(choice, ArmRun::new(choice.test))
 }
 
 /// Runs of nodes that are asked in turn, as one.
-fn together(runs: impl Iterator<Item = ArmRun>) -> Result<ArmRun, PlanError> {
-    runs.reduce(ArmRun::and).ok_or(PlanError::NoNode)
+fn together(
+    mut runs: impl Iterator<Item = Result<ArmRun, PlanError>>,
+) -> Result<ArmRun, PlanError> {
+    let first = runs.next().ok_or(PlanError::NoNode)??;
+    runs.try_fold(first, |sum, run| Ok(sum.and(run?)))
 }
 
 /// What `stores` make of a site; nothing without any.

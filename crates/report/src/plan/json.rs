@@ -59,6 +59,7 @@ struct Changes<'a> {
     added: ChangedFiles<'a>,
     dropped: ChangedFiles<'a>,
     kept: FileCount,
+    groups_differ: bool,
 }
 
 #[derive(Serialize)]
@@ -88,6 +89,7 @@ impl<'a> From<&'a PlacementChanges<'_>> for Changes<'a> {
             added: ChangedFiles::of(&changes.added),
             dropped: ChangedFiles::of(&changes.dropped),
             kept: FileCount::of(&changes.kept),
+            groups_differ: changes.groups_differ,
         }
     }
 }

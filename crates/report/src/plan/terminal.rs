@@ -5,7 +5,7 @@ use super::{curve_notes, headline, tables};
 use crate::reading::Reading;
 use crate::terminal::{paragraph, section, sections, style_lines};
 use crate::{Style, number, printable};
-use hotset_plan::SitePlan;
+use hotset_plan::{SitePlan, Verdict};
 use hotset_scenario::PlacedFile;
 
 /// Held files listed for a site; the plan file has all of them.
@@ -16,7 +16,11 @@ const SITES_SHOWN: usize = 5;
 /// A plan: what it buys, each way of using the memory side by side, sites, held files, memory.
 pub(super) fn text(view: &PlanView, style: Style) -> String {
     let plan = view.plan;
-    let mut text = paragraph(style, &headline::headline(view), Style::good);
+    let paint = match view.verdict() {
+        Verdict::Hold | Verdict::Unchanged => Style::good,
+        Verdict::Leave => Style::warning,
+    };
+    let mut text = paragraph(style, &headline::headline(view), paint);
     text += &Reading::new(view.reading, &view.description.time_zone).terminal(style);
     text += &section(style, &scored_on(view), &tables::arms(view).render(style));
     text += &optional_remark(headline::site_by_site(view), style);

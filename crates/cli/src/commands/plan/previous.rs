@@ -19,10 +19,12 @@ pub fn read(path: &Path, setting: &Setting, sites: &[String]) -> Result<Placemen
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
     let mut plan = Placement::from_json(&text).with_context(|| name.to_string())?;
     let nodes: Vec<&str> = setting.node_names().collect();
-    if let ([node], 1) = (nodes.as_slice(), names(&plan, |file| &file.node).len()) {
+    if let ([node], 0 | 1) = (nodes.as_slice(), names(&plan, |file| &file.node).len()) {
         plan.files
             .iter_mut()
             .for_each(|file| file.node = (*node).to_owned());
+        let groups = plan.groups.iter_mut();
+        groups.for_each(|group| group.node = (*node).to_owned());
     }
     let of_nodes = names(&plan, |file| &file.node);
     if !of_nodes.is_empty() && !nodes.iter().any(|node| of_nodes.contains(node)) {
