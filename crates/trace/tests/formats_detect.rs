@@ -340,6 +340,15 @@ fn a_guess_says_what_else_its_lines_may_say() {
 }
 
 #[test]
+fn a_column_called_bytes_holds_the_sizes_however_they_change() {
+    let rows = each(|i| format!("{i}7,GET,/a,200,2026-04-02T08:00:{i:02}Z\n"));
+    let log = "bytes,method,path,status,time\n".to_owned() + &rows;
+    assert!(guess(&log).contains("/a, 200, 17 bytes"), "{}", guess(&log));
+    let unnamed = guess(&rows);
+    assert!(unnamed.contains("no size"), "{unnamed}");
+}
+
+#[test]
 fn a_time_of_twelve_hours_is_not_guessed_without_its_half() {
     let log = |half: &str| {
         each(|i| format!("2026.04.02-08:00:{i:02} {half} 192.0.2.1 GET /a{i} 200 {i}5\n"))

@@ -222,6 +222,9 @@ pub(super) fn is_name(value: &[u8]) -> bool {
     value.first().is_some_and(u8::is_ascii_alphabetic) && value.iter().all(in_name)
 }
 
+/// The rank of a column whose name says that it holds the sizes of answers.
+pub(super) const NAMED_SIZE: u8 = 0;
+
 /// How likely a column called `name` holds the sizes of answers, the likeliest first; none where it holds something else.
 pub(super) fn size_rank(name: &[u8]) -> Option<u8> {
     const OTHER: [&str; 20] = [
@@ -239,5 +242,6 @@ pub(super) fn size_rank(name: &[u8]) -> Option<u8> {
                 .any(|it| word.eq_ignore_ascii_case(it.as_bytes()))
         })
     };
-    (!holds(&OTHER)).then(|| u8::from(!holds(&SIZE)))
+    let rank = if holds(&SIZE) { NAMED_SIZE } else { 1 };
+    (!holds(&OTHER)).then_some(rank)
 }

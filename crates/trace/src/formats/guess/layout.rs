@@ -233,7 +233,9 @@ impl<'a> Columns<'a> {
         let numbers = numbers.filter(|at| !statuses.contains(at));
         let likely = numbers.filter_map(|at| {
             let rank = column::size_rank(self.names.get(at).copied().unwrap_or_default())?;
-            let changes = column::size_changes(&requests, &self.value(at))?;
+            let changes = column::size_changes(&requests, &self.value(at));
+            // A name says more than what the numbers look like.
+            let changes = changes.or((rank == column::NAMED_SIZE).then_some(usize::MAX))?;
             Some(((rank, changes, at < status, at.abs_diff(status)), at))
         });
         let mut likely: Vec<_> = likely.collect();
