@@ -1,6 +1,6 @@
 //! Nothing held: all memory is page cache.
 
-use super::judged::{Judge, Judged};
+use super::judged::Judge;
 use super::prepare::Backtest;
 use super::scan::{FileCache, PageCache};
 use super::score::ArmRun;
@@ -8,31 +8,62 @@ use crate::select::HeldSet;
 
 /// The page cache alone on the whole workload. One scan serves the validation inside the training part and the score on
 /// the held-out part.
-pub(super) struct Alone {
-    /// How the accesses of the training part do that validate.
-    pub validated: Judged,
+pub(super) struct Alone<'a> {
+    pub test: &'a Backtest<'a>,
+    /// The accesses of the training part that validate.
+    pub validated: Judge,
     pub run: ArmRun,
 }
 
-impl Alone {
+impl<'a> Alone<'a> {
     /// The held-out accesses are added to `run`.
-    pub fn of(test: &Backtest, mut run: ArmRun) -> Self {
-        let (values, accesses) = (&test.values, test.workload.accesses);
-        let (training, held_out) = accesses.split_at(test.training);
-        let (warming, validating) = training.split_at(test.inner());
-        let mut cache = PageCache::beside(test, 0);
-        let nothing = HeldSet::empty(test.objects());
-        cache.serve(values, warming, &nothing, |_, _| {});
-        let mut judge = Judge::new(test);
-        cache.serve(values, validating, &nothing, |index, served| {
-            judge.add(values, validating[index], served);
-        });
-        cache.serve(values, held_out, &nothing, |index, served| {
-            run.add(test, held_out[index], served);
-        });
+    pub fn of(test: &'a Backtest<'a>, run: ArmRun) -> Self {
+        let mut alone = Self::empty(test, run);
+        scan(test, &mut [&mut alone]);
+        alone
+    }
+
+    /// That of nodes that differ only in their stores. What a page cache keeps does not depend on costs, so that one scan
+    /// serves all that follow directories and inodes, and one all that do not.
+    pub fn of_stores(tests: &[&'a Backtest<'a>]) -> Vec<Self> {
+        let empty = |&test: &&'a Backtest<'a>| Self::empty(test, ArmRun::of_means(test));
+        let mut alone: Vec<Self> = tests.iter().map(empty).collect();
+        for follows in [false, true] {
+            let alike = alone.iter_mut();
+            let alike = alike.filter(|alone| alone.test.values.has_metadata() == follows);
+            let mut alike: Vec<&mut Self> = alike.collect();
+            if let Some(test) = alike.first().map(|first| first.test) {
+                scan(test, &mut alike);
+            }
+        }
+        alone
+    }
+
+    fn empty(test: &'a Backtest<'a>, run: ArmRun) -> Self {
         Self {
-            validated: judge.judged(),
+            test,
+            validated: Judge::new(test),
             run,
         }
     }
+}
+
+/// Serves the accesses of `test`, and adds each at the costs of each of `stores`.
+fn scan(test: &Backtest, stores: &mut [&mut Alone]) {
+    let (training, held_out) = test.workload.accesses.split_at(test.training);
+    let (warming, validating) = training.split_at(test.inner());
+    let nothing = HeldSet::empty(test.objects());
+    let mut cache = PageCache::beside(test, 0);
+    cache.serve(&test.values, warming, &nothing, |_, _| {});
+    cache.serve(&test.values, validating, &nothing, |index, served| {
+        for store in stores.iter_mut() {
+            let values = &store.test.values;
+            store.validated.add(values, validating[index], served);
+        }
+    });
+    cache.serve(&test.values, held_out, &nothing, |index, served| {
+        for store in stores.iter_mut() {
+            store.run.add(store.test, held_out[index], served);
+        }
+    });
 }

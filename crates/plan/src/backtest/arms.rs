@@ -8,7 +8,9 @@ use serde::Serialize;
 use super::alone::Alone;
 use super::choice::Choice;
 use super::groups::{GroupCaches, GroupSplit, GroupSplits};
+use super::judged::Judged;
 use super::options::Renewal;
+use super::order::{ARMS, Reversal, beside_whole_files, reversals};
 use super::prepare::Backtest;
 use super::scan::{FileCache, PageCache, WholeFiles};
 use super::score::{ArmRun, ArmScore};
@@ -111,6 +113,8 @@ pub(super) struct Arms {
     plan: ArmRun,
     adaptive: ArmRun,
     clairvoyant: ArmRun,
+    /// Each of [`ARMS`] beside a page cache of whole files, where it can be and is not how they are scored.
+    beside_whole_files: [Option<Judged>; ARMS.len()],
 }
 
 /// Adds to `run` the held-out accesses with the memory split into groups.
@@ -136,6 +140,9 @@ pub(super) fn planned(choice: &Choice, run: ArmRun) -> Result<ArmRun, PlanError>
     }
 }
 
+/// A run, and how it does beside a page cache of whole files.
+type Scored = (ArmRun, Option<Judged>);
+
 impl Arms {
     /// Runs every other arm beside the plan of `choice` and the page cache `alone`.
     pub fn run(choice: &Choice, alone: Alone, renewal: Renewal) -> Result<Self, PlanError> {
@@ -143,40 +150,58 @@ impl Arms {
         let nothing = HeldSet::empty(test.objects());
         let lru = || {
             let mut cache = WholeFiles(Lru::new(test.memory_pages, test.objects()));
-            served(test, &nothing, &mut cache, ArmRun::new(test))
+            let run = served(test, &nothing, &mut cache, ArmRun::new(test));
+            let judged = run.judged();
+            (run, judged)
         };
-        let small = || size_threshold_set(test);
-        let detailed = |set: &HeldSet| held(test, set, ArmRun::new(test));
+        let both = |set: &HeldSet| {
+            let run = held(test, set, ArmRun::new(test));
+            (run, beside_whole_files(test, set))
+        };
         let known = alone.run.judged().filter(|_| test.targets.is_empty());
         let clairvoyant = || share::clairvoyant_set(test, known.clone(), choice.step);
         let in_groups = |of: fn(&GroupSplits) -> &GroupSplit| match &choice.splits {
-            Some(splits) => grouped(test, of(splits), ArmRun::new(test)),
-            None => Ok(ArmRun::new(test)),
+            Some(splits) => Ok((grouped(test, of(splits), ArmRun::new(test))?, None)),
+            None => Ok((ArmRun::new(test), None)),
         };
-        let arms: [&(dyn Fn() -> Result<ArmRun, PlanError> + Sync); 7] = [
+        let plan = || match choice.groups() {
+            Some(_) => Ok((planned(choice, ArmRun::new(test))?, None)),
+            None => Ok(both(&choice.set)),
+        };
+        let arms: [&(dyn Fn() -> Result<Scored, PlanError> + Sync); 8] = [
+            &|| Ok((ArmRun::new(test), beside_whole_files(test, &nothing))),
             &|| Ok(lru()),
-            &|| Ok(held(test, &small(), ArmRun::new(test))),
+            &|| Ok(both(&size_threshold_set(test))),
             &|| in_groups(|splits| &splits.alone),
             &|| in_groups(|splits| &splits.with_files),
-            &|| planned(choice, ArmRun::new(test)),
+            &plan,
             &|| renewed::run(test, renewal, choice.step),
-            &|| Ok(detailed(&clairvoyant())),
+            &|| Ok(both(&clairvoyant())),
         ];
-        let mut runs = arms.map(|_| ArmRun::new(test));
+        let mut runs = arms.map(|_| (ArmRun::new(test), None));
         arms.into_par_iter()
             .zip(runs.par_iter_mut())
             .try_for_each(|(arm, run)| arm().map(|done| *run = done))?;
         let [
-            lru,
-            size_threshold,
-            groups,
-            groups_and_files,
-            plan,
-            adaptive,
-            clairvoyant,
+            (_, page_cache_beside),
+            (lru, lru_beside),
+            (size_threshold, size_threshold_beside),
+            (groups, _),
+            (groups_and_files, _),
+            (plan, plan_beside),
+            (adaptive, adaptive_beside),
+            (clairvoyant, clairvoyant_beside),
         ] = runs;
         let has_groups = choice.splits.is_some();
         Ok(Self {
+            beside_whole_files: [
+                page_cache_beside,
+                lru_beside,
+                size_threshold_beside,
+                plan_beside,
+                adaptive_beside,
+                clairvoyant_beside,
+            ],
             page_cache: alone.run,
             lru,
             size_threshold,
@@ -201,7 +226,29 @@ impl Arms {
             plan: self.plan.and(other.plan),
             adaptive: self.adaptive.and(other.adaptive),
             clairvoyant: self.clairvoyant.and(other.clairvoyant),
+            beside_whole_files: {
+                let mut others = other.beside_whole_files.into_iter();
+                self.beside_whole_files.map(|one| {
+                    let other = others.next().flatten();
+                    one.zip(other).map(|(one, other)| one.and(other))
+                })
+            },
         }
+    }
+
+    /// Arms that a page cache of whole files would put in another order.
+    pub fn reversals(&self) -> Vec<Reversal> {
+        let scored = [
+            &self.page_cache,
+            &self.lru,
+            &self.size_threshold,
+            &self.plan,
+            &self.adaptive,
+            &self.clairvoyant,
+        ];
+        let beside = self.beside_whole_files.each_ref();
+        let beside = beside.map(|judged| judged.as_ref().map_or(f64::NAN, |judged| judged.mean_us));
+        reversals(scored.map(ArmRun::weighted_mean_us), beside)
     }
 
     /// Page cache alone, plan and clairvoyant, to be laid beside other outcomes.

@@ -12,6 +12,7 @@ use super::closed_loop::ClosedLoop;
 use super::curve::CurvePoint;
 #[cfg(doc)]
 use super::options::{PageCacheModel, PlanOptions};
+use super::order::Reversal;
 use super::share::Validation;
 use super::targets::TargetResult;
 use crate::select::Bound;
@@ -154,6 +155,9 @@ pub struct Plan {
     pub sites: Vec<SitePlan>,
     /// All sites together.
     pub total: TotalPlan,
+    /// Arms of all sites together whose order is another beside a page cache of whole files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reversals: Vec<Reversal>,
     /// Gain against memory.
     pub curve: Vec<CurvePoint>,
     /// The memory of the curve up to which each further byte saves more than the average over the curve, in bytes: its

@@ -85,6 +85,7 @@ pub fn plan_nodes(
         total: TotalPlan {
             held_out: scores.total,
         },
+        reversals: scores.together.reversals(),
         knee_memory_bytes: knee_memory_bytes(&curve),
         curve,
         outcomes: scores
@@ -113,7 +114,7 @@ fn give_up_loss(choices: &mut [Choice], options: &PlanOptions, scores: &HeldOut)
 }
 
 /// Each node's choice, beside the page cache alone.
-fn choose<'a>(tests: &'a Nodes) -> Result<(Vec<Choice<'a>>, Vec<Alone>), PlanError> {
+fn choose<'a>(tests: &'a Nodes<'a>) -> Result<(Vec<Choice<'a>>, Vec<Alone<'a>>), PlanError> {
     let choose = |test| {
         let alone = Alone::of(test, ArmRun::new(test));
         Ok((Choice::of(test, &alone, None)?, alone))

@@ -5,11 +5,14 @@
 
 use std::ops::Range;
 
+use hotset_cache::TwoList;
 use rayon::prelude::*;
 
+use super::judged::{Judge, Judged};
 use super::options::Renewal;
+use super::order::whole_files;
 use super::prepare::Backtest;
-use super::scan::{FileCache, PageCache};
+use super::scan::{FileCache, PageCache, WholeFiles};
 use super::score::ArmRun;
 use super::workload::Workload;
 use crate::PlanError;
@@ -28,7 +31,12 @@ const RENEWALS: usize = 100;
 
 /// The held-out accesses with files held in the share of memory that the training part chooses. Ways of counting compete by
 /// what they would hold in the plan's share, at `plan_step`.
-pub(super) fn run(test: &Backtest, renewal: Renewal, plan_step: u32) -> Result<ArmRun, PlanError> {
+/// Also their mean response where the page cache is one of whole files, if it is not.
+pub(super) fn run(
+    test: &Backtest,
+    renewal: Renewal,
+    plan_step: u32,
+) -> Result<(ArmRun, Option<Judged>), PlanError> {
     let budget = test.budget(if plan_step == 0 {
         test.last_step()
     } else {
@@ -58,10 +66,12 @@ pub(super) fn run(test: &Backtest, renewal: Renewal, plan_step: u32) -> Result<A
                 .for_each(|holder| holder.renew(test, &ranking, from));
         }
     }
-    if let Some(holder) = holders.pop() {
+    let holder = holders.pop();
+    if let Some(holder) = &holder {
         run.set_moved(&holder.moved_bytes);
     }
-    Ok(run)
+    let beside = holder.and_then(|holder| holder.beside);
+    Ok((run, beside.map(|beside| beside.held_out.judged())))
 }
 
 /// The one with the shortest response; the first of equals, which holds least.
@@ -151,10 +161,27 @@ struct Holder {
     step: u32,
     held: HeldSet,
     cache: PageCache,
+    beside: Option<BesideWholeFiles>,
     /// Weighted response time of the last part of the training part.
     validated_us: f64,
     /// Bytes of each site moved from the first scored access on.
     moved_bytes: Vec<u64>,
+}
+
+/// A page cache of whole files beside the same held files.
+struct BesideWholeFiles {
+    cache: WholeFiles<TwoList>,
+    held_out: Judge,
+}
+
+impl BesideWholeFiles {
+    /// Nothing where the page cache is one of whole files anyway.
+    fn new(test: &Backtest) -> Option<Self> {
+        test.linux.as_ref().map(|_| Self {
+            cache: whole_files(test, 0),
+            held_out: Judge::of(&[]),
+        })
+    }
 }
 
 impl Holder {
@@ -163,6 +190,7 @@ impl Holder {
             step,
             held: HeldSet::empty(test.objects()),
             cache: PageCache::beside(test, 0),
+            beside: BesideWholeFiles::new(test),
             validated_us: 0.0,
             moved_bytes: vec![0; test.workload.files.sites.len()],
         };
@@ -174,6 +202,9 @@ impl Holder {
         let (accesses, values) = (&test.workload.accesses[stretch.clone()], &*test.values);
         let (us, inner) = (&mut self.validated_us, test.inner());
         let cache = &mut self.cache;
+        if let Some(beside) = &mut self.beside {
+            beside.cache.serve(values, accesses, &self.held, |_, _| {});
+        }
         cache.serve(values, accesses, &self.held, |index, served| {
             if stretch.start + index >= inner {
                 let object = accesses[index];
@@ -189,6 +220,11 @@ impl Holder {
         cache.serve(&test.values, accesses, &self.held, |index, served| {
             run.add(test, accesses[index], served);
         });
+        if let Some(BesideWholeFiles { cache, held_out }) = &mut self.beside {
+            cache.serve(&test.values, accesses, &self.held, |index, served| {
+                held_out.add(&test.values, accesses[index], served);
+            });
+        }
     }
 
     /// Holds from `access` on what `ranking` says.
@@ -198,6 +234,10 @@ impl Holder {
             self.add_moved(test, &next);
         }
         self.cache.resize_beside(test, next.pages());
+        if let Some(beside) = &mut self.beside {
+            let pages = test.memory_pages.saturating_sub(next.pages());
+            beside.cache.0.resize(pages);
+        }
         self.held = next;
     }
 

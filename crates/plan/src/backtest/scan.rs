@@ -177,7 +177,7 @@ const TURNOVERS: u64 = 64;
 /// this suffices as long as one page in as many is read.
 pub(super) fn last_turnovers<'w>(test: &Backtest, warming: &'w [u32], set: &HeldSet) -> &'w [u32] {
     // Whether a file was ever opened is remembered for good.
-    if test.values.has_metadata() {
+    if test.values.has_metadata() || test.tries_all_splits() {
         return warming;
     }
     let mut pages = test.memory_pages.saturating_sub(set.pages()) * TURNOVERS;

@@ -186,6 +186,11 @@ impl ArmRun {
         )
     }
 
+    /// A run that keeps no distribution.
+    pub fn of_means(test: &Backtest) -> Self {
+        Self::of(test, Costs::default())
+    }
+
     /// A run of which only the sum of all sites is kept.
     pub fn of_total(test: &Backtest) -> Self {
         Self {

@@ -120,10 +120,8 @@ impl Question<'_> {
             return nothing.clone();
         }
         let warming = match self.near {
-            Some(_) if !self.test.tries_all_splits() => {
-                scan::last_turnovers(self.test, self.warming, set)
-            }
-            _ => self.warming,
+            Some(_) => scan::last_turnovers(self.test, self.warming, set),
+            None => self.warming,
         };
         scan::judged(self.test, warming, self.scored, set)
     }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::alone::Alone;
 use super::arms::{self, pays};
 use super::choice::Choice;
-use super::nodes::{Dealt, Nodes, deal};
+use super::nodes::{Nodes, deal};
 use super::options::PlanOptions;
 use super::plan::Plan;
 use super::score::ArmRun;
@@ -68,14 +68,18 @@ pub fn advise(
     plan: &Plan,
 ) -> Result<Vec<Advice>, PlanError> {
     let dealt = deal(workload, nodes.len());
-    let stores = candidates.par_iter().map(|store| {
+    let prepare = |store: &Profile| {
         let costs = ProfileCosts {
             memory,
             backing: std::slice::from_ref(store),
             files: workload.files,
         };
-        Store::planned(&store.name, &dealt, &costs, nodes, plan)
-    });
+        Nodes::prepare(&dealt, &costs, nodes)
+    };
+    let prepared = candidates.par_iter().map(prepare);
+    let prepared = prepared.collect::<Result<Vec<Nodes>, _>>()?;
+    let stores = candidates.par_iter().zip(alone(&prepared));
+    let stores = stores.map(|(store, alone)| Store::planned(&store.name, alone, nodes, plan));
     let stores = stores.collect::<Result<Vec<_>, _>>()?;
     let held_out = plan.training_accesses as usize..workload.accesses.len();
     let hours = workload.hours(held_out).filter(|hours| *hours > 0.0);
@@ -83,6 +87,19 @@ pub fn advise(
     Ok(sites
         .filter_map(|site| advice(site, &stores, hours))
         .collect())
+}
+
+/// The page cache alone of each candidate's nodes.
+fn alone<'a>(candidates: &'a [Nodes<'a>]) -> Vec<Vec<Alone<'a>>> {
+    let mut alone: Vec<Vec<Alone>> = candidates.iter().map(|_| Vec::new()).collect();
+    let nodes = candidates.first().map_or(0, |nodes| nodes.iter().len());
+    for node in 0..nodes {
+        let tests = candidates.iter();
+        let tests: Vec<_> = tests.filter_map(|nodes| nodes.iter().nth(node)).collect();
+        let stores = alone.iter_mut().zip(Alone::of_stores(&tests));
+        stores.for_each(|(alone, store)| alone.push(store));
+    }
+    alone
 }
 
 /// A candidate with the plan for it.
@@ -97,13 +114,13 @@ struct Store<'a> {
 impl<'a> Store<'a> {
     fn planned(
         name: &'a str,
-        dealt: &[Dealt],
-        costs: &ProfileCosts,
+        nodes: Vec<Alone>,
         options: &[PlanOptions],
         near: &Plan,
     ) -> Result<Self, PlanError> {
-        let nodes = Nodes::prepare(dealt, costs, options)?;
-        let (mut choices, alone) = choose(&nodes, near)?;
+        let sites = nodes.first();
+        let sites = sites.map_or(0, |node| node.test.workload.files.sites.len());
+        let (mut choices, alone) = choose(nodes, near)?;
         let alone = together(alone.into_iter().map(Ok))?;
         let mut plan = together(choices.iter().map(planned))?;
         let reserved: Option<Vec<ArmRun>> = choices.iter().map(arms::reservations).collect();
@@ -118,7 +135,7 @@ impl<'a> Store<'a> {
         }
         Ok(Self {
             name,
-            held_bytes: held_bytes(&choices, costs.files.sites.len()),
+            held_bytes: held_bytes(&choices, sites),
             alone,
             plan,
         })
@@ -135,12 +152,14 @@ impl<'a> Store<'a> {
 }
 
 /// Each node's choice, in long traces near that of the plan `near`, and its page cache alone.
-fn choose<'n>(nodes: &'n Nodes, near: &Plan) -> Result<(Vec<Choice<'n>>, Vec<ArmRun>), PlanError> {
-    let nodes = nodes.iter().zip(&near.nodes);
-    let choices = nodes.map(|(test, planned)| {
-        let beside = Alone::of(test, ArmRun::new(test));
+fn choose<'n>(
+    nodes: Vec<Alone<'n>>,
+    near: &Plan,
+) -> Result<(Vec<Choice<'n>>, Vec<ArmRun>), PlanError> {
+    let nodes = nodes.into_iter().zip(&near.nodes);
+    let choices = nodes.map(|(beside, planned)| {
         let near = near.given_up.is_none().then(|| step_of(planned.share));
-        Ok((Choice::of(test, &beside, near)?, beside.run))
+        Ok((Choice::of(beside.test, &beside, near)?, beside.run))
     });
     choices.collect()
 }
@@ -155,7 +174,7 @@ fn held_bytes(choices: &[Choice], sites: usize) -> Vec<u64> {
 }
 
 fn planned(choice: &Choice) -> Result<ArmRun, PlanError> {
-    arms::planned(choice, ArmRun::new(choice.test))
+    arms::planned(choice, ArmRun::of_means(choice.test))
 }
 
 /// Runs of nodes that are asked in turn, as one.

@@ -24,7 +24,7 @@ fn favouring(held: &HeldSet, values: &Values, ranking: &Ranking) -> Ranking {
         .partition(|candidate| held.contains(candidate.object));
     for candidate in &mut kept {
         let value = candidate.value + values.saved_us(candidate.object);
-        *candidate = candidate.worth(values, value);
+        *candidate = candidate.worth(value);
     }
     kept.sort_unstable_by(Candidate::better_first);
     merged(&kept, &others)

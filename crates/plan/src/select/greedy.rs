@@ -27,8 +27,8 @@ pub(super) struct Room {
 impl Room {
     pub fn new(values: &Values, objects: impl Iterator<Item = u32>, budget: Budget) -> Self {
         let mut seen = vec![0u64; budget.reserved_pages.len()];
-        for object in objects {
-            seen[values.site(object)] += values.pages(object);
+        if budget.reserved_pages.iter().any(|&pages| pages > 0) {
+            objects.for_each(|object| seen[values.site(object)] += values.pages(object));
         }
         let reserved: Vec<u64> = budget
             .reserved_pages
@@ -104,36 +104,45 @@ pub(crate) fn best_by_heat(
 impl Room {
     /// Takes in the best of `candidates` that fit, and adds them to `held`.
     fn fill(&mut self, values: &Values, candidates: &mut [Candidate], held: &mut Vec<u32>) {
-        if candidates.len() <= FEW {
+        if self.take_all(candidates) {
+            held.extend(candidates.iter().map(|candidate| candidate.object));
+        } else if candidates.len() <= FEW {
             candidates.sort_unstable_by(Candidate::better_first);
-        } else if !self.fit_all(values, candidates) {
-            let (better, middle, rest) =
-                candidates.select_nth_unstable_by(candidates.len() / 2, Candidate::better_first);
+            let objects = candidates.iter().map(|candidate| candidate.object);
+            held.extend(objects.filter(|&object| self.take(values, object)));
+        } else {
+            let middle = candidates.len() / 2;
+            candidates.select_nth_unstable_by(middle, Candidate::better_first);
+            let (better, rest) = candidates.split_at_mut(middle);
             self.fill(values, better, held);
-            self.fill(values, std::slice::from_mut(middle), held);
-            return self.fill_fitting(values, rest, held);
+            let fitting = self.fitting_first(values, rest);
+            self.fill(values, &mut rest[..fitting], held);
         }
-        let objects = candidates.iter().map(|candidate| candidate.object);
-        held.extend(objects.filter(|&object| self.take(values, object)));
     }
 
-    /// The same, without what does not fit even alone.
-    fn fill_fitting(&mut self, values: &Values, candidates: &mut [Candidate], held: &mut Vec<u32>) {
+    /// Moves the candidates that fit to the front; how many do.
+    fn fitting_first(&self, values: &Values, candidates: &mut [Candidate]) -> usize {
         let mut fitting = 0;
         for index in 0..candidates.len() {
-            if self.fits(values, candidates[index].object) {
+            // Where no site reserves, what fits is a matter of pages alone.
+            let pages = candidates[index].pages;
+            let fits = pages <= self.free() || self.fits(values, candidates[index].object);
+            if fits {
                 candidates.swap(fitting, index);
                 fitting += 1;
             }
         }
-        self.fill(values, &mut candidates[..fitting], held);
+        fitting
     }
 
-    /// Whether all of `candidates` surely fit together.
-    fn fit_all(&self, values: &Values, candidates: &[Candidate]) -> bool {
-        let pages = candidates
-            .iter()
-            .map(|candidate| values.pages(candidate.object));
-        pages.sum::<u64>() <= self.free()
+    /// Takes in all `candidates` where they surely fit together and no site reserves anything; whether it did.
+    fn take_all(&mut self, candidates: &[Candidate]) -> bool {
+        let pages: u64 = candidates.iter().map(|candidate| candidate.pages).sum();
+        let fits = pages <= self.free() && self.reserved.iter().all(|&pages| pages == 0);
+        if fits {
+            // What each site uses counts only against what it reserves.
+            self.taken += pages;
+        }
+        fits
     }
 }

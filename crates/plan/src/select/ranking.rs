@@ -10,6 +10,8 @@ pub(crate) struct Candidate {
     pub object: u32,
     /// Place in what was ranked; decides between equals.
     order: u32,
+    /// Whole pages it takes.
+    pub pages: u64,
     /// Weighted microseconds saved by holding it.
     pub value: f64,
     /// The same for each page.
@@ -21,21 +23,25 @@ impl Candidate {
     pub fn of_heat(values: &Values, heat: impl Iterator<Item = (u32, f64)>) -> Vec<Self> {
         let candidate = |(order, (object, heat)): (usize, (u32, f64))| {
             let value = heat * values.saved_us(object);
-            (value > 0.0).then(|| Self {
-                object,
-                order: order as u32,
-                value,
-                density: value / values.pages(object) as f64,
+            (value > 0.0).then(|| {
+                let pages = values.pages(object);
+                Self {
+                    object,
+                    order: order as u32,
+                    pages,
+                    value,
+                    density: value / pages as f64,
+                }
             })
         };
         heat.enumerate().filter_map(candidate).collect()
     }
 
     /// The same with another value.
-    pub fn worth(self, values: &Values, value: f64) -> Self {
+    pub fn worth(self, value: f64) -> Self {
         Self {
             value,
-            density: value / values.pages(self.object) as f64,
+            density: value / self.pages as f64,
             ..self
         }
     }

@@ -2,7 +2,8 @@
 
 use hotset_outcome::Outcome;
 use hotset_plan::{
-    Advice, Bound, CurvePoint, Held, Lever, NodePlan, SitePlan, TotalPlan, Validation, Verdict,
+    Advice, Bound, CurvePoint, Held, Lever, NodePlan, Reversal, SitePlan, TotalPlan, Validation,
+    Verdict,
 };
 use hotset_scenario::{FilePath, Objective, PlacedFile, PlacementChanges};
 use hotset_trace::read::ReadSummary;
@@ -39,6 +40,8 @@ struct Document<'a> {
     total: &'a TotalPlan,
     curve: &'a [CurvePoint],
     knee_memory_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    reversals: &'a [Reversal],
     /// Node by node, where there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     nodes: Vec<Node<'a>>,
@@ -164,6 +167,7 @@ impl<'a> From<&'a PlanView<'_>> for Document<'a> {
             total: &plan.total,
             curve: &plan.curve,
             knee_memory_bytes: plan.knee_memory_bytes,
+            reversals: &plan.reversals,
             nodes: nodes(view),
             passed_over: view.passed_over,
             memory_for_gain: memory_for_gain(view),

@@ -4,6 +4,7 @@ mod csv;
 mod curve_notes;
 mod headline;
 mod json;
+mod order;
 mod page;
 mod plan_file;
 mod tables;

@@ -1,7 +1,7 @@
 //! The page of a plan: everything on one page.
 
 use super::view::PlanView;
-use super::{curve_notes, headline, tables};
+use super::{curve_notes, headline, order, tables};
 use crate::describe;
 use crate::page::{Document, KeyFigure, Section, plots};
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
@@ -107,7 +107,7 @@ fn gain(view: &PlanView) -> Markup {
     );
     html! {
         (tables::arms(view).html(&caption))
-        @for sentence in [headline::site_by_site(view), headline::closed_loop(plan), headline::not_learnt(view)].into_iter().flatten() {
+        @for sentence in [order::reversals(plan), headline::site_by_site(view), headline::closed_loop(plan), headline::not_learnt(view)].into_iter().flatten() {
             p { (printable(&sentence)) }
         }
         @for sentence in [headline::bound(plan), headline::floor(plan)].into_iter().flatten() { p { (sentence) } }

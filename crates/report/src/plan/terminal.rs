@@ -1,7 +1,7 @@
 //! A plan in the terminal.
 
 use super::view::PlanView;
-use super::{curve_notes, headline, tables};
+use super::{curve_notes, headline, order, tables};
 use crate::reading::Reading;
 use crate::terminal::{paragraph, section, sections, style_lines};
 use crate::{Style, number, printable};
@@ -23,6 +23,7 @@ pub(super) fn text(view: &PlanView, style: Style) -> String {
     let mut text = paragraph(style, &headline::headline(view), paint);
     text += &Reading::new(view.reading, &view.description.time_zone).terminal(style);
     text += &section(style, &scored_on(view), &tables::arms(view).render(style));
+    text += &optional_remark(order::reversals(plan), style);
     text += &optional_remark(headline::site_by_site(view), style);
     text += &optional_remark(headline::closed_loop(plan), style);
     text += &optional_remark(headline::not_learnt(view), style);

@@ -5,9 +5,9 @@ use hotset_describe::zipf::{ZipfFit, ZipfHead};
 use hotset_describe::*;
 use hotset_outcome::{Interval, Outcome, ProvenanceKind, Recorder};
 use hotset_plan::{
-    Advice, ArmScore, Bound, CurvePoint as PlanPoint, Held, HeldOut, Lever, NodePlan, Plan,
-    Setback, SetbackArm, SetbackCause, SetbackFigure, SitePlan, StoreAdvice, Timings, TotalPlan,
-    Traffic, Validation,
+    Advice, Arm, ArmScore, Bound, CurvePoint as PlanPoint, Held, HeldOut, Lever, NodePlan, Plan,
+    Reversal, Setback, SetbackArm, SetbackCause, SetbackFigure, SitePlan, StoreAdvice, Timings,
+    TotalPlan, Traffic, Validation,
 };
 use hotset_report::{DescriptionView, OnDisk, PlanView, ResourceUsage};
 use hotset_scenario::{FilePath, Objective, PlacedFile, Placement, Reason};
@@ -327,6 +327,10 @@ pub fn plan() -> Plan {
         },
         curve: (20..30).map(point).collect(),
         knee_memory_bytes: Some(1 << 23),
+        reversals: vec![Reversal {
+            better: Arm::Lru,
+            worse: Arm::PageCache,
+        }],
         outcomes: vec![outcome()],
         nodes: Vec::new(),
         timings: Timings::default(),

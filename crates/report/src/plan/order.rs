@@ -1,0 +1,40 @@
+//! What the order of the ways of using the memory owes to the model of the page cache.
+
+use hotset_plan::{Arm, Plan, Reversal};
+
+/// Which rows would change places beside a page cache of whole files; nothing where none would.
+pub(super) fn reversals(plan: &Plan) -> Option<String> {
+    let changes = |arm: Arm| {
+        let overtaken = plan.reversals.iter().filter(|pair| pair.worse == arm);
+        let quoted = overtaken.map(|&Reversal { better, .. }| format!("\"{}\"", name(better)));
+        let list = quoted.collect::<Vec<_>>().join(" and ");
+        (!list.is_empty()).then(|| format!("\"{}\" does better than {list}", name(arm)))
+    };
+    let arms = [
+        Arm::PageCache,
+        Arm::Lru,
+        Arm::SizeThreshold,
+        Arm::Plan,
+        Arm::Adaptive,
+        Arm::Clairvoyant,
+    ];
+    let changes: Vec<String> = arms.into_iter().filter_map(changes).collect();
+    (!changes.is_empty()).then(|| {
+        format!(
+            "The order of these rows depends on the model of the page cache. With --page-cache whole-files, {}.",
+            changes.join("; ")
+        )
+    })
+}
+
+/// What tables call a way of using the memory.
+fn name(arm: Arm) -> &'static str {
+    match arm {
+        Arm::PageCache => "page cache alone",
+        Arm::Lru => "LRU",
+        Arm::SizeThreshold => "files below 1 MiB",
+        Arm::Plan => "plan",
+        Arm::Adaptive => "plan, renewed",
+        Arm::Clairvoyant => "clairvoyant plan",
+    }
+}
