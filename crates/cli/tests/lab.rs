@@ -194,7 +194,7 @@ fn a_file_in_the_place_of_the_images_folder_is_refused() {
     Failure::of(place.hotset(run))
         .has_code(1)
         .says("this machine lacks what is needed: ")
-        .says("node.toml is no folder");
+        .says("node.toml is not a folder");
     assert_eq!(place.entries(), ["experiment.toml", "node.toml"]);
 }
 

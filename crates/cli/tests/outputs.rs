@@ -191,7 +191,7 @@ fn tables_overwrite_nothing_that_was_read_and_no_file() {
         .says("traffic.csv");
     Failure::of(place.hotset(["describe", "a.log", "--csv", "a.log"]))
         .has_code(1)
-        .says("no folder");
+        .says("not a folder");
     assert_eq!(fs::read(place.path("traffic.csv")).expect("there"), log);
 }
 

@@ -375,10 +375,10 @@ fn equal_times_are_refused() {
 fn nonsense_arguments_are_usage_errors() {
     let (place, server) = (with_log(), Server::start(Answer::Bytes(100)));
     for (option, says) in [
-        ("--scale=0", "is no scale"),
-        ("--scale=-2", "is no scale"),
-        ("--scale=NaN", "is no scale"),
-        ("--scale=1e300", "is no scale"),
+        ("--scale=0", "is not a scale"),
+        ("--scale=-2", "is not a scale"),
+        ("--scale=NaN", "is not a scale"),
+        ("--scale=1e300", "is not a scale"),
         ("--scale=fast", "write a number"),
         ("--from=tomorrow", "2015-05-17T10:05:00Z"),
         ("--gap-max=10", "90s"),

@@ -145,7 +145,7 @@ fn lack_of_space(path: &Path, bytes: u64) -> Option<String> {
     let there = path.ancestors().find(|ancestor| ancestor.exists())?;
     if !there.is_dir() {
         return Some(format!(
-            "disk space: {} is no folder; choose another for disk images",
+            "disk space: {} is not a folder; choose another for disk images",
             there.display()
         ));
     }

@@ -151,7 +151,7 @@ fn tls_of(
 
 fn server_name(host: &str) -> Result<ServerName<'static>, String> {
     ServerName::try_from(host.to_owned())
-        .map_err(|_| format!("`{host}` is no name that a certificate can bear"))
+        .map_err(|_| format!("`{host}` is not a name that a certificate can bear"))
 }
 
 fn without_port(host: &str) -> &str {

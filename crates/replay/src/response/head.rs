@@ -132,7 +132,7 @@ impl Fields {
     fn take_length(&mut self, value: &[u8]) -> Result<(), Malformed> {
         for item in value.split(|&byte| byte == b',') {
             let length =
-                number(item.trim_ascii()).ok_or(Malformed("its Content-Length is no number"))?;
+                number(item.trim_ascii()).ok_or(Malformed("its Content-Length is not a number"))?;
             if self.length.is_some_and(|known| known != length) {
                 return Err(Malformed("it has two different Content-Lengths"));
             }

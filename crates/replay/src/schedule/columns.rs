@@ -63,7 +63,7 @@ impl Schedule {
             ),
             (
                 !self.targets.iter().all(|target| request::is_path(target)),
-                "a target is no percent-encoded path",
+                "a target is not a percent-encoded path",
             ),
         ];
         let fault = faults.iter().find(|(fault, _)| *fault);

@@ -25,7 +25,7 @@ pub enum ScheduleError {
     },
     /// A scale that is none.
     #[error(
-        "{0:?} is no scale: write how many times as often connections are to start, from {low} to {high}; \
+        "{0:?} is not a scale: write how many times as often connections are to start, from {low} to {high}; \
          to send as fast as the server answers use a closed loop", low = SCALES.start(), high = SCALES.end()
     )]
     Scale(f64),
