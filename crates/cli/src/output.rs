@@ -153,7 +153,7 @@ fn destination(file: &Path) -> Result<Destination> {
         Ok(destination) => Ok(destination),
         Err(_) if file.is_dir() => bail!("{name}: is a folder; name a file in it"),
         Err(error) if error.kind() == ErrorKind::NotFound => bail!(
-            "{name}: there is not a folder {}; create it first",
+            "{name}: there is no folder {}; create it first",
             folder_of(file).display()
         ),
         Err(error) => Err(error).with_context(|| format!("cannot write {name}")),

@@ -26,7 +26,7 @@ fn two_sites() -> Workplace {
 const PLAN: [&str; 8] = [
     "plan",
     "--memory",
-    "1MiB",
+    "2MiB",
     "--site",
     "shop=host:shop",
     "--site",

@@ -100,7 +100,7 @@ fn a_target_below_what_memory_takes_is_refused() {
     let error = error.expect_err("too low");
     assert!(matches!(error, PlanError::Target { .. }), "{error}");
     assert!(error.to_string().contains("humble"), "{error}");
-    assert!(error.to_string().contains("p50 < 0.5 us"), "{error}");
+    assert!(error.to_string().contains("p50 < 0.5 µs"), "{error}");
 }
 
 #[test]

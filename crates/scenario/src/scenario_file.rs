@@ -37,8 +37,8 @@ struct SiteTable {
     #[serde(default = "usual_weight", deserialize_with = "weight")]
     weight: f64,
     reservation: Option<Spanned<Bytes>>,
-    #[serde(default, rename = "target")]
-    targets: OneOrMany<Spanned<String>>,
+    #[serde(rename = "target")]
+    targets: Option<Spanned<OneOrMany<String>>>,
     store: Spanned<String>,
     root: Option<String>,
 }
@@ -201,19 +201,23 @@ fn site(file: &TomlFile, table: &SiteTable, stores: &[StoreTable]) -> Result<Sit
             .reservation
             .as_ref()
             .map_or(0, |size| size.get_ref().0),
-        targets: targets(file, &table.targets.0)?,
+        targets: targets(file, table.targets.as_ref())?,
         store,
         root: table.root.as_ref().map(|root| file.folder().join(root)),
     })
 }
 
-fn targets(file: &TomlFile, texts: &[Spanned<String>]) -> Result<Vec<Target>, FileError> {
-    let mut targets = Vec::new();
-    for text in texts {
-        let failed = |why| file.error(text.span(), format!("`target` in [[site]]: {why}"));
-        targets.push(text.get_ref().parse().map_err(failed)?);
-        check_targets(&targets).map_err(failed)?;
-    }
+fn targets(
+    file: &TomlFile,
+    texts: Option<&Spanned<OneOrMany<String>>>,
+) -> Result<Vec<Target>, FileError> {
+    let Some(texts) = texts else {
+        return Ok(Vec::new());
+    };
+    let failed = |why| file.error(texts.span(), format!("`target` in [[site]]: {why}"));
+    let targets = texts.get_ref().0.iter().map(|text| text.parse());
+    let targets: Vec<Target> = targets.collect::<Result<_, _>>().map_err(failed)?;
+    check_targets(&targets).map_err(failed)?;
     Ok(targets)
 }
 

@@ -10,7 +10,10 @@ const ACCEPTED: &str =
     "write mean, p50, p95 or p99, <, and a time in us, ms or s, as in \"p99 < 20ms\"";
 
 /// Units of time and their microseconds, the largest first.
-const UNITS: [(&str, f64); 3] = [("s", 1e6), ("ms", 1e3), ("us", 1.0)];
+const UNITS: [(&str, f64); 4] = [("s", 1e6), ("ms", 1e3), ("µs", 1.0), ("us", 1.0)];
+
+/// No response takes longer: eleven days.
+const LONGEST_US: f64 = 1e12;
 
 /// What a plan is made for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,7 +89,7 @@ impl FromStr for Target {
             .find(|(unit, _)| *unit == &time[number.len()..]);
         let (_, us) = unit.ok_or_else(refused)?;
         match number.trim().parse::<f64>() {
-            Ok(number) if number > 0.0 && (number * us).is_finite() => Ok(Target {
+            Ok(number) if number > 0.0 && number * us <= LONGEST_US => Ok(Target {
                 measure,
                 below_us: number * us,
             }),
@@ -98,7 +101,7 @@ impl FromStr for Target {
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let unit = UNITS.iter().find(|(_, us)| self.below_us >= *us);
-        let (unit, us) = unit.unwrap_or(&UNITS[UNITS.len() - 1]);
+        let (unit, us) = unit.unwrap_or(&("µs", 1.0));
         write!(f, "{} < {} {unit}", self.measure.name(), self.below_us / us)
     }
 }

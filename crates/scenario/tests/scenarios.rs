@@ -272,6 +272,11 @@ fn targets_and_the_objective_are_read() {
         ["p99 < 20 ms", "mean < 1.5 ms"]
     );
     assert_eq!(scenario.sites[1].targets, []);
+    let one = GOOD.replacen("weight = 2.5", "target = \"p50 < 5µs\"", 1);
+    assert_eq!(
+        texts(&parse(&one).expect("scenario").sites[0].targets),
+        ["p50 < 5 µs"]
+    );
 }
 
 #[test]
@@ -287,6 +292,7 @@ fn targets_that_cannot_be_meant_are_refused_with_their_line() {
         ("\"p99 < 0ms\"", "is not a target"),
         ("\"p99 < -1ms\"", "is not a target"),
         ("\"p99 < infms\"", "is not a target"),
+        ("\"p99 < 1e300s\"", "is not a target"),
         (
             "[\"p99 < 20ms\", \"p99 < 30ms\"]",
             "`p99 < 20 ms` and `p99 < 30 ms` bound the same measure",

@@ -76,7 +76,8 @@ impl<'a> Choice<'a> {
     /// Chooses beside the page cache alone; `near` is the split of a memory that is not much different, where one is known.
     pub fn of(test: &'a Backtest<'a>, alone: &Alone, near: Option<u32>) -> Result<Self, PlanError> {
         let shared = Shared::of(test, &alone.validated.judged(), near);
-        let splits = test.groups.as_ref().map(|groups| groups.split(test));
+        let groups = test.groups.as_ref().filter(|groups| groups.fit(test));
+        let splits = groups.map(|groups| groups.split(test));
         let splits = splits.transpose()?;
         let (mut lever, mut best) = (Lever::Files, &shared.judged);
         if let Some(splits) = &splits {

@@ -105,14 +105,21 @@ pub(super) fn closed_loop(plan: &Plan) -> Option<String> {
     })
 }
 
-/// What the memory that a missed target needs means; nothing where all are met.
+/// What to know of targets and groups, where the plan has some.
 pub(super) fn targets(plan: &Plan) -> Option<String> {
-    let mut targets = plan.sites.iter().flat_map(|site| &site.targets);
-    targets.any(|target| !target.is_met).then(|| {
-        "A missed target needs that much memory in a group of the site's own, by the part of the traffic that the plan \
-         learnt from. No memory is enough if too many of its files are read for the first time."
-            .to_owned()
-    })
+    let mut targets = plan.sites.iter().flat_map(|site| &site.targets).peekable();
+    let has_targets = targets.peek().is_some();
+    let mut sentences = Vec::new();
+    if targets.any(|target| !target.is_met) {
+        sentences.push(
+            "A site that misses its target would need a page cache of its own of that size, by the part of the traffic that the \
+             plan learnt from; held files take less. No size is enough if too many files were read for the first time there.",
+        );
+    }
+    if has_targets || plan.lever != Lever::Files {
+        sentences.push("The renewed and the clairvoyant plan know neither targets nor groups.");
+    }
+    (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
 fn leave(view: &PlanView) -> String {

@@ -7,7 +7,7 @@ use hotset_scenario::PlacedFile;
 use super::curve_notes;
 use super::view::PlanView;
 use crate::table::{SITES_SHOWN, optional};
-use crate::{Cell, Column, Table};
+use crate::{Cell, Column, Table, number};
 
 /// Header of what an arm saves.
 const SAVES: &str = "saves (95 % interval)";
@@ -193,7 +193,7 @@ pub(super) fn percentiles(plan: &Plan) -> Table {
 pub(super) fn targets(plan: &Plan) -> Table {
     let first = [Column::flexible("site"), Column::text("target")];
     let numbers = ["page cache", "plan"].map(Column::number);
-    let last = [Column::text("met"), Column::number("needs")];
+    let last = [Column::text("met"), Column::text("page cache of its own")];
     let mut table = Table::new(first.into_iter().chain(numbers).chain(last));
     for site in &plan.sites {
         for target in &site.targets {
@@ -205,8 +205,9 @@ pub(super) fn targets(plan: &Plan) -> Table {
                 if target.is_met { "yes" } else { "no" }.into(),
                 match (target.is_met, target.needed_bytes) {
                     (true, _) => Cell::unknown(),
-                    (false, Some(bytes)) => Cell::bytes(bytes),
-                    (false, None) => "no memory is enough".into(),
+                    (false, Some(bytes)) => number::bytes(bytes).into(),
+                    (false, None) if site.training_accesses == 0 => "nothing learnt".into(),
+                    (false, None) => "no size is enough".into(),
                 },
             ]);
         }
@@ -216,14 +217,13 @@ pub(super) fn targets(plan: &Plan) -> Table {
 
 /// Memory groups of the sites: nothing where the plan has none.
 pub(super) fn groups(plan: &Plan) -> Table {
-    let mut table = Table::of_numbers(Column::flexible("site"), ["group", "floor", "held"]);
+    let mut table = Table::of_numbers(Column::flexible("site"), ["group", "floor"]);
     for site in &plan.sites {
         if let Some(group) = site.group {
             table.row([
                 Cell::from(&site.site),
                 Cell::bytes(group.memory_bytes),
                 Cell::bytes(group.floor_bytes),
-                Cell::bytes(site.held_bytes),
             ]);
         }
     }

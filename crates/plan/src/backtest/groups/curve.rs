@@ -61,6 +61,11 @@ impl SiteCurve {
         }
     }
 
+    /// Whether the site was read at all.
+    pub fn has_accesses(&self) -> bool {
+        self.accesses > 0
+    }
+
     /// Microseconds saved, by the pages that it takes, both rising.
     pub fn savings(&self) -> impl Iterator<Item = (u64, f64)> {
         let mut sum = 0.0;

@@ -17,7 +17,7 @@ use crate::select::{HeldSet, select};
 pub(super) use caches::GroupCaches;
 use curve::{Curves, SiteCurve};
 use site::Site;
-use split::split;
+use split::{LEAST_PAGES, split};
 
 /// What is learnt of sites for groups of any size.
 pub(super) struct Groups {
@@ -61,8 +61,9 @@ pub(super) fn needed_pages(
     site: usize,
     target: Target,
 ) -> Result<Option<u64>, PlanError> {
-    let curves = Site::one(test, site).curves(test, &[target])?;
-    Ok(curves.whole.needed_by_target().next().flatten())
+    let curve = Site::one(test, site).curves(test, &[target])?.whole;
+    let needed = curve.needed_by_target().next().flatten();
+    Ok(needed.filter(|_| curve.has_accesses()))
 }
 
 impl Groups {
@@ -78,6 +79,15 @@ impl Groups {
             sites,
             numbers,
         })
+    }
+
+    /// Whether the memory of `test` is enough for groups at all.
+    pub fn fit(&self, test: &Backtest) -> bool {
+        let owed = test
+            .reserved_pages
+            .iter()
+            .map(|&pages| pages.max(LEAST_PAGES));
+        owed.sum::<u64>() <= test.memory_pages
     }
 
     /// The memory of `test`, split. As with any plan, the first part of the training accesses decides what the rest of them

@@ -4,7 +4,7 @@ use super::curve::SiteCurve;
 
 /// The least pages of a group. The kernel counts a group's memory in batches of 64 pages for each processor
 /// (`MEMCG_CHARGE_BATCH`, include/linux/memcontrol.h), so that a smaller group is throttled at random.
-const LEAST_PAGES: u64 = 256;
+pub(super) const LEAST_PAGES: u64 = 256;
 
 /// A stretch of a site's savings that a straight line lies on or above: pages that save so much each.
 struct Stretch {
@@ -24,8 +24,10 @@ pub(super) fn split(
     reserved: &[u64],
     pages: u64,
 ) -> Vec<u64> {
-    let least = LEAST_PAGES.min(pages / curves.len().max(1) as u64);
-    let mut groups: Vec<u64> = reserved.iter().map(|&pages| pages.max(least)).collect();
+    let mut groups: Vec<u64> = reserved
+        .iter()
+        .map(|&pages| pages.max(LEAST_PAGES))
+        .collect();
     let mut free = pages.saturating_sub(groups.iter().sum());
     let mut give = |site: usize, wanted: u64, groups: &mut Vec<u64>| {
         let given = wanted.min(free);
