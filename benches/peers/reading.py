@@ -4,8 +4,8 @@
     HOTSET_READING_LINES=2000000 benches/peers/run reading
 
 Polars and DuckDB take the fields out of each line by the regular expression of `log.py` that is matched in one pass, and
-type them as hotset does. GoAccess parses the log into its own report, by default on one core. A program that is not
-installed is left out.
+type them as hotset does. GoAccess parses the log into its own report, on one core and once, because it takes minutes. A
+program that is not installed is left out.
 
 How much faster two cores are than one is up to the machine too: they share caches, and on rented machines perhaps a core
 with a neighbour. Two readers at once, each of a log of its own and on a core of its own, show what it has to give."""
@@ -73,12 +73,25 @@ def commands(hotset, work, path):
             print(f"{name} is not installed and left out")
             continue
         yield name, lambda cores, package=package: [sys.executable, __file__, package, path, cores]
+
+
+def goaccess_row(work, path, gigabytes, ours):
+    """GoAccess on one core, beside hotset's runs there. It takes minutes, so that it runs once."""
     goaccess = shutil.which("goaccess")
     if goaccess is None:
         print("GoAccess is not installed and left out")
-        return
+        return []
     report = work / "goaccess.json"
-    yield "GoAccess", lambda _: [goaccess, path, *GOACCESS_FORMAT, "--no-progress", "--output", report]
+    one = [on(1, [goaccess, path, *GOACCESS_FORMAT, "--no-progress", "--output", report])]
+    return [
+        Row(work_name(1), "GB/s", gigabytes / wall(ours), "GoAccess", gigabytes / wall(one)),
+        Row("- peak memory", "MiB", mebibytes(ours), "GoAccess", mebibytes(one), more_is_better=False),
+    ]
+
+
+def work_name(cores):
+    """What is done."""
+    return f"{LINES // 1_000_000} M lines to columns, {cores} core" + "s" * (cores > 1)
 
 
 def rows(hotset, work):
@@ -94,14 +107,15 @@ def rows(hotset, work):
             calls |= {"1 core": partial(on, 1, alone), "2 at once": partial(two_at_once, alone)}
         runs = dict(zip(calls, alternate(TIMES, *calls.values())))
         ours = runs.pop("hotset")
-        work_name = f"{LINES // 1_000_000} M lines to columns, {cores} core" + "s" * (cores > 1)
         if cores > 1:
             one, two = wall(runs.pop("1 core")), wall(runs.pop("2 at once"))
-            table.append(Row(work_name, "GB/s", gigabytes / wall(ours), "hotset, 1 core", gigabytes / one))
-            table.append(Row(work_name, "GB/s", gigabytes / wall(ours), "hotset, 2 at once", 2 * gigabytes / two))
+            table.append(Row(work_name(cores), "GB/s", gigabytes / wall(ours), "hotset, 1 core", gigabytes / one))
+            table.append(Row(work_name(cores), "GB/s", gigabytes / wall(ours), "hotset, 2 at once", 2 * gigabytes / two))
         for name, theirs in runs.items():
-            table.append(Row(work_name, "GB/s", gigabytes / wall(ours), name, gigabytes / wall(theirs)))
+            table.append(Row(work_name(cores), "GB/s", gigabytes / wall(ours), name, gigabytes / wall(theirs)))
             table.append(Row("- peak memory", "MiB", mebibytes(ours), name, mebibytes(theirs), more_is_better=False))
+        if cores == 1:
+            table += goaccess_row(work, path, gigabytes, ours)
     return table
 
 
