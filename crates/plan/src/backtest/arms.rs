@@ -10,7 +10,7 @@ use super::choice::Choice;
 use super::groups::{GroupCaches, GroupSplit, GroupSplits};
 use super::judged::Judged;
 use super::options::Renewal;
-use super::order::{ARMS, Reversal, beside_whole_files, reversals};
+use super::order::{Arm, Reversal, beside_whole_files, reversals};
 use super::prepare::Backtest;
 use super::scan::{FileCache, PageCache, WholeFiles};
 use super::score::{ArmRun, ArmScore};
@@ -113,8 +113,8 @@ pub(super) struct Arms {
     plan: ArmRun,
     adaptive: ArmRun,
     clairvoyant: ArmRun,
-    /// Each of [`ARMS`] beside a page cache of whole files, where it can be and is not how they are scored.
-    beside_whole_files: [Option<Judged>; ARMS.len()],
+    /// Each of [`Arm::ALL`] beside a page cache of whole files, where it can be and is not how they are scored.
+    beside_whole_files: [Option<Judged>; Arm::ALL.len()],
 }
 
 /// Adds to `run` the held-out accesses with the memory split into groups.

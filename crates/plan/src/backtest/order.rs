@@ -31,15 +31,17 @@ pub enum Arm {
     Clairvoyant,
 }
 
-/// All of them, in the order of reports.
-pub(super) const ARMS: [Arm; 6] = [
-    Arm::PageCache,
-    Arm::Lru,
-    Arm::SizeThreshold,
-    Arm::Plan,
-    Arm::Adaptive,
-    Arm::Clairvoyant,
-];
+impl Arm {
+    /// All of them, in the order of reports.
+    pub const ALL: [Arm; 6] = [
+        Arm::PageCache,
+        Arm::Lru,
+        Arm::SizeThreshold,
+        Arm::Plan,
+        Arm::Adaptive,
+        Arm::Clairvoyant,
+    ];
+}
 
 /// Two arms that change places with the model of the page cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -72,14 +74,14 @@ pub(super) fn beside_whole_files(test: &Backtest, set: &HeldSet) -> Option<Judge
 }
 
 /// Arms whose order by the means `scored` is the other way round by `whole_files`, NaN where unknown; both in the order of
-/// [`ARMS`].
+/// [`Arm::ALL`].
 pub(super) fn reversals(scored: [f64; 6], whole_files: [f64; 6]) -> Vec<Reversal> {
     let shorter = |us: &[f64; 6], a: usize, b: usize| us[a] < us[b] * (1.0 - TIE);
     let pairs = (0..6).flat_map(|a| (0..6).map(move |b| (a, b)));
     let reversed = pairs.filter(|&(a, b)| shorter(&scored, a, b) && shorter(&whole_files, b, a));
     let reversal = |(better, worse): (usize, usize)| Reversal {
-        better: ARMS[better],
-        worse: ARMS[worse],
+        better: Arm::ALL[better],
+        worse: Arm::ALL[worse],
     };
     reversed.map(reversal).collect()
 }

@@ -10,15 +10,7 @@ pub(super) fn reversals(plan: &Plan) -> Option<String> {
         let list = quoted.collect::<Vec<_>>().join(" and ");
         (!list.is_empty()).then(|| format!("\"{}\" does better than {list}", name(arm)))
     };
-    let arms = [
-        Arm::PageCache,
-        Arm::Lru,
-        Arm::SizeThreshold,
-        Arm::Plan,
-        Arm::Adaptive,
-        Arm::Clairvoyant,
-    ];
-    let changes: Vec<String> = arms.into_iter().filter_map(changes).collect();
+    let changes: Vec<String> = Arm::ALL.into_iter().filter_map(changes).collect();
     (!changes.is_empty()).then(|| {
         format!(
             "The order of these rows depends on the model of the page cache. With --page-cache whole-files, {}.",
