@@ -39,7 +39,7 @@ pub(super) struct RejectedRecord {
 
 impl Batch {
     /// Parses the block, and looks up the names in it.
-    pub(super) fn parse(&mut self, format: &mut dyn Format, look_up: &mut LookUp<'_>) {
+    pub(super) fn parse(&mut self, format: &mut dyn Format, look_up: &LookUp<'_>) {
         self.forget();
         let block = std::mem::take(&mut self.block);
         match format.framing() {

@@ -70,7 +70,6 @@ pub(super) struct LookUp<'a> {
     names: &'a Names,
     /// The rule for logs that takes the log.
     log_rule: usize,
-    last: LastHost,
 }
 
 /// What is known of the names in records.
@@ -109,11 +108,43 @@ impl Looked<'_> {
     }
 }
 
-/// The scope of a host, as the line before had it: lines of one host come in runs.
-#[derive(Default)]
-struct LastHost {
-    host: Vec<u8>,
-    scope: Option<u32>,
+/// Scopes of hosts that recently stood in a block. A log of several sites goes to and fro between a few of them; with a
+/// hash and a look-up for each line, a line of nginx's JSON took a tenth longer.
+struct RecentHosts<'a>([(&'a [u8], u32); RecentHosts::SLOTS]);
+
+impl<'a> RecentHosts<'a> {
+    /// A power of two.
+    const SLOTS: usize = 16;
+
+    fn new() -> RecentHosts<'a> {
+        RecentHosts([(&[], UNKNOWN); RecentHosts::SLOTS])
+    }
+
+    /// The scope of a host: from its slot, else by `look_up`, which says [`UNKNOWN`] of hosts not known yet.
+    #[inline]
+    fn scope(&mut self, host: &'a [u8], look_up: impl FnOnce() -> u32) -> u32 {
+        let slot = &mut self.0[RecentHosts::slot(host)];
+        // Most formats log no host. Comparing nothing with nothing costs more than a look-up: glibc's memcmp then
+        // reads, masked, from where an empty text points, and processors take hundreds of cycles over that.
+        let is_same = slot.0.len() == host.len() && (host.is_empty() || slot.0 == host);
+        if !is_same || slot.1 == UNKNOWN {
+            *slot = (host, look_up());
+        }
+        slot.1
+    }
+
+    /// Two hosts may share a slot, which costs a look-up each time they alternate.
+    #[inline]
+    fn slot(host: &[u8]) -> usize {
+        match host {
+            [first, .., last] => {
+                let middle = host[host.len() / 2];
+                let mixed = host.len() + 3 * *first as usize + 5 * middle as usize + *last as usize;
+                mixed % RecentHosts::SLOTS
+            }
+            _ => 0,
+        }
+    }
 }
 
 impl Names {
@@ -122,7 +153,6 @@ impl Names {
         LookUp {
             names: self,
             log_rule,
-            last: LastHost::default(),
         }
     }
 }
@@ -130,71 +160,63 @@ impl Names {
 impl LookUp<'_> {
     /// Fills in the ids of the names in records. The tables are locked once for all of them: two threads that lock them
     /// for every few records spend a tenth of their time on it.
-    pub(super) fn fill_in(&mut self, fields: &mut [Fields], named: &[Named], texts: Texts<'_>) {
+    pub(super) fn fill_in(&self, fields: &mut [Fields], named: &[Named], texts: Texts<'_>) {
         let (clients, objects) = (read(&self.names.clients), read(&self.names.objects));
+        let scopes = read(&self.names.scopes);
+        let qualifier = scope_qualifier(self.log_rule);
+        let mut hosts = RecentHosts::new();
+        let mut scope = |named: &Named| {
+            let host = texts.get(named.host);
+            hosts.scope(host, || scopes.get(qualifier, host).unwrap_or(UNKNOWN))
+        };
         let groups = fields.chunks_mut(TOGETHER).zip(named.chunks(TOGETHER));
         for (fields, named) in groups {
-            self.fill_in_group(fields, named, texts, &clients, &objects);
+            fill_in_group(fields, named, texts, &mut scope, &clients, &objects);
         }
     }
+}
 
-    /// Goes step by step for all of the records: within a step no read of memory depends on another.
-    fn fill_in_group(
-        &mut self,
-        fields: &mut [Fields],
-        named: &[Named],
-        texts: Texts<'_>,
-        clients: &Interner,
-        objects: &Interner,
-    ) {
-        let mut group = [Looked::default(); TOGETHER];
-        let group = &mut group[..fields.len()];
-        for (looked, named) in group.iter_mut().zip(named) {
-            looked.scope = self.scope(texts.get(named.host));
-            looked.client = texts.get(named.client);
-            if let Target::Url { text, path, .. } = named.target {
-                looked.path = &texts.get(text)[..path as usize];
-            }
-            looked.client_hash = clients.hash(Qualifier::NONE, looked.client);
-            looked.object_hash = objects.hash(looked.qualifier(), looked.path);
+/// Goes step by step for all of the records: within a step no read of memory depends on another.
+fn fill_in_group(
+    fields: &mut [Fields],
+    named: &[Named],
+    texts: Texts<'_>,
+    scope: &mut impl FnMut(&Named) -> u32,
+    clients: &Interner,
+    objects: &Interner,
+) {
+    let mut group = [Looked::default(); TOGETHER];
+    let group = &mut group[..fields.len()];
+    for (looked, named) in group.iter_mut().zip(named) {
+        looked.scope = scope(named);
+        looked.client = texts.get(named.client);
+        if let Target::Url { text, path, .. } = named.target {
+            looked.path = &texts.get(text)[..path as usize];
         }
-        for looked in group.iter_mut() {
-            looked.client_place = clients.likely(looked.client_hash);
-            looked.object_place = objects.likely(looked.object_hash);
-        }
-        let mut touched = 0;
-        for looked in group.iter() {
-            let (client, object) = (looked.client_place, looked.object_place);
-            touched ^= client.map_or(0, |place| clients.touch(place, looked.client.len()));
-            touched ^= object.map_or(0, |place| objects.touch(place, looked.path.len()));
-        }
-        std::hint::black_box(touched);
-        for (fields, looked) in fields.iter_mut().zip(group) {
-            let client = looked.client_place;
-            let client = client.and_then(|at| clients.at(at, Qualifier::NONE, looked.client));
-            let object = looked.object_place;
-            let object = object.and_then(|at| objects.at(at, looked.qualifier(), looked.path));
-            fields.known = KnownIds {
-                scope: looked.scope,
-                client: client.unwrap_or(UNKNOWN),
-                object: object.unwrap_or(UNKNOWN),
-            };
-        }
+        looked.client_hash = clients.hash(Qualifier::NONE, looked.client);
+        looked.object_hash = objects.hash(looked.qualifier(), looked.path);
     }
-
-    #[inline]
-    fn scope(&mut self, host: &[u8]) -> u32 {
-        let last = &self.last;
-        // Most formats log no host. Comparing nothing with nothing costs more than a look-up: glibc's memcmp then
-        // reads, masked, from where an empty vector points, and processors take hundreds of cycles over that.
-        let is_last = last.host.len() == host.len() && (host.is_empty() || last.host[..] == *host);
-        if let Some(scope) = last.scope.filter(|_| is_last) {
-            return scope;
-        }
-        self.last.host.clear();
-        self.last.host.extend_from_slice(host);
-        self.last.scope = read(&self.names.scopes).get(scope_qualifier(self.log_rule), host);
-        self.last.scope.unwrap_or(UNKNOWN)
+    for looked in group.iter_mut() {
+        looked.client_place = clients.likely(looked.client_hash);
+        looked.object_place = objects.likely(looked.object_hash);
+    }
+    let mut touched = 0;
+    for looked in group.iter() {
+        let (client, object) = (looked.client_place, looked.object_place);
+        touched ^= client.map_or(0, |place| clients.touch(place, looked.client.len()));
+        touched ^= object.map_or(0, |place| objects.touch(place, looked.path.len()));
+    }
+    std::hint::black_box(touched);
+    for (fields, looked) in fields.iter_mut().zip(group) {
+        let client = looked.client_place;
+        let client = client.and_then(|at| clients.at(at, Qualifier::NONE, looked.client));
+        let object = looked.object_place;
+        let object = object.and_then(|at| objects.at(at, looked.qualifier(), looked.path));
+        fields.known = KnownIds {
+            scope: looked.scope,
+            client: client.unwrap_or(UNKNOWN),
+            object: object.unwrap_or(UNKNOWN),
+        };
     }
 }
 

@@ -77,8 +77,8 @@ impl Records {
         self.batch = next.unwrap_or_default();
         if self.batch.depends_on_order {
             let names = rows.names();
-            let mut names = names.look_up(self.log_rule);
-            self.batch.parse(self.in_order.as_mut(), &mut names);
+            let names = names.look_up(self.log_rule);
+            self.batch.parse(self.in_order.as_mut(), &names);
         }
         self.summary.without_request += self.batch.without_request;
         (self.taken, self.rejected) = (0, 0);

@@ -55,13 +55,13 @@ impl Source {
             }
         }
         if let Some(parser) = &mut input.in_order {
-            let mut names = self.names.look_up(self.log_rule);
+            let names = self.names.look_up(self.log_rule);
             match parser.beside(batch.block.bytes()) {
                 Some(mut parser) => {
                     drop(input);
-                    batch.parse(parser.as_mut(), &mut names);
+                    batch.parse(parser.as_mut(), &names);
                 }
-                None => batch.parse(parser.as_mut(), &mut names),
+                None => batch.parse(parser.as_mut(), &names),
             }
             batch.depends_on_order = false;
         } else {
@@ -74,7 +74,7 @@ impl Source {
     fn parse(&self, batch: &mut Batch) {
         let idle = lock(&self.idle).pop();
         let mut parser = idle.unwrap_or_else(|| self.parsers.parser());
-        batch.parse(parser.as_mut(), &mut self.names.look_up(self.log_rule));
+        batch.parse(parser.as_mut(), &self.names.look_up(self.log_rule));
         if !batch.depends_on_order {
             lock(&self.idle).push(parser);
         }
