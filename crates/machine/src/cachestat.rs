@@ -83,6 +83,11 @@ pub fn of_tree(directory: &Path) -> Result<CachedPages, MachineError> {
     Ok(total)
 }
 
+/// The pages of an open file.
+pub(crate) fn of_open_file(file: BorrowedFd<'_>) -> io::Result<CachedPages> {
+    system_call(file)
+}
+
 fn system_call(file: BorrowedFd<'_>) -> io::Result<CachedPages> {
     let range = Range {
         offset: 0,

@@ -10,11 +10,11 @@
 
 use crate::OnFile;
 use crate::resource::{Resource, Undone, remove_tree};
-use crate::{MachineError, procfs};
+use crate::{MachineError, ProcessIdentity};
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -26,48 +26,10 @@ const FRESH: Duration = Duration::from_secs(10);
 /// How long to wait for the lock of a dead owner's ledger.
 const CLAIM_PATIENCE: Duration = Duration::from_secs(2);
 
-/// Who wrote a ledger. A pid alone may have been given to another process since.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Owner {
-    /// The process.
-    pub pid: u32,
-    /// When it started, in clock ticks since the machine did.
-    pub started_ticks: u64,
-    /// The start of the machine it ran in.
-    pub boot: String,
-}
-
-impl Owner {
-    /// The calling process.
-    ///
-    /// # Errors
-    /// When /proc cannot be read.
-    pub fn current() -> Result<Self, MachineError> {
-        let pid = std::process::id();
-        Ok(Self {
-            pid,
-            started_ticks: procfs::started_ticks(pid)?,
-            boot: procfs::boot_id()?,
-        })
-    }
-
-    fn is_of_this_boot(&self) -> bool {
-        procfs::boot_id().is_ok_and(|boot| boot == self.boot)
-    }
-
-    /// Whether it still runs. One that has ended but that nobody has waited for does not.
-    #[must_use]
-    pub fn is_alive(&self) -> bool {
-        self.is_of_this_boot()
-            && !procfs::has_ended(self.pid)
-            && procfs::started_ticks(self.pid).is_ok_and(|ticks| ticks == self.started_ticks)
-    }
-}
-
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Line {
-    Owner(Owner),
+    Owner(ProcessIdentity),
     Make {
         id: u64,
         resource: Resource,
@@ -96,7 +58,7 @@ type Standing = Vec<(u64, Resource)>;
 #[derive(Debug, Default)]
 struct Record {
     /// The last one: a ledger may have been taken over.
-    owner: Option<Owner>,
+    owner: Option<ProcessIdentity>,
     left: bool,
     standing: Standing,
 }
@@ -104,11 +66,15 @@ struct Record {
 impl Record {
     /// Whether it was left on purpose and is still there: nothing outlives the machine's start.
     fn is_left(&self) -> bool {
-        self.left && self.owner.as_ref().is_some_and(Owner::is_of_this_boot)
+        self.left
+            && self
+                .owner
+                .as_ref()
+                .is_some_and(ProcessIdentity::is_of_this_boot)
     }
 
     fn is_owned(&self) -> bool {
-        !self.left && self.owner.as_ref().is_some_and(Owner::is_alive)
+        !self.left && self.owner.as_ref().is_some_and(ProcessIdentity::is_alive)
     }
 }
 
@@ -159,7 +125,10 @@ impl Ledger {
             directory: directory.to_owned(),
             state: Mutex::new(state),
         };
-        ledger.write(&mut ledger.state(), &Line::Owner(Owner::current()?))?;
+        ledger.write(
+            &mut ledger.state(),
+            &Line::Owner(ProcessIdentity::current()?),
+        )?;
         File::open(directory)
             .and_then(|opened| opened.sync_all())
             .on("sync", directory)?;
@@ -411,12 +380,30 @@ pub fn take_over(run: &Path) -> Result<Ledger, MachineError> {
             left: false,
         }),
     };
-    ledger.write(&mut ledger.state(), &Line::Owner(Owner::current()?))?;
+    ledger.write(
+        &mut ledger.state(),
+        &Line::Owner(ProcessIdentity::current()?),
+    )?;
     Ok(ledger)
 }
 
-/// `None` when the run is another's to clean up.
-fn recover_run(run: &Path) -> Result<Option<Teardown>, MachineError> {
+/// Who made the run, or took it over; `None` where there is no such run.
+///
+/// # Errors
+/// When its ledger cannot be read.
+pub fn owner(run: &Path) -> Result<Option<ProcessIdentity>, MachineError> {
+    let path = run.join(FILE_NAME);
+    match fs::read(&path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        read => Ok(parse(&read.on("read", &path)?, &path)?.owner),
+    }
+}
+
+/// Undoes one run whose owner is dead. `None` when it is another's to clean up.
+///
+/// # Errors
+/// When its ledger cannot be read.
+pub fn recover_run(run: &Path) -> Result<Option<Teardown>, MachineError> {
     let path = run.join(FILE_NAME);
     let Ok(file) = OpenOptions::new().append(true).open(&path) else {
         return Ok(without_ledger(run));

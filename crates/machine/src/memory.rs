@@ -18,6 +18,14 @@ pub fn available_bytes() -> Result<u64, MachineError> {
     value("/proc/meminfo".into(), "MemAvailable")
 }
 
+/// All memory of the machine that the kernel gives to programs (`MemTotal` of /proc/meminfo), bytes.
+///
+/// # Errors
+/// When the kernel does not tell.
+pub fn total_bytes() -> Result<u64, MachineError> {
+    value("/proc/meminfo".into(), "MemTotal")
+}
+
 /// Most memory that the calling process has had resident (`VmHWM` of /proc/self/status), bytes.
 ///
 /// # Errors

@@ -4,8 +4,9 @@ use crate::{MachineError, OnFile, procfs};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use rustix::mount::{MountFlags, UnmountFlags};
-use std::ffi::CString;
+use std::ffi::{CString, OsString};
 use std::fs;
+use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,11 +18,13 @@ const BUSY_PAUSE: Duration = Duration::from_millis(5);
 /// Tools that make a mount namespace end within milliseconds.
 const RELEASE_PATIENCE: Duration = Duration::from_secs(10);
 
-/// One line of /proc/self/mountinfo.
+/// One line of /proc/PID/mountinfo.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mounted {
     /// Where.
     pub path: PathBuf,
+    /// The number of the file system's device, as "major:minor".
+    pub device: String,
     /// The file system.
     pub kind: String,
     /// The file system's own options.
@@ -33,30 +36,49 @@ pub struct Mounted {
 /// # Errors
 /// When /proc/self/mountinfo cannot be read.
 pub fn mounts() -> Result<Vec<Mounted>, MachineError> {
-    let path = "/proc/self/mountinfo";
-    let text = fs::read_to_string(path).on("read", path)?;
-    Ok(text.lines().filter_map(mounted).collect())
+    read_mounts("/proc/self/mountinfo".into())
 }
 
-fn mounted(line: &str) -> Option<Mounted> {
-    let (before, after) = line.split_once(" - ")?;
-    let path = PathBuf::from(unescape(before.split(' ').nth(4)?));
-    let mut after = after.split(' ');
-    let kind = after.next()?.to_owned();
-    let options = after.nth(1)?.to_owned();
+/// What a process sees mounted, in order.
+///
+/// # Errors
+/// When the process is gone.
+pub fn mounts_of(pid: u32) -> Result<Vec<Mounted>, MachineError> {
+    read_mounts(format!("/proc/{pid}/mountinfo").into())
+}
+
+fn read_mounts(path: PathBuf) -> Result<Vec<Mounted>, MachineError> {
+    let text = fs::read(&path).on("read", &path)?;
+    let lines = text.split(|byte| *byte == b'\n');
+    Ok(lines.filter_map(mounted).collect())
+}
+
+/// A line of proc_pid_mountinfo(5). Paths may hold any byte.
+fn mounted(line: &[u8]) -> Option<Mounted> {
+    let words: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
+    let end = words.iter().skip(6).position(|word| *word == b"-")? + 6;
+    let text = |at: usize| Some(String::from_utf8_lossy(words.get(at)?).into_owned());
     Some(Mounted {
-        path,
-        kind,
-        options,
+        path: PathBuf::from(OsString::from_vec(unescape(words.get(4)?))),
+        device: text(2)?,
+        kind: text(end + 1)?,
+        options: text(end + 3)?,
     })
 }
 
-/// mountinfo writes space, tab, newline and backslash as octal escapes.
-fn unescape(text: &str) -> String {
-    text.replace("\\040", " ")
-        .replace("\\011", "\t")
-        .replace("\\012", "\n")
-        .replace("\\134", "\\")
+/// mountinfo writes space, tab, newline and backslash as a backslash and three octal digits.
+fn unescape(text: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let [first, after @ ..] = rest {
+        let digits = after.get(..3).filter(|_| *first == b'\\');
+        let octal = digits
+            .and_then(|digits| std::str::from_utf8(digits).ok())
+            .and_then(|digits| u8::from_str_radix(digits, 8).ok());
+        plain.push(octal.unwrap_or(*first));
+        rest = if octal.is_some() { &after[3..] } else { after };
+    }
+    plain
 }
 
 /// Whether something is mounted at `path`.
@@ -81,6 +103,20 @@ pub fn mount(source: &Path, path: &Path, kind: &str, data: &str) -> Result<(), M
         rustix::mount::mount(source, path, kind, flags, data.as_c_str())
     })
     .on("mount", path)
+}
+
+/// Mounts what is at `source` at `path` as well, where nobody can write to it, root included.
+///
+/// # Errors
+/// When the kernel refuses.
+pub fn mount_read_only(source: &Path, path: &Path) -> Result<(), MachineError> {
+    rustix::mount::mount_bind(source, path).on("mount", path)?;
+    let flags = MountFlags::BIND
+        | MountFlags::RDONLY
+        | MountFlags::NOATIME
+        | MountFlags::NODEV
+        | MountFlags::NOSUID;
+    rustix::mount::mount_remount(path, flags, c"").on("protect", path)
 }
 
 /// Unmounts what is at `path` as soon as nobody uses it; says who keeps it busy when that takes too long.

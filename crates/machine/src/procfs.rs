@@ -50,24 +50,20 @@ pub(crate) fn users_of(path: &Path) -> Vec<String> {
     users(|process| uses(process, path))
 }
 
+/// All processes that there are.
+pub(crate) fn processes() -> Vec<u32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .collect()
+}
+
 fn users(matches: impl Fn(&Path) -> bool) -> Vec<String> {
-    let Ok(processes) = fs::read_dir("/proc") else {
-        return Vec::new();
-    };
-    let mut users = Vec::new();
-    for process in processes.flatten() {
-        let Some(pid) = process
-            .file_name()
-            .to_str()
-            .and_then(|name| name.parse::<u32>().ok())
-        else {
-            continue;
-        };
-        if matches(&process.path()) {
-            users.push(format!("{} ({pid})", name_of(pid)));
-        }
-    }
-    users
+    let processes = processes().into_iter();
+    processes
+        .filter(|pid| matches(&PathBuf::from(format!("/proc/{pid}"))))
+        .map(|pid| format!("{} ({pid})", name_of(pid)))
+        .collect()
 }
 
 /// Processes in whose mount namespace a device is mounted, as "name (pid)".

@@ -3,7 +3,8 @@
 use crate::OnFile;
 use crate::cgroup::tree;
 use crate::mount::{is_mount_point, mounts, unmount_when_free};
-use crate::{MachineError, command};
+use crate::namespace::unbind_all;
+use crate::{MachineError, ProcessIdentity, command};
 use rustix::mount::{UnmountFlags, unmount};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -28,12 +29,16 @@ pub enum Resource {
     File(PathBuf),
     /// What is mounted at a path.
     Mount(PathBuf),
+    /// What other mount namespaces have mounted of the file system at a path.
+    Binds(PathBuf),
     /// The loop device over an image; its number is not known beforehand.
     Loop(PathBuf),
     /// A network namespace.
     Namespace(String),
     /// A network interface of the machine's own namespace.
     Link(String),
+    /// A process.
+    Process(ProcessIdentity),
     /// A control group, the groups in it and the processes in them.
     Group(PathBuf),
     /// The control group of the tools that make the other things; it goes before all of them.
@@ -64,9 +69,11 @@ impl fmt::Display for Resource {
             Self::Directory(path) => write!(f, "directory {}", path.display()),
             Self::File(path) => write!(f, "file {}", path.display()),
             Self::Mount(path) => write!(f, "mount {}", path.display()),
+            Self::Binds(path) => write!(f, "mounts of files in {}", path.display()),
             Self::Loop(image) => write!(f, "loop device over {}", image.display()),
             Self::Namespace(name) => write!(f, "network namespace {name}"),
             Self::Link(name) => write!(f, "network link {name}"),
+            Self::Process(process) => write!(f, "process {}", process.pid),
             Self::Group(path) | Self::Tools(path) => write!(f, "control group {}", path.display()),
             Self::Controllers { group, names } => {
                 write!(f, "controllers {} of {}", names.join(" "), group.display())
@@ -87,7 +94,9 @@ impl Resource {
             Self::Loop(image) => !loops_over(image).is_empty(),
             Self::Namespace(name) => Path::new("/run/netns").join(name).exists(),
             Self::Link(name) => Path::new("/sys/class/net").join(name).exists(),
-            Self::Controllers { .. } => false,
+            // A process can only be named when it is there; it is recorded before it is given anything to do. Of a file
+            // system that was just mounted, nothing else has been.
+            Self::Controllers { .. } | Self::Process(_) | Self::Binds(_) => false,
         }
     }
 
@@ -100,14 +109,12 @@ impl Resource {
             Self::Directory(path) => remove_tree(path),
             Self::File(path) => absent_is_fine(fs::remove_file(path)).on("remove", path),
             Self::Mount(path) => unmount_all(path),
+            Self::Binds(path) => unbind_all(path),
             Self::Loop(image) => detach_loops(image),
             Self::Namespace(name) => self.with_command("ip", &["netns", "del", name]),
             Self::Link(name) => self.with_command("ip", &["link", "del", name]),
-            Self::Group(path) | Self::Tools(path) => Ok(if tree::remove(path)? {
-                Undone::Removed
-            } else {
-                Undone::Absent
-            }),
+            Self::Process(process) => Ok(removed_if(process.kill()?)),
+            Self::Group(path) | Self::Tools(path) => Ok(removed_if(tree::remove(path)?)),
             Self::Controllers { group, names } => switch_off(group, names),
         }
     }
@@ -121,6 +128,13 @@ impl Resource {
             Err(_) if !self.exists() => Ok(Undone::Absent),
             other => other.map(|_| Undone::Removed),
         }
+    }
+}
+
+fn removed_if(was_there: bool) -> Undone {
+    match was_there {
+        true => Undone::Removed,
+        false => Undone::Absent,
     }
 }
 

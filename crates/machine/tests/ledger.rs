@@ -1,8 +1,8 @@
 //! The ledger: what it undoes, and that it undoes nothing else.
 
-use hotset_machine::MachineError;
-use hotset_machine::ledger::{Ledger, Owner, left, recover, take_over};
+use hotset_machine::ledger::{Ledger, left, recover, take_over};
 use hotset_machine::resource::Resource;
+use hotset_machine::{MachineError, ProcessIdentity};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -57,9 +57,9 @@ fn what_fails_half_made_is_removed() {
 fn dead_ledger(directory: &Path, lines: &str) -> PathBuf {
     let run = directory.join("dead");
     fs::create_dir(&run).unwrap();
-    let owner = Owner {
+    let owner = ProcessIdentity {
         started_ticks: 1,
-        ..Owner::current().unwrap()
+        ..ProcessIdentity::current().unwrap()
     };
     let owner = serde_json::to_string(&owner).unwrap();
     fs::write(
@@ -167,7 +167,7 @@ fn what_was_left_before_the_machine_started_anew_is_recovered() {
     let made = leave_behind(&ledgers);
     let path = ledgers.join("run/ledger");
     let text = fs::read_to_string(&path).unwrap();
-    let boot = Owner::current().unwrap().boot;
+    let boot = ProcessIdentity::current().unwrap().boot;
     fs::write(&path, text.replace(&boot, "another")).unwrap();
     assert_eq!(left(&ledgers).unwrap(), Vec::<PathBuf>::new());
     assert_eq!(recover(&ledgers).unwrap().dead.len(), 1);
@@ -179,9 +179,9 @@ fn whoever_dies_while_taking_a_left_run_down_has_it_recovered() {
     let place = tempfile::tempdir().unwrap();
     let ledgers = ledgers_in(place.path());
     let made = leave_behind(&ledgers);
-    let owner = Owner {
+    let owner = ProcessIdentity {
         started_ticks: 1,
-        ..Owner::current().unwrap()
+        ..ProcessIdentity::current().unwrap()
     };
     let owner = serde_json::to_string(&owner).unwrap();
     let path = ledgers.join("run/ledger");

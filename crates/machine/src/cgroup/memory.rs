@@ -1,6 +1,7 @@
 //! The memory of a group of either version.
 
 use super::files::{keyed, number, write};
+use super::hierarchies::Hierarchies;
 use crate::{MachineError, OnFile};
 use std::fs;
 use std::io::ErrorKind;
@@ -83,6 +84,104 @@ impl MemoryGroup {
         }
     }
 
+    /// The group that a process is charged to; none where that is the root, which has no limits.
+    ///
+    /// # Errors
+    /// When the process is gone.
+    pub fn of_process(pid: u32) -> Result<Option<Self>, MachineError> {
+        let path = PathBuf::from(format!("/proc/{pid}/cgroup"));
+        let text = fs::read_to_string(&path).on("read", &path)?;
+        let hierarchies = Hierarchies::detect()?;
+        let (root, version) = match (hierarchies.v1.get("memory"), &hierarchies.unified) {
+            (Some(root), _) => (root, Version::One),
+            (None, Some(root)) => (root, Version::Two),
+            (None, None) => return Ok(None),
+        };
+        let inside = text.lines().find_map(|line| group_in(line, version));
+        Ok(inside
+            .map(|inside| inside.trim_start_matches('/'))
+            .filter(|inside| !inside.is_empty())
+            .map(|inside| Self::of(&root.join(inside), version)))
+    }
+
+    /// The group and those above it, up to the root, which has no limits.
+    #[must_use]
+    pub fn lineage(&self) -> Vec<Self> {
+        let groups = self.path.ancestors().map(Self::at);
+        let mut lineage: Vec<Self> = groups.map_while(Result::ok).collect();
+        // The root of version 1 has files of a group.
+        if self.version == Version::One && lineage.len() > 1 {
+            lineage.pop();
+        }
+        lineage
+    }
+
+    /// Moves a process into it, whose new memory is charged to it from then on. What it has already is not.
+    ///
+    /// # Errors
+    /// When the process is gone, or the kernel refuses.
+    pub fn join(&self, pid: u32) -> Result<(), MachineError> {
+        write(&self.file("cgroup.procs"), pid)
+    }
+
+    /// The processes in it, without those in the groups below.
+    #[must_use]
+    pub fn processes(&self) -> Vec<u32> {
+        let text = fs::read_to_string(self.file("cgroup.procs")).unwrap_or_default();
+        text.lines().filter_map(|line| line.parse().ok()).collect()
+    }
+
+    /// Whether a process in it is killed with the service that the group belongs to, as systemd does by version 2 groups.
+    #[must_use]
+    pub fn is_unified(&self) -> bool {
+        self.version == Version::Two
+    }
+
+    /// What of its memory, and that of the groups below, cannot be evicted: processes' own memory, the kernel's, locked
+    /// pages, and files in memory. Swap is not counted on. Bytes.
+    ///
+    /// # Errors
+    /// When the kernel's files cannot be read.
+    pub fn unreclaimable_bytes(&self) -> Result<u64, MachineError> {
+        let stat = keyed(&self.file("memory.stat"))?;
+        let of = |name: &str| stat.get(name).copied().unwrap_or(0);
+        Ok(match self.version {
+            Version::One => {
+                let kernel = number(&self.file("memory.kmem.usage_in_bytes")).unwrap_or(0);
+                of("total_rss") + kernel + of("total_unevictable").max(of("total_shmem"))
+            }
+            // Pages of a tmpfs that does not swap are in both counts.
+            Version::Two => of("anon") + of("kernel") + of("unevictable").max(of("shmem")),
+        })
+    }
+
+    /// What reclaim cannot take of its memory and that of the groups below: locked pages, ramfs, tmpfs that does not swap.
+    /// Bytes.
+    ///
+    /// # Errors
+    /// When the kernel's files cannot be read.
+    pub fn unevictable_bytes(&self) -> Result<u64, MachineError> {
+        let stat = keyed(&self.file("memory.stat"))?;
+        let name = match self.version {
+            Version::One => "total_unevictable",
+            Version::Two => "unevictable",
+        };
+        Ok(stat.get(name).copied().unwrap_or(0))
+    }
+
+    /// Its limit, where it has one. Bytes.
+    #[must_use]
+    pub fn limit_bytes(&self) -> Option<u64> {
+        let file = match self.version {
+            Version::One => "memory.limit_in_bytes",
+            Version::Two => "memory.max",
+        };
+        // Without one, version 2 says "max", version 1 the largest number of whole pages.
+        number(&self.file(file))
+            .ok()
+            .filter(|bytes| *bytes < i64::MAX as u64 / 2)
+    }
+
     /// Changes its limit.
     ///
     /// # Errors
@@ -160,4 +259,15 @@ impl MemoryGroup {
     fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
+}
+
+/// The path in a line of /proc/PID/cgroup (cgroups(7)), where it is about memory.
+fn group_in(line: &str, version: Version) -> Option<&str> {
+    let mut fields = line.splitn(3, ':');
+    let (id, controllers, path) = (fields.next()?, fields.next()?, fields.next()?);
+    let is_memory = match version {
+        Version::One => controllers.split(',').any(|name| name == "memory"),
+        Version::Two => id == "0" && controllers.is_empty(),
+    };
+    is_memory.then_some(path)
 }

@@ -1,0 +1,123 @@
+//! Mount namespaces of other processes, and work done inside them.
+#![allow(
+    unsafe_code,
+    reason = "unshare(2) has no safe wrapper; see `MountNamespace::run`"
+)]
+
+use crate::mount::mounts_of;
+use crate::resource::Undone;
+use crate::{MachineError, OnFile, procfs};
+use rustix::fs::{Mode, OFlags, fstat, open};
+use rustix::mount::{UnmountFlags, unmount};
+use rustix::thread::{LinkNameSpaceType, UnshareFlags, move_into_link_name_space, unshare_unsafe};
+use std::collections::HashSet;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::{io, thread};
+
+/// What a process sees mounted, together with those that share it.
+#[derive(Debug)]
+pub struct MountNamespace {
+    path: PathBuf,
+    handle: OwnedFd,
+    number: u64,
+}
+
+impl MountNamespace {
+    /// That of a process.
+    ///
+    /// # Errors
+    /// When the process is gone, or is another user's.
+    pub fn of_process(pid: u32) -> Result<Self, MachineError> {
+        let path = PathBuf::from(format!("/proc/{pid}/ns/mnt"));
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+        let handle = open(&path, flags, Mode::empty()).on("open", &path)?;
+        let number = fstat(&handle).on("look up", &path)?.st_ino;
+        Ok(Self {
+            path,
+            handle,
+            number,
+        })
+    }
+
+    /// What tells it from all others.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Whether it is the calling process' own.
+    ///
+    /// # Errors
+    /// When /proc cannot be read.
+    pub fn is_own(&self) -> Result<bool, MachineError> {
+        Ok(Self::of_process(std::process::id())?.number == self.number)
+    }
+
+    /// Does a job inside it, on a thread of its own. Files that are open stay so; paths are those of the namespace.
+    ///
+    /// # Errors
+    /// When the namespace may not be entered (that takes CAP_SYS_ADMIN), or with what the job says.
+    pub fn run<T: Send>(
+        &self,
+        job: impl FnOnce() -> io::Result<T> + Send,
+    ) -> Result<T, MachineError> {
+        let inside = || {
+            // SAFETY: a thread that shares its working folder and root with others may not enter another mount namespace
+            // (setns(2)). Only these are given up (`CLONE_FS`), not the table of open files, so that descriptors mean the same
+            // on all threads; the thread ends with the job.
+            unsafe { unshare_unsafe(UnshareFlags::FS)? };
+            move_into_link_name_space(self.handle.as_fd(), Some(LinkNameSpaceType::Mount))?;
+            job()
+        };
+        let done = thread::scope(|scope| scope.spawn(inside).join());
+        match done {
+            Ok(done) => done.on("work in", &self.path),
+            Err(_) => Err(io::Error::other("the work failed")).on("work in", &self.path),
+        }
+    }
+}
+
+/// Unmounts, in all mount namespaces but the caller's own, everything of the file system that is mounted at `path` here.
+pub(crate) fn unbind_all(path: &Path) -> Result<Undone, MachineError> {
+    let own = std::process::id();
+    let here = mounts_of(own)?.into_iter().rev();
+    let Some(device) = here
+        .filter(|mounted| mounted.path == path)
+        .map(|mounted| mounted.device)
+        .next()
+    else {
+        return Ok(Undone::Absent);
+    };
+    let mut seen: HashSet<u64> = HashSet::from([MountNamespace::of_process(own)?.number]);
+    let mut undone = Undone::Absent;
+    for pid in procfs::processes() {
+        // It may have ended by now, and its namespace with it.
+        let Ok(namespace) = MountNamespace::of_process(pid) else {
+            continue;
+        };
+        if !seen.insert(namespace.number) {
+            continue;
+        }
+        let mounted = mounts_of(pid).unwrap_or_default();
+        let of_device = mounted.iter().filter(|mounted| mounted.device == device);
+        let paths: Vec<&Path> = of_device.map(|mounted| mounted.path.as_path()).collect();
+        if !paths.is_empty() {
+            namespace.run(|| unmount_all(&paths))?;
+            undone = Undone::Removed;
+        }
+    }
+    Ok(undone)
+}
+
+/// Last mounted first. What is in use goes when its last user does.
+fn unmount_all(paths: &[&Path]) -> io::Result<()> {
+    for path in paths.iter().rev() {
+        match unmount(*path, UnmountFlags::DETACH | UnmountFlags::NOFOLLOW) {
+            // It went with the file that it was mounted on.
+            Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOENT) => {}
+            other => other?,
+        }
+    }
+    Ok(())
+}
