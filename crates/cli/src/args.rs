@@ -49,6 +49,20 @@ pub enum Command {
         after_help = "Examples:\n  hotset replay --scale 2 access.log http://localhost:8080/\n  hotset replay --ramp 30s --fail-if 'p99>200ms' access.log http://localhost:8080/"
     )]
     Replay(commands::replay::Args),
+    /// Hold the files of a plan in memory under a running server, until they are released
+    #[command(
+        after_help = "Examples:\n  hotset apply plan.json --root shop=/srv/shop --server unit:nginx\n  hotset apply plan.json --root shop=/srv/shop --dry-run"
+    )]
+    Apply(commands::apply::Args),
+    /// Check that what was applied is in memory, and is what is served now
+    #[command(after_help = "Examples:\n  hotset status")]
+    Status(commands::status::Args),
+    /// Take back what was applied
+    #[command(after_help = "Examples:\n  hotset release")]
+    Release(commands::release::Args),
+    /// The processes that hold files
+    #[command(subcommand, hide = true)]
+    Live(commands::live::Job),
     /// Convert access logs into a trace folder
     #[command(after_help = "Examples:\n  hotset import -o access.trace access.log")]
     Import(commands::import::Args),

@@ -22,7 +22,8 @@ use anyhow::Result;
 use args::Command;
 use clap::Parser;
 use commands::{
-    compare, demo, describe, experiment, generate, import, lab, plan, replay, simulate,
+    apply, compare, demo, describe, experiment, generate, import, lab, live, plan, release, replay,
+    simulate, status,
 };
 
 fn main() -> ExitCode {
@@ -52,6 +53,10 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Plan(args) => return plan::run(&args),
         Command::Simulate(simulate::Model::Trace(args)) => simulate::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Apply(args) => return apply::run(&args),
+        Command::Status(args) => return status::run(&args),
+        Command::Release(args) => release::run(&args),
+        Command::Live(job) => live::run(&job),
         Command::Replay(args) => replay::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Generate(args) => generate::run(&args),

@@ -6,6 +6,7 @@
 //!
 //! Text from logs is attacker-controlled: terminal and page escape it.
 
+mod apply;
 mod compare;
 mod data_centre;
 mod describe;
@@ -20,12 +21,15 @@ pub mod plot;
 mod printable;
 mod provenance;
 mod reading;
+mod release;
 pub mod replay;
 mod simulate;
+mod status;
 mod style;
 mod table;
 mod terminal;
 
+pub use apply::{AppliedView, PreviewView};
 pub use compare::ComparisonView;
 pub use data_centre::{DataCentreView, TeardownView};
 pub use describe::DescriptionView;
@@ -35,7 +39,9 @@ pub use import::ImportView;
 pub use plan::{OnDisk, PlanFile, PlanFileError, PlanFileFormat, PlanView};
 pub use printable::{display_width, printable, shorten_middle};
 pub use provenance::{Provenance, ResourceUsage};
+pub use release::ReleasedView;
 pub use simulate::{CacheScanView, SampledPoint, SampledScanView, Samples};
+pub use status::StatusView;
 pub use style::Style;
 pub use table::{Cell, Column, Table};
 

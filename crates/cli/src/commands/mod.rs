@@ -1,5 +1,6 @@
 //! One file a command: what it takes and what it does.
 
+pub mod apply;
 pub mod compare;
 pub mod demo;
 pub mod describe;
@@ -7,6 +8,10 @@ pub mod experiment;
 pub mod generate;
 pub mod import;
 pub mod lab;
+pub mod live;
 pub mod plan;
+pub mod release;
 pub mod replay;
 pub mod simulate;
+mod state;
+pub mod status;

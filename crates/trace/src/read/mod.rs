@@ -63,6 +63,6 @@ pub use not_found::{NotFound, NotFoundPath};
 pub use options::{FormatChoice, Order, ReadOptions};
 pub use query::QueryRule;
 pub use reading::{OnProgress, Progress, read, read_batches};
-pub use roots::{RootFile, RootRule, Roots};
+pub use roots::{INDEX_FILES, RootFile, RootRule, Roots};
 pub use sites::SiteRule;
 pub use summary::{Example, NotFiles, ReadSummary, Rejected, SourceSummary, StepsBack};

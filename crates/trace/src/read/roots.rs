@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What servers look for in a directory, in this order (nginx's default, then Apache's of Debian as far
 /// as they are files to send).
-const INDEX_FILES: [&str; 3] = ["index.html", "index.htm", "index.xhtml"];
+pub const INDEX_FILES: [&str; 3] = ["index.html", "index.htm", "index.xhtml"];
 
 /// Where the files of a site lie: `SITE=DIR` for its document root, `SITE:/prefix/=DIR` for an alias
 /// (Apache's `Alias`, nginx's `alias`).

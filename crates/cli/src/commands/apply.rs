@@ -1,0 +1,153 @@
+//! `hotset apply`: hold the files of a plan under a running server.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use hotset_live::{
+    FileState, FileStatus, PlacerChoice, PlacerKind, Request, ServerName, SiteFolder, StateFolder,
+};
+use hotset_report::{AppliedView, PreviewView};
+use hotset_scenario::Placement;
+use hotset_trace::read::{RootRule, Roots};
+
+use crate::commands::state::StateArgs;
+use crate::option_values::one_of;
+use crate::output::{self, Usage};
+
+/// Exit code where a file of the plan is not held.
+const LEFT_OUT: u8 = 4;
+
+/// What `hotset apply` takes.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The plan file, as `hotset plan -o` writes it
+    #[arg(value_name = "PLAN")]
+    plan: PathBuf,
+    /// Folder of a site's files; SITE:/prefix/=DIR for an alias. May be repeated
+    #[arg(long = "root", value_name = "SITE=DIR", required = true)]
+    roots: Vec<RootRule>,
+    /// How to hold files: pin locks them in the page cache where they are; hot-root keeps copies in memory that the
+    /// server looks up first, as configured; auto is pin
+    #[arg(long, value_name = "PLACER", default_value = "auto",
+        value_parser = one_of::<PlacerChoice, _>(PlacerChoice::NAMES))]
+    placer: PlacerChoice,
+    #[command(flatten)]
+    state: StateArgs,
+    /// The server whose memory group pays for what is held: unit:NAME, pid:FILE or cgroup:PATH
+    #[arg(long, value_name = "SERVER")]
+    server: Option<ServerName>,
+    /// The node of the plan that this machine is; not needed where the plan is for one
+    #[arg(long, value_name = "NODE")]
+    node: Option<String>,
+    /// Also hold files of this user, by number; those of each root's owner are held anyway. May be repeated
+    #[arg(long = "owner", value_name = "UID")]
+    owners: Vec<u32>,
+    /// Print what would change, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let request = request(args)?;
+    let folder = args.state.folder()?;
+    let files = match args.dry_run {
+        true => preview(&folder, &request, args.json)?,
+        false => apply(&folder, &request, args.json)?,
+    };
+    let left_out = |file: &FileState| matches!(file.status, FileStatus::LeftOut(_));
+    Ok(match files.iter().any(left_out) {
+        true => ExitCode::from(LEFT_OUT),
+        false => ExitCode::SUCCESS,
+    })
+}
+
+fn apply(folder: &StateFolder, request: &Request, json: bool) -> Result<Vec<FileState>> {
+    let state = hotset_live::apply(folder, request, &guardian(folder.path())?)?;
+    let view = AppliedView {
+        state: &state,
+        folder: folder.path(),
+    };
+    output::print_view(&view, json)?;
+    Ok(state.files)
+}
+
+fn preview(folder: &StateFolder, request: &Request, json: bool) -> Result<Vec<FileState>> {
+    let preview = hotset_live::preview(folder, request)?;
+    let view = PreviewView {
+        preview: &preview,
+        placer: request.placer,
+    };
+    output::print_view(&view, json)?;
+    Ok(preview.files)
+}
+
+/// The command that starts a guardian.
+fn guardian(folder: &Path) -> Result<Vec<OsString>> {
+    let program = std::env::current_exe().context("cannot find this program's own file")?;
+    Ok(vec![
+        program.into(),
+        "live".into(),
+        "guard".into(),
+        folder.into(),
+    ])
+}
+
+fn request(args: &Args) -> Result<Request> {
+    let plan = read(&args.plan)?;
+    let name = args.plan.display();
+    let node = node(&plan, args.node.as_deref()).with_context(|| name.to_string())?;
+    Ok(Request {
+        placer: match args.placer {
+            PlacerChoice::One(placer) => placer,
+            PlacerChoice::Auto => PlacerKind::Pin,
+        },
+        server: args.server.clone().map(ServerName::absolute).transpose()?,
+        folders: folders(&args.roots)?,
+        owners: args.owners.clone(),
+        memory_bytes: plan.memory_bytes,
+        files: Request::files_of(&plan, &node),
+    })
+}
+
+fn read(path: &Path) -> Result<Placement> {
+    let text =
+        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Placement::from_json(&text).with_context(|| path.display().to_string())
+}
+
+/// The node that this machine is.
+fn node(plan: &Placement, named: Option<&str>) -> Result<String> {
+    let nodes = Request::nodes(plan);
+    match (named, nodes.as_slice()) {
+        (Some(name), _) if nodes.contains(&name) => Ok(name.to_owned()),
+        (Some(name), _) => bail!(Usage(format!(
+            "--node {name}: the plan holds nothing on such a node, only on {}",
+            nodes.join(", ")
+        ))),
+        // A plan may hold nothing.
+        (None, []) => Ok(String::new()),
+        (None, [only]) => Ok((*only).to_owned()),
+        (None, _) => bail!(Usage(format!(
+            "the plan is for the nodes {}: name this machine's with --node",
+            nodes.join(", ")
+        ))),
+    }
+}
+
+/// Whole paths: the guardian runs elsewhere.
+fn folders(rules: &[RootRule]) -> Result<Vec<SiteFolder>> {
+    let _checked = Roots::new(rules.to_vec())?;
+    let whole = |rule: &RootRule| -> Result<SiteFolder> {
+        let mut folder = SiteFolder::from(rule.clone());
+        folder.folder = std::path::absolute(&folder.folder)?;
+        Ok(folder)
+    };
+    rules.iter().map(whole).collect()
+}

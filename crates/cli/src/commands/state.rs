@@ -1,0 +1,25 @@
+//! The folder in which is written down what is held.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use hotset_live::StateFolder;
+
+/// Which state folder.
+#[derive(clap::Args)]
+pub struct StateArgs {
+    /// Folder in which is written down what is held; one for each server
+    #[arg(
+        long = "state",
+        value_name = "DIR",
+        default_value = "/var/lib/hotset/state"
+    )]
+    path: PathBuf,
+}
+
+impl StateArgs {
+    /// The folder, which need not be there.
+    pub fn folder(&self) -> Result<StateFolder> {
+        Ok(StateFolder::at(&self.path)?)
+    }
+}

@@ -1,0 +1,623 @@
+//! `hotset apply`, `hotset status` and `hotset release`: files are held, checked and let go.
+#![allow(clippy::print_stdout, reason = "a skipped test says why")]
+
+mod support;
+
+use std::ffi::OsStr;
+use std::fs;
+use std::fs::Permissions;
+use std::io::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use hotset_machine::cgroup::{Hierarchies, MemoryGroup};
+use hotset_machine::{ProcessIdentity, Residency, memory};
+use serde_json::{Value, json};
+use support::schema::holds_to;
+use support::{Failure, Workplace};
+
+/// What was replaced or lost is held again by then, and a moment for a busy machine.
+const HELD_AGAIN: Duration = Duration::from_secs(2);
+
+/// A site with files of 10 000 bytes, a plan for them, and a state that is released whatever the test finds.
+struct Site {
+    place: Workplace,
+}
+
+impl Site {
+    fn new(files: usize) -> Self {
+        let site = Self {
+            place: Workplace::new(),
+        };
+        fs::create_dir(site.place.path("www")).unwrap();
+        let names: Vec<String> = (0..files).map(|number| format!("/{number}.html")).collect();
+        for name in &names {
+            site.write(name, &[b'x'; 10_000]);
+        }
+        let names: Vec<&[u8]> = names.iter().map(|name| name.as_bytes()).collect();
+        site.plan(&names, 1 << 30);
+        site
+    }
+
+    fn file(&self, path: &str) -> PathBuf {
+        self.place.path("www").join(path.trim_start_matches('/'))
+    }
+
+    fn write(&self, path: &str, content: &[u8]) {
+        fs::write(self.file(path), content).unwrap();
+    }
+
+    /// A plan for these paths, the first the most valuable.
+    fn plan(&self, paths: &[&[u8]], memory_bytes: u64) {
+        let path = |path: &[u8]| match std::str::from_utf8(path) {
+            Ok(text) => json!(text),
+            Err(_) => json!(path),
+        };
+        let file = |(order, bytes): (usize, &&[u8])| {
+            json!({
+                "site": "shop", "path": path(bytes), "size_bytes": 10_000, "mtime_ns": null,
+                "store": "memory", "node": "node", "order": order,
+                "reason": {
+                    "requests_per_hour": null, "requests": 1, "size_bytes": 10_000,
+                    "saved_us_per_byte": 1.0,
+                },
+            })
+        };
+        let files: Vec<Value> = paths.iter().enumerate().map(file).collect();
+        let plan = json!({
+            "version": 1, "memory_bytes": memory_bytes, "held_pages": 0, "files": files,
+        });
+        self.place.write("plan.json", plan.to_string().as_bytes());
+    }
+
+    fn apply(&self, more: &[&str]) -> (Option<i32>, Value) {
+        let apply = [
+            "apply",
+            "plan.json",
+            "--root",
+            "shop=www",
+            "--state",
+            "state",
+            "--json",
+        ];
+        self.run(apply.iter().chain(more))
+    }
+
+    fn status(&self) -> (Option<i32>, Value) {
+        self.run(["status", "--state", "state", "--json"])
+    }
+
+    fn release(&self) -> Value {
+        self.place.json(["release", "--state", "state", "--json"])
+    }
+
+    fn run(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> (Option<i32>, Value) {
+        let output = self.place.hotset(args);
+        let text = String::from_utf8(output.stdout).unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let json = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{text}{errors}"));
+        (output.status.code(), json)
+    }
+
+    fn state(&self) -> Value {
+        let text = fs::read_to_string(self.place.path("state/state.json")).unwrap();
+        serde_json::from_str(&text).unwrap()
+    }
+
+    fn workers(&self) -> Vec<ProcessIdentity> {
+        serde_json::from_value(self.state()["workers"].clone()).unwrap()
+    }
+
+    fn guardian(&self) -> ProcessIdentity {
+        serde_json::from_value(self.state()["guardian"].clone()).unwrap()
+    }
+
+    fn locked_bytes(&self) -> u64 {
+        let workers = self.workers();
+        let locked = workers
+            .iter()
+            .map(|worker| memory::locked_bytes(worker.pid));
+        locked.filter_map(Result::ok).sum()
+    }
+
+    /// Waits until all is held as it should be.
+    #[track_caller]
+    fn is_held_again(&self) {
+        let give_up = Instant::now() + HELD_AGAIN;
+        loop {
+            let (code, status) = self.status();
+            if code == Some(0) {
+                return;
+            }
+            assert!(Instant::now() < give_up, "{status}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        self.place.hotset(["release", "--state", "state"]);
+    }
+}
+
+/// Copies are made in a file system that has to be mounted.
+fn may_mount() -> bool {
+    let may = rustix::process::geteuid().is_root();
+    if !may {
+        println!("skipped: only root can mount");
+    }
+    may
+}
+
+fn is_resident(file: &Path) -> bool {
+    Residency::of(fs::File::open(file).unwrap())
+        .unwrap()
+        .is_whole()
+}
+
+#[test]
+fn a_plan_is_held_checked_and_released_without_a_trace() {
+    let site = Site::new(3);
+    let (code, applied) = site.apply(&[]);
+    assert_eq!(code, Some(0), "{applied}");
+    holds_to("apply.json", &applied);
+    assert_eq!(applied["held"], json!({"objects": 3, "bytes": 30_000}));
+    assert_eq!(
+        (&applied["left_out"], &applied["placer"]),
+        (&json!([]), &json!("pin"))
+    );
+    let (code, status) = site.status();
+    assert_eq!(code, Some(0), "{status}");
+    holds_to("status.json", &status);
+    assert_eq!(status["state"], "held");
+    assert_eq!(
+        status["sites"][0]["held"],
+        json!({"objects": 3, "bytes": 30_000})
+    );
+    assert_eq!(status["memory"]["held_bytes"], 3 * 12_288);
+    assert_eq!(site.locked_bytes(), 3 * 12_288);
+    let (guardian, workers) = (site.guardian(), site.workers());
+    let released = site.release();
+    holds_to("release.json", &released);
+    assert_eq!(released["left"], json!([]));
+    assert!(!guardian.is_alive() && workers.iter().all(|worker| !worker.is_alive()));
+    assert!(!site.place.path("state").exists());
+    let (code, status) = site.status();
+    assert_eq!((code, &status["state"]), (Some(3), &json!("released")));
+    assert_eq!(site.release()["removed"], json!([]), "twice is no error");
+}
+
+#[test]
+fn what_is_missing_or_foreign_is_left_out_with_its_reason_and_exit_code_4() {
+    let site = Site::new(1);
+    symlink("/etc/passwd", site.file("out"));
+    let paths: [&[u8]; 5] = [
+        b"/0.html",
+        b"/gone",
+        b"/out",
+        b"/../etc/passwd",
+        b"/odd\xff\n",
+    ];
+    fs::write(
+        site.place.path("www").join(OsStr::from_bytes(b"odd\xff\n")),
+        b"odd",
+    )
+    .unwrap();
+    site.plan(&paths, 1 << 30);
+    let (code, applied) = site.apply(&[]);
+    assert_eq!(code, Some(4));
+    holds_to("apply.json", &applied);
+    assert_eq!(applied["held"]["objects"], 2, "{applied}");
+    let left_out = applied["left_out"].as_array().unwrap();
+    let told = |path: &str| {
+        let file = left_out.iter().find(|file| file["path"] == path).unwrap();
+        file["reason"].as_str().unwrap().to_owned()
+    };
+    assert!(told("/gone").contains("no such file"));
+    assert!(told("/out").contains("out of the site's root"));
+    assert!(told("/../etc/passwd").contains("not a path within"));
+    assert_eq!(site.status().0, Some(0), "all that is held is sound");
+}
+
+fn symlink(to: &str, at: PathBuf) {
+    std::os::unix::fs::symlink(to, at).unwrap();
+}
+
+#[test]
+fn a_dry_run_says_what_would_change_and_changes_nothing() {
+    let site = Site::new(2);
+    let (code, preview) = site.apply(&["--dry-run"]);
+    assert_eq!(code, Some(0), "{preview}");
+    holds_to("apply.json", &preview);
+    assert_eq!(preview["changes"]["added"]["objects"], 2);
+    assert!(!site.place.path("state").exists());
+    site.apply(&[]);
+    site.write("/new.html", b"new");
+    site.plan(&[b"/1.html", b"/new.html"], 1 << 30);
+    let changes = site.apply(&["--dry-run"]).1["changes"].clone();
+    let objects = ["added", "kept", "dropped"].map(|what| changes[what]["objects"].as_u64());
+    assert_eq!(objects, [Some(1); 3], "{changes}");
+    assert_eq!(site.state()["files"].as_array().unwrap().len(), 2);
+    assert_eq!(site.locked_bytes(), 2 * 12_288);
+}
+
+#[test]
+fn another_plan_takes_the_place_of_the_first_and_keeps_what_both_hold() {
+    let site = Site::new(2);
+    site.apply(&[]);
+    let (guardian, workers) = (site.guardian(), site.workers());
+    site.write("/new.html", b"new");
+    site.plan(&[b"/1.html", b"/new.html"], 1 << 30);
+    let (code, applied) = site.apply(&[]);
+    assert_eq!(code, Some(0));
+    assert_eq!(applied["held"], json!({"objects": 2, "bytes": 10_003}));
+    assert_eq!(site.locked_bytes(), 12_288 + 4_096);
+    assert_eq!((site.guardian(), site.workers()), (guardian, workers));
+}
+
+#[test]
+fn a_file_that_is_replaced_changed_or_removed_is_held_as_it_is_now() {
+    let site = Site::new(4);
+    site.apply(&[]);
+    site.write("/next", &[b'y'; 20_000]);
+    fs::rename(site.file("next"), site.file("0.html")).unwrap();
+    site.write("/1.html", &[b'y'; 50_000]);
+    fs::File::options()
+        .write(true)
+        .open(site.file("2.html"))
+        .unwrap()
+        .set_len(100)
+        .unwrap();
+    site.is_held_again();
+    assert_eq!(site.locked_bytes(), (5 + 13 + 1 + 3) * 4_096);
+    fs::remove_file(site.file("3.html")).unwrap();
+    within(HELD_AGAIN, || site.locked_bytes() == (5 + 13 + 1) * 4_096);
+    // It comes back when the file does.
+    site.write("/3.html", b"back");
+    within(HELD_AGAIN, || {
+        site.locked_bytes() == (5 + 13 + 1 + 1) * 4_096
+    });
+}
+
+#[test]
+fn a_link_to_the_current_release_is_followed_when_it_is_switched() {
+    let site = Site::new(0);
+    for release in ["one", "two"] {
+        fs::create_dir(site.file(release)).unwrap();
+        site.write(
+            &format!("/{release}/page"),
+            release.repeat(5_000).as_bytes(),
+        );
+    }
+    symlink("one", site.file("current"));
+    site.plan(&[b"/current/page"], 1 << 30);
+    assert_eq!(site.apply(&[]).0, Some(0));
+    symlink("two", site.file("next"));
+    fs::rename(site.file("next"), site.file("current")).unwrap();
+    let (code, status) = site.status();
+    assert!(
+        code == Some(3) || is_resident(&site.file("two/page")),
+        "{status}"
+    );
+    site.is_held_again();
+    assert!(is_resident(&site.file("two/page")));
+}
+
+#[test]
+fn a_dead_holder_is_replaced_and_its_files_are_held_again() {
+    let site = Site::new(3);
+    site.apply(&[]);
+    let before = site.workers();
+    assert!(before[0].kill().unwrap());
+    site.is_held_again();
+    assert_ne!(site.workers(), before);
+    assert_eq!(site.locked_bytes(), 3 * 12_288);
+}
+
+#[test]
+fn files_stay_held_without_their_guardian_and_release_takes_them_back() {
+    let site = Site::new(3);
+    site.apply(&[]);
+    site.guardian().kill().unwrap();
+    assert_eq!(site.locked_bytes(), 3 * 12_288);
+    let (code, status) = site.status();
+    assert_eq!(code, Some(3));
+    assert!(
+        status["faults"][0]
+            .as_str()
+            .unwrap()
+            .contains("guardian is dead")
+    );
+    let workers = site.workers();
+    assert_eq!(site.release()["left"], json!([]));
+    assert!(workers.iter().all(|worker| !worker.is_alive()));
+    assert!(!site.place.path("state").exists());
+}
+
+#[test]
+fn a_plan_is_applied_anew_after_its_guardian_was_killed() {
+    let site = Site::new(2);
+    site.apply(&[]);
+    let workers = site.workers();
+    site.guardian().kill().unwrap();
+    assert_eq!(site.apply(&[]).0, Some(0));
+    assert!(workers.iter().all(|worker| !worker.is_alive()));
+    assert_eq!(site.status().0, Some(0));
+}
+
+#[test]
+fn a_state_that_was_written_before_the_machine_started_anew_is_released() {
+    let site = Site::new(2);
+    site.apply(&[]);
+    site.guardian().kill().unwrap();
+    let ledger = site.place.path("state/runs/guardian/ledger");
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap();
+    let text = fs::read_to_string(&ledger).unwrap();
+    let workers = site.workers();
+    let other = text.replace(boot.trim(), "00000000-0000-0000-0000-000000000000");
+    fs::write(&ledger, other).unwrap();
+    assert_eq!(site.release()["left"], json!([]));
+    assert!(
+        workers[0].is_alive(),
+        "pids of another start are somebody else's"
+    );
+    workers[0].kill().unwrap();
+    assert!(!site.place.path("state").exists());
+}
+
+#[test]
+fn other_names_of_a_file_are_held_once_and_those_outside_the_site_refuse_it() {
+    let site = Site::new(2);
+    fs::hard_link(site.file("0.html"), site.file("same.html")).unwrap();
+    fs::hard_link(site.file("1.html"), site.place.path("outside")).unwrap();
+    site.plan(&[b"/0.html", b"/same.html", b"/1.html"], 1 << 30);
+    let (code, applied) = site.apply(&[]);
+    assert_eq!(code, Some(4));
+    assert_eq!(applied["held"], json!({"objects": 2, "bytes": 10_000}));
+    assert_eq!(applied["left_out"][0]["path"], "/1.html");
+    assert_eq!(site.locked_bytes(), 12_288);
+}
+
+#[test]
+fn the_least_valuable_files_are_left_out_when_the_plans_memory_is_full() {
+    let site = Site::new(4);
+    let paths: [&[u8]; 4] = [b"/3.html", b"/2.html", b"/1.html", b"/0.html"];
+    site.plan(&paths, 30_000);
+    let (code, applied) = site.apply(&[]);
+    assert_eq!(code, Some(4));
+    let left_out: Vec<&Value> = (applied["left_out"].as_array().unwrap().iter())
+        .map(|file| &file["path"])
+        .collect();
+    assert_eq!(left_out, ["/1.html", "/0.html"]);
+    assert!(
+        applied["left_out"][0]["reason"]
+            .as_str()
+            .unwrap()
+            .contains("no room")
+    );
+}
+
+#[test]
+fn sparse_and_empty_files_take_what_their_size_says() {
+    let site = Site::new(0);
+    site.write("/empty", b"");
+    fs::File::create(site.file("sparse"))
+        .unwrap()
+        .set_len(1 << 20)
+        .unwrap();
+    fs::File::create(site.file("huge"))
+        .unwrap()
+        .set_len(1 << 42)
+        .unwrap();
+    site.plan(&[b"/huge", b"/empty", b"/sparse"], 1 << 43);
+    let (code, applied) = site.apply(&[]);
+    assert_eq!(code, Some(4), "{applied}");
+    assert_eq!(applied["held"], json!({"objects": 2, "bytes": 1 << 20}));
+    assert_eq!(applied["left_out"][0]["path"], "/huge");
+    assert_eq!(site.status().0, Some(0));
+}
+
+/// A memory group of version 1 with a limit; none without the right to make one.
+struct Group(PathBuf);
+
+impl Group {
+    fn new(name: &str, limit_bytes: u64) -> Option<Self> {
+        let root = Hierarchies::detect().unwrap().v1.get("memory").cloned()?;
+        let path = root.join(format!("hotset-test-{name}-{}", std::process::id()));
+        if fs::create_dir(&path).is_err() {
+            println!("skipped: no right to make memory groups of version 1");
+            return None;
+        }
+        fs::write(path.join("memory.limit_in_bytes"), limit_bytes.to_string()).unwrap();
+        Some(Self(path))
+    }
+
+    fn argument(&self) -> String {
+        format!("cgroup:{}", self.0.display())
+    }
+
+    fn unevictable_bytes(&self) -> u64 {
+        MemoryGroup::at(&self.0)
+            .unwrap()
+            .unevictable_bytes()
+            .unwrap()
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let give_up = Instant::now() + Duration::from_secs(5);
+        while fs::remove_dir(&self.0).is_err() && Instant::now() < give_up {
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+#[test]
+fn the_servers_group_pays_for_what_is_held_even_where_it_was_cached_before() {
+    let Some(group) = Group::new("pays", 64 << 20) else {
+        return;
+    };
+    let site = Site::new(0);
+    // Written, and so cached, by this test, in another group.
+    site.write("/big", &vec![b'x'; 8 << 20]);
+    site.plan(&[b"/big"], 1 << 30);
+    let (code, applied) = site.apply(&["--server", &group.argument()]);
+    assert_eq!(code, Some(0), "{applied}");
+    assert_eq!(applied["charge"]["missing_bytes"], 0, "{applied}");
+    assert!(group.unevictable_bytes() >= 8 << 20, "{applied}");
+    let budget = applied["memory"]["budget_bytes"].as_u64().unwrap();
+    assert!(
+        budget <= (64 << 20) - (64 << 20) / 20,
+        "headroom is kept: {budget}"
+    );
+    site.release();
+    assert!(group.unevictable_bytes() < 1 << 20);
+}
+
+#[test]
+fn a_group_is_not_filled_beyond_its_headroom_and_nothing_is_killed() {
+    let Some(group) = Group::new("full", 16 << 20) else {
+        return;
+    };
+    let site = Site::new(0);
+    let names: Vec<String> = (0..10).map(|number| format!("/{number}")).collect();
+    for name in &names {
+        site.write(name, &vec![b'x'; 4 << 20]);
+    }
+    let paths: Vec<&[u8]> = names.iter().map(|name| name.as_bytes()).collect();
+    site.plan(&paths, 1 << 30);
+    let (code, applied) = site.apply(&["--server", &group.argument()]);
+    assert_eq!(code, Some(4), "{applied}");
+    assert_eq!(applied["held"]["objects"], 3, "{applied}");
+    assert_eq!(
+        applied["left_out"][0]["path"], "/3",
+        "the most valuable are held"
+    );
+    assert_eq!(site.status().0, Some(0));
+    // Somebody takes what is left: the least valuable file goes, and nobody is killed.
+    let kills = || fs::read_to_string(group.0.join("memory.oom_control")).unwrap();
+    assert!(kills().contains("oom_kill 0"), "{}", kills());
+}
+
+#[test]
+fn what_cannot_be_asked_for_is_refused_before_anything_is_made() {
+    let site = Site::new(1);
+    let refuse = |more: &[&str]| {
+        let apply = [
+            "apply",
+            "plan.json",
+            "--root",
+            "shop=www",
+            "--state",
+            "state",
+        ];
+        Failure::of(site.place.hotset(apply.iter().chain(more)))
+    };
+    refuse(&["--server", "pid:/no/such/file"]).has_code(1);
+    refuse(&["--server", "cgroup:/no/such/group"]).has_code(1);
+    refuse(&["--server", "nginx"]).has_code(2);
+    refuse(&["--placer", "magic"]).has_code(2);
+    refuse(&["--node", "other"]).has_code(2);
+    refuse(&["--root", "shop=/no/such/folder"]).has_code(1);
+    assert!(!site.place.path("state").exists());
+    site.place.write("plan.json", b"{\"version\": 99}");
+    refuse(&[]).has_code(1);
+    site.place.write("plan.json", b"not a plan");
+    refuse(&[]).has_code(1);
+}
+
+#[test]
+fn a_hot_root_has_copies_with_the_rights_of_their_files_that_nobody_can_change() {
+    if !may_mount() {
+        return;
+    }
+    let site = Site::new(1);
+    fs::create_dir(site.file("docs")).unwrap();
+    site.write("/docs/index.html", b"the docs");
+    fs::set_permissions(site.file("docs"), Permissions::from_mode(0o750)).unwrap();
+    fs::set_permissions(site.file("docs/index.html"), Permissions::from_mode(0o640)).unwrap();
+    chown(site.file("docs"), None, Some(12_345)).unwrap();
+    chown(site.file("docs/index.html"), None, Some(12_345)).unwrap();
+    site.plan(&[b"/docs/", b"/0.html"], 1 << 30);
+    let (code, applied) = site.apply(&["--placer", "hot-root"]);
+    assert_eq!(
+        (code, &applied["placer"]),
+        (Some(0), &json!("hot-root")),
+        "{applied}"
+    );
+    assert_eq!(site.status().0, Some(0));
+    let copy = site.place.path("state/copies/shop/docs/index.html");
+    assert_eq!(fs::read(&copy).unwrap(), b"the docs");
+    for (of, name) in [
+        (&copy, "docs/index.html"),
+        (&copy.parent().unwrap().into(), "docs"),
+    ] {
+        let (copied, file) = (of.metadata().unwrap(), site.file(name).metadata().unwrap());
+        let rights = |of: &fs::Metadata| (of.uid(), of.gid(), of.mode());
+        assert_eq!(rights(&copied), rights(&file), "{name}");
+    }
+    let modified = |path: &Path| path.metadata().unwrap().modified().unwrap();
+    assert_eq!(modified(&copy), modified(&site.file("docs/index.html")));
+    let refused = fs::write(&copy, b"changed").unwrap_err();
+    assert_eq!(refused.kind(), std::io::ErrorKind::ReadOnlyFilesystem);
+    // Who may not look into a folder any more may not look into its copy either.
+    fs::set_permissions(site.file("docs"), Permissions::from_mode(0o700)).unwrap();
+    within(HELD_AGAIN, || {
+        copy.parent().unwrap().metadata().unwrap().mode() & 0o777 == 0o700
+    });
+    site.release();
+    assert!(!site.place.path("state").exists());
+}
+
+#[test]
+fn a_copy_is_made_anew_when_its_file_changes_and_goes_with_it() {
+    if !may_mount() {
+        return;
+    }
+    let site = Site::new(2);
+    site.apply(&["--placer", "hot-root"]);
+    let copy = |name: &str| site.place.path("state/copies/shop").join(name);
+    let in_place = fs::File::options().write(true).open(site.file("0.html"));
+    in_place.unwrap().write_all(b"changed").unwrap();
+    within(HELD_AGAIN, || {
+        fs::read(copy("0.html")).is_ok_and(|content| content.starts_with(b"changed"))
+    });
+    fs::set_permissions(site.file("0.html"), Permissions::from_mode(0o600)).unwrap();
+    within(HELD_AGAIN, || {
+        copy("0.html")
+            .metadata()
+            .is_ok_and(|copy| copy.mode() & 0o777 == 0o600)
+    });
+    fs::remove_file(site.file("1.html")).unwrap();
+    within(HELD_AGAIN, || !copy("1.html").exists());
+    assert_eq!(site.status().0, Some(0));
+}
+
+#[test]
+fn copies_that_nobody_keeps_up_to_date_are_withdrawn() {
+    if !may_mount() {
+        return;
+    }
+    let site = Site::new(1);
+    site.apply(&["--placer", "hot-root"]);
+    let copy = site.place.path("state/copies/shop/0.html");
+    assert!(copy.exists());
+    site.guardian().kill().unwrap();
+    within(HELD_AGAIN, || !copy.exists());
+    assert_eq!(site.release()["left"], json!([]));
+    assert!(!site.place.path("state").exists());
+}
+
+#[track_caller]
+fn within(patience: Duration, holds: impl Fn() -> bool) {
+    let give_up = Instant::now() + patience;
+    while !holds() {
+        assert!(Instant::now() < give_up, "not within {patience:?}");
+        thread::sleep(Duration::from_millis(10));
+    }
+}

@@ -1,0 +1,23 @@
+//! Processes that outlive the command that started them.
+
+use crate::LiveError;
+use rustix::fs::{Mode, OFlags, open};
+use rustix::stdio;
+
+/// Points the standard streams at nothing: whoever waits for their end, such as a shell that reads them, is not kept
+/// waiting.
+///
+/// # Errors
+/// When /dev/null cannot be opened.
+pub(crate) fn close_standard_streams() -> Result<(), LiveError> {
+    let nothing = open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())
+        .map_err(|error| LiveError::system("open", "/dev/null", error))?;
+    for point in [
+        stdio::dup2_stdin(&nothing),
+        stdio::dup2_stdout(&nothing),
+        stdio::dup2_stderr(&nothing),
+    ] {
+        point.map_err(|error| LiveError::system("close", "a standard stream", error))?;
+    }
+    Ok(())
+}

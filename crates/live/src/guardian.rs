@@ -1,0 +1,157 @@
+//! The process that keeps what `hotset apply` has placed: it starts the workers, starts dead ones anew, and holds again what
+//! was replaced. Everything it makes is in its ledger first, so that it may be killed at any moment: `hotset release` kills
+//! it on purpose.
+
+use crate::control::{self, Answer};
+use crate::detach::close_standard_streams;
+use crate::keeper::{Context, Keeper};
+use crate::{LiveError, Request, StateFolder};
+use hotset_machine::ledger::{self, Ledger};
+use hotset_machine::resource::Resource;
+use hotset_machine::{MachineError, OnFile};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{FlockOperation, flock};
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::os::unix::net::UnixListener;
+use std::time::{Duration, Instant};
+
+/// From one look at all files to the next. A file that was replaced is held again within two of these, one for the wait and
+/// one for the look.
+const PASS_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Keeps the files of a state folder until it is killed. `worker` are the arguments of this program that start a worker.
+///
+/// # Errors
+/// When the folder has a guardian already, or what a dead one left cannot be taken back.
+pub fn guard(folder: &StateFolder, worker: &[OsString]) -> Result<(), LiveError> {
+    // Without a terminal of its own it is not ended with one. It may lead a session already.
+    let _session = rustix::process::setsid();
+    let _lock = lock(folder)?;
+    take_back(folder)?;
+    let runs = folder.runs();
+    fs::create_dir_all(&runs).on("make", &runs)?;
+    let ledger = Ledger::open(&folder.run())?;
+    let listener = open_files(folder, &ledger)?;
+    // It does not keep a file system busy that its caller happened to be in.
+    std::env::set_current_dir("/").on("enter", "/")?;
+    close_standard_streams()?;
+    Guardian {
+        folder,
+        listener,
+        context: Context {
+            ledger: &ledger,
+            worker,
+            folder,
+        },
+        keeper: None,
+    }
+    .run();
+    ledger.teardown();
+    Ok(())
+}
+
+/// One guardian a folder; the lock goes with the process.
+fn lock(folder: &StateFolder) -> Result<File, LiveError> {
+    let lock = File::open(folder.path()).on("open", folder.path())?;
+    match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(lock),
+        Err(_) => Err(LiveError::State {
+            folder: folder.path().to_owned(),
+            problem: "has a guardian already".to_owned(),
+        }),
+    }
+}
+
+/// Undoes what a dead guardian has left.
+fn take_back(folder: &StateFolder) -> Result<(), LiveError> {
+    let recovery = ledger::recover(&folder.runs())?;
+    let left: Vec<String> = (recovery.dead.into_iter())
+        .flat_map(|(_, teardown)| teardown.left)
+        .collect();
+    match left.is_empty() {
+        true => Ok(()),
+        false => Err(LiveError::State {
+            folder: folder.path().to_owned(),
+            problem: format!(
+                "what was held before cannot be released: {}",
+                left.join("; ")
+            ),
+        }),
+    }
+}
+
+fn open_files(folder: &StateFolder, ledger: &Ledger) -> Result<UnixListener, LiveError> {
+    let state = Resource::File(folder.state_file());
+    let (_state, ()) = ledger.make(state, || Ok::<_, MachineError>(()))?;
+    let socket = Resource::File(folder.socket());
+    let (_socket, listener) = ledger.make(socket, || control::listen(folder))?;
+    Ok(listener)
+}
+
+struct Guardian<'l> {
+    folder: &'l StateFolder,
+    listener: UnixListener,
+    context: Context<'l>,
+    /// None until it was asked to hold something.
+    keeper: Option<Keeper<'l>>,
+}
+
+impl Guardian<'_> {
+    /// Answers requests and looks at the files. It ends when its first request fails: then it holds nothing.
+    fn run(&mut self) {
+        let mut next_pass = Instant::now() + PASS_INTERVAL;
+        loop {
+            let is_asked = self.wait(next_pass);
+            if is_asked {
+                self.answer();
+                if self.keeper.is_none() {
+                    return;
+                }
+            } else if let Some(keeper) = &mut self.keeper
+                && let Ok(true) = keeper.pass()
+            {
+                // A full disk leaves the state as it was; it is written with the next change.
+                let _saved = keeper.state().and_then(|state| self.folder.save(&state));
+            }
+            next_pass = Instant::now() + PASS_INTERVAL;
+        }
+    }
+
+    /// Waits until there is a request, a worker is gone, or it is time. Whether there is a request.
+    fn wait(&self, until: Instant) -> bool {
+        let sockets = self.keeper.as_ref().map(Keeper::sockets);
+        let mut watched = vec![PollFd::new(&self.listener, PollFlags::IN)];
+        // A hang-up is told without being asked for.
+        let gone = sockets.iter().flatten();
+        watched.extend(gone.map(|socket| PollFd::from_borrowed_fd(*socket, PollFlags::empty())));
+        let left = until.saturating_duration_since(Instant::now());
+        let timeout = Timespec::try_from(left).ok();
+        let polled = poll(&mut watched, timeout.as_ref());
+        polled.is_ok() && watched[0].revents().contains(PollFlags::IN)
+    }
+
+    fn answer(&mut self) {
+        // Who says nothing that can be read gets no answer.
+        let Ok((stream, request)) = control::receive(&self.listener) else {
+            return;
+        };
+        let answer = match self.place(request) {
+            Ok(()) => Answer::Placed,
+            Err(error) => Answer::Failed(error.to_string()),
+        };
+        control::reply(stream, &answer);
+    }
+
+    fn place(&mut self, request: Request) -> Result<(), LiveError> {
+        match &mut self.keeper {
+            Some(keeper) => keeper.change(request)?,
+            None => self.keeper = Some(Keeper::new(request, self.context)?),
+        }
+        let Some(keeper) = &mut self.keeper else {
+            return Ok(());
+        };
+        keeper.pass()?;
+        self.folder.save(&keeper.state()?)
+    }
+}

@@ -1,0 +1,357 @@
+//! Brings what is held in line with what is wanted, again and again.
+
+use crate::look::{Checked, Look};
+use crate::placer::{Candidate, HotRoot, Pin, Placer};
+use crate::state::{Charge, FileState, FileStatus, State};
+use crate::{
+    Found, Identity, LiveError, PlacerKind, Refusal, Request, Room, Server, Sites, StateFolder,
+    WantedFile,
+};
+use hotset_machine::ProcessIdentity;
+use hotset_machine::cgroup::MemoryGroup;
+use hotset_machine::ledger::Ledger;
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::os::fd::BorrowedFd;
+
+/// A wanted file and what has become of it.
+struct Entry {
+    wanted: WantedFile,
+    status: Status,
+}
+
+enum Status {
+    /// Not looked at yet, or lost.
+    Open,
+    /// Held under a number.
+    Held {
+        number: u64,
+        identity: Identity,
+    },
+    /// Another name of a file that is held.
+    Shared(Identity),
+    LeftOut(Refusal),
+}
+
+/// What is wanted, and what holds it.
+pub(crate) struct Keeper<'l> {
+    request: Request,
+    placer: Box<dyn Placer + 'l>,
+    server: Option<Server>,
+    entries: Vec<Entry>,
+    next_number: u64,
+    budget_bytes: u64,
+    charge: Option<Charge>,
+}
+
+/// What placers need of their guardian.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'l> {
+    /// Where what is made is written down first.
+    pub ledger: &'l Ledger,
+    /// Arguments of this program that start a worker.
+    pub worker: &'l [OsString],
+    /// Where all of it is.
+    pub folder: &'l StateFolder,
+}
+
+impl<'l> Keeper<'l> {
+    /// Holds nothing yet.
+    ///
+    /// # Errors
+    /// When the server does not run.
+    pub fn new(request: Request, context: Context<'l>) -> Result<Self, LiveError> {
+        let server = request
+            .server
+            .as_ref()
+            .map(|name| name.find())
+            .transpose()?;
+        let placer = placer(request.placer, server.as_ref(), context)?;
+        let entries = entries(&request.files);
+        Ok(Self {
+            request,
+            placer,
+            server,
+            entries,
+            next_number: 1,
+            budget_bytes: 0,
+            charge: None,
+        })
+    }
+
+    /// Takes another request of the same placer for the same server: what both hold stays held.
+    ///
+    /// # Errors
+    /// When it is of another placer or server, which would need everything to be placed anew.
+    pub fn change(&mut self, request: Request) -> Result<(), LiveError> {
+        if (request.placer, &request.server) != (self.request.placer, &self.request.server) {
+            return Err(LiveError::Guardian(
+                "files are held in another way, or for another server, by this state: release it first".to_owned(),
+            ));
+        }
+        let mut before: HashMap<WantedFile, Status> = self
+            .entries
+            .drain(..)
+            .map(|entry| (entry.wanted, entry.status))
+            .collect();
+        self.entries = entries(&request.files);
+        for entry in &mut self.entries {
+            entry.status = before.remove(&entry.wanted).unwrap_or(Status::Open);
+        }
+        for status in before.into_values() {
+            if let Status::Held { number, .. } = status {
+                self.placer.release(number);
+            }
+        }
+        self.request = request;
+        Ok(())
+    }
+
+    /// Where it shows at once that a worker is gone.
+    pub fn sockets(&self) -> Vec<BorrowedFd<'_>> {
+        self.placer.sockets()
+    }
+
+    /// Looks at every file once: holds what is not held, holds anew what was replaced, gives up what is gone. Whether anything
+    /// has changed.
+    ///
+    /// # Errors
+    /// When the roots or the machine's memory cannot be looked at.
+    pub fn pass(&mut self) -> Result<bool, LiveError> {
+        let mut changed = self.follow_server();
+        changed |= self.forget_lost();
+        let sites = Sites::open(&self.request.folders, &self.request.owners)?;
+        let before = self.unevictable_bytes();
+        let room = Room::of(self.group())?;
+        changed |= self.make_room(room);
+        let placed = self.place_all(&sites, room);
+        if placed.bytes > 0 {
+            self.placer.settle();
+            self.charge = self.proof(before, placed.bytes);
+        }
+        Ok(changed || placed.changed)
+    }
+
+    fn group(&self) -> Option<&MemoryGroup> {
+        self.server.as_ref()?.group.as_ref()
+    }
+
+    /// Starts anew with a server that was started anew in another group. While it is down, what it had stays held.
+    fn follow_server(&mut self) -> bool {
+        let (Some(server), Some(name)) = (&self.server, &self.request.server) else {
+            return false;
+        };
+        if server.is_there() {
+            return false;
+        }
+        let Ok(found) = name.find() else { return false };
+        let is_elsewhere = !found.shares_group(server);
+        if is_elsewhere {
+            // What the old one holds goes before the new one begins.
+            self.placer.move_to(found.group.clone());
+            for entry in &mut self.entries {
+                entry.status = Status::Open;
+            }
+        }
+        self.server = Some(found);
+        is_elsewhere
+    }
+
+    fn forget_lost(&mut self) -> bool {
+        let lost = self.placer.take_lost();
+        for entry in &mut self.entries {
+            if matches!(entry.status, Status::Held { number, .. } if lost.contains(&number)) {
+                entry.status = Status::Open;
+            }
+        }
+        !lost.is_empty()
+    }
+
+    /// Gives up the least valuable files when others have taken half of the headroom.
+    fn make_room(&mut self, room: Room) -> bool {
+        if room.short_bytes <= room.headroom_bytes / 2 {
+            return false;
+        }
+        let mut short = room.short_bytes;
+        for entry in self.entries.iter_mut().rev() {
+            let Status::Held { number, identity } = entry.status else {
+                continue;
+            };
+            if short == 0 {
+                break;
+            }
+            self.placer.release(number);
+            short = short.saturating_sub(identity.page_bytes());
+            entry.status = Status::LeftOut(Refusal::NoRoom {
+                needed_bytes: identity.page_bytes(),
+                room_bytes: 0,
+            });
+        }
+        true
+    }
+
+    fn place_all(&mut self, sites: &Sites, room: Room) -> Placed {
+        let held = self.held_bytes();
+        self.budget_bytes = self.request.memory_bytes.min(held + room.free_bytes);
+        let mut look = Look::new(sites, self.budget_bytes.saturating_sub(held));
+        let mut placed = Placed::default();
+        for at in 0..self.entries.len() {
+            self.look_at(at, &mut look, &mut placed);
+        }
+        placed
+    }
+
+    /// Looks at one file and does what is to be done.
+    fn look_at(&mut self, at: usize, look: &mut Look, placed: &mut Placed) {
+        let found = look.find(&self.entries[at].wanted);
+        let found = found.and_then(|found| self.keep(at, found, look));
+        let status = std::mem::replace(&mut self.entries[at].status, Status::Open);
+        let was = description(&status);
+        let status = match (status, found) {
+            (Status::Held { number, identity }, Ok(found))
+                if self.placer.is_current(&identity, &found.identity)
+                    && !look.is_taken(&identity) =>
+            {
+                look.keep(&self.entries[at].wanted, &identity);
+                Status::Held { number, identity }
+            }
+            (status, found) => {
+                if let Status::Held { number, identity } = status {
+                    self.placer.release(number);
+                    look.give_back(&identity);
+                }
+                self.hold(at, found, look, placed)
+            }
+        };
+        placed.changed |= description(&status) != was;
+        self.entries[at].status = status;
+    }
+
+    /// Lets the placer see to a file that is held.
+    fn keep(&mut self, at: usize, found: Found, look: &Look) -> Result<Found, Refusal> {
+        let entry = &self.entries[at];
+        if let Status::Held { number, .. } = entry.status {
+            self.placer.keep(&Candidate {
+                found: &found,
+                number,
+                wanted: &entry.wanted,
+                sites: look.sites(),
+            })?;
+        }
+        Ok(found)
+    }
+
+    fn hold(
+        &mut self,
+        at: usize,
+        found: Result<Found, Refusal>,
+        look: &mut Look,
+        placed: &mut Placed,
+    ) -> Status {
+        let wanted = &self.entries[at].wanted;
+        let found = match found.and_then(|found| look.check(wanted, found)) {
+            Ok(Checked::New(found)) => found,
+            Ok(Checked::Shared(identity)) => return Status::Shared(identity),
+            Err(refusal) => return Status::LeftOut(refusal),
+        };
+        let number = self.next_number;
+        self.next_number += 1;
+        let candidate = Candidate {
+            found: &found,
+            number,
+            wanted,
+            sites: look.sites(),
+        };
+        match self.placer.place(&candidate) {
+            Ok(identity) => {
+                look.take(wanted, &identity);
+                placed.bytes += identity.page_bytes();
+                placed.changed = true;
+                Status::Held { number, identity }
+            }
+            Err(refusal) => Status::LeftOut(refusal),
+        }
+    }
+
+    fn held_bytes(&self) -> u64 {
+        let held = self.entries.iter().filter_map(|entry| match &entry.status {
+            Status::Held { identity, .. } => Some(identity.page_bytes()),
+            _ => None,
+        });
+        held.sum()
+    }
+
+    fn unevictable_bytes(&self) -> Option<u64> {
+        self.group()?.unevictable_bytes().ok()
+    }
+
+    fn proof(&self, before: Option<u64>, placed_bytes: u64) -> Option<Charge> {
+        Some(Charge {
+            group: self.group()?.path().to_owned(),
+            before_bytes: before?,
+            after_bytes: self.unevictable_bytes()?,
+            placed_bytes,
+        })
+    }
+
+    /// What is held now, to be written down.
+    pub fn state(&self) -> Result<State, LiveError> {
+        let file = |entry: &Entry| FileState {
+            site: entry.wanted.site.clone(),
+            path: entry.wanted.path.clone(),
+            status: match &entry.status {
+                Status::Held { identity, .. } => FileStatus::Held(*identity),
+                Status::Shared(identity) => FileStatus::Shared(*identity),
+                Status::LeftOut(refusal) => FileStatus::LeftOut(refusal.to_string()),
+                Status::Open => FileStatus::LeftOut("has not been looked at yet".to_owned()),
+            },
+        };
+        Ok(State {
+            version: State::VERSION,
+            guardian: ProcessIdentity::current()?,
+            workers: self.placer.workers(),
+            placer: self.request.placer,
+            server: self.request.server.clone(),
+            folders: self.request.folders.clone(),
+            owners: self.request.owners.clone(),
+            budget_bytes: self.budget_bytes,
+            charge: self.charge.clone(),
+            files: self.entries.iter().map(file).collect(),
+        })
+    }
+}
+
+#[derive(Default)]
+struct Placed {
+    bytes: u64,
+    changed: bool,
+}
+
+fn entries(files: &[WantedFile]) -> Vec<Entry> {
+    let entry = |wanted: &WantedFile| Entry {
+        wanted: wanted.clone(),
+        status: Status::Open,
+    };
+    files.iter().map(entry).collect()
+}
+
+/// What of a status is worth writing down anew.
+fn description(status: &Status) -> Option<Option<Identity>> {
+    match status {
+        Status::Open => None,
+        Status::LeftOut(_) => Some(None),
+        Status::Held { identity, .. } | Status::Shared(identity) => Some(Some(*identity)),
+    }
+}
+
+fn placer<'l>(
+    kind: PlacerKind,
+    server: Option<&Server>,
+    context: Context<'l>,
+) -> Result<Box<dyn Placer + 'l>, LiveError> {
+    let group = server.and_then(|server| server.group.clone());
+    Ok(match kind {
+        PlacerKind::Pin => Box::new(Pin::new(context, group)),
+        PlacerKind::HotRoot => Box::new(HotRoot::new(context, group)?),
+    })
+}

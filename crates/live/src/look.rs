@@ -1,0 +1,86 @@
+//! One look at the wanted files: which of them may be held, each file once, as long as there is room.
+
+use crate::links::Links;
+use crate::room::MAP_BYTES;
+use crate::{Found, Identity, Refusal, Sites, WantedFile};
+use std::collections::HashMap;
+
+/// One look at the wanted files.
+pub(crate) struct Look<'s> {
+    sites: &'s Sites,
+    links: Links,
+    /// Sites of the files that are held, by device and inode.
+    held: HashMap<(u64, u64), String>,
+    free_bytes: u64,
+}
+
+/// A file that may be held.
+pub(crate) enum Checked {
+    New(Found),
+    /// Another name of a file that is held.
+    Shared(Identity),
+}
+
+impl<'s> Look<'s> {
+    /// Nothing is held, and `free_bytes` may be.
+    pub fn new(sites: &'s Sites, free_bytes: u64) -> Self {
+        Self {
+            sites,
+            links: Links::default(),
+            held: HashMap::new(),
+            free_bytes,
+        }
+    }
+
+    /// The roots that are looked into.
+    pub fn sites(&self) -> &'s Sites {
+        self.sites
+    }
+
+    /// What a wanted file is now.
+    pub fn find(&self, wanted: &WantedFile) -> Result<Found, Refusal> {
+        self.sites.find(&wanted.site, &wanted.path.0)
+    }
+
+    /// Whether the file is held under another name.
+    pub fn is_taken(&self, file: &Identity) -> bool {
+        self.held.contains_key(&(file.device, file.inode))
+    }
+
+    /// Whether it may be held, beside all that was taken before.
+    pub fn check(&mut self, wanted: &WantedFile, found: Found) -> Result<Checked, Refusal> {
+        let identity = found.identity;
+        (self.sites).check_links(&wanted.site, &wanted.path.0, &found, &mut self.links)?;
+        match self.held.get(&(identity.device, identity.inode)) {
+            Some(site) if *site == wanted.site => return Ok(Checked::Shared(identity)),
+            Some(site) => return Err(Refusal::OtherSite(site.clone())),
+            None => {}
+        }
+        let needed_bytes = identity.page_bytes();
+        match needed_bytes + MAP_BYTES <= self.free_bytes {
+            true => Ok(Checked::New(found)),
+            false => Err(Refusal::NoRoom {
+                needed_bytes,
+                room_bytes: self.free_bytes,
+            }),
+        }
+    }
+
+    /// A file is held from now on, in room that was free.
+    pub fn take(&mut self, wanted: &WantedFile, file: &Identity) {
+        let taken = file.page_bytes() + MAP_BYTES;
+        self.free_bytes = self.free_bytes.saturating_sub(taken);
+        self.keep(wanted, file);
+    }
+
+    /// A file that was held before is held still.
+    pub fn keep(&mut self, wanted: &WantedFile, file: &Identity) {
+        self.held
+            .insert((file.device, file.inode), wanted.site.clone());
+    }
+
+    /// What was held before is not held any more.
+    pub fn give_back(&mut self, file: &Identity) {
+        self.free_bytes += file.page_bytes() + MAP_BYTES;
+    }
+}

@@ -1,0 +1,74 @@
+//! Ways to hold files: each a file here, behind one trait.
+
+mod copies;
+mod hot_root;
+mod pin;
+
+pub(crate) use hot_root::HotRoot;
+pub(crate) use pin::Pin;
+
+use crate::tree::Model;
+use crate::{Found, Identity, Refusal, Sites, WantedFile};
+use hotset_machine::ProcessIdentity;
+use hotset_machine::cgroup::MemoryGroup;
+use std::os::fd::BorrowedFd;
+use std::path::PathBuf;
+
+/// A file to be held.
+#[derive(Debug)]
+pub(crate) struct Candidate<'a> {
+    /// The file, which its path led to a moment ago.
+    pub found: &'a Found,
+    /// What it is known by until it is released.
+    pub number: u64,
+    /// What the plan calls it.
+    pub wanted: &'a WantedFile,
+    /// The roots that it was found in.
+    pub sites: &'a Sites,
+}
+
+impl Candidate<'_> {
+    /// See [`Sites::place_in_tree`].
+    fn place_in_tree(&self) -> Result<(PathBuf, Vec<Model>), Refusal> {
+        let WantedFile { site, path } = self.wanted;
+        self.sites.place_in_tree(site, &path.0, self.found)
+    }
+}
+
+/// A way to hold files.
+pub(crate) trait Placer {
+    /// Whether a file that was held as `held` is served as it is `now`.
+    fn is_current(&self, held: &Identity, now: &Identity) -> bool;
+
+    /// Brings a file into memory and keeps it there. What it was then.
+    ///
+    /// # Errors
+    /// Why it is not held; then nothing of it is.
+    fn place(&mut self, file: &Candidate) -> Result<Identity, Refusal>;
+
+    /// Sees to what has changed about a file that stays held.
+    ///
+    /// # Errors
+    /// Why it can stay no longer.
+    fn keep(&mut self, _file: &Candidate) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    /// Gives a file up.
+    fn release(&mut self, number: u64);
+
+    /// Gives everything up, to hold it anew in the name of another group.
+    fn move_to(&mut self, group: Option<MemoryGroup>);
+
+    /// Numbers of the files that are held no longer, because whoever held them is gone.
+    fn take_lost(&mut self) -> Vec<u64>;
+
+    /// All has been placed for now.
+    fn settle(&mut self);
+
+    /// The processes that hold.
+    fn workers(&self) -> Vec<ProcessIdentity>;
+
+    /// Where it shows that one of them is gone.
+    fn sockets(&self) -> Vec<BorrowedFd<'_>>;
+}

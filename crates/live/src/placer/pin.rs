@@ -1,0 +1,207 @@
+//! Files locked in the page cache where they are: one copy, no other path, writes in place are seen at once.
+
+use super::{Candidate, Placer};
+use crate::keeper::Context;
+use crate::worker::{Gone, Worker};
+use crate::{Found, Identity, LiveError, Refusal};
+use hotset_machine::ProcessIdentity;
+use hotset_machine::cgroup::MemoryGroup;
+use rustix::fs::{Advice, fadvise, fdatasync};
+use rustix::io::Errno;
+use rustix::process::{Resource, getrlimit};
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::os::fd::{AsFd, BorrowedFd};
+
+/// How often a file is locked anew that has another size afterwards.
+const ATTEMPTS: usize = 3;
+/// Mappings that a worker needs for itself: its program, libraries, heap and stacks. 40 were seen (/proc/PID/maps).
+const OWN_MAPS: usize = 256;
+/// The kernel's default (`DEFAULT_MAX_MAP_COUNT`), where it does not tell.
+const DEFAULT_MAPS: usize = 65_530;
+
+/// A worker and the numbers of the files that it holds.
+struct Holder<'l> {
+    worker: Worker<'l>,
+    numbers: HashSet<u64>,
+}
+
+/// Locks files in place.
+pub(crate) struct Pin<'l> {
+    context: Context<'l>,
+    group: Option<MemoryGroup>,
+    /// Files that a holder can have mapped.
+    capacity: usize,
+    holders: Vec<Holder<'l>>,
+    lost: Vec<u64>,
+}
+
+impl<'l> Pin<'l> {
+    /// Holds what it is given in the name of `group`.
+    pub fn new(context: Context<'l>, group: Option<MemoryGroup>) -> Self {
+        Self {
+            context,
+            group,
+            capacity: maps().saturating_sub(OWN_MAPS).max(1),
+            holders: Vec::new(),
+            lost: Vec::new(),
+        }
+    }
+
+    /// A holder that has a mapping left, which is in the server's group.
+    fn holder(&mut self) -> Result<usize, LiveError> {
+        let has_room = |holder: &Holder| holder.numbers.len() < self.capacity;
+        if let Some(at) = self.holders.iter().position(has_room) {
+            self.holders[at].worker.go_to_work()?;
+            return Ok(at);
+        }
+        let Context { ledger, worker, .. } = self.context;
+        self.holders.push(Holder {
+            worker: Worker::start(ledger, worker, self.group.as_ref())?,
+            numbers: HashSet::new(),
+        });
+        Ok(self.holders.len() - 1)
+    }
+
+    fn lock(&mut self, number: u64, file: &File, bytes: u64) -> Result<(), Refusal> {
+        // The second try is for a holder that died before: the group may have been too full for a moment.
+        for _ in 0..2 {
+            let at = self
+                .holder()
+                .map_err(|error| Refusal::Unsuited(format!("no process can hold it: {error}")))?;
+            match self.holders[at].worker.lock(number, file.as_fd(), bytes) {
+                Ok(Ok(())) => {
+                    self.holders[at].numbers.insert(number);
+                    return Ok(());
+                }
+                Ok(Err(error)) => return Err(refused(error)),
+                Err(Gone) => self.bury(at),
+            }
+        }
+        Err(Refusal::Unsuited(
+            "the process that locks it is killed: the server's memory group is too full".to_owned(),
+        ))
+    }
+
+    fn bury(&mut self, at: usize) {
+        let holder = self.holders.swap_remove(at);
+        self.lost.extend(holder.numbers);
+    }
+
+    /// Has a file read anew by whoever reads it next, so that its memory is charged to them. Pages that a process has mapped
+    /// stay where they are.
+    fn evict(&self, file: &File) -> Result<(), Refusal> {
+        if self.group.is_none() {
+            return Ok(());
+        }
+        // Changed pages cannot be evicted before they are written.
+        fdatasync(file)
+            .and_then(|()| fadvise(file, 0, None, Advice::DontNeed))
+            .map_err(|error| Refusal::system("evict")(error.into()))
+    }
+
+    fn attempt(&mut self, number: u64, found: &Found) -> Result<Option<Identity>, Refusal> {
+        let file = found.open()?;
+        let look = || Identity::of(&file).map_err(|error| Refusal::system("look up")(error.into()));
+        let before = look()?;
+        self.evict(&file)?;
+        self.lock(number, &file, before.size_bytes)?;
+        let after = look()?;
+        if after.size_bytes == before.size_bytes {
+            return Ok(Some(after));
+        }
+        self.release(number);
+        Ok(None)
+    }
+}
+
+impl Placer for Pin<'_> {
+    /// What is written into a locked file is in memory; only its size and its place matter.
+    fn is_current(&self, held: &Identity, now: &Identity) -> bool {
+        held.is_same_file(now) && held.size_bytes == now.size_bytes
+    }
+
+    fn place(&mut self, file: &Candidate) -> Result<Identity, Refusal> {
+        for _ in 0..ATTEMPTS {
+            match self.attempt(file.number, file.found) {
+                Ok(Some(identity)) => return Ok(identity),
+                // It was cut short while it was being locked: the kernel cannot lock what is beyond its end.
+                Err(_) if has_changed(file.found) => {}
+                Ok(None) => {}
+                Err(refusal) => return Err(refusal),
+            }
+        }
+        Err(Refusal::Changing)
+    }
+
+    fn release(&mut self, number: u64) {
+        let holds = |holder: &Holder| holder.numbers.contains(&number);
+        let Some(at) = self.holders.iter().position(holds) else {
+            return;
+        };
+        self.holders[at].numbers.remove(&number);
+        if self.holders[at].worker.unlock(number).is_err() {
+            self.bury(at);
+        } else if self.holders[at].numbers.is_empty() {
+            self.holders.swap_remove(at);
+        }
+    }
+
+    fn move_to(&mut self, group: Option<MemoryGroup>) {
+        self.holders.clear();
+        self.lost.clear();
+        self.group = group;
+    }
+
+    fn take_lost(&mut self) -> Vec<u64> {
+        while let Some(at) = (self.holders.iter()).position(|holder| holder.worker.is_gone()) {
+            self.bury(at);
+        }
+        std::mem::take(&mut self.lost)
+    }
+
+    fn settle(&mut self) {
+        for holder in &self.holders {
+            // Its group is gone with the server; the next look at the server finds out.
+            let _stays = holder.worker.go_home();
+        }
+    }
+
+    fn workers(&self) -> Vec<ProcessIdentity> {
+        let identity = |holder: &Holder| holder.worker.identity().clone();
+        self.holders.iter().map(identity).collect()
+    }
+
+    fn sockets(&self) -> Vec<BorrowedFd<'_>> {
+        let holders = self.holders.iter();
+        holders.map(|holder| holder.worker.as_fd()).collect()
+    }
+}
+
+fn has_changed(found: &Found) -> bool {
+    Identity::of(found.handle()).is_ok_and(|now| now.size_bytes != found.identity.size_bytes)
+}
+
+fn maps() -> usize {
+    let told = fs::read_to_string("/proc/sys/vm/max_map_count");
+    told.ok()
+        .and_then(|text| text.trim().parse().ok())
+        .unwrap_or(DEFAULT_MAPS)
+}
+
+/// What mlock(2) means by an error.
+fn refused(error: Errno) -> Refusal {
+    let limit = getrlimit(Resource::Memlock).current;
+    match (error, limit) {
+        (Errno::PERM | Errno::NOMEM | Errno::AGAIN, Some(limit_bytes)) if !may_lock_all() => {
+            Refusal::LockLimit { limit_bytes }
+        }
+        _ => Refusal::system("lock")(error.into()),
+    }
+}
+
+/// Whether the limit of locked memory does not count (capabilities(7)). Workers have what their guardian has.
+fn may_lock_all() -> bool {
+    use rustix::thread::{CapabilitySet, capabilities};
+    capabilities(None).is_ok_and(|sets| sets.effective.contains(CapabilitySet::IPC_LOCK))
+}

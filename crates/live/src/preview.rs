@@ -1,0 +1,99 @@
+//! `hotset apply --dry-run`: what would change, without changing anything.
+
+use crate::look::{Checked, Look};
+use crate::state::{FileState, FileStatus};
+use crate::{Identity, LiveError, Request, Room, Sites, StateFolder, WantedFile};
+use std::collections::HashMap;
+
+/// What would change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Preview {
+    /// Every wanted file, and what would become of it.
+    pub files: Vec<FileState>,
+    /// To be held that is not.
+    pub added: Tally,
+    /// Held already.
+    pub kept: Tally,
+    /// Held, and not to be held.
+    pub dropped: Tally,
+}
+
+/// Files and their bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Files.
+    pub objects: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+impl Tally {
+    fn count(&mut self, file: &Identity) {
+        self.objects += 1;
+        self.bytes += file.size_bytes;
+    }
+}
+
+/// Looks at everything as [`crate::apply`] would.
+///
+/// # Errors
+/// When the server does not run, or the state or a root cannot be read.
+pub fn preview(folder: &StateFolder, request: &Request) -> Result<Preview, LiveError> {
+    let server = request
+        .server
+        .as_ref()
+        .map(|name| name.find())
+        .transpose()?;
+    let state = folder.load()?;
+    let held_bytes = state.as_ref().map_or(0, |state| state.held_bytes());
+    let room = Room::of(server.and_then(|server| server.group).as_ref())?;
+    let sites = Sites::open(&request.folders, &request.owners)?;
+    let free_bytes = request.memory_bytes.min(held_bytes + room.free_bytes);
+    let mut look = Look::new(&sites, free_bytes);
+    let mut before = held_before(state.map(|state| state.files).unwrap_or_default());
+    let mut preview = Preview::default();
+    for wanted in &request.files {
+        let status = would_become(&mut look, wanted);
+        if let FileStatus::Held(now) = &status {
+            match before.remove(wanted) {
+                Some(held) if held.is_same_file(now) => preview.kept.count(now),
+                _ => preview.added.count(now),
+            }
+        }
+        preview.files.push(FileState {
+            site: wanted.site.clone(),
+            path: wanted.path.clone(),
+            status,
+        });
+    }
+    before
+        .values()
+        .for_each(|dropped| preview.dropped.count(dropped));
+    Ok(preview)
+}
+
+fn held_before(files: Vec<FileState>) -> HashMap<WantedFile, Identity> {
+    let held = files.into_iter().filter_map(|file| match file.status {
+        FileStatus::Held(identity) => Some((
+            WantedFile {
+                site: file.site,
+                path: file.path,
+            },
+            identity,
+        )),
+        FileStatus::Shared(_) | FileStatus::LeftOut(_) => None,
+    });
+    held.collect()
+}
+
+fn would_become(look: &mut Look, wanted: &WantedFile) -> FileStatus {
+    let found = look.find(wanted);
+    match found.and_then(|found| look.check(wanted, found)) {
+        Ok(Checked::New(found)) => {
+            look.take(wanted, &found.identity);
+            FileStatus::Held(found.identity)
+        }
+        Ok(Checked::Shared(identity)) => FileStatus::Shared(identity),
+        Err(refusal) => FileStatus::LeftOut(refusal.to_string()),
+    }
+}

@@ -1,0 +1,88 @@
+//! Why a file of the plan is not held.
+
+use rustix::io::Errno;
+use std::io;
+
+/// Why a file of the plan is not held; its message says what to do where something can be done.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// A site without a folder.
+    #[error("no --root names the folder of this site")]
+    NoRoot,
+    /// A path that no server would resolve: `..`, a NUL byte, no slash at its beginning.
+    #[error("not a path within a site")]
+    Path,
+    /// There is no such file.
+    #[error("there is no such file")]
+    Missing,
+    /// The path, or a symbolic link on it, leads out of the root.
+    #[error("leads out of the site's root")]
+    Outside,
+    /// A folder, a device, a pipe, a socket.
+    #[error("is not a regular file")]
+    NotRegular,
+    /// Somebody else's file.
+    #[error(
+        "belongs to user {uid}, not to the owner of the site's root: state that user with --owner"
+    )]
+    Owner {
+        /// Whose it is.
+        uid: u32,
+    },
+    /// Another name of the file lies outside.
+    #[error("has other names (hard links) outside the site's root")]
+    Links,
+    /// It is held as a file of another site.
+    #[error("is the same file as one of site `{0}`")]
+    OtherSite(String),
+    /// The group or the machine would be too full.
+    #[error("no room: {needed_bytes} bytes are needed, and {room_bytes} may be taken")]
+    NoRoom {
+        /// Bytes in whole pages.
+        needed_bytes: u64,
+        /// Bytes that are left.
+        room_bytes: u64,
+    },
+    /// The process may not lock as much.
+    #[error(
+        "the limit of locked memory is {limit_bytes} bytes: raise it (`ulimit -l`, LimitMEMLOCK= of a unit), or run as root"
+    )]
+    LockLimit {
+        /// The limit.
+        limit_bytes: u64,
+    },
+    /// It was changed again and again while it was being placed.
+    #[error("changes faster than it can be placed")]
+    Changing,
+    /// The system said no.
+    #[error("cannot {action} it: {message}")]
+    System {
+        /// What was tried.
+        action: &'static str,
+        /// The system's reason.
+        message: String,
+    },
+    /// This way of holding files cannot hold this one.
+    #[error("{0}")]
+    Unsuited(String),
+}
+
+impl Refusal {
+    /// The system's error when doing something with the file.
+    pub(crate) fn system(action: &'static str) -> impl Fn(io::Error) -> Self {
+        move |error| Self::System {
+            action,
+            message: error.to_string(),
+        }
+    }
+
+    /// What the kernel's answer to a look-up beneath a root means (openat2(2)).
+    pub(crate) fn of_look_up(error: Errno) -> Self {
+        match error {
+            Errno::NOENT | Errno::NOTDIR | Errno::NAMETOOLONG => Self::Missing,
+            Errno::XDEV | Errno::LOOP => Self::Outside,
+            other => Self::system("open")(other.into()),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What is to be held, and how.
+
+use crate::{ServerName, SiteFolder};
+use hotset_scenario::{FilePath, Placement};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// A way to hold files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlacerKind {
+    /// Locked in the page cache where they are.
+    Pin,
+    /// Copies in memory that the server looks up before its own files.
+    HotRoot,
+}
+
+impl PlacerKind {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pin => "pin",
+            Self::HotRoot => "hot-root",
+        }
+    }
+}
+
+impl fmt::Display for PlacerKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The way to hold files that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlacerChoice {
+    /// The one that suits the sites' file systems and the server.
+    Auto,
+    /// This one.
+    One(PlacerKind),
+}
+
+impl PlacerChoice {
+    /// Names of the choices.
+    pub const NAMES: [&str; 3] = ["auto", "pin", "hot-root"];
+}
+
+impl FromStr for PlacerChoice {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "auto" => Ok(Self::Auto),
+            "pin" => Ok(Self::One(PlacerKind::Pin)),
+            "hot-root" => Ok(Self::One(PlacerKind::HotRoot)),
+            _ => Err(format!("write one of {}", Self::NAMES.join(", "))),
+        }
+    }
+}
+
+/// A file of a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct WantedFile {
+    /// Its site.
+    pub site: String,
+    /// Its path within the site.
+    pub path: FilePath,
+}
+
+/// What a guardian is asked to hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Request {
+    /// How.
+    pub placer: PlacerKind,
+    /// For which server; without one, memory is charged to where hotset was started.
+    pub server: Option<ServerName>,
+    /// Folders of the sites.
+    pub folders: Vec<SiteFolder>,
+    /// Users whose files are held beside those of each folder's owner.
+    pub owners: Vec<u32>,
+    /// Memory that the plan was made for: held files take no more of it. Bytes.
+    pub memory_bytes: u64,
+    /// Files, the most valuable first.
+    pub files: Vec<WantedFile>,
+}
+
+impl Request {
+    /// The nodes that a plan is for, in its order.
+    #[must_use]
+    pub fn nodes(plan: &Placement) -> Vec<&str> {
+        let mut nodes: Vec<&str> = Vec::new();
+        for file in &plan.files {
+            if !nodes.contains(&file.node.as_str()) {
+                nodes.push(&file.node);
+            }
+        }
+        nodes
+    }
+
+    /// The files that a plan holds on a node, the most valuable first.
+    #[must_use]
+    pub fn files_of(plan: &Placement, node: &str) -> Vec<WantedFile> {
+        let mut files: Vec<_> = plan.files.iter().filter(|file| file.node == node).collect();
+        files.sort_by_key(|file| file.order);
+        let wanted = files.into_iter().map(|file| WantedFile {
+            site: file.site.clone(),
+            path: file.path.clone(),
+        });
+        wanted.collect()
+    }
+}

@@ -1,0 +1,187 @@
+//! The server that a plan is made true for: its processes and the group that their memory is charged to.
+
+use crate::LiveError;
+use hotset_machine::cgroup::{Hierarchies, MemoryGroup};
+use hotset_machine::command;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// How a server is named: `unit:NAME`, `pid:FILE` or `cgroup:PATH`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum ServerName {
+    /// A unit of systemd.
+    Unit(String),
+    /// The file with its first process' pid.
+    PidFile(PathBuf),
+    /// The control group that its memory is charged to.
+    Group(PathBuf),
+}
+
+impl FromStr for ServerName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let form = "write unit:NAME, pid:FILE or cgroup:PATH";
+        let (kind, value) = text.split_once(':').ok_or(form)?;
+        let is_odd = value.is_empty() || value.contains(['\0', '\n']);
+        match kind {
+            _ if is_odd => Err(form.to_owned()),
+            "unit" if value.starts_with('-') || value.contains('/') => {
+                Err("a unit's name begins with no `-` and has no `/`, as in unit:nginx".to_owned())
+            }
+            "unit" => Ok(Self::Unit(value.to_owned())),
+            "pid" => Ok(Self::PidFile(value.into())),
+            "cgroup" => Ok(Self::Group(value.into())),
+            _ => Err(form.to_owned()),
+        }
+    }
+}
+
+impl TryFrom<String> for ServerName {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl fmt::Display for ServerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unit(name) => write!(f, "unit:{name}"),
+            Self::PidFile(file) => write!(f, "pid:{}", file.display()),
+            Self::Group(path) => write!(f, "cgroup:{}", path.display()),
+        }
+    }
+}
+
+impl From<ServerName> for String {
+    fn from(name: ServerName) -> Self {
+        name.to_string()
+    }
+}
+
+/// A server that runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Server {
+    /// Its first process; none where only a group was named.
+    pub pid: Option<u32>,
+    /// The group that its memory is charged to; none where that is the root, which has no limits.
+    pub group: Option<MemoryGroup>,
+    /// What tells the group from one of the same name that was made later.
+    group_inode: Option<u64>,
+}
+
+impl ServerName {
+    /// Makes its paths whole, as seen from the calling process' folder.
+    ///
+    /// # Errors
+    /// When that folder is gone.
+    pub fn absolute(self) -> Result<Self, LiveError> {
+        let absolute = |path: PathBuf| {
+            std::path::absolute(&path)
+                .map_err(|error| LiveError::system("find", path.display().to_string(), error))
+        };
+        Ok(match self {
+            Self::PidFile(file) => Self::PidFile(absolute(file)?),
+            other => other,
+        })
+    }
+
+    /// Finds the server as it runs now.
+    ///
+    /// # Errors
+    /// When it does not run, or its group cannot be found; says what to do.
+    pub fn find(&self) -> Result<Server, LiveError> {
+        match self {
+            Self::Unit(name) => self.of_pid(self.pid_of_unit(name)?),
+            Self::PidFile(file) => self.of_pid(self.pid_in(file)?),
+            Self::Group(path) => Server::new(None, Some(self.group_at(path)?)),
+        }
+    }
+
+    fn of_pid(&self, pid: u32) -> Result<Server, LiveError> {
+        Server::new(Some(pid), MemoryGroup::of_process(pid)?)
+    }
+
+    fn pid_of_unit(&self, name: &str) -> Result<u32, LiveError> {
+        let arguments = ["show", "--property=MainPID", "--value", "--", name];
+        let printed = command::run("systemctl", &arguments)?;
+        match printed.trim().parse() {
+            Ok(pid) if pid > 0 => Ok(pid),
+            _ => Err(self.refuse("is no unit that runs: see `systemctl status`")),
+        }
+    }
+
+    fn pid_in(&self, file: &Path) -> Result<u32, LiveError> {
+        let text = fs::read_to_string(file).map_err(|error| self.refuse(error.to_string()))?;
+        let pid: u32 = text
+            .trim()
+            .parse()
+            .map_err(|_| self.refuse("does not hold a number: name the server's pid file"))?;
+        match Path::new("/proc").join(pid.to_string()).exists() && pid > 0 {
+            true => Ok(pid),
+            false => Err(self.refuse(format!(
+                "is stale, there is no process {pid}: start the server"
+            ))),
+        }
+    }
+
+    /// A group by its folder, or by its path within the machine's groups.
+    fn group_at(&self, path: &Path) -> Result<MemoryGroup, LiveError> {
+        let hierarchies = Hierarchies::detect()?;
+        let roots = hierarchies.v1.get("memory").into_iter();
+        let within = roots
+            .chain(&hierarchies.unified)
+            .map(|root| root.join(path.strip_prefix("/").unwrap_or(path)));
+        let mut places = [path.to_owned()].into_iter().chain(within);
+        places
+            .find_map(|place| MemoryGroup::at(&place).ok())
+            .ok_or_else(|| self.refuse("is no control group with a memory controller"))
+    }
+
+    fn refuse(&self, problem: impl Into<String>) -> LiveError {
+        LiveError::Server {
+            argument: self.to_string(),
+            problem: problem.into(),
+        }
+    }
+}
+
+impl Server {
+    fn new(pid: Option<u32>, group: Option<MemoryGroup>) -> Result<Self, LiveError> {
+        let inode = |group: &MemoryGroup| {
+            fs::metadata(group.path())
+                .map(|metadata| metadata.ino())
+                .map_err(|error| {
+                    LiveError::system("look up", group.path().display().to_string(), error)
+                })
+        };
+        Ok(Self {
+            pid,
+            group_inode: group.as_ref().map(inode).transpose()?,
+            group,
+        })
+    }
+
+    /// Whether its memory is charged to the same group as that of `other`.
+    #[must_use]
+    pub fn shares_group(&self, other: &Self) -> bool {
+        (&self.group, self.group_inode) == (&other.group, other.group_inode)
+    }
+
+    /// Whether it still runs in the same group.
+    #[must_use]
+    pub fn is_there(&self) -> bool {
+        let is_same = |group: &MemoryGroup| {
+            fs::metadata(group.path()).is_ok_and(|now| Some(now.ino()) == self.group_inode)
+        };
+        let runs = |pid: u32| Path::new("/proc").join(pid.to_string()).exists();
+        self.group.as_ref().is_none_or(is_same) && self.pid.is_none_or(runs)
+    }
+}

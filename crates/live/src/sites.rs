@@ -1,0 +1,317 @@
+//! From paths of a plan to files beneath the roots of their sites, so that nothing outside is ever read, held or served.
+//!
+//! The kernel resolves each path beneath the root (openat2(2), `RESOLVE_BENEATH`): a `..`, a symbolic link or a rename that
+//! would lead out is refused, whoever changes the tree meanwhile. What it found is pinned down by a descriptor that cannot
+//! read (`O_PATH`), looked at, and only then opened through that descriptor: what is read is what was looked at. Opening
+//! a device or a pipe, which may do something, therefore never happens.
+
+use crate::Refusal;
+use crate::links::Links;
+use crate::tree::{Model, folder_name, open_folder};
+use hotset_machine::{MachineError, OnFile};
+use hotset_trace::read::{INDEX_FILES, RootRule};
+use rustix::fs::{FileType, Mode, OFlags, ResolveFlags, Stat, fstat, open, openat, openat2};
+use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// How often a look-up is tried again that somebody's renaming has disturbed. Each takes microseconds.
+const ATTEMPTS: usize = 32;
+
+/// A folder of a site, and the part of its URLs that it stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiteFolder {
+    /// Name of the site.
+    pub site: String,
+    /// The beginning of the paths that lie in it, with its final slash.
+    pub prefix: String,
+    /// The folder.
+    pub folder: PathBuf,
+}
+
+impl From<RootRule> for SiteFolder {
+    fn from(rule: RootRule) -> Self {
+        Self {
+            site: rule.site,
+            prefix: rule.prefix,
+            folder: rule.directory,
+        }
+    }
+}
+
+/// Which content of which file: another one after each replacement and each change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Identity {
+    /// The file system.
+    pub device: u64,
+    /// The file in it.
+    pub inode: u64,
+    /// Bytes.
+    pub size_bytes: u64,
+    /// Last change of the content, nanoseconds since 1970-01-01 UTC.
+    pub mtime_ns: i64,
+    /// Last change of content, owner, mode or name, nanoseconds since 1970-01-01 UTC.
+    pub ctime_ns: i64,
+}
+
+impl Identity {
+    /// Of an open file.
+    ///
+    /// # Errors
+    /// When the file system is gone.
+    pub fn of(file: impl AsFd) -> rustix::io::Result<Self> {
+        Ok(Self::from(&fstat(file)?))
+    }
+
+    /// Whether both are the same file, whatever its content is now.
+    #[must_use]
+    pub fn is_same_file(&self, other: &Self) -> bool {
+        (self.device, self.inode) == (other.device, other.inode)
+    }
+
+    /// Bytes that it takes in memory: whole pages.
+    #[must_use]
+    pub fn page_bytes(&self) -> u64 {
+        self.size_bytes
+            .checked_next_multiple_of(hotset_machine::memory::page_bytes())
+            .unwrap_or(u64::MAX)
+    }
+}
+
+impl From<&Stat> for Identity {
+    fn from(stat: &Stat) -> Self {
+        let time = |seconds: i64, nanoseconds: u64| {
+            seconds
+                .saturating_mul(1_000_000_000)
+                .saturating_add_unsigned(nanoseconds)
+        };
+        Self {
+            device: stat.st_dev,
+            inode: stat.st_ino,
+            size_bytes: u64::try_from(stat.st_size).unwrap_or(0),
+            mtime_ns: time(stat.st_mtime, stat.st_mtime_nsec),
+            ctime_ns: time(stat.st_ctime, stat.st_ctime_nsec),
+        }
+    }
+}
+
+/// A regular file beneath its site's root, not open for reading yet.
+#[derive(Debug)]
+pub struct Found {
+    handle: OwnedFd,
+    /// What it was when it was found.
+    pub identity: Identity,
+    /// The path that leads to it in its folder; for a folder's URL that of its index file.
+    pub path: PathBuf,
+    links: u64,
+    owner: u32,
+}
+
+impl Found {
+    /// Opens the very file for reading, whatever its path leads to by now.
+    ///
+    /// # Errors
+    /// When it may not be read.
+    pub fn open(&self) -> Result<File, Refusal> {
+        let path = format!("/proc/self/fd/{}", self.handle.as_raw_fd());
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        open(path, flags, Mode::empty())
+            .map(File::from)
+            .map_err(|error| Refusal::system("open")(error.into()))
+    }
+
+    /// A descriptor of it that cannot read.
+    #[must_use]
+    pub fn handle(&self) -> &OwnedFd {
+        &self.handle
+    }
+}
+
+/// An open root.
+#[derive(Debug)]
+struct Root {
+    folder: SiteFolder,
+    /// None where there is no such folder (any more).
+    directory: Option<OwnedFd>,
+    owner: u32,
+}
+
+/// The roots of all sites, as they are now: a root that is a symbolic link may lead elsewhere a moment later.
+#[derive(Debug)]
+pub struct Sites {
+    /// Longest prefix first.
+    roots: Vec<Root>,
+    /// Users whose files are held beside those of each root's owner.
+    owners: Vec<u32>,
+}
+
+impl Sites {
+    /// Opens every root. One that is not there has no files.
+    ///
+    /// # Errors
+    /// When a root cannot be looked up.
+    pub fn open(folders: &[SiteFolder], owners: &[u32]) -> Result<Self, MachineError> {
+        let mut roots: Vec<Root> = folders.iter().map(Root::open).collect::<Result<_, _>>()?;
+        roots.sort_by_key(|root| std::cmp::Reverse(root.folder.prefix.len()));
+        Ok(Self {
+            roots,
+            owners: owners.to_vec(),
+        })
+    }
+
+    /// The file that a path of a site leads to, as a server resolves it.
+    ///
+    /// # Errors
+    /// Why it is not to be held. Hard links are not looked at; see [`Sites::check_links`].
+    pub fn find(&self, site: &str, path: &[u8]) -> Result<Found, Refusal> {
+        let (root, inside) = self.root_of(site, path)?;
+        let directory = root.directory.as_ref().ok_or(Refusal::Missing)?;
+        let found = find_in(directory, inside)?;
+        match found.owner == root.owner || self.owners.contains(&found.owner) {
+            true => Ok(found),
+            false => Err(Refusal::Owner { uid: found.owner }),
+        }
+    }
+
+    /// Refuses a file that has a name outside its site's folder. `links` remembers what the folders hold.
+    ///
+    /// # Errors
+    /// [`Refusal::Links`].
+    pub fn check_links(
+        &self,
+        site: &str,
+        path: &[u8],
+        found: &Found,
+        links: &mut Links,
+    ) -> Result<(), Refusal> {
+        if found.links <= 1 {
+            return Ok(());
+        }
+        let (root, _) = self.root_of(site, path)?;
+        match links.within(&root.folder.folder, &found.identity) >= found.links {
+            true => Ok(()),
+            false => Err(Refusal::Links),
+        }
+    }
+
+    /// Where a file stands in a tree of copies, and the folders that lead there, outermost first.
+    ///
+    /// # Errors
+    /// When a folder on the way is gone.
+    pub(crate) fn place_in_tree(
+        &self,
+        site: &str,
+        path: &[u8],
+        found: &Found,
+    ) -> Result<(PathBuf, Vec<Model>), Refusal> {
+        let (root, _) = self.root_of(site, path)?;
+        let directory = root.directory.as_ref().ok_or(Refusal::Missing)?;
+        let alias = root
+            .folder
+            .prefix
+            .split('/')
+            .filter(|part| !part.is_empty());
+        let mut at = PathBuf::from(folder_name(site));
+        let mut models = Vec::new();
+        for part in alias {
+            let path = at.clone();
+            models.push(Model { path, folder: None });
+            at.push(part);
+        }
+        let mut inside = PathBuf::new();
+        let parents = found.path.parent().into_iter().flat_map(Path::components);
+        for part in [None].into_iter().chain(parents.map(Some)) {
+            if let Some(part) = part {
+                at.push(part);
+                inside.push(part);
+            }
+            models.push(Model {
+                path: at.clone(),
+                folder: Some(open_folder(directory, &inside).map_err(Refusal::of_look_up)?),
+            });
+        }
+        let name = found.path.file_name().ok_or(Refusal::NotRegular)?;
+        Ok((at.join(name), models))
+    }
+
+    fn root_of<'p>(&self, site: &str, path: &'p [u8]) -> Result<(&Root, &'p [u8]), Refusal> {
+        let is_climbing = path.split(|byte| *byte == b'/').any(|part| part == b"..");
+        if path.first() != Some(&b'/') || path.contains(&0) || is_climbing {
+            return Err(Refusal::Path);
+        }
+        let of_site = self.roots.iter().filter(|root| root.folder.site == site);
+        let mut holds = of_site
+            .filter_map(|root| Some((root, path.strip_prefix(root.folder.prefix.as_bytes())?)));
+        holds.next().ok_or(Refusal::NoRoot)
+    }
+}
+
+impl Root {
+    fn open(folder: &SiteFolder) -> Result<Self, MachineError> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let (directory, owner) = match open(&folder.folder, flags, Mode::empty()) {
+            Ok(directory) => {
+                let stat = fstat(&directory).on("look up", &folder.folder)?;
+                (Some(directory), stat.st_uid)
+            }
+            Err(Errno::NOENT | Errno::NOTDIR) => (None, 0),
+            Err(error) => return Err(error).on("open", &folder.folder),
+        };
+        Ok(Self {
+            folder: folder.clone(),
+            directory,
+            owner,
+        })
+    }
+}
+
+fn find_in(root: &OwnedFd, inside: &[u8]) -> Result<Found, Refusal> {
+    // A path from a log may have slashes too many, and the root itself is ".".
+    let parts = inside.split(|byte| *byte == b'/');
+    let parts: Vec<&[u8]> = parts
+        .filter(|part| !part.is_empty() && *part != b".")
+        .collect();
+    let mut path = PathBuf::from(OsStr::from_bytes(&parts.join(&b'/')));
+    let (mut handle, mut stat) = look_up(root, &path)?;
+    if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
+        let index = INDEX_FILES.iter().find_map(|index| {
+            let path = path.join(index);
+            Some((look_up(root, &path).ok()?, path))
+        });
+        ((handle, stat), path) = index.ok_or(Refusal::NotRegular)?;
+    }
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Err(Refusal::NotRegular);
+    }
+    Ok(Found {
+        handle,
+        identity: Identity::from(&stat),
+        path,
+        links: u64::from(stat.st_nlink as u32),
+        owner: stat.st_uid,
+    })
+}
+
+fn look_up(root: &OwnedFd, path: &Path) -> Result<(OwnedFd, Stat), Refusal> {
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+    let attempt = || match path.as_os_str().is_empty() {
+        true => openat(root, ".", flags, Mode::empty()),
+        false => openat2(root, path, flags, Mode::empty(), resolve),
+    };
+    let mut result = attempt();
+    for _ in 1..ATTEMPTS {
+        match result {
+            // Somebody renamed something on the way (openat2(2)).
+            Err(Errno::AGAIN) => result = attempt(),
+            _ => break,
+        }
+    }
+    let handle = result.map_err(Refusal::of_look_up)?;
+    let stat = fstat(&handle).map_err(|error| Refusal::system("look up")(error.into()))?;
+    Ok((handle, stat))
+}

@@ -1,0 +1,181 @@
+//! What a guardian holds, as it writes it down after every change.
+
+use crate::{Identity, LiveError, PlacerKind, ServerName, SiteFolder};
+use hotset_machine::{ProcessIdentity, file};
+use hotset_scenario::FilePath;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// A folder in which a guardian keeps its ledger, its state and its socket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateFolder(PathBuf);
+
+impl StateFolder {
+    /// The folder at `path`, which need not be there.
+    ///
+    /// # Errors
+    /// When the calling process has no working folder.
+    pub fn at(path: &Path) -> Result<Self, LiveError> {
+        let whole = std::path::absolute(path)
+            .map_err(|error| LiveError::system("find", path.display().to_string(), error))?;
+        Ok(Self(whole))
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// The parent of ledgers.
+    pub(crate) fn runs(&self) -> PathBuf {
+        self.0.join("runs")
+    }
+
+    /// The ledger's folder. There is one guardian at a time.
+    pub(crate) fn run(&self) -> PathBuf {
+        self.runs().join("guardian")
+    }
+
+    /// Where copies are.
+    pub(crate) fn copies(&self) -> PathBuf {
+        self.0.join("copies")
+    }
+
+    pub(crate) fn state_file(&self) -> PathBuf {
+        self.0.join("state.json")
+    }
+
+    pub(crate) fn socket(&self) -> PathBuf {
+        self.0.join("control")
+    }
+
+    /// What is held, as it was last written; none where nothing is.
+    ///
+    /// # Errors
+    /// A state that cannot be read, or of another version.
+    pub fn load(&self) -> Result<Option<State>, LiveError> {
+        let state: Option<State> = file::read_json(&self.state_file())?;
+        match state {
+            Some(state) if state.version != State::VERSION => Err(LiveError::State {
+                folder: self.0.clone(),
+                problem: format!(
+                    "its state is of version {}, this hotset reads version {}: use the hotset that wrote it",
+                    state.version,
+                    State::VERSION
+                ),
+            }),
+            state => Ok(state),
+        }
+    }
+
+    pub(crate) fn save(&self, state: &State) -> Result<(), LiveError> {
+        Ok(file::write_json(&self.state_file(), state)?)
+    }
+}
+
+/// What a guardian holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// Version of this format; see [`State::VERSION`].
+    pub version: u32,
+    /// Who holds it.
+    pub guardian: ProcessIdentity,
+    /// The processes that do it.
+    pub workers: Vec<ProcessIdentity>,
+    /// How.
+    pub placer: PlacerKind,
+    /// For which server.
+    pub server: Option<ServerName>,
+    /// Folders of the sites.
+    pub folders: Vec<SiteFolder>,
+    /// Users whose files are held beside those of each folder's owner.
+    pub owners: Vec<u32>,
+    /// Bytes that may be held.
+    pub budget_bytes: u64,
+    /// What became of the server's group when files were placed last.
+    pub charge: Option<Charge>,
+    /// Files of the plan, the most valuable first.
+    pub files: Vec<FileState>,
+}
+
+impl State {
+    /// The version written, and the only one read.
+    pub const VERSION: u32 = 1;
+
+    /// Bytes of memory that the held files take, in whole pages.
+    #[must_use]
+    pub fn held_bytes(&self) -> u64 {
+        let held = self.files.iter().filter_map(|file| match &file.status {
+            FileStatus::Held(identity) => Some(identity.page_bytes()),
+            FileStatus::Shared(_) | FileStatus::LeftOut(_) => None,
+        });
+        held.fold(0, u64::saturating_add)
+    }
+}
+
+/// A file of the plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileState {
+    /// Its site.
+    pub site: String,
+    /// Its path within the site.
+    pub path: FilePath,
+    /// What became of it.
+    #[serde(flatten)]
+    pub status: FileStatus,
+}
+
+/// What became of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FileStatus {
+    /// It is held.
+    Held(Identity),
+    /// It is another name of a file that is held.
+    Shared(Identity),
+    /// It is not held, for this reason.
+    LeftOut(String),
+}
+
+impl FileStatus {
+    /// The file that is held.
+    #[must_use]
+    pub fn identity(&self) -> Option<&Identity> {
+        match self {
+            Self::Held(identity) | Self::Shared(identity) => Some(identity),
+            Self::LeftOut(_) => None,
+        }
+    }
+}
+
+/// A group's memory that cannot be evicted, before and after files were placed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Charge {
+    /// The group.
+    pub group: PathBuf,
+    /// Before. Bytes.
+    pub before_bytes: u64,
+    /// After. Bytes.
+    pub after_bytes: u64,
+    /// What was placed. Bytes in whole pages.
+    pub placed_bytes: u64,
+}
+
+impl Charge {
+    /// The kernel adds up a group's counts once 64 pages a processor have changed (`MEMCG_CHARGE_BATCH`), and locks pages in
+    /// batches of 31 a processor (`PAGEVEC_SIZE`).
+    const UNCOUNTED_PAGES: u64 = 64 + 31;
+
+    /// What of it is charged to another group, or to none, beyond what the kernel has yet to count. Bytes.
+    #[must_use]
+    pub fn missing_bytes(&self) -> u64 {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+        let uncounted = Self::UNCOUNTED_PAGES * processors * hotset_machine::memory::page_bytes();
+        let grown = self.after_bytes.saturating_sub(self.before_bytes);
+        match self.placed_bytes.saturating_sub(grown) {
+            missing if missing > uncounted => missing,
+            _ => 0,
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! `hotset status`: whether what is said to be held is in memory, and is what is served now.
+
+use crate::state::{FileState, FileStatus};
+use crate::{Found, Identity, LiveError, PlacerKind, Refusal, Sites, State, StateFolder};
+use hotset_machine::{ProcessIdentity, Residency, memory};
+use hotset_scenario::FilePath;
+use std::fs::File;
+
+/// What a look at everything that is held has found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// What is written down; none where nothing is held.
+    pub state: Option<State>,
+    /// Files that are not held as they should be.
+    pub problems: Vec<Problem>,
+    /// What is wrong with the processes that hold them.
+    pub faults: Vec<String>,
+}
+
+/// A file that is not held as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Its site.
+    pub site: String,
+    /// Its path within the site.
+    pub path: FilePath,
+    /// What is wrong.
+    pub problem: String,
+}
+
+impl Status {
+    /// Whether something is held, every held file is wholly in memory, and it is the one that is served now.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.state.is_some() && self.problems.is_empty() && self.faults.is_empty()
+    }
+}
+
+/// Looks at every held file: nobody's word is taken for it.
+///
+/// # Errors
+/// When the state or the roots cannot be read.
+pub fn status(folder: &StateFolder) -> Result<Status, LiveError> {
+    let Some(state) = folder.load()? else {
+        return Ok(Status {
+            state: None,
+            problems: Vec::new(),
+            faults: Vec::new(),
+        });
+    };
+    let sites = Sites::open(&state.folders, &state.owners)?;
+    let place = Place {
+        placer: state.placer,
+        folder,
+    };
+    let problem = |file: &FileState| {
+        let problem = check(&sites, file, place)?;
+        Some(Problem {
+            site: file.site.clone(),
+            path: file.path.clone(),
+            problem,
+        })
+    };
+    Ok(Status {
+        problems: state.files.iter().filter_map(problem).collect(),
+        faults: faults(&state),
+        state: Some(state),
+    })
+}
+
+/// Where what is held is in memory.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    placer: PlacerKind,
+    folder: &'a StateFolder,
+}
+
+impl Place<'_> {
+    /// What a server reads of a held file: the file, or its copy.
+    fn memory_of(self, sites: &Sites, file: &FileState, found: &Found) -> Result<File, Refusal> {
+        match self.placer {
+            PlacerKind::Pin => found.open(),
+            PlacerKind::HotRoot => {
+                let (path, _) = sites.place_in_tree(&file.site, &file.path.0, found)?;
+                File::open(self.folder.copies().join(path))
+                    .map_err(Refusal::system("open a copy of"))
+            }
+        }
+    }
+}
+
+/// What is wrong with a held file.
+fn check(sites: &Sites, file: &FileState, place: Place) -> Option<String> {
+    let held = match &file.status {
+        FileStatus::Held(identity) | FileStatus::Shared(identity) => identity,
+        FileStatus::LeftOut(_) => return None,
+    };
+    let found = match sites.find(&file.site, &file.path.0) {
+        Ok(found) => found,
+        Err(refusal) => return Some(refusal.to_string()),
+    };
+    if !is_current(place.placer, held, &found.identity) {
+        return Some("was replaced or changed, and is not held again yet".to_owned());
+    }
+    let open = match place.memory_of(sites, file, &found) {
+        Ok(open) => open,
+        Err(refusal) => return Some(refusal.to_string()),
+    };
+    match Residency::of(&open) {
+        Ok(residency) if residency.is_whole() => None,
+        Ok(residency) => Some(format!(
+            "only {} of {} pages are in memory",
+            residency.resident, residency.pages
+        )),
+        Err(error) => Some(format!(
+            "the kernel does not tell what is in memory: {error}"
+        )),
+    }
+}
+
+fn is_current(placer: PlacerKind, held: &Identity, now: &Identity) -> bool {
+    match placer {
+        PlacerKind::Pin => held.is_same_file(now) && held.size_bytes == now.size_bytes,
+        PlacerKind::HotRoot => held == now,
+    }
+}
+
+fn faults(state: &State) -> Vec<String> {
+    let mut faults = Vec::new();
+    if !state.guardian.is_alive() {
+        faults.push(
+            "the guardian is dead: what is replaced is not held again; apply the plan anew"
+                .to_owned(),
+        );
+    }
+    let dead = |worker: &&ProcessIdentity| !worker.is_alive();
+    let dead = state.workers.iter().filter(dead).count();
+    if dead > 0 {
+        faults.push(format!(
+            "{dead} of {} processes that hold files are dead",
+            state.workers.len()
+        ));
+    }
+    let locked = state
+        .workers
+        .iter()
+        .map(|worker| memory::locked_bytes(worker.pid));
+    let locked: u64 = locked.filter_map(Result::ok).sum();
+    if state.placer == PlacerKind::Pin && dead == 0 && locked < state.held_bytes() {
+        faults.push(format!(
+            "{locked} bytes are locked, of {} that are held",
+            state.held_bytes()
+        ));
+    }
+    faults
+}

@@ -1,0 +1,138 @@
+//! Where copies stand in a tree that servers look up: a folder for each site, below it the paths of its URLs.
+
+use crate::{Refusal, StateFolder};
+use rustix::fs::{
+    AtFlags, CWD, Gid, Mode, OFlags, Stat, Uid, chmodat, chownat, fstat, mkdirat, openat,
+};
+use rustix::io::Errno;
+use std::collections::HashMap;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+/// The folder of a site's copies.
+#[must_use]
+pub fn site_folder(state: &StateFolder, site: &str) -> PathBuf {
+    state.copies().join(folder_name(site))
+}
+
+/// A name that any file system and any server's configuration takes: letters, digits, hyphens, and dots but at the beginning.
+/// Other bytes are an underscore and two hexadecimal digits.
+pub(crate) fn folder_name(site: &str) -> String {
+    let mut name = String::new();
+    for byte in site.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' => name.push(char::from(byte)),
+            b'.' if !name.is_empty() => name.push('.'),
+            other => name += &format!("_{other:02x}"),
+        }
+    }
+    name
+}
+
+/// A folder whose owner and mode a folder of the tree is to have.
+#[derive(Debug)]
+pub(crate) struct Model {
+    /// In the tree.
+    pub path: PathBuf,
+    /// The site's own folder; none for what only an alias has.
+    pub folder: Option<OwnedFd>,
+}
+
+/// Folders of a tree, each as open to others as the folder of the site that it stands for.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    root: PathBuf,
+    made: HashMap<PathBuf, Rights>,
+}
+
+/// Who may do what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Rights {
+    owner: (u32, u32),
+    mode: u32,
+}
+
+/// Of folders that no site has: everybody may look.
+const OPEN: Rights = Rights {
+    owner: (0, 0),
+    mode: 0o755,
+};
+
+impl From<&Stat> for Rights {
+    fn from(stat: &Stat) -> Self {
+        Self {
+            owner: (stat.st_uid, stat.st_gid),
+            mode: stat.st_mode & 0o7777,
+        }
+    }
+}
+
+impl Tree {
+    /// An empty tree at a folder.
+    pub fn new(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+            made: HashMap::new(),
+        }
+    }
+
+    /// Where a path of the tree is.
+    pub fn path(&self, path: &Path) -> PathBuf {
+        self.root.join(path)
+    }
+
+    /// Makes these folders, outermost first, where they are missing, and gives them the rights of those they stand for. It
+    /// costs a look at each.
+    pub fn make(&mut self, models: Vec<Model>) -> Result<(), Refusal> {
+        for model in models {
+            let rights = match &model.folder {
+                Some(folder) => Rights::from(&fstat(folder).map_err(system("look up"))?),
+                None => OPEN,
+            };
+            if self.made.get(&model.path) != Some(&rights) {
+                self.make_one(&model.path, rights)
+                    .map_err(system("make a folder for"))?;
+                self.made.insert(model.path, rights);
+            }
+        }
+        Ok(())
+    }
+
+    fn make_one(&self, path: &Path, rights: Rights) -> Result<(), Errno> {
+        let path = self.root.join(path);
+        match mkdirat(CWD, &path, Mode::RWXU) {
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(error) => return Err(error),
+        }
+        let (user, group) = rights.owner;
+        let (user, group) = (Uid::from_raw(user), Gid::from_raw(group));
+        chownat(
+            CWD,
+            &path,
+            Some(user),
+            Some(group),
+            AtFlags::SYMLINK_NOFOLLOW,
+        )?;
+        chmodat(
+            CWD,
+            &path,
+            Mode::from_raw_mode(rights.mode),
+            AtFlags::empty(),
+        )
+    }
+}
+
+/// Opens a folder beneath another, to look at it.
+pub(crate) fn open_folder(root: &OwnedFd, path: &Path) -> Result<OwnedFd, Errno> {
+    use rustix::fs::{ResolveFlags, openat2};
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+    match path.as_os_str().is_empty() {
+        true => openat(root, ".", flags, Mode::empty()),
+        false => openat2(root, path, flags, Mode::empty(), resolve),
+    }
+}
+
+fn system(action: &'static str) -> impl Fn(Errno) -> Refusal {
+    move |error| Refusal::system(action)(error.into())
+}
