@@ -47,6 +47,12 @@ impl Blocks {
         self.first[object as usize]..self.end(object)
     }
 
+    /// The first block of `object`.
+    #[inline]
+    pub fn first(&self, object: u32) -> u32 {
+        self.first[object as usize]
+    }
+
     /// The object that `block` is part of.
     #[inline]
     pub fn object(&self, block: u32) -> u32 {
@@ -70,6 +76,14 @@ impl Blocks {
         } else {
             BLOCK_PAGES
         }
+    }
+
+    /// Pages of all blocks of `object`.
+    #[inline]
+    pub fn pages_of(&self, object: u32) -> u64 {
+        let blocks = self.of(object);
+        let before_tail = u64::from(blocks.end - blocks.start - 1) * BLOCK_PAGES;
+        before_tail + u64::from(self.tail_pages[object as usize])
     }
 
     pub fn objects(&self) -> usize {

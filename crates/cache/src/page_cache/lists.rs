@@ -1,7 +1,6 @@
 //! The inactive and the active list, and what is remembered of evicted blocks.
 
-use std::collections::VecDeque;
-
+use super::arrivals::Arrivals;
 use super::blocks::Blocks;
 use super::read_ahead::LARGE_ORDER;
 use crate::policy::column_bytes;
@@ -39,29 +38,11 @@ pub(super) struct Folio {
     pub folio_pages: u64,
 }
 
-/// Blocks in order of arrival. One that is activated leaves its entry behind, which is passed over when it is the oldest: a
-/// chain would have both neighbours fetched from memory to take the block out.
+/// A list, in order of arrival.
 #[derive(Clone, Default)]
 struct List {
-    arrivals: VecDeque<u32>,
-    /// The number of the oldest arrival.
-    first: u32,
+    arrivals: Arrivals,
     pages: u64,
-}
-
-impl List {
-    /// Its number.
-    fn push(&mut self, block: u32, pages: u8) -> u32 {
-        let at = self.first.wrapping_add(self.arrivals.len() as u32);
-        self.arrivals.push_back(block);
-        self.pages += u64::from(pages);
-        at
-    }
-
-    fn pop(&mut self) {
-        self.arrivals.pop_front();
-        self.first = self.first.wrapping_add(1);
-    }
 }
 
 /// Both lists, in order of arrival.
@@ -116,20 +97,24 @@ impl Lists {
         )
     }
 
+    #[inline]
     pub fn pages(&self) -> [u64; 2] {
         [self.lists[INACTIVE].pages, self.lists[ACTIVE].pages]
     }
 
+    #[inline]
     pub fn resident_pages(&self) -> u64 {
         self.lists[INACTIVE].pages + self.lists[ACTIVE].pages
     }
 
+    #[inline]
     pub fn refault_activations(&self) -> u64 {
         self.refault_activations
     }
 
     /// Puts `block` in memory: on the active list if it was evicted no more pages ago than are active
     /// (`workingset_refault`), else on the inactive list.
+    #[inline]
     pub fn insert(&mut self, block: u32, pages: u64, order: u8) {
         let entry = &mut self.blocks[block as usize];
         let distance = u64::from(self.age.wrapping_sub(entry.at));
@@ -138,10 +123,8 @@ impl Lists {
         if refaults {
             self.age = self.age.wrapping_add(pages as u32);
             self.refault_activations += pages;
-            self.push(ACTIVE, block);
-        } else {
-            self.push(INACTIVE, block);
         }
+        self.push(usize::from(refaults), block);
     }
 
     /// A pass of `sendfile` over a resident block; whether the next would change nothing.
@@ -161,7 +144,8 @@ impl Lists {
         let activates = entry.place == Place::Inactive && entry.referenced;
         entry.referenced = !activates;
         if activates {
-            let pages = entry.pages;
+            let Block { at, pages, .. } = *entry;
+            self.lists[INACTIVE].arrivals.leave(at);
             self.lists[INACTIVE].pages -= u64::from(pages);
             self.push(ACTIVE, block);
             self.age = self.age.wrapping_add(u32::from(pages));
@@ -171,6 +155,7 @@ impl Lists {
     }
 
     /// Evicts the oldest inactive folio, or block of smaller folios.
+    #[inline]
     pub fn evict_oldest(&mut self) -> Option<Folio> {
         self.take_oldest(INACTIVE, |lists, block| {
             let entry = &mut lists.blocks[block as usize];
@@ -182,82 +167,71 @@ impl Lists {
 
     /// Moves the oldest active folio, or block of smaller folios, to the young end of the inactive list, touched or not;
     /// `blocks` says whose it is.
+    #[inline]
     pub fn deactivate_oldest(&mut self, blocks: &Blocks) -> Option<Folio> {
         self.take_oldest(ACTIVE, |lists, block| {
             lists.push(INACTIVE, block);
-            lists.settled[blocks.object(block) as usize] = false;
+            // What is settled has no block that is not marked.
+            if lists.blocks[block as usize].referenced {
+                lists.settled[blocks.object(block) as usize] = false;
+            }
         })
     }
 
     /// Takes the oldest block off `list`, both of a large folio, and passes each to `place`.
     #[inline]
     fn take_oldest(&mut self, list: usize, place: impl Fn(&mut Self, u32)) -> Option<Folio> {
-        let block = self.oldest(list)?;
-        let Block {
-            mut pages, order, ..
-        } = self.blocks[block as usize];
+        let block = self.lists[list].arrivals.oldest()?;
+        let Block { pages, order, .. } = self.blocks[block as usize];
+        let mut pages = u64::from(pages);
         self.take(list, pages);
-        let other = Some(block + 1).filter(|_| order == LARGE_ORDER);
-        let other = other.filter(|_| self.oldest(list) == other);
-        let other = other.filter(|&other| self.blocks[other as usize].order == LARGE_ORDER);
         place(self, block);
-        if let Some(other) = other {
-            let other_pages = self.blocks[other as usize].pages;
-            self.take(list, other_pages);
-            place(self, other);
-            pages += other_pages;
+        if order == LARGE_ORDER && self.lists[list].arrivals.oldest() == Some(block + 1) {
+            let other = self.blocks[block as usize + 1];
+            if other.order == LARGE_ORDER {
+                let other_pages = u64::from(other.pages);
+                self.take(list, other_pages);
+                place(self, block + 1);
+                pages += other_pages;
+            }
         }
         Some(Folio {
-            pages: u64::from(pages),
+            pages,
             folio_pages: 1 << order,
         })
     }
 
-    /// The oldest block of `list`, which is then its oldest arrival.
-    #[inline]
-    fn oldest(&mut self, list: usize) -> Option<u32> {
-        let on_list = [Place::Inactive, Place::Active][list];
-        let list = &mut self.lists[list];
-        loop {
-            let block = *list.arrivals.front()?;
-            let entry = &self.blocks[block as usize];
-            if entry.place == on_list && entry.at == list.first {
-                return Some(block);
-            }
-            list.pop();
-        }
-    }
-
     /// Takes off `list` its oldest arrival, of so many pages.
     #[inline]
-    fn take(&mut self, list: usize, pages: u8) {
-        self.lists[list].pop();
-        self.lists[list].pages -= u64::from(pages);
+    fn take(&mut self, list: usize, pages: u64) {
+        self.lists[list].arrivals.pop();
+        self.lists[list].pages -= pages;
     }
 
     /// Puts `block`, which is on no list, at the young end of `list`.
     #[inline]
     fn push(&mut self, list: usize, block: u32) {
         let entry = &mut self.blocks[block as usize];
-        entry.at = self.lists[list].push(block, entry.pages);
+        entry.at = self.lists[list].arrivals.push(block);
         entry.place = [Place::Inactive, Place::Active][list];
+        self.lists[list].pages += u64::from(entry.pages);
     }
 
-    /// As [`crate::Policy::read_ahead`]: reads the entries of `blocks`, and of the blocks that are evicted for so many.
+    /// As [`crate::Policy::read_ahead`]: reads the entry of `block`, which need not be there.
     #[inline]
-    pub fn read_ahead(&self, blocks: impl Iterator<Item = u32>, victims: usize) {
-        let victims = self.lists[INACTIVE].arrivals.iter().take(victims);
-        let order = |block: u32| {
-            let entry = self.blocks.get(block as usize);
-            entry.map_or(0, |entry| entry.order)
-        };
-        let orders = blocks.chain(victims.copied()).map(order);
-        std::hint::black_box(orders.fold(0u8, u8::wrapping_add));
+    pub fn read_ahead(&self, block: u32) -> u8 {
+        let entry = self.blocks.get(block as usize);
+        entry.map_or(0, |entry| entry.order)
+    }
+
+    /// So many of the blocks that are evicted next.
+    #[inline]
+    pub fn next_victims(&self, count: usize) -> impl Iterator<Item = u32> {
+        self.lists[INACTIVE].arrivals.oldest_of(count)
     }
 
     pub fn memory_bytes(&self) -> usize {
-        let arrivals = self.lists.iter().map(|list| list.arrivals.capacity());
-        let arrivals = arrivals.sum::<usize>() * size_of::<u32>();
-        column_bytes(&self.blocks) + column_bytes(&self.settled) + arrivals
+        let arrivals = self.lists.iter().map(|list| list.arrivals.memory_bytes());
+        column_bytes(&self.blocks) + column_bytes(&self.settled) + arrivals.sum::<usize>()
     }
 }
