@@ -2,6 +2,7 @@
 
 mod support;
 
+use hotset_cache::{Lru, scan};
 use hotset_plan::ArmScore;
 use proptest::prelude::*;
 use support::plain::{self, PlainScore};
@@ -34,6 +35,17 @@ proptest! {
         assert_same(&scores.plan, plain.plan, "plan");
         // Of splits that do equally well the planner takes the one that moves least, so only the response is defined.
         prop_assert!((scores.clairvoyant.mean_us - plain.clairvoyant.mean_us).abs() <= 1e-9 * plain.clairvoyant.mean_us);
+    }
+
+    #[test]
+    fn lru_is_that_of_all_accesses(case in any_case(1), memory in 1u64..60) {
+        let plan = case.plan(&options(memory * 4096)).expect("a plan");
+        let pages: Vec<u64> = case.sizes.iter().map(|size| size.div_ceil(4096)).collect();
+        let (training, held_out) = case.accesses.split_at((case.accesses.len() as f64 * 0.7) as usize);
+        let mut lru = Lru::new(memory, pages.len());
+        scan(&mut lru, training, &pages).expect("a scan");
+        let hit_ratio = scan(&mut lru, held_out, &pages).expect("a scan").hit_ratio();
+        prop_assert_eq!(plan.total.held_out.lru.hit_ratio, hit_ratio);
     }
 
     #[test]

@@ -54,7 +54,7 @@ fn scan(test: &Backtest, stores: &mut [&mut Alone]) {
     let (warming, validating) = training.split_at(test.inner());
     let nothing = HeldSet::empty(test.objects());
     let mut cache = PageCache::beside(test, 0);
-    cache.serve(&test.values, warming, &nothing, |_, _| {});
+    cache.warm(&test.values, warming, &nothing);
     cache.serve(&test.values, validating, &nothing, |index, served| {
         for store in stores.iter_mut() {
             let values = &store.test.values;

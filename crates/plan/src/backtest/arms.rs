@@ -12,7 +12,7 @@ use super::judged::Judged;
 use super::options::Renewal;
 use super::order::{Arm, Reversal, beside_whole_files, reversals};
 use super::prepare::Backtest;
-use super::scan::{FileCache, PageCache, WholeFiles};
+use super::scan::{FileCache, PageCache, WholeFiles, last_that_fill};
 use super::score::{ArmRun, ArmScore};
 use super::{renewed, share};
 use crate::PlanError;
@@ -88,9 +88,14 @@ pub(super) fn reservations(choice: &Choice) -> Option<ArmRun> {
     (reserved.pages() > 0).then(|| held(choice.test, &reserved, ArmRun::new(choice.test)))
 }
 
-fn served<C: FileCache>(test: &Backtest, set: &HeldSet, cache: &mut C, mut run: ArmRun) -> ArmRun {
-    let (training, held_out) = test.workload.accesses.split_at(test.training);
-    cache.serve(&test.values, training, set, |_, _| {});
+fn served<C: FileCache>(test: &Backtest, set: &HeldSet, cache: &mut C, run: ArmRun) -> ArmRun {
+    cache.warm(&test.values, test.training_accesses(), set);
+    scored(test, set, cache, run)
+}
+
+/// Adds to `run` the held-out accesses beside a cache that is warm.
+fn scored<C: FileCache>(test: &Backtest, set: &HeldSet, cache: &mut C, mut run: ArmRun) -> ArmRun {
+    let held_out = test.held_out_accesses();
     cache.serve(&test.values, held_out, set, |index, served| {
         run.add(test, held_out[index], served);
     });
@@ -150,7 +155,9 @@ impl Arms {
         let nothing = HeldSet::empty(test.objects());
         let lru = || {
             let mut cache = WholeFiles(Lru::new(test.memory_pages, test.objects()));
-            let run = served(test, &nothing, &mut cache, ArmRun::new(test));
+            let warming = last_that_fill(test, test.training_accesses());
+            cache.warm(&test.values, warming, &nothing);
+            let run = scored(test, &nothing, &mut cache, ArmRun::new(test));
             let judged = run.judged();
             (run, judged)
         };
@@ -175,7 +182,7 @@ impl Arms {
             &|| in_groups(|splits| &splits.alone),
             &|| in_groups(|splits| &splits.with_files),
             &plan,
-            &|| renewed::run(test, renewal, choice.step),
+            &|| renewed::run(test, renewal, choice.step, &alone),
             &|| Ok(both(&clairvoyant())),
         ];
         let mut runs = arms.map(|_| (ArmRun::new(test), None));

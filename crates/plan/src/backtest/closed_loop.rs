@@ -101,7 +101,7 @@ fn asked_in_turn(
         .map(|(own, held_out)| Clients::of(own, held_out))
         .collect();
     let most = sites.iter().map(|site| site.number).fold(0.0, f64::max);
-    cache.serve(values, training, set, |_, _| {});
+    cache.warm(values, training, set);
     let present = (0..sites.len()).filter(|&site| sites[site].number > 0.0);
     let mut due: BinaryHeap<Reverse<(u64, usize)>> =
         present.map(|site| Reverse((0, site))).collect();

@@ -129,7 +129,7 @@ fn plan_setback(less: &[CurvePoint], here: &CurvePoint) -> Option<Setback> {
             than: figure.of(&than.plan),
             cause: match figure {
                 SetbackFigure::HitRatio => SetbackCause::Objective,
-                _ if learnt(here) <= learnt(than) => SetbackCause::Traffic,
+                _ if learnt(here) <= learnt(than) * (1.0 + TIE) => SetbackCause::Traffic,
                 _ => SetbackCause::Replacement,
             },
         })

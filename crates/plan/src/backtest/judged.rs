@@ -102,12 +102,24 @@ impl Judge {
     /// Counts an access to `object`.
     #[inline]
     pub fn add(&mut self, values: &Values, object: u32, served: Served) {
+        self.add_times(values, object, served, 1);
+    }
+
+    /// Counts so many accesses to `object` that were served alike.
+    #[inline]
+    pub fn add_times(&mut self, values: &Values, object: u32, served: Served, times: u32) {
         let (weight, us) = (values.weight(object), values.response_us(object, served));
-        self.us += us * weight;
-        self.weight += weight;
+        let accesses = f64::from(times);
+        self.us += us * weight * accesses;
+        self.weight += weight * accesses;
         if let Some(counts) = self.sites.get_mut(values.site(object)) {
-            counts.iter_mut().for_each(|count| count.add(us));
+            counts.iter_mut().for_each(|count| count.add(us, times));
         }
+    }
+
+    /// Weighted responses of all accesses together, in microseconds.
+    pub fn us(&self) -> f64 {
+        self.us
     }
 
     /// A site with a target that it misses.
@@ -137,10 +149,11 @@ impl Judge {
 }
 
 impl Count {
-    fn add(&mut self, us: f64) {
-        self.accesses += 1;
-        self.us += us;
-        self.slow += u64::from(us >= self.target.below_us);
+    fn add(&mut self, us: f64, times: u32) {
+        let accesses = u64::from(times);
+        self.accesses += accesses;
+        self.us += us * f64::from(times);
+        self.slow += accesses * u64::from(us >= self.target.below_us);
     }
 
     fn is_missed(&self) -> bool {

@@ -3,9 +3,9 @@
 use hotset_cache::TwoList;
 use serde::Serialize;
 
-use super::judged::{Judge, Judged};
+use super::judged::Judged;
 use super::prepare::Backtest;
-use super::scan::{FileCache, WholeFiles, last_turnovers};
+use super::scan::{WholeFiles, quickly_judged};
 #[cfg(doc)]
 use crate::PageCacheModel;
 use crate::select::HeldSet;
@@ -59,18 +59,18 @@ pub(super) fn whole_files(test: &Backtest, held_pages: u64) -> WholeFiles<TwoLis
 }
 
 /// How the held-out accesses do with `set` held beside a page cache of whole files; nothing where the scores themselves are
-/// that. It serves to tell an order, so that the cache is warmed with [`last_turnovers`].
+/// that. It serves to tell an order, so that it is judged quickly.
 pub(super) fn beside_whole_files(test: &Backtest, set: &HeldSet) -> Option<Judged> {
     test.linux.as_ref()?;
-    let (training, held_out) = test.workload.accesses.split_at(test.training);
     let mut cache = whole_files(test, set.pages());
-    let warming = last_turnovers(test, training, set);
-    cache.serve(&test.values, warming, set, |_, _| {});
-    let mut judge = Judge::of(&[]);
-    cache.serve(&test.values, held_out, set, |index, served| {
-        judge.add(&test.values, held_out[index], served);
-    });
-    Some(judge.judged())
+    let accesses = (test.training_accesses(), test.held_out_accesses());
+    Some(quickly_judged(
+        test,
+        &mut cache,
+        set,
+        accesses,
+        test.held_out_counts(),
+    ))
 }
 
 /// Arms whose order by the means `scored` is the other way round by `whole_files`, NaN where unknown; both in the order of

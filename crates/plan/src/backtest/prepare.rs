@@ -77,6 +77,11 @@ impl<'a> Backtest<'a> {
         &self.workload.accesses[..self.training]
     }
 
+    /// The part that scores.
+    pub fn held_out_accesses(&self) -> &'a [u32] {
+        &self.workload.accesses[self.training..]
+    }
+
     /// Accesses of each object in `accesses`.
     pub fn counts(&self, accesses: &[u32]) -> Vec<u32> {
         let mut counts = vec![0; self.objects()];
@@ -88,7 +93,11 @@ impl<'a> Backtest<'a> {
 
     /// Ranks the objects of `accesses` by how often they occur there.
     pub fn ranking(&self, accesses: &[u32]) -> Ranking {
-        let counts = self.counts(accesses);
+        self.ranking_of(&self.counts(accesses))
+    }
+
+    /// Ranks objects by these numbers of accesses, those that have some.
+    pub fn ranking_of(&self, counts: &[u32]) -> Ranking {
         let seen = counts.iter().enumerate().filter(|(_, count)| **count > 0);
         let heat = seen.map(|(object, &count)| (object as u32, f64::from(count)));
         Ranking::new(&self.values, heat)

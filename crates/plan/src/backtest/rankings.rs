@@ -1,4 +1,4 @@
-//! What counts in the training part rank, whatever the memory.
+//! What accesses count in the parts of the trace, and rank, whatever the memory.
 
 use std::sync::OnceLock;
 
@@ -9,11 +9,13 @@ use crate::select::Ranking;
 /// the default share of the trace that trains.
 const INNER_SHARE: f64 = 0.7;
 
-/// Rankings that plans for any memory share, each made when it is first asked for.
+/// Rankings and counts that plans for any memory share, each made when it is first asked for.
 #[derive(Default)]
 pub(super) struct Rankings {
     inner: OnceLock<Ranking>,
     training: OnceLock<Ranking>,
+    validating_counts: OnceLock<Vec<u32>>,
+    held_out_counts: OnceLock<Vec<u32>>,
 }
 
 impl Backtest<'_> {
@@ -32,5 +34,17 @@ impl Backtest<'_> {
     pub fn training_ranking(&self) -> &Ranking {
         let ranking = || self.ranking(self.training_accesses());
         self.rankings.training.get_or_init(ranking)
+    }
+
+    /// Accesses of each object in the part of the training part that scores when a split is validated.
+    pub fn validating_counts(&self) -> &[u32] {
+        let counts = || self.counts(&self.training_accesses()[self.inner()..]);
+        self.rankings.validating_counts.get_or_init(counts)
+    }
+
+    /// Accesses of each object in the held-out part.
+    pub fn held_out_counts(&self) -> &[u32] {
+        let counts = || self.counts(self.held_out_accesses());
+        self.rankings.held_out_counts.get_or_init(counts)
     }
 }

@@ -8,11 +8,12 @@ use std::ops::Range;
 use hotset_cache::TwoList;
 use rayon::prelude::*;
 
+use super::alone::Alone;
 use super::judged::{Judge, Judged};
 use super::options::Renewal;
-use super::order::whole_files;
+use super::order::{beside_whole_files, whole_files};
 use super::prepare::Backtest;
-use super::scan::{FileCache, PageCache, WholeFiles};
+use super::scan::{FileCache, PageCache, WholeFiles, last_turnovers};
 use super::score::ArmRun;
 use super::workload::Workload;
 use crate::PlanError;
@@ -29,13 +30,14 @@ const STEPS_FROM_PLAN: [i32; 4] = [-2, 0, 2, 4];
 /// Renewals of [`Renewal::HundredTimes`].
 const RENEWALS: usize = 100;
 
-/// The held-out accesses with files held in the share of memory that the training part chooses. Ways of counting compete by
-/// what they would hold in the plan's share, at `plan_step`.
+/// The held-out accesses with files held in the share of memory that the training part chooses; nothing held does as `alone`.
+/// Ways of counting compete by what they would hold in the plan's share, at `plan_step`.
 /// Also their mean response where the page cache is one of whole files, if it is not.
 pub(super) fn run(
     test: &Backtest,
     renewal: Renewal,
     plan_step: u32,
+    alone: &Alone,
 ) -> Result<(ArmRun, Option<Judged>), PlanError> {
     let budget = test.budget(if plan_step == 0 {
         test.last_step()
@@ -47,7 +49,11 @@ pub(super) fn run(
     let (mut run, mut from) = (ArmRun::new(test), 0);
     while from < learner.accesses.len() {
         if from == test.training {
-            holders = best(holders).into_iter().collect();
+            let best = best(holders).filter(|best| best.validated_us < alone.validated.us());
+            let Some(best) = best else {
+                return Ok(nothing_held(test, alone));
+            };
+            holders = vec![best.warm_beside(test)];
         }
         let stretch = learner.observe(from, test.training);
         if from < test.training {
@@ -72,6 +78,16 @@ pub(super) fn run(
     }
     let beside = holder.and_then(|holder| holder.beside);
     Ok((run, beside.map(|beside| beside.held_out.judged())))
+}
+
+/// As the page cache alone.
+fn nothing_held(test: &Backtest, alone: &Alone) -> (ArmRun, Option<Judged>) {
+    let mut run = alone.run.clone();
+    run.set_moved(&vec![0; test.workload.files.sites.len()]);
+    (
+        run,
+        beside_whole_files(test, &HeldSet::empty(test.objects())),
+    )
 }
 
 /// The one with the shortest response; the first of equals, which holds least.
@@ -127,7 +143,7 @@ impl<'t, 'a> Learner<'t, 'a> {
     }
 }
 
-/// Splits to try, each once, ascending.
+/// Splits to try, each once, ascending; not the one that holds nothing, which is known.
 fn steps(test: &Backtest, plan_step: u32) -> Vec<u32> {
     let near = STEPS_FROM_PLAN.map(|from| plan_step.saturating_add_signed(from));
     let mut steps: Vec<u32> = match test.tries_all_splits() {
@@ -138,6 +154,8 @@ fn steps(test: &Backtest, plan_step: u32) -> Vec<u32> {
         .iter_mut()
         .for_each(|step| *step = test.last_step().min(*step));
     steps.dedup();
+    let reserves = test.reserved_pages.iter().any(|&pages| pages > 0);
+    steps.retain(|&step| step > 0 || reserves);
     steps
 }
 
@@ -161,6 +179,7 @@ struct Holder {
     step: u32,
     held: HeldSet,
     cache: PageCache,
+    /// In the held-out part alone: it serves to tell an order. Beside every share that was tried it took half of the time.
     beside: Option<BesideWholeFiles>,
     /// Weighted response time of the last part of the training part.
     validated_us: f64,
@@ -175,10 +194,14 @@ struct BesideWholeFiles {
 }
 
 impl BesideWholeFiles {
-    /// Nothing where the page cache is one of whole files anyway.
-    fn new(test: &Backtest) -> Option<Self> {
-        test.linux.as_ref().map(|_| Self {
-            cache: whole_files(test, 0),
+    /// Warm from the last of the training part; nothing where the page cache is one of whole files anyway.
+    fn warm(test: &Backtest, held: &HeldSet) -> Option<Self> {
+        test.linux.as_ref()?;
+        let mut cache = whole_files(test, held.pages());
+        let warming = last_turnovers(test, test.training_accesses(), held);
+        cache.warm(&test.values, warming, held);
+        Some(Self {
+            cache,
             held_out: Judge::of(&[]),
         })
     }
@@ -190,11 +213,17 @@ impl Holder {
             step,
             held: HeldSet::empty(test.objects()),
             cache: PageCache::beside(test, 0),
-            beside: BesideWholeFiles::new(test),
+            beside: None,
             validated_us: 0.0,
             moved_bytes: vec![0; test.workload.files.sites.len()],
         };
         steps(test, plan_step).into_iter().map(holder).collect()
+    }
+
+    /// With a page cache of whole files beside it, if its own is none.
+    fn warm_beside(mut self, test: &Backtest) -> Self {
+        self.beside = BesideWholeFiles::warm(test, &self.held);
+        self
     }
 
     /// Serves accesses of the training part.
@@ -202,9 +231,6 @@ impl Holder {
         let (accesses, values) = (&test.workload.accesses[stretch.clone()], &*test.values);
         let (us, inner) = (&mut self.validated_us, test.inner());
         let cache = &mut self.cache;
-        if let Some(beside) = &mut self.beside {
-            beside.cache.serve(values, accesses, &self.held, |_, _| {});
-        }
         cache.serve(values, accesses, &self.held, |index, served| {
             if stretch.start + index >= inner {
                 let object = accesses[index];

@@ -10,31 +10,96 @@ use crate::value::{Served, Values};
 /// Accesses served at a time; what is noted of them stays in the processor's first cache.
 const CHUNK: usize = 64;
 
+/// Places in a chunk where nothing is held.
+const ALL_PLACES: [usize; CHUNK] = {
+    let mut places = [0; CHUNK];
+    let mut place = 0;
+    while place < CHUNK {
+        places[place] = place;
+        place += 1;
+    }
+    places
+};
+
+/// A few consecutive accesses, served.
+pub(super) struct Chunk<'c> {
+    /// Index of the first.
+    first: usize,
+    accesses: &'c [u32],
+    /// Those that are not held, in order.
+    rest: &'c [u32],
+    /// Their places in the chunk.
+    places: &'c [usize],
+    /// Where each of them was found.
+    found: &'c [Served],
+}
+
 /// What keeps files that are not held.
 pub(super) trait FileCache {
-    /// Serves `accesses` from `set`, then from the cache; tells `observe` the index and where each was found.
+    /// Serves `accesses` from `set`, then from the cache, and tells `observe` of each chunk.
+    fn serve_chunks(
+        &mut self,
+        values: &Values,
+        accesses: &[u32],
+        set: &HeldSet,
+        observe: impl FnMut(&Chunk),
+    );
+
+    /// The same, and tells `observe` the index of each access and where it was found.
     fn serve(
         &mut self,
         values: &Values,
         accesses: &[u32],
         set: &HeldSet,
-        observe: impl FnMut(usize, Served),
-    );
+        mut observe: impl FnMut(usize, Served),
+    ) {
+        self.serve_chunks(values, accesses, set, |chunk| {
+            values.read_ahead(chunk.accesses);
+            let mut found = [Served::Held; CHUNK];
+            for (&place, &served) in chunk.places.iter().zip(chunk.found) {
+                found[place] = served;
+            }
+            for (place, &served) in found[..chunk.accesses.len()].iter().enumerate() {
+                observe(chunk.first + place, served);
+            }
+        });
+    }
+
+    /// The same, and tells nobody.
+    fn warm(&mut self, values: &Values, accesses: &[u32], set: &HeldSet) {
+        self.serve_chunks(values, accesses, set, |_| {});
+    }
+
+    /// The same, and tells `observe` of the accesses that are not held: their objects and where each was found.
+    fn serve_rest(
+        &mut self,
+        values: &Values,
+        accesses: &[u32],
+        set: &HeldSet,
+        mut observe: impl FnMut(u32, Served),
+    ) {
+        self.serve_chunks(values, accesses, set, |chunk| {
+            values.read_ahead(chunk.rest);
+            for (&object, &served) in chunk.rest.iter().zip(chunk.found) {
+                observe(object, served);
+            }
+        });
+    }
 }
 
 /// A cache of whole files.
 pub(super) struct WholeFiles<P>(pub P);
 
 impl<P: Policy> FileCache for WholeFiles<P> {
-    fn serve(
+    fn serve_chunks(
         &mut self,
         values: &Values,
         accesses: &[u32],
         set: &HeldSet,
-        observe: impl FnMut(usize, Served),
+        observe: impl FnMut(&Chunk),
     ) {
         let access = |policy: &mut P, object| found(policy, object, values.pages(object));
-        serve_each(&mut self.0, accesses, set, access, observe);
+        serve_each(&mut self.0, accesses, set, P::read_ahead, access, observe);
     }
 }
 
@@ -47,32 +112,31 @@ fn found(policy: &mut impl Policy, object: u32, pages: u64) -> Served {
 }
 
 impl FileCache for LinuxPageCache {
-    fn serve(
+    fn serve_chunks(
         &mut self,
-        values: &Values,
+        _values: &Values,
         accesses: &[u32],
         set: &HeldSet,
-        observe: impl FnMut(usize, Served),
+        observe: impl FnMut(&Chunk),
     ) {
-        let access = |cache: &mut Self, object| access(cache, object, values.pages(object));
-        serve_each(self, accesses, set, access, observe);
+        serve_each(self, accesses, set, Policy::read_ahead, access, observe);
     }
 }
 
 #[inline]
-fn access(cache: &mut LinuxPageCache, object: u32, pages: u64) -> Served {
+fn access(cache: &mut LinuxPageCache, object: u32) -> Served {
     match cache.is_settled(object) {
         true => Served::Hit,
-        false => opened_and_read(cache, object, pages),
+        false => opened_and_read(cache, object),
     }
 }
 
-fn opened_and_read(cache: &mut LinuxPageCache, object: u32, whole: u64) -> Served {
+fn opened_and_read(cache: &mut LinuxPageCache, object: u32) -> Served {
     let missing = cache.open(object);
     match cache.read(object) {
         _ if missing > 0 => Served::Cold(missing),
         StoreRead { pages: 0, .. } => Served::Hit,
-        StoreRead { pages, gaps: 1 } if pages == whole => Served::Miss,
+        StoreRead { pages, gaps: 1 } if pages == cache.pages(object) => Served::Miss,
         part => Served::Part(part),
     }
 }
@@ -80,29 +144,52 @@ fn opened_and_read(cache: &mut LinuxPageCache, object: u32, whole: u64) -> Serve
 /// Serves accesses chunk by chunk in steps that do not wait for each other: which are not held, what the cache has of those,
 /// and what the observer makes of each.
 #[inline]
-fn serve_each<P: Policy>(
-    policy: &mut P,
+pub(super) fn serve_each<C>(
+    cache: &mut C,
     accesses: &[u32],
     set: &HeldSet,
-    access: impl Fn(&mut P, u32) -> Served,
-    mut observe: impl FnMut(usize, Served),
+    read_ahead: impl Fn(&C, &[u32]),
+    access: impl Fn(&mut C, u32) -> Served,
+    mut observe: impl FnMut(&Chunk),
 ) {
-    let (mut left, mut places) = ([0; CHUNK], [0; CHUNK]);
-    for (chunk, objects) in accesses.chunks(CHUNK).enumerate() {
-        let mut count = 0;
-        for (place, &object) in objects.iter().enumerate() {
-            (left[count], places[count]) = (object, place);
-            count += usize::from(!set.contains(object));
+    let (mut left, mut left_places) = ([0; CHUNK], [0; CHUNK]);
+    let mut found = [Served::Held; CHUNK];
+    let nothing_held = set.objects().is_empty();
+    for (chunk, accesses) in accesses.chunks(CHUNK).enumerate() {
+        let (rest, places) = if nothing_held {
+            (accesses, &ALL_PLACES[..accesses.len()])
+        } else {
+            let count = leave_out(set, accesses, &mut left, &mut left_places);
+            (&left[..count], &left_places[..count])
+        };
+        read_ahead(cache, rest);
+        for (found, &object) in found.iter_mut().zip(rest) {
+            *found = access(cache, object);
         }
-        policy.read_ahead(&left[..count]);
-        let mut found = [Served::Held; CHUNK];
-        for (&object, &place) in left[..count].iter().zip(&places) {
-            found[place] = access(policy, object);
-        }
-        for (place, &served) in found[..objects.len()].iter().enumerate() {
-            observe(chunk * CHUNK + place, served);
-        }
+        observe(&Chunk {
+            first: chunk * CHUNK,
+            accesses,
+            rest,
+            places,
+            found: &found[..rest.len()],
+        });
     }
+}
+
+/// Puts the accesses to files that `set` does not hold into `left`, and their `places`; how many that are.
+#[inline]
+fn leave_out(
+    set: &HeldSet,
+    accesses: &[u32],
+    left: &mut [u32; CHUNK],
+    places: &mut [usize; CHUNK],
+) -> usize {
+    let mut count = 0;
+    for (place, &object) in accesses.iter().enumerate() {
+        (left[count], places[count]) = (object, place);
+        count += usize::from(!set.contains(object));
+    }
+    count
 }
 
 /// The page cache, as it is modelled.
@@ -129,7 +216,7 @@ impl PageCache {
     pub fn access(&mut self, object: u32, pages: u64) -> Served {
         match self {
             Self::WholeFiles(cache) => found(&mut cache.0, object, pages),
-            Self::Linux(cache) => access(cache, object, pages),
+            Self::Linux(cache) => access(cache, object),
         }
     }
 
@@ -144,27 +231,55 @@ impl PageCache {
 }
 
 impl FileCache for PageCache {
-    fn serve(
+    fn serve_chunks(
         &mut self,
         values: &Values,
         accesses: &[u32],
         set: &HeldSet,
-        observe: impl FnMut(usize, Served),
+        observe: impl FnMut(&Chunk),
     ) {
         match self {
-            Self::WholeFiles(cache) => cache.serve(values, accesses, set, observe),
-            Self::Linux(cache) => cache.serve(values, accesses, set, observe),
+            Self::WholeFiles(cache) => cache.serve_chunks(values, accesses, set, observe),
+            Self::Linux(cache) => cache.serve_chunks(values, accesses, set, observe),
         }
     }
 }
 
 /// How the accesses `scored` do with `set` held; the page cache is warm from those before, `warming`.
-pub(super) fn judged(test: &Backtest, warming: &[u32], scored: &[u32], set: &HeldSet) -> Judged {
+pub(super) fn judged(
+    test: &Backtest,
+    (warming, scored): (&[u32], &[u32]),
+    set: &HeldSet,
+) -> Judged {
     let mut cache = PageCache::beside(test, set.pages());
-    cache.serve(&test.values, warming, set, |_, _| {});
+    cache.warm(&test.values, warming, set);
     let mut judge = Judge::new(test);
     cache.serve(&test.values, scored, set, |index, served| {
         judge.add(&test.values, scored[index], served);
+    });
+    judge.judged()
+}
+
+/// As [`judged`] but for the order of additions and what warms the `cache`, which is empty: [`last_turnovers`]. `counts` are
+/// the accesses of each object in `scored`.
+///
+/// Held files answer most accesses, each alike, so that their number is all that matters: adding them up one by one took a
+/// search most of its time.
+pub(super) fn quickly_judged(
+    test: &Backtest,
+    cache: &mut impl FileCache,
+    set: &HeldSet,
+    (warming, scored): (&[u32], &[u32]),
+    counts: &[u32],
+) -> Judged {
+    let (values, mut judge) = (&test.values, Judge::new(test));
+    for &object in set.objects() {
+        judge.add_times(values, object, Served::Held, counts[object as usize]);
+    }
+    let warming = last_turnovers(test, warming, set);
+    cache.warm(values, warming, set);
+    cache.serve_rest(values, scored, set, |object, served| {
+        judge.add(values, object, served);
     });
     judge.judged()
 }
@@ -186,6 +301,24 @@ pub(super) fn last_turnovers<'w>(test: &Backtest, warming: &'w [u32], set: &Held
             pages = pages.saturating_sub(test.values.pages(object));
         }
         pages == 0
+    });
+    &warming[first.unwrap_or(0)..]
+}
+
+/// The last of the accesses `warming` that ask for more pages of different files than memory has: what an LRU cache has at
+/// their end depends on no others. It keeps the files accessed last, as many as fit, so that one that started empty is the
+/// same as one that saw all that was before from its first eviction on.
+pub(super) fn last_that_fill<'w>(test: &Backtest, warming: &'w [u32]) -> &'w [u32] {
+    let mut seen = vec![false; test.objects()];
+    let mut pages = 0;
+    let first = warming.iter().rposition(|&object| {
+        let object_pages = test.values.pages(object);
+        // A file larger than memory never enters.
+        if object_pages <= test.memory_pages && !std::mem::replace(&mut seen[object as usize], true)
+        {
+            pages += object_pages;
+        }
+        pages > test.memory_pages
     });
     &warming[first.unwrap_or(0)..]
 }

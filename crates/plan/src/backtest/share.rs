@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::judged::Judged;
 use super::prepare::Backtest;
-use super::scan;
+use super::scan::{self, PageCache};
 #[cfg(doc)]
 use crate::PageCacheModel;
 use crate::select::{Budget, HeldSet, Ranking, select};
@@ -85,12 +85,13 @@ pub(super) struct Question<'t> {
     pub warming: &'t [u32],
     /// Those after them, which score.
     pub scored: &'t [u32],
+    /// How often each object occurs among those.
+    pub counts: &'t [u32],
     /// What the held files are taken from.
     pub ranking: &'t Ranking,
     /// How it is with nothing held at all, where that is known.
     pub nothing: Option<Judged>,
-    /// A step that is near the best, where one is known. Whatever is chosen from there is scored anew, so that the search may
-    /// warm the page cache with [`scan::last_turnovers`].
+    /// A step that is near the best, where one is known. Whatever is chosen from there is scored elsewhere.
     pub near: Option<u32>,
 }
 
@@ -107,6 +108,7 @@ impl Question<'_> {
             tried.add(self, COARSE.into_iter());
             FINE.into_iter()
                 .for_each(|width| tried.climb(self, tried.best().step, width));
+            tried.judge_best_in_full(self);
         }
         (tried.into_best(), nothing)
     }
@@ -115,15 +117,22 @@ impl Question<'_> {
         select(&self.test.values, self.ranking, self.test.budget(step))
     }
 
+    /// Judged quickly where a search is to find the best; that is judged in full in the end.
     fn judged(&self, set: &HeldSet) -> Judged {
-        if let Some(nothing) = self.nothing.as_ref().filter(|_| set.objects().is_empty()) {
-            return nothing.clone();
+        if self.test.tries_all_splits() {
+            return self.judged_in_full(set);
         }
-        let warming = match self.near {
-            Some(_) => scan::last_turnovers(self.test, self.warming, set),
-            None => self.warming,
-        };
-        scan::judged(self.test, warming, self.scored, set)
+        let mut cache = PageCache::beside(self.test, set.pages());
+        let accesses = (self.warming, self.scored);
+        scan::quickly_judged(self.test, &mut cache, set, accesses, self.counts)
+    }
+
+    fn judged_in_full(&self, set: &HeldSet) -> Judged {
+        let nothing = self.nothing.as_ref();
+        match nothing.filter(|_| set.objects().is_empty()) {
+            Some(nothing) => nothing.clone(),
+            None => scan::judged(self.test, (self.warming, self.scored), set),
+        }
     }
 
     fn split(&self, step: u32, set: HeldSet, judged: Judged) -> Split {
@@ -148,7 +157,7 @@ struct Tried {
 impl Tried {
     fn nothing(question: &Question) -> Self {
         let set = question.select(0);
-        let judged = question.judged(&set);
+        let judged = question.judged_in_full(&set);
         Self {
             nothing: question.split(0, set, judged),
             others: Vec::new(),
@@ -207,6 +216,15 @@ impl Tried {
         }
     }
 
+    /// Leaves the best split and the one that holds nothing but reservations, both judged in full.
+    fn judge_best_in_full(&mut self, question: &Question) {
+        let best = self.best().step;
+        self.others.retain(|split| split.step == best);
+        for split in &mut self.others {
+            split.judged = question.judged_in_full(&split.set);
+        }
+    }
+
     fn best(&self) -> &Split {
         let better = |best, split| if better(split, best) { split } else { best };
         self.others.iter().fold(&self.nothing, better)
@@ -220,7 +238,7 @@ impl Tried {
 
 /// The split chosen inside the training part, and how it does with nothing held but reservations: the first 70 % rank as
 /// `ranking`, the rest scores. Choosing on the accesses that ranked would always hold too much. `nothing` is how the rest
-/// does with nothing held; for `near` see [`Question`].
+/// does with nothing held; a search begins at the step `near`, where one is known.
 pub(super) fn validated_split(
     test: &Backtest,
     ranking: &Ranking,
@@ -232,6 +250,7 @@ pub(super) fn validated_split(
         test,
         warming,
         scored,
+        counts: test.validating_counts(),
         ranking,
         nothing,
         near,
@@ -242,14 +261,15 @@ pub(super) fn validated_split(
 /// The best set among objects that the training part has seen, chosen knowing the held-out part: the ceiling of what
 /// any ranking could reach with the same splits. `nothing` is how that part does with nothing held.
 pub(super) fn clairvoyant_set(test: &Backtest, nothing: Option<Judged>, plan_step: u32) -> HeldSet {
-    let (warming, scored) = test.workload.accesses.split_at(test.training);
-    let known = test.counts(warming);
+    let (warming, scored) = (test.training_accesses(), test.held_out_accesses());
+    let (known, counts) = (test.counts(warming), test.held_out_counts());
     let question = Question {
         test,
         warming,
         scored,
+        counts,
         ranking: &test
-            .ranking(scored)
+            .ranking_of(counts)
             .filtered(|object| known[object as usize] > 0),
         nothing,
         near: Some(plan_step),

@@ -24,7 +24,7 @@ pub(super) struct Shared {
 
 impl Shared {
     /// The best by validation inside the training part, where nothing held does as `alone`. Sites that miss their targets
-    /// have their files ranked higher as long as that helps. For `near` see [`super::share::Question`].
+    /// have their files ranked higher as long as that helps. For `near` see [`validated_split`].
     pub fn of(test: &Backtest, alone: &Judged, near: Option<u32>) -> Self {
         let known = || Some(alone.clone());
         let (split, nothing) = validated_split(test, test.inner_ranking(), known(), near);

@@ -1,7 +1,7 @@
 //! What an access costs, by where it finds its file.
 
 use hotset_cache::{METADATA_PLACES, PAGE_BYTES, StoreRead};
-use hotset_scenario::Profile;
+use hotset_scenario::{CostLine, Profile};
 
 use crate::PlanError;
 
@@ -18,6 +18,16 @@ pub(crate) enum Served {
 }
 
 impl Served {
+    /// 0 where it is held, 1 in the page cache, 2 where something is read from the store.
+    #[inline]
+    pub fn place(self) -> usize {
+        match self {
+            Served::Held => 0,
+            Served::Hit => 1,
+            Served::Miss | Served::Cold(_) | Served::Part(_) => 2,
+        }
+    }
+
     /// Bytes read from the store for an object of `bytes`.
     pub fn read_bytes(self, bytes: u64) -> u64 {
         match self {
@@ -36,11 +46,36 @@ pub(super) struct Responses {
     memory: Profile,
     /// Where they live.
     store: Profile,
+    /// By [`Served::place`]. What is looked up cannot be guessed wrong, as a branch would be at every third access.
+    lines: [Line; 3],
+}
+
+/// Opening a file and reading it.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    open_us: f64,
+    read: CostLine,
+}
+
+impl Line {
+    #[inline]
+    fn us(self, bytes: u64) -> f64 {
+        self.open_us + self.read.us(bytes)
+    }
 }
 
 impl Responses {
     pub fn new(memory: &Profile, store: &Profile) -> Self {
+        let line = |profile: &Profile, read| Line {
+            open_us: profile.open_us,
+            read,
+        };
         Self {
+            lines: [
+                line(memory, memory.cached),
+                line(store, store.cached),
+                line(store, store.uncached),
+            ],
             memory: memory.clone(),
             store: store.clone(),
         }
@@ -75,14 +110,12 @@ impl Responses {
     /// Microseconds to serve an object of `size` bytes on so many `pages` as it was found.
     #[inline]
     pub fn us(&self, served: Served, size: u64, pages: u64) -> f64 {
+        let us = self.lines[served.place()].us(size);
         match served {
-            Served::Held => self.held_us(size),
-            Served::Hit => self.store.cached_us(size),
-            Served::Miss => self.store.uncached_us(size),
+            Served::Held | Served::Hit | Served::Miss => us,
             Served::Cold(places) => {
                 let share = f64::from(places) / f64::from(METADATA_PLACES);
-                let miss_us = self.store.uncached_us(size);
-                miss_us + (self.store.cold_us(size) - miss_us) * share
+                us + (self.store.cold_us(size) - us) * share
             }
             Served::Part(read) => self.part_us(size, read.pages as f64 / pages as f64, read.gaps),
         }

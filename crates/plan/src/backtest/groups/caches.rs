@@ -3,9 +3,9 @@
 use super::{GroupSplit, Groups};
 use crate::PlanError;
 use crate::backtest::prepare::Backtest;
-use crate::backtest::scan::{FileCache, PageCache};
+use crate::backtest::scan::{Chunk, FileCache, PageCache, serve_each};
 use crate::select::HeldSet;
-use crate::value::{Served, Values};
+use crate::value::Values;
 
 /// A page cache for each site, of what held files leave of its group.
 pub(in crate::backtest) struct GroupCaches<'g> {
@@ -38,23 +38,17 @@ impl<'g> GroupCaches<'g> {
 }
 
 impl FileCache for GroupCaches<'_> {
-    fn serve(
+    fn serve_chunks(
         &mut self,
         values: &Values,
         accesses: &[u32],
         set: &HeldSet,
-        mut observe: impl FnMut(usize, Served),
+        observe: impl FnMut(&Chunk),
     ) {
-        for (index, &object) in accesses.iter().enumerate() {
-            let number = self.numbers[object as usize];
-            let cache = &mut self.caches[values.site(object)];
-            observe(
-                index,
-                match set.contains(object) {
-                    true => Served::Held,
-                    false => cache.access(number, values.pages(object)),
-                },
-            );
-        }
+        let access = |groups: &mut Self, object: u32| {
+            let number = groups.numbers[object as usize];
+            groups.caches[values.site(object)].access(number, values.pages(object))
+        };
+        serve_each(self, accesses, set, |_, _| {}, access, observe);
     }
 }
