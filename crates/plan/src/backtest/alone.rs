@@ -20,6 +20,7 @@ impl<'a> Alone<'a> {
     pub fn of(test: &'a Backtest<'a>, run: ArmRun) -> Self {
         let mut alone = Self::empty(test, run);
         scan(test, &mut [&mut alone]);
+        alone.run = alone.run.packed();
         alone
     }
 

@@ -85,7 +85,7 @@ pub(super) fn held(test: &Backtest, set: &HeldSet, run: ArmRun) -> ArmRun {
 /// The node with only what its sites reserve held; nothing where none reserves.
 pub(super) fn reservations(choice: &Choice) -> Option<ArmRun> {
     let reserved = choice.reserved_set();
-    (reserved.pages() > 0).then(|| held(choice.test, &reserved, ArmRun::new(choice.test)))
+    (reserved.pages() > 0).then(|| held(choice.test, &reserved, ArmRun::new(choice.test)).packed())
 }
 
 fn served<C: FileCache>(test: &Backtest, set: &HeldSet, cache: &mut C, run: ArmRun) -> ArmRun {
@@ -169,14 +169,14 @@ impl Arms {
         let clairvoyant = || share::clairvoyant_set(test, known.clone(), choice.step);
         let in_groups = |of: fn(&GroupSplits) -> &GroupSplit| match &choice.splits {
             Some(splits) => Ok((grouped(test, of(splits), ArmRun::new(test))?, None)),
-            None => Ok((ArmRun::new(test), None)),
+            None => Ok((ArmRun::of_total(test), None)),
         };
         let plan = || match choice.groups() {
             Some(_) => Ok((planned(choice, ArmRun::new(test))?, None)),
             None => Ok(both(&choice.set)),
         };
         let arms: [&(dyn Fn() -> Result<Scored, PlanError> + Sync); 8] = [
-            &|| Ok((ArmRun::new(test), beside_whole_files(test, &nothing))),
+            &|| Ok((ArmRun::of_total(test), beside_whole_files(test, &nothing))),
             &|| Ok(lru()),
             &|| Ok(both(&size_threshold_set(test))),
             &|| in_groups(|splits| &splits.alone),
@@ -185,10 +185,12 @@ impl Arms {
             &|| renewed::run(test, renewal, choice.step, &alone),
             &|| Ok(both(&clairvoyant())),
         ];
-        let mut runs = arms.map(|_| (ArmRun::new(test), None));
+        let mut runs = arms.map(|_| (ArmRun::of_total(test), None));
         arms.into_par_iter()
             .zip(runs.par_iter_mut())
-            .try_for_each(|(arm, run)| arm().map(|done| *run = done))?;
+            .try_for_each(|(arm, run)| {
+                arm().map(|(done, beside)| *run = (done.packed(), beside))
+            })?;
         let [
             (_, page_cache_beside),
             (lru, lru_beside),

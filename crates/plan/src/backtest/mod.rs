@@ -22,6 +22,7 @@ mod scan;
 mod score;
 mod share;
 mod shared;
+mod spread;
 mod stores;
 mod targets;
 mod workload;

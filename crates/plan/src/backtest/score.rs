@@ -1,14 +1,13 @@
 //! What an arm's accesses cost, site by site, and what that gains.
 
-use hdrhistogram::Histogram;
 use hotset_outcome::{
-    Bootstrap, CostSeries, Distribution, Interval, Outcome, Provenance, Score, add_to_histogram,
-    empty_histogram, ratio_interval,
+    Bootstrap, CostSeries, Distribution, Interval, Outcome, Provenance, Score, ratio_interval,
 };
 use serde::Serialize;
 
 use super::judged::Judged;
 use super::prepare::Backtest;
+use super::spread::Spread;
 use crate::value::{Served, Traffic};
 
 /// How one way of using the memory did on the held-out accesses.
@@ -60,8 +59,8 @@ struct Costs {
     series: CostSeries,
     /// The costs by weight of the sites, where weights differ.
     weighted_series: Option<CostSeries>,
-    /// Responses in microseconds, where their distribution is asked for.
-    histogram: Option<Histogram<u64>>,
+    /// The responses, where their distribution is asked for.
+    spread: Option<Spread>,
     /// Bytes moved in the held-out part, where what is held changes.
     moved_bytes: Option<u64>,
 }
@@ -76,8 +75,8 @@ impl Costs {
         if let Some(series) = &mut self.weighted_series {
             series.push(us * weight);
         }
-        if let Some(histogram) = &mut self.histogram {
-            add_to_histogram(histogram, us.round() as u64);
+        if let Some(spread) = &mut self.spread {
+            spread.add(us);
         }
     }
 
@@ -93,10 +92,10 @@ impl Costs {
                 .weighted_series
                 .zip(other.weighted_series)
                 .map(|(one, other)| CostSeries::interleaved(&one, &other)),
-            histogram: self
-                .histogram
-                .zip(other.histogram)
-                .map(|(one, other)| one + other),
+            spread: self
+                .spread
+                .zip(other.spread)
+                .map(|(one, other)| one.and(other)),
             moved_bytes: self
                 .moved_bytes
                 .zip(other.moved_bytes)
@@ -105,6 +104,9 @@ impl Costs {
     }
 
     fn score(&self, page_cache: Option<&Costs>, bootstrap: &Bootstrap) -> ArmScore {
+        let responses = self.spread.as_ref().map(Spread::histogram);
+        let responses = responses.filter(|responses| !responses.is_empty());
+        let quantile = |share: f64| Some(responses.as_ref()?.value_at_quantile(share) as f64);
         let gain = |of: fn(&Costs) -> f64| {
             let gain = page_cache.map(|base| 1.0 - of(self) / of(base));
             gain.filter(|gain| gain.is_finite())
@@ -115,9 +117,9 @@ impl Costs {
             hit_ratio: self.traffic.hit_ratio(),
             mean_us: self.us / self.traffic.accesses() as f64,
             weighted_mean_us: self.weighted_us / self.weight,
-            p50_us: self.quantile(0.5),
-            p95_us: self.quantile(0.95),
-            p99_us: self.quantile(0.99),
+            p50_us: quantile(0.5),
+            p95_us: quantile(0.95),
+            p99_us: quantile(0.99),
             gain: gain(|costs| costs.us),
             gain_interval,
             weighted_gain: gain(|costs| costs.weighted_us),
@@ -136,15 +138,9 @@ impl Costs {
         gain_interval(series, base, bootstrap)
     }
 
-    fn quantile(&self, share: f64) -> Option<f64> {
-        let histogram = self.histogram.as_ref();
-        let histogram = histogram.filter(|histogram| !histogram.is_empty())?;
-        Some(histogram.value_at_quantile(share) as f64)
-    }
-
-    /// What an outcome takes; nothing without a histogram.
+    /// What an outcome takes; nothing where the distribution was not asked for.
     fn outcome_score(&self) -> Option<Score> {
-        let response = Distribution::of(self.histogram.as_ref()?)
+        let response = Distribution::of(&self.spread.as_ref()?.histogram())
             .with_mean(self.us / self.traffic.accesses() as f64)
             .with_series(self.series.clone());
         Some(self.traffic.score(response))
@@ -176,11 +172,11 @@ pub(super) struct ArmRun {
 impl ArmRun {
     /// A run of no access.
     pub fn new(test: &Backtest) -> Self {
-        let histogram = Some(empty_histogram());
+        let spread = Some(Spread::new());
         Self::of(
             test,
             Costs {
-                histogram,
+                spread,
                 ..Costs::default()
             },
         )
@@ -247,6 +243,14 @@ impl ArmRun {
     /// How it did, by the mean alone; none without accesses.
     pub fn judged(&self) -> Option<Judged> {
         Judged::of_mean(self.total.weighted_us, self.total.weight)
+    }
+
+    /// The same in less memory, for one that is done.
+    pub fn packed(mut self) -> Self {
+        for costs in self.sites.iter_mut().chain([&mut self.total]) {
+            costs.spread = costs.spread.take().map(Spread::packed);
+        }
+        self
     }
 
     /// Notes how many bytes of each site were moved in the held-out part.
