@@ -2,8 +2,10 @@
 
 mod support;
 
-use hotset_plan::{ClosedLoop, PageCacheModel, Plan, PlanOptions};
-use support::{Case, options};
+use hotset_plan::{
+    ClosedLoop, PageCacheModel, Plan, PlanOptions, ProfileCosts, evaluate_closed_loop,
+};
+use support::{Case, options, profile};
 
 const PAGE: u64 = 4096;
 
@@ -26,11 +28,15 @@ fn held_beside_new() -> Case {
 }
 
 fn plan(memory_pages: u64) -> Plan {
-    let options = PlanOptions {
+    let plan = held_beside_new().plan(&linux(memory_pages));
+    plan.expect("a plan")
+}
+
+fn linux(memory_pages: u64) -> PlanOptions {
+    PlanOptions {
         page_cache: PageCacheModel::Linux,
         ..options(memory_pages * PAGE)
-    };
-    held_beside_new().plan(&options).expect("a plan")
+    }
 }
 
 #[test]
@@ -51,6 +57,35 @@ fn a_site_that_becomes_faster_is_asked_more_often() {
     let mean_us = |site: usize| plan.sites[site].held_out.plan.mean_us;
     assert!((held.mean_us / mean_us(0) - 1.0).abs() < 0.05, "{held:?}");
     assert!((new.mean_us / mean_us(1) - 1.0).abs() < 0.05, "{new:?}");
+}
+
+/// What clients that wait make of these held files.
+fn evaluated(memory_pages: u64, held: &[u32]) -> Vec<ClosedLoop> {
+    let case = held_beside_new();
+    let (memory, backing) = (profile("memory"), [profile("hdd")]);
+    let costs = ProfileCosts {
+        memory: &memory,
+        backing: &backing,
+        files: case.files(),
+    };
+    let options = linux(memory_pages);
+    evaluate_closed_loop(&case.workload(), &costs, &options, held).expect("an evaluation")
+}
+
+#[test]
+fn a_given_set_shifts_the_traffic_as_the_plan_that_chose_it() {
+    let plan = plan(1_700);
+    let said = plan.sites.iter().filter_map(|site| site.closed_loop);
+    let held = plan.nodes[0].objects.iter().map(|held| held.object);
+    let found = evaluated(1_700, &held.collect::<Vec<_>>());
+    assert_eq!(found, said.collect::<Vec<_>>());
+}
+
+#[test]
+fn with_nothing_held_the_traffic_stays_as_logged() {
+    for site in evaluated(1_700, &[]) {
+        assert!((site.share - site.logged_share).abs() < 0.02, "{site:?}");
+    }
 }
 
 #[test]

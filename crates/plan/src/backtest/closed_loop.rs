@@ -11,8 +11,10 @@ use serde::Serialize;
 use super::arms::HeldOut;
 use super::choice::Choice;
 use super::groups::GroupCaches;
+use super::prepare::Backtest;
 use super::scan::{FileCache, PageCache};
 use crate::PlanError;
+use crate::select::HeldSet;
 
 /// Changes of a site's share of the accesses below this are not worth a word.
 const LEAST_CHANGE: f64 = 0.05;
@@ -70,35 +72,45 @@ fn shifts(held_out: &[HeldOut]) -> bool {
 }
 
 fn simulated(choice: &Choice, held_out: &[HeldOut]) -> Result<Vec<ClosedLoop>, PlanError> {
-    let test = choice.test;
+    let (test, set) = (choice.test, &choice.set);
+    let alone_us = held_out.iter().map(|site| site.page_cache.mean_us);
+    let alone_us: Vec<f64> = alone_us.collect();
     Ok(match (&test.groups, choice.groups()) {
-        (Some(groups), Some(split)) => asked_in_turn(
-            choice,
-            held_out,
-            &mut GroupCaches::new(groups, test, split)?,
-        ),
-        _ => {
-            let mut cache = PageCache::beside(test, choice.set.pages());
-            asked_in_turn(choice, held_out, &mut cache)
+        (Some(groups), Some(split)) => {
+            let mut caches = GroupCaches::new(groups, test, split)?;
+            asked_in_turn(test, set, &alone_us, &mut caches)
         }
+        _ => beside_held(test, set, &alone_us),
     })
+}
+
+/// Each site if clients wait, with `set` held beside one page cache; with nothing held its mean response is that of
+/// `alone_us`, in microseconds.
+pub(super) fn beside_held(test: &Backtest, set: &HeldSet, alone_us: &[f64]) -> Vec<ClosedLoop> {
+    asked_in_turn(
+        test,
+        set,
+        alone_us,
+        &mut PageCache::beside(test, set.pages()),
+    )
 }
 
 /// Serves as many accesses as are held out. Each client asks for its site's next file as soon as it has the last one.
 fn asked_in_turn(
-    choice: &Choice,
-    held_out: &[HeldOut],
+    test: &Backtest,
+    set: &HeldSet,
+    alone_us: &[f64],
     cache: &mut impl FileCache,
 ) -> Vec<ClosedLoop> {
-    let (values, set) = (&choice.test.values, &choice.set);
-    let (training, scored) = choice.test.workload.accesses.split_at(choice.test.training);
-    let mut accesses = vec![Vec::new(); held_out.len()];
+    let values = &test.values;
+    let (training, scored) = (test.training_accesses(), test.held_out_accesses());
+    let mut accesses = vec![Vec::new(); alone_us.len()];
     for &object in scored {
         accesses[values.site(object)].push(object);
     }
-    let sites = accesses.iter().zip(held_out);
+    let sites = accesses.iter().zip(alone_us);
     let mut sites: Vec<Clients> = sites
-        .map(|(own, held_out)| Clients::of(own, held_out))
+        .map(|(own, &alone_us)| Clients::of(own, alone_us))
         .collect();
     let most = sites.iter().map(|site| site.number).fold(0.0, f64::max);
     cache.warm(values, training, set);
@@ -124,13 +136,13 @@ fn asked_in_turn(
 }
 
 impl<'a> Clients<'a> {
-    fn of(accesses: &'a [u32], held_out: &HeldOut) -> Self {
+    fn of(accesses: &'a [u32], alone_us: f64) -> Self {
         Self {
             accesses,
             next: 0,
             number: match accesses.len() {
                 0 => 0.0,
-                some => some as f64 * held_out.page_cache.mean_us,
+                some => some as f64 * alone_us,
             },
             done: 0,
             us: 0.0,

@@ -1,6 +1,7 @@
 //! A given set of held objects on the held-out accesses: what a model says of a placement that was measured.
 
 use super::arms;
+use super::closed_loop::{ClosedLoop, beside_held};
 use super::options::PlanOptions;
 use super::prepare::Backtest;
 use super::score::{ArmRun, ArmScore};
@@ -35,18 +36,9 @@ pub fn evaluate(
     held: &[u32],
 ) -> Result<Evaluation, PlanError> {
     let test = Backtest::prepare(workload, costs, options)?;
-    let objects = test.objects();
-    let unknown = held.iter().position(|&object| object as usize >= objects);
-    if let Some(index) = unknown {
-        return Err(PlanError::UnknownObject {
-            index,
-            object: held[index],
-            objects,
-        });
-    }
-    let set = HeldSet::of(&test.values, held);
+    let set = held_set(&test, held)?;
     let run = arms::held(&test, &set, ArmRun::new(&test));
-    let alone = arms::held(&test, &HeldSet::empty(objects), ArmRun::new(&test));
+    let alone = arms::held(&test, &HeldSet::empty(test.objects()), ArmRun::new(&test));
     let (base, bootstrap) = ((!held.is_empty()).then_some(&alone), options.bootstrap());
     Ok(Evaluation {
         sites: (0..workload.files.sites.len())
@@ -54,4 +46,41 @@ pub fn evaluate(
             .collect(),
         total: run.total_score(base, &bootstrap),
     })
+}
+
+/// Scores the same where clients wait for an answer before they ask again: each site in the order of [`Catalogue::sites`].
+///
+/// The log says how sites shared the server. Each has as many clients as make its share of the accesses at the responses of
+/// the page cache alone. They ask a site more often the faster it becomes, so that another site can be left with a small
+/// share, and a plan that was made for the log's shares does worse than [`evaluate`] says.
+///
+/// # Errors
+/// As [`evaluate`].
+pub fn evaluate_closed_loop(
+    workload: &Workload,
+    costs: &ProfileCosts,
+    options: &PlanOptions,
+    held: &[u32],
+) -> Result<Vec<ClosedLoop>, PlanError> {
+    let test = Backtest::prepare(workload, costs, options)?;
+    let set = held_set(&test, held)?;
+    let nothing = HeldSet::empty(test.objects());
+    let alone = arms::held(&test, &nothing, ArmRun::of_means(&test));
+    let sites = 0..workload.files.sites.len();
+    let alone_us: Vec<f64> = sites.map(|site| alone.site_mean_us(site)).collect();
+    Ok(beside_held(&test, &set, &alone_us))
+}
+
+/// The objects `held`, if all are known.
+fn held_set(test: &Backtest, held: &[u32]) -> Result<HeldSet, PlanError> {
+    let objects = test.objects();
+    let unknown = held.iter().position(|&object| object as usize >= objects);
+    match unknown {
+        Some(index) => Err(PlanError::UnknownObject {
+            index,
+            object: held[index],
+            objects,
+        }),
+        None => Ok(HeldSet::of(&test.values, held)),
+    }
 }
