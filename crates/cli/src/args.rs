@@ -60,6 +60,12 @@ pub enum Command {
     /// Take back what was applied
     #[command(after_help = "Examples:\n  hotset release")]
     Release(commands::release::Args),
+    /// Print the lines that make a server look up held copies before its own files
+    #[command(after_help = "Examples:\n  hotset config nginx --root shop=/srv/shop")]
+    Config(commands::config::Args),
+    /// Start a server that sees mounts of its own, so that copies can be mounted over its files
+    #[command(after_help = "Examples:\n  hotset exec -- nginx -g 'daemon off;'")]
+    Exec(commands::exec::Args),
     /// The processes that hold files
     #[command(subcommand, hide = true)]
     Live(commands::live::Job),

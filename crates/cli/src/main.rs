@@ -22,8 +22,8 @@ use anyhow::Result;
 use args::Command;
 use clap::Parser;
 use commands::{
-    apply, compare, demo, describe, experiment, generate, import, lab, live, plan, release, replay,
-    simulate, status,
+    apply, compare, config, demo, describe, exec, experiment, generate, import, lab, live, plan,
+    release, replay, simulate, status,
 };
 
 fn main() -> ExitCode {
@@ -56,6 +56,8 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Apply(args) => return apply::run(&args),
         Command::Status(args) => return status::run(&args),
         Command::Release(args) => release::run(&args),
+        Command::Config(args) => config::run(&args),
+        Command::Exec(args) => exec::run(&args),
         Command::Live(job) => live::run(&job),
         Command::Replay(args) => replay::run(&args),
         Command::Import(args) => import::run(&args),

@@ -1,157 +1,19 @@
 //! `hotset apply`, `hotset status` and `hotset release`: files are held, checked and let go.
-#![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
 mod support;
 
 use std::ffi::OsStr;
 use std::fs;
-use std::fs::Permissions;
-use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+use std::os::unix::fs::chown;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::Command;
 
-use hotset_machine::cgroup::{Hierarchies, MemoryGroup};
-use hotset_machine::{ProcessIdentity, Residency, memory};
+use hotset_machine::Residency;
 use serde_json::{Value, json};
+use support::Failure;
 use support::schema::holds_to;
-use support::{Failure, Workplace};
-
-/// What was replaced or lost is held again by then, and a moment for a busy machine.
-const HELD_AGAIN: Duration = Duration::from_secs(2);
-
-/// A site with files of 10 000 bytes, a plan for them, and a state that is released whatever the test finds.
-struct Site {
-    place: Workplace,
-}
-
-impl Site {
-    fn new(files: usize) -> Self {
-        let site = Self {
-            place: Workplace::new(),
-        };
-        fs::create_dir(site.place.path("www")).unwrap();
-        let names: Vec<String> = (0..files).map(|number| format!("/{number}.html")).collect();
-        for name in &names {
-            site.write(name, &[b'x'; 10_000]);
-        }
-        let names: Vec<&[u8]> = names.iter().map(|name| name.as_bytes()).collect();
-        site.plan(&names, 1 << 30);
-        site
-    }
-
-    fn file(&self, path: &str) -> PathBuf {
-        self.place.path("www").join(path.trim_start_matches('/'))
-    }
-
-    fn write(&self, path: &str, content: &[u8]) {
-        fs::write(self.file(path), content).unwrap();
-    }
-
-    /// A plan for these paths, the first the most valuable.
-    fn plan(&self, paths: &[&[u8]], memory_bytes: u64) {
-        let path = |path: &[u8]| match std::str::from_utf8(path) {
-            Ok(text) => json!(text),
-            Err(_) => json!(path),
-        };
-        let file = |(order, bytes): (usize, &&[u8])| {
-            json!({
-                "site": "shop", "path": path(bytes), "size_bytes": 10_000, "mtime_ns": null,
-                "store": "memory", "node": "node", "order": order,
-                "reason": {
-                    "requests_per_hour": null, "requests": 1, "size_bytes": 10_000,
-                    "saved_us_per_byte": 1.0,
-                },
-            })
-        };
-        let files: Vec<Value> = paths.iter().enumerate().map(file).collect();
-        let plan = json!({
-            "version": 1, "memory_bytes": memory_bytes, "held_pages": 0, "files": files,
-        });
-        self.place.write("plan.json", plan.to_string().as_bytes());
-    }
-
-    fn apply(&self, more: &[&str]) -> (Option<i32>, Value) {
-        let apply = [
-            "apply",
-            "plan.json",
-            "--root",
-            "shop=www",
-            "--state",
-            "state",
-            "--json",
-        ];
-        self.run(apply.iter().chain(more))
-    }
-
-    fn status(&self) -> (Option<i32>, Value) {
-        self.run(["status", "--state", "state", "--json"])
-    }
-
-    fn release(&self) -> Value {
-        self.place.json(["release", "--state", "state", "--json"])
-    }
-
-    fn run(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> (Option<i32>, Value) {
-        let output = self.place.hotset(args);
-        let text = String::from_utf8(output.stdout).unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        let json = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{text}{errors}"));
-        (output.status.code(), json)
-    }
-
-    fn state(&self) -> Value {
-        let text = fs::read_to_string(self.place.path("state/state.json")).unwrap();
-        serde_json::from_str(&text).unwrap()
-    }
-
-    fn workers(&self) -> Vec<ProcessIdentity> {
-        serde_json::from_value(self.state()["workers"].clone()).unwrap()
-    }
-
-    fn guardian(&self) -> ProcessIdentity {
-        serde_json::from_value(self.state()["guardian"].clone()).unwrap()
-    }
-
-    fn locked_bytes(&self) -> u64 {
-        let workers = self.workers();
-        let locked = workers
-            .iter()
-            .map(|worker| memory::locked_bytes(worker.pid));
-        locked.filter_map(Result::ok).sum()
-    }
-
-    /// Waits until all is held as it should be.
-    #[track_caller]
-    fn is_held_again(&self) {
-        let give_up = Instant::now() + HELD_AGAIN;
-        loop {
-            let (code, status) = self.status();
-            if code == Some(0) {
-                return;
-            }
-            assert!(Instant::now() < give_up, "{status}");
-            thread::sleep(Duration::from_millis(20));
-        }
-    }
-}
-
-impl Drop for Site {
-    fn drop(&mut self) {
-        self.place.hotset(["release", "--state", "state"]);
-    }
-}
-
-/// Copies are made in a file system that has to be mounted.
-fn may_mount() -> bool {
-    let may = rustix::process::geteuid().is_root();
-    if !may {
-        println!("skipped: only root can mount");
-    }
-    may
-}
+use support::site::{Group, HELD_AGAIN, Site, within};
 
 fn is_resident(file: &Path) -> bool {
     Residency::of(fs::File::open(file).unwrap())
@@ -421,42 +283,6 @@ fn sparse_and_empty_files_take_what_their_size_says() {
     assert_eq!(site.status().0, Some(0));
 }
 
-/// A memory group of version 1 with a limit; none without the right to make one.
-struct Group(PathBuf);
-
-impl Group {
-    fn new(name: &str, limit_bytes: u64) -> Option<Self> {
-        let root = Hierarchies::detect().unwrap().v1.get("memory").cloned()?;
-        let path = root.join(format!("hotset-test-{name}-{}", std::process::id()));
-        if fs::create_dir(&path).is_err() {
-            println!("skipped: no right to make memory groups of version 1");
-            return None;
-        }
-        fs::write(path.join("memory.limit_in_bytes"), limit_bytes.to_string()).unwrap();
-        Some(Self(path))
-    }
-
-    fn argument(&self) -> String {
-        format!("cgroup:{}", self.0.display())
-    }
-
-    fn unevictable_bytes(&self) -> u64 {
-        MemoryGroup::at(&self.0)
-            .unwrap()
-            .unevictable_bytes()
-            .unwrap()
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        let give_up = Instant::now() + Duration::from_secs(5);
-        while fs::remove_dir(&self.0).is_err() && Instant::now() < give_up {
-            thread::sleep(Duration::from_millis(10));
-        }
-    }
-}
-
 #[test]
 fn the_servers_group_pays_for_what_is_held_even_where_it_was_cached_before() {
     let Some(group) = Group::new("pays", 64 << 20) else {
@@ -531,93 +357,74 @@ fn what_cannot_be_asked_for_is_refused_before_anything_is_made() {
     refuse(&[]).has_code(1);
 }
 
+/// Becomes a user without any rights, who may lock 40 960 bytes.
+const AS_NOBODY: [&str; 7] = [
+    "prlimit",
+    "--memlock=40960:40960",
+    "setpriv",
+    "--reuid=65534",
+    "--regid=65534",
+    "--clear-groups",
+    "--bounding-set=-all",
+];
+
 #[test]
-fn a_hot_root_has_copies_with_the_rights_of_their_files_that_nobody_can_change() {
-    if !may_mount() {
+fn an_ordinary_user_locks_as_much_as_the_limit_allows_and_is_told_what_to_raise() {
+    if !rustix::process::geteuid().is_root() {
         return;
     }
-    let site = Site::new(1);
-    fs::create_dir(site.file("docs")).unwrap();
-    site.write("/docs/index.html", b"the docs");
-    fs::set_permissions(site.file("docs"), Permissions::from_mode(0o750)).unwrap();
-    fs::set_permissions(site.file("docs/index.html"), Permissions::from_mode(0o640)).unwrap();
-    chown(site.file("docs"), None, Some(12_345)).unwrap();
-    chown(site.file("docs/index.html"), None, Some(12_345)).unwrap();
-    site.plan(&[b"/docs/", b"/0.html"], 1 << 30);
-    let (code, applied) = site.apply(&["--placer", "hot-root"]);
-    assert_eq!(
-        (code, &applied["placer"]),
-        (Some(0), &json!("hot-root")),
-        "{applied}"
+    let site = Site::new(4);
+    for path in [site.place.folder(), &site.place.path("www")] {
+        chown(path, Some(65_534), Some(65_534)).unwrap();
+    }
+    for number in 0..4 {
+        chown(
+            site.file(&format!("{number}.html")),
+            Some(65_534),
+            Some(65_534),
+        )
+        .unwrap();
+    }
+    let hotset = |args: &[&str]| {
+        let mut command = Command::new(AS_NOBODY[0]);
+        command
+            .args(&AS_NOBODY[1..])
+            .arg(support::hotset())
+            .args(args);
+        command.current_dir(site.place.folder()).output().unwrap()
+    };
+    let apply = [
+        "apply",
+        "plan.json",
+        "--root",
+        "shop=www",
+        "--state",
+        "state",
+        "--json",
+    ];
+    let applied = hotset(&apply);
+    assert_eq!(applied.status.code(), Some(4), "{applied:?}");
+    let applied: Value = serde_json::from_slice(&applied.stdout).unwrap();
+    assert_eq!(applied["held"]["objects"], 3, "{applied}");
+    let reason = applied["left_out"][0]["reason"].as_str().unwrap();
+    assert!(
+        reason.contains("40960") && reason.contains("LimitMEMLOCK"),
+        "{reason}"
     );
-    assert_eq!(site.status().0, Some(0));
-    let copy = site.place.path("state/copies/shop/docs/index.html");
-    assert_eq!(fs::read(&copy).unwrap(), b"the docs");
-    for (of, name) in [
-        (&copy, "docs/index.html"),
-        (&copy.parent().unwrap().into(), "docs"),
-    ] {
-        let (copied, file) = (of.metadata().unwrap(), site.file(name).metadata().unwrap());
-        let rights = |of: &fs::Metadata| (of.uid(), of.gid(), of.mode());
-        assert_eq!(rights(&copied), rights(&file), "{name}");
-    }
-    let modified = |path: &Path| path.metadata().unwrap().modified().unwrap();
-    assert_eq!(modified(&copy), modified(&site.file("docs/index.html")));
-    let refused = fs::write(&copy, b"changed").unwrap_err();
-    assert_eq!(refused.kind(), std::io::ErrorKind::ReadOnlyFilesystem);
-    // Who may not look into a folder any more may not look into its copy either.
-    fs::set_permissions(site.file("docs"), Permissions::from_mode(0o700)).unwrap();
-    within(HELD_AGAIN, || {
-        copy.parent().unwrap().metadata().unwrap().mode() & 0o777 == 0o700
-    });
-    site.release();
+    let status = hotset(&["status", "--state", "state"]);
+    assert_eq!(status.status.code(), Some(0), "{status:?}");
+    // Somebody else's state is not to be used by root, who could be made to kill any process with it.
+    let foreign = site.place.hotset([
+        "apply",
+        "plan.json",
+        "--root",
+        "shop=www",
+        "--state",
+        "state",
+    ]);
+    Failure::of(foreign).has_code(1).says("another user");
+    let foreign = site.place.hotset(["release", "--state", "state"]);
+    Failure::of(foreign).has_code(1).says("another user");
+    assert!(hotset(&["release", "--state", "state"]).status.success());
     assert!(!site.place.path("state").exists());
-}
-
-#[test]
-fn a_copy_is_made_anew_when_its_file_changes_and_goes_with_it() {
-    if !may_mount() {
-        return;
-    }
-    let site = Site::new(2);
-    site.apply(&["--placer", "hot-root"]);
-    let copy = |name: &str| site.place.path("state/copies/shop").join(name);
-    let in_place = fs::File::options().write(true).open(site.file("0.html"));
-    in_place.unwrap().write_all(b"changed").unwrap();
-    within(HELD_AGAIN, || {
-        fs::read(copy("0.html")).is_ok_and(|content| content.starts_with(b"changed"))
-    });
-    fs::set_permissions(site.file("0.html"), Permissions::from_mode(0o600)).unwrap();
-    within(HELD_AGAIN, || {
-        copy("0.html")
-            .metadata()
-            .is_ok_and(|copy| copy.mode() & 0o777 == 0o600)
-    });
-    fs::remove_file(site.file("1.html")).unwrap();
-    within(HELD_AGAIN, || !copy("1.html").exists());
-    assert_eq!(site.status().0, Some(0));
-}
-
-#[test]
-fn copies_that_nobody_keeps_up_to_date_are_withdrawn() {
-    if !may_mount() {
-        return;
-    }
-    let site = Site::new(1);
-    site.apply(&["--placer", "hot-root"]);
-    let copy = site.place.path("state/copies/shop/0.html");
-    assert!(copy.exists());
-    site.guardian().kill().unwrap();
-    within(HELD_AGAIN, || !copy.exists());
-    assert_eq!(site.release()["left"], json!([]));
-    assert!(!site.place.path("state").exists());
-}
-
-#[track_caller]
-fn within(patience: Duration, holds: impl Fn() -> bool) {
-    let give_up = Instant::now() + patience;
-    while !holds() {
-        assert!(Instant::now() < give_up, "not within {patience:?}");
-        thread::sleep(Duration::from_millis(10));
-    }
 }

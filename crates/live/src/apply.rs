@@ -7,7 +7,7 @@ use rustix::fs::Mode;
 use std::ffi::OsString;
 use std::fs::DirBuilder;
 use std::io::{ErrorKind, Read as _};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -47,29 +47,15 @@ fn placed(folder: &StateFolder, answer: Answer) -> Result<State, LiveError> {
     }
 }
 
-/// Makes the folder, or refuses one that somebody else can write to: they could have any process of the machine killed.
+/// Makes the folder where there is none.
 fn prepare(folder: &StateFolder) -> Result<(), LiveError> {
     let path = folder.path();
-    let refuse = |problem: &str| LiveError::State {
-        folder: path.to_owned(),
-        problem: problem.to_owned(),
-    };
     let mode = FOLDER_MODE.bits();
     match DirBuilder::new().recursive(true).mode(mode).create(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
         other => other.on("make", path)?,
     }
-    let metadata = std::fs::metadata(path).on("look up", path)?;
-    if !metadata.is_dir() {
-        return Err(refuse("is no folder: name one that is hotset's alone"));
-    }
-    let is_own = metadata.uid() == rustix::process::geteuid().as_raw();
-    match is_own && metadata.mode() & 0o022 == 0 {
-        true => Ok(()),
-        false => Err(refuse(
-            "belongs to another user, or others may write to it: name a folder that is hotset's alone",
-        )),
-    }
+    folder.check()
 }
 
 /// Starts a guardian and asks it.

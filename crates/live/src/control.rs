@@ -3,7 +3,7 @@
 use crate::{LiveError, Request, StateFolder};
 use rustix::fs::{Mode, OFlags, open};
 use serde::{Deserialize, Serialize};
-use std::io::{Read as _, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::Shutdown;
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -21,45 +21,56 @@ pub(crate) enum Answer {
     Failed(String),
 }
 
-/// The socket by a name that is short enough whatever the folder is called: an address has 108 bytes (unix(7)).
-fn short_name(folder: &StateFolder) -> Result<(OwnedFd, PathBuf), LiveError> {
-    let socket = folder.socket();
-    let path = folder.path();
+/// The socket by a name that is short enough whatever the folder is called: an address has 108 bytes (unix(7)). None where there is
+/// no guardian.
+fn short_name(folder: &StateFolder) -> Option<(OwnedFd, PathBuf)> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let directory = open(path, flags, Mode::empty())
-        .map_err(|error| LiveError::system("open", path.display().to_string(), error))?;
-    let name = PathBuf::from(format!("/proc/self/fd/{}", directory.as_raw_fd()))
-        .join(socket.file_name().unwrap_or_default());
-    Ok((directory, name))
+    let run = open(folder.run(), flags, Mode::empty()).ok()?;
+    let name = PathBuf::from(format!("/proc/self/fd/{}", run.as_raw_fd()));
+    let name = name.join(folder.socket().file_name()?);
+    Some((run, name))
 }
 
-/// Makes the socket.
+/// Makes the socket, in the folder of the ledger.
 pub(crate) fn listen(folder: &StateFolder) -> Result<UnixListener, LiveError> {
-    let (_directory, name) = short_name(folder)?;
-    UnixListener::bind(name)
-        .map_err(|error| LiveError::system("make", folder.socket().display().to_string(), error))
+    let make = |error| LiveError::system("make", folder.socket().display().to_string(), error);
+    let (_run, name) = short_name(folder).ok_or_else(|| make(ErrorKind::NotFound.into()))?;
+    UnixListener::bind(name).map_err(make)
 }
 
-/// Asks the guardian of a folder to hold these files, and waits until it does. None where there is no guardian.
+/// Asks the guardian of a folder to hold these files, and waits until it does. None where there is no guardian, or only one that
+/// has just been killed, whose socket the kernel has yet to close.
 pub(crate) fn ask(folder: &StateFolder, request: &Request) -> Result<Option<Answer>, LiveError> {
-    let (_directory, name) = short_name(folder)?;
+    let Some((_run, name)) = short_name(folder) else {
+        return Ok(None);
+    };
     let Ok(mut stream) = UnixStream::connect(name) else {
         return Ok(None);
     };
-    let talk = |error| LiveError::system("talk to", "the guardian", error);
-    serde_json::to_writer(&mut stream, request).map_err(|error| talk(error.into()))?;
-    stream.shutdown(Shutdown::Write).map_err(talk)?;
+    let request = serde_json::to_vec(request).map_err(talk)?;
+    let sent = stream.write_all(&request);
+    if sent
+        .and_then(|()| stream.shutdown(Shutdown::Write))
+        .is_err()
+    {
+        return Ok(None);
+    }
     let mut answer = String::new();
-    stream.read_to_string(&mut answer).map_err(talk)?;
+    // Whoever was killed has said nothing.
+    let _read = stream.read_to_string(&mut answer);
     match answer.is_empty() {
         true => Err(LiveError::Guardian(
-            "the guardian was killed while it was placing files: `hotset release` takes back what it has placed"
+            "the guardian was killed while it was placing files: apply the plan again, or take back with `hotset release` \
+             what it has placed"
                 .to_owned(),
         )),
-        false => serde_json::from_str(&answer)
-            .map(Some)
-            .map_err(|error| talk(error.into())),
+        false => serde_json::from_str(&answer).map(Some).map_err(talk),
     }
+}
+
+/// An end of the guardian is no end of the terminal, which a broken pipe is taken for.
+fn talk(error: serde_json::Error) -> LiveError {
+    LiveError::Guardian(format!("the guardian cannot be talked to: {error}"))
 }
 
 /// Takes one request.

@@ -6,19 +6,25 @@ use crate::control::{self, Answer};
 use crate::detach::close_standard_streams;
 use crate::keeper::{Context, Keeper};
 use crate::{LiveError, Request, StateFolder};
+use hotset_machine::OnFile;
 use hotset_machine::ledger::{self, Ledger};
-use hotset_machine::resource::Resource;
-use hotset_machine::{MachineError, OnFile};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{FlockOperation, flock};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::os::unix::net::UnixListener;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// From one look at all files to the next. A file that was replaced is held again within two of these, one for the wait and
 /// one for the look.
 const PASS_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The kernel closes the files of a process that was killed within milliseconds.
+const LOCK_PATIENCE: Duration = Duration::from_secs(2);
+const LOCK_PAUSE: Duration = Duration::from_millis(5);
+
+/// Whoever starts a guardian asks it at once. One that is not asked for so long was started by a command that was killed.
+const FIRST_REQUEST: Duration = Duration::from_secs(10);
 
 /// Keeps the files of a state folder until it is killed. `worker` are the arguments of this program that start a worker.
 ///
@@ -27,12 +33,13 @@ const PASS_INTERVAL: Duration = Duration::from_secs(1);
 pub fn guard(folder: &StateFolder, worker: &[OsString]) -> Result<(), LiveError> {
     // Without a terminal of its own it is not ended with one. It may lead a session already.
     let _session = rustix::process::setsid();
+    folder.check()?;
     let _lock = lock(folder)?;
     take_back(folder)?;
     let runs = folder.runs();
     fs::create_dir_all(&runs).on("make", &runs)?;
     let ledger = Ledger::open(&folder.run())?;
-    let listener = open_files(folder, &ledger)?;
+    let listener = control::listen(folder)?;
     // It does not keep a file system busy that its caller happened to be in.
     std::env::set_current_dir("/").on("enter", "/")?;
     close_standard_streams()?;
@@ -51,15 +58,20 @@ pub fn guard(folder: &StateFolder, worker: &[OsString]) -> Result<(), LiveError>
     Ok(())
 }
 
-/// One guardian a folder; the lock goes with the process.
+/// One guardian a folder; the lock goes with the process, which may take a moment.
 fn lock(folder: &StateFolder) -> Result<File, LiveError> {
-    let lock = File::open(folder.path()).on("open", folder.path())?;
-    match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(lock),
-        Err(_) => Err(LiveError::State {
-            folder: folder.path().to_owned(),
-            problem: "has a guardian already".to_owned(),
-        }),
+    let give_up = Instant::now() + LOCK_PATIENCE;
+    loop {
+        if let Some(lock) = folder.lock()? {
+            return Ok(lock);
+        }
+        if Instant::now() > give_up {
+            return Err(LiveError::State {
+                folder: folder.path().to_owned(),
+                problem: "has a guardian already".to_owned(),
+            });
+        }
+        thread::sleep(LOCK_PAUSE);
     }
 }
 
@@ -81,14 +93,6 @@ fn take_back(folder: &StateFolder) -> Result<(), LiveError> {
     }
 }
 
-fn open_files(folder: &StateFolder, ledger: &Ledger) -> Result<UnixListener, LiveError> {
-    let state = Resource::File(folder.state_file());
-    let (_state, ()) = ledger.make(state, || Ok::<_, MachineError>(()))?;
-    let socket = Resource::File(folder.socket());
-    let (_socket, listener) = ledger.make(socket, || control::listen(folder))?;
-    Ok(listener)
-}
-
 struct Guardian<'l> {
     folder: &'l StateFolder,
     listener: UnixListener,
@@ -98,21 +102,20 @@ struct Guardian<'l> {
 }
 
 impl Guardian<'_> {
-    /// Answers requests and looks at the files. It ends when its first request fails: then it holds nothing.
+    /// Answers requests and looks at the files. It ends when its first request fails or does not come: then it holds nothing.
     fn run(&mut self) {
-        let mut next_pass = Instant::now() + PASS_INTERVAL;
+        let mut next_pass = Instant::now() + FIRST_REQUEST;
         loop {
-            let is_asked = self.wait(next_pass);
-            if is_asked {
+            if self.wait(next_pass) {
                 self.answer();
-                if self.keeper.is_none() {
-                    return;
-                }
             } else if let Some(keeper) = &mut self.keeper
                 && let Ok(true) = keeper.pass()
             {
                 // A full disk leaves the state as it was; it is written with the next change.
                 let _saved = keeper.state().and_then(|state| self.folder.save(&state));
+            }
+            if self.keeper.is_none() {
+                return;
             }
             next_pass = Instant::now() + PASS_INTERVAL;
         }

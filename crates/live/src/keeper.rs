@@ -1,11 +1,13 @@
 //! Brings what is held in line with what is wanted, again and again.
 
+use crate::guarantee::Guarantee;
 use crate::look::{Checked, Look};
-use crate::placer::{Candidate, HotRoot, Pin, Placer};
+use crate::placer::{Bind, Candidate, HotRoot, Pin, Placer};
+use crate::server::Claim;
 use crate::state::{Charge, FileState, FileStatus, State};
 use crate::{
-    Found, Identity, LiveError, PlacerKind, Refusal, Request, Room, Server, Sites, StateFolder,
-    WantedFile,
+    Found, GroupSize, Identity, LiveError, PlacerKind, Refusal, Request, Room, Server, Sites,
+    StateFolder, WantedFile,
 };
 use hotset_machine::ProcessIdentity;
 use hotset_machine::cgroup::MemoryGroup;
@@ -37,7 +39,12 @@ enum Status {
 pub(crate) struct Keeper<'l> {
     request: Request,
     placer: Box<dyn Placer + 'l>,
+    guarantee: Option<Guarantee<'l>>,
+    ledger: &'l Ledger,
     server: Option<Server>,
+    /// Keeps other states from the server.
+    #[allow(dead_code, reason = "it is held, not read")]
+    claim: Option<Claim>,
     entries: Vec<Entry>,
     next_number: u64,
     budget_bytes: u64,
@@ -66,12 +73,17 @@ impl<'l> Keeper<'l> {
             .as_ref()
             .map(|name| name.find())
             .transpose()?;
+        let claim = server.as_ref().map(Server::claim).transpose()?;
         let placer = placer(request.placer, server.as_ref(), context)?;
+        let guarantee = guarantee(context.ledger, server.as_ref(), request.group)?;
         let entries = entries(&request.files);
         Ok(Self {
             request,
             placer,
+            guarantee,
+            ledger: context.ledger,
             server,
+            claim: claim.flatten(),
             entries,
             next_number: 1,
             budget_bytes: 0,
@@ -89,16 +101,22 @@ impl<'l> Keeper<'l> {
                 "files are held in another way, or for another server, by this state: release it first".to_owned(),
             ));
         }
-        let mut before: HashMap<WantedFile, Status> = self
-            .entries
-            .drain(..)
-            .map(|entry| (entry.wanted, entry.status))
-            .collect();
+        if request.group != self.request.group {
+            self.guarantee = None;
+            self.guarantee = guarantee(self.ledger, self.server.as_ref(), request.group)?;
+        }
+        let mut before: HashMap<WantedFile, Status> = HashMap::new();
+        let mut superfluous = Vec::new();
+        for entry in self.entries.drain(..) {
+            // A plan may name a file twice.
+            superfluous.extend(before.insert(entry.wanted, entry.status));
+        }
         self.entries = entries(&request.files);
         for entry in &mut self.entries {
             entry.status = before.remove(&entry.wanted).unwrap_or(Status::Open);
         }
-        for status in before.into_values() {
+        superfluous.extend(before.into_values());
+        for status in superfluous {
             if let Status::Held { number, .. } = status {
                 self.placer.release(number);
             }
@@ -119,14 +137,19 @@ impl<'l> Keeper<'l> {
     /// When the roots or the machine's memory cannot be looked at.
     pub fn pass(&mut self) -> Result<bool, LiveError> {
         let mut changed = self.follow_server();
+        if let Some(guarantee) = &self.guarantee {
+            guarantee.renew();
+        }
         changed |= self.forget_lost();
         let sites = Sites::open(&self.request.folders, &self.request.owners)?;
-        let before = self.unevictable_bytes();
         let room = Room::of(self.group())?;
         changed |= self.make_room(room);
+        let before = self.unevictable_bytes();
         let placed = self.place_all(&sites, room);
         if placed.bytes > 0 {
             self.placer.settle();
+            // What was given up meanwhile does not count against what was placed.
+            let before = before.map(|bytes| bytes.saturating_sub(placed.released_bytes));
             self.charge = self.proof(before, placed.bytes);
         }
         Ok(changed || placed.changed)
@@ -145,14 +168,20 @@ impl<'l> Keeper<'l> {
             return false;
         }
         let Ok(found) = name.find() else { return false };
-        let is_elsewhere = !found.shares_group(server);
+        let is_elsewhere = !found.is_at_home_with(server);
         if is_elsewhere {
+            self.guarantee = None;
+            self.guarantee =
+                guarantee(self.ledger, Some(&found), self.request.group).unwrap_or(None);
             // What the old one holds goes before the new one begins.
-            self.placer.move_to(found.group.clone());
+            if self.placer.move_to(&found).is_err() {
+                return false;
+            }
             for entry in &mut self.entries {
                 entry.status = Status::Open;
             }
         }
+        self.claim = found.claim().ok().flatten();
         self.server = Some(found);
         is_elsewhere
     }
@@ -219,6 +248,7 @@ impl<'l> Keeper<'l> {
                 if let Status::Held { number, identity } = status {
                     self.placer.release(number);
                     look.give_back(&identity);
+                    placed.released_bytes += identity.page_bytes();
                 }
                 self.hold(at, found, look, placed)
             }
@@ -324,7 +354,21 @@ impl<'l> Keeper<'l> {
 #[derive(Default)]
 struct Placed {
     bytes: u64,
+    released_bytes: u64,
     changed: bool,
+}
+
+/// What the kernel is asked to guarantee the server, if anything.
+fn guarantee<'l>(
+    ledger: &'l Ledger,
+    server: Option<&Server>,
+    size: Option<GroupSize>,
+) -> Result<Option<Guarantee<'l>>, LiveError> {
+    let group = server.and_then(|server| server.group.as_ref());
+    let (Some(group), Some(size)) = (group, size) else {
+        return Ok(None);
+    };
+    Guarantee::make(ledger, group, size).map(Some)
 }
 
 fn entries(files: &[WantedFile]) -> Vec<Entry> {
@@ -353,5 +397,6 @@ fn placer<'l>(
     Ok(match kind {
         PlacerKind::Pin => Box::new(Pin::new(context, group)),
         PlacerKind::HotRoot => Box::new(HotRoot::new(context, group)?),
+        PlacerKind::Bind => Box::new(Bind::new(context, server)?),
     })
 }

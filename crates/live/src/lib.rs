@@ -9,9 +9,12 @@
 //! The file on disk is always the truth: whatever dies costs speed, never data.
 
 mod apply;
+mod automatic;
+mod configuration;
 mod control;
 mod detach;
 mod error;
+mod guarantee;
 mod guardian;
 mod keeper;
 mod links;
@@ -30,7 +33,10 @@ mod tree;
 pub mod worker;
 
 pub use apply::apply;
+pub use automatic::suitable;
+pub use configuration::{ConfigurationError, ServerKind, configuration};
 pub use error::LiveError;
+pub use guarantee::GroupSize;
 pub use guardian::guard;
 pub use links::Links;
 pub use preview::{Preview, Tally, preview};

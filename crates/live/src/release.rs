@@ -2,7 +2,13 @@
 
 use crate::{LiveError, StateFolder};
 use hotset_machine::ledger::{self, Teardown};
-use std::fs;
+use std::fs::{self, File};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A guardian has a ledger, which names it, within milliseconds of its start.
+const START_PATIENCE: Duration = Duration::from_secs(10);
+const START_PAUSE: Duration = Duration::from_millis(5);
 
 /// Kills the guardian of a folder and undoes what its ledger says. It holds for a guardian that was killed at any moment, and
 /// after a new start of the machine. Where nothing is held, nothing is done.
@@ -10,12 +16,13 @@ use std::fs;
 /// # Errors
 /// When the ledger cannot be read, or the guardian may not be killed.
 pub fn release(folder: &StateFolder) -> Result<Teardown, LiveError> {
-    if let Some(guardian) = ledger::owner(&folder.run())? {
-        guardian.kill()?;
-    }
-    let recovery = ledger::recover(&folder.runs())?;
     let mut all = Teardown::default();
-    for (_, teardown) in recovery.dead {
+    if !folder.path().exists() {
+        return Ok(all);
+    }
+    folder.check()?;
+    let _lock = stop_guardian(folder)?;
+    for (_, teardown) in ledger::recover(&folder.runs())?.dead {
         all.removed.extend(teardown.removed);
         all.notes.extend(teardown.notes);
         all.left.extend(teardown.left);
@@ -24,4 +31,24 @@ pub fn release(folder: &StateFolder) -> Result<Teardown, LiveError> {
     let _removed = fs::remove_dir(folder.runs());
     let _removed = fs::remove_dir(folder.path());
     Ok(all)
+}
+
+/// Kills the guardian, also one that is just starting. No other can start while the lock is held.
+fn stop_guardian(folder: &StateFolder) -> Result<File, LiveError> {
+    let give_up = Instant::now() + START_PATIENCE;
+    loop {
+        if let Some(guardian) = ledger::owner(&folder.run())? {
+            guardian.kill()?;
+        }
+        if let Some(lock) = folder.lock()? {
+            return Ok(lock);
+        }
+        if Instant::now() > give_up {
+            return Err(LiveError::State {
+                folder: folder.path().to_owned(),
+                problem: "is in use by a guardian that cannot be found".to_owned(),
+            });
+        }
+        thread::sleep(START_PAUSE);
+    }
 }

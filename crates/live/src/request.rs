@@ -1,6 +1,6 @@
 //! What is to be held, and how.
 
-use crate::{ServerName, SiteFolder};
+use crate::{GroupSize, ServerName, SiteFolder};
 use hotset_scenario::{FilePath, Placement};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -12,6 +12,8 @@ use std::str::FromStr;
 pub enum PlacerKind {
     /// Locked in the page cache where they are.
     Pin,
+    /// Copies in memory, mounted over their files in the server's mount namespace.
+    Bind,
     /// Copies in memory that the server looks up before its own files.
     HotRoot,
 }
@@ -22,6 +24,7 @@ impl PlacerKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Pin => "pin",
+            Self::Bind => "bind",
             Self::HotRoot => "hot-root",
         }
     }
@@ -44,7 +47,7 @@ pub enum PlacerChoice {
 
 impl PlacerChoice {
     /// Names of the choices.
-    pub const NAMES: [&str; 3] = ["auto", "pin", "hot-root"];
+    pub const NAMES: [&str; 4] = ["auto", "pin", "bind", "hot-root"];
 }
 
 impl FromStr for PlacerChoice {
@@ -54,6 +57,7 @@ impl FromStr for PlacerChoice {
         match name {
             "auto" => Ok(Self::Auto),
             "pin" => Ok(Self::One(PlacerKind::Pin)),
+            "bind" => Ok(Self::One(PlacerKind::Bind)),
             "hot-root" => Ok(Self::One(PlacerKind::HotRoot)),
             _ => Err(format!("write one of {}", Self::NAMES.join(", "))),
         }
@@ -82,6 +86,8 @@ pub struct Request {
     pub owners: Vec<u32>,
     /// Memory that the plan was made for: held files take no more of it. Bytes.
     pub memory_bytes: u64,
+    /// What the kernel is to guarantee the server's group; none where the plan gives it no group.
+    pub group: Option<GroupSize>,
     /// Files, the most valuable first.
     pub files: Vec<WantedFile>,
 }
@@ -97,6 +103,23 @@ impl Request {
             }
         }
         nodes
+    }
+
+    /// What a plan gives the groups of these sites on a node together; none where it gives them none.
+    #[must_use]
+    pub fn group_of(plan: &Placement, node: &str, sites: &[SiteFolder]) -> Option<GroupSize> {
+        let is_served = |site: &str| sites.iter().any(|folder| folder.site == site);
+        let groups = plan.groups.iter();
+        let served = groups.filter(|group| group.node == node && is_served(&group.site));
+        served
+            .map(|group| GroupSize {
+                memory_bytes: group.memory_bytes,
+                floor_bytes: group.floor_bytes,
+            })
+            .reduce(|a, b| GroupSize {
+                memory_bytes: a.memory_bytes.saturating_add(b.memory_bytes),
+                floor_bytes: a.floor_bytes.saturating_add(b.floor_bytes),
+            })
     }
 
     /// The files that a plan holds on a node, the most valuable first.

@@ -1,11 +1,14 @@
 //! The server that a plan is made true for: its processes and the group that their memory is charged to.
 
 use crate::LiveError;
+use hotset_machine::OnFile;
 use hotset_machine::cgroup::{Hierarchies, MemoryGroup};
 use hotset_machine::command;
+use hotset_machine::namespace::MountNamespace;
+use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -75,6 +78,8 @@ pub struct Server {
     pub group: Option<MemoryGroup>,
     /// What tells the group from one of the same name that was made later.
     group_inode: Option<u64>,
+    /// What tells its mounts from those of others.
+    namespace: Option<u64>,
 }
 
 impl ServerName {
@@ -153,6 +158,17 @@ impl ServerName {
     }
 }
 
+/// A lock on a server's group, for as long as the process lives.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    _folder: File,
+}
+
+fn namespace(pid: u32) -> Option<u64> {
+    let namespace = MountNamespace::of_process(pid).ok()?;
+    Some(namespace.number())
+}
+
 impl Server {
     fn new(pid: Option<u32>, group: Option<MemoryGroup>) -> Result<Self, LiveError> {
         let inode = |group: &MemoryGroup| {
@@ -164,15 +180,53 @@ impl Server {
         };
         Ok(Self {
             pid,
+            namespace: pid.and_then(namespace),
             group_inode: group.as_ref().map(inode).transpose()?,
             group,
         })
     }
 
-    /// Whether its memory is charged to the same group as that of `other`.
+    /// Keeps other states from holding files for the server: two would each count on the whole of its group's room. None where
+    /// it has no group.
+    ///
+    /// # Errors
+    /// When another state holds files for it.
+    pub(crate) fn claim(&self) -> Result<Option<Claim>, LiveError> {
+        let Some(group) = &self.group else {
+            return Ok(None);
+        };
+        let path = group.path();
+        let folder = File::open(path).on("open", path)?;
+        match flock(&folder, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => Ok(Some(Claim { _folder: folder })),
+            Err(_) => Err(LiveError::Guardian(format!(
+                "another state holds files for the server in {}: release that first, or apply this plan to it",
+                path.display()
+            ))),
+        }
+    }
+
+    /// A process of the server: its first one, or where only a group was named one in that group that is none of hotset's.
     #[must_use]
-    pub fn shares_group(&self, other: &Self) -> bool {
-        (&self.group, self.group_inode) == (&other.group, other.group_inode)
+    pub fn any_pid(&self) -> Option<u32> {
+        let program = |pid: &str| {
+            let metadata = fs::metadata(format!("/proc/{pid}/exe")).ok()?;
+            Some((metadata.dev(), metadata.ino()))
+        };
+        let own = program("self");
+        self.pid.or_else(|| {
+            let processes = self.group.as_ref()?.processes();
+            processes
+                .into_iter()
+                .find(|pid| program(&pid.to_string()) != own)
+        })
+    }
+
+    /// Whether its memory is charged to the same group as that of `other`, and it sees the same mounts.
+    #[must_use]
+    pub fn is_at_home_with(&self, other: &Self) -> bool {
+        let home = |server: &Self| (server.group.clone(), server.group_inode, server.namespace);
+        home(self) == home(other)
     }
 
     /// Whether it still runs in the same group.

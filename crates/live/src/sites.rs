@@ -177,6 +177,16 @@ impl Sites {
         }
     }
 
+    /// The folders that were opened.
+    pub(crate) fn folders(&self) -> Vec<SiteFolder> {
+        self.roots.iter().map(|root| root.folder.clone()).collect()
+    }
+
+    /// Users whose files are held beside those of each root's owner.
+    pub(crate) fn owners(&self) -> &[u32] {
+        &self.owners
+    }
+
     /// Refuses a file that has a name outside its site's folder. `links` remembers what the folders hold.
     ///
     /// # Errors

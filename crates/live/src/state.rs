@@ -1,9 +1,12 @@
 //! What a guardian holds, as it writes it down after every change.
 
 use crate::{Identity, LiveError, PlacerKind, ServerName, SiteFolder};
-use hotset_machine::{ProcessIdentity, file};
+use hotset_machine::{OnFile, ProcessIdentity, file};
 use hotset_scenario::FilePath;
+use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 /// A folder in which a guardian keeps its ledger, its state and its socket.
@@ -42,12 +45,40 @@ impl StateFolder {
         self.0.join("copies")
     }
 
+    /// Goes with the ledger, as does what a killed guardian was just writing.
     pub(crate) fn state_file(&self) -> PathBuf {
-        self.0.join("state.json")
+        self.run().join("state.json")
     }
 
     pub(crate) fn socket(&self) -> PathBuf {
-        self.0.join("control")
+        self.run().join("control")
+    }
+
+    /// Refuses a folder that somebody else can write to: with a ledger of theirs, they could have anything of the machine
+    /// removed.
+    pub(crate) fn check(&self) -> Result<(), LiveError> {
+        let refuse = |problem: &str| LiveError::State {
+            folder: self.0.clone(),
+            problem: problem.to_owned(),
+        };
+        let metadata = fs::metadata(&self.0).on("look up", &self.0)?;
+        if !metadata.is_dir() {
+            return Err(refuse("is no folder: name one that is hotset's alone"));
+        }
+        let is_own = metadata.uid() == rustix::process::geteuid().as_raw();
+        match is_own && metadata.mode() & 0o022 == 0 {
+            true => Ok(()),
+            false => Err(refuse(
+                "belongs to another user, or others may write to it: name a folder that is hotset's alone",
+            )),
+        }
+    }
+
+    /// Keeps other guardians from the folder for as long as the file is open; none where there is one.
+    pub(crate) fn lock(&self) -> Result<Option<File>, LiveError> {
+        let lock = File::open(&self.0).on("open", &self.0)?;
+        let locked = flock(&lock, FlockOperation::NonBlockingLockExclusive);
+        Ok(locked.is_ok().then_some(lock))
     }
 
     /// What is held, as it was last written; none where nothing is.

@@ -2,9 +2,11 @@
 
 use crate::state::{FileState, FileStatus};
 use crate::{Found, Identity, LiveError, PlacerKind, Refusal, Sites, State, StateFolder};
-use hotset_machine::{ProcessIdentity, Residency, memory};
+use hotset_machine::namespace::MountNamespace;
+use hotset_machine::{MachineError, ProcessIdentity, Residency, memory};
 use hotset_scenario::FilePath;
 use std::fs::File;
+use std::io;
 
 /// What a look at everything that is held has found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,8 +51,10 @@ pub fn status(folder: &StateFolder) -> Result<Status, LiveError> {
         });
     };
     let sites = Sites::open(&state.folders, &state.owners)?;
+    let server = state.server.as_ref().map(|name| name.find());
     let place = Place {
         placer: state.placer,
+        server: server.and_then(|server| server.ok()?.any_pid()),
         folder,
     };
     let problem = |file: &FileState| {
@@ -72,6 +76,8 @@ pub fn status(folder: &StateFolder) -> Result<Status, LiveError> {
 #[derive(Clone, Copy)]
 struct Place<'a> {
     placer: PlacerKind,
+    /// A process of the server.
+    server: Option<u32>,
     folder: &'a StateFolder,
 }
 
@@ -80,12 +86,42 @@ impl Place<'_> {
     fn memory_of(self, sites: &Sites, file: &FileState, found: &Found) -> Result<File, Refusal> {
         match self.placer {
             PlacerKind::Pin => found.open(),
+            // As the server sees it: the copy that is mounted over the file.
+            PlacerKind::Bind => {
+                let copy = self.seen_by_server(sites, file)?;
+                match copy.identity.mtime_ns == found.identity.mtime_ns
+                    && copy.identity.size_bytes == found.identity.size_bytes
+                    && copy.identity.device != found.identity.device
+                {
+                    true => copy.open(),
+                    false => Err(Refusal::Unsuited(
+                        "is not what the server sees: its copy is not mounted".to_owned(),
+                    )),
+                }
+            }
             PlacerKind::HotRoot => {
                 let (path, _) = sites.place_in_tree(&file.site, &file.path.0, found)?;
                 File::open(self.folder.copies().join(path))
                     .map_err(Refusal::system("open a copy of"))
             }
         }
+    }
+}
+
+impl Place<'_> {
+    /// What a path leads to in the server's mount namespace.
+    fn seen_by_server(self, sites: &Sites, file: &FileState) -> Result<Found, Refusal> {
+        let unseen = |error: MachineError| Refusal::Unsuited(error.to_string());
+        let pid = self
+            .server
+            .ok_or_else(|| Refusal::Unsuited("the server does not run".to_owned()))?;
+        let namespace = MountNamespace::of_process(pid).map_err(unseen)?;
+        let (folders, owners) = (sites.folders(), sites.owners());
+        let find = || {
+            let sites = Sites::open(&folders, owners).map_err(io::Error::other)?;
+            Ok(sites.find(&file.site, &file.path.0))
+        };
+        namespace.run(find).map_err(unseen)?
     }
 }
 
@@ -121,7 +157,7 @@ fn check(sites: &Sites, file: &FileState, place: Place) -> Option<String> {
 fn is_current(placer: PlacerKind, held: &Identity, now: &Identity) -> bool {
     match placer {
         PlacerKind::Pin => held.is_same_file(now) && held.size_bytes == now.size_bytes,
-        PlacerKind::HotRoot => held == now,
+        PlacerKind::Bind | PlacerKind::HotRoot => held == now,
     }
 }
 

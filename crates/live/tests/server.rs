@@ -75,7 +75,7 @@ fn a_group_that_was_made_anew_is_not_the_one_that_was_there() {
     let again = name.find().unwrap();
     fs::remove_dir(&group).unwrap();
     assert!(is_there && is_gone);
-    assert!(!again.shares_group(&server));
+    assert!(!again.is_at_home_with(&server));
 }
 
 #[test]

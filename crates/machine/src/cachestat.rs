@@ -84,8 +84,11 @@ pub fn of_tree(directory: &Path) -> Result<CachedPages, MachineError> {
 }
 
 /// The pages of an open file.
-pub(crate) fn of_open_file(file: BorrowedFd<'_>) -> io::Result<CachedPages> {
-    system_call(file)
+///
+/// # Errors
+/// When the kernel is older than 6.5, or does not tell the caller.
+pub fn of_open_file(file: impl AsFd) -> io::Result<CachedPages> {
+    system_call(file.as_fd())
 }
 
 fn system_call(file: BorrowedFd<'_>) -> io::Result<CachedPages> {

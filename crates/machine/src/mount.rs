@@ -25,6 +25,8 @@ pub struct Mounted {
     pub path: PathBuf,
     /// The number of the file system's device, as "major:minor".
     pub device: String,
+    /// What of the file system is mounted there, as a path within it.
+    pub root: PathBuf,
     /// The file system.
     pub kind: String,
     /// The file system's own options.
@@ -58,8 +60,13 @@ fn mounted(line: &[u8]) -> Option<Mounted> {
     let words: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
     let end = words.iter().skip(6).position(|word| *word == b"-")? + 6;
     let text = |at: usize| Some(String::from_utf8_lossy(words.get(at)?).into_owned());
+    let path = |at: usize| {
+        let plain = unescape(words.get(at)?);
+        Some(PathBuf::from(OsString::from_vec(plain)))
+    };
     Some(Mounted {
-        path: PathBuf::from(OsString::from_vec(unescape(words.get(4)?))),
+        path: path(4)?,
+        root: path(3)?,
         device: text(2)?,
         kind: text(end + 1)?,
         options: text(end + 3)?,

@@ -4,11 +4,11 @@
     reason = "unshare(2) has no safe wrapper; see `MountNamespace::run`"
 )]
 
-use crate::mount::mounts_of;
+use crate::mount::{Mounted, mounts_of};
 use crate::resource::Undone;
 use crate::{MachineError, OnFile, procfs};
 use rustix::fs::{Mode, OFlags, fstat, open};
-use rustix::mount::{UnmountFlags, unmount};
+use rustix::mount::{MountPropagationFlags, UnmountFlags, mount_change, unmount};
 use rustix::thread::{LinkNameSpaceType, UnshareFlags, move_into_link_name_space, unshare_unsafe};
 use std::collections::HashSet;
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -18,6 +18,7 @@ use std::{io, thread};
 /// What a process sees mounted, together with those that share it.
 #[derive(Debug)]
 pub struct MountNamespace {
+    pid: u32,
     path: PathBuf,
     handle: OwnedFd,
     number: u64,
@@ -34,10 +35,24 @@ impl MountNamespace {
         let handle = open(&path, flags, Mode::empty()).on("open", &path)?;
         let number = fstat(&handle).on("look up", &path)?.st_ino;
         Ok(Self {
+            pid,
             path,
             handle,
             number,
         })
+    }
+
+    /// What is mounted in it, in order, as long as a process is in it: the one that it was found by, or another.
+    ///
+    /// # Errors
+    /// When that process ends in this moment.
+    pub fn mounts(&self) -> Result<Vec<Mounted>, MachineError> {
+        let is_inside =
+            |pid: &u32| Self::of_process(*pid).is_ok_and(|found| found.number == self.number);
+        let mut processes = [self.pid].into_iter().chain(procfs::processes());
+        processes
+            .find(is_inside)
+            .map_or_else(|| Ok(Vec::new()), mounts_of)
     }
 
     /// What tells it from all others.
@@ -76,6 +91,19 @@ impl MountNamespace {
             Err(_) => Err(io::Error::other("the work failed")).on("work in", &self.path),
         }
     }
+}
+
+/// Gives the calling thread, and the program that it becomes, a mount namespace of its own. What the machine mounts later is seen
+/// in it as well; what is mounted in it is seen nowhere else.
+///
+/// # Errors
+/// Without CAP_SYS_ADMIN.
+pub fn leave_shared() -> Result<(), MachineError> {
+    let here = "/proc/self/ns/mnt";
+    // SAFETY: the table of open files stays shared with other threads (no `CLONE_FILES`).
+    unsafe { unshare_unsafe(UnshareFlags::NEWNS) }.on("leave", here)?;
+    let downstream = MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC;
+    mount_change("/", downstream).on("leave", here)
 }
 
 /// Unmounts, in all mount namespaces but the caller's own, everything of the file system that is mounted at `path` here.

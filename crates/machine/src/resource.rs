@@ -39,6 +39,13 @@ pub enum Resource {
     Link(String),
     /// A process.
     Process(ProcessIdentity),
+    /// What a file of the kernel said before something else was written to it.
+    Setting {
+        /// The file.
+        file: PathBuf,
+        /// What it said.
+        before: String,
+    },
     /// A control group, the groups in it and the processes in them.
     Group(PathBuf),
     /// The control group of the tools that make the other things; it goes before all of them.
@@ -74,6 +81,9 @@ impl fmt::Display for Resource {
             Self::Namespace(name) => write!(f, "network namespace {name}"),
             Self::Link(name) => write!(f, "network link {name}"),
             Self::Process(process) => write!(f, "process {}", process.pid),
+            Self::Setting { file, before } => {
+                write!(f, "setting {} (was {before})", file.display())
+            }
             Self::Group(path) | Self::Tools(path) => write!(f, "control group {}", path.display()),
             Self::Controllers { group, names } => {
                 write!(f, "controllers {} of {}", names.join(" "), group.display())
@@ -96,7 +106,9 @@ impl Resource {
             Self::Link(name) => Path::new("/sys/class/net").join(name).exists(),
             // A process can only be named when it is there; it is recorded before it is given anything to do. Of a file
             // system that was just mounted, nothing else has been.
-            Self::Controllers { .. } | Self::Process(_) | Self::Binds(_) => false,
+            Self::Controllers { .. } | Self::Process(_) | Self::Setting { .. } | Self::Binds(_) => {
+                false
+            }
         }
     }
 
@@ -113,6 +125,11 @@ impl Resource {
             Self::Loop(image) => detach_loops(image),
             Self::Namespace(name) => self.with_command("ip", &["netns", "del", name]),
             Self::Link(name) => self.with_command("ip", &["link", "del", name]),
+            Self::Setting { file, before } => match fs::write(file, before) {
+                // The group is gone, and its settings with it.
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(Undone::Absent),
+                other => other.map(|()| Undone::Removed).on("write", file),
+            },
             Self::Process(process) => Ok(removed_if(process.kill()?)),
             Self::Group(path) | Self::Tools(path) => Ok(removed_if(tree::remove(path)?)),
             Self::Controllers { group, names } => switch_off(group, names),

@@ -11,8 +11,8 @@ use hotset_live::{
 };
 use hotset_report::{AppliedView, PreviewView};
 use hotset_scenario::Placement;
-use hotset_trace::read::{RootRule, Roots};
 
+use crate::commands::sites::SitesArgs;
 use crate::commands::state::StateArgs;
 use crate::option_values::one_of;
 use crate::output::{self, Usage};
@@ -26,11 +26,11 @@ pub struct Args {
     /// The plan file, as `hotset plan -o` writes it
     #[arg(value_name = "PLAN")]
     plan: PathBuf,
-    /// Folder of a site's files; SITE:/prefix/=DIR for an alias. May be repeated
-    #[arg(long = "root", value_name = "SITE=DIR", required = true)]
-    roots: Vec<RootRule>,
-    /// How to hold files: pin locks them in the page cache where they are; hot-root keeps copies in memory that the
-    /// server looks up first, as configured; auto is pin
+    #[command(flatten)]
+    sites: SitesArgs,
+    /// How to hold files: pin locks them in the page cache where they are; bind mounts copies in memory over them, for a
+    /// server with mounts of its own; hot-root keeps copies that the server looks up first, as `hotset config` says; auto
+    /// pins on local file systems, and otherwise binds where the server has mounts of its own, else keeps a hot root
     #[arg(long, value_name = "PLACER", default_value = "auto",
         value_parser = one_of::<PlacerChoice, _>(PlacerChoice::NAMES))]
     placer: PlacerChoice,
@@ -103,17 +103,31 @@ fn request(args: &Args) -> Result<Request> {
     let plan = read(&args.plan)?;
     let name = args.plan.display();
     let node = node(&plan, args.node.as_deref()).with_context(|| name.to_string())?;
+    let folders = args.sites.folders()?;
+    let server = args.server.clone().map(ServerName::absolute).transpose()?;
     Ok(Request {
-        placer: match args.placer {
-            PlacerChoice::One(placer) => placer,
-            PlacerChoice::Auto => PlacerKind::Pin,
-        },
-        server: args.server.clone().map(ServerName::absolute).transpose()?,
-        folders: folders(&args.roots)?,
+        placer: placer(args.placer, &folders, server.as_ref())?,
+        server,
         owners: args.owners.clone(),
         memory_bytes: plan.memory_bytes,
+        group: Request::group_of(&plan, &node, &folders),
+        folders,
         files: Request::files_of(&plan, &node),
     })
+}
+
+fn placer(
+    choice: PlacerChoice,
+    folders: &[SiteFolder],
+    server: Option<&ServerName>,
+) -> Result<PlacerKind> {
+    match choice {
+        PlacerChoice::One(placer) => Ok(placer),
+        PlacerChoice::Auto => {
+            let server = server.map(ServerName::find).transpose()?;
+            Ok(hotset_live::suitable(folders, server.as_ref())?)
+        }
+    }
 }
 
 fn read(path: &Path) -> Result<Placement> {
@@ -139,15 +153,4 @@ fn node(plan: &Placement, named: Option<&str>) -> Result<String> {
             nodes.join(", ")
         ))),
     }
-}
-
-/// Whole paths: the guardian runs elsewhere.
-fn folders(rules: &[RootRule]) -> Result<Vec<SiteFolder>> {
-    let _checked = Roots::new(rules.to_vec())?;
-    let whole = |rule: &RootRule| -> Result<SiteFolder> {
-        let mut folder = SiteFolder::from(rule.clone());
-        folder.folder = std::path::absolute(&folder.folder)?;
-        Ok(folder)
-    };
-    rules.iter().map(whole).collect()
 }

@@ -18,9 +18,11 @@ pub enum Job {
     /// Hold files; started by the guardian
     #[command(hide = true)]
     Work {
-        /// Take the copies of this state folder away when the guardian is gone
+        /// The state folder
+        folder: PathBuf,
+        /// Take the copies away when the guardian is gone
         #[arg(long)]
-        withdraw: Option<PathBuf>,
+        withdraw: bool,
     },
 }
 
@@ -28,12 +30,10 @@ pub enum Job {
 pub fn run(job: &Job) -> Result<()> {
     match job {
         Job::Guard { folder } => {
-            let work = ["live", "work"].map(OsString::from);
-            Ok(hotset_live::guard(&StateFolder::at(folder)?, &work)?)
+            let folder = StateFolder::at(folder)?;
+            let work = ["live".into(), "work".into(), OsString::from(folder.path())];
+            Ok(hotset_live::guard(&folder, &work)?)
         }
-        Job::Work { withdraw } => {
-            let folder = withdraw.as_deref().map(StateFolder::at).transpose()?;
-            Ok(worker::serve(folder.as_ref())?)
-        }
+        Job::Work { folder, withdraw } => Ok(worker::serve(&StateFolder::at(folder)?, *withdraw)?),
     }
 }

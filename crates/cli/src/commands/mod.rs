@@ -2,8 +2,10 @@
 
 pub mod apply;
 pub mod compare;
+pub mod config;
 pub mod demo;
 pub mod describe;
+pub mod exec;
 pub mod experiment;
 pub mod generate;
 pub mod import;
@@ -13,5 +15,6 @@ pub mod plan;
 pub mod release;
 pub mod replay;
 pub mod simulate;
+mod sites;
 mod state;
 pub mod status;

@@ -1,5 +1,6 @@
 //! A folder to work in, the built command, and what a failure must look like.
 #![allow(dead_code, reason = "each test file uses its own part")]
+#![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,6 +11,7 @@ use tempfile::TempDir;
 
 pub mod schema;
 pub mod server;
+pub mod site;
 
 /// The command under test.
 pub fn hotset() -> &'static Path {

@@ -5,7 +5,7 @@
 
 use crate::keeper::Context;
 use crate::worker::{Gone, Worker};
-use crate::{Found, Identity, LiveError, Refusal};
+use crate::{Found, Identity, LiveError, Refusal, Server};
 use hotset_machine::cgroup::MemoryGroup;
 use hotset_machine::ledger::Ledger;
 use hotset_machine::resource::Resource;
@@ -20,9 +20,14 @@ use std::fs::{self, DirBuilder, File};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// How often a file is copied anew that was changed meanwhile.
 const ATTEMPTS: usize = 3;
+/// A file's times are those of the kernel's last tick, of which there are 100 to 1000 a second (before Linux 6.13). Two changes
+/// within one tick leave the same times, so a file is copied once its last change is two ticks old.
+const TICKS: Duration = Duration::from_millis(20);
 /// An access control list or a security label is at most one page (xattr(7): ext4's limit; 64 KiB is the kernel's).
 const ATTRIBUTE_BYTES: usize = 64 << 10;
 /// Attributes that say who may read a file (acl(5), xattr(7)); others are for programs, and no server serves them.
@@ -70,7 +75,7 @@ impl<'l> Copies<'l> {
         let make = DirBuilder::new().mode(0o700).create(&unfinished);
         make.on("make", &unfinished)?;
         let mut arguments = worker.to_vec();
-        arguments.extend(["--withdraw".into(), state.path().into()]);
+        arguments.push("--withdraw".into());
         Ok(Self {
             ledger,
             arguments,
@@ -101,6 +106,7 @@ impl<'l> Copies<'l> {
     fn copy_whole(&mut self, found: &Found, to: &Path) -> Result<Identity, Refusal> {
         let file = found.open()?;
         for _ in 0..ATTEMPTS {
+            outlast_tick(&file)?;
             let stat = fstat(&file).map_err(system("look up"))?;
             let before = Identity::from(&stat);
             let _old = fs::remove_file(to);
@@ -153,10 +159,10 @@ impl<'l> Copies<'l> {
         Ok(self.worker.insert(worker))
     }
 
-    /// What is copied from now on is charged to another group.
-    pub fn move_to(&mut self, group: Option<MemoryGroup>) {
+    /// What is copied from now on is charged to another server's group.
+    pub fn move_to(&mut self, server: &Server) {
         self.worker = None;
-        self.group = group;
+        self.group.clone_from(&server.group);
     }
 
     /// The worker leaves the server's group where it should not stay.
@@ -205,6 +211,15 @@ fn mount_memory(folder: &Path) -> Result<(), MachineError> {
 
 fn system(action: &'static str) -> impl Fn(Errno) -> Refusal {
     move |error| Refusal::system(action)(error.into())
+}
+
+/// Waits until the file's last change is some time ago. A clock that goes wrong, or a file server's, is not waited for longer.
+fn outlast_tick(file: &File) -> Result<(), Refusal> {
+    let changed = Identity::of(file).map_err(system("look up"))?.ctime_ns;
+    let changed = UNIX_EPOCH + Duration::from_nanos(u64::try_from(changed).unwrap_or(0));
+    let age = SystemTime::now().duration_since(changed);
+    thread::sleep(TICKS.saturating_sub(age.unwrap_or_default()));
+    Ok(())
 }
 
 /// Gives a copy the owner, mode, times and access rights of its file. Rights come last: until then it is hotset's alone.

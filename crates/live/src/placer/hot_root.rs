@@ -4,7 +4,7 @@ use super::copies::Copies;
 use super::{Candidate, Placer};
 use crate::keeper::Context;
 use crate::tree::Tree;
-use crate::{Identity, LiveError, Refusal};
+use crate::{Identity, LiveError, Refusal, Server};
 use hotset_machine::ProcessIdentity;
 use hotset_machine::cgroup::MemoryGroup;
 use std::collections::HashMap;
@@ -62,11 +62,12 @@ impl Placer for HotRoot<'_> {
         }
     }
 
-    fn move_to(&mut self, group: Option<MemoryGroup>) {
+    fn move_to(&mut self, server: &Server) -> Result<(), LiveError> {
         for (_, copy) in self.placed.drain() {
             let _gone = fs::remove_file(copy);
         }
-        self.copies.move_to(group);
+        self.copies.move_to(server);
+        Ok(())
     }
 
     fn take_lost(&mut self) -> Vec<u64> {

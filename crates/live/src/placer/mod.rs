@@ -1,16 +1,17 @@
 //! Ways to hold files: each a file here, behind one trait.
 
+mod bind;
 mod copies;
 mod hot_root;
 mod pin;
 
+pub(crate) use bind::Bind;
 pub(crate) use hot_root::HotRoot;
 pub(crate) use pin::Pin;
 
 use crate::tree::Model;
-use crate::{Found, Identity, Refusal, Sites, WantedFile};
+use crate::{Found, Identity, LiveError, Refusal, Server, Sites, WantedFile};
 use hotset_machine::ProcessIdentity;
-use hotset_machine::cgroup::MemoryGroup;
 use std::os::fd::BorrowedFd;
 use std::path::PathBuf;
 
@@ -57,8 +58,11 @@ pub(crate) trait Placer {
     /// Gives a file up.
     fn release(&mut self, number: u64);
 
-    /// Gives everything up, to hold it anew in the name of another group.
-    fn move_to(&mut self, group: Option<MemoryGroup>);
+    /// Gives everything up, to hold it anew for a server that was started anew.
+    ///
+    /// # Errors
+    /// When nothing can be held for it; then it is asked again.
+    fn move_to(&mut self, server: &Server) -> Result<(), LiveError>;
 
     /// Numbers of the files that are held no longer, because whoever held them is gone.
     fn take_lost(&mut self) -> Vec<u64>;

@@ -3,9 +3,9 @@
 use super::{Candidate, Placer};
 use crate::keeper::Context;
 use crate::worker::{Gone, Worker};
-use crate::{Found, Identity, LiveError, Refusal};
-use hotset_machine::ProcessIdentity;
+use crate::{Found, Identity, LiveError, Refusal, Server};
 use hotset_machine::cgroup::MemoryGroup;
+use hotset_machine::{ProcessIdentity, cachestat};
 use rustix::fs::{Advice, fadvise, fdatasync};
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
@@ -91,11 +91,15 @@ impl<'l> Pin<'l> {
     /// Has a file read anew by whoever reads it next, so that its memory is charged to them. Pages that a process has mapped
     /// stay where they are.
     fn evict(&self, file: &File) -> Result<(), Refusal> {
-        if self.group.is_none() {
+        let cached = cachestat::of_open_file(file).ok();
+        let is_absent = cached.is_some_and(|pages| pages.cached == 0);
+        if self.group.is_none() || is_absent {
             return Ok(());
         }
+        let is_clean = cached.is_some_and(|pages| pages.dirty + pages.writeback == 0);
         // Changed pages cannot be evicted before they are written.
-        fdatasync(file)
+        let written = if is_clean { Ok(()) } else { fdatasync(file) };
+        written
             .and_then(|()| fadvise(file, 0, None, Advice::DontNeed))
             .map_err(|error| Refusal::system("evict")(error.into()))
     }
@@ -147,10 +151,11 @@ impl Placer for Pin<'_> {
         }
     }
 
-    fn move_to(&mut self, group: Option<MemoryGroup>) {
+    fn move_to(&mut self, server: &Server) -> Result<(), LiveError> {
         self.holders.clear();
         self.lost.clear();
-        self.group = group;
+        self.group.clone_from(&server.group);
+        Ok(())
     }
 
     fn take_lost(&mut self) -> Vec<u64> {

@@ -16,12 +16,12 @@ use std::thread;
 const CHUNK_BYTES: usize = 1 << 20;
 
 /// Does what comes in on standard input, a socket, until the guardian is gone. A worker that locks files goes on holding them
-/// then: they are given up by `hotset release`, or by the next guardian. One that has copied files takes the copies in
-/// the folder `withdraw` away from servers, because nobody keeps them up to date any more.
+/// then: they are given up by `hotset release`, or by the next guardian. One that copies files for
+/// the guardian of `folder` is to `withdraw` them from servers, because nobody keeps them up to date any more.
 ///
 /// # Errors
 /// When standard input is no socket of a guardian's, or copies cannot be taken away.
-pub fn serve(withdraw: Option<&StateFolder>) -> Result<(), LiveError> {
+pub fn serve(folder: &StateFolder, withdraw: bool) -> Result<(), LiveError> {
     let socket = rustix::io::fcntl_dupfd_cloexec(stdio::stdin(), 3)
         .map_err(|error| LiveError::system("use standard input", "the guardian's socket", error))?;
     crate::detach::close_standard_streams()?;
@@ -34,7 +34,7 @@ pub fn serve(withdraw: Option<&StateFolder>) -> Result<(), LiveError> {
             break;
         }
     }
-    if let Some(folder) = withdraw {
+    if withdraw {
         let copies = folder.copies();
         Resource::Binds(copies.clone()).undo()?;
         Resource::Mount(copies).undo()?;

@@ -148,25 +148,24 @@ impl MemoryGroup {
         Ok(match self.version {
             Version::One => {
                 let kernel = number(&self.file("memory.kmem.usage_in_bytes")).unwrap_or(0);
-                of("total_rss") + kernel + of("total_unevictable").max(of("total_shmem"))
+                of("total_rss") + kernel + self.unevictable_bytes()?
             }
-            // Pages of a tmpfs that does not swap are in both counts.
-            Version::Two => of("anon") + of("kernel") + of("unevictable").max(of("shmem")),
+            Version::Two => of("anon") + of("kernel") + self.unevictable_bytes()?,
         })
     }
 
-    /// What reclaim cannot take of its memory and that of the groups below: locked pages, ramfs, tmpfs that does not swap.
-    /// Bytes.
+    /// What reclaim cannot take of the files in its memory and that of the groups below: locked pages, ramfs, and tmpfs, which
+    /// counts as what it is only where it does not swap. Bytes.
     ///
     /// # Errors
     /// When the kernel's files cannot be read.
     pub fn unevictable_bytes(&self) -> Result<u64, MachineError> {
         let stat = keyed(&self.file("memory.stat"))?;
-        let name = match self.version {
-            Version::One => "total_unevictable",
-            Version::Two => "unevictable",
-        };
-        Ok(stat.get(name).copied().unwrap_or(0))
+        let of = |name: &str| stat.get(name).copied().unwrap_or(0);
+        Ok(match self.version {
+            Version::One => of("total_unevictable").max(of("total_shmem")),
+            Version::Two => of("unevictable").max(of("shmem")),
+        })
     }
 
     /// Its limit, where it has one. Bytes.

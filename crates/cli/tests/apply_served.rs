@@ -1,0 +1,275 @@
+//! What a server sends of files that are held, while they are replaced, changed and removed: never a part of one, never a
+//! mixture of two, never an error that it would not send without hotset.
+#![allow(clippy::print_stdout, reason = "a skipped test says why")]
+
+mod support;
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use support::hotset;
+use support::site::{HELD_AGAIN, Site, may_mount, within};
+
+/// How long files are changed and asked for.
+const DURATION: Duration = Duration::from_secs(4);
+const FILES: usize = 8;
+
+/// An nginx that serves `www`, with these lines in its `server` block.
+struct Nginx {
+    child: Child,
+    port: u16,
+}
+
+impl Nginx {
+    fn start(folder: &Path, lines: &str) -> Option<Self> {
+        Self::start_by(&[], folder, lines)
+    }
+
+    /// With mounts of its own.
+    fn start_apart(folder: &Path, lines: &str) -> Option<Self> {
+        Self::start_by(&[hotset().to_str().unwrap(), "exec", "--"], folder, lines)
+    }
+
+    /// None where there is no nginx.
+    fn start_by(before: &[&str], folder: &Path, lines: &str) -> Option<Self> {
+        if !Path::new("/usr/sbin/nginx").exists() {
+            println!("skipped: there is no nginx");
+            return None;
+        }
+        let free = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = free.local_addr().unwrap().port();
+        drop(free);
+        let own = folder.join("nginx");
+        fs::create_dir(&own).unwrap();
+        // Its workers are another user's.
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
+        let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+            .iter()
+            .map(|kind| format!("{kind}_temp_path {}/{kind};", own.display()))
+            .collect();
+        let configuration = format!(
+            "pid {0}/pid; error_log stderr crit; events {{}} http {{ {temporary} access_log off;\n\
+             server {{ listen 127.0.0.1:{port};\n{lines}\n}} }}\n",
+            own.display()
+        );
+        fs::write(own.join("conf"), configuration).unwrap();
+        let conf = own.join("conf");
+        let mut line = before.to_vec();
+        line.extend([
+            "/usr/sbin/nginx",
+            "-c",
+            conf.to_str().unwrap(),
+            "-g",
+            "daemon off;",
+        ]);
+        let child = Command::new(line[0])
+            .args(&line[1..])
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let nginx = Self { child, port };
+        // It is written once nginx listens. Trying to connect before that may connect to nothing but itself.
+        within(Duration::from_secs(10), || {
+            fs::read_to_string(own.join("pid")).is_ok_and(|pid| !pid.is_empty())
+        });
+        Some(nginx)
+    }
+
+    /// Status and body.
+    fn get(&self, path: &str) -> (u16, Vec<u8>) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        write!(stream, "GET {path} HTTP/1.0\r\nHost: shop\r\n\r\n").unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        let head = answer
+            .windows(4)
+            .position(|end| end == b"\r\n\r\n")
+            .unwrap();
+        let text = String::from_utf8_lossy(&answer[..head]).into_owned();
+        let status = text.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, answer.split_off(head + 4))
+    }
+}
+
+impl Drop for Nginx {
+    fn drop(&mut self) {
+        let _asked = Command::new("kill")
+            .arg(self.child.id().to_string())
+            .status();
+        let _waited = self.child.wait();
+    }
+}
+
+/// A content that shows by itself whether it is whole: its length is that of its first byte, and all its bytes are that.
+fn content(turn: u64) -> Vec<u8> {
+    let byte = b'a' + (turn % 26) as u8;
+    vec![byte; 1_000 + 97 * usize::from(byte)]
+}
+
+fn is_whole(body: &[u8]) -> bool {
+    let Some(first) = body.first() else {
+        return false;
+    };
+    body.len() == 1_000 + 97 * usize::from(*first) && body.iter().all(|byte| byte == first)
+}
+
+fn replace(site: &Site, name: &str, turn: u64) {
+    let next = format!("next-{name}");
+    site.write(&next, &content(turn));
+    fs::rename(site.file(&next), site.file(name)).unwrap();
+}
+
+/// Replaces files by renaming, again and again, and removes one now and then, while nginx is asked for them.
+#[track_caller]
+fn serves_whole_files(site: &Site, nginx: &Nginx) {
+    let (stop, answers) = (AtomicBool::new(false), AtomicU64::new(0));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for turn in 0.. {
+                if stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                replace(site, &format!("{}.html", turn as usize % FILES), turn);
+                thread::sleep(Duration::from_millis(1));
+            }
+        });
+        for reader in 0..2 {
+            let (stop, answers) = (&stop, &answers);
+            scope.spawn(move || {
+                for turn in reader.. {
+                    if stop.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let (status, body) = nginx.get(&format!("/{}.html", turn % FILES));
+                    let whole = is_whole(&body);
+                    if status != 200 || !whole {
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                    assert_eq!(status, 200);
+                    assert!(whole, "{} bytes", body.len());
+                    answers.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        thread::sleep(DURATION);
+        stop.store(true, Ordering::Relaxed);
+    });
+    assert!(answers.load(Ordering::Relaxed) > 100);
+}
+
+fn site() -> Site {
+    let site = Site::new(FILES);
+    for number in 0..FILES {
+        replace(&site, &format!("{number}.html"), 0);
+    }
+    site
+}
+
+#[test]
+fn a_hot_root_serves_whole_files_while_they_are_replaced() {
+    if !may_mount() {
+        return;
+    }
+    let site = site();
+    let config = ["config", "nginx", "--root", "shop=www", "--state", "state"];
+    let lines = site.place.succeeds(config);
+    let Some(nginx) = Nginx::start(site.place.folder(), &lines) else {
+        return;
+    };
+    assert_eq!(
+        nginx.get("/0.html").0,
+        200,
+        "without copies it serves the files"
+    );
+    assert_eq!(site.apply(&["--placer", "hot-root"]).0, Some(0));
+    serves_whole_files(&site, &nginx);
+    site.is_held_again();
+    for number in 0..FILES {
+        let name = format!("{number}.html");
+        let (_, body) = nginx.get(&format!("/{name}"));
+        assert_eq!(body, fs::read(site.file(&name)).unwrap(), "the current one");
+    }
+    // What is removed is gone within the same time as it would be held again.
+    fs::remove_file(site.file("0.html")).unwrap();
+    within(HELD_AGAIN, || nginx.get("/0.html").0 == 404);
+    site.release();
+    assert_eq!(nginx.get("/1.html").0, 200, "and without copies again");
+}
+
+#[test]
+fn bound_copies_are_served_whole_while_their_files_are_replaced() {
+    if !may_mount() {
+        return;
+    }
+    let site = site();
+    let root = site.place.path("www");
+    let lines = format!("root {};", root.display());
+    let Some(nginx) = Nginx::start_apart(site.place.folder(), &lines) else {
+        return;
+    };
+    let server = format!("pid:{}", site.place.path("nginx/pid").display());
+    let bind = ["--placer", "bind", "--server", &server];
+    assert_eq!(site.apply(&bind).0, Some(0));
+    serves_whole_files(&site, &nginx);
+    site.is_held_again();
+}
+
+#[test]
+fn pinned_files_are_served_whole_while_they_are_replaced() {
+    let site = site();
+    let lines = format!("root {};", site.place.path("www").display());
+    let Some(nginx) = Nginx::start(site.place.folder(), &lines) else {
+        return;
+    };
+    assert_eq!(site.apply(&[]).0, Some(0));
+    serves_whole_files(&site, &nginx);
+    site.is_held_again();
+}
+
+/// A copy is read as a file, without a server in between, while its file is written to in place, cut short and lengthened.
+#[test]
+fn copies_are_never_mixed_of_two_contents() {
+    if !may_mount() {
+        return;
+    }
+    let site = site();
+    assert_eq!(site.apply(&["--placer", "hot-root"]).0, Some(0));
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for turn in 0.. {
+                if stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                // Cut short, then written and lengthened.
+                fs::write(site.file("0.html"), content(turn)).unwrap();
+                thread::sleep(Duration::from_millis(turn % 60));
+            }
+        });
+        let copy = site.place.path("state/copies/shop/0.html");
+        let end = std::time::Instant::now() + DURATION;
+        let mut seen = 0;
+        while std::time::Instant::now() < end {
+            if let Ok(body) = fs::read(&copy) {
+                seen += 1;
+                // The file is empty for a moment, and may be copied so.
+                let whole = body.is_empty() || is_whole(&body);
+                if !whole {
+                    stop.store(true, Ordering::Relaxed);
+                }
+                assert!(whole, "{} bytes", body.len());
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        stop.store(true, Ordering::Relaxed);
+        assert!(seen > 0);
+    });
+    site.is_held_again();
+}

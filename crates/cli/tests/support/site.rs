@@ -1,0 +1,192 @@
+//! A site whose files are held by `hotset apply`.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use hotset_machine::cgroup::{Hierarchies, MemoryGroup};
+use hotset_machine::{ProcessIdentity, memory};
+use serde_json::{Value, json};
+
+use super::Workplace;
+
+/// What was replaced or lost is held again by then, and a moment for a busy machine.
+pub const HELD_AGAIN: Duration = Duration::from_secs(2);
+
+/// A site with files of 10 000 bytes, a plan for them, and a state that is released whatever the test finds.
+pub struct Site {
+    pub place: Workplace,
+}
+
+impl Site {
+    pub fn new(files: usize) -> Self {
+        let site = Self {
+            place: Workplace::new(),
+        };
+        fs::create_dir(site.place.path("www")).unwrap();
+        let names: Vec<String> = (0..files).map(|number| format!("/{number}.html")).collect();
+        for name in &names {
+            site.write(name, &[b'x'; 10_000]);
+        }
+        let names: Vec<&[u8]> = names.iter().map(|name| name.as_bytes()).collect();
+        site.plan(&names, 1 << 30);
+        site
+    }
+
+    pub fn file(&self, path: &str) -> PathBuf {
+        self.place.path("www").join(path.trim_start_matches('/'))
+    }
+
+    pub fn write(&self, path: &str, content: &[u8]) {
+        fs::write(self.file(path), content).unwrap();
+    }
+
+    /// A plan for these paths, the first the most valuable.
+    pub fn plan(&self, paths: &[&[u8]], memory_bytes: u64) {
+        let path = |path: &[u8]| match std::str::from_utf8(path) {
+            Ok(text) => json!(text),
+            Err(_) => json!(path),
+        };
+        let file = |(order, bytes): (usize, &&[u8])| {
+            json!({
+                "site": "shop", "path": path(bytes), "size_bytes": 10_000, "mtime_ns": null,
+                "store": "memory", "node": "node", "order": order,
+                "reason": {
+                    "requests_per_hour": null, "requests": 1, "size_bytes": 10_000,
+                    "saved_us_per_byte": 1.0,
+                },
+            })
+        };
+        let files: Vec<Value> = paths.iter().enumerate().map(file).collect();
+        let plan = json!({
+            "version": 1, "memory_bytes": memory_bytes, "held_pages": 0, "files": files,
+        });
+        self.place.write("plan.json", plan.to_string().as_bytes());
+    }
+
+    pub fn apply(&self, more: &[&str]) -> (Option<i32>, Value) {
+        let apply = [
+            "apply",
+            "plan.json",
+            "--root",
+            "shop=www",
+            "--state",
+            "state",
+            "--json",
+        ];
+        self.run(apply.iter().chain(more))
+    }
+
+    pub fn status(&self) -> (Option<i32>, Value) {
+        self.run(["status", "--state", "state", "--json"])
+    }
+
+    pub fn release(&self) -> Value {
+        self.place.json(["release", "--state", "state", "--json"])
+    }
+
+    pub fn run(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> (Option<i32>, Value) {
+        let output = self.place.hotset(args);
+        let text = String::from_utf8(output.stdout).unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let json = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{text}{errors}"));
+        (output.status.code(), json)
+    }
+
+    pub fn state(&self) -> Value {
+        let text = fs::read_to_string(self.place.path("state/runs/guardian/state.json")).unwrap();
+        serde_json::from_str(&text).unwrap()
+    }
+
+    pub fn workers(&self) -> Vec<ProcessIdentity> {
+        serde_json::from_value(self.state()["workers"].clone()).unwrap()
+    }
+
+    pub fn guardian(&self) -> ProcessIdentity {
+        serde_json::from_value(self.state()["guardian"].clone()).unwrap()
+    }
+
+    pub fn locked_bytes(&self) -> u64 {
+        let workers = self.workers();
+        let locked = workers
+            .iter()
+            .map(|worker| memory::locked_bytes(worker.pid));
+        locked.filter_map(Result::ok).sum()
+    }
+
+    /// Waits until all is held as it should be.
+    #[track_caller]
+    pub fn is_held_again(&self) {
+        let give_up = Instant::now() + HELD_AGAIN;
+        loop {
+            let (code, status) = self.status();
+            if code == Some(0) {
+                return;
+            }
+            assert!(Instant::now() < give_up, "{status}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        self.place.hotset(["release", "--state", "state"]);
+    }
+}
+
+/// Copies are made in a file system that has to be mounted.
+pub fn may_mount() -> bool {
+    let may = rustix::process::geteuid().is_root();
+    if !may {
+        println!("skipped: only root can mount");
+    }
+    may
+}
+
+/// A memory group of version 1 with a limit; none without the right to make one.
+pub struct Group(pub PathBuf);
+
+impl Group {
+    pub fn new(name: &str, limit_bytes: u64) -> Option<Self> {
+        let root = Hierarchies::detect().unwrap().v1.get("memory").cloned()?;
+        let path = root.join(format!("hotset-test-{name}-{}", std::process::id()));
+        if fs::create_dir(&path).is_err() {
+            println!("skipped: no right to make memory groups of version 1");
+            return None;
+        }
+        fs::write(path.join("memory.limit_in_bytes"), limit_bytes.to_string()).unwrap();
+        Some(Self(path))
+    }
+
+    pub fn argument(&self) -> String {
+        format!("cgroup:{}", self.0.display())
+    }
+
+    pub fn unevictable_bytes(&self) -> u64 {
+        MemoryGroup::at(&self.0)
+            .unwrap()
+            .unevictable_bytes()
+            .unwrap()
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let give_up = Instant::now() + Duration::from_secs(5);
+        while fs::remove_dir(&self.0).is_err() && Instant::now() < give_up {
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+#[track_caller]
+pub fn within(patience: Duration, holds: impl Fn() -> bool) {
+    let give_up = Instant::now() + patience;
+    while !holds() {
+        assert!(Instant::now() < give_up, "not within {patience:?}");
+        thread::sleep(Duration::from_millis(10));
+    }
+}

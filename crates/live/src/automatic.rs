@@ -1,0 +1,56 @@
+//! Which way to hold files suits the sites' file systems and the server.
+
+use crate::{LiveError, PlacerKind, Server, SiteFolder};
+use hotset_machine::namespace::MountNamespace;
+use rustix::fs::statfs;
+
+/// File systems whose files are somewhere else, by their magic numbers (statfs(2), linux/magic.h, and the sources of Lustre,
+/// GPFS and BeeGFS). Reading a file that is in memory already asks the server of most of them whether it is the current one.
+/// GlusterFS, MooseFS and sshfs come as FUSE.
+const REMOTE: [u64; 13] = [
+    0x6969,      // NFS
+    0x517b,      // SMB
+    0xff53_4d42, // CIFS
+    0xfe53_4d42, // SMB2
+    0x00c3_6400, // Ceph
+    0x6573_5546, // FUSE
+    0x5346_414f, // AFS
+    0x6b41_4653, // kAFS
+    0x0102_1997, // 9P
+    0x2003_0528, // OrangeFS
+    0x0bd0_0bd0, // Lustre
+    0x4750_4653, // GPFS
+    0x1983_0326, // BeeGFS
+];
+
+/// Pinning where all sites are on local file systems. Copies where one is not: mounted over the files where the server has a
+/// mount namespace of its own, else in a hot root.
+///
+/// # Errors
+/// When a folder cannot be looked up.
+pub fn suitable(folders: &[SiteFolder], server: Option<&Server>) -> Result<PlacerKind, LiveError> {
+    let mut is_remote = false;
+    for folder in folders {
+        is_remote |= is_on_remote(folder)?;
+    }
+    Ok(match is_remote {
+        false => PlacerKind::Pin,
+        true if server.is_some_and(has_own_mounts) => PlacerKind::Bind,
+        true => PlacerKind::HotRoot,
+    })
+}
+
+fn is_on_remote(folder: &SiteFolder) -> Result<bool, LiveError> {
+    let path = &folder.folder;
+    let found = statfs(path)
+        .map_err(|error| LiveError::system("look up", path.display().to_string(), error))?;
+    // Magic numbers have 32 bits, and the kernel's type for them is signed on some machines.
+    Ok(REMOTE.contains(&u64::from(found.f_type as u32)))
+}
+
+fn has_own_mounts(server: &Server) -> bool {
+    let namespace = server
+        .any_pid()
+        .and_then(|pid| MountNamespace::of_process(pid).ok());
+    namespace.is_some_and(|namespace| namespace.is_own().is_ok_and(|is_own| !is_own))
+}

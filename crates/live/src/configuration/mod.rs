@@ -1,0 +1,111 @@
+//! The lines that make a server look into a hot root before its own files: a file for each server.
+
+mod apache;
+mod caddy;
+mod nginx;
+
+use crate::{SiteFolder, StateFolder, site_folder};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A server whose configuration is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServerKind {
+    /// nginx.
+    Nginx,
+    /// Apache httpd 2.4.
+    Apache,
+    /// Caddy 2.
+    Caddy,
+}
+
+/// A site and its hot root.
+struct HotSite<'a> {
+    name: &'a str,
+    /// Its own files.
+    root: &'a Path,
+    /// Copies of the hot ones.
+    hot: PathBuf,
+}
+
+/// Why a site cannot be served from a hot root.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigurationError {
+    /// Apache looks for these files in the folder that it serves from, and copies have none.
+    #[error(
+        "site `{site}` depends on {}: rules there would not hold for copies; move them into the configuration, or use --placer pin",
+        file.display()
+    )]
+    DependsOnHtaccess {
+        /// The site.
+        site: String,
+        /// The file.
+        file: PathBuf,
+    },
+    /// A path that a configuration would take for something else.
+    #[error("{}: a configuration cannot hold such a path: rename it", path.display())]
+    Path {
+        /// The path.
+        path: PathBuf,
+    },
+}
+
+/// The lines for all sites. Aliases are left to the server's own configuration.
+///
+/// # Errors
+/// A site that cannot be served from a hot root.
+pub fn configuration(
+    server: ServerKind,
+    folders: &[SiteFolder],
+    state: &StateFolder,
+) -> Result<String, ConfigurationError> {
+    let roots = folders.iter().filter(|folder| folder.prefix == "/");
+    let sites = roots.map(|folder| HotSite {
+        name: &folder.site,
+        root: &folder.folder,
+        hot: site_folder(state, &folder.site),
+    });
+    let mut text = String::new();
+    for site in sites {
+        for path in [site.root, &site.hot, Path::new(site.name)] {
+            check(path)?;
+        }
+        text += &match server {
+            ServerKind::Nginx => nginx::lines(&site),
+            ServerKind::Apache => {
+                refuse_htaccess(site.name, site.root)?;
+                apache::lines(&site)
+            }
+            ServerKind::Caddy => caddy::lines(&site),
+        };
+    }
+    Ok(text)
+}
+
+/// Paths are quoted; what ends a quotation, or is a variable, cannot be in them.
+fn check(path: &Path) -> Result<(), ConfigurationError> {
+    let refused = |character: char| "\"\\${}%".contains(character) || character.is_control();
+    match path.to_str() {
+        Some(text) if !text.contains(refused) => Ok(()),
+        _ => Err(ConfigurationError::Path {
+            path: path.to_owned(),
+        }),
+    }
+}
+
+fn refuse_htaccess(site: &str, folder: &Path) -> Result<(), ConfigurationError> {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if entry.file_name() == ".htaccess" {
+            return Err(ConfigurationError::DependsOnHtaccess {
+                site: site.to_owned(),
+                file: path,
+            });
+        }
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            refuse_htaccess(site, &path)?;
+        }
+    }
+    Ok(())
+}

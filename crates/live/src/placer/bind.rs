@@ -1,0 +1,186 @@
+//! Copies mounted over their files, in the server's own mount namespace: no path changes, no configuration, any server.
+//! Everybody else goes on seeing the files.
+
+use super::copies::Copies;
+use super::{Candidate, Placer};
+use crate::keeper::Context;
+use crate::server::Server;
+use crate::{Identity, LiveError, Refusal, Sites};
+use hotset_machine::ProcessIdentity;
+use hotset_machine::namespace::MountNamespace;
+use hotset_machine::resource::Resource;
+use hotset_machine::{MachineError, OnFile};
+use rustix::fs::CWD;
+use rustix::mount::{MoveMountFlags, OpenTreeFlags, UnmountFlags, move_mount, open_tree, unmount};
+use std::collections::HashSet;
+use std::fs::{self, DirBuilder};
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+/// Where copies stand in the memory file system. It is closed: a copy has the mode of its file, but not its folders'.
+const BOUND: &str = ".bound";
+
+/// Mounts copies over files.
+pub(crate) struct Bind<'l> {
+    copies: Copies<'l>,
+    /// The copies where nobody can write, to be mounted from.
+    served: PathBuf,
+    namespace: MountNamespace,
+    numbers: HashSet<u64>,
+}
+
+impl<'l> Bind<'l> {
+    /// Mounts nothing yet.
+    ///
+    /// # Errors
+    /// When the server sees the mounts of the whole machine: what is mounted for it would be seen by everybody.
+    pub fn new(context: Context<'l>, server: Option<&Server>) -> Result<Self, LiveError> {
+        let namespace = namespace_of(server)?;
+        let group = server.and_then(|server| server.group.clone());
+        let copies = Copies::new(context, group)?;
+        let folder = copies.inside().join(BOUND);
+        let make = DirBuilder::new().mode(0o700).create(&folder);
+        make.on("make", &folder)?;
+        let served = context.folder.copies();
+        let binds = Resource::Binds(served.clone());
+        let (_binds, ()) = context.ledger.make(binds, || Ok::<_, MachineError>(()))?;
+        Ok(Self {
+            copies,
+            served: served.join(BOUND),
+            namespace,
+            numbers: HashSet::new(),
+        })
+    }
+
+    fn copy_of(&self, number: u64) -> PathBuf {
+        self.copies.inside().join(BOUND).join(number.to_string())
+    }
+
+    /// Mounts a copy over the file that it was made of, and over no other: what the path leads to in the namespace is compared
+    /// with what was copied, and mounted on by its descriptor.
+    fn mount(&self, file: &Candidate) -> Result<(), Refusal> {
+        let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
+        let copy = self.served.join(file.number.to_string());
+        let copy = open_tree(CWD, copy, flags)
+            .map_err(|error| Refusal::system("mount a copy of")(error.into()))?;
+        let mount = || Ok(mount_inside(&copy, file));
+        let mounted = self.namespace.run(mount);
+        mounted.map_err(|error| Refusal::Unsuited(error.to_string()))?
+    }
+
+    /// Unmounts a copy. When its file was removed or replaced, its mount went with that; when the server ended, all did.
+    fn unmount(&self, number: u64) -> Result<(), MachineError> {
+        let root = Path::new("/").join(BOUND).join(number.to_string());
+        let mounts = self.namespace.mounts()?;
+        let device = device_of(&self.served)?;
+        let paths: Vec<PathBuf> = (mounts.into_iter())
+            .filter(|mounted| mounted.device == device && mounted.root == root)
+            .map(|mounted| mounted.path)
+            .collect();
+        if paths.is_empty() {
+            return Ok(());
+        }
+        self.namespace.run(|| {
+            for path in &paths {
+                unmount(path, UnmountFlags::DETACH | UnmountFlags::NOFOLLOW)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// What is done inside the namespace.
+fn mount_inside(copy: &OwnedFd, file: &Candidate) -> Result<(), Refusal> {
+    let (folders, owners) = (file.sites.folders(), file.sites.owners());
+    let sites = Sites::open(&folders, owners)
+        .map_err(|error| Refusal::Unsuited(format!("is not to be seen by the server: {error}")))?;
+    let found = sites.find(&file.wanted.site, &file.wanted.path.0)?;
+    if !found.identity.is_same_file(&file.found.identity) {
+        return Err(Refusal::Unsuited(
+            "is another file where the server looks for it".to_owned(),
+        ));
+    }
+    let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
+    move_mount(copy, "", found.handle(), "", flags)
+        .map_err(|error| Refusal::system("mount a copy of")(error.into()))
+}
+
+/// The number of the file system that a path is on, as mountinfo writes it.
+fn device_of(path: &Path) -> Result<String, MachineError> {
+    let device = rustix::fs::stat(path).on("look up", path)?.st_dev;
+    let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
+    Ok(format!("{major}:{minor}"))
+}
+
+/// The server's mounts.
+fn namespace_of(server: Option<&Server>) -> Result<MountNamespace, LiveError> {
+    let refuse = |problem: &str| LiveError::Guardian(format!("files cannot be bound: {problem}"));
+    let server = server.ok_or_else(|| refuse("name the server with --server"))?;
+    let pid = server
+        .any_pid()
+        .ok_or_else(|| refuse("no process of the server runs: start it"))?;
+    let namespace = MountNamespace::of_process(pid)?;
+    match namespace.is_own()? {
+        false => Ok(namespace),
+        true => Err(refuse(
+            "the server shares its mounts with the whole machine: start it once with PrivateMounts=yes in its unit, \
+             or by `hotset exec -- SERVER`, or choose --placer hot-root",
+        )),
+    }
+}
+
+impl Placer for Bind<'_> {
+    /// A copy is served as it was made: whatever has changed, the file's rights as well, is copied anew.
+    fn is_current(&self, held: &Identity, now: &Identity) -> bool {
+        held == now
+    }
+
+    fn place(&mut self, file: &Candidate) -> Result<Identity, Refusal> {
+        let copy = self.copy_of(file.number);
+        let identity = self.copies.copy(file.found, file.number, &copy)?;
+        match self.mount(file) {
+            Ok(()) => {
+                self.numbers.insert(file.number);
+                Ok(identity)
+            }
+            Err(refusal) => {
+                let _gone = fs::remove_file(copy);
+                Err(refusal)
+            }
+        }
+    }
+
+    fn release(&mut self, number: u64) {
+        if self.numbers.remove(&number) {
+            let _gone = self.unmount(number);
+            let _gone = fs::remove_file(self.copy_of(number));
+        }
+    }
+
+    fn move_to(&mut self, server: &Server) -> Result<(), LiveError> {
+        for number in std::mem::take(&mut self.numbers) {
+            let _gone = fs::remove_file(self.copy_of(number));
+        }
+        self.copies.move_to(server);
+        self.namespace = namespace_of(Some(server))?;
+        Ok(())
+    }
+
+    fn take_lost(&mut self) -> Vec<u64> {
+        self.copies.revive();
+        Vec::new()
+    }
+
+    fn settle(&mut self) {
+        self.copies.settle();
+    }
+
+    fn workers(&self) -> Vec<ProcessIdentity> {
+        self.copies.workers()
+    }
+
+    fn sockets(&self) -> Vec<BorrowedFd<'_>> {
+        self.copies.sockets()
+    }
+}
