@@ -1,0 +1,155 @@
+"""What is proven. Each function is a case; the first line of its comment says what holds."""
+
+import time
+
+from shop import APPLY, FLOOR_BYTES, ROOT, STATE, Shop, expect
+
+
+def hold(shop, *more):
+    """Applies the plan and looks at everything that has to hold then; the bytes that are held."""
+    before = shop.kept_bytes()
+    applied = shop.apply(*more)
+    charge = applied["charge"]
+    expect("apply proves the charge", charge["missing_bytes"] == 0, f"{charge['before_bytes']} -> {charge['after_bytes']}")
+    held_bytes = shop.is_held()
+    shop.charged(held_bytes, before)
+    shop.holders_are_safe()
+    shop.serves()
+    return held_bytes
+
+
+def pin(machine):
+    """A plan is locked in nginx' name, checked, and taken back without a trace."""
+    shop = Shop(machine)
+    expect("the kernel has no cachestat", shop.kernel() < (6, 5), shop.kernel())
+    before, properties = shop.kept_bytes(), shop.properties()
+    hold(shop)
+    shop.release()
+    shop.charged(0, before)
+    expect("the unit's properties are as they were", shop.properties() == properties)
+
+
+def hot_root(machine):
+    """Copies are made in nginx' name on a kernel whose tmpfs may be swapped out, served, and taken back."""
+    shop = Shop(machine)
+    for deed in ["swapoff -a", "fallocate -l 64M /swap && chmod 600 /swap && mkswap -q /swap && swapon /swap"]:
+        machine.run(deed)
+        before = shop.kept_bytes()
+        hold(shop, "--placer", "hot-root")
+        print(f"  on {machine.read(f'findmnt -no FSTYPE {STATE}/copies')} after `{deed[:7]}`")
+        shop.restart()
+        shop.release()
+        shop.serves()
+        shop.charged(0, before)
+    machine.run("swapoff /swap && rm /swap")
+
+
+def restart(machine):
+    """nginx is started anew, in a new group: everything is placed again, and no holder dies with the old group."""
+    shop = Shop(machine)
+    hold(shop)
+    for deed in ["systemctl restart nginx", "systemctl kill -s KILL nginx; sleep 1; systemctl restart nginx"]:
+        shop.restart(deed)
+    workers = shop.workers()
+    machine.run("systemctl stop nginx && sleep 3")
+    expect("what is held stays held while nginx is down", shop.workers() == workers and shop.status()[0] == 0)
+    shop.restart("systemctl start nginx")
+    shop.release()
+
+
+def daemon_reload(machine):
+    """`systemctl daemon-reload` takes nothing away."""
+    shop = Shop(machine)
+    properties = shop.properties()
+    held_bytes = hold(shop)
+    applied = shop.properties()
+    machine.run("systemctl daemon-reload && systemctl daemon-reexec && sleep 2")
+    expect("the unit's properties are as apply left them", shop.properties() == applied)
+    expect("it is still held", shop.is_held() == held_bytes)
+    shop.release()
+    expect("the unit's properties are as they were", shop.properties() == properties)
+
+
+def reboot(machine):
+    """After a new start of the machine nothing is held, release finds the state, and the plan can be applied anew."""
+    shop = Shop(machine)
+    properties = shop.properties()
+    hold(shop)
+    machine.reboot()
+    code, status = shop.status()
+    expect("status says that it is not held", code == 3 and status["state"] == "degraded", status["faults"])
+    shop.release()
+    expect("the unit's properties are as they were", shop.properties() == properties)
+    hold(shop)
+    machine.reboot()
+    print("  without a release in between:")
+    hold(shop)
+    shop.release()
+
+
+def from_unit(machine):
+    """A plan that is applied by a unit of its own, such as a timer's, stays held when that unit has ended."""
+    shop = Shop(machine)
+    before = shop.kept_bytes()
+    machine.run(f"systemd-run --quiet --wait --collect {APPLY}")
+    time.sleep(2)
+    shop.charged(shop.is_held(), before)
+    shop.holders_are_safe()
+    shop.release()
+
+
+def file_replaced(machine):
+    """A file that is replaced by rename is held again as it is now, on a kernel without cachestat."""
+    shop = Shop(machine)
+    hold(shop)
+    file = ROOT + shop.paths[0]
+    machine.run(f"cp -p {file} /srv/new && echo changed >> /srv/new && chown www-data /srv/new && mv /srv/new {file}")
+    time.sleep(3)
+    shop.is_held()
+    shop.serves()
+    shop.release()
+
+
+def floors(machine):
+    """The memory group that a plan gives the site keeps its page cache through a scan, also after new starts."""
+    shop = Shop(machine)
+    before, properties = shop.floors(), shop.properties()
+    kept = shop.page_cache_after_a_scan()
+    expect("without a floor, the scan evicts it", kept < FLOOR_BYTES // 2, f"{kept} bytes kept")
+    shop.apply(plan=shop.plan_with_group())
+    for deed in ["true", "systemctl daemon-reload", "systemctl restart nginx"]:
+        machine.run(deed)
+        shop.has_floors(deed)
+        kept = shop.page_cache_after_a_scan()
+        expect("the scan leaves it", kept >= FLOOR_BYTES, f"{kept} bytes kept")
+    machine.reboot()
+    shop.has_floors("systemctl reboot")
+    shop.release()
+    expect("all floors are as they were", shop.floors() == before, before)
+    expect("the unit's properties are as they were", shop.properties() == properties)
+
+
+def bind_over_nfs(machine):
+    """Copies are mounted over files of NFS v4: serving them asks the server nothing, and a change there is seen."""
+    shop = Shop(machine)
+    shop.move_to_nfs()
+    reads = shop.nfs_reads()
+    shop.serves()
+    expect("plain nginx reads from the NFS server", shop.nfs_reads() > reads, f"{shop.nfs_reads() - reads} reads")
+    hold(shop, "--placer", "bind")
+    reads = shop.nfs_reads()
+    shop.serves()
+    expect("serving held files reads nothing from it", shop.nfs_reads() == reads)
+    for change in ["echo in place >> {0}", "cp -p {0} /srv/new && echo renamed >> /srv/new && mv /srv/new {0}"]:
+        machine.run(change.format(ROOT + shop.paths[0]))
+        shop.serves_within_patience()
+    shop.restart()
+    shop.release()
+    shop.serves()
+    shop.leave_nfs()
+
+
+CASES = {
+    case.__name__.replace("_", "-"): case
+    for case in [pin, hot_root, restart, daemon_reload, reboot, from_unit, file_replaced, floors, bind_over_nfs]
+}
