@@ -145,3 +145,14 @@ fn a_plan_says_how_much_stays_page_cache() {
     };
     assert_eq!(floor(&whole_files), 0);
 }
+
+#[test]
+fn a_page_cache_smaller_than_a_file_does_not_keep_it() {
+    let case = support::Case::one_site(vec![0; 100], vec![4 * 4096]);
+    let held_out = case.plan(&linux(4096)).expect("a plan").total.held_out;
+    let alone = held_out.page_cache;
+    assert_eq!(
+        (alone.hit_ratio, alone.mean_us),
+        (0.0, held_out.lru.mean_us)
+    );
+}

@@ -48,6 +48,9 @@ pub struct StoreRead {
 ///   one hit, not two, to return.
 /// - Evicted pages are remembered. Those that return within as many evictions and activations as there are active pages
 ///   become active at once, and the active list shrinks for them.
+///
+/// It never holds more than its capacity. Files are followed in blocks of 16 pages. A cache of fewer pages keeps the files
+/// that fit into it whole, and others pass through it.
 #[derive(Clone)]
 pub struct LinuxPageCache {
     /// Shared by copies of the cache, as nothing in it changes.
@@ -153,12 +156,18 @@ impl LinuxPageCache {
             return StoreRead::default();
         }
         let pages = self.blocks.pages(id, block);
-        self.insert(block, pages, 0);
-        self.lists.touch(block);
+        if pages <= self.capacity_pages {
+            self.insert(block, pages, 0);
+            self.lists.touch(block);
+        }
         StoreRead { pages, gaps: 1 }
     }
 
     fn read_blocks(&mut self, id: u32, blocks: Range<u32>) -> StoreRead {
+        if self.capacity_pages < BLOCK_PAGES {
+            let pages = self.blocks.pages_of(id);
+            return StoreRead { pages, gaps: 1 };
+        }
         let (whole_blocks, count) = (self.blocks.whole(id), blocks.end - blocks.start);
         let (mut read, mut ahead) = (Reading::default(), ReadAhead::default());
         let mut settled = true;
@@ -200,11 +209,10 @@ impl LinuxPageCache {
         self.lists.insert(block, pages, order);
     }
 
+    /// Evicts until `pages` fit, which are no more than the capacity. A round that only deactivates brings the next nearer.
     fn make_room(&mut self, pages: u64) {
         while self.lists.resident_pages() + pages > self.capacity_pages {
-            if !self.reclaim.round(&mut self.lists, &self.blocks) {
-                break;
-            }
+            self.reclaim.round(&mut self.lists, &self.blocks);
         }
     }
 }

@@ -20,8 +20,9 @@ pub(super) struct Reclaim {
 }
 
 impl Reclaim {
-    /// Evicts at least [`CLUSTER_PAGES`] pages if there are as many; false when there was nothing to evict.
-    pub fn round(&mut self, lists: &mut Lists, blocks: &Blocks) -> bool {
+    /// Evicts at least [`CLUSTER_PAGES`] pages if there are as many, or brings that nearer: short lists may only be
+    /// deactivated, or scanned for what was taken ahead.
+    pub fn round(&mut self, lists: &mut Lists, blocks: &Blocks) {
         let mut evicted = 0;
         for priority in (0..=FIRST_PRIORITY).rev() {
             evicted += self.scan(lists, blocks, priority);
@@ -30,7 +31,6 @@ impl Reclaim {
             }
         }
         self.seen_refaults = lists.refault_activations();
-        evicted > 0
     }
 
     /// Scans the inactive list, and the active one if it may shrink; pages evicted.

@@ -73,6 +73,9 @@ impl NaivePageCache {
     pub fn read(&mut self, object: u32, file_pages: u64) -> (u64, u32) {
         let file_pages = file_pages.max(1);
         let blocks = file_pages.div_ceil(BLOCK);
+        if file_pages.min(BLOCK) > self.capacity {
+            return (file_pages, 1);
+        }
         let mut loaded: Vec<(u64, u64)> = vec![];
         // Of the last window: the marked block, where the next starts, how large its folios would be.
         let (mut marked, mut next, mut folio) = (None, 0, 1);
@@ -140,9 +143,7 @@ impl NaivePageCache {
 
     fn insert(&mut self, object: u32, index: u64, new_pages: u64, folio: u64) {
         while pages(&self.inactive) + pages(&self.active) + new_pages > self.capacity {
-            if !self.reclaim() {
-                break;
-            }
+            self.reclaim();
         }
         let block = Block {
             object,
@@ -161,7 +162,7 @@ impl NaivePageCache {
         }
     }
 
-    fn reclaim(&mut self) -> bool {
+    fn reclaim(&mut self) {
         let mut evicted = 0;
         for priority in (0..=12).rev() {
             let [inactive, active] = self.resident_pages();
@@ -181,7 +182,6 @@ impl NaivePageCache {
             }
         }
         self.refaulted_since_reclaim = false;
-        evicted > 0
     }
 
     fn evict(&mut self, scan: u64) -> u64 {
