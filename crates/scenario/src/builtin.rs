@@ -99,8 +99,9 @@ fn drive(name: &str, random_us: f64, bytes_per_us: f64, source: &str) -> Profile
     hotset(name, MEMORY, uncached, source)
 }
 
-/// A store on the lab's drive of 7200 rpm and 255 MB/s, as a Western Digital Ultrastar DC HC310 is specified; medians of
-/// `experiments/file-systems/today.toml`: microseconds to open and close, and to read 4 KB and 1 MB.
+/// A store on the lab's drive of 7200 rpm and 255 MB/s, of which `experiments/file-systems/today-nodes.toml` says where the
+/// figures are from; medians of `experiments/file-systems/today.toml`: microseconds to open and close, and to read 4 KB and
+/// 1 MB.
 fn on_lab_drive(
     name: &str,
     open_us: f64,
@@ -200,14 +201,14 @@ fn builtin(name: &str) -> Option<Profile> {
             name,
             85.0,
             3200.0,
-            "data sheet: Intel SSD DC P4500, 2 TB (Lenovo Press, product guide): 4 KB read at random in 85 µs, 3.2 GB/s in \
-             sequence",
+            "data sheet: Intel SSD DC P4500, 2 TB (Lenovo Press, product guide, table 2): read at random in 85 µs, 3.2 GB/s \
+             in sequence",
         ),
         "sata-ssd" => drive(
             name,
             110.0,
             500.0,
-            "data sheet: Intel SSD DC S4500 (product specification): 4 KB read at random in 110 µs, 500 MB/s in sequence",
+            "data sheet: Intel SSD DC S4500 (product specification): read at random in 110 µs, 500 MB/s in sequence",
         ),
         "hdd-7200" => on_lab_drive(
             name,
