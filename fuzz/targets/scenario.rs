@@ -7,16 +7,16 @@ use hotset_scenario::{MemorySize, Placement, Profile, Scenario, parse_bytes};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
+    if let Some(placement) = said(Placement::from_json(data)) {
+        let written = serde_json::to_vec(&placement).expect("a placement is JSON");
+        said(Placement::from_json(&written)).expect("what was written is read");
+    }
     let Ok(text) = std::str::from_utf8(data) else {
         return;
     };
     let path = Path::new("fuzz.toml");
     said(Scenario::parse(text, path));
     said(Profile::parse(text, path));
-    if let Some(placement) = said(Placement::from_json(text)) {
-        let written = serde_json::to_string(&placement).expect("a placement is JSON");
-        said(Placement::from_json(&written)).expect("what was written is read");
-    }
     if let Some(bytes) = said(parse_bytes(text)) {
         assert!(bytes > 0);
     }

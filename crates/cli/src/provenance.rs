@@ -1,5 +1,9 @@
 //! Which program made a result, when and on which machine.
 
+use hotset_outcome::Traffic;
+use hotset_trace::read::ReadSummary;
+use jiff::Timestamp;
+
 /// Name and version of this program.
 pub fn tool() -> String {
     format!("hotset {}", env!("CARGO_PKG_VERSION"))
@@ -7,9 +11,21 @@ pub fn tool() -> String {
 
 /// Now, as ISO 8601 in UTC with whole seconds.
 pub fn now() -> String {
-    jiff::Timestamp::now()
-        .strftime("%Y-%m-%dT%H:%M:%SZ")
-        .to_string()
+    in_seconds(Timestamp::now())
+}
+
+fn in_seconds(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// The log that was read. Its times are whole seconds: logs have no others, and a trace folder's are spread within theirs.
+pub fn traffic(reading: &ReadSummary) -> Traffic {
+    Traffic {
+        first: reading.first.map(in_seconds),
+        last: reading.last.map(in_seconds),
+        requests: reading.requests,
+        accesses: reading.accesses,
+    }
 }
 
 /// How a result came about, as its page says it: the program, the date, then what is its own.

@@ -31,7 +31,8 @@ impl FromStr for TimeArg {
 }
 
 impl TimeArg {
-    fn moment(self, zone: &Zone) -> Result<Timestamp> {
+    /// The moment, where it is on the clocks of `zone`.
+    pub fn moment(self, zone: &Zone) -> Result<Timestamp> {
         match self {
             TimeArg::Moment(moment) => Ok(moment),
             TimeArg::OnClocks(time) => zone.moment(time).map_err(|error| Usage(error).into()),

@@ -129,6 +129,13 @@ fn nonsense_memory_is_a_usage_error() {
         let failure = Failure::of(place.hotset(["plan", &format!("--memory={memory}"), "a.log"]));
         failure.has_code(2).says("memory");
     }
+    for command in [&["plan"][..], &["simulate", "trace"]] {
+        let command = command.iter().chain(&["--memory", "-1", "a.log"]);
+        let failure = Failure::of(place.hotset(command));
+        failure
+            .has_code(2)
+            .says("size `-1`: is not a positive number");
+    }
 }
 
 #[test]
@@ -138,6 +145,13 @@ fn a_server_that_needs_more_than_the_memory_is_refused() {
     let plan = ["plan", "--memory=1MiB", "--server-memory=2MiB", "a.log"];
     let failure = Failure::of(place.hotset(plan));
     failure.has_code(1).says("--server-memory").says("2097152");
+    let plan = ["plan", "--memory=8M", "--server-memory=8M", "a.log"];
+    let failure = Failure::of(place.hotset(plan));
+    let says = "needs 8388608 bytes (--server-memory, or `server_memory` of the [[node]]) of its memory of 8388608";
+    failure
+        .has_code(1)
+        .says(says)
+        .says("leaves no page of 4096 for files");
 }
 
 #[test]
@@ -181,7 +195,7 @@ fn a_reservation_of_all_memory_leaves_the_page_cache_no_room_and_is_refused() {
     let plan = ["plan", "--scenario", "scenario.toml", "a.log"];
     Failure::of(place.hotset(plan))
         .has_code(1)
-        .says("sites reserve 1048576 bytes together")
+        .says("scenario.toml:9:15: `reservation` in [[site]]: reservations up to here are 1048576 bytes")
         .says("of which 53248 stay page cache; reserve less");
     place.succeeds(plan.iter().chain(&["--page-cache", "whole-files"]));
 }

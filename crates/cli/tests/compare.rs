@@ -313,3 +313,28 @@ fn a_document_is_not_overwritten_by_the_page() {
         .has_code(2)
         .says("a.json: is read, and would be overwritten");
 }
+
+#[test]
+fn outcomes_of_other_traffic_are_compared_with_a_word() {
+    let place = Workplace::new();
+    let plan = |seed: &str, trace: &str, json: &str| {
+        let zipf = ["generate", "zipf", "--objects", "300", "--requests", "6000"];
+        place.succeeds(zipf.iter().chain(&["--seed", seed, "-o", trace]));
+        let plan = place.succeeds(["plan", "--memory", "10%", "--json", trace]);
+        place.write(json, plan.as_bytes());
+    };
+    plan("1", "a.trace", "a.json");
+    plan("2", "b.trace", "b.json");
+    let says = "did not serve the same traffic";
+    let same = place.succeeds(["compare", "a.json"]);
+    assert!(!same.contains(says), "{same}");
+    let other = place.succeeds(["compare", "a.json:plan", "b.json:plan"]);
+    let other = other.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        other.contains(says) && other.contains("6,000 requests"),
+        "{other}"
+    );
+    let json = place.json(["compare", "--json", "a.json:plan", "b.json:plan"]);
+    assert_eq!(json["compared"][1]["same_traffic"], false);
+    assert!(json["compared"][0].get("same_traffic").is_none());
+}

@@ -190,3 +190,18 @@ fn a_zone_that_changes_no_time_is_warned_of() {
         "{told}"
     );
 }
+
+#[test]
+fn a_cache_scan_shows_times_in_the_zone() {
+    let place = Workplace::new();
+    three_days(&place);
+    let scan = ["simulate", "trace", "--memory", "64KiB", "a.log"];
+    for sampled in [&[][..], &["--sampled", "50%"]] {
+        let zone = ["--time-zone", "+02:00"];
+        let text = place.succeeds(scan.iter().chain(&zone).chain(sampled));
+        assert!(
+            text.contains("2026-03-01 02:00:00 to 2026-03-04 01:00:00 UTC+02:00"),
+            "{text}"
+        );
+    }
+}

@@ -153,12 +153,12 @@ fn tables_go_into_a_folder() {
     place.succeeds(PLAN.iter().chain(&["--csv", "tables"]));
     let held = fs::read_to_string(place.path("tables/held-files.csv")).expect("written");
     assert!(
-        held.starts_with("file,size (bytes),reads,reads/h,saved µs/byte,site\r\n"),
+        held.starts_with("file,size (bytes),reads,reads/h,saved µs/byte,node,site\r\n"),
         "{held}"
     );
     place.succeeds(["describe", "a.log", "--csv", "tables"]);
     let codes = fs::read_to_string(place.path("tables/status-codes.csv")).expect("written");
-    assert_eq!(codes, "site,200\r\nall,300\r\n");
+    assert_eq!(codes, "site,status,requests\r\nall,200,300\r\n");
     let plan = place.succeeds(PLAN.iter().chain(&["--json"]));
     place.write("plan.json", plan.as_bytes());
     place.succeeds(["compare", "plan.json", "--csv", "compared"]);

@@ -710,3 +710,30 @@ fn a_ramp_is_sent_and_left_out_of_the_figures() {
     assert_eq!(clients.status.code(), Some(1), "nothing is left to record");
     assert!(errors(&clients).contains("make --ramp or --warm-up shorter"));
 }
+
+#[test]
+fn times_without_a_zone_are_taken_and_shown_in_the_zone() {
+    let (place, server) = (with_log(), Server::start(Answer::Bytes(100)));
+    let zone = ["--time-zone", "+02:00"];
+    let from = ["--from", "2015-05-17 12:05:02"];
+    let output = replay(&place, &server.url, &[&zone[..], &from].concat());
+    let text = String::from_utf8(output.stdout).expect("UTF-8 output");
+    assert!(
+        text.contains("requests from 2015-05-17 12:05:00 to 2015-05-17 12:05:03 UTC+02:00"),
+        "{text}"
+    );
+    assert!(text.contains("6 of 12 requests"), "{text}");
+}
+
+#[test]
+fn a_single_site_has_one_row() {
+    let (place, server) = (with_log(), Server::start(Answer::Bytes(100)));
+    let output = replay(&place, &server.url, &["--csv", "tables"]);
+    assert!(output.status.success(), "{}", errors(&output));
+    let sites = fs::read_to_string(place.path("tables/sites.csv")).expect("a table");
+    let names: Vec<&str> = sites
+        .lines()
+        .filter_map(|line| line.split(',').next())
+        .collect();
+    assert_eq!(names, ["site", "all"]);
+}

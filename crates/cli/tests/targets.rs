@@ -65,6 +65,8 @@ fn targets_that_cannot_be_meant_are_refused() {
             "bound the same measure",
         ),
         (&["shop=p99"][..], "is not a target"),
+        (&["shop=p99<=1ms"][..], "write < without ="),
+        (&["shop=p99<-5ms"][..], "`-5ms` is negative"),
         (&["p99<1ms"][..], "write the site, =, and its target"),
         (&["shop=mean<1us"][..], "even if all of them are in memory"),
     ] {
@@ -86,4 +88,47 @@ fn groups_stand_in_the_report_and_in_the_plan_file() {
     let written: Value = serde_json::from_slice(&written).expect("JSON");
     let groups = written["groups"].as_array().map_or(0, Vec::len);
     assert_eq!(groups, if plan["lever"] == "files" { 0 } else { 2 });
+}
+
+/// A scenario of both sites on one node.
+fn scenario(place: &Workplace, objective: &str, target: &str) {
+    let text = format!(
+        "{objective}\n[[node]]\nname = \"web\"\nmemory = \"2MiB\"\n[[store]]\nname = \"disk\"\nprofile = \"hdd\"\n\
+         [[site]]\nname = \"shop\"\nmatch = \"host:shop\"\nstore = \"disk\"\n{target}\n\
+         [[site]]\nname = \"video\"\nmatch = \"host:video\"\nstore = \"disk\"\n"
+    );
+    place.write("scenario.toml", text.as_bytes());
+}
+
+const BY_SCENARIO: [&str; 4] = ["plan", "--scenario", "scenario.toml", "access.log"];
+
+#[test]
+fn targets_on_the_command_line_replace_those_of_the_scenario_with_a_word() {
+    let place = two_sites();
+    scenario(&place, "", "target = [\"p99 < 1s\", \"mean < 9ms\"]");
+    let json = ["--json", "--target", "shop=p95 < 1ms"];
+    let output = place.hotset(BY_SCENARIO.iter().chain(&json));
+    let plan: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let targets = plan["sites"][0]["targets"].as_array().expect("targets");
+    assert_eq!(targets.len(), 1);
+    let warning = String::from_utf8_lossy(&output.stderr);
+    let says = "in place of the scenario's targets of shop: p99 < 1 s, mean < 9 ms";
+    assert!(warning.contains(says), "{warning}");
+    let other = place.hotset(BY_SCENARIO.iter().chain(&["--target", "video=p95 < 9s"]));
+    assert!(other.stderr.is_empty(), "no target is replaced");
+}
+
+#[test]
+fn the_objective_targets_needs_a_target() {
+    let place = two_sites();
+    let option = ["--objective", "targets"];
+    Failure::of(place.hotset(PLAN.iter().chain(&option)))
+        .has_code(2)
+        .says("--objective targets: no site has a target: name one with --target SITE=TARGET");
+    scenario(&place, "objective = \"targets\"", "");
+    Failure::of(place.hotset(BY_SCENARIO))
+        .has_code(1)
+        .says("scenario.toml: `objective` is targets, but no site has a target");
+    place.succeeds(BY_SCENARIO.iter().chain(&["--target", "shop=p95 < 1ms"]));
+    place.succeeds(BY_SCENARIO.iter().chain(&["--objective", "mean"]));
 }

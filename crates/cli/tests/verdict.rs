@@ -217,3 +217,23 @@ fn a_previous_plan_of_a_node_by_another_name_is_that_of_the_only_node() {
         (&"unchanged".into(), &0.into())
     );
 }
+
+#[test]
+fn a_plan_in_force_is_not_overwritten_by_what_no_plan_reads() {
+    let place = Workplace::new();
+    site_on_disk(&place);
+    place.succeeds(PLAN.iter().chain(&["-o", "p.json"]));
+    let before = fs::read(place.path("p.json")).expect("written");
+    let previous = ["--previous", "p.json"];
+    for results in [
+        &["-o", "p.json", "--output-format", "list"][..],
+        &["-o", "./p.json", "--output-format", "vmtouch"],
+        &["--html", "p.json"],
+    ] {
+        let output = place.hotset(PLAN.iter().chain(&previous).chain(results));
+        let says = "p.json: is read, and would be overwritten by the result; name another file";
+        Failure::of(output).has_code(2).says(says);
+        assert_eq!(fs::read(place.path("p.json")).ok().as_ref(), Some(&before));
+    }
+    place.succeeds(PLAN.iter().chain(&previous).chain(&["-o", "p.json"]));
+}

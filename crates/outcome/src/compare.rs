@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::group::{self, WrittenSite};
 use crate::{
     Bootstrap, Distribution, FIRST_BYTE_LINE_US, Group, GroupKey, GroupKind, Interval, LatencyKind,
-    Link, Outcome, Provenance, Resource, Score, mean_interval, ratio_interval,
+    Link, Outcome, Provenance, ProvenanceKind, Resource, Score, mean_interval, ratio_interval,
 };
 
 /// Outcomes laid beside the first of them.
@@ -27,6 +27,8 @@ pub struct Compared {
     pub name: String,
     /// How it came about.
     pub provenance: Provenance,
+    /// Whether it served the requests that the baseline did; nothing for the baseline itself, and where too little is known.
+    pub same_traffic: Option<bool>,
     /// All requests together.
     pub total: Figures,
     /// Group by group.
@@ -45,6 +47,8 @@ pub struct Compared {
 struct Written {
     name: String,
     provenance: Provenance,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    same_traffic: Option<bool>,
     total: Figures,
     sites: Vec<WrittenSite<Figures>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -69,6 +73,7 @@ impl From<Compared> for Written {
         Written {
             name: compared.name,
             provenance: compared.provenance,
+            same_traffic: compared.same_traffic,
             total: compared.total,
             sites,
             groups,
@@ -174,7 +179,7 @@ pub enum CompareError {
 
 /// Lays `outcomes` beside the first of them.
 ///
-/// Scores of as many requests and bytes, with their costs in order, are taken to have served the same
+/// Scores of as many requests and bytes of the same traffic, with their costs in order, are taken to have served the same
 /// requests in the same order; others are compared as independent.
 ///
 /// # Errors
@@ -235,19 +240,45 @@ fn compared(
     all: &[Outcome],
     bootstrap: &Bootstrap,
 ) -> Compared {
+    let same_traffic = baseline.and_then(|baseline| same_traffic(outcome, baseline));
+    let figures = |score: &Score, baseline: Option<&Score>| {
+        let against = baseline.map(|baseline| Against {
+            score: baseline,
+            may_pair: same_traffic != Some(false),
+        });
+        figures(score, against, bootstrap)
+    };
     let groups = outcome.groups.iter().map(|Group { key, score }| Group {
         key: key.clone(),
-        score: figures(score, baseline.and_then(|of| of.score_of(key)), bootstrap),
+        score: figures(score, baseline.and_then(|of| of.score_of(key))),
     });
     let total = baseline.map(|baseline| &baseline.total);
     Compared {
         name: outcome.name.clone(),
         provenance: outcome.provenance.clone(),
-        total: figures(&outcome.total, total, bootstrap),
+        same_traffic,
+        total: figures(&outcome.total, total),
         groups: groups.collect(),
         not_shared: baseline.map_or_else(Vec::new, |of| not_shared(outcome, of)),
         resources: shared(outcome, all, |of| &of.resources, |of| &of.name),
         links: shared(outcome, all, |of| &of.links, |of| &of.name),
+    }
+}
+
+/// Whether two outcomes served the same requests. They differ if they come from different logs. Models serve what they are
+/// given: two of them differ if they served other numbers of requests or bytes. A server that is measured may not.
+fn same_traffic(outcome: &Outcome, baseline: &Outcome) -> Option<bool> {
+    let of = |outcome: &Outcome| outcome.provenance.traffic.clone();
+    let same_log = of(outcome).zip(of(baseline)).map(|(a, b)| a == b);
+    let is_simulated = |of: &Outcome| of.provenance.kind == ProvenanceKind::Simulated;
+    let differ = |of: fn(&Score) -> Option<u64>| {
+        let counts = of(&outcome.total).zip(of(&baseline.total));
+        counts.is_some_and(|(own, against)| own != against)
+    };
+    let counts_differ = differ(|score| score.requests) || differ(|score| score.bytes);
+    match is_simulated(outcome) && is_simulated(baseline) && counts_differ {
+        true => Some(false),
+        false => same_log,
     }
 }
 
@@ -275,8 +306,16 @@ fn not_shared(a: &Outcome, b: &Outcome) -> Vec<GroupKey> {
     [lacking(a, b), lacking(b, a)].concat()
 }
 
-fn figures(score: &Score, baseline: Option<&Score>, bootstrap: &Bootstrap) -> Figures {
-    let against = baseline.map(|baseline| compare_scores(score, baseline, bootstrap));
+/// The score that another is held against.
+#[derive(Clone, Copy)]
+struct Against<'a> {
+    score: &'a Score,
+    /// Whether both may have served the same requests.
+    may_pair: bool,
+}
+
+fn figures(score: &Score, against: Option<Against>, bootstrap: &Bootstrap) -> Figures {
+    let against = against.map(|against| compare_scores(score, against, bootstrap));
     let same_kind = against.and_then(|against| {
         let kind = against.latencies?.0;
         Some((kind, score.latencies.get(kind)?))
@@ -308,7 +347,8 @@ fn figures(score: &Score, baseline: Option<&Score>, bootstrap: &Bootstrap) -> Fi
     }
 }
 
-fn compare_scores(score: &Score, baseline: &Score, bootstrap: &Bootstrap) -> ScoreComparison {
+fn compare_scores(score: &Score, against: Against, bootstrap: &Bootstrap) -> ScoreComparison {
+    let baseline = against.score;
     let gain = score.hit_ratio().zip(baseline.hit_ratio());
     let throughput = score
         .throughput_per_s
@@ -318,16 +358,17 @@ fn compare_scores(score: &Score, baseline: &Score, bootstrap: &Bootstrap) -> Sco
         throughput_ratio: throughput.map(|(a, b)| a / b),
         ..ScoreComparison::default()
     };
-    let Some(((of, a), (against, b))) = like_with_like(score, baseline) else {
+    let Some(((of, a), (beside, b))) = like_with_like(score, baseline) else {
         return unknown;
     };
-    let paired = served_the_same(score, baseline).then(|| paired(a, b, bootstrap));
+    let same_requests = against.may_pair && served_the_same(score, baseline);
+    let paired = same_requests.then(|| paired(a, b, bootstrap));
     let found = match paired.flatten() {
         Some(interval) => Some((interval, RatioMethod::Paired)),
         None => independent(a, b, bootstrap).map(|found| (found, RatioMethod::Independent)),
     };
     ScoreComparison {
-        latencies: Some((of, against)),
+        latencies: Some((of, beside)),
         mean_ratio: mean_ratio(a, b),
         mean_ratio_interval: found.map(|(interval, _)| interval),
         mean_ratio_method: found.map(|(_, method)| method),

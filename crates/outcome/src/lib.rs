@@ -33,7 +33,7 @@ pub use documents::DocumentError;
 pub use group::{Group, GroupKey, GroupKind};
 pub use interval::Interval;
 pub use latencies::{FIRST_BYTE_LINE_US, Latencies, LatencyKind};
-pub use outcome::{Outcome, Provenance, ProvenanceKind};
+pub use outcome::{Outcome, Provenance, ProvenanceKind, Traffic};
 pub use recorder::Recorder;
 pub use resource::{Link, Resource};
 pub use score::Score;

@@ -35,6 +35,22 @@ pub struct Provenance {
     /// Date as the caller writes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
+    /// The log that its requests come from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traffic: Option<Traffic>,
+}
+
+/// A log as it was read: what tells it from others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Traffic {
+    /// Time of the first request, as RFC 3339 writes it; nothing for a log without times.
+    pub first: Option<String>,
+    /// Time of the last request.
+    pub last: Option<String>,
+    /// Requests.
+    pub requests: u64,
+    /// Those that read a file.
+    pub accesses: u64,
 }
 
 impl ProvenanceKind {
@@ -57,6 +73,7 @@ impl Provenance {
             seed: None,
             settings: Vec::new(),
             date: None,
+            traffic: None,
         }
     }
 }

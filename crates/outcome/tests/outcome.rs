@@ -2,7 +2,7 @@
 
 use hotset_outcome::{
     Bootstrap, Compared, Distribution, Interval, LatencyKind, Outcome, Provenance, ProvenanceKind,
-    RatioMethod, Recorder, Score, ScoreComparison, compare,
+    RatioMethod, Recorder, Score, ScoreComparison, Traffic, compare,
 };
 
 fn score(costs: impl Iterator<Item = f64>) -> Score {
@@ -190,4 +190,47 @@ fn a_model_s_response_is_laid_beside_the_measured_total_and_first_bytes_beside_f
     assert_eq!(compared(&both, &measured), Some((FirstByte, FirstByte)));
     assert_eq!(compared(&measured, &simulated), Some((FirstByte, Response)));
     assert_eq!(compared(&Score::default(), &simulated), None);
+}
+
+/// An outcome of a log with so many requests.
+fn of_log(requests: u64, kind: ProvenanceKind, score: Score) -> Outcome {
+    let mut outcome = outcome("a", "shop", score);
+    outcome.provenance = Provenance {
+        traffic: Some(Traffic {
+            first: Some("2026-03-01T00:00:00Z".to_owned()),
+            last: None,
+            requests,
+            accesses: requests,
+        }),
+        ..Provenance::new(kind)
+    };
+    outcome
+}
+
+#[test]
+fn other_traffic_is_told_from_the_same_and_never_paired() {
+    use ProvenanceKind::{Measured, Simulated};
+    let of = |requests| score(costs(requests, 1.0));
+    let same = |outcome: Outcome, baseline: Outcome| against(outcome, baseline).same_traffic;
+    let [simulated, measured] = [Simulated, Measured].map(|kind| of_log(900, kind, of(900)));
+    assert_eq!(same(simulated.clone(), simulated.clone()), Some(true));
+    let other_log = of_log(901, Simulated, of(900));
+    let beside = against(other_log, simulated.clone());
+    assert_eq!(beside.same_traffic, Some(false));
+    let method = beside
+        .total
+        .against_baseline
+        .and_then(|it| it.mean_ratio_method);
+    assert_eq!(method, Some(RatioMethod::Independent));
+    // A model serves what it is given, a server perhaps not all of it.
+    assert_eq!(
+        same(of_log(900, Simulated, of(300)), simulated.clone()),
+        Some(false)
+    );
+    assert_eq!(same(of_log(900, Measured, of(300)), measured), Some(true));
+    assert_eq!(
+        same(outcome("b", "shop", of(900)), simulated),
+        None,
+        "too little is known"
+    );
 }

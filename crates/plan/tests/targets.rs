@@ -2,7 +2,7 @@
 
 mod support;
 
-use hotset_plan::{PageCacheModel, PlanError, PlanOptions, TargetResult};
+use hotset_plan::{PageCacheModel, PlanError, PlanOptions, SetbackCause, TargetResult};
 use hotset_scenario::{Objective, Target};
 use support::{Case, options};
 
@@ -116,4 +116,16 @@ fn percentiles_stand_beside_every_mean() {
         let (p50, p95, p99) = (score.p50_us, score.p95_us, score.p99_us);
         assert!(p50.is_some() && p50 <= p95 && p95 <= p99, "{score:?}");
     }
+}
+
+#[test]
+fn a_curve_that_gets_slower_where_a_target_is_met_says_that_it_is_the_target() {
+    let options = PlanOptions {
+        curve_points: 16,
+        ..asked(300, &["mean < 1ms"])
+    };
+    let plan = humble_beside_greedy().plan(&options).expect("a plan");
+    let setbacks = plan.curve.iter().flat_map(|point| &point.setbacks);
+    let causes: Vec<_> = setbacks.map(|setback| setback.cause).collect();
+    assert!(causes.contains(&SetbackCause::Targets), "{:#?}", plan.curve);
 }

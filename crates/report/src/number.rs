@@ -1,5 +1,7 @@
 //! Numbers with their units, as people read them.
 
+use std::collections::BTreeSet;
+
 use hotset_outcome::FIRST_BYTE_LINE_US;
 
 /// What stands where a number is not known or not finite.
@@ -7,6 +9,44 @@ pub const NONE: &str = "–";
 
 /// Bytes in binary units, three significant digits: `812 B`, `41.2 MiB`, `1.50 GiB`, `64 MiB`.
 pub fn bytes(bytes: u64) -> String {
+    let (value, unit) = in_binary_unit(bytes);
+    format!("{} {unit}", three_digits(value))
+}
+
+/// The same for each of `values`, with as many more digits as tell those apart that differ: `470.2 MiB`, `469.8 MiB`.
+pub fn bytes_apart(values: &[u64]) -> Vec<String> {
+    /// More do not fit into a number of 64 bits.
+    const MOST_DIGITS: i32 = 17;
+    let short: Vec<String> = values.iter().map(|&value| bytes(value)).collect();
+    let apart = |(&value, text): (&u64, &String)| {
+        let alike = values
+            .iter()
+            .zip(&short)
+            .filter(|(_, other)| *other == text);
+        let alike: BTreeSet<u64> = alike.map(|(&value, _)| value).collect();
+        let tells_apart = |digits: &i32| {
+            let texts = alike.iter().map(|&value| bytes_with(value, *digits));
+            texts.collect::<BTreeSet<_>>().len() == alike.len()
+        };
+        match alike.len() {
+            1 => text.clone(),
+            _ => bytes_with(
+                value,
+                (4..MOST_DIGITS).find(tells_apart).unwrap_or(MOST_DIGITS),
+            ),
+        }
+    };
+    values.iter().zip(&short).map(apart).collect()
+}
+
+/// Bytes in binary units with so many significant digits.
+fn bytes_with(bytes: u64, digits: i32) -> String {
+    let (value, unit) = in_binary_unit(bytes);
+    format!("{value:.*} {unit}", decimals(value, digits))
+}
+
+/// Bytes in the unit that suits them, and its name.
+fn in_binary_unit(bytes: u64) -> (f64, &'static str) {
     const UNITS: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     // Rounding to three digits may reach the next unit (1023.99 KiB), so the step is taken before.
     let step_up = 1023.5;
@@ -16,7 +56,7 @@ pub fn bytes(bytes: u64) -> String {
         value /= 1024.0;
         unit += 1;
     }
-    format!("{} {}", three_digits(value), UNITS[unit])
+    (value, UNITS[unit])
 }
 
 /// Microseconds in the unit that suits them: `812 µs`, `9.14 ms`, `1.20 s`.
@@ -149,11 +189,18 @@ fn three_digits(value: f64) -> String {
     if value.fract() == 0.0 {
         return format!("{value:.0}");
     }
+    without_minus_zero(value, decimals(value, 3))
+}
+
+/// Decimals that give `value` so many significant digits.
+fn decimals(value: f64, digits: i32) -> usize {
+    let most = digits - 1;
     // Rounding can reach the next power of ten (0.9999), which then needs one decimal less.
-    let rounded = format!("{value:.2e}").parse().unwrap_or(value);
+    let rounded = format!("{value:.*e}", most as usize)
+        .parse()
+        .unwrap_or(value);
     let magnitude = f64::abs(rounded).log10().floor() as i32;
-    let decimals = (2 - magnitude).clamp(0, 9) as usize;
-    without_minus_zero(value, decimals)
+    (most - magnitude).clamp(0, most + 7) as usize
 }
 
 fn without_minus_zero(value: f64, decimals: usize) -> String {

@@ -32,6 +32,9 @@ pub struct CacheScanView {
     pub mean_us: f64,
     /// How the accesses were read.
     pub reading: ReadSummary,
+    /// Zone of the times shown.
+    #[serde(skip)]
+    pub time_zone: Zone,
     /// The same for `hotset compare`; empty where only the terminal is shown it.
     pub outcomes: Vec<Outcome>,
 }
@@ -39,16 +42,14 @@ pub struct CacheScanView {
 impl View for CacheScanView {
     /// Hit ratios and mean response.
     fn terminal(&self, style: Style) -> String {
-        let mut table = Table::of_numbers(
+        let mut table = Table::new([
             Column::text("policy"),
-            [
-                "memory",
-                "accesses",
-                "hit ratio",
-                "byte hit ratio",
-                "mean response",
-            ],
-        );
+            Column::bytes("memory"),
+            Column::number("accesses"),
+            Column::percent("hit ratio"),
+            Column::percent("byte hit ratio"),
+            Column::duration("mean response"),
+        ]);
         table.row([
             self.policy.clone(),
             number::bytes(self.memory_bytes),
@@ -58,7 +59,7 @@ impl View for CacheScanView {
             number::duration(self.mean_us),
         ]);
         let heading = format!("Misses are read from {}", printable(&self.backing));
-        headline(&self.headline(), &self.reading, style)
+        headline(&self.headline(), &self.reading, &self.time_zone, style)
             + &section(style, &heading, &table.render(style))
     }
 
@@ -81,8 +82,8 @@ impl CacheScanView {
 }
 
 /// The sentence that would do if nothing else were read, and how the accesses were read.
-fn headline(sentence: &str, reading: &ReadSummary, style: Style) -> String {
-    let reading = Reading::new(reading, &Zone::UTC).terminal(style);
+fn headline(sentence: &str, reading: &ReadSummary, zone: &Zone, style: Style) -> String {
+    let reading = Reading::new(reading, zone).terminal(style);
     paragraph(style, sentence, Style::strong) + &reading
 }
 
@@ -107,6 +108,9 @@ pub struct SampledScanView {
     pub curve: Vec<SampledPoint>,
     /// How the accesses were read.
     pub reading: ReadSummary,
+    /// Zone of the times shown.
+    #[serde(skip)]
+    pub time_zone: Zone,
 }
 
 /// How files were sampled.
@@ -163,7 +167,7 @@ impl View for SampledScanView {
             "Estimated from {samples} samples of {} of the files, seed {seed}",
             number::percent(file_share)
         );
-        headline(&self.headline(), &self.reading, style)
+        headline(&self.headline(), &self.reading, &self.time_zone, style)
             + &section(style, &heading, &table.render(style))
             + &wrapped(SAMPLING_CAVEAT, style)
     }

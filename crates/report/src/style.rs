@@ -3,8 +3,8 @@
 use crate::shorten_middle;
 use std::borrow::Cow;
 
-/// Columns that prose is set to where no terminal says how many there are.
-const PROSE_WIDTH: usize = 100;
+/// Columns that lines are set to where no terminal says how many there are.
+const LINE_WIDTH: usize = 100;
 
 /// What the place that text is written to can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Style {
     /// Whether to write ANSI colours: only where the output is a terminal that wants them.
     pub colour: bool,
     /// Columns available; none where it is no terminal. Nothing is shortened then, as a file or a program takes any
-    /// width.
+    /// width; a path may make a line wider.
     pub width: Option<usize>,
 }
 
@@ -31,9 +31,9 @@ impl Style {
         }
     }
 
-    /// Columns that prose is set to.
-    pub(crate) fn prose_width(self) -> usize {
-        self.width.unwrap_or(PROSE_WIDTH)
+    /// Columns that lines are set to.
+    pub(crate) fn line_width(self) -> usize {
+        self.width.unwrap_or(LINE_WIDTH)
     }
 
     /// `text`, shortened where it is wider than the line without `taken` of its columns.

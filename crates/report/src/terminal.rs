@@ -38,7 +38,7 @@ pub(crate) fn wrapped(text: &str, style: Style) -> String {
         } else {
             format!("{line} {word}")
         };
-        if crate::display_width(&joined) <= style.prose_width() {
+        if crate::display_width(&joined) <= style.line_width() {
             lines.pop();
             lines.push(joined);
         } else {

@@ -2,7 +2,8 @@
 
 mod sample;
 
-use hotset_outcome::{Bootstrap, Outcome, compare};
+use hotset_describe::Lists;
+use hotset_outcome::{Bootstrap, Outcome, Score, compare};
 use hotset_report::{Cell, Column, ComparisonView, Sheets, Table};
 use sample::{DescriptionSample, Sample};
 
@@ -48,6 +49,7 @@ fn a_figure_with_an_interval_takes_three_columns() {
             "memory used by",
             "hit ratio (0 to 1)",
             "mean response (microseconds)",
+            "weighted mean (microseconds)",
             "saves (0 to 1)",
             "saves low (0 to 1)",
             "saves high (0 to 1)",
@@ -56,9 +58,10 @@ fn a_figure_with_an_interval_takes_three_columns() {
     );
     let alone = &arms[1];
     assert_eq!(alone[0], "page cache alone");
-    assert_eq!(alone[3..], ["", "", "", ""], "unknown is empty");
+    assert_eq!(alone[2], alone[3], "sites of one weight");
+    assert_eq!(alone[4..], ["", "", "", ""], "unknown is empty");
     let plan = arms.iter().find(|row| row[0] == "plan").unwrap();
-    let bounds: Vec<f64> = plan[3..6].iter().map(|of| of.parse().unwrap()).collect();
+    let bounds: Vec<f64> = plan[4..7].iter().map(|of| of.parse().unwrap()).collect();
     assert!(bounds[1] < bounds[0] && bounds[0] < bounds[2], "{plan:?}");
 }
 
@@ -101,6 +104,72 @@ fn names_of_tables_do_not_depend_on_the_result() {
         sheets.into_iter().map(|(name, _)| name).collect()
     };
     assert_eq!(names(&Sample::new()), names(&Sample::of_two_nodes()));
+}
+
+/// The header of each table.
+fn headers(view: &impl Sheets) -> Vec<(&'static str, String)> {
+    let sheets = view.sheets().into_iter();
+    let header = |table: Table| table.csv().unwrap().lines().next().unwrap().to_owned();
+    sheets.map(|(name, table)| (name, header(table))).collect()
+}
+
+#[test]
+fn headers_do_not_depend_on_the_result() {
+    let full = Sample::new();
+    let wanted = headers(&full.view());
+    assert_eq!(headers(&Sample::of_two_nodes().view()), wanted);
+    let mut weighted = Sample::new();
+    weighted.plan.sites[0].weight = 7.0;
+    assert_eq!(headers(&weighted.view()), wanted);
+    let mut bare = Sample::new();
+    bare.plan.sites.truncate(1);
+    bare.plan.curve.clear();
+    bare.placement.files.clear();
+    bare.advice.clear();
+    bare.memory_needed = vec![(0.2, None)];
+    bare.plan.total.held_out.plan.weighted_gain = None;
+    bare.plan.total.held_out.adaptive.moved_bytes = None;
+    assert_eq!(headers(&bare.view()), wanted);
+    let needed = sheet(&bare.view(), "memory-for-gain");
+    assert_eq!(needed[0], ["saves (0 to 1)", "needs (bytes)"]);
+    assert_eq!(needed[1], ["0.2", ""]);
+}
+
+#[test]
+fn headers_of_a_description_do_not_depend_on_the_traffic() {
+    let full = DescriptionSample::new();
+    let mut bare = DescriptionSample::new();
+    bare.description.sites.truncate(1);
+    for site in &mut bare.description.sites {
+        site.zipf = None;
+        site.clients = None;
+        site.requests_per_connection = None;
+        site.object_size_bytes = None;
+        site.status_codes = [(200, 7)].into();
+    }
+    bare.description.total = bare.description.sites[0].clone();
+    bare.description.lists = Lists::default();
+    assert_eq!(headers(&bare.view()), headers(&full.view()));
+    let statuses = sheet(&bare.view(), "status-codes");
+    assert_eq!(statuses[0], ["site", "status", "requests"]);
+    assert_eq!(statuses[1][1..], ["200", "7"]);
+}
+
+#[test]
+fn headers_of_outcomes_side_by_side_do_not_depend_on_what_is_known() {
+    let mut bare = compared(0);
+    for outcome in &mut bare {
+        outcome.total = Score::default();
+        outcome.groups.clear();
+    }
+    let headers = |outcomes: &[Outcome]| {
+        let side_by_side = compare(outcomes, &Bootstrap::seeded(1)).unwrap();
+        headers(&ComparisonView {
+            side_by_side: &side_by_side,
+            outcomes,
+        })
+    };
+    assert_eq!(headers(&bare), headers(&compared(3)));
 }
 
 /// Two outcomes side by side, each with `sites` sites.
@@ -158,7 +227,10 @@ fn every_file_that_is_added_dropped_or_kept_has_a_row() {
     previous.files[0].path = "/old.html".into();
     sample.previous = Some(previous);
     let changes = sheet(&sample.view(), "changes");
-    assert_eq!(changes[0], ["change", "file", "size (bytes)", "site"]);
+    assert_eq!(
+        changes[0],
+        ["change", "file", "size (bytes)", "node", "site"]
+    );
     assert_eq!(changes[1][0], "added");
     assert_eq!(changes[2][..2], ["dropped", "/old.html"]);
     assert!(changes[3..].iter().all(|row| row[0] == "kept"));

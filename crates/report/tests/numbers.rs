@@ -93,3 +93,28 @@ fn long_times_are_hours_and_days() {
     assert_eq!(text(302_400.0), "3 d 12 h");
     assert_eq!(text(f64::NAN), number::NONE);
 }
+
+#[test]
+fn bytes_that_differ_look_different() {
+    let mib = |mib: f64| (mib * f64::from(1 << 20)) as u64;
+    let texts = number::bytes_apart(&[mib(12.0), mib(469.8), mib(470.0), mib(470.004), mib(512.0)]);
+    assert_eq!(
+        texts,
+        [
+            "12 MiB",
+            "469.800 MiB",
+            "470.000 MiB",
+            "470.004 MiB",
+            "512 MiB"
+        ]
+    );
+    assert_eq!(
+        number::bytes_apart(&[4096, 4096]),
+        ["4 KiB", "4 KiB"],
+        "the same twice"
+    );
+    assert_eq!(
+        number::bytes_apart(&[u64::MAX - (1 << 12), u64::MAX]).len(),
+        2
+    );
+}

@@ -30,8 +30,10 @@ fn refusal(sample: &Sample, format: PlanFileFormat) -> String {
 fn json_is_what_a_later_plan_reads() {
     let sample = Sample::new();
     let file = sample.view().plan_file(PlanFileFormat::Json).unwrap();
-    let text = String::from_utf8(file.contents).unwrap();
-    assert_eq!(Placement::from_json(&text).unwrap(), sample.placement);
+    assert_eq!(
+        Placement::from_json(&file.contents).unwrap(),
+        sample.placement
+    );
 }
 
 #[test]

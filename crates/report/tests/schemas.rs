@@ -6,6 +6,7 @@ use hotset_outcome::{Bootstrap, compare};
 use hotset_report::{
     CacheScanView, ComparisonView, ImportView, PlanFileFormat, ResourceUsage, View, WorkloadView,
 };
+use hotset_trace::Zone;
 use hotset_trace::read::ReadSummary;
 use jsonschema::Validator;
 use sample::{DescriptionSample, Sample};
@@ -237,6 +238,7 @@ fn a_cache_scan_follows_its_schema() {
             byte_hit_ratio: f64::NAN,
             mean_us: f64::NAN,
             reading: ReadSummary::default(),
+            time_zone: Zone::UTC,
             outcomes: vec![sample::outcome()],
         }),
     );

@@ -122,3 +122,22 @@ fn html_cells_are_escaped() {
         "{html}"
     );
 }
+
+#[test]
+fn a_table_that_nothing_shortens_keeps_its_paths_and_goes_on_below_at_100_columns() {
+    let columns = (0..14).map(|i| Column::number(&format!("store number {i}")));
+    let mut table = Table::new([Column::flexible("site")].into_iter().chain(columns));
+    table.row(["www.example.com"].into_iter().chain(["12.3 ms"; 14]));
+    let text = table.render(Style::PLAIN);
+    assert!(
+        text.lines().all(|line| display_width(line) <= 100),
+        "{text}"
+    );
+    assert_eq!(text.matches("www.example.com").count(), 2, "{text}");
+    let mut table = Table::new([Column::flexible("path"), Column::number("reads an hour")]);
+    let path = format!("/{}", "long/".repeat(60));
+    table.row([path.as_str(), "7"]);
+    let text = table.render(Style::PLAIN);
+    assert!(text.starts_with("path ") && text.contains(&path), "{text}");
+    assert_eq!(text.lines().count(), 2, "{text}");
+}

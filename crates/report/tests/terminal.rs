@@ -4,7 +4,9 @@ mod sample;
 
 use hotset_describe::Description;
 use hotset_describe::zipf::NoZipf;
+use hotset_plan::{GroupSize, Lever, Setback};
 use hotset_report::{CacheScanView, ResourceUsage, Style, View, display_width};
+use hotset_trace::Zone;
 use hotset_trace::read::ReadSummary;
 use sample::{DescriptionSample, Sample};
 
@@ -31,6 +33,7 @@ fn a_cache_scan_in_the_terminal() {
         byte_hit_ratio: 0.41,
         mean_us: 3_211.4,
         reading: sample::reading(),
+        time_zone: Zone::UTC,
         outcomes: Vec::new(),
     };
     insta::assert_snapshot!(scan.terminal(Style::PLAIN));
@@ -390,4 +393,44 @@ fn the_curve_names_its_knee_and_says_why_more_memory_looks_worse() {
     };
     assert!(row("8 MiB").expect("a row").ends_with("knee"), "{text}");
     assert!(row("2 MiB").expect("a row").ends_with("worse"), "{text}");
+}
+
+#[test]
+fn groups_on_one_of_two_nodes_are_said_to_be_there() {
+    let mut sample = Sample::of_two_nodes();
+    let group = |memory_bytes| GroupSize {
+        memory_bytes,
+        floor_bytes: 1 << 20,
+    };
+    sample.plan.lever = Lever::GroupsAndFiles;
+    sample.plan.nodes[0].groups = vec![group(16 << 20), group(8 << 20)];
+    let text = sample.view().terminal(Style::PLAIN);
+    let start = "Giving each site a memory group of its own on web1 and holding 312 files";
+    assert!(text.starts_with(start), "{text}");
+    let groups = "node  site               group  floor\nweb1  blog.example.org  16 MiB  1 MiB\nweb1  shop               8 MiB  1 MiB\n";
+    assert!(text.contains(groups), "{text}");
+    sample.plan.nodes[1].groups = sample.plan.nodes[0].groups.clone();
+    let text = sample.view().terminal(Style::PLAIN);
+    assert!(
+        text.starts_with("Giving each site a memory group of its own and holding"),
+        "{text}"
+    );
+}
+
+#[test]
+fn no_two_rows_of_the_curve_look_the_same() {
+    let text = plan_text(|sample| {
+        let curve = &mut sample.plan.curve;
+        curve[3].memory_bytes = (470 << 20) - 4096;
+        curve[4].memory_bytes = 470 << 20;
+        curve[4].setbacks = vec![Setback {
+            than_memory_bytes: (470 << 20) - 4096,
+            ..sample::setback()
+        }];
+    });
+    assert!(
+        text.contains("\n469.996 MiB  ") && text.contains("\n470.000 MiB  "),
+        "{text}"
+    );
+    assert!(text.contains("70.0 % at 469.996 MiB"), "{text}");
 }

@@ -20,4 +20,4 @@ pub use scenario::{Node, Scenario, Site, StoreSpec};
 pub use size::{MemorySize, SizeError, parse_bytes};
 pub use specs::{DiskSpec, Link, ServerSpec, StoreKind};
 pub use target::{Measure, Objective, Target, check_targets};
-pub use toml_file::{FileError, TomlFile};
+pub use toml_file::{FileError, Place, TomlFile};

@@ -1,6 +1,7 @@
 //! What a plan says: which file lives where, in which order it is moved there, and why.
 
 use serde::{Deserialize, Serialize};
+use serde_json::error::Category;
 
 /// A path of a file within its site: bytes, which need not be UTF-8. Written as text where they are,
 /// else as a list of byte values, so that nothing is lost either way.
@@ -118,9 +119,46 @@ pub enum PlacementError {
         /// Its version.
         version: u64,
     },
-    /// It is no plan file.
-    #[error("not a plan file as `hotset plan -o` writes it: {0}")]
-    Json(#[from] serde_json::Error),
+    /// It is no plan file, or a damaged one.
+    #[error(
+        "not a plan file as `hotset plan -o` writes it: {what} (line {line}, column {column}); plan anew with -o"
+    )]
+    Damaged {
+        /// What is wrong, in words.
+        what: String,
+        /// Line, from 1.
+        line: usize,
+        /// Column, from 1.
+        column: usize,
+    },
+}
+
+impl From<serde_json::Error> for PlacementError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Damaged {
+            what: in_words(&error),
+            line: error.line(),
+            column: error.column(),
+        }
+    }
+}
+
+/// What serde finds wrong with a plan file, without the types that it names.
+fn in_words(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let key = || message.split('`').nth(1).unwrap_or_default();
+    match error.classify() {
+        Category::Eof => "it ends too early".to_owned(),
+        Category::Syntax | Category::Io => "this is not JSON".to_owned(),
+        Category::Data if message.starts_with("missing field") => format!("`{}` is missing", key()),
+        Category::Data if message.starts_with("unknown field") => {
+            format!("plans have no key `{}`", key())
+        }
+        Category::Data if message.starts_with("duplicate field") => {
+            format!("`{}` stands there twice", key())
+        }
+        Category::Data => "another kind of value belongs there".to_owned(),
+    }
 }
 
 /// As much of a plan file as tells its version.
@@ -136,12 +174,12 @@ impl Placement {
     /// The placement that the JSON of a plan file says.
     ///
     /// # Errors
-    /// Text of another version, whatever else its keys are, or that is no plan file.
-    pub fn from_json(text: &str) -> Result<Self, PlacementError> {
-        let Versioned { version } = serde_json::from_str(text)?;
+    /// JSON of another version, whatever else its keys are; and what is no plan file, with line and column.
+    pub fn from_json(json: &[u8]) -> Result<Self, PlacementError> {
+        let Versioned { version } = serde_json::from_slice(json)?;
         if version != u64::from(Self::VERSION) {
             return Err(PlacementError::Version { version });
         }
-        Ok(serde_json::from_str(text)?)
+        Ok(serde_json::from_slice(json)?)
     }
 }

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use crate::specs::{DiskSpec, Link, ServerSpec, StoreKind};
-use crate::{MemorySize, Objective, Profile, Target};
+use crate::{MemorySize, Objective, Place, Profile, Target};
 
 /// One web site: a tenant of the nodes.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +17,8 @@ pub struct Site {
     pub weight: f64,
     /// Bytes of every node's memory that other sites cannot take.
     pub reservation_bytes: u64,
+    /// Where the file says what it reserves; nothing for a site that reserves nothing.
+    pub reservation_at: Option<Place>,
     /// What its responses should come to, each measure once.
     pub targets: Vec<Target>,
     /// Index in [`Scenario::stores`] of the store its files live on.

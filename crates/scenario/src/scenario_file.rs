@@ -201,6 +201,7 @@ fn site(file: &TomlFile, table: &SiteTable, stores: &[StoreTable]) -> Result<Sit
             .reservation
             .as_ref()
             .map_or(0, |size| size.get_ref().0),
+        reservation_at: (table.reservation.as_ref()).map(|size| file.place(size.span())),
         targets: targets(file, table.targets.as_ref())?,
         store,
         root: table.root.as_ref().map(|root| file.folder().join(root)),

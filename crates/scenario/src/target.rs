@@ -78,23 +78,47 @@ impl FromStr for Target {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Target, String> {
-        let refused = || format!("{text:?} is not a target: {ACCEPTED}");
-        let (name, time) = text.split_once('<').ok_or_else(refused)?;
-        let measure = Measure::ALL.iter().find(|(_, known)| *known == name.trim());
-        let (measure, _) = *measure.ok_or_else(refused)?;
-        let time = time.trim();
-        let number = time.trim_end_matches(|letter: char| letter.is_alphabetic());
-        let unit = UNITS
-            .iter()
-            .find(|(unit, _)| *unit == &time[number.len()..]);
-        let (_, us) = unit.ok_or_else(refused)?;
-        match number.trim().parse::<f64>() {
-            Ok(number) if number > 0.0 && number * us <= LONGEST_US => Ok(Target {
-                measure,
-                below_us: number * us,
-            }),
-            _ => Err(refused()),
-        }
+        let refused = |why: String| format!("{text:?} is not a target: {why}; {ACCEPTED}");
+        let (name, time) = text
+            .split_once('<')
+            .ok_or_else(|| refused("it has no <".to_owned()))?;
+        Ok(Target {
+            measure: measure(name.trim()).map_err(refused)?,
+            below_us: time_us(time.trim()).map_err(refused)?,
+        })
+    }
+}
+
+fn measure(name: &str) -> Result<Measure, String> {
+    let measure = Measure::ALL.iter().find(|(_, known)| *known == name);
+    let measure = measure.map(|(measure, _)| *measure);
+    measure.ok_or_else(|| match name {
+        "" => "nothing stands before the <".to_owned(),
+        _ => format!("`{name}` is not a measure"),
+    })
+}
+
+/// Microseconds of a time with its unit.
+fn time_us(time: &str) -> Result<f64, String> {
+    if time.starts_with('=') {
+        return Err("responses are to stay below a target, so write < without =".to_owned());
+    }
+    let number = time.trim_end_matches(|letter: char| letter.is_alphabetic());
+    let unit = &time[number.len()..];
+    let known = UNITS.iter().find(|(known, _)| *known == unit);
+    let Some((_, us)) = known else {
+        return Err(match unit {
+            "" => format!("`{time}` has no unit of time"),
+            _ => format!("`{unit}` is not a unit of time"),
+        });
+    };
+    let number: f64 = (number.trim().parse()).map_err(|_| format!("`{time}` is not a time"))?;
+    match number * us {
+        below if below > LONGEST_US => Err(format!("`{time}` is longer than 11 days")),
+        below if below > 0.0 => Ok(below),
+        below if below < 0.0 => Err(format!("`{time}` is negative")),
+        0.0 => Err(format!("`{time}` is zero, and every response takes longer")),
+        _ => Err(format!("`{time}` is not a time")),
     }
 }
 

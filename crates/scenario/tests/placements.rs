@@ -47,14 +47,13 @@ proptest! {
         });
         let groups = groups.collect();
         let placement = Placement { version: Placement::VERSION, memory_bytes: 1 << 40, held_pages: 7, groups, files };
-        let text = serde_json::to_string(&placement).expect("json");
-        prop_assert_eq!(Placement::from_json(&text).expect("back"), placement);
+        let json = serde_json::to_vec(&placement).expect("json");
+        prop_assert_eq!(Placement::from_json(&json).expect("back"), placement);
     }
 }
 
 #[test]
 fn a_plan_file_of_another_version_is_refused_with_the_version_and_the_fix() {
-    let refused = |text: &str| Placement::from_json(text).expect_err(text).to_string();
     let newer = refused(r#"{"version": 7, "nodes": []}"#);
     assert!(
         newer.contains("version 7")
@@ -62,6 +61,51 @@ fn a_plan_file_of_another_version_is_refused_with_the_version_and_the_fix() {
             && newer.contains("hotset plan -o"),
         "{newer}"
     );
-    assert!(refused(r#"{"files": []}"#).contains("not a plan file"));
-    assert!(refused("[]").contains("not a plan file"));
+}
+
+fn refused(json: impl AsRef<[u8]>) -> String {
+    let error = Placement::from_json(json.as_ref()).expect_err("no plan file");
+    error.to_string()
+}
+
+#[test]
+fn a_damaged_plan_file_is_refused_in_words_with_the_place_and_the_fix() {
+    let whole = r#"{"version": 1, "memory_bytes": 4096, "held_pages": 0, "files": []}"#;
+    assert!(Placement::from_json(whole.as_bytes()).is_ok());
+    let cases = [
+        (
+            &b"[]"[..],
+            "another kind of value belongs there (line 1, column",
+        ),
+        (b"", "it ends too early (line 1, column 0)"),
+        (
+            &whole.as_bytes()[..40],
+            "it ends too early (line 1, column 40)",
+        ),
+        (b"/a.html\n", "this is not JSON (line 1, column 1)"),
+        (b"\xff\xfe", "this is not JSON (line 1, column 1)"),
+        (br#"{"files": []}"#, "`version` is missing"),
+        (br#"{"version": 1}"#, "`memory_bytes` is missing"),
+        (
+            br#"{"version": 1, "flies": []}"#,
+            "plans have no key `flies`",
+        ),
+        (
+            br#"{"version": "1"}"#,
+            "another kind of value belongs there",
+        ),
+        (
+            br#"{"version": 1, "version": 1}"#,
+            "`version` stands there twice",
+        ),
+    ];
+    for (json, says) in cases {
+        let message = refused(json);
+        assert!(message.starts_with("not a plan file"), "{message}");
+        assert!(message.contains(says), "{says:?} is not in {message}");
+        assert!(message.ends_with("; plan anew with -o"), "{message}");
+        for word in ["struct", "u32", "u64", "EOF", "expected"] {
+            assert!(!message.contains(word), "{message}");
+        }
+    }
 }

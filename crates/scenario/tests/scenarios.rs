@@ -285,14 +285,29 @@ fn targets_that_cannot_be_meant_are_refused_with_their_line() {
     for (target, says) in [
         (
             "\"p99 > 20ms\"",
-            "is not a target: write mean, p50, p95 or p99, <",
+            "is not a target: it has no <; write mean, p50, p95 or p99, <",
         ),
-        ("\"p98 < 20ms\"", "is not a target"),
-        ("\"p99 < 20\"", "is not a target"),
-        ("\"p99 < 0ms\"", "is not a target"),
-        ("\"p99 < -1ms\"", "is not a target"),
-        ("\"p99 < infms\"", "is not a target"),
-        ("\"p99 < 1e300s\"", "is not a target"),
+        ("\"p98 < 20ms\"", "is not a target: `p98` is not a measure"),
+        ("\"p99 < 20\"", "is not a target: `20` has no unit of time"),
+        ("\"p99 < 0ms\"", "is not a target: `0ms` is zero"),
+        ("\"p99 < -1ms\"", "is not a target: `-1ms` is negative"),
+        (
+            "\"p99 <= 1ms\"",
+            "is not a target: responses are to stay below",
+        ),
+        (
+            "\"p99 < 1min\"",
+            "is not a target: `min` is not a unit of time",
+        ),
+        ("\"< 1ms\"", "is not a target: nothing stands before the <"),
+        (
+            "\"p99 < infms\"",
+            "is not a target: `infms` is not a unit of time",
+        ),
+        (
+            "\"p99 < 1e300s\"",
+            "is not a target: `1e300s` is longer than 11 days",
+        ),
         (
             "[\"p99 < 20ms\", \"p99 < 30ms\"]",
             "`p99 < 20 ms` and `p99 < 30 ms` bound the same measure",

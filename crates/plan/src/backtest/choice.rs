@@ -97,6 +97,7 @@ impl<'a> Choice<'a> {
             validated: Validation {
                 page_cache_mean_us: shared.nothing.mean_us,
                 plan_mean_us: best.mean_us,
+                missed_targets: best.all_missed(),
             },
             set: match (lever, &splits) {
                 (Lever::Groups, Some(splits)) => splits.alone.set.clone(),
@@ -212,6 +213,10 @@ impl Validation {
         Self {
             page_cache_mean_us: mean(|validated| validated.page_cache_mean_us),
             plan_mean_us: mean(|validated| validated.plan_mean_us),
+            missed_targets: choices
+                .iter()
+                .map(|choice| choice.validated.missed_targets)
+                .sum(),
         }
     }
 }

@@ -87,6 +87,8 @@ pub enum SetbackCause {
     Traffic,
     /// The plan shortens the mean response, for which it gives hits up.
     Objective,
+    /// The plan meets more targets on the traffic that chose it, and targets come before the mean.
+    Targets,
 }
 
 /// Notes at each point of `curve`, by rising memory, what is worse there than with less memory.
@@ -122,12 +124,14 @@ fn plan_setback(less: &[CurvePoint], here: &CurvePoint) -> Option<Setback> {
     let setback = |figure: SetbackFigure| {
         let than = better(less, here, |point| &point.plan, figure)?;
         let learnt = |point: &CurvePoint| point.validated.plan_mean_us;
+        let missed = |point: &CurvePoint| point.validated.missed_targets;
         Some(Setback {
             arm: SetbackArm::Plan,
             figure,
             than_memory_bytes: than.memory_bytes,
             than: figure.of(&than.plan),
             cause: match figure {
+                _ if missed(here) < missed(than) => SetbackCause::Targets,
                 SetbackFigure::HitRatio => SetbackCause::Objective,
                 _ if learnt(here) <= learnt(than) * (1.0 + TIE) => SetbackCause::Traffic,
                 _ => SetbackCause::Replacement,

@@ -31,7 +31,7 @@ impl Judged {
     }
 
     /// Targets that all sites miss.
-    fn all_missed(&self) -> u32 {
+    pub fn all_missed(&self) -> u32 {
         self.missed.iter().sum()
     }
 

@@ -105,12 +105,13 @@ fn give_up_loss(choices: &mut [Choice], options: &PlanOptions, scores: &HeldOut)
     if !options.give_up_losses || !options.targets_first().is_empty() || scores.plan_pays() {
         return None;
     }
+    let has_groups = choices.iter().any(|choice| choice.lever != Lever::Files);
     choices.iter_mut().for_each(Choice::give_up);
     let kept = choices
         .iter()
         .map(Choice::held)
         .fold(Held::default(), Held::and);
-    (kept != held).then_some(held)
+    (kept != held || has_groups).then_some(held)
 }
 
 /// Each node's choice, beside the page cache alone.

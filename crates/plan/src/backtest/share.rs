@@ -60,6 +60,9 @@ pub struct Validation {
     pub page_cache_mean_us: f64,
     /// Weighted mean response with the chosen split.
     pub plan_mean_us: f64,
+    /// Targets that sites miss with the chosen split; 0 where the mean is all that counts.
+    #[serde(skip)]
+    pub missed_targets: u32,
 }
 
 /// A split of memory with the set it holds and the mean response it has.

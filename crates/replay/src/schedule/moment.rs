@@ -54,8 +54,8 @@ impl FromStr for Moment {
             return Ok(Moment::After(duration));
         }
         timestamp().map(|at| Moment::At(at.as_microsecond())).map_err(|_| {
-            "write a time (2015-05-17T10:05:00Z, 2015-05-17 10:05 for UTC) or a duration from the \
-             first request (90s, 1h30m)"
+            "write a time (2015-05-17T10:05:00Z or 2015-05-17 10:05) or a duration from the first request \
+             (90s, 1h30m)"
                 .into()
         })
     }

@@ -2,7 +2,7 @@
 
 use super::tables::latency_text;
 use crate::number;
-use hotset_outcome::{Compared, GroupKind, SideBySide};
+use hotset_outcome::{Compared, GroupKind, SideBySide, Traffic};
 
 /// The fastest by its mean, or the only other outcome.
 pub(super) fn headline(side_by_side: &SideBySide) -> String {
@@ -56,8 +56,47 @@ fn without_means(side_by_side: &SideBySide) -> String {
 pub(super) fn notes(side_by_side: &SideBySide) -> Vec<String> {
     let baseline = &side_by_side.baseline;
     let others = side_by_side.compared.iter();
-    let notes = others.flat_map(|of| [other_times(of, baseline), other_groups(of, baseline)]);
+    let notes = others.flat_map(|of| {
+        [
+            other_traffic(of, &side_by_side.compared[0]),
+            other_times(of, baseline),
+            other_groups(of, baseline),
+        ]
+    });
     notes.flatten().collect()
+}
+
+/// Figures of different requests.
+fn other_traffic(of: &Compared, baseline: &Compared) -> Option<String> {
+    if of.same_traffic != Some(false) {
+        return None;
+    }
+    let of_logs = (of.provenance.traffic.as_ref())
+        .zip(baseline.provenance.traffic.as_ref())
+        .filter(|(own, against)| own != against);
+    let (own, against) = match of_logs {
+        Some((own, against)) => (of_log(own), of_log(against)),
+        None => (served(of), served(baseline)),
+    };
+    Some(format!(
+        "{} and {} did not serve the same traffic, so the ratio compares that as well: {own} against {against}",
+        of.name, baseline.name
+    ))
+}
+
+fn of_log(traffic: &Traffic) -> String {
+    let requests = number::counted(traffic.requests, "request", "requests");
+    let reads = number::counted(traffic.accesses, "file read", "file reads");
+    let times = traffic.first.as_ref().zip(traffic.last.as_ref());
+    let times = times.map_or_else(String::new, |(first, last)| {
+        format!(" from {first} to {last}")
+    });
+    format!("{requests} with {reads}{times}")
+}
+
+fn served(of: &Compared) -> String {
+    let requests = of.total.requests.unwrap_or(0);
+    number::counted(requests, "request", "requests")
 }
 
 /// A mean of one kind of time over a mean of another.

@@ -16,9 +16,9 @@ pub(super) fn served(side_by_side: &SideBySide) -> Table {
         Column::text("kind"),
         Column::number("requests"),
         Column::number("errors"),
-        Column::number("throughput"),
+        Column::per_second("throughput"),
         Column::number("÷ baseline"),
-        Column::number("hit ratio"),
+        Column::percent("hit ratio"),
     ]);
     for compared in &side_by_side.compared {
         let total = &compared.total;
@@ -46,8 +46,8 @@ pub(super) fn means(side_by_side: &SideBySide) -> Table {
     let mut table = Table::new([
         Column::flexible("outcome"),
         Column::text("time"),
-        Column::number("mean"),
-        Column::number("÷ baseline"),
+        Column::duration("mean").with_interval(),
+        Column::number("÷ baseline").with_interval(),
         Column::text("compared as"),
     ]);
     if !any_total(side_by_side, |total| total.mean_us) {
@@ -71,11 +71,11 @@ pub(super) fn percentiles(side_by_side: &SideBySide) -> Table {
     let mut table = Table::new([
         Column::flexible("outcome"),
         Column::text("time"),
-        Column::number("p50"),
-        Column::number("p95"),
-        Column::number("p99"),
-        Column::number("longest"),
-        Column::number(&format!("within {}", number::first_byte_line())),
+        Column::duration("p50"),
+        Column::duration("p95"),
+        Column::duration("p99"),
+        Column::duration("longest"),
+        Column::percent(&format!("within {}", number::first_byte_line())),
     ]);
     if !any_total(side_by_side, |total| total.p50_us) {
         return table;
@@ -101,12 +101,12 @@ pub(super) fn compared_groups(side_by_side: &SideBySide, kind: GroupKind) -> Tab
         Column::flexible(kind.name()),
         Column::flexible("outcome"),
         Column::number("requests"),
-        Column::number("throughput"),
+        Column::per_second("throughput"),
         Column::number("throughput ÷ base"),
-        Column::number("mean"),
-        Column::number("mean ÷ base"),
-        Column::number("p50"),
-        Column::number("p99"),
+        Column::duration("mean"),
+        Column::number("mean ÷ base").with_interval(),
+        Column::duration("p50"),
+        Column::duration("p99"),
     ]);
     let groups = groups(side_by_side, kind);
     if groups.len() == 1 && side_by_side.compared[0].total.mean_us.is_some() {
@@ -162,7 +162,7 @@ pub(super) fn resources(side_by_side: &SideBySide) -> Table {
     let mut table = Table::new([
         Column::flexible("resource"),
         Column::flexible("outcome"),
-        Column::number("busy"),
+        Column::percent("busy"),
         Column::number("mean queue"),
     ]);
     for (resource, outcome) in by_name(side_by_side, |of| &of.resources, |of| &of.name) {
@@ -181,9 +181,9 @@ pub(super) fn links(side_by_side: &SideBySide) -> Table {
     let mut table = Table::new([
         Column::flexible("link"),
         Column::flexible("outcome"),
-        Column::number("sent"),
+        Column::bytes("sent"),
         Column::number("packets sent"),
-        Column::number("received"),
+        Column::bytes("received"),
         Column::number("packets received"),
     ]);
     for (link, outcome) in by_name(side_by_side, |of| &of.links, |of| &of.name) {

@@ -2,8 +2,9 @@
 
 use super::headline::headline;
 use super::rate_over_time::rates;
+use super::tables::{self, Sites};
 use super::view::DescriptionView;
-use super::{hours, not_found, tables};
+use super::{hours, not_found};
 use crate::page::{Document, KeyFigure, Section, plots};
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
 use crate::reading::Reading;
@@ -111,7 +112,7 @@ fn sizes(description: &Description) -> Markup {
     html! {
         (tables::files(description).html("Distinct files that were read."))
         (plots(&[size_distribution(&description.total)]))
-        (tables::hottest(description, &description.lists.hottest).list_html("Hottest files."))
+        (tables::hottest(description, &description.lists.hottest, Sites::IfSeveral).list_html("Hottest files."))
     }
 }
 
@@ -128,7 +129,7 @@ fn missing(description: &Description) -> Markup {
     html! {
         @if let Some(remark) = not_found::remark(&description.total) { p { (remark) } }
         @else if paths.is_empty() { p { "None." } }
-        (tables::not_found(description, paths).list_html("Paths that were answered 404 most often."))
+        (tables::not_found(description, paths, Sites::IfSeveral).list_html("Paths that were answered 404 most often."))
     }
 }
 

@@ -9,15 +9,15 @@ use crate::{Cell, Column, Table, number};
 
 /// One row a site and, where there are several sites, one for all of them.
 fn per_site<const N: usize>(
-    columns: [&str; N],
+    columns: [Column; N],
     description: &Description,
     cells: impl Fn(&SiteDescription) -> Vec<Cell>,
 ) -> Table {
-    rows(
-        Table::of_numbers(Column::flexible("site"), columns),
-        description,
-        cells,
-    )
+    rows(by_site(columns), description, cells)
+}
+
+fn by_site(columns: impl IntoIterator<Item = Column>) -> Table {
+    Table::new([Column::flexible("site")].into_iter().chain(columns))
 }
 
 fn rows(
@@ -39,13 +39,13 @@ fn rows(
 /// Requests, clients, connections, rates.
 pub(super) fn traffic(description: &Description) -> Table {
     let columns = [
-        "requests",
-        "file reads",
-        "clients",
-        "per connection",
-        "sent",
-        "mean rate",
-        "peak minute",
+        Column::number("requests"),
+        Column::number("file reads"),
+        Column::number("clients"),
+        Column::number("per connection"),
+        Column::bytes("sent"),
+        Column::per_second("mean rate"),
+        Column::per_second("peak minute"),
     ];
     per_site(columns, description, |site| {
         vec![
@@ -72,7 +72,7 @@ pub(super) fn responses(description: &Description) -> Table {
         "not modified",
         "not for a file",
     ];
-    per_site(columns, description, |site| {
+    per_site(columns.map(Column::number), description, |site| {
         let classes = &site.status_classes;
         let counts = [
             classes.informational,
@@ -91,13 +91,13 @@ pub(super) fn responses(description: &Description) -> Table {
 /// Number and sizes of files.
 pub(super) fn files(description: &Description) -> Table {
     let columns = [
-        "files",
-        "bytes",
-        "read once",
-        "median size",
-        "p90",
-        "p99",
-        "largest",
+        Column::number("files"),
+        Column::bytes("bytes"),
+        Column::percent("read once"),
+        Column::bytes("median size"),
+        Column::bytes("p90"),
+        Column::bytes("p99"),
+        Column::bytes("largest"),
     ];
     per_site(columns, description, |site| {
         let size = |of: fn(&SizeQuantiles) -> u64| {
@@ -120,12 +120,12 @@ pub(super) fn files(description: &Description) -> Table {
 /// Bytes that hold the files a share of the reads asks for, and how steep popularity is.
 pub(super) fn popularity(description: &Description) -> Table {
     let columns = [
-        "90 %",
-        "95 %",
-        "97 %",
-        "98 %",
-        "99 %",
-        "Zipf exponent (95 % interval)",
+        Column::bytes("90 %"),
+        Column::bytes("95 %"),
+        Column::bytes("97 %"),
+        Column::bytes("98 %"),
+        Column::bytes("99 %"),
+        Column::number("Zipf exponent (95 % interval)").with_interval(),
     ];
     per_site(columns, description, |site| {
         let needed = &site.bytes_for_percent_of_requests;
@@ -150,12 +150,12 @@ fn zipf(site: &SiteDescription, description: &Description) -> Cell {
 pub(super) fn zipf_of_the_head(description: &Description) -> Table {
     let mut scopes = description.sites.iter().chain([&description.total]);
     let columns = [
-        "Zipf exponent of the head (95 % interval)",
-        "files",
-        "each read at least",
+        Column::number("Zipf exponent of the head (95 % interval)").with_interval(),
+        Column::number("files"),
+        Column::number("each read at least"),
     ];
     if !scopes.any(|site| head(site).is_some()) {
-        return Table::of_numbers(Column::flexible("site"), columns);
+        return by_site(columns);
     }
     per_site(columns, description, |site| {
         let head = head(site);
@@ -181,15 +181,12 @@ fn exponent(alpha: f64, low: f64, high: f64) -> Cell {
 
 /// Requests by method.
 pub(super) fn methods(description: &Description) -> Table {
-    per_site(
-        ["GET", "HEAD", "POST", "other methods"],
-        description,
-        |site| {
-            let methods = &site.methods;
-            let counts = [methods.get, methods.head, methods.post, methods.other];
-            counts.map(Cell::count).into()
-        },
-    )
+    let columns = ["GET", "HEAD", "POST", "other methods"].map(Column::number);
+    per_site(columns, description, |site| {
+        let methods = &site.methods;
+        let counts = [methods.get, methods.head, methods.post, methods.other];
+        counts.map(Cell::count).into()
+    })
 }
 
 /// Requests by status: the `most` most frequent, then the others together.
@@ -202,9 +199,7 @@ pub(super) fn status_codes(description: &Description, most: usize) -> Table {
     let names: Vec<String> = codes.iter().map(|(code, _)| format!("{code:03}")).collect();
     let columns = names.iter().map(|name| Column::number(name));
     let others = has_others.then(|| Column::number("other codes"));
-    let first = Column::flexible("site");
-    let table = Table::new([first].into_iter().chain(columns).chain(others));
-    rows(table, description, |site| {
+    rows(by_site(columns.chain(others)), description, |site| {
         let count = |(code, _): &(u16, u64)| site.status_codes.get(code).copied().unwrap_or(0);
         let counts: Vec<u64> = codes.iter().map(count).collect();
         let others = site.requests.saturating_sub(counts.iter().sum());
@@ -216,19 +211,42 @@ pub(super) fn status_codes(description: &Description, most: usize) -> Table {
     })
 }
 
-/// Whether a list names the sites of its rows.
-fn site_column(description: &Description) -> Option<Column> {
-    (description.sites.len() > 1).then(|| Column::flexible("site"))
+/// Requests by status: each status of each site in a row of its own.
+pub(super) fn statuses(description: &Description) -> Table {
+    let mut table = by_site(["status", "requests"].map(Column::number));
+    for site in &description.sites {
+        for (&code, &requests) in &site.status_codes {
+            let figures = [u64::from(code), requests].map(Cell::count);
+            table.row([Cell::from(&site.site)].into_iter().chain(figures));
+        }
+    }
+    table
+}
+
+/// What lists say beside the path or file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sites {
+    /// The site of each row, where there are several.
+    IfSeveral,
+    /// The site of each row.
+    Always,
+}
+
+impl Sites {
+    fn column(self, description: &Description) -> Option<Column> {
+        let shows = self == Sites::Always || description.sites.len() > 1;
+        shows.then(|| Column::flexible("site"))
+    }
 }
 
 /// The most read files.
-pub(super) fn hottest(description: &Description, files: &[HotFile]) -> Table {
+pub(super) fn hottest(description: &Description, files: &[HotFile], sites: Sites) -> Table {
     let columns = [
         Column::flexible("file"),
         Column::number("reads"),
-        Column::number("size"),
+        Column::bytes("size"),
     ];
-    let mut table = Table::new(columns.into_iter().chain(site_column(description)));
+    let mut table = Table::new(columns.into_iter().chain(sites.column(description)));
     for file in files {
         table.row([
             Cell::from(&file.path),
@@ -241,9 +259,9 @@ pub(super) fn hottest(description: &Description, files: &[HotFile]) -> Table {
 }
 
 /// The paths that were answered 404 most often.
-pub(super) fn not_found(description: &Description, paths: &[NotFoundPath]) -> Table {
+pub(super) fn not_found(description: &Description, paths: &[NotFoundPath], sites: Sites) -> Table {
     let columns = [Column::flexible("path"), Column::number("requests")];
-    let mut table = Table::new(columns.into_iter().chain(site_column(description)));
+    let mut table = Table::new(columns.into_iter().chain(sites.column(description)));
     for path in paths {
         table.row([
             Cell::from(&path.path),
@@ -256,7 +274,11 @@ pub(super) fn not_found(description: &Description, paths: &[NotFoundPath]) -> Ta
 
 /// The clients with the most requests.
 pub(super) fn top_clients(clients: &[TopClient]) -> Table {
-    let mut table = Table::of_numbers(Column::flexible("client"), ["requests", "sent"]);
+    let mut table = Table::new([
+        Column::flexible("client"),
+        Column::number("requests"),
+        Column::bytes("sent"),
+    ]);
     for client in clients {
         table.row([
             Cell::from(&client.client),

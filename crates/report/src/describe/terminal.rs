@@ -1,8 +1,9 @@
 //! A description in the terminal.
 
 use super::headline::headline;
+use super::tables::{self, Sites};
 use super::view::DescriptionView;
-use super::{hours, not_found, tables};
+use super::{hours, not_found};
 use crate::reading::Reading;
 use crate::terminal::{paragraph, section, sections, wrapped};
 use crate::{Style, number};
@@ -38,7 +39,7 @@ pub(super) fn text(view: &DescriptionView, style: Style) -> String {
         ),
         (
             "Hottest files",
-            tables::hottest(description, listed(&total.hottest)),
+            tables::hottest(description, listed(&total.hottest), Sites::IfSeveral),
         ),
         (
             "Clients with the most requests",
@@ -60,7 +61,8 @@ fn listed<T>(list: &[T]) -> &[T] {
 
 fn missing(description: &Description, style: Style) -> String {
     let total = &description.total;
-    let text = tables::not_found(description, listed(&total.not_found.paths)).render(style);
+    let paths = listed(&total.not_found.paths);
+    let text = tables::not_found(description, paths, Sites::IfSeveral).render(style);
     let remark = not_found::remark(total);
     text + &remark.map_or_else(String::new, |remark| {
         paragraph(style, &remark, Style::faint)

@@ -7,16 +7,16 @@ use crate::Table;
 pub(super) fn sheets(view: &PlanView) -> Vec<(&'static str, Table)> {
     let plan = view.plan;
     vec![
-        ("arms", tables::arms(view)),
+        ("arms", tables::all_of_arms(plan)),
         ("percentiles", tables::percentiles(plan)),
         ("targets", tables::targets(plan)),
-        ("groups", tables::groups(plan)),
+        ("groups", tables::all_of_groups(view)),
         ("nodes", tables::nodes(view)),
         ("sites", tables::sites(plan)),
         ("held-files", tables::all_held_files(view)),
         ("changes", tables::all_changes(view)),
-        ("gain-by-memory", tables::curve(view)),
+        ("gain-by-memory", tables::weighted_curve(plan)),
         ("memory-for-gain", tables::memory_needed(view)),
-        ("stores", tables::stores(view)),
+        ("stores", tables::store_by_store(view)),
     ]
 }

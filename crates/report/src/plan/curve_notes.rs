@@ -15,13 +15,22 @@ pub(super) fn mark(plan: &Plan, point: &CurvePoint) -> &'static str {
     }
 }
 
+/// A memory of the curve, so that no two look the same.
+pub(super) fn memory_text(plan: &Plan, memory_bytes: u64) -> String {
+    let memories: Vec<u64> = plan.curve.iter().map(|point| point.memory_bytes).collect();
+    let texts = number::bytes_apart(&memories);
+    let mut known = memories.iter().zip(texts);
+    let known = known.find(|(known, _)| **known == memory_bytes);
+    known.map_or_else(|| number::bytes(memory_bytes), |(_, text)| text)
+}
+
 /// Sentences below the curve.
 pub(super) fn notes(plan: &Plan) -> Vec<String> {
     let knee = plan.knee_memory_bytes.map(|memory| {
         format!(
             "The knee of the plan's curve is at {}: up to there each further byte of memory saves more time than the \
              average over the curve, beyond it less.",
-            number::bytes(memory)
+            memory_text(plan, memory)
         )
     });
     let gain = falling_gain(plan);
@@ -42,7 +51,7 @@ fn falling_gain(plan: &Plan) -> Option<String> {
         format!(
             "The share saved is largest at {} and falls beyond it, because the page cache alone needs less help the \
              more memory it has.",
-            number::bytes(most.memory_bytes)
+            memory_text(plan, most.memory_bytes)
         )
     })
 }
@@ -52,7 +61,7 @@ fn setbacks(plan: &Plan) -> Vec<String> {
     let mut kinds: Vec<(Setback, Vec<String>)> = Vec::new();
     for point in &plan.curve {
         for setback in &point.setbacks {
-            let place = place(point, setback);
+            let place = place(plan, point, setback);
             let same = |kind: &&mut (Setback, Vec<String>)| {
                 let of = |setback: &Setback| (setback.arm, setback.figure, setback.cause);
                 of(&kind.0) == of(setback)
@@ -84,7 +93,7 @@ fn shortened(places: &[String]) -> String {
     shown.chain(more).collect::<Vec<_>>().join("; ")
 }
 
-fn place(point: &CurvePoint, setback: &Setback) -> String {
+fn place(plan: &Plan, point: &CurvePoint, setback: &Setback) -> String {
     let arm = match setback.arm {
         SetbackArm::PageCache => &point.page_cache,
         SetbackArm::Plan => &point.plan,
@@ -96,9 +105,9 @@ fn place(point: &CurvePoint, setback: &Setback) -> String {
     format!(
         "{} at {}, {} at {}",
         figure(setback.figure.of(arm)),
-        number::bytes(point.memory_bytes),
+        memory_text(plan, point.memory_bytes),
         figure(setback.than),
-        number::bytes(setback.than_memory_bytes)
+        memory_text(plan, setback.than_memory_bytes)
     )
 }
 
@@ -121,6 +130,9 @@ fn reason(setback: &Setback) -> &'static str {
         }
         (SetbackArm::Plan, SetbackCause::Objective) => {
             "It gives up hits for a shorter mean response."
+        }
+        (SetbackArm::Plan, SetbackCause::Targets) => {
+            "It meets more targets on the traffic it learnt from, and targets come before the mean."
         }
         (SetbackArm::Plan, SetbackCause::Replacement) => {
             "What the page cache beside the held files keeps with more memory need not include what it keeps with less."

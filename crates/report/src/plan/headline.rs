@@ -10,6 +10,9 @@ use crate::number;
 /// Sites named whose share of the traffic would change.
 const SHIFTS_SHOWN: usize = 4;
 
+/// A plan that holds no file.
+const GROUPS: &str = "memory groups for the sites";
+
 /// What to do, and what it buys.
 pub(super) fn headline(view: &PlanView) -> String {
     let advice = match (view.plan.lever, view.plan.held.objects) {
@@ -33,9 +36,12 @@ fn hold(view: &PlanView) -> String {
     let score = &plan.total.held_out.plan;
     match (&plan.given_up, &plan.total.held_out.reservations) {
         (Some(given_up), Some(reservations)) => format!(
-            "Holding only what sites reserve, {held}, {} on traffic the plan has not seen; holding {} does no better",
+            "Holding only what sites reserve, {held}, {} on traffic the plan has not seen; {} would do no better",
             effect(view, reservations),
-            number::counted(given_up.objects, "file", "files"),
+            match given_up.objects {
+                0 => GROUPS.to_owned(),
+                objects => format!("holding {}", number::counted(objects, "file", "files")),
+            },
         ),
         _ if score.weighted_gain.is_none() => format!("Holding {held}"),
         _ => format!(
@@ -58,10 +64,26 @@ fn split(view: &PlanView) -> String {
         ),
     };
     format!(
-        "Giving each site a memory group of its own{and_holding} {} on traffic the plan has not seen{}",
+        "Giving each site a memory group of its own{}{and_holding} {} on traffic the plan has not seen{}",
+        on_nodes(view),
         effect(view, score),
         doubt(score)
     )
+}
+
+/// Nodes named one by one.
+const NODES_NAMED: usize = 3;
+
+/// On which nodes sites have groups, where that is not so on all of them.
+fn on_nodes(view: &PlanView) -> String {
+    let nodes = view.nodes.iter().zip(&view.plan.nodes);
+    let with_groups = nodes.filter(|(_, node)| !node.groups.is_empty());
+    let names: Vec<&str> = with_groups.map(|(name, _)| name.as_str()).collect();
+    match names.len() {
+        count if count == view.nodes.len() => String::new(),
+        count if count > NODES_NAMED => format!(" on {count} of {} nodes", view.nodes.len()),
+        _ => format!(" on {}", names.join(", ")),
+    }
 }
 
 /// How many targets are met, where there are some.
@@ -125,9 +147,12 @@ pub(super) fn targets(plan: &Plan) -> Option<String> {
 fn leave(view: &PlanView) -> String {
     let plan = view.plan;
     let why = match plan.given_up {
-        Some(held) => format!(
-            "the best plan found, holding {}, {} on traffic it has not seen",
-            share_of_memory(held, plan.memory_bytes),
+        Some(given_up) => format!(
+            "the best plan found, {}, {} on traffic it has not seen",
+            match given_up.objects {
+                0 => GROUPS.to_owned(),
+                _ => format!("holding {}", share_of_memory(given_up, plan.memory_bytes)),
+            },
             effect(view, &plan.total.held_out.plan)
         ),
         None if all_fit(view) => {

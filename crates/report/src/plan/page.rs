@@ -112,7 +112,7 @@ fn gain(view: &PlanView) -> Markup {
         }
         @for sentence in [headline::bound(plan), headline::floor(plan)].into_iter().flatten() { p { (sentence) } }
         (tables::targets(plan).html("Targets on the file reads held out, and the memory of their own that sites would need."))
-        (tables::groups(plan).html("Memory groups of the sites, and what of them nothing else may take."))
+        (tables::groups(view).html("Memory groups of the sites, and what of them nothing else may take."))
         @if let Some(targets) = headline::targets(plan) { p { (targets) } }
         (tables::percentiles(plan).html("How responses spread on the file reads held out."))
         (tables::nodes(view).html("What each node holds, and its mean response on its file reads held out."))

@@ -1,7 +1,7 @@
 //! The tables of a plan, in the terminal and on the page.
 
 use hotset_outcome::Interval;
-use hotset_plan::{ArmScore, HeldOut, Plan};
+use hotset_plan::{Advice, ArmScore, HeldOut, Plan, StoreAdvice};
 use hotset_scenario::PlacedFile;
 
 use super::curve_notes;
@@ -9,13 +9,20 @@ use super::view::PlanView;
 use crate::table::{SITES_SHOWN, optional};
 use crate::{Cell, Column, Table, number};
 
-/// Header of what an arm saves.
-const SAVES: &str = "saves (95 % interval)";
+/// What an arm saves.
+fn saves() -> Column {
+    Column::percent("saves (95 % interval)").with_interval()
+}
 
 /// Ways of using the memory for all sites, one below the other; by weighted mean where sites differ in weight.
 pub(super) fn arms(view: &PlanView) -> Table {
     let plan = view.plan;
     arms_of(plan, &plan.total.held_out, view.is_weighted())
+}
+
+/// The same with every column.
+pub(super) fn all_of_arms(plan: &Plan) -> Table {
+    arms_of(plan, &plan.total.held_out, true)
 }
 
 /// The same for one site.
@@ -28,12 +35,14 @@ fn arms_of(plan: &Plan, held_out: &HeldOut, weighted: bool) -> Table {
         None => "plan",
         Some(_) => "plan, given up",
     };
-    let weighted_mean = weighted.then_some("weighted mean");
-    let means = ["hit ratio", "mean response"]
-        .into_iter()
-        .chain(weighted_mean);
-    let numbers = means.chain([SAVES, "moved"]).map(Column::number);
-    let mut table = Table::new([Column::text("memory used by")].into_iter().chain(numbers));
+    let first = [
+        Column::text("memory used by"),
+        Column::percent("hit ratio"),
+        Column::duration("mean response"),
+    ];
+    let weighted_mean = weighted.then(|| Column::duration("weighted mean"));
+    let first = first.into_iter().chain(weighted_mean);
+    let mut table = Table::new(first.chain([saves(), Column::bytes("moved")]));
     let reservations = held_out.reservations.as_ref();
     let arms = [
         ("page cache alone", Some(&held_out.page_cache)),
@@ -84,14 +93,36 @@ fn share_saved(gain: Option<f64>, interval: Option<Interval>) -> Cell {
     })
 }
 
+/// Which columns say whose a file is.
+#[derive(Clone, Copy)]
+struct Owner {
+    node: bool,
+    site: bool,
+}
+
+impl Owner {
+    fn columns(self) -> impl Iterator<Item = Column> {
+        let columns = [("node", self.node), ("site", self.site)].into_iter();
+        columns.filter_map(|(name, shown)| shown.then(|| Column::flexible(name)))
+    }
+
+    fn cells(self, file: &PlacedFile) -> impl Iterator<Item = Cell> {
+        let names = [(&file.node, self.node), (&file.site, self.site)].into_iter();
+        names.filter_map(|(name, shown)| shown.then(|| Cell::from(name)))
+    }
+}
+
 /// Files that are added or dropped, the added first, at most so many of each.
 pub(super) fn changes(view: &PlanView, most: usize) -> Table {
-    let Some(changes) = &view.changes else {
-        return Table::default();
+    let owner = Owner {
+        node: view.has_several_nodes(),
+        site: true,
     };
-    let rows = [("+", &changes.added), ("-", &changes.dropped)];
+    let changes = view.changes.as_ref();
+    let rows = changes.map(|changes| [("+", &changes.added), ("-", &changes.dropped)]);
+    let rows = rows.into_iter().flatten();
     changed(
-        view,
+        owner,
         rows.map(|(sign, files)| (sign, files.iter().take(most))),
     )
 }
@@ -104,45 +135,47 @@ pub(super) fn all_changes(view: &PlanView) -> Table {
     });
     let [added, dropped, kept] = files.unwrap_or_default();
     let rows = [("added", added), ("dropped", dropped), ("kept", kept)];
-    changed(view, rows.map(|(change, files)| (change, files.iter())))
+    let owner = Owner {
+        node: true,
+        site: true,
+    };
+    changed(owner, rows.map(|(change, files)| (change, files.iter())))
 }
 
 fn changed<'a, 'f: 'a>(
-    view: &PlanView,
+    owner: Owner,
     rows: impl IntoIterator<Item = (&'a str, impl Iterator<Item = &'a &'f PlacedFile>)>,
 ) -> Table {
-    let node = view.has_several_nodes().then(|| Column::flexible("node"));
     let columns = [
         Column::text("change"),
         Column::flexible("file"),
-        Column::number("size"),
+        Column::bytes("size"),
     ];
-    let columns = columns
-        .into_iter()
-        .chain(node)
-        .chain([Column::flexible("site")]);
-    let mut table = Table::new(columns);
+    let mut table = Table::new(columns.into_iter().chain(owner.columns()));
     for (change, files) in rows {
         for file in files {
-            let first = [
+            let cells = [
                 change.into(),
                 path_text(&file.path.0).into(),
                 Cell::bytes(file.size_bytes),
             ];
-            let node = view.has_several_nodes().then(|| Cell::from(&file.node));
-            table.row(
-                first
-                    .into_iter()
-                    .chain(node)
-                    .chain([Cell::from(&file.site)]),
-            );
+            table.row(cells.into_iter().chain(owner.cells(file)));
         }
     }
     table
 }
 
 /// What is held of a part of the traffic and what that buys it.
-const HELD: [&str; 6] = ["accesses", "held", "files", "page cache", "plan", SAVES];
+fn held_columns() -> [Column; 6] {
+    [
+        Column::number("accesses"),
+        Column::bytes("held"),
+        Column::number("files"),
+        Column::duration("page cache"),
+        Column::duration("plan"),
+        saves(),
+    ]
+}
 
 fn held_cells(bytes: u64, objects: u64, held_out: &HeldOut) -> [Cell; 6] {
     [
@@ -157,7 +190,8 @@ fn held_cells(bytes: u64, objects: u64, held_out: &HeldOut) -> [Cell; 6] {
 
 /// Sites: what is held of each and what that buys it.
 pub(super) fn sites(plan: &Plan) -> Table {
-    let mut table = Table::of_numbers(Column::flexible("site"), HELD);
+    let first = [Column::flexible("site")].into_iter();
+    let mut table = Table::new(first.chain(held_columns()));
     for site in &plan.sites {
         let cells = held_cells(site.held_bytes, site.held_objects, &site.held_out);
         table.row([Cell::from(&site.site)].into_iter().chain(cells));
@@ -169,7 +203,7 @@ pub(super) fn sites(plan: &Plan) -> Table {
 /// How responses spread, of all sites and of each, with the page cache alone and with the plan.
 pub(super) fn percentiles(plan: &Plan) -> Table {
     let first = [Column::flexible("site"), Column::text("memory used by")];
-    let numbers = ["mean", "p50", "p95", "p99"].map(Column::number);
+    let numbers = ["mean", "p50", "p95", "p99"].map(Column::duration);
     let mut table = Table::new(first.into_iter().chain(numbers));
     let all = [("all", &plan.total.held_out)];
     let sites = plan.sites.iter().filter(|_| plan.sites.len() > 1);
@@ -192,7 +226,7 @@ pub(super) fn percentiles(plan: &Plan) -> Table {
 /// Targets of the sites: nothing where none has any.
 pub(super) fn targets(plan: &Plan) -> Table {
     let first = [Column::flexible("site"), Column::text("target")];
-    let numbers = ["page cache", "plan"].map(Column::number);
+    let numbers = ["page cache", "plan"].map(Column::duration);
     let last = [Column::text("met"), Column::text("page cache of its own")];
     let mut table = Table::new(first.into_iter().chain(numbers).chain(last));
     for site in &plan.sites {
@@ -215,16 +249,33 @@ pub(super) fn targets(plan: &Plan) -> Table {
     table
 }
 
-/// Memory groups of the sites: nothing where the plan has none.
-pub(super) fn groups(plan: &Plan) -> Table {
-    let mut table = Table::of_numbers(Column::flexible("site"), ["group", "floor"]);
-    for site in &plan.sites {
-        if let Some(group) = site.group {
-            table.row([
+/// Memory groups of the sites, node by node where there are several; nothing where the plan has none.
+pub(super) fn groups(view: &PlanView) -> Table {
+    groups_of(view, view.has_several_nodes())
+}
+
+/// The same with every column.
+pub(super) fn all_of_groups(view: &PlanView) -> Table {
+    groups_of(view, true)
+}
+
+fn groups_of(view: &PlanView, with_node: bool) -> Table {
+    let node = with_node.then(|| Column::flexible("node"));
+    let columns = [
+        Column::flexible("site"),
+        Column::bytes("group"),
+        Column::bytes("floor"),
+    ];
+    let mut table = Table::new(node.into_iter().chain(columns));
+    for (name, node) in view.nodes.iter().zip(&view.plan.nodes) {
+        for (site, group) in view.plan.sites.iter().zip(&node.groups) {
+            let node = with_node.then(|| Cell::from(name));
+            let cells = [
                 Cell::from(&site.site),
                 Cell::bytes(group.memory_bytes),
                 Cell::bytes(group.floor_bytes),
-            ]);
+            ];
+            table.row(node.into_iter().chain(cells));
         }
     }
     table
@@ -232,8 +283,8 @@ pub(super) fn groups(plan: &Plan) -> Table {
 
 /// Nodes: what each holds and what that buys; nothing for a single one.
 pub(super) fn nodes(view: &PlanView) -> Table {
-    let first = [Column::flexible("node"), Column::number("memory")];
-    let mut table = Table::new(first.into_iter().chain(HELD.map(Column::number)));
+    let first = [Column::flexible("node"), Column::bytes("memory")];
+    let mut table = Table::new(first.into_iter().chain(held_columns()));
     if view.has_several_nodes() {
         for (name, node) in view.nodes.iter().zip(&view.plan.nodes) {
             let first = [name.into(), Cell::bytes(node.memory_bytes)];
@@ -246,29 +297,31 @@ pub(super) fn nodes(view: &PlanView) -> Table {
 
 /// The first `most` held files of a site.
 pub(super) fn held_files(view: &PlanView, site: &str, most: usize) -> Table {
-    placed(view, view.files_of(site).into_iter().take(most), false)
+    let owner = Owner {
+        node: view.has_several_nodes(),
+        site: false,
+    };
+    placed(owner, view.files_of(site).into_iter().take(most))
 }
 
 /// Every held file of every site.
 pub(super) fn all_held_files(view: &PlanView) -> Table {
-    placed(view, view.placement.files.iter(), true)
+    let owner = Owner {
+        node: true,
+        site: true,
+    };
+    placed(owner, view.placement.files.iter())
 }
 
-fn placed<'a>(
-    view: &PlanView,
-    files: impl Iterator<Item = &'a PlacedFile>,
-    with_site: bool,
-) -> Table {
-    let site = with_site.then(|| Column::flexible("site"));
-    let node = view.has_several_nodes().then(|| Column::flexible("node"));
+fn placed<'a>(owner: Owner, files: impl Iterator<Item = &'a PlacedFile>) -> Table {
     let columns = [
         Column::flexible("file"),
-        Column::number("size"),
+        Column::bytes("size"),
         Column::number("reads"),
         Column::number("reads/h"),
         Column::number("saved µs/byte"),
     ];
-    let mut table = Table::new(columns.into_iter().chain(node).chain(site));
+    let mut table = Table::new(columns.into_iter().chain(owner.columns()));
     for file in files {
         let cells = [
             path_text(&file.path.0).into(),
@@ -277,9 +330,7 @@ fn placed<'a>(
             optional(file.reason.requests_per_hour, Cell::plain),
             Cell::plain(file.reason.saved_us_per_byte),
         ];
-        let node = view.has_several_nodes().then(|| Cell::from(&file.node));
-        let site = with_site.then(|| Cell::from(&file.site));
-        table.row(cells.into_iter().chain(node).chain(site));
+        table.row(cells.into_iter().chain(owner.cells(file)));
     }
     table
 }
@@ -297,26 +348,37 @@ fn path_text(path: &[u8]) -> String {
     text
 }
 
+/// Header of the mean that a plan minimises, where sites differ in weight.
+const WEIGHTED_MEAN: &str = "weighted mean";
+
 /// Mean response against memory, by weight where sites differ in weight.
 pub(super) fn curve(view: &PlanView) -> Table {
-    let (plan, weighted) = (view.plan, view.is_weighted());
-    let mean = match weighted {
-        true => "weighted mean",
+    let mean = match view.is_weighted() {
+        true => WEIGHTED_MEAN,
         false => "mean response",
     };
-    let numbers = [
-        "memory",
-        "hit ratio",
-        "with the plan",
-        mean,
-        "with the plan",
-        SAVES,
-    ];
-    let columns = numbers.map(Column::number).into_iter();
-    let mut table = Table::new(columns.chain([Column::text("remark")]));
+    curve_of(view.plan, mean)
+}
+
+/// The same, whatever the weights.
+pub(super) fn weighted_curve(plan: &Plan) -> Table {
+    curve_of(plan, WEIGHTED_MEAN)
+}
+
+fn curve_of(plan: &Plan, mean: &str) -> Table {
+    let mut table = Table::new([
+        Column::bytes("memory"),
+        Column::percent("hit ratio"),
+        Column::percent("with the plan"),
+        Column::duration(mean),
+        Column::duration("with the plan"),
+        saves(),
+        Column::text("remark"),
+    ]);
     for point in &plan.curve {
+        let memory = point.memory_bytes;
         let cells = [
-            Cell::bytes(point.memory_bytes),
+            Cell::bytes(memory).shown_as(curve_notes::memory_text(plan, memory)),
             Cell::percent(point.page_cache.hit_ratio),
             Cell::percent(point.plan.hit_ratio),
             Cell::duration(point.page_cache.weighted_mean_us),
@@ -324,7 +386,7 @@ pub(super) fn curve(view: &PlanView) -> Table {
             weighted_gain(&point.plan),
             curve_notes::mark(plan, point).into(),
         ];
-        if point.memory_bytes == plan.memory_bytes {
+        if memory == plan.memory_bytes {
             table.strong_row(cells)
         } else {
             table.row(cells)
@@ -335,7 +397,7 @@ pub(super) fn curve(view: &PlanView) -> Table {
 
 /// Memory needed for a gain.
 pub(super) fn memory_needed(view: &PlanView) -> Table {
-    let mut table = Table::of_numbers(Column::number("saves"), ["needs"]);
+    let mut table = Table::new([Column::percent("saves"), Column::bytes("needs")]);
     for (share, memory) in view.memory_needed {
         let none = || "not reached at any size tried".into();
         table.row([Cell::percent(*share), memory.map_or_else(none, Cell::bytes)]);
@@ -343,17 +405,17 @@ pub(super) fn memory_needed(view: &PlanView) -> Table {
     table
 }
 
-/// What each store would make of each site's traffic, with the plan for that store.
+/// What each store would make of each site's traffic, with the plan for that store: a column for each store.
 pub(super) fn stores(view: &PlanView) -> Table {
     let first = [
         Column::flexible("site"),
         Column::text("best store"),
-        Column::number("hit ratio"),
-        Column::number("miss size"),
+        Column::percent("hit ratio"),
+        Column::bytes("miss size"),
     ];
     let candidates = view.advice.first();
     let stores = candidates.iter().flat_map(|advice| &advice.stores);
-    let stores = stores.map(|store| Column::number(&store.store));
+    let stores = stores.map(|store| Column::duration(&store.store));
     let mut table = Table::new(first.into_iter().chain(stores));
     for (site, advice) in view.plan.sites.iter().zip(view.advice) {
         let first = [
@@ -367,6 +429,35 @@ pub(super) fn stores(view: &PlanView) -> Table {
         table.row(first.into_iter().chain(means));
     }
     table.hide_beyond(SITES_SHOWN);
+    table
+}
+
+/// The same: a row for each store.
+pub(super) fn store_by_store(view: &PlanView) -> Table {
+    let mut table = Table::new([
+        Column::text("site"),
+        Column::text("store"),
+        Column::text("best"),
+        Column::duration("page cache"),
+        Column::duration("plan"),
+        Column::bytes("held"),
+    ]);
+    let of_site = |advice: &Advice, store: &StoreAdvice| {
+        let is_best = advice.best.as_ref() == Some(&store.store);
+        [
+            Cell::from(&store.store),
+            if is_best { "yes" } else { "no" }.into(),
+            Cell::duration(store.page_cache_mean_us),
+            Cell::duration(store.plan_mean_us),
+            Cell::bytes(store.held_bytes),
+        ]
+    };
+    for (site, advice) in view.plan.sites.iter().zip(view.advice) {
+        for store in &advice.stores {
+            let first = [Cell::from(&site.site)].into_iter();
+            table.row(first.chain(of_site(advice, store)));
+        }
+    }
     table
 }
 

@@ -31,7 +31,7 @@ pub(super) fn text(view: &PlanView, style: Style) -> String {
         style,
         [
             ("Targets", tables::targets(plan)),
-            ("Memory groups", tables::groups(plan)),
+            ("Memory groups", tables::groups(view)),
         ],
     );
     text += &optional_remark(headline::targets(plan), style);

@@ -8,7 +8,6 @@ use crate::plot::{Axis, Ink, Plot, Series, Unit};
 use crate::reading::Reading;
 use crate::{Provenance, number};
 use hotset_outcome::{Distribution, Group, GroupKind, Latencies, LatencyKind};
-use hotset_trace::Zone;
 use maud::{Markup, html};
 
 /// Sites drawn beside the total: as many as there are colours.
@@ -75,7 +74,7 @@ fn sections(report: &ReplayView) -> Vec<Section> {
         sections.push(Section::new("errors", "Errors", table));
     }
     sections.push(Section::new("sent", "What was sent", sent(report)));
-    let reading = Reading::new(&report.reading, &Zone::UTC).html();
+    let reading = Reading::new(&report.reading, &report.time_zone).html();
     sections.push(Section::new("read", "How the trace was read", reading));
     sections
 }

@@ -20,8 +20,9 @@ fn above_line() -> String {
 /// Every kind of time, one below the other.
 pub(super) fn times(report: &ReplayView) -> Table {
     let late = above_line();
-    let figures = ["mean", "median", "p95", "p99", "longest", &late];
-    let mut table = Table::of_numbers(Column::text("from … to"), figures);
+    let times = ["mean", "median", "p95", "p99", "longest"].map(Column::duration);
+    let first = [Column::text("from … to")].into_iter();
+    let mut table = Table::new(first.chain(times).chain([Column::percent(&late)]));
     let part = &report.total;
     let rows = [
         ("connection: begun … open", &part.connect_us, None),
@@ -52,18 +53,17 @@ fn time_cells(name: &str, times: &TimeSummary) -> Vec<Cell> {
 }
 
 fn part_table(first: Column) -> Table {
-    let late = above_line();
-    let headers = [
-        "requests",
-        "errors",
-        "received",
-        "p50",
-        "p95",
-        "p99",
-        &late,
-        "p99 from due",
-    ];
-    Table::of_numbers(first, headers)
+    Table::new([
+        first,
+        Column::number("requests"),
+        Column::number("errors"),
+        Column::bytes("received"),
+        Column::duration("p50"),
+        Column::duration("p95"),
+        Column::duration("p99"),
+        Column::percent(&above_line()),
+        Column::duration("p99 from due"),
+    ])
 }
 
 fn part_cells(name: &str, part: &ReplayPart) -> Vec<Cell> {
@@ -81,14 +81,16 @@ fn part_cells(name: &str, part: &ReplayPart) -> Vec<Cell> {
     ]
 }
 
-/// Site by site, and all of them: times to the first byte, and from due to last byte.
+/// Site by site and, where there are several, all of them: times to the first byte, and from due to last byte.
 pub(super) fn sites(report: &ReplayView) -> Table {
     let mut table = part_table(Column::flexible("site"));
     for site in &report.sites {
         table.row(part_cells(&site.site, &site.part));
     }
     table.hide_beyond(SITES_SHOWN);
-    table.strong_row(part_cells("all sites", &report.total));
+    if report.sites.len() != 1 {
+        table.strong_row(part_cells("all sites", &report.total));
+    }
     table
 }
 
@@ -107,15 +109,15 @@ pub(super) fn sizes(report: &ReplayView) -> Table {
 
 /// Second by second. People are shown a picture of it.
 pub(super) fn seconds(report: &ReplayView) -> Table {
-    let figures = [
-        "sent",
-        "answered",
-        "errors",
-        "received",
-        "first byte, mean",
-        "longest from due",
-    ];
-    let mut table = Table::of_numbers(Column::number("second"), figures);
+    let mut table = Table::new([
+        Column::number("second"),
+        Column::number("sent"),
+        Column::number("answered"),
+        Column::number("errors"),
+        Column::bytes("received"),
+        Column::duration("first byte, mean"),
+        Column::duration("longest from due"),
+    ]);
     for of in &report.timeline {
         table.row([
             Cell::count(of.second),
@@ -132,7 +134,11 @@ pub(super) fn seconds(report: &ReplayView) -> Table {
 
 /// What went wrong, the most frequent first.
 pub(super) fn errors(part: &ReplayPart) -> Table {
-    let mut table = Table::of_numbers(Column::text("what went wrong"), ["requests", "of all"]);
+    let mut table = Table::new([
+        Column::text("what went wrong"),
+        Column::number("requests"),
+        Column::percent("of all"),
+    ]);
     let mut kinds: Vec<(&String, u64)> = part
         .errors_by_kind
         .iter()

@@ -6,7 +6,6 @@ use super::view::ReplayView;
 use crate::Style;
 use crate::reading::Reading;
 use crate::terminal::{paragraph, sections};
-use hotset_trace::Zone;
 
 /// What a replay measured: rates and times, where they come from, sites, sizes, errors.
 pub(super) fn text(report: &ReplayView, style: Style) -> String {
@@ -19,7 +18,7 @@ pub(super) fn text(report: &ReplayView, style: Style) -> String {
     for note in report.notes() {
         text += &paragraph(style, &note, Style::faint);
     }
-    text += &Reading::new(&report.reading, &Zone::UTC).terminal(style);
+    text += &Reading::new(&report.reading, &report.time_zone).terminal(style);
     let mut tables = vec![("Times of the requests", tables::times(report))];
     if report.sites.len() > 1 {
         tables.push(("Sites: time to the first byte", tables::sites(report)));

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use hotset_outcome::{Distribution, FIRST_BYTE_LINE_US, Outcome, Times};
 use hotset_replay::schedule::{ScheduleSummary, Skipped};
 use hotset_replay::{Measured, Replayed, Second};
+use hotset_trace::Zone;
 use hotset_trace::read::ReadSummary;
 use serde::Serialize;
 
@@ -52,6 +53,9 @@ pub struct ReplayView {
     pub skipped: Skipped,
     /// How the trace was read.
     pub reading: ReadSummary,
+    /// Zone of the times shown.
+    #[serde(skip)]
+    pub time_zone: Zone,
     /// How long the load grew at the start, which is in no figure, microseconds; 0 for no ramp.
     #[serde(skip)]
     pub ramp_us: f64,
@@ -154,6 +158,8 @@ pub struct ReplayContext {
     pub schedule: ScheduleSummary,
     /// How the trace was read.
     pub reading: ReadSummary,
+    /// Zone of the times shown.
+    pub time_zone: Zone,
     /// Why the figures may be the client's.
     pub client_limit: Option<String>,
     /// How long the load grew at the start, microseconds.
@@ -191,6 +197,7 @@ impl ReplayView {
             skipped: context.schedule.skipped,
             schedule: context.schedule,
             reading: context.reading,
+            time_zone: context.time_zone,
             ramp_us: context.ramp_us,
             provenance: context.provenance,
             outcomes: context.outcomes,

@@ -1,12 +1,11 @@
 //! Tables as comma-separated values, for spreadsheets and programs.
 
-use super::cell::Unit;
-use super::{Cell, Row, RowKind, Table};
+use super::{Cell, Column, RowKind, Table};
 use csv::{Terminator, WriterBuilder};
 
 impl Table {
     /// The table by RFC 4180, all its rows: a header with units, then figures in full. A figure with an interval takes three
-    /// columns. An unknown figure is empty.
+    /// columns. What stands in the place of a figure, or an unknown one, is empty. The header is the same whatever the rows.
     ///
     /// # Errors
     /// None that writing to memory can cause.
@@ -14,46 +13,22 @@ impl Table {
         let mut to = WriterBuilder::new()
             .terminator(Terminator::CRLF)
             .from_writer(Vec::new());
-        let kinds: Vec<Kind> = (0..self.columns.len()).map(|i| self.kind(i)).collect();
-        let columns = self.columns.iter().zip(&kinds);
-        to.write_record(columns.flat_map(|(column, kind)| kind.headers(&column.header)))?;
+        to.write_record(self.columns.iter().flat_map(Column::csv_headers))?;
         for row in self.rows.iter().filter(|row| row.kind != RowKind::Remark) {
-            to.write_record(
-                row.cells
-                    .iter()
-                    .zip(&kinds)
-                    .flat_map(|(cell, kind)| kind.fields(cell)),
-            )?;
+            let cells = self.columns.iter().zip(&row.cells);
+            to.write_record(cells.flat_map(|(column, cell)| column.csv_fields(cell)))?;
         }
         let bytes = to.into_inner().map_err(|error| error.into_error())?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
-
-    /// What the cells of a column are.
-    fn kind(&self, column: usize) -> Kind {
-        let cells = || self.rows.iter().map(|row: &Row| &row.cells[column]);
-        let figures = cells().map(|cell| cell.figures.len()).max().unwrap_or(0);
-        let with_figures = cells().find(|cell| !cell.figures.is_empty());
-        Kind {
-            figures,
-            unit: with_figures.map_or(Unit::Plain, |cell| cell.unit),
-        }
-    }
 }
 
-/// What the cells of a column are.
-struct Kind {
-    /// 0 for words, 1 for a figure, 3 for a figure and the bounds of its interval.
-    figures: usize,
-    unit: Unit,
-}
-
-impl Kind {
-    fn headers(&self, header: &str) -> Vec<String> {
+impl Column {
+    fn csv_headers(&self) -> Vec<String> {
         // What stands in brackets says what follows the figure in its cell.
-        let name = match header.split_once(" (") {
+        let name = match self.header.split_once(" (") {
             Some((name, _)) if self.figures > 1 => name,
-            _ => header,
+            _ => &self.header,
         };
         let unit = self.unit.in_words().filter(|unit| *unit != name);
         let unit = unit.map_or_else(String::new, |unit| format!(" ({unit})"));
@@ -66,7 +41,7 @@ impl Kind {
         }
     }
 
-    fn fields(&self, cell: &Cell) -> Vec<String> {
+    fn csv_fields(&self, cell: &Cell) -> Vec<String> {
         if self.figures == 0 {
             return vec![as_text(cell)];
         }

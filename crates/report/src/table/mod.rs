@@ -7,6 +7,7 @@ mod terminal;
 
 use crate::number;
 pub use cell::Cell;
+use cell::Unit;
 pub(crate) use cell::optional;
 
 /// Sites that get a row of their own where people read.
@@ -18,11 +19,14 @@ enum Align {
     Right,
 }
 
-/// A column: its header and how its cells are set.
+/// A column: its header, how its cells are set, and what their figures are.
 pub struct Column {
     header: String,
     align: Align,
     flexible: bool,
+    /// Figures of a cell: 0 for words, 1, or 3 with the bounds of an interval.
+    figures: usize,
+    unit: Unit,
 }
 
 impl Column {
@@ -32,6 +36,8 @@ impl Column {
             header: header.to_owned(),
             align: Align::Left,
             flexible: false,
+            figures: 0,
+            unit: Unit::Plain,
         }
     }
 
@@ -43,12 +49,48 @@ impl Column {
         }
     }
 
-    /// Numbers: set to the right.
+    /// Numbers without a unit: set to the right, as all figures are.
     pub fn number(header: &str) -> Column {
+        Column::of(header, Unit::Plain)
+    }
+
+    /// Bytes.
+    pub(crate) fn bytes(header: &str) -> Column {
+        Column::of(header, Unit::Bytes)
+    }
+
+    /// Microseconds.
+    pub(crate) fn duration(header: &str) -> Column {
+        Column::of(header, Unit::Microseconds)
+    }
+
+    /// Shares of one.
+    pub(crate) fn percent(header: &str) -> Column {
+        Column::of(header, Unit::Share)
+    }
+
+    /// Events a second.
+    pub(crate) fn per_second(header: &str) -> Column {
+        Column::of(header, Unit::PerSecond)
+    }
+
+    /// The same where figures have intervals.
+    pub(crate) fn with_interval(self) -> Column {
+        Column { figures: 3, ..self }
+    }
+
+    fn of(header: &str, unit: Unit) -> Column {
         Column {
             align: Align::Right,
+            figures: 1,
+            unit,
             ..Column::text(header)
         }
+    }
+
+    /// Whether a cell is one of this column.
+    fn takes(&self, cell: &Cell) -> bool {
+        cell.figures.is_empty() || self.figures == 0 || cell.unit == self.unit
     }
 }
 
@@ -85,11 +127,6 @@ impl Table {
         }
     }
 
-    /// A table without rows: a column that says what each row is about, then numbers.
-    pub(crate) fn of_numbers<const N: usize>(first: Column, numbers: [&str; N]) -> Table {
-        Table::new([first].into_iter().chain(numbers.map(Column::number)))
-    }
-
     /// Appends a row. Missing cells are empty, those beyond the last column are not shown.
     pub fn row<C: Into<Cell>>(&mut self, cells: impl IntoIterator<Item = C>) {
         self.push(cells, RowKind::Plain);
@@ -103,6 +140,10 @@ impl Table {
     fn push<C: Into<Cell>>(&mut self, cells: impl IntoIterator<Item = C>, kind: RowKind) {
         let mut cells: Vec<Cell> = cells.into_iter().map(Into::into).collect();
         cells.resize(self.columns.len(), Cell::default());
+        debug_assert!(
+            self.columns.iter().zip(&cells).all(|(of, it)| of.takes(it)),
+            "a figure in the unit of its column"
+        );
         self.rows.push(Row { cells, kind });
     }
 

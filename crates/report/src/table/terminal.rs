@@ -18,15 +18,22 @@ struct Layout {
 impl Table {
     /// The table as lines, each ended by a line feed; nothing where there is no row.
     ///
-    /// Where it is wider than [`Style::width`], headers are set on several lines. If that is not enough, cells of flexible
-    /// columns are shortened. Columns that still find no room go below the others, beside the first column again.
+    /// Where it is wider than [`Style::line_width`], headers are set on several lines. If that is not enough, cells of
+    /// flexible columns are shortened, unless nothing is. Columns that still find no room go below the others, beside the
+    /// first column again.
     pub fn render(&self, style: Style) -> String {
         if self.is_empty() {
             return String::new();
         }
-        let available = style.width.unwrap_or(usize::MAX);
-        let layout = self.layout(available);
+        let available = style.line_width();
+        let mut layout = self.layout(style);
+        let whole = layout.widths.clone();
+        let excess = layout.width().saturating_sub(available);
+        self.shrink(&mut layout.widths, excess);
         let parts = layout.parts(available);
+        if style.width.is_none() {
+            layout.widths = whole;
+        }
         let parts: Vec<String> = parts
             .into_iter()
             .map(|columns| self.part(&layout, columns, style))
@@ -73,18 +80,29 @@ impl Table {
         set.join(GAP).trim_end().to_owned()
     }
 
-    fn layout(&self, available: usize) -> Layout {
+    fn layout(&self, style: Style) -> Layout {
         let columns = self.columns.iter().enumerate();
         let cells: Vec<usize> = columns.map(|(i, _)| self.cell_width(i)).collect();
         let on_one_line = self.headers(|_| usize::MAX);
         let layout = Layout::of(&cells, on_one_line);
-        if layout.width() <= available {
+        // What a long path alone makes too wide stays so where nothing is shortened.
+        let spare = match style.width {
+            Some(_) => 0,
+            None => self.spare(&layout.widths),
+        };
+        if layout.width() <= style.line_width() + spare {
             return layout;
         }
-        let mut layout = Layout::of(&cells, self.headers(|i| cells[i]));
-        let excess = layout.width().saturating_sub(available);
-        self.shrink(&mut layout.widths, excess);
-        layout
+        Layout::of(&cells, self.headers(|i| cells[i]))
+    }
+
+    /// Columns of the terminal that the flexible ones could do without.
+    fn spare(&self, widths: &[usize]) -> usize {
+        let columns = self.columns.iter().zip(widths);
+        let flexible = columns.filter(|(column, _)| column.flexible);
+        flexible
+            .map(|(_, width)| width.saturating_sub(NARROWEST))
+            .sum()
     }
 
     /// Takes `excess` columns of the terminal from the flexible ones, the widest first, as far as they have them.

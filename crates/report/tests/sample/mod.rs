@@ -291,6 +291,7 @@ pub fn plan() -> Plan {
         validated: Validation {
             page_cache_mean_us: 0.0,
             plan_mean_us: 0.0,
+            missed_targets: 0,
         },
     };
     Plan {
@@ -309,6 +310,7 @@ pub fn plan() -> Plan {
         validated: Validation {
             page_cache_mean_us: 3_000.0,
             plan_mean_us: 2_700.0,
+            missed_targets: 0,
         },
         bound: Bound {
             value_us: 9.87e6,

@@ -8,6 +8,7 @@ mod fields;
 mod problem;
 mod value;
 
+use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -31,17 +32,30 @@ pub enum FileError {
         message: String,
     },
     /// The file says something that cannot be used.
-    #[error("{}:{line}:{column}: {message}", .path.display())]
+    #[error("{}:{place}: {message}", .path.display())]
     Content {
         /// The file.
         path: PathBuf,
-        /// Line, from 1.
-        line: usize,
-        /// Column in characters, from 1.
-        column: usize,
+        /// Where.
+        place: Place,
         /// What is wrong and how to put it right.
         message: String,
     },
+}
+
+/// A place in a text file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
 }
 
 /// The text of a TOML file and its path.
@@ -101,13 +115,20 @@ impl TomlFile {
 
     /// An error about the bytes `span` of the text.
     pub fn error(&self, span: Range<usize>, message: impl Into<String>) -> FileError {
-        let before = self.text.get(..span.start).unwrap_or(&self.text);
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         FileError::Content {
             path: self.path.clone(),
+            place: self.place(span),
+            message: message.into(),
+        }
+    }
+
+    /// Where the bytes `span` of the text begin.
+    pub fn place(&self, span: Range<usize>) -> Place {
+        let before = self.text.get(..span.start).unwrap_or(&self.text);
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Place {
             line: before.matches('\n').count() + 1,
             column: before[line_start..].chars().count() + 1,
-            message: message.into(),
         }
     }
 }

@@ -28,19 +28,24 @@ pub struct Args {
 pub struct PlanningArgs {
     /// Memory of the node, or of each node of the scenario: 64M or 64MiB (both are powers of 1024, 64MB is
     /// one of 1000), or 10% of the bytes of all files. Held files and page cache share what --server-memory leaves of it
-    #[arg(long, value_name = "SIZE", required_unless_present = "scenario")]
+    #[arg(
+        long,
+        value_name = "SIZE",
+        required_unless_present = "scenario",
+        allow_hyphen_values = true
+    )]
     pub memory: Option<MemorySize>,
     /// Part of the memory that the server and the kernel need; the rest is for file data [default: the
     /// scenario's server_memory, else 0]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = size, allow_hyphen_values = true)]
     pub server_memory: Option<u64>,
     /// Model of the page cache: the parts of files that Linux keeps, or whole files in two lists
     #[arg(long, value_name = "MODEL", default_value = "linux",
         value_parser = PossibleValuesParser::new(["linux", "whole-files"]).map(page_cache))]
     pub page_cache: PageCacheModel,
-    /// Store of the sites that the scenario does not name: a built-in profile (hdd, ssd, nvme,
-    /// sata-ssd, hdd-7200, nfs, moosefs, ext3-2004, pvfs-2004, lustre-2004) or a TOML file [default: the
-    /// first store of a scenario without sites, else hdd]
+    /// Store of the sites that the scenario does not name: a built-in profile (hdd, memory, ssd, nfs, nvme,
+    /// sata-ssd, hdd-7200, moosefs, ext3-2004, ramfs-2004, pvfs-2004, lustre-2004) or a TOML file [default:
+    /// the first store of a scenario without sites, else hdd]
     #[arg(long, value_name = "PROFILE", value_parser = ProfileName, hide_possible_values = true)]
     pub backing: Option<String>,
     /// Scenario file (TOML): sites with weights and reservations, stores, nodes
@@ -51,7 +56,8 @@ pub struct PlanningArgs {
     #[arg(long, value_name = "OBJECTIVE",
         value_parser = PossibleValuesParser::new(["mean", "targets"]).map(objective))]
     pub objective: Option<Objective>,
-    /// What a site's responses should come to, such as `shop=p99 < 20ms`: mean, p50, p95 or p99; may be repeated
+    /// What a site's responses should come to, such as `shop=p99 < 20ms`: mean, p50, p95 or p99; may be repeated. In
+    /// place of all targets that the scenario gives the site
     #[arg(long = "target", value_name = "SITE=TARGET", value_parser = site_target)]
     pub targets: Vec<SiteTarget>,
     /// Let the plan split the memory into groups, one for each site: for sites whose servers are units or containers of

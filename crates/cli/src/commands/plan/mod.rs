@@ -10,8 +10,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use hotset_plan::Verdict;
-use hotset_report::PlanView;
 use hotset_report::number::counted;
+use hotset_report::{PlanFileFormat, PlanView};
 use hotset_trace::read::Roots;
 
 use crate::input::name_of;
@@ -29,7 +29,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let files = args.planning.files();
     output::check_files(&files, args.planning.json)?;
     output::check_sheets(args.planning.csv.as_ref(), [].into_iter())?;
+    check_previous(&args.planning)?;
     let setting = Setting::of(&args.planning)?;
+    let replaced = setting.replaced_targets();
+    replaced.iter().for_each(|warning| output::warn(warning));
     let mut options = args.input.reading.options()?;
     setting.add_to(&mut options)?;
     options.period = args.period.period()?;
@@ -60,6 +63,16 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         _ if args.planning.exit_code => Ok(exit_code(view.verdict())),
         _ => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// Refuses results that would overwrite the plan in force with what no later plan reads.
+fn check_previous(args: &PlanningArgs) -> Result<()> {
+    let list = args.output.as_ref();
+    let list = list.filter(|_| args.output_format != PlanFileFormat::Json);
+    output::refuse_inputs(
+        &[list, args.html.as_ref()],
+        args.previous.as_deref().into_iter(),
+    )
 }
 
 /// What scripts are told of what to do; 1 and 2 are failures, as everywhere.

@@ -17,6 +17,7 @@ use super::args::PlanningArgs;
 use super::previous;
 use super::setting::{NodeMemory, Setting};
 use crate::input::{AccessColumns, Input};
+use crate::provenance;
 use crate::timings::Timings;
 
 /// Profile of the memory that files are held in, and the store's name in the plan.
@@ -67,6 +68,8 @@ impl PlannedTraffic {
         let object_bytes = description.total.object_bytes;
         let targets = setting.targets(sites)?;
         let options = |node: &NodeMemory| -> Result<PlanOptions> {
+            let memory_bytes = node.for_files(object_bytes)?;
+            setting.check_reservations(&node.name, memory_bytes, args.page_cache)?;
             Ok(PlanOptions {
                 terms: setting.terms(sites),
                 objective: setting.objective(&targets),
@@ -76,7 +79,7 @@ impl PlannedTraffic {
                 page_cache: args.page_cache,
                 give_up_losses: true,
                 seed: args.seed,
-                ..PlanOptions::new(node.for_files(object_bytes)?)
+                ..PlanOptions::new(memory_bytes)
             })
         };
         let nodes = setting.nodes.iter().map(options);
@@ -92,6 +95,7 @@ impl PlannedTraffic {
         let stores: BTreeSet<&str> = backing.iter().map(String::as_str).collect();
         let stores: Vec<&str> = stores.into_iter().collect();
         for outcome in &mut plan.outcomes {
+            outcome.provenance.traffic = Some(provenance::traffic(&input.summary));
             let settings = &mut outcome.provenance.settings;
             settings.push(("backing".into(), stores.join(", ")));
             if args.page_cache == PageCacheModel::Linux {

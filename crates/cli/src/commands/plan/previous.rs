@@ -16,8 +16,8 @@ use crate::input::Input;
 /// A file that is no plan, or that holds files of none of these nodes, or of none of these `sites`.
 pub fn read(path: &Path, setting: &Setting, sites: &[String]) -> Result<Placement> {
     let name = path.display();
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
-    let mut plan = Placement::from_json(&text).with_context(|| name.to_string())?;
+    let json = fs::read(path).with_context(|| format!("cannot read {name}"))?;
+    let mut plan = Placement::from_json(&json).with_context(|| name.to_string())?;
     let nodes: Vec<&str> = setting.node_names().collect();
     if let ([node], 0 | 1) = (nodes.as_slice(), names(&plan, |file| &file.node).len()) {
         plan.files

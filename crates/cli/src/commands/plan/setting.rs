@@ -1,13 +1,17 @@
 //! What a plan takes beside the traffic: the node's memory, stores, and sites' weights and reservations.
 
+use std::path::PathBuf;
+
 use anyhow::{Context, Result, anyhow, bail};
-use hotset_plan::SiteTerms;
+use hotset_cache::PAGE_BYTES;
+use hotset_plan::{PageCacheModel, SiteTerms};
 use hotset_scenario::{
     MemorySize, Node, Objective, Profile, Scenario, Site, Target, check_targets,
 };
 use hotset_trace::read::ReadOptions;
 
 use super::args::{PlanningArgs, SiteTarget};
+use crate::output::Usage;
 
 /// Stores to weigh where none are named: local flash and disks, a file server, a parallel file system.
 const STORES_OF_TODAY: [&str; 5] = ["nvme", "sata-ssd", "hdd-7200", "nfs", "moosefs"];
@@ -30,6 +34,8 @@ pub struct Setting {
     targets: Vec<SiteTarget>,
     objective: Option<Objective>,
     scenario: Scenario,
+    /// Where the scenario is from.
+    path: PathBuf,
 }
 
 /// A node and how much of its memory is for files.
@@ -48,13 +54,16 @@ impl NodeMemory {
     /// Bytes for file data, where all files together have `object_bytes`.
     pub fn for_files(&self, object_bytes: u64) -> Result<u64> {
         let (memory, server) = (self.memory.bytes(object_bytes), self.server_bytes);
-        memory.checked_sub(server).with_context(|| {
-            format!(
-                "the server of node `{}` needs {server} bytes (--server-memory, or `server_memory` of the [[node]]), \
-                 which is more than its memory of {memory}; give less",
+        let left = memory.saturating_sub(server);
+        if server > 0 && left < PAGE_BYTES {
+            bail!(
+                "the server of node `{}` needs {server} bytes (--server-memory, or `server_memory` of the [[node]]) of \
+                 its memory of {memory}, which leaves no page of {PAGE_BYTES} for files; give the server less, or the \
+                 node more",
                 self.name
-            )
-        })
+            );
+        }
+        Ok(left)
     }
 }
 
@@ -65,14 +74,76 @@ impl Setting {
             Some(path) => Scenario::load(path)?,
             None => Scenario::default(),
         };
-        Ok(Setting {
+        let setting = Setting {
             nodes: nodes(args, &scenario)?,
             candidates: candidates(args, &scenario)?,
             backing: backing(args, &scenario)?,
             targets: args.targets.clone(),
             objective: args.objective,
             scenario,
-        })
+            path: args.scenario.clone().unwrap_or_default(),
+        };
+        setting.check_objective()?;
+        Ok(setting)
+    }
+
+    /// Refuses to plan for targets where no site has one.
+    fn check_objective(&self) -> Result<()> {
+        let mut sites = self.scenario.sites.iter();
+        let has_targets = !self.targets.is_empty() || sites.any(|site| !site.targets.is_empty());
+        const FIX: &str = "no site has a target: name one with --target SITE=TARGET, or as `target` of a [[site]]";
+        match (self.objective, self.scenario.objective) {
+            _ if has_targets => Ok(()),
+            (Some(Objective::Targets), _) => bail!(Usage(format!("--objective targets: {FIX}"))),
+            (None, Some(Objective::Targets)) => {
+                bail!("{}: `objective` is targets, but {FIX}", self.path.display())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What is to be said of targets that the options give in place of the scenario's.
+    pub fn replaced_targets(&self) -> Vec<String> {
+        let replaced = |site: &&Site| {
+            let is_named = self.targets.iter().any(|it| it.site == site.name);
+            is_named && !site.targets.is_empty()
+        };
+        let said = |site: &Site| {
+            let targets: Vec<String> = site.targets.iter().map(Target::to_string).collect();
+            format!(
+                "--target {0}=… is in place of the scenario's targets of {0}: {1}",
+                site.name,
+                targets.join(", ")
+            )
+        };
+        let sites = self.scenario.sites.iter();
+        sites.filter(replaced).map(said).collect()
+    }
+
+    /// Holds what the scenario's sites reserve to what can be held in `memory_bytes` of the node `node`.
+    ///
+    /// # Errors
+    /// Reservations that leave too little page cache, with the place of the first that does.
+    pub fn check_reservations(
+        &self,
+        node: &str,
+        memory_bytes: u64,
+        page_cache: PageCacheModel,
+    ) -> Result<()> {
+        let floor_bytes = page_cache.floor_bytes(memory_bytes);
+        let mut reserved = 0u64;
+        for site in &self.scenario.sites {
+            reserved = reserved.saturating_add(site.reservation_bytes);
+            let place = site.reservation_at;
+            if let Some(place) = place.filter(|_| reserved > memory_bytes - floor_bytes) {
+                bail!(
+                    "{}:{place}: `reservation` in [[site]]: reservations up to here are {reserved} bytes; node `{node}` has \
+                     {memory_bytes} for files, of which {floor_bytes} stay page cache; reserve less or give more memory",
+                    self.path.display()
+                );
+            }
+        }
+        Ok(())
     }
 
     /// Names of the nodes that are planned for.

@@ -7,6 +7,7 @@ use hotset_replay::{Condition, Endpoint, Options};
 use super::how::HowArgs;
 use super::what::WhatArgs;
 use crate::input::InputArgs;
+use crate::times::ZoneArgs;
 
 /// What `hotset replay` takes. Each group of options is applied where it is declared.
 #[derive(clap::Args)]
@@ -17,6 +18,8 @@ use crate::input::InputArgs;
 pub struct Args {
     #[command(flatten)]
     pub input: InputArgs,
+    #[command(flatten)]
+    pub zone: ZoneArgs,
     /// The server: http://HOST[:PORT][/PREFIX] or https://…; PREFIX is put before every path
     #[arg(value_name = "URL", help_heading = None::<&str>)]
     pub url: String,

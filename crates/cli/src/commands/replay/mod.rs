@@ -3,6 +3,7 @@
 mod args;
 mod how;
 mod live;
+mod moment;
 mod outcome;
 mod problems;
 mod what;
@@ -53,7 +54,8 @@ fn scheduled(args: &Args, input: &Input) -> Result<(Schedule, ScheduleSummary)> 
     let sessions = input.sessions(args.what.seed);
     let sites = args.input.reading.site_names().map(str::to_owned);
     let queries = input.summary.query_rule == QueryRule::Keep;
-    let options = args.what.schedule_options(sites.collect(), queries);
+    let zone = &args.zone.time_zone;
+    let options = args.what.schedule_options(sites.collect(), queries, zone)?;
     schedule(&input.trace, &sessions, &options)
         .map_err(what::explained)
         .with_context(|| name_of(&args.input.logs).unwrap_or_default())
@@ -76,11 +78,12 @@ fn report(
     reading: ReadSummary,
 ) -> Result<ReplayView> {
     let provenance = outcome::provenance(args)?;
-    let outcome = outcome::outcome(args, replayed, &provenance);
+    let outcome = outcome::outcome(args, replayed, &reading, &provenance);
     let context = ReplayContext {
         url: args.url.clone(),
         schedule,
         reading,
+        time_zone: args.zone.time_zone.clone(),
         client_limit: replayed.client_limit.as_ref().map(problems::client_limit),
         ramp_us: args.what.ramp.as_secs_f64() * 1e6,
         provenance,

@@ -5,6 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
 use hotset_replay::{Header, Replayed};
+use hotset_trace::read::ReadSummary;
 
 use super::args::Args;
 use crate::input::name_of;
@@ -58,12 +59,18 @@ fn load_after_ramp(args: &Args) -> String {
 }
 
 /// The replay as `hotset compare` reads it.
-pub fn outcome(args: &Args, replayed: &Replayed, settings: &[(String, String)]) -> Outcome {
+pub fn outcome(
+    args: &Args,
+    replayed: &Replayed,
+    reading: &ReadSummary,
+    settings: &[(String, String)],
+) -> Outcome {
     let provenance = Provenance {
         machine: Some(hotset_machine::summary()),
         seed: Some(args.what.seed),
         settings: settings.to_vec(),
         date: Some(provenance::now()),
+        traffic: Some(provenance::traffic(reading)),
         ..Provenance::new(ProvenanceKind::Measured)
     };
     replayed.outcome(&args.url, provenance)

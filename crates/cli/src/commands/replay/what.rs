@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use anyhow::anyhow;
-use hotset_replay::schedule::{
-    Moment, Pace, SCALES, ScheduleError, ScheduleOptions, parse_duration,
-};
+use anyhow::{Result, anyhow};
+use hotset_replay::schedule::{Pace, SCALES, ScheduleError, ScheduleOptions, parse_duration};
 use hotset_replay::{Closed, Load};
+use hotset_trace::Zone;
 
+use super::moment::MomentArg;
 use crate::output::Usage;
 
 /// What is sent when.
@@ -19,13 +19,13 @@ pub struct WhatArgs {
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = scale,
         allow_negative_numbers = true, conflicts_with = "clients")]
     pub scale: f64,
-    /// Skip requests before this time (2015-05-17T10:05:00Z), or before this long after the first
-    /// request (1h30m)
+    /// Skip requests before this time: 2015-05-17 10:05 in --time-zone, or 2015-05-17T10:05:00Z; or before this long
+    /// after the first request (1h30m)
     #[arg(long, value_name = "TIME")]
-    pub from: Option<Moment>,
+    pub from: Option<MomentArg>,
     /// Skip requests at or after this time, or this long after the first request
     #[arg(long, value_name = "TIME")]
-    pub to: Option<Moment>,
+    pub to: Option<MomentArg>,
     /// Sort requests whose times step back by at most this; skip those further behind
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_duration)]
     pub sort_window: Duration,
@@ -55,20 +55,27 @@ pub struct WhatArgs {
 
 impl WhatArgs {
     /// What of a trace is sent: requests of `sites`, or of all where empty; `queries`: a `?` in a path begins a query.
-    pub fn schedule_options(&self, sites: Vec<String>, queries: bool) -> ScheduleOptions {
-        ScheduleOptions {
+    /// Times without a zone are on the clocks of `zone`.
+    pub fn schedule_options(
+        &self,
+        sites: Vec<String>,
+        queries: bool,
+        zone: &Zone,
+    ) -> Result<ScheduleOptions> {
+        let moment = |time: Option<MomentArg>| time.map(|time| time.moment(zone)).transpose();
+        Ok(ScheduleOptions {
             pace: match self.clients {
                 Some(_) => Pace::AsAnswered,
                 None => Pace::Trace(self.scale),
             },
-            from: self.from,
-            to: self.to,
+            from: moment(self.from)?,
+            to: moment(self.to)?,
             sites,
             sort_window: self.sort_window,
             gap_max: self.gap_max,
             ramp: self.ramp,
             queries,
-        }
+        })
     }
 
     /// Whether requests are sent at their times, or by clients that wait for answers.

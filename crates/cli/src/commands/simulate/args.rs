@@ -7,6 +7,7 @@ use hotset_scenario::MemorySize;
 use super::unit::Unit;
 use crate::input::InputArgs;
 use crate::option_values::{ProfileName, one_of, percent};
+use crate::times::ZoneArgs;
 
 /// The models that traffic can be run through.
 #[derive(clap::Subcommand)]
@@ -23,13 +24,15 @@ pub enum Model {
 pub struct Args {
     #[command(flatten)]
     pub input: InputArgs,
+    #[command(flatten)]
+    pub zone: ZoneArgs,
     /// Eviction policy: lru, two-list (the Linux page cache), sieve, s3-fifo, arc, gdsf, belady
     #[arg(long, value_name = "NAME", default_value = "two-list", hide_possible_values = true,
         default_value_if("sampled", ArgPredicate::IsPresent, "lru"),
         value_parser = one_of::<PolicyKind, _>(PolicyKind::ALL.map(PolicyKind::name)))]
     pub policy: PolicyKind,
     /// Size of the cache, such as 64MiB, or 10% of the bytes of all files
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     pub memory: MemorySize,
     /// Unit of the cache's size: pages of 4 KiB (default for two-list) or bytes (default for every
     /// other policy)

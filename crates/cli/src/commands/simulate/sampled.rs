@@ -77,5 +77,6 @@ fn sample(
         },
         curve: curve.points.iter().map(hits).collect(),
         reading,
+        time_zone: args.zone.time_zone.clone(),
     })
 }

@@ -12,7 +12,7 @@ use hotset_trace::read::ReadSummary;
 use super::args::Args;
 use super::cache::Cache;
 use super::unit::Unit;
-use crate::output;
+use crate::{output, provenance};
 
 /// Prints what `cache` hits.
 pub fn print(
@@ -25,7 +25,10 @@ pub fn print(
     let Cache { memory_bytes, unit } = cache;
     let mut series = args.json.then(|| ScanSeries::new(accesses.objects.len()));
     let counts = scan(accesses, args.policy, unit, memory_bytes, series.as_mut())?;
-    let outcome = series.map(|series| outcome(&series, args, unit, memory_bytes, &profile));
+    let mut outcome = series.map(|series| outcome(&series, args, unit, memory_bytes, &profile));
+    if let Some(outcome) = &mut outcome {
+        outcome.provenance.traffic = Some(provenance::traffic(&reading));
+    }
     let view = CacheScanView {
         policy: args.policy.to_string(),
         unit: unit.name().into(),
@@ -37,6 +40,7 @@ pub fn print(
         mean_us: scan_mean_us(&counts, &profile),
         backing: profile.name,
         reading,
+        time_zone: args.zone.time_zone.clone(),
         outcomes: outcome.into_iter().collect(),
     };
     output::print_view(&view, args.json)
