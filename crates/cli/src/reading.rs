@@ -46,8 +46,8 @@ pub struct ReadingArgs {
     #[arg(long, value_name = "STRING")]
     log_format: Option<String>,
     /// Format of the logs as JSON, by the keys that hold a request's fields, as in
-    /// time=ts,method=request.method,uri=request.uri,status=status,bytes=size; also host, client,
-    /// request, query, protocol, duration (seconds)
+    /// time=ts,uri=request.uri,status=status,bytes=size; also method, host, client, request, query, protocol,
+    /// duration (seconds)
     #[arg(long, value_name = "FIELD=KEY,…", conflicts_with_all = ["format", "log_format"])]
     json_keys: Option<JsonKeys>,
     /// How the --log-format string writes times, where that is not its server's default (strftime)

@@ -27,11 +27,12 @@ pub(crate) fn paragraph(style: Style, text: &str, paint: fn(Style, &str) -> Stri
     style_lines(style, &wrapped(text, style), paint)
 }
 
-/// `text` broken at spaces so that no line is wider than the style allows; a word that is gets shortened.
+/// `text` broken at spaces, but not between a number and its unit, so that no line is wider than the style allows; a word
+/// that is gets shortened.
 pub(crate) fn wrapped(text: &str, style: Style) -> String {
     let text = printable(text);
     let mut lines: Vec<String> = vec![String::new()];
-    for word in text.split(' ').map(|word| style.fitted(word, 0)) {
+    for word in words(&text).iter().map(|word| style.fitted(word, 0)) {
         let line = lines.last().map_or("", String::as_str);
         let joined = if line.is_empty() {
             word.to_string()
@@ -46,6 +47,24 @@ pub(crate) fn wrapped(text: &str, style: Style) -> String {
         }
     }
     lines.join("\n") + "\n"
+}
+
+/// What stands between spaces; a number and its unit are one.
+fn words(text: &str) -> Vec<String> {
+    const UNITS: [&str; 12] = [
+        "%", "B", "KiB", "MiB", "GiB", "TiB", "µs", "ms", "s", "min", "h", "d",
+    ];
+    let is_unit = |word: &str| UNITS.contains(&word.trim_end_matches([')', ',', ';', '.', ':']));
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match words.last_mut() {
+            Some(number) if number.ends_with(|c: char| c.is_ascii_digit()) && is_unit(word) => {
+                *number += &format!(" {word}");
+            }
+            _ => words.push(word.to_owned()),
+        }
+    }
+    words
 }
 
 /// Every line of `text` painted by itself, so that a pager may cut between them.

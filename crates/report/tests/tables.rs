@@ -134,6 +134,19 @@ fn a_table_that_nothing_shortens_keeps_its_paths_and_goes_on_below_at_100_column
         "{text}"
     );
     assert_eq!(text.matches("www.example.com").count(), 2, "{text}");
+    let columns = (0..14).map(|i| Column::number(&format!("store number {i}")));
+    let labels = [Column::flexible("site"), Column::text("memory used by")];
+    let mut table = Table::new(labels.into_iter().chain(columns));
+    for arm in ["page cache alone", "plan"] {
+        table.row(["www.example.com", arm].into_iter().chain(["12.3 ms"; 14]));
+    }
+    let text = table.render(Style::PLAIN);
+    let lines = text.lines().filter(|line| line.contains("12.3 ms"));
+    let labelled = |line: &str| line.contains("page cache alone") || line.contains("plan  ");
+    assert!(
+        lines.clone().count() > 2 && lines.clone().all(labelled),
+        "{text}"
+    );
     let mut table = Table::new([Column::flexible("path"), Column::number("reads an hour")]);
     let path = format!("/{}", "long/".repeat(60));
     table.row([path.as_str(), "7"]);

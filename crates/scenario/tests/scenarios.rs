@@ -108,7 +108,7 @@ fn names_stores_and_weights_are_checked() {
         );
     }
     assert!(parse(&GOOD.replace("2.5", "1e6")).is_ok());
-    assert!(complaint("2.5", "\"much\"").contains("not string"));
+    assert!(complaint("2.5", "\"much\"").contains("not the text \"much\""));
     assert!(complaint("\"hdd\"", "\"hhd\"").contains("did you mean `hdd`?"));
     assert!(complaint("\"4GiB\"", "\"4338Mb\"").contains("`4338MB`"));
     assert!(complaint("\"4GiB\"", "0").contains("at least one byte"));

@@ -7,7 +7,7 @@ use hotset_scenario::PlacedFile;
 use super::curve_notes;
 use super::view::PlanView;
 use crate::table::{SITES_SHOWN, optional};
-use crate::{Cell, Column, Table, number};
+use crate::{Cell, Column, Table};
 
 /// What an arm saves.
 fn saves() -> Column {
@@ -103,12 +103,14 @@ struct Owner {
 impl Owner {
     fn columns(self) -> impl Iterator<Item = Column> {
         let columns = [("node", self.node), ("site", self.site)].into_iter();
-        columns.filter_map(|(name, shown)| shown.then(|| Column::flexible(name)))
+        let shown = columns.filter(|(_, shown)| *shown);
+        shown.map(|(name, _)| Column::flexible(name))
     }
 
     fn cells(self, file: &PlacedFile) -> impl Iterator<Item = Cell> {
         let names = [(&file.node, self.node), (&file.site, self.site)].into_iter();
-        names.filter_map(|(name, shown)| shown.then(|| Cell::from(name)))
+        let shown = names.filter(|(_, shown)| *shown);
+        shown.map(|(name, _)| Cell::from(name))
     }
 }
 
@@ -227,7 +229,7 @@ pub(super) fn percentiles(plan: &Plan) -> Table {
 pub(super) fn targets(plan: &Plan) -> Table {
     let first = [Column::flexible("site"), Column::text("target")];
     let numbers = ["page cache", "plan"].map(Column::duration);
-    let last = [Column::text("met"), Column::text("page cache of its own")];
+    let last = [Column::text("met"), Column::bytes("page cache of its own")];
     let mut table = Table::new(first.into_iter().chain(numbers).chain(last));
     for site in &plan.sites {
         for target in &site.targets {
@@ -239,7 +241,7 @@ pub(super) fn targets(plan: &Plan) -> Table {
                 if target.is_met { "yes" } else { "no" }.into(),
                 match (target.is_met, target.needed_bytes) {
                     (true, _) => Cell::unknown(),
-                    (false, Some(bytes)) => number::bytes(bytes).into(),
+                    (false, Some(bytes)) => Cell::bytes(bytes),
                     (false, None) if site.training_accesses == 0 => "nothing learnt".into(),
                     (false, None) => "no size is enough".into(),
                 },

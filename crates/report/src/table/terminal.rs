@@ -20,7 +20,7 @@ impl Table {
     ///
     /// Where it is wider than [`Style::line_width`], headers are set on several lines. If that is not enough, cells of
     /// flexible columns are shortened, unless nothing is. Columns that still find no room go below the others, beside the
-    /// first column again.
+    /// labels again.
     pub fn render(&self, style: Style) -> String {
         if self.is_empty() {
             return String::new();
@@ -30,20 +30,32 @@ impl Table {
         let whole = layout.widths.clone();
         let excess = layout.width().saturating_sub(available);
         self.shrink(&mut layout.widths, excess);
-        let parts = layout.parts(available);
+        let labels = self.labels(&layout.widths, available);
+        let parts = layout.parts(labels, available);
         if style.width.is_none() {
             layout.widths = whole;
         }
         let parts: Vec<String> = parts
             .into_iter()
-            .map(|columns| self.part(&layout, columns, style))
+            .map(|columns| self.part(&layout, (0..labels).chain(columns), style))
             .collect();
         parts.join("\n")
     }
 
-    /// The first column and `columns`.
-    fn part(&self, layout: &Layout, columns: Range<usize>, style: Style) -> String {
-        let columns: Vec<usize> = [0].into_iter().chain(columns).collect();
+    /// How many columns say what a row is about: the first, and the words beside it unless they take more than half of the
+    /// line.
+    fn labels(&self, widths: &[usize], available: usize) -> usize {
+        let words = |column: &&Column| column.align == Align::Left;
+        let labels = self.columns.iter().take_while(words).count();
+        let width = widths[..labels].iter().sum::<usize>();
+        match labels > 1 && labels < widths.len() && width <= available / 2 {
+            true => labels,
+            false => 1,
+        }
+    }
+
+    fn part(&self, layout: &Layout, columns: impl Iterator<Item = usize>, style: Style) -> String {
+        let columns: Vec<usize> = columns.collect();
         let mut text = String::new();
         let lines = layout.header_lines(&columns);
         for line in 0..lines {
@@ -152,15 +164,16 @@ impl Layout {
         self.widths.iter().sum::<usize>() + gaps
     }
 
-    /// The columns after the first, cut where they find no room beside it any more.
-    fn parts(&self, available: usize) -> Vec<Range<usize>> {
+    /// The columns after the first `labels`, cut where they find no room beside those any more.
+    fn parts(&self, labels: usize, available: usize) -> Vec<Range<usize>> {
         let mut parts = Vec::new();
-        let (mut begin, mut used) = (1, self.widths[0]);
-        for column in 1..self.widths.len() {
+        let label_width = self.widths[..labels].iter().sum::<usize>() + GAP.len() * (labels - 1);
+        let (mut begin, mut used) = (labels, label_width);
+        for column in labels..self.widths.len() {
             let wider = used + GAP.len() + self.widths[column];
             if wider > available && column > begin {
                 parts.push(begin..column);
-                (begin, used) = (column, self.widths[0] + GAP.len() + self.widths[column]);
+                (begin, used) = (column, label_width + GAP.len() + self.widths[column]);
             } else {
                 used = wider;
             }

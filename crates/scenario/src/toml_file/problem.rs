@@ -51,6 +51,7 @@ impl de::Error for Problem {
         let seen = match seen {
             Unexpected::Map => "a table".to_owned(),
             Unexpected::Seq => "a list".to_owned(),
+            Unexpected::Str(text) => format!("the text {text:?}"),
             other => other.to_string(),
         };
         Self::custom(format!("must be {}, not {seen}", in_words(&wanted)))

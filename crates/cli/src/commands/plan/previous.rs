@@ -16,7 +16,11 @@ use crate::input::Input;
 /// A file that is no plan, or that holds files of none of these nodes, or of none of these `sites`.
 pub fn read(path: &Path, setting: &Setting, sites: &[String]) -> Result<Placement> {
     let name = path.display();
-    let json = fs::read(path).with_context(|| format!("cannot read {name}"))?;
+    let json = fs::read(path).with_context(|| {
+        format!(
+            "cannot read {name}; name the plan in force, or leave --previous out if there is none"
+        )
+    })?;
     let mut plan = Placement::from_json(&json).with_context(|| name.to_string())?;
     let nodes: Vec<&str> = setting.node_names().collect();
     if let ([node], 0 | 1) = (nodes.as_slice(), names(&plan, |file| &file.node).len()) {
