@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::Value;
-use support::{Failure, Workplace};
+use support::{Failure, Workplace, combined_line};
 
 /// A place with a log of two sites: one of few small files, one whose large files come seldom.
 fn two_sites() -> Workplace {
@@ -131,4 +131,23 @@ fn the_objective_targets_needs_a_target() {
         .says("scenario.toml: `objective` is targets, but no site has a target");
     place.succeeds(BY_SCENARIO.iter().chain(&["--target", "shop=p95 < 1ms"]));
     place.succeeds(BY_SCENARIO.iter().chain(&["--objective", "mean"]));
+}
+
+#[test]
+fn groups_that_cannot_be_are_said_to_be_missing() {
+    let place = two_sites();
+    let says = "node `node` gets no memory groups: they take two sites or more, and 1 MiB of memory for each";
+    place.write(
+        "one.log",
+        combined_line("/a.css", 4_000).repeat(200).as_bytes(),
+    );
+    let warning = |memory: &str, log: &[&str]| {
+        let plan = ["plan", "--memory", memory, "--groups"];
+        let output = place.hotset(plan.iter().chain(log));
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(warning("2MiB", &["one.log"]).contains(says));
+    assert!(warning("1MiB", &PLAN[3..]).contains(says));
+    assert_eq!(warning("2MiB", &PLAN[3..]), "");
 }

@@ -121,14 +121,15 @@ fn on_lab_drive(
 pub enum ProfileError {
     /// Neither a built-in profile nor a file.
     #[error(
-        "profile `{name}` is neither built in ({}) nor a TOML file; did you mean `{nearest}`?",
-        BUILTIN.join(", ")
+        "profile `{name}` is neither built in ({}) nor a TOML file{}",
+        BUILTIN.join(", "),
+        nearest.map_or(String::new(), |nearest| format!("; did you mean `{nearest}`?"))
     )]
     Unknown {
         /// What was asked for.
         name: String,
-        /// The built-in profile that looks most like it.
-        nearest: &'static str,
+        /// The built-in profile that looks most like it, if one looks much like it.
+        nearest: Option<&'static str>,
     },
     /// The profile's file cannot be used.
     #[error(transparent)]
@@ -164,12 +165,12 @@ impl Profile {
     }
 }
 
-fn nearest_builtin(name: &str) -> &'static str {
+fn nearest_builtin(name: &str) -> Option<&'static str> {
+    /// Names less like it, on a scale to 1, are others.
+    const ALIKE: f64 = 0.7;
     let likeness = |known: &&str| strsim::jaro_winkler(name, known);
-    BUILTIN
-        .into_iter()
-        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
-        .unwrap_or(BUILTIN[0])
+    let alike = BUILTIN.into_iter().filter(|known| likeness(known) >= ALIKE);
+    alike.max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
 }
 
 fn builtin(name: &str) -> Option<Profile> {

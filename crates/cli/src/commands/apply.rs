@@ -131,9 +131,8 @@ fn placer(
 }
 
 fn read(path: &Path) -> Result<Placement> {
-    let text =
-        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    Placement::from_json(&text).with_context(|| path.display().to_string())
+    let json = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Placement::from_json(&json).with_context(|| path.display().to_string())
 }
 
 /// The node that this machine is.

@@ -17,8 +17,8 @@ use super::args::PlanningArgs;
 use super::previous;
 use super::setting::{NodeMemory, Setting};
 use crate::input::{AccessColumns, Input};
-use crate::provenance;
 use crate::timings::Timings;
+use crate::{output, provenance};
 
 /// Profile of the memory that files are held in, and the store's name in the plan.
 const HELD_IN: &str = "memory";
@@ -86,6 +86,7 @@ impl PlannedTraffic {
         let options = nodes.collect::<Result<Vec<_>>>()?;
         let mut plan = plan_nodes(&workload, &costs, &options)?;
         timings.parts(&plan.timings.parts);
+        warn_of_missing_groups(setting, &plan);
         let memory_needed = memory_needed(args, &workload, &costs, &options)?;
         let advice = advise(&workload, &memory, &setting.candidates, &options, &plan)?;
         timings.part("stores");
@@ -134,6 +135,18 @@ impl PlannedTraffic {
             advice: &self.advice,
             memory_needed: &self.memory_needed,
             usage,
+        }
+    }
+}
+
+/// Says so where there may be groups and cannot be any.
+fn warn_of_missing_groups(setting: &Setting, plan: &Plan) {
+    for (node, plan) in setting.nodes.iter().zip(&plan.nodes) {
+        if node.groups && plan.held_out.groups.is_none() {
+            output::warn(&format!(
+                "node `{}` gets no memory groups: they take two sites or more, and 1 MiB of memory for each",
+                node.name
+            ));
         }
     }
 }
