@@ -2,9 +2,10 @@
 //! was replaced. Everything it makes is in its ledger first, so that it may be killed at any moment: `hotset release` kills
 //! it on purpose.
 
+use crate::context::Context;
 use crate::control::{self, Answer};
 use crate::detach::close_standard_streams;
-use crate::keeper::{Context, Keeper};
+use crate::keeper::Keeper;
 use crate::{LiveError, Request, StateFolder};
 use hotset_machine::OnFile;
 use hotset_machine::ledger::{self, Ledger};

@@ -1,5 +1,6 @@
 //! Brings what is held in line with what is wanted, again and again.
 
+use crate::context::Context;
 use crate::guarantee::Guarantee;
 use crate::look::{Checked, Look};
 use crate::placer::{Bind, Candidate, HotRoot, Pin, Placer};
@@ -7,13 +8,12 @@ use crate::server::Claim;
 use crate::state::{Charge, FileState, FileStatus, State};
 use crate::{
     Found, GroupSize, Identity, LiveError, PlacerKind, Refusal, Request, Room, Server, Sites,
-    StateFolder, WantedFile,
+    WantedFile,
 };
 use hotset_machine::ProcessIdentity;
 use hotset_machine::cgroup::MemoryGroup;
 use hotset_machine::ledger::Ledger;
 use std::collections::HashMap;
-use std::ffi::OsString;
 use std::os::fd::BorrowedFd;
 
 /// A wanted file and what has become of it.
@@ -49,17 +49,6 @@ pub(crate) struct Keeper<'l> {
     next_number: u64,
     budget_bytes: u64,
     charge: Option<Charge>,
-}
-
-/// What placers need of their guardian.
-#[derive(Clone, Copy)]
-pub(crate) struct Context<'l> {
-    /// Where what is made is written down first.
-    pub ledger: &'l Ledger,
-    /// Arguments of this program that start a worker.
-    pub worker: &'l [OsString],
-    /// Where all of it is.
-    pub folder: &'l StateFolder,
 }
 
 impl<'l> Keeper<'l> {
@@ -145,6 +134,7 @@ impl<'l> Keeper<'l> {
         let room = Room::of(self.group())?;
         changed |= self.make_room(room);
         let before = self.unevictable_bytes();
+        self.placer.begin(&sites);
         let placed = self.place_all(&sites, room);
         if placed.bytes > 0 {
             self.placer.settle();
@@ -233,7 +223,6 @@ impl<'l> Keeper<'l> {
     /// Looks at one file and does what is to be done.
     fn look_at(&mut self, at: usize, look: &mut Look, placed: &mut Placed) {
         let found = look.find(&self.entries[at].wanted);
-        let found = found.and_then(|found| self.keep(at, found, look));
         let status = std::mem::replace(&mut self.entries[at].status, Status::Open);
         let was = description(&status);
         let status = match (status, found) {
@@ -255,20 +244,6 @@ impl<'l> Keeper<'l> {
         };
         placed.changed |= description(&status) != was;
         self.entries[at].status = status;
-    }
-
-    /// Lets the placer see to a file that is held.
-    fn keep(&mut self, at: usize, found: Found, look: &Look) -> Result<Found, Refusal> {
-        let entry = &self.entries[at];
-        if let Status::Held { number, .. } = entry.status {
-            self.placer.keep(&Candidate {
-                found: &found,
-                number,
-                wanted: &entry.wanted,
-                sites: look.sites(),
-            })?;
-        }
-        Ok(found)
     }
 
     fn hold(

@@ -11,6 +11,7 @@
 mod apply;
 mod automatic;
 mod configuration;
+mod context;
 mod control;
 mod detach;
 mod error;

@@ -7,7 +7,7 @@
 
 use crate::Refusal;
 use crate::links::Links;
-use crate::tree::{Model, folder_name, open_folder};
+use crate::tree::{Model, Source, folder_name, open_folder};
 use hotset_machine::{MachineError, OnFile};
 use hotset_trace::read::{INDEX_FILES, RootRule};
 use rustix::fs::{FileType, Mode, OFlags, ResolveFlags, Stat, fstat, open, openat, openat2};
@@ -219,17 +219,13 @@ impl Sites {
         found: &Found,
     ) -> Result<(PathBuf, Vec<Model>), Refusal> {
         let (root, _) = self.root_of(site, path)?;
-        let directory = root.directory.as_ref().ok_or(Refusal::Missing)?;
-        let alias = root
-            .folder
-            .prefix
-            .split('/')
-            .filter(|part| !part.is_empty());
+        let prefix = &root.folder.prefix;
+        let alias = prefix.split('/').filter(|part| !part.is_empty());
         let mut at = PathBuf::from(folder_name(site));
         let mut models = Vec::new();
         for part in alias {
             let path = at.clone();
-            models.push(Model { path, folder: None });
+            models.push(Model { path, source: None });
             at.push(part);
         }
         let mut inside = PathBuf::new();
@@ -241,11 +237,24 @@ impl Sites {
             }
             models.push(Model {
                 path: at.clone(),
-                folder: Some(open_folder(directory, &inside).map_err(Refusal::of_look_up)?),
+                source: Some(Source {
+                    site: site.to_owned(),
+                    prefix: prefix.clone(),
+                    inside: inside.clone(),
+                }),
             });
         }
         let name = found.path.file_name().ok_or(Refusal::NotRegular)?;
         Ok((at.join(name), models))
+    }
+
+    /// Opens a folder of a site, to look at it.
+    pub(crate) fn open_source(&self, source: &Source) -> Result<OwnedFd, Refusal> {
+        let is_its =
+            |root: &&Root| root.folder.site == source.site && root.folder.prefix == source.prefix;
+        let root = self.roots.iter().find(is_its).ok_or(Refusal::NoRoot)?;
+        let directory = root.directory.as_ref().ok_or(Refusal::Missing)?;
+        open_folder(directory, &source.inside).map_err(Refusal::of_look_up)
     }
 
     fn root_of<'p>(&self, site: &str, path: &'p [u8]) -> Result<(&Root, &'p [u8]), Refusal> {

@@ -29,20 +29,40 @@ pub(crate) fn folder_name(site: &str) -> String {
     name
 }
 
-/// A folder whose owner and mode a folder of the tree is to have.
-#[derive(Debug)]
+/// A folder of a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Source {
+    /// The site.
+    pub site: String,
+    /// The prefix of the root that it is in.
+    pub prefix: String,
+    /// Where in that root.
+    pub inside: PathBuf,
+}
+
+/// A folder of the tree, and the one whose owner and mode it is to have.
+#[derive(Clone, Debug)]
 pub(crate) struct Model {
     /// In the tree.
     pub path: PathBuf,
     /// The site's own folder; none for what only an alias has.
-    pub folder: Option<OwnedFd>,
+    pub source: Option<Source>,
 }
+
+/// Opens a folder of a site, to look at it.
+pub(crate) type Open<'a> = &'a dyn Fn(&Source) -> Result<OwnedFd, Refusal>;
 
 /// Folders of a tree, each as open to others as the folder of the site that it stands for.
 #[derive(Debug)]
 pub(crate) struct Tree {
     root: PathBuf,
-    made: HashMap<PathBuf, Rights>,
+    made: HashMap<PathBuf, Made>,
+}
+
+#[derive(Debug)]
+struct Made {
+    rights: Rights,
+    source: Option<Source>,
 }
 
 /// Who may do what.
@@ -81,27 +101,43 @@ impl Tree {
         self.root.join(path)
     }
 
-    /// Makes these folders, outermost first, where they are missing, and gives them the rights of those they stand for. It
-    /// costs a look at each.
-    pub fn make(&mut self, models: Vec<Model>) -> Result<(), Refusal> {
-        for model in models {
-            let rights = match &model.folder {
-                Some(folder) => Rights::from(&fstat(folder).map_err(system("look up"))?),
-                None => OPEN,
-            };
-            if self.made.get(&model.path) != Some(&rights) {
-                self.make_one(&model.path, rights)
+    /// Makes these folders, outermost first, where they are missing, with the rights of those they stand for.
+    pub fn make(&mut self, open: Open, models: Vec<Model>) -> Result<(), Refusal> {
+        for Model { path, source } in models {
+            if !self.made.contains_key(&path) {
+                let rights = rights_of(open, source.as_ref())?;
+                self.make_one(&path, rights)
                     .map_err(system("make a folder for"))?;
-                self.made.insert(model.path, rights);
+                self.made.insert(path, Made { rights, source });
             }
         }
         Ok(())
     }
 
+    /// Gives every folder the rights that its site's has now. Those of a folder that is gone go with its files.
+    pub fn renew(&mut self, open: Open) {
+        let mut changed = Vec::new();
+        for (path, made) in &self.made {
+            match rights_of(open, made.source.as_ref()) {
+                Ok(rights) if rights != made.rights => changed.push((path.clone(), rights)),
+                _ => {}
+            }
+        }
+        for (path, rights) in changed {
+            if self.make_one(&path, rights).is_ok()
+                && let Some(made) = self.made.get_mut(&path)
+            {
+                made.rights = rights;
+            }
+        }
+    }
+
     fn make_one(&self, path: &Path, rights: Rights) -> Result<(), Errno> {
         let path = self.root.join(path);
         match mkdirat(CWD, &path, Mode::RWXU) {
-            Ok(()) | Err(Errno::EXIST) => {}
+            Ok(()) => {}
+            Err(Errno::EXIST) if path.is_dir() => {}
+            // A copy of a file that has become a folder; it is about to go.
             Err(error) => return Err(error),
         }
         let (user, group) = rights.owner;
@@ -120,6 +156,15 @@ impl Tree {
             AtFlags::empty(),
         )
     }
+}
+
+fn rights_of(open: Open, source: Option<&Source>) -> Result<Rights, Refusal> {
+    let Some(source) = source else {
+        return Ok(OPEN);
+    };
+    let folder = open(source)?;
+    let stat = fstat(&folder).map_err(system("look up"))?;
+    Ok(Rights::from(&stat))
 }
 
 /// Opens a folder beneath another, to look at it.

@@ -5,7 +5,6 @@
 )]
 
 use crate::mount::{Mounted, mounts_of};
-use crate::resource::Undone;
 use crate::{MachineError, OnFile, procfs};
 use rustix::fs::{Mode, OFlags, fstat, open};
 use rustix::mount::{MountPropagationFlags, UnmountFlags, mount_change, unmount};
@@ -106,8 +105,9 @@ pub fn leave_shared() -> Result<(), MachineError> {
     mount_change("/", downstream).on("leave", here)
 }
 
-/// Unmounts, in all mount namespaces but the caller's own, everything of the file system that is mounted at `path` here.
-pub(crate) fn unbind_all(path: &Path) -> Result<Undone, MachineError> {
+/// Unmounts, in all mount namespaces but the caller's own, everything of the file system that is mounted at `path` here. Whether
+/// there was something.
+pub(crate) fn unbind_all(path: &Path) -> Result<bool, MachineError> {
     let own = std::process::id();
     let here = mounts_of(own)?.into_iter().rev();
     let Some(device) = here
@@ -115,10 +115,10 @@ pub(crate) fn unbind_all(path: &Path) -> Result<Undone, MachineError> {
         .map(|mounted| mounted.device)
         .next()
     else {
-        return Ok(Undone::Absent);
+        return Ok(false);
     };
     let mut seen: HashSet<u64> = HashSet::from([MountNamespace::of_process(own)?.number]);
-    let mut undone = Undone::Absent;
+    let mut was_there = false;
     for pid in procfs::processes() {
         // It may have ended by now, and its namespace with it.
         let Ok(namespace) = MountNamespace::of_process(pid) else {
@@ -132,10 +132,10 @@ pub(crate) fn unbind_all(path: &Path) -> Result<Undone, MachineError> {
         let paths: Vec<&Path> = of_device.map(|mounted| mounted.path.as_path()).collect();
         if !paths.is_empty() {
             namespace.run(|| unmount_all(&paths))?;
-            undone = Undone::Removed;
+            was_there = true;
         }
     }
-    Ok(undone)
+    Ok(was_there)
 }
 
 /// Last mounted first. What is in use goes when its last user does.

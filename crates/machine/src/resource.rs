@@ -121,7 +121,7 @@ impl Resource {
             Self::Directory(path) => remove_tree(path),
             Self::File(path) => absent_is_fine(fs::remove_file(path)).on("remove", path),
             Self::Mount(path) => unmount_all(path),
-            Self::Binds(path) => unbind_all(path),
+            Self::Binds(path) => Ok(removed_if(unbind_all(path)?)),
             Self::Loop(image) => detach_loops(image),
             Self::Namespace(name) => self.with_command("ip", &["netns", "del", name]),
             Self::Link(name) => self.with_command("ip", &["link", "del", name]),

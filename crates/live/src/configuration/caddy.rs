@@ -1,6 +1,6 @@
 //! Caddy 2: the `file` matcher picks requests for files that have a copy.
 
-use super::HotSite;
+use super::hot_site::HotSite;
 
 pub(super) fn lines(site: &HotSite) -> String {
     let (name, root, hot) = (site.name, site.root.display(), site.hot.display());

@@ -2,9 +2,11 @@
 
 mod apache;
 mod caddy;
+mod hot_site;
 mod nginx;
 
 use crate::{SiteFolder, StateFolder, site_folder};
+use hot_site::HotSite;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -17,15 +19,6 @@ pub enum ServerKind {
     Apache,
     /// Caddy 2.
     Caddy,
-}
-
-/// A site and its hot root.
-struct HotSite<'a> {
-    name: &'a str,
-    /// Its own files.
-    root: &'a Path,
-    /// Copies of the hot ones.
-    hot: PathBuf,
 }
 
 /// Why a site cannot be served from a hot root.

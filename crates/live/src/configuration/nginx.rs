@@ -1,6 +1,6 @@
 //! nginx: `try_files` (ngx_http_core_module) opens the copy where there is one.
 
-use super::HotSite;
+use super::hot_site::HotSite;
 
 pub(super) fn lines(site: &HotSite) -> String {
     let (name, root, hot) = (site.name, site.root.display(), site.hot.display());

@@ -3,7 +3,7 @@
 
 use super::copies::Copies;
 use super::{Candidate, Placer};
-use crate::keeper::Context;
+use crate::context::Context;
 use crate::server::Server;
 use crate::{Identity, LiveError, Refusal, Sites};
 use hotset_machine::ProcessIdentity;

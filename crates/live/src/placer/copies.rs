@@ -3,7 +3,7 @@
 //! A copy is made under another name, compared with its file again, and only then given its own name: nobody ever sees a part
 //! of it, or a mixture of two contents.
 
-use crate::keeper::Context;
+use crate::context::Context;
 use crate::worker::{Gone, Worker};
 use crate::{Found, Identity, LiveError, Refusal, Server};
 use hotset_machine::cgroup::MemoryGroup;

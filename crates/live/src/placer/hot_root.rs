@@ -2,9 +2,9 @@
 
 use super::copies::Copies;
 use super::{Candidate, Placer};
-use crate::keeper::Context;
+use crate::context::Context;
 use crate::tree::Tree;
-use crate::{Identity, LiveError, Refusal, Server};
+use crate::{Identity, LiveError, Refusal, Server, Sites};
 use hotset_machine::ProcessIdentity;
 use hotset_machine::cgroup::MemoryGroup;
 use std::collections::HashMap;
@@ -42,7 +42,8 @@ impl Placer for HotRoot<'_> {
 
     fn place(&mut self, file: &Candidate) -> Result<Identity, Refusal> {
         let (path, folders) = file.place_in_tree()?;
-        self.tree.make(folders)?;
+        let open = |source: &_| file.sites.open_source(source);
+        self.tree.make(&open, folders)?;
         let to = self.tree.path(&path);
         let identity = self.copies.copy(file.found, file.number, &to)?;
         self.placed.insert(file.number, to);
@@ -50,9 +51,8 @@ impl Placer for HotRoot<'_> {
     }
 
     /// A folder that is closed to others is closed in the tree as well.
-    fn keep(&mut self, file: &Candidate) -> Result<(), Refusal> {
-        let (_, folders) = file.place_in_tree()?;
-        self.tree.make(folders)
+    fn begin(&mut self, sites: &Sites) {
+        self.tree.renew(&|source| sites.open_source(source));
     }
 
     fn release(&mut self, number: u64) {

@@ -47,13 +47,8 @@ pub(crate) trait Placer {
     /// Why it is not held; then nothing of it is.
     fn place(&mut self, file: &Candidate) -> Result<Identity, Refusal>;
 
-    /// Sees to what has changed about a file that stays held.
-    ///
-    /// # Errors
-    /// Why it can stay no longer.
-    fn keep(&mut self, _file: &Candidate) -> Result<(), Refusal> {
-        Ok(())
-    }
+    /// All files are about to be looked at: sees to what is not a file's own.
+    fn begin(&mut self, _sites: &Sites) {}
 
     /// Gives a file up.
     fn release(&mut self, number: u64);

@@ -1,7 +1,7 @@
 //! Files locked in the page cache where they are: one copy, no other path, writes in place are seen at once.
 
 use super::{Candidate, Placer};
-use crate::keeper::Context;
+use crate::context::Context;
 use crate::worker::{Gone, Worker};
 use crate::{Found, Identity, LiveError, Refusal, Server};
 use hotset_machine::cgroup::MemoryGroup;
