@@ -11,7 +11,7 @@ PACKAGES = ["systemd", "systemd-sysv", "libpam-systemd", "dbus", "udev", "kmod",
             "nfs-common", "nfs-kernel-server", "openssh-server", "curl", "procps", "iproute2", "e2fsprogs"]
 DISK = "1500M"
 # What only delays the start of an emulated machine. Cases start NFS themselves.
-IDLE = ["nfs-blkmap", "rpcbind", "e2scrub_reap", "systemd-binfmt", "proc-sys-fs-binfmt_misc.automount",
+IDLE = ["nfs-blkmap", "e2scrub_reap", "systemd-binfmt", "proc-sys-fs-binfmt_misc.automount",
         "apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-backup.timer", "e2scrub_all.timer", "fstrim.timer"]
 # Beside compilers an emulated processor may have a fifth of a real one's time.
 PATIENT = """[Manager]
