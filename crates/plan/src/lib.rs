@@ -40,7 +40,7 @@ pub use backtest::{
     GroupSize, Held, HeldObject, HeldOut, Lever, NodePlan, PageCacheModel, Plan, PlanOptions,
     Renewal, Reversal, Setback, SetbackArm, SetbackCause, SetbackFigure, SitePlan, StoreAdvice,
     TargetResult, Timings, TotalPlan, Validation, Workload, advise, evaluate, evaluate_closed_loop,
-    memory_for_gain, plan, plan_nodes,
+    evaluate_groups, memory_for_gain, plan, plan_nodes,
 };
 pub use error::PlanError;
 pub use online::{FileName, Online, OnlineState, Period, select_beside};

@@ -2,7 +2,7 @@
 
 mod support;
 
-use hotset_plan::{PlanError, ProfileCosts, evaluate};
+use hotset_plan::{PlanError, PlanOptions, ProfileCosts, evaluate, evaluate_groups};
 use proptest::prelude::*;
 use support::{Case, any_case, options, profile};
 
@@ -32,6 +32,51 @@ proptest! {
         let [alone, _] = evaluated(&case, memory_bytes, &[]).expect("an evaluation");
         prop_assert!(same(alone, plan.total.held_out.page_cache.mean_us));
     }
+}
+
+fn evaluated_in_groups(
+    case: &Case,
+    options: &PlanOptions,
+    held: &[u32],
+    group_bytes: &[u64],
+) -> Result<[f64; 2], PlanError> {
+    let (memory, backing) = (profile("memory"), [profile("hdd")]);
+    let costs = ProfileCosts {
+        memory: &memory,
+        backing: &backing,
+        files: case.files(),
+    };
+    let found = evaluate_groups(&case.workload(), &costs, options, held, group_bytes)?;
+    Ok([found.total.mean_us, found.sites[0].mean_us])
+}
+
+/// Two sites of eight files that are read in turn, in memory for twelve of them.
+fn two_sites() -> Case {
+    Case {
+        accesses: (0..400u32).map(|turn| turn % 16).collect(),
+        times_us: None,
+        sizes: vec![256 * 4096; 16],
+        site_of_object: (0..16).map(|object| u16::from(object >= 8)).collect(),
+        sites: vec!["a".to_owned(), "b".to_owned()],
+    }
+}
+
+#[test]
+fn a_group_as_large_as_its_site_keeps_all_of_it_whatever_the_other_has() {
+    let (case, all) = (two_sites(), options(12 * 256 * 4096));
+    let whole = 8 * 256 * 4096;
+    let found = evaluated_in_groups(&case, &all, &[], &[whole, whole / 2]).expect("groups");
+    let held: Vec<u32> = (0..8).collect();
+    let [_, in_memory] = evaluated(&case, 16 * 256 * 4096, &held).expect("held");
+    let [_, shared] = evaluated(&case, 12 * 256 * 4096, &[]).expect("shared");
+    assert!(found[1] < shared / 2.0, "{} {shared}", found[1]);
+    assert!(found[1] < in_memory * 20.0, "{} {in_memory}", found[1]);
+}
+
+#[test]
+fn another_number_of_groups_than_of_sites_is_refused() {
+    let (case, all) = (two_sites(), options(12 * 256 * 4096));
+    assert!(evaluated_in_groups(&case, &all, &[], &[4096]).is_err());
 }
 
 #[test]

@@ -2,9 +2,11 @@
 
 mod support;
 
-use hotset_plan::{ArmScore, Lever, PageCacheModel, Plan, PlanOptions, SiteTerms};
+use hotset_plan::{
+    ArmScore, Lever, PageCacheModel, Plan, PlanOptions, ProfileCosts, SiteTerms, evaluate_groups,
+};
 use proptest::prelude::*;
-use support::{Case, any_case, options};
+use support::{Case, any_case, options, profile};
 
 const PAGE: u64 = 4096;
 
@@ -64,6 +66,38 @@ fn site_memory(plan: &Plan) -> Vec<u64> {
     groups
         .map(|group| group.map_or(0, |group| group.memory_bytes))
         .collect()
+}
+
+#[test]
+fn the_groups_of_a_plan_evaluate_to_what_the_plan_says() {
+    let mut grouped_plans = 0;
+    for case in [hot_beside_scan(), drifting_beside_scan()] {
+        for memory_pages in [1_000, 2_000, 4_000] {
+            let options = grouped(memory_pages);
+            let plan = case.plan(&options).expect("a plan");
+            let node = &plan.nodes[0];
+            let held: Vec<u32> = node.objects.iter().map(|held| held.object).collect();
+            let groups = node.groups.iter().map(|group| group.memory_bytes);
+            let groups: Vec<u64> = groups.collect();
+            if groups.is_empty() {
+                continue;
+            }
+            grouped_plans += 1;
+            let (memory, backing) = (profile("memory"), [profile("hdd")]);
+            let costs = ProfileCosts {
+                memory: &memory,
+                backing: &backing,
+                files: case.files(),
+            };
+            let found = evaluate_groups(&case.workload(), &costs, &options, &held, &groups);
+            let found = found.expect("an evaluation");
+            assert_eq!(found.total, plan.total.held_out.plan);
+            for (site, planned) in found.sites.iter().zip(&plan.sites) {
+                assert_eq!(*site, planned.held_out.plan);
+            }
+        }
+    }
+    assert!(grouped_plans > 0);
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! A given set of held objects on the held-out accesses: what a model says of a placement that was measured.
 
+use std::sync::Arc;
+
 use super::arms;
 use super::closed_loop::{ClosedLoop, beside_held};
+use super::groups::Groups;
 use super::options::PlanOptions;
 use super::prepare::Backtest;
 use super::score::{ArmRun, ArmScore};
@@ -10,7 +13,7 @@ use crate::PlanError;
 use crate::select::HeldSet;
 #[cfg(doc)]
 use crate::value::Catalogue;
-use crate::value::ProfileCosts;
+use crate::value::{ProfileCosts, check_length};
 
 /// How a held set does on the held-out accesses.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,14 +41,51 @@ pub fn evaluate(
     let test = Backtest::prepare(workload, costs, options)?;
     let set = held_set(&test, held)?;
     let run = arms::held(&test, &set, ArmRun::new(&test));
-    let alone = arms::held(&test, &HeldSet::empty(test.objects()), ArmRun::new(&test));
-    let (base, bootstrap) = ((!held.is_empty()).then_some(&alone), options.bootstrap());
-    Ok(Evaluation {
-        sites: (0..workload.files.sites.len())
+    Ok(evaluation(&test, &run, options, !held.is_empty()))
+}
+
+/// As [`evaluate`], with a memory group of so many bytes for each site, in the order of [`Catalogue::sites`]: its files can
+/// take no more, and no other site's files can take any of it.
+///
+/// # Errors
+/// As [`evaluate`]; another number of groups than of sites.
+pub fn evaluate_groups(
+    workload: &Workload,
+    costs: &ProfileCosts,
+    options: &PlanOptions,
+    held: &[u32],
+    group_bytes: &[u64],
+) -> Result<Evaluation, PlanError> {
+    let sites = workload.files.sites.len();
+    check_length("group_bytes", group_bytes.len(), sites, "site")?;
+    let test = Backtest::prepare(workload, costs, options)?;
+    let set = held_set(&test, held)?;
+    let groups = Groups::of(&test)?;
+    let split = groups.given(&test, set, group_bytes);
+    let test = Backtest {
+        groups: Some(Arc::new(groups)),
+        ..test
+    };
+    let run = arms::grouped(&test, &split, ArmRun::new(&test))?;
+    Ok(evaluation(&test, &run, options, true))
+}
+
+/// What `run` comes to, beside the page cache alone where it is another way of using the memory.
+fn evaluation(
+    test: &Backtest,
+    run: &ArmRun,
+    options: &PlanOptions,
+    is_another: bool,
+) -> Evaluation {
+    let nothing = HeldSet::empty(test.objects());
+    let alone = arms::held(test, &nothing, ArmRun::new(test));
+    let (base, bootstrap) = (is_another.then_some(&alone), options.bootstrap());
+    Evaluation {
+        sites: (0..test.workload.files.sites.len())
             .map(|site| run.site_score(site, base, &bootstrap))
             .collect(),
         total: run.total_score(base, &bootstrap),
-    })
+    }
 }
 
 /// Scores the same where clients wait for an answer before they ask again: each site in the order of [`Catalogue::sites`].

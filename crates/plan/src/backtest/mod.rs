@@ -32,7 +32,7 @@ pub use choice::{Held, Lever};
 pub use closed_loop::ClosedLoop;
 pub use curve::{CurvePoint, memory_for_gain};
 pub use curve_shape::{Setback, SetbackArm, SetbackCause, SetbackFigure};
-pub use evaluate::{Evaluation, evaluate, evaluate_closed_loop};
+pub use evaluate::{Evaluation, evaluate, evaluate_closed_loop, evaluate_groups};
 pub use options::{PageCacheModel, PlanOptions, Renewal};
 pub use order::{Arm, Reversal};
 pub use placed::{Destination, FileIdentity};

@@ -59,8 +59,8 @@ impl Traffic {
         self.read_bytes = self.read_bytes.saturating_add(served.read_bytes(bytes));
     }
 
-    /// With the accesses of another node.
-    pub(crate) fn and(self, other: Self) -> Self {
+    /// With other accesses.
+    pub fn and(self, other: Self) -> Self {
         Self {
             held: self.held.and(other.held),
             hit: self.hit.and(other.hit),

@@ -6,6 +6,7 @@ mod curve;
 mod site;
 mod split;
 
+use hotset_cache::PAGE_BYTES;
 use hotset_scenario::Target;
 use rayon::prelude::*;
 
@@ -79,6 +80,26 @@ impl Groups {
             sites,
             numbers,
         })
+    }
+
+    /// The groups of these bytes with `set` held in them, whoever chose both.
+    pub fn given(&self, test: &Backtest, set: HeldSet, bytes: &[u64]) -> GroupSplit {
+        let mut held_pages = vec![0; self.sites.len()];
+        for &object in set.objects() {
+            held_pages[test.values.site(object)] += test.values.pages(object);
+        }
+        let groups = bytes.iter().zip(held_pages);
+        GroupSplit {
+            groups: groups
+                .map(|(bytes, held_pages)| Group {
+                    pages: bytes / PAGE_BYTES,
+                    held_pages,
+                    floor_pages: held_pages,
+                })
+                .collect(),
+            set,
+            judged: Judged::default(),
+        }
     }
 
     /// Whether the memory of `test` is enough for groups at all.
