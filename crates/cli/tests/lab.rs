@@ -121,6 +121,51 @@ fn a_bad_experiment_is_refused_where_it_stands() {
             "experiment.toml:12:9: `alpha` in [shared-node]: -1 is not a number from 0 to 5",
         ),
         (
+            "throughput_seconds = 1",
+            "runs = 0",
+            "experiment.toml:12:8: `runs` in [shared-node]: 0 is not a number from 1 to 1000",
+        ),
+        (
+            "throughput_seconds = 1",
+            "interval = 0",
+            "experiment.toml:12:12: `interval` in [shared-node]: 0 is not a number from 0.001 to 1",
+        ),
+        (
+            "throughput_seconds = 1",
+            "weight = -1",
+            "experiment.toml:12:10: `weight` in [shared-node]: -1 is not a number from 0.000001 to 1000000",
+        ),
+        (
+            "throughput_seconds = 1",
+            "training = [1]",
+            "experiment.toml:12:12: `training` in [shared-node]: give 5 numbers: requests that train",
+        ),
+        (
+            "throughput_seconds = 1",
+            "training = [100, 100, 100, 100, 100]",
+            "`training` takes 100 of 100 `requests`; leave some to be measured",
+        ),
+        (
+            "\"size-rule\"",
+            "\"plan-weight\"",
+            "arm `plan-weight` needs the foreground's `weight`, such as weight = 10",
+        ),
+        (
+            "\"size-rule\"",
+            "\"groups-target\"",
+            "arm `groups-target` needs the foreground's target in cell 0x1",
+        ),
+        (
+            "throughput_seconds = 1",
+            "[shared-node.targets]\n0x1 = \"quick\"",
+            "experiment.toml:13:7: `0x1` in [shared-node.targets]: \"quick\" is not a target",
+        ),
+        (
+            "throughput_seconds = 1",
+            "[shared-node.targets]\n0x2 = \"mean < 5ms\"",
+            "`targets` has `0x2`, which is not in `cells`",
+        ),
+        (
             "\"0x1\"",
             "\"0x1\", \"0x1\"",
             "experiment.toml:8:9: `cells` in [shared-node]: names `0x1` twice",
@@ -262,6 +307,129 @@ fn what_there_is_to_run_is_listed_without_root() {
     ]);
     let plan = serde_json::json!([{"cell": "0x1", "arm": "plan", "measured": false}]);
     assert_eq!(json["points"], plan);
+}
+
+/// An experiment whose runs are repeated, planned for the foreground.
+fn repeated() -> String {
+    let arms = "[\"page-cache\", \"plan-weight\", \"groups-target\"]";
+    EXPERIMENT
+        .replacen(
+            "[\"page-cache\", \"plan\", \"size-rule\", \"own-group\"]",
+            arms,
+            1,
+        )
+        .replacen("clients = 2", "clients = 2\nruns = 2\nweight = 10", 1)
+        + "\n[shared-node.targets]\n0x1 = \"mean < 1s\"\n"
+}
+
+#[test]
+fn repeated_runs_are_points_and_every_run_begins_with_another_arm() {
+    let place = place(NODE, &repeated());
+    let list = place.json(["experiment", "list", "experiment.toml", "--json"]);
+    let points = points(&list);
+    let names = points.iter().map(|point| {
+        let of = |key: &str| point[key].as_str().expect("text");
+        format!("{} {}", of("arm"), of("run"))
+    });
+    let wanted = [
+        "page-cache paced",
+        "plan-weight paced",
+        "groups-target paced",
+        "page-cache 1",
+        "plan-weight 1",
+        "groups-target 1",
+        "plan-weight 2",
+        "groups-target 2",
+        "page-cache 2",
+    ];
+    assert_eq!(names.collect::<Vec<_>>(), wanted);
+    let list = ["experiment", "list", "experiment.toml", "--run", "3"];
+    Failure::of(place.hotset(list))
+        .has_code(2)
+        .says("no run `3`; there are: paced, 1, 2");
+}
+
+#[test]
+fn an_experiment_without_repeated_runs_has_none_to_select() {
+    let place = place(NODE, EXPERIMENT);
+    let list = ["experiment", "list", "experiment.toml", "--run", "1"];
+    Failure::of(place.hotset(list))
+        .has_code(2)
+        .says("of kind shared-node has no runs to select; select by cell and arm");
+}
+
+#[test]
+fn an_interrupted_experiment_measures_the_missing_runs_alone() {
+    if let Some(obstacle) = obstacle() {
+        println!("skipped: {obstacle}");
+        return;
+    }
+    let place = place(NODE, &repeated());
+    let run = [
+        "experiment",
+        "run",
+        "experiment.toml",
+        "--work",
+        "work",
+        "--json",
+    ];
+    let first = place.json(run);
+    assert_eq!(points(&first).len(), 9);
+    for point in points(&first) {
+        let result = &point["result"];
+        let is_paced = result["run"] == "paced";
+        assert_eq!(result["paced"].is_object(), is_paced, "{result}");
+        assert_eq!(result["throughput"].is_object(), !is_paced, "{result}");
+        assert_eq!(point["prediction"].is_object(), is_paced, "{result}");
+    }
+    let table = place.succeeds(["experiment", "show", "experiment.toml"]);
+    assert!(table.contains("foreground ÷ best unplanned"), "{table}");
+
+    let of = |run: &str| place.path(&format!("results/0x1/plan-weight/{run}.json"));
+    let kept = fs::read(of("1")).expect("a result");
+    fs::remove_file(of("2")).expect("a result");
+    place.succeeds(run);
+    assert!(of("2").exists());
+    assert_eq!(fs::read(of("1")).expect("a result"), kept);
+}
+
+/// As many requests as a narrow interval needs, and no more.
+#[test]
+fn measuring_ends_as_soon_as_the_interval_is_narrow_enough() {
+    if let Some(obstacle) = obstacle() {
+        println!("skipped: {obstacle}");
+        return;
+    }
+    let experiment = EXPERIMENT
+        .replacen("100, 100, 100, 100, 100", "4000, 4000, 4000, 4000, 4000", 1)
+        .replacen(
+            "throughput_seconds = 1",
+            "throughput_seconds = 0\ninterval = 1",
+            1,
+        )
+        .replacen(
+            "clients = 2",
+            "clients = 2\ntraining = [100, 100, 100, 100, 100]",
+            1,
+        )
+        .replacen(", \"size-rule\", \"own-group\"", "", 1);
+    let place = place(NODE, &experiment);
+    let run = [
+        "experiment",
+        "run",
+        "experiment.toml",
+        "--work",
+        "work",
+        "--json",
+    ];
+    let json = place.json(run);
+    for point in points(&json) {
+        let asked = &point["result"]["paced"]["counts"]["requests"];
+        assert_eq!(*asked, 195, "the first of twenty looks is enough");
+    }
+    let plan = &points(&json)[1];
+    let of = |key: &str| plan["ratio_interval"][key].as_f64().expect("an interval");
+    assert!(of("high") - of("low") <= 2.0, "{plan}");
 }
 
 /// Why whole experiments cannot be run here.

@@ -3,7 +3,7 @@
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hotset_replay::{
     Closed, Endpoint, HostHeader, Load, Observer, Options, Progress, Replayed, Schedule, replay,
@@ -82,14 +82,32 @@ fn problem(replayed: &Replayed) -> Option<String> {
 pub(crate) struct Watch<'c> {
     control: &'c dyn Control,
     failed: AtomicBool,
+    /// When they end whatever is under way.
+    end: Option<Instant>,
 }
+
+/// What a loop takes to begin, so that none is ended before its time.
+const BEGINNING: Duration = Duration::from_millis(250);
 
 impl<'c> Watch<'c> {
     pub(crate) fn new(control: &'c dyn Control) -> Self {
         Self {
             control,
             failed: AtomicBool::new(false),
+            end: None,
         }
+    }
+
+    /// Ends them soon after this time even where answers are still awaited. The loops count as interrupted then.
+    pub(crate) fn until(self, duration: Duration) -> Self {
+        Self {
+            end: Some(Instant::now() + duration + BEGINNING),
+            ..self
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.end.is_some_and(|end| Instant::now() >= end)
     }
 
     fn end(&self) {
@@ -105,7 +123,7 @@ impl Observer for Watch<'_> {
     }
 
     fn interrupted(&self) -> bool {
-        self.failed.load(Ordering::Relaxed) || self.control.interrupted()
+        self.failed.load(Ordering::Relaxed) || self.is_over() || self.control.interrupted()
     }
 }
 
@@ -240,6 +258,25 @@ mod tests {
             .expect_err("3 bytes")
             .to_string();
         assert!(message.contains("another length"), "{message}");
+    }
+
+    /// Takes requests and never answers.
+    fn silent_server() -> SocketAddr {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        thread::spawn(move || listener.incoming().flatten().collect::<Vec<_>>());
+        address
+    }
+
+    #[test]
+    fn a_loop_that_ends_on_time_does_not_wait_for_answers() {
+        let schedule = schedule();
+        let watch = Watch::new(&Calm).until(Duration::from_millis(100));
+        let begin = Instant::now();
+        let replayed = endless(silent_server(), &schedule).run(&watch);
+        let replayed = replayed.expect("nothing failed");
+        assert!(begin.elapsed() < SOON);
+        assert_eq!((replayed.total.answered(), replayed.unfinished), (0, 2));
     }
 
     #[test]

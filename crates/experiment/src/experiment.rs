@@ -68,7 +68,7 @@ struct Tables {
     quoted: BTreeMap<String, Spanned<String>>,
     #[serde(default)]
     not_measured: BTreeMap<String, String>,
-    shared_node: Option<shared_node::Section>,
+    shared_node: Option<Spanned<shared_node::Section>>,
     file_systems: Option<file_systems::Section>,
 }
 
@@ -120,7 +120,9 @@ impl Experiment {
         };
         let study: Box<dyn Harness> = match (tables.shared_node, tables.file_systems) {
             (Some(section), _) => {
-                let study = SharedNode::new(section, &header, &scenario);
+                let checked = section.get_ref().check();
+                checked.map_err(|why| file.error(section.span(), why))?;
+                let study = SharedNode::new(section.into_inner(), &header, &scenario);
                 Box::new(study.map_err(|problem| unusable(&header, &problem))?)
             }
             (_, Some(section)) => {

@@ -15,6 +15,8 @@ pub enum Axis {
     Arm,
     /// A store of the scenario.
     Store,
+    /// Which of several runs.
+    Run,
 }
 
 impl Axis {
@@ -24,6 +26,7 @@ impl Axis {
             Self::Cell => "cell",
             Self::Arm => "arm",
             Self::Store => "store",
+            Self::Run => "run",
         }
     }
 }
@@ -37,6 +40,8 @@ pub struct Point {
     arm: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     store: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    run: Option<String>,
 }
 
 impl Point {
@@ -47,6 +52,7 @@ impl Point {
             Axis::Cell => &mut self.cell,
             Axis::Arm => &mut self.arm,
             Axis::Store => &mut self.store,
+            Axis::Run => &mut self.run,
         };
         *place = Some(value.into());
         self
@@ -58,6 +64,7 @@ impl Point {
             Axis::Cell => &self.cell,
             Axis::Arm => &self.arm,
             Axis::Store => &self.store,
+            Axis::Run => &self.run,
         };
         value.as_deref().unwrap_or_default()
     }
@@ -68,6 +75,7 @@ impl Point {
             (Axis::Cell, &self.cell),
             (Axis::Arm, &self.arm),
             (Axis::Store, &self.store),
+            (Axis::Run, &self.run),
         ];
         all.into_iter()
             .filter_map(|(axis, value)| Some((axis.name(), value.as_deref()?)))
@@ -115,10 +123,13 @@ impl Selection {
         points: &[Point],
     ) -> Result<(), ExperimentError> {
         for (axis, values) in &self.0 {
-            if !axes.contains(axis) {
-                return Err(ExperimentError::Selection(no_axis(*axis, kind, axes)));
+            let mut known = values_on(*axis, points);
+            known.retain(|value| !value.is_empty());
+            if known.is_empty() {
+                let used = |axis: &&Axis| points.iter().any(|point| !point.on(**axis).is_empty());
+                let axes: Vec<&Axis> = axes.iter().filter(used).collect();
+                return Err(ExperimentError::Selection(no_axis(*axis, kind, &axes)));
             }
-            let known = values_on(*axis, points);
             if let Some(value) = values.iter().find(|value| !known.contains(&value.as_str())) {
                 return Err(ExperimentError::Selection(format!(
                     "the experiment has no {} `{value}`; there are: {}",
@@ -131,7 +142,7 @@ impl Selection {
     }
 }
 
-fn no_axis(axis: Axis, kind: &str, axes: &[Axis]) -> String {
+fn no_axis(axis: Axis, kind: &str, axes: &[&Axis]) -> String {
     let names: Vec<&str> = axes.iter().map(|axis| axis.name()).collect();
     format!(
         "an experiment of kind {kind} has no {}s to select; select by {}",

@@ -39,6 +39,44 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
+    /// With what was counted in a phase after it, of the same disks and links.
+    pub fn and(self, later: Self) -> Self {
+        if self.resources.is_empty() {
+            return later;
+        }
+        let seconds = self.seconds + later.seconds;
+        let mean = |one: Option<f64>, other: Option<f64>| {
+            let sum = one? * self.seconds + other? * later.seconds;
+            Some(sum / seconds)
+        };
+        let resources = self.resources.iter().zip(&later.resources);
+        let links = self.links.iter().zip(&later.links);
+        let sum = |one: Option<u64>, other: Option<u64>| Some(one? + other?);
+        Self {
+            seconds,
+            disk_reads: self.disk_reads + later.disk_reads,
+            disk_read_bytes: self.disk_read_bytes + later.disk_read_bytes,
+            resources: resources
+                .map(|(one, other)| Resource {
+                    name: one.name.clone(),
+                    utilisation: mean(one.utilisation, other.utilisation),
+                    mean_queue_length: mean(one.mean_queue_length, other.mean_queue_length),
+                    timeline: None,
+                })
+                .collect(),
+            links: links
+                .map(|(one, other)| Link {
+                    name: one.name.clone(),
+                    sent_bytes: sum(one.sent_bytes, other.sent_bytes),
+                    sent_packets: sum(one.sent_packets, other.sent_packets),
+                    received_bytes: sum(one.received_bytes, other.received_bytes),
+                    received_packets: sum(one.received_packets, other.received_packets),
+                    timeline: None,
+                })
+                .collect(),
+        }
+    }
+
     /// The outcome with what disks and links did.
     pub fn on(self, outcome: Outcome) -> Outcome {
         Outcome {

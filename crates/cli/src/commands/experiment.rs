@@ -46,6 +46,9 @@ pub struct Args {
     /// Only this store; may be repeated
     #[arg(long = "store", value_name = "STORE")]
     stores: Vec<String>,
+    /// Only this run of an experiment that repeats its runs: `paced`, or a number from 1; may be repeated
+    #[arg(long = "run", value_name = "RUN")]
+    runs: Vec<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -113,6 +116,7 @@ impl Args {
             .with(Axis::Cell, &self.cells)
             .with(Axis::Arm, &self.arms)
             .with(Axis::Store, &self.stores)
+            .with(Axis::Run, &self.runs)
     }
 }
 

@@ -44,6 +44,9 @@ const HOLDING_PATIENCE: Duration = Duration::from_secs(300);
 pub(super) struct Bench {
     // Dropped before the data-centre, which takes everything else down.
     hot: Memory,
+    /// Copies of files that were held before, outside of the node's memory: reading them from the disk again, in the order of
+    /// their value, takes as long as measuring an arm.
+    copies: Memory,
     store: NodeStore,
     centre: DataCentre,
     node: String,
@@ -183,6 +186,7 @@ impl Bench {
             .map_err(|error| session.explain(error.into()))?;
         let bench = Self {
             hot: Memory::create(&run, "hot", MemoryKind::Ramfs, 0)?,
+            copies: Memory::create(&run, "copies", MemoryKind::Ramfs, 0)?,
             store: centre.store(&node.store.name, &node.spec.name)?.clone(),
             node: node.spec.name.clone(),
             centre,
@@ -325,7 +329,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Copies objects into the node's ramfs, from inside its group, so that they are charged to it.
+    /// Copies a site's objects among `held` into the node's ramfs, from inside `group`, so that they are charged to it.
     ///
     /// # Errors
     /// When copying fails.
@@ -334,28 +338,45 @@ impl Bench {
         workload: &CellWorkload,
         classes: [usize; 2],
         held: &[u32],
+        site: usize,
+        group: &ControlGroup,
         name: &str,
     ) -> Result<(), ExperimentError> {
-        for site in 0..SITES.len() {
-            let own: Vec<u32> = held
-                .iter()
-                .copied()
-                .filter(|&object| workload.site(object) == site)
-                .collect();
-            let folder = self.hot_root(site);
-            fs::create_dir_all(&folder).on("make", &folder)?;
-            let list = self.list(workload, &own, &format!("{name}-{site}"), '\0')?;
-            let copy = Launch::new(format!("copy-{name}-{site}"), "xargs")
-                .arguments(["-r", "-0", "-a"])
-                .arguments([list.into_os_string()])
-                .arguments(["cp", "--parents", "-t"])
-                .arguments([folder.into_os_string()])
-                .directory(self.root(classes, site))
-                .in_group(self.group()?)
-                .start(self.run())?;
-            copy.wait(HOLDING_PATIENCE)?;
-            copy.stop(Duration::ZERO)?;
-        }
+        let own: Vec<u32> = held
+            .iter()
+            .copied()
+            .filter(|&object| workload.site(object) == site)
+            .collect();
+        let copies = self.copies.path().join(folder(site, classes[site]));
+        let is_new = |object: &u32| !copies.join(relative(workload, *object)).exists();
+        let new: Vec<u32> = own.iter().copied().filter(is_new).collect();
+        let name = format!("{name}-{site}");
+        let list = self.list(workload, &new, &format!("new-{name}"), '\0')?;
+        let from_store = Launch::new(format!("copy-new-{name}"), "xargs");
+        self.copy(from_store, &list, &self.root(classes, site), &copies)?;
+        let list = self.list(workload, &own, &name, '\0')?;
+        let into_group = Launch::new(format!("copy-{name}"), "xargs").in_group(group);
+        self.copy(into_group, &list, &copies, &self.hot_root(site))
+    }
+
+    /// Copies the files of a list from one folder to another.
+    fn copy(
+        &self,
+        launch: Launch,
+        list: &Path,
+        from: &Path,
+        to: &Path,
+    ) -> Result<(), ExperimentError> {
+        fs::create_dir_all(to).on("make", to)?;
+        let copy = launch
+            .arguments(["-r", "-0", "-a"])
+            .arguments([list.as_os_str()])
+            .arguments(["cp", "--parents", "-t"])
+            .arguments([to.as_os_str()])
+            .directory(from)
+            .start(self.run())?;
+        copy.wait(HOLDING_PATIENCE)?;
+        copy.stop(Duration::ZERO)?;
         Ok(())
     }
 
@@ -369,7 +390,7 @@ impl Bench {
     ) -> Result<PathBuf, ExperimentError> {
         let text: String = objects
             .iter()
-            .map(|&object| format!("{}{end}", workload.target(object).trim_start_matches('/')))
+            .map(|&object| format!("{}{end}", relative(workload, object)))
             .collect();
         let path = self.run().directory().join(format!("{name}.list"));
         fs::write(&path, text).on("write", &path)?;
@@ -431,6 +452,11 @@ impl Bench {
         let running = self.centre.serve_as(name, &self.node, hosts, group, port);
         Ok(running?)
     }
+}
+
+/// Path of an object below its site's folder.
+fn relative(workload: &CellWorkload, object: u32) -> String {
+    workload.target(object).trim_start_matches('/').to_owned()
 }
 
 /// Drops the pages of all files below a folder.

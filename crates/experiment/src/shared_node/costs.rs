@@ -103,7 +103,10 @@ fn measure(
     }
     server.stop()?;
     bench.set_delays(false)?;
-    bench.copy_to_ramfs(workload, classes, &held, &format!("costs-{name}"))?;
+    let (group, name_of_copy) = (bench.group()?, format!("costs-{name}"));
+    for site in 0..SITES.len() {
+        bench.copy_to_ramfs(workload, classes, &held, site, group, &name_of_copy)?;
+    }
     let server = bench.serve(&format!("costs-hot-{name}"), classes, &[0, 1], true, None)?;
     for (object, sample) in objects.iter().zip(&mut samples) {
         if held.contains(object) {

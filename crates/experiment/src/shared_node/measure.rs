@@ -2,9 +2,11 @@
 
 use hotset_outcome::Outcome;
 
-use super::arms::{Arm, PAGE_CACHE, Situation, page_bytes_of};
+use super::arms::{Arm, Choice, NOTHING, PAGE_CACHE, Priority, Room, Situation, page_bytes_of};
 use super::bench::Benches;
 use super::cost_lines::MeasuredCosts;
+use super::paced::Tally;
+use super::phases::Phases;
 use super::result::{Detail, HeldFiles, Throughput};
 use super::stage::{Scene, Stage};
 use super::subject::Subject;
@@ -14,80 +16,158 @@ use crate::ExperimentError;
 use crate::session::Quiet;
 use crate::study::Measured;
 
+/// How often it is looked at whether the interval is narrow enough.
+const LOOKS: u64 = 20;
+
+/// What the segments so far came to.
+#[derive(Default)]
+struct Progress {
+    /// Of the stage and the one beside it.
+    tallies: Vec<Tally>,
+    throughput: Option<(Throughput, Outcome)>,
+    /// Memory for file data that the first stage found.
+    usable_bytes: Option<u64>,
+    quiet: Option<Quiet>,
+    /// Processor time of servers while they were asked, microseconds.
+    servers_us: u64,
+}
+
 /// The measuring of one point.
 pub(super) struct Measurement<'m> {
     pub benches: &'m Benches,
     pub subject: Subject<'m>,
     pub arm: &'static Arm,
+    pub phases: Phases,
+    pub priority: &'m Priority,
     pub workload: &'m CellWorkload,
     pub costs: &'m MeasuredCosts,
+    /// What the arm chose when it was measured before.
+    pub chosen: Option<Choice>,
 }
 
 impl Measurement<'_> {
-    /// Measures, with `usable_bytes` of memory for file data where that is known.
+    /// Measures, with `room` for file data where that is known.
     ///
     /// # Errors
     /// What fails on the way.
-    pub fn measure(&self, usable_bytes: Option<u64>) -> Result<Measured<Detail>, ExperimentError> {
+    pub fn measure(&self, room: Option<Room>) -> Result<Measured<Detail>, ExperimentError> {
         self.subject.session.step("placing files")?;
-        let memory_bytes = usable_bytes.unwrap_or(self.subject.settings.memory_bytes);
-        let held = (self.arm.held)(&Situation {
-            workload: self.workload,
-            memory_bytes,
-            costs: self.costs,
-        })?;
-        let name = self.subject.point.to_string().replace(' ', "-");
-        let scene = Scene {
-            workload: self.workload,
-            classes: self.subject.settings.workload.classes,
-            arm: self.arm,
-            held: &held,
-            server_bytes: self.subject.settings.memory_bytes - memory_bytes,
-            name: &name,
+        let all_bytes = self.subject.settings.memory_bytes;
+        let all = Room {
+            shared_bytes: all_bytes,
+            grouped_bytes: all_bytes,
         };
-        let stage = Stage::set(&self.benches.bench, scene)?;
-        stage.warm_up(self.subject.session)?;
-        let beside = self.beside(scene)?;
-        let usable_bytes = usable_bytes.unwrap_or(stage.memory()?.usable_bytes());
-        let stages: Vec<&Stage> = [&stage].into_iter().chain(&beside).collect();
-        let measured = self.ask(&stages, usable_bytes, self.held(&held))?;
-        stage.take_down()?;
-        beside.map_or(Ok(()), Stage::take_down)?;
-        Ok(measured)
+        let choose = || {
+            (self.arm.choose)(&Situation {
+                workload: self.workload,
+                room: room.unwrap_or(all),
+                costs: self.costs,
+                priority: self.priority,
+            })
+        };
+        let choice = self.chosen.clone().map_or_else(choose, Ok)?;
+        let name = self.subject.point.to_string().replace(' ', "-");
+        let server_bytes = all_bytes - room.unwrap_or(all).shared_bytes;
+        let mut progress = Progress::default();
+        for (number, segment) in self
+            .workload
+            .segments(self.workload.held_out().len())
+            .enumerate()
+        {
+            let scene = Scene {
+                workload: &segment,
+                classes: self.subject.settings.workload.classes,
+                arm: self.arm,
+                choice: &choice,
+                server_bytes,
+                name: &format!("{name}-{number}"),
+            };
+            if self.ask(scene, &mut progress)? {
+                break;
+            }
+        }
+        self.measured(progress, room, self.held(choice))
     }
 
-    /// The page cache alone on the second node, warm, where the arm is to be compared with it.
+    /// Sets the stages of a segment, warms them up and asks them. Says whether enough was measured.
+    fn ask(&self, scene: Scene, progress: &mut Progress) -> Result<bool, ExperimentError> {
+        let stage = Stage::set(&self.benches.bench, scene)?;
+        let beside = self.beside(scene)?;
+        let stages: Vec<&Stage> = [&stage].into_iter().chain(&beside).collect();
+        let warming = self.phases.warming(scene.workload);
+        Stage::warm_up(&stages, warming, self.subject.session)?;
+        progress
+            .usable_bytes
+            .get_or_insert(stage.memory()?.usable_bytes());
+        if progress.quiet.is_none() {
+            progress.quiet = Some(Quiet::begin(0)?);
+        }
+        let servers_us = server_cpu_us(&stages)?;
+        let is_enough = self.paced(&stages, progress)?;
+        self.throughput(&stage, progress)?;
+        progress.servers_us += server_cpu_us(&stages)? - servers_us;
+        stage.take_down()?;
+        beside.map_or(Ok(()), Stage::take_down)?;
+        Ok(is_enough)
+    }
+
+    /// The page cache alone on the second node, where the arm is to be compared with it.
     fn beside<'s>(&'s self, scene: Scene<'s>) -> Result<Option<Stage<'s>>, ExperimentError> {
         let bench = self.benches.beside.as_ref();
-        let Some(bench) = bench.filter(|_| self.arm.is_compared()) else {
+        let Some(bench) = bench.filter(|_| self.phases.beside(self.arm)) else {
             return Ok(None);
         };
         let alone = Scene {
             arm: &PAGE_CACHE,
-            held: &[],
+            choice: &NOTHING,
             ..scene
         };
-        let stage = Stage::set(bench, alone)?;
-        stage.warm_up(self.subject.session)?;
-        Ok(Some(stage))
+        Ok(Some(Stage::set(bench, alone)?))
     }
 
-    /// Asks the stages in turn, one client; then the first one, several clients.
-    fn ask(
+    /// One client, the stages in turn. Says whether enough was measured.
+    fn paced(&self, stages: &[&Stage], progress: &mut Progress) -> Result<bool, ExperimentError> {
+        if !self.phases.paced {
+            return Ok(true);
+        }
+        self.subject.session.step("one client")?;
+        progress.tallies.resize_with(stages.len(), Tally::default);
+        let between_looks = self.workload.held_out().len() as u64 / LOOKS;
+        paced::measure(stages, &mut progress.tallies, between_looks, &self.subject)
+    }
+
+    /// Several clients of the first stage.
+    fn throughput(&self, stage: &Stage, progress: &mut Progress) -> Result<(), ExperimentError> {
+        let Some(end) = self.phases.throughput else {
+            return Ok(());
+        };
+        let clients = self.subject.settings.clients;
+        self.subject
+            .session
+            .step(&format!("{clients} clients a site"))?;
+        progress.throughput = Some(throughput::measure(stage, &self.subject, end)?);
+        Ok(())
+    }
+
+    /// What all segments came to.
+    fn measured(
         &self,
-        stages: &[&Stage],
-        usable_bytes: u64,
+        progress: Progress,
+        room: Option<Room>,
         held: HeldFiles,
     ) -> Result<Measured<Detail>, ExperimentError> {
-        let quiet = Quiet::begin(server_cpu_us(stages)?)?;
-        self.subject.session.step("one client")?;
-        let mut asked = paced::measure(stages, &self.subject)?.into_iter();
-        let (Some((paced, outcome)), base) = (asked.next(), asked.next()) else {
-            let message = format!("{}: nothing was measured", self.subject.point);
-            return Err(ExperimentError::Unusable(message));
+        let message = || format!("{}: nothing was measured", self.subject.point);
+        let nothing = || ExperimentError::Unusable(message());
+        let quiet = progress.quiet.ok_or_else(nothing)?;
+        let usable_bytes = match room {
+            Some(room) => room.shared_bytes,
+            None => progress.usable_bytes.ok_or_else(nothing)?,
         };
-        let mut outcomes = vec![outcome];
-        let throughput = self.throughput(stages, &mut outcomes)?;
+        let tallies = progress.tallies.into_iter();
+        let mut finished = tallies.filter_map(|tally| tally.finish(&self.subject));
+        let (paced, outcome) = finished.next().unzip();
+        let (_, base) = finished.next().unzip();
+        let (throughput, closed) = progress.throughput.unzip();
         Ok(Measured {
             detail: Detail {
                 held,
@@ -95,40 +175,21 @@ impl Measurement<'_> {
                 paced,
                 throughput,
             },
-            quietness: quiet.end(server_cpu_us(stages)?)?,
-            base: base.map(|(_paced, outcome)| outcome),
-            outcomes,
+            quietness: quiet.end(progress.servers_us)?,
+            base,
+            outcomes: outcome.into_iter().chain(closed).collect(),
         })
     }
 
-    fn throughput(
-        &self,
-        stages: &[&Stage],
-        outcomes: &mut Vec<Outcome>,
-    ) -> Result<Option<Throughput>, ExperimentError> {
-        let (clients, seconds) = (
-            self.subject.settings.clients,
-            self.subject.settings.throughput_seconds,
-        );
-        let Some(stage) = stages.first().filter(|_| seconds > 0) else {
-            return Ok(None);
-        };
-        self.subject
-            .session
-            .step(&format!("{clients} clients a site"))?;
-        let (throughput, outcome) = throughput::measure(stage, &self.subject)?;
-        outcomes.push(outcome);
-        Ok(Some(throughput))
-    }
-
-    fn held(&self, objects: &[u32]) -> HeldFiles {
+    fn held(&self, choice: Choice) -> HeldFiles {
         let size = |object: &u32| self.workload.size(*object);
         HeldFiles {
             means: self.arm.means,
-            files: objects.len() as u64,
-            bytes: objects.iter().map(size).sum(),
-            page_bytes: page_bytes_of(self.workload, objects),
-            objects: objects.to_vec(),
+            files: choice.held.len() as u64,
+            bytes: choice.held.iter().map(size).sum(),
+            page_bytes: page_bytes_of(self.workload, &choice.held),
+            group_bytes: choice.group_bytes,
+            objects: choice.held,
         }
     }
 }

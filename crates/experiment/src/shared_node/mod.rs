@@ -6,9 +6,11 @@ mod cost_lines;
 mod costs;
 mod measure;
 mod paced;
+mod phases;
 mod prediction;
 mod readings;
 mod result;
+mod runs;
 mod section;
 mod stage;
 mod subject;
@@ -30,9 +32,10 @@ use crate::session::{Session, Tools};
 use crate::study::{Measured, Prediction, ShownOf, Study};
 use crate::table::Table;
 use crate::{Axis, ExperimentError, Point};
-use arms::{Arm, PAGE_CACHE};
+use arms::{Arm, Choice, PAGE_CACHE, Room};
 use bench::{Bench, Benches, Files, Node};
 use measure::Measurement;
+use phases::{PACED, Phases};
 use prediction::Predicted;
 use result::{Detail, KeptPoint, Settings};
 use section::Cell;
@@ -77,10 +80,16 @@ impl SharedNode {
         Files::of(&cells, self.section.alpha, self.scale, self.seed)
     }
 
+    fn phases_of(&self, point: &Point) -> Phases {
+        Phases::of(point, self.section.throughput_seconds)
+    }
+
     /// Whether any of these points is compared with a second node.
     fn has_second_node(&self, points: &[Point]) -> Result<bool, ExperimentError> {
-        let mut arms = points.iter().map(|point| self.arm(point));
-        arms.try_fold(false, |any, arm| Ok(any || arm?.is_compared()))
+        let mut points = points.iter();
+        points.try_fold(false, |any, point| {
+            Ok(any || self.phases_of(point).beside(self.arm(point)?))
+        })
     }
 }
 
@@ -91,15 +100,19 @@ impl Study for SharedNode {
     type Bench = Benches;
 
     const KIND: &'static str = "shared-node";
-    const AXES: &'static [Axis] = &[Axis::Cell, Axis::Arm];
+    const AXES: &'static [Axis] = &[Axis::Cell, Axis::Arm, Axis::Run];
 
     /// Arm by arm, so that what is most telling is there first.
     fn points(&self) -> Vec<Point> {
-        let (cells, arms) = (&self.section.cells, &self.section.arms);
-        let of_arm = |arm: &&'static Arm| {
-            let arm = arm.name;
+        let cells: Vec<String> = self.section.cells.iter().map(Cell::to_string).collect();
+        let arms: Vec<&str> = self.section.arms.iter().map(|arm| arm.name).collect();
+        if let Some(runs) = self.section.runs {
+            return phases::in_runs(&cells, &arms, runs);
+        }
+        let of_arm = |arm: &&'static str| {
+            let arm = *arm;
             cells.iter().map(move |cell| {
-                let point = Point::default().with(Axis::Cell, cell.to_string());
+                let point = Point::default().with(Axis::Cell, cell);
                 point.with(Axis::Arm, arm)
             })
         };
@@ -108,11 +121,15 @@ impl Study for SharedNode {
 
     fn settings(&self, point: &Point) -> Result<Settings, ExperimentError> {
         let cell = self.cell(point)?;
+        let by_class = |requests: &Option<Vec<u64>>| Some(requests.as_ref()?[cell.background]);
+        let target = self.section.priority(cell).target;
         Ok(Settings {
             workload: WorkloadSpec {
                 classes: [cell.foreground, cell.background],
                 alpha: self.section.alpha,
                 requests: self.section.requests[cell.background],
+                training: by_class(&self.section.training),
+                segment: by_class(&self.section.segment),
                 scale: self.scale,
                 seed: self.seed,
             },
@@ -122,6 +139,9 @@ impl Study for SharedNode {
             server: self.node.server(),
             clients: self.section.clients as usize,
             throughput_seconds: self.section.throughput_seconds,
+            interval: self.section.interval,
+            weight: self.section.weight,
+            target: target.map(|target| target.to_string()),
         })
     }
 
@@ -168,16 +188,19 @@ impl Study for SharedNode {
                 settings: &settings,
             },
             arm: self.arm(point)?,
+            phases: self.phases_of(point),
+            priority: &self.section.priority(self.cell(point)?),
             workload: &workload,
             costs: &costs,
+            chosen: self.chosen(point, session.results())?,
         };
-        measurement.measure(self.usable_bytes(point, session.results())?)
+        measurement.measure(self.room(point, session.results())?)
     }
 
-    /// The page cache alone, which serves the same requests.
+    /// The page cache alone, which serves the same requests. Closed loops serve as many as they manage.
     fn base(&self, point: &Point) -> Option<Point> {
         let arm = self.arm(point).ok()?;
-        let same = arm.traffic == PAGE_CACHE.traffic;
+        let same = arm.traffic == PAGE_CACHE.traffic && self.phases_of(point).paced;
         same.then(|| point.clone().with(Axis::Arm, PAGE_CACHE.name))
     }
 
@@ -197,7 +220,7 @@ impl Study for SharedNode {
             let Some(costs) = costs.as_ref().filter(|_| modelled) else {
                 return Ok(None);
             };
-            prediction::of(kept, &workload, costs).map(Some)
+            prediction::of(kept, &workload, costs)
         };
         kept.iter().map(predict).collect()
     }
@@ -216,32 +239,59 @@ impl Study for SharedNode {
     }
 
     fn remarks(&self, points: &[ShownOf<Self>]) -> Vec<String> {
-        tables::agreement(points).into_iter().collect()
+        let agreement = tables::agreement(points).into_iter();
+        agreement.chain(runs::starved(points)).collect()
     }
 }
 
 impl SharedNode {
     /// Memory for file data as the scenario gives it, or for arms that choose what they hold as the page cache's run of the
     /// cell found it.
-    fn usable_bytes(
-        &self,
-        point: &Point,
-        results: &Results,
-    ) -> Result<Option<u64>, ExperimentError> {
+    fn room(&self, point: &Point, results: &Results) -> Result<Option<Room>, ExperimentError> {
         if let Some(server_bytes) = self.node.server_memory_bytes() {
-            return Ok(Some(self.node.memory_bytes.saturating_sub(server_bytes)));
+            let shared_bytes = self.node.memory_bytes.saturating_sub(server_bytes);
+            return Ok(Some(Room {
+                shared_bytes,
+                grouped_bytes: shared_bytes.saturating_sub(server_bytes),
+            }));
         }
         if !self.arm(point)?.means.chooses() {
             return Ok(None);
         }
         let base = point.clone().with(Axis::Arm, PAGE_CACHE.name);
+        let base = match point.on(Axis::Run) {
+            "" => base,
+            _ => base.with(Axis::Run, PACED),
+        };
         let kept: Option<KeptPoint> = results.under(&base, &self.settings(point)?)?;
-        match kept {
-            Some(kept) => Ok(Some(kept.detail.usable_bytes)),
-            None => Err(ExperimentError::Unusable(format!(
-                "{point}: needs the memory that arm {} measures; run that first",
-                PAGE_CACHE.name
-            ))),
-        }
+        let room = kept.as_ref().and_then(found_room);
+        room.map(Some).ok_or_else(|| {
+            ExperimentError::Unusable(format!(
+                "{point}: needs the memory that {base} measures; run that first"
+            ))
+        })
     }
+
+    /// What a point's arm chose in the paced phase, which its runs repeat.
+    fn chosen(&self, point: &Point, results: &Results) -> Result<Option<Choice>, ExperimentError> {
+        if self.phases_of(point).paced {
+            return Ok(None);
+        }
+        let paced = point.clone().with(Axis::Run, PACED);
+        let kept: Option<KeptPoint> = results.under(&paced, &self.settings(point)?)?;
+        Ok(kept.map(|kept| Choice {
+            held: kept.detail.held.objects,
+            group_bytes: kept.detail.held.group_bytes,
+        }))
+    }
+}
+
+/// The room that a run of the page cache found. A second server's processes take as much as those of the first.
+fn found_room(kept: &KeptPoint) -> Option<Room> {
+    let memory = kept.detail.paced.as_ref()?.memory;
+    let shared_bytes = kept.detail.usable_bytes;
+    Some(Room {
+        shared_bytes,
+        grouped_bytes: shared_bytes.saturating_sub(memory.anonymous_bytes),
+    })
 }

@@ -3,15 +3,16 @@
 use std::ptr;
 use std::time::Duration;
 
-use hotset_outcome::{Outcome, Recorder, Score};
-use hotset_replay::Client;
+use hotset_outcome::{Bootstrap, CostSeries, Outcome, Recorder, Score, ratio_interval};
+use hotset_replay::{Answer, Client};
 
 use super::readings::StageReadings;
-use super::result::{Counts, Moment, Paced, SiteAccesses};
+use super::result::{Counts, Memory, Moment, Paced, SiteAccesses};
 use super::stage::Stage;
 use super::subject::Subject;
 use super::workload::SITES;
 use crate::ExperimentError;
+use crate::readings::Counted;
 use hotset_lab::disk::DiskCounters;
 use hotset_lab::go_on;
 
@@ -38,92 +39,97 @@ impl Times {
     }
 }
 
-/// Measures, with the disks' delays on. Where there are several stages each gets every request, and they take turns at
-/// being first: what else the machine does, or a machine beside it on the same hardware, then meets all alike. A request is
-/// uncached when the disk read something between its sending and its last byte: the kernel's counters of the disk are
-/// read between requests, outside of their times, and nothing else uses the disk.
+/// Measures the held-out requests of the stages' workload, with the disks' delays on, and adds them to the `tallies` of the
+/// stages. Where there are several stages each gets every request, and they take turns at being first: what else the
+/// machine does, or a machine beside it on the same hardware, then meets all alike. A request is uncached when the disk read
+/// something between its sending and its last byte: the kernel's counters of the disk are read between requests, outside
+/// of their times, and nothing else uses the disk. Says whether enough was measured, looked at after every `between_looks`
+/// requests.
 pub(super) fn measure(
     stages: &[&Stage],
+    tallies: &mut [Tally],
+    between_looks: u64,
     subject: &Subject,
-) -> Result<Vec<(Paced, Outcome)>, ExperimentError> {
-    let mut recordings = stages
-        .iter()
-        .map(|stage| Recording::begin(stage))
-        .collect::<Result<Vec<_>, _>>()?;
+) -> Result<bool, ExperimentError> {
     let Some(first) = stages.first() else {
-        return Ok(Vec::new());
+        return Ok(true);
     };
+    let mut running = stages
+        .iter()
+        .zip(tallies)
+        .map(|(stage, tally)| Running::begin(stage, tally))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut is_enough = false;
     for object in first.served(first.workload.held_out()) {
         go_on(subject.session.control)?;
-        for recording in &mut recordings {
-            recording.ask(object)?;
+        for running in &mut running {
+            running.ask(object)?;
         }
-        recordings.rotate_left(1);
+        running.rotate_left(1);
+        let is_due = running[0].tally.requests % between_looks.max(1) == 0;
+        if is_due && is_narrow(&running, first, subject)? {
+            is_enough = true;
+            break;
+        }
     }
-    // Back in the order of the stages.
-    recordings.sort_by_key(|recording| {
-        stages
-            .iter()
-            .position(|stage| ptr::eq(*stage, recording.stage))
-    });
-    let finish = |recording: Recording| recording.finish(subject);
-    recordings.into_iter().map(finish).collect()
+    running.into_iter().try_for_each(Running::end)?;
+    Ok(is_enough)
 }
 
-/// What is known of one stage's requests so far.
-struct Recording<'s> {
-    stage: &'s Stage<'s>,
-    clients: [Client; 2],
-    begin: StageReadings<'s>,
-    disk: DiskCounters,
+/// Whether the interval is narrow enough. Only its width decides, so that the ratio is not chosen by when the measuring
+/// ends. What is not compared has no interval, and the first look is enough.
+fn is_narrow(
+    running: &[Running],
+    first: &Stage,
+    subject: &Subject,
+) -> Result<bool, ExperimentError> {
+    let Some(width) = subject.settings.interval else {
+        return Ok(false);
+    };
+    let (arm, beside): (Vec<&Running>, Vec<&Running>) = running
+        .iter()
+        .partition(|running| ptr::eq(running.stage, first));
+    let ([arm], [beside]) = (&arm[..], &beside[..]) else {
+        return Ok(true);
+    };
+    let reached = half_width(
+        &arm.tally.kept_series()?,
+        &beside.tally.kept_series()?,
+        subject.session.header.seed,
+    );
+    Ok(reached.is_some_and(|reached| reached <= width))
+}
+
+/// How far the interval of mean(`above`) / mean(`below`) reaches from that ratio.
+fn half_width(above: &CostSeries, below: &CostSeries, seed: u64) -> Option<f64> {
+    let interval = ratio_interval(above, below, &Bootstrap::seeded(seed))?;
+    let ratio = above.mean()? / below.mean()?;
+    Some((ratio - interval.low).max(interval.high - ratio))
+}
+
+/// What is known of a node's requests, segment after segment.
+#[derive(Default)]
+pub(super) struct Tally {
     sites: [SiteAccesses; 2],
     all: Times,
     by_site: [Times; 2],
     requests: u64,
     bytes: u64,
     timeline: Vec<Moment>,
-    /// Seconds from one moment to the next.
-    every: f64,
+    /// Halvings of the timeline: how many seconds lie between two moments, as a power of two.
+    halvings: u32,
+    /// Of the segments that have ended.
+    counts: Counts,
+    counted: Counted,
+    memory: Option<Memory>,
 }
 
-impl<'s> Recording<'s> {
-    fn begin(stage: &'s Stage<'s>) -> Result<Self, ExperimentError> {
-        let clients = stage.clients()?;
-        let begin = StageReadings::take(stage)?;
-        Ok(Self {
-            stage,
-            clients,
-            disk: begin.node.disks[0],
-            begin,
-            sites: SITES.map(|site| SiteAccesses {
-                site: site.to_owned(),
-                cached: 0,
-                uncached: 0,
-                disk_read_bytes: 0,
-            }),
-            all: Times::default(),
-            by_site: <[Times; 2]>::default(),
-            requests: 0,
-            bytes: 0,
-            timeline: Vec::new(),
-            every: 1.0,
-        })
-    }
-
-    fn ask(&mut self, object: u32) -> Result<(), ExperimentError> {
-        let site = self.stage.workload.site(object);
-        let (target, bytes) = (
-            self.stage.workload.target(object),
-            self.stage.workload.size(object),
-        );
-        let answer = self.clients[site].get(&target, bytes)?;
-        let after = self.stage.bench.disk()?.counters()?;
-        let read = after.read_bytes - self.disk.read_bytes;
-        self.disk = after;
-        let cached = read == 0;
+impl Tally {
+    fn record(&mut self, site: usize, bytes: u64, read_bytes: u64, answer: &Answer) {
+        let cached = read_bytes == 0;
         self.sites[site].cached += u64::from(cached);
         self.sites[site].uncached += u64::from(!cached);
-        self.sites[site].disk_read_bytes += read;
+        self.sites[site].disk_read_bytes += read_bytes;
         for times in [&mut self.all, &mut self.by_site[site]] {
             times.total.record(cached, bytes, us(answer.total));
             times
@@ -132,49 +138,119 @@ impl<'s> Recording<'s> {
         }
         self.requests += 1;
         self.bytes += bytes;
-        self.note_moment()
     }
 
-    fn note_moment(&mut self) -> Result<(), ExperimentError> {
-        let seconds = self.begin.node.start.elapsed().as_secs_f64();
-        if seconds < self.every * (self.timeline.len() + 1) as f64 {
-            return Ok(());
-        }
-        self.timeline.push(Moment {
-            seconds,
-            requests: self.requests,
-            disk_read_bytes: self.disk.read_bytes - self.begin.node.disks[0].read_bytes,
-            server_cpu_us: self.stage.server_cpu_us()? - self.begin.server_cpu_us,
-        });
+    /// The times so far as a kept result has them, with fewer cells: what is shown of it is computed from these.
+    fn kept_series(&self) -> Result<CostSeries, ExperimentError> {
+        let response = self.all.total.score().latencies.response;
+        let series = response.and_then(|response| response.series);
+        let kept = serde_json::to_value(series.unwrap_or_default());
+        kept.and_then(serde_json::from_value).map_err(|error| {
+            ExperimentError::Unusable(format!("the times of the requests: {error}"))
+        })
+    }
+
+    /// Seconds at which the next moment is noted.
+    fn next_moment(&self) -> f64 {
+        f64::from(1u32 << self.halvings) * (self.timeline.len() + 1) as f64
+    }
+
+    fn note(&mut self, moment: Moment) {
+        self.timeline.push(moment);
         if self.timeline.len() == MOST_MOMENTS {
             thin(&mut self.timeline);
-            self.every *= 2.0;
+            self.halvings += 1;
         }
-        Ok(())
     }
 
-    fn finish(self, subject: &Subject) -> Result<(Paced, Outcome), ExperimentError> {
-        let (counts, counted) = self.begin.counted()?;
+    /// The result and its outcome.
+    pub fn finish(self, subject: &Subject) -> Option<(Paced, Outcome)> {
         let counts = Counts {
             requests: self.requests,
             cached: Some(self.sites.iter().map(|site| site.cached).sum()),
             uncached: Some(self.sites.iter().map(|site| site.uncached).sum()),
             bytes: self.bytes,
-            ..counts
+            ..self.counts
         };
-        let mut outcome = subject.outcome("paced", self.all.score(), counted);
+        let mut outcome = subject.outcome("paced", self.all.score(), self.counted);
         for (site, times) in SITES.iter().zip(&self.by_site) {
             if times.total.score().requests != Some(0) {
                 outcome = outcome.with_site(*site, times.score());
             }
         }
+        let sites = SITES.iter().zip(self.sites);
+        let named = sites.map(|(name, site)| SiteAccesses {
+            site: (*name).to_owned(),
+            ..site
+        });
         let paced = Paced {
             counts,
-            sites: self.sites.to_vec(),
-            memory: self.stage.memory()?,
+            sites: named.collect(),
+            memory: self.memory?,
             timeline: self.timeline,
         };
-        Ok((paced, outcome))
+        Some((paced, outcome))
+    }
+}
+
+/// A stage that is being asked.
+struct Running<'s> {
+    stage: &'s Stage<'s>,
+    tally: &'s mut Tally,
+    clients: [Client; 2],
+    begin: StageReadings<'s>,
+    disk: DiskCounters,
+}
+
+impl<'s> Running<'s> {
+    fn begin(stage: &'s Stage<'s>, tally: &'s mut Tally) -> Result<Self, ExperimentError> {
+        let clients = stage.clients()?;
+        let begin = StageReadings::take(stage)?;
+        Ok(Self {
+            stage,
+            tally,
+            clients,
+            disk: begin.node.disks[0],
+            begin,
+        })
+    }
+
+    fn ask(&mut self, object: u32) -> Result<(), ExperimentError> {
+        let workload = self.stage.workload;
+        let (site, bytes) = (workload.site(object), workload.size(object));
+        let answer = self.clients[site].get(&workload.target(object), bytes)?;
+        let after = self.stage.bench.disk()?.counters()?;
+        let read_bytes = after.read_bytes - self.disk.read_bytes;
+        self.disk = after;
+        self.tally.record(site, bytes, read_bytes, &answer);
+        self.note_moment()
+    }
+
+    fn note_moment(&mut self) -> Result<(), ExperimentError> {
+        let before = &self.tally.counts;
+        let seconds = before.seconds + self.begin.node.start.elapsed().as_secs_f64();
+        if seconds < self.tally.next_moment() {
+            return Ok(());
+        }
+        let read_bytes = self.disk.read_bytes - self.begin.node.disks[0].read_bytes;
+        let server_cpu_us = self.stage.server_cpu_us()? - self.begin.server_cpu_us;
+        let moment = Moment {
+            seconds,
+            requests: self.tally.requests,
+            disk_read_bytes: before.disk_read_bytes + read_bytes,
+            server_cpu_us: before.server_cpu_us + server_cpu_us,
+        };
+        self.tally.note(moment);
+        Ok(())
+    }
+
+    fn end(self) -> Result<(), ExperimentError> {
+        let (counts, counted) = self.begin.counted()?;
+        let tally = self.tally;
+        tally.counts = std::mem::take(&mut tally.counts).and(counts);
+        tally.counted = std::mem::take(&mut tally.counted).and(counted);
+        tally.memory = Some(self.stage.memory()?);
+        Ok(())
     }
 }
 

@@ -2,12 +2,13 @@
 //! so that kept results can be predicted again after the model has changed.
 
 use hotset_outcome::{Distribution, Latencies, Outcome, Provenance, ProvenanceKind, Score};
-use hotset_plan::{ArmScore, Evaluation, ProfileCosts, evaluate};
+use hotset_plan::{Evaluation, ProfileCosts, Traffic, evaluate, evaluate_groups};
 use serde::Serialize;
 
+use super::arms::Means;
 use super::cost_lines::MeasuredCosts;
 use super::result::KeptPoint;
-use super::workload::{self, CellWorkload, SITES};
+use super::workload::{CellWorkload, SITES};
 use crate::ExperimentError;
 use crate::study::Prediction;
 
@@ -30,7 +31,8 @@ pub(crate) struct Predicted {
     pub site_mean_us: Vec<f64>,
 }
 
-/// Predicts what a kept result measured: its held files in its memory for file data.
+/// Predicts what the paced phase of a kept result measured: its held files and its groups in its memory for file data. Nothing
+/// for a result without that phase, and for groups whose sizes it does not tell.
 ///
 /// # Errors
 /// Objects that the workload does not have, too little memory.
@@ -38,39 +40,89 @@ pub(super) fn of(
     kept: &KeptPoint,
     workload: &CellWorkload,
     costs: &MeasuredCosts,
-) -> Result<Prediction<Predicted>, ExperimentError> {
-    let planned = workload.planned();
+) -> Result<Option<Prediction<Predicted>>, ExperimentError> {
+    let held = &kept.detail.held;
+    let is_told = held.means != Means::OwnGroup || !held.group_bytes.is_empty();
+    let Some(paced) = kept.detail.paced.as_ref().filter(|_| is_told) else {
+        return Ok(None);
+    };
+    let mut sum = Sum::default();
+    for segment in workload.segments(paced.counts.requests as usize) {
+        sum.add(&evaluated(kept, &segment, costs)?);
+    }
+    let predicted = sum.predicted();
+    Ok(Some(Prediction {
+        outcome: outcome(kept, &predicted),
+        ratio: predicted.ratio,
+        detail: predicted,
+    }))
+}
+
+/// A segment's accesses with the kept result's files and groups.
+fn evaluated(
+    kept: &KeptPoint,
+    segment: &CellWorkload,
+    costs: &MeasuredCosts,
+) -> Result<Evaluation, ExperimentError> {
+    let planned = segment.planned();
     let model = ProfileCosts {
         memory: &costs.memory,
         backing: &costs.backing,
         files: planned.files,
     };
-    let options = workload::options(kept.detail.usable_bytes, 0);
-    let evaluation = evaluate(&planned, &model, &options, &kept.detail.held.objects)
-        .map_err(|error| ExperimentError::Unusable(format!("{}: {error}", kept.point)))?;
-    let predicted = predicted(&evaluation);
-    Ok(Prediction {
-        outcome: outcome(kept, &predicted),
-        ratio: predicted.ratio,
-        detail: predicted,
-    })
+    let options = segment.options(kept.detail.usable_bytes);
+    let held = &kept.detail.held;
+    let objects = held.in_memory();
+    let evaluation = match held.group_bytes.as_slice() {
+        [] => evaluate(&planned, &model, &options, objects),
+        groups => evaluate_groups(&planned, &model, &options, objects, groups),
+    };
+    evaluation.map_err(|error| ExperimentError::Unusable(format!("{}: {error}", kept.point)))
 }
 
-fn predicted(evaluation: &Evaluation) -> Predicted {
-    let ArmScore {
-        mean_us,
-        gain,
-        traffic,
-        ..
-    } = &evaluation.total;
-    Predicted {
-        mean_us: *mean_us,
-        ratio: 1.0 - gain.unwrap_or(0.0),
-        held: traffic.held.accesses,
-        hits: traffic.hit.accesses,
-        misses: traffic.miss.accesses,
-        read_bytes: traffic.read_bytes,
-        site_mean_us: evaluation.sites.iter().map(|site| site.mean_us).collect(),
+/// Segments together.
+#[derive(Default)]
+struct Sum {
+    us: f64,
+    /// Of the page cache alone.
+    base_us: f64,
+    traffic: Traffic,
+    /// Accesses of each site, and what they take.
+    sites: [(u64, f64); 2],
+}
+
+impl Sum {
+    fn add(&mut self, segment: &Evaluation) {
+        let total = &segment.total;
+        let us = total.mean_us * total.traffic.accesses() as f64;
+        self.us += us;
+        self.base_us += us / (1.0 - total.gain.unwrap_or(0.0));
+        self.traffic = self.traffic.and(total.traffic);
+        for ((accesses, us), site) in self.sites.iter_mut().zip(&segment.sites) {
+            let more = site.traffic.accesses();
+            *accesses += more;
+            // A site without accesses has no mean.
+            if more > 0 {
+                *us += site.mean_us * more as f64;
+            }
+        }
+    }
+
+    fn predicted(&self) -> Predicted {
+        let traffic = &self.traffic;
+        Predicted {
+            mean_us: self.us / traffic.accesses() as f64,
+            ratio: self.us / self.base_us,
+            held: traffic.held.accesses,
+            hits: traffic.hit.accesses,
+            misses: traffic.miss.accesses,
+            read_bytes: traffic.read_bytes,
+            site_mean_us: self
+                .sites
+                .iter()
+                .map(|(accesses, us)| us / *accesses as f64)
+                .collect(),
+        }
     }
 }
 

@@ -29,6 +29,15 @@ pub(crate) struct Settings {
     pub clients: usize,
     /// Length of the throughput phase, seconds.
     pub throughput_seconds: u64,
+    /// How far the ends of the ratio's interval may lie from the ratio where the paced phase ends early.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<f64>,
+    /// Weight of the foreground.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<f64>,
+    /// Target of the foreground, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
 }
 
 /// The costs of a cell's node, measured before its arms.
@@ -87,8 +96,21 @@ pub(crate) struct HeldFiles {
     pub bytes: u64,
     /// Whole pages they take, bytes.
     pub page_bytes: u64,
+    /// Memory for file data of each site's group, bytes; empty where both sites share one memory.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub group_bytes: Vec<u64>,
     /// Ids of the objects, the most valuable first.
     pub objects: Vec<u32>,
+}
+
+impl HeldFiles {
+    /// The objects that are in memory for certain: a group without held files is only as large as they are.
+    pub fn in_memory(&self) -> &[u32] {
+        match self.means {
+            Means::Nothing | Means::OwnGroup => &[],
+            Means::Ramfs | Means::Locked | Means::Groups => &self.objects,
+        }
+    }
 }
 
 /// Counts over a phase.
@@ -118,8 +140,33 @@ pub(crate) struct Counts {
     pub older: BTreeMap<String, u64>,
 }
 
+impl Counts {
+    /// With those of a phase after it.
+    pub fn and(self, later: Self) -> Self {
+        let both = |one: Option<u64>, other: Option<u64>| match (one, other) {
+            (Some(one), Some(other)) => Some(one + other),
+            (one, other) => one.or(other),
+        };
+        Self {
+            seconds: self.seconds + later.seconds,
+            requests: self.requests + later.requests,
+            cached: both(self.cached, later.cached),
+            uncached: both(self.uncached, later.uncached),
+            bytes: self.bytes + later.bytes,
+            disk_reads: self.disk_reads + later.disk_reads,
+            disk_read_bytes: self.disk_read_bytes + later.disk_read_bytes,
+            server_cpu_us: self.server_cpu_us + later.server_cpu_us,
+            drive: match (self.drive, later.drive) {
+                (Some(one), Some(other)) => Some(one.and(&other)),
+                (one, other) => one.or(other),
+            },
+            older: self.older,
+        }
+    }
+}
+
 /// One site's accesses in the paced phase.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SiteAccesses {
     /// The site.
     pub site: String,
@@ -177,8 +224,9 @@ pub(crate) struct Detail {
     pub held: HeldFiles,
     /// Memory for file data that the choice and the prediction reckon with, bytes.
     pub usable_bytes: u64,
-    /// The paced phase.
-    pub paced: Paced,
+    /// The paced phase; nothing where only the throughput phase was run again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paced: Option<Paced>,
     /// The throughput phase.
     pub throughput: Option<Throughput>,
 }

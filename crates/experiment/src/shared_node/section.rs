@@ -1,13 +1,15 @@
 //! `[shared-node]`: which sites share the node, how long, under which ways of using the memory.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use hotset_scenario::{Site, Target};
 use hotset_workload::{CLASS_ALPHA, CLASSES};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
-use super::arms::{self, ARMS, Arm};
+use super::arms::{self, ARMS, Arm, Heeds, Priority};
 
 /// A foreground site of one workload class beside a background site of another: `0x2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +63,25 @@ pub(crate) struct Section {
     /// Requests of both sites together, by class of the background site.
     #[serde(deserialize_with = "requests")]
     pub requests: Vec<u64>,
+    /// Those of them that train, the first ones, by class of the background site; 70 % where it does not say.
+    #[serde(default, deserialize_with = "training")]
+    pub training: Option<Vec<u64>>,
+    /// The others are measured in segments of so many, by class of the background site; all at once where it does not say.
+    #[serde(default, deserialize_with = "segment")]
+    pub segment: Option<Vec<u64>>,
+    /// The paced phase ends as soon as the interval of the ratio to the page cache lies within so much of the ratio.
+    #[serde(default, deserialize_with = "interval")]
+    pub interval: Option<f64>,
+    /// Weight of the foreground, for the arms that heed it; the background's is 1.
+    #[serde(default, deserialize_with = "weight")]
+    pub weight: Option<f64>,
+    /// Target of the foreground, cell by cell, for the arms that heed it.
+    #[serde(default, deserialize_with = "targets")]
+    pub targets: BTreeMap<String, Target>,
+    /// How often the throughput phase is measured, the arms taking turns; once, right after the paced phase, where it
+    /// does not say.
+    #[serde(default, deserialize_with = "runs")]
+    pub runs: Option<u64>,
     /// Exponent of popularity.
     #[serde(default = "usual_alpha", deserialize_with = "alpha")]
     pub alpha: f64,
@@ -78,8 +99,70 @@ const MOST_REQUESTS: u64 = 1_000_000_000;
 /// Exponents of popularity; far beyond, one file takes every request.
 const ALPHAS: std::ops::RangeInclusive<f64> = 0.0..=5.0;
 
+/// More runs than anybody waits for.
+const MOST_RUNS: u64 = 1000;
+/// Half widths of an interval of a ratio that can be reached and say something.
+const INTERVALS: std::ops::RangeInclusive<f64> = 0.001..=1.0;
+
+impl Section {
+    /// Refuses keys that do not fit each other.
+    ///
+    /// # Errors
+    /// What does not fit, and how to put it right.
+    pub fn check(&self) -> Result<(), String> {
+        let training = self.training.iter().flatten().zip(&self.requests);
+        if let Some((training, requests)) = training.into_iter().find(|(some, all)| some >= all) {
+            return Err(format!(
+                "`training` takes {training} of {requests} `requests`; leave some to be measured"
+            ));
+        }
+        let has_runs = self.runs.is_some() || self.throughput_seconds > 0;
+        if self.segment.is_some() && has_runs {
+            return Err(
+                "`segment` is for the paced phase alone; set throughput_seconds = 0 and leave `runs` out".to_owned(),
+            );
+        }
+        let unknown = |cell: &&String| !self.cells.iter().any(|known| known.to_string() == **cell);
+        if let Some(cell) = self.targets.keys().find(unknown) {
+            return Err(format!(
+                "`targets` has `{cell}`, which is not in `cells`; add it there or take it out here"
+            ));
+        }
+        self.arms.iter().try_for_each(|arm| self.check_arm(arm))
+    }
+
+    fn check_arm(&self, arm: &Arm) -> Result<(), String> {
+        let without_target = |cell: &&Cell| !self.targets.contains_key(&cell.to_string());
+        match arm.heeds {
+            Heeds::Weight if self.weight.is_none() => Err(format!(
+                "arm `{}` needs the foreground's `weight`, such as weight = 10",
+                arm.name
+            )),
+            Heeds::Target => match self.cells.iter().find(without_target) {
+                None => Ok(()),
+                Some(cell) => Err(format!(
+                    "arm `{}` needs the foreground's target in cell {cell}: add it to [shared-node.targets], such as \
+                     {cell} = \"mean < 5ms\"",
+                    arm.name
+                )),
+            },
+            Heeds::Weight | Heeds::Nothing => Ok(()),
+        }
+    }
+
+    /// What the foreground of a cell is owed.
+    pub fn priority(&self, cell: Cell) -> Priority {
+        Priority {
+            weight: self.weight.unwrap_or(1.0),
+            target: self.targets.get(&cell.to_string()).copied(),
+        }
+    }
+}
+
+/// The arms that need nothing to be said of the foreground's priority.
 fn all_arms() -> Vec<&'static Arm> {
-    ARMS.to_vec()
+    let arms = ARMS.into_iter();
+    arms.filter(|arm| arm.heeds == Heeds::Nothing).collect()
 }
 
 fn usual_alpha() -> f64 {
@@ -128,10 +211,23 @@ fn each_once<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, 
 }
 
 fn requests<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u64>, D::Error> {
+    by_class(deserializer, "requests of both sites together")
+}
+
+fn training<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<u64>>, D::Error> {
+    by_class(deserializer, "requests that train").map(Some)
+}
+
+fn segment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<u64>>, D::Error> {
+    by_class(deserializer, "requests of a segment").map(Some)
+}
+
+/// A number of requests for each class of the background site.
+fn by_class<'de, D: Deserializer<'de>>(deserializer: D, what: &str) -> Result<Vec<u64>, D::Error> {
     let requests = Vec::<u64>::deserialize(deserializer)?;
     if requests.len() != CLASSES.len() {
         return Err(D::Error::custom(format!(
-            "give {} numbers: requests of both sites together, by class of the background site",
+            "give {} numbers: {what}, by class of the background site",
             CLASSES.len()
         )));
     }
@@ -152,6 +248,43 @@ fn alpha<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
             ALPHAS.end()
         ))),
     }
+}
+
+fn interval<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    match f64::deserialize(deserializer)? {
+        half_width if INTERVALS.contains(&half_width) => Ok(Some(half_width)),
+        half_width => Err(D::Error::custom(format!(
+            "{half_width} is not a number from {} to {}",
+            INTERVALS.start(),
+            INTERVALS.end()
+        ))),
+    }
+}
+
+fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    match f64::deserialize(deserializer)? {
+        weight if Site::WEIGHTS.contains(&weight) => Ok(Some(weight)),
+        weight => Err(D::Error::custom(format!(
+            "{weight} is not a number from {} to {}",
+            Site::WEIGHTS.start(),
+            Site::WEIGHTS.end()
+        ))),
+    }
+}
+
+fn targets<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, Target>, D::Error> {
+    let texts = BTreeMap::<String, String>::deserialize(deserializer)?;
+    let target = |(cell, text): (String, String)| {
+        let target = text.parse().map_err(D::Error::custom)?;
+        Ok((cell, target))
+    };
+    texts.into_iter().map(target).collect()
+}
+
+fn runs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    count::<_, 1, MOST_RUNS>(deserializer).map(Some)
 }
 
 /// A count within bounds.

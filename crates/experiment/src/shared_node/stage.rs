@@ -1,6 +1,6 @@
 //! A node as an arm wants it: files held, caches empty, servers up, then warm from the training part.
 
-use super::arms::{Arm, Means, Traffic, page_bytes_of};
+use super::arms::{Arm, Choice, Means, Traffic};
 use super::bench::Bench;
 use super::result::Memory;
 use super::workload::{CellWorkload, SITES};
@@ -8,12 +8,13 @@ use crate::ExperimentError;
 use crate::closed_loop::PATIENCE;
 use crate::session::Session;
 
-use hotset_lab::go_on;
 use hotset_lab::server::Running;
+use hotset_lab::{Control, go_on};
 use hotset_machine::cgroup::{ControlGroup, Limits};
 use hotset_machine::process::Process;
 use hotset_replay::Client;
 use std::net::SocketAddr;
+use std::thread;
 use std::time::Duration;
 
 /// A staged arm. [`Stage::take_down`] takes it down again.
@@ -34,7 +35,7 @@ pub(super) struct Scene<'a> {
     pub workload: &'a CellWorkload,
     pub classes: [usize; 2],
     pub arm: &'static Arm,
-    pub held: &'a [u32],
+    pub choice: &'a Choice,
     /// Memory that a server of its own takes beside files, bytes.
     pub server_bytes: u64,
     pub name: &'a str,
@@ -49,34 +50,47 @@ impl<'b> Stage<'b> {
         let Scene {
             workload,
             classes,
-            held,
+            choice,
             name,
             ..
         } = scene;
+        let held = &choice.held[..];
         bench.set_delays(false)?;
         bench.release()?;
         bench.group()?.limit(&memory(bench.memory_bytes()?))?;
         bench.empty_caches()?;
         let shared = |hot| bench.serve(&format!("web-{name}"), classes, &[0, 1], hot, None);
+        let hold = |site: usize, group: &ControlGroup| {
+            bench.copy_to_ramfs(workload, classes, held, site, group, name)
+        };
+        let hold_in_one_memory = || {
+            hold(0, bench.group()?)?;
+            hold(1, bench.group()?)?;
+            bench.empty_caches()?;
+            Ok::<_, ExperimentError>(vec![shared(true)?])
+        };
         let (mut lock, mut own) = (None, None);
         let servers = match scene.arm.means {
             Means::Nothing => vec![shared(false)?],
-            Means::Ramfs => {
-                bench.copy_to_ramfs(workload, classes, held, name)?;
-                bench.empty_caches()?;
-                vec![shared(true)?]
-            }
+            Means::Ramfs => hold_in_one_memory()?,
+            Means::Groups if choice.group_bytes.is_empty() => hold_in_one_memory()?,
             Means::Locked => {
                 let server = shared(false)?;
                 lock = Some(bench.lock(workload, classes, held, name)?);
                 vec![server]
             }
-            Means::OwnGroup => {
+            means @ (Means::OwnGroup | Means::Groups) => {
                 let group = part(bench, &scene)?;
+                let hot = means == Means::Groups;
+                if hot {
+                    hold(0, &group)?;
+                    hold(1, bench.group()?)?;
+                    bench.empty_caches()?;
+                }
                 let name = format!("web-{name}");
-                let background = bench.serve(&name, classes, &[1], false, None)?;
+                let background = bench.serve(&name, classes, &[1], hot, None)?;
                 let name = format!("{name}-own");
-                let foreground = bench.serve(&name, classes, &[0], false, Some(&group))?;
+                let foreground = bench.serve(&name, classes, &[0], hot, Some(&group))?;
                 own = Some(group);
                 vec![background, foreground]
             }
@@ -114,14 +128,31 @@ impl<'b> Stage<'b> {
         accesses.iter().copied().filter(served)
     }
 
-    /// Replays the training part with the disk's delays off: what is in memory afterwards depends on the order of
-    /// requests, not on their times.
-    pub fn warm_up(&self, session: &Session) -> Result<(), ExperimentError> {
+    /// Replays `accesses` on all `stages` at once with the disks' delays off: what is in memory afterwards depends on the
+    /// order of requests, not on their times.
+    pub fn warm_up(
+        stages: &[&Self],
+        accesses: &[u32],
+        session: &Session,
+    ) -> Result<(), ExperimentError> {
         session.step("warming up")?;
+        let control = session.control;
+        thread::scope(|scope| {
+            let all: Vec<_> = stages
+                .iter()
+                .map(|stage| scope.spawn(|| stage.replay(accesses, control)))
+                .collect();
+            let broke = |_| Err(ExperimentError::Unusable("a warm-up broke".to_owned()));
+            all.into_iter()
+                .try_for_each(|stage| stage.join().unwrap_or_else(broke))
+        })
+    }
+
+    fn replay(&self, accesses: &[u32], control: &dyn Control) -> Result<(), ExperimentError> {
         self.bench.set_delays(false)?;
         let mut clients = self.clients()?;
-        for object in self.served(self.workload.training()) {
-            go_on(session.control)?;
+        for object in self.served(accesses) {
+            go_on(control)?;
             let client = &mut clients[self.workload.site(object)];
             client.get(&self.workload.target(object), self.workload.size(object))?;
         }
@@ -150,8 +181,9 @@ impl<'b> Stage<'b> {
             .sum()
     }
 
-    /// Ends servers and locks.
+    /// Ends servers and locks. What a server still reads for clients that left takes no time.
     pub fn take_down(self) -> Result<(), ExperimentError> {
+        self.bench.set_delays(false)?;
         for server in self.servers {
             server.stop()?;
         }
@@ -164,8 +196,8 @@ impl<'b> Stage<'b> {
 
 /// Parts the node's memory: a group for the foreground, the rest for the background.
 fn part(bench: &Bench, scene: &Scene) -> Result<ControlGroup, ExperimentError> {
-    let held_bytes = page_bytes_of(scene.workload, scene.held);
-    let own_bytes = (held_bytes + scene.server_bytes).max(LEAST_OWN_BYTES);
+    let file_bytes = scene.choice.group_bytes.first().copied().unwrap_or(0);
+    let own_bytes = (file_bytes + scene.server_bytes).max(LEAST_OWN_BYTES);
     let rest = bench.memory_bytes()?.saturating_sub(own_bytes);
     bench.group()?.limit(&memory(rest.max(LEAST_OWN_BYTES)))?;
     let name = format!("own-{}", scene.name);

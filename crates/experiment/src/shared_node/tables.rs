@@ -3,11 +3,14 @@
 use super::arms::PLAN;
 use super::prediction::Predicted;
 use super::result::{Detail, Settings};
+use super::runs;
+use super::workload::SITES;
 use crate::study::Shown;
 use crate::table::{Figure, Row, Table, Unit};
 use crate::{AGREEMENT, Axis};
+use hotset_outcome::{GroupKey, GroupKind};
 
-type Point = Shown<Settings, Detail, Predicted>;
+pub(super) type Point = Shown<Settings, Detail, Predicted>;
 
 /// One table of each phase.
 pub(super) fn of(points: &[Point]) -> Vec<Table> {
@@ -36,15 +39,24 @@ pub(super) fn of(points: &[Point]) -> Vec<Table> {
             &paced,
         ),
         table(
+            "Mean response by site with one client (in brackets: predicted)",
+            &SITES,
+            &by_site,
+        ),
+        table(
             "Requests a second with several clients of each site",
             &["foreground", "background"],
             &throughput,
         ),
+        runs::table(points),
     ]
 }
 
 fn paced(point: &Point) -> Vec<Option<Figure>> {
-    let (measured, counts) = (&point.measured, &point.kept.detail.paced.counts);
+    let Some(paced) = &point.kept.detail.paced else {
+        return Vec::new();
+    };
+    let (measured, counts) = (&point.measured, &paced.counts);
     let prediction = point.prediction.as_ref();
     let predicted = prediction.map(|prediction| &prediction.detail);
     let ratio = measured.ratio.map(|ratio| Figure {
@@ -64,7 +76,31 @@ fn paced(point: &Point) -> Vec<Option<Figure>> {
     vec![response, ratio, uncached, Some(read)]
 }
 
+fn by_site(point: &Point) -> Vec<Option<Figure>> {
+    if point.kept.detail.paced.is_none() {
+        return Vec::new();
+    }
+    let outcome = point.kept.compared();
+    let predicted = |site: usize| {
+        let prediction = point.prediction.as_ref()?;
+        prediction.detail.site_mean_us.get(site).copied()
+    };
+    let figure = |(index, name): (usize, &&str)| {
+        let site = outcome?.score_of(&GroupKey::new(GroupKind::Site, *name))?;
+        let mean_us = site.latencies.total.as_ref()?.mean_us?;
+        Some(Figure {
+            predicted: predicted(index),
+            ..Figure::new(Unit::Us, mean_us)
+        })
+    };
+    SITES.iter().enumerate().map(figure).collect()
+}
+
+/// Those of runs have a table of their own.
 fn throughput(point: &Point) -> Vec<Option<Figure>> {
+    if !point.kept.point.on(Axis::Run).is_empty() {
+        return Vec::new();
+    }
     let rates = point.kept.detail.throughput.as_ref();
     let rate = |rate: f64| Figure::new(Unit::PerS, rate);
     vec![

@@ -7,6 +7,7 @@ use hdrhistogram::Histogram;
 use hotset_outcome::{Distribution, Latencies, Outcome, Score, Times};
 use hotset_replay::{HostHeader, Replayed, Schedule};
 
+use super::phases::End;
 use super::readings::StageReadings;
 use super::result::{Counts, Throughput};
 use super::stage::Stage;
@@ -14,7 +15,7 @@ use super::subject::Subject;
 use super::workload::SITES;
 use crate::ExperimentError;
 use crate::closed_loop::{ClosedLoop, Watch};
-use hotset_lab::LabError;
+use hotset_lab::{LabError, go_on};
 
 /// Significant digits of the times: within 1 %, less than two runs differ, in a tenth of the room that three take.
 const DIGITS: u8 = 2;
@@ -51,6 +52,7 @@ impl Pooled {
 pub(super) fn measure(
     stage: &Stage,
     subject: &Subject,
+    end: End,
 ) -> Result<(Throughput, Outcome), ExperimentError> {
     let sites = 0..SITES.len();
     let schedules: Vec<(usize, Schedule)> = sites
@@ -58,7 +60,7 @@ pub(super) fn measure(
         .filter(|(_, schedule)| !schedule.site.is_empty())
         .collect();
     let before = StageReadings::take(stage)?;
-    let replayed = replay(stage, &schedules, subject)?;
+    let replayed = replay(stage, &schedules, subject, end)?;
     let (counts, counted) = before.counted()?;
     let all = score(&replayed)?;
     let counts = Counts {
@@ -110,9 +112,15 @@ fn replay(
     stage: &Stage,
     schedules: &[(usize, Schedule)],
     subject: &Subject,
+    end: End,
 ) -> Result<Vec<Replayed>, ExperimentError> {
-    let watch = Watch::new(subject.session.control);
     let settings = subject.settings;
+    let duration = Duration::from_secs(settings.throughput_seconds);
+    let watch = Watch::new(subject.session.control);
+    let watch = match end {
+        End::WithAnswers => watch,
+        End::OnTime => watch.until(duration),
+    };
     let one = |(site, schedule): &(usize, Schedule)| {
         let closed_loop = ClosedLoop {
             name: SITES[*site],
@@ -120,7 +128,7 @@ fn replay(
             host: HostHeader::Site,
             schedule,
             clients: settings.clients,
-            duration: Some(Duration::from_secs(settings.throughput_seconds)),
+            duration: Some(duration),
         };
         closed_loop.run(&watch)
     };
@@ -135,7 +143,9 @@ fn replay(
             .collect()
     });
     let replayed: Vec<Replayed> = replayed.into_iter().collect::<Result<_, _>>()?;
-    if replayed.iter().any(|replayed| replayed.interrupted) {
+    go_on(subject.session.control)?;
+    let is_cut = replayed.iter().any(|replayed| replayed.interrupted);
+    if is_cut && end == End::WithAnswers {
         return Err(LabError::Interrupted.into());
     }
     Ok(replayed)

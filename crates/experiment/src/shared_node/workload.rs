@@ -20,6 +20,13 @@ pub(crate) struct WorkloadSpec {
     pub alpha: f64,
     /// Requests of both sites together.
     pub requests: u64,
+    /// Those of them that train; as large a share as in `hotset plan` where it does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub training: Option<u64>,
+    /// The rest is measured in segments of so many, each on nodes warm from the requests before it; all at once where it
+    /// does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub segment: Option<u64>,
     /// File sizes are the class' divided by it.
     pub scale: u64,
     /// Seed.
@@ -53,6 +60,10 @@ pub(crate) struct CellWorkload {
     pub accesses: Vec<u32>,
     /// Accesses that train; the rest is held out.
     pub training: usize,
+    /// Whether their number is given, not their share.
+    training_is_given: bool,
+    /// Accesses of a segment of the held-out part.
+    segment: usize,
 }
 
 impl CellWorkload {
@@ -75,12 +86,37 @@ impl CellWorkload {
         let trace = mix.generate(spec.seed)?;
         let accesses = trace.requests.object.clone();
         let share = PlanOptions::new(0).training_share;
-        let training = (accesses.len() as f64 * share) as usize;
+        let training = match spec.training {
+            Some(training) => accesses.len().min(training as usize),
+            None => (accesses.len() as f64 * share) as usize,
+        };
         Ok(Self {
             trace,
             accesses,
             training,
+            training_is_given: spec.training.is_some(),
+            segment: spec.segment.map_or(usize::MAX, |segment| segment as usize),
         })
+    }
+
+    /// The workload of each segment of the first `accesses` held out: as many accesses before it as train, and its own.
+    pub fn segments(&self, accesses: usize) -> impl Iterator<Item = Self> {
+        let firsts = (0..accesses).step_by(self.segment.max(1));
+        firsts.map(move |first| self.part(first, self.segment.min(accesses - first)))
+    }
+
+    /// So many held-out accesses from the one numbered `first`, behind as many as train.
+    fn part(&self, first: usize, held_out: usize) -> Self {
+        let accesses = first..first + self.training + held_out;
+        let mut trace = self.trace.clone();
+        trace.requests.time_us = trace.requests.time_us[accesses.clone()].to_vec();
+        Self {
+            trace,
+            accesses: self.accesses[accesses].to_vec(),
+            training: self.training,
+            training_is_given: true,
+            segment: held_out,
+        }
     }
 
     /// As the planner takes it.
@@ -93,6 +129,22 @@ impl CellWorkload {
                 site_of_object: &self.trace.objects.site,
                 sites: &self.trace.sites,
             },
+        }
+    }
+
+    /// The planner's options for a node that is measured, without what a measurement does not need. The page cache is that of
+    /// Linux: beside whole files in two lists, measured nodes miss up to a third more often than predicted.
+    pub fn options(&self, memory_bytes: u64) -> PlanOptions {
+        let usual = PlanOptions::new(memory_bytes);
+        PlanOptions {
+            curve_points: 0,
+            page_cache: PageCacheModel::Linux,
+            training_share: match self.training_is_given {
+                // The planner cuts to a whole number.
+                true => (self.training as f64 + 0.5) / self.accesses.len() as f64,
+                false => usual.training_share,
+            },
+            ..usual
         }
     }
 
@@ -128,16 +180,5 @@ impl CellWorkload {
             counts[object as usize] += 1;
         }
         counts
-    }
-}
-
-/// The planner's options for a node that is measured, without what a measurement does not need. The page cache is that
-/// of Linux: beside whole files in two lists, measured nodes miss up to a third more often than predicted.
-pub(crate) fn options(memory_bytes: u64, seed: u64) -> PlanOptions {
-    PlanOptions {
-        curve_points: 0,
-        page_cache: PageCacheModel::Linux,
-        seed,
-        ..PlanOptions::new(memory_bytes)
     }
 }

@@ -1,5 +1,6 @@
 //! What an arm is: how it chooses files, and how they are held.
 
+use hotset_scenario::Target;
 use serde::{Deserialize, Serialize};
 
 use crate::ExperimentError;
@@ -11,10 +12,30 @@ use crate::shared_node::workload::CellWorkload;
 pub(crate) struct Situation<'a> {
     /// The requests; only those of the training part may be looked at.
     pub workload: &'a CellWorkload,
-    /// Memory for file data, bytes: the node's limit less what the server and the kernel take.
-    pub memory_bytes: u64,
+    /// Memory for file data.
+    pub room: Room,
     /// What serving costs.
     pub costs: &'a MeasuredCosts,
+    /// What the foreground is owed.
+    pub priority: &'a Priority,
+}
+
+/// A node's memory for file data, bytes: its limit less what servers and kernel take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    /// Where one server serves both sites.
+    pub shared_bytes: u64,
+    /// Where each site has a server in a memory group of its own.
+    pub grouped_bytes: u64,
+}
+
+/// What the foreground is owed, for the arms that heed it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Priority {
+    /// Its weight in the mean; the background's is 1.
+    pub weight: f64,
+    /// What its responses are to come to.
+    pub target: Option<Target>,
 }
 
 /// How the held files are kept in memory.
@@ -29,6 +50,8 @@ pub(crate) enum Means {
     Locked,
     /// The foreground's server has a memory group of its own, as large as the held files and the server.
     OwnGroup,
+    /// Each site's server has a memory group of its own where the planner parts the memory; held files are in ramfs.
+    Groups,
 }
 
 impl Means {
@@ -36,15 +59,7 @@ impl Means {
     pub fn chooses(self) -> bool {
         match self {
             Self::Nothing => false,
-            Self::Ramfs | Self::Locked | Self::OwnGroup => true,
-        }
-    }
-
-    /// Whether the planner's model is of it: it has one memory that both sites share.
-    pub fn is_modelled(self) -> bool {
-        match self {
-            Self::Nothing | Self::Ramfs | Self::Locked => true,
-            Self::OwnGroup => false,
+            Self::Ramfs | Self::Locked | Self::OwnGroup | Self::Groups => true,
         }
     }
 }
@@ -58,6 +73,42 @@ pub(crate) enum Traffic {
     Foreground,
 }
 
+/// What of the foreground's priority an arm heeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Heeds {
+    /// Nothing: both sites count alike.
+    Nothing,
+    /// Its weight.
+    Weight,
+    /// Its target.
+    Target,
+}
+
+/// What an arm makes of the memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Choice {
+    /// Objects it holds, the most valuable first.
+    pub held: Vec<u32>,
+    /// Memory for file data of each site's group, bytes; empty where both sites share one memory.
+    pub group_bytes: Vec<u64>,
+}
+
+/// Nothing is held and nothing is parted.
+pub(crate) static NOTHING: Choice = Choice {
+    held: Vec::new(),
+    group_bytes: Vec::new(),
+};
+
+impl Choice {
+    /// Holds files in a memory that both sites share.
+    pub fn of_files(held: Vec<u32>) -> Self {
+        Self {
+            held,
+            ..Self::default()
+        }
+    }
+}
+
 /// A way of using the memory.
 pub(crate) struct Arm {
     /// As files and options write it.
@@ -66,8 +117,12 @@ pub(crate) struct Arm {
     pub means: Means,
     /// Whose requests it serves.
     pub traffic: Traffic,
-    /// Objects it holds, the most valuable first; an error when nothing can be chosen.
-    pub held: fn(&Situation) -> Result<Vec<u32>, ExperimentError>,
+    /// Whether hotset's planner chooses.
+    pub is_planned: bool,
+    /// What of the foreground's priority it heeds.
+    pub heeds: Heeds,
+    /// What it makes of the memory; an error when nothing can be chosen.
+    pub choose: fn(&Situation) -> Result<Choice, ExperimentError>,
 }
 
 impl Arm {
@@ -78,11 +133,11 @@ impl Arm {
 
     /// Whether the planner's model is of it.
     pub fn is_modelled(&self) -> bool {
-        self.means.is_modelled() && self.traffic == Traffic::BothSites
+        self.traffic == Traffic::BothSites
     }
 }
 
-/// Holds no files.
-pub(super) fn nothing(_situation: &Situation) -> Result<Vec<u32>, ExperimentError> {
-    Ok(Vec::new())
+/// Leaves all memory to the page cache.
+pub(super) fn nothing(_situation: &Situation) -> Result<Choice, ExperimentError> {
+    Ok(NOTHING.clone())
 }

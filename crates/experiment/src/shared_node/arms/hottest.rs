@@ -2,18 +2,24 @@
 
 use std::cmp::Reverse;
 
-use super::arm::Situation;
+use super::arm::{Choice, Situation};
 use super::pages::{page_bytes_of, within};
 use super::plan;
 use crate::ExperimentError;
 use crate::shared_node::workload::CellWorkload;
 
-/// The hottest files of the foreground, in as much memory as the plan gives to held files, so that arms differ in what
-/// they hold and not in how much. Where the plan holds nothing, in half of the memory.
+/// Holds [`hottest_of_foreground`].
+pub(super) fn hottest_files(situation: &Situation) -> Result<Choice, ExperimentError> {
+    hottest_of_foreground(situation).map(Choice::of_files)
+}
+
+/// The hottest files of the foreground, in as much memory as the plan without priorities gives to held files, so that arms
+/// differ in what they hold and not in how much. Where that plan holds nothing, in half of the memory.
 pub(super) fn hottest_of_foreground(situation: &Situation) -> Result<Vec<u32>, ExperimentError> {
     let workload = situation.workload;
-    let budget = match page_bytes_of(workload, &plan::held(situation)?) {
-        0 => situation.memory_bytes / 2,
+    let planned = plan::without_priority(situation)?;
+    let budget = match page_bytes_of(workload, &planned.held) {
+        0 => situation.room.shared_bytes / 2,
         bytes => bytes,
     };
     let ranking = foreground_by_requests(workload, |_, requests| requests > 0);

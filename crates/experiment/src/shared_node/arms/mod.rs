@@ -5,24 +5,32 @@
 
 mod alone;
 mod arm;
+mod groups_target;
+mod groups_weight;
 mod hottest;
 mod own_group;
 mod page_cache;
 mod pages;
 mod plan;
+mod plan_target;
+mod plan_weight;
 mod ramfs;
 mod size_rule;
 mod vmtouch;
 
-pub(super) use arm::{Arm, Means, Situation, Traffic};
+pub(super) use arm::{Arm, Choice, Heeds, Means, NOTHING, Priority, Room, Situation, Traffic};
 pub(super) use page_cache::PAGE_CACHE;
 pub(super) use pages::{page_bytes_of, within};
 pub(super) use plan::PLAN;
 
 /// The ways there are, those that the others are compared with first.
-pub(super) static ARMS: [&Arm; 7] = [
+pub(super) static ARMS: [&Arm; 11] = [
     &page_cache::PAGE_CACHE,
     &plan::PLAN,
+    &plan_weight::PLAN_WEIGHT,
+    &plan_target::PLAN_TARGET,
+    &groups_weight::GROUPS_WEIGHT,
+    &groups_target::GROUPS_TARGET,
     &ramfs::RAMFS,
     &vmtouch::VMTOUCH,
     &own_group::OWN_GROUP,

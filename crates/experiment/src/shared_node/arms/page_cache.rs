@@ -1,11 +1,13 @@
 //! All memory is page cache.
 
-use super::arm::{Arm, Means, Traffic, nothing};
+use super::arm::{Arm, Heeds, Means, Traffic, nothing};
 
 /// Holds nothing.
 pub(crate) static PAGE_CACHE: Arm = Arm {
     name: "page-cache",
     means: Means::Nothing,
     traffic: Traffic::BothSites,
-    held: nothing,
+    is_planned: false,
+    heeds: Heeds::Nothing,
+    choose: nothing,
 };

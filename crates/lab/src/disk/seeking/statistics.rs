@@ -32,4 +32,17 @@ impl Statistics {
             late: self.late - before.late,
         }
     }
+
+    /// With what it has done in another time.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        Self {
+            requests: self.requests + other.requests,
+            buffer_hits: self.buffer_hits + other.buffer_hits,
+            seek_us: self.seek_us + other.seek_us,
+            rotation_us: self.rotation_us + other.rotation_us,
+            busy_us: self.busy_us + other.busy_us,
+            late: self.late + other.late,
+        }
+    }
 }

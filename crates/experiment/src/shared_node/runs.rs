@@ -1,0 +1,162 @@
+//! Repeated runs of the throughput phase: the foreground's rate against the best way of using the memory that nobody plans.
+
+use hotset_outcome::Interval;
+
+use super::arms::{self, Arm, Traffic};
+use super::tables::Point;
+use crate::Axis;
+use crate::table::{Figure, Row, Table, Unit};
+
+/// A stated priority is starved where the foreground stays below this share of its rate under the best unplanned way.
+const SHARE: f64 = 0.95;
+
+/// The runs of an arm in a cell.
+struct Runs<'p> {
+    cell: &'p str,
+    name: &'p str,
+    arm: &'static Arm,
+    /// By number of the run.
+    rates: Vec<(&'p str, [f64; 2])>,
+}
+
+impl Runs<'_> {
+    /// The median rate of a site.
+    fn median(&self, site: usize) -> f64 {
+        let rates = self.rates.iter();
+        median(rates.map(|(_, rates)| rates[site]).collect())
+    }
+
+    fn foreground_in(&self, run: &str) -> Option<f64> {
+        let mut rates = self.rates.iter();
+        let (_, rates) = rates.find(|(number, _)| *number == run)?;
+        Some(rates[0])
+    }
+
+    /// The foreground's rate over that of `best`, run by run.
+    fn ratios(&self, best: &Runs) -> Vec<f64> {
+        let rates = self.rates.iter();
+        rates
+            .filter_map(|(run, rates)| Some(rates[0] / best.foreground_in(run)?))
+            .collect()
+    }
+}
+
+/// All runs, cell by cell and arm by arm.
+fn all(points: &[Point]) -> Vec<Runs<'_>> {
+    let mut all: Vec<Runs> = Vec::new();
+    for point in points {
+        let of = &point.kept.point;
+        let (cell, name, run) = (of.on(Axis::Cell), of.on(Axis::Arm), of.on(Axis::Run));
+        let throughput = point.kept.detail.throughput.as_ref();
+        let throughput = throughput.filter(|_| !run.is_empty());
+        let Some((throughput, arm)) = throughput.zip(arms::named(name).ok()) else {
+            continue;
+        };
+        let rates = [throughput.foreground_per_s, throughput.background_per_s];
+        match all
+            .iter_mut()
+            .find(|runs| (runs.cell, runs.name) == (cell, name))
+        {
+            Some(runs) => runs.rates.push((run, rates)),
+            None => all.push(Runs {
+                cell,
+                name,
+                arm,
+                rates: vec![(run, rates)],
+            }),
+        }
+    }
+    all
+}
+
+/// The way of using a cell's memory that nobody plans and under which the foreground is fastest.
+fn best_unplanned<'r, 'p>(all: &'r [Runs<'p>], cell: &str) -> Option<&'r Runs<'p>> {
+    let unplanned = all.iter().filter(|runs| {
+        let serves_both = runs.arm.traffic == Traffic::BothSites;
+        runs.cell == cell && serves_both && !runs.arm.is_planned
+    });
+    unplanned.max_by(|a, b| a.median(0).total_cmp(&b.median(0)))
+}
+
+/// Medians of the runs.
+pub(super) fn table(points: &[Point]) -> Table {
+    let all = all(points);
+    let row = |runs: &Runs| Row {
+        labels: vec![runs.cell.to_owned(), runs.name.to_owned()],
+        figures: vec![
+            Some(Figure::new(Unit::Count, runs.rates.len() as f64)),
+            Some(Figure::new(Unit::PerS, runs.median(0))),
+            best_unplanned(&all, runs.cell).and_then(|best| ratio(runs, best)),
+            Some(Figure::new(Unit::PerS, runs.median(1))),
+        ],
+    };
+    Table {
+        title: "Requests a second with several clients of each site, median of the runs".to_owned(),
+        labels: vec!["cell".to_owned(), "memory".to_owned()],
+        columns: ["runs", "foreground", "÷ best unplanned", "background"]
+            .map(str::to_owned)
+            .to_vec(),
+        rows: all.iter().map(row).collect(),
+    }
+}
+
+/// The median of the foreground's ratios to `best`, with its interval.
+fn ratio(runs: &Runs, best: &Runs) -> Option<Figure> {
+    let ratios = runs.ratios(best);
+    let interval = median_interval(&ratios);
+    (!ratios.is_empty()).then(|| Figure {
+        interval: interval.filter(|_| runs.name != best.name),
+        ..Figure::new(Unit::Ratio, median(ratios))
+    })
+}
+
+/// The planned arms under which a stated priority is starved: the whole interval of the foreground's ratio lies below
+/// [`SHARE`].
+pub(super) fn starved(points: &[Point]) -> Option<String> {
+    let all = all(points);
+    let planned = all.iter().filter(|runs| runs.arm.is_planned);
+    let judged: Vec<(&Runs, bool)> = planned
+        .filter_map(|runs| {
+            let best = best_unplanned(&all, runs.cell)?;
+            let interval = median_interval(&runs.ratios(best))?;
+            Some((runs, interval.high < SHARE))
+        })
+        .collect();
+    let starved = judged.iter().filter(|(_, is_starved)| *is_starved);
+    let starved: Vec<String> = starved
+        .map(|(runs, _)| format!("{} {}", runs.cell, runs.name))
+        .collect();
+    let kept = judged.len() - starved.len();
+    let named = match starved.as_slice() {
+        [] => String::new(),
+        names => format!("; below it with the whole interval: {}", names.join(", ")),
+    };
+    (!judged.is_empty()).then(|| {
+        format!(
+            "foreground ÷ best unplanned: {SHARE} is reached or within the interval in {kept} of {} cases{named}",
+            judged.len()
+        )
+    })
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() % 2 {
+        _ if values.is_empty() => f64::NAN,
+        1 => values[middle],
+        _ => (values[middle - 1] + values[middle]) / 2.0,
+    }
+}
+
+/// The interval from the least to the largest of `values`: it misses the median of what they are drawn from only if all
+/// are on the same side of it, with a probability of 1 / 2^(n - 1) (W. R. Thompson, "On confidence ranges for the median",
+/// Annals of Mathematical Statistics 7 (1936) 122-128). Nothing for fewer than two.
+fn median_interval(values: &[f64]) -> Option<Interval> {
+    let exponent = i32::try_from(values.len().checked_sub(1)?).ok()?;
+    (exponent > 0).then(|| Interval {
+        low: values.iter().copied().fold(f64::INFINITY, f64::min),
+        high: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        level: 1.0 - 0.5_f64.powi(exponent),
+    })
+}
