@@ -614,13 +614,19 @@ fn listed(name: &str) -> Value {
 
 fn experiment_file(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
-    let file = folder.join(name).join("experiment.toml");
+    let file = folder.join(name);
     file.to_str().expect("UTF-8").to_owned()
 }
 
 #[test]
 fn measured_experiments_hold_to_their_schema() {
-    for name in ["pollution", "file-systems"] {
+    for name in [
+        "pollution/experiment.toml",
+        "pollution/priorities.toml",
+        "pollution/short-memory.toml",
+        "pollution/segments.toml",
+        "file-systems/experiment.toml",
+    ] {
         let json = experiment(name);
         assert!(
             json["points"]
