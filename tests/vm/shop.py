@@ -16,7 +16,7 @@ server {
 }
 """
 PLAN_BYTES = 8 << 20
-# For what hotset does within two seconds elsewhere. Beside compilers, an emulated machine is some fifty times slower, and an
+# For what hotset does within two seconds elsewhere. Beside compilers, an emulated machine is much slower, and an
 # NFS client looks for changes once a minute.
 PATIENCE_SECONDS = 180
 
