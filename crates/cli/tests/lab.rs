@@ -158,7 +158,7 @@ fn a_bad_experiment_is_refused_where_it_stands() {
         (
             "throughput_seconds = 1",
             "[shared-node.targets]\n0x1 = \"quick\"",
-            "experiment.toml:13:7: `0x1` in [shared-node.targets]: \"quick\" is not a target",
+            "experiment.toml:12:1: [shared-node.targets]: \"quick\" is not a target",
         ),
         (
             "throughput_seconds = 1",
