@@ -1,10 +1,10 @@
 //! `hotset apply`: hands a request to the guardian of a state folder, which is started where there is none.
 
 use crate::control::{self, Answer};
-use crate::{LiveError, Request, State, StateFolder};
+use crate::{LiveError, Request, State, StateFolder, systemd};
 use hotset_machine::OnFile;
 use rustix::fs::Mode;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::DirBuilder;
 use std::io::{ErrorKind, Read as _};
 use std::os::unix::fs::DirBuilderExt as _;
@@ -78,13 +78,21 @@ fn ask_new(
 }
 
 fn start(guardian: &[OsString]) -> Result<Child, LiveError> {
-    let [program, arguments @ ..] = guardian else {
+    let scope = match systemd::is_there() {
+        true => systemd::OWN_SCOPE.as_slice(),
+        false => &[],
+    };
+    let mut words = scope
+        .iter()
+        .map(OsStr::new)
+        .chain(guardian.iter().map(OsString::as_os_str));
+    let Some(program) = words.next() else {
         return Err(LiveError::Guardian(
             "no command starts a guardian".to_owned(),
         ));
     };
     Command::new(program)
-        .args(arguments)
+        .args(words)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())

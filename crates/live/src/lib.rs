@@ -30,6 +30,7 @@ mod server;
 mod sites;
 mod state;
 mod status;
+mod systemd;
 mod tree;
 pub mod worker;
 
