@@ -8,6 +8,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::chown;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use hotset_machine::Residency;
 use serde_json::{Value, json};
@@ -295,7 +296,10 @@ fn the_servers_group_pays_for_what_is_held_even_where_it_was_cached_before() {
     let (code, applied) = site.apply(&["--server", &group.argument()]);
     assert_eq!(code, Some(0), "{applied}");
     assert_eq!(applied["charge"]["missing_bytes"], 0, "{applied}");
-    assert!(group.unevictable_bytes() >= 8 << 20, "{applied}");
+    // The kernel adds up what its processors count now and then.
+    within(Duration::from_secs(10), || {
+        group.unevictable_bytes() >= 8 << 20
+    });
     let budget = applied["memory"]["budget_bytes"].as_u64().unwrap();
     assert!(
         budget <= (64 << 20) - (64 << 20) / 20,
