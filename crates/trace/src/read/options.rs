@@ -12,8 +12,9 @@ use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::thread;
 
-/// Some 600 lines, which fit into a processor's own cache with what is found in them.
-const DEFAULT_BLOCK_BYTES: usize = 128 * 1024;
+/// Some 1200 lines, which fit into a processor's own cache with what is found in them. With half as many, two threads
+/// wait for each other a tenth of the time.
+const DEFAULT_BLOCK_BYTES: usize = 256 * 1024;
 
 /// A format named by the user rather than detected.
 #[derive(Clone, Debug)]

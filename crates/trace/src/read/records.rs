@@ -168,6 +168,7 @@ impl Records {
         to: &mut Requests,
     ) -> Result<(), ReadError> {
         self.rows.clear();
+        rows.look_ahead(&self.batch.fields[self.taken..self.taken + run]);
         for _ in 0..run {
             if let Some(row) = self.row(rows)? {
                 self.rows.push(row);

@@ -1,7 +1,7 @@
 //! From records to rows of columns: when, who, and what [`Resolver`] makes of the rest.
 
 use super::clients::Clients;
-use super::entry::{Entry, UNKNOWN, Wanted};
+use super::entry::{Entry, Fields, UNKNOWN, Wanted};
 use super::error::ReadError;
 use super::names::Names;
 use super::options::ReadOptions;
@@ -59,6 +59,13 @@ impl Rows {
     pub(super) fn publish(&mut self) -> Result<(), ReadError> {
         self.clients.publish()?;
         self.resolver.publish()
+    }
+
+    /// Looks ahead at records whose rows are made next.
+    #[inline]
+    pub(super) fn look_ahead(&self, records: &[Fields]) {
+        let objects = records.iter().map(|fields| fields.known.object);
+        self.resolver.objects().touch(objects);
     }
 
     /// The row of a record from a log that `log_rule` stands for ([`Sites::log_rule`]); none where the counting rule
