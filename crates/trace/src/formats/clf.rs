@@ -36,13 +36,14 @@ impl Clf {
         self.clock.set_zone(zone);
     }
 
-    /// Parses a line without its virtual host, `host`, which is empty where there is none.
+    /// Parses a line without its virtual host, `host`, which is empty where there is none. It always holds a record: the
+    /// option is that of [`super::Format::parse`], since a record is not copied where the same is returned.
     #[inline]
     pub fn parse_from<'a>(
         &'a mut self,
         line: &'a [u8],
         host: &'a [u8],
-    ) -> Result<Record<'a>, Reject> {
+    ) -> Result<Option<Record<'a>>, Reject> {
         let first = &line[..memchr(b' ', line).ok_or(Reject::NoRequestLine)?];
         let (time_us, quoted) = self.time(&line[first.len()..])?;
         let client = if matches!(first, [b'-'] | [.., b',']) {
@@ -63,7 +64,7 @@ impl Clf {
             protocol,
         } = request;
         let Answer { status, bytes } = answer;
-        Ok(Record {
+        Ok(Some(Record {
             time_us: Some(time_us),
             client,
             host,
@@ -73,7 +74,7 @@ impl Clf {
             status,
             bytes,
             size: None,
-        })
+        }))
     }
 
     /// The time, and what follows the request's opening quote.

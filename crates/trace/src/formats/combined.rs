@@ -31,6 +31,6 @@ impl Format for Combined {
 
     #[inline]
     fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        self.0.parse_from(line, b"").map(Some)
+        self.0.parse_from(line, b"")
     }
 }

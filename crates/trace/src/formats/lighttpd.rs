@@ -48,6 +48,6 @@ impl Format for Lighttpd {
             return Err(Reject::NoVirtualHost);
         }
         let host = without_port(unless_dash(host));
-        self.0.parse_from(line, host).map(Some)
+        self.0.parse_from(line, host)
     }
 }

@@ -32,6 +32,6 @@ impl Format for Nginx {
 
     #[inline]
     fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        self.0.parse_from(line, b"").map(Some)
+        self.0.parse_from(line, b"")
     }
 }

@@ -55,6 +55,6 @@ impl Format for ProxyCombined {
             true => line,
             false => forwarded,
         };
-        self.0.parse_from(from_client, b"").map(Some)
+        self.0.parse_from(from_client, b"")
     }
 }

@@ -53,7 +53,7 @@ impl Format for VhostCombined {
             return Err(Reject::NoVirtualHost);
         }
         let host = unless_dash(without_port(host));
-        self.0.parse_from(rest, host).map(Some)
+        self.0.parse_from(rest, host)
     }
 }
 

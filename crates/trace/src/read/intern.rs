@@ -73,6 +73,21 @@ fn record(arena: &[u8], place: Place) -> Option<(&[u8; HEAD_BYTES], u32, &[u8])>
     Some((head, u32::from_ne_bytes(*value), rest))
 }
 
+/// Whether two keys are equal, word by word: calls of `memcmp` for keys of some 30 bytes took a fifteenth of a log's time.
+#[inline]
+fn is_same(one: &[u8], other: &[u8]) -> bool {
+    const WORD: usize = size_of::<u64>();
+    let (Some(one_last), Some(other_last)) = (one.last_chunk(), other.last_chunk()) else {
+        return one == other;
+    };
+    let words = one.as_chunks::<WORD>().0.iter();
+    let mut pairs = words.zip(other.as_chunks::<WORD>().0);
+    let is_same = |one: &[u8; WORD], other: &[u8; WORD]| one == other;
+    one.len() == other.len()
+        && is_same(one_last, other_last)
+        && pairs.all(|(one, other)| is_same(one, other))
+}
+
 fn qualifier(head: &[u8; HEAD_BYTES]) -> Qualifier {
     let head = u128::from_ne_bytes(*head);
     Qualifier {
@@ -122,7 +137,7 @@ impl Interner {
     #[inline]
     pub(super) fn at(&self, place: Place, qualifier: Qualifier, key: &[u8]) -> Option<u32> {
         let (found, value, rest) = record(&self.arena, place)?;
-        let equal = *found == head(qualifier, key) && rest.get(..key.len()) == Some(key);
+        let equal = *found == head(qualifier, key) && is_same(rest.get(..key.len())?, key);
         equal.then_some(value)
     }
 

@@ -167,35 +167,32 @@ impl Records {
         rows: &mut Rows,
         to: &mut Requests,
     ) -> Result<(), ReadError> {
-        self.rows.clear();
+        let mut run_rows = std::mem::take(&mut self.rows);
+        run_rows.clear();
         rows.look_ahead(&self.batch.fields[self.taken..self.taken + run]);
         for _ in 0..run {
-            if let Some(row) = self.row(rows)? {
-                self.rows.push(row);
-            }
+            self.hand_over(rows, |row| run_rows.push(row))?;
         }
-        to.push_all(&self.rows);
+        to.push_all(&run_rows);
+        self.rows = run_rows;
         Ok(())
     }
 
     /// Hands the current record to `rows`.
     #[inline]
     pub(super) fn take(&mut self, rows: &mut Rows, to: &mut Requests) -> Result<(), ReadError> {
-        if let Some(row) = self.row(rows)? {
-            to.push(row);
-        }
-        Ok(())
+        self.hand_over(rows, |row| to.push(row))
     }
 
-    /// The row of the current record, if it makes one.
+    /// Hands the current record to `rows`, and the row that it makes, if any, to `put`.
     #[inline]
-    fn row(&mut self, rows: &mut Rows) -> Result<Option<Request>, ReadError> {
+    fn hand_over(&mut self, rows: &mut Rows, put: impl FnOnce(Request)) -> Result<(), ReadError> {
         let entry = self.batch.entry(self.taken);
         self.taken += 1;
         let last_us = self.last_us;
         note_time(&mut self.last_us, &mut self.summary, entry.fields);
         self.summary.requests += 1;
-        rows.row(self.log_rule, &entry, last_us)
+        rows.row(self.log_rule, &entry, last_us, put)
     }
 
     /// Moves to the next record with a request and tells its time, leaving it to [`Records::take`].
