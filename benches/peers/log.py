@@ -6,7 +6,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from measure import Row, alternate, bench_program, median, run
+from measure import Row, alternate, bench_program, in_memory, median, run
 
 LINES = 2_000_000
 TIMES = 5
@@ -36,13 +36,13 @@ def polars_extract(log, pattern, engine):
     """(processor seconds, peak bytes) of the columns in polars, in a process of their own.
 
     The start of Python and its modules is not counted against it."""
-    finished = run([sys.executable, __file__, str(log), pattern, engine], POLARS_MAX_THREADS="1")
+    finished = run([sys.executable, __file__, str(in_memory(log)), pattern, engine], POLARS_MAX_THREADS="1")
     return json.loads(finished.stdout)["cpu_seconds"], finished.peak_bytes
 
 
 def hotset_columns(bench, log):
     """(processor seconds, peak bytes) of the whole process of the columns benchmark, which reads the log once."""
-    finished = run([bench, "--runs=1", "--threads=1", str(log)])
+    finished = run([bench, "--runs=1", "--threads=1", str(in_memory(log))])
     return finished.cpu_seconds, finished.peak_bytes
 
 

@@ -60,6 +60,16 @@ def run(command, **environment):
     return Run(float(cpu_seconds), float(wall_seconds), int(peak_bytes), stdout)
 
 
+def in_memory(path):
+    """Reads a file, so that whoever reads it next finds it in memory. Machines that page out what was idle for half a
+    minute (DAMON) would otherwise have programs read it from the disk, those most that come after a slow one."""
+    buffer = memoryview(bytearray(1 << 20))
+    with open(path, "rb", buffering=0) as file:
+        while file.readinto(buffer):
+            pass
+    return path
+
+
 def pinned(to, command):
     """The command on these cores only."""
     return ["taskset", "-c", ",".join(map(str, to))] + [str(part) for part in command]
