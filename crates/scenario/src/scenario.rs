@@ -81,6 +81,8 @@ impl Node {
 pub struct Scenario {
     /// What plans are made for, where the file says so.
     pub objective: Option<Objective>,
+    /// Access logs of the sites, or patterns of their names.
+    pub logs: Vec<PathBuf>,
     /// Sites, in the order of the file.
     pub sites: Vec<Site>,
     /// Stores, in the order of the file.

@@ -18,6 +18,8 @@ use crate::{
 struct Tables {
     objective: Option<Objective>,
     #[serde(default)]
+    log: OneOrMany<String>,
+    #[serde(default)]
     site: Vec<SiteTable>,
     #[serde(default)]
     store: Vec<StoreTable>,
@@ -117,6 +119,9 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
     check_reservations(file, &tables)?;
     Ok(Scenario {
         objective: tables.objective,
+        logs: (tables.log.0.iter())
+            .map(|log| file.folder().join(log))
+            .collect(),
         nodes,
         sites: tables.site.iter().map(site).collect::<Result<_, _>>()?,
         stores: tables.store.iter().map(store).collect::<Result<_, _>>()?,

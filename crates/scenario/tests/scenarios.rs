@@ -327,3 +327,13 @@ proptest! {
         prop_assert!((shown.below_us / target.below_us - 1.0).abs() < 1e-12);
     }
 }
+
+#[test]
+fn access_logs_are_named_from_the_files_folder() {
+    let scenario = parse("log = [\"access.log*\", \"/var/log/nginx/access.log\"]").unwrap();
+    let logs = ["conf/access.log*", "/var/log/nginx/access.log"].map(PathBuf::from);
+    assert_eq!(scenario.logs, logs);
+    let scenario = parse("log = \"access.log\"").unwrap();
+    assert_eq!(scenario.logs, [Path::new("conf/access.log")]);
+    assert_eq!(parse("").unwrap().logs, Vec::<PathBuf>::new());
+}

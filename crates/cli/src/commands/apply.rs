@@ -12,6 +12,7 @@ use hotset_live::{
 use hotset_report::{AppliedView, PreviewView};
 use hotset_scenario::Placement;
 
+use crate::commands::plan;
 use crate::commands::sites::SitesArgs;
 use crate::commands::state::StateArgs;
 use crate::option_values::one_of;
@@ -23,8 +24,9 @@ const LEFT_OUT: u8 = 4;
 /// What `hotset apply` takes.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The plan file, as `hotset plan -o` writes it
-    #[arg(value_name = "PLAN")]
+    /// The plan file, as `hotset plan -o` writes it; or a scenario file (.toml) with `log` at its top and the `root` of each
+    /// site, for which a plan is made
+    #[arg(value_name = "PLAN|SCENARIO")]
     plan: PathBuf,
     #[command(flatten)]
     sites: SitesArgs,
@@ -100,10 +102,16 @@ fn guardian(folder: &Path) -> Result<Vec<OsString>> {
 }
 
 fn request(args: &Args) -> Result<Request> {
-    let plan = read(&args.plan)?;
+    let is_scenario = args.plan.extension().is_some_and(|name| name == "toml");
+    let plan = match is_scenario {
+        true => plan::of_scenario(&args.plan)?,
+        false => read(&args.plan)?,
+    };
     let name = args.plan.display();
     let node = node(&plan, args.node.as_deref()).with_context(|| name.to_string())?;
-    let folders = args.sites.folders()?;
+    let folders = args
+        .sites
+        .folders(is_scenario.then_some(args.plan.as_path()))?;
     let server = args.server.clone().map(ServerName::absolute).transpose()?;
     Ok(Request {
         placer: placer(args.placer, &folders, server.as_ref())?,

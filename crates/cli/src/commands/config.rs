@@ -37,6 +37,6 @@ pub fn run(args: &Args) -> Result<()> {
         Server::Apache => ServerKind::Apache,
         Server::Caddy => ServerKind::Caddy,
     };
-    let lines = configuration(server, &args.sites.folders()?, &args.state.folder()?)?;
+    let lines = configuration(server, &args.sites.folders(None)?, &args.state.folder()?)?;
     output::print(&lines)
 }

@@ -75,14 +75,13 @@ impl Nodes {
         let own = |name: &String| [&self.web.name, &self.proxy.name].contains(&name);
         let links = self.scenario.links.iter();
         Scenario {
-            objective: None,
-            sites: Vec::new(),
             stores: vec![StoreSpec {
                 size_bytes: Some(disk_bytes(section).max(size_bytes)),
                 ..store.spec.clone()
             }],
             nodes: vec![self.web.clone(), self.proxy.clone()],
             links: links.filter(|link| own(&link.node)).cloned().collect(),
+            ..Scenario::default()
         }
     }
 }

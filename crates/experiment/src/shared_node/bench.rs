@@ -103,14 +103,13 @@ impl Node {
     fn scenario(&self, files: &Files) -> Scenario {
         let least_bytes = self.store.size_bytes.unwrap_or(0);
         Scenario {
-            objective: None,
-            sites: Vec::new(),
             stores: vec![StoreSpec {
                 size_bytes: Some(files.disk_bytes().max(least_bytes)),
                 ..self.store.clone()
             }],
             nodes: vec![self.spec.clone()],
             links: self.link.iter().cloned().collect(),
+            ..Scenario::default()
         }
     }
 

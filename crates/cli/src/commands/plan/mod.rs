@@ -5,16 +5,19 @@ mod planned;
 mod previous;
 mod setting;
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use clap::Parser as _;
 use hotset_plan::Verdict;
 use hotset_report::number::counted;
 use hotset_report::{PlanFileFormat, PlanView};
+use hotset_scenario::{Placement, Scenario};
 use hotset_trace::read::Roots;
 
-use crate::input::name_of;
+use crate::input::{Input, name_of};
 use crate::progress::Spinner;
 use crate::timings::Timings;
 use crate::{output, provenance};
@@ -30,38 +33,86 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     output::check_files(&files, args.planning.json)?;
     output::check_sheets(args.planning.csv.as_ref(), [].into_iter())?;
     check_previous(&args.planning)?;
-    let setting = Setting::of(&args.planning)?;
-    let replaced = setting.replaced_targets();
-    replaced.iter().for_each(|warning| output::warn(warning));
-    let mut options = args.input.reading.options()?;
-    setting.add_to(&mut options)?;
-    options.period = args.period.period()?;
-    let roots = Roots::new(options.roots.clone())?;
-    let mut input = args.input.read_with(&options)?;
+    let mut traffic = Traffic::read(args)?;
     let scenario = args.planning.scenario.as_deref();
-    output::refuse_inputs(&files, input.files().chain(scenario))?;
-    output::check_sheets(args.planning.csv.as_ref(), input.files())?;
+    output::refuse_inputs(&files, traffic.input.files().chain(scenario))?;
+    output::check_sheets(args.planning.csv.as_ref(), traffic.input.files())?;
     timings.part("read");
-    setting.check(&input.trace.sites)?;
-    let name = name_of(&args.input.logs)?;
-    let spinner = Spinner::new("planning");
-    let planned = PlannedTraffic::of(
-        &mut input,
-        &name,
-        args.period.zone(),
-        &roots,
-        &setting,
-        &args.planning,
-        &mut timings,
-    )?;
-    drop(spinner);
+    let planned = traffic.plan(args, &mut timings)?;
     let usage = timings.usage(args.planning.timings);
-    let view = planned.view(&input.summary, usage);
+    let view = planned.view(&traffic.input.summary, usage);
     match deliver(&args.planning, &view) {
         // What to do is known, even if nobody reads the report.
         Err(error) if !output::is_broken_pipe(&error) => Err(error),
         _ if args.planning.exit_code => Ok(exit_code(view.verdict())),
         _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// The plan that a scenario with its own logs asks for: what `hotset plan --scenario` writes with `-o`.
+pub fn of_scenario(path: &Path) -> Result<Placement> {
+    let logs = Scenario::load(path)?.logs;
+    if logs.is_empty() {
+        bail!(
+            "{}: there are no access logs to plan for; name them with `log` at the top of the file, or make the plan with \
+             `hotset plan --scenario`",
+            path.display()
+        );
+    }
+    let options = [
+        OsStr::new("plan"),
+        OsStr::new("--scenario"),
+        path.as_os_str(),
+    ];
+    let words = options.into_iter().chain([OsStr::new("--")]);
+    let Line { args } = Line::try_parse_from(words.chain(logs.iter().map(|log| log.as_os_str())))?;
+    let mut traffic = Traffic::read(&args)?;
+    let planned = traffic.plan(&args, &mut Timings::start())?;
+    Ok(planned.into_placement())
+}
+
+/// The arguments of `hotset plan` by themselves.
+#[derive(clap::Parser)]
+struct Line {
+    #[command(flatten)]
+    args: Args,
+}
+
+/// Traffic to plan for.
+struct Traffic {
+    setting: Setting,
+    roots: Roots,
+    input: Input,
+}
+
+impl Traffic {
+    fn read(args: &Args) -> Result<Self> {
+        let setting = Setting::of(&args.planning)?;
+        let replaced = setting.replaced_targets();
+        replaced.iter().for_each(|warning| output::warn(warning));
+        let mut options = args.input.reading.options()?;
+        setting.add_to(&mut options)?;
+        options.period = args.period.period()?;
+        Ok(Self {
+            setting,
+            roots: Roots::new(options.roots.clone())?,
+            input: args.input.read_with(&options)?,
+        })
+    }
+
+    fn plan(&mut self, args: &Args, timings: &mut Timings) -> Result<PlannedTraffic> {
+        self.setting.check(&self.input.trace.sites)?;
+        let name = name_of(&args.input.logs)?;
+        let _spinner = Spinner::new("planning");
+        PlannedTraffic::of(
+            &mut self.input,
+            &name,
+            args.period.zone(),
+            &self.roots,
+            &self.setting,
+            &args.planning,
+            timings,
+        )
     }
 }
 

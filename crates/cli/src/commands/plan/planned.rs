@@ -117,6 +117,11 @@ impl PlannedTraffic {
         })
     }
 
+    /// What the plan file says.
+    pub fn into_placement(self) -> Placement {
+        self.placement
+    }
+
     /// What reports show.
     pub fn view<'a>(&'a self, reading: &'a ReadSummary, usage: ResourceUsage) -> PlanView<'a> {
         PlanView {
