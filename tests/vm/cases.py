@@ -98,6 +98,19 @@ def from_unit(machine):
     shop.release()
 
 
+def killed_together(machine):
+    """Copies whose guardian and worker are killed in one go are taken away: nobody would keep them up to date."""
+    shop = Shop(machine)
+    before = shop.kept_bytes()
+    hold(shop, "--placer", "hot-root")
+    machine.run("pkill -KILL -x hotset")
+    shop.copies_are_withdrawn()
+    shop.serves()
+    expect("status ends with exit code 3", shop.status()[0] == 3)
+    shop.release()
+    shop.charged(0, before)
+
+
 def file_replaced(machine):
     """A file that is replaced by rename is held again as it is now, on a kernel without cachestat."""
     shop = Shop(machine)
@@ -117,16 +130,52 @@ def floors(machine):
     kept = shop.page_cache_after_a_scan()
     expect("without a floor, the scan evicts it", kept < FLOOR_BYTES // 2, f"{kept} bytes kept")
     shop.apply(plan=shop.plan_with_group())
-    for deed in ["true", "systemctl daemon-reload", "systemctl restart nginx"]:
+    for deed in ["true", "systemctl daemon-reload", "systemctl restart nginx", "systemctl stop nginx; systemctl start nginx"]:
         machine.run(deed)
         shop.has_floors(deed)
         kept = shop.page_cache_after_a_scan()
         expect("the scan leaves it", kept >= FLOOR_BYTES, f"{kept} bytes kept")
-    machine.reboot()
-    shop.has_floors("systemctl reboot")
     shop.release()
     expect("all floors are as they were", shop.floors() == before, before)
     expect("the unit's properties are as they were", shop.properties() == properties)
+    shop.apply(plan=shop.plan_with_group())
+    machine.reboot()
+    shop.has_floors("systemctl reboot")
+    kept = shop.page_cache_after_a_scan()
+    expect("the scan leaves it, with nothing of hotset running", kept >= FLOOR_BYTES, f"{kept} bytes kept")
+    shop.release()
+    expect("all floors are as they were", shop.floors() == before, before)
+    expect("the unit's properties are as they were", shop.properties() == properties)
+
+
+def overfull(machine):
+    """When a process of nginx' unit suddenly takes what is held and more, files are given up and nobody is killed."""
+    shop = Shop(machine)
+    machine.run("systemctl set-property --runtime nginx MemoryMax=48M")
+    before = shop.floors()
+    shop.apply(plan=shop.plan_of_everything())
+    held = shop.status()[1]["sites"][0]["held"]["objects"]
+    shop.takes_at_once(32 << 20)
+    shop.gives_way(held)
+    shop.serves()
+    shop.release()
+    expect("all limits are as they were", shop.floors() == before, before)
+    machine.run("systemctl revert nginx")
+
+
+def administrator(machine):
+    """What an administrator sets by systemctl after apply is there when everything is released."""
+    shop = Shop(machine)
+    properties = shop.properties()
+    shop.apply(plan=shop.plan_with_group())
+    machine.run("systemctl set-property nginx MemoryLow=1M MemoryMax=400M")
+    shop.release()
+    low, most = machine.read("systemctl show --property=MemoryLow,MemoryMax --value nginx").split()
+    expect("the unit has what was set", (low, most) == (str(1 << 20), str(400 << 20)), (low, most))
+    low = machine.read(f"cat {shop.group()}/memory.low")
+    expect("the kernel has it, too", low == str(1 << 20), low)
+    machine.run("systemctl revert nginx")
+    expect("without it, properties are as they were", shop.properties() == properties)
 
 
 def bind_over_nfs(machine):
@@ -151,5 +200,6 @@ def bind_over_nfs(machine):
 
 CASES = {
     case.__name__.replace("_", "-"): case
-    for case in [pin, hot_root, restart, daemon_reload, reboot, from_unit, file_replaced, floors, bind_over_nfs]
+    for case in [pin, hot_root, restart, daemon_reload, reboot, from_unit, killed_together, file_replaced, floors, overfull,
+                 administrator, bind_over_nfs]
 }

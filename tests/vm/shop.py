@@ -81,7 +81,17 @@ class Shop:
         expect("release leaves nothing that it could not undo", released["left"] == [], released["left"])
         expect("no state folder is left", self.machine.run(f"test -e {STATE}", check=False).returncode)
         expect("no process of hotset's is left", self.machine.read("pgrep -c hotset || true") == "0")
+        expect("no unit of hotset's is left", self.machine.read("systemctl list-units --all --plain --no-legend 'hotset*'") == "")
         expect("no mount of hotset's is left", "hotset" not in self.machine.read("cat /proc/*/mounts 2>/dev/null"))
+
+    def copies_are_withdrawn(self):
+        """Waits until no copy can be looked up."""
+        started = time.monotonic()
+        while self.machine.run(f"findmnt {STATE}/copies", check=False).returncode == 0:
+            if time.monotonic() - started > PATIENCE_SECONDS:
+                break
+        expect("no copy is served", self.machine.run(f"findmnt {STATE}/copies", check=False).returncode,
+               f"after {time.monotonic() - started:.1f} s")
 
     def is_held(self):
         """Waits until status finds everything held; how many bytes of memory that takes."""
@@ -149,7 +159,7 @@ class Shop:
 
     def state(self):
         """What hotset has written down."""
-        return json.loads(self.machine.read(f"cat {STATE}/state.json"))
+        return json.loads(self.machine.read(f"cat {STATE}/runs/guardian/state.json"))
 
     def holders_are_safe(self):
         """systemd kills what is in a unit's group when it stops the unit; nothing of hotset's is there."""
@@ -181,6 +191,34 @@ class Shop:
         while len(set(self.digests())) > 1 and time.monotonic() - started < PATIENCE_SECONDS:
             pass
         self.serves()
+
+    def plan_of_everything(self):
+        """A plan that holds all files of the site; its file."""
+        self.machine.run(f"cd /srv && hotset plan --memory 40MiB --root all={ROOT} -o everything.json access.log")
+        plan = json.loads(self.machine.read("cat /srv/everything.json"))
+        every = self.machine.read(f"cd {ROOT} && find . -type f | sed s,^.,,").split()
+        file = plan["files"][0]
+        plan["files"] = [file | {"path": path, "order": order} for order, path in enumerate(every)]
+        self.machine.run("cat > /srv/everything.json", input=json.dumps(plan))
+        return "/srv/everything.json"
+
+    def takes_at_once(self, size):
+        """A process in nginx' group takes so many bytes of its own and keeps them."""
+        self.machine.run(f"sh -c 'echo $$ > {self.group()}/cgroup.procs; exec setsid sh -c"
+                         f" \"(head -c {size} /dev/zero; sleep 600) | tail\" > /dev/null 2>&1 < /dev/null &'")
+
+    def gives_way(self, held):
+        """Waits until files are given up, and what is left is sound; nobody was killed."""
+        started = time.monotonic()
+        while True:
+            code, status = self.status()
+            fewer = status["sites"][0]["held"]["objects"] < held
+            if (code == 0 and fewer) or time.monotonic() - started > PATIENCE_SECONDS:
+                break
+        expect("the least valuable files are given up", code == 0 and fewer, f"{status['sites'][0]} instead of {held}")
+        events = self.machine.read(f"cat {self.group()}/memory.events")
+        expect("the kernel has killed nobody", "oom_kill 0" in events, events)
+        self.machine.run("pkill -x tail; pkill -x sleep", check=False)
 
     def plan_with_group(self):
         """The plan, with a memory group for the site; its file."""

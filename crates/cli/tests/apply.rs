@@ -14,7 +14,7 @@ use hotset_machine::Residency;
 use serde_json::{Value, json};
 use support::Failure;
 use support::schema::holds_to;
-use support::site::{Group, HELD_AGAIN, Site, within};
+use support::site::{Group, HELD_AGAIN, Site, may_mount, within};
 
 fn is_resident(file: &Path) -> bool {
     Residency::of(fs::File::open(file).unwrap())
@@ -246,6 +246,138 @@ fn other_names_of_a_file_are_held_once_and_those_outside_the_site_refuse_it() {
 }
 
 #[test]
+fn a_file_with_a_name_in_each_of_two_sites_is_held_for_neither() {
+    let site = Site::new(1);
+    fs::create_dir(site.place.path("other")).unwrap();
+    fs::hard_link(site.file("0.html"), site.place.path("other/0.html")).unwrap();
+    let plan = fs::read_to_string(site.place.path("plan.json")).unwrap();
+    let mut plan: Value = serde_json::from_str(&plan).unwrap();
+    let mut file = plan["files"][0].clone();
+    file["site"] = json!("other");
+    file["order"] = json!(1);
+    plan["files"].as_array_mut().unwrap().push(file);
+    site.place.write("plan.json", plan.to_string().as_bytes());
+    let (code, applied) = site.apply(&["--root", "other=other"]);
+    assert_eq!(
+        (code, &applied["held"]["objects"]),
+        (Some(4), &json!(0)),
+        "{applied}"
+    );
+    // Roots that are the same folder: the first site of the plan has the file.
+    let (code, applied) = site.apply_with(&["--root", "shop=www", "--root", "other=www"]);
+    assert_eq!(code, Some(4), "{applied}");
+    fs::remove_dir_all(site.place.path("other")).unwrap();
+    let (_, applied) = site.apply_with(&["--root", "shop=www", "--root", "other=www"]);
+    assert_eq!(applied["held"]["objects"], 1, "{applied}");
+    let reason = applied["left_out"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("one of site `shop`"), "{reason}");
+}
+
+#[test]
+fn a_plan_for_files_that_have_changed_since_holds_them_as_they_are() {
+    let site = Site::new(3);
+    site.write("/0.html", &[b'y'; 70_000]);
+    site.write("/1.html", b"");
+    fs::remove_file(site.file("2.html")).unwrap();
+    fs::create_dir(site.file("2.html")).unwrap();
+    let (code, applied) = site.apply(&[]);
+    assert_eq!(code, Some(4));
+    assert_eq!(applied["held"], json!({"objects": 2, "bytes": 70_000}));
+    let reason = applied["left_out"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("not a regular file"), "{reason}");
+    assert_eq!(site.locked_bytes(), 18 * 4_096);
+}
+
+#[test]
+fn pipes_devices_and_paths_that_climb_or_are_escaped_are_left_out() {
+    let site = Site::new(1);
+    site.place.write("secret", b"secret");
+    let pipe = Command::new("mkfifo").arg(site.file("pipe")).status();
+    assert!(pipe.unwrap().success());
+    let mut device = Command::new("mknod");
+    device.arg(site.file("device")).args(["c", "1", "5"]);
+    let _only_root_makes_devices = device.output();
+    let paths: [&[u8]; 8] = [
+        b"/0.html",
+        b"/pipe",
+        b"/device",
+        b"/../secret",
+        b"/%2e%2e/secret",
+        b"/..%2fsecret",
+        b"/0.html/../../secret",
+        b"/new\nline",
+    ];
+    site.plan(&paths, 1 << 30);
+    for placer in ["pin", "hot-root"] {
+        if placer == "hot-root" && !may_mount() {
+            continue;
+        }
+        let (code, applied) = site.apply(&["--placer", placer]);
+        assert_eq!(
+            (code, &applied["held"]["objects"]),
+            (Some(4), &json!(1)),
+            "{applied}"
+        );
+        site.release();
+    }
+}
+
+#[test]
+fn a_scenario_with_its_own_logs_is_planned_for_and_applied() {
+    let site = Site::new(0);
+    let made = [
+        "generate",
+        "zipf",
+        "--objects",
+        "60",
+        "--working-set",
+        "1MiB",
+        "--requests",
+        "4000",
+        "--files",
+        "files",
+        "--log",
+        "access.log",
+    ];
+    site.place.succeeds(made);
+    let scenario = "[[node]]\nname = \"web\"\nmemory = \"512KiB\"\n\
+        [[store]]\nname = \"disk\"\nprofile = \"hdd\"\n\
+        [[site]]\nname = \"shop\"\nmatch = \"/*\"\nstore = \"disk\"\nroot = \"files/zipf\"\n";
+    site.place.write("without.toml", scenario.as_bytes());
+    let with_log = format!("log = \"access.log\"\n{scenario}");
+    site.place.write("shop.toml", with_log.as_bytes());
+    let apply = |file| ["apply", file, "--state", "state", "--json"];
+    Failure::of(site.place.hotset(apply("without.toml")))
+        .has_code(1)
+        .says("`log`");
+    let (code, applied) = site.run(apply("shop.toml"));
+    assert_eq!(code, Some(0), "{applied}");
+    site.place.succeeds([
+        "plan",
+        "--scenario",
+        "shop.toml",
+        "-o",
+        "by-hand.json",
+        "access.log",
+    ]);
+    let plan = fs::read(site.place.path("by-hand.json")).unwrap();
+    let plan: Value = serde_json::from_slice(&plan).unwrap();
+    let planned = plan["files"].as_array().unwrap().len();
+    assert!(planned > 0);
+    assert_eq!(applied["held"]["objects"], planned);
+    assert_eq!(site.status().0, Some(0));
+    // The options of both say where files are.
+    let nowhere = scenario.replace("root = \"files/zipf\"\n", "");
+    site.place.write(
+        "nowhere.toml",
+        format!("log = \"access.log\"\n{nowhere}").as_bytes(),
+    );
+    Failure::of(site.place.hotset(apply("nowhere.toml")))
+        .has_code(2)
+        .says("--root");
+}
+
+#[test]
 fn the_least_valuable_files_are_left_out_when_the_plans_memory_is_full() {
     let site = Site::new(4);
     let paths: [&[u8]; 4] = [b"/3.html", b"/2.html", b"/1.html", b"/0.html"];
@@ -350,6 +482,7 @@ fn what_cannot_be_asked_for_is_refused_before_anything_is_made() {
     };
     refuse(&["--server", "pid:/no/such/file"]).has_code(1);
     refuse(&["--server", "cgroup:/no/such/group"]).has_code(1);
+    refuse(&["--server", "unit:hotset-has-no-such-unit"]).has_code(1);
     refuse(&["--server", "nginx"]).has_code(2);
     refuse(&["--placer", "magic"]).has_code(2);
     refuse(&["--node", "other"]).has_code(2);
@@ -371,6 +504,94 @@ const AS_NOBODY: [&str; 7] = [
     "--clear-groups",
     "--bounding-set=-all",
 ];
+
+/// A site that belongs, with the folder around it, to the user without rights.
+fn of_nobody(files: usize) -> Option<Site> {
+    if !rustix::process::geteuid().is_root() {
+        return None;
+    }
+    let site = Site::new(files);
+    for path in [site.place.folder(), &site.place.path("www")] {
+        chown(path, Some(65_534), Some(65_534)).unwrap();
+    }
+    for number in 0..files {
+        let file = site.file(&format!("{number}.html"));
+        chown(file, Some(65_534), Some(65_534)).unwrap();
+    }
+    Some(site)
+}
+
+/// Runs a line of shell, in which `hotset` is the command, as the user without rights.
+fn as_nobody(site: &Site, line: &str) -> std::process::Output {
+    let line = line.replace("hotset", support::hotset().to_str().unwrap());
+    let mut command = Command::new(AS_NOBODY[0]);
+    command.args(&AS_NOBODY[1..]).args(["sh", "-c", &line]);
+    command.current_dir(site.place.folder()).output().unwrap()
+}
+
+#[test]
+fn a_user_without_the_right_to_mount_is_told_which_one_it_is() {
+    let Some(site) = of_nobody(1) else { return };
+    let line = "hotset apply plan.json --root shop=www --state state --placer hot-root";
+    let refused = as_nobody(&site, line);
+    Failure::of(refused).has_code(1).says("CAP_SYS_ADMIN");
+    // What may not be read is left out, with the right that it takes.
+    chown(site.file("0.html"), Some(0), Some(0)).unwrap();
+    fs::set_permissions(
+        site.file("0.html"),
+        std::os::unix::fs::PermissionsExt::from_mode(0o600),
+    )
+    .unwrap();
+    let line = "hotset apply plan.json --root shop=www --state state --owner 0 --json";
+    let applied = as_nobody(&site, line);
+    assert_eq!(applied.status.code(), Some(4));
+    let applied = String::from_utf8(applied.stdout).unwrap();
+    assert!(applied.contains("CAP_DAC_READ_SEARCH"), "{applied}");
+    as_nobody(&site, "hotset release --state state");
+}
+
+#[test]
+fn an_ordinary_user_holds_files_in_a_user_namespace_where_the_kernel_lets_it() {
+    let Some(site) = of_nobody(2) else { return };
+    if !as_nobody(&site, "unshare -Urm true").status.success() {
+        support::skipped("the kernel gives ordinary users no namespaces");
+        return;
+    }
+    for placer in ["pin", "hot-root"] {
+        let line = format!(
+            "exec unshare -Urm sh -c '
+             hotset apply plan.json --root shop=www --state state --placer {placer} || exit
+             hotset status --state state || exit
+             test {placer} = pin || cmp state/copies/shop/1.html www/1.html || exit
+             hotset release --state state && test ! -e state'"
+        );
+        let done = as_nobody(&site, &line);
+        assert!(done.status.success(), "{placer}: {done:?}");
+    }
+    // A server with mounts of its own in the same user namespace.
+    let line = "exec unshare -Urm sh -c '
+         hotset exec -- sleep 60 & server=$!; echo $server > pid
+         until test $(readlink /proc/$server/ns/mnt) != $(readlink /proc/$$/ns/mnt); do sleep 0.05; done
+         hotset apply plan.json --root shop=www --state state --placer bind --server pid:pid || exit
+         hotset status --state state || exit
+         hotset release --state state && test ! -e state; code=$?; kill $server; exit $code'";
+    let done = as_nobody(&site, line);
+    assert!(done.status.success(), "bind: {done:?}");
+    // Being root there does not lift the limit of locked memory.
+    let names: Vec<String> = (0..8).map(|number| format!("/{number}.html")).collect();
+    for name in &names {
+        site.write(name, &[b'x'; 10_000]);
+        chown(site.file(name), Some(65_534), Some(65_534)).unwrap();
+    }
+    let paths: Vec<&[u8]> = names.iter().map(|name| name.as_bytes()).collect();
+    site.plan(&paths, 1 << 30);
+    let line = "exec unshare -Urm sh -c '
+         hotset apply plan.json --root shop=www --state state --placer pin --json; echo $? >&2
+         hotset release --state state > /dev/null'";
+    let done = as_nobody(&site, line);
+    let said = String::from_utf8(done.stdout).unwrap();
+    assert!(said.contains("limit of locked memory"), "{said}");
+}
 
 #[test]
 fn an_ordinary_user_locks_as_much_as_the_limit_allows_and_is_told_what_to_raise() {

@@ -5,12 +5,14 @@ mod support;
 use std::fs::{self, Permissions};
 use std::io::Write as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::path::Path;
+use std::process::Command;
 
+use rustix::fs::{XattrFlags, getxattr, setxattr};
 use serde_json::json;
-use support::site::{Group, HELD_AGAIN, Site, may_mount, within};
-use support::{Failure, hotset};
+use support::Failure;
+use support::apart::Server;
+use support::site::{HELD_AGAIN, Site, may_mount, within};
 
 #[test]
 fn a_hot_root_has_copies_with_the_rights_of_their_files_that_nobody_can_change() {
@@ -79,6 +81,114 @@ fn a_copy_is_made_anew_when_its_file_changes_and_goes_with_it() {
     assert_eq!(site.status().0, Some(0));
 }
 
+/// An access control list as the kernel has it (linux/posix_acl_xattr.h): version 2, then tag, rights and user of each entry.
+fn list_of_rights() -> Vec<u8> {
+    let entries: [(u16, u16, u32); 5] = [
+        (0x01, 6, u32::MAX),
+        (0x02, 4, 12_345),
+        (0x04, 4, u32::MAX),
+        (0x10, 4, u32::MAX),
+        (0x20, 0, u32::MAX),
+    ];
+    let mut list = 2_u32.to_le_bytes().to_vec();
+    for (tag, rights, user) in entries {
+        list.extend(tag.to_le_bytes());
+        list.extend(rights.to_le_bytes());
+        list.extend(user.to_le_bytes());
+    }
+    list
+}
+
+fn attribute(of: &Path, name: &str) -> Option<Vec<u8>> {
+    let mut value = vec![0; 4_096];
+    let length = getxattr(of, name, &mut value[..]).ok()?;
+    value.truncate(length);
+    Some(value)
+}
+
+#[test]
+fn copies_have_the_access_control_list_and_the_security_label_of_their_files() {
+    if !may_mount() {
+        return;
+    }
+    let site = Site::new(1);
+    let server = Server::apart(&site);
+    let file = site.file("0.html");
+    const LIST: &str = "system.posix_acl_access";
+    const LABEL: &str = "security.hotset";
+    setxattr(&file, LIST, &list_of_rights(), XattrFlags::empty()).unwrap();
+    setxattr(&file, LABEL, b"label", XattrFlags::empty()).unwrap();
+    let (bind, hot_root) = (
+        ["--placer", "bind", "--server", &server.pid_file],
+        ["--placer", "hot-root"],
+    );
+    let copies = [
+        (&hot_root[..], site.place.path("state/copies/shop/0.html")),
+        (&bind[..], server.sees(&file)),
+    ];
+    for (how, copy) in copies {
+        assert_eq!(site.apply(how).0, Some(0));
+        assert_ne!(
+            copy.metadata().unwrap().dev(),
+            file.metadata().unwrap().dev()
+        );
+        assert_eq!(attribute(&copy, LIST).unwrap(), list_of_rights());
+        assert_eq!(attribute(&copy, LABEL).unwrap(), b"label");
+        let rights = |of: &Path| {
+            let of = of.metadata().unwrap();
+            (of.uid(), of.gid(), of.mode(), of.mtime(), of.mtime_nsec())
+        };
+        assert_eq!(rights(&copy), rights(&file));
+        // Who loses a right to the file loses it to the copy.
+        rustix::fs::removexattr(&file, LIST).unwrap();
+        within(HELD_AGAIN, || attribute(&copy, LIST).is_none());
+        setxattr(&file, LIST, &list_of_rights(), XattrFlags::empty()).unwrap();
+        site.release();
+    }
+}
+
+#[test]
+fn what_does_not_fit_into_a_full_file_system_is_left_out_until_there_is_room() {
+    if !may_mount() {
+        return;
+    }
+    let site = Site::new(6);
+    site.plan(&[b"/0.html", b"/1.html"], 1 << 30);
+    assert_eq!(site.apply(&["--placer", "hot-root"]).0, Some(0));
+    let resize = |size: &str| {
+        let resized = Command::new("mount")
+            .args(["-o", &format!("remount,size={size}")])
+            .arg(site.place.path("state/private/copies"))
+            .status();
+        assert!(resized.unwrap().success());
+    };
+    // Room for three files of three pages, and folders.
+    resize("40k");
+    let names: Vec<String> = (0..6).map(|number| format!("/{number}.html")).collect();
+    let paths: Vec<&[u8]> = names.iter().map(|name| name.as_bytes()).collect();
+    site.plan(&paths, 1 << 30);
+    let (code, applied) = site.apply(&["--placer", "hot-root"]);
+    assert_eq!(
+        (code, &applied["held"]["objects"]),
+        (Some(4), &json!(3)),
+        "{applied}"
+    );
+    let reason = applied["left_out"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("No space left"), "{reason}");
+    assert_eq!(site.status().0, Some(0), "what is held is sound");
+    let copies = || {
+        site.place
+            .path("state/copies/shop")
+            .read_dir()
+            .unwrap()
+            .count()
+    };
+    assert_eq!(copies(), 3, "nothing half-made is served");
+    resize("1m");
+    within(HELD_AGAIN, || copies() == 6);
+    site.is_held_again();
+}
+
 #[test]
 fn copies_that_nobody_keeps_up_to_date_are_withdrawn() {
     if !may_mount() {
@@ -94,77 +204,47 @@ fn copies_that_nobody_keeps_up_to_date_are_withdrawn() {
     assert!(!site.place.path("state").exists());
 }
 
-/// A program that sees mounts of its own, as a server does that is started for it.
-struct Server {
-    child: Child,
-    pid_file: String,
-    /// Of its own, so that tests do not hold files for one group.
-    _group: Option<Group>,
+#[test]
+fn copies_whose_keepers_were_all_killed_are_no_longer_called_held() {
+    if !may_mount() {
+        return;
+    }
+    let site = Site::new(1);
+    site.apply(&["--placer", "hot-root"]);
+    let (guardian, workers) = (site.guardian(), site.workers());
+    // A stopped worker cannot withdraw before it is killed.
+    let stop = Command::new("kill")
+        .args(["-STOP", &workers[0].pid.to_string()])
+        .status();
+    assert!(stop.unwrap().success());
+    guardian.kill().unwrap();
+    workers[0].kill().unwrap();
+    let (code, status) = site.status();
+    assert_eq!(code, Some(3));
+    let faults = status["faults"].to_string();
+    assert!(
+        faults.contains("guardian is dead") && faults.contains("out of date"),
+        "{faults}"
+    );
+    assert_eq!(site.release()["left"], json!([]));
+    assert!(!site.place.path("state").exists());
 }
 
-impl Server {
-    fn start(site: &Site, before: &[&str]) -> Self {
-        let name = format!(
-            "server-{}",
-            site.place.folder().file_name().unwrap().display()
-        );
-        Self::start_in(Group::new(&name, 256 << 20), site, before)
+#[test]
+fn many_copies_are_bound_and_given_up_together() {
+    if !may_mount() {
+        return;
     }
-
-    fn start_in(group: Option<Group>, site: &Site, before: &[&str]) -> Self {
-        let mut line = before.to_vec();
-        line.extend(["sleep", "600"]);
-        let child = Command::new(line[0]).args(&line[1..]).spawn().unwrap();
-        let file = site.place.path("pid");
-        fs::write(&file, child.id().to_string()).unwrap();
-        if let Some(group) = &group {
-            fs::write(group.0.join("cgroup.procs"), child.id().to_string()).unwrap();
-        }
-        let server = Self {
-            child,
-            pid_file: format!("pid:{}", file.display()),
-            _group: group,
-        };
-        within(HELD_AGAIN, || {
-            fs::read_to_string(server.proc("comm")).is_ok_and(|name| name == "sleep\n")
-        });
-        server
-    }
-
-    /// With mounts of its own.
-    fn apart(site: &Site) -> Self {
-        let hotset = hotset().to_str().unwrap();
-        Self::start(site, &[hotset, "exec", "--"])
-    }
-
-    /// With mounts of its own, in the tests' group: a group of its own could not be removed before what is held is released.
-    fn apart_in_no_group(site: &Site) -> Self {
-        let hotset = hotset().to_str().unwrap();
-        Self::start_in(None, site, &[hotset, "exec", "--"])
-    }
-
-    fn proc(&self, name: &str) -> PathBuf {
-        PathBuf::from(format!("/proc/{}/{name}", self.child.id()))
-    }
-
-    /// A file as it sees it.
-    fn sees(&self, file: &Path) -> PathBuf {
-        self.proc("root").join(file.strip_prefix("/").unwrap())
-    }
-
-    /// Mounts that it sees below a folder.
-    fn mounts_below(&self, folder: &Path) -> usize {
-        let folder = folder.to_str().unwrap();
-        let mounts = fs::read_to_string(self.proc("mountinfo")).unwrap();
-        mounts.lines().filter(|line| line.contains(folder)).count()
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ended = self.child.kill();
-        let _waited = self.child.wait();
-    }
+    let site = Site::new(300);
+    let server = Server::apart(&site);
+    let bind = ["--placer", "bind", "--server", &server.pid_file];
+    assert_eq!(site.apply(&bind).0, Some(0));
+    let www = site.place.path("www");
+    assert_eq!(server.mounts_below(&www), 300);
+    site.plan(&[b"/7.html"], 1 << 30);
+    assert_eq!(site.apply(&bind).0, Some(0));
+    assert_eq!(server.mounts_below(&www), 1);
+    assert_eq!(site.status().0, Some(0));
 }
 
 #[test]

@@ -21,10 +21,17 @@ struct Fake {
 
 impl Fake {
     fn new(site: &Site) -> Self {
-        let slice = site.place.path("system.slice");
-        let service = slice.join("nginx.service");
+        Self::in_slice(site.place.path("system.slice"))
+    }
+
+    /// A service in a slice that may have others.
+    fn in_slice(slice: PathBuf) -> Self {
+        let is_first = !slice.exists();
+        let number = (0..).find(|number| !slice.join(format!("{number}.service")).exists());
+        let service = slice.join(format!("{}.service", number.unwrap()));
         fs::create_dir_all(&service).unwrap();
-        for group in [&slice, &service] {
+        let made = [is_first.then_some(&slice), Some(&service)];
+        for group in made.into_iter().flatten() {
             for (file, text) in [
                 ("memory.current", "8192000\n"),
                 ("memory.max", "max\n"),
@@ -40,7 +47,9 @@ impl Fake {
                 fs::write(group.join(file), text).unwrap();
             }
         }
-        fs::write(slice.join("memory.low"), "1000\n").unwrap();
+        if is_first {
+            fs::write(slice.join("memory.low"), "1000\n").unwrap();
+        }
         Self { slice, service }
     }
 
@@ -68,12 +77,10 @@ fn a_site_with_a_group_gets_its_size_and_its_floor_and_so_does_every_group_above
     let fake = Fake::new(&site);
     let (code, applied) = site.apply(&["--server", &fake.argument()]);
     assert_eq!(code, Some(0), "{applied}");
-    // Files, and what the server's processes and the kernel need on top.
-    let floor = 4_096_000 + 4_096_000 + 4_096_000;
-    assert_eq!(says(fake.service.join("memory.low")), floor.to_string());
+    assert_eq!(says(fake.service.join("memory.low")), FLOOR.to_string());
     assert_eq!(
         says(fake.slice.join("memory.low")),
-        (1_000 + floor).to_string()
+        (1_000 + FLOOR).to_string()
     );
     assert_eq!(
         says(fake.service.join("memory.high")),
@@ -82,7 +89,7 @@ fn a_site_with_a_group_gets_its_size_and_its_floor_and_so_does_every_group_above
     // As `systemctl daemon-reload` does.
     fs::write(fake.service.join("memory.low"), "0\n").unwrap();
     within(HELD_AGAIN, || {
-        says(fake.service.join("memory.low")) == floor.to_string()
+        says(fake.service.join("memory.low")) == FLOOR.to_string()
     });
     site.release();
     assert_eq!(says(fake.service.join("memory.low")), "0");
@@ -103,13 +110,222 @@ fn what_a_killed_guardian_has_guaranteed_is_taken_back() {
     assert_eq!(says(fake.service.join("memory.high")), "max");
 }
 
+/// Files, and what the server's processes and the kernel need on top.
+const FLOOR: u64 = 4_096_000 + 4_096_000 + 4_096_000;
+
 #[test]
-fn groups_of_version_1_know_no_floors_and_say_so() {
-    let Some(group) = Group::new("floor", 64 << 20) else {
-        return;
-    };
+fn servers_of_several_states_share_what_is_above_them_and_go_in_any_order() {
+    for first_goes_first in [true, false] {
+        let sites = [Site::new(1), Site::new(1)];
+        let slice = sites[0].place.path("system.slice");
+        let fakes = [(); 2].map(|()| Fake::in_slice(slice.clone()));
+        for (site, fake) in sites.iter().zip(&fakes) {
+            with_groups(site);
+            assert_eq!(site.apply(&["--server", &fake.argument()]).0, Some(0));
+        }
+        let low = || says(slice.join("memory.low"));
+        assert_eq!(low(), (1_000 + 2 * FLOOR).to_string());
+        fs::write(slice.join("memory.low"), "1000\n").unwrap();
+        within(HELD_AGAIN, || low() == (1_000 + 2 * FLOOR).to_string());
+        let order = if first_goes_first { [0, 1] } else { [1, 0] };
+        sites[order[0]].release();
+        assert_eq!(low(), (1_000 + FLOOR).to_string());
+        sites[order[1]].release();
+        assert_eq!(low(), "1000");
+    }
+}
+
+#[test]
+fn what_an_administrator_has_set_meanwhile_stays() {
     let site = Site::new(1);
     with_groups(&site);
+    let fake = Fake::new(&site);
+    site.apply(&["--server", &fake.argument()]);
+    site.guardian().kill().unwrap();
+    let theirs = [&fake.slice, &fake.service].map(|group| group.join("memory.low"));
+    for file in &theirs {
+        fs::write(file, "8192\n").unwrap();
+    }
+    site.release();
+    assert_eq!(theirs.map(says), ["8192", "8192"]);
+    assert_eq!(says(fake.service.join("memory.high")), "max");
+}
+
+#[test]
+fn an_administrators_larger_floor_and_smaller_size_stand() {
+    let site = Site::new(1);
+    with_groups(&site);
+    let fake = Fake::new(&site);
+    for (file, value) in [("memory.low", 10 * FLOOR), ("memory.high", FLOOR)] {
+        fs::write(fake.service.join(file), value.to_string()).unwrap();
+    }
+    assert_eq!(site.apply(&["--server", &fake.argument()]).0, Some(0));
+    let low_and_high =
+        || ["low", "high"].map(|name| says(fake.service.join(format!("memory.{name}"))));
+    assert_eq!(
+        low_and_high(),
+        [(10 * FLOOR).to_string(), FLOOR.to_string()]
+    );
+    site.release();
+    assert_eq!(
+        low_and_high(),
+        [(10 * FLOOR).to_string(), FLOOR.to_string()]
+    );
+}
+
+#[test]
+fn a_guarantee_that_fails_after_the_server_was_started_anew_is_told_until_it_holds() {
+    let site = Site::new(1);
+    with_groups(&site);
+    let fake = Fake::new(&site);
+    assert_eq!(site.apply(&["--server", &fake.argument()]).0, Some(0));
+    let low = fake.service.join("memory.low");
+    // A group of the same name, in which the kernel does not know a floor.
+    let old = site.place.path("old");
+    fs::rename(&fake.service, &old).unwrap();
+    fs::create_dir(&fake.service).unwrap();
+    for entry in fs::read_dir(&old).unwrap() {
+        let name = entry.unwrap().file_name();
+        if name != "memory.low" {
+            fs::copy(old.join(&name), fake.service.join(&name)).unwrap();
+        }
+    }
+    let tells = |of: &str| {
+        let (code, status) = site.status();
+        code == Some(3) && status["faults"].to_string().contains(of)
+    };
+    within(HELD_AGAIN, || tells("memory.low"));
+    fs::write(&low, "0\n").unwrap();
+    within(HELD_AGAIN, || says(low.clone()) == FLOOR.to_string());
+    site.is_held_again();
+}
+
+/// A group of version 1 with a limit, and groups in it: the server's, and another.
+struct Shared {
+    server: Group,
+    other: Group,
+    all: Group,
+}
+
+impl Shared {
+    fn new(name: &str) -> Option<Self> {
+        let all = Group::new(name, SHARED_BYTES)?;
+        let inside = |name| Group::inside(&all, name);
+        Some(Self {
+            server: inside("server"),
+            other: inside("other"),
+            all,
+        })
+    }
+
+    /// Reads a file from within a group.
+    fn read(group: &Group, file: &Path) {
+        let line = format!(
+            "echo $$ > {}/cgroup.procs && cat {} > /dev/null",
+            group.0.display(),
+            file.display()
+        );
+        assert!(
+            Command::new("sh")
+                .args(["-c", &line])
+                .status()
+                .unwrap()
+                .success()
+        );
+    }
+
+    fn limit_of_other(&self) -> u64 {
+        says(self.other.0.join("memory.limit_in_bytes"))
+            .parse()
+            .unwrap()
+    }
+}
+
+const SHARED_BYTES: u64 = 96 << 20;
+const WORKING_SET: u64 = 24 << 20;
+
+/// A site whose server has a working set in its page cache, and a plan with a group for it.
+fn with_working_set(floor_bytes: u64) -> Site {
+    let site = Site::new(1);
+    site.write("/set", &vec![b'x'; WORKING_SET as usize]);
+    let plan = site.place.path("plan.json");
+    let mut plan: Value = serde_json::from_str(&fs::read_to_string(plan).unwrap()).unwrap();
+    plan["groups"] = json!([
+        {"node": "node", "site": "shop", "memory_bytes": 2 * floor_bytes, "floor_bytes": floor_bytes}
+    ]);
+    site.place.write("plan.json", plan.to_string().as_bytes());
+    site
+}
+
+/// The share of the working set that is in memory after somebody else has read a file twice as large as the shared memory.
+fn left_by_a_scan(site: &Site, shared: &Shared) -> f64 {
+    let set = fs::File::open(site.file("set")).unwrap();
+    set.sync_all().unwrap();
+    rustix::fs::fadvise(&set, 0, None, rustix::fs::Advice::DontNeed).unwrap();
+    Shared::read(&shared.server, &site.file("set"));
+    let scanned = site.place.path("scanned");
+    let file = fs::File::create(&scanned).unwrap();
+    file.set_len(2 * SHARED_BYTES).unwrap();
+    // Again: what is read once only is the first to go.
+    for _ in 0..3 {
+        Shared::read(&shared.other, &scanned);
+    }
+    fs::remove_file(scanned).unwrap();
+    let residency = hotset_machine::Residency::of(&set).unwrap();
+    residency.resident as f64 / residency.pages as f64
+}
+
+#[test]
+fn on_version_1_the_groups_beside_are_limited_and_a_scan_leaves_the_server_its_floor() {
+    let Some(shared) = Shared::new("scan") else {
+        return;
+    };
+    let site = with_working_set(40 << 20);
+    let before = shared.limit_of_other();
+    let without = left_by_a_scan(&site, &shared);
+    assert!(without < 0.8, "{without}");
+    assert_eq!(
+        site.apply(&["--server", &shared.server.argument()]).0,
+        Some(0)
+    );
+    let limit = shared.limit_of_other();
+    assert!(limit <= SHARED_BYTES - (40 << 20), "{limit}");
+    let with = left_by_a_scan(&site, &shared);
+    assert!(with >= 0.95, "{with} instead of {without}");
+    assert_eq!(site.status().0, Some(0), "{}", site.status().1);
+    site.release();
+    assert_eq!(shared.limit_of_other(), before);
+    let soft = shared.server.0.join("memory.soft_limit_in_bytes");
+    assert_eq!(
+        says(soft),
+        says(shared.all.0.join("memory.soft_limit_in_bytes"))
+    );
+}
+
+#[test]
+fn no_group_is_limited_to_less_than_it_cannot_give_back() {
+    let Some(shared) = Shared::new("kept") else {
+        return;
+    };
+    let site = with_working_set(40 << 20);
+    let before = shared.limit_of_other();
+    let mut other = Hog::start(&shared.other.0, 32 << 20);
+    // As much as it takes at once.
+    within(Duration::from_secs(10), || {
+        shared.other.unreclaimable_bytes() >= 8 << 20
+    });
+    assert_eq!(
+        site.apply(&["--server", &shared.server.argument()]).0,
+        Some(0)
+    );
+    assert!(shared.limit_of_other() < before);
+    within(Duration::from_secs(60), || {
+        shared.other.unreclaimable_bytes() >= 20 << 20
+    });
+    assert!(other.runs(), "its group was too full");
+    // More than what the floor leaves cannot be promised.
+    site.release();
+    let greedy = with_working_set(80 << 20);
     let apply = [
         "apply",
         "plan.json",
@@ -118,12 +334,61 @@ fn groups_of_version_1_know_no_floors_and_say_so() {
         "--state",
         "state",
     ];
-    let server = group.argument();
-    let failure = Failure::of(
-        site.place
-            .hotset(apply.iter().chain(&["--server", &server])),
+    let server = ["--server", &shared.server.argument()];
+    let failure = Failure::of(greedy.place.hotset(apply.iter().chain(&server)));
+    failure.has_code(1).says("cannot give back");
+    assert_eq!(shared.limit_of_other(), before);
+    assert!(other.runs(), "it was limited to less than it has");
+}
+
+#[test]
+fn one_state_at_a_time_limits_the_groups_that_share_a_memory() {
+    let Some(shared) = Shared::new("limits") else {
+        return;
+    };
+    let (site, other) = (with_working_set(8 << 20), with_working_set(8 << 20));
+    assert_eq!(
+        site.apply(&["--server", &shared.server.argument()]).0,
+        Some(0)
     );
-    failure.has_code(1).says("version 1");
+    let apply = [
+        "apply",
+        "plan.json",
+        "--root",
+        "shop=www",
+        "--state",
+        "state",
+    ];
+    let server = ["--server", &shared.other.argument()];
+    let failure = Failure::of(other.place.hotset(apply.iter().chain(&server)));
+    failure.has_code(1).says("another state limits");
+}
+
+#[test]
+fn a_state_does_not_hold_files_for_a_group_within_that_of_another() {
+    let Some(shared) = Shared::new("within") else {
+        return;
+    };
+    let (site, other) = (Site::new(1), Site::new(1));
+    assert_eq!(
+        site.apply(&["--server", &shared.server.argument()]).0,
+        Some(0)
+    );
+    let apply = [
+        "apply",
+        "plan.json",
+        "--root",
+        "shop=www",
+        "--state",
+        "state",
+    ];
+    let server = ["--server", &shared.all.argument()];
+    let failure = Failure::of(other.place.hotset(apply.iter().chain(&server)));
+    failure.has_code(1).says("another state");
+    assert_eq!(
+        other.apply(&["--server", &shared.other.argument()]).0,
+        Some(0)
+    );
 }
 
 #[test]
@@ -148,22 +413,33 @@ fn two_states_do_not_hold_files_for_one_server() {
     assert_eq!(other.apply(&server).0, Some(0));
 }
 
-/// A process in a group that takes memory of its own, a little more from time to time, and keeps it.
-///
-/// One that takes more at once than the headroom would have the kernel kill the holder, and itself now and then: locked
-/// pages are not free yet when the kernel looks for its next victim.
+/// A process in a group that takes memory of its own and keeps it.
 struct Hog(Child);
 
 impl Hog {
+    /// A quarter at once, then a little more from time to time.
     fn start(group: &Path, bytes: u64) -> Self {
         const STEP: u64 = 64 << 10;
         let at_once = bytes / 4;
-        // Without line breaks, tail keeps all that it reads.
+        let steps = (bytes - at_once) / STEP;
+        Self::take(
+            group,
+            &format!(
+                "head -c {at_once} /dev/zero; \
+                 for step in $(seq {steps}); do head -c {STEP} /dev/zero; sleep 0.2; done"
+            ),
+        )
+    }
+
+    fn start_at_once(group: &Path, bytes: u64) -> Self {
+        Self::take(group, &format!("head -c {bytes} /dev/zero"))
+    }
+
+    /// Without line breaks, tail keeps all that it reads.
+    fn take(group: &Path, bytes: &str) -> Self {
         let line = format!(
-            "echo $$ > {}/cgroup.procs; (head -c {at_once} /dev/zero; \
-             for step in $(seq {}); do head -c {STEP} /dev/zero; sleep 0.2; done; sleep 100) | tail",
-            group.display(),
-            (bytes - at_once) / STEP,
+            "echo $$ > {}/cgroup.procs; ({bytes}; sleep 100) | tail",
+            group.display()
         );
         let mut shell = Command::new("sh");
         shell
@@ -191,6 +467,19 @@ fn when_the_group_is_full_what_is_held_goes_and_the_server_stays() {
     let Some(group) = Group::new("overfull", 16 << 20) else {
         return;
     };
+    gives_way(&group, |group, bytes| Hog::start(&group.0, bytes));
+}
+
+/// The kernel kills the holder then, which is the first to go from the moment that it is in the group.
+#[test]
+fn a_server_that_takes_more_than_the_headroom_at_once_stays() {
+    let Some(group) = Group::new("sudden", 16 << 20) else {
+        return;
+    };
+    gives_way(&group, |group, bytes| Hog::start_at_once(&group.0, bytes));
+}
+
+fn gives_way(group: &Group, start: impl Fn(&Group, u64) -> Hog) {
     let site = Site::new(0);
     let names: Vec<String> = (0..3).map(|number| format!("/{number}")).collect();
     for name in &names {
@@ -199,16 +488,12 @@ fn when_the_group_is_full_what_is_held_goes_and_the_server_stays() {
     let paths: Vec<&[u8]> = names.iter().map(|name| name.as_bytes()).collect();
     site.plan(&paths, 1 << 30);
     assert_eq!(site.apply(&["--server", &group.argument()]).0, Some(0));
-    let mut server = Hog::start(&group.0, 5 << 20);
+    let mut server = start(group, 5 << 20);
+    let held = || site.status().1["sites"][0]["held"]["objects"].as_u64();
     within(Duration::from_secs(30), || {
-        site.state()["files"][2]["left_out"].is_string()
+        matches!(held(), Some(1..=2)) && site.status().0 == Some(0)
     });
-    within(Duration::from_secs(10), || site.status().0 == Some(0));
     assert!(server.runs(), "the server was killed");
-    let held = site.status().1["sites"][0]["held"]["objects"]
-        .as_u64()
-        .unwrap();
-    assert!((1..=2).contains(&held), "{}", site.status().1);
     assert!(
         site.state()["files"][0]["held"].is_object(),
         "the most valuable stays"

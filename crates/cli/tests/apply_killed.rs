@@ -9,11 +9,12 @@ use std::time::{Duration, Instant};
 
 use hotset_machine::ProcessIdentity;
 use serde_json::Value;
+use support::apart::Server;
 use support::hotset;
 use support::site::{Site, may_mount};
 
 /// An `apply` that is under way.
-fn begin(site: &Site, placer: &str) -> Child {
+fn begin(site: &Site, how: &[&str]) -> Child {
     Command::new(hotset())
         .args([
             "apply",
@@ -23,7 +24,7 @@ fn begin(site: &Site, placer: &str) -> Child {
             "--state",
             "state",
         ])
-        .args(["--placer", placer])
+        .args(how)
         .current_dir(site.place.folder())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -86,10 +87,19 @@ fn kill_guardian_at(site: &Site, lines: usize) -> bool {
     }
 }
 
-fn is_released_after_each_line(placer: &str) {
+/// `server` starts a server where the placer needs one.
+fn is_released_after_each_line(placer: &str, server: impl Fn(&Site) -> Option<Server>) {
+    let begin_on = |site: &Site, server: &Option<Server>| {
+        let mut how = vec!["--placer", placer];
+        if let Some(server) = server {
+            how.extend(["--server", &server.pid_file]);
+        }
+        begin(site, &how)
+    };
     let lines = {
         let site = Site::new(20);
-        begin(&site, placer).wait().unwrap();
+        let server = server(&site);
+        begin_on(&site, &server).wait().unwrap();
         let lines = ledger(&site).len();
         leaves_nothing(&site, placer);
         lines
@@ -97,22 +107,32 @@ fn is_released_after_each_line(placer: &str) {
     assert!(lines >= 2, "{lines}");
     for line in 1..=lines {
         let site = Site::new(20);
-        let mut apply = begin(&site, placer);
+        let server = server(&site);
+        let mut apply = begin_on(&site, &server);
         assert!(kill_guardian_at(&site, line), "{placer}, line {line}");
         apply.wait().unwrap();
         leaves_nothing(&site, &format!("{placer}, killed at line {line}"));
+        let mounts = server.map_or(0, |server| server.mounts_below(site.place.folder()));
+        assert_eq!(mounts, 0, "{placer}, killed at line {line}");
     }
 }
 
 #[test]
 fn a_guardian_that_pins_may_be_killed_at_each_line_of_its_ledger() {
-    is_released_after_each_line("pin");
+    is_released_after_each_line("pin", |_| None);
 }
 
 #[test]
 fn a_guardian_that_copies_may_be_killed_at_each_line_of_its_ledger() {
     if may_mount() {
-        is_released_after_each_line("hot-root");
+        is_released_after_each_line("hot-root", |_| None);
+    }
+}
+
+#[test]
+fn a_guardian_that_binds_may_be_killed_at_each_line_of_its_ledger() {
+    if may_mount() {
+        is_released_after_each_line("bind", |site| Some(Server::apart(site)));
     }
 }
 
@@ -120,7 +140,7 @@ fn a_guardian_that_copies_may_be_killed_at_each_line_of_its_ledger() {
 fn an_apply_that_is_killed_leaves_what_release_takes_back() {
     for pause_ms in [0, 1, 2, 5, 10, 20, 50] {
         let site = Site::new(50);
-        let mut apply = begin(&site, "pin");
+        let mut apply = begin(&site, &["--placer", "pin"]);
         std::thread::sleep(Duration::from_millis(pause_ms));
         apply.kill().unwrap();
         apply.wait().unwrap();

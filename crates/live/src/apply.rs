@@ -1,8 +1,8 @@
 //! `hotset apply`: hands a request to the guardian of a state folder, which is started where there is none.
 
 use crate::control::{self, Answer};
-use crate::{LiveError, Request, State, StateFolder, systemd};
-use hotset_machine::OnFile;
+use crate::{LiveError, Request, State, StateFolder};
+use hotset_machine::{OnFile, systemd};
 use rustix::fs::Mode;
 use std::ffi::{OsStr, OsString};
 use std::fs::DirBuilder;

@@ -2,7 +2,7 @@
 
 use crate::{LiveError, PlacerKind, Server, SiteFolder};
 use hotset_machine::namespace::MountNamespace;
-use rustix::fs::statfs;
+use rustix::fs::{StatFs, statfs};
 
 /// File systems whose files are somewhere else, by their magic numbers (statfs(2), linux/magic.h, and the sources of Lustre,
 /// GPFS and BeeGFS). Reading a file that is in memory already asks the server of most of them whether it is the current one.
@@ -29,11 +29,11 @@ const REMOTE: [u64; 13] = [
 /// # Errors
 /// When a folder cannot be looked up.
 pub fn suitable(folders: &[SiteFolder], server: Option<&Server>) -> Result<PlacerKind, LiveError> {
-    let mut is_remote = false;
+    let mut any_remote = false;
     for folder in folders {
-        is_remote |= is_on_remote(folder)?;
+        any_remote |= is_on_remote(folder)?;
     }
-    Ok(match is_remote {
+    Ok(match any_remote {
         false => PlacerKind::Pin,
         true if server.is_some_and(has_own_mounts) => PlacerKind::Bind,
         true => PlacerKind::HotRoot,
@@ -44,8 +44,13 @@ fn is_on_remote(folder: &SiteFolder) -> Result<bool, LiveError> {
     let path = &folder.folder;
     let found = statfs(path)
         .map_err(|error| LiveError::system("look up", path.display().to_string(), error))?;
+    Ok(is_remote(&found))
+}
+
+/// Whether others may change files of this file system without the kernel's knowing.
+pub(crate) fn is_remote(system: &StatFs) -> bool {
     // Magic numbers have 32 bits, and the kernel's type for them is signed on some machines.
-    Ok(REMOTE.contains(&u64::from(found.f_type as u32)))
+    REMOTE.contains(&u64::from(system.f_type as u32))
 }
 
 fn has_own_mounts(server: &Server) -> bool {

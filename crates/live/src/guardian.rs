@@ -12,13 +12,16 @@ use hotset_machine::ledger::{self, Ledger};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::os::unix::net::UnixListener;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// From one look at all files to the next. A file that was replaced is held again within two of these, one for the wait and
-/// one for the look.
+/// From one pass to the next. A file that was replaced is held again within two of these, one for the wait and one for the
+/// look.
 const PASS_INTERVAL: Duration = Duration::from_secs(1);
+
+/// From one look at the room in the server's group to the next: what the server takes meanwhile has to fit into the headroom.
+const ROOM_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The kernel closes the files of a process that was killed within milliseconds.
 const LOCK_PATIENCE: Duration = Duration::from_secs(2);
@@ -44,7 +47,7 @@ pub fn guard(folder: &StateFolder, worker: &[OsString]) -> Result<(), LiveError>
     // It does not keep a file system busy that its caller happened to be in.
     std::env::set_current_dir("/").on("enter", "/")?;
     close_standard_streams()?;
-    Guardian {
+    let mut guardian = Guardian {
         folder,
         listener,
         context: Context {
@@ -53,9 +56,14 @@ pub fn guard(folder: &StateFolder, worker: &[OsString]) -> Result<(), LiveError>
             folder,
         },
         keeper: None,
-    }
-    .run();
+    };
+    let unanswered = guardian.run();
+    // Whoever asks now is not to find a guardian that ends.
+    drop(guardian);
     ledger.teardown();
+    if let Some((stream, answer)) = unanswered {
+        control::reply(stream, &answer);
+    }
     Ok(())
 }
 
@@ -94,6 +102,13 @@ fn take_back(folder: &StateFolder) -> Result<(), LiveError> {
     }
 }
 
+/// Why a guardian does something.
+enum Woken {
+    Asked,
+    ForRoom,
+    ForPass,
+}
+
 struct Guardian<'l> {
     folder: &'l StateFolder,
     listener: UnixListener,
@@ -102,28 +117,47 @@ struct Guardian<'l> {
     keeper: Option<Keeper<'l>>,
 }
 
-impl Guardian<'_> {
-    /// Answers requests and looks at the files. It ends when its first request fails or does not come: then it holds nothing.
-    fn run(&mut self) {
+impl<'l> Guardian<'l> {
+    /// Answers requests and looks at the files. It ends when its first request fails or does not come: then it holds nothing. The
+    /// answer that is to be given in the end.
+    fn run(&mut self) -> Option<(UnixStream, Answer)> {
         let mut next_pass = Instant::now() + FIRST_REQUEST;
         loop {
-            if self.wait(next_pass) {
-                self.answer();
-            } else if let Some(keeper) = &mut self.keeper
-                && let Ok(true) = keeper.pass()
-            {
-                // A full disk leaves the state as it was; it is written with the next change.
-                let _saved = keeper.state().and_then(|state| self.folder.save(&state));
+            match self.wait(next_pass) {
+                Woken::Asked => {
+                    let unanswered = self.answer();
+                    if unanswered.is_some() {
+                        return unanswered;
+                    }
+                }
+                Woken::ForRoom => {
+                    self.keep(Keeper::make_room);
+                    continue;
+                }
+                Woken::ForPass => self.keep(Keeper::pass),
             }
-            if self.keeper.is_none() {
-                return;
-            }
+            // Without one, nothing was asked for in time.
+            self.keeper.as_ref()?;
             next_pass = Instant::now() + PASS_INTERVAL;
         }
     }
 
-    /// Waits until there is a request, a worker is gone, or it is time. Whether there is a request.
-    fn wait(&self, until: Instant) -> bool {
+    /// Does something about what is held, and writes down what has changed.
+    fn keep(&mut self, deed: impl FnOnce(&mut Keeper<'l>) -> Result<bool, LiveError>) {
+        if let Some(keeper) = &mut self.keeper
+            && let Ok(true) = deed(keeper)
+        {
+            // A full disk leaves the state as it was; it is written with the next change.
+            let _saved = keeper.state().and_then(|state| self.folder.save(&state));
+        }
+    }
+
+    /// Waits until there is a request, a worker is gone, or it is time for a pass, or to look at the group's room.
+    fn wait(&self, until: Instant) -> Woken {
+        let has_group = (self.keeper.as_ref()).is_some_and(|keeper| keeper.group().is_some());
+        let for_room = Instant::now() + ROOM_INTERVAL;
+        let looks_at_room = has_group && for_room < until;
+        let until = if looks_at_room { for_room } else { until };
         let sockets = self.keeper.as_ref().map(Keeper::sockets);
         let mut watched = vec![PollFd::new(&self.listener, PollFlags::IN)];
         // A hang-up is told without being asked for.
@@ -132,19 +166,28 @@ impl Guardian<'_> {
         let left = until.saturating_duration_since(Instant::now());
         let timeout = Timespec::try_from(left).ok();
         let polled = poll(&mut watched, timeout.as_ref());
-        polled.is_ok() && watched[0].revents().contains(PollFlags::IN)
+        match polled {
+            Ok(0) if looks_at_room => Woken::ForRoom,
+            Ok(_) if watched[0].revents().contains(PollFlags::IN) => Woken::Asked,
+            _ => Woken::ForPass,
+        }
     }
 
-    fn answer(&mut self) {
+    /// Answers a request, or leaves that for the end where there is nothing to go on with.
+    fn answer(&mut self) -> Option<(UnixStream, Answer)> {
         // Who says nothing that can be read gets no answer.
-        let Ok((stream, request)) = control::receive(&self.listener) else {
-            return;
-        };
+        let (stream, request) = control::receive(&self.listener).ok()?;
         let answer = match self.place(request) {
             Ok(()) => Answer::Placed,
             Err(error) => Answer::Failed(error.to_string()),
         };
-        control::reply(stream, &answer);
+        match self.keeper.is_some() {
+            true => {
+                control::reply(stream, &answer);
+                None
+            }
+            false => Some((stream, answer)),
+        }
     }
 
     fn place(&mut self, request: Request) -> Result<(), LiveError> {

@@ -1,20 +1,27 @@
 //! Brings what is held in line with what is wanted, again and again.
 
+use crate::brake::Brake;
 use crate::context::Context;
 use crate::guarantee::Guarantee;
 use crate::look::{Checked, Look};
 use crate::placer::{Bind, Candidate, HotRoot, Pin, Placer};
 use crate::server::Claim;
 use crate::state::{Charge, FileState, FileStatus, State};
+use crate::watch::Watch;
 use crate::{
-    Found, GroupSize, Identity, LiveError, PlacerKind, Refusal, Request, Room, Server, Sites,
-    WantedFile,
+    Found, Identity, LiveError, PlacerKind, Refusal, Request, Room, Server, Sites, WantedFile,
 };
 use hotset_machine::ProcessIdentity;
 use hotset_machine::cgroup::MemoryGroup;
-use hotset_machine::ledger::Ledger;
 use std::collections::HashMap;
 use std::os::fd::BorrowedFd;
+use std::time::{Duration, Instant};
+
+/// Where nothing is said to have happened to files, they are looked at so often all the same: the kernel does not tell of
+/// writes through mappings.
+const UNASKED_LOOK: Duration = Duration::from_secs(10);
+
+const KILLED: &str = "a holder was killed because the server's memory group was too full: what there is room for is held again";
 
 /// A wanted file and what has become of it.
 struct Entry {
@@ -40,7 +47,9 @@ pub(crate) struct Keeper<'l> {
     request: Request,
     placer: Box<dyn Placer + 'l>,
     guarantee: Option<Guarantee<'l>>,
-    ledger: &'l Ledger,
+    /// The guarantee is made on top of it, and goes first.
+    brake: Option<Brake<'l>>,
+    context: Context<'l>,
     server: Option<Server>,
     /// Keeps other states from the server.
     #[allow(dead_code, reason = "it is held, not read")]
@@ -49,6 +58,15 @@ pub(crate) struct Keeper<'l> {
     next_number: u64,
     budget_bytes: u64,
     charge: Option<Charge>,
+    watch: Watch,
+    /// Whether files may change without the kernel's telling.
+    changes_unseen: bool,
+    /// When all files are looked at, whatever the kernel tells.
+    next_look: Instant,
+    /// Processes of the group that the kernel has killed.
+    kills: u64,
+    /// What is wrong beside single files.
+    faults: Vec<String>,
 }
 
 impl<'l> Keeper<'l> {
@@ -63,21 +81,27 @@ impl<'l> Keeper<'l> {
             .map(|name| name.find())
             .transpose()?;
         let claim = server.as_ref().map(Server::claim).transpose()?;
-        let placer = placer(request.placer, server.as_ref(), context)?;
-        let guarantee = guarantee(context.ledger, server.as_ref(), request.group)?;
-        let entries = entries(&request.files);
-        Ok(Self {
+        let mut keeper = Self {
+            placer: placer(request.placer, server.as_ref(), context)?,
+            entries: entries(&request.files),
             request,
-            placer,
-            guarantee,
-            ledger: context.ledger,
+            brake: None,
+            guarantee: None,
+            context,
             server,
             claim: claim.flatten(),
-            entries,
             next_number: 1,
             budget_bytes: 0,
             charge: None,
-        })
+            watch: Watch::new(),
+            changes_unseen: false,
+            next_look: Instant::now(),
+            kills: 0,
+            faults: Vec::new(),
+        };
+        keeper.renew_guarantee()?;
+        keeper.has_killed();
+        Ok(keeper)
     }
 
     /// Takes another request of the same placer for the same server: what both hold stays held.
@@ -92,7 +116,8 @@ impl<'l> Keeper<'l> {
         }
         if request.group != self.request.group {
             self.guarantee = None;
-            self.guarantee = guarantee(self.ledger, self.server.as_ref(), request.group)?;
+            self.request.group = request.group;
+            self.renew_guarantee()?;
         }
         let mut before: HashMap<WantedFile, Status> = HashMap::new();
         let mut superfluous = Vec::new();
@@ -111,6 +136,7 @@ impl<'l> Keeper<'l> {
             }
         }
         self.request = request;
+        self.next_look = Instant::now();
         Ok(())
     }
 
@@ -119,21 +145,66 @@ impl<'l> Keeper<'l> {
         self.placer.sockets()
     }
 
-    /// Looks at every file once: holds what is not held, holds anew what was replaced, gives up what is gone. Whether anything
-    /// has changed.
+    /// Sees to the server, and where something may have happened to files looks at each: holds what is not held, holds anew what
+    /// was replaced, gives up what is gone. Whether anything has changed.
     ///
     /// # Errors
     /// When the roots or the machine's memory cannot be looked at.
     pub fn pass(&mut self) -> Result<bool, LiveError> {
-        let mut changed = self.follow_server();
-        if let Some(guarantee) = &self.guarantee {
-            guarantee.renew();
+        let followed = self.follow_server();
+        let moved = matches!(followed, Ok(true));
+        let faults = [followed.err(), self.renew_guarantee().err()].into_iter();
+        let faults = faults.flatten().map(|fault| fault.to_string()).collect();
+        let mut changed = moved || faults != self.faults;
+        self.faults = faults;
+        if self.forget_lost() {
+            changed = true;
+            // What was too full a moment ago is not filled again before it is known what takes the memory.
+            if self.has_killed() {
+                self.faults.push(KILLED.to_owned());
+                return Ok(changed);
+            }
         }
-        changed |= self.forget_lost();
+        changed |= self.make_room()?;
+        if self.needs_look() {
+            changed |= self.look()?;
+        }
+        Ok(changed)
+    }
+
+    /// Gives up the least valuable files when others have taken half of the headroom. Whether there were some.
+    ///
+    /// # Errors
+    /// When the kernel does not tell.
+    pub fn make_room(&mut self) -> Result<bool, LiveError> {
+        let room = Room::of(self.group())?;
+        Ok(self.give_up(room))
+    }
+
+    /// Whether the kernel has killed a process of the group since this was asked last.
+    fn has_killed(&mut self) -> bool {
+        let kills = self.group().and_then(|group| group.kills().ok());
+        let before = std::mem::replace(&mut self.kills, kills.unwrap_or(0));
+        self.kills > before
+    }
+
+    /// Whether files may be other than when they were looked at last.
+    fn needs_look(&mut self) -> bool {
+        let is_settled = |entry: &Entry| match &entry.status {
+            Status::Open => false,
+            Status::Held { .. } | Status::Shared(_) => true,
+            Status::LeftOut(refusal) => refusal.is_of_the_path(),
+        };
+        self.watch.has_news()
+            || self.changes_unseen
+            || Instant::now() >= self.next_look
+            || !self.entries.iter().all(is_settled)
+    }
+
+    fn look(&mut self) -> Result<bool, LiveError> {
         let sites = Sites::open(&self.request.folders, &self.request.owners)?;
         let room = Room::of(self.group())?;
-        changed |= self.make_room(room);
-        let before = self.unevictable_bytes();
+        let before = self.counted_bytes();
         self.placer.begin(&sites);
         let placed = self.place_all(&sites, room);
         if placed.bytes > 0 {
@@ -142,38 +213,79 @@ impl<'l> Keeper<'l> {
             let before = before.map(|bytes| bytes.saturating_sub(placed.released_bytes));
             self.charge = self.proof(before, placed.bytes);
         }
-        Ok(changed || placed.changed)
+        self.watch_paths(&sites);
+        Ok(placed.changed)
     }
 
-    fn group(&self) -> Option<&MemoryGroup> {
+    /// Watches what was looked at. What was not watched meanwhile is looked at again.
+    fn watch_paths(&mut self, sites: &Sites) {
+        let wanted = self.entries.iter().map(|entry| &entry.wanted);
+        let paths = wanted.flat_map(|file| sites.paths_behind(&file.site, &file.path.0));
+        let is_new = !self.changes_unseen && self.watch.cover(paths);
+        self.next_look = match is_new {
+            true => Instant::now(),
+            false => Instant::now() + UNASKED_LOOK,
+        };
+    }
+
+    /// The server's group, where it has one.
+    pub fn group(&self) -> Option<&MemoryGroup> {
         self.server.as_ref()?.group.as_ref()
     }
 
-    /// Starts anew with a server that was started anew in another group. While it is down, what it had stays held.
-    fn follow_server(&mut self) -> bool {
+    /// Starts anew with a server that was started anew in another group. While it is down, what it had stays held. Whether it was
+    /// started anew.
+    fn follow_server(&mut self) -> Result<bool, LiveError> {
         let (Some(server), Some(name)) = (&self.server, &self.request.server) else {
-            return false;
+            return Ok(false);
         };
         if server.is_there() {
-            return false;
+            return Ok(false);
         }
-        let Ok(found) = name.find() else { return false };
+        let Ok(found) = name.find() else {
+            return Ok(false);
+        };
         let is_elsewhere = !found.is_at_home_with(server);
         if is_elsewhere {
-            self.guarantee = None;
-            self.guarantee =
-                guarantee(self.ledger, Some(&found), self.request.group).unwrap_or(None);
+            self.claim = None;
+            self.claim = found.claim()?;
             // What the old one holds goes before the new one begins.
-            if self.placer.move_to(&found).is_err() {
-                return false;
-            }
+            self.placer.move_to(&found)?;
             for entry in &mut self.entries {
                 entry.status = Status::Open;
             }
         }
-        self.claim = found.claim().ok().flatten();
         self.server = Some(found);
-        is_elsewhere
+        if is_elsewhere {
+            self.has_killed();
+        }
+        Ok(is_elsewhere)
+    }
+
+    /// Sees to what the kernel is to guarantee the server, if anything, and to its brake. A server that is down needs neither.
+    fn renew_guarantee(&mut self) -> Result<(), LiveError> {
+        let server = self.server.as_ref().filter(|server| server.is_there());
+        let Some(group) = server.and_then(|server| server.group.clone()) else {
+            return Ok(());
+        };
+        let Context { ledger, folder, .. } = self.context;
+        match self.brake.as_ref().filter(|brake| brake.is_for(&group)) {
+            Some(brake) => brake.renew()?,
+            None => {
+                // What is there is for a group of another name.
+                self.guarantee = None;
+                self.brake = None;
+                self.brake = Some(Brake::make(ledger, &group)?);
+            }
+        }
+        match (&mut self.guarantee, self.request.group) {
+            (Some(guarantee), _) => guarantee.renew()?,
+            (None, Some(size)) => {
+                self.guarantee = Some(Guarantee::make(ledger, &group, size, folder.path())?);
+            }
+            (None, None) => {}
+        }
+        Ok(())
     }
 
     fn forget_lost(&mut self) -> bool {
@@ -186,12 +298,12 @@ impl<'l> Keeper<'l> {
         !lost.is_empty()
     }
 
-    /// Gives up the least valuable files when others have taken half of the headroom.
-    fn make_room(&mut self, room: Room) -> bool {
+    fn give_up(&mut self, room: Room) -> bool {
         if room.short_bytes <= room.headroom_bytes / 2 {
             return false;
         }
         let mut short = room.short_bytes;
+        let mut given_up = false;
         for entry in self.entries.iter_mut().rev() {
             let Status::Held { number, identity } = entry.status else {
                 continue;
@@ -205,8 +317,9 @@ impl<'l> Keeper<'l> {
                 needed_bytes: identity.page_bytes(),
                 room_bytes: 0,
             });
+            given_up = true;
         }
-        true
+        given_up
     }
 
     fn place_all(&mut self, sites: &Sites, room: Room) -> Placed {
@@ -217,6 +330,7 @@ impl<'l> Keeper<'l> {
         for at in 0..self.entries.len() {
             self.look_at(at, &mut look, &mut placed);
         }
+        self.changes_unseen = look.has_changes_unseen();
         placed
     }
 
@@ -286,15 +400,15 @@ impl<'l> Keeper<'l> {
         held.sum()
     }
 
-    fn unevictable_bytes(&self) -> Option<u64> {
-        self.group()?.unevictable_bytes().ok()
+    fn counted_bytes(&self) -> Option<u64> {
+        self.placer.counted_as().of(self.group()?).ok()
     }
 
     fn proof(&self, before: Option<u64>, placed_bytes: u64) -> Option<Charge> {
         Some(Charge {
             group: self.group()?.path().to_owned(),
             before_bytes: before?,
-            after_bytes: self.unevictable_bytes()?,
+            after_bytes: self.counted_bytes()?,
             placed_bytes,
         })
     }
@@ -320,6 +434,7 @@ impl<'l> Keeper<'l> {
             folders: self.request.folders.clone(),
             owners: self.request.owners.clone(),
             budget_bytes: self.budget_bytes,
+            faults: self.faults.clone(),
             charge: self.charge.clone(),
             files: self.entries.iter().map(file).collect(),
         })
@@ -331,19 +446,6 @@ struct Placed {
     bytes: u64,
     released_bytes: u64,
     changed: bool,
-}
-
-/// What the kernel is asked to guarantee the server, if anything.
-fn guarantee<'l>(
-    ledger: &'l Ledger,
-    server: Option<&Server>,
-    size: Option<GroupSize>,
-) -> Result<Option<Guarantee<'l>>, LiveError> {
-    let group = server.and_then(|server| server.group.as_ref());
-    let (Some(group), Some(size)) = (group, size) else {
-        return Ok(None);
-    };
-    Guarantee::make(ledger, group, size).map(Some)
 }
 
 fn entries(files: &[WantedFile]) -> Vec<Entry> {

@@ -10,6 +10,7 @@
 
 mod apply;
 mod automatic;
+mod brake;
 mod configuration;
 mod context;
 mod control;
@@ -27,11 +28,12 @@ mod release;
 mod request;
 mod room;
 mod server;
+mod setting;
 mod sites;
 mod state;
 mod status;
-mod systemd;
 mod tree;
+mod watch;
 pub mod worker;
 
 pub use apply::apply;

@@ -1,8 +1,10 @@
 //! One look at the wanted files: which of them may be held, each file once, as long as there is room.
 
+use crate::automatic::is_remote;
 use crate::links::Links;
 use crate::room::MAP_BYTES;
 use crate::{Found, Identity, Refusal, Sites, WantedFile};
+use rustix::fs::fstatfs;
 use std::collections::HashMap;
 
 /// One look at the wanted files.
@@ -12,6 +14,9 @@ pub(crate) struct Look<'s> {
     /// Sites of the files that are held, by device and inode.
     held: HashMap<(u64, u64), String>,
     free_bytes: u64,
+    /// File systems by device, and whether files there change without the kernel's telling.
+    devices: HashMap<u64, bool>,
+    has_changes_unseen: bool,
 }
 
 /// A file that may be held.
@@ -29,6 +34,8 @@ impl<'s> Look<'s> {
             links: Links::default(),
             held: HashMap::new(),
             free_bytes,
+            devices: HashMap::new(),
+            has_changes_unseen: false,
         }
     }
 
@@ -38,8 +45,19 @@ impl<'s> Look<'s> {
     }
 
     /// What a wanted file is now.
-    pub fn find(&self, wanted: &WantedFile) -> Result<Found, Refusal> {
-        self.sites.find(&wanted.site, &wanted.path.0)
+    pub fn find(&mut self, wanted: &WantedFile) -> Result<Found, Refusal> {
+        let found = self.sites.find(&wanted.site, &wanted.path.0)?;
+        let device = self.devices.entry(found.identity.device);
+        // What does not tell is not relied on.
+        let is_remote = device
+            .or_insert_with(|| fstatfs(found.handle()).map_or(true, |system| is_remote(&system)));
+        self.has_changes_unseen |= *is_remote || found.has_links();
+        Ok(found)
+    }
+
+    /// Whether files that were found may change without the kernel's telling: on another machine, or by another name.
+    pub fn has_changes_unseen(&self) -> bool {
+        self.has_changes_unseen
     }
 
     /// Whether the file is held under another name.

@@ -1,7 +1,7 @@
 //! Why a file of the plan is not held.
 
 use rustix::io::Errno;
-use std::io;
+use std::io::{self, ErrorKind};
 
 /// Why a file of the plan is not held; its message says what to do where something can be done.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -46,7 +46,8 @@ pub enum Refusal {
     },
     /// The process may not lock as much.
     #[error(
-        "the limit of locked memory is {limit_bytes} bytes: raise it (`ulimit -l`, LimitMEMLOCK= of a unit), or run as root"
+        "the limit of locked memory is {limit_bytes} bytes: raise it (`ulimit -l`, LimitMEMLOCK= of a unit), or run as root, \
+         who has CAP_IPC_LOCK"
     )]
     LockLimit {
         /// The limit.
@@ -68,13 +69,42 @@ pub enum Refusal {
     Unsuited(String),
 }
 
+/// What a deed takes where the file's owner and mode do not allow it (capabilities(7)).
+const RIGHTS: [(&str, &str); 7] = [
+    ("open", "CAP_DAC_READ_SEARCH"),
+    ("lock", "CAP_IPC_LOCK"),
+    ("mount a copy of", "CAP_SYS_ADMIN"),
+    ("give an owner to a copy of", "CAP_CHOWN"),
+    ("give a mode to a copy of", "CAP_FOWNER"),
+    ("give a time to a copy of", "CAP_FOWNER"),
+    ("keep the access rights of", "CAP_SYS_ADMIN"),
+];
+
 impl Refusal {
-    /// The system's error when doing something with the file.
+    /// The system's error when doing something with the file, and the right that it takes.
     pub(crate) fn system(action: &'static str) -> impl Fn(io::Error) -> Self {
         move |error| Self::System {
             action,
-            message: error.to_string(),
+            message: match RIGHTS.iter().find(|(deed, _)| *deed == action) {
+                Some((_, right)) if error.kind() == ErrorKind::PermissionDenied => {
+                    format!("{error}; it takes {right}, which root has")
+                }
+                _ => error.to_string(),
+            },
         }
+    }
+
+    /// Whether it stands until something happens to the file's path, its owner or its kind.
+    pub(crate) fn is_of_the_path(&self) -> bool {
+        matches!(
+            self,
+            Self::NoRoot
+                | Self::Path
+                | Self::Missing
+                | Self::Outside
+                | Self::NotRegular
+                | Self::Owner { .. }
+        )
     }
 
     /// What the kernel's answer to a look-up beneath a root means (openat2(2)).

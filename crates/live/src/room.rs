@@ -41,8 +41,13 @@ impl Room {
         Ok(least)
     }
 
+    /// What of a limit is kept free. Bytes.
+    pub(crate) fn headroom_of(limit: u64) -> u64 {
+        limit / HEADROOM_SHARE
+    }
+
     fn new(limit: u64, taken: u64) -> Self {
-        let headroom_bytes = limit / HEADROOM_SHARE;
+        let headroom_bytes = Self::headroom_of(limit);
         let usable = limit - headroom_bytes;
         Self {
             free_bytes: usable.saturating_sub(taken),

@@ -158,10 +158,21 @@ impl ServerName {
     }
 }
 
-/// A lock on a server's group, for as long as the process lives.
+/// Locks on a server's group and those above it, for as long as they are open.
 #[derive(Debug)]
 pub(crate) struct Claim {
-    _folder: File,
+    _folders: Vec<File>,
+}
+
+fn lock(path: &Path, how: FlockOperation) -> Result<File, LiveError> {
+    let folder = File::open(path).on("open", path)?;
+    match flock(&folder, how) {
+        Ok(()) => Ok(folder),
+        Err(_) => Err(LiveError::Guardian(format!(
+            "another state holds files for the server in {}: release that first, or apply this plan to it",
+            path.display()
+        ))),
+    }
 }
 
 fn namespace(pid: u32) -> Option<u64> {
@@ -186,8 +197,8 @@ impl Server {
         })
     }
 
-    /// Keeps other states from holding files for the server: two would each count on the whole of its group's room. None where
-    /// it has no group.
+    /// Keeps other states from holding files for the server, or for a group that has the server's in it: two would each count on
+    /// the whole of its room. None where it has no group.
     ///
     /// # Errors
     /// When another state holds files for it.
@@ -195,15 +206,14 @@ impl Server {
         let Some(group) = &self.group else {
             return Ok(None);
         };
-        let path = group.path();
-        let folder = File::open(path).on("open", path)?;
-        match flock(&folder, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => Ok(Some(Claim { _folder: folder })),
-            Err(_) => Err(LiveError::Guardian(format!(
-                "another state holds files for the server in {}: release that first, or apply this plan to it",
-                path.display()
-            ))),
-        }
+        let alone = [FlockOperation::NonBlockingLockExclusive];
+        let shared = std::iter::repeat(FlockOperation::NonBlockingLockShared);
+        let lineage = group.lineage();
+        let locks = lineage.iter().zip(alone.into_iter().chain(shared));
+        let folders = locks.map(|(group, how)| lock(group.path(), how));
+        Ok(Some(Claim {
+            _folders: folders.collect::<Result<_, _>>()?,
+        }))
     }
 
     /// A process of the server: its first one, or where only a group was named one in that group that is none of hotset's.

@@ -124,6 +124,12 @@ impl Found {
             .map_err(|error| Refusal::system("open")(error.into()))
     }
 
+    /// Whether it has more names than this one.
+    #[must_use]
+    pub(crate) fn has_links(&self) -> bool {
+        self.links > 1
+    }
+
     /// A descriptor of it that cannot read.
     #[must_use]
     pub fn handle(&self) -> &OwnedFd {
@@ -248,6 +254,19 @@ impl Sites {
         Ok((at.join(name), models))
     }
 
+    /// The paths on disk that say what a path of a site leads to.
+    pub(crate) fn paths_behind(&self, site: &str, path: &[u8]) -> Vec<PathBuf> {
+        let Ok((root, inside)) = self.root_of(site, path) else {
+            return Vec::new();
+        };
+        let path = root.folder.folder.join(cleaned(inside));
+        let indexes = match path.is_dir() {
+            true => INDEX_FILES.map(|index| path.join(index)).to_vec(),
+            false => Vec::new(),
+        };
+        [path].into_iter().chain(indexes).collect()
+    }
+
     /// Opens a folder of a site, to look at it.
     pub(crate) fn open_source(&self, source: &Source) -> Result<OwnedFd, Refusal> {
         let is_its =
@@ -289,12 +308,7 @@ impl Root {
 }
 
 fn find_in(root: &OwnedFd, inside: &[u8]) -> Result<Found, Refusal> {
-    // A path from a log may have slashes too many, and the root itself is ".".
-    let parts = inside.split(|byte| *byte == b'/');
-    let parts: Vec<&[u8]> = parts
-        .filter(|part| !part.is_empty() && *part != b".")
-        .collect();
-    let mut path = PathBuf::from(OsStr::from_bytes(&parts.join(&b'/')));
+    let mut path = cleaned(inside);
     let (mut handle, mut stat) = look_up(root, &path)?;
     if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
         let index = INDEX_FILES.iter().find_map(|index| {
@@ -313,6 +327,15 @@ fn find_in(root: &OwnedFd, inside: &[u8]) -> Result<Found, Refusal> {
         links: u64::from(stat.st_nlink as u32),
         owner: stat.st_uid,
     })
+}
+
+/// A path from a log may have slashes too many, and the root itself is ".".
+fn cleaned(inside: &[u8]) -> PathBuf {
+    let parts = inside.split(|byte| *byte == b'/');
+    let parts: Vec<&[u8]> = parts
+        .filter(|part| !part.is_empty() && *part != b".")
+        .collect();
+    PathBuf::from(OsStr::from_bytes(&parts.join(&b'/')))
 }
 
 fn look_up(root: &OwnedFd, path: &Path) -> Result<(OwnedFd, Stat), Refusal> {

@@ -124,6 +124,9 @@ pub struct State {
     pub owners: Vec<u32>,
     /// Bytes that may be held.
     pub budget_bytes: u64,
+    /// What is not as it should be, beside single files.
+    #[serde(default)]
+    pub faults: Vec<String>,
     /// What became of the server's group when files were placed last.
     pub charge: Option<Charge>,
     /// Files of the plan, the most valuable first.
@@ -180,7 +183,7 @@ impl FileStatus {
     }
 }
 
-/// A group's memory that cannot be evicted, before and after files were placed.
+/// A group's memory that counts as held files do, before and after files were placed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Charge {
     /// The group.

@@ -2,6 +2,7 @@
 
 use crate::state::{FileState, FileStatus};
 use crate::{Found, Identity, LiveError, PlacerKind, Refusal, Sites, State, StateFolder};
+use hotset_machine::mount::is_mount_point;
 use hotset_machine::namespace::MountNamespace;
 use hotset_machine::{MachineError, ProcessIdentity, Residency, memory};
 use hotset_scenario::FilePath;
@@ -67,7 +68,7 @@ pub fn status(folder: &StateFolder) -> Result<Status, LiveError> {
     };
     Ok(Status {
         problems: state.files.iter().filter_map(problem).collect(),
-        faults: faults(&state),
+        faults: faults(&state, folder)?,
         state: Some(state),
     })
 }
@@ -161,13 +162,19 @@ fn is_current(placer: PlacerKind, held: &Identity, now: &Identity) -> bool {
     }
 }
 
-fn faults(state: &State) -> Vec<String> {
-    let mut faults = Vec::new();
+fn faults(state: &State, folder: &StateFolder) -> Result<Vec<String>, MachineError> {
+    let mut faults = state.faults.clone();
     if !state.guardian.is_alive() {
         faults.push(
             "the guardian is dead: what is replaced is not held again; apply the plan anew"
                 .to_owned(),
         );
+        if is_mount_point(&folder.copies())? {
+            faults.push(
+                "copies are served that may be out of date: release them, or apply the plan anew"
+                    .to_owned(),
+            );
+        }
     }
     let dead = |worker: &&ProcessIdentity| !worker.is_alive();
     let dead = state.workers.iter().filter(dead).count();
@@ -188,5 +195,5 @@ fn faults(state: &State) -> Vec<String> {
             state.held_bytes()
         ));
     }
-    faults
+    Ok(faults)
 }

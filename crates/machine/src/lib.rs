@@ -22,11 +22,13 @@ pub mod namespace;
 pub mod process;
 mod procfs;
 mod quietness;
+pub mod raise;
 mod requirements;
 mod residency;
 pub mod resource;
 mod run;
 mod summary;
+pub mod systemd;
 pub mod temporary;
 
 pub use destination::{Destination, STANDARD_OUTPUT};

@@ -12,7 +12,7 @@ use rustix::thread::{LinkNameSpaceType, UnshareFlags, move_into_link_name_space,
 use std::collections::HashSet;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::{io, thread};
+use std::{fs, io, thread};
 
 /// What a process sees mounted, together with those that share it.
 #[derive(Debug)]
@@ -103,6 +103,14 @@ pub fn leave_shared() -> Result<(), MachineError> {
     unsafe { unshare_unsafe(UnshareFlags::NEWNS) }.on("leave", here)?;
     let downstream = MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC;
     mount_change("/", downstream).on("leave", here)
+}
+
+/// Whether the calling process is in the machine's own user namespace, where root may do everything. Its users are mapped to
+/// themselves, all of them (user_namespaces(7)).
+#[must_use]
+pub fn is_initial_user() -> bool {
+    let map = fs::read_to_string("/proc/self/uid_map");
+    map.is_ok_and(|map| map.split_whitespace().eq(["0", "0", "4294967295"]))
 }
 
 /// Unmounts, in all mount namespaces but the caller's own, everything of the file system that is mounted at `path` here. Whether

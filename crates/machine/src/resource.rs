@@ -4,6 +4,8 @@ use crate::OnFile;
 use crate::cgroup::tree;
 use crate::mount::{is_mount_point, mounts, unmount_when_free};
 use crate::namespace::unbind_all;
+use crate::raise::Raise;
+use crate::systemd::{self, DropIn, Successor};
 use crate::{MachineError, ProcessIdentity, command};
 use rustix::mount::{UnmountFlags, unmount};
 use serde::{Deserialize, Serialize};
@@ -45,7 +47,16 @@ pub enum Resource {
         file: PathBuf,
         /// What it said.
         before: String,
+        /// What was written. Only that is undone: somebody else may have written since. Without it, whatever it says is undone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        written: Option<String>,
     },
+    /// What is added to a number that others may raise as well.
+    Raise(Raise),
+    /// Settings of a unit of systemd's.
+    DropIn(DropIn),
+    /// A unit that does something when a scope of systemd's ends.
+    Successor(Successor),
     /// A control group, the groups in it and the processes in them.
     Group(PathBuf),
     /// The control group of the tools that make the other things; it goes before all of them.
@@ -81,9 +92,12 @@ impl fmt::Display for Resource {
             Self::Namespace(name) => write!(f, "network namespace {name}"),
             Self::Link(name) => write!(f, "network link {name}"),
             Self::Process(process) => write!(f, "process {}", process.pid),
-            Self::Setting { file, before } => {
+            Self::Setting { file, before, .. } => {
                 write!(f, "setting {} (was {before})", file.display())
             }
+            Self::Raise(raise) => write!(f, "raise of {}", raise.file.display()),
+            Self::DropIn(drop_in) => write!(f, "drop-in {}", drop_in.file().display()),
+            Self::Successor(successor) => write!(f, "unit {}", successor.unit()),
             Self::Group(path) | Self::Tools(path) => write!(f, "control group {}", path.display()),
             Self::Controllers { group, names } => {
                 write!(f, "controllers {} of {}", names.join(" "), group.display())
@@ -104,11 +118,15 @@ impl Resource {
             Self::Loop(image) => !loops_over(image).is_empty(),
             Self::Namespace(name) => Path::new("/run/netns").join(name).exists(),
             Self::Link(name) => Path::new("/sys/class/net").join(name).exists(),
+            Self::DropIn(drop_in) => drop_in.file().exists(),
             // A process can only be named when it is there; it is recorded before it is given anything to do. Of a file
             // system that was just mounted, nothing else has been.
-            Self::Controllers { .. } | Self::Process(_) | Self::Setting { .. } | Self::Binds(_) => {
-                false
-            }
+            Self::Controllers { .. }
+            | Self::Process(_)
+            | Self::Setting { .. }
+            | Self::Raise(_)
+            | Self::Successor(_)
+            | Self::Binds(_) => false,
         }
     }
 
@@ -125,11 +143,14 @@ impl Resource {
             Self::Loop(image) => detach_loops(image),
             Self::Namespace(name) => self.with_command("ip", &["netns", "del", name]),
             Self::Link(name) => self.with_command("ip", &["link", "del", name]),
-            Self::Setting { file, before } => match fs::write(file, before) {
-                // The group is gone, and its settings with it.
-                Err(error) if error.kind() == ErrorKind::NotFound => Ok(Undone::Absent),
-                other => other.map(|()| Undone::Removed).on("write", file),
-            },
+            Self::Setting {
+                file,
+                before,
+                written,
+            } => restore(file, before, written.as_deref()),
+            Self::Raise(raise) => Ok(removed_if(raise.remove()?)),
+            Self::DropIn(drop_in) => remove_drop_in(drop_in),
+            Self::Successor(successor) => Ok(removed_if(successor.stop()?)),
             Self::Process(process) => Ok(removed_if(process.kill()?)),
             Self::Group(path) | Self::Tools(path) => Ok(removed_if(tree::remove(path)?)),
             Self::Controllers { group, names } => switch_off(group, names),
@@ -164,6 +185,26 @@ fn absent_is_fine(result: std::io::Result<()>) -> std::io::Result<Undone> {
         }
         Err(error) => Err(error),
     }
+}
+
+fn restore(file: &Path, before: &str, written: Option<&str>) -> Result<Undone, MachineError> {
+    let is_ours =
+        || fs::read_to_string(file).map(|now| written.is_none_or(|ours| now.trim() == ours));
+    match is_ours().and_then(|is_ours| is_ours.then(|| fs::write(file, before)).transpose()) {
+        Ok(Some(())) => Ok(Undone::Removed),
+        Ok(None) => Ok(Undone::Absent),
+        // The group is gone, and its settings with it.
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Undone::Absent),
+        Err(error) => Err(error).on("write", file),
+    }
+}
+
+fn remove_drop_in(drop_in: &DropIn) -> Result<Undone, MachineError> {
+    let was_there = drop_in.remove()?;
+    if was_there {
+        systemd::reload()?;
+    }
+    Ok(removed_if(was_there))
 }
 
 pub(crate) fn remove_tree(path: &Path) -> Result<Undone, MachineError> {

@@ -9,6 +9,7 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
+pub mod apart;
 pub mod schema;
 pub mod server;
 pub mod site;
@@ -16,6 +17,11 @@ pub mod site;
 /// The command under test.
 pub fn hotset() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_hotset"))
+}
+
+/// Says why a test cannot show anything here.
+pub fn skipped(why: &str) {
+    println!("skipped: {why}");
 }
 
 /// A request for `path` answered with `bytes` bytes, as Apache's combined format logs it.

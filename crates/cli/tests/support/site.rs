@@ -79,6 +79,12 @@ impl Site {
         self.run(apply.iter().chain(more))
     }
 
+    /// With these roots alone.
+    pub fn apply_with(&self, roots: &[&str]) -> (Option<i32>, Value) {
+        let apply = ["apply", "plan.json", "--state", "state", "--json"];
+        self.run(apply.iter().chain(roots))
+    }
+
     pub fn status(&self) -> (Option<i32>, Value) {
         self.run(["status", "--state", "state", "--json"])
     }
@@ -161,8 +167,20 @@ impl Group {
         Some(Self(path))
     }
 
+    /// Without a limit, in another group.
+    pub fn inside(other: &Self, name: &str) -> Self {
+        let path = other.0.join(name);
+        fs::create_dir(&path).unwrap();
+        Self(path)
+    }
+
     pub fn argument(&self) -> String {
         format!("cgroup:{}", self.0.display())
+    }
+
+    pub fn unreclaimable_bytes(&self) -> u64 {
+        let group = MemoryGroup::at(&self.0).unwrap();
+        group.unreclaimable_bytes().unwrap()
     }
 
     pub fn unevictable_bytes(&self) -> u64 {

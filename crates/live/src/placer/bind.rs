@@ -2,7 +2,7 @@
 //! Everybody else goes on seeing the files.
 
 use super::copies::Copies;
-use super::{Candidate, Placer};
+use super::{Candidate, CountedAs, Placer};
 use crate::context::Context;
 use crate::server::Server;
 use crate::{Identity, LiveError, Refusal, Sites};
@@ -12,7 +12,7 @@ use hotset_machine::resource::Resource;
 use hotset_machine::{MachineError, OnFile};
 use rustix::fs::CWD;
 use rustix::mount::{MoveMountFlags, OpenTreeFlags, UnmountFlags, move_mount, open_tree, unmount};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, DirBuilder};
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::fs::DirBuilderExt as _;
@@ -28,6 +28,16 @@ pub(crate) struct Bind<'l> {
     served: PathBuf,
     namespace: MountNamespace,
     numbers: HashSet<u64>,
+    mounts: Mounts,
+}
+
+/// Where copies are mounted, by their paths in the memory file system: the kernel only has a list of all mounts, which is read
+/// once for many copies.
+#[derive(Default)]
+struct Mounts {
+    by_copy: HashMap<PathBuf, Vec<PathBuf>>,
+    /// Copies that were mounted after the list was read.
+    unlisted: HashSet<u64>,
 }
 
 impl<'l> Bind<'l> {
@@ -50,6 +60,7 @@ impl<'l> Bind<'l> {
             served: served.join(BOUND),
             namespace,
             numbers: HashSet::new(),
+            mounts: Mounts::default(),
         })
     }
 
@@ -70,23 +81,40 @@ impl<'l> Bind<'l> {
     }
 
     /// Unmounts a copy. When its file was removed or replaced, its mount went with that; when the server ended, all did.
-    fn unmount(&self, number: u64) -> Result<(), MachineError> {
-        let root = Path::new("/").join(BOUND).join(number.to_string());
-        let mounts = self.namespace.mounts()?;
-        let device = device_of(&self.served)?;
-        let paths: Vec<PathBuf> = (mounts.into_iter())
-            .filter(|mounted| mounted.device == device && mounted.root == root)
-            .map(|mounted| mounted.path)
-            .collect();
-        if paths.is_empty() {
-            return Ok(());
+    fn unmount(&mut self, number: u64) -> Result<(), MachineError> {
+        if self.mounts.unlisted.contains(&number) {
+            self.list_mounts()?;
         }
+        if self.unmount_listed(number).is_err() {
+            // A folder on its path was renamed.
+            self.list_mounts()?;
+            self.unmount_listed(number)?;
+        }
+        Ok(())
+    }
+
+    fn unmount_listed(&mut self, number: u64) -> Result<(), MachineError> {
+        let copy = Path::new("/").join(BOUND).join(number.to_string());
+        let Some(paths) = self.mounts.by_copy.remove(&copy) else {
+            return Ok(());
+        };
         self.namespace.run(|| {
             for path in &paths {
                 unmount(path, UnmountFlags::DETACH | UnmountFlags::NOFOLLOW)?;
             }
             Ok(())
         })
+    }
+
+    fn list_mounts(&mut self) -> Result<(), MachineError> {
+        let device = device_of(&self.served)?;
+        self.mounts = Mounts::default();
+        let mounts = self.namespace.mounts()?.into_iter();
+        for mounted in mounts.filter(|mounted| mounted.device == device) {
+            let paths = self.mounts.by_copy.entry(mounted.root).or_default();
+            paths.push(mounted.path);
+        }
+        Ok(())
     }
 }
 
@@ -142,6 +170,7 @@ impl Placer for Bind<'_> {
         match self.mount(file) {
             Ok(()) => {
                 self.numbers.insert(file.number);
+                self.mounts.unlisted.insert(file.number);
                 Ok(identity)
             }
             Err(refusal) => {
@@ -149,6 +178,14 @@ impl Placer for Bind<'_> {
                 Err(refusal)
             }
         }
+    }
+
+    /// Paths in the list may be out of date.
+    fn begin(&mut self, _sites: &Sites) {
+        self.mounts = Mounts {
+            by_copy: HashMap::new(),
+            unlisted: self.numbers.clone(),
+        };
     }
 
     fn release(&mut self, number: u64) {
@@ -162,6 +199,7 @@ impl Placer for Bind<'_> {
         for number in std::mem::take(&mut self.numbers) {
             let _gone = fs::remove_file(self.copy_of(number));
         }
+        self.mounts = Mounts::default();
         self.copies.move_to(server);
         self.namespace = namespace_of(Some(server))?;
         Ok(())
@@ -170,6 +208,10 @@ impl Placer for Bind<'_> {
     fn take_lost(&mut self) -> Vec<u64> {
         self.copies.revive();
         Vec::new()
+    }
+
+    fn counted_as(&self) -> CountedAs {
+        self.copies.counted_as()
     }
 
     fn settle(&mut self) {

@@ -3,12 +3,14 @@
 //! A copy is made under another name, compared with its file again, and only then given its own name: nobody ever sees a part
 //! of it, or a mixture of two contents.
 
+use super::CountedAs;
 use crate::context::Context;
 use crate::worker::{Gone, Worker};
 use crate::{Found, Identity, LiveError, Refusal, Server};
 use hotset_machine::cgroup::MemoryGroup;
 use hotset_machine::ledger::Ledger;
 use hotset_machine::resource::Resource;
+use hotset_machine::systemd::Successor;
 use hotset_machine::{MachineError, OnFile, ProcessIdentity, mount};
 use rustix::fs::{
     CWD, Gid, Mode, OFlags, Stat, Timespec, Timestamps, Uid, XattrFlags, fchmod, fchown, fgetxattr,
@@ -17,6 +19,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File};
+use std::io::ErrorKind;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
@@ -44,6 +47,7 @@ pub(super) struct Copies<'l> {
     /// Where they are written. Whoever owns a file owns its copy, and its folder: could they write to that, they could lead
     /// hotset astray with links of their own.
     inside: PathBuf,
+    counted_as: CountedAs,
 }
 
 impl<'l> Copies<'l> {
@@ -68,7 +72,7 @@ impl<'l> Copies<'l> {
         let inside = private.join("copies");
         fs::create_dir(&inside).on("make", &inside)?;
         let mount = Resource::Mount(inside.clone());
-        let (_mount, ()) = ledger.make(mount, || mount_memory(&inside))?;
+        let (_mount, counted_as) = ledger.make(mount, || mount_memory(&inside))?;
         let mount = Resource::Mount(copies.clone());
         let (_mount, ()) = ledger.make(mount, || mount::mount_read_only(&inside, &copies))?;
         let unfinished = inside.join(UNFINISHED);
@@ -76,13 +80,19 @@ impl<'l> Copies<'l> {
         make.on("make", &unfinished)?;
         let mut arguments = worker.to_vec();
         arguments.push("--withdraw".into());
+        outlive(ledger, &arguments)?;
         Ok(Self {
             ledger,
             arguments,
             group,
             worker: None,
             inside,
+            counted_as,
         })
+    }
+
+    pub fn counted_as(&self) -> CountedAs {
+        self.counted_as
     }
 
     /// Where copies are written.
@@ -191,23 +201,42 @@ impl<'l> Copies<'l> {
     }
 }
 
+/// Should guardian and worker be killed together, systemd has the copies taken away: a worker does that when it finds no
+/// guardian. Without systemd, only `hotset status` tells.
+fn outlive(ledger: &Ledger, arguments: &[OsString]) -> Result<(), LiveError> {
+    if let Some(successor) = Successor::of_this_process()? {
+        let start = || successor.start(arguments);
+        let (_successor, ()) = ledger.make(Resource::Successor(successor.clone()), start)?;
+    }
+    Ok(())
+}
+
 /// Where copies are made.
 const UNFINISHED: &str = ".unfinished";
 
 /// A tmpfs that does not swap (Linux 6.4), or one where there is no swap, or a ramfs, which knows neither swap nor limits.
-fn mount_memory(folder: &Path) -> Result<(), MachineError> {
-    let source = Path::new("hotset");
-    let options = "size=100%,mode=0711";
-    let unswapped = format!("{options},noswap");
-    if mount::mount(source, folder, "tmpfs", &unswapped).is_ok() {
-        return Ok(());
-    }
+fn mount_memory(folder: &Path) -> Result<CountedAs, LiveError> {
+    let mount =
+        |kind: &str, options: &str| mount::mount(Path::new("hotset"), folder, kind, options);
+    let tmpfs = |options: &str| mount("tmpfs", options).map(|()| CountedAs::Shared);
+    let ramfs = || mount("ramfs", "mode=0711").map(|()| CountedAs::Unevictable);
     let swaps = fs::read_to_string("/proc/swaps").unwrap_or_default();
-    match swaps.lines().count() {
-        0 | 1 => mount::mount(source, folder, "tmpfs", options),
-        _ => mount::mount(source, folder, "ramfs", "mode=0711"),
-    }
+    // The first line is their heading.
+    let has_swap = swaps.lines().count() > 1;
+    let mounted = tmpfs("size=100%,mode=0711,noswap").or_else(|_| match has_swap {
+        false => tmpfs("size=100%,mode=0711"),
+        true => ramfs(),
+    });
+    mounted.map_err(|error| match error {
+        MachineError::File { source, .. } if source.kind() == ErrorKind::PermissionDenied => {
+            LiveError::Guardian(NO_RIGHT_TO_MOUNT.to_owned())
+        }
+        other => other.into(),
+    })
 }
+
+const NO_RIGHT_TO_MOUNT: &str = "copies cannot be made: mounting a memory file system takes CAP_SYS_ADMIN. Run hotset as root, \
+    or with the server in a user namespace (`unshare -Urm`), or choose --placer pin";
 
 fn system(action: &'static str) -> impl Fn(Errno) -> Refusal {
     move |error| Refusal::system(action)(error.into())

@@ -1,7 +1,7 @@
 //! Copies in a tree of their own that the server looks up before its own files: `hotset config` prints the lines for it.
 
 use super::copies::Copies;
-use super::{Candidate, Placer};
+use super::{Candidate, CountedAs, Placer};
 use crate::context::Context;
 use crate::tree::Tree;
 use crate::{Identity, LiveError, Refusal, Server, Sites};
@@ -73,6 +73,10 @@ impl Placer for HotRoot<'_> {
     fn take_lost(&mut self) -> Vec<u64> {
         self.copies.revive();
         Vec::new()
+    }
+
+    fn counted_as(&self) -> CountedAs {
+        self.copies.counted_as()
     }
 
     fn settle(&mut self) {

@@ -11,7 +11,8 @@ pub(crate) use pin::Pin;
 
 use crate::tree::Model;
 use crate::{Found, Identity, LiveError, Refusal, Server, Sites, WantedFile};
-use hotset_machine::ProcessIdentity;
+use hotset_machine::cgroup::MemoryGroup;
+use hotset_machine::{MachineError, ProcessIdentity};
 use std::os::fd::BorrowedFd;
 use std::path::PathBuf;
 
@@ -33,6 +34,25 @@ impl Candidate<'_> {
     fn place_in_tree(&self) -> Result<(PathBuf, Vec<Model>), Refusal> {
         let WantedFile { site, path } = self.wanted;
         self.sites.place_in_tree(site, &path.0, self.found)
+    }
+}
+
+/// What of a memory group's counts shows held files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CountedAs {
+    /// Memory that cannot be evicted.
+    Unevictable,
+    /// Memory that is shared, as files in a tmpfs are. They are unevictable as well only where the tmpfs is kept out of swap.
+    Shared,
+}
+
+impl CountedAs {
+    /// Bytes of a group that count so.
+    pub fn of(self, group: &MemoryGroup) -> Result<u64, MachineError> {
+        match self {
+            Self::Unevictable => group.unevictable_bytes(),
+            Self::Shared => group.shared_bytes(),
+        }
     }
 }
 
@@ -61,6 +81,9 @@ pub(crate) trait Placer {
 
     /// Numbers of the files that are held no longer, because whoever held them is gone.
     fn take_lost(&mut self) -> Vec<u64>;
+
+    /// What the kernel counts held files as.
+    fn counted_as(&self) -> CountedAs;
 
     /// All has been placed for now.
     fn settle(&mut self);

@@ -1,11 +1,11 @@
 //! Files locked in the page cache where they are: one copy, no other path, writes in place are seen at once.
 
-use super::{Candidate, Placer};
+use super::{Candidate, CountedAs, Placer};
 use crate::context::Context;
 use crate::worker::{Gone, Worker};
 use crate::{Found, Identity, LiveError, Refusal, Server};
 use hotset_machine::cgroup::MemoryGroup;
-use hotset_machine::{ProcessIdentity, cachestat};
+use hotset_machine::{ProcessIdentity, cachestat, namespace};
 use rustix::fs::{Advice, fadvise, fdatasync};
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
@@ -165,6 +165,10 @@ impl Placer for Pin<'_> {
         std::mem::take(&mut self.lost)
     }
 
+    fn counted_as(&self) -> CountedAs {
+        CountedAs::Unevictable
+    }
+
     fn settle(&mut self) {
         for holder in &self.holders {
             // Its group is gone with the server; the next look at the server finds out.
@@ -205,8 +209,10 @@ fn refused(error: Errno) -> Refusal {
     }
 }
 
-/// Whether the limit of locked memory does not count (capabilities(7)). Workers have what their guardian has.
+/// Whether the limit of locked memory does not count (capabilities(7)). It does for root in a user namespace of its own. Workers
+/// have what their guardian has.
 fn may_lock_all() -> bool {
     use rustix::thread::{CapabilitySet, capabilities};
-    capabilities(None).is_ok_and(|sets| sets.effective.contains(CapabilitySet::IPC_LOCK))
+    namespace::is_initial_user()
+        && capabilities(None).is_ok_and(|sets| sets.effective.contains(CapabilitySet::IPC_LOCK))
 }

@@ -10,15 +10,17 @@ mod serve;
 pub use serve::serve;
 
 use crate::LiveError;
-use hotset_machine::ProcessIdentity;
 use hotset_machine::cgroup::MemoryGroup;
 use hotset_machine::ledger::{Entry, Ledger};
 use hotset_machine::resource::Resource;
+use hotset_machine::{MachineError, ProcessIdentity};
 use message::{Order, receive_answer, send_order};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use std::ffi::OsString;
+use std::fs;
+use std::io::ErrorKind;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::process::{Child, Command, Stdio};
 
@@ -89,11 +91,14 @@ impl<'l> Worker<'l> {
         group: Option<&MemoryGroup>,
     ) -> Result<(Entry, ProcessIdentity, Option<MemoryGroup>), LiveError> {
         let identity = ProcessIdentity::of(pid)?;
-        let home = match group {
-            Some(group) if group.is_unified() => MemoryGroup::of_process(pid)?,
-            _ => None,
+        let start = MemoryGroup::of_process(pid)?;
+        // Where it is already, nobody's leave is needed.
+        let group = group.filter(|group| start.as_ref() != Some(group));
+        let home = start.filter(|_| group.is_some_and(MemoryGroup::is_unified));
+        let join = || {
+            be_first_to_go(pid);
+            group.map_or(Ok(()), |group| join(group, pid))
         };
-        let join = || group.map_or(Ok(()), |group| group.join(pid));
         let (entry, ()) = ledger.make(Resource::Process(identity.clone()), join)?;
         Ok((entry, identity, home))
     }
@@ -176,6 +181,25 @@ impl<'l> Worker<'l> {
             .as_ref()
             .map_or(Ok(()), |home| Ok(home.join(self.identity.pid)?))
     }
+}
+
+fn join(group: &MemoryGroup, pid: u32) -> Result<(), LiveError> {
+    group.join(pid).map_err(|error| match error {
+        MachineError::File { path, source, .. } if source.kind() == ErrorKind::PermissionDenied => {
+            LiveError::Guardian(format!(
+                "memory cannot be charged to the server's group: writing to {} takes CAP_DAC_OVERRIDE. Run hotset as root, \
+                 or leave --server out",
+                path.display()
+            ))
+        }
+        other => other.into(),
+    })
+}
+
+/// A full group is to lose what is held rather than its server, from the moment that the worker is in it. Raising this of one's
+/// own processes is always allowed (proc(5)).
+fn be_first_to_go(pid: u32) {
+    let _raised = fs::write(format!("/proc/{pid}/oom_score_adj"), "1000");
 }
 
 /// Where it shows that it is gone.

@@ -15,18 +15,16 @@ use std::thread;
 /// is 128 KiB (`VM_READAHEAD_PAGES`), so this is several of them.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// Does what comes in on standard input, a socket, until the guardian is gone. A worker that locks files goes on holding them
+/// Does what comes in on standard input, a socket, until the guardian is gone, or at once where there is no such socket. A worker that locks files goes on holding them
 /// then: they are given up by `hotset release`, or by the next guardian. One that copies files for
 /// the guardian of `folder` is to `withdraw` them from servers, because nobody keeps them up to date any more.
 ///
 /// # Errors
-/// When standard input is no socket of a guardian's, or copies cannot be taken away.
+/// When standard input is closed, or copies cannot be taken away.
 pub fn serve(folder: &StateFolder, withdraw: bool) -> Result<(), LiveError> {
     let socket = rustix::io::fcntl_dupfd_cloexec(stdio::stdin(), 3)
         .map_err(|error| LiveError::system("use standard input", "the guardian's socket", error))?;
     crate::detach::close_standard_streams()?;
-    // A full group is to lose what is held rather than its server. Raising one's own is always allowed (proc(5)).
-    let _first_to_go = std::fs::write("/proc/self/oom_score_adj", "1000");
     let mut locked = HashMap::new();
     while let Some((order, files)) = receive_order(&socket) {
         let done = carry_out(order, &files, &mut locked);

@@ -3,6 +3,7 @@
 use super::files::{keyed, number, write};
 use super::hierarchies::Hierarchies;
 use crate::{MachineError, OnFile};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -138,34 +139,63 @@ impl MemoryGroup {
     }
 
     /// What of its memory, and that of the groups below, cannot be evicted: processes' own memory, the kernel's, locked
-    /// pages, and files in memory. Swap is not counted on. Bytes.
+    /// pages, and files in memory. Swap is not counted on: the kernel's lists of anonymous memory have what a tmpfs may swap as
+    /// well. Bytes.
     ///
     /// # Errors
     /// When the kernel's files cannot be read.
     pub fn unreclaimable_bytes(&self) -> Result<u64, MachineError> {
         let stat = keyed(&self.file("memory.stat"))?;
-        let of = |name: &str| stat.get(name).copied().unwrap_or(0);
-        Ok(match self.version {
-            Version::One => {
-                let kernel = number(&self.file("memory.kmem.usage_in_bytes")).unwrap_or(0);
-                of("total_rss") + kernel + self.unevictable_bytes()?
-            }
-            Version::Two => of("anon") + of("kernel") + self.unevictable_bytes()?,
-        })
+        let kernel = match self.version {
+            Version::One => number(&self.file("memory.kmem.usage_in_bytes")).unwrap_or(0),
+            Version::Two => self.sum_of(&stat, &["kernel"]),
+        };
+        Ok(kernel + self.sum_of(&stat, &["active_anon", "inactive_anon", "unevictable"]))
     }
 
-    /// What reclaim cannot take of the files in its memory and that of the groups below: locked pages, ramfs, and tmpfs, which
-    /// counts as what it is only where it does not swap. Bytes.
+    /// What reclaim cannot take of the files in its memory and that of the groups below: locked pages, ramfs, and a tmpfs that
+    /// does not swap. Bytes.
     ///
     /// # Errors
     /// When the kernel's files cannot be read.
     pub fn unevictable_bytes(&self) -> Result<u64, MachineError> {
+        self.count("unevictable")
+    }
+
+    /// Files in tmpfs, and memory that processes share, also of the groups below. Bytes.
+    ///
+    /// # Errors
+    /// When the kernel's files cannot be read.
+    pub fn shared_bytes(&self) -> Result<u64, MachineError> {
+        self.count("shmem")
+    }
+
+    /// How many processes the kernel has killed because the group was too full.
+    ///
+    /// # Errors
+    /// When the kernel's files cannot be read.
+    pub fn kills(&self) -> Result<u64, MachineError> {
+        let file = match self.version {
+            Version::One => "memory.oom_control",
+            Version::Two => "memory.events",
+        };
+        let events = keyed(&self.file(file))?;
+        Ok(events.get("oom_kill").copied().unwrap_or(0))
+    }
+
+    /// A count of the group and of the groups below.
+    fn count(&self, name: &str) -> Result<u64, MachineError> {
         let stat = keyed(&self.file("memory.stat"))?;
-        let of = |name: &str| stat.get(name).copied().unwrap_or(0);
-        Ok(match self.version {
-            Version::One => of("total_unevictable").max(of("total_shmem")),
-            Version::Two => of("unevictable").max(of("shmem")),
-        })
+        Ok(self.sum_of(&stat, &[name]))
+    }
+
+    /// Version 1 has the counts of a group without those below as well; version 2 has those with them only.
+    fn sum_of(&self, stat: &BTreeMap<String, u64>, names: &[&str]) -> u64 {
+        let of = |name: &&str| match self.version {
+            Version::One => stat.get(&format!("total_{name}")),
+            Version::Two => stat.get(*name),
+        };
+        names.iter().filter_map(of).sum()
     }
 
     /// Its limit, where it has one. Bytes.
