@@ -205,7 +205,7 @@ fn a_bad_scenario_is_refused_where_it_stands() {
         .says(wanted);
     refused(("kind = \"ext4\"", "kind = \"tmpfs\""), ("", ""))
         .has_code(1)
-        .says("its scenario has no [[store]] of kind ext3, ext4 or xfs");
+        .says("its scenario has no [[store]] of kind ext3, ext4, xfs or glusterfs");
 }
 
 #[test]

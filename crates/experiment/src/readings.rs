@@ -103,6 +103,11 @@ impl<'b> Readings<'b> {
         })
     }
 
+    /// What all disks had read by then.
+    pub fn read_bytes(&self) -> u64 {
+        self.disks.iter().map(|disk| disk.read_bytes).sum()
+    }
+
     /// What has been counted since.
     ///
     /// # Errors

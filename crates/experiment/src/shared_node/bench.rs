@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use hotset_lab::data_centre::{self, NodeStore};
 use hotset_lab::disk::Disk;
+use hotset_lab::disk::seeking::Statistics;
 use hotset_lab::server::{PORT, Running, VirtualHost, WORKERS};
 use hotset_lab::store::{Memory, MemoryKind, Store as _};
 use hotset_lab::{Control, DataCentre, LabError};
@@ -69,7 +70,8 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// The first node of the scenario with its memory divided by `scale`, and its first store that is a local file system.
+    /// The first node of the scenario with its memory divided by `scale`, and its first store on a disk of its own or on
+    /// file servers.
     ///
     /// # Errors
     /// What of them the experiment cannot use.
@@ -77,8 +79,8 @@ impl Node {
         let spec = scenario.nodes.first().ok_or("has no [[node]]")?;
         let (spec, memory_bytes) = web_node(spec, scale)?;
         let mut stores = scenario.stores.iter();
-        let found = stores.find_map(|store| Some((store, local_kind(store.kind?)?)));
-        let (store, kind) = found.ok_or("has no [[store]] of kind ext3, ext4 or xfs")?;
+        let found = stores.find_map(|store| Some((store, backing_kind(store.kind?)?)));
+        let (store, kind) = found.ok_or("has no [[store]] of kind ext3, ext4, xfs or glusterfs")?;
         let link = scenario.links.iter().find(|link| link.node == spec.name);
         Ok(Self {
             store: store.clone(),
@@ -124,9 +126,10 @@ impl Node {
     }
 }
 
-/// The kind if it is a local file system.
-fn local_kind(kind: StoreKind) -> Option<StoreKind> {
-    matches!(kind, StoreKind::Ext3 | StoreKind::Ext4 | StoreKind::Xfs).then_some(kind)
+/// The kind if all files can lie there.
+fn backing_kind(kind: StoreKind) -> Option<StoreKind> {
+    use StoreKind::{Ext3, Ext4, GlusterFs, Xfs};
+    matches!(kind, Ext3 | Ext4 | Xfs | GlusterFs).then_some(kind)
 }
 
 /// Folder of a site's files on the store.
@@ -243,8 +246,13 @@ impl Bench {
     /// There always are both.
     pub fn watched(&self) -> Result<Watched<'_>, ExperimentError> {
         let node = self.node()?;
+        let drive = |number: usize| match self.store.store.disk() {
+            Some(_) => format!("{} drive", node.name),
+            None => format!("file server {} drive", number + 1),
+        };
+        let disks = self.disks().enumerate();
         Ok(Watched {
-            disks: vec![(format!("{} drive", node.name), self.disk()?)],
+            disks: disks.map(|(number, disk)| (drive(number), disk)).collect(),
             nodes: vec![(node.name.clone(), &node.namespace)],
         })
     }
@@ -261,15 +269,33 @@ impl Bench {
         self.centre.node(&self.node)
     }
 
-    /// The disk under the store.
+    /// The disks under the store: one, or those of its file servers.
+    pub fn disks(&self) -> impl Iterator<Item = &dyn Disk> {
+        self.centre.disks()
+    }
+
+    /// What the disks have read since they were made.
     ///
     /// # Errors
-    /// There always is one.
-    pub fn disk(&self) -> Result<&dyn Disk, ExperimentError> {
-        self.store
-            .store
-            .disk()
-            .ok_or_else(|| ExperimentError::Unusable("the store has no disk".to_owned()))
+    /// When the kernel does not tell.
+    pub fn read_bytes(&self) -> Result<u64, ExperimentError> {
+        let mut disks = self.disks();
+        disks.try_fold(0, |sum, disk| Ok(sum + disk.counters()?.read_bytes))
+    }
+
+    /// What the drives have done since they were made; nothing of disks without a head.
+    ///
+    /// # Errors
+    /// When a drive does not answer.
+    pub fn drives(&self) -> Result<Option<Statistics>, ExperimentError> {
+        let mut sum: Option<Statistics> = None;
+        for disk in self.disks() {
+            let Some(one) = disk.statistics()? else {
+                continue;
+            };
+            sum = Some(sum.map_or(one, |sum| sum.and(&one)));
+        }
+        Ok(sum)
     }
 
     /// Switches the disk's delays.
@@ -426,7 +452,15 @@ impl Bench {
         Ok(process)
     }
 
-    /// Starts a server for `sites`, which looks into ramfs first where `hot` says so.
+    /// Drops blocks of directories and inodes that nobody uses from memory.
+    ///
+    /// # Errors
+    /// When a disk cannot be opened.
+    pub fn drop_metadata(&self) -> Result<(), ExperimentError> {
+        self.disks().try_for_each(|disk| drop_pages(disk.device()))
+    }
+
+    /// Starts a server for `sites`.
     ///
     /// # Errors
     /// When it does not come up.
@@ -495,20 +529,16 @@ pub(super) fn needs(
     nodes: u64,
     tools: &Tools,
 ) -> Result<Vec<Need>, LabError> {
-    let scenario = node.scenario(files);
-    let disk_bytes = scenario.stores.iter().filter_map(|store| store.size_bytes);
-    let disk_bytes: u64 = disk_bytes.sum();
-    let mut needs = data_centre::needs(&scenario, &tools.directories)?;
+    let mut needs = data_centre::needs(&node.scenario(files), &tools.directories)?;
+    for need in &mut needs {
+        match need {
+            Need::Memory { bytes } | Need::DiskSpace { bytes, .. } => *bytes *= nodes,
+            _ => {}
+        }
+    }
     needs.extend([
         Need::program("vmtouch", "vmtouch"),
         Need::program("xargs", "findutils"),
-        Need::Memory {
-            bytes: node.memory_bytes * nodes,
-        },
-        Need::DiskSpace {
-            path: tools.directories.work.clone(),
-            bytes: disk_bytes * nodes,
-        },
     ]);
     Ok(needs)
 }

@@ -150,7 +150,7 @@ fn cold(
 ) -> Result<Vec<Sample>, ExperimentError> {
     let sample = |&object: &u32| {
         go_on(control)?;
-        drop_pages(bench.disk()?.device())?;
+        bench.drop_metadata()?;
         Ok(Sample {
             site: workload.site(object),
             bytes: workload.size(object),

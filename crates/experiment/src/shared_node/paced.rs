@@ -13,7 +13,6 @@ use super::subject::Subject;
 use super::workload::SITES;
 use crate::ExperimentError;
 use crate::readings::Counted;
-use hotset_lab::disk::DiskCounters;
 use hotset_lab::go_on;
 
 /// Moments kept; when there are as many, every second is dropped and they come half as often.
@@ -199,7 +198,8 @@ struct Running<'s> {
     tally: &'s mut Tally,
     clients: [Client; 2],
     begin: StageReadings<'s>,
-    disk: DiskCounters,
+    /// What the disks have read.
+    read_bytes: u64,
 }
 
 impl<'s> Running<'s> {
@@ -210,7 +210,7 @@ impl<'s> Running<'s> {
             stage,
             tally,
             clients,
-            disk: begin.node.disks[0],
+            read_bytes: stage.bench.read_bytes()?,
             begin,
         })
     }
@@ -219,9 +219,9 @@ impl<'s> Running<'s> {
         let workload = self.stage.workload;
         let (site, bytes) = (workload.site(object), workload.size(object));
         let answer = self.clients[site].get(&workload.target(object), bytes)?;
-        let after = self.stage.bench.disk()?.counters()?;
-        let read_bytes = after.read_bytes - self.disk.read_bytes;
-        self.disk = after;
+        let after = self.stage.bench.read_bytes()?;
+        let read_bytes = after - self.read_bytes;
+        self.read_bytes = after;
         self.tally.record(site, bytes, read_bytes, &answer);
         self.note_moment()
     }
@@ -232,7 +232,7 @@ impl<'s> Running<'s> {
         if seconds < self.tally.next_moment() {
             return Ok(());
         }
-        let read_bytes = self.disk.read_bytes - self.begin.node.disks[0].read_bytes;
+        let read_bytes = self.read_bytes - self.begin.node.read_bytes();
         let server_cpu_us = self.stage.server_cpu_us()? - self.begin.server_cpu_us;
         let moment = Moment {
             seconds,

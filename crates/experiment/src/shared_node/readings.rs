@@ -19,7 +19,7 @@ impl<'s> StageReadings<'s> {
     pub fn take(stage: &'s Stage<'s>) -> Result<Self, ExperimentError> {
         Ok(Self {
             stage,
-            drive: stage.bench.disk()?.statistics()?,
+            drive: stage.bench.drives()?,
             server_cpu_us: stage.server_cpu_us()?,
             node: Readings::take(stage.bench.watched()?)?,
         })
@@ -28,7 +28,7 @@ impl<'s> StageReadings<'s> {
     /// What has been counted since; requests are the caller's to count.
     pub fn counted(&self) -> Result<(Counts, Counted), ExperimentError> {
         let counted = self.node.counted()?;
-        let drive = self.drive.zip(self.stage.bench.disk()?.statistics()?);
+        let drive = self.drive.zip(self.stage.bench.drives()?);
         let counts = Counts {
             seconds: counted.seconds,
             disk_reads: counted.disk_reads,
