@@ -57,6 +57,7 @@ impl<'l> Web<'l> {
             namespace: &namespace,
             group: &self.group,
             port: 80,
+            starter: &[],
         };
         start(self.lab, name, kind, place).unwrap()
     }

@@ -16,7 +16,6 @@ use crate::server::{
 };
 use crate::{Control, LabError, go_on};
 use hotset_machine::Run;
-use hotset_machine::cgroup::ControlGroup;
 use hotset_scenario::{Scenario, ServerSpec};
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -136,28 +135,21 @@ impl DataCentre {
     /// # Errors
     /// When it does not come up; with the end of its log.
     pub fn serve(&self, node: &str, hosts: Vec<VirtualHost>) -> Result<Running, LabError> {
-        let group = &self.node(node)?.group;
-        self.serve_as(&format!("{node}-server"), node, hosts, group, PORT)
+        let node = self.node(node)?;
+        self.serve_at(&format!("{}-server", node.name), node, hosts, node.place())
     }
 
-    /// The same under another name that is unique in the run, on another group or port of the node.
+    /// The same under another name that is unique in the run, at another place of the node.
     ///
     /// # Errors
     /// As [`DataCentre::serve`].
-    pub fn serve_as(
+    pub fn serve_at(
         &self,
         name: &str,
-        node: &str,
+        node: &Node,
         hosts: Vec<VirtualHost>,
-        group: &ControlGroup,
-        port: u16,
+        place: Place,
     ) -> Result<Running, LabError> {
-        let node = self.node(node)?;
-        let place = Place {
-            namespace: &node.namespace,
-            group,
-            port,
-        };
         let kind = self.server(node, hosts)?;
         server::start(&self.run, name, kind.as_ref(), place)
     }

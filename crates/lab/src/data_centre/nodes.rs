@@ -3,6 +3,7 @@
 use super::needs;
 use crate::LabError;
 use crate::net::{LinkRate, Namespace, Network};
+use crate::server::{PORT, Place};
 use hotset_machine::Run;
 use hotset_machine::cgroup::{ControlGroup, CpuSet, Limits};
 use hotset_scenario::{Node as NodeSpec, Scenario, ServerSpec};
@@ -25,6 +26,17 @@ pub struct Node {
 }
 
 impl Node {
+    /// Where its server runs.
+    #[must_use]
+    pub fn place(&self) -> Place<'_> {
+        Place {
+            namespace: &self.namespace,
+            group: &self.group,
+            port: PORT,
+            starter: &[],
+        }
+    }
+
     /// Whether it reads sites from a store; a proxy does not.
     #[must_use]
     pub fn reads_store(&self) -> bool {

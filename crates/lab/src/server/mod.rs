@@ -4,6 +4,7 @@ mod apache;
 mod nginx;
 mod proxy;
 
+use std::ffi::OsString;
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -51,6 +52,8 @@ pub struct Place<'a> {
     pub group: &'a ControlGroup,
     /// Its port.
     pub port: u16,
+    /// Program and first arguments that start it; it is started by itself where there are none.
+    pub starter: &'a [OsString],
 }
 
 /// A server that answers.
@@ -92,8 +95,11 @@ pub fn start(
     let path = folder.join("server.conf");
     std::fs::write(&path, kind.configuration(address, &folder)).on("write", &path)?;
     let (program, arguments) = kind.command(&path);
-    let process = Launch::new(name, program)
-        .arguments(arguments)
+    let mut words = place.starter.to_vec();
+    words.push(program.into());
+    words.extend(arguments.into_iter().map(OsString::from));
+    let process = Launch::new(name, words.remove(0))
+        .arguments(words)
         .in_network(place.namespace.name())
         .in_group(place.group)
         .start(run)?;
