@@ -25,8 +25,13 @@ impl WorkArgs {
     }
 }
 
+/// This program's own file.
+pub fn program() -> Result<OsString> {
+    let program = std::env::current_exe().context("cannot find this program's own file")?;
+    Ok(program.into())
+}
+
 /// The command line of `hotset lab JOB`, which the lab starts.
 pub fn command(job: &str) -> Result<Vec<OsString>> {
-    let program = std::env::current_exe().context("cannot find this program's own file")?;
-    Ok(vec![program.into(), "lab".into(), job.into()])
+    Ok(vec![program()?, "lab".into(), job.into()])
 }

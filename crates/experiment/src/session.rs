@@ -18,6 +18,8 @@ use crate::{ExperimentError, Point};
 pub struct Tools {
     /// Ledgers and disk images.
     pub directories: Directories,
+    /// The program itself, as users run it.
+    pub program: OsString,
     /// Program and first arguments that play a disk, see [`hotset_lab::disk::Seeking::create`].
     pub drive_command: Vec<OsString>,
     /// Program and first arguments that read files, see [`hotset_probe::Job`].

@@ -79,6 +79,7 @@ fn measure(args: &RunArgs) -> Result<()> {
     let experiment = Experiment::load(&args.points.experiment)?;
     let tools = Tools {
         directories: args.work.directories(),
+        program: lab_tools::program()?,
         drive_command: lab_tools::command("disk")?,
         reader_command: lab_tools::command("read")?,
     };

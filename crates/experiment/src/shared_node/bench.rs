@@ -1,6 +1,7 @@
 //! The node two sites share, and the machine around it.
 
 use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 use hotset_lab::data_centre::{self, NodeStore};
 use hotset_lab::disk::Disk;
 use hotset_lab::disk::seeking::Statistics;
-use hotset_lab::server::{PORT, Running, VirtualHost, WORKERS};
+use hotset_lab::server::{Place, Running, VirtualHost, WORKERS};
 use hotset_lab::store::{Memory, MemoryKind, Store as _};
 use hotset_lab::{Control, DataCentre, LabError};
 use hotset_machine::cgroup::ControlGroup;
@@ -51,6 +52,18 @@ pub(super) struct Bench {
     store: NodeStore,
     centre: DataCentre,
     node: String,
+    program: OsString,
+}
+
+/// How a server finds files, and where it runs.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Serving<'a> {
+    /// Folder that is looked into first: each site's held files in a folder of its name.
+    pub hot: Option<&'a Path>,
+    /// Memory group of its own; the node's where there is none.
+    pub own: Option<&'a ControlGroup>,
+    /// Whether it sees mounts of its own, as `hotset exec` starts it.
+    pub apart: bool,
 }
 
 /// The node, and where anything is compared a second one of the same kind with the same files, for the page cache alone.
@@ -184,6 +197,7 @@ impl Bench {
         session.begin("the node".to_owned());
         let run = session.open_run()?;
         let (scenario, control) = (node.scenario(files), session.control);
+        let program = session.tools.program.clone();
         let centre = DataCentre::build(&run, &scenario, &session.tools.drive_command, control)
             .map_err(|error| session.explain(error.into()))?;
         let bench = Self {
@@ -192,6 +206,7 @@ impl Bench {
             store: centre.store(&node.store.name, &node.spec.name)?.clone(),
             node: node.spec.name.clone(),
             centre,
+            program,
         };
         bench.set_delays(false)?;
         for &(site, class) in &files.trees {
@@ -469,21 +484,35 @@ impl Bench {
         name: &str,
         classes: [usize; 2],
         sites: &[usize],
-        hot: bool,
-        own: Option<&ControlGroup>,
+        serving: Serving,
     ) -> Result<Running, ExperimentError> {
         let hosts = sites.iter().map(|&site| VirtualHost {
             name: SITES[site].to_owned(),
             root: self.root(classes, site),
-            hot_root: hot.then(|| self.hot_root(site)),
+            hot_root: serving.hot.map(|hot| hot.join(SITES[site])),
         });
-        let hosts = hosts.collect();
-        let (group, port) = match own {
-            None => (self.group()?, PORT),
-            Some(own) => (own, SECOND_PORT),
+        let node = self.node()?;
+        let exec = [self.program.clone(), "exec".into(), "--".into()];
+        let place = Place {
+            starter: if serving.apart { &exec } else { &[] },
+            ..node.place()
         };
-        let running = self.centre.serve_as(name, &self.node, hosts, group, port);
-        Ok(running?)
+        let place = serving.own.map_or(place, |group| Place {
+            group,
+            port: SECOND_PORT,
+            ..place
+        });
+        Ok(self.centre.serve_at(name, node, hosts.collect(), place)?)
+    }
+
+    /// The program itself, which holds files as users have it do.
+    pub fn program(&self) -> &OsStr {
+        &self.program
+    }
+
+    /// Folder of the copies in ramfs.
+    pub fn hot(&self) -> &Path {
+        self.hot.path()
     }
 }
 

@@ -9,7 +9,7 @@ use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 
 use super::arms::within;
-use super::bench::{Bench, drop_pages};
+use super::bench::{Bench, Serving, drop_pages};
 use super::cost_lines::{MeasuredCosts, Sample};
 use super::result::{CostsResult, Settings};
 use super::workload::{CellWorkload, SITES, WorkloadSpec};
@@ -89,7 +89,12 @@ fn measure(
     let held = within(workload, objects.iter().copied(), budget_bytes as u64);
     bench.release()?;
     bench.empty_caches()?;
-    let server = bench.serve(&format!("costs-{name}"), classes, &[0, 1], false, None)?;
+    let server = bench.serve(
+        &format!("costs-{name}"),
+        classes,
+        &[0, 1],
+        Serving::default(),
+    )?;
     let mut samples = cold(bench, workload, &objects, server.address, control)?;
     for &object in &objects {
         forget(bench, workload, classes, object)?;
@@ -107,7 +112,11 @@ fn measure(
     for site in 0..SITES.len() {
         bench.copy_to_ramfs(workload, classes, &held, site, group, &name_of_copy)?;
     }
-    let server = bench.serve(&format!("costs-hot-{name}"), classes, &[0, 1], true, None)?;
+    let hot = Serving {
+        hot: Some(bench.hot()),
+        ..Serving::default()
+    };
+    let server = bench.serve(&format!("costs-hot-{name}"), classes, &[0, 1], hot)?;
     for (object, sample) in objects.iter().zip(&mut samples) {
         if held.contains(object) {
             sample.held_us = Some(cached_us(workload, *object, server.address)?);

@@ -7,8 +7,9 @@ use super::bench::Benches;
 use super::cost_lines::MeasuredCosts;
 use super::paced::Tally;
 use super::phases::Phases;
+use super::placing::Scene;
 use super::result::{Detail, HeldFiles, Throughput};
-use super::stage::{Scene, Stage};
+use super::stage::Stage;
 use super::subject::Subject;
 use super::workload::CellWorkload;
 use super::{paced, throughput};
@@ -28,6 +29,10 @@ struct Progress {
     /// Memory for file data that the first stage found.
     usable_bytes: Option<u64>,
     quiet: Option<Quiet>,
+    /// Files that hotset has left out, where it holds them.
+    left_out: Option<Vec<u32>>,
+    /// How many it holds at the end.
+    at_end: Option<u64>,
     /// Processor time of servers while they were asked, microseconds.
     servers_us: u64,
 }
@@ -86,14 +91,17 @@ impl Measurement<'_> {
                 break;
             }
         }
-        self.measured(progress, room, self.held(choice))
+        let held = self.held(choice, &progress);
+        self.measured(progress, room, held)
     }
 
     /// Sets the stages of a segment, warms them up and asks them. Says whether enough was measured.
     fn ask(&self, scene: Scene, progress: &mut Progress) -> Result<bool, ExperimentError> {
-        let stage = Stage::set(&self.benches.bench, scene)?;
+        // A server with mounts of its own has those of the other node too, which could then not be emptied.
         let beside = self.beside(scene)?;
+        let stage = Stage::set(&self.benches.bench, scene)?;
         let stages: Vec<&Stage> = [&stage].into_iter().chain(&beside).collect();
+        progress.left_out = stage.left_out();
         let warming = self.phases.warming(scene.workload);
         Stage::warm_up(&stages, warming, self.subject.session)?;
         progress
@@ -106,6 +114,7 @@ impl Measurement<'_> {
         let is_enough = self.paced(&stages, progress)?;
         self.throughput(&stage, progress)?;
         progress.servers_us += server_cpu_us(&stages)? - servers_us;
+        progress.at_end = stage.held()?;
         stage.take_down()?;
         beside.map_or(Ok(()), Stage::take_down)?;
         Ok(is_enough)
@@ -181,7 +190,10 @@ impl Measurement<'_> {
         })
     }
 
-    fn held(&self, choice: Choice) -> HeldFiles {
+    fn held(&self, mut choice: Choice, progress: &Progress) -> HeldFiles {
+        if let Some(left_out) = &progress.left_out {
+            choice.held.retain(|object| !left_out.contains(object));
+        }
         let size = |object: &u32| self.workload.size(*object);
         HeldFiles {
             means: self.arm.means,
@@ -189,6 +201,8 @@ impl Measurement<'_> {
             bytes: choice.held.iter().map(size).sum(),
             page_bytes: page_bytes_of(self.workload, &choice.held),
             group_bytes: choice.group_bytes,
+            left_out: progress.left_out.as_ref().map(|left| left.len() as u64),
+            at_end: progress.at_end,
             objects: choice.held,
         }
     }

@@ -1,5 +1,6 @@
 //! The shared-node experiment: two sites on one node with too little memory, cell by cell and arm by arm.
 
+mod applied;
 mod arms;
 mod bench;
 mod cost_lines;
@@ -7,6 +8,7 @@ mod costs;
 mod measure;
 mod paced;
 mod phases;
+mod placing;
 mod prediction;
 mod readings;
 mod result;
@@ -239,8 +241,9 @@ impl Study for SharedNode {
     }
 
     fn remarks(&self, points: &[ShownOf<Self>]) -> Vec<String> {
-        let agreement = tables::agreement(points).into_iter();
-        agreement.chain(runs::starved(points)).collect()
+        tables::agreement(points)
+            .chain(runs::starved(points))
+            .collect()
     }
 }
 

@@ -99,6 +99,12 @@ pub(crate) struct HeldFiles {
     /// Memory for file data of each site's group, bytes; empty where both sites share one memory.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub group_bytes: Vec<u64>,
+    /// Files that `hotset apply` has left out; the others are those above.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<u64>,
+    /// Files that `hotset status` has found held at the end, of those above.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_end: Option<u64>,
     /// Ids of the objects, the most valuable first.
     pub objects: Vec<u32>,
 }
@@ -108,7 +114,13 @@ impl HeldFiles {
     pub fn in_memory(&self) -> &[u32] {
         match self.means {
             Means::Nothing | Means::OwnGroup => &[],
-            Means::Ramfs | Means::Locked | Means::Groups => &self.objects,
+            Means::Ramfs
+            | Means::Locked
+            | Means::Groups
+            | Means::Pin
+            | Means::Bind
+            | Means::HotRoot
+            | Means::PinInGroups => &self.objects,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Measured beside predicted, cell by cell.
 
-use super::arms::PLAN;
+use super::arms::{ARMS, Arm, Heeds};
 use super::prediction::Predicted;
 use super::result::{Detail, Settings};
 use super::runs;
@@ -111,16 +111,23 @@ fn throughput(point: &Point) -> Vec<Option<Figure>> {
     ]
 }
 
-/// In how many cells the plan's ratio was predicted, where it was measured.
-pub(super) fn agreement(points: &[Point]) -> Option<String> {
-    let plans = points
+/// In how many cells the ratio of each plan for both sites was predicted, where it was measured.
+pub(super) fn agreement(points: &[Point]) -> impl Iterator<Item = String> {
+    let plans = ARMS.iter().filter(|arm| arm.is_planned);
+    let plans = plans.filter(|arm| arm.heeds == Heeds::Nothing);
+    plans.filter_map(move |arm| agreement_of(arm, points))
+}
+
+fn agreement_of(arm: &Arm, points: &[Point]) -> Option<String> {
+    let own = points
         .iter()
-        .filter(|point| point.kept.point.on(Axis::Arm) == PLAN.name);
-    let judged: Vec<bool> = plans.filter_map(|point| point.agrees).collect();
+        .filter(|point| point.kept.point.on(Axis::Arm) == arm.name);
+    let judged: Vec<bool> = own.filter_map(|point| point.agrees).collect();
     let close = judged.iter().filter(|agrees| **agrees).count();
     (!judged.is_empty()).then(|| {
         format!(
-            "plan ÷ page cache: within {AGREEMENT} of what was predicted in {close} of {} cells",
+            "{} ÷ page cache: within {AGREEMENT} of what was predicted in {close} of {} cells",
+            arm.name,
             judged.len()
         )
     })

@@ -52,6 +52,14 @@ pub(crate) enum Means {
     OwnGroup,
     /// Each site's server has a memory group of its own where the planner parts the memory; held files are in ramfs.
     Groups,
+    /// Locked in place by `hotset apply --placer pin`.
+    Pin,
+    /// Copied by `hotset apply --placer bind`, under a server with mounts of its own.
+    Bind,
+    /// Copied by `hotset apply --placer hot-root`, under a server that looks there first.
+    HotRoot,
+    /// As `Groups`, each site's held files locked in place by a `hotset apply` of its own.
+    PinInGroups,
 }
 
 impl Means {
@@ -59,7 +67,14 @@ impl Means {
     pub fn chooses(self) -> bool {
         match self {
             Self::Nothing => false,
-            Self::Ramfs | Self::Locked | Self::OwnGroup | Self::Groups => true,
+            Self::Ramfs
+            | Self::Locked
+            | Self::OwnGroup
+            | Self::Groups
+            | Self::Pin
+            | Self::Bind
+            | Self::HotRoot
+            | Self::PinInGroups => true,
         }
     }
 }

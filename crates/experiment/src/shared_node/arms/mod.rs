@@ -4,6 +4,10 @@
 //! no default, and a new way of holding files is a variant of [`Means`] that is matched wherever it matters.
 
 mod alone;
+mod apply_bind;
+mod apply_groups;
+mod apply_hot_root;
+mod apply_pin;
 mod arm;
 mod groups_target;
 mod groups_weight;
@@ -21,10 +25,9 @@ mod vmtouch;
 pub(super) use arm::{Arm, Choice, Heeds, Means, NOTHING, Priority, Room, Situation, Traffic};
 pub(super) use page_cache::PAGE_CACHE;
 pub(super) use pages::{page_bytes_of, within};
-pub(super) use plan::PLAN;
 
 /// The ways there are, those that the others are compared with first.
-pub(super) static ARMS: [&Arm; 11] = [
+pub(super) static ARMS: [&Arm; 15] = [
     &page_cache::PAGE_CACHE,
     &plan::PLAN,
     &plan_weight::PLAN_WEIGHT,
@@ -36,6 +39,10 @@ pub(super) static ARMS: [&Arm; 11] = [
     &own_group::OWN_GROUP,
     &size_rule::SIZE_RULE,
     &alone::ALONE,
+    &apply_pin::APPLY_PIN,
+    &apply_bind::APPLY_BIND,
+    &apply_hot_root::APPLY_HOT_ROOT,
+    &apply_groups::APPLY_GROUPS,
 ];
 
 /// The arm called `name`.

@@ -27,12 +27,17 @@ pub(super) struct Wish {
     pub groups: bool,
 }
 
-/// The plan for the mean of both sites.
+/// The plan for the mean of both sites, in one memory.
 pub(super) fn without_priority(situation: &Situation) -> Result<Choice, ExperimentError> {
+    by_mean(situation, false)
+}
+
+/// The plan for the mean of both sites.
+pub(super) fn by_mean(situation: &Situation, groups: bool) -> Result<Choice, ExperimentError> {
     let wish = Wish {
         weight: 1.0,
         target: None,
-        groups: false,
+        groups,
     };
     planned(situation, &wish)
 }

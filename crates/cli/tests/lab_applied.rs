@@ -1,0 +1,110 @@
+//! Arms of an experiment whose files are held by `hotset apply` under the node's nginx, where the machine allows it.
+
+#![allow(clippy::print_stdout, reason = "a test that is skipped says why")]
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use rustix::process::geteuid;
+use serde_json::Value;
+use support::Workplace;
+
+const NODE: &str = r#"[[node]]
+name = "web"
+memory = "6GiB"
+
+[[store]]
+name = "disk"
+profile = "hdd"
+kind = "ext4"
+"#;
+
+/// A background that does not fit, so that a plan has something to hold.
+const EXPERIMENT: &str = r#"name = "smoke"
+kind = "shared-node"
+scenario = "node.toml"
+seed = 1
+scale = 100
+
+[shared-node]
+cells = ["0x4"]
+requests = [400, 400, 400, 400, 400]
+arms = ["page-cache", "apply-pin", "apply-bind", "apply-hot-root", "apply-groups"]
+clients = 2
+throughput_seconds = 1
+"#;
+
+/// Why whole experiments cannot be run here.
+fn obstacle() -> Option<&'static str> {
+    let programs = ["/usr/sbin/nginx", "/usr/bin/vmtouch", "/usr/sbin/mkfs.ext4"];
+    if !geteuid().is_root() {
+        Some("needs root")
+    } else if !programs.iter().all(|program| Path::new(program).exists()) {
+        Some("needs the packages nginx-light, vmtouch and e2fsprogs")
+    } else if !Path::new("/dev/loop-control").exists() {
+        Some("needs /dev/loop-control")
+    } else {
+        None
+    }
+}
+
+/// Command lines of the processes that hold files in a folder, wherever it is.
+fn holders() -> Vec<String> {
+    let processes = fs::read_dir("/proc").expect("processes").flatten();
+    let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
+    let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
+    lines
+        .filter(|line| line.contains(" live guard ") || line.contains(" live work "))
+        .filter(|line| line.contains("0x4-apply"))
+        .collect()
+}
+
+#[test]
+fn an_experiment_holds_the_plan_as_users_do_and_releases_it() {
+    if let Some(obstacle) = obstacle() {
+        println!("skipped: {obstacle}");
+        return;
+    }
+    let place = Workplace::new();
+    place.write("node.toml", NODE.as_bytes());
+    place.write("experiment.toml", EXPERIMENT.as_bytes());
+    let run = [
+        "experiment",
+        "run",
+        "experiment.toml",
+        "--work",
+        "work",
+        "--json",
+    ];
+    let json = place.json(run);
+    let points = json["points"].as_array().expect("points");
+    assert_eq!(points.len(), 5);
+    let means = ["pin", "bind", "hot-root", "pin-in-groups"];
+    for (point, means) in points[1..].iter().zip(means) {
+        is_held(point, means);
+    }
+    let mounts = fs::read_to_string("/proc/mounts").expect("mounts");
+    let work = place.path("work");
+    let left =
+        |line: &&str| line.contains("0x4-apply") || line.contains(work.to_str().expect("UTF-8"));
+    assert_eq!(mounts.lines().find(left), None);
+    assert_eq!(holders(), Vec::<String>::new());
+}
+
+/// All that was held was held to the end, and asked for.
+fn is_held(point: &Value, means: &str) {
+    let result = &point["result"];
+    let held = &result["held"];
+    assert_eq!(held["means"], means);
+    assert!(held["files"].as_u64() > Some(0), "{held}");
+    assert_eq!(held["at_end"], held["files"], "{held}");
+    assert!(held["left_out"].is_u64(), "{held}");
+    assert!(point["prediction"].is_object(), "{result}");
+    let memory = &result["paced"]["memory"];
+    assert!(
+        memory["unevictable_bytes"].as_u64() >= held["bytes"].as_u64().map(|bytes| bytes / 2),
+        "the node pays: {memory}"
+    );
+}

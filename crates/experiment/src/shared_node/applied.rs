@@ -1,0 +1,254 @@
+//! A plan held by hotset itself, as users have it do: `hotset apply`, `hotset status`, `hotset release`.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hotset_machine::process::{Launch, Process};
+use hotset_machine::resource::Resource;
+use hotset_machine::{MachineError, OnFile, Run, file};
+use hotset_scenario::{FilePath, PlacedFile, Placement, Reason};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::arms::page_bytes_of;
+use super::workload::{CellWorkload, SITES};
+use crate::ExperimentError;
+use hotset_cache::PAGE_BYTES;
+
+/// Placing all files of a plan, or looking at them.
+const PATIENCE: Duration = Duration::from_secs(300);
+/// Whoever holds files ends when they are released.
+const END_PATIENCE: Duration = Duration::from_secs(5);
+/// What `hotset apply` ends with where a file is left out.
+const LEFT_OUT: u8 = 4;
+/// What `hotset status` ends with where not everything is held.
+const NOT_HELD: u8 = 3;
+/// Runs a program: $1 is where its output goes, $2 an exit code that is as good as 0, then the program.
+const RUN: &str = r#"out=$1; good=$2; shift 2
+"$@" > "$out"; code=$?
+[ "$code" = "$good" ] || exit "$code""#;
+
+/// Whose files are held how, and for which server.
+pub(super) struct Order<'a> {
+    /// Unique in the run.
+    pub name: &'a str,
+    /// As `--placer` takes it.
+    pub placer: &'static str,
+    /// The server's pid file.
+    pub server: &'a Path,
+    /// Folders of the sites.
+    pub roots: Vec<(usize, PathBuf)>,
+    /// Memory that the plan was made for, bytes.
+    pub memory_bytes: u64,
+    /// The files, the most valuable first.
+    pub objects: &'a [u32],
+}
+
+/// Files that `hotset apply` holds.
+pub(super) struct Applied {
+    run: Arc<Run>,
+    program: OsString,
+    name: String,
+    state: PathBuf,
+    /// What of the order it has left out.
+    pub left_out: Vec<u32>,
+    /// Those who hold them. They go when this is dropped, whatever else fails.
+    holders: Process,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    left_out: Vec<LeftOut>,
+}
+
+#[derive(Deserialize)]
+struct LeftOut {
+    site: String,
+    path: FilePath,
+}
+
+#[derive(Deserialize)]
+struct Status {
+    sites: Vec<SiteStatus>,
+    #[serde(default)]
+    problems: Vec<serde::de::IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct SiteStatus {
+    held: Amount,
+}
+
+#[derive(Deserialize)]
+struct Amount {
+    objects: u64,
+}
+
+/// The state folder of an order.
+fn state(run: &Run, name: &str) -> PathBuf {
+    run.directory().join(format!("state-{name}"))
+}
+
+/// Where the copies of an order's sites will be, each in a folder of its name.
+pub(super) fn copies(run: &Run, name: &str) -> PathBuf {
+    state(run, name).join("copies")
+}
+
+impl Applied {
+    /// Holds the files, all that there is room for.
+    ///
+    /// # Errors
+    /// When `hotset apply` fails; with the end of its log.
+    pub fn apply(
+        run: &Arc<Run>,
+        program: &OsStr,
+        workload: &CellWorkload,
+        order: &Order,
+    ) -> Result<Self, ExperimentError> {
+        let (state, name) = (state(run, order.name), order.name);
+        let plan = run.directory().join(format!("plan-{name}.json"));
+        file::write_json(&plan, &placement(workload, order))?;
+        // Should nobody be left to release them.
+        for mounted in ["private/copies", "copies"] {
+            let mount = Resource::Mount(state.join(mounted));
+            let (_entry, ()) = run.make(mount, || Ok::<_, MachineError>(()))?;
+        }
+        let mut words: Vec<OsString> = vec!["apply".into(), plan.into()];
+        words.extend(["--json", "--placer", order.placer, "--server"].map(OsString::from));
+        words.push(format!("pid:{}", order.server.display()).into());
+        for (site, root) in &order.roots {
+            words.push("--root".into());
+            words.push(format!("{}={}", SITES[*site], root.display()).into());
+        }
+        let asked = Asked {
+            run,
+            program,
+            state: &state,
+        };
+        let (holders, answer) = asked.ask(&format!("apply-{name}"), &words, LEFT_OUT)?;
+        let answer: Answer = read(&answer)?;
+        Ok(Self {
+            left_out: objects_of(workload, order.objects, &answer.left_out),
+            run: Arc::clone(run),
+            program: program.to_owned(),
+            name: name.to_owned(),
+            state,
+            holders,
+        })
+    }
+
+    fn asked(&self) -> Asked<'_> {
+        Asked {
+            run: &self.run,
+            program: &self.program,
+            state: &self.state,
+        }
+    }
+
+    /// How many files are held as they should be.
+    ///
+    /// # Errors
+    /// When `hotset status` fails.
+    pub fn held(&self) -> Result<u64, ExperimentError> {
+        let words = ["status", "--json"].map(OsString::from);
+        let name = format!("status-{}", self.name);
+        let (process, answer) = self.asked().ask(&name, &words, NOT_HELD)?;
+        process.stop(Duration::ZERO)?;
+        let status: Status = read(&answer)?;
+        let held: u64 = status.sites.iter().map(|site| site.held.objects).sum();
+        Ok(held.saturating_sub(status.problems.len() as u64))
+    }
+
+    /// Takes everything back.
+    ///
+    /// # Errors
+    /// When `hotset release` fails.
+    pub fn release(self) -> Result<(), ExperimentError> {
+        let name = format!("release-{}", self.name);
+        let (process, _) = self.asked().ask(&name, &["release".into()], 0)?;
+        process.stop(Duration::ZERO)?;
+        Ok(self.holders.stop(END_PATIENCE)?)
+    }
+}
+
+/// Commands on a state folder.
+struct Asked<'a> {
+    run: &'a Arc<Run>,
+    program: &'a OsStr,
+    state: &'a Path,
+}
+
+impl Asked<'_> {
+    /// Runs a command to its end: what it has left running, and where its output is.
+    fn ask(
+        &self,
+        name: &str,
+        words: &[OsString],
+        good: u8,
+    ) -> Result<(Process, PathBuf), ExperimentError> {
+        let output = self.run.directory().join(format!("{name}.out"));
+        let process = Launch::new(name, "sh")
+            .arguments(["-c", RUN, "hotset-run"])
+            .arguments([output.as_os_str()])
+            .arguments([good.to_string()])
+            .arguments([self.program])
+            .arguments(words)
+            .arguments([OsStr::new("--state"), self.state.as_os_str()])
+            .start(self.run)?;
+        process.wait(PATIENCE)?;
+        Ok((process, output))
+    }
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Result<T, ExperimentError> {
+    let text = fs::read(path).on("read", path)?;
+    serde_json::from_slice(&text)
+        .map_err(|error| ExperimentError::Unusable(format!("{}: {error}", path.display())))
+}
+
+/// The plan file of an order.
+fn placement(workload: &CellWorkload, order: &Order) -> Placement {
+    let counts = workload.counts();
+    let file = |(order, &object): (usize, &u32)| PlacedFile {
+        site: SITES[workload.site(object)].to_owned(),
+        path: path(workload, object),
+        size_bytes: workload.size(object),
+        mtime_ns: None,
+        store: "memory".to_owned(),
+        node: "web".to_owned(),
+        order: order as u32,
+        reason: Reason {
+            requests_per_hour: None,
+            requests: u64::from(counts[object as usize]),
+            size_bytes: workload.size(object),
+            // Only people read it.
+            saved_us_per_byte: 0.0,
+        },
+    };
+    Placement {
+        version: Placement::VERSION,
+        memory_bytes: order.memory_bytes,
+        held_pages: page_bytes_of(workload, order.objects) / PAGE_BYTES,
+        groups: Vec::new(),
+        files: order.objects.iter().enumerate().map(file).collect(),
+    }
+}
+
+fn path(workload: &CellWorkload, object: u32) -> FilePath {
+    FilePath::from(workload.target(object).as_str())
+}
+
+/// The objects that were left out.
+fn objects_of(workload: &CellWorkload, objects: &[u32], left_out: &[LeftOut]) -> Vec<u32> {
+    let named = objects.iter().map(|&object| {
+        let site = SITES[workload.site(object)];
+        ((site, path(workload, object)), object)
+    });
+    let named: HashMap<(&str, FilePath), u32> = named.collect();
+    let object = |left: &LeftOut| named.get(&(left.site.as_str(), left.path.clone())).copied();
+    left_out.iter().filter_map(object).collect()
+}

@@ -1,0 +1,291 @@
+//! Held files and servers of a stage: a function for each way of holding files.
+
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use hotset_lab::server::Running;
+use hotset_machine::cgroup::{ControlGroup, Limits};
+use hotset_machine::process::Process;
+
+use super::applied::{self, Applied, Order};
+use super::arms::{Arm, Choice, Means};
+use super::bench::{Bench, Serving};
+use super::workload::CellWorkload;
+use crate::ExperimentError;
+
+/// Freed by the kernel in its own time after the group shrinks.
+const LEAST_OWN_BYTES: u64 = 16 << 20;
+/// A server that answers is about to write its pid file.
+const PID_PATIENCE: Duration = Duration::from_secs(5);
+const PID_PAUSE: Duration = Duration::from_millis(1);
+
+/// What a stage is set up for.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'a> {
+    pub workload: &'a CellWorkload,
+    pub classes: [usize; 2],
+    pub arm: &'static Arm,
+    pub choice: &'a Choice,
+    /// Memory that a server of its own takes beside files, bytes.
+    pub server_bytes: u64,
+    pub name: &'a str,
+}
+
+/// What was set up.
+#[derive(Default)]
+pub(super) struct Placed {
+    /// The background's first, the foreground's last; one where it serves both.
+    pub servers: Vec<Running>,
+    /// Who locks files.
+    pub lock: Option<Process>,
+    /// Memory group of the foreground's server.
+    pub own: Option<ControlGroup>,
+    /// What hotset holds.
+    pub applied: Vec<Applied>,
+}
+
+impl Placed {
+    fn with_server(server: Running) -> Self {
+        Self {
+            servers: vec![server],
+            ..Self::default()
+        }
+    }
+}
+
+/// A node with empty caches, and what is to be placed on it.
+#[derive(Clone, Copy)]
+pub(super) struct Placing<'b> {
+    pub bench: &'b Bench,
+    pub scene: Scene<'b>,
+}
+
+impl Placing<'_> {
+    /// Places the held files and starts the servers.
+    ///
+    /// # Errors
+    /// What fails on the way.
+    pub fn place(&self) -> Result<Placed, ExperimentError> {
+        let is_parted = !self.scene.choice.group_bytes.is_empty();
+        match self.scene.arm.means {
+            Means::Nothing => Ok(Placed::with_server(self.shared(Serving::default())?)),
+            Means::Locked => self.locked(),
+            Means::Groups if is_parted => self.own_group(true),
+            Means::Ramfs | Means::Groups => self.in_ramfs(),
+            Means::OwnGroup => self.own_group(false),
+            Means::PinInGroups if is_parted => self.pinned_in_groups(),
+            Means::Pin | Means::PinInGroups => self.applied("pin", Serving::default()),
+            Means::Bind => self.applied("bind", self.apart()),
+            Means::HotRoot => {
+                let copies = applied::copies(self.bench.run(), self.scene.name);
+                let hot = Serving {
+                    hot: Some(&copies),
+                    ..Serving::default()
+                };
+                self.applied("hot-root", hot)
+            }
+        }
+    }
+
+    fn apart(&self) -> Serving<'static> {
+        Serving {
+            apart: true,
+            ..Serving::default()
+        }
+    }
+
+    fn server_name(&self) -> String {
+        format!("web-{}", self.scene.name)
+    }
+
+    /// One server for both sites.
+    fn shared(&self, serving: Serving) -> Result<Running, ExperimentError> {
+        let sites = [0, 1];
+        self.serve(&self.server_name(), &sites, serving)
+    }
+
+    fn serve(
+        &self,
+        name: &str,
+        sites: &[usize],
+        serving: Serving,
+    ) -> Result<Running, ExperimentError> {
+        self.bench.serve(name, self.scene.classes, sites, serving)
+    }
+
+    fn locked(&self) -> Result<Placed, ExperimentError> {
+        let Scene {
+            workload,
+            classes,
+            choice,
+            name,
+            ..
+        } = self.scene;
+        let server = self.shared(Serving::default())?;
+        let lock = self.bench.lock(workload, classes, &choice.held, name)?;
+        Ok(Placed {
+            lock: Some(lock),
+            ..Placed::with_server(server)
+        })
+    }
+
+    fn in_ramfs(&self) -> Result<Placed, ExperimentError> {
+        self.copy(0, self.bench.group()?)?;
+        self.copy(1, self.bench.group()?)?;
+        self.bench.empty_caches()?;
+        let hot = Serving {
+            hot: Some(self.bench.hot()),
+            ..Serving::default()
+        };
+        Ok(Placed::with_server(self.shared(hot)?))
+    }
+
+    fn copy(&self, site: usize, group: &ControlGroup) -> Result<(), ExperimentError> {
+        let Scene {
+            workload,
+            classes,
+            choice,
+            name,
+            ..
+        } = self.scene;
+        self.bench
+            .copy_to_ramfs(workload, classes, &choice.held, site, group, name)
+    }
+
+    /// A server and a memory group for each site, with files in ramfs or without.
+    fn own_group(&self, holds: bool) -> Result<Placed, ExperimentError> {
+        let group = self.part()?;
+        if holds {
+            self.copy(0, &group)?;
+            self.copy(1, self.bench.group()?)?;
+            self.bench.empty_caches()?;
+        }
+        let hot = holds.then(|| self.bench.hot());
+        self.in_own_group(group, hot)
+    }
+
+    fn in_own_group(
+        &self,
+        group: ControlGroup,
+        hot: Option<&Path>,
+    ) -> Result<Placed, ExperimentError> {
+        let shared = Serving {
+            hot,
+            ..Serving::default()
+        };
+        let background = self.serve(&self.server_name(), &[1], shared)?;
+        let own = Serving {
+            own: Some(&group),
+            ..shared
+        };
+        let foreground = self.serve(&self.own_server_name(), &[0], own)?;
+        Ok(Placed {
+            servers: vec![background, foreground],
+            own: Some(group),
+            ..Placed::default()
+        })
+    }
+
+    fn own_server_name(&self) -> String {
+        format!("{}-own", self.server_name())
+    }
+
+    /// Starts the server, then has hotset hold all files.
+    fn applied(&self, placer: &'static str, serving: Serving) -> Result<Placed, ExperimentError> {
+        let server = self.shared(serving)?;
+        let all = self.hold(self.scene.name, placer, &self.server_name(), &[0, 1])?;
+        self.forget_placing()?;
+        Ok(Placed {
+            applied: vec![all],
+            ..Placed::with_server(server)
+        })
+    }
+
+    /// A server and a memory group for each site, whose files hotset holds in that group.
+    fn pinned_in_groups(&self) -> Result<Placed, ExperimentError> {
+        let mut placed = self.in_own_group(self.part()?, None)?;
+        let name = self.scene.name;
+        for (site, server) in [(0, self.own_server_name()), (1, self.server_name())] {
+            let name = format!("{name}-{site}");
+            placed
+                .applied
+                .push(self.hold(&name, "pin", &server, &[site])?);
+        }
+        self.forget_placing()?;
+        if let Some(own) = &placed.own {
+            own.force_empty()?;
+        }
+        Ok(placed)
+    }
+
+    /// Holds the files of these sites for a server.
+    fn hold(
+        &self,
+        name: &str,
+        placer: &'static str,
+        server: &str,
+        sites: &[usize],
+    ) -> Result<Applied, ExperimentError> {
+        let Scene {
+            workload,
+            classes,
+            choice,
+            server_bytes,
+            ..
+        } = self.scene;
+        let held = choice.held.iter().copied();
+        let objects: Vec<u32> = held
+            .filter(|&object| sites.contains(&workload.site(object)))
+            .collect();
+        let root = |site: &usize| (*site, self.bench.root(classes, *site));
+        let order = Order {
+            name,
+            placer,
+            server: &self.pid_file(server)?,
+            roots: sites.iter().map(root).collect(),
+            memory_bytes: self.bench.memory_bytes()?.saturating_sub(server_bytes),
+            objects: &objects,
+        };
+        Applied::apply(self.bench.run(), self.bench.program(), workload, &order)
+    }
+
+    fn pid_file(&self, server: &str) -> Result<PathBuf, ExperimentError> {
+        let path = self.bench.run().directory().join(server).join("pid");
+        let give_up = Instant::now() + PID_PATIENCE;
+        while !path.exists() {
+            if Instant::now() > give_up {
+                let message = format!("{}: the server has not written it", path.display());
+                return Err(ExperimentError::Unusable(message));
+            }
+            thread::sleep(PID_PAUSE);
+        }
+        Ok(path)
+    }
+
+    /// Drops from the caches what placing has read. The store cannot be unmounted for it: servers and holders use it.
+    fn forget_placing(&self) -> Result<(), ExperimentError> {
+        self.bench.group()?.force_empty()?;
+        self.bench.drop_metadata()
+    }
+
+    /// Parts the node's memory: a group for the foreground, the rest for the background.
+    fn part(&self) -> Result<ControlGroup, ExperimentError> {
+        let file_bytes = self.scene.choice.group_bytes.first().copied().unwrap_or(0);
+        let own_bytes = (file_bytes + self.scene.server_bytes).max(LEAST_OWN_BYTES);
+        let rest = self.bench.memory_bytes()?.saturating_sub(own_bytes);
+        let rest = limits(rest.max(LEAST_OWN_BYTES));
+        self.bench.group()?.limit(&rest)?;
+        let name = format!("own-{}", self.scene.name);
+        let own = ControlGroup::create(self.bench.run(), &name, &limits(own_bytes))?;
+        Ok(own)
+    }
+}
+
+/// Limits of a group with so much memory.
+pub(super) fn limits(bytes: u64) -> Limits {
+    Limits {
+        memory_bytes: Some(bytes),
+        cpus: None,
+    }
+}
