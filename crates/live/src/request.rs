@@ -96,10 +96,13 @@ impl Request {
     /// The nodes that a plan is for, in its order.
     #[must_use]
     pub fn nodes(plan: &Placement) -> Vec<&str> {
+        let of_files = plan.files.iter().map(|file| file.node.as_str());
+        // A plan may give memory to groups and hold no files.
+        let of_groups = plan.groups.iter().map(|group| group.node.as_str());
         let mut nodes: Vec<&str> = Vec::new();
-        for file in &plan.files {
-            if !nodes.contains(&file.node.as_str()) {
-                nodes.push(&file.node);
+        for node in of_files.chain(of_groups) {
+            if !nodes.contains(&node) {
+                nodes.push(node);
             }
         }
         nodes
