@@ -70,6 +70,24 @@ fn local_file_systems_keep_their_files_and_lose_their_cache() {
     }
 }
 
+/// A server that `hotset exec` has started sees the store, too, and must not keep it from being unmounted.
+#[test]
+fn a_store_is_emptied_beside_a_program_with_mounts_of_its_own() {
+    let Some(lab) = lab() else { return };
+    let disk = Plain::create(&lab, "disk", 64 * MIB).unwrap();
+    let store = Local::create(&lab, "disk", LocalKind::Ext4, Arc::new(disk)).unwrap();
+    fill(&store);
+    let apart = ["-m", "--propagation", "slave", "sleep", "60"];
+    let mut program = Command::new("unshare").args(apart).spawn().unwrap();
+    let mounts = |pid: u32| fs::read_link(format!("/proc/{pid}/ns/mnt")).unwrap();
+    let is_apart = || mounts(program.id()) != mounts(std::process::id());
+    assert!(eventually(is_apart, |is_apart| *is_apart));
+    let dropped = store.drop_and_prove();
+    program.kill().unwrap();
+    program.wait().unwrap();
+    dropped.unwrap();
+}
+
 #[test]
 fn emptying_one_store_leaves_the_caches_of_others() {
     let Some(lab) = lab() else { return };

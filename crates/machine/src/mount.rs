@@ -3,7 +3,7 @@
 use crate::{MachineError, OnFile, procfs};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
-use rustix::mount::{MountFlags, UnmountFlags};
+use rustix::mount::{MountFlags, MountPropagationFlags, UnmountFlags};
 use std::ffi::{CString, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStringExt as _;
@@ -124,6 +124,16 @@ pub fn mount_read_only(source: &Path, path: &Path) -> Result<(), MachineError> {
         | MountFlags::NODEV
         | MountFlags::NOSUID;
     rustix::mount::mount_remount(path, flags, c"").on("protect", path)
+}
+
+/// Makes a folder whose mounts come and go in all mount namespaces that are made from now on and follow this one, as that of
+/// `hotset exec` does: a server there would otherwise keep what is unmounted here (mount_namespaces(7), shared subtrees).
+///
+/// # Errors
+/// When the kernel refuses.
+pub fn mount_shared(path: &Path) -> Result<(), MachineError> {
+    rustix::mount::mount_bind(path, path).on("mount", path)?;
+    rustix::mount::mount_change(path, MountPropagationFlags::SHARED).on("share", path)
 }
 
 /// Unmounts what is at `path` as soon as nobody uses it; says who keeps it busy when that takes too long.

@@ -70,7 +70,15 @@ impl Run {
             let inner = run.directory().join(inner);
             fs::create_dir(&inner).on("make", &inner)?;
         }
+        run.share_mount_points();
         Ok(Arc::new(run))
+    }
+
+    /// Has what is unmounted here go everywhere. Without the right to that, nothing is mounted here anyway.
+    fn share_mount_points(&self) {
+        let points = self.directory().join("mnt");
+        let share = || mount::mount_shared(&points);
+        let _shared = self.make(Resource::Mount(points.clone()), share);
     }
 
     /// What was found of earlier runs when this one started.
