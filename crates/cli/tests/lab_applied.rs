@@ -9,16 +9,20 @@ use std::path::Path;
 
 use rustix::process::geteuid;
 use serde_json::Value;
-use support::Workplace;
+use support::{Workplace, hotset};
 
 const NODE: &str = r#"[[node]]
 name = "web"
-memory = "6GiB"
+memory = "2800MiB"
 
 [[store]]
 name = "disk"
 profile = "hdd"
 kind = "ext4"
+
+[store.disk]
+kind = "seeking"
+rate = "39MB"
 "#;
 
 /// A background that does not fit, so that a plan has something to hold.
@@ -30,7 +34,7 @@ scale = 100
 
 [shared-node]
 cells = ["0x4"]
-requests = [400, 400, 400, 400, 400]
+requests = [2000, 2000, 2000, 2000, 2000]
 arms = ["page-cache", "apply-pin", "apply-bind", "apply-hot-root", "apply-groups"]
 clients = 2
 throughput_seconds = 1
@@ -43,21 +47,21 @@ fn obstacle() -> Option<&'static str> {
         Some("needs root")
     } else if !programs.iter().all(|program| Path::new(program).exists()) {
         Some("needs the packages nginx-light, vmtouch and e2fsprogs")
-    } else if !Path::new("/dev/loop-control").exists() {
-        Some("needs /dev/loop-control")
+    } else if !Path::new("/dev/fuse").exists() || !Path::new("/dev/loop-control").exists() {
+        Some("needs /dev/fuse and /dev/loop-control")
     } else {
         None
     }
 }
 
-/// Command lines of the processes that hold files in a folder, wherever it is.
-fn holders() -> Vec<String> {
+/// Command lines of this program's processes that keep files for an experiment.
+fn guardians() -> Vec<String> {
     let processes = fs::read_dir("/proc").expect("processes").flatten();
     let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
     let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
+    let program = hotset().to_str().expect("UTF-8");
     lines
-        .filter(|line| line.contains(" live guard ") || line.contains(" live work "))
-        .filter(|line| line.contains("0x4-apply"))
+        .filter(|line| line.starts_with(program) && line.contains("/state-0x4-apply"))
         .collect()
 }
 
@@ -85,12 +89,9 @@ fn an_experiment_holds_the_plan_as_users_do_and_releases_it() {
     for (point, means) in points[1..].iter().zip(means) {
         is_held(point, means);
     }
-    let mounts = fs::read_to_string("/proc/mounts").expect("mounts");
-    let work = place.path("work");
-    let left =
-        |line: &&str| line.contains("0x4-apply") || line.contains(work.to_str().expect("UTF-8"));
-    assert_eq!(mounts.lines().find(left), None);
-    assert_eq!(holders(), Vec::<String>::new());
+    let left = fs::read_dir(place.path("work")).map_or(0, Iterator::count);
+    assert_eq!(left, 0, "disk images are left");
+    assert_eq!(guardians(), Vec::<String>::new());
 }
 
 /// All that was held was held to the end, and asked for.
