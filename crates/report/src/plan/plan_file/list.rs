@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use hotset_scenario::PlacedFile;
 
-use super::{PlanFile, PlanFileError};
+use super::contents::{PlanFile, PlanFileError};
 use crate::plan::view::{OnDisk, PlanView};
 use crate::printable;
 

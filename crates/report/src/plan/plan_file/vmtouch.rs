@@ -2,7 +2,7 @@
 
 use std::os::unix::ffi::OsStrExt;
 
-use super::{PlanFile, PlanFileError};
+use super::contents::{PlanFile, PlanFileError};
 use crate::plan::view::{OnDisk, PlanView};
 
 pub(super) fn plan_file(view: &PlanView) -> Result<PlanFile, PlanFileError> {
