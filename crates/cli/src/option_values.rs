@@ -44,6 +44,12 @@ pub fn size(text: &str) -> Result<u64, String> {
     parse_bytes(text).map_err(|error| error.to_string())
 }
 
+/// A seed of random choices.
+pub fn seed(text: &str) -> Result<u64, String> {
+    let seed = text.parse();
+    seed.map_err(|_| format!("write a whole number from 0 to {}", u64::MAX))
+}
+
 /// A share from 0 to 1 from a text such as `50%`.
 pub fn whole_or_part(text: &str) -> Result<f64, String> {
     let share = text

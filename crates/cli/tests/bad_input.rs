@@ -169,35 +169,75 @@ fn a_site_rule_that_matches_nothing_is_named() {
     failure.has_code(1).says("shop=/shop/*");
 }
 
+/// A scenario of a node of 1 MiB whose sites `/a*` and all others reserve so much.
+fn reserving(sizes: [Option<&str>; 2]) -> String {
+    let site = |(name, glob, size): (&str, &str, Option<&str>)| {
+        let reservation = size.map(|size| format!("reservation = \"{size}\"\n"));
+        let site = format!("[[site]]\nname = \"{name}\"\nmatch = \"{glob}\"\nstore = \"disk\"\n");
+        site + &reservation.unwrap_or_default()
+    };
+    let sites = [("a", "/a*", sizes[0]), ("rest", "/*", sizes[1])].map(site);
+    format!(
+        "[[node]]\nname = \"web1\"\nmemory = \"1MiB\"\n[[store]]\nname = \"disk\"\nprofile = \"hdd\"\n{}",
+        sites.concat()
+    )
+}
+
 #[test]
-fn a_reservation_larger_than_memory_is_refused_with_its_line() {
+fn reservations_larger_than_memory_are_refused_where_they_overflow_before_the_log_is_read() {
     let place = Workplace::new();
-    place.write("a.log", combined_line("/a", 10).repeat(50).as_bytes());
-    place.write(
-        "scenario.toml",
-        b"[[node]]\nname = \"web1\"\nmemory = \"1MiB\"\n\n[[site]]\nname = \"all\"\nmatch = \"/*\"\nstore = \"disk\"\nreservation = \"2MiB\"\n\n[[store]]\nname = \"disk\"\nprofile = \"hdd\"\n",
-    );
-    let failure = Failure::of(place.hotset(["plan", "--scenario", "scenario.toml", "a.log"]));
-    failure
+    for (sizes, line) in [
+        ([Some("2MiB"), None], 11),
+        ([Some("700KiB"), Some("300KiB")], 16),
+    ] {
+        place.write("scenario.toml", reserving(sizes).as_bytes());
+        let refused = Failure::of(place.hotset(["plan", "--scenario", "scenario.toml", "no.log"]));
+        refused
+            .has_code(1)
+            .says(&format!(
+                "scenario.toml:{line}:15: `reservation` in [[site]]"
+            ))
+            .says("node `web1` has 1048576");
+    }
+}
+
+#[test]
+fn reservations_are_held_to_the_memory_that_the_options_give() {
+    let place = Workplace::new();
+    let lines = combined_line("/a", 10) + &combined_line("/b", 10);
+    place.write("a.log", lines.repeat(50).as_bytes());
+    place.write("scenario.toml", reserving([Some("2MiB"), None]).as_bytes());
+    let plan = ["plan", "--scenario", "scenario.toml", "a.log", "--memory"];
+    place.succeeds(plan.iter().chain(&["4MiB"]));
+    Failure::of(place.hotset(plan.iter().chain(&["2MiB"])))
         .has_code(1)
-        .says("scenario.toml")
-        .says("reservation");
+        .says("scenario.toml:11:15: `reservation` in [[site]]: reservations up to here are 2097152 bytes");
 }
 
 #[test]
 fn a_reservation_of_all_memory_leaves_the_page_cache_no_room_and_is_refused() {
     let place = Workplace::new();
-    place.write("a.log", combined_line("/a", 10).repeat(50).as_bytes());
-    place.write(
-        "scenario.toml",
-        b"[[node]]\nname = \"web1\"\nmemory = \"1MiB\"\n\n[[site]]\nname = \"all\"\nmatch = \"/*\"\nstore = \"disk\"\nreservation = \"1MiB\"\n\n[[store]]\nname = \"disk\"\nprofile = \"hdd\"\n",
-    );
+    let lines = combined_line("/a", 10) + &combined_line("/b", 10);
+    place.write("a.log", lines.repeat(50).as_bytes());
+    place.write("scenario.toml", reserving([Some("1MiB"), None]).as_bytes());
     let plan = ["plan", "--scenario", "scenario.toml", "a.log"];
     Failure::of(place.hotset(plan))
         .has_code(1)
-        .says("scenario.toml:9:15: `reservation` in [[site]]: reservations up to here are 1048576 bytes")
+        .says("scenario.toml:11:15: `reservation` in [[site]]: reservations up to here are 1048576 bytes")
         .says("of which 53248 stay page cache; reserve less");
     place.succeeds(plan.iter().chain(&["--page-cache", "whole-files"]));
+}
+
+#[test]
+fn a_seed_that_is_none_is_told_what_one_is() {
+    let place = Workplace::new();
+    place.write("a.log", combined_line("/a.png", 5_000).as_bytes());
+    for seed in ["-1", "1.5", "x"] {
+        Failure::of(place.hotset(["plan", "--memory", "1MiB", "--seed", seed, "a.log"]))
+            .has_code(2)
+            .says("--seed")
+            .says("write a whole number from 0");
+    }
 }
 
 #[test]

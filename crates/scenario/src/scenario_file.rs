@@ -116,7 +116,6 @@ fn scenario(file: &TomlFile) -> Result<Scenario, FileError> {
     let site = |table: &SiteTable| site(file, table, &tables.store);
     let link = |table: &LinkTable| link(file, table, &tables.node);
     let nodes = tables.node.iter().map(node).collect::<Result<_, _>>()?;
-    check_reservations(file, &tables)?;
     Ok(Scenario {
         objective: tables.objective,
         logs: (tables.log.0.iter())
@@ -143,40 +142,6 @@ fn check_unique<T>(
                 name_of.get_ref()
             );
             return Err(file.error(name_of.span(), message));
-        }
-    }
-    Ok(())
-}
-
-/// Every node that reads a store serves every site, so each must have room for all reservations together.
-fn check_reservations(file: &TomlFile, tables: &Tables) -> Result<(), FileError> {
-    let for_files = |node: &NodeTable| match node.memory {
-        MemorySize::Bytes(bytes) => Some((
-            bytes.saturating_sub(node.server_bytes()),
-            node.name.get_ref().clone(),
-        )),
-        MemorySize::PercentOfObjects(_) => None,
-    };
-    let of_nodes = tables
-        .node
-        .iter()
-        .filter(|node| node.server != ServerKind::NginxProxy);
-    let Some((memory, node)) = of_nodes.filter_map(for_files).min() else {
-        return Ok(());
-    };
-    let mut reserved = 0u64;
-    for reservation in tables
-        .site
-        .iter()
-        .filter_map(|site| site.reservation.as_ref())
-    {
-        reserved = reserved.saturating_add(reservation.get_ref().0);
-        if reserved > memory {
-            let message = format!(
-                "`reservation` in [[site]]: reservations up to here are {reserved} bytes, node `{node}` has {memory} for files; \
-                 reserve less"
-            );
-            return Err(file.error(reservation.span(), message));
         }
     }
     Ok(())
@@ -284,15 +249,6 @@ fn node(file: &TomlFile, table: &NodeTable, nodes: &[NodeTable]) -> Result<Node,
         groups: table.groups,
         server: server(file, table, nodes)?,
     })
-}
-
-impl NodeTable {
-    /// What the server and the kernel need, as far as the file says.
-    fn server_bytes(&self) -> u64 {
-        self.server_memory
-            .as_ref()
-            .map_or(0, |size| size.get_ref().0)
-    }
 }
 
 fn server_memory(file: &TomlFile, table: &NodeTable) -> Result<Option<u64>, FileError> {

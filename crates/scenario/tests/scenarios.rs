@@ -68,26 +68,6 @@ fn an_unknown_key_names_the_nearest() {
 }
 
 #[test]
-fn a_reservation_larger_than_memory_is_refused() {
-    let message = complaint("512MiB", "5GiB");
-    assert!(
-        message.starts_with("conf/two.toml:13:15: `reservation` in [[site]]"),
-        "{message}"
-    );
-    assert!(message.contains("node `web1` has 4294967296"), "{message}");
-}
-
-#[test]
-fn reservations_that_are_too_large_together_are_refused_where_they_overflow() {
-    let text = format!("{GOOD}reservation = \"3800MiB\"\n");
-    let message = parse(&text).expect_err("both");
-    assert!(
-        message.starts_with("conf/two.toml:21:15: `reservation`"),
-        "{message}"
-    );
-}
-
-#[test]
 fn names_stores_and_weights_are_checked() {
     assert!(
         complaint("\"blog\"", "\"shop\"")

@@ -9,6 +9,7 @@ use hotset_trace::read::{self, ReadOptions, ReadSummary};
 use hotset_trace::sessions::sessions;
 
 use crate::input::{self, InputArgs};
+use crate::option_values::seed;
 use crate::output::{self, Usage};
 use crate::progress::Bar;
 use crate::times::ZoneArgs;
@@ -35,7 +36,8 @@ pub struct Args {
     #[arg(long)]
     connections: bool,
     /// Seed for the arrivals within a second
-    #[arg(long, default_value_t = 0, requires = "connections")]
+    #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true,
+        requires = "connections")]
     seed: u64,
     /// Store client addresses as logged instead of pseudonyms
     #[arg(long)]

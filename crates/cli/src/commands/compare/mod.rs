@@ -8,6 +8,7 @@ use anyhow::Result;
 use hotset_outcome::{Bootstrap, compare};
 use hotset_report::ComparisonView;
 
+use crate::option_values::seed;
 use crate::{output, provenance};
 use chosen::Chosen;
 
@@ -19,7 +20,7 @@ pub struct Args {
     #[arg(required = true, value_name = "FILE[:NAME]")]
     documents: Vec<String>,
     /// Seed of the confidence intervals
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
     /// Also write the report as one HTML page; `-` prints it in place of the report
     // Once `-o FILE`; scripts still have it.

@@ -14,6 +14,7 @@ use hotset_workload::GenerateError;
 use hotset_workload::access_log::{LogStyle, write_log};
 use hotset_workload::file_tree::stage_files;
 
+use crate::option_values::seed;
 use crate::output::{self, Interrupted, Usage};
 use crate::progress::Spinner;
 use crate::{interrupt, provenance};
@@ -47,7 +48,8 @@ struct OutputArgs {
     #[arg(long, value_name = "NAME", default_value = "combined", global = true)]
     log_style: LogStyle,
     /// Seed for every random choice
-    #[arg(long, default_value_t = 0, global = true)]
+    #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true,
+        global = true)]
     seed: u64,
     /// Print JSON
     #[arg(long, global = true)]

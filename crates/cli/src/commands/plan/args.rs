@@ -8,7 +8,7 @@ use hotset_report::PlanFileFormat;
 use hotset_scenario::{MemorySize, Objective, Target};
 
 use crate::input::InputArgs;
-use crate::option_values::{ProfileName, one_of, percent, size};
+use crate::option_values::{ProfileName, one_of, percent, seed, size};
 use crate::times::PeriodArgs;
 
 /// What `hotset plan` takes.
@@ -76,7 +76,7 @@ pub struct PlanningArgs {
         hide_possible_values = true)]
     pub candidates: Vec<String>,
     /// Seed of the confidence intervals
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true)]
     pub seed: u64,
     /// Also write the plan file: every file to hold; `-` prints it in place of the report
     #[arg(short, long, value_name = "FILE")]

@@ -84,7 +84,17 @@ impl Setting {
             path: args.scenario.clone().unwrap_or_default(),
         };
         setting.check_objective()?;
+        setting.check_known_memory(args.page_cache)?;
         Ok(setting)
+    }
+
+    /// Holds reservations to the nodes whose memory is known without the traffic, before it is read.
+    fn check_known_memory(&self, page_cache: PageCacheModel) -> Result<()> {
+        let is_known = |node: &&NodeMemory| matches!(node.memory, MemorySize::Bytes(_));
+        let mut known = self.nodes.iter().filter(is_known);
+        known.try_for_each(|node| {
+            self.check_reservations(&node.name, node.for_files(0)?, page_cache)
+        })
     }
 
     /// Refuses to plan for targets where no site has one.

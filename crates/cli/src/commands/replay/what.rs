@@ -8,6 +8,7 @@ use hotset_replay::{Closed, Load};
 use hotset_trace::Zone;
 
 use super::moment::MomentArg;
+use crate::option_values::seed;
 use crate::output::Usage;
 
 /// What is sent when.
@@ -49,7 +50,7 @@ pub struct WhatArgs {
     #[arg(long, value_name = "DURATION", value_parser = length, requires = "clients")]
     pub duration: Option<Duration>,
     /// Seed of the arrivals within a logged second
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true)]
     pub seed: u64,
 }
 

@@ -6,7 +6,7 @@ use hotset_scenario::MemorySize;
 
 use super::unit::Unit;
 use crate::input::InputArgs;
-use crate::option_values::{ProfileName, one_of, percent};
+use crate::option_values::{ProfileName, one_of, percent, seed};
 use crate::times::ZoneArgs;
 
 /// The models that traffic can be run through.
@@ -46,7 +46,8 @@ pub struct Args {
     #[arg(long, value_name = "PERCENT", value_parser = percent, conflicts_with = "backing")]
     pub sampled: Option<f64>,
     /// Seed of the samples
-    #[arg(long, default_value_t = 0, requires = "sampled")]
+    #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true,
+        requires = "sampled")]
     pub seed: u64,
     /// Print JSON
     #[arg(long)]
