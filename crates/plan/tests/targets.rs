@@ -82,6 +82,43 @@ fn a_target_that_is_missed_says_what_it_would_take() {
 }
 
 #[test]
+fn a_target_that_no_plan_meets_is_come_as_near_to_as_memory_allows() {
+    let case = humble_beside_greedy();
+    let target = asked(120, &["mean < 1ms"]);
+    let by_mean = PlanOptions {
+        objective: Objective::Mean,
+        ..target.clone()
+    };
+    for groups in [false, true] {
+        let of = |options: &PlanOptions| {
+            let options = PlanOptions {
+                groups,
+                page_cache: PageCacheModel::WholeFiles,
+                ..options.clone()
+            };
+            result(&case, &options)
+        };
+        let (nearest, starved) = (of(&target), of(&by_mean));
+        assert!(!nearest.is_met, "{nearest:?}");
+        // Half of the site's files fit.
+        let (nearest, starved) = (nearest.plan_us, starved.plan_us);
+        assert!(
+            nearest < starved.map(|us| us * 0.6),
+            "{nearest:?} {starved:?}"
+        );
+    }
+}
+
+#[test]
+fn what_a_target_needs_does_not_count_the_first_reads_that_fill_a_cache() {
+    // One in seventeen accesses that the plan learns from reads a file for the first time; none later on.
+    let missed = result(&humble_beside_greedy(), &asked(20, &["p99 < 5ms"]));
+    assert!(!missed.is_met, "{missed:?}");
+    let needed = missed.needed_bytes.expect("memory is enough");
+    assert!((200 * PAGE..220 * PAGE).contains(&needed), "{needed}");
+}
+
+#[test]
 fn files_that_are_read_once_cannot_be_met_by_any_memory() {
     let case = Case {
         accesses: (0..1_000).collect(),
@@ -118,13 +155,30 @@ fn percentiles_stand_beside_every_mean() {
     }
 }
 
+/// A site of one file of 150 pages, and one of small files that save more for each page, with three times as many accesses.
+fn large_beside_small() -> Case {
+    let accesses = (0..20_000u32).map(|turn| match turn % 4 {
+        0 => 0,
+        _ => 1 + turn * 7 % 200,
+    });
+    Case {
+        accesses: accesses.collect(),
+        times_us: None,
+        sizes: (0..201)
+            .map(|object| if object == 0 { 150 * PAGE } else { PAGE })
+            .collect(),
+        site_of_object: (0..201).map(|object| u16::from(object > 0)).collect(),
+        sites: vec!["large".to_owned(), "small".to_owned()],
+    }
+}
+
 #[test]
 fn a_curve_that_gets_slower_where_a_target_is_met_says_that_it_is_the_target() {
     let options = PlanOptions {
         curve_points: 16,
-        ..asked(300, &["mean < 1ms"])
+        ..asked(180, &["p50 < 2ms"])
     };
-    let plan = humble_beside_greedy().plan(&options).expect("a plan");
+    let plan = large_beside_small().plan(&options).expect("a plan");
     let setbacks = plan.curve.iter().flat_map(|point| &point.setbacks);
     let causes: Vec<_> = setbacks.map(|setback| setback.cause).collect();
     assert!(causes.contains(&SetbackCause::Targets), "{:#?}", plan.curve);

@@ -162,12 +162,13 @@ fn a_plan_for_several_nodes_follows_its_schema_and_lists_them() {
 }
 
 #[test]
-fn changes_setbacks_and_a_plan_given_up_follow_the_schema_of_a_plan() {
+fn changes_setbacks_and_plans_given_up_and_rejected_follow_the_schema_of_a_plan() {
     let mut sample = Sample::new();
     let mut previous = sample.placement.clone();
     previous.files[0].path = hotset_scenario::FilePath(vec![b'/', 0xff]);
     sample.previous = Some(previous);
     sample.plan.given_up = Some(sample.plan.held);
+    sample.plan.rejected = Some(sample::rejected());
     sample.plan.total.held_out.reservations = Some(sample::score(0.7, 3_000.0, Some(0.01)));
     sample.plan.curve[1].setbacks = vec![sample::setback()];
     let json = json_of(&sample.view());

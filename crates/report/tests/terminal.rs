@@ -207,6 +207,16 @@ fn a_site_that_the_plan_could_not_learn_about_is_named() {
 }
 
 #[test]
+fn what_was_rejected_is_named_with_the_site_that_it_would_starve() {
+    let text = plan_text(|sample| sample.plan.rejected = Some(sample::rejected()));
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let sentences = "Memory groups with 312 files held (41.2 MiB) would serve the traffic as logged better. This was not \
+                     chosen: if clients wait for answers and ask for the same files again, shop would get 25.0 % of the \
+                     answers per second that it could get.";
+    assert!(words.contains(sentences), "{text}");
+}
+
+#[test]
 fn changes_to_the_plan_in_force_are_marked_as_added_and_dropped() {
     let text = plan_text(|sample| {
         let mut previous = sample.placement.clone();

@@ -7,13 +7,13 @@ use serde::Serialize;
 
 use super::alone::Alone;
 use super::choice::Choice;
-use super::groups::{GroupCaches, GroupSplit, GroupSplits};
 use super::judged::Judged;
 use super::options::Renewal;
 use super::order::{Arm, Reversal, beside_whole_files, reversals};
 use super::prepare::Backtest;
 use super::scan::{FileCache, PageCache, WholeFiles, last_that_fill};
 use super::score::{ArmRun, ArmScore};
+use super::ways::Layout;
 use super::{renewed, share};
 use crate::PlanError;
 use crate::select::{HeldSet, select};
@@ -76,6 +76,12 @@ fn size_threshold_set(test: &Backtest) -> HeldSet {
     select(&test.values, &small, test.budget(test.last_step()))
 }
 
+/// Adds to `run` the held-out accesses with memory laid out like this.
+pub(super) fn laid_out(test: &Backtest, layout: &Layout, run: ArmRun) -> Result<ArmRun, PlanError> {
+    let mut caches = layout.caches(test)?;
+    Ok(served(test, layout.set(), &mut caches, run))
+}
+
 /// Adds to `run` the held-out accesses with `set` held and the rest of memory as page cache.
 pub(super) fn held(test: &Backtest, set: &HeldSet, run: ArmRun) -> ArmRun {
     let mut cache = PageCache::beside(test, set.pages());
@@ -122,29 +128,6 @@ pub(super) struct Arms {
     beside_whole_files: [Option<Judged>; Arm::ALL.len()],
 }
 
-/// Adds to `run` the held-out accesses with the memory split into groups.
-pub(super) fn grouped(
-    test: &Backtest,
-    split: &GroupSplit,
-    run: ArmRun,
-) -> Result<ArmRun, PlanError> {
-    match &test.groups {
-        Some(groups) => {
-            let mut caches = GroupCaches::new(groups, test, split)?;
-            Ok(served(test, &split.set, &mut caches, run))
-        }
-        None => Ok(held(test, &split.set, run)),
-    }
-}
-
-/// Adds to `run` the held-out accesses under the plan of `choice`.
-pub(super) fn planned(choice: &Choice, run: ArmRun) -> Result<ArmRun, PlanError> {
-    match choice.groups() {
-        Some(split) => grouped(choice.test, split, run),
-        None => Ok(held(choice.test, &choice.set, run)),
-    }
-}
-
 /// A run, and how it does beside a page cache of whole files.
 type Scored = (ArmRun, Option<Judged>);
 
@@ -167,20 +150,21 @@ impl Arms {
         };
         let known = alone.run.judged().filter(|_| test.targets.is_empty());
         let clairvoyant = || share::clairvoyant_set(test, known.clone(), choice.step);
-        let in_groups = |of: fn(&GroupSplits) -> &GroupSplit| match &choice.splits {
-            Some(splits) => Ok((grouped(test, of(splits), ArmRun::new(test))?, None)),
+        let in_layout = |layout: &Layout| Ok((laid_out(test, layout, ArmRun::new(test))?, None));
+        let in_groups = |of: usize| match &choice.groups {
+            Some(ways) => in_layout(&ways[of].layout(test)?),
             None => Ok((ArmRun::of_total(test), None)),
         };
-        let plan = || match choice.groups() {
-            Some(_) => Ok((planned(choice, ArmRun::new(test))?, None)),
-            None => Ok(both(&choice.set)),
+        let plan = || match &choice.layout {
+            Layout::Files(set) => Ok(both(set)),
+            layout => in_layout(layout),
         };
         let arms: [&(dyn Fn() -> Result<Scored, PlanError> + Sync); 8] = [
             &|| Ok((ArmRun::of_total(test), beside_whole_files(test, &nothing))),
             &|| Ok(lru()),
             &|| Ok(both(&size_threshold_set(test))),
-            &|| in_groups(|splits| &splits.alone),
-            &|| in_groups(|splits| &splits.with_files),
+            &|| in_groups(0),
+            &|| in_groups(1),
             &plan,
             &|| renewed::run(test, renewal, choice.step, &alone),
             &|| Ok(both(&clairvoyant())),
@@ -201,7 +185,7 @@ impl Arms {
             (adaptive, adaptive_beside),
             (clairvoyant, clairvoyant_beside),
         ] = runs;
-        let has_groups = choice.splits.is_some();
+        let has_groups = choice.groups.is_some();
         Ok(Self {
             beside_whole_files: [
                 page_cache_beside,

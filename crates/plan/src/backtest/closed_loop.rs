@@ -8,12 +8,8 @@ use std::collections::BinaryHeap;
 
 use serde::Serialize;
 
-use super::arms::HeldOut;
-use super::choice::Choice;
-use super::groups::GroupCaches;
 use super::prepare::Backtest;
-use super::scan::{FileCache, PageCache};
-use crate::PlanError;
+use super::scan::FileCache;
 use crate::select::HeldSet;
 
 /// Changes of a site's share of the accesses below this are not worth a word.
@@ -43,64 +39,33 @@ struct Clients<'a> {
     us: f64,
 }
 
-/// Each site if clients wait, by its scores `held_out`; nothing where no site's share would change by much, or several nodes
-/// share the traffic.
-///
-/// # Errors
-/// As the page cache.
-pub(super) fn closed_loop(
-    choices: &[Choice],
-    held_out: &[HeldOut],
-) -> Result<Option<Vec<ClosedLoop>>, PlanError> {
-    match choices {
-        [choice] if shifts(held_out) => simulated(choice, held_out).map(Some),
-        _ => Ok(None),
-    }
-}
-
-/// Whether some site's share changes by much if its rate grows as its response falls.
-fn shifts(held_out: &[HeldOut]) -> bool {
-    let accesses = |site: &HeldOut| site.accesses as f64;
-    let faster = |site: &HeldOut| match site.accesses {
+/// Whether some site's share of the accesses changes by much if its rate grows as its response falls. Sites are given by their
+/// accesses, and by their mean responses with the page cache alone and as planned.
+pub(super) fn shifts(sites: &[(u64, f64, f64)]) -> bool {
+    let faster = |&(accesses, alone_us, planned_us): &(u64, f64, f64)| match accesses {
         0 => 0.0,
-        _ => accesses(site) * site.page_cache.mean_us / site.plan.mean_us,
+        _ => accesses as f64 * alone_us / planned_us,
     };
-    let all: f64 = held_out.iter().map(accesses).sum();
-    let all_faster: f64 = held_out.iter().map(faster).sum();
-    let change = |site: &HeldOut| (faster(site) / all_faster - accesses(site) / all).abs();
-    held_out.iter().any(|site| change(site) >= LEAST_CHANGE)
+    let all: u64 = sites.iter().map(|(accesses, ..)| accesses).sum();
+    let all_faster: f64 = sites.iter().map(faster).sum();
+    let change = |site: &(u64, f64, f64)| faster(site) / all_faster - site.0 as f64 / all as f64;
+    sites.iter().any(|site| is_much(change(site)))
 }
 
-fn simulated(choice: &Choice, held_out: &[HeldOut]) -> Result<Vec<ClosedLoop>, PlanError> {
-    let (test, set) = (choice.test, &choice.set);
-    let alone_us = held_out.iter().map(|site| site.page_cache.mean_us);
-    let alone_us: Vec<f64> = alone_us.collect();
-    Ok(match (&test.groups, choice.groups()) {
-        (Some(groups), Some(split)) => {
-            let mut caches = GroupCaches::new(groups, test, split)?;
-            asked_in_turn(test, set, &alone_us, &mut caches)
-        }
-        _ => beside_held(test, set, &alone_us),
-    })
+/// Whether such a change of a site's share of the accesses is worth a word.
+pub(super) fn is_much(change: f64) -> bool {
+    change.abs() >= LEAST_CHANGE
 }
 
-/// Each site if clients wait, with `set` held beside one page cache; with nothing held its mean response is that of
+/// Each site if clients wait, with `set` held beside `cache`, which is empty; with nothing held its mean response is that of
 /// `alone_us`, in microseconds.
-pub(super) fn beside_held(test: &Backtest, set: &HeldSet, alone_us: &[f64]) -> Vec<ClosedLoop> {
-    asked_in_turn(
-        test,
-        set,
-        alone_us,
-        &mut PageCache::beside(test, set.pages()),
-    )
-}
-
+///
 /// Serves as many accesses as are held out. Each client asks for its site's next file as soon as it has the last one.
-fn asked_in_turn(
+pub(super) fn asked_in_turn(
     test: &Backtest,
     set: &HeldSet,
     alone_us: &[f64],
-    cache: &mut impl FileCache,
+    mut cache: impl FileCache,
 ) -> Vec<ClosedLoop> {
     let values = &test.values;
     let (training, scored) = (test.training_accesses(), test.held_out_accesses());

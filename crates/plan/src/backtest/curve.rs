@@ -1,16 +1,17 @@
 //! Gain against memory, and memory against gain.
 
 use hotset_cache::PAGE_BYTES;
-use serde::Serialize;
 
 use super::alone::Alone;
 use super::arms;
 use super::choice::{Choice, share_of_all};
-use super::curve_shape::{Setback, note_setbacks};
+use super::curve_point::CurvePoint;
+use super::curve_shape::note_setbacks;
 use super::nodes::{Nodes, deal};
 use super::options::{PlanOptions, check_share};
-use super::score::{ArmRun, ArmScore};
+use super::score::ArmRun;
 use super::share::Validation;
+use super::starving::by_objective;
 use super::workload::Workload;
 use crate::PlanError;
 use crate::value::ProfileCosts;
@@ -21,25 +22,6 @@ const SMALLEST_PART: f64 = 0.01;
 /// Memories tried in search of a gain, a quarter apart, and the smallest of them as a part of all objects' pages.
 const SEARCH_POINTS: usize = 32;
 const SEARCH_SMALLEST_PART: f64 = 0.001;
-
-/// The plan at one amount of memory.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CurvePoint {
-    /// Memory for file data of all nodes together, in bytes.
-    pub memory_bytes: u64,
-    /// Share of it given to held files at most.
-    pub share: f64,
-    /// Page cache alone on the held-out accesses of all sites.
-    pub page_cache: ArmScore,
-    /// The plan on the same.
-    pub plan: ArmScore,
-    /// What is worse here than with less memory.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub setbacks: Vec<Setback>,
-    /// What validation inside the training part says of the plan.
-    #[serde(skip)]
-    pub validated: Validation,
-}
 
 /// A point, and the split that each node chose there.
 pub(super) struct Point {
@@ -52,10 +34,15 @@ impl Point {
     fn of(nodes: &Nodes, near: Option<&Point>, options: &PlanOptions) -> Result<Self, PlanError> {
         let near = |node: usize| near.and_then(|point| point.steps.get(node).copied());
         let (mut choices, mut alone, mut plan) = (Vec::new(), Vec::new(), Vec::new());
-        for (node, test) in nodes.iter().enumerate() {
+        for (index, node) in nodes.iter().enumerate() {
+            let test = &node.test;
             let beside = Alone::of(test, ArmRun::of_total(test));
-            let choice = Choice::of(test, &beside, near(node))?;
-            plan.push(arms::planned(&choice, ArmRun::of_total(test))?);
+            let choice = Choice::of(node, &beside, near(index), by_objective)?;
+            plan.push(arms::laid_out(
+                test,
+                &choice.layout,
+                ArmRun::of_total(test),
+            )?);
             alone.push(beside.run);
             choices.push(choice);
         }

@@ -1,8 +1,6 @@
 //! The shape of the curve of gain against memory: its knee, and where more memory does worse than less.
 
-use serde::Serialize;
-
-use super::curve::CurvePoint;
+use super::curve_point::{CurvePoint, Setback, SetbackArm, SetbackCause, SetbackFigure};
 use super::score::ArmScore;
 
 /// Figures closer than this, relatively, are equal but for the order of additions.
@@ -40,57 +38,6 @@ pub(super) fn knee_memory_bytes(curve: &[CurvePoint]) -> Option<u64> {
     (response(last) < response(first)).then_some(knee)
 }
 
-/// A figure that is worse at a point of the curve than with less memory.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Setback {
-    /// Whose figure it is.
-    pub arm: SetbackArm,
-    /// Which figure.
-    pub figure: SetbackFigure,
-    /// The smaller memory that does best by that figure, in bytes.
-    pub than_memory_bytes: u64,
-    /// Its figure there: a share, or microseconds.
-    pub than: f64,
-    /// Why.
-    pub cause: SetbackCause,
-}
-
-/// A way of using the memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SetbackArm {
-    /// Page cache alone.
-    PageCache,
-    /// The plan.
-    Plan,
-}
-
-/// A figure of an arm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SetbackFigure {
-    /// Its hit ratio is lower.
-    HitRatio,
-    /// Its weighted mean response is longer.
-    WeightedMeanUs,
-}
-
-/// Why more memory does worse.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SetbackCause {
-    /// What the page cache keeps with more memory need not include what it keeps with less. Only policies that are stack
-    /// algorithms promise that: R. Mattson, J. Gecsei, D. Slutz, I. Traiger, "Evaluation techniques for storage
-    /// hierarchies", IBM Systems Journal 9 (1970).
-    Replacement,
-    /// Split and files did better with more memory on the traffic that chose them, and do worse on the held-out traffic.
-    Traffic,
-    /// The plan shortens the mean response, for which it gives hits up.
-    Objective,
-    /// The plan meets more targets on the traffic that chose it, and targets come before the mean.
-    Targets,
-}
-
 /// Notes at each point of `curve`, by rising memory, what is worse there than with less memory.
 pub(super) fn note_setbacks(curve: &mut [CurvePoint]) {
     for at in 1..curve.len() {
@@ -124,7 +71,10 @@ fn plan_setback(less: &[CurvePoint], here: &CurvePoint) -> Option<Setback> {
     let setback = |figure: SetbackFigure| {
         let than = better(less, here, |point| &point.plan, figure)?;
         let learnt = |point: &CurvePoint| point.validated.plan_mean_us;
-        let missed = |point: &CurvePoint| point.validated.missed_targets;
+        let missed = |point: &CurvePoint| {
+            let validated = &point.validated;
+            (validated.missed_targets, validated.target_excess)
+        };
         Some(Setback {
             arm: SetbackArm::Plan,
             figure,
@@ -132,6 +82,7 @@ fn plan_setback(less: &[CurvePoint], here: &CurvePoint) -> Option<Setback> {
             than: figure.of(&than.plan),
             cause: match figure {
                 _ if missed(here) < missed(than) => SetbackCause::Targets,
+                _ if here.validated.rejected => SetbackCause::Waiting,
                 SetbackFigure::HitRatio => SetbackCause::Objective,
                 _ if learnt(here) <= learnt(than) * (1.0 + TIE) => SetbackCause::Traffic,
                 _ => SetbackCause::Replacement,
@@ -153,22 +104,4 @@ fn better<'c>(
         .iter()
         .min_by(|a, b| badness(a).total_cmp(&badness(b)))?;
     (badness(here) > badness(best) * (1.0 + TIE)).then_some(best)
-}
-
-impl SetbackFigure {
-    /// The figure of an arm.
-    pub fn of(self, arm: &ArmScore) -> f64 {
-        match self {
-            Self::HitRatio => arm.hit_ratio,
-            Self::WeightedMeanUs => arm.weighted_mean_us,
-        }
-    }
-
-    /// The larger, the worse.
-    fn badness(self, arm: &ArmScore) -> f64 {
-        match self {
-            Self::HitRatio => 1.0 - arm.hit_ratio,
-            Self::WeightedMeanUs => arm.weighted_mean_us,
-        }
-    }
 }

@@ -1,13 +1,14 @@
 //! A given set of held objects on the held-out accesses: what a model says of a placement that was measured.
 
-use std::sync::Arc;
-
 use super::arms;
-use super::closed_loop::{ClosedLoop, beside_held};
+use super::closed_loop::{ClosedLoop, asked_in_turn};
 use super::groups::Groups;
+use super::judged::check_targets;
 use super::options::PlanOptions;
 use super::prepare::Backtest;
+use super::scan::PageCache;
 use super::score::{ArmRun, ArmScore};
+use super::ways::Layout;
 use super::workload::Workload;
 use crate::PlanError;
 use crate::select::HeldSet;
@@ -38,7 +39,7 @@ pub fn evaluate(
     options: &PlanOptions,
     held: &[u32],
 ) -> Result<Evaluation, PlanError> {
-    let test = Backtest::prepare(workload, costs, options)?;
+    let test = prepared(workload, costs, options)?;
     let set = held_set(&test, held)?;
     let run = arms::held(&test, &set, ArmRun::new(&test));
     Ok(evaluation(&test, &run, options, !held.is_empty()))
@@ -58,15 +59,11 @@ pub fn evaluate_groups(
 ) -> Result<Evaluation, PlanError> {
     let sites = workload.files.sites.len();
     check_length("group_bytes", group_bytes.len(), sites, "site")?;
-    let test = Backtest::prepare(workload, costs, options)?;
+    let test = prepared(workload, costs, options)?;
     let set = held_set(&test, held)?;
     let groups = Groups::of(&test)?;
-    let split = groups.given(&test, set, group_bytes);
-    let test = Backtest {
-        groups: Some(Arc::new(groups)),
-        ..test
-    };
-    let run = arms::grouped(&test, &split, ArmRun::new(&test))?;
+    let layout = Layout::Groups(&groups, groups.given(&test, set, group_bytes));
+    let run = arms::laid_out(&test, &layout, ArmRun::new(&test))?;
     Ok(evaluation(&test, &run, options, true))
 }
 
@@ -102,13 +99,24 @@ pub fn evaluate_closed_loop(
     options: &PlanOptions,
     held: &[u32],
 ) -> Result<Vec<ClosedLoop>, PlanError> {
-    let test = Backtest::prepare(workload, costs, options)?;
+    let test = prepared(workload, costs, options)?;
     let set = held_set(&test, held)?;
     let nothing = HeldSet::empty(test.objects());
     let alone = arms::held(&test, &nothing, ArmRun::of_means(&test));
     let sites = 0..workload.files.sites.len();
     let alone_us: Vec<f64> = sites.map(|site| alone.site_mean_us(site)).collect();
-    Ok(beside_held(&test, &set, &alone_us))
+    let cache = PageCache::beside(&test, set.pages());
+    Ok(asked_in_turn(&test, &set, &alone_us, cache))
+}
+
+fn prepared<'a>(
+    workload: &Workload<'a>,
+    costs: &ProfileCosts,
+    options: &PlanOptions,
+) -> Result<Backtest<'a>, PlanError> {
+    let test = Backtest::prepare(workload, costs, options)?;
+    check_targets(&test, &options.targets)?;
+    Ok(test)
 }
 
 /// The objects `held`, if all are known.

@@ -1,9 +1,12 @@
 //! Nodes that share the traffic: each is asked in turn.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use hotset_cache::PAGE_BYTES;
 
+use super::groups::Groups;
+use super::judged::check_targets;
 use super::options::PlanOptions;
 use super::prepare::Backtest;
 use super::workload::Workload;
@@ -45,9 +48,46 @@ impl Dealt<'_> {
     }
 }
 
+/// A node with its accesses.
+pub(super) struct Node<'a> {
+    pub test: Backtest<'a>,
+    /// What is learnt for memory groups of the sites, where they may have some.
+    pub groups: Option<Arc<Groups>>,
+}
+
+impl<'a> Node<'a> {
+    pub fn prepare(
+        workload: &Workload<'a>,
+        costs: &ProfileCosts,
+        options: &PlanOptions,
+    ) -> Result<Self, PlanError> {
+        let test = Backtest::prepare(workload, costs, options)?;
+        check_targets(&test, &options.targets)?;
+        let may_have_groups = options.groups && workload.files.has_several_sites();
+        let groups = may_have_groups.then(|| Groups::of(&test)).transpose()?;
+        Ok(Self {
+            test,
+            groups: groups.map(Arc::new),
+        })
+    }
+
+    /// The groups, where the memory is enough for some.
+    pub fn fitting_groups(&self) -> Option<&Groups> {
+        let groups = self.groups.as_deref();
+        groups.filter(|groups| groups.fit(&self.test))
+    }
+
+    fn with_memory(&self, pages: u64) -> Self {
+        Self {
+            test: self.test.with_memory(pages),
+            groups: self.groups.clone(),
+        }
+    }
+}
+
 /// Nodes with their accesses; at least one.
 pub(super) struct Nodes<'a> {
-    tests: Vec<Backtest<'a>>,
+    nodes: Vec<Node<'a>>,
     /// Memory asked for all of them together, bytes; whole pages of each node's are used.
     pub memory_bytes: u64,
 }
@@ -59,37 +99,39 @@ impl<'a> Nodes<'a> {
         costs: &ProfileCosts,
         nodes: &[PlanOptions],
     ) -> Result<Self, PlanError> {
-        let tests = dealt.iter().zip(nodes);
+        let prepared = dealt.iter().zip(nodes);
         Ok(Self {
-            tests: tests
-                .map(|(dealt, options)| Backtest::prepare(&dealt.workload(), costs, options))
+            nodes: prepared
+                .map(|(dealt, options)| Node::prepare(&dealt.workload(), costs, options))
                 .collect::<Result<_, _>>()?,
             memory_bytes: nodes.iter().map(|node| node.memory_bytes).sum(),
         })
     }
 
     /// Each node.
-    pub fn iter(&self) -> std::slice::Iter<'_, Backtest<'a>> {
-        self.tests.iter()
+    pub fn iter(&self) -> std::slice::Iter<'_, Node<'a>> {
+        self.nodes.iter()
     }
 
     /// Memory of all nodes together, pages.
     pub fn memory_pages(&self) -> u64 {
-        self.iter().map(|node| node.memory_pages).sum()
+        self.iter().map(|node| node.test.memory_pages).sum()
     }
 
     /// Pages that hold every file in every node.
     pub fn object_pages(&self) -> u64 {
-        let pages = self.iter().flat_map(|node| node.values.all_pages().iter());
+        let pages = self
+            .iter()
+            .flat_map(|node| node.test.values.all_pages().iter());
         pages.sum()
     }
 
     /// The same nodes with `pages` of memory together, divided as theirs is; each has at least one.
     pub fn with_memory(&self, pages: u64) -> Self {
         let all = u128::from(self.memory_pages().max(1));
-        let part = |node: &Backtest| u128::from(pages) * u128::from(node.memory_pages) / all;
+        let part = |node: &Node| u128::from(pages) * u128::from(node.test.memory_pages) / all;
         Self {
-            tests: self
+            nodes: self
                 .iter()
                 .map(|node| node.with_memory((part(node) as u64).max(1)))
                 .collect(),

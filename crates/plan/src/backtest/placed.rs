@@ -2,7 +2,8 @@
 
 use hotset_scenario::{FilePath, PlacedFile, PlacedGroup, Placement};
 
-use super::plan::{GroupSize, HeldObject, NodePlan, Plan};
+use super::memory_use::GroupSize;
+use super::plan::{HeldObject, NodePlan, Plan};
 use crate::value::Catalogue;
 
 /// Where a plan's files are to be held.
@@ -59,7 +60,8 @@ impl Plan {
                 floor_bytes: group.floor_bytes,
             };
             let sites = files.sites.iter().zip(&plan.groups);
-            sites.map(group).collect::<Vec<_>>()
+            let with_files = sites.filter(|(_, group)| group.memory_bytes > 0);
+            with_files.map(group).collect::<Vec<_>>()
         };
         Placement {
             version: Placement::VERSION,

@@ -7,13 +7,14 @@ use hotset_scenario::{Objective, Reason};
 use serde::Serialize;
 
 use super::arms::HeldOut;
-use super::choice::{Held, Lever};
 use super::closed_loop::ClosedLoop;
-use super::curve::CurvePoint;
+use super::curve_point::CurvePoint;
+use super::memory_use::{GroupSize, Held, Lever};
 #[cfg(doc)]
 use super::options::{PageCacheModel, PlanOptions};
 use super::order::Reversal;
 use super::share::Validation;
+use super::starving::Rejected;
 use super::targets::TargetResult;
 use crate::select::Bound;
 
@@ -43,25 +44,6 @@ pub struct SitePlan {
     pub closed_loop: Option<ClosedLoop>,
     /// What the plan buys it on accesses the planner has not seen.
     pub held_out: HeldOut,
-}
-
-/// A site's memory group: its files in memory, held or in its page cache. What its server needs besides comes on top.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct GroupSize {
-    /// Bytes of the group at most.
-    pub memory_bytes: u64,
-    /// Bytes that no one else may take: what is held, reserved, or needed for the site's targets.
-    pub floor_bytes: u64,
-}
-
-impl GroupSize {
-    /// With that of another node.
-    pub(super) fn and(self, other: Self) -> Self {
-        Self {
-            memory_bytes: self.memory_bytes + other.memory_bytes,
-            floor_bytes: self.floor_bytes + other.floor_bytes,
-        }
-    }
 }
 
 /// The plan for all sites.
@@ -135,13 +117,18 @@ pub struct Plan {
     /// arm `plan` are those of that plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub given_up: Option<Held>,
+    /// What does better by what the plan is made for, and was not chosen because it would starve a site with a weight or a
+    /// target once its clients wait for answers and ask for the same files again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rejected: Option<Rejected>,
     /// Memory that remains for the page cache, in bytes.
     pub page_cache_bytes: u64,
     /// What of it stays page cache whatever is held, in bytes: see [`PageCacheModel::floor_bytes`].
     pub page_cache_floor_bytes: u64,
     /// Share of memory given to held files at most, chosen by validation inside the training part.
     pub share: f64,
-    /// What that validation says of the choice; never worse than holding nothing but reservations.
+    /// What that validation says of the choice; never worse than holding nothing but reservations, unless that would starve a
+    /// site ([`Plan::rejected`]).
     pub validated: Validation,
     /// How far the held set can be from the best one of its size, by the training part's counts.
     pub bound: Bound,

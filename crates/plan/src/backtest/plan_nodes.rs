@@ -6,15 +6,18 @@ use rayon::prelude::*;
 
 use super::alone::Alone;
 use super::arms::{Arms, HeldOut};
-use super::choice::{Choice, Held, Lever, share_of_all};
-use super::closed_loop::{ClosedLoop, closed_loop};
-use super::curve::{CurvePoint, Point, curve};
+use super::choice::{Choice, share_of_all};
+use super::closed_loop::{ClosedLoop, asked_in_turn, shifts};
+use super::curve::{Point, curve};
+use super::curve_point::CurvePoint;
 use super::curve_shape::knee_memory_bytes;
-use super::nodes::{Nodes, deal};
+use super::memory_use::{GroupSize, Held, Lever};
+use super::nodes::{Node, Nodes, deal};
 use super::options::PlanOptions;
-use super::plan::{GroupSize, HeldObject, NodePlan, Plan, SitePlan, Timings, TotalPlan};
+use super::plan::{HeldObject, NodePlan, Plan, SitePlan, Timings, TotalPlan};
 use super::score::ArmRun;
 use super::share::Validation;
+use super::starving::unstarved;
 use super::targets;
 use super::workload::Workload;
 use crate::PlanError;
@@ -73,6 +76,7 @@ pub fn plan_nodes(
             .map(|node| node.held)
             .fold(Held::default(), Held::and),
         given_up,
+        rejected: choices.iter().find_map(|choice| choice.rejected.clone()),
         page_cache_bytes: nodes.iter().map(|node| node.page_cache_bytes).sum(),
         page_cache_floor_bytes,
         share: share_of_all(&choices),
@@ -96,6 +100,25 @@ pub fn plan_nodes(
     })
 }
 
+/// Each site if clients wait, by its scores `held_out`; nothing where no site's share would change by much, or several nodes
+/// share the traffic.
+fn closed_loop(
+    choices: &[Choice],
+    held_out: &[HeldOut],
+) -> Result<Option<Vec<ClosedLoop>>, PlanError> {
+    let means = |site: &HeldOut| (site.accesses, site.page_cache.mean_us, site.plan.mean_us);
+    let sites: Vec<_> = held_out.iter().map(means).collect();
+    match choices {
+        [choice] if shifts(&sites) => {
+            let alone_us: Vec<f64> = sites.iter().map(|site| site.1).collect();
+            let (test, layout) = (choice.test, &choice.layout);
+            let caches = layout.caches(test)?;
+            Ok(Some(asked_in_turn(test, layout.set(), &alone_us, caches)))
+        }
+        _ => Ok(None),
+    }
+}
+
 /// Gives the plan of all nodes up if it does no better than what remains without it; what it would have held.
 fn give_up_loss(choices: &mut [Choice], options: &PlanOptions, scores: &HeldOut) -> Option<Held> {
     let held = choices
@@ -116,9 +139,9 @@ fn give_up_loss(choices: &mut [Choice], options: &PlanOptions, scores: &HeldOut)
 
 /// Each node's choice, beside the page cache alone.
 fn choose<'a>(tests: &'a Nodes<'a>) -> Result<(Vec<Choice<'a>>, Vec<Alone<'a>>), PlanError> {
-    let choose = |test| {
-        let alone = Alone::of(test, ArmRun::new(test));
-        Ok((Choice::of(test, &alone, None)?, alone))
+    let choose = |node: &'a Node<'a>| {
+        let alone = Alone::of(&node.test, ArmRun::new(&node.test));
+        Ok((Choice::of(node, &alone, None, unstarved)?, alone))
     };
     tests.iter().map(choose).collect()
 }
@@ -223,7 +246,9 @@ fn site_plans(
             training_accesses: training_accesses[site],
             held_objects: sizes().count() as u64,
             held_bytes: sizes().sum(),
-            group: groups.reduce(GroupSize::and),
+            group: groups
+                .reduce(GroupSize::and)
+                .filter(|group| group.memory_bytes > 0),
             targets: targets::results(choices, site, targets, &held_out)?,
             closed_loop: closed_loop.as_ref().map(|sites| sites[site]),
             held_out,
@@ -253,5 +278,5 @@ fn held_objects(choice: &Choice) -> Vec<HeldObject> {
         };
         HeldObject { object, reason }
     };
-    choice.set.objects().iter().map(held).collect()
+    choice.layout.set().objects().iter().map(held).collect()
 }

@@ -5,10 +5,8 @@ use std::sync::Arc;
 use hotset_cache::{LinuxPageCache, PAGE_BYTES};
 use hotset_scenario::Target;
 
-use super::groups::Groups;
 use super::options::{PageCacheModel, PlanOptions};
-use super::rankings::Rankings;
-use super::targets;
+use super::rankings::{Rankings, part_of, ranking_part};
 use super::workload::Workload;
 use crate::PlanError;
 use crate::select::{HeldSet, Ranking};
@@ -32,8 +30,6 @@ pub(super) struct Backtest<'a> {
     pub rankings: Arc<Rankings>,
     /// What each site's responses are to come to before the mean counts; empty where the mean is all that counts.
     pub targets: Arc<Vec<Vec<Target>>>,
-    /// What is learnt for memory groups of the sites, where they may have some.
-    pub groups: Option<Arc<Groups>>,
 }
 
 impl<'a> Backtest<'a> {
@@ -45,7 +41,7 @@ impl<'a> Backtest<'a> {
         workload.check()?;
         options.check()?;
         let values = Values::new(&workload.files, costs, &options.terms)?;
-        let mut test = Self {
+        Ok(Self {
             workload: *workload,
             linux: match options.page_cache {
                 PageCacheModel::WholeFiles => None,
@@ -58,13 +54,7 @@ impl<'a> Backtest<'a> {
             rankings: Arc::default(),
             values: Arc::new(values),
             targets: Arc::new(options.targets_first()),
-            groups: None,
-        };
-        targets::check(&test, &options.targets)?;
-        if options.groups && workload.files.sites.len() > 1 {
-            test.groups = Some(Arc::new(Groups::of(&test)?));
-        }
-        Ok(test)
+        })
     }
 
     /// Number of objects.
@@ -80,6 +70,35 @@ impl<'a> Backtest<'a> {
     /// The part that scores.
     pub fn held_out_accesses(&self) -> &'a [u32] {
         &self.workload.accesses[self.training..]
+    }
+
+    /// Accesses of the training part that rank when a split is validated.
+    pub fn inner(&self) -> usize {
+        ranking_part(self.training)
+    }
+
+    /// What those rank.
+    pub fn inner_ranking(&self) -> &Ranking {
+        let ranking = || self.ranking(&self.training_accesses()[..self.inner()]);
+        self.rankings.inner.get_or_init(ranking)
+    }
+
+    /// What the whole training part ranks.
+    pub fn training_ranking(&self) -> &Ranking {
+        let ranking = || self.ranking(self.training_accesses());
+        self.rankings.training.get_or_init(ranking)
+    }
+
+    /// Accesses of each object in the part of the training part that scores when a split is validated.
+    pub fn validating_counts(&self) -> &[u32] {
+        let counts = || self.counts(&self.training_accesses()[self.inner()..]);
+        self.rankings.validating_counts.get_or_init(counts)
+    }
+
+    /// Accesses of each object in the held-out part.
+    pub fn held_out_counts(&self) -> &[u32] {
+        let counts = || self.counts(self.held_out_accesses());
+        self.rankings.held_out_counts.get_or_init(counts)
     }
 
     /// Accesses of each object in `accesses`.
@@ -160,9 +179,4 @@ fn held_already(options: &PlanOptions, values: &Values) -> HeldSet {
     let known = |&object: &u32| (object as usize) < values.objects();
     let previous: Vec<u32> = options.previous.iter().copied().filter(known).collect();
     HeldSet::of(values, &previous)
-}
-
-/// So many of the first `accesses`, cut to a whole number.
-pub(super) fn part_of(accesses: usize, share: f64) -> usize {
-    (accesses as f64 * share) as usize
 }

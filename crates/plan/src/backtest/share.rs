@@ -63,6 +63,12 @@ pub struct Validation {
     /// Targets that sites miss with the chosen split; 0 where the mean is all that counts.
     #[serde(skip)]
     pub missed_targets: u32,
+    /// By how much, as shares of the targets.
+    #[serde(skip)]
+    pub target_excess: f64,
+    /// Whether a split that does better was passed over because it would starve a site whose clients wait.
+    #[serde(skip)]
+    pub rejected: bool,
 }
 
 /// A split of memory with the set it holds and the mean response it has.

@@ -11,24 +11,29 @@ const BOOST: f64 = 4.0;
 /// How often: 4 to the power of 8 is more than costs of files differ by.
 const BOOSTS: usize = 8;
 
-/// How much to hold, and whose files rather.
+/// How much to hold beside one page cache, and whose files rather.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Shared {
     /// Twentieths of memory to hold files in.
     pub step: u32,
     /// What each site's accesses are multiplied by in the ranking; empty where no site has more than its weight.
     boosts: Vec<f64>,
+}
+
+/// That, as it does inside the training part.
+pub(super) struct TriedShared {
+    pub shared: Shared,
     pub judged: Judged,
     /// How it is with nothing held but reservations.
     pub nothing: Judged,
 }
 
-impl Shared {
+impl TriedShared {
     /// The best by validation inside the training part, where nothing held does as `alone`. Sites that miss their targets
     /// have their files ranked higher as long as that helps. For `near` see [`validated_split`].
-    pub fn of(test: &Backtest, alone: &Judged, near: Option<u32>) -> Self {
-        let known = || Some(alone.clone());
-        let (split, nothing) = validated_split(test, test.inner_ranking(), known(), near);
-        let mut best = Self::with(split, Vec::new(), nothing);
+    pub fn best(test: &Backtest, alone: &Judged, near: Option<u32>) -> Self {
+        let split = validated_split(test, test.inner_ranking(), Some(alone.clone()), near);
+        let mut best = Self::with(split, Vec::new());
         let mut boosts = vec![1.0; best.judged.missed.len()];
         let mut last = best.judged.clone();
         for _ in 0..BOOSTS {
@@ -40,22 +45,33 @@ impl Shared {
             missed.for_each(|(boost, _)| *boost *= BOOST);
             let inner = &test.training_accesses()[..test.inner()];
             let ranking = test.boosted_ranking(inner, &boosts);
-            let (split, nothing) = validated_split(test, &ranking, known(), None);
-            last = split.judged.clone();
-            if split.judged.is_better(&best.judged) == Some(true) {
-                best = Self::with(split, boosts.clone(), nothing);
+            let split = validated_split(test, &ranking, Some(alone.clone()), None);
+            let boosted = Self::with(split, boosts.clone());
+            last = boosted.judged.clone();
+            if last.is_better(&best.judged) == Some(true) {
+                best = boosted;
             }
         }
         best
     }
 
-    fn with(split: Split, boosts: Vec<f64>, nothing: Judged) -> Self {
+    fn with((split, nothing): (Split, Judged), boosts: Vec<f64>) -> Self {
         Self {
-            step: split.step,
-            boosts,
+            shared: Shared {
+                step: split.step,
+                boosts,
+            },
             judged: split.judged,
             nothing,
         }
+    }
+}
+
+impl Shared {
+    /// The same files, held in so many twentieths of memory.
+    pub fn in_part(&self, step: u32) -> Self {
+        let boosts = self.boosts.clone();
+        Self { step, boosts }
     }
 
     /// What is held of what the whole training part ranks.
@@ -64,7 +80,15 @@ impl Shared {
         if self.boosts.is_empty() {
             return select(&test.values, test.training_ranking(), budget);
         }
-        let ranking = test.boosted_ranking(test.training_accesses(), &self.boosts);
-        select(&test.values, &ranking, budget)
+        self.set_of(test, test.training_accesses())
+    }
+
+    /// What is held of what these accesses rank.
+    pub fn set_of(&self, test: &Backtest, accesses: &[u32]) -> HeldSet {
+        let ranking = match self.boosts.as_slice() {
+            [] => test.ranking(accesses),
+            boosts => test.boosted_ranking(accesses, boosts),
+        };
+        select(&test.values, &ranking, test.budget(self.step))
     }
 }

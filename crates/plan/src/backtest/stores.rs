@@ -16,6 +16,7 @@ use super::options::PlanOptions;
 use super::plan::Plan;
 use super::score::ArmRun;
 use super::share::step_of;
+use super::starving::unstarved;
 use super::workload::Workload;
 use crate::PlanError;
 use crate::value::{ProfileCosts, Traffic};
@@ -78,8 +79,10 @@ pub fn advise(
     };
     let prepared = candidates.par_iter().map(prepare);
     let prepared = prepared.collect::<Result<Vec<Nodes>, _>>()?;
-    let stores = candidates.par_iter().zip(alone(&prepared));
-    let stores = stores.map(|(store, alone)| Store::planned(&store.name, alone, nodes, plan));
+    let stores = candidates.par_iter().zip(&prepared).zip(alone(&prepared));
+    let stores = stores.map(|((store, prepared), alone)| {
+        Store::planned(&store.name, prepared, alone, nodes, plan)
+    });
     let stores = stores.collect::<Result<Vec<_>, _>>()?;
     let held_out = plan.training_accesses as usize..workload.accesses.len();
     let hours = workload.hours(held_out).filter(|hours| *hours > 0.0);
@@ -95,7 +98,8 @@ fn alone<'a>(candidates: &'a [Nodes<'a>]) -> Vec<Vec<Alone<'a>>> {
     let nodes = candidates.first().map_or(0, |nodes| nodes.iter().len());
     for node in 0..nodes {
         let tests = candidates.iter();
-        let tests: Vec<_> = tests.filter_map(|nodes| nodes.iter().nth(node)).collect();
+        let tests = tests.filter_map(|nodes| Some(&nodes.iter().nth(node)?.test));
+        let tests: Vec<_> = tests.collect();
         let stores = alone.iter_mut().zip(Alone::of_stores(&tests));
         stores.for_each(|(alone, store)| alone.push(store));
     }
@@ -114,13 +118,14 @@ struct Store<'a> {
 impl<'a> Store<'a> {
     fn planned(
         name: &'a str,
-        nodes: Vec<Alone>,
+        nodes: &Nodes,
+        alone: Vec<Alone>,
         options: &[PlanOptions],
         near: &Plan,
     ) -> Result<Self, PlanError> {
-        let sites = nodes.first();
+        let sites = nodes.iter().next();
         let sites = sites.map_or(0, |node| node.test.workload.files.sites.len());
-        let (mut choices, alone) = choose(nodes, near)?;
+        let (mut choices, alone) = choose(nodes, alone, near)?;
         let alone = together(alone.into_iter().map(Ok))?;
         let mut plan = together(choices.iter().map(planned))?;
         let reserved: Option<Vec<ArmRun>> = choices.iter().map(arms::reservations).collect();
@@ -153,13 +158,14 @@ impl<'a> Store<'a> {
 
 /// Each node's choice, in long traces near that of the plan `near`, and its page cache alone.
 fn choose<'n>(
-    nodes: Vec<Alone<'n>>,
+    nodes: &'n Nodes<'n>,
+    alone: Vec<Alone>,
     near: &Plan,
 ) -> Result<(Vec<Choice<'n>>, Vec<ArmRun>), PlanError> {
-    let nodes = nodes.into_iter().zip(&near.nodes);
-    let choices = nodes.map(|(beside, planned)| {
+    let nodes = nodes.iter().zip(alone).zip(&near.nodes);
+    let choices = nodes.map(|((node, beside), planned)| {
         let near = near.given_up.is_none().then(|| step_of(planned.share));
-        Ok((Choice::of(beside.test, &beside, near)?, beside.run))
+        Ok((Choice::of(node, &beside, near, unstarved)?, beside.run))
     });
     choices.collect()
 }
@@ -174,7 +180,7 @@ fn held_bytes(choices: &[Choice], sites: usize) -> Vec<u64> {
 }
 
 fn planned(choice: &Choice) -> Result<ArmRun, PlanError> {
-    arms::planned(choice, ArmRun::of_means(choice.test))
+    arms::laid_out(choice.test, &choice.layout, ArmRun::of_means(choice.test))
 }
 
 /// Runs of nodes that are asked in turn, as one.

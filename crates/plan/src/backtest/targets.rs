@@ -7,10 +7,7 @@ use serde::Serialize;
 use super::arms::HeldOut;
 use super::choice::Choice;
 use super::groups::needed_pages;
-use super::judged::Judge;
-use super::prepare::Backtest;
 use crate::PlanError;
-use crate::value::{Served, check_length};
 
 /// A target of a site, on accesses that the planner has not seen.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -29,26 +26,6 @@ pub struct TargetResult {
     /// met, or where no memory is enough because files are read for the first time too often.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needed_bytes: Option<u64>,
-}
-
-/// Refuses targets that responses from memory itself miss.
-pub(super) fn check(test: &Backtest, targets: &[Vec<Target>]) -> Result<(), PlanError> {
-    let sites = test.workload.files.sites;
-    if targets.is_empty() {
-        return Ok(());
-    }
-    check_length("targets", targets.len(), sites.len(), "site")?;
-    let mut judge = Judge::of(targets);
-    for &object in test.training_accesses() {
-        judge.add(&test.values, object, Served::Held);
-    }
-    let missed = judge.first_missed();
-    missed.map_or(Ok(()), |(site, target)| {
-        Err(PlanError::Target {
-            site: sites[site].clone(),
-            target: target.to_string(),
-        })
-    })
 }
 
 /// How the targets of site `site` fare.

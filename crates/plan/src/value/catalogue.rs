@@ -34,6 +34,13 @@ impl Catalogue<'_> {
         }
     }
 
+    /// Whether more than one site has files.
+    pub(crate) fn has_several_sites(&self) -> bool {
+        self.site_of_object
+            .windows(2)
+            .any(|pair| pair[0] != pair[1])
+    }
+
     pub(crate) fn site(&self, object: u32) -> usize {
         usize::from(self.site_of_object[object as usize])
     }

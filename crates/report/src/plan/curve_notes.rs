@@ -132,7 +132,10 @@ fn reason(setback: &Setback) -> &'static str {
             "It gives up hits for a shorter mean response."
         }
         (SetbackArm::Plan, SetbackCause::Targets) => {
-            "It meets more targets on the traffic it learnt from, and targets come before the mean."
+            "It meets more targets on the traffic it learnt from, or comes nearer to them, and targets come before the mean."
+        }
+        (SetbackArm::Plan, SetbackCause::Waiting) => {
+            "A faster plan would starve a site with a weight or a target once its clients wait for answers."
         }
         (SetbackArm::Plan, SetbackCause::Replacement) => {
             "What the page cache beside the held files keeps with more memory need not include what it keeps with less."

@@ -127,6 +127,27 @@ pub(super) fn closed_loop(plan: &Plan) -> Option<String> {
     })
 }
 
+/// What does better by the objective and was not chosen, and why.
+pub(super) fn rejected(plan: &Plan) -> Option<String> {
+    let rejected = plan.rejected.as_ref()?;
+    let files = || {
+        let files = number::counted(rejected.held.objects, "file", "files");
+        format!("{files} held ({})", number::bytes(rejected.held.bytes))
+    };
+    let way = match rejected.lever {
+        Lever::Files if rejected.held.objects == 0 => "The page cache alone".to_owned(),
+        Lever::Files => format!("One page cache with {}", files()),
+        Lever::Groups => "Memory groups without held files".to_owned(),
+        Lever::GroupsAndFiles => format!("Memory groups with {}", files()),
+    };
+    Some(format!(
+        "{way} would serve the traffic as logged better. This was not chosen: if clients wait for answers and ask for the same \
+         files again, {} would get {} of the answers per second that it could get.",
+        rejected.site,
+        number::percent(rejected.rate)
+    ))
+}
+
 /// What to know of targets and groups, where the plan has some.
 pub(super) fn targets(plan: &Plan) -> Option<String> {
     let mut targets = plan.sites.iter().flat_map(|site| &site.targets).peekable();

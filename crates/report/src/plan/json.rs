@@ -2,8 +2,8 @@
 
 use hotset_outcome::Outcome;
 use hotset_plan::{
-    Advice, Bound, CurvePoint, Held, Lever, NodePlan, Reversal, SitePlan, TotalPlan, Validation,
-    Verdict,
+    Advice, Bound, CurvePoint, Held, Lever, NodePlan, Rejected, Reversal, SitePlan, TotalPlan,
+    Validation, Verdict,
 };
 use hotset_scenario::{FilePath, Objective, PlacedFile, PlacementChanges};
 use hotset_trace::read::ReadSummary;
@@ -26,6 +26,8 @@ struct Document<'a> {
     held: Held,
     #[serde(skip_serializing_if = "Option::is_none")]
     given_up: Option<Held>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rejected: Option<&'a Rejected>,
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<Changes<'a>>,
     page_cache_bytes: u64,
@@ -154,6 +156,7 @@ impl<'a> From<&'a PlanView<'_>> for Document<'a> {
             memory_bytes: plan.memory_bytes,
             held: plan.held,
             given_up: plan.given_up,
+            rejected: plan.rejected.as_ref(),
             changes: view.changes.as_ref().map(Changes::from),
             page_cache_bytes: plan.page_cache_bytes,
             page_cache_floor_bytes: plan.page_cache_floor_bytes,

@@ -270,7 +270,8 @@ fn groups_of(view: &PlanView, with_node: bool) -> Table {
     ];
     let mut table = Table::new(node.into_iter().chain(columns));
     for (name, node) in view.nodes.iter().zip(&view.plan.nodes) {
-        for (site, group) in view.plan.sites.iter().zip(&node.groups) {
+        let groups = view.plan.sites.iter().zip(&node.groups);
+        for (site, group) in groups.filter(|(_, group)| group.memory_bytes > 0) {
             let node = with_node.then(|| Cell::from(name));
             let cells = [
                 Cell::from(&site.site),

@@ -6,8 +6,8 @@ use hotset_describe::*;
 use hotset_outcome::{Interval, Outcome, ProvenanceKind, Recorder};
 use hotset_plan::{
     Advice, Arm, ArmScore, Bound, CurvePoint as PlanPoint, Held, HeldOut, Lever, NodePlan, Plan,
-    Reversal, Setback, SetbackArm, SetbackCause, SetbackFigure, SitePlan, StoreAdvice, Timings,
-    TotalPlan, Traffic, Validation,
+    Rejected, Reversal, Setback, SetbackArm, SetbackCause, SetbackFigure, SitePlan, StoreAdvice,
+    Timings, TotalPlan, Traffic, Validation,
 };
 use hotset_report::{DescriptionView, OnDisk, PlanView, ResourceUsage};
 use hotset_scenario::{FilePath, Objective, PlacedFile, Placement, Reason};
@@ -277,6 +277,20 @@ pub fn outcome() -> Outcome {
         .with_site(SCRIPT, score(110.0))
 }
 
+/// A way of using the memory that would starve a site.
+pub fn rejected() -> Rejected {
+    Rejected {
+        lever: Lever::GroupsAndFiles,
+        held: Held {
+            objects: 312,
+            bytes: 43_201_331,
+            pages: 10_700,
+        },
+        site: "shop".to_owned(),
+        rate: 0.25,
+    }
+}
+
 pub fn plan() -> Plan {
     let point = |e: u32| PlanPoint {
         memory_bytes: 1 << e,
@@ -292,6 +306,8 @@ pub fn plan() -> Plan {
             page_cache_mean_us: 0.0,
             plan_mean_us: 0.0,
             missed_targets: 0,
+            target_excess: 0.0,
+            rejected: false,
         },
     };
     Plan {
@@ -304,6 +320,7 @@ pub fn plan() -> Plan {
             pages: 10_700,
         },
         given_up: None,
+        rejected: None,
         page_cache_bytes: (64 << 20) - 10_700 * 4096,
         page_cache_floor_bytes: 0,
         share: 0.65,
@@ -311,6 +328,8 @@ pub fn plan() -> Plan {
             page_cache_mean_us: 3_000.0,
             plan_mean_us: 2_700.0,
             missed_targets: 0,
+            target_excess: 0.0,
+            rejected: false,
         },
         bound: Bound {
             value_us: 9.87e6,

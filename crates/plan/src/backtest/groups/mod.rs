@@ -12,11 +12,11 @@ use rayon::prelude::*;
 
 use super::judged::Judged;
 use super::prepare::Backtest;
-use super::share::{Split, validated_split};
+use super::share::validated_split;
 use crate::PlanError;
-use crate::select::{HeldSet, select};
+use crate::select::{Budget, HeldSet, select};
 pub(super) use caches::GroupCaches;
-use curve::{Curves, SiteCurve};
+use curve::{Curves, Needed, SiteCurve};
 use site::Site;
 use split::{LEAST_PAGES, split};
 
@@ -31,6 +31,7 @@ pub(super) struct Groups {
 /// A site's group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Group {
+    /// None for a site without files.
     pub pages: u64,
     /// Pages of it in which files are held.
     pub held_pages: u64,
@@ -45,14 +46,38 @@ pub(super) struct GroupSplit {
     pub groups: Vec<Group>,
     /// What is held in all of them.
     pub set: HeldSet,
-    /// How it does inside the training part.
-    pub judged: Judged,
 }
 
-/// Groups without and with held files.
-pub(super) struct GroupSplits {
-    pub alone: GroupSplit,
-    pub with_files: GroupSplit,
+/// How to split memory into groups, whichever accesses it is then done by.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct GroupWay {
+    /// Twentieths of its group in which each site holds files.
+    steps: Vec<u32>,
+    favour: Favour,
+}
+
+/// Sites that get memory before it is split by what it saves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Favour {
+    pub sites: Vec<usize>,
+    /// Pages for them together; each gets no more than it can use.
+    pub pages: u64,
+}
+
+/// Groups of all sites, as they do inside the training part.
+pub(super) struct TriedGroups {
+    favour: Favour,
+    sites: Vec<TriedGroup>,
+}
+
+/// A site's group.
+struct TriedGroup {
+    /// Twentieths of it to hold files in.
+    step: u32,
+    /// How it does with those files.
+    filled: Judged,
+    /// How it does without.
+    empty: Judged,
 }
 
 /// The least pages of a group of its own with which site `site` would have met `target` in the training part; none where no
@@ -63,8 +88,7 @@ pub(super) fn needed_pages(
     target: Target,
 ) -> Result<Option<u64>, PlanError> {
     let curve = Site::one(test, site).curves(test, &[target])?.whole;
-    let needed = curve.needed_by_target().next().flatten();
-    Ok(needed.filter(|_| curve.has_accesses()))
+    Ok(curve.needed_by_target().next().and_then(Needed::enough))
 }
 
 impl Groups {
@@ -98,70 +122,101 @@ impl Groups {
                 })
                 .collect(),
             set,
-            judged: Judged::default(),
         }
     }
 
     /// Whether the memory of `test` is enough for groups at all.
     pub fn fit(&self, test: &Backtest) -> bool {
-        let owed = test
-            .reserved_pages
-            .iter()
-            .map(|&pages| pages.max(LEAST_PAGES));
-        owed.sum::<u64>() <= test.memory_pages
+        self.least(test).iter().sum::<u64>() <= test.memory_pages
     }
 
-    /// The memory of `test`, split. As with any plan, the first part of the training accesses decides what the rest of them
-    /// judges, and then all of them decide anew.
-    pub fn split(&self, test: &Backtest) -> Result<GroupSplits, PlanError> {
-        let inner = self.pages(test, |curves| &curves.inner);
-        let chosen = self.sites.par_iter().zip(inner);
-        let chosen: Vec<(u32, Judged, Judged)> = chosen
-            .map(|(site, pages)| {
-                let own = site.backtest(test)?.with_memory(pages);
-                let (Split { step, judged, .. }, nothing) =
-                    validated_split(&own, own.inner_ranking(), None, None);
-                Ok((step, judged, nothing))
+    /// The least pages of each site's group: what it reserves. A site without files has none.
+    fn least(&self, test: &Backtest) -> Vec<u64> {
+        let sites = self.sites.iter().zip(&test.reserved_pages);
+        sites
+            .map(|(site, &reserved)| match site.objects.len() {
+                0 => 0,
+                _ => reserved.max(LEAST_PAGES),
             })
-            .collect::<Result<_, PlanError>>()?;
-        let steps = chosen.iter().map(|&(step, ..)| step);
-        let judged = |of: fn(&(u32, Judged, Judged)) -> &Judged| {
-            let sites = chosen.iter().map(|chosen| of(chosen).clone());
-            sites.reduce(Judged::and).unwrap_or_default()
+            .collect()
+    }
+
+    /// Groups of the memory of `test`, and what to hold in each. As with any plan, the first part of the training accesses
+    /// decides what the rest of them judges.
+    pub fn tried(&self, test: &Backtest, favour: Favour) -> Result<TriedGroups, PlanError> {
+        let pages = self.pages(test, |curves| &curves.inner, &favour);
+        let sites = self.sites.par_iter().zip(pages);
+        let tried = |(site, pages): (&Site, u64)| {
+            let own = site.backtest(test)?.with_memory(pages);
+            let (split, empty) = validated_split(&own, own.inner_ranking(), None, None);
+            Ok(TriedGroup {
+                step: split.step,
+                filled: split.judged,
+                empty,
+            })
         };
-        let pages = self.pages(test, |curves| &curves.whole);
-        let nothing = std::iter::repeat_n(0, self.sites.len());
-        Ok(GroupSplits {
-            alone: self.filled(test, &pages, nothing, judged(|(_, _, nothing)| nothing))?,
-            with_files: self.filled(test, &pages, steps, judged(|(_, judged, _)| judged))?,
+        let sites = sites.map(tried).collect::<Result<_, PlanError>>()?;
+        Ok(TriedGroups { sites, favour })
+    }
+
+    /// The groups of `way`, by all training accesses. Sites that are favoured have no less than where `way` was tried.
+    pub fn split(&self, test: &Backtest, way: &GroupWay) -> Result<GroupSplit, PlanError> {
+        let tried = self.pages(test, |curves| &curves.inner, &way.favour);
+        let mut pages = self.pages(test, |curves| &curves.whole, &way.favour);
+        let mut favoured = way.favour.sites.iter();
+        if favoured.any(|&site| pages[site] < tried[site]) {
+            pages = tried;
+        }
+        self.filled(test, &pages, way, |_, own, budget| {
+            select(&own.values, own.training_ranking(), budget)
+        })
+    }
+
+    /// The same by the first of the training accesses, as many as `known`; sizes are by [`Backtest::inner`].
+    pub fn split_of(
+        &self,
+        test: &Backtest,
+        way: &GroupWay,
+        known: usize,
+    ) -> Result<GroupSplit, PlanError> {
+        let pages = self.pages(test, |curves| &curves.inner, &way.favour);
+        let mut known_of = vec![0; self.sites.len()];
+        let accesses = test.training_accesses()[..known].iter();
+        accesses.for_each(|&object| known_of[test.values.site(object)] += 1);
+        self.filled(test, &pages, way, |site, own, budget| {
+            let ranking = own.ranking(&own.training_accesses()[..known_of[site]]);
+            select(&own.values, &ranking, budget)
         })
     }
 
     /// Pages of each group, by these curves.
-    fn pages(&self, test: &Backtest, of: fn(&Curves) -> &SiteCurve) -> Vec<u64> {
+    fn pages(&self, test: &Backtest, of: fn(&Curves) -> &SiteCurve, favour: &Favour) -> Vec<u64> {
         let curves: Vec<&SiteCurve> = self.curves.iter().map(of).collect();
-        split(
-            &curves,
-            test.values.weights(),
-            &test.reserved_pages,
-            test.memory_pages,
-        )
+        let mut least = self.least(test);
+        let free = test.memory_pages.saturating_sub(least.iter().sum());
+        let mut left = favour.pages.min(free);
+        for &site in &favour.sites {
+            let more = curves[site].useful_pages().saturating_sub(least[site]);
+            least[site] += more.min(left);
+            left -= more.min(left);
+        }
+        split(&curves, test.values.weights(), least, test.memory_pages)
     }
 
-    /// Groups of these pages, each with files held in so many twentieths of it.
+    /// Groups of these pages, each with the files that `select` holds in its budget.
     fn filled(
         &self,
         test: &Backtest,
         pages: &[u64],
-        steps: impl Iterator<Item = u32>,
-        judged: Judged,
+        way: &GroupWay,
+        select: impl Fn(usize, &Backtest, Budget) -> HeldSet,
     ) -> Result<GroupSplit, PlanError> {
         let (mut groups, mut held) = (Vec::new(), Vec::new());
-        for (index, (&pages, step)) in pages.iter().zip(steps).enumerate() {
+        for (index, (&pages, &step)) in pages.iter().zip(&way.steps).enumerate() {
             let site = &self.sites[index];
             let own = site.backtest(test)?.with_memory(pages);
-            let set = select(&own.values, own.training_ranking(), own.budget(step));
-            let owed = self.curves[index].whole.needed_pages();
+            let set = select(index, &own, own.budget(step));
+            let owed = self.curves[index].whole.nearest_pages();
             let owed = owed.max(test.reserved_pages[index]).min(pages);
             groups.push(Group {
                 pages,
@@ -174,7 +229,28 @@ impl Groups {
         Ok(GroupSplit {
             groups,
             set: HeldSet::of(&test.values, &held),
-            judged,
         })
+    }
+}
+
+impl GroupWay {
+    /// Whether no site holds files.
+    pub fn holds_nothing(&self) -> bool {
+        self.steps.iter().all(|&step| step == 0)
+    }
+}
+
+impl TriedGroups {
+    /// Groups in which the sites hold files for which `holds`.
+    pub fn way(&self, holds: impl Fn(usize) -> bool) -> (GroupWay, Judged) {
+        let sites = self.sites.iter().enumerate();
+        let of = |(site, tried): (usize, &TriedGroup)| match holds(site) {
+            true => (tried.step, tried.filled.clone()),
+            false => (0, tried.empty.clone()),
+        };
+        let (steps, judged): (Vec<u32>, Vec<Judged>) = sites.map(of).unzip();
+        let judged = judged.into_iter().reduce(Judged::and);
+        let favour = self.favour.clone();
+        (GroupWay { steps, favour }, judged.unwrap_or_default())
     }
 }

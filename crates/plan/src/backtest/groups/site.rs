@@ -13,7 +13,7 @@ use crate::value::{Catalogue, Values};
 
 /// A site's training accesses and its files, by numbers of their own.
 pub(super) struct Site {
-    accesses: Vec<u32>,
+    pub accesses: Vec<u32>,
     /// The workload's number of each file.
     pub objects: Vec<u32>,
     sizes: Vec<u64>,
@@ -90,7 +90,6 @@ impl Site {
             rankings: Arc::default(),
             values: self.values.clone(),
             targets: test.targets.clone(),
-            groups: None,
         })
     }
 

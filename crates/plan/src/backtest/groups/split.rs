@@ -13,21 +13,18 @@ struct Stretch {
     saved_us_per_page: f64,
 }
 
-/// Pages for each site's group, `pages` in all: first what each is owed, then where a page saves most.
+/// Pages for each site's group, `pages` in all: first the `least` that each is owed, then where a page saves most.
 ///
-/// A site is owed what it reserves, then what its targets need. Where memory is too short for all needs, sites of a larger weight
-/// come first. Savings count by weight, and by their least concave bound: what a page saves falls along it, so that the
+/// A site is owed what it reserves, then what its targets need, then what brings it nearest to targets that no memory meets.
+/// Where memory is too short for all needs, sites of a larger weight come first. Savings count by weight, and by their least concave bound: what a page saves falls along it, so that the
 /// steepest stretches first is the best there is (Fox, "Discrete optimization via marginal analysis", 1966).
 pub(super) fn split(
     curves: &[&SiteCurve],
     weights: &[f64],
-    reserved: &[u64],
+    least: Vec<u64>,
     pages: u64,
 ) -> Vec<u64> {
-    let mut groups: Vec<u64> = reserved
-        .iter()
-        .map(|&pages| pages.max(LEAST_PAGES))
-        .collect();
+    let mut groups = least;
     let mut free = pages.saturating_sub(groups.iter().sum());
     let mut give = |site: usize, wanted: u64, groups: &mut Vec<u64>| {
         let given = wanted.min(free);
@@ -37,9 +34,11 @@ pub(super) fn split(
     };
     let mut by_weight: Vec<usize> = (0..curves.len()).collect();
     by_weight.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]));
-    for site in by_weight {
-        let needed = curves[site].needed_pages().saturating_sub(groups[site]);
-        give(site, needed, &mut groups);
+    for wanted in [SiteCurve::needed_pages, SiteCurve::nearest_pages] {
+        for &site in &by_weight {
+            let wanted = wanted(curves[site]).saturating_sub(groups[site]);
+            give(site, wanted, &mut groups);
+        }
     }
     let mut stretches: Vec<Stretch> = (0..curves.len())
         .flat_map(|site| stretches(site, curves[site], weights[site], groups[site]))
@@ -99,7 +98,7 @@ fn share_out(pages: u64, groups: &mut [u64]) {
         *group += more;
         left -= more;
     }
-    if let Some(first) = groups.first_mut() {
+    if let Some(first) = groups.iter_mut().find(|pages| **pages > 0) {
         *first += left;
     }
 }
