@@ -101,8 +101,13 @@ pub(super) fn expand(names: &[PathBuf]) -> Result<Vec<Input>, ReadError> {
     Ok(inputs)
 }
 
-fn is_pattern(name: &str) -> bool {
+pub(super) fn is_pattern(name: &str) -> bool {
     name.contains(['*', '?', '['])
+}
+
+/// The paths that a pattern matches and that can be looked at.
+pub(super) fn matching(pattern: &str) -> impl Iterator<Item = PathBuf> {
+    glob::glob(pattern).into_iter().flatten().flatten()
 }
 
 fn matches(pattern: &str) -> Result<Vec<PathBuf>, ReadError> {

@@ -15,7 +15,7 @@ use foldhash::fast::FixedState;
 use std::hash::BuildHasher;
 
 /// Bytes of a file by which its format is chosen.
-const HEAD_BYTES: usize = 256 * 1024;
+pub(super) const HEAD_BYTES: usize = 256 * 1024;
 
 /// The same where the format is known, so that many logs can be open at a time.
 const HEAD_BYTES_AGAIN: usize = 4 * 1024;
@@ -59,24 +59,13 @@ impl LogFile {
         let keep_open = keep_open || input.length().is_none();
         let unused = Meter::default();
         let mut opened = open(&input, if keep_open { meter } else { &unused }, HEAD_BYTES)?;
-        let chosen = choose(&input, &opened, options);
+        let chosen = choose(&input.name(), opened.frames.head(), opened.length, options);
         let chosen = chosen.map_err(|error| opened.damage(&input).unwrap_or(error))?;
-        let Chosen {
-            choice,
-            prefix,
-            why,
-            doubt,
-        } = chosen;
+        let (why, doubt) = (chosen.why.clone(), chosen.doubt.clone());
         let frames = opened.frames;
         let is_empty = frames.head().is_empty();
-        let mut parsers = Parsers {
-            choice,
-            prefix,
-            zone: options.log_zone.clone().unwrap_or_default(),
-            urls_name_hosts: false,
-        };
+        let parsers = Parsers::of_chosen(chosen, frames.head(), options);
         let times_lack_zone = lack_zone(frames.head(), |zone| parsers.parser_in(zone));
-        parsers.urls_name_hosts = urls_name_hosts(frames.head(), parsers.parser().as_mut());
         let mut format = parsers.parser();
         let first_us = first_time(&frames, format.as_mut()).unwrap_or(i64::MIN);
         let head_hash = FixedState::default().hash_one(frames.head());
@@ -137,6 +126,32 @@ pub(super) struct Parsers {
 }
 
 impl Parsers {
+    /// Of a log that begins with `head`, which is not all of it.
+    pub(super) fn of_head(
+        head: &[u8],
+        name: &str,
+        options: &ReadOptions,
+    ) -> Result<Parsers, ReadError> {
+        let chosen = choose(name, head, None, options)?;
+        Ok(Parsers::of_chosen(chosen, head, options))
+    }
+
+    fn of_chosen(chosen: Chosen, head: &[u8], options: &ReadOptions) -> Parsers {
+        let mut parsers = Parsers {
+            choice: chosen.choice,
+            prefix: chosen.prefix,
+            zone: options.log_zone.clone().unwrap_or_default(),
+            urls_name_hosts: false,
+        };
+        parsers.urls_name_hosts = urls_name_hosts(head, parsers.parser().as_mut());
+        parsers
+    }
+
+    /// The name of the format.
+    pub(super) fn name(&self) -> &'static str {
+        self.choice.name()
+    }
+
     /// A parser in its initial state.
     pub(super) fn parser(&self) -> Box<dyn Format> {
         self.parser_in(&self.zone)
@@ -202,15 +217,19 @@ struct Chosen {
     doubt: Option<String>,
 }
 
-/// The format of a file, and why.
-fn choose(input: &Input, opened: &Opened, options: &ReadOptions) -> Result<Chosen, ReadError> {
-    let (block, name) = (opened.frames.head(), input.name());
+/// The format of a log by its first bytes, `block`, and why. `length` is that of the whole log, where known.
+fn choose(
+    name: &str,
+    block: &[u8],
+    length: Option<u64>,
+    options: &ReadOptions,
+) -> Result<Chosen, ReadError> {
     if let Some(named) = &options.format {
-        check_keys(named, block, input)?;
+        check_keys(named, block, name)?;
         let (prefix, doubt) = match named {
             FormatChoice::Known(kind) => (
-                prefix_before(*kind, block, &name, opened.length),
-                second_reading(*kind, block, &name, opened.length),
+                prefix_before(*kind, block, name, length),
+                second_reading(*kind, block, name, length),
             ),
             FormatChoice::Custom(_) | FormatChoice::Json(_) => (None, None),
         };
@@ -233,7 +252,7 @@ fn choose(input: &Input, opened: &Opened, options: &ReadOptions) -> Result<Chose
             doubt: None,
         });
     }
-    match detect(block, &name, opened.length) {
+    match detect(block, name, length) {
         Ok(Detection {
             kind,
             why,
@@ -268,14 +287,14 @@ fn guessed(guess: &Guess) -> Option<Chosen> {
 }
 
 /// That the keys which the user names are in the log.
-fn check_keys(choice: &FormatChoice, head: &[u8], input: &Input) -> Result<(), ReadError> {
+fn check_keys(choice: &FormatChoice, head: &[u8], name: &str) -> Result<(), ReadError> {
     let FormatChoice::Json(keys) = choice else {
         return Ok(());
     };
     match keys.missing_in(head) {
         None => Ok(()),
         Some(missing) => Err(ReadError::MissingKey {
-            file: input.name(),
+            file: name.to_owned(),
             missing,
         }),
     }

@@ -32,6 +32,7 @@ mod clients;
 mod decompress;
 mod entry;
 mod error;
+pub mod follow;
 mod framing;
 mod inputs;
 mod intern;

@@ -26,7 +26,7 @@ pub(super) fn logs(files: Vec<LogFile>) -> Vec<Parts> {
 
 /// The log that a file is a part of: its path without the marks of compression and rotation
 /// (`access.log.2.gz`, `access.log-20240501`, `access-2024-05-01.log` are parts of one log).
-fn log_of(path: &Path) -> String {
+pub(super) fn log_of(path: &Path) -> String {
     let text = path.to_string_lossy();
     let (folder, name) = text.rsplit_once('/').unwrap_or(("", &text));
     let mut name = name;

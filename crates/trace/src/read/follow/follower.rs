@@ -1,0 +1,104 @@
+//! All logs of a machine, followed.
+
+use super::super::ReadError;
+use super::super::options::ReadOptions;
+use super::super::sites::Sites;
+use super::log::{FollowedLog, LogEvent, Rules, Seen};
+use super::place::Place;
+use super::siblings::LogName;
+use super::tail::Begin;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Logs that are read as they grow.
+pub struct Follower {
+    options: ReadOptions,
+    rules: Rules,
+    names: Vec<PathBuf>,
+    /// By what each is called without the marks of rotation.
+    logs: BTreeMap<String, FollowedLog>,
+}
+
+impl Follower {
+    /// Follows `names`: the files that servers write, or patterns of their names (`access-*.log`). A log with a place among
+    /// `places` goes on there, another with what is written from now on. Of the options count the format, the zone, guesses,
+    /// sites and queries.
+    ///
+    /// # Errors
+    /// When nothing is named, or a log is there and cannot be opened. One that is not there yet is waited for.
+    pub fn new(
+        names: &[PathBuf],
+        options: ReadOptions,
+        places: &BTreeMap<String, Place>,
+    ) -> Result<Follower, ReadError> {
+        if names.is_empty() {
+            return Err(ReadError::NoInput);
+        }
+        if let Some(folder) = names.iter().find(|name| name.is_dir()) {
+            return Err(ReadError::Directory {
+                path: folder.clone(),
+            });
+        }
+        let mut follower = Follower {
+            rules: Rules {
+                sites: Sites::new(options.sites.clone())?,
+                query: options.query,
+            },
+            options,
+            names: names.to_vec(),
+            logs: BTreeMap::new(),
+        };
+        follower.begin(|log| places.get(log).map_or(Begin::Now, Begin::At))?;
+        Ok(follower)
+    }
+
+    /// Looks for logs that the patterns match since the last time, and follows them from their beginning.
+    ///
+    /// # Errors
+    /// When one cannot be opened.
+    pub fn look_for_logs(&mut self) -> Result<(), ReadError> {
+        self.begin(|_| Begin::Start)
+    }
+
+    fn begin<'p>(&mut self, begin: impl Fn(&str) -> Begin<'p>) -> Result<(), ReadError> {
+        for name in self.names.iter().flat_map(|name| LogName::all_of(name)) {
+            let log = name.as_str().to_owned();
+            if !self.logs.contains_key(&log) {
+                let begin = begin(&log);
+                self.logs
+                    .insert(log, FollowedLog::begin(name, begin, &self.rules)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands over the requests for files that were logged since the last look, and what else happened to which log.
+    ///
+    /// # Errors
+    /// When there are more sites than can be told apart.
+    pub fn look(
+        &mut self,
+        mut take: impl FnMut(&Seen<'_>),
+        mut tell: impl FnMut(&str, LogEvent),
+    ) -> Result<(), ReadError> {
+        for (name, log) in &mut self.logs {
+            log.look(&mut self.rules, &self.options, &mut take, &mut |event| {
+                tell(name, event);
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The name of a site by its id.
+    pub fn site(&self, id: u16) -> &str {
+        self.rules.sites.name(id)
+    }
+
+    /// How far each log has been read.
+    pub fn places(&self) -> BTreeMap<String, Place> {
+        let logs = self.logs.iter();
+        let place =
+            |(name, log): (&String, &FollowedLog)| Some((name.clone(), log.place()?.clone()));
+        logs.filter_map(place).collect()
+    }
+}

@@ -1,0 +1,18 @@
+//! Logs that are read on as servers write them, through every rotation, and across restarts of the reader.
+//!
+//! A [`Follower`] hands over each request once, in the order of the lines of its log. It goes on in the next file when the
+//! server does: when the log is renamed and begun anew, copied and truncated, or named after a new day. It says where it
+//! is ([`Place`]), so that another process goes on there, in a file that was renamed or compressed meanwhile too.
+//!
+//! Nothing grows with the number of lines or of distinct requests.
+
+mod file;
+mod follower;
+mod log;
+mod place;
+mod siblings;
+mod tail;
+
+pub use follower::Follower;
+pub use log::{LogEvent, Seen, SeenUse};
+pub use place::Place;
