@@ -57,6 +57,11 @@ pub enum Command {
     /// Check that what was applied is in memory, and is what is served now
     #[command(after_help = "Examples:\n  hotset status")]
     Status(commands::status::Args),
+    /// Follow the logs of sites, and hold what is worth holding, until it is stopped
+    #[command(
+        after_help = "Examples:\n  hotset run sites.toml --server unit:nginx\n  hotset run sites.toml --interval 5m --churn 64M"
+    )]
+    Run(commands::run::Args),
     /// Take back what was applied
     #[command(after_help = "Examples:\n  hotset release")]
     Release(commands::release::Args),

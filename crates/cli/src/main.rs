@@ -23,14 +23,14 @@ use args::Command;
 use clap::Parser;
 use commands::{
     apply, compare, config, demo, describe, exec, experiment, generate, import, lab, live, plan,
-    release, replay, simulate, status,
+    release, replay, run, simulate, status,
 };
 
 fn main() -> ExitCode {
     let cli = args::Cli::parse();
     interrupt::install();
     quieten_caught_panics();
-    match run(cli.command) {
+    match do_job(cli.command) {
         Ok(code) => code,
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => output::complain(&error),
@@ -47,7 +47,7 @@ fn quieten_caught_panics() {
     }));
 }
 
-fn run(command: Command) -> Result<ExitCode> {
+fn do_job(command: Command) -> Result<ExitCode> {
     let done = match command {
         Command::Describe(args) => describe::run(&args),
         Command::Plan(args) => return plan::run(&args),
@@ -55,6 +55,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Compare(args) => compare::run(&args),
         Command::Apply(args) => return apply::run(&args),
         Command::Status(args) => return status::run(&args),
+        Command::Run(args) => run::run(&args),
         Command::Release(args) => release::run(&args),
         Command::Config(args) => config::run(&args),
         Command::Exec(args) => exec::run(&args),

@@ -1,6 +1,8 @@
 //! What can go wrong as a whole; what concerns single files is a [`crate::Refusal`].
 
 use hotset_machine::MachineError;
+use hotset_plan::PlanError;
+use hotset_trace::read::ReadError;
 use std::io;
 use std::path::PathBuf;
 
@@ -37,6 +39,12 @@ pub enum LiveError {
         /// What is wrong with it, and the fix.
         problem: String,
     },
+    /// Logs that cannot be followed.
+    #[error(transparent)]
+    Log(#[from] ReadError),
+    /// What cannot be chosen from.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
     /// What the guardian said when it could not do what it was asked to.
     #[error("{0}")]
     Guardian(String),

@@ -91,7 +91,7 @@ fn preview(folder: &StateFolder, request: &Request, json: bool) -> Result<Vec<Fi
 }
 
 /// The command that starts a guardian.
-fn guardian(folder: &Path) -> Result<Vec<OsString>> {
+pub fn guardian(folder: &Path) -> Result<Vec<OsString>> {
     let program = std::env::current_exe().context("cannot find this program's own file")?;
     Ok(vec![
         program.into(),
@@ -124,7 +124,8 @@ fn request(args: &Args) -> Result<Request> {
     })
 }
 
-fn placer(
+/// The way to hold files.
+pub fn placer(
     choice: PlacerChoice,
     folders: &[SiteFolder],
     server: Option<&ServerName>,

@@ -14,6 +14,7 @@ pub mod live;
 pub mod plan;
 pub mod release;
 pub mod replay;
+pub mod run;
 pub mod simulate;
 mod sites;
 mod state;

@@ -1,0 +1,42 @@
+//! What a daemon is told.
+
+use crate::SiteFolder;
+use hotset_plan::SiteTerms;
+use hotset_scenario::Profile;
+use hotset_trace::read::ReadOptions;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A site whose files may be held.
+#[derive(Clone, Debug)]
+pub struct DaemonSite {
+    /// Its name, as the rules for sites in [`DaemonSpec::reading`] give it.
+    pub name: String,
+    /// What it is owed.
+    pub terms: SiteTerms,
+    /// What reading its files costs where they lie.
+    pub store: Profile,
+}
+
+/// What to follow, and what to hold.
+#[derive(Clone, Debug)]
+pub struct DaemonSpec {
+    /// The sites. Requests for others are passed over.
+    pub sites: Vec<DaemonSite>,
+    /// Their folders.
+    pub folders: Vec<SiteFolder>,
+    /// Users whose files are held beside those of each folder's owner.
+    pub owners: Vec<u32>,
+    /// Logs that servers write, or patterns of their names.
+    pub logs: Vec<PathBuf>,
+    /// How they are read.
+    pub reading: ReadOptions,
+    /// What reading held files costs.
+    pub memory: Profile,
+    /// Memory for files, page cache and held files together. Bytes.
+    pub memory_bytes: u64,
+    /// How long a choice stays.
+    pub interval: Duration,
+    /// Bytes that may be read in a minute to hold files that were not held; none where that is not limited.
+    pub churn_bytes: Option<u64>,
+}
