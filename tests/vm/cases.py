@@ -175,7 +175,7 @@ def administrator(machine):
     low = machine.read(f"cat {shop.group()}/memory.low")
     expect("the kernel has it, too", low == str(1 << 20), low)
     machine.run("systemctl revert nginx")
-    expect("without it, properties are as they were", shop.properties() == properties)
+    expect("without it, properties are as they were", shop.properties() == properties, shop.properties())
 
 
 def bind_over_nfs(machine):

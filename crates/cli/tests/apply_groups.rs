@@ -6,7 +6,8 @@ use std::fs;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
@@ -489,11 +490,17 @@ fn gives_way(group: &Group, start: impl Fn(&Group, u64) -> Hog) {
     site.plan(&paths, 1 << 30);
     assert_eq!(site.apply(&["--server", &group.argument()]).0, Some(0));
     let mut server = start(group, 5 << 20);
-    let held = || site.status().1["sites"][0]["held"]["objects"].as_u64();
-    within(Duration::from_secs(30), || {
-        matches!(held(), Some(1..=2)) && site.status().0 == Some(0)
-    });
-    assert!(server.runs(), "the server was killed");
+    let give_up = Instant::now() + Duration::from_secs(30);
+    loop {
+        let (code, status) = site.status();
+        let held = status["sites"][0]["held"]["objects"].as_u64();
+        assert!(server.runs(), "the server was killed: {status}");
+        if code == Some(0) && matches!(held, Some(1..=2)) {
+            break;
+        }
+        assert!(Instant::now() < give_up, "{status}");
+        thread::sleep(Duration::from_millis(50));
+    }
     assert!(
         site.state()["files"][0]["held"].is_object(),
         "the most valuable stays"

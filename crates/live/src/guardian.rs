@@ -137,7 +137,9 @@ impl<'l> Guardian<'l> {
                 Woken::ForPass => self.keep(Keeper::pass),
             }
             // Without one, nothing was asked for in time.
-            self.keeper.as_ref()?;
+            let keeper = self.keeper.as_mut()?;
+            // What has been done is told first. What cannot be watched now is tried again.
+            let _watched = keeper.watch_paths();
             next_pass = Instant::now() + PASS_INTERVAL;
         }
     }

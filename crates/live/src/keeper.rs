@@ -19,9 +19,9 @@ use std::time::{Duration, Instant};
 
 /// Where nothing is said to have happened to files, they are looked at so often all the same: the kernel does not tell of
 /// writes through mappings.
-const UNASKED_LOOK: Duration = Duration::from_secs(10);
+const UNASKED_LOOK: Duration = Duration::from_secs(30);
 
-const KILLED: &str = "a holder was killed because the server's memory group was too full: what there is room for is held again";
+const KILLED: &str = "the server's memory group was so full that the kernel has killed a process in it: what there is room for is held again";
 
 /// A wanted file and what has become of it.
 struct Entry {
@@ -59,6 +59,8 @@ pub(crate) struct Keeper<'l> {
     budget_bytes: u64,
     charge: Option<Charge>,
     watch: Watch,
+    /// Whether paths may lead elsewhere than what is watched.
+    leads_elsewhere: bool,
     /// Whether files may change without the kernel's telling.
     changes_unseen: bool,
     /// When all files are looked at, whatever the kernel tells.
@@ -94,6 +96,7 @@ impl<'l> Keeper<'l> {
             budget_bytes: 0,
             charge: None,
             watch: Watch::new(),
+            leads_elsewhere: false,
             changes_unseen: false,
             next_look: Instant::now(),
             kills: 0,
@@ -157,17 +160,18 @@ impl<'l> Keeper<'l> {
         let faults = faults.flatten().map(|fault| fault.to_string()).collect();
         let mut changed = moved || faults != self.faults;
         self.faults = faults;
-        if self.forget_lost() {
-            changed = true;
-            // What was too full a moment ago is not filled again before it is known what takes the memory.
-            if self.has_killed() {
-                self.faults.push(KILLED.to_owned());
-                return Ok(changed);
-            }
+        changed |= self.forget_lost();
+        // What was too full a moment ago is not filled again before it is known what takes the memory.
+        if self.has_killed() {
+            self.faults.push(KILLED.to_owned());
+            return Ok(true);
         }
         changed |= self.make_room()?;
-        if self.needs_look() {
-            changed |= self.look()?;
+        let is_asked = self.needs_look();
+        if is_asked || Instant::now() >= self.next_look {
+            let looked = self.look()?;
+            self.leads_elsewhere |= is_asked || looked;
+            changed |= looked;
         }
         Ok(changed)
     }
@@ -188,44 +192,48 @@ impl<'l> Keeper<'l> {
         self.kills > before
     }
 
-    /// Whether files may be other than when they were looked at last.
+    /// Whether files may be other than when they were looked at last, as far as the kernel tells and hotset knows.
     fn needs_look(&mut self) -> bool {
         let is_settled = |entry: &Entry| match &entry.status {
             Status::Open => false,
             Status::Held { .. } | Status::Shared(_) => true,
             Status::LeftOut(refusal) => refusal.is_of_the_path(),
         };
-        self.watch.has_news()
-            || self.changes_unseen
-            || Instant::now() >= self.next_look
-            || !self.entries.iter().all(is_settled)
+        self.watch.has_news() || self.changes_unseen || !self.entries.iter().all(is_settled)
     }
 
     fn look(&mut self) -> Result<bool, LiveError> {
         let sites = Sites::open(&self.request.folders, &self.request.owners)?;
         let room = Room::of(self.group())?;
         let before = self.counted_bytes();
+        self.next_look = Instant::now() + UNASKED_LOOK;
         self.placer.begin(&sites);
         let placed = self.place_all(&sites, room);
+        self.placer.settle();
         if placed.bytes > 0 {
-            self.placer.settle();
             // What was given up meanwhile does not count against what was placed.
             let before = before.map(|bytes| bytes.saturating_sub(placed.released_bytes));
             self.charge = self.proof(before, placed.bytes);
         }
-        self.watch_paths(&sites);
         Ok(placed.changed)
     }
 
-    /// Watches what was looked at. What was not watched meanwhile is looked at again.
-    fn watch_paths(&mut self, sites: &Sites) {
+    /// Watches what was looked at, where it may lead elsewhere than before. What was not watched meanwhile is looked at again.
+    ///
+    /// # Errors
+    /// When the roots cannot be looked at.
+    pub fn watch_paths(&mut self) -> Result<(), LiveError> {
+        if self.changes_unseen || !self.leads_elsewhere {
+            return Ok(());
+        }
+        let sites = Sites::open(&self.request.folders, &self.request.owners)?;
         let wanted = self.entries.iter().map(|entry| &entry.wanted);
         let paths = wanted.flat_map(|file| sites.paths_behind(&file.site, &file.path.0));
-        let is_new = !self.changes_unseen && self.watch.cover(paths);
-        self.next_look = match is_new {
-            true => Instant::now(),
-            false => Instant::now() + UNASKED_LOOK,
-        };
+        if self.watch.cover(paths) {
+            self.next_look = Instant::now();
+        }
+        self.leads_elsewhere = false;
+        Ok(())
     }
 
     /// The server's group, where it has one.

@@ -172,16 +172,19 @@ impl Successor {
     /// # Errors
     /// When systemd refuses.
     pub fn stop(&self) -> Result<bool, MachineError> {
-        if !is_there() {
+        if !is_there() || !self.is_active()? {
             return Ok(false);
         }
-        let unit = self.unit();
-        let state = ["show", "--property=ActiveState", "--value", &unit];
-        let was_there = command::run("systemctl", &state)?.trim() != "inactive";
-        if was_there {
-            command::run("systemctl", &["stop", &unit])?;
+        match command::run("systemctl", &["stop", &self.unit()]) {
+            // Its scope has just ended, and so it has run.
+            Err(_) if !self.is_active()? => Ok(true),
+            other => other.map(|_| true),
         }
-        Ok(was_there)
+    }
+
+    fn is_active(&self) -> Result<bool, MachineError> {
+        let show = ["show", "--property=ActiveState", "--value", &self.unit()];
+        Ok(command::run("systemctl", &show)?.trim() != "inactive")
     }
 
     /// Its name.

@@ -20,6 +20,11 @@ const OWN_MAPS: usize = 256;
 /// The kernel's default (`DEFAULT_MAX_MAP_COUNT`), where it does not tell.
 const DEFAULT_MAPS: usize = 65_530;
 
+/// Workers without files that a group of version 1 has beside holders. A holder that is killed because the group is too full
+/// counts as gone before its memory is free: the kernel lets go of pages only after it has marked the process
+/// (`exit_mmap`, `MMF_OOM_SKIP`). If it has to kill again meanwhile, these go, and not the server.
+const RESERVES: usize = 2;
+
 /// A worker and the numbers of the files that it holds.
 struct Holder<'l> {
     worker: Worker<'l>,
@@ -33,6 +38,7 @@ pub(crate) struct Pin<'l> {
     /// Files that a holder can have mapped.
     capacity: usize,
     holders: Vec<Holder<'l>>,
+    reserves: Vec<Worker<'l>>,
     lost: Vec<u64>,
 }
 
@@ -44,6 +50,7 @@ impl<'l> Pin<'l> {
             group,
             capacity: maps().saturating_sub(OWN_MAPS).max(1),
             holders: Vec::new(),
+            reserves: Vec::new(),
             lost: Vec::new(),
         }
     }
@@ -81,6 +88,23 @@ impl<'l> Pin<'l> {
         Err(Refusal::Unsuited(
             "the process that locks it is killed: the server's memory group is too full".to_owned(),
         ))
+    }
+
+    /// Starts the reserves that are missing. Holders of version 2 leave the group, and so need none.
+    fn fill_reserves(&mut self) {
+        let group = self.group.as_ref().filter(|group| !group.is_unified());
+        if self.holders.is_empty() || group.is_none() {
+            self.reserves.clear();
+            return;
+        }
+        let Context { ledger, worker, .. } = self.context;
+        while self.reserves.len() < RESERVES {
+            match Worker::start(ledger, worker, group) {
+                Ok(worker) => self.reserves.push(worker),
+                // Files are held without it, too.
+                Err(_) => return,
+            }
+        }
     }
 
     fn bury(&mut self, at: usize) {
@@ -153,6 +177,7 @@ impl Placer for Pin<'_> {
 
     fn move_to(&mut self, server: &Server) -> Result<(), LiveError> {
         self.holders.clear();
+        self.reserves.clear();
         self.lost.clear();
         self.group.clone_from(&server.group);
         Ok(())
@@ -162,6 +187,7 @@ impl Placer for Pin<'_> {
         while let Some(at) = (self.holders.iter()).position(|holder| holder.worker.is_gone()) {
             self.bury(at);
         }
+        self.reserves.retain(|worker| !worker.is_gone());
         std::mem::take(&mut self.lost)
     }
 
@@ -174,16 +200,19 @@ impl Placer for Pin<'_> {
             // Its group is gone with the server; the next look at the server finds out.
             let _stays = holder.worker.go_home();
         }
+        self.fill_reserves();
     }
 
     fn workers(&self) -> Vec<ProcessIdentity> {
-        let identity = |holder: &Holder| holder.worker.identity().clone();
-        self.holders.iter().map(identity).collect()
+        let holders = self.holders.iter().map(|holder| &holder.worker);
+        let workers = holders.chain(&self.reserves);
+        workers.map(|worker| worker.identity().clone()).collect()
     }
 
     fn sockets(&self) -> Vec<BorrowedFd<'_>> {
-        let holders = self.holders.iter();
-        holders.map(|holder| holder.worker.as_fd()).collect()
+        let holders = self.holders.iter().map(|holder| &holder.worker);
+        let workers = holders.chain(&self.reserves);
+        workers.map(|worker| worker.as_fd()).collect()
     }
 }
 
