@@ -94,6 +94,12 @@ pub enum Command {
         after_help = "Examples:\n  hotset lab up scenario.toml\n  hotset lab down"
     )]
     Lab(commands::lab::Job),
+    /// Run Petri nets: queues, networks of them, and other systems of a small library
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  hotset net list\n  hotset net run mm1 --set rho=0.5"
+    )]
+    Net(commands::net::Job),
     /// Generate two sites, plan for them and open the report; no arguments needed
     #[command(after_help = "Examples:\n  hotset demo")]
     Demo(commands::demo::Args),

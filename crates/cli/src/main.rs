@@ -22,8 +22,8 @@ use anyhow::Result;
 use args::Command;
 use clap::Parser;
 use commands::{
-    apply, compare, config, demo, describe, exec, experiment, generate, import, lab, live, plan,
-    release, replay, run, simulate, status,
+    apply, compare, config, demo, describe, exec, experiment, generate, import, lab, live, net,
+    plan, release, replay, run, simulate, status,
 };
 
 fn main() -> ExitCode {
@@ -65,6 +65,7 @@ fn do_job(command: Command) -> Result<ExitCode> {
         Command::Generate(args) => generate::run(&args),
         Command::Experiment(job) => experiment::run(&job),
         Command::Lab(job) => lab::run(&job),
+        Command::Net(job) => net::run(&job),
         Command::Demo(args) => demo::run(&args),
         Command::Completions { shell } => shell::completions(shell),
         Command::Man { dir: None } => shell::man(),

@@ -484,3 +484,22 @@ fn the_name_of_a_format_is_no_format_string() {
         .has_code(2)
         .says("for the format called combined write --format combined");
 }
+
+#[test]
+fn nonsense_for_a_net_is_a_usage_error() {
+    let place = Workplace::new();
+    for (arguments, message) in [
+        (["mm2", "--seed", "1"], "mm1"),
+        (
+            ["mm1", "--set", "load=1"],
+            "no parameter `load`; it has rho",
+        ),
+        (["mm1", "--set", "rho=1"], "at least 0.001 and below 1"),
+        (["mm1", "--set", "rho"], "such as rho=0.5"),
+        (["mm1", "--until", "0s"], "nothing happens in no time"),
+        (["mm1", "--replications", "0"], "0 is not in 1..=100000"),
+    ] {
+        let run = ["net", "run"].iter().chain(&arguments);
+        Failure::of(place.hotset(run)).has_code(2).says(message);
+    }
+}

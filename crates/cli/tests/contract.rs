@@ -637,3 +637,31 @@ fn measured_experiments_hold_to_their_schema() {
         holds_to("experiment-list.json", &listed(name));
     }
 }
+
+#[test]
+fn nets_hold_to_their_schemas_and_a_seed_gives_the_same_figures() {
+    let place = Workplace::new();
+    let list = place.json(["net", "list", "--json"]);
+    holds_to("net-list.json", &list);
+    assert!(list["nets"].as_array().expect("a list").len() >= 7);
+    let run = || {
+        let mut run = place.json([
+            "net",
+            "run",
+            "mm1",
+            "--until",
+            "1s",
+            "--replications",
+            "4",
+            "--set",
+            "rho=0.5",
+            "--json",
+        ]);
+        holds_to("net-run.json", &run);
+        run["seconds"] = Value::Null;
+        run
+    };
+    let first = run();
+    assert_eq!(first["monitors"][0]["name"], "in system");
+    assert_eq!(first, run());
+}

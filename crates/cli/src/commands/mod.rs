@@ -11,6 +11,7 @@ pub mod generate;
 pub mod import;
 pub mod lab;
 pub mod live;
+pub mod net;
 pub mod plan;
 pub mod release;
 pub mod replay;

@@ -1,0 +1,163 @@
+//! `hotset net`: Petri nets of the library.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use hotset_petri::nets::{self, Entry, LENGTH, LIBRARY};
+use hotset_petri::{Enough, Experiment, Net, Time, Watcher};
+use hotset_replay::schedule::parse_duration;
+use hotset_report::{NetRunView, NetsView};
+
+use crate::output::{self, Interrupted, Usage};
+use crate::progress::Spinner;
+use crate::{interrupt, option_values};
+
+/// What `hotset net` does.
+#[derive(clap::Subcommand)]
+pub enum Job {
+    /// List the nets and what may be set of them
+    #[command(after_help = "Examples:\n  hotset net list")]
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Run a net until its monitors are known well enough
+    #[command(
+        after_help = "Examples:\n  hotset net run mm1 --set rho=0.5\n  hotset net run philosophers --set n=20 --until 1s --replications 10 --json"
+    )]
+    Run(RunArgs),
+}
+
+/// What `hotset net run` takes.
+#[derive(clap::Args)]
+pub struct RunArgs {
+    /// The net
+    #[arg(value_name = "NET", value_parser = net())]
+    net: &'static Entry,
+    /// Simulated time that each replication is measured, after its warm-up [default: 10s]
+    #[arg(long, value_name = "DURATION", value_parser = until)]
+    until: Option<Time>,
+    /// Run so many replications; a single one gets its intervals from batch means
+    #[arg(long, value_name = "N", conflicts_with = "precision", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    replications: Option<u32>,
+    /// Run replications until each interval's half width is this share of its mean, at most 1000 of them
+    #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = option_values::percent)]
+    precision: f64,
+    /// Set a parameter of the net; may be repeated
+    #[arg(long, value_name = "NAME=NUMBER", value_parser = setting)]
+    set: Vec<(String, f64)>,
+    /// Seed of every random choice
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn net() -> impl TypedValueParser<Value = &'static Entry> {
+    let names = LIBRARY.iter().map(|entry| entry.name);
+    PossibleValuesParser::new(names).map(|name| nets::find(&name).expect("the parser knows it"))
+}
+
+fn until(text: &str) -> Result<Time, String> {
+    match parse_duration(text)? {
+        Duration::ZERO => Err("nothing happens in no time; give a longer one".into()),
+        length => u64::try_from(length.as_nanos())
+            .map(Time::from_nanos)
+            .map_err(|_| "the clock of a net ends after 584 years".into()),
+    }
+}
+
+fn setting(text: &str) -> Result<(String, f64), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, ""));
+    match value.parse() {
+        Ok(value) => Ok((name.to_owned(), value)),
+        Err(_) => Err("write a parameter and a number, such as rho=0.5".into()),
+    }
+}
+
+/// Runs the command.
+pub fn run(job: &Job) -> Result<()> {
+    match job {
+        Job::List { json } => output::print_view(&NetsView { nets: LIBRARY }, *json),
+        Job::Run(args) => run_net(args),
+    }
+}
+
+fn run_net(args: &RunArgs) -> Result<()> {
+    let net = build(args)?;
+    let experiment = Experiment {
+        length: args.until.unwrap_or(LENGTH),
+        enough: match args.replications {
+            Some(replications) => Enough::Replications(replications as usize),
+            None => Enough::Precision(args.precision),
+        },
+        seed: args.seed,
+        ..Experiment::default()
+    };
+    let started = Instant::now();
+    let answer = {
+        let _guard = interrupt::Guard::new();
+        let _spinner = Spinner::new("running replications");
+        let answer = experiment.run(&net, &UntilInterrupted);
+        interrupt::forget();
+        answer?
+    };
+    let view = NetRunView {
+        net: net.name(),
+        answer: &answer,
+        length: experiment.length,
+        seed: args.seed,
+        seconds: started.elapsed().as_secs_f64(),
+    };
+    output::print_view(&view, args.json)?;
+    for name in net.monitors() {
+        if !answer.estimates.iter().any(|it| it.name == name) {
+            output::warn(&format!(
+                "{name}: saw too little for an interval; run longer (--until)"
+            ));
+        }
+    }
+    if answer.stopped {
+        bail!(Interrupted(
+            "interrupted; the report is about what was run until then"
+        ));
+    }
+    if !answer.is_precise {
+        output::warn("some intervals are wider than asked for; run longer (--until)");
+    }
+    Ok(())
+}
+
+/// The net with its parameters set.
+fn build(args: &RunArgs) -> Result<Net> {
+    let known = || args.net.parameters.iter().map(|parameter| parameter.name);
+    let mut names = args.set.iter().map(|(name, _)| name);
+    if let Some(unknown) = names.find(|name| !known().any(|known| known == *name)) {
+        let known: Vec<&str> = known().collect();
+        bail!(Usage(format!(
+            "{} has no parameter `{unknown}`; it has {}",
+            args.net.name,
+            known.join(" and ")
+        )));
+    }
+    let set: Vec<(&str, f64)> = args
+        .set
+        .iter()
+        .map(|(name, value)| (name.as_str(), *value))
+        .collect();
+    args.net
+        .build(&set)
+        .map_err(|error| Usage(error.to_string()).into())
+}
+
+/// Ctrl-C stops the runs.
+struct UntilInterrupted;
+
+impl Watcher for UntilInterrupted {
+    fn stops(&self) -> bool {
+        interrupt::pending()
+    }
+}

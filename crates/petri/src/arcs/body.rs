@@ -1,0 +1,102 @@
+//! The compiled body of a transition that has coloured tokens or code.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::{Guard, Inputs, Outputs};
+use crate::author::Place;
+use crate::places::{Discipline, Shelf};
+use crate::run::Firing;
+
+/// A transition's arcs and closures. One call through a pointer reaches them; all behind it is compiled as one.
+pub(crate) trait Body {
+    /// Bindings that are enabled as far as coloured tokens go, counted up to `limit`.
+    fn count(&mut self, limit: u64) -> u64;
+    /// Fires with the binding of this number, which must be below the last count.
+    fn fire(&mut self, nth: u64, firing: &mut Firing<'_>);
+}
+
+/// Makes a body for each run.
+pub(crate) trait MakeBody: Send + Sync {
+    fn make(self: Arc<Self>, wiring: &Wiring<'_>) -> Box<dyn Body>;
+}
+
+/// The shelves of a run.
+pub struct Wiring<'a> {
+    /// The place that each authored place became.
+    pub(crate) dense: &'a [u32],
+    pub(crate) shelves: &'a [Option<Rc<dyn Any>>],
+}
+
+impl Wiring<'_> {
+    /// The shelf of a place and the place's number.
+    pub(crate) fn shelf<D: Discipline>(&self, place: Place<D>) -> (Rc<RefCell<Shelf<D>>>, u32) {
+        let number = self.dense[place.id.index as usize];
+        let shelf = self.shelves[number as usize].clone();
+        let shelf = shelf.and_then(|shelf| shelf.downcast().ok());
+        (shelf.expect("fused places have one type"), number)
+    }
+}
+
+/// What the author said of a transition.
+pub(crate) struct Closures<I, O, G, F> {
+    pub inputs: I,
+    pub outputs: O,
+    pub guard: G,
+    pub code: F,
+}
+
+impl<I, O, G, F> MakeBody for Closures<I, O, G, F>
+where
+    I: Inputs,
+    O: Outputs,
+    G: Guard<I>,
+    F: Fn(I::Tokens, &mut Firing<'_>) -> O::Tokens + Send + Sync + 'static,
+{
+    fn make(self: Arc<Self>, wiring: &Wiring<'_>) -> Box<dyn Body> {
+        Box::new(Compiled {
+            taken: self.inputs.wire(wiring),
+            given: self.outputs.wire(wiring),
+            first: [0; 3],
+            closures: self,
+        })
+    }
+}
+
+struct Compiled<I: Inputs, O: Outputs, G, F> {
+    closures: Arc<Closures<I, O, G, F>>,
+    taken: I::Shelves,
+    given: O::Shelves,
+    /// The first binding of the last count.
+    first: [u32; 3],
+}
+
+impl<I, O, G, F> Body for Compiled<I, O, G, F>
+where
+    I: Inputs,
+    O: Outputs,
+    G: Guard<I>,
+    F: Fn(I::Tokens, &mut Firing<'_>) -> O::Tokens,
+{
+    fn count(&mut self, limit: u64) -> u64 {
+        let closures = &*self.closures;
+        let (count, first) = closures.inputs.count(&self.taken, &closures.guard, limit);
+        self.first = first;
+        count
+    }
+
+    fn fire(&mut self, nth: u64, firing: &mut Firing<'_>) {
+        let closures = &*self.closures;
+        let chosen = match nth {
+            0 => self.first,
+            _ => closures.inputs.nth(&self.taken, &closures.guard, nth),
+        };
+        let tokens = closures.inputs.take(&self.taken, chosen, firing.core());
+        firing.trace(&tokens);
+        let given = (closures.code)(tokens, firing);
+        firing.settle();
+        closures.outputs.put(&self.given, given, firing);
+    }
+}

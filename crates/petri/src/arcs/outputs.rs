@@ -1,0 +1,254 @@
+//! The coloured tokens that a transition gives.
+
+use std::cell::RefCell;
+use std::marker::PhantomData;
+use std::rc::Rc;
+
+use super::Wiring;
+use crate::author::{Gives, Place, PlaceId, Unit, Units};
+use crate::delay::Delay;
+use crate::places::{Discipline, Shelf};
+use crate::run::Firing;
+
+/// How many tokens an arc gives at a firing.
+pub trait Quantity: Send + Sync + 'static {
+    /// What the code of the transition returns for this arc.
+    type Of<T>;
+
+    /// Goes through the tokens.
+    fn each<T>(value: Self::Of<T>, give: impl FnMut(T));
+}
+
+/// One token.
+pub struct Once;
+/// A token or none.
+pub struct Maybe;
+/// Any number of tokens.
+pub struct Many;
+
+impl Quantity for Once {
+    type Of<T> = T;
+
+    #[inline]
+    fn each<T>(token: T, mut give: impl FnMut(T)) {
+        give(token);
+    }
+}
+
+impl Quantity for Maybe {
+    type Of<T> = Option<T>;
+
+    #[inline]
+    fn each<T>(token: Option<T>, give: impl FnMut(T)) {
+        token.into_iter().for_each(give);
+    }
+}
+
+impl Quantity for Many {
+    type Of<T> = Vec<T>;
+
+    #[inline]
+    fn each<T>(tokens: Vec<T>, give: impl FnMut(T)) {
+        tokens.into_iter().for_each(give);
+    }
+}
+
+/// An arc to a place of coloured tokens.
+pub struct Out<D, Q = Once> {
+    place: Place<D>,
+    after: Delay,
+    quantity: PhantomData<fn() -> Q>,
+}
+
+impl<D, Q> Out<D, Q> {
+    fn to(place: Place<D>, after: Delay) -> Out<D, Q> {
+        Out {
+            place,
+            after,
+            quantity: PhantomData,
+        }
+    }
+
+    /// The tokens are ready this long after those of the transition's other arcs.
+    #[must_use]
+    pub fn after(self, delay: Delay) -> Out<D, Q> {
+        Out::to(self.place, delay)
+    }
+}
+
+impl<D> Place<D> {
+    /// An arc that gives a token or none: the code returns an `Option`.
+    #[must_use]
+    pub fn maybe(&self) -> Out<D, Maybe> {
+        Out::to(*self, Delay::NONE)
+    }
+
+    /// An arc that gives any number of tokens: the code returns a `Vec`.
+    #[must_use]
+    pub fn many(&self) -> Out<D, Many> {
+        Out::to(*self, Delay::NONE)
+    }
+
+    /// An arc whose token is ready this long after those of the transition's other arcs.
+    #[must_use]
+    pub fn after(&self, delay: Delay) -> Out<D> {
+        Out::to(*self, delay)
+    }
+}
+
+/// An arc to a place of coloured tokens.
+pub trait OutArc: Send + Sync + 'static {
+    /// What the code of the transition returns for it.
+    type Value;
+    #[doc(hidden)]
+    type Shelf: 'static;
+
+    #[doc(hidden)]
+    fn wire(&self, wiring: &Wiring<'_>) -> Self::Shelf;
+    #[doc(hidden)]
+    fn put(&self, on: &Self::Shelf, value: Self::Value, firing: &mut Firing<'_>);
+    #[doc(hidden)]
+    fn target(&self) -> (PlaceId, Delay);
+}
+
+impl<D: Discipline, Q: Quantity> OutArc for Out<D, Q> {
+    type Value = Q::Of<D::Token>;
+    type Shelf = (Rc<RefCell<Shelf<D>>>, u32);
+
+    fn wire(&self, wiring: &Wiring<'_>) -> Self::Shelf {
+        wiring.shelf(self.place)
+    }
+
+    #[inline]
+    fn put(&self, on: &Self::Shelf, value: Self::Value, firing: &mut Firing<'_>) {
+        let after = firing.delay_of(&self.after);
+        let shelf = &mut *on.0.borrow_mut();
+        Q::each(value, |token| firing.core().give(shelf, on.1, token, after));
+    }
+
+    fn target(&self) -> (PlaceId, Delay) {
+        (self.place.id, self.after.clone())
+    }
+}
+
+/// The coloured tokens that a transition gives, at most four arcs.
+pub trait Outputs: Send + Sync + 'static {
+    /// What the code of the transition returns.
+    type Tokens;
+    #[doc(hidden)]
+    type Shelves: 'static;
+
+    #[doc(hidden)]
+    fn wire(&self, wiring: &Wiring<'_>) -> Self::Shelves;
+    #[doc(hidden)]
+    fn put(&self, on: &Self::Shelves, tokens: Self::Tokens, firing: &mut Firing<'_>);
+    #[doc(hidden)]
+    fn targets(&self) -> Vec<(PlaceId, Delay)>;
+}
+
+impl Outputs for () {
+    type Tokens = ();
+    type Shelves = ();
+
+    fn wire(&self, _: &Wiring<'_>) {}
+
+    #[inline]
+    fn put(&self, (): &(), (): (), _: &mut Firing<'_>) {}
+
+    fn targets(&self) -> Vec<(PlaceId, Delay)> {
+        Vec::new()
+    }
+}
+
+impl<A: OutArc> Outputs for (A,) {
+    type Tokens = A::Value;
+    type Shelves = A::Shelf;
+
+    fn wire(&self, wiring: &Wiring<'_>) -> A::Shelf {
+        self.0.wire(wiring)
+    }
+
+    #[inline]
+    fn put(&self, on: &A::Shelf, token: A::Value, firing: &mut Firing<'_>) {
+        self.0.put(on, token, firing);
+    }
+
+    fn targets(&self) -> Vec<(PlaceId, Delay)> {
+        vec![self.0.target()]
+    }
+}
+
+macro_rules! several {
+    ($($arc:ident $index:tt),+) => {
+        impl<$($arc: OutArc),+> Outputs for ($($arc,)+) {
+            type Tokens = ($($arc::Value,)+);
+            type Shelves = ($($arc::Shelf,)+);
+
+            fn wire(&self, wiring: &Wiring<'_>) -> Self::Shelves {
+                ($(self.$index.wire(wiring),)+)
+            }
+
+            #[inline]
+            fn put(&self, on: &Self::Shelves, tokens: Self::Tokens, firing: &mut Firing<'_>) {
+                $(self.$index.put(&on.$index, tokens.$index, firing);)+
+            }
+
+            fn targets(&self) -> Vec<(PlaceId, Delay)> {
+                vec![$(self.$index.target()),+]
+            }
+        }
+    };
+}
+
+several!(A 0, B 1);
+several!(A 0, B 1, C 2);
+several!(A 0, B 1, C 2, D 3);
+
+/// Where a transition puts tokens: a place, an arc of it, a unit place, or so many tokens of a unit place.
+pub trait Target<O> {
+    /// The outputs with this one.
+    type Next;
+
+    #[doc(hidden)]
+    fn attach(self, outputs: O, gives: &mut Gives) -> Self::Next;
+}
+
+impl<O> Target<O> for &Unit {
+    type Next = O;
+
+    fn attach(self, outputs: O, gives: &mut Gives) -> O {
+        self.times(1).attach(outputs, gives)
+    }
+}
+
+impl<O> Target<O> for Units {
+    type Next = O;
+
+    fn attach(self, outputs: O, gives: &mut Gives) -> O {
+        gives.push(self);
+        outputs
+    }
+}
+
+macro_rules! attach {
+    ($(($($arc:ident $index:tt),*)),+) => { $(
+        impl<$($arc,)* X, Q> Target<($($arc,)*)> for Out<X, Q> {
+            type Next = ($($arc,)* Out<X, Q>,);
+
+            #[allow(unused_variables, reason = "the empty tuple has no members")]
+            fn attach(self, outputs: ($($arc,)*), _: &mut Gives) -> Self::Next {
+                ($(outputs.$index,)* self,)
+            }
+        }
+
+        impl<$($arc,)* X> Target<($($arc,)*)> for &Place<X> {
+            type Next = ($($arc,)* Out<X>,);
+
+            fn attach(self, outputs: ($($arc,)*), gives: &mut Gives) -> Self::Next {
+                self.after(Delay::NONE).attach(outputs, gives)
+            }
+        }
+    )+ };
+}
+
+attach!((), (A 0), (A 0, B 1), (A 0, B 1, C 2));

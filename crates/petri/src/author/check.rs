@@ -1,0 +1,216 @@
+//! From the authored tree to a flat net: what is one becomes one, and what cannot be meant is refused.
+
+use super::draft::{Draft, DraftMonitor, DraftTransition};
+use super::net::{MonitorSpec, Net, PlaceSpec, TransitionSpec};
+use super::{Monitor, PlaceId};
+use crate::delay::Delay;
+use crate::error::NetError;
+
+/// A flat net of a draft.
+pub(crate) fn flatten(name: &str, mut draft: Draft) -> Result<Net, NetError> {
+    if !draft.errors.is_empty() {
+        return Err(draft.errors.swap_remove(0));
+    }
+    let roots = roots(&draft);
+    check_ports(&draft, &roots)?;
+    let (dense, places) = places(&draft, &roots)?;
+    for transition in &draft.transitions {
+        check_transition(transition, &draft)?;
+    }
+    let levels = levels(&draft.transitions);
+    let flat = Flat { dense: &dense };
+    let transitions = draft.transitions.iter();
+    let transitions: Vec<_> = transitions.map(|it| flat.transition(it, &levels)).collect();
+    let net = Net {
+        name: name.to_owned(),
+        monitors: draft.monitors.iter().map(|it| flat.monitor(it)).collect(),
+        places,
+        transitions,
+        dense,
+    };
+    check_flow(&net, &draft)?;
+    Ok(net)
+}
+
+/// The place that each place is one with: its own number, the socket's, or the first of its fusion set.
+fn roots(draft: &Draft) -> Vec<u32> {
+    let mut parent: Vec<u32> = (0..draft.places.len() as u32).collect();
+    for &(place, with) in &draft.unions {
+        let (from, to) = (root(&parent, place), root(&parent, with));
+        parent[from as usize] = to;
+    }
+    (0..parent.len() as u32)
+        .map(|place| root(&parent, place))
+        .collect()
+}
+
+fn root(parent: &[u32], mut place: u32) -> u32 {
+    while parent[place as usize] != place {
+        place = parent[place as usize];
+    }
+    place
+}
+
+fn check_ports(draft: &Draft, roots: &[u32]) -> Result<(), NetError> {
+    let mut ports = draft.places.iter().zip(roots);
+    let open = ports.find(|(place, root)| place.is_port && draft.places[**root as usize].is_port);
+    open.map_or(Ok(()), |(port, _)| {
+        let path = port.path.clone();
+        Err(NetError::PortUnconnected { path })
+    })
+}
+
+/// The number of each place's root among all roots, and the roots with the tokens of those that they stand for.
+fn places(draft: &Draft, roots: &[u32]) -> Result<(Vec<u32>, Vec<PlaceSpec>), NetError> {
+    let mut number = vec![u32::MAX; roots.len()];
+    let mut places: Vec<PlaceSpec> = Vec::new();
+    for (index, place) in draft.places.iter().enumerate() {
+        if roots[index] as usize == index {
+            number[index] = places.len() as u32;
+            places.push(PlaceSpec {
+                path: place.path.clone(),
+                initial: place.holding.initial,
+                shelf: place.holding.shelf.clone(),
+            });
+        }
+    }
+    for (index, place) in draft.places.iter().enumerate() {
+        let is_root = roots[index] as usize == index;
+        if is_root || place.holding.initial == 0 {
+            continue;
+        }
+        let root = &mut places[number[roots[index] as usize] as usize];
+        if root.initial > 0 {
+            let path = place.path.clone();
+            return Err(NetError::InitialTokensTwice { path });
+        }
+        root.initial = place.holding.initial;
+        root.shelf.clone_from(&place.holding.shelf);
+    }
+    let dense = roots.iter().map(|&root| number[root as usize]).collect();
+    Ok((dense, places))
+}
+
+fn check_transition(transition: &DraftTransition, draft: &Draft) -> Result<(), NetError> {
+    let path = || transition.path.clone();
+    let takes = !transition.needs.is_empty() || !transition.coloured_in.is_empty();
+    if !takes && transition.inhibitors.is_empty() {
+        return Err(NetError::TakesNothing { path: path() });
+    }
+    let gives = transition.gives.iter().map(|it| &it.after);
+    let delays = gives.chain(transition.coloured_out.iter().map(|it| &it.1));
+    for delay in delays.chain([&transition.delay]) {
+        delay.check().map_err(|bad| NetError::BadDelay {
+            path: path(),
+            seconds: bad.0,
+        })?;
+    }
+    if transition.guarded && transition.unindexed > 1 && !transition.may_scan {
+        return Err(NetError::UnindexedJoin { path: path() });
+    }
+    let taken = &transition.coloured_in;
+    let again = taken.iter().enumerate().find(|&(index, place)| {
+        taken[..index].contains(place) || transition.resets.contains(place)
+    });
+    again.map_or(Ok(()), |(_, place)| {
+        Err(NetError::TakenTwice {
+            path: path(),
+            place: draft.places[place.index as usize].path.clone(),
+        })
+    })
+}
+
+/// The urgencies of the net in order.
+fn levels(transitions: &[DraftTransition]) -> Vec<u32> {
+    let mut levels: Vec<u32> = transitions.iter().map(|it| it.urgency).collect();
+    levels.sort_unstable();
+    levels.dedup();
+    levels
+}
+
+/// Turns authored numbers into dense ones.
+struct Flat<'a> {
+    dense: &'a [u32],
+}
+
+impl Flat<'_> {
+    fn place(&self, place: PlaceId) -> u32 {
+        self.dense[place.index as usize]
+    }
+
+    fn transition(&self, it: &DraftTransition, levels: &[u32]) -> TransitionSpec {
+        let mut needs: Vec<(u32, u32)> = Vec::new();
+        for &(place, count) in &it.needs {
+            let place = self.place(place);
+            match needs.iter_mut().find(|need| need.0 == place) {
+                Some(need) => need.1 += count,
+                None => needs.push((place, count)),
+            }
+        }
+        let gives = it.gives.iter();
+        let gives = gives.map(|it| (self.place(it.place), it.count, it.after.clone()));
+        let inhibitors = it.inhibitors.iter();
+        TransitionSpec {
+            path: it.path.clone(),
+            needs,
+            gives: gives.collect(),
+            inhibitors: inhibitors
+                .map(|&(it, below)| (self.place(it), below))
+                .collect(),
+            resets: it.resets.iter().map(|&it| self.place(it)).collect(),
+            coloured_in: it.coloured_in.iter().map(|&it| self.place(it)).collect(),
+            delay: it.delay.clone(),
+            level: levels.partition_point(|&level| level < it.urgency),
+            body: it.body.clone(),
+        }
+    }
+
+    fn monitor(&self, DraftMonitor { path, kind }: &DraftMonitor) -> MonitorSpec {
+        let name = path.clone();
+        match kind {
+            Monitor::Samples => MonitorSpec::Samples { name },
+            Monitor::Firings { transitions } => MonitorSpec::Firings {
+                name,
+                transitions: transitions.iter().map(|it| it.index).collect(),
+            },
+            Monitor::Tokens { places, per } => MonitorSpec::Tokens {
+                name,
+                places: places.iter().map(|&it| self.place(it)).collect(),
+                per: *per,
+            },
+        }
+    }
+}
+
+/// Every place is filled by somebody and emptied by somebody.
+fn check_flow(net: &Net, draft: &Draft) -> Result<(), NetError> {
+    let mut filled: Vec<bool> = net.places.iter().map(|place| place.initial > 0).collect();
+    let mut taken = vec![false; net.places.len()];
+    for it in &net.transitions {
+        it.gives
+            .iter()
+            .for_each(|give| filled[give.0 as usize] = true);
+        it.needs
+            .iter()
+            .for_each(|need| taken[need.0 as usize] = true);
+        let coloured = it.coloured_in.iter().chain(&it.resets);
+        coloured.for_each(|&place| taken[place as usize] = true);
+    }
+    let outputs = draft.transitions.iter().flat_map(|it| &it.coloured_out);
+    outputs.for_each(|(place, _): &(PlaceId, Delay)| {
+        filled[net.dense[place.index as usize] as usize] = true;
+    });
+    for (place, &dense) in draft.places.iter().zip(&net.dense) {
+        taken[dense as usize] |= !place.holding.keeps;
+    }
+    for (index, place) in net.places.iter().enumerate() {
+        let path = || place.path.clone();
+        if !filled[index] {
+            return Err(NetError::NeverFilled { path: path() });
+        }
+        if !taken[index] {
+            return Err(NetError::NeverTaken { path: path() });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,184 @@
+//! What is known of a net while it is drawn.
+
+use std::any::{TypeId, type_name};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hashbrown::{HashMap, HashSet};
+
+use super::{PlaceId, TransitionId, Units};
+use crate::arcs::MakeBody;
+use crate::delay::Delay;
+use crate::error::NetError;
+use crate::places::{AnyShelf, Discipline, Shelf};
+
+/// Unit tokens that a transition takes: place and how many.
+pub type Needs = Vec<(PlaceId, u32)>;
+/// Unit tokens that a transition gives.
+pub type Gives = Vec<Units>;
+
+/// A shelf as the run wants it and as bodies want it: two pointers to one thing.
+pub(crate) type NewShelf = (Rc<dyn AnyShelf>, Rc<dyn std::any::Any>);
+
+/// Makes the shelf of a place of coloured tokens for each run.
+pub(crate) type MakeShelf = Arc<dyn Fn() -> NewShelf + Send + Sync>;
+
+/// What a place holds.
+#[derive(Clone)]
+pub(crate) struct Holding {
+    pub kind: TypeId,
+    pub name: &'static str,
+    pub keeps: bool,
+    pub initial: u32,
+    /// Nothing for unit places.
+    pub shelf: Option<MakeShelf>,
+}
+
+impl Holding {
+    pub fn units(initial: u32) -> Holding {
+        Holding {
+            kind: TypeId::of::<super::Unit>(),
+            name: "unit tokens",
+            keeps: true,
+            initial,
+            shelf: None,
+        }
+    }
+
+    pub fn coloured<D: Discipline>(tokens: Vec<D::Token>) -> Holding {
+        Holding {
+            kind: TypeId::of::<D>(),
+            name: type_name::<D::Token>(),
+            keeps: D::KEEPS,
+            initial: tokens.len() as u32,
+            shelf: Some(Arc::new(move || {
+                let shelf = Rc::new(RefCell::new(Shelf::<D>::with(&tokens)));
+                (
+                    Rc::clone(&shelf) as Rc<dyn AnyShelf>,
+                    shelf as Rc<dyn std::any::Any>,
+                )
+            })),
+        }
+    }
+}
+
+pub(crate) struct DraftPlace {
+    pub path: String,
+    pub is_port: bool,
+    pub holding: Holding,
+}
+
+/// A transition and its arcs. Those to coloured places stand in its body too.
+#[derive(Clone, Default)]
+pub(crate) struct DraftTransition {
+    pub path: String,
+    pub needs: Needs,
+    pub gives: Gives,
+    pub inhibitors: Vec<(PlaceId, u32)>,
+    pub resets: Vec<PlaceId>,
+    pub coloured_in: Vec<PlaceId>,
+    pub coloured_out: Vec<(PlaceId, Delay)>,
+    /// Input arcs that may offer several tokens and are not joined by a key.
+    pub unindexed: usize,
+    pub guarded: bool,
+    pub may_scan: bool,
+    pub delay: Delay,
+    pub urgency: u32,
+    pub body: Option<Arc<dyn MakeBody>>,
+}
+
+pub(crate) struct DraftMonitor {
+    pub path: String,
+    pub kind: super::Monitor,
+}
+
+/// The authored tree, flattened as it is written down: paths keep the hierarchy.
+pub struct Draft {
+    pub(crate) net: u64,
+    pub(crate) names: HashSet<String>,
+    pub(crate) places: Vec<DraftPlace>,
+    /// Pairs of places that are one.
+    pub(crate) unions: Vec<(u32, u32)>,
+    pub(crate) connected: HashSet<u32>,
+    /// The first place of each fusion set.
+    pub(crate) sets: HashMap<String, u32>,
+    pub(crate) transitions: Vec<DraftTransition>,
+    pub(crate) monitors: Vec<DraftMonitor>,
+    pub(crate) errors: Vec<NetError>,
+}
+
+impl Draft {
+    pub(crate) fn new(net: u64) -> Draft {
+        Draft {
+            net,
+            names: HashSet::new(),
+            places: Vec::new(),
+            unions: Vec::new(),
+            connected: HashSet::new(),
+            sets: HashMap::new(),
+            transitions: Vec::new(),
+            monitors: Vec::new(),
+            errors: Vec::new(),
+        }
+    }
+
+    /// Takes a name of a page, and gives its path.
+    pub(crate) fn name(&mut self, prefix: &str, name: &str) -> String {
+        let path = format!("{prefix}{name}");
+        if name.is_empty() || name.contains('/') {
+            self.errors.push(NetError::BadName { path: path.clone() });
+        } else if !self.names.insert(path.clone()) {
+            self.errors.push(NetError::NameTaken { path: path.clone() });
+        }
+        path
+    }
+
+    pub(crate) fn place(&mut self, path: String, is_port: bool, holding: Holding) -> PlaceId {
+        let index = self.places.len() as u32;
+        self.places.push(DraftPlace {
+            path,
+            is_port,
+            holding,
+        });
+        PlaceId {
+            net: self.net,
+            index,
+        }
+    }
+
+    /// Whether a place is one of this net; where it is not, that is an error of `user`.
+    pub(crate) fn owns(&mut self, place: PlaceId, user: &str) -> bool {
+        let owns = place.net == self.net;
+        if !owns {
+            self.errors.push(NetError::ForeignPlace {
+                path: user.to_owned(),
+            });
+        }
+        owns
+    }
+
+    pub(crate) fn transition(&mut self, transition: DraftTransition) -> TransitionId {
+        let gives = transition.gives.iter().map(|it| it.place);
+        let needs = transition.needs.iter().chain(&transition.inhibitors);
+        let places = needs
+            .map(|it| it.0)
+            .chain(gives)
+            .chain(transition.resets.iter().copied())
+            .chain(transition.coloured_in.iter().copied())
+            .chain(transition.coloured_out.iter().map(|it| it.0));
+        let places: Vec<PlaceId> = places.collect();
+        // A transition with a foreign arc is left out: the error stands for it.
+        let owned = places
+            .into_iter()
+            .all(|place| self.owns(place, &transition.path));
+        let index = self.transitions.len() as u32;
+        if owned {
+            self.transitions.push(transition);
+        }
+        TransitionId {
+            net: self.net,
+            index,
+        }
+    }
+}

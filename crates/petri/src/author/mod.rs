@@ -1,0 +1,16 @@
+//! A net as it is drawn: pages with places, ports and fusion sets, and transitions with their arcs.
+
+mod check;
+mod draft;
+mod handles;
+mod net;
+mod page;
+mod transition;
+
+pub(crate) use draft::{Gives, Needs};
+
+pub use handles::{AnyPlace, Place, PlaceId, TransitionId, Unit, Units};
+pub use net::Net;
+pub(crate) use net::{MonitorSpec, TransitionSpec};
+pub use page::{Monitor, Page, Samples};
+pub use transition::{Transition, Urgent};

@@ -1,0 +1,220 @@
+//! A page: what an author writes on.
+
+use super::draft::{Draft, DraftMonitor, Holding};
+use super::{AnyPlace, Place, PlaceId, Transition, TransitionId, Unit};
+use crate::error::NetError;
+use crate::places::{Bag, Colour, Discipline, Fifo, Keyed, Priority, Sink, Urgency};
+
+/// A page of a net. Names on it are its own; the pages on it are pictures inside the picture.
+pub struct Page<'a> {
+    draft: &'a mut Draft,
+    /// The path of this page, with a slash behind it where there is one.
+    prefix: String,
+}
+
+/// What is watched during a run.
+#[derive(Clone, Debug)]
+pub enum Monitor {
+    /// The time average of the number of tokens in places, ready or not, divided by `per`.
+    Tokens {
+        /// The places.
+        places: Vec<PlaceId>,
+        /// What the number is divided by: 1, or the number of servers for their utilisation.
+        per: f64,
+    },
+    /// Firings of transitions in a second of simulated time.
+    Firings {
+        /// The transitions.
+        transitions: Vec<TransitionId>,
+    },
+    /// The mean of what the code of transitions records.
+    Samples,
+}
+
+/// Values that transitions record.
+#[derive(Clone, Copy, Debug)]
+pub struct Samples {
+    pub(crate) monitor: u32,
+}
+
+impl<'a> Page<'a> {
+    pub(crate) fn top(draft: &'a mut Draft) -> Page<'a> {
+        Page {
+            draft,
+            prefix: String::new(),
+        }
+    }
+
+    /// A page that stands for a transition of this one, as `author` draws it. What `author` returns, ports for example,
+    /// is handed on.
+    pub fn page<R>(&mut self, name: &str, author: impl FnOnce(&mut Page<'_>) -> R) -> R {
+        let path = self.draft.name(&self.prefix, name);
+        let mut page = Page {
+            draft: &mut *self.draft,
+            prefix: format!("{path}/"),
+        };
+        author(&mut page)
+    }
+
+    /// A place of uncoloured tokens: a counter.
+    pub fn unit(&mut self, name: &str, tokens: u32) -> Unit {
+        self.place_of(name, false, Holding::units(tokens))
+    }
+
+    /// A place that offers all its tokens.
+    pub fn bag<T: Colour>(
+        &mut self,
+        name: &str,
+        tokens: impl IntoIterator<Item = T>,
+    ) -> Place<Bag<T>> {
+        self.place(name, tokens)
+    }
+
+    /// A place that offers the token that was ready first.
+    pub fn fifo<T: Colour>(
+        &mut self,
+        name: &str,
+        tokens: impl IntoIterator<Item = T>,
+    ) -> Place<Fifo<T>> {
+        self.place(name, tokens)
+    }
+
+    /// A place that offers its most urgent token.
+    pub fn priority<T: Urgency>(
+        &mut self,
+        name: &str,
+        tokens: impl IntoIterator<Item = T>,
+    ) -> Place<Priority<T>> {
+        self.place(name, tokens)
+    }
+
+    /// A place that offers the tokens of a key.
+    pub fn keyed<K, T>(
+        &mut self,
+        name: &str,
+        tokens: impl IntoIterator<Item = (K, T)>,
+    ) -> Place<Keyed<K, T>>
+    where
+        K: Colour + std::hash::Hash + Eq,
+        T: Colour,
+    {
+        self.place(name, tokens)
+    }
+
+    /// A place by which tokens leave the net.
+    pub fn sink<T: Colour>(&mut self, name: &str) -> Place<Sink<T>> {
+        self.place(name, [])
+    }
+
+    /// A place of any discipline.
+    pub fn place<D: Discipline>(
+        &mut self,
+        name: &str,
+        tokens: impl IntoIterator<Item = D::Token>,
+    ) -> Place<D> {
+        let tokens = tokens.into_iter().collect();
+        self.place_of(name, false, Holding::coloured::<D>(tokens))
+    }
+
+    /// A place of this page that the page above connects to one of its own.
+    pub fn port<D: Discipline>(&mut self, name: &str) -> Place<D> {
+        self.place_of(name, true, Holding::coloured::<D>(Vec::new()))
+    }
+
+    /// A port for uncoloured tokens.
+    pub fn unit_port(&mut self, name: &str) -> Unit {
+        self.place_of(name, true, Holding::units(0))
+    }
+
+    fn place_of<P: AnyPlace>(&mut self, name: &str, is_port: bool, holding: Holding) -> P {
+        let path = self.draft.name(&self.prefix, name);
+        P::with(self.draft.place(path, is_port, holding))
+    }
+
+    /// Makes a port of a page and its socket, a place of this page, one place.
+    pub fn connect<P: AnyPlace>(&mut self, port: &P, socket: &P) {
+        let (port, socket) = (port.place_id(), socket.place_id());
+        let user = self.prefix.clone();
+        if !self.draft.owns(port, &user) || !self.draft.owns(socket, &user) {
+            return;
+        }
+        let draft = &self.draft.places[port.index as usize];
+        let path = draft.path.clone();
+        if !draft.is_port {
+            self.draft.errors.push(NetError::NotAPort { path });
+        } else if !self.draft.connected.insert(port.index) {
+            self.draft
+                .errors
+                .push(NetError::PortConnectedTwice { path });
+        } else {
+            self.draft.unions.push((port.index, socket.index));
+        }
+    }
+
+    /// Makes a place one with all other places of the fusion set of this name, on whatever page they are.
+    pub fn fuse<P: AnyPlace>(&mut self, set: &str, place: &P) {
+        let place = place.place_id();
+        let user = format!("{}fusion set `{set}`", self.prefix);
+        if !self.draft.owns(place, &user) {
+            return;
+        }
+        let first = *self.draft.sets.entry(set.to_owned()).or_insert(place.index);
+        let of = |index: u32| &self.draft.places[index as usize];
+        let (expected, found) = (of(first), of(place.index));
+        if expected.holding.kind == found.holding.kind {
+            self.draft.unions.push((place.index, first));
+            return;
+        }
+        let mismatch = NetError::TypeMismatch {
+            path: found.path.clone(),
+            set: set.to_owned(),
+            expected: expected.holding.name,
+            found: found.holding.name,
+        };
+        self.draft.errors.push(mismatch);
+    }
+
+    /// A transition. Nothing comes of it until it is given its code by `fire`, or ends with `done`.
+    pub fn transition(&mut self, name: &str) -> Transition<'_, (), (), crate::arcs::Always> {
+        let path = self.draft.name(&self.prefix, name);
+        Transition::new(self.draft, path)
+    }
+
+    /// Watches something during runs.
+    pub fn monitor(&mut self, name: &str, kind: Monitor) {
+        self.add_monitor(name, kind);
+    }
+
+    /// Watches the time average of the number of tokens in places, ready or not.
+    pub fn watch_tokens(&mut self, name: &str, places: impl IntoIterator<Item = PlaceId>) {
+        let places = places.into_iter().collect();
+        self.monitor(name, Monitor::Tokens { places, per: 1.0 });
+    }
+
+    /// Watches how often a transition fires in a second of simulated time.
+    pub fn watch_rate(&mut self, name: &str, transition: TransitionId) {
+        let transitions = vec![transition];
+        self.monitor(name, Monitor::Firings { transitions });
+    }
+
+    /// Watches the mean of what the code of transitions records.
+    pub fn samples(&mut self, name: &str) -> Samples {
+        let monitor = self.add_monitor(name, Monitor::Samples);
+        Samples { monitor }
+    }
+
+    fn add_monitor(&mut self, name: &str, kind: Monitor) -> u32 {
+        let path = format!("{}{name}", self.prefix);
+        if self.draft.monitors.iter().any(|other| other.path == path) {
+            let path = path.clone();
+            self.draft.errors.push(NetError::NameTaken { path });
+        }
+        if let Monitor::Tokens { places, .. } = &kind {
+            for &place in places {
+                self.draft.owns(place, &path);
+            }
+        }
+        self.draft.monitors.push(DraftMonitor { path, kind });
+        (self.draft.monitors.len() - 1) as u32
+    }
+}

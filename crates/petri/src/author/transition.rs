@@ -1,0 +1,192 @@
+//! A transition: its arcs, its guard, its delay and its code, one after the other.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use super::draft::{Draft, DraftTransition};
+use super::{AnyPlace, Place, TransitionId};
+use crate::arcs::{Always, Closures, Guard, Inputs, Join, Joinable, Outputs, Source, Target, When};
+use crate::delay::Delay;
+use crate::places::Offer;
+use crate::run::Firing;
+
+/// How urgent a transition is among those that are enabled at one moment; the numbers are CPN Tools'.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Urgent(
+    /// The least fires first.
+    pub u32,
+);
+
+impl Urgent {
+    /// Before others.
+    pub const HIGH: Urgent = Urgent(100);
+    /// As most.
+    pub const NORMAL: Urgent = Urgent(1000);
+    /// When no other can.
+    pub const LOW: Urgent = Urgent(10_000);
+}
+
+/// A transition that is being drawn: its inputs `I`, outputs `O` and guard `G`.
+#[must_use = "a transition is part of the net once it has its code: end with `fire` or `done`"]
+pub struct Transition<'a, I, O, G> {
+    draft: &'a mut Draft,
+    known: DraftTransition,
+    inputs: I,
+    outputs: O,
+    guard: G,
+}
+
+impl<'a> Transition<'a, (), (), Always> {
+    pub(super) fn new(draft: &'a mut Draft, path: String) -> Self {
+        let known = DraftTransition {
+            path,
+            urgency: Urgent::NORMAL.0,
+            ..DraftTransition::default()
+        };
+        Transition {
+            draft,
+            known,
+            inputs: (),
+            outputs: (),
+            guard: Always,
+        }
+    }
+}
+
+impl<'a, I, O> Transition<'a, I, O, Always> {
+    /// Takes a token of a place. Coloured ones become variables of the binding, in the order of their arcs.
+    pub fn take<S: Source<I>>(mut self, source: S) -> Transition<'a, S::Next, O, Always> {
+        let inputs = source.attach(self.inputs, &mut self.known.needs);
+        Transition {
+            draft: self.draft,
+            known: self.known,
+            inputs,
+            outputs: self.outputs,
+            guard: self.guard,
+        }
+    }
+
+    /// Takes a token of the key that follows from the variables before. Each of their bindings is looked up, so take from the
+    /// place with few tokens and join the one with many.
+    #[allow(clippy::type_complexity, reason = "the type says which arcs there are")]
+    pub fn join<D, K, F>(
+        self,
+        place: &Place<D>,
+        key: F,
+    ) -> Transition<'a, I::With<Join<D, K, F>>, O, Always>
+    where
+        I: Joinable,
+        D: Offer<K>,
+        K: 'static,
+        F: for<'b> Fn(I::Refs<'b>) -> K + Send + Sync + 'static,
+    {
+        let join = Join {
+            place: *place,
+            key,
+            keys: PhantomData,
+        };
+        Transition {
+            draft: self.draft,
+            known: self.known,
+            inputs: self.inputs.with(join),
+            outputs: self.outputs,
+            guard: self.guard,
+        }
+    }
+
+    /// Fires only with bindings that the guard accepts. It comes after all arcs that bind variables.
+    pub fn when<G>(mut self, guard: G) -> Transition<'a, I, O, When<G>>
+    where
+        I: Inputs,
+        G: for<'b> Fn(I::Refs<'b>) -> bool + Send + Sync + 'static,
+    {
+        self.known.guarded = true;
+        Transition {
+            draft: self.draft,
+            known: self.known,
+            inputs: self.inputs,
+            outputs: self.outputs,
+            guard: When(guard),
+        }
+    }
+}
+
+impl<'a, I, O, G> Transition<'a, I, O, G> {
+    /// Puts a token into a place. What coloured ones are is what the code returns, in the order of their arcs.
+    pub fn put<T: Target<O>>(mut self, target: T) -> Transition<'a, I, T::Next, G> {
+        let outputs = target.attach(self.outputs, &mut self.known.gives);
+        Transition {
+            draft: self.draft,
+            known: self.known,
+            inputs: self.inputs,
+            outputs,
+            guard: self.guard,
+        }
+    }
+
+    /// Fires only while a place holds no token, ready or not.
+    pub fn unless(self, place: &impl AnyPlace) -> Self {
+        self.below(place, 1)
+    }
+
+    /// Fires only while a place holds fewer tokens than this, ready or not.
+    pub fn below(mut self, place: &impl AnyPlace, tokens: u32) -> Self {
+        self.known.inhibitors.push((place.place_id(), tokens));
+        self
+    }
+
+    /// Takes all tokens out of a place at each firing, ready or not, after taking its inputs.
+    pub fn reset(mut self, place: &impl AnyPlace) -> Self {
+        self.known.resets.push(place.place_id());
+        self
+    }
+
+    /// All tokens that it gives are ready so much later.
+    pub fn delay(mut self, delay: Delay) -> Self {
+        self.known.delay = delay;
+        self
+    }
+
+    /// How urgent it is among transitions that are enabled at one moment.
+    pub fn urgency(mut self, urgency: Urgent) -> Self {
+        self.known.urgency = urgency.0;
+        self
+    }
+
+    /// Tries every pair of tokens of its places: meant for few tokens.
+    pub fn unindexed(mut self) -> Self {
+        self.known.may_scan = true;
+        self
+    }
+
+    /// Ends the transition with its code: what it gives for what it took.
+    pub fn fire<F>(mut self, code: F) -> TransitionId
+    where
+        I: Inputs,
+        O: Outputs,
+        G: Guard<I>,
+        F: Fn(I::Tokens, &mut Firing<'_>) -> O::Tokens + Send + Sync + 'static,
+    {
+        self.known.coloured_in = self.inputs.places();
+        self.known.coloured_out = self.outputs.targets();
+        self.known.unindexed = self.inputs.unindexed();
+        self.known.body = Some(Arc::new(Closures {
+            inputs: self.inputs,
+            outputs: self.outputs,
+            guard: self.guard,
+            code,
+        }));
+        self.draft.transition(self.known)
+    }
+}
+
+impl<I: Inputs, G: Guard<I>> Transition<'_, I, (), G> {
+    /// Ends a transition that gives unit tokens only and has no code.
+    pub fn done(self) -> TransitionId {
+        let counts_only = self.inputs.places().is_empty() && G::ALWAYS;
+        if counts_only {
+            return self.draft.transition(self.known);
+        }
+        self.fire(|_, _| ())
+    }
+}

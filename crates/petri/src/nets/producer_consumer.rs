@@ -1,0 +1,45 @@
+//! A producer and a consumer with a buffer between them.
+
+use super::{Entry, Values, count};
+use crate::{Delay, Net, NetError};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "producer-consumer",
+    about: "a producer of 1 ms, a buffer, a consumer of 1 ms",
+    parameters: &[count(
+        "slots",
+        10.0,
+        "slots of the buffer, items being made or used included",
+    )],
+    build,
+};
+
+fn build(values: &Values<'_>) -> Result<Net, NetError> {
+    Net::build("producer-consumer", |page| {
+        let producer = page.unit("producer", 1);
+        let consumer = page.unit("consumer", 1);
+        let free = page.unit("free slots", values.count("slots"));
+        let items = page.fifo("items", []);
+        let waiting = page.samples("waiting time");
+
+        page.transition("produce")
+            .take(&producer)
+            .take(&free)
+            .put(&items)
+            .put(&producer)
+            .delay(Delay::exponential(1e-3))
+            .fire(|(), firing| firing.now());
+        let consume = page
+            .transition("consume")
+            .take(&items)
+            .take(&consumer)
+            .put(&free)
+            .put(&consumer)
+            .delay(Delay::exponential(1e-3))
+            .fire(move |begun, firing| {
+                firing.record(waiting, (firing.now() - begun).secs());
+            });
+        page.watch_rate("throughput", consume);
+        page.watch_tokens("free slots", [free.id()]);
+    })
+}

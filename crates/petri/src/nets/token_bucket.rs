@@ -1,0 +1,62 @@
+//! The token bucket, which lets bursts through and limits the rate.
+
+use super::{Entry, Parameter, Values, count};
+use crate::{Delay, Net, NetError};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "token-bucket",
+    about: "packets wait for tokens, of which one comes each ms up to a burst",
+    parameters: &[
+        Parameter {
+            name: "load",
+            default: 0.8,
+            about: "packets for each token",
+            least: 0.001,
+            below: 1.0,
+            whole: false,
+            rule: "at least 0.001 and below 1",
+        },
+        count("burst", 10.0, "tokens that the bucket holds"),
+    ],
+    build,
+};
+
+fn build(values: &Values<'_>) -> Result<Net, NetError> {
+    let burst = values.count("burst");
+    let between = Delay::exponential(1e-3 / values.get("load"));
+    Net::build("token-bucket", |page| {
+        let source = page.unit("source", 1);
+        let clock = page.unit("clock", 1);
+        let bucket = page.unit("bucket", burst);
+        let queue = page.fifo("queue", []);
+        let waiting = page.samples("waiting time");
+        page.watch_tokens("packets waiting", [queue.id()]);
+        page.watch_tokens("tokens in the bucket", [bucket.id()]);
+
+        page.transition("arrive")
+            .take(&source)
+            .put(source.after(between))
+            .put(&queue)
+            .fire(|(), firing| firing.now());
+        page.transition("fill")
+            .take(&clock)
+            .below(&bucket, burst)
+            .put(clock.after(Delay::constant(1e-3)))
+            .put(&bucket)
+            .done();
+        page.transition("spill")
+            .take(&clock)
+            .take(bucket.times(burst))
+            .put(clock.after(Delay::constant(1e-3)))
+            .put(bucket.times(burst))
+            .done();
+        let pass =
+            page.transition("pass")
+                .take(&queue)
+                .take(&bucket)
+                .fire(move |arrived, firing| {
+                    firing.record(waiting, (firing.now() - arrived).secs());
+                });
+        page.watch_rate("throughput", pass);
+    })
+}

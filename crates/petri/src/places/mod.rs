@@ -1,0 +1,104 @@
+//! Where tokens wait: a file for each order in which a place offers them.
+
+mod bag;
+mod fifo;
+mod held;
+mod keyed;
+mod priority;
+mod sink;
+
+use std::cell::RefCell;
+use std::fmt::Debug;
+
+pub use bag::Bag;
+pub use fifo::Fifo;
+pub(crate) use held::Held;
+pub use keyed::Keyed;
+pub use priority::{Priority, Urgency};
+pub use sink::Sink;
+
+/// A type that tokens can have: any that can be copied, shown and shared between threads.
+pub trait Colour: Clone + Debug + Send + Sync + 'static {}
+
+impl<T: Clone + Debug + Send + Sync + 'static> Colour for T {}
+
+/// In which order a place offers its tokens.
+pub trait Discipline: Default + 'static {
+    /// The type of its tokens.
+    type Token: Colour;
+    /// Whether tokens stay until they are taken.
+    const KEEPS: bool = true;
+    /// Whether it may offer several tokens at once.
+    const OFFERS_MANY: bool = true;
+
+    /// A token is ready.
+    fn add(&mut self, token: Self::Token);
+    /// Takes all tokens out.
+    fn clear(&mut self);
+    /// The tokens, in no particular order.
+    fn tokens(&self) -> Vec<&Self::Token>;
+}
+
+/// A place that offers tokens to transitions that name a key: `()` where any token will do.
+pub trait Offer<K>: Discipline {
+    /// How many tokens are offered.
+    fn count(&self, key: &K) -> u32;
+    /// The one at an index below the count.
+    fn get(&self, key: &K, index: u32) -> &Self::Token;
+    /// Takes the one at an index below the count.
+    fn take(&mut self, key: &K, index: u32) -> Self::Token;
+}
+
+/// The tokens of a place in a run: those that are ready, and those whose time has not come.
+pub struct Shelf<D: Discipline> {
+    pub(crate) ready: D,
+    pub(crate) held: Held<D::Token>,
+}
+
+impl<D: Discipline> Shelf<D> {
+    pub fn with(tokens: &[D::Token]) -> Shelf<D> {
+        let mut ready = D::default();
+        tokens.iter().cloned().for_each(|token| ready.add(token));
+        Shelf {
+            ready,
+            held: Held::default(),
+        }
+    }
+}
+
+/// A shelf of tokens of any type.
+pub(crate) trait AnyShelf {
+    /// The time of a held token has come.
+    fn ripen(&self, slot: u32);
+    /// Takes all tokens out, and says whether any was held.
+    fn clear(&self) -> bool;
+    /// The tokens that are ready, as text.
+    fn ready(&self) -> Vec<String>;
+    /// A held token, as text.
+    fn held(&self, slot: u32) -> String;
+}
+
+impl<D: Discipline> AnyShelf for RefCell<Shelf<D>> {
+    fn ripen(&self, slot: u32) {
+        let shelf = &mut *self.borrow_mut();
+        shelf.ready.add(shelf.held.release(slot));
+    }
+
+    fn clear(&self) -> bool {
+        let shelf = &mut *self.borrow_mut();
+        shelf.ready.clear();
+        shelf.held.clear()
+    }
+
+    fn ready(&self) -> Vec<String> {
+        let shelf = self.borrow();
+        let tokens = shelf.ready.tokens().into_iter();
+        tokens.map(|token| format!("{token:?}")).collect()
+    }
+
+    fn held(&self, slot: u32) -> String {
+        let shelf = self.borrow();
+        let token = shelf.held.get(slot);
+        token.map_or_else(String::new, |token| format!("{token:?}"))
+    }
+}

@@ -1,0 +1,28 @@
+//! A place that tokens leave the net by.
+
+use std::marker::PhantomData;
+
+use super::{Colour, Discipline};
+
+/// Keeps nothing: tokens leave the net here.
+pub struct Sink<T>(PhantomData<T>);
+
+impl<T> Default for Sink<T> {
+    fn default() -> Self {
+        Sink(PhantomData)
+    }
+}
+
+impl<T: Colour> Discipline for Sink<T> {
+    type Token = T;
+    const KEEPS: bool = false;
+
+    #[inline]
+    fn add(&mut self, _: T) {}
+
+    fn clear(&mut self) {}
+
+    fn tokens(&self) -> Vec<&T> {
+        Vec::new()
+    }
+}

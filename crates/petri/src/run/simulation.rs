@@ -1,0 +1,365 @@
+//! The loop of a run.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+
+use super::choice::Enabled;
+use super::core::Fault;
+use super::{Choice, Core, Firing};
+use crate::arcs::{Body, Wiring};
+use crate::author::{Net, TransitionSpec};
+use crate::error::RunError;
+use crate::places::AnyShelf;
+use crate::stream::Stream;
+use crate::time::Time;
+
+/// So many firings at one moment are taken for a loop that lets no time pass.
+const AT_ONE_MOMENT: u64 = 10_000_000;
+
+/// A run of a net.
+pub struct Simulation<'n> {
+    net: &'n Net,
+    core: Core,
+    steps: Vec<Step<'n>>,
+    shelves: Vec<Option<Rc<dyn AnyShelf>>>,
+    enabled: Enabled,
+    stream: Stream,
+    fired: Vec<u64>,
+    /// The transition whose code is running.
+    current: usize,
+    /// Firings since time last passed.
+    at_once: u64,
+    measured_from: u64,
+    error: Option<RunError>,
+}
+
+/// A transition that is ready to fire.
+struct Step<'n> {
+    spec: &'n TransitionSpec,
+    body: Option<Box<dyn Body>>,
+    stream: Stream,
+}
+
+/// One firing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// The transition, by its number in [`Net::transitions`].
+    pub transition: usize,
+    /// When it fired.
+    pub time: Time,
+    /// The coloured tokens that it took, as text.
+    pub binding: String,
+}
+
+/// A token of a marking.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Token {
+    /// Its value as text; empty for unit tokens.
+    pub value: String,
+    /// When it will be ready; nothing if it is.
+    pub ready_at: Option<Time>,
+}
+
+/// Why the loop stopped.
+#[derive(Clone, Copy, PartialEq)]
+enum Stop {
+    Time,
+    Firings,
+    Dead,
+}
+
+impl<'n> Simulation<'n> {
+    pub(crate) fn new(net: &'n Net, seed: u64, replication: u64, choice: Choice) -> Self {
+        let made: Vec<_> = net
+            .places
+            .iter()
+            .map(|it| it.shelf.as_ref().map(|make| make()))
+            .collect();
+        let any: Vec<Option<Rc<dyn Any>>> = made
+            .iter()
+            .map(|it| it.as_ref().map(|it| Rc::clone(&it.1)))
+            .collect();
+        let wiring = Wiring {
+            dense: &net.dense,
+            shelves: &any,
+        };
+        let steps = net.transitions.iter().map(|spec| Step {
+            spec,
+            body: spec.body.clone().map(|body| body.make(&wiring)),
+            stream: Stream::named(seed, replication, &spec.path),
+        });
+        let levels: Vec<usize> = net.transitions.iter().map(|it| it.level).collect();
+        Simulation {
+            net,
+            core: Core::new(net),
+            steps: steps.collect(),
+            shelves: made.into_iter().map(|it| it.map(|it| it.0)).collect(),
+            enabled: Enabled::new(&levels, choice),
+            // No path is empty.
+            stream: Stream::named(seed, replication, ""),
+            fired: vec![0; levels.len()],
+            current: 0,
+            at_once: 0,
+            measured_from: 0,
+            error: None,
+        }
+    }
+
+    /// Ends the run with an error when a place holds more tokens than this; ten million unless given.
+    #[must_use]
+    pub fn with_token_limit(mut self, limit: u32) -> Self {
+        self.core.limit = limit;
+        self
+    }
+
+    /// Runs until a moment: all that happens then has happened.
+    ///
+    /// # Errors
+    /// A deadlock before that moment, and whatever else ends a run.
+    pub fn run_until(&mut self, end: Time) -> Result<(), RunError> {
+        match self.go(end.nanos(), u64::MAX)? {
+            Stop::Dead => Err(self.deadlock()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Fires so many times, or fewer if nothing can fire any more; how many times it was.
+    ///
+    /// # Errors
+    /// Whatever ends a run, but for a deadlock.
+    pub fn run_firings(&mut self, count: u64) -> Result<u64, RunError> {
+        let before = self.firings();
+        self.go(u64::MAX, count)?;
+        Ok(self.firings() - before)
+    }
+
+    /// Fires once, and says what; nothing if nothing can fire any more.
+    ///
+    /// # Errors
+    /// Whatever ends a run, but for a deadlock.
+    pub fn step(&mut self) -> Result<Option<Event>, RunError> {
+        self.core.binding = Some(String::new());
+        let stop = self.go(u64::MAX, 1);
+        let binding = self.core.binding.take().unwrap_or_default();
+        Ok((stop? == Stop::Firings).then(|| Event {
+            transition: self.current,
+            time: self.now(),
+            binding,
+        }))
+    }
+
+    /// The simulated time.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        Time::from_nanos(self.core.now)
+    }
+
+    /// Firings of all transitions.
+    #[must_use]
+    pub fn firings(&self) -> u64 {
+        self.fired.iter().sum()
+    }
+
+    /// Tokens that wait for their time.
+    #[must_use]
+    pub fn pending(&self) -> usize {
+        self.core.queue.len()
+    }
+
+    /// How many bindings of each transition are enabled now, whatever their urgency; at most 1 for each under
+    /// [`Choice::Fast`].
+    pub fn enabled(&mut self) -> Vec<u64> {
+        self.look_again();
+        (0..self.steps.len())
+            .map(|it| self.enabled.of(it))
+            .collect()
+    }
+
+    /// The tokens of every place, sorted.
+    #[must_use]
+    pub fn marking(&self) -> Vec<Vec<Token>> {
+        let ready = |value| Token {
+            value,
+            ready_at: None,
+        };
+        let places = self.shelves.iter().zip(&self.core.ready);
+        let mut marking: Vec<Vec<Token>> = places
+            .map(|(shelf, &units)| match shelf {
+                Some(shelf) => shelf.ready().into_iter().map(ready).collect(),
+                None => vec![ready(String::new()); units as usize],
+            })
+            .collect();
+        for entry in self.core.queue.iter() {
+            let ready_at = Some(Time::from_nanos(entry.time));
+            let (value, count) = match &self.shelves[entry.place as usize] {
+                Some(shelf) => (shelf.held(entry.slot), 1),
+                None => (String::new(), entry.slot),
+            };
+            let token = Token { value, ready_at };
+            let tokens = std::iter::repeat_n(token, count as usize);
+            marking[entry.place as usize].extend(tokens);
+        }
+        marking.iter_mut().for_each(|tokens| tokens.sort());
+        marking
+    }
+
+    /// Monitors forget what they saw until now.
+    pub fn reset_monitors(&mut self) {
+        self.measured_from = self.core.now;
+        let tallies = self.core.tallies.iter_mut();
+        tallies.for_each(|tally| tally.reset(self.core.now, &self.fired));
+    }
+
+    /// The monitors' values since the last reset; nothing for one that saw nothing.
+    pub fn monitors(&mut self) -> Vec<Option<f64>> {
+        let (now, span) = (self.core.now, self.core.now - self.measured_from);
+        let tallies = self.core.tallies.iter_mut();
+        tallies
+            .map(|tally| tally.value(now, span, &self.fired))
+            .collect()
+    }
+
+    /// The loop, with whatever panics in the net's own code turned into an error. A run that ended with an error stays
+    /// ended.
+    fn go(&mut self, end: u64, firings: u64) -> Result<Stop, RunError> {
+        if let Some(error) = &self.error {
+            return Err(error.clone());
+        }
+        let looped = catch_unwind(AssertUnwindSafe(|| self.fire_until(end, firings)));
+        let stop = looped.unwrap_or_else(|panic| {
+            Err(RunError::Panicked {
+                path: self.path_of_current(),
+                at: self.now(),
+                message: message_of(&*panic),
+            })
+        });
+        self.error = stop.as_ref().err().cloned();
+        stop
+    }
+
+    fn fire_until(&mut self, end: u64, mut firings: u64) -> Result<Stop, RunError> {
+        while firings > 0 {
+            self.look_again();
+            if let Some((transition, nth)) = self.enabled.draw(&mut self.stream) {
+                self.fire(transition, nth);
+                firings -= 1;
+                if self.core.fault.is_some() || self.at_once > AT_ONE_MOMENT {
+                    return Err(self.fault());
+                }
+                continue;
+            }
+            match self.core.queue.next_time() {
+                Some(time) if time <= end => self.advance(time),
+                Some(_) => {
+                    self.core.now = end;
+                    return Ok(Stop::Time);
+                }
+                None => return Ok(Stop::Dead),
+            }
+        }
+        Ok(Stop::Firings)
+    }
+
+    /// Counts the bindings of all transitions downstream of places that changed.
+    #[inline]
+    fn look_again(&mut self) {
+        while let Some(transition) = self.core.next_dirty() {
+            self.current = transition;
+            let bindings = self.bindings(transition);
+            self.enabled.set(transition, bindings);
+        }
+    }
+
+    #[inline]
+    fn bindings(&mut self, transition: usize) -> u64 {
+        let step = &mut self.steps[transition];
+        let core = &self.core;
+        let lacks = |&(place, count): &(u32, u32)| core.ready[place as usize] < count;
+        let stops = |&(place, below): &(u32, u32)| core.total[place as usize] >= below;
+        if step.spec.needs.iter().any(lacks) || step.spec.inhibitors.iter().any(stops) {
+            return 0;
+        }
+        let limit = self.enabled.limit();
+        step.body.as_mut().map_or(1, |body| body.count(limit))
+    }
+
+    #[inline]
+    fn fire(&mut self, transition: usize, nth: u64) {
+        self.current = transition;
+        self.fired[transition] += 1;
+        self.at_once += 1;
+        let Step { spec, body, stream } = &mut self.steps[transition];
+        for &(place, count) in &spec.needs {
+            self.core.ready[place as usize] -= count;
+            self.core.removed(place, count);
+        }
+        let mut firing = Firing {
+            core: &mut self.core,
+            stream,
+            law: &spec.delay,
+            resets: &spec.resets,
+            shelves: &self.shelves,
+            chosen: None,
+        };
+        match body {
+            Some(body) => body.fire(nth, &mut firing),
+            None => firing.settle(),
+        }
+        for (place, count, after) in &spec.gives {
+            let after = firing.delay_of(after);
+            firing.core.give_units(*place, *count, after);
+        }
+    }
+
+    /// Lets time pass, up to the next moment at which tokens are ready.
+    #[inline]
+    fn advance(&mut self, time: u64) {
+        self.core.now = time;
+        self.at_once = 0;
+        while let Some(entry) = self.core.queue.pop_at(time) {
+            match &self.shelves[entry.place as usize] {
+                Some(shelf) => shelf.ripen(entry.slot),
+                None => self.core.ready[entry.place as usize] += entry.slot,
+            }
+            self.core.touch(entry.place);
+        }
+    }
+
+    fn path_of_current(&self) -> String {
+        self.net.transitions[self.current].path.clone()
+    }
+
+    #[cold]
+    fn fault(&mut self) -> RunError {
+        let (path, at) = (self.path_of_current(), self.now());
+        match self.core.fault.take() {
+            Some(Fault::Unbounded { place }) => RunError::Unbounded {
+                path: self.net.places[place as usize].path.clone(),
+                limit: self.core.limit,
+                at,
+            },
+            Some(Fault::BadDelay { seconds }) => RunError::BadDelay { path, seconds, at },
+            None => RunError::ZeroTimeLoop {
+                path,
+                firings: self.at_once,
+                at,
+            },
+        }
+    }
+
+    fn deadlock(&self) -> RunError {
+        let places = self.net.places.iter().zip(&self.core.total);
+        let left = places.filter(|(_, tokens)| **tokens > 0);
+        RunError::Deadlock {
+            at: self.now(),
+            left: left.map(|(place, _)| place.path.clone()).take(5).collect(),
+        }
+    }
+}
+
+fn message_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    text.unwrap_or_else(|| "no message".to_owned())
+}

@@ -1,0 +1,73 @@
+//! Random numbers: a stream for each transition.
+
+use std::convert::Infallible;
+use std::hash::Hasher;
+
+use rand::rand_core::TryRng;
+use rand::{Rng, RngExt};
+use rand_pcg::Pcg64Dxsm;
+use siphasher::sip128::{Hasher128, SipHasher24};
+
+/// The random numbers of one transition in one replication.
+///
+/// A stream is named by the seed, the number of the replication and the transition's path. What one transition draws
+/// therefore changes no other's numbers, and adding a transition leaves the others' numbers as they were. The numbers
+/// are those of PCG-DXSM, a linear congruential counter with a mixed output, and the same on every machine.
+#[derive(Clone, Debug)]
+pub struct Stream(Pcg64Dxsm);
+
+impl Stream {
+    /// The stream of this name.
+    #[must_use]
+    pub fn named(seed: u64, replication: u64, path: &str) -> Stream {
+        let part = |part: u64| {
+            let mut hasher = SipHasher24::new_with_keys(seed, replication);
+            hasher.write_u64(part);
+            hasher.write(path.as_bytes());
+            hasher.finish128().as_u128()
+        };
+        Stream(Pcg64Dxsm::new(part(0), part(1)))
+    }
+
+    /// Uniform over the numbers above 0, up to and including 1.
+    #[inline]
+    pub fn unit(&mut self) -> f64 {
+        // 53 bits, the precision of the type.
+        ((self.0.next_u64() >> 11) + 1) as f64 * (1.0 / (1u64 << 53) as f64)
+    }
+
+    /// Exponentially distributed with mean 1, by inversion. The logarithm is a software one, so that every machine draws
+    /// the same numbers.
+    #[inline]
+    pub fn exponential(&mut self) -> f64 {
+        -libm::log(self.unit())
+    }
+
+    /// Uniform over the whole numbers below `bound`, which must not be 0. The bias is below `bound` / 2⁶⁴.
+    #[inline]
+    pub fn below(&mut self, bound: u64) -> u64 {
+        ((u128::from(self.0.next_u64()) * u128::from(bound)) >> 64) as u64
+    }
+
+    /// True with this probability.
+    #[inline]
+    pub fn chance(&mut self, probability: f64) -> bool {
+        self.0.random::<f64>() < probability
+    }
+}
+
+impl TryRng for Stream {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        self.0.try_next_u32()
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        self.0.try_next_u64()
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.0.try_fill_bytes(bytes)
+    }
+}

@@ -1,0 +1,160 @@
+//! `hotset net`.
+
+use hotset_petri::nets::{Entry, Parameter};
+use hotset_petri::{Answer, Time};
+use serde::Serialize;
+
+use crate::terminal::{paragraph, section};
+use crate::{Column, Style, Table, View, json, number};
+
+/// The nets that there are.
+pub struct NetsView<'a> {
+    /// The library.
+    pub nets: &'a [Entry],
+}
+
+/// What `hotset net list --json` prints.
+#[derive(Serialize)]
+struct Nets<'a> {
+    nets: Vec<ListedNet<'a>>,
+}
+
+#[derive(Serialize)]
+struct ListedNet<'a> {
+    name: &'a str,
+    about: &'a str,
+    parameters: Vec<ListedParameter<'a>>,
+}
+
+#[derive(Serialize)]
+struct ListedParameter<'a> {
+    name: &'a str,
+    default: f64,
+    about: &'a str,
+}
+
+impl View for NetsView<'_> {
+    /// A line for each net, then one for each parameter.
+    fn terminal(&self, style: Style) -> String {
+        let mut nets = Table::new([Column::text("net"), Column::text("what it is")]);
+        let mut parameters = Table::new([
+            Column::text("net"),
+            Column::text("parameter"),
+            Column::text("default"),
+            Column::text("what it is"),
+        ]);
+        for net in self.nets {
+            nets.row([net.name, net.about]);
+            for it in net.parameters {
+                let default = it.default.to_string();
+                parameters.row([net.name, it.name, &default, it.about]);
+            }
+        }
+        [
+            nets.render(style),
+            section(style, "Parameters", &parameters.render(style)),
+        ]
+        .concat()
+    }
+
+    fn json(&self) -> serde_json::Result<String> {
+        let nets = self.nets.iter().map(|net| ListedNet {
+            name: net.name,
+            about: net.about,
+            parameters: net.parameters.iter().map(listed).collect(),
+        });
+        json::text(&Nets {
+            nets: nets.collect(),
+        })
+    }
+}
+
+fn listed(parameter: &Parameter) -> ListedParameter<'_> {
+    ListedParameter {
+        name: parameter.name,
+        default: parameter.default,
+        about: parameter.about,
+    }
+}
+
+/// What runs of a net gave.
+pub struct NetRunView<'a> {
+    /// The net's name.
+    pub net: &'a str,
+    /// What the runs gave.
+    pub answer: &'a Answer,
+    /// How long a replication was measured.
+    pub length: Time,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// How long the runs took by the clock, in seconds.
+    pub seconds: f64,
+}
+
+/// What `hotset net run --json` prints.
+#[derive(Serialize)]
+struct NetRun<'a> {
+    net: &'a str,
+    firings: u64,
+    seconds: f64,
+    replications: usize,
+    simulated_seconds: f64,
+    warm_up_seconds: f64,
+    seed: u64,
+    stopped: bool,
+    monitors: Vec<Monitor<'a>>,
+}
+
+#[derive(Serialize)]
+struct Monitor<'a> {
+    name: &'a str,
+    mean: f64,
+    low: f64,
+    high: f64,
+}
+
+impl View for NetRunView<'_> {
+    /// How it was run, then each monitor.
+    fn terminal(&self, style: Style) -> String {
+        let answer = self.answer;
+        let headline = format!(
+            "{}: {} of {} after a warm-up of {}, seed {}; {}.",
+            self.net,
+            number::counted(answer.replications as u64, "replication", "replications"),
+            self.length,
+            answer.warm_up,
+            self.seed,
+            number::counted(answer.firings, "firing", "firings"),
+        );
+        let mut table = Table::new([
+            Column::text("monitor"),
+            Column::text("mean (95 % interval), in seconds where it is a time"),
+        ]);
+        for it in &answer.estimates {
+            let [mean, low, high] = [it.mean, it.low, it.high].map(number::plain);
+            table.row([it.name.as_str(), &format!("{mean} ({low}–{high})")]);
+        }
+        paragraph(style, &headline, Style::strong) + &table.render(style)
+    }
+
+    fn json(&self) -> serde_json::Result<String> {
+        let answer = self.answer;
+        let monitors = answer.estimates.iter().map(|it| Monitor {
+            name: &it.name,
+            mean: it.mean,
+            low: it.low,
+            high: it.high,
+        });
+        json::text(&NetRun {
+            net: self.net,
+            firings: answer.firings,
+            seconds: self.seconds,
+            replications: answer.replications,
+            simulated_seconds: self.length.secs(),
+            warm_up_seconds: answer.warm_up.secs(),
+            seed: self.seed,
+            stopped: answer.stopped,
+            monitors: monitors.collect(),
+        })
+    }
+}
