@@ -653,3 +653,75 @@ fn an_ordinary_user_locks_as_much_as_the_limit_allows_and_is_told_what_to_raise(
     assert!(hotset(&["release", "--state", "state"]).status.success());
     assert!(!site.place.path("state").exists());
 }
+
+#[test]
+fn a_locked_ledger_is_never_taken_for_nothing_held() {
+    let site = Site::new(1);
+    site.apply(&[]);
+    let ledger = site.place.path("state/runs/guardian/ledger");
+    let mode = |path: &Path| {
+        std::os::unix::fs::MetadataExt::mode(&path.metadata().unwrap()) & 0o777
+    };
+    assert_eq!(mode(&ledger), 0o600, "others cannot open it, and so not lock it");
+    let worker = site.workers()[0].clone();
+    let guardian = site.guardian();
+    guardian.kill().unwrap();
+    let lock = fs::File::open(&ledger).unwrap();
+    lock.lock().unwrap();
+    let failure = Failure::of(site.place.hotset(["release", "--state", "state"]));
+    failure.has_code(1).says("locked");
+    assert!(worker.is_alive());
+    drop(lock);
+    assert_eq!(site.release()["left"], json!([]));
+    assert!(!worker.is_alive());
+}
+
+#[test]
+fn a_lock_that_anybody_can_take_keeps_nobody_from_holding_files() {
+    let Some(group) = Group::new("locked", 64 << 20) else {
+        return;
+    };
+    let site = Site::new(1);
+    let others = fs::File::open(&group.0).unwrap();
+    others.lock().unwrap();
+    let (code, applied) = site.apply(&["--server", &group.argument()]);
+    assert_eq!(code, Some(0), "{applied}");
+    // A state that does hold files for it is named.
+    let other = Site::new(1);
+    let failure = Failure::of(other.place.hotset([
+        "apply",
+        "plan.json",
+        "--root",
+        "shop=www",
+        "--state",
+        "state",
+        "--server",
+        &group.argument(),
+    ]));
+    let state = site.place.path("state");
+    failure.has_code(1).says(state.to_str().unwrap());
+}
+
+#[test]
+fn a_site_whose_name_is_misspelt_is_refused_and_what_is_held_stays() {
+    let site = Site::new(2);
+    site.apply(&[]);
+    let refuse = |roots: &[&str]| {
+        let apply = ["apply", "plan.json", "--state", "state"];
+        Failure::of(site.place.hotset(apply.iter().chain(roots)))
+    };
+    refuse(&["--root", "shopp=www"]).has_code(2).says("shop");
+    assert_eq!(site.status().0, Some(0));
+    assert_eq!(site.locked_bytes(), 2 * 12_288);
+}
+
+#[test]
+fn a_guardian_whose_folder_was_removed_lets_go_of_everything() {
+    let site = Site::new(2);
+    site.apply(&[]);
+    let (guardian, workers) = (site.guardian(), site.workers());
+    fs::remove_dir_all(site.place.path("state")).unwrap();
+    within(Duration::from_secs(5), || {
+        !guardian.is_alive() && workers.iter().all(|worker| !worker.is_alive())
+    });
+}

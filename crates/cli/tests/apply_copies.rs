@@ -7,7 +7,11 @@ use std::io::Write as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
+use hotset_machine::ProcessIdentity;
 use rustix::fs::{XattrFlags, getxattr, setxattr};
 use serde_json::json;
 use support::Failure;
@@ -78,8 +82,15 @@ fn a_copy_is_made_anew_when_its_file_changes_and_goes_with_it() {
     });
     fs::remove_file(site.file("1.html")).unwrap();
     within(HELD_AGAIN, || !copy("1.html").exists());
-    // That it is left out is written down a moment later.
-    site.is_held_again();
+    // What was held and is not any more is named, with the reason.
+    within(HELD_AGAIN, || {
+        site.status().1["problems"][0]["path"] == "/1.html"
+    });
+    let (code, status) = site.status();
+    assert_eq!(code, Some(3));
+    let problem = status["problems"][0]["problem"].as_str().unwrap();
+    assert!(problem.contains("no such file"), "{problem}");
+    assert_eq!(status["problems"].as_array().unwrap().len(), 1, "{status}");
 }
 
 /// An access control list as the kernel has it (linux/posix_acl_xattr.h): version 2, then tag, rights and user of each entry.
@@ -221,6 +232,146 @@ fn copies_that_nobody_keeps_up_to_date_are_withdrawn() {
     assert!(!site.place.path("state").exists());
 }
 
+fn stop(process: &ProcessIdentity) {
+    let stop = Command::new("kill")
+        .args(["-STOP", &process.pid.to_string()])
+        .status();
+    assert!(stop.unwrap().success());
+}
+
+#[test]
+fn copies_are_withdrawn_when_guardian_and_worker_are_killed_together() {
+    if !may_mount() {
+        return;
+    }
+    let site = Site::new(1);
+    site.apply(&["--placer", "hot-root"]);
+    let copy = site.place.path("state/copies/shop/0.html");
+    let (guardian, workers) = (site.guardian(), site.workers());
+    stop(&guardian);
+    stop(&workers[0]);
+    workers[0].kill().unwrap();
+    guardian.kill().unwrap();
+    within(HELD_AGAIN, || !copy.exists());
+    assert_eq!(site.status().0, Some(3));
+    assert_eq!(site.release()["left"], json!([]));
+    assert!(!site.place.path("state").exists());
+}
+
+#[test]
+fn a_killed_worker_is_replaced_in_the_state_too() {
+    if !may_mount() {
+        return;
+    }
+    let site = Site::new(1);
+    site.apply(&["--placer", "hot-root"]);
+    for at in [0, 1] {
+        let worker = site.workers()[at].clone();
+        worker.kill().unwrap();
+        within(HELD_AGAIN, || !site.workers().contains(&worker));
+        site.is_held_again();
+    }
+}
+
+#[test]
+fn nobody_gets_at_a_copy_who_cannot_get_at_its_file() {
+    if !may_mount() {
+        return;
+    }
+    let site = Site::new(1);
+    let folder = |path: &Path, mode| fs::set_permissions(path, Permissions::from_mode(mode));
+    let (above, top) = (site.place.path(""), site.place.path("state/copies/shop"));
+    let rights = || {
+        let top = top.metadata().unwrap();
+        (top.mode() & 0o777, top.gid())
+    };
+    folder(&site.place.path("www"), 0o755).unwrap();
+    folder(&above, 0o755).unwrap();
+    assert_eq!(site.apply(&["--placer", "hot-root"]).0, Some(0));
+    assert_eq!(rights().0, 0o755);
+    folder(&above, 0o700).unwrap();
+    site.apply(&["--placer", "hot-root"]);
+    assert_eq!(rights().0, 0o700);
+    chown(&above, None, Some(12_345)).unwrap();
+    folder(&above, 0o710).unwrap();
+    site.apply(&["--placer", "hot-root"]);
+    assert_eq!(rights(), (0o750, 12_345));
+    let runs = site.place.path("state/runs").metadata().unwrap();
+    assert_eq!(runs.mode() & 0o777, 0o700, "paths of all sites are in it");
+}
+
+#[test]
+fn every_name_of_a_file_has_the_copy() {
+    if !may_mount() {
+        return;
+    }
+    let site = Site::new(1);
+    std::os::unix::fs::symlink("0.html", site.file("link.html")).unwrap();
+    fs::hard_link(site.file("0.html"), site.file("same.html")).unwrap();
+    site.plan(&[b"/0.html", b"/link.html", b"/same.html"], 1 << 30);
+    let server = Server::apart(&site);
+    let bind = ["--placer", "bind", "--server", &server.pid_file];
+    for how in [&["--placer", "hot-root"][..], &bind] {
+        let (code, applied) = site.apply(how);
+        assert_eq!(code, Some(0), "{applied}");
+        assert_eq!(applied["held"], json!({"objects": 3, "bytes": 10_000}));
+        let (code, status) = site.status();
+        assert_eq!(code, Some(0), "{status}");
+        site.write("/0.html", b"written in place");
+        site.is_held_again();
+        site.plan(&[b"/0.html", b"/same.html"], 1 << 30);
+        assert_eq!(site.apply(how).0, Some(0));
+        assert!(!site.place.path("state/copies/shop/link.html").exists());
+        site.release();
+        site.plan(&[b"/0.html", b"/link.html", b"/same.html"], 1 << 30);
+        site.write("/0.html", &[b'x'; 10_000]);
+    }
+}
+
+#[test]
+fn no_copy_stays_mounted_that_is_not_held_when_folders_are_renamed() {
+    if !may_mount() {
+        return;
+    }
+    let site = Site::new(0);
+    fs::create_dir(site.file("d")).unwrap();
+    let names: Vec<String> = (0..50).map(|number| format!("/d/{number}")).collect();
+    for name in &names {
+        site.write(name, b"old");
+    }
+    let paths: Vec<&[u8]> = names.iter().map(|name| name.as_bytes()).collect();
+    site.plan(&paths, 1 << 30);
+    let server = Server::apart(&site);
+    let bind = ["--placer", "bind", "--server", &server.pid_file];
+    let (here, there) = (site.file("d"), site.file("e"));
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                fs::rename(&here, &there).unwrap();
+                thread::sleep(Duration::from_millis(2));
+                fs::rename(&there, &here).unwrap();
+                thread::sleep(Duration::from_millis(3));
+            }
+        });
+        for _ in 0..4 {
+            site.apply(&bind);
+            thread::sleep(Duration::from_millis(700));
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    for name in &names {
+        site.write(name, b"new bytes");
+    }
+    let is_new = |name: &String| {
+        fs::read(server.sees(&site.file(name))).is_ok_and(|content| content == b"new bytes")
+    };
+    within(Duration::from_secs(10), || names.iter().all(is_new));
+    within(Duration::from_secs(10), || {
+        server.mounts_below(&site.place.path("www")) == 50 && site.status().0 == Some(0)
+    });
+}
+
 #[test]
 fn copies_whose_keepers_were_all_killed_are_no_longer_called_held() {
     if !may_mount() {
@@ -229,13 +380,14 @@ fn copies_whose_keepers_were_all_killed_are_no_longer_called_held() {
     let site = Site::new(1);
     site.apply(&["--placer", "hot-root"]);
     let (guardian, workers) = (site.guardian(), site.workers());
-    // A stopped worker cannot withdraw before it is killed.
-    let stop = Command::new("kill")
-        .args(["-STOP", &workers[0].pid.to_string()])
-        .status();
-    assert!(stop.unwrap().success());
+    // A stopped process cannot withdraw before it is killed, or start another.
+    for process in workers.iter().chain([&guardian]) {
+        stop(process);
+    }
     guardian.kill().unwrap();
-    workers[0].kill().unwrap();
+    for worker in &workers {
+        worker.kill().unwrap();
+    }
     let (code, status) = site.status();
     assert_eq!(code, Some(3));
     let faults = status["faults"].to_string();

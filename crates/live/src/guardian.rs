@@ -6,12 +6,14 @@ use crate::context::Context;
 use crate::control::{self, Answer};
 use crate::detach::close_standard_streams;
 use crate::keeper::Keeper;
+use crate::release::ledger_is_locked;
 use crate::{LiveError, Request, StateFolder};
 use hotset_machine::OnFile;
 use hotset_machine::ledger::{self, Ledger};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{DirBuilder, File};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -41,7 +43,9 @@ pub fn guard(folder: &StateFolder, worker: &[OsString]) -> Result<(), LiveError>
     let _lock = lock(folder)?;
     take_back(folder)?;
     let runs = folder.runs();
-    fs::create_dir_all(&runs).on("make", &runs)?;
+    // It says which files of all sites are held, and that is not for everybody.
+    let make = DirBuilder::new().recursive(true).mode(0o700).create(&runs);
+    make.on("make", &runs)?;
     let ledger = Ledger::open(&folder.run())?;
     let listener = control::listen(folder)?;
     // It does not keep a file system busy that its caller happened to be in.
@@ -87,6 +91,9 @@ fn lock(folder: &StateFolder) -> Result<File, LiveError> {
 /// Undoes what a dead guardian has left.
 fn take_back(folder: &StateFolder) -> Result<(), LiveError> {
     let recovery = ledger::recover(&folder.runs())?;
+    if !recovery.live.is_empty() {
+        return Err(ledger_is_locked(folder));
+    }
     let left: Vec<String> = (recovery.dead.into_iter())
         .flat_map(|(_, teardown)| teardown.left)
         .collect();
@@ -118,8 +125,8 @@ struct Guardian<'l> {
 }
 
 impl<'l> Guardian<'l> {
-    /// Answers requests and looks at the files. It ends when its first request fails or does not come: then it holds nothing. The
-    /// answer that is to be given in the end.
+    /// Answers requests and looks at the files. It ends when its first request fails or does not come, or when
+    /// somebody has removed its ledger: then it holds nothing. The answer that is to be given in the end.
     fn run(&mut self) -> Option<(UnixStream, Answer)> {
         let mut next_pass = Instant::now() + FIRST_REQUEST;
         loop {
@@ -134,6 +141,8 @@ impl<'l> Guardian<'l> {
                     self.keep(Keeper::make_room);
                     continue;
                 }
+                // What is written down nowhere could not be released.
+                Woken::ForPass if !self.folder.run().join("ledger").exists() => return None,
                 Woken::ForPass => self.keep(Keeper::pass),
             }
             // Without one, nothing was asked for in time.

@@ -26,6 +26,8 @@ const KILLED: &str = "the server's memory group was so full that the kernel has 
 /// A wanted file and what has become of it.
 struct Entry {
     wanted: WantedFile,
+    /// Whether it was held at any time since the plan was applied.
+    was_held: bool,
     status: Status,
 }
 
@@ -67,6 +69,8 @@ pub(crate) struct Keeper<'l> {
     next_look: Instant,
     /// Processes of the group that the kernel has killed.
     kills: u64,
+    /// The processes that held after the last pass.
+    workers: Vec<ProcessIdentity>,
     /// What is wrong beside single files.
     faults: Vec<String>,
 }
@@ -82,7 +86,8 @@ impl<'l> Keeper<'l> {
             .as_ref()
             .map(|name| name.find())
             .transpose()?;
-        let claim = server.as_ref().map(Server::claim).transpose()?;
+        let state = context.folder.path();
+        let claim = (server.as_ref()).map(|server| server.claim(state));
         let mut keeper = Self {
             placer: placer(request.placer, server.as_ref(), context)?,
             entries: entries(&request.files),
@@ -91,7 +96,7 @@ impl<'l> Keeper<'l> {
             guarantee: None,
             context,
             server,
-            claim: claim.flatten(),
+            claim: claim.transpose()?.flatten(),
             next_number: 1,
             budget_bytes: 0,
             charge: None,
@@ -100,6 +105,7 @@ impl<'l> Keeper<'l> {
             changes_unseen: false,
             next_look: Instant::now(),
             kills: 0,
+            workers: Vec::new(),
             faults: Vec::new(),
         };
         keeper.renew_guarantee()?;
@@ -173,6 +179,9 @@ impl<'l> Keeper<'l> {
             self.leads_elsewhere |= is_asked || looked;
             changed |= looked;
         }
+        let workers = self.placer.workers();
+        changed |= workers != self.workers;
+        self.workers = workers;
         Ok(changed)
     }
 
@@ -256,7 +265,7 @@ impl<'l> Keeper<'l> {
         let is_elsewhere = !found.is_at_home_with(server);
         if is_elsewhere {
             self.claim = None;
-            self.claim = found.claim()?;
+            self.claim = found.claim(self.context.folder.path())?;
             // What the old one holds goes before the new one begins.
             self.placer.move_to(&found)?;
             for entry in &mut self.entries {
@@ -352,7 +361,7 @@ impl<'l> Keeper<'l> {
                 if self.placer.is_current(&identity, &found.identity)
                     && !look.is_taken(&identity) =>
             {
-                look.keep(&self.entries[at].wanted, &identity);
+                look.keep(&self.entries[at].wanted, &identity, number);
                 Status::Held { number, identity }
             }
             (status, found) => {
@@ -365,6 +374,7 @@ impl<'l> Keeper<'l> {
             }
         };
         placed.changed |= description(&status) != was;
+        self.entries[at].was_held |= description(&status).flatten().is_some();
         self.entries[at].status = status;
     }
 
@@ -378,7 +388,18 @@ impl<'l> Keeper<'l> {
         let wanted = &self.entries[at].wanted;
         let found = match found.and_then(|found| look.check(wanted, found)) {
             Ok(Checked::New(found)) => found,
-            Ok(Checked::Shared(identity)) => return Status::Shared(identity),
+            Ok(Checked::Shared(found, number)) => {
+                let candidate = Candidate {
+                    found: &found,
+                    number,
+                    wanted,
+                    sites: look.sites(),
+                };
+                return match self.placer.share(&candidate) {
+                    Ok(()) => Status::Shared(found.identity),
+                    Err(refusal) => Status::LeftOut(refusal),
+                };
+            }
             Err(refusal) => return Status::LeftOut(refusal),
         };
         let number = self.next_number;
@@ -391,7 +412,7 @@ impl<'l> Keeper<'l> {
         };
         match self.placer.place(&candidate) {
             Ok(identity) => {
-                look.take(wanted, &identity);
+                look.take(wanted, &identity, number);
                 placed.bytes += identity.page_bytes();
                 placed.changed = true;
                 Status::Held { number, identity }
@@ -426,6 +447,7 @@ impl<'l> Keeper<'l> {
         let file = |entry: &Entry| FileState {
             site: entry.wanted.site.clone(),
             path: entry.wanted.path.clone(),
+            lost: entry.was_held && description(&entry.status).flatten().is_none(),
             status: match &entry.status {
                 Status::Held { identity, .. } => FileStatus::Held(*identity),
                 Status::Shared(identity) => FileStatus::Shared(*identity),
@@ -459,6 +481,7 @@ struct Placed {
 fn entries(files: &[WantedFile]) -> Vec<Entry> {
     let entry = |wanted: &WantedFile| Entry {
         wanted: wanted.clone(),
+        was_held: false,
         status: Status::Open,
     };
     files.iter().map(entry).collect()

@@ -11,8 +11,8 @@ use std::collections::HashMap;
 pub(crate) struct Look<'s> {
     sites: &'s Sites,
     links: Links,
-    /// Sites of the files that are held, by device and inode.
-    held: HashMap<(u64, u64), String>,
+    /// Sites and numbers of the files that are held, by device and inode.
+    held: HashMap<(u64, u64), (String, u64)>,
     free_bytes: u64,
     /// File systems by device, and whether files there change without the kernel's telling.
     devices: HashMap<u64, bool>,
@@ -22,8 +22,8 @@ pub(crate) struct Look<'s> {
 /// A file that may be held.
 pub(crate) enum Checked {
     New(Found),
-    /// Another name of a file that is held.
-    Shared(Identity),
+    /// Another name of the file that is held under a number.
+    Shared(Found, u64),
 }
 
 impl<'s> Look<'s> {
@@ -70,8 +70,10 @@ impl<'s> Look<'s> {
         let identity = found.identity;
         (self.sites).check_links(&wanted.site, &wanted.path.0, &found, &mut self.links)?;
         match self.held.get(&(identity.device, identity.inode)) {
-            Some(site) if *site == wanted.site => return Ok(Checked::Shared(identity)),
-            Some(site) => return Err(Refusal::OtherSite(site.clone())),
+            Some((site, number)) if *site == wanted.site => {
+                return Ok(Checked::Shared(found, *number));
+            }
+            Some((site, _)) => return Err(Refusal::OtherSite(site.clone())),
             None => {}
         }
         let needed_bytes = identity.page_bytes();
@@ -85,16 +87,16 @@ impl<'s> Look<'s> {
     }
 
     /// A file is held from now on, in room that was free.
-    pub fn take(&mut self, wanted: &WantedFile, file: &Identity) {
+    pub fn take(&mut self, wanted: &WantedFile, file: &Identity, number: u64) {
         let taken = file.page_bytes() + MAP_BYTES;
         self.free_bytes = self.free_bytes.saturating_sub(taken);
-        self.keep(wanted, file);
+        self.keep(wanted, file, number);
     }
 
     /// A file that was held before is held still.
-    pub fn keep(&mut self, wanted: &WantedFile, file: &Identity) {
-        self.held
-            .insert((file.device, file.inode), wanted.site.clone());
+    pub fn keep(&mut self, wanted: &WantedFile, file: &Identity, number: u64) {
+        let held = (wanted.site.clone(), number);
+        self.held.insert((file.device, file.inode), held);
     }
 
     /// What was held before is not held any more.

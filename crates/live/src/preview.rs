@@ -63,6 +63,7 @@ pub fn preview(folder: &StateFolder, request: &Request) -> Result<Preview, LiveE
         preview.files.push(FileState {
             site: wanted.site.clone(),
             path: wanted.path.clone(),
+            lost: false,
             status,
         });
     }
@@ -90,10 +91,10 @@ fn would_become(look: &mut Look, wanted: &WantedFile) -> FileStatus {
     let found = look.find(wanted);
     match found.and_then(|found| look.check(wanted, found)) {
         Ok(Checked::New(found)) => {
-            look.take(wanted, &found.identity);
+            look.take(wanted, &found.identity, 0);
             FileStatus::Held(found.identity)
         }
-        Ok(Checked::Shared(identity)) => FileStatus::Shared(identity),
+        Ok(Checked::Shared(found, _)) => FileStatus::Shared(found.identity),
         Err(refusal) => FileStatus::LeftOut(refusal.to_string()),
     }
 }

@@ -22,7 +22,11 @@ pub fn release(folder: &StateFolder) -> Result<Teardown, LiveError> {
     }
     folder.check()?;
     let _lock = stop_guardian(folder)?;
-    for (_, teardown) in ledger::recover(&folder.runs())?.dead {
+    let recovery = ledger::recover(&folder.runs())?;
+    if !recovery.live.is_empty() {
+        return Err(ledger_is_locked(folder));
+    }
+    for (_, teardown) in recovery.dead {
         all.removed.extend(teardown.removed);
         all.notes.extend(teardown.notes);
         all.left.extend(teardown.left);
@@ -31,6 +35,18 @@ pub fn release(folder: &StateFolder) -> Result<Teardown, LiveError> {
     let _removed = fs::remove_dir(folder.runs());
     let _removed = fs::remove_dir(folder.path());
     Ok(all)
+}
+
+/// Its guardian is dead, so that somebody else must have it.
+pub(crate) fn ledger_is_locked(folder: &StateFolder) -> LiveError {
+    let ledger = folder.run().join("ledger");
+    LiveError::State {
+        folder: folder.path().to_owned(),
+        problem: format!(
+            "another process has locked {}, so that nothing was released: end that process (`fuser -v` names it)",
+            ledger.display()
+        ),
+    }
 }
 
 /// Kills the guardian, also one that is just starting. No other can start while the lock is held.

@@ -1,11 +1,10 @@
 //! The server that a plan is made true for: its processes and the group that their memory is charged to.
 
 use crate::LiveError;
-use hotset_machine::OnFile;
 use hotset_machine::cgroup::{Hierarchies, MemoryGroup};
 use hotset_machine::command;
+use hotset_machine::lock::{self, Locked};
 use hotset_machine::namespace::MountNamespace;
-use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::fs::{self, File};
@@ -161,15 +160,20 @@ impl ServerName {
 /// Locks on a server's group and those above it, for as long as they are open.
 #[derive(Debug)]
 pub(crate) struct Claim {
-    _folders: Vec<File>,
+    _locks: Vec<File>,
 }
 
-fn lock(path: &Path, how: FlockOperation) -> Result<File, LiveError> {
-    let folder = File::open(path).on("open", path)?;
-    match flock(&folder, how) {
-        Ok(()) => Ok(folder),
-        Err(_) => Err(LiveError::Guardian(format!(
-            "another state holds files for the server in {}: release that first, or apply this plan to it",
+fn lock_group(path: &Path, kind: lock::Kind, state: &Path) -> Result<File, LiveError> {
+    let holder = format!(
+        "process {}, state {}",
+        std::process::id(),
+        state.display()
+    );
+    match lock::lock(path, kind, &holder)? {
+        Locked::Ours(file) => Ok(file),
+        Locked::Others(holder) => Err(LiveError::Guardian(format!(
+            "another state holds files for the server in {} ({holder}): take that back with `hotset release --state DIR`, \
+             or apply this plan to it",
             path.display()
         ))),
     }
@@ -202,17 +206,17 @@ impl Server {
     ///
     /// # Errors
     /// When another state holds files for it.
-    pub(crate) fn claim(&self) -> Result<Option<Claim>, LiveError> {
+    pub(crate) fn claim(&self, state: &Path) -> Result<Option<Claim>, LiveError> {
         let Some(group) = &self.group else {
             return Ok(None);
         };
-        let alone = [FlockOperation::NonBlockingLockExclusive];
-        let shared = std::iter::repeat(FlockOperation::NonBlockingLockShared);
+        let shared = std::iter::repeat(lock::Kind::Shared);
         let lineage = group.lineage();
-        let locks = lineage.iter().zip(alone.into_iter().chain(shared));
-        let folders = locks.map(|(group, how)| lock(group.path(), how));
+        let kinds = [lock::Kind::Alone].into_iter().chain(shared);
+        let locks = lineage.iter().zip(kinds);
+        let locks = locks.map(|(group, kind)| lock_group(group.path(), kind, state));
         Ok(Some(Claim {
-            _folders: folders.collect::<Result<_, _>>()?,
+            _locks: locks.collect::<Result<_, _>>()?,
         }))
     }
 

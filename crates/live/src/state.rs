@@ -155,6 +155,9 @@ pub struct FileState {
     pub site: String,
     /// Its path within the site.
     pub path: FilePath,
+    /// Whether it was held after the plan was applied, and is not any more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lost: bool,
     /// What became of it.
     #[serde(flatten)]
     pub status: FileStatus,

@@ -6,8 +6,9 @@ use hotset_machine::mount::is_mount_point;
 use hotset_machine::namespace::MountNamespace;
 use hotset_machine::{MachineError, ProcessIdentity, Residency, memory};
 use hotset_scenario::FilePath;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 
 /// What a look at everything that is held has found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,6 +111,17 @@ impl Place<'_> {
 }
 
 impl Place<'_> {
+    /// What is wrong where a server sees a copy of a file that is left out.
+    fn stale_copy(self, sites: &Sites, file: &FileState) -> Option<String> {
+        if self.placer != PlacerKind::Bind {
+            return None;
+        }
+        let seen = self.seen_by_server(sites, file).ok()?;
+        let copies = fs::metadata(self.folder.copies()).ok()?;
+        let is_copy = seen.identity.device == copies.dev();
+        is_copy.then(|| "is left out, but the server still sees an old copy of it".to_owned())
+    }
+
     /// What a path leads to in the server's mount namespace.
     fn seen_by_server(self, sites: &Sites, file: &FileState) -> Result<Found, Refusal> {
         let unseen = |error: MachineError| Refusal::Unsuited(error.to_string());
@@ -130,7 +142,10 @@ impl Place<'_> {
 fn check(sites: &Sites, file: &FileState, place: Place) -> Option<String> {
     let held = match &file.status {
         FileStatus::Held(identity) | FileStatus::Shared(identity) => identity,
-        FileStatus::LeftOut(_) => return None,
+        FileStatus::LeftOut(reason) => {
+            let lost = || format!("is held no longer: {reason}");
+            return (place.stale_copy(sites, file)).or_else(|| file.lost.then(lost));
+        }
     };
     let found = match sites.find(&file.site, &file.path.0) {
         Ok(found) => found,

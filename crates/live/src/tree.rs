@@ -2,11 +2,13 @@
 
 use crate::{Refusal, StateFolder};
 use rustix::fs::{
-    AtFlags, CWD, Gid, Mode, OFlags, Stat, Uid, chmodat, chownat, fstat, mkdirat, openat,
+    AtFlags, CWD, Gid, Mode, OFlags, Stat, Uid, chmodat, chownat, fstat, getxattr, mkdirat, openat,
+    stat,
 };
 use rustix::io::Errno;
 use std::collections::HashMap;
-use std::os::fd::OwnedFd;
+use std::fs;
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 
 /// The folder of a site's copies.
@@ -104,7 +106,9 @@ impl Tree {
     /// Makes these folders, outermost first, where they are missing, with the rights of those they stand for.
     pub fn make(&mut self, open: Open, models: Vec<Model>) -> Result<(), Refusal> {
         for Model { path, source } in models {
-            if !self.made.contains_key(&path) {
+            let made = self.made.get(&path);
+            // What only an alias needed before may get the rights of a site's folder now.
+            if made.is_none_or(|made| made.source.is_none() && source.is_some()) {
                 let rights = rights_of(open, source.as_ref())?;
                 self.make_one(&path, rights)
                     .map_err(system("make a folder for"))?;
@@ -164,8 +168,53 @@ fn rights_of(open: Open, source: Option<&Source>) -> Result<Rights, Refusal> {
     };
     let folder = open(source)?;
     let stat = fstat(&folder).map_err(system("look up"))?;
-    Ok(Rights::from(&stat))
+    let rights = Rights::from(&stat);
+    match source.inside.as_os_str().is_empty() {
+        true => folders_above(&folder)?
+            .iter()
+            .try_fold(rights, |rights, above| rights.below(above)),
+        false => Ok(rights),
+    }
 }
+
+/// The folders above a root, innermost first.
+fn folders_above(root: &OwnedFd) -> Result<Vec<PathBuf>, Refusal> {
+    let path = format!("/proc/self/fd/{}", root.as_raw_fd());
+    let path = fs::read_link(path).map_err(Refusal::system("look up the folders above"))?;
+    Ok(path.ancestors().skip(1).map(Path::to_owned).collect())
+}
+
+impl Rights {
+    /// What is left of them below a folder: nobody gets at a copy who could not get at its file. Where owner, group and mode
+    /// cannot say exactly that, fewer may look; they are served the file itself.
+    fn below(self, folder: &Path) -> Result<Self, Refusal> {
+        let look_up = system("look up the folders above");
+        let above = stat(folder).map_err(&look_up)?;
+        let may_pass = |who: u32| above.st_mode & who != 0;
+        let of_others = self.mode & 0o7;
+        // With an access control list, the bits of the group are the list's mask.
+        let has_list = getxattr(folder, ACCESS_LIST, &mut [0_u8; 0][..]).is_ok();
+        if may_pass(0o001) {
+            return Ok(self);
+        }
+        let owner = match above.st_uid == self.owner.0 {
+            true => (self.owner.0, self.mode & 0o700),
+            false => (above.st_uid, of_others << 6),
+        };
+        let group = match may_pass(0o010) && !has_list {
+            true if above.st_gid == self.owner.1 => (self.owner.1, self.mode & 0o070),
+            true => (above.st_gid, of_others << 3),
+            false => (self.owner.1, 0),
+        };
+        Ok(Self {
+            owner: (owner.0, group.0),
+            mode: owner.1 | group.1,
+        })
+    }
+}
+
+/// See acl(5).
+const ACCESS_LIST: &str = "system.posix_acl_access";
 
 /// Opens a folder beneath another, to look at it.
 pub(crate) fn open_folder(root: &OwnedFd, path: &Path) -> Result<OwnedFd, Errno> {

@@ -15,12 +15,15 @@ use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 const FILE_NAME: &str = "ledger";
+/// Whoever can open a ledger can lock it, and so keep it from being undone.
+const PRIVATE: u32 = 0o600;
 /// Longer than it takes from making a ledger to locking it.
 const FRESH: Duration = Duration::from_secs(10);
 /// How long to wait for the lock of a dead owner's ledger.
@@ -111,6 +114,7 @@ impl Ledger {
         let file = OpenOptions::new()
             .append(true)
             .create_new(true)
+            .mode(PRIVATE)
             .open(&path)
             .on("make", &path)?;
         flock(&file, FlockOperation::NonBlockingLockExclusive).on("lock", &path)?;

@@ -16,6 +16,7 @@ mod error;
 pub mod file;
 mod identity;
 pub mod ledger;
+pub mod lock;
 pub mod memory;
 pub mod mount;
 pub mod namespace;

@@ -3,6 +3,7 @@
 //! in any order.
 
 use crate::systemd::{self, DropIn};
+use crate::lock::make_private;
 use crate::{MachineError, OnFile, file, procfs};
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
@@ -170,10 +171,10 @@ fn folder() -> Result<PathBuf, MachineError> {
     })
 }
 
-/// Keeps others from the registers for as long as it is open.
+/// Keeps others from the registers for as long as it is open. Nobody else can open the folder, and so lock it.
 fn lock(folder: &Path) -> Result<File, MachineError> {
     loop {
-        fs::create_dir_all(folder).on("make", folder)?;
+        make_private(folder)?;
         // Somebody may remove it now.
         let Ok(opened) = File::open(folder) else {
             continue;

@@ -1,5 +1,6 @@
 //! `hotset apply`: hold the files of a plan under a running server.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -112,6 +113,7 @@ fn request(args: &Args) -> Result<Request> {
     let folders = args
         .sites
         .folders(is_scenario.then_some(args.plan.as_path()))?;
+    check_sites(&plan, &folders, args.sites.named())?;
     let server = args.server.clone().map(ServerName::absolute).transpose()?;
     Ok(Request {
         placer: placer(args.placer, &folders, server.as_ref())?,
@@ -122,6 +124,30 @@ fn request(args: &Args) -> Result<Request> {
         folders,
         files: Request::files_of(&plan, &node),
     })
+}
+
+/// A name that is misspelt would leave out all files of its site, and give up those that are held.
+fn check_sites(plan: &Placement, folders: &[SiteFolder], named: Vec<&str>) -> Result<()> {
+    let of_files = plan.files.iter().map(|file| file.site.as_str());
+    let of_groups = plan.groups.iter().map(|group| group.site.as_str());
+    let sites: BTreeSet<&str> = of_files.chain(of_groups).collect();
+    let has_root = |site: &&&str| folders.iter().any(|folder| folder.site == **site);
+    let with_root = sites.iter().filter(has_root).count();
+    let list = || Vec::from_iter(sites.iter().copied()).join(", ");
+    if with_root == 0 && !sites.is_empty() {
+        bail!(Usage(format!(
+            "none of the plan's sites has a root: name those of {} with --root SITE=DIR",
+            list()
+        )));
+    }
+    // A site of which nothing is held is in no plan. It is missed only if another stands without a root.
+    match named.iter().find(|site| !sites.contains(*site)) {
+        Some(site) if with_root < sites.len() => bail!(Usage(format!(
+            "--root {site}=…: the plan has no such site, only {}",
+            list()
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// The way to hold files.

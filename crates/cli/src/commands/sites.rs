@@ -21,6 +21,11 @@ pub struct SitesArgs {
 }
 
 impl SitesArgs {
+    /// Sites that --root names.
+    pub fn named(&self) -> Vec<&str> {
+        self.roots.iter().map(|rule| rule.site.as_str()).collect()
+    }
+
     /// The folders by whole paths: a guardian runs elsewhere. `scenario` stands for `--scenario` where that is not given.
     ///
     /// # Errors

@@ -9,8 +9,8 @@ use crate::setting::{Setting, read};
 use crate::{LiveError, Room};
 use hotset_machine::cgroup::MemoryGroup;
 use hotset_machine::ledger::Ledger;
+use hotset_machine::lock::{self, Locked};
 use hotset_machine::{MachineError, OnFile, memory};
-use rustix::fs::{FlockOperation, flock};
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -128,11 +128,11 @@ impl Drop for Neighbours<'_> {
 
 /// Keeps other states from limiting the groups that share this folder's memory.
 fn claim(top: &Path) -> Result<File, LiveError> {
-    let path = top.join("memory.stat");
-    let file = File::open(&path).on("open", &path)?;
-    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(file),
-        Err(_) => Err(LiveError::Guardian(format!(
+    // The group itself is locked for the server.
+    let holder = format!("process {}", std::process::id());
+    match lock::lock(&top.join("memory.stat"), lock::Kind::Alone, &holder)? {
+        Locked::Ours(file) => Ok(file),
+        Locked::Others(_) => Err(LiveError::Guardian(format!(
             "another state limits the memory groups in {}: with version 1 of control groups, one plan with memory groups \
              can be held there at a time",
             top.display()

@@ -10,16 +10,21 @@ use hotset_machine::ProcessIdentity;
 use hotset_machine::namespace::MountNamespace;
 use hotset_machine::resource::Resource;
 use hotset_machine::{MachineError, OnFile};
-use rustix::fs::CWD;
+use rustix::fs::{CWD, Mode, OFlags, Stat, fstat, open};
+use rustix::io::Errno;
 use rustix::mount::{MoveMountFlags, OpenTreeFlags, UnmountFlags, move_mount, open_tree, unmount};
+use rustix::process::fchdir;
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, DirBuilder};
-use std::os::fd::{BorrowedFd, OwnedFd};
-use std::os::unix::fs::DirBuilderExt as _;
+use std::os::fd::{AsRawFd as _, BorrowedFd, OwnedFd};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 /// Where copies stand in the memory file system. It is closed: a copy has the mode of its file, but not its folders'.
 const BOUND: &str = ".bound";
+
+/// How often in turn mounts are looked for that move while they are unmounted. Each takes less than a millisecond.
+const ATTEMPTS: usize = 8;
 
 /// Mounts copies over files.
 pub(crate) struct Bind<'l> {
@@ -27,8 +32,12 @@ pub(crate) struct Bind<'l> {
     /// The copies where nobody can write, to be mounted from.
     served: PathBuf,
     namespace: MountNamespace,
-    numbers: HashSet<u64>,
+    /// Inodes of the copies that are held, by their numbers, and the other way round.
+    inodes: HashMap<u64, u64>,
+    numbers: HashMap<u64, u64>,
     mounts: Mounts,
+    /// Whether copies may be mounted that are not held.
+    has_strays: bool,
 }
 
 /// Where copies are mounted, by their paths in the memory file system: the kernel only has a list of all mounts, which is read
@@ -59,8 +68,10 @@ impl<'l> Bind<'l> {
             copies,
             served: served.join(BOUND),
             namespace,
-            numbers: HashSet::new(),
+            inodes: HashMap::new(),
+            numbers: HashMap::new(),
             mounts: Mounts::default(),
+            has_strays: false,
         })
     }
 
@@ -95,14 +106,45 @@ impl<'l> Bind<'l> {
 
     fn unmount_listed(&mut self, number: u64) -> Result<(), MachineError> {
         let copy = Path::new("/").join(BOUND).join(number.to_string());
-        let Some(paths) = self.mounts.by_copy.remove(&copy) else {
-            return Ok(());
+        match self.mounts.by_copy.remove(&copy) {
+            Some(paths) => self.unmount_unless_held(&paths),
+            None => Ok(()),
+        }
+    }
+
+    /// Unmounts all copies that are not held. What moves meanwhile is left for the next time.
+    fn sweep(&mut self) {
+        let is_clean = (0..ATTEMPTS).any(|_| self.unmount_strays().is_ok());
+        self.has_strays = !is_clean;
+    }
+
+    fn unmount_strays(&mut self) -> Result<(), MachineError> {
+        self.list_mounts()?;
+        let held = |copy: &Path| {
+            let number = copy.file_name()?.to_str()?.parse().ok()?;
+            self.inodes.get(&number)
+        };
+        let by_copy = self.mounts.by_copy.iter();
+        let strays = by_copy.filter(|(copy, _)| held(copy).is_none());
+        let strays: Vec<PathBuf> = strays.flat_map(|(_, paths)| paths.clone()).collect();
+        self.unmount_unless_held(&strays)
+    }
+
+    /// Somebody may rename what is on these paths at any moment. So each is opened, looked at, and unmounted by its descriptor.
+    fn unmount_unless_held(&self, paths: &[PathBuf]) -> Result<(), MachineError> {
+        let device = rustix::fs::stat(&self.served).on("look up", &self.served)?;
+        // The namespace may have a /proc of other processes, or none.
+        let descriptors = Path::new("/proc/self/fd");
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let descriptors = open(descriptors, flags, Mode::empty()).on("open", descriptors)?;
+        let is_stray = |found: &Stat| {
+            found.st_dev == device.st_dev && !self.numbers.contains_key(&found.st_ino)
         };
         self.namespace.run(|| {
-            for path in &paths {
-                unmount(path, UnmountFlags::DETACH | UnmountFlags::NOFOLLOW)?;
-            }
-            Ok(())
+            fchdir(&descriptors)?;
+            let all = paths.iter().map(|path| unmount_exactly(path, &is_stray));
+            // One that moves keeps none of the others.
+            all.fold(Ok(()), |sum, one| sum.and(one)).map_err(Into::into)
         })
     }
 
@@ -118,12 +160,31 @@ impl<'l> Bind<'l> {
     }
 }
 
+/// Unmounts what is mounted at `path` if it is a stray copy. The working folder has the descriptors of this process.
+fn unmount_exactly(path: &Path, is_stray: impl Fn(&Stat) -> bool) -> Result<(), Errno> {
+    let found = open(
+        path,
+        OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC,
+        Mode::empty(),
+    )?;
+    match is_stray(&fstat(&found)?) {
+        true => unmount(found.as_raw_fd().to_string(), UnmountFlags::DETACH),
+        // It was there when the mounts were listed.
+        false => Err(Errno::STALE),
+    }
+}
+
 /// What is done inside the namespace.
 fn mount_inside(copy: &OwnedFd, file: &Candidate) -> Result<(), Refusal> {
     let (folders, owners) = (file.sites.folders(), file.sites.owners());
     let sites = Sites::open(&folders, owners)
         .map_err(|error| Refusal::Unsuited(format!("is not to be seen by the server: {error}")))?;
     let found = sites.find(&file.wanted.site, &file.wanted.path.0)?;
+    let copied = Identity::of(copy).map_err(|error| Refusal::system("look up")(error.into()))?;
+    if found.identity.is_same_file(&copied) {
+        // It is mounted over another name of the file that this one leads to.
+        return Ok(());
+    }
     if !found.identity.is_same_file(&file.found.identity) {
         return Err(Refusal::Unsuited(
             "is another file where the server looks for it".to_owned(),
@@ -167,9 +228,11 @@ impl Placer for Bind<'_> {
     fn place(&mut self, file: &Candidate) -> Result<Identity, Refusal> {
         let copy = self.copy_of(file.number);
         let identity = self.copies.copy(file.found, file.number, &copy)?;
+        let inode = fs::metadata(&copy).map_err(Refusal::system("look up a copy of"))?;
         match self.mount(file) {
             Ok(()) => {
-                self.numbers.insert(file.number);
+                self.inodes.insert(file.number, inode.ino());
+                self.numbers.insert(inode.ino(), file.number);
                 self.mounts.unlisted.insert(file.number);
                 Ok(identity)
             }
@@ -180,23 +243,34 @@ impl Placer for Bind<'_> {
         }
     }
 
+    /// Another name of its own (a hard link) has a mount of its own.
+    fn share(&mut self, file: &Candidate) -> Result<(), Refusal> {
+        self.mounts.unlisted.insert(file.number);
+        self.mount(file)
+    }
+
     /// Paths in the list may be out of date.
     fn begin(&mut self, _sites: &Sites) {
         self.mounts = Mounts {
             by_copy: HashMap::new(),
-            unlisted: self.numbers.clone(),
+            unlisted: self.inodes.keys().copied().collect(),
         };
     }
 
     fn release(&mut self, number: u64) {
-        if self.numbers.remove(&number) {
-            let _gone = self.unmount(number);
+        if let Some(inode) = self.inodes.remove(&number) {
+            self.numbers.remove(&inode);
+            self.has_strays |= self.unmount(number).is_err();
             let _gone = fs::remove_file(self.copy_of(number));
         }
     }
 
     fn move_to(&mut self, server: &Server) -> Result<(), LiveError> {
-        for number in std::mem::take(&mut self.numbers) {
+        self.numbers.clear();
+        let inodes = std::mem::take(&mut self.inodes);
+        // It may have moved to another group, with its mounts.
+        self.sweep();
+        for number in inodes.into_keys() {
             let _gone = fs::remove_file(self.copy_of(number));
         }
         self.mounts = Mounts::default();
@@ -207,6 +281,9 @@ impl Placer for Bind<'_> {
 
     fn take_lost(&mut self) -> Vec<u64> {
         self.copies.revive();
+        if self.has_strays {
+            self.sweep();
+        }
         Vec::new()
     }
 
@@ -216,6 +293,9 @@ impl Placer for Bind<'_> {
 
     fn settle(&mut self) {
         self.copies.settle();
+        if self.has_strays {
+            self.sweep();
+        }
     }
 
     fn workers(&self) -> Vec<ProcessIdentity> {

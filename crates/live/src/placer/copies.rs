@@ -21,7 +21,7 @@ use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File};
 use std::io::ErrorKind;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -44,6 +44,8 @@ pub(super) struct Copies<'l> {
     arguments: Vec<OsString>,
     group: Option<MemoryGroup>,
     worker: Option<Worker<'l>>,
+    /// Does nothing but take the copies away should guardian and worker both be killed.
+    watcher: Worker<'l>,
     /// Where they are written. Whoever owns a file owns its copy, and its folder: could they write to that, they could lead
     /// hotset astray with links of their own.
     inside: PathBuf,
@@ -52,7 +54,7 @@ pub(super) struct Copies<'l> {
 
 impl<'l> Copies<'l> {
     /// Mounts a memory file system that everybody can read at `StateFolder::copies`, and that hotset alone can write to.
-    /// Should the guardian die, the worker takes it away: what nobody keeps up to date is not to be served.
+    /// Should the guardian die, the worker or the watcher takes it away: what nobody keeps up to date is not to be served.
     pub fn new(context: Context<'l>, group: Option<MemoryGroup>) -> Result<Self, LiveError> {
         let Context {
             ledger,
@@ -83,9 +85,10 @@ impl<'l> Copies<'l> {
         outlive(ledger, &arguments)?;
         Ok(Self {
             ledger,
-            arguments,
             group,
             worker: None,
+            watcher: Worker::start(ledger, &arguments, None)?,
+            arguments,
             inside,
             counted_as,
         })
@@ -111,6 +114,20 @@ impl<'l> Copies<'l> {
             let _gone = fs::remove_file(&unfinished);
         }
         copied
+    }
+
+    /// Gives a copy another name, in place of whatever stands there.
+    pub fn link(&self, copy: &Path, name: &Path, number: u64) -> Result<(), Refusal> {
+        let inode = |path: &Path| fs::metadata(path).map(|metadata| metadata.ino());
+        if inode(copy).ok() == inode(name).ok() {
+            return Ok(());
+        }
+        let unfinished = self.inside.join(UNFINISHED).join(number.to_string());
+        fs::hard_link(copy, &unfinished).map_err(Refusal::system("name"))?;
+        renameat(CWD, &unfinished, CWD, name).map_err(|error| {
+            let _gone = fs::remove_file(&unfinished);
+            system("name")(error)
+        })
     }
 
     fn copy_whole(&mut self, found: &Found, to: &Path) -> Result<Identity, Refusal> {
@@ -183,26 +200,32 @@ impl<'l> Copies<'l> {
     }
 
     pub fn workers(&self) -> Vec<ProcessIdentity> {
-        let worker = self.worker.iter();
-        worker.map(|worker| worker.identity().clone()).collect()
+        let workers = self.worker.iter().chain([&self.watcher]);
+        workers.map(|worker| worker.identity().clone()).collect()
     }
 
-    /// Starts the worker anew when it was killed: it guards the copies.
+    /// Starts anew what was killed of those that guard the copies.
     pub fn revive(&mut self) {
         if self.worker.as_ref().is_some_and(Worker::is_gone) {
             self.worker = None;
             // Without it, the next file that is copied starts one.
             let _started = self.worker();
         }
+        if self.watcher.is_gone()
+            && let Ok(watcher) = Worker::start(self.ledger, &self.arguments, None)
+        {
+            self.watcher = watcher;
+        }
     }
 
     pub fn sockets(&self) -> Vec<BorrowedFd<'_>> {
-        self.worker.iter().map(AsFd::as_fd).collect()
+        let workers = self.worker.iter().chain([&self.watcher]);
+        workers.map(AsFd::as_fd).collect()
     }
 }
 
-/// Should guardian and worker be killed together, systemd has the copies taken away: a worker does that when it finds no
-/// guardian. Without systemd, only `hotset status` tells.
+/// Should all processes be killed together, systemd has the copies taken away: a worker does that when it finds no guardian.
+/// Without systemd, only `hotset status` tells.
 fn outlive(ledger: &Ledger, arguments: &[OsString]) -> Result<(), LiveError> {
     if let Some(successor) = Successor::of_this_process()? {
         let start = || successor.start(arguments);

@@ -7,7 +7,7 @@ use crate::tree::Tree;
 use crate::{Identity, LiveError, Refusal, Server, Sites};
 use hotset_machine::ProcessIdentity;
 use hotset_machine::cgroup::MemoryGroup;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::os::fd::BorrowedFd;
 use std::path::PathBuf;
@@ -16,7 +16,10 @@ use std::path::PathBuf;
 pub(crate) struct HotRoot<'l> {
     copies: Copies<'l>,
     tree: Tree,
-    placed: HashMap<u64, PathBuf>,
+    /// Where copies stand, each under one name or several.
+    placed: HashMap<u64, Vec<PathBuf>>,
+    /// Further names that copies had before files were looked at.
+    former: Vec<PathBuf>,
 }
 
 impl<'l> HotRoot<'l> {
@@ -30,7 +33,16 @@ impl<'l> HotRoot<'l> {
             tree: Tree::new(copies.inside()),
             copies,
             placed: HashMap::new(),
+            former: Vec::new(),
         })
+    }
+
+    /// Where a file's copy belongs; its folders are made.
+    fn make_place(&mut self, file: &Candidate) -> Result<PathBuf, Refusal> {
+        let (path, folders) = file.place_in_tree()?;
+        let open = |source: &_| file.sites.open_source(source);
+        self.tree.make(&open, folders)?;
+        Ok(self.tree.path(&path))
     }
 }
 
@@ -41,29 +53,42 @@ impl Placer for HotRoot<'_> {
     }
 
     fn place(&mut self, file: &Candidate) -> Result<Identity, Refusal> {
-        let (path, folders) = file.place_in_tree()?;
-        let open = |source: &_| file.sites.open_source(source);
-        self.tree.make(&open, folders)?;
-        let to = self.tree.path(&path);
+        let to = self.make_place(file)?;
         let identity = self.copies.copy(file.found, file.number, &to)?;
-        self.placed.insert(file.number, to);
+        self.placed.insert(file.number, vec![to]);
         Ok(identity)
+    }
+
+    /// The copy gets another name, too, which takes no memory.
+    fn share(&mut self, file: &Candidate) -> Result<(), Refusal> {
+        let to = self.make_place(file)?;
+        let Some(names) = self.placed.get_mut(&file.number) else {
+            return Err(Refusal::Missing);
+        };
+        if let Some(first) = names.first().filter(|first| **first != to) {
+            self.copies.link(first, &to, file.number)?;
+            names.push(to);
+        }
+        Ok(())
     }
 
     /// A folder that is closed to others is closed in the tree as well.
     fn begin(&mut self, sites: &Sites) {
         self.tree.renew(&|source| sites.open_source(source));
+        for names in self.placed.values_mut() {
+            self.former.extend(names.drain(1..));
+        }
     }
 
     fn release(&mut self, number: u64) {
-        if let Some(copy) = self.placed.remove(&number) {
-            // It may be gone with the file system.
+        // They may be gone with the file system.
+        for copy in self.placed.remove(&number).into_iter().flatten() {
             let _gone = fs::remove_file(copy);
         }
     }
 
     fn move_to(&mut self, server: &Server) -> Result<(), LiveError> {
-        for (_, copy) in self.placed.drain() {
+        for copy in self.placed.drain().flat_map(|(_, names)| names) {
             let _gone = fs::remove_file(copy);
         }
         self.copies.move_to(server);
@@ -81,6 +106,12 @@ impl Placer for HotRoot<'_> {
 
     fn settle(&mut self) {
         self.copies.settle();
+        let names: HashSet<&PathBuf> = self.placed.values().flatten().collect();
+        for name in self.former.drain(..) {
+            if !names.contains(&name) {
+                let _gone = fs::remove_file(name);
+            }
+        }
     }
 
     fn workers(&self) -> Vec<ProcessIdentity> {

@@ -67,6 +67,14 @@ pub(crate) trait Placer {
     /// Why it is not held; then nothing of it is.
     fn place(&mut self, file: &Candidate) -> Result<Identity, Refusal>;
 
+    /// Has a file that is held, under the candidate's number, served by another of its names as well.
+    ///
+    /// # Errors
+    /// Why it is not.
+    fn share(&mut self, _file: &Candidate) -> Result<(), Refusal> {
+        Ok(())
+    }
+
     /// All files are about to be looked at: sees to what is not a file's own.
     fn begin(&mut self, _sites: &Sites) {}
 
@@ -85,7 +93,7 @@ pub(crate) trait Placer {
     /// What the kernel counts held files as.
     fn counted_as(&self) -> CountedAs;
 
-    /// All has been placed for now.
+    /// All files have been looked at, and all has been placed for now.
     fn settle(&mut self);
 
     /// The processes that hold.

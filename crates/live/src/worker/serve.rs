@@ -25,6 +25,10 @@ pub fn serve(folder: &StateFolder, withdraw: bool) -> Result<(), LiveError> {
     let socket = rustix::io::fcntl_dupfd_cloexec(stdio::stdin(), 3)
         .map_err(|error| LiveError::system("use standard input", "the guardian's socket", error))?;
     crate::detach::close_standard_streams()?;
+    if withdraw {
+        // What ends the guardian's session is not to end it, too.
+        let _session = rustix::process::setsid();
+    }
     let mut locked = HashMap::new();
     while let Some((order, files)) = receive_order(&socket) {
         let done = carry_out(order, &files, &mut locked);
