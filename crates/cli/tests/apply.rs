@@ -659,10 +659,13 @@ fn a_locked_ledger_is_never_taken_for_nothing_held() {
     let site = Site::new(1);
     site.apply(&[]);
     let ledger = site.place.path("state/runs/guardian/ledger");
-    let mode = |path: &Path| {
-        std::os::unix::fs::MetadataExt::mode(&path.metadata().unwrap()) & 0o777
-    };
-    assert_eq!(mode(&ledger), 0o600, "others cannot open it, and so not lock it");
+    let mode =
+        |path: &Path| std::os::unix::fs::MetadataExt::mode(&path.metadata().unwrap()) & 0o777;
+    assert_eq!(
+        mode(&ledger),
+        0o600,
+        "others cannot open it, and so not lock it"
+    );
     let worker = site.workers()[0].clone();
     let guardian = site.guardian();
     guardian.kill().unwrap();

@@ -164,11 +164,7 @@ pub(crate) struct Claim {
 }
 
 fn lock_group(path: &Path, kind: lock::Kind, state: &Path) -> Result<File, LiveError> {
-    let holder = format!(
-        "process {}, state {}",
-        std::process::id(),
-        state.display()
-    );
+    let holder = format!("process {}, state {}", std::process::id(), state.display());
     match lock::lock(path, kind, &holder)? {
         Locked::Ours(file) => Ok(file),
         Locked::Others(holder) => Err(LiveError::Guardian(format!(

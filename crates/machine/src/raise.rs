@@ -2,8 +2,8 @@
 //! holds several servers. A register says what the file said before and who needs how much, so that owners may come and go
 //! in any order.
 
-use crate::systemd::{self, DropIn};
 use crate::lock::make_private;
+use crate::systemd::{self, DropIn};
 use crate::{MachineError, OnFile, file, procfs};
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};

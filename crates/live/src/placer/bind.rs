@@ -144,7 +144,8 @@ impl<'l> Bind<'l> {
             fchdir(&descriptors)?;
             let all = paths.iter().map(|path| unmount_exactly(path, &is_stray));
             // One that moves keeps none of the others.
-            all.fold(Ok(()), |sum, one| sum.and(one)).map_err(Into::into)
+            all.fold(Ok(()), |sum, one| sum.and(one))
+                .map_err(Into::into)
         })
     }
 
