@@ -142,10 +142,10 @@ impl<'l> Bind<'l> {
         };
         self.namespace.run(|| {
             fchdir(&descriptors)?;
-            let all = paths.iter().map(|path| unmount_exactly(path, &is_stray));
             // One that moves keeps none of the others.
-            all.fold(Ok(()), |sum, one| sum.and(one))
-                .map_err(Into::into)
+            let unmounted = paths.iter().map(|path| unmount_exactly(path, is_stray));
+            let failed = unmounted.filter_map(Result::err).last();
+            failed.map_or(Ok(()), |error| Err(error.into()))
         })
     }
 
