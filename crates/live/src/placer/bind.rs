@@ -144,8 +144,8 @@ impl<'l> Bind<'l> {
             fchdir(&descriptors)?;
             // One that moves keeps none of the others.
             let unmounted = paths.iter().map(|path| unmount_exactly(path, is_stray));
-            let failed = unmounted.filter_map(Result::err).last();
-            failed.map_or(Ok(()), |error| Err(error.into()))
+            let failed: Vec<Errno> = unmounted.filter_map(Result::err).collect();
+            failed.first().map_or(Ok(()), |error| Err((*error).into()))
         })
     }
 
