@@ -45,11 +45,13 @@ fn the_reference_page_lists_every_key() {
     for (table, text) in TABLES {
         assert_eq!(documented(&page, table), accepted(text), "{table}");
     }
-    let keys = ["objective", "node", "store", "site", "link"].map(str::to_owned);
+    let keys = ["objective", "log", "node", "store", "site", "link"].map(str::to_owned);
     assert_eq!(
         accepted("no-such-key = 1"),
         keys.into(),
         "a new key needs a heading"
     );
-    assert!(page.contains("\n## `objective`"));
+    for key in ["objective", "log"] {
+        assert!(page.contains(&format!("\n## `{key}`")), "{key}");
+    }
 }
