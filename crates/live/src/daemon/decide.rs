@@ -1,4 +1,4 @@
-//! The daemon itself.
+//! From what was logged to what is held: the daemon itself.
 
 use super::churn::Churn;
 use super::clients::Clients;
@@ -290,16 +290,18 @@ impl Daemon {
             stays
         });
         // What waits for its turn leaves its room to what was held.
+        let waiting = next.objects().len() - chosen.len();
         let mut room = budget
             .pages
             .saturating_sub(HeldSet::of(values, &chosen).pages());
-        for &id in held.objects() {
-            let pages = HeldSet::of(values, &[id]).pages();
-            if !next.contains(id) && pages <= room && chosen.len() < next.objects().len() {
-                room -= pages;
-                chosen.push(id);
-            }
-        }
+        let given_up = held.objects().iter().filter(|&&id| !next.contains(id));
+        let fits = given_up.filter(|&&id| {
+            let pages = sizes[id as usize].div_ceil(PAGE_BYTES).max(1);
+            let fits = pages <= room;
+            room -= if fits { pages } else { 0 };
+            fits
+        });
+        chosen.extend(fits.take(waiting));
         self.held = chosen;
         moved_bytes
     }
