@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use hotset_machine::file::read_json;
 use serde_json::Value;
-use support::site::{HELD_AGAIN, Site, may_mount, within};
+use support::site::{PATIENCE, Site, may_mount, within};
 
 const FILES: usize = 60;
 /// `HOTSET_REPLACEMENTS=10000` takes two minutes.
@@ -129,7 +129,7 @@ fn holds_out(placer: &str, copies: Option<&str>) {
     }
     site.apply(&arguments);
     site.is_held_again();
-    within(HELD_AGAIN, || copies.as_deref().is_none_or(are_current));
+    within(PATIENCE, || copies.as_deref().is_none_or(are_current));
 }
 
 /// All copies are those of the last contents.

@@ -16,7 +16,7 @@ use rustix::fs::{XattrFlags, getxattr, setxattr};
 use serde_json::json;
 use support::Failure;
 use support::apart::Server;
-use support::site::{HELD_AGAIN, Site, may_mount, within};
+use support::site::{PATIENCE, Site, may_mount, within};
 
 #[test]
 fn a_hot_root_has_copies_with_the_rights_of_their_files_that_nobody_can_change() {
@@ -54,7 +54,7 @@ fn a_hot_root_has_copies_with_the_rights_of_their_files_that_nobody_can_change()
     assert_eq!(refused.kind(), std::io::ErrorKind::ReadOnlyFilesystem);
     // Who may not look into a folder any more may not look into its copy either.
     fs::set_permissions(site.file("docs"), Permissions::from_mode(0o700)).unwrap();
-    within(HELD_AGAIN, || {
+    within(PATIENCE, || {
         copy.parent().unwrap().metadata().unwrap().mode() & 0o777 == 0o700
     });
     site.release();
@@ -71,19 +71,19 @@ fn a_copy_is_made_anew_when_its_file_changes_and_goes_with_it() {
     let copy = |name: &str| site.place.path("state/copies/shop").join(name);
     let in_place = fs::File::options().write(true).open(site.file("0.html"));
     in_place.unwrap().write_all(b"changed").unwrap();
-    within(HELD_AGAIN, || {
+    within(PATIENCE, || {
         fs::read(copy("0.html")).is_ok_and(|content| content.starts_with(b"changed"))
     });
     fs::set_permissions(site.file("0.html"), Permissions::from_mode(0o600)).unwrap();
-    within(HELD_AGAIN, || {
+    within(PATIENCE, || {
         copy("0.html")
             .metadata()
             .is_ok_and(|copy| copy.mode() & 0o777 == 0o600)
     });
     fs::remove_file(site.file("1.html")).unwrap();
-    within(HELD_AGAIN, || !copy("1.html").exists());
+    within(PATIENCE, || !copy("1.html").exists());
     // What was held and is not any more is named, with the reason.
-    within(HELD_AGAIN, || {
+    within(PATIENCE, || {
         site.status().1["problems"][0]["path"] == "/1.html"
     });
     let (code, status) = site.status();
@@ -153,7 +153,7 @@ fn copies_have_the_access_control_list_and_the_security_label_of_their_files() {
         assert_eq!(rights(&copy), rights(&file));
         // Who loses a right to the file loses it to the copy.
         rustix::fs::removexattr(&file, LIST).unwrap();
-        within(HELD_AGAIN, || attribute(&copy, LIST).is_none());
+        within(PATIENCE, || attribute(&copy, LIST).is_none());
         setxattr(&file, LIST, &list_of_rights(), XattrFlags::empty()).unwrap();
         site.release();
     }
@@ -170,7 +170,7 @@ fn a_copy_is_made_anew_when_its_file_changes_by_another_name() {
     assert_eq!(site.apply(&["--placer", "hot-root"]).0, Some(0));
     site.write("/elsewhere/same", b"changed there");
     let copy = site.place.path("state/copies/shop/0.html");
-    within(HELD_AGAIN, || {
+    within(PATIENCE, || {
         fs::read(&copy).is_ok_and(|content| content == b"changed there")
     });
 }
@@ -213,7 +213,7 @@ fn what_does_not_fit_into_a_full_file_system_is_left_out_until_there_is_room() {
     };
     assert_eq!(copies(), 3, "nothing half-made is served");
     resize("1m");
-    within(HELD_AGAIN, || copies() == 6);
+    within(PATIENCE, || copies() == 6);
     site.is_held_again();
 }
 
@@ -227,7 +227,7 @@ fn copies_that_nobody_keeps_up_to_date_are_withdrawn() {
     let copy = site.place.path("state/copies/shop/0.html");
     assert!(copy.exists());
     site.guardian().kill().unwrap();
-    within(HELD_AGAIN, || !copy.exists());
+    within(PATIENCE, || !copy.exists());
     assert_eq!(site.release()["left"], json!([]));
     assert!(!site.place.path("state").exists());
 }
@@ -252,10 +252,28 @@ fn copies_are_withdrawn_when_guardian_and_worker_are_killed_together() {
     stop(&workers[0]);
     workers[0].kill().unwrap();
     guardian.kill().unwrap();
-    within(HELD_AGAIN, || !copy.exists());
+    within(PATIENCE, || !copy.exists());
     assert_eq!(site.status().0, Some(3));
     assert_eq!(site.release()["left"], json!([]));
     assert!(!site.place.path("state").exists());
+}
+
+#[test]
+fn copies_of_replaced_files_are_held_again_within_two_seconds() {
+    if !may_mount() {
+        return;
+    }
+    let site = Site::new(2);
+    let server = Server::apart(&site);
+    let bind = ["--placer", "bind", "--server", &server.pid_file];
+    for how in [&["--placer", "hot-root"][..], &bind] {
+        assert_eq!(site.apply(how).0, Some(0));
+        site.is_held_again_in_time_after(|site| {
+            site.write("/next", &[b'y'; 20_000]);
+            fs::rename(site.file("next"), site.file("0.html")).unwrap();
+        });
+        site.release();
+    }
 }
 
 #[test]
@@ -268,7 +286,7 @@ fn a_killed_worker_is_replaced_in_the_state_too() {
     for at in [0, 1] {
         let worker = site.workers()[at].clone();
         worker.kill().unwrap();
-        within(HELD_AGAIN, || !site.workers().contains(&worker));
+        within(PATIENCE, || !site.workers().contains(&worker));
         site.is_held_again();
     }
 }
@@ -366,8 +384,8 @@ fn no_copy_stays_mounted_that_is_not_held_when_folders_are_renamed() {
     let is_new = |name: &String| {
         fs::read(server.sees(&site.file(name))).is_ok_and(|content| content == b"new bytes")
     };
-    within(Duration::from_secs(10), || names.iter().all(is_new));
-    within(Duration::from_secs(10), || {
+    within(PATIENCE, || names.iter().all(is_new));
+    within(PATIENCE, || {
         server.mounts_below(&site.place.path("www")) == 50 && site.status().0 == Some(0)
     });
 }
@@ -443,7 +461,7 @@ fn copies_are_bound_over_the_files_that_the_server_sees_and_nobody_else_sees_the
     let refused = fs::write(&seen, b"lost").unwrap_err();
     assert_eq!(refused.kind(), std::io::ErrorKind::ReadOnlyFilesystem);
     fs::write(site.file("1.html"), b"written in place").unwrap();
-    within(HELD_AGAIN, || {
+    within(PATIENCE, || {
         fs::read(server.sees(&site.file("1.html"))).unwrap() == b"written in place"
     });
     site.write("/next", b"another");
@@ -453,7 +471,7 @@ fn copies_are_bound_over_the_files_that_the_server_sees_and_nobody_else_sees_the
         b"another",
         "a file that is replaced is seen at once"
     );
-    within(HELD_AGAIN, || device(&seen) != device(&file));
+    within(PATIENCE, || device(&seen) != device(&file));
     site.is_held_again();
     assert_eq!(site.release()["left"], json!([]));
     assert_eq!(device(&seen), device(&file));
@@ -471,7 +489,7 @@ fn bound_copies_that_nobody_keeps_up_to_date_are_withdrawn() {
     assert_eq!(site.apply(&bind).0, Some(0));
     assert!(server.mounts_below(&site.place.path("www")) == 3);
     site.guardian().kill().unwrap();
-    within(HELD_AGAIN, || server.mounts_below(site.place.folder()) <= 1);
+    within(PATIENCE, || server.mounts_below(site.place.folder()) <= 1);
     assert_eq!(site.release()["left"], json!([]));
     assert_eq!(server.mounts_below(site.place.folder()), 0);
     assert!(!site.place.path("state").exists());
@@ -488,7 +506,7 @@ fn a_server_that_is_started_anew_has_copies_bound_again() {
     assert_eq!(site.apply(&bind).0, Some(0));
     drop(first);
     let second = Server::apart_in_no_group(&site);
-    within(HELD_AGAIN, || {
+    within(PATIENCE, || {
         second.mounts_below(&site.place.path("www")) == 1
     });
     site.is_held_again();

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 use support::Failure;
-use support::site::{Group, HELD_AGAIN, Site, within};
+use support::site::{Group, PATIENCE, Site, within};
 
 /// Folders with the files of version 2 memory groups: a service in a slice.
 struct Fake {
@@ -89,7 +89,7 @@ fn a_site_with_a_group_gets_its_size_and_its_floor_and_so_does_every_group_above
     );
     // As `systemctl daemon-reload` does.
     fs::write(fake.service.join("memory.low"), "0\n").unwrap();
-    within(HELD_AGAIN, || {
+    within(PATIENCE, || {
         says(fake.service.join("memory.low")) == FLOOR.to_string()
     });
     site.release();
@@ -127,7 +127,7 @@ fn servers_of_several_states_share_what_is_above_them_and_go_in_any_order() {
         let low = || says(slice.join("memory.low"));
         assert_eq!(low(), (1_000 + 2 * FLOOR).to_string());
         fs::write(slice.join("memory.low"), "1000\n").unwrap();
-        within(HELD_AGAIN, || low() == (1_000 + 2 * FLOOR).to_string());
+        within(PATIENCE, || low() == (1_000 + 2 * FLOOR).to_string());
         let order = if first_goes_first { [0, 1] } else { [1, 0] };
         sites[order[0]].release();
         assert_eq!(low(), (1_000 + FLOOR).to_string());
@@ -195,9 +195,9 @@ fn a_guarantee_that_fails_after_the_server_was_started_anew_is_told_until_it_hol
         let (code, status) = site.status();
         code == Some(3) && status["faults"].to_string().contains(of)
     };
-    within(HELD_AGAIN, || tells("memory.low"));
+    within(PATIENCE, || tells("memory.low"));
     fs::write(&low, "0\n").unwrap();
-    within(HELD_AGAIN, || says(low.clone()) == FLOOR.to_string());
+    within(PATIENCE, || says(low.clone()) == FLOOR.to_string());
     site.is_held_again();
 }
 
@@ -312,17 +312,13 @@ fn no_group_is_limited_to_less_than_it_cannot_give_back() {
     let before = shared.limit_of_other();
     let mut other = Hog::start(&shared.other.0, 32 << 20);
     // As much as it takes at once.
-    within(Duration::from_secs(10), || {
-        shared.other.unreclaimable_bytes() >= 8 << 20
-    });
+    within(PATIENCE, || shared.other.unreclaimable_bytes() >= 8 << 20);
     assert_eq!(
         site.apply(&["--server", &shared.server.argument()]).0,
         Some(0)
     );
     assert!(shared.limit_of_other() < before);
-    within(Duration::from_secs(60), || {
-        shared.other.unreclaimable_bytes() >= 20 << 20
-    });
+    within(PATIENCE, || shared.other.unreclaimable_bytes() >= 20 << 20);
     assert!(other.runs(), "its group was too full");
     // More than what the floor leaves cannot be promised.
     site.release();
@@ -490,7 +486,7 @@ fn gives_way(group: &Group, start: impl Fn(&Group, u64) -> Hog) {
     site.plan(&paths, 1 << 30);
     assert_eq!(site.apply(&["--server", &group.argument()]).0, Some(0));
     let mut server = start(group, 5 << 20);
-    let give_up = Instant::now() + Duration::from_secs(30);
+    let give_up = Instant::now() + PATIENCE;
     loop {
         let (code, status) = site.status();
         let held = status["sites"][0]["held"]["objects"].as_u64();

@@ -11,7 +11,7 @@ use hotset_machine::ProcessIdentity;
 use serde_json::Value;
 use support::apart::Server;
 use support::hotset;
-use support::site::{Site, may_mount};
+use support::site::{PATIENCE, Site, may_mount, within};
 
 /// An `apply` that is under way.
 fn begin(site: &Site, how: &[&str]) -> Child {
@@ -71,20 +71,17 @@ fn leaves_nothing(site: &Site, what: &str) {
     assert!(!folder.exists(), "{what}: {:?}", site.place.entries());
 }
 
-/// Kills the guardian as soon as its ledger has so many lines. Whether it came to that.
-fn kill_guardian_at(site: &Site, lines: usize) -> bool {
-    let give_up = Instant::now() + Duration::from_secs(20);
-    loop {
-        let ledger = ledger(site);
-        if ledger.len() >= lines {
-            let owner = serde_json::from_value::<ProcessIdentity>(ledger[0]["owner"].clone());
-            owner.unwrap().kill().unwrap();
-            return true;
-        }
-        if Instant::now() > give_up {
-            return false;
-        }
+/// Kills the guardian as soon as its ledger has so many lines.
+#[track_caller]
+fn kill_guardian_at(site: &Site, lines: usize) {
+    let give_up = Instant::now() + PATIENCE;
+    let mut so_far = ledger(site);
+    while so_far.len() < lines {
+        assert!(Instant::now() < give_up, "{lines} lines: {so_far:?}");
+        so_far = ledger(site);
     }
+    let owner = serde_json::from_value::<ProcessIdentity>(so_far[0]["owner"].clone());
+    owner.unwrap().kill().unwrap();
 }
 
 /// `server` starts a server where the placer needs one.
@@ -109,7 +106,7 @@ fn is_released_after_each_line(placer: &str, server: impl Fn(&Site) -> Option<Se
         let site = Site::new(20);
         let server = server(&site);
         let mut apply = begin_on(&site, &server);
-        assert!(kill_guardian_at(&site, line), "{placer}, line {line}");
+        kill_guardian_at(&site, line);
         apply.wait().unwrap();
         leaves_nothing(&site, &format!("{placer}, killed at line {line}"));
         let mounts = server.map_or(0, |server| server.mounts_below(site.place.folder()));
@@ -144,8 +141,12 @@ fn an_apply_that_is_killed_leaves_what_release_takes_back() {
         std::thread::sleep(Duration::from_millis(pause_ms));
         apply.kill().unwrap();
         apply.wait().unwrap();
-        // A guardian that has just been started has not said so yet.
+        // A guardian that has just been started has not said so yet: then it has no ledger.
         std::thread::sleep(Duration::from_millis(100));
+        let folder = site.place.path("state");
+        within(PATIENCE, || {
+            processes_for(&folder).is_empty() || !ledger(&site).is_empty()
+        });
         leaves_nothing(&site, &format!("killed after {pause_ms} ms"));
     }
 }

@@ -12,10 +12,10 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use support::hotset;
-use support::site::{HELD_AGAIN, Site, may_mount, within};
+use support::site::{PATIENCE, Site, may_mount, within};
 
 /// How long files are changed and asked for.
 const DURATION: Duration = Duration::from_secs(4);
@@ -76,7 +76,7 @@ impl Nginx {
             .unwrap();
         let nginx = Self { child, port };
         // It is written once nginx listens. Trying to connect before that may connect to nothing but itself.
-        within(Duration::from_secs(10), || {
+        within(PATIENCE, || {
             fs::read_to_string(own.join("pid")).is_ok_and(|pid| !pid.is_empty())
         });
         Some(nginx)
@@ -159,6 +159,11 @@ fn serves_whole_files(site: &Site, nginx: &Nginx) {
             });
         }
         thread::sleep(DURATION);
+        let give_up = Instant::now() + PATIENCE;
+        let is_enough = || answers.load(Ordering::Relaxed) > 100 || Instant::now() > give_up;
+        while !is_enough() && !stop.load(Ordering::Relaxed) {
+            thread::sleep(Duration::from_millis(10));
+        }
         stop.store(true, Ordering::Relaxed);
     });
     assert!(answers.load(Ordering::Relaxed) > 100);
@@ -198,7 +203,7 @@ fn a_hot_root_serves_whole_files_while_they_are_replaced() {
     }
     // What is removed is gone within the same time as it would be held again.
     fs::remove_file(site.file("0.html")).unwrap();
-    within(HELD_AGAIN, || nginx.get("/0.html").0 == 404);
+    within(PATIENCE, || nginx.get("/0.html").0 == 404);
     site.release();
     assert_eq!(nginx.get("/1.html").0, 200, "and without copies again");
 }
@@ -254,9 +259,9 @@ fn copies_are_never_mixed_of_two_contents() {
             }
         });
         let copy = site.place.path("state/copies/shop/0.html");
-        let end = std::time::Instant::now() + DURATION;
+        let end = Instant::now() + DURATION;
         let mut seen = 0;
-        while std::time::Instant::now() < end {
+        while Instant::now() < end {
             if let Ok(body) = fs::read(&copy) {
                 seen += 1;
                 // The file is empty for a moment, and may be copied so.

@@ -739,7 +739,7 @@ fn a_disk_that_fills_up_under_a_run_is_named() {
     let child = run.stderr(Stdio::piped()).spawn().expect("hotset starts");
     let began = Instant::now();
     let images = || fs::read_dir(small.join("work")).is_ok_and(|mut runs| runs.next().is_some());
-    while !images() && began.elapsed() < Duration::from_secs(20) {
+    while !images() && began.elapsed() < Duration::from_secs(120) {
         std::thread::sleep(Duration::from_millis(1));
     }
     let shrunk = mount("remount,size=256k");

@@ -83,7 +83,7 @@ impl Drop for Up<'_> {
 fn get(url: &str, host: &str) -> String {
     let address = url.trim_start_matches("http://").trim_end_matches('/');
     let mut stream = TcpStream::connect((address, 80)).expect("it listens");
-    let patience = Some(Duration::from_secs(20));
+    let patience = Some(Duration::from_secs(120));
     stream.set_read_timeout(patience).expect("a timeout");
     let request = format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).expect("it reads");

@@ -25,8 +25,8 @@ const PASS_INTERVAL: Duration = Duration::from_secs(1);
 /// From one look at the room in the server's group to the next: what the server takes meanwhile has to fit into the headroom.
 const ROOM_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The kernel closes the files of a process that was killed within milliseconds.
-const LOCK_PATIENCE: Duration = Duration::from_secs(2);
+/// The kernel closes the files of a process that was killed within milliseconds, if the machine is not busy.
+const LOCK_PATIENCE: Duration = Duration::from_secs(30);
 const LOCK_PAUSE: Duration = Duration::from_millis(5);
 
 /// Whoever starts a guardian asks it at once. One that is not asked for so long was started by a command that was killed.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
 use super::hotset;
-use super::site::{Group, HELD_AGAIN, Site, within};
+use super::site::{Group, PATIENCE, Site, within};
 
 /// A program that sees mounts of its own, as a server does that is started for it.
 pub struct Server {
@@ -39,7 +39,7 @@ impl Server {
             pid_file: format!("pid:{}", file.display()),
             _group: group,
         };
-        within(HELD_AGAIN, || {
+        within(PATIENCE, || {
             fs::read_to_string(server.proc("comm")).is_ok_and(|name| name == "sleep\n")
         });
         server

@@ -81,6 +81,7 @@ struct Status {
 #[derive(Deserialize)]
 struct SiteStatus {
     held: Amount,
+    left_out: u64,
 }
 
 #[derive(Deserialize)]
@@ -160,7 +161,11 @@ impl Applied {
         process.stop(Duration::ZERO)?;
         let status: Status = read(&answer)?;
         let held: u64 = status.sites.iter().map(|site| site.held.objects).sum();
-        Ok(held.saturating_sub(status.problems.len() as u64))
+        let left_out: u64 = status.sites.iter().map(|site| site.left_out).sum();
+        // What was given up since is a problem, too, and is not among those that are held.
+        let given_up = left_out.saturating_sub(self.left_out.len() as u64);
+        let wrong = (status.problems.len() as u64).saturating_sub(given_up);
+        Ok(held.saturating_sub(wrong))
     }
 
     /// Takes everything back.
