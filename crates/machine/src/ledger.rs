@@ -27,7 +27,7 @@ const PRIVATE: u32 = 0o600;
 /// Longer than it takes from making a ledger to locking it.
 const FRESH: Duration = Duration::from_secs(10);
 /// How long to wait for the lock of a dead owner's ledger.
-const CLAIM_PATIENCE: Duration = Duration::from_secs(2);
+const CLAIM_PATIENCE: Duration = Duration::from_secs(10);
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
