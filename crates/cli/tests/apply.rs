@@ -8,7 +8,6 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::chown;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use hotset_machine::Residency;
 use serde_json::{Value, json};
