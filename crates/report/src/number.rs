@@ -121,10 +121,16 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// A share and the interval it lies in: `12.3 % (8.1–15.0 %)`, `0.4 % (-1.0 to 2.1 %)`.
+/// The least share whose figure says something: ten times worse is ten times worse, whatever the resampling came to.
+const LEAST_SHARE: f64 = -10.0;
+
+/// A share and the interval it lies in: `12.3 % (8.1–15.0 %)`, `0.4 % (-1.0 to 2.1 %)`, `80.0 % (below -1000 to 96.7 %)`.
 pub fn percent_with_interval(share: f64, low: f64, high: f64) -> String {
-    let low_text = without_minus_zero(100.0 * low, 1);
-    let to = if low_text.starts_with('-') {
+    let low_text = match low < LEAST_SHARE {
+        true => format!("below {:.0}", 100.0 * LEAST_SHARE),
+        false => without_minus_zero(100.0 * low, 1),
+    };
+    let to = if low_text.contains('-') {
         " to "
     } else {
         "–"

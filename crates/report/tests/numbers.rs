@@ -48,6 +48,10 @@ fn shares_are_per_cent_and_never_minus_zero() {
         number::percent_with_interval(0.12, -0.031, 0.15),
         "12.0 % (-3.1 to 15.0 %)"
     );
+    assert_eq!(
+        number::percent_with_interval(0.874, -6690.3, 0.967),
+        "87.4 % (below -1000 to 96.7 %)"
+    );
 }
 
 #[test]
