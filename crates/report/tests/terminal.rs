@@ -217,6 +217,24 @@ fn what_was_rejected_is_named_with_the_site_that_it_would_starve() {
 }
 
 #[test]
+fn groups_are_proposed_where_a_site_with_priority_shares_a_page_cache_under_load() {
+    let words = |change: fn(&mut sample::Sample)| {
+        let text = plan_text(change);
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let proposal = "shop has priority, and shares one page cache with the other sites.";
+    let heavy = words(|sample| {
+        sample.plan.rejected = Some(sample::rejected());
+        sample.plan.sites[1].weight = 10.0;
+    });
+    assert!(heavy.contains(proposal), "{heavy}");
+    let without_priority = words(|sample| sample.plan.rejected = Some(sample::rejected()));
+    assert!(!without_priority.contains(proposal), "{without_priority}");
+    let without_shift = words(|sample| sample.plan.sites[1].weight = 10.0);
+    assert!(!without_shift.contains(proposal), "{without_shift}");
+}
+
+#[test]
 fn changes_to_the_plan_in_force_are_marked_as_added_and_dropped() {
     let text = plan_text(|sample| {
         let mut previous = sample.placement.clone();

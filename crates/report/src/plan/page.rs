@@ -107,7 +107,7 @@ fn gain(view: &PlanView) -> Markup {
     );
     html! {
         (tables::arms(view).html(&caption))
-        @for sentence in [order::reversals(plan), headline::site_by_site(view), headline::closed_loop(plan), headline::rejected(plan), headline::not_learnt(view)].into_iter().flatten() {
+        @for sentence in [order::reversals(plan), headline::site_by_site(view), headline::closed_loop(plan), headline::rejected(plan), headline::groups_untried(plan), headline::not_learnt(view)].into_iter().flatten() {
             p { (printable(&sentence)) }
         }
         @for sentence in [headline::bound(plan), headline::floor(plan)].into_iter().flatten() { p { (sentence) } }

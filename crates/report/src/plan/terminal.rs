@@ -27,6 +27,7 @@ pub(super) fn text(view: &PlanView, style: Style) -> String {
     text += &optional_remark(headline::site_by_site(view), style);
     text += &optional_remark(headline::closed_loop(plan), style);
     text += &optional_remark(headline::rejected(plan), style);
+    text += &optional_remark(headline::groups_untried(plan), style);
     text += &optional_remark(headline::not_learnt(view), style);
     text += &sections(
         style,
