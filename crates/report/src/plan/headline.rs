@@ -155,9 +155,14 @@ pub(super) fn groups_untried(plan: &Plan) -> Option<String> {
     let least = plan.sites.iter().map(|site| site.weight);
     let least = least.fold(f64::INFINITY, f64::min);
     let has_priority = |site: &&SitePlan| site.weight > least || !site.targets.is_empty();
-    let shifts = plan.rejected.is_some() || plan.sites.iter().any(|site| site.closed_loop.is_some());
+    let shifts =
+        plan.rejected.is_some() || plan.sites.iter().any(|site| site.closed_loop.is_some());
     let are_untried = plan.sites.len() > 1 && plan.total.held_out.groups.is_none() && shifts;
-    let first = plan.sites.iter().filter(|_| are_untried).find(has_priority)?;
+    let first = plan
+        .sites
+        .iter()
+        .filter(|_| are_untried)
+        .find(has_priority)?;
     Some(format!(
         "{} has priority, and shares one page cache with the other sites. Under load, only a memory group of its own keeps \
          its memory for it. If its server is a unit or container of its own, try --groups.",
