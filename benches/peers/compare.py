@@ -1,6 +1,6 @@
 """Measures hotset beside its peers, prints the table and keeps it in benches/results/, dated.
 
-    compare.py [PART...]        parts: log reading cache replay alone; all of them by default. A part alone is kept under
+    compare.py [PART...]        parts: log reading cache replay petri alone; all of them by default. A part alone is kept under
     its name."""
 
 import datetime
@@ -14,6 +14,7 @@ from pathlib import Path
 import alone
 import cache
 import log
+import petri
 import reading
 import replay
 
@@ -21,7 +22,9 @@ ROOT = Path(__file__).resolve().parents[2]
 HOTSET = str(ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release" / "hotset")
 WORK = ROOT / "benches" / "work"
 RESULTS = ROOT / "benches" / "results"
-PARTS = {"log": log.rows, "reading": reading.rows, "cache": cache.rows, "replay": replay.rows, "alone": alone.rows}
+PARTS = {"log": log.rows, "reading": reading.rows, "cache": cache.rows, "replay": replay.rows,
+         "petri": petri.rows, "alone": alone.rows}
+PEERS = ["polars", "duckdb", "libcachesim", "numpy", "simpn", "SNAKES"]
 HEAD = ["work", "hotset", "peer", "unit", "ratio", "peer's name"]
 NOTES = """\
 Rates are per second of processor time (user + system) on one core; hotset's include the start of its
@@ -36,8 +39,13 @@ memory 4 bytes are for each request and 24 (LRU) or 17 (SIEVE) for each distinct
 the program and a row group being decoded. Objects are those that requests are drawn from: 10 M
 requests touch 3.6 M of 20 M. Load generators ask nginx for one file of 1 KB over 64 kept connections, as
 fast as it answers, on a core of their own where there are several; hotset by `hotset replay --clients 64`,
-with its start, schedule, histograms and report. Their ratios are medians over pairs of runs. The largest
-share of a busy machine's noise is in seconds on the wall."""
+with its start, schedule, histograms and report. Their ratios are medians over pairs of runs. Petri nets
+run on one core; making a net is left out on all sides. hotset chooses among all enabled bindings, keeps
+the order of queues, records times and averages. SimPN runs the same timed nets, takes the first binding
+of a random transition and records nothing. SNAKES and libpetri have no time stamps: theirs are untimed,
+which is less to do. SNAKES lists all bindings and one is chosen; libpetri takes the first, and has no
+guards: the code of one transition decides in place of two guards. The largest share of a busy machine's
+noise is in seconds on the wall."""
 
 
 def cells(row):
@@ -75,7 +83,7 @@ def machine(load_before):
     """Where and with what it was measured."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     installed = {package.name: package.version for package in importlib.metadata.distributions()}
-    peers = "".join(f", {name} {installed[name]}" for name in ["polars", "duckdb", "libcachesim", "numpy"] if name in installed)
+    peers = "".join(f", {name} {installed[name]}" for name in PEERS if name in installed)
     allowed = len(os.sched_getaffinity(0))
     share = "" if allowed == os.cpu_count() else f" ({allowed} of them used)"
     return "\n".join([
