@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::hash::Hasher;
+use std::sync::LazyLock;
 
 use rand::rand_core::TryRng;
 use rand::{Rng, RngExt};
@@ -15,6 +16,31 @@ use siphasher::sip128::{Hasher128, SipHasher24};
 /// are those of PCG-DXSM, a linear congruential counter with a mixed output, and the same on every machine.
 #[derive(Clone, Debug)]
 pub struct Stream(Pcg64Dxsm);
+
+/// The layers of the exponential density for the ziggurat method.
+struct Ziggurat {
+    /// Right ends, the outermost first; the first is the width of a rectangle that has the area of the tail's layer.
+    x: [f64; LAYERS + 1],
+    /// The density there.
+    f: [f64; LAYERS + 1],
+}
+
+const LAYERS: usize = 256;
+/// Where the tail begins, and the area of a layer: Marsaglia and Tsang, "The ziggurat method for generating random
+/// variables", Journal of Statistical Software 5 (2000).
+const TAIL: f64 = 7.697_117_470_131_05;
+const AREA: f64 = 0.003_949_659_822_581_557;
+
+static ZIGGURAT: LazyLock<Ziggurat> = LazyLock::new(|| {
+    let mut x = [0.0; LAYERS + 1];
+    x[0] = AREA / libm::exp(-TAIL);
+    x[1] = TAIL;
+    for layer in 2..LAYERS {
+        x[layer] = -libm::log(AREA / x[layer - 1] + libm::exp(-x[layer - 1]));
+    }
+    let f = x.map(|x| libm::exp(-x));
+    Ziggurat { x, f }
+});
 
 impl Stream {
     /// The stream of this name.
@@ -36,11 +62,26 @@ impl Stream {
         ((self.0.next_u64() >> 11) + 1) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
-    /// Exponentially distributed with mean 1, by inversion. The logarithm is a software one, so that every machine draws
-    /// the same numbers.
+    /// Exponentially distributed with mean 1, by the ziggurat method. Its logarithms and powers are software ones, so that
+    /// every machine draws the same numbers.
     #[inline]
     pub fn exponential(&mut self) -> f64 {
-        -libm::log(self.unit())
+        let Ziggurat { x, f } = &*ZIGGURAT;
+        loop {
+            let bits = self.0.next_u64();
+            let layer = bits as usize % LAYERS;
+            let value = ((bits >> 11) as f64 + 0.5) * (1.0 / (1u64 << 53) as f64) * x[layer];
+            if value < x[layer + 1] {
+                return value;
+            }
+            if layer == 0 {
+                return TAIL - libm::log(self.unit());
+            }
+            let height = f[layer + 1] + (f[layer] - f[layer + 1]) * self.unit();
+            if height < libm::exp(-value) {
+                return value;
+            }
+        }
     }
 
     /// Uniform over the whole numbers below `bound`, which must not be 0. The bias is below `bound` / 2⁶⁴.

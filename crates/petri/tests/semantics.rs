@@ -1,6 +1,6 @@
 //! What a net means, said in small nets.
 
-use hotset_petri::{Choice, Delay, Net, Simulation, Urgency, Urgent, nets};
+use hotset_petri::{Choice, Delay, Net, Simulation, Stream, Urgency, Urgent, nets};
 
 /// The transitions that fire, with their bindings, until nothing can.
 fn trace(mut run: Simulation<'_>) -> Vec<(usize, f64, String)> {
@@ -179,7 +179,30 @@ fn a_seed_gives_these_times_on_every_machine() {
     let net = nets::find("mm1").unwrap().build(&[]).unwrap();
     let mut run = net.simulate(1, 0, Choice::Fair);
     run.run_firings(1000).unwrap();
-    assert_eq!(run.now().nanos(), 426_142_395);
+    assert_eq!(run.now().nanos(), 434_679_778);
+}
+
+/// Twenty classes of equal probability, and one of the far tail.
+#[test]
+fn exponential_numbers_are_exponentially_distributed() {
+    const DRAWS: usize = 1_000_000;
+    let mut stream = Stream::named(3, 0, "draws");
+    let (mut classes, mut far) = ([0.0_f64; 20], 0.0_f64);
+    for _ in 0..DRAWS {
+        let value = stream.exponential();
+        let class = (1.0 - (-value).exp()) * 20.0;
+        classes[(class as usize).min(19)] += 1.0;
+        far += f64::from(u8::from(value > 8.0));
+    }
+    let expected = DRAWS as f64 / 20.0;
+    let squares: f64 = classes
+        .iter()
+        .map(|count| (count - expected).powi(2) / expected)
+        .sum();
+    // The 99.9 % quantile of χ² with 19 degrees of freedom.
+    assert!(squares < 43.8, "{squares}: {classes:?}");
+    let expected = DRAWS as f64 * (-8.0_f64).exp();
+    assert!((far - expected).abs() < 4.0 * expected.sqrt(), "{far}");
 }
 
 /// Many pending tokens, whose times are spread, equal, close together or far apart.

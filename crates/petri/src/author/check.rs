@@ -159,6 +159,7 @@ impl Flat<'_> {
                 .collect(),
             resets: it.resets.iter().map(|&it| self.place(it)).collect(),
             coloured_in: it.coloured_in.iter().map(|&it| self.place(it)).collect(),
+            coloured_out: it.coloured_out.iter().map(|it| self.place(it.0)).collect(),
             delay: it.delay.clone(),
             level: levels.partition_point(|&level| level < it.urgency),
             body: it.body.clone(),

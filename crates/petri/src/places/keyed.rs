@@ -3,12 +3,19 @@
 use std::hash::Hash;
 
 use hashbrown::HashMap;
+use hashbrown::hash_map::{Entry, EntryRef};
 
 use super::{Colour, Discipline, Offer};
 
 /// Offers the tokens of the key that a transition names: what a join looks its partner up in. Tokens are pairs of a key
 /// and what goes with it.
-pub struct Keyed<K, T>(HashMap<K, Vec<(K, T)>>);
+pub struct Keyed<K, T>(HashMap<K, Tokens<K, T>>);
+
+/// The tokens of a key. Most keys have one, which needs no list.
+struct Tokens<K, T> {
+    first: (K, T),
+    more: Vec<(K, T)>,
+}
 
 impl<K, T> Default for Keyed<K, T> {
     fn default() -> Self {
@@ -21,7 +28,15 @@ impl<K: Colour + Hash + Eq, T: Colour> Discipline for Keyed<K, T> {
 
     #[inline]
     fn add(&mut self, token: (K, T)) {
-        self.0.entry(token.0.clone()).or_default().push(token);
+        match self.0.entry(token.0.clone()) {
+            Entry::Occupied(mut tokens) => tokens.get_mut().more.push(token),
+            Entry::Vacant(none) => {
+                none.insert(Tokens {
+                    first: token,
+                    more: Vec::new(),
+                });
+            }
+        }
     }
 
     fn clear(&mut self) {
@@ -29,28 +44,42 @@ impl<K: Colour + Hash + Eq, T: Colour> Discipline for Keyed<K, T> {
     }
 
     fn tokens(&self) -> Vec<&(K, T)> {
-        self.0.values().flatten().collect()
+        let tokens = self.0.values();
+        tokens
+            .flat_map(|tokens| std::iter::once(&tokens.first).chain(&tokens.more))
+            .collect()
     }
 }
 
 impl<K: Colour + Hash + Eq, T: Colour> Offer<K> for Keyed<K, T> {
     #[inline]
     fn count(&self, key: &K) -> u32 {
-        self.0.get(key).map_or(0, |tokens| tokens.len() as u32)
+        let tokens = self.0.get(key);
+        tokens.map_or(0, |tokens| 1 + tokens.more.len() as u32)
     }
 
     #[inline]
     fn get(&self, key: &K, index: u32) -> &(K, T) {
-        &self.0[key][index as usize]
+        let tokens = &self.0[key];
+        match index {
+            0 => &tokens.first,
+            _ => &tokens.more[index as usize - 1],
+        }
     }
 
     #[inline]
     fn take(&mut self, key: &K, index: u32) -> (K, T) {
-        let tokens = self.0.get_mut(key).expect("an offered token is there");
-        let token = tokens.swap_remove(index as usize);
-        if tokens.is_empty() {
-            self.0.remove(key);
+        let EntryRef::Occupied(mut tokens) = self.0.entry_ref(key) else {
+            unreachable!("an offered token is there");
+        };
+        match (index, tokens.get_mut().more.pop()) {
+            (0, None) => tokens.remove().first,
+            (0, Some(last)) => std::mem::replace(&mut tokens.get_mut().first, last),
+            (_, Some(last)) if index as usize > tokens.get().more.len() => last,
+            (_, Some(last)) => {
+                std::mem::replace(&mut tokens.get_mut().more[index as usize - 1], last)
+            }
+            (_, None) => unreachable!("an offered token is there"),
         }
-        token
     }
 }

@@ -70,6 +70,8 @@ impl<D: Discipline> Shelf<D> {
 pub(crate) trait AnyShelf {
     /// The time of a held token has come.
     fn ripen(&self, slot: u32);
+    /// The time of a held token will come soon.
+    fn warm(&self, slot: u32);
     /// Takes all tokens out, and says whether any was held.
     fn clear(&self) -> bool;
     /// The tokens that are ready, as text.
@@ -82,6 +84,10 @@ impl<D: Discipline> AnyShelf for RefCell<Shelf<D>> {
     fn ripen(&self, slot: u32) {
         let shelf = &mut *self.borrow_mut();
         shelf.ready.add(shelf.held.release(slot));
+    }
+
+    fn warm(&self, slot: u32) {
+        self.borrow().held.warm(slot);
     }
 
     fn clear(&self) -> bool {

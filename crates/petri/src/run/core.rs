@@ -60,6 +60,8 @@ pub struct Core {
     pub(super) tallies: Vec<Tally>,
     pub(super) limit: u32,
     pub(super) fault: Option<Fault>,
+    /// The bundle that the next token joins if it is given without a delay of its own.
+    pub(super) bundle: Option<u32>,
     /// The binding of the last firing, where it is wanted.
     pub(super) binding: Option<String>,
 }
@@ -82,6 +84,7 @@ impl Core {
             tallies: net.monitors.iter().map(tally).collect(),
             limit: 10_000_000,
             fault: None,
+            bundle: None,
             binding: None,
         };
         for it in &net.transitions {
@@ -124,7 +127,7 @@ impl Core {
 
     /// Tokens come to a place, ready or not.
     #[inline]
-    fn added(&mut self, place: u32, tokens: u32) {
+    pub(super) fn added(&mut self, place: u32, tokens: u32) {
         let total = &mut self.total[place as usize];
         *total = total.saturating_add(tokens);
         if *total > self.limit && self.fault.is_none() {
@@ -144,7 +147,8 @@ impl Core {
         self.touch(place);
     }
 
-    fn pend(&mut self, place: u32, slot: u32, delay: u64) {
+    #[inline]
+    pub(super) fn pend(&mut self, place: u32, slot: u32, delay: u64) {
         self.order += 1;
         self.queue.push(Pending {
             time: self.now.saturating_add(delay),
@@ -173,8 +177,16 @@ impl Core {
             self.touch(place);
         } else {
             let slot = shelf.held.hold(token);
-            self.pend(place, slot, delay);
+            let bundle = if after == 0 { self.bundle.take() } else { None };
+            self.pend(bundle.unwrap_or(place), slot, delay);
         }
+    }
+
+    /// The time of unit tokens has come.
+    #[inline]
+    pub(super) fn ripen_units(&mut self, place: u32, tokens: u32) {
+        self.ready[place as usize] += tokens;
+        self.touch(place);
     }
 
     /// Gives unit tokens after the delay of the firing and `after`.
@@ -183,8 +195,7 @@ impl Core {
         self.added(place, tokens);
         let delay = self.delay.saturating_add(after);
         if delay == 0 {
-            self.ready[place as usize] += tokens;
-            self.touch(place);
+            self.ripen_units(place, tokens);
         } else {
             self.pend(place, tokens, delay);
         }

@@ -1,5 +1,6 @@
 //! A run of a net: from the initial marking, firing after firing.
 
+mod bundles;
 mod choice;
 mod core;
 mod firing;

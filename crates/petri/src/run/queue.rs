@@ -15,6 +15,9 @@ const DIGITS: usize = (u64::BITS / BITS) as usize;
 /// as many. Runs with a million pending tokens were as fast with 32 and with 128.
 const SHORT: usize = 64;
 
+/// Tokens of so many entries lie in the processor's cache anyway.
+const LONG: usize = 10_000;
+
 /// A token whose time has not come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pending {
@@ -22,7 +25,7 @@ pub struct Pending {
     pub time: u64,
     /// Tokens of one time come in this order.
     pub order: u64,
-    /// Where it belongs.
+    /// Where it belongs: a place, or a bundle of tokens that one firing gave.
     pub place: u32,
     /// Its slot in a place of coloured tokens; how many tokens it is in a unit place.
     pub slot: u32,
@@ -48,6 +51,8 @@ pub struct Queue {
     far_len: usize,
     /// The time of the last entry taken out: none to come is before it.
     floor: u64,
+    /// Whether the sorted list was filled from afar and nobody asked yet.
+    is_fresh: bool,
 }
 
 impl Default for Queue {
@@ -60,6 +65,7 @@ impl Default for Queue {
             base: 0,
             far_len: 0,
             floor: 0,
+            is_fresh: false,
         }
     }
 }
@@ -101,6 +107,12 @@ impl Queue {
         let next = self.near.pop_if(|entry| entry.time == time)?;
         self.floor = time;
         Some(next)
+    }
+
+    /// The entries that are next, once each time that many of them came out of the depth of a long queue together.
+    #[inline]
+    pub fn fresh(&mut self) -> Option<&[Pending]> {
+        std::mem::take(&mut self.is_fresh).then_some(&self.near)
     }
 
     /// Takes out all entries of a place.
@@ -165,6 +177,7 @@ impl Queue {
                 self.limit = start.saturating_add(1 << shift);
                 self.near.clear();
                 self.near.extend_from_slice(&entries);
+                self.is_fresh = self.far_len > LONG;
                 entries.clear();
                 // The bucket's memory stays with it.
                 self.far[digit * BUCKETS + value] = entries;

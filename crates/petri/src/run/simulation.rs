@@ -4,11 +4,13 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
+use super::bundles::Bundles;
 use super::choice::Enabled;
 use super::core::Fault;
 use super::{Choice, Core, Firing};
 use crate::arcs::{Body, Wiring};
 use crate::author::{Net, TransitionSpec};
+use crate::delay::Delay;
 use crate::error::RunError;
 use crate::places::AnyShelf;
 use crate::stream::Stream;
@@ -24,6 +26,7 @@ pub struct Simulation<'n> {
     steps: Vec<Step<'n>>,
     shelves: Vec<Option<Rc<dyn AnyShelf>>>,
     enabled: Enabled,
+    bundles: Bundles,
     stream: Stream,
     fired: Vec<u64>,
     /// The transition whose code is running.
@@ -39,6 +42,8 @@ struct Step<'n> {
     spec: &'n TransitionSpec,
     body: Option<Box<dyn Body>>,
     stream: Stream,
+    /// Whether its unit tokens are one entry of the pending queue.
+    bundles: bool,
 }
 
 /// One firing.
@@ -84,18 +89,26 @@ impl<'n> Simulation<'n> {
             dense: &net.dense,
             shelves: &any,
         };
-        let steps = net.transitions.iter().map(|spec| Step {
-            spec,
-            body: spec.body.clone().map(|body| body.make(&wiring)),
-            stream: Stream::named(seed, replication, &spec.path),
-        });
+        let bundles = Bundles::new(net);
+        let steps = net
+            .transitions
+            .iter()
+            .enumerate()
+            .map(|(number, spec)| Step {
+                spec,
+                body: spec.body.clone().map(|body| body.make(&wiring)),
+                stream: Stream::named(seed, replication, &spec.path),
+                bundles: bundles.has_units(number),
+            });
         let levels: Vec<usize> = net.transitions.iter().map(|it| it.level).collect();
+        let steps = steps.collect();
         Simulation {
             net,
             core: Core::new(net),
-            steps: steps.collect(),
+            steps,
             shelves: made.into_iter().map(|it| it.map(|it| it.0)).collect(),
             enabled: Enabled::new(&levels, choice),
+            bundles,
             // No path is empty.
             stream: Stream::named(seed, replication, ""),
             fired: vec![0; levels.len()],
@@ -192,16 +205,28 @@ impl<'n> Simulation<'n> {
             .collect();
         for entry in self.core.queue.iter() {
             let ready_at = Some(Time::from_nanos(entry.time));
-            let (value, count) = match &self.shelves[entry.place as usize] {
-                Some(shelf) => (shelf.held(entry.slot), 1),
-                None => (String::new(), entry.slot),
+            let mut add = |place: u32, value: String, count: u32| {
+                let tokens = std::iter::repeat_n(Token { value, ready_at }, count as usize);
+                marking[place as usize].extend(tokens);
             };
-            let token = Token { value, ready_at };
-            let tokens = std::iter::repeat_n(token, count as usize);
-            marking[entry.place as usize].extend(tokens);
+            let contents = self.bundles.contents(entry.place);
+            if let Some(place) = contents.place {
+                match &self.shelves[place as usize] {
+                    Some(shelf) => add(place, shelf.held(entry.slot), 1),
+                    None => add(place, String::new(), entry.slot),
+                }
+            }
+            for &(place, count, _) in self.units_of(contents.units_of) {
+                add(place, String::new(), count);
+            }
         }
         marking.iter_mut().for_each(|tokens| tokens.sort());
         marking
+    }
+
+    /// The unit tokens of a bundle.
+    fn units_of(&self, transition: Option<usize>) -> &'n [(u32, u32, Delay)] {
+        transition.map_or(&[], |it| &self.net.transitions[it].gives)
     }
 
     /// Monitors forget what they saw until now.
@@ -289,7 +314,12 @@ impl<'n> Simulation<'n> {
         self.current = transition;
         self.fired[transition] += 1;
         self.at_once += 1;
-        let Step { spec, body, stream } = &mut self.steps[transition];
+        let Step {
+            spec,
+            body,
+            stream,
+            bundles,
+        } = &mut self.steps[transition];
         for &(place, count) in &spec.needs {
             self.core.ready[place as usize] -= count;
             self.core.removed(place, count);
@@ -302,10 +332,25 @@ impl<'n> Simulation<'n> {
             shelves: &self.shelves,
             chosen: None,
         };
+        if *bundles {
+            firing.core.bundle = self.bundles.with_token(transition);
+        }
         match body {
             Some(body) => body.fire(nth, &mut firing),
             None => firing.settle(),
         }
+        if *bundles && firing.core.delay > 0 {
+            for &(place, count, _) in &spec.gives {
+                firing.core.added(place, count);
+            }
+            let has_token = self.bundles.with_token(transition).is_some();
+            if firing.core.bundle.take().is_some() || !has_token {
+                let (alone, delay) = (self.bundles.units_alone(transition), firing.core.delay);
+                firing.core.pend(alone, 0, delay);
+            }
+            return;
+        }
+        firing.core.bundle = None;
         for (place, count, after) in &spec.gives {
             let after = firing.delay_of(after);
             firing.core.give_units(*place, *count, after);
@@ -317,12 +362,32 @@ impl<'n> Simulation<'n> {
     fn advance(&mut self, time: u64) {
         self.core.now = time;
         self.at_once = 0;
+        self.warm_up_memory();
         while let Some(entry) = self.core.queue.pop_at(time) {
-            match &self.shelves[entry.place as usize] {
-                Some(shelf) => shelf.ripen(entry.slot),
-                None => self.core.ready[entry.place as usize] += entry.slot,
+            let contents = self.bundles.contents(entry.place);
+            if let Some(place) = contents.place {
+                match &self.shelves[place as usize] {
+                    Some(shelf) => {
+                        shelf.ripen(entry.slot);
+                        self.core.touch(place);
+                    }
+                    None => self.core.ripen_units(place, entry.slot),
+                }
             }
-            self.core.touch(entry.place);
+            for &(place, count, _) in self.units_of(contents.units_of) {
+                self.core.ripen_units(place, count);
+            }
+        }
+    }
+
+    /// Tokens that will be ready soon are looked at all at once, so that waiting for their memory takes the time of one.
+    #[inline]
+    fn warm_up_memory(&mut self) {
+        for entry in self.core.queue.fresh().into_iter().flatten() {
+            let place = self.bundles.contents(entry.place).place;
+            if let Some(shelf) = place.and_then(|place| self.shelves[place as usize].as_ref()) {
+                shelf.warm(entry.slot);
+            }
         }
     }
 
