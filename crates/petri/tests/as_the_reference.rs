@@ -97,12 +97,10 @@ impl Dice {
             0 => vec![(self.below(2 * KINDS.len()), 1 + self.below(4) as u32)],
             _ => Vec::new(),
         };
-        // One output of each coloured kind, and one of units.
-        let gives = KINDS[1..]
-            .iter()
-            .map(|&kind| (self.place(kind), self.law()));
-        let gives = gives.collect();
-        let units = vec![(self.place(Kind::Unit), 1 + self.below(2) as u32, self.law())];
+        let (gives, units) = match self.below(2) {
+            0 => self.outputs(),
+            _ => self.outputs_at_once(),
+        };
         TransitionSpec {
             urgency: [100, 1000][self.below(2)],
             needs,
@@ -115,6 +113,26 @@ impl Dice {
             units,
             salt: self.below(7) as u32,
         }
+    }
+}
+
+impl Dice {
+    /// One output of each coloured kind, and one of units, each with a delay of its own.
+    fn outputs(&mut self) -> (Vec<(usize, Law)>, Vec<(usize, u32, Law)>) {
+        let gives = KINDS[1..].iter();
+        let gives = gives.map(|&kind| (self.place(kind), self.law())).collect();
+        let units = (self.place(Kind::Unit), 1 + self.below(2) as u32, self.law());
+        (gives, vec![units])
+    }
+
+    /// A queue's token, now and then with a delay of its own, and units of both places.
+    fn outputs_at_once(&mut self) -> (Vec<(usize, Law)>, Vec<(usize, u32, Law)>) {
+        let law = match self.below(3) {
+            0 => self.law(),
+            _ => Law::Constant(0),
+        };
+        let units = [0, 1].map(|place| (place, 1 + self.below(2) as u32, Law::Constant(0)));
+        (vec![(self.place(Kind::Fifo), law)], units.to_vec())
     }
 }
 
@@ -232,24 +250,32 @@ macro_rules! rest {
         for &place in &spec.resets {
             transition = arc!(transition, reset, drawn, place);
         }
-        let (place, count, law) = spec.units[0];
+        for &(place, count, law) in &spec.units {
+            transition = transition.put(drawn.units[place].times(count).after(delay(law)));
+        }
         let after = |arc: usize| delay(spec.gives[arc].1);
         let at = |arc: usize| spec.gives[arc].0 % 2;
         let transition = transition
             .urgency(Urgent(spec.urgency))
             .delay(delay(spec.delay))
-            .unindexed()
-            .put(drawn.bags[at(0)].maybe().after(after(0)))
-            .put(drawn.fifos[at(1)].maybe().after(after(1)))
-            .put(drawn.priorities[at(2)].maybe().after(after(2)))
-            .put(drawn.keyed[at(3)].many().after(after(3)))
-            .put(drawn.units[place].times(count).after(delay(law)));
-        transition.fire(move |tokens, _| {
-            let sum = tokens.sum();
-            let given = |arc| spec.given(arc, sum).map(C);
-            let keyed = given(3).map(|c| (key(c.0), c));
-            (given(0), given(1), given(2), Vec::from_iter(keyed))
-        });
+            .unindexed();
+        if spec.gives.len() == 1 {
+            let queue = drawn.fifos[at(0)].maybe().after(after(0));
+            let transition = transition.put(queue);
+            transition.fire(move |tokens, _| spec.given(0, tokens.sum()).map(C));
+        } else {
+            let transition = transition
+                .put(drawn.bags[at(0)].maybe().after(after(0)))
+                .put(drawn.fifos[at(1)].maybe().after(after(1)))
+                .put(drawn.priorities[at(2)].maybe().after(after(2)))
+                .put(drawn.keyed[at(3)].many().after(after(3)));
+            transition.fire(move |tokens, _| {
+                let sum = tokens.sum();
+                let given = |arc| spec.given(arc, sum).map(C);
+                let keyed = given(3).map(|c| (key(c.0), c));
+                (given(0), given(1), given(2), Vec::from_iter(keyed))
+            });
+        }
     }};
 }
 
