@@ -25,14 +25,31 @@ pub struct Bar {
 impl Bar {
     /// A bar labelled `what`.
     pub fn bytes(what: &'static str) -> Bar {
-        let bar =
-            Line::hidden("{msg} {wide_bar} {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)");
+        Bar::hidden(
+            what,
+            "{msg} {wide_bar} {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)",
+        )
+    }
+
+    /// A bar labelled `what` over a job whose parts are not counted.
+    pub fn share(what: &'static str) -> Bar {
+        Bar::hidden(what, "{msg} {wide_bar} {percent} % ({elapsed}, {eta} left)")
+    }
+
+    fn hidden(what: &'static str, template: &str) -> Bar {
+        let bar = Line::hidden(template);
         bar.set_message(what);
         Bar {
             bar,
             started: Instant::now(),
             shown: false,
         }
+    }
+
+    /// Moves the bar to a share of the job, 0 to 1.
+    pub fn set_share(&mut self, done: f64) {
+        const STEPS: f64 = 1000.0;
+        self.set_of((done * STEPS) as u64, Some(STEPS as u64));
     }
 
     /// Moves the bar to `done` of `total`, where the total is known.

@@ -157,10 +157,10 @@ mod run;
 mod stream;
 mod time;
 
-pub use answer::{Answer, Enough, Estimate, Experiment, Watcher};
+pub use answer::{Answer, Enough, Estimate, Experiment, Kind, Watcher};
 pub use author::{
-    AnyPlace, Monitor, Net, Page, Place, PlaceId, Samples, Transition, TransitionId, Unit, Units,
-    Urgent,
+    AnyPlace, Monitor, Net, Page, Place, PlaceId, Samples, Station, Times, Transition,
+    TransitionId, Unit, Units, Urgent,
 };
 pub use delay::Delay;
 pub use error::{NetError, RunError};

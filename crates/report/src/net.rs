@@ -1,7 +1,8 @@
 //! `hotset net`.
 
+use hotset_outcome::Outcome;
 use hotset_petri::nets::{Entry, Parameter};
-use hotset_petri::{Answer, Time};
+use hotset_petri::{Answer, Estimate, Kind};
 use serde::Serialize;
 
 use crate::terminal::{paragraph, section};
@@ -83,8 +84,8 @@ pub struct NetRunView<'a> {
     pub net: &'a str,
     /// What the runs gave.
     pub answer: &'a Answer,
-    /// How long a replication was measured.
-    pub length: Time,
+    /// The same for `hotset compare`.
+    pub outcome: Outcome,
     /// Seed of every random choice.
     pub seed: u64,
     /// How long the runs took by the clock, in seconds.
@@ -103,6 +104,7 @@ struct NetRun<'a> {
     seed: u64,
     stopped: bool,
     monitors: Vec<Monitor<'a>>,
+    outcomes: [&'a Outcome; 1],
 }
 
 #[derive(Serialize)]
@@ -111,17 +113,45 @@ struct Monitor<'a> {
     mean: f64,
     low: f64,
     high: f64,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    p50: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    p95: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    p99: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max: Option<f64>,
+}
+
+impl<'a> Monitor<'a> {
+    fn of(it: &'a Estimate) -> Monitor<'a> {
+        Monitor {
+            name: &it.name,
+            mean: it.mean,
+            low: it.low,
+            high: it.high,
+            kind: it.kind.name(),
+            count: it.count,
+            p50: it.quantile(0.5),
+            p95: it.quantile(0.95),
+            p99: it.quantile(0.99),
+            max: it.longest(),
+        }
+    }
 }
 
 impl View for NetRunView<'_> {
-    /// How it was run, then each monitor.
+    /// How it was run, then each monitor, then the times.
     fn terminal(&self, style: Style) -> String {
         let answer = self.answer;
         let headline = format!(
             "{}: {} of {} after a warm-up of {}, seed {}; {}.",
             self.net,
             number::counted(answer.replications as u64, "replication", "replications"),
-            self.length,
+            answer.length,
             answer.warm_up,
             self.seed,
             number::counted(answer.firings, "firing", "firings"),
@@ -134,27 +164,54 @@ impl View for NetRunView<'_> {
             let [mean, low, high] = [it.mean, it.low, it.high].map(number::plain);
             table.row([it.name.as_str(), &format!("{mean} ({low}–{high})")]);
         }
-        paragraph(style, &headline, Style::strong) + &table.render(style)
+        let monitors = paragraph(style, &headline, Style::strong) + &table.render(style);
+        match times(answer) {
+            Some(times) => monitors + &section(style, "Times", &times.render(style)),
+            None => monitors,
+        }
     }
 
     fn json(&self) -> serde_json::Result<String> {
         let answer = self.answer;
-        let monitors = answer.estimates.iter().map(|it| Monitor {
-            name: &it.name,
-            mean: it.mean,
-            low: it.low,
-            high: it.high,
-        });
         json::text(&NetRun {
             net: self.net,
             firings: answer.firings,
             seconds: self.seconds,
             replications: answer.replications,
-            simulated_seconds: self.length.secs(),
+            simulated_seconds: answer.length.secs(),
             warm_up_seconds: answer.warm_up.secs(),
             seed: self.seed,
             stopped: answer.stopped,
-            monitors: monitors.collect(),
+            monitors: answer.estimates.iter().map(Monitor::of).collect(),
+            outcomes: [&self.outcome],
         })
     }
+}
+
+/// How times are distributed; nothing where none were recorded.
+fn times(answer: &Answer) -> Option<Table> {
+    let recorded = answer.estimates.iter();
+    let recorded: Vec<&Estimate> = recorded.filter(|it| it.kind == Kind::Times).collect();
+    let mut table = Table::new([
+        Column::text("monitor"),
+        Column::number("values"),
+        Column::duration("median"),
+        Column::duration("95 %"),
+        Column::duration("99 %"),
+        Column::duration("longest"),
+    ]);
+    for it in &recorded {
+        let time = |seconds: Option<f64>| {
+            seconds.map_or_else(String::new, |seconds| number::duration(seconds * 1e6))
+        };
+        table.row([
+            it.name.clone(),
+            number::count(it.count.unwrap_or(0)),
+            time(it.quantile(0.5)),
+            time(it.quantile(0.95)),
+            time(it.quantile(0.99)),
+            time(it.longest()),
+        ]);
+    }
+    (!recorded.is_empty()).then_some(table)
 }

@@ -1,16 +1,19 @@
 //! `hotset net`: Petri nets of the library.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use hotset_outcome::{Provenance, ProvenanceKind};
 use hotset_petri::nets::{self, Entry, LENGTH, LIBRARY};
-use hotset_petri::{Enough, Experiment, Net, Time, Watcher};
+use hotset_petri::{Answer, Enough, Experiment, Net, Time, Watcher};
 use hotset_replay::schedule::parse_duration;
 use hotset_report::{NetRunView, NetsView};
 
 use crate::output::{self, Interrupted, Usage};
-use crate::progress::Spinner;
+use crate::progress::Bar;
 use crate::{interrupt, option_values};
 
 /// What `hotset net` does.
@@ -100,15 +103,14 @@ fn run_net(args: &RunArgs) -> Result<()> {
     let started = Instant::now();
     let answer = {
         let _guard = interrupt::Guard::new();
-        let _spinner = Spinner::new("running replications");
-        let answer = experiment.run(&net, &UntilInterrupted);
+        let answer = experiment.run(&net, &Progress::new());
         interrupt::forget();
         answer?
     };
     let view = NetRunView {
         net: net.name(),
         answer: &answer,
-        length: experiment.length,
+        outcome: answer.outcome(net.name(), provenance(args, &answer)),
         seed: args.seed,
         seconds: started.elapsed().as_secs_f64(),
     };
@@ -153,10 +155,50 @@ fn build(args: &RunArgs) -> Result<Net> {
         .map_err(|error| Usage(error.to_string()).into())
 }
 
-/// Ctrl-C stops the runs.
-struct UntilInterrupted;
+/// How the run came about: its parameters, and how long it was.
+fn provenance(args: &RunArgs, answer: &Answer) -> Provenance {
+    let set = args.set.iter();
+    let set = set.map(|(name, value)| (name.clone(), value.to_string()));
+    let own = [
+        ("seconds", answer.length.secs().to_string()),
+        ("warm_up_seconds", answer.warm_up.secs().to_string()),
+        ("replications", answer.replications.to_string()),
+    ];
+    let own = own.map(|(name, value)| (name.to_owned(), value));
+    Provenance {
+        seed: Some(args.seed),
+        settings: set.chain(own).collect(),
+        ..Provenance::new(ProvenanceKind::Simulated)
+    }
+}
 
-impl Watcher for UntilInterrupted {
+/// How far the runs are. Ctrl-C stops them.
+struct Progress {
+    bar: Mutex<(Bar, f64)>,
+    wanted: AtomicUsize,
+}
+
+impl Progress {
+    fn new() -> Progress {
+        Progress {
+            bar: Mutex::new((Bar::share("running replications"), 0.0)),
+            wanted: AtomicUsize::new(1),
+        }
+    }
+}
+
+impl Watcher for Progress {
+    fn wants(&self, runs: usize) {
+        self.wanted.store(runs, Ordering::Relaxed);
+    }
+
+    fn ran(&self, share: f64) {
+        let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
+        bar.1 += share;
+        let done = bar.1 / self.wanted.load(Ordering::Relaxed) as f64;
+        bar.0.set_share(done);
+    }
+
     fn stops(&self) -> bool {
         interrupt::pending()
     }

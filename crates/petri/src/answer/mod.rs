@@ -1,7 +1,11 @@
-//! From runs to answers: warm-up, replications, intervals.
+//! From runs to answers: warm-up, replications, intervals, outcomes.
 
+mod estimate;
 mod interval;
+mod outcome;
 mod replications;
+mod series;
 mod warm_up;
 
-pub use replications::{Answer, Enough, Estimate, Experiment, Watcher};
+pub use estimate::{Estimate, Kind};
+pub use replications::{Answer, Enough, Experiment, Watcher};

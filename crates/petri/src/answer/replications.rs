@@ -4,11 +4,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::{interval, warm_up};
+use super::estimate::{self, Estimate};
+use super::series::{self, Series, Spans};
+use super::warm_up;
+use crate::Net;
 use crate::error::RunError;
 use crate::run::Choice;
 use crate::time::Time;
-use crate::{Net, Simulation};
 
 /// Pilot runs whose mean says how long the warm-up is. They are no part of the answer.
 const PILOTS: u64 = 5;
@@ -63,9 +65,14 @@ impl Default for Experiment {
 
 /// Who follows an experiment.
 pub trait Watcher: Sync {
-    /// So many replications are done.
-    fn done(&self, replications: usize) {
-        let _ = replications;
+    /// So many runs are to be made as far as is known, pilot runs included. Where precision is asked for, more may follow.
+    fn wants(&self, runs: usize) {
+        let _ = runs;
+    }
+
+    /// Another share of a run is done.
+    fn ran(&self, share: f64) {
+        let _ = share;
     }
 
     /// Whether to stop with what is known so far.
@@ -77,19 +84,6 @@ pub trait Watcher: Sync {
 /// Nobody.
 impl Watcher for () {}
 
-/// What a monitor says.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Estimate {
-    /// The monitor's name.
-    pub name: String,
-    /// The mean over replications, or over batches of one.
-    pub mean: f64,
-    /// Lower end of its 95 % interval.
-    pub low: f64,
-    /// Upper end.
-    pub high: f64,
-}
-
 /// What an experiment gave.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
@@ -99,18 +93,14 @@ pub struct Answer {
     pub replications: usize,
     /// What was left out of each.
     pub warm_up: Time,
+    /// How long each was measured after that, unless it was stopped.
+    pub length: Time,
     /// Monitors that saw something in at least two replications or batches.
     pub estimates: Vec<Estimate>,
     /// Whether it was stopped before there were enough.
     pub stopped: bool,
     /// Whether the intervals are as narrow as was asked for.
     pub is_precise: bool,
-}
-
-/// What one replication gave: rows of values by monitor. A row is the replication, or a batch of it.
-struct Run {
-    rows: Vec<Vec<Option<f64>>>,
-    firings: u64,
 }
 
 impl Experiment {
@@ -123,45 +113,54 @@ impl Experiment {
             Some(given) => (given, 0),
             None => self.pilots(net, watcher)?,
         };
-        let mut rows = Vec::new();
-        let mut replications = 0;
+        let mut all: Vec<Series> = Vec::new();
         loop {
-            let wanted = self.next_round(replications, &rows);
+            let done = all.len();
+            let wanted = self.next_round(net, &all);
             if wanted == 0 || watcher.stops() {
                 break;
             }
-            let first = replications;
-            let runs = self.side_by_side(wanted, watcher, |it| {
-                let number = PILOTS + (first + it) as u64;
-                let run = self.replication(net, number, warm_up, watcher);
-                watcher.done(first + it + 1);
-                run
+            watcher.wants(self.pilot_runs() + self.in_sight(done + wanted));
+            let round = self.side_by_side(wanted, watcher, |it| {
+                let number = PILOTS + (done + it) as u64;
+                self.replication(net, number, warm_up, watcher)
             })?;
-            for run in runs {
-                replications += 1;
-                firings += run.firings;
-                rows.extend(run.rows);
-            }
+            firings += round.iter().map(|run| run.firings).sum::<u64>();
+            all.extend(round);
         }
         Ok(Answer {
             firings,
-            replications,
+            replications: all.len(),
             warm_up,
-            estimates: estimates(net, &rows),
+            length: self.length,
+            estimates: estimate::estimates(net, &all),
             is_precise: match self.enough {
                 Enough::Replications(_) => true,
-                Enough::Precision(share) => is_precise(&rows, share),
+                Enough::Precision(share) => estimate::is_precise(net, &all, share),
             },
             stopped: watcher.stops(),
         })
     }
 
+    fn pilot_runs(&self) -> usize {
+        self.warm_up.map_or(PILOTS as usize, |_| 0)
+    }
+
+    /// Replications that are to be made as far as is known when this many are.
+    fn in_sight(&self, known: usize) -> usize {
+        match self.enough {
+            Enough::Replications(wanted) => wanted,
+            Enough::Precision(_) => known,
+        }
+    }
+
     /// How many replications are to follow.
-    fn next_round(&self, done: usize, rows: &[Vec<Option<f64>>]) -> usize {
+    fn next_round(&self, net: &Net, all: &[Series]) -> usize {
+        let done = all.len();
         match self.enough {
             Enough::Replications(wanted) => wanted.saturating_sub(done).min(ROUND),
             Enough::Precision(_) if done >= MOST => 0,
-            Enough::Precision(share) if done > 0 && is_precise(rows, share) => 0,
+            Enough::Precision(share) if done > 0 && estimate::is_precise(net, all, share) => 0,
             Enough::Precision(_) => ROUND,
         }
     }
@@ -173,23 +172,31 @@ impl Experiment {
         number: u64,
         warm_up: Time,
         watcher: &dyn Watcher,
-    ) -> Result<Option<Run>, RunError> {
-        let mut run = net.simulate(self.seed, number, self.choice);
-        run.run_until(warm_up)?;
+    ) -> Result<Option<Series>, RunError> {
         let is_single = self.enough == Enough::Replications(1);
-        let batches = if is_single { BATCHES } else { 1 };
-        let rows = series(&mut run, warm_up, self.length, batches, watcher)?;
-        let firings = run.firings();
-        Ok(rows.map(|rows| Run { rows, firings }))
+        let spans = Spans {
+            from: warm_up,
+            length: self.length,
+            count: if is_single { BATCHES } else { 1 },
+        };
+        series::run(
+            net.simulate(self.seed, number, self.choice),
+            &spans,
+            watcher,
+        )
     }
 
     /// The warm-up that pilot runs need, and their firings.
     fn pilots(&self, net: &Net, watcher: &dyn Watcher) -> Result<(Time, u64), RunError> {
+        watcher.wants(self.pilot_runs() + self.in_sight(ROUND));
+        let spans = Spans {
+            from: Time::ZERO,
+            length: self.length,
+            count: PILOT_VALUES,
+        };
         let runs = self.side_by_side(PILOTS as usize, watcher, |number| {
-            let mut run = net.simulate(self.seed, number as u64, self.choice);
-            let rows = series(&mut run, Time::ZERO, self.length, PILOT_VALUES, watcher)?;
-            let firings = run.firings();
-            Ok(rows.map(|rows| Run { rows, firings }))
+            let run = net.simulate(self.seed, number as u64, self.choice);
+            series::run(run, &spans, watcher)
         })?;
         let cuts =
             (0..net.monitors.len()).map(|monitor| warm_up::cut(&mean_series(&runs, monitor)));
@@ -198,13 +205,13 @@ impl Experiment {
         Ok((warm_up, runs.iter().map(|run| run.firings).sum()))
     }
 
-    /// Results of jobs by number, made by all threads. Jobs that were stopped are left out.
+    /// Results of jobs by number, made by all threads. Jobs that were stopped before they had any are left out.
     fn side_by_side(
         &self,
         jobs: usize,
         watcher: &dyn Watcher,
-        job: impl Fn(usize) -> Result<Option<Run>, RunError> + Sync,
-    ) -> Result<Vec<Run>, RunError> {
+        job: impl Fn(usize) -> Result<Option<Series>, RunError> + Sync,
+    ) -> Result<Vec<Series>, RunError> {
         let next = AtomicUsize::new(0);
         let results = Mutex::new(Vec::new());
         let work = || {
@@ -233,38 +240,8 @@ impl Experiment {
     }
 }
 
-/// Rows of values over spans of equal length; nothing if it was stopped.
-fn series(
-    run: &mut Simulation<'_>,
-    from: Time,
-    length: Time,
-    spans: u64,
-    watcher: &dyn Watcher,
-) -> Result<Option<Vec<Vec<Option<f64>>>>, RunError> {
-    /// A single span is run in so many parts, between which it may be stopped.
-    const PARTS: u64 = 100;
-    let parts = if spans == 1 { PARTS } else { 1 };
-    let at = |part: u64| {
-        let share = u128::from(length.nanos()) * u128::from(part) / u128::from(spans * parts);
-        from + Time::from_nanos(share as u64)
-    };
-    let mut rows = Vec::new();
-    run.reset_monitors();
-    for part in 1..=spans * parts {
-        if watcher.stops() {
-            return Ok(None);
-        }
-        run.run_until(at(part))?;
-        if part % parts == 0 {
-            rows.push(run.monitors());
-            run.reset_monitors();
-        }
-    }
-    Ok(Some(rows))
-}
-
 /// The mean over runs of each value of a monitor. A value that no run has is the one before.
-fn mean_series(runs: &[Run], monitor: usize) -> Vec<f64> {
+fn mean_series(runs: &[Series], monitor: usize) -> Vec<f64> {
     let spans = runs.iter().map(|run| run.rows.len()).min().unwrap_or(0);
     let mut last = 0.0;
     let means = (0..spans).map(|span| {
@@ -278,30 +255,4 @@ fn mean_series(runs: &[Run], monitor: usize) -> Vec<f64> {
         last
     });
     means.collect()
-}
-
-fn values_of(rows: &[Vec<Option<f64>>], monitor: usize) -> Vec<f64> {
-    rows.iter().filter_map(|row| row[monitor]).collect()
-}
-
-fn is_precise(rows: &[Vec<Option<f64>>], share: f64) -> bool {
-    let monitors = rows.first().map_or(0, Vec::len);
-    (0..monitors).all(|monitor| {
-        let interval = interval::mean_and_half_width(&values_of(rows, monitor));
-        interval.is_none_or(|(mean, half_width)| half_width <= share * mean.abs())
-    })
-}
-
-fn estimates(net: &Net, rows: &[Vec<Option<f64>>]) -> Vec<Estimate> {
-    let monitors = net.monitors().enumerate();
-    let estimates = monitors.filter_map(|(monitor, name)| {
-        let (mean, half_width) = interval::mean_and_half_width(&values_of(rows, monitor))?;
-        Some(Estimate {
-            name: name.to_owned(),
-            mean,
-            low: mean - half_width,
-            high: mean + half_width,
-        })
-    });
-    estimates.collect()
 }

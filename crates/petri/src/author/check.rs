@@ -1,7 +1,7 @@
 //! From the authored tree to a flat net: what is one becomes one, and what cannot be meant is refused.
 
 use super::draft::{Draft, DraftMonitor, DraftTransition};
-use super::net::{MonitorSpec, Net, PlaceSpec, TransitionSpec};
+use super::net::{MonitorSpec, Net, PlaceSpec, TransitionSpec, Watched};
 use super::{Monitor, PlaceId};
 use crate::delay::Delay;
 use crate::error::NetError;
@@ -167,18 +167,29 @@ impl Flat<'_> {
     }
 
     fn monitor(&self, DraftMonitor { path, kind }: &DraftMonitor) -> MonitorSpec {
-        let name = path.clone();
-        match kind {
-            Monitor::Samples => MonitorSpec::Samples { name },
-            Monitor::Firings { transitions } => MonitorSpec::Firings {
-                name,
+        let dense = |places: &[PlaceId]| places.iter().map(|&it| self.place(it)).collect();
+        let watched = match kind {
+            Monitor::Times => Watched::Times,
+            Monitor::Samples => Watched::Samples,
+            Monitor::Firings { transitions } => Watched::Firings {
                 transitions: transitions.iter().map(|it| it.index).collect(),
             },
-            Monitor::Tokens { places, per } => MonitorSpec::Tokens {
-                name,
-                places: places.iter().map(|&it| self.place(it)).collect(),
-                per: *per,
+            Monitor::Tokens { places } => Watched::Tokens {
+                places: dense(places),
+                servers: None,
             },
+            Monitor::Utilisation { places, servers } => Watched::Tokens {
+                places: dense(places),
+                servers: Some(*servers),
+            },
+            Monitor::Busy { idle, servers } => Watched::Busy {
+                idle: dense(idle),
+                servers: *servers,
+            },
+        };
+        MonitorSpec {
+            name: path.clone(),
+            watched,
         }
     }
 }

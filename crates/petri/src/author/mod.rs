@@ -5,12 +5,14 @@ mod draft;
 mod handles;
 mod net;
 mod page;
+mod station;
 mod transition;
 
 pub(crate) use draft::{Gives, Needs};
 
 pub use handles::{AnyPlace, Place, PlaceId, TransitionId, Unit, Units};
 pub use net::Net;
-pub(crate) use net::{MonitorSpec, TransitionSpec};
-pub use page::{Monitor, Page, Samples};
+pub(crate) use net::{TransitionSpec, Watched};
+pub use page::{Monitor, Page, Samples, Times};
+pub use station::Station;
 pub use transition::{Transition, Urgent};

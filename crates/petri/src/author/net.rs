@@ -43,29 +43,28 @@ pub(crate) struct TransitionSpec {
     pub body: Option<Arc<dyn MakeBody>>,
 }
 
-pub(crate) enum MonitorSpec {
-    Tokens {
-        name: String,
-        places: Vec<u32>,
-        per: f64,
-    },
-    Firings {
-        name: String,
-        transitions: Vec<u32>,
-    },
-    Samples {
-        name: String,
-    },
+/// What is watched, in dense numbers.
+pub(crate) struct MonitorSpec {
+    pub name: String,
+    pub watched: Watched,
 }
 
-impl MonitorSpec {
-    pub fn name(&self) -> &str {
-        match self {
-            MonitorSpec::Tokens { name, .. }
-            | MonitorSpec::Firings { name, .. }
-            | MonitorSpec::Samples { name } => name,
-        }
-    }
+pub(crate) enum Watched {
+    Tokens {
+        places: Vec<u32>,
+        /// The number of servers, where it is their utilisation.
+        servers: Option<u32>,
+    },
+    /// Unit tokens that are not ready.
+    Busy {
+        idle: Vec<u32>,
+        servers: u32,
+    },
+    Firings {
+        transitions: Vec<u32>,
+    },
+    Times,
+    Samples,
 }
 
 impl Net {
@@ -98,7 +97,7 @@ impl Net {
 
     /// Names of its monitors.
     pub fn monitors(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.monitors.iter().map(MonitorSpec::name)
+        self.monitors.iter().map(|it| it.name.as_str())
     }
 
     /// A run of the net from its initial marking. `replication` gives it random numbers of its own.

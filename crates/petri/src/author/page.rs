@@ -15,20 +15,40 @@ pub struct Page<'a> {
 /// What is watched during a run.
 #[derive(Clone, Debug)]
 pub enum Monitor {
-    /// The time average of the number of tokens in places, ready or not, divided by `per`.
+    /// The time average of the number of tokens in places, ready or not.
     Tokens {
         /// The places.
         places: Vec<PlaceId>,
-        /// What the number is divided by: 1, or the number of servers for their utilisation.
-        per: f64,
+    },
+    /// The share of servers that are busy, averaged over time.
+    Utilisation {
+        /// The places, ready or not, of those that are in service.
+        places: Vec<PlaceId>,
+        /// How many can be in service at once.
+        servers: u32,
+    },
+    /// The share of servers that are busy, averaged over time: those whose tokens in unit places are not ready.
+    Busy {
+        /// The places of the idle servers.
+        idle: Vec<PlaceId>,
+        /// How many servers there are.
+        servers: u32,
     },
     /// Firings of transitions in a second of simulated time.
     Firings {
         /// The transitions.
         transitions: Vec<TransitionId>,
     },
-    /// The mean of what the code of transitions records.
+    /// Spans of time that the code of transitions records: their mean and their histogram.
+    Times,
+    /// The mean of values that the code of transitions records.
     Samples,
+}
+
+/// Spans of time that transitions record.
+#[derive(Clone, Copy, Debug)]
+pub struct Times {
+    pub(crate) monitor: u32,
 }
 
 /// Values that transitions record.
@@ -188,7 +208,24 @@ impl<'a> Page<'a> {
     /// Watches the time average of the number of tokens in places, ready or not.
     pub fn watch_tokens(&mut self, name: &str, places: impl IntoIterator<Item = PlaceId>) {
         let places = places.into_iter().collect();
-        self.monitor(name, Monitor::Tokens { places, per: 1.0 });
+        self.monitor(name, Monitor::Tokens { places });
+    }
+
+    /// Watches the share of servers that are busy: tokens in these places, ready or not, are in service.
+    pub fn watch_utilisation(
+        &mut self,
+        name: &str,
+        places: impl IntoIterator<Item = PlaceId>,
+        servers: u32,
+    ) {
+        let places = places.into_iter().collect();
+        self.monitor(name, Monitor::Utilisation { places, servers });
+    }
+
+    /// Watches the share of servers that are busy: their tokens in the place of the idle ones are not ready.
+    pub fn watch_busy(&mut self, name: &str, idle: &Unit, servers: u32) {
+        let idle = vec![idle.id()];
+        self.monitor(name, Monitor::Busy { idle, servers });
     }
 
     /// Watches how often a transition fires in a second of simulated time.
@@ -197,7 +234,13 @@ impl<'a> Page<'a> {
         self.monitor(name, Monitor::Firings { transitions });
     }
 
-    /// Watches the mean of what the code of transitions records.
+    /// Watches spans of time that the code of transitions records: waiting times, response times.
+    pub fn times(&mut self, name: &str) -> Times {
+        let monitor = self.add_monitor(name, Monitor::Times);
+        Times { monitor }
+    }
+
+    /// Watches the mean of other values that the code of transitions records.
     pub fn samples(&mut self, name: &str) -> Samples {
         let monitor = self.add_monitor(name, Monitor::Samples);
         Samples { monitor }
@@ -209,7 +252,10 @@ impl<'a> Page<'a> {
             let path = path.clone();
             self.draft.errors.push(NetError::NameTaken { path });
         }
-        if let Monitor::Tokens { places, .. } = &kind {
+        if let Monitor::Tokens { places }
+        | Monitor::Utilisation { places, .. }
+        | Monitor::Busy { idle: places, .. } = &kind
+        {
             for &place in places {
                 self.draft.owns(place, &path);
             }

@@ -1,7 +1,7 @@
 //! A closed network of single servers, visited one after the other.
 
 use super::{Entry, Values, count};
-use crate::{Delay, Fifo, Net, NetError, Page, Place, Samples, Time, TransitionId};
+use crate::{Delay, Fifo, Net, NetError, Page, Place, Time, Times, TransitionId};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "closed-network",
@@ -27,7 +27,7 @@ fn build(values: &Values<'_>) -> Result<Net, NetError> {
     let customers = vec![Time::ZERO; values.count("n") as usize];
     Net::build("closed-network", |page| {
         let first = page.fifo("queue 1", customers);
-        let round = page.samples("time of a round");
+        let round = page.times("time of a round");
         let servers = values.count("servers");
         let mut queue = first;
         for server in 0..servers {
@@ -56,7 +56,7 @@ struct Station {
 }
 
 /// A single server. The one that takes `notes` records how long ago a customer was there before.
-fn station(page: &mut Page<'_>, service: f64, notes: Option<Samples>) -> Station {
+fn station(page: &mut Page<'_>, service: f64, notes: Option<Times>) -> Station {
     let queue = page.port("queue");
     let served = page.port("served");
     let idle = page.unit("idle", 1);
@@ -70,7 +70,7 @@ fn station(page: &mut Page<'_>, service: f64, notes: Option<Samples>) -> Station
         .fire(move |customer: Customer, firing| match notes {
             None => customer,
             Some(round) => {
-                firing.record(round, (firing.now() - customer).secs());
+                firing.record_time(round, firing.now() - customer);
                 firing.now()
             }
         });

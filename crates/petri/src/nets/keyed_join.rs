@@ -35,7 +35,7 @@ fn build(values: &Values<'_>) -> Result<Net, NetError> {
         let thinking = page.fifo("thinking", 0..clients);
         let open = page.keyed::<u32, Time>("open requests", []);
         let answers = page.fifo::<Answer>("answers", []);
-        let response = page.samples("response time");
+        let response = page.times("response time");
         page.watch_tokens("open requests", [open.id()]);
 
         page.transition("ask")
@@ -53,7 +53,7 @@ fn build(values: &Values<'_>) -> Result<Net, NetError> {
             .when(|(answer, _)| !answer.failed)
             .put(thinking.after(Delay::exponential(1e-3)))
             .fire(move |(answer, (_, asked)), firing| {
-                firing.record(response, (firing.now() - asked).secs());
+                firing.record_time(response, firing.now() - asked);
                 answer.client
             });
         page.transition("ask again")

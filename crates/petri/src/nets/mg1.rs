@@ -26,9 +26,9 @@ pub(super) fn single_server(name: &str, rho: f64, service: Delay) -> Result<Net,
         let idle = page.unit("idle", 1);
         let served = page.bag("in service", []);
         page.watch_tokens("in system", [queue.id(), served.id()]);
-        page.watch_tokens("utilisation", [served.id()]);
-        let waiting = page.samples("waiting time");
-        let response = page.samples("response time");
+        page.watch_utilisation("utilisation", [served.id()], 1);
+        let waiting = page.times("waiting time");
+        let response = page.times("response time");
 
         page.transition("arrive")
             .take(&source)
@@ -41,14 +41,14 @@ pub(super) fn single_server(name: &str, rho: f64, service: Delay) -> Result<Net,
             .put(&served)
             .delay(service)
             .fire(move |arrived, firing| {
-                firing.record(waiting, (firing.now() - arrived).secs());
+                firing.record_time(waiting, firing.now() - arrived);
                 arrived
             });
         page.transition("leave")
             .take(&served)
             .put(&idle)
             .fire(move |arrived, firing| {
-                firing.record(response, (firing.now() - arrived).secs());
+                firing.record_time(response, firing.now() - arrived);
             });
     })
 }

@@ -1,7 +1,7 @@
 //! The dining philosophers, who take both forks at once.
 
 use super::{Entry, Values, count};
-use crate::{Delay, Monitor, Net, NetError, Page, PlaceId, Unit};
+use crate::{Delay, Net, NetError, Page, PlaceId, Unit};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "philosophers",
@@ -28,14 +28,7 @@ fn build(values: &Values<'_>) -> Result<Net, NetError> {
             page.connect(&philosopher.right, &forks[(it + 1) % forks.len()]);
             eating.push(philosopher.eating);
         }
-        let per = f64::from(n);
-        page.monitor(
-            "share eating",
-            Monitor::Tokens {
-                places: eating,
-                per,
-            },
-        );
+        page.watch_utilisation("share eating", eating, n);
     })
 }
 

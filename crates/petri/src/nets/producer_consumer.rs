@@ -20,7 +20,7 @@ fn build(values: &Values<'_>) -> Result<Net, NetError> {
         let consumer = page.unit("consumer", 1);
         let free = page.unit("free slots", values.count("slots"));
         let items = page.fifo("items", []);
-        let waiting = page.samples("waiting time");
+        let waiting = page.times("waiting time");
 
         page.transition("produce")
             .take(&producer)
@@ -37,7 +37,7 @@ fn build(values: &Values<'_>) -> Result<Net, NetError> {
             .put(&consumer)
             .delay(Delay::exponential(1e-3))
             .fire(move |begun, firing| {
-                firing.record(waiting, (firing.now() - begun).secs());
+                firing.record_time(waiting, firing.now() - begun);
             });
         page.watch_rate("throughput", consume);
         page.watch_tokens("free slots", [free.id()]);

@@ -29,7 +29,7 @@ fn build(values: &Values<'_>) -> Result<Net, NetError> {
         let clock = page.unit("clock", 1);
         let bucket = page.unit("bucket", burst);
         let queue = page.fifo("queue", []);
-        let waiting = page.samples("waiting time");
+        let waiting = page.times("waiting time");
         page.watch_tokens("packets waiting", [queue.id()]);
         page.watch_tokens("tokens in the bucket", [bucket.id()]);
 
@@ -55,7 +55,7 @@ fn build(values: &Values<'_>) -> Result<Net, NetError> {
                 .take(&queue)
                 .take(&bucket)
                 .fire(move |arrived, firing| {
-                    firing.record(waiting, (firing.now() - arrived).secs());
+                    firing.record_time(waiting, firing.now() - arrived);
                 });
         page.watch_rate("throughput", pass);
     })

@@ -2,7 +2,7 @@
 
 use super::queue::{Pending, Queue};
 use super::tally::Tally;
-use crate::author::{MonitorSpec, Net};
+use crate::author::{Net, Watched};
 use crate::places::{Discipline, Shelf};
 
 /// Lists of numbers, one for each place, in one run of memory.
@@ -57,6 +57,8 @@ pub struct Core {
     pub(super) dirty: Vec<u32>,
     /// The monitors that count tokens of a place.
     watched: Lists,
+    /// The monitors that count those of its tokens that are not ready.
+    watched_held: Lists,
     pub(super) tallies: Vec<Tally>,
     pub(super) limit: u32,
     pub(super) fault: Option<Fault>,
@@ -80,8 +82,19 @@ impl Core {
             downstream: downstream(net),
             is_dirty: vec![true; net.transitions.len()],
             dirty: (0..net.transitions.len() as u32).collect(),
-            watched: watched(net),
-            tallies: net.monitors.iter().map(tally).collect(),
+            watched: watched(net, |it| match it {
+                Watched::Tokens { places, .. } => places,
+                _ => &[],
+            }),
+            watched_held: watched(net, |it| match it {
+                Watched::Busy { idle, .. } => idle,
+                _ => &[],
+            }),
+            tallies: net
+                .monitors
+                .iter()
+                .map(|it| Tally::of(&it.watched))
+                .collect(),
             limit: 10_000_000,
             fault: None,
             bundle: None,
@@ -182,9 +195,18 @@ impl Core {
         }
     }
 
+    /// The time of unit tokens is still to come, or has come.
+    #[inline]
+    pub(super) fn held_units(&mut self, place: u32, change: i64) {
+        for &monitor in self.watched_held.of(place) {
+            self.tallies[monitor as usize].tokens(self.now, change);
+        }
+    }
+
     /// The time of unit tokens has come.
     #[inline]
     pub(super) fn ripen_units(&mut self, place: u32, tokens: u32) {
+        self.held_units(place, -i64::from(tokens));
         self.ready[place as usize] += tokens;
         self.touch(place);
     }
@@ -195,8 +217,10 @@ impl Core {
         self.added(place, tokens);
         let delay = self.delay.saturating_add(after);
         if delay == 0 {
-            self.ripen_units(place, tokens);
+            self.ready[place as usize] += tokens;
+            self.touch(place);
         } else {
+            self.held_units(place, i64::from(tokens));
             self.pend(place, tokens, delay);
         }
     }
@@ -213,31 +237,13 @@ fn downstream(net: &Net) -> Lists {
     Lists::new(lists)
 }
 
-fn watched(net: &Net) -> Lists {
+/// For each place, the monitors that watch it in some way.
+fn watched(net: &Net, places: impl Fn(&Watched) -> &[u32]) -> Lists {
     let mut lists = vec![Vec::new(); net.places.len()];
     for (index, monitor) in net.monitors.iter().enumerate() {
-        if let MonitorSpec::Tokens { places, .. } = monitor {
-            let mut places = places.iter();
-            places
-                .by_ref()
-                .for_each(|&place| lists[place as usize].push(index as u32));
+        for &place in places(&monitor.watched) {
+            lists[place as usize].push(index as u32);
         }
     }
     Lists::new(lists)
-}
-
-fn tally(monitor: &MonitorSpec) -> Tally {
-    match monitor {
-        MonitorSpec::Tokens { per, .. } => Tally::Tokens {
-            now_there: 0,
-            area: 0,
-            since: 0,
-            per: *per,
-        },
-        MonitorSpec::Firings { transitions, .. } => Tally::Firings {
-            transitions: transitions.clone(),
-            before: 0,
-        },
-        MonitorSpec::Samples { .. } => Tally::Samples { sum: 0.0, count: 0 },
-    }
 }

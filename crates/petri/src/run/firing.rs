@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::Core;
 use super::core::Fault;
-use crate::author::Samples;
+use crate::author::{Samples, Times};
 use crate::delay::Delay;
 use crate::places::AnyShelf;
 use crate::stream::Stream;
@@ -40,6 +40,12 @@ impl Firing<'_> {
             Some(delay) => self.chosen = Some(delay),
             None => self.core.fault = Some(Fault::BadDelay { seconds }),
         }
+    }
+
+    /// Records a span of time for a monitor.
+    #[inline]
+    pub fn record_time(&mut self, times: Times, span: Time) {
+        self.core.tallies[times.monitor as usize].time(span);
     }
 
     /// Records a value for a monitor.
@@ -92,10 +98,13 @@ impl Firing<'_> {
     fn reset(&mut self) {
         for &place in self.resets {
             let index = place as usize;
-            let units_held = self.core.total[index] > self.core.ready[index];
             let was_held = match &self.shelves[index] {
                 Some(shelf) => shelf.clear(),
-                None => units_held,
+                None => {
+                    let held = self.core.total[index] - self.core.ready[index];
+                    self.core.held_units(place, -i64::from(held));
+                    held > 0
+                }
             };
             if was_held {
                 self.core.queue.discard(place);

@@ -4,9 +4,12 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
+use hdrhistogram::Histogram;
+
 use super::bundles::Bundles;
 use super::choice::Enabled;
 use super::core::Fault;
+use super::tally::Tally;
 use super::{Choice, Core, Firing};
 use crate::arcs::{Body, Wiring};
 use crate::author::{Net, TransitionSpec};
@@ -236,13 +239,35 @@ impl<'n> Simulation<'n> {
         tallies.for_each(|tally| tally.reset(self.core.now, &self.fired));
     }
 
-    /// The monitors' values since the last reset; nothing for one that saw nothing.
+    /// The monitors' means since the last reset or cut; nothing for one that saw nothing.
     pub fn monitors(&mut self) -> Vec<Option<f64>> {
         let (now, span) = (self.core.now, self.core.now - self.measured_from);
         let tallies = self.core.tallies.iter_mut();
         tallies
             .map(|tally| tally.value(now, span, &self.fired))
             .collect()
+    }
+
+    /// The monitors' means until now, which begin anew. Histograms and counts go on.
+    pub(crate) fn cut(&mut self) -> Vec<Option<f64>> {
+        let means = self.monitors();
+        self.measured_from = self.core.now;
+        let tallies = self.core.tallies.iter_mut();
+        tallies.for_each(|tally| tally.cut(self.core.now, &self.fired));
+        means
+    }
+
+    /// Each monitor's number of firings or values since the last reset; nothing for time averages.
+    #[must_use]
+    pub fn counts(&self) -> Vec<Option<u64>> {
+        let tallies = self.core.tallies.iter();
+        tallies.map(|tally| tally.count(&self.fired)).collect()
+    }
+
+    /// Each monitor's histogram since the last reset, in nanoseconds; nothing for one that records no times.
+    #[must_use]
+    pub fn histograms(&self) -> Vec<Option<&Histogram<u64>>> {
+        self.core.tallies.iter().map(Tally::histogram).collect()
     }
 
     /// The loop, with whatever panics in the net's own code turned into an error. A run that ended with an error stays
@@ -342,6 +367,7 @@ impl<'n> Simulation<'n> {
         if *bundles && firing.core.delay > 0 {
             for &(place, count, _) in &spec.gives {
                 firing.core.added(place, count);
+                firing.core.held_units(place, i64::from(count));
             }
             let has_token = self.bundles.with_token(transition).is_some();
             if firing.core.bundle.take().is_some() || !has_token {

@@ -1,0 +1,77 @@
+//! What the monitors of one run say, span after span.
+
+use hdrhistogram::Histogram;
+
+use super::Watcher;
+use crate::error::RunError;
+use crate::run::Simulation;
+use crate::time::Time;
+
+/// What one run gave.
+pub(super) struct Series {
+    /// Means by monitor, a row for each span of time; nothing for a monitor that saw nothing.
+    pub rows: Vec<Vec<Option<f64>>>,
+    /// Firings or values by monitor; nothing for averages over time.
+    pub counts: Vec<Option<u64>>,
+    /// Times by monitor, in nanoseconds.
+    pub histograms: Vec<Option<Histogram<u64>>>,
+    /// Firings of the whole run.
+    pub firings: u64,
+}
+
+/// Spans of equal length.
+pub(super) struct Spans {
+    /// When the first begins.
+    pub from: Time,
+    /// How long they are together.
+    pub length: Time,
+    /// How many they are.
+    pub count: u64,
+}
+
+/// Between so many parts of a run its watcher is asked whether to stop.
+const PARTS: u64 = 100;
+
+/// Runs a net over the spans. A run that is stopped gives what it saw until then; one that is stopped before its first span
+/// gives nothing.
+pub(super) fn run(
+    mut run: Simulation<'_>,
+    spans: &Spans,
+    watcher: &dyn Watcher,
+) -> Result<Option<Series>, RunError> {
+    let parts = PARTS.div_ceil(spans.count);
+    let all = spans.count * parts;
+    let at = |part: u64| {
+        let share = u128::from(spans.length.nanos()) * u128::from(part) / u128::from(all);
+        spans.from + Time::from_nanos(share as u64)
+    };
+    if watcher.stops() {
+        return Ok(None);
+    }
+    run.run_until(spans.from)?;
+    run.reset_monitors();
+    let mut rows = Vec::new();
+    for part in 1..=all {
+        let stops = watcher.stops();
+        let in_span = (part - 1) % parts > 0;
+        if stops && (in_span || part == 1) {
+            // What the span has so far is the last row.
+            rows.extend(in_span.then(|| run.cut()));
+        }
+        if stops {
+            break;
+        }
+        run.run_until(at(part))?;
+        if part % parts == 0 {
+            rows.push(run.cut());
+        }
+        watcher.ran(1.0 / all as f64);
+    }
+    let histograms = run.histograms().into_iter();
+    Ok((!rows.is_empty()).then(|| Series {
+        counts: run.counts(),
+        histograms: histograms.map(|it| it.cloned()).collect(),
+        firings: run.firings(),
+        rows,
+    }))
+}
