@@ -2,7 +2,10 @@
 
 mod support;
 
-use hotset_petri::{Answer, Delay, Enough, Experiment, Net, Time, nets};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use hotset_outcome::{GroupKey, GroupKind, Provenance, ProvenanceKind, documents};
+use hotset_petri::{Answer, Delay, Enough, Experiment, Net, Time, Watcher, nets};
 
 fn answer(net: &Net, seed: u64, replications: usize, seconds: f64) -> Answer {
     let experiment = Experiment {
@@ -88,11 +91,8 @@ fn a_producer_and_a_consumer_have_the_throughput_of_a_closed_network() {
     assert_exact(&answer(&net, 4, 20, 10.0), "throughput", exact);
 }
 
-/// Two stations; a customer of the second returns to the first with probability 1/4. Jackson: each is an M/M/1 queue of
-/// the rate that flows through it.
-#[test]
-fn an_open_network_has_the_means_of_jackson() {
-    let (rate, back) = (500.0, 0.25);
+/// Two stations of 1 ms; a customer of the second returns to the first with some probability.
+fn jackson(rate: f64, back: f64) -> Net {
     let net = Net::build("jackson", |page| {
         let source = page.unit("source", 1);
         let stations = ["first", "second"].map(|name| support::station(page, name, 1e-3));
@@ -114,31 +114,66 @@ fn an_open_network_has_the_means_of_jackson() {
             .take(&back_to)
             .put(&stations[0].queue)
             .fire(|(), _| ());
-    })
-    .unwrap();
+    });
+    net.unwrap()
+}
+
+/// Jackson: each station is an M/M/1 queue of the rate that flows through it.
+#[test]
+fn an_open_network_has_the_means_of_jackson() {
+    let (rate, back) = (500.0, 0.25);
     let load = rate / (1.0 - back) * 1e-3;
-    let answer = answer(&net, 5, 20, 10.0);
+    let answer = answer(&jackson(rate, back), 5, 20, 10.0);
     for monitor in ["first/in station", "second/in station"] {
         assert_exact(&answer, monitor, load / (1.0 - load));
     }
 }
 
-#[test]
-fn intervals_cover_the_truth_as_often_as_they_say() {
-    let net = nets::find("mm1").unwrap().build(&[("rho", 0.5)]).unwrap();
+/// How many intervals of a hundred seeds hold the exact value. The seeds are fixed and the numbers are the same on every
+/// machine, so a count that is right once is right always.
+fn covered(net: &Net, monitor: &str, exact: f64) -> usize {
     let experiment = |seed| Experiment {
-        length: Time::from_secs(1.0).unwrap(),
-        warm_up: Time::from_secs(0.1),
+        length: Time::from_secs(2.0).unwrap(),
+        warm_up: Time::from_secs(0.2),
         enough: Enough::Replications(10),
         seed,
         ..Experiment::default()
     };
-    let covered = (0..100).filter(|&seed| {
-        let answer = experiment(seed).run(&net, &()).unwrap();
-        distance(&answer, "in system", 1.0) <= 1.0
-    });
-    let covered = covered.count();
-    assert!((90..=99).contains(&covered), "{covered} of 100");
+    let covers = |seed: &u64| {
+        let answer = experiment(*seed).run(net, &()).unwrap();
+        distance(&answer, monitor, exact) <= 1.0
+    };
+    (0..100).filter(covers).count()
+}
+
+#[test]
+fn intervals_cover_the_truth_as_often_as_they_say() {
+    let library = |name: &str, set: &[(&str, f64)]| nets::find(name).unwrap().build(set).unwrap();
+    let (rho, stages) = (0.5, 4.0);
+    let mg1 = rho + rho * rho * (1.0 + 1.0 / stages) / (2.0 * (1.0 - rho));
+    let closed = mean_value_analysis(&[1e-3, 0.5e-3, 0.8e-3], 4);
+    let load = 0.5;
+    for (net, monitor, exact) in [
+        (library("mm1", &[("rho", rho)]), "in system", 1.0),
+        (
+            library("mg1", &[("rho", rho), ("stages", stages)]),
+            "in system",
+            mg1,
+        ),
+        (
+            library("closed-network", &[("n", 4.0)]),
+            "throughput",
+            closed,
+        ),
+        (
+            jackson(load * 1e3 * 0.75, 0.25),
+            "second/in station",
+            load / (1.0 - load),
+        ),
+    ] {
+        let covered = covered(&net, monitor, exact);
+        assert!((90..=99).contains(&covered), "{net:?}: {covered} of 100");
+    }
 }
 
 #[test]
@@ -154,6 +189,7 @@ fn the_same_seed_gives_the_same_answer_on_any_number_of_threads() {
     };
     let (one, three) = (on(1), on(3));
     assert_eq!(one, three);
+    assert!(one.estimates.iter().any(|it| it.histogram.is_some()));
     assert_eq!(one.replications % 10, 0);
 }
 
@@ -163,4 +199,85 @@ fn a_single_run_gets_its_interval_from_batch_means() {
     let answer = answer(&net, 6, 1, 100.0);
     assert_eq!(answer.replications, 1);
     assert_exact(&answer, "in system", 1.0);
+}
+
+#[test]
+fn times_have_percentiles_and_counts() {
+    let net = nets::find("mm1").unwrap().build(&[("rho", 0.5)]).unwrap();
+    let answer = answer(&net, 7, 20, 50.0);
+    let find = |name: &str| answer.estimates.iter().find(|it| it.name == name).unwrap();
+    let response = find("response time");
+    // The response time of an M/M/1 queue is exponential: its quantiles are multiples of its mean, here 2 ms.
+    for share in [0.5, 0.95, 0.99] {
+        let exact = -2e-3 * f64::ln(1.0 - share);
+        let found = response.quantile(share).unwrap();
+        assert!((found / exact - 1.0).abs() < 0.05, "{share}: {found}");
+    }
+    let (count, measured) = (response.count.unwrap() as f64, 20.0 * 50.0);
+    assert!((count / measured / 500.0 - 1.0).abs() < 0.02, "{count}");
+    assert!(response.longest() > response.quantile(0.99));
+    assert_eq!(find("in system").quantile(0.5), None);
+    assert_eq!(find("in system").count, None);
+}
+
+/// Every figure of the answer that has a place in outcomes is there, and they contradict nothing.
+#[test]
+fn an_answer_is_an_outcome() {
+    let net = nets::find("mm1").unwrap().build(&[("rho", 0.5)]).unwrap();
+    let answer = answer(&net, 7, 5, 10.0);
+    let provenance = Provenance::new(ProvenanceKind::Simulated);
+    let outcome = answer.outcome("mm1", provenance);
+    let written = serde_json::json!({ "outcomes": [&outcome] }).to_string();
+    assert_eq!(
+        documents::parse(written.as_bytes()).unwrap(),
+        [outcome.clone()]
+    );
+    let utilisation = outcome.resources.iter().find_map(|it| it.utilisation);
+    assert!((utilisation.unwrap() - 0.5).abs() < 0.1);
+    let key = GroupKey::new(GroupKind::Job, "response time");
+    let (_, times) = outcome.score_of(&key).unwrap().response().unwrap();
+    assert!((times.mean_us.unwrap() / 2000.0 - 1.0).abs() < 0.1);
+    assert!(
+        times
+            .mean_interval
+            .unwrap()
+            .contains(times.mean_us.unwrap())
+    );
+}
+
+/// Stops a run after so many of its parts.
+struct After(AtomicUsize);
+
+impl Watcher for After {
+    fn ran(&self, _: f64) {
+        let left = self.0.load(Ordering::Relaxed);
+        self.0.store(left.saturating_sub(1), Ordering::Relaxed);
+    }
+
+    fn stops(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 0
+    }
+}
+
+#[test]
+fn a_run_that_is_stopped_says_what_it_saw() {
+    let net = nets::find("mm1").unwrap().build(&[("rho", 0.5)]).unwrap();
+    let experiment = |replications| Experiment {
+        length: Time::from_secs(20.0).unwrap(),
+        warm_up: Time::from_secs(0.1),
+        enough: Enough::Replications(replications),
+        threads: 1,
+        ..Experiment::default()
+    };
+    // A replication is a hundred parts, a single one 30 batches of four.
+    for (replications, parts, seen) in [(10, 250, 3), (1, 60, 1)] {
+        let watcher = After(AtomicUsize::new(parts));
+        let answer = experiment(replications).run(&net, &watcher).unwrap();
+        assert!(answer.stopped);
+        assert_eq!(answer.replications, seen);
+        assert_exact(&answer, "in system", 1.0);
+    }
+    let at_once = After(AtomicUsize::new(0));
+    let answer = experiment(10).run(&net, &at_once).unwrap();
+    assert_eq!((answer.replications, answer.estimates.len()), (0, 0));
 }

@@ -32,7 +32,7 @@ pub(super) struct Spans {
 /// Between so many parts of a run its watcher is asked whether to stop.
 const PARTS: u64 = 100;
 
-/// Runs a net over the spans. A run that is stopped gives what it saw until then; one that is stopped before its first span
+/// Runs a net over the spans. A run that is stopped gives what it saw until then; one that is stopped before it saw anything
 /// gives nothing.
 pub(super) fn run(
     mut run: Simulation<'_>,
@@ -45,20 +45,20 @@ pub(super) fn run(
         let share = u128::from(spans.length.nanos()) * u128::from(part) / u128::from(all);
         spans.from + Time::from_nanos(share as u64)
     };
-    if watcher.stops() {
-        return Ok(None);
+    for part in 1..=PARTS {
+        if watcher.stops() {
+            return Ok(None);
+        }
+        run.run_until(Time::from_nanos(spans.from.nanos() / PARTS * part))?;
     }
     run.run_until(spans.from)?;
     run.reset_monitors();
     let mut rows = Vec::new();
     for part in 1..=all {
-        let stops = watcher.stops();
-        let in_span = (part - 1) % parts > 0;
-        if stops && (in_span || part == 1) {
+        if watcher.stops() {
             // What the span has so far is the last row.
+            let in_span = (part - 1) % parts > 0;
             rows.extend(in_span.then(|| run.cut()));
-        }
-        if stops {
             break;
         }
         run.run_until(at(part))?;
