@@ -7,9 +7,9 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::chown;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use hotset_machine::Residency;
+use hotset_machine::{ProcessIdentity, Residency};
 use serde_json::{Value, json};
 use support::Failure;
 use support::schema::holds_to;
@@ -488,9 +488,22 @@ fn what_cannot_be_asked_for_is_refused_before_anything_is_made() {
         ];
         Failure::of(site.place.hotset(apply.iter().chain(more)))
     };
-    refuse(&["--server", "pid:/no/such/file"]).has_code(1);
-    refuse(&["--server", "cgroup:/no/such/group"]).has_code(1);
-    refuse(&["--server", "unit:hotset-has-no-such-unit"]).has_code(1);
+    refuse(&["--server", "pid:/no/such/file"])
+        .has_code(1)
+        .says("name the file that it writes its pid to");
+    make_pipe(&site.place.path("pipe"));
+    refuse(&["--server", "pid:pipe"]).has_code(1).says("pid");
+    refuse(&["--server", "cgroup:/no/such/group"])
+        .has_code(1)
+        .says("/proc/PID/cgroup");
+    let without_systemd = if Path::new("/run/systemd/system").exists() {
+        "systemctl"
+    } else {
+        "pid:FILE"
+    };
+    refuse(&["--server", "unit:hotset-has-no-such-unit"])
+        .has_code(1)
+        .says(without_systemd);
     refuse(&["--server", "nginx"]).has_code(2);
     refuse(&["--placer", "magic"]).has_code(2);
     refuse(&["--node", "other"]).has_code(2);
@@ -500,6 +513,182 @@ fn what_cannot_be_asked_for_is_refused_before_anything_is_made() {
     refuse(&[]).has_code(1);
     site.place.write("plan.json", b"not a plan");
     refuse(&[]).has_code(1);
+    let plan = site.place.path("plan.json");
+    fs::remove_file(&plan).unwrap();
+    refuse(&[]).has_code(1).says("`hotset plan -o plan.json");
+    // Nobody writes to it, and nobody is waited for.
+    make_pipe(&plan);
+    refuse(&[]).has_code(1);
+}
+
+fn make_pipe(at: &Path) {
+    let made = Command::new("mkfifo").arg(at).status();
+    assert!(made.unwrap().success());
+}
+
+#[test]
+fn a_state_of_another_name_is_said_to_be_none() {
+    let site = Site::new(1);
+    site.apply(&[]);
+    let text = site.place.succeeds(["release", "--state", "stat"]);
+    assert!(text.contains("no such state"), "{text}");
+    assert_eq!(site.status().0, Some(0));
+    // What has to be released first is said by the command that does it.
+    let other = [
+        "apply",
+        "plan.json",
+        "--root",
+        "shop=www",
+        "--state",
+        "state",
+        "--placer",
+        "hot-root",
+    ];
+    let state = site.place.path("state");
+    let release = format!("`hotset release --state {}`", state.display());
+    for more in [&[][..], &["--dry-run"]] {
+        let failure = Failure::of(site.place.hotset(other.iter().chain(more)));
+        failure.has_code(1).says(&release);
+    }
+}
+
+#[test]
+fn a_plan_that_is_applied_again_does_not_tell_the_figures_of_the_first_time() {
+    let Some(group) = Group::new("again", 64 << 20) else {
+        return;
+    };
+    let site = Site::new(2);
+    let server = ["--server", &group.argument()];
+    assert!(site.apply(&server).1["charge"].is_object());
+    let (code, applied) = site.apply(&server);
+    assert_eq!(
+        (code, &applied["charge"]),
+        (Some(0), &Value::Null),
+        "{applied}"
+    );
+}
+
+#[test]
+fn files_that_lie_in_memory_are_said_to_stay_charged_to_others() {
+    let Some(group) = Group::new("tmpfs", 64 << 20) else {
+        return;
+    };
+    let site = Site::new(1);
+    let shm = tempfile::tempdir_in("/dev/shm").unwrap();
+    fs::write(shm.path().join("0.html"), [b'x'; 10_000]).unwrap();
+    let root = format!("shop={}", shm.path().display());
+    let (code, applied) = site.apply_with(&["--root", &root, "--server", &group.argument()]);
+    assert_eq!(code, Some(0), "{applied}");
+    assert_eq!(applied["charge"]["lay_in_memory"], true, "{applied}");
+}
+
+/// Stops the guardian of an `apply` that is under way before it has placed everything.
+fn stopped_while_placing(site: &Site) -> Option<(std::process::Child, ProcessIdentity)> {
+    let mut apply = Command::new(support::hotset());
+    apply.args([
+        "apply",
+        "plan.json",
+        "--root",
+        "shop=www",
+        "--state",
+        "state",
+    ]);
+    apply.current_dir(site.place.folder()).stdout(Stdio::null());
+    let mut apply = apply.spawn().unwrap();
+    let run = site.place.path("state/runs/guardian");
+    let owner = || hotset_machine::ledger::owner(&run).ok().flatten();
+    within(PATIENCE, || owner().is_some());
+    let guardian = owner().unwrap();
+    signal(&guardian, "-STOP");
+    if !run.join("state.json").exists() {
+        return Some((apply, guardian));
+    }
+    signal(&guardian, "-CONT");
+    apply.wait().unwrap();
+    site.release();
+    None
+}
+
+fn signal(process: &ProcessIdentity, name: &str) {
+    let sent = Command::new("kill")
+        .args([name, &process.pid.to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+}
+
+#[test]
+fn a_first_plan_that_is_being_applied_is_told_from_none() {
+    let site = Site::new(2_000);
+    let stopped = (0..20).find_map(|_| stopped_while_placing(&site));
+    let (mut apply, guardian) = stopped.expect("it was too quick");
+    let (code, status) = site.status();
+    holds_to("status.json", &status);
+    assert_eq!((code, &status["state"]), (Some(3), &json!("placing")));
+    // Whoever does not wait for it is told what goes on.
+    signal(&guardian, "-CONT");
+    assert!(apply.wait().unwrap().success());
+    assert_eq!(site.status().1["state"], "held");
+}
+
+#[test]
+fn whoever_interrupts_an_apply_is_told_that_it_goes_on() {
+    let site = Site::new(2_000);
+    let stopped = (0..20).find_map(|_| {
+        let mut apply = Command::new(support::hotset());
+        apply.args([
+            "apply",
+            "plan.json",
+            "--root",
+            "shop=www",
+            "--state",
+            "state",
+        ]);
+        apply.current_dir(site.place.folder()).stdout(Stdio::null());
+        let apply = apply.stderr(Stdio::piped()).spawn().unwrap();
+        let run = site.place.path("state/runs/guardian");
+        within(PATIENCE, || run.join("ledger").exists());
+        let interrupted = Command::new("kill")
+            .args(["-INT", &apply.id().to_string()])
+            .status();
+        assert!(interrupted.unwrap().success());
+        let output = apply.wait_with_output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        let was_in_time = output.status.code() == Some(130);
+        if !was_in_time {
+            site.release();
+        }
+        was_in_time.then_some(said)
+    });
+    let said = stopped.expect("it was too quick");
+    assert!(
+        said.contains("still being placed") && said.contains("hotset release"),
+        "{said}"
+    );
+    site.is_held_again();
+}
+
+#[test]
+fn a_server_that_moves_to_another_memory_group_is_followed() {
+    let (Some(first), Some(second)) = (Group::new("from", 64 << 20), Group::new("to", 64 << 20))
+    else {
+        return;
+    };
+    let site = Site::new(0);
+    site.write("/big", &vec![b'x'; 8 << 20]);
+    site.plan(&[b"/big"], 1 << 30);
+    let mut server = Command::new("sleep").arg("600").spawn().unwrap();
+    let pid = server.id().to_string();
+    fs::write(first.0.join("cgroup.procs"), &pid).unwrap();
+    site.place.write("pid", pid.as_bytes());
+    let named = format!("pid:{}", site.place.path("pid").display());
+    assert_eq!(site.apply(&["--server", &named]).0, Some(0));
+    fs::write(second.0.join("cgroup.procs"), &pid).unwrap();
+    within(PATIENCE, || second.unevictable_bytes() >= 8 << 20);
+    within(PATIENCE, || first.unevictable_bytes() < 1 << 20);
+    site.is_held_again();
+    site.release();
+    server.kill().unwrap();
+    server.wait().unwrap();
 }
 
 /// Becomes a user without any rights, who may lock 40 960 bytes.
@@ -543,6 +732,14 @@ fn a_user_without_the_right_to_mount_is_told_which_one_it_is() {
     let line = "hotset apply plan.json --root shop=www --state state --placer hot-root";
     let refused = as_nobody(&site, line);
     Failure::of(refused).has_code(1).says("CAP_SYS_ADMIN");
+    let refused = as_nobody(&site, &format!("{line} --dry-run"));
+    Failure::of(refused).has_code(1).says("CAP_SYS_ADMIN");
+    let refused = as_nobody(&site, "hotset exec -- true");
+    Failure::of(refused).has_code(1).says("unshare -Ur");
+    let line = "hotset apply plan.json --root shop=www --state /no-state-of-users";
+    Failure::of(as_nobody(&site, line))
+        .has_code(1)
+        .says("--state");
     // What may not be read is left out, with the right that it takes.
     chown(site.file("0.html"), Some(0), Some(0)).unwrap();
     fs::set_permissions(

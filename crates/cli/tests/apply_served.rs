@@ -208,6 +208,47 @@ fn a_hot_root_serves_whole_files_while_they_are_replaced() {
     assert_eq!(nginx.get("/1.html").0, 200, "and without copies again");
 }
 
+/// Sends a signal to whoever keeps the copies up to date.
+fn signal_guardian(site: &Site, name: &str) {
+    let pid = site.guardian().pid.to_string();
+    let sent = Command::new("kill").args([name, &pid]).status();
+    assert!(sent.unwrap().success());
+}
+
+#[test]
+fn a_hot_root_serves_the_copies_of_an_alias() {
+    if !may_mount() {
+        return;
+    }
+    let site = site();
+    let up = site.place.path("up");
+    fs::create_dir_all(up.join("docs")).unwrap();
+    fs::write(up.join("page"), b"old").unwrap();
+    fs::write(up.join("docs/index.html"), b"the docs").unwrap();
+    fs::write(up.join("other"), b"no copy").unwrap();
+    let roots = ["--root", "shop=www", "--root", "shop:/img/=up"];
+    let config = ["config", "nginx", "--state", "state"];
+    let lines = site.place.succeeds(config.iter().chain(&roots));
+    let Some(nginx) = Nginx::start(site.place.folder(), &lines) else {
+        return;
+    };
+    site.plan(&[b"/0.html", b"/img/page", b"/img/docs/"], 1 << 30);
+    let hot_root = ["--placer", "hot-root"];
+    let (code, applied) = site.apply_with(&[&roots[..], &hot_root].concat());
+    assert_eq!(code, Some(0), "{applied}");
+    // Nobody renews the copy meanwhile, so that it shows which one is sent.
+    signal_guardian(&site, "-STOP");
+    fs::write(up.join("page"), b"new").unwrap();
+    assert_eq!(nginx.get("/img/page"), (200, b"old".to_vec()));
+    assert_eq!(nginx.get("/img/other"), (200, b"no copy".to_vec()));
+    assert_eq!(nginx.get("/img/docs/"), (200, b"the docs".to_vec()));
+    assert_eq!(nginx.get("/img/missing").0, 404);
+    signal_guardian(&site, "-CONT");
+    within(PATIENCE, || nginx.get("/img/page").1 == b"new");
+    site.release();
+    assert_eq!(nginx.get("/img/page"), (200, b"new".to_vec()));
+}
+
 #[test]
 fn bound_copies_are_served_whole_while_their_files_are_replaced() {
     if !may_mount() {

@@ -53,6 +53,14 @@ fn prepare(folder: &StateFolder) -> Result<(), LiveError> {
     let mode = FOLDER_MODE.bits();
     match DirBuilder::new().recursive(true).mode(mode).create(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+            return Err(LiveError::State {
+                folder: path.to_owned(),
+                problem: format!(
+                    "cannot be made ({error}): name a folder of your own with --state, or run hotset as root"
+                ),
+            });
+        }
         other => other.on("make", path)?,
     }
     folder.check()
@@ -78,7 +86,7 @@ fn ask_new(
 }
 
 fn start(guardian: &[OsString]) -> Result<Child, LiveError> {
-    let scope = match systemd::is_there() {
+    let scope = match systemd::obeys() {
         true => systemd::OWN_SCOPE.as_slice(),
         false => &[],
     };

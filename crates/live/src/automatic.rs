@@ -23,6 +23,9 @@ const REMOTE: [u64; 13] = [
     0x1983_0326, // BeeGFS
 ];
 
+/// tmpfs and ramfs (linux/magic.h).
+const IN_MEMORY: [u64; 2] = [0x0102_1994, 0x8584_58f6];
+
 /// Pinning where all sites are on local file systems. Copies where one is not: mounted over the files where the server has a
 /// mount namespace of its own, else in a hot root.
 ///
@@ -45,6 +48,11 @@ fn is_on_remote(folder: &SiteFolder) -> Result<bool, LiveError> {
     let found = statfs(path)
         .map_err(|error| LiveError::system("look up", path.display().to_string(), error))?;
     Ok(is_remote(&found))
+}
+
+/// Whether the files of a folder are nowhere but in memory.
+pub(crate) fn is_in_memory(folder: &SiteFolder) -> bool {
+    statfs(&folder.folder).is_ok_and(|system| IN_MEMORY.contains(&u64::from(system.f_type as u32)))
 }
 
 /// Whether others may change files of this file system without the kernel's knowing.

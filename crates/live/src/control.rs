@@ -1,7 +1,6 @@
 //! The socket on which a guardian is asked to hold other files.
 
 use crate::{LiveError, Request, StateFolder};
-use hotset_machine::ledger;
 use rustix::fs::{Mode, OFlags, open};
 use serde::{Deserialize, Serialize};
 use std::io::{ErrorKind, Read as _, Write as _};
@@ -46,7 +45,7 @@ pub(crate) fn ask(folder: &StateFolder, request: &Request) -> Result<Option<Answ
         return Ok(None);
     };
     // A process that is on its way out may still take what nobody will answer.
-    if !ledger::owner(&folder.run())?.is_some_and(|guardian| guardian.is_alive()) {
+    if !folder.has_guardian()? {
         return Ok(None);
     }
     let Ok(mut stream) = UnixStream::connect(name) else {

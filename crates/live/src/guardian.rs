@@ -65,6 +65,7 @@ pub fn guard(folder: &StateFolder, worker: &[OsString]) -> Result<(), LiveError>
     // Whoever asks now is not to find a guardian that ends.
     drop(guardian);
     ledger.teardown();
+    folder.remove_empty();
     if let Some((stream, answer)) = unanswered {
         control::reply(stream, &answer);
     }

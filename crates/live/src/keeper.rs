@@ -1,5 +1,7 @@
 //! Brings what is held in line with what is wanted, again and again.
 
+use crate::apache;
+use crate::automatic::is_in_memory;
 use crate::brake::Brake;
 use crate::context::Context;
 use crate::guarantee::Guarantee;
@@ -13,7 +15,7 @@ use crate::{
 };
 use hotset_machine::ProcessIdentity;
 use hotset_machine::cgroup::MemoryGroup;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
@@ -119,9 +121,7 @@ impl<'l> Keeper<'l> {
     /// When it is of another placer or server, which would need everything to be placed anew.
     pub fn change(&mut self, request: Request) -> Result<(), LiveError> {
         if (request.placer, &request.server) != (self.request.placer, &self.request.server) {
-            return Err(LiveError::Guardian(
-                "files are held in another way, or for another server, by this state: release it first".to_owned(),
-            ));
+            return Err(LiveError::another_way(self.context.folder));
         }
         if request.group != self.request.group {
             self.guarantee = None;
@@ -145,6 +145,8 @@ impl<'l> Keeper<'l> {
             }
         }
         self.request = request;
+        // What is placed from now on is another placing.
+        self.charge = None;
         self.next_look = Instant::now();
         Ok(())
     }
@@ -236,13 +238,22 @@ impl<'l> Keeper<'l> {
             return Ok(());
         }
         let sites = Sites::open(&self.request.folders, &self.request.owners)?;
-        let wanted = self.entries.iter().map(|entry| &entry.wanted);
-        let paths = wanted.flat_map(|file| sites.paths_behind(&file.site, &file.path.0));
-        if self.watch.cover(paths) {
+        let wanted = || self.entries.iter().map(|entry| &entry.wanted);
+        let paths = wanted().flat_map(|file| sites.paths_behind(&file.site, &file.path.0));
+        let rules = match self.heeds_rules() {
+            true => apache::rules_above(&sites, wanted()),
+            false => HashSet::new(),
+        };
+        if self.watch.cover(paths.chain(rules)) {
             self.next_look = Instant::now();
         }
         self.leads_elsewhere = false;
         Ok(())
+    }
+
+    /// Whether files are left out whose copies would not be served as they are.
+    fn heeds_rules(&self) -> bool {
+        apache::may_serve_copies(&self.request, self.server.as_ref())
     }
 
     /// The server's group, where it has one.
@@ -342,7 +353,8 @@ impl<'l> Keeper<'l> {
     fn place_all(&mut self, sites: &Sites, room: Room) -> Placed {
         let held = self.held_bytes();
         self.budget_bytes = self.request.memory_bytes.min(held + room.free_bytes);
-        let mut look = Look::new(sites, self.budget_bytes.saturating_sub(held));
+        let free_bytes = self.budget_bytes.saturating_sub(held);
+        let mut look = Look::new(sites, free_bytes, self.heeds_rules());
         let mut placed = Placed::default();
         for at in 0..self.entries.len() {
             self.look_at(at, &mut look, &mut placed);
@@ -439,6 +451,8 @@ impl<'l> Keeper<'l> {
             before_bytes: before?,
             after_bytes: self.counted_bytes()?,
             placed_bytes,
+            lay_in_memory: self.request.placer == PlacerKind::Pin
+                && self.request.folders.iter().any(is_in_memory),
         })
     }
 

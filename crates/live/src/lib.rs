@@ -8,6 +8,7 @@
 //!
 //! The file on disk is always the truth: whatever dies costs speed, never data.
 
+mod apache;
 mod apply;
 mod automatic;
 mod brake;

@@ -1,5 +1,6 @@
 //! One look at the wanted files: which of them may be held, each file once, as long as there is room.
 
+use crate::apache::Rules;
 use crate::automatic::is_remote;
 use crate::links::Links;
 use crate::room::MAP_BYTES;
@@ -17,6 +18,8 @@ pub(crate) struct Look<'s> {
     /// File systems by device, and whether files there change without the kernel's telling.
     devices: HashMap<u64, bool>,
     has_changes_unseen: bool,
+    /// Rules that copies would not obey, where the server may have some.
+    rules: Option<Rules>,
 }
 
 /// A file that may be held.
@@ -27,8 +30,8 @@ pub(crate) enum Checked {
 }
 
 impl<'s> Look<'s> {
-    /// Nothing is held, and `free_bytes` may be.
-    pub fn new(sites: &'s Sites, free_bytes: u64) -> Self {
+    /// Nothing is held, and `free_bytes` may be. `heeds_rules`: of Apache httpd, for copies.
+    pub fn new(sites: &'s Sites, free_bytes: u64, heeds_rules: bool) -> Self {
         Self {
             sites,
             links: Links::default(),
@@ -36,6 +39,7 @@ impl<'s> Look<'s> {
             free_bytes,
             devices: HashMap::new(),
             has_changes_unseen: false,
+            rules: heeds_rules.then(Rules::default),
         }
     }
 
@@ -52,6 +56,9 @@ impl<'s> Look<'s> {
         let is_remote = device
             .or_insert_with(|| fstatfs(found.handle()).map_or(true, |system| is_remote(&system)));
         self.has_changes_unseen |= *is_remote || found.has_links();
+        if let Some(rules) = &mut self.rules {
+            rules.check(self.sites, wanted, &found)?;
+        }
         Ok(found)
     }
 

@@ -1,8 +1,11 @@
 //! `hotset apply --dry-run`: what would change, without changing anything.
 
+use crate::apache;
+use crate::guarantee::Guarantee;
 use crate::look::{Checked, Look};
+use crate::placer;
 use crate::state::{FileState, FileStatus};
-use crate::{Identity, LiveError, Request, Room, Sites, StateFolder, WantedFile};
+use crate::{Identity, LiveError, Request, Room, Server, Sites, State, StateFolder, WantedFile};
 use std::collections::HashMap;
 
 /// What would change.
@@ -37,7 +40,7 @@ impl Tally {
 /// Looks at everything as [`crate::apply`] would.
 ///
 /// # Errors
-/// When the server does not run, or the state or a root cannot be read.
+/// Those of [`crate::apply`]: when the server does not run, say, or has no mounts of its own to bind copies in.
 pub fn preview(folder: &StateFolder, request: &Request) -> Result<Preview, LiveError> {
     let server = request
         .server
@@ -45,11 +48,13 @@ pub fn preview(folder: &StateFolder, request: &Request) -> Result<Preview, LiveE
         .map(|name| name.find())
         .transpose()?;
     let state = folder.load()?;
+    check(folder, request, server.as_ref(), state.as_ref())?;
     let held_bytes = state.as_ref().map_or(0, |state| state.held_bytes());
-    let room = Room::of(server.and_then(|server| server.group).as_ref())?;
+    let room = Room::of(server.as_ref().and_then(|server| server.group.as_ref()))?;
     let sites = Sites::open(&request.folders, &request.owners)?;
     let free_bytes = request.memory_bytes.min(held_bytes + room.free_bytes);
-    let mut look = Look::new(&sites, free_bytes);
+    let heeds_rules = apache::may_serve_copies(request, server.as_ref());
+    let mut look = Look::new(&sites, free_bytes, heeds_rules);
     let mut before = held_before(state.map(|state| state.files).unwrap_or_default());
     let mut preview = Preview::default();
     for wanted in &request.files {
@@ -71,6 +76,32 @@ pub fn preview(folder: &StateFolder, request: &Request) -> Result<Preview, LiveE
         .values()
         .for_each(|dropped| preview.dropped.count(dropped));
     Ok(preview)
+}
+
+/// What would be refused as a whole.
+fn check(
+    folder: &StateFolder,
+    request: &Request,
+    server: Option<&Server>,
+    state: Option<&State>,
+) -> Result<(), LiveError> {
+    let group = server.and_then(|server| server.group.as_ref());
+    match state {
+        Some(state) if (state.placer, &state.server) != (request.placer, &request.server) => {
+            return Err(LiveError::another_way(folder));
+        }
+        // Its own guardian keeps others from the server.
+        Some(_) => {}
+        None => {
+            let claim = server.map(|server| server.claim(folder.path()));
+            drop(claim.transpose()?);
+        }
+    }
+    placer::check(request.placer, server)?;
+    match (group, request.group) {
+        (Some(group), Some(size)) => Guarantee::check(group, size),
+        _ => Ok(()),
+    }
 }
 
 fn held_before(files: Vec<FileState>) -> HashMap<WantedFile, Identity> {

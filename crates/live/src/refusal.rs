@@ -2,6 +2,7 @@
 
 use rustix::io::Errno;
 use std::io::{self, ErrorKind};
+use std::path::PathBuf;
 
 /// Why a file of the plan is not held; its message says what to do where something can be done.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,6 +37,16 @@ pub enum Refusal {
     /// It is held as a file of another site.
     #[error("is the same file as one of site `{0}`")]
     OtherSite(String),
+    /// Rules of the server hold for the file, and would not for a copy.
+    #[error(
+        "depends on {}, whose rules Apache httpd would not heed for a copy: move them into the configuration, use --placer pin, or \
+         name the server with --server if it is another one",
+        .0.display()
+    )]
+    Rules(
+        /// The file with the rules.
+        PathBuf,
+    ),
     /// The group or the machine would be too full.
     #[error("no room: {needed_bytes} bytes are needed, and {room_bytes} may be taken")]
     NoRoom {
@@ -104,6 +115,7 @@ impl Refusal {
                 | Self::Outside
                 | Self::NotRegular
                 | Self::Owner { .. }
+                | Self::Rules(_)
         )
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{LiveError, StateFolder};
 use hotset_machine::ledger::{self, Teardown};
-use std::fs::{self, File};
+use std::fs::File;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -31,9 +31,7 @@ pub fn release(folder: &StateFolder) -> Result<Teardown, LiveError> {
         all.notes.extend(teardown.notes);
         all.left.extend(teardown.left);
     }
-    // Only empty ones go.
-    let _removed = fs::remove_dir(folder.runs());
-    let _removed = fs::remove_dir(folder.path());
+    folder.remove_empty();
     Ok(all)
 }
 

@@ -35,6 +35,10 @@ impl Room {
         for group in group.map(MemoryGroup::lineage).unwrap_or_default() {
             let limit = group.limit_bytes().filter(|limit| *limit < total);
             if let Some(limit) = limit {
+                let limit = match group.is_unified() {
+                    true => Self::braked(limit),
+                    false => limit,
+                };
                 least = least.min(Self::new(limit, group.unreclaimable_bytes()?));
             }
         }
@@ -44,6 +48,12 @@ impl Room {
     /// What of a limit is kept free. Bytes.
     pub(crate) fn headroom_of(limit: u64) -> u64 {
         limit / HEADROOM_SHARE
+    }
+
+    /// Beyond so much of a limit, a group of version 2 is slowed down (see `brake.rs`). So what is kept free is kept free below
+    /// that.
+    fn braked(limit: u64) -> u64 {
+        limit - Self::headroom_of(limit) / 2
     }
 
     fn new(limit: u64, taken: u64) -> Self {

@@ -5,9 +5,11 @@ use hotset_machine::cgroup::{Hierarchies, MemoryGroup};
 use hotset_machine::command;
 use hotset_machine::lock::{self, Locked};
 use hotset_machine::namespace::MountNamespace;
+use hotset_machine::systemd;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::fs::{self, File};
+use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -114,6 +116,11 @@ impl ServerName {
     }
 
     fn pid_of_unit(&self, name: &str) -> Result<u32, LiveError> {
+        if !systemd::is_there() {
+            return Err(self.refuse(
+                "systemd does not run this machine: name the server by pid:FILE or cgroup:PATH",
+            ));
+        }
         let arguments = ["show", "--property=MainPID", "--value", "--", name];
         let printed = command::run("systemctl", &arguments)?;
         match printed.trim().parse() {
@@ -123,7 +130,7 @@ impl ServerName {
     }
 
     fn pid_in(&self, file: &Path) -> Result<u32, LiveError> {
-        let text = fs::read_to_string(file).map_err(|error| self.refuse(error.to_string()))?;
+        let text = self.text_of(file)?;
         let pid: u32 = text
             .trim()
             .parse()
@@ -136,6 +143,20 @@ impl ServerName {
         }
     }
 
+    /// What a pid file says. A pipe is not waited for.
+    fn text_of(&self, file: &Path) -> Result<String, LiveError> {
+        let is_file = fs::metadata(file).map(|metadata| metadata.is_file());
+        let text = match is_file {
+            Ok(false) => Err(io::Error::other("is no regular file")),
+            _ => fs::read_to_string(file),
+        };
+        text.map_err(|error| {
+            self.refuse(format!(
+                "{error}: start the server, and name the file that it writes its pid to"
+            ))
+        })
+    }
+
     /// A group by its folder, or by its path within the machine's groups.
     fn group_at(&self, path: &Path) -> Result<MemoryGroup, LiveError> {
         let hierarchies = Hierarchies::detect()?;
@@ -146,7 +167,11 @@ impl ServerName {
         let mut places = [path.to_owned()].into_iter().chain(within);
         places
             .find_map(|place| MemoryGroup::at(&place).ok())
-            .ok_or_else(|| self.refuse("is no control group with a memory controller"))
+            .ok_or_else(|| {
+                self.refuse(
+                    "is no control group with a memory controller: /proc/PID/cgroup names that of each process",
+                )
+            })
     }
 
     fn refuse(&self, problem: impl Into<String>) -> LiveError {
@@ -245,7 +270,8 @@ impl Server {
         let is_same = |group: &MemoryGroup| {
             fs::metadata(group.path()).is_ok_and(|now| Some(now.ino()) == self.group_inode)
         };
-        let runs = |pid: u32| Path::new("/proc").join(pid.to_string()).exists();
-        self.group.as_ref().is_none_or(is_same) && self.pid.is_none_or(runs)
+        let is_inside =
+            |pid: u32| MemoryGroup::of_process(pid).is_ok_and(|group| group == self.group);
+        self.group.as_ref().is_none_or(is_same) && self.pid.is_none_or(is_inside)
     }
 }

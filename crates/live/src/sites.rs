@@ -267,6 +267,26 @@ impl Sites {
         [path].into_iter().chain(indexes).collect()
     }
 
+    /// The folders on disk that a path of a site leads through, from its file's up to the root.
+    pub(crate) fn folders_to(&self, site: &str, path: &[u8]) -> Vec<PathBuf> {
+        let Ok((root, inside)) = self.root_of(site, path) else {
+            return Vec::new();
+        };
+        let inside = cleaned(inside);
+        // A path may be that of a folder, whose index file is served.
+        let folders = inside.ancestors();
+        folders
+            .map(|folder| root.folder.folder.join(folder))
+            .collect()
+    }
+
+    /// Whether there is something at `inside`, in the root that a path of a site lies in.
+    pub(crate) fn has(&self, site: &str, path: &[u8], inside: &Path) -> bool {
+        let root = self.root_of(site, path).ok();
+        let directory = root.and_then(|(root, _)| root.directory.as_ref());
+        directory.is_some_and(|directory| look_up(directory, inside).is_ok())
+    }
+
     /// Opens a folder of a site, to look at it.
     pub(crate) fn open_source(&self, source: &Source) -> Result<OwnedFd, Refusal> {
         let is_its =

@@ -1,7 +1,7 @@
 //! What a guardian holds, as it writes it down after every change.
 
 use crate::{Identity, LiveError, PlacerKind, ServerName, SiteFolder};
-use hotset_machine::{OnFile, ProcessIdentity, file};
+use hotset_machine::{OnFile, ProcessIdentity, file, ledger};
 use hotset_scenario::FilePath;
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
@@ -98,6 +98,18 @@ impl StateFolder {
             }),
             state => Ok(state),
         }
+    }
+
+    /// Whether somebody is about to hold files in it, or does.
+    pub(crate) fn has_guardian(&self) -> Result<bool, LiveError> {
+        let guardian = ledger::owner(&self.run())?;
+        Ok(guardian.is_some_and(|guardian| guardian.is_alive()))
+    }
+
+    /// Removes what was made for ledgers, and the folder itself, where nothing is in them.
+    pub(crate) fn remove_empty(&self) {
+        let _removed = fs::remove_dir(self.runs());
+        let _removed = fs::remove_dir(&self.0);
     }
 
     pub(crate) fn save(&self, state: &State) -> Result<(), LiveError> {
@@ -197,6 +209,9 @@ pub struct Charge {
     pub after_bytes: u64,
     /// What was placed. Bytes in whole pages.
     pub placed_bytes: u64,
+    /// Whether files were pinned that lie in memory anyway, where they stay charged to whoever wrote them.
+    #[serde(default)]
+    pub lay_in_memory: bool,
 }
 
 impl Charge {

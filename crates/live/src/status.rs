@@ -15,6 +15,8 @@ use std::os::unix::fs::MetadataExt as _;
 pub struct Status {
     /// What is written down; none where nothing is held.
     pub state: Option<State>,
+    /// Whether files are being placed for the first time.
+    pub is_placing: bool,
     /// Files that are not held as they should be.
     pub problems: Vec<Problem>,
     /// What is wrong with the processes that hold them.
@@ -48,6 +50,7 @@ pub fn status(folder: &StateFolder) -> Result<Status, LiveError> {
     let Some(state) = folder.load()? else {
         return Ok(Status {
             state: None,
+            is_placing: folder.has_guardian()?,
             problems: Vec::new(),
             faults: Vec::new(),
         });
@@ -71,6 +74,7 @@ pub fn status(folder: &StateFolder) -> Result<Status, LiveError> {
         problems: state.files.iter().filter_map(problem).collect(),
         faults: faults(&state, folder)?,
         state: Some(state),
+        is_placing: false,
     })
 }
 

@@ -2,8 +2,8 @@
 
 use crate::{Refusal, StateFolder};
 use rustix::fs::{
-    AtFlags, CWD, Gid, Mode, OFlags, Stat, Uid, chmodat, chownat, fstat, getxattr, mkdirat, openat,
-    stat,
+    AtFlags, CWD, Gid, Mode, OFlags, Stat, Uid, XattrFlags, chmodat, chownat, fstat, getxattr,
+    mkdirat, openat, removexattr, setxattr, stat,
 };
 use rustix::io::Errno;
 use std::collections::HashMap;
@@ -68,16 +68,20 @@ struct Made {
 }
 
 /// Who may do what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Rights {
     owner: (u32, u32),
+    /// With an access control list, the bits of the group are the list's mask.
     mode: u32,
+    /// The access control list, as the kernel has it.
+    list: Option<Vec<u8>>,
 }
 
 /// Of folders that no site has: everybody may look.
 const OPEN: Rights = Rights {
     owner: (0, 0),
     mode: 0o755,
+    list: None,
 };
 
 impl From<&Stat> for Rights {
@@ -85,6 +89,7 @@ impl From<&Stat> for Rights {
         Self {
             owner: (stat.st_uid, stat.st_gid),
             mode: stat.st_mode & 0o7777,
+            list: None,
         }
     }
 }
@@ -110,7 +115,7 @@ impl Tree {
             // What only an alias needed before may get the rights of a site's folder now.
             if made.is_none_or(|made| made.source.is_none() && source.is_some()) {
                 let rights = rights_of(open, source.as_ref())?;
-                self.make_one(&path, rights)
+                self.make_one(&path, &rights)
                     .map_err(system("make a folder for"))?;
                 self.made.insert(path, Made { rights, source });
             }
@@ -128,7 +133,7 @@ impl Tree {
             }
         }
         for (path, rights) in changed {
-            if self.make_one(&path, rights).is_ok()
+            if self.make_one(&path, &rights).is_ok()
                 && let Some(made) = self.made.get_mut(&path)
             {
                 made.rights = rights;
@@ -136,7 +141,7 @@ impl Tree {
         }
     }
 
-    fn make_one(&self, path: &Path, rights: Rights) -> Result<(), Errno> {
+    fn make_one(&self, path: &Path, rights: &Rights) -> Result<(), Errno> {
         let path = self.root.join(path);
         match mkdirat(CWD, &path, Mode::RWXU) {
             Ok(()) => {}
@@ -153,12 +158,37 @@ impl Tree {
             Some(group),
             AtFlags::SYMLINK_NOFOLLOW,
         )?;
-        chmodat(
-            CWD,
-            &path,
-            Mode::from_raw_mode(rights.mode),
-            AtFlags::empty(),
-        )
+        let close_to = |mode: u32| chmodat(CWD, &path, Mode::from_raw_mode(mode), AtFlags::empty());
+        // What was a list's mask must not be the group's rights for a moment.
+        close_to(rights.mode & 0o700)?;
+        give_list(&path, rights.list.as_deref())?;
+        close_to(rights.mode)
+    }
+}
+
+fn give_list(path: &Path, list: Option<&[u8]>) -> Result<(), Errno> {
+    match list {
+        Some(list) => setxattr(path, ACCESS_LIST, list, XattrFlags::empty()),
+        None => match removexattr(path, ACCESS_LIST) {
+            Err(Errno::NODATA | Errno::NOTSUP) => Ok(()),
+            other => other,
+        },
+    }
+}
+
+/// The access control list of an open folder.
+fn list_of(folder: &OwnedFd) -> Result<Option<Vec<u8>>, Refusal> {
+    let path = format!("/proc/self/fd/{}", folder.as_raw_fd());
+    let mut list = vec![0; LIST_BYTES];
+    match getxattr(path, ACCESS_LIST, &mut list[..]) {
+        Ok(length) => {
+            list.truncate(length);
+            Ok(Some(list))
+        }
+        Err(Errno::NODATA | Errno::NOTSUP) => Ok(None),
+        Err(error) => Err(system("read the access control lists of the folders of")(
+            error,
+        )),
     }
 }
 
@@ -168,7 +198,10 @@ fn rights_of(open: Open, source: Option<&Source>) -> Result<Rights, Refusal> {
     };
     let folder = open(source)?;
     let stat = fstat(&folder).map_err(system("look up"))?;
-    let rights = Rights::from(&stat);
+    let rights = Rights {
+        list: list_of(&folder)?,
+        ..Rights::from(&stat)
+    };
     match source.inside.as_os_str().is_empty() {
         true => folders_above(&folder)?
             .iter()
@@ -192,29 +225,37 @@ impl Rights {
         let above = stat(folder).map_err(&look_up)?;
         let may_pass = |who: u32| above.st_mode & who != 0;
         let of_others = self.mode & 0o7;
-        // With an access control list, the bits of the group are the list's mask.
+        // Whom it lets pass or keeps out is not to be said by another owner, group and mode.
         let has_list = getxattr(folder, ACCESS_LIST, &mut [0_u8; 0][..]).is_ok();
-        if may_pass(0o001) {
+        if may_pass(0o001) && !has_list {
             return Ok(self);
         }
+        let of_group = if self.list.is_some() {
+            0
+        } else {
+            self.mode & 0o070
+        };
         let owner = match above.st_uid == self.owner.0 {
             true => (self.owner.0, self.mode & 0o700),
             false => (above.st_uid, of_others << 6),
         };
         let group = match may_pass(0o010) && !has_list {
-            true if above.st_gid == self.owner.1 => (self.owner.1, self.mode & 0o070),
+            true if above.st_gid == self.owner.1 => (self.owner.1, of_group),
             true => (above.st_gid, of_others << 3),
             false => (self.owner.1, 0),
         };
         Ok(Self {
             owner: (owner.0, group.0),
             mode: owner.1 | group.1,
+            list: None,
         })
     }
 }
 
 /// See acl(5).
 const ACCESS_LIST: &str = "system.posix_acl_access";
+/// It is at most this long (xattr(7): the kernel's limit).
+const LIST_BYTES: usize = 64 << 10;
 
 /// Opens a folder beneath another, to look at it.
 pub(crate) fn open_folder(root: &OwnedFd, path: &Path) -> Result<OwnedFd, Errno> {

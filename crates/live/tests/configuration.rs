@@ -35,10 +35,9 @@ fn every_server_is_told_where_the_copies_of_each_site_are() {
             lines.contains("\"/var/lib/hotset/state/copies/_2e._2fup"),
             "{lines}"
         );
-        assert!(
-            !lines.contains("/srv/docs"),
-            "aliases are the server's own: {lines}"
-        );
+        // Apache maps an alias itself, behind the rule that looks for a copy.
+        let names_alias = lines.contains("/docs/") && lines.contains("\"/srv/docs");
+        assert_eq!(names_alias, server != ServerKind::Apache, "{lines}");
     }
 }
 

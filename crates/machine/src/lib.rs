@@ -15,6 +15,7 @@ mod destination;
 mod error;
 pub mod file;
 mod identity;
+pub mod lease;
 pub mod ledger;
 pub mod lock;
 pub mod memory;

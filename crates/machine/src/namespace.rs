@@ -7,6 +7,7 @@
 use crate::mount::{Mounted, mounts_of};
 use crate::{MachineError, OnFile, procfs};
 use rustix::fs::{Mode, OFlags, fstat, open};
+use rustix::io::Errno;
 use rustix::mount::{MountPropagationFlags, UnmountFlags, mount_change, unmount};
 use rustix::thread::{LinkNameSpaceType, UnshareFlags, move_into_link_name_space, unshare_unsafe};
 use std::collections::HashSet;
@@ -100,10 +101,16 @@ impl MountNamespace {
 pub fn leave_shared() -> Result<(), MachineError> {
     let here = "/proc/self/ns/mnt";
     // SAFETY: the table of open files stays shared with other threads (no `CLONE_FILES`).
-    unsafe { unshare_unsafe(UnshareFlags::NEWNS) }.on("leave", here)?;
+    match unsafe { unshare_unsafe(UnshareFlags::NEWNS) } {
+        Err(Errno::PERM) => return Err(MachineError::Unusable(NO_RIGHT_TO_LEAVE.to_owned())),
+        other => other.on("leave", here)?,
+    }
     let downstream = MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC;
     mount_change("/", downstream).on("leave", here)
 }
+
+const NO_RIGHT_TO_LEAVE: &str = "a mount namespace of its own takes CAP_SYS_ADMIN: run this as root, or in a user namespace \
+    (`unshare -Ur`)";
 
 /// Whether the calling process is in the machine's own user namespace, where root may do everything. Its users are mapped to
 /// themselves, all of them (user_namespaces(7)).
@@ -151,7 +158,7 @@ fn unmount_all(paths: &[&Path]) -> io::Result<()> {
     for path in paths.iter().rev() {
         match unmount(*path, UnmountFlags::DETACH | UnmountFlags::NOFOLLOW) {
             // It went with the file that it was mounted on.
-            Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOENT) => {}
+            Err(Errno::INVAL | Errno::NOENT) => {}
             other => other?,
         }
     }

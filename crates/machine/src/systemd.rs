@@ -23,11 +23,16 @@ const UNITS: &str = "/etc/systemd/system";
 /// Later than `systemctl set-property`, which writes files that begin with 50: of a setting that is given twice, the last counts.
 const FILE_NAME: &str = "90-hotset.conf";
 
-/// Whether it runs the machine (sd_booted(3)) and takes orders from this process.
+/// Whether it runs the machine (sd_booted(3)).
 #[must_use]
 pub fn is_there() -> bool {
-    let is_root = rustix::process::geteuid().is_root() && namespace::is_initial_user();
-    Path::new("/run/systemd/system").exists() && is_root
+    Path::new("/run/systemd/system").exists()
+}
+
+/// Whether it runs the machine and takes orders from this process.
+#[must_use]
+pub fn obeys() -> bool {
+    is_there() && rustix::process::geteuid().is_root() && namespace::is_initial_user()
 }
 
 /// Has it read all units anew.
@@ -50,7 +55,7 @@ impl DropIn {
     #[must_use]
     pub fn of(group: &MemoryGroup) -> Option<Self> {
         let root = Hierarchies::detect().ok()?.unified?;
-        if !is_there() || !group.path().starts_with(root) {
+        if !obeys() || !group.path().starts_with(root) {
             return None;
         }
         let lineage = group.lineage();
@@ -135,7 +140,7 @@ impl Successor {
             group.map(Path::new)
         });
         let name = group.and_then(|group| group.file_name()?.to_str());
-        let scope = name.filter(|name| is_there() && name.ends_with(".scope"));
+        let scope = name.filter(|name| obeys() && name.ends_with(".scope"));
         Ok(scope.map(|scope| Self {
             scope: scope.to_owned(),
         }))
@@ -172,7 +177,7 @@ impl Successor {
     /// # Errors
     /// When systemd refuses.
     pub fn stop(&self) -> Result<bool, MachineError> {
-        if !is_there() || !self.is_active()? {
+        if !obeys() || !self.is_active()? {
             return Ok(false);
         }
         match command::run("systemctl", &["stop", &self.unit()]) {

@@ -98,6 +98,7 @@ struct ChargeDocument<'a> {
     after_bytes: u64,
     placed_bytes: u64,
     missing_bytes: u64,
+    lay_in_memory: bool,
 }
 
 /// What `--dry-run --json` prints.
@@ -199,6 +200,7 @@ impl<'a> From<&'a Charge> for ChargeDocument<'a> {
             after_bytes: charge.after_bytes,
             placed_bytes: charge.placed_bytes,
             missing_bytes: charge.missing_bytes(),
+            lay_in_memory: charge.lay_in_memory,
         }
     }
 }
@@ -217,7 +219,9 @@ fn charge_line(charge: Option<&Charge>, style: Style) -> String {
         number::bytes(grown),
         number::bytes(charge.placed_bytes),
     );
-    if charge.missing_bytes() > 0 {
+    if charge.lay_in_memory {
+        line += " Files of a tmpfs or ramfs stay charged to the groups whose processes wrote them.";
+    } else if charge.missing_bytes() > 0 {
         line += " The rest is charged to other groups, whose processes have these files mapped.";
     }
     paragraph(style, &line, |_, line| line.to_owned())

@@ -12,6 +12,8 @@ use crate::{Style, View, json, number};
 pub struct ReleasedView<'a> {
     /// The state folder.
     pub folder: &'a Path,
+    /// Whether there was such a folder.
+    pub had_state: bool,
     /// What became of all that was made.
     pub teardown: &'a Teardown,
 }
@@ -34,6 +36,9 @@ impl View for ReleasedView<'_> {
         } = self.teardown;
         let folder = self.folder.display();
         let headline = match removed.len() as u64 {
+            0 if !self.had_state => {
+                format!("{folder}: there is no such state, so nothing was held.")
+            }
             0 if left.is_empty() => format!("{folder}: nothing was held."),
             count => format!(
                 "{folder}: released; {} removed.",

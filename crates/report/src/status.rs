@@ -46,9 +46,10 @@ struct ProblemDocument<'a> {
 }
 
 impl<'a> StatusView<'a> {
-    /// `held`: as it should be; `degraded`: in part; `released`: nothing is held.
+    /// `held`: as it should be; `degraded`: in part; `placing`: not yet; `released`: nothing is held.
     fn state(&self) -> &'static str {
         match &self.0.state {
+            None if self.0.is_placing => "placing",
             None => "released",
             Some(_) if self.0.is_sound() => "held",
             Some(_) => "degraded",
@@ -94,6 +95,7 @@ impl<'a> StatusView<'a> {
         );
         match self.state() {
             "released" => "Nothing is held.".to_owned(),
+            "placing" => "Files are being placed; none is called held before all are.".to_owned(),
             "held" => format!("All is held as it should be: {memory}."),
             _ => format!("Not all is held as it should be: {memory}."),
         }

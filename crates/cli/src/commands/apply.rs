@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -12,10 +14,12 @@ use hotset_live::{
 };
 use hotset_report::{AppliedView, PreviewView};
 use hotset_scenario::Placement;
+use rustix::fs::{OFlags, fcntl_setfl};
 
 use crate::commands::plan;
 use crate::commands::sites::SitesArgs;
 use crate::commands::state::StateArgs;
+use crate::interrupt;
 use crate::option_values::one_of;
 use crate::output::{self, Usage};
 
@@ -72,6 +76,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 fn apply(folder: &StateFolder, request: &Request, json: bool) -> Result<Vec<FileState>> {
+    let path = folder.path().display();
+    interrupt::leaves(format!(
+        "files are still being placed: `hotset status --state {path}` tells when that is done, `hotset release --state \
+         {path}` takes them back"
+    ));
     let state = hotset_live::apply(folder, request, &guardian(folder.path())?)?;
     let view = AppliedView {
         state: &state,
@@ -166,8 +175,23 @@ pub fn placer(
 }
 
 fn read(path: &Path) -> Result<Placement> {
-    let json = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let json = read_without_waiting(path).with_context(|| {
+        let path = path.display();
+        format!("cannot read {path}: `hotset plan -o {path} …` makes a plan")
+    })?;
     Placement::from_json(&json).with_context(|| path.display().to_string())
+}
+
+/// A pipe that nobody writes to is empty, and not waited for.
+fn read_without_waiting(path: &Path) -> io::Result<Vec<u8>> {
+    let mut options = File::options();
+    options.read(true);
+    options.custom_flags(OFlags::NONBLOCK.bits() as i32);
+    let mut file = options.open(path)?;
+    fcntl_setfl(&file, OFlags::empty())?;
+    let mut content = Vec::new();
+    file.read_to_end(&mut content)?;
+    Ok(content)
 }
 
 /// The node that this machine is.

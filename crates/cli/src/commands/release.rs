@@ -20,9 +20,11 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<()> {
     let _guard = interrupt::Guard::new();
     let folder = args.state.folder()?;
+    let had_state = folder.path().exists();
     let teardown = hotset_live::release(&folder)?;
     let view = ReleasedView {
         folder: folder.path(),
+        had_state,
         teardown: &teardown,
     };
     output::print_view(&view, args.json)?;

@@ -209,10 +209,16 @@ impl Group {
     }
 }
 
+/// Who is still in it, as are those who hold files that are released later, goes to the group above.
 impl Drop for Group {
     fn drop(&mut self) {
         let give_up = Instant::now() + PATIENCE;
         while fs::remove_dir(&self.0).is_err() && Instant::now() < give_up {
+            let processes = fs::read_to_string(self.0.join("cgroup.procs"));
+            for pid in processes.unwrap_or_default().lines() {
+                // It may have ended.
+                let _moved = fs::write(self.0.join("../cgroup.procs"), pid);
+            }
             thread::sleep(Duration::from_millis(10));
         }
     }

@@ -44,7 +44,7 @@ pub enum ConfigurationError {
     },
 }
 
-/// The lines for all sites. Aliases are left to the server's own configuration.
+/// The lines for all sites.
 ///
 /// # Errors
 /// A site that cannot be served from a hot root.
@@ -53,27 +53,42 @@ pub fn configuration(
     folders: &[SiteFolder],
     state: &StateFolder,
 ) -> Result<String, ConfigurationError> {
-    let roots = folders.iter().filter(|folder| folder.prefix == "/");
-    let sites = roots.map(|folder| HotSite {
-        name: &folder.site,
-        root: &folder.folder,
-        hot: site_folder(state, &folder.site),
-    });
     let mut text = String::new();
-    for site in sites {
-        for path in [site.root, &site.hot, Path::new(site.name)] {
-            check(path)?;
+    for site in sites(folders, state) {
+        check(&site.hot)?;
+        check(Path::new(site.name))?;
+        for folder in &site.folders {
+            check(Path::new(&folder.prefix))?;
+            check(&folder.folder)?;
         }
         text += &match server {
             ServerKind::Nginx => nginx::lines(&site),
             ServerKind::Apache => {
-                refuse_htaccess(site.name, site.root)?;
+                for folder in &site.folders {
+                    refuse_htaccess(site.name, &folder.folder)?;
+                }
                 apache::lines(&site)
             }
             ServerKind::Caddy => caddy::lines(&site),
         };
     }
     Ok(text)
+}
+
+/// Each site with its folders, in the order in which they are named.
+fn sites<'f>(folders: &'f [SiteFolder], state: &StateFolder) -> Vec<HotSite<'f>> {
+    let mut sites: Vec<HotSite<'f>> = Vec::new();
+    for folder in folders {
+        match sites.iter_mut().find(|site| site.name == folder.site) {
+            Some(site) => site.folders.push(folder),
+            None => sites.push(HotSite {
+                name: &folder.site,
+                folders: vec![folder],
+                hot: site_folder(state, &folder.site),
+            }),
+        }
+    }
+    sites
 }
 
 /// Paths are quoted; what ends a quotation, or is a variable, cannot be in them.

@@ -63,6 +63,18 @@ impl<'l> Guarantee<'l> {
         }))
     }
 
+    /// Looks whether it can be made, and makes nothing.
+    ///
+    /// # Errors
+    /// When the groups beside cannot give back what it takes.
+    pub fn check(group: &MemoryGroup, size: GroupSize) -> Result<(), LiveError> {
+        let size = size.with_server(group)?;
+        match group.is_unified() {
+            true => Ok(()),
+            false => Neighbours::check(group, size),
+        }
+    }
+
     /// Sets again what others have changed, and follows what others need.
     ///
     /// # Errors

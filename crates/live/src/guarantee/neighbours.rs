@@ -54,6 +54,11 @@ impl<'l> Neighbours<'l> {
         Ok(neighbours)
     }
 
+    /// Looks whether the groups beside can give back what the floor takes.
+    pub fn check(group: &MemoryGroup, size: GroupSize) -> Result<(), LiveError> {
+        Pool::around(group, size.floor_bytes)?.check(group)
+    }
+
     /// Limits a neighbour to so many bytes, where that makes a difference.
     fn set(&mut self, group: &MemoryGroup, wanted: u64) -> Result<(), MachineError> {
         let file = group.path().join("memory.limit_in_bytes");
@@ -105,14 +110,7 @@ impl Kept for Neighbours<'_> {
                 other => other?,
             }
         }
-        match pool.short_bytes() {
-            0 => Ok(()),
-            short_bytes => Err(LiveError::Guardian(format!(
-                "{} is not guaranteed all of its floor: the memory groups beside it cannot give back {short_bytes} bytes \
-                 of it. Give the machine, or the group above, more memory, or the plan less",
-                self.group.path().display()
-            ))),
-        }
+        pool.check(&self.group)
     }
 }
 
@@ -196,6 +194,18 @@ impl Pool {
     fn short_bytes(&self) -> u64 {
         let kept: u64 = self.neighbours.iter().map(|it| it.kept_bytes).sum();
         kept.saturating_sub(self.available_bytes)
+    }
+
+    /// Whether the neighbours leave a group its floor.
+    fn check(&self, group: &MemoryGroup) -> Result<(), LiveError> {
+        match self.short_bytes() {
+            0 => Ok(()),
+            short_bytes => Err(LiveError::Guardian(format!(
+                "{} is not guaranteed all of its floor: the memory groups beside it cannot give back {short_bytes} bytes \
+                 of it. Give the machine, or the group above, more memory, or the plan less",
+                group.path().display()
+            ))),
+        }
     }
 
     /// A limit for each neighbour: what it cannot give back and some more to grow by. What is left goes to all, half of it

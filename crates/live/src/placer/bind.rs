@@ -7,6 +7,7 @@ use crate::context::Context;
 use crate::server::Server;
 use crate::{Identity, LiveError, Refusal, Sites};
 use hotset_machine::ProcessIdentity;
+use hotset_machine::lease;
 use hotset_machine::namespace::MountNamespace;
 use hotset_machine::resource::Resource;
 use hotset_machine::{MachineError, OnFile};
@@ -203,6 +204,11 @@ fn device_of(path: &Path) -> Result<String, MachineError> {
     Ok(format!("{major}:{minor}"))
 }
 
+/// Whether something can be mounted for the server alone.
+pub(super) fn check(server: Option<&Server>) -> Result<(), LiveError> {
+    namespace_of(server).map(drop)
+}
+
 /// The server's mounts.
 fn namespace_of(server: Option<&Server>) -> Result<MountNamespace, LiveError> {
     let refuse = |problem: &str| LiveError::Guardian(format!("files cannot be bound: {problem}"));
@@ -227,6 +233,12 @@ impl Placer for Bind<'_> {
     }
 
     fn place(&mut self, file: &Candidate) -> Result<Identity, Refusal> {
+        if lease::is_open_for_writing(&file.found.open()?) == Some(true) {
+            return Err(Refusal::Unsuited(
+                "is open for writing, which a copy is not made for: use --placer pin for a site whose server writes to its files"
+                    .to_owned(),
+            ));
+        }
         let copy = self.copy_of(file.number);
         let identity = self.copies.copy(file.found, file.number, &copy)?;
         let inode = fs::metadata(&copy).map_err(Refusal::system("look up a copy of"))?;

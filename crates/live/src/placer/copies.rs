@@ -258,6 +258,17 @@ fn mount_memory(folder: &Path) -> Result<CountedAs, LiveError> {
     })
 }
 
+/// Whether a memory file system may be mounted.
+pub(super) fn check() -> Result<(), LiveError> {
+    use rustix::thread::{CapabilitySet, capabilities};
+    let may_mount =
+        capabilities(None).is_ok_and(|sets| sets.effective.contains(CapabilitySet::SYS_ADMIN));
+    match may_mount {
+        true => Ok(()),
+        false => Err(LiveError::Guardian(NO_RIGHT_TO_MOUNT.to_owned())),
+    }
+}
+
 const NO_RIGHT_TO_MOUNT: &str = "copies cannot be made: mounting a memory file system takes CAP_SYS_ADMIN. Run hotset as root, \
     or with the server in a user namespace (`unshare -Urm`), or choose --placer pin";
 

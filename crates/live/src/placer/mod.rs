@@ -10,7 +10,7 @@ pub(crate) use hot_root::HotRoot;
 pub(crate) use pin::Pin;
 
 use crate::tree::Model;
-use crate::{Found, Identity, LiveError, Refusal, Server, Sites, WantedFile};
+use crate::{Found, Identity, LiveError, PlacerKind, Refusal, Server, Sites, WantedFile};
 use hotset_machine::cgroup::MemoryGroup;
 use hotset_machine::{MachineError, ProcessIdentity};
 use std::os::fd::BorrowedFd;
@@ -53,6 +53,18 @@ impl CountedAs {
             Self::Unevictable => group.unevictable_bytes(),
             Self::Shared => group.shared_bytes(),
         }
+    }
+}
+
+/// Looks whether files can be held in a way at all.
+///
+/// # Errors
+/// With what is missing for it.
+pub(crate) fn check(kind: PlacerKind, server: Option<&Server>) -> Result<(), LiveError> {
+    match kind {
+        PlacerKind::Pin => Ok(()),
+        PlacerKind::HotRoot => copies::check(),
+        PlacerKind::Bind => copies::check().and_then(|()| bind::check(server)),
     }
 }
 
