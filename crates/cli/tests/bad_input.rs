@@ -503,3 +503,44 @@ fn nonsense_for_a_net_is_a_usage_error() {
         Failure::of(place.hotset(run)).has_code(2).says(message);
     }
 }
+
+#[test]
+fn a_state_space_larger_than_what_is_given_is_reported_as_far_as_it_goes() {
+    let place = Workplace::new();
+    for (limit, given, message) in [
+        ("--max-markings", "100", "has more than 100 markings"),
+        ("--memory", "100KiB", "need more than 100 KiB"),
+    ] {
+        let check = [
+            "net",
+            "check",
+            "philosophers",
+            "--set",
+            "n=20",
+            limit,
+            given,
+        ];
+        let output = place.hotset(check);
+        let report = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(report.contains("philosophers: at least"), "{report}");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(error.contains(message), "{error}");
+    }
+}
+
+#[test]
+fn a_place_that_grows_without_bound_is_named_with_the_firings_that_fill_it() {
+    let output = Workplace::new().hotset(["net", "check", "mm1"]);
+    let report = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        report.contains("Firings after which `queue` holds more and more"),
+        "{report}"
+    );
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        error.contains("mm1: queue: the place grows without bound"),
+        "{error}"
+    );
+    assert_eq!(output.status.code(), Some(1));
+}

@@ -674,4 +674,8 @@ fn nets_hold_to_their_schemas_and_a_seed_gives_the_same_figures() {
     holds_to("compare.json", &compared);
     let rows = compared.to_string();
     assert!(rows.contains("waiting time"), "{rows}");
+    let check = place.json(["net", "check", "philosophers", "--json"]);
+    holds_to("net-check.json", &check);
+    assert_eq!(check["markings"], 11);
+    assert_eq!(check["bounds"]["fork 1"], 1);
 }

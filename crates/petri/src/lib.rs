@@ -139,6 +139,37 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # All markings
+//!
+//! An [`Exploration`] goes through every marking that firings can lead to. Here two people each take one fork, and wait for the
+//! other for ever:
+//!
+//! ```
+//! use hotset_petri::{Exploration, Net};
+//!
+//! let net = Net::build("two forks", |page| {
+//!     let [left, right] = ["left", "right"].map(|name| page.unit(name, 1));
+//!     for (name, first, second) in [("Ann", left, right), ("Bob", right, left)] {
+//!         page.page(name, |page| {
+//!             let holds_one = page.unit("holds one", 0);
+//!             page.transition("take one").take(&first).put(&holds_one).done();
+//!             page.transition("eat").take(&holds_one).take(&second).put(&first).put(&second).done();
+//!         });
+//!     }
+//! })?;
+//! let mut space = Exploration::default().explore(&net, &|_| true)?;
+//! assert_eq!((space.len(), space.bounds()), (4, &[1, 1, 1, 1][..]));
+//!
+//! let dead = space.dead().next().expect("both hold one");
+//! let way = space.path_to(dead);
+//! let names = way.iter().map(|step| net.transitions().nth(step.transition));
+//! assert_eq!(Vec::from_iter(names.flatten()), ["Ann/take one", "Bob/take one"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Delays are ignored: enabled transitions fire in any order, and tokens that were given a delay come in any order. Code sees a
+//! clock that stands at 0, and its draws of `chance` and `below` are followed to every outcome.
+//!
 //! # How it is fast
 //!
 //! The net is drawn as a tree of pages, flattened to dense numbers, and compiled: the arcs, guard and code of a transition become
@@ -154,6 +185,7 @@ mod error;
 pub mod nets;
 mod places;
 mod run;
+mod space;
 mod stream;
 mod time;
 
@@ -166,5 +198,6 @@ pub use delay::Delay;
 pub use error::{NetError, RunError};
 pub use places::{Bag, Colour, Discipline, Fifo, Keyed, Offer, Priority, Sink, Urgency};
 pub use run::{Choice, Event, Firing, Simulation, Token};
+pub use space::{Ended, Exploration, LongRun, Marking, SpaceError, StateSpace, Step};
 pub use stream::Stream;
 pub use time::Time;

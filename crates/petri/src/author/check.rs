@@ -159,7 +159,11 @@ impl Flat<'_> {
                 .collect(),
             resets: it.resets.iter().map(|&it| self.place(it)).collect(),
             coloured_in: it.coloured_in.iter().map(|&it| self.place(it)).collect(),
-            coloured_out: it.coloured_out.iter().map(|it| self.place(it.0)).collect(),
+            coloured_out: it
+                .coloured_out
+                .iter()
+                .map(|(place, after)| (self.place(*place), after.clone()))
+                .collect(),
             delay: it.delay.clone(),
             level: levels.partition_point(|&level| level < it.urgency),
             body: it.body.clone(),

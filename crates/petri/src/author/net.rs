@@ -36,7 +36,7 @@ pub(crate) struct TransitionSpec {
     pub inhibitors: Vec<(u32, u32)>,
     pub resets: Vec<u32>,
     pub coloured_in: Vec<u32>,
-    pub coloured_out: Vec<u32>,
+    pub coloured_out: Vec<(u32, Delay)>,
     pub delay: Delay,
     /// Its rank among the urgencies of the net: 0 fires first.
     pub level: usize,

@@ -7,6 +7,7 @@ mod keyed;
 mod priority;
 mod sink;
 
+use std::any::Any;
 use std::cell::RefCell;
 use std::fmt::Debug;
 
@@ -35,7 +36,7 @@ pub trait Discipline: Default + 'static {
     fn add(&mut self, token: Self::Token);
     /// Takes all tokens out.
     fn clear(&mut self);
-    /// The tokens, in no particular order.
+    /// The tokens: in the order in which they are offered where that is one at a time, otherwise in no particular order.
     fn tokens(&self) -> Vec<&Self::Token>;
 }
 
@@ -66,6 +67,9 @@ impl<D: Discipline> Shelf<D> {
     }
 }
 
+/// Is shown a token, and how to get a copy of it.
+pub(crate) type Visit<'a> = dyn FnMut(&dyn Debug, &dyn Fn() -> Box<dyn Any>) + 'a;
+
 /// A shelf of tokens of any type.
 pub(crate) trait AnyShelf {
     /// The time of a held token has come.
@@ -78,6 +82,12 @@ pub(crate) trait AnyShelf {
     fn ready(&self) -> Vec<String>;
     /// A held token, as text.
     fn held(&self, slot: u32) -> String;
+    /// Whether it may offer several tokens at once.
+    fn offers_many(&self) -> bool;
+    /// Adds a ready token of its type.
+    fn add(&self, token: &dyn Any);
+    /// Goes through the tokens that are ready, in the order of [`Discipline::tokens`].
+    fn each_ready(&self, visit: &mut Visit<'_>);
 }
 
 impl<D: Discipline> AnyShelf for RefCell<Shelf<D>> {
@@ -106,5 +116,21 @@ impl<D: Discipline> AnyShelf for RefCell<Shelf<D>> {
         let shelf = self.borrow();
         let token = shelf.held.get(slot);
         token.map_or_else(String::new, |token| format!("{token:?}"))
+    }
+
+    fn offers_many(&self) -> bool {
+        D::OFFERS_MANY
+    }
+
+    fn add(&self, token: &dyn Any) {
+        let token = token.downcast_ref::<D::Token>();
+        let token = token.expect("a token goes back to the place that it was read from");
+        self.borrow_mut().ready.add(token.clone());
+    }
+
+    fn each_ready(&self, visit: &mut Visit<'_>) {
+        for token in self.borrow().ready.tokens() {
+            visit(token, &|| Box::new(token.clone()));
+        }
     }
 }

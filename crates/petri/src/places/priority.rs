@@ -75,7 +75,9 @@ impl<T: Urgency> Discipline for Priority<T> {
     }
 
     fn tokens(&self) -> Vec<&T> {
-        self.heap.iter().map(|ranked| &ranked.token).collect()
+        let mut ranked: Vec<&Ranked<T>> = self.heap.iter().collect();
+        ranked.sort_unstable_by(|a, b| b.cmp(a));
+        ranked.into_iter().map(|ranked| &ranked.token).collect()
     }
 }
 

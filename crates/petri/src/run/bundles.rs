@@ -30,9 +30,9 @@ impl Bundled {
         let fits = units
             .clone()
             .all(|(place, _, after)| after.is_none() && !is_reset[*place as usize]);
-        match *it.coloured_out {
+        match it.coloured_out[..] {
             _ if !fits || it.gives.is_empty() => Bundled::Nothing,
-            [place] if !is_reset[place as usize] => Bundled::Token(place),
+            [(place, _)] if !is_reset[place as usize] => Bundled::Token(place),
             _ if it.gives.len() > 1 => Bundled::Units,
             _ => Bundled::Nothing,
         }

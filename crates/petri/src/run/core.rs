@@ -64,6 +64,10 @@ pub struct Core {
     pub(super) fault: Option<Fault>,
     /// The bundle that the next token joins if it is given without a delay of its own.
     pub(super) bundle: Option<u32>,
+    /// Whether all delays are none.
+    pub(super) is_untimed: bool,
+    /// Whether code chose a delay while all delays were none.
+    pub(super) chose_delay: bool,
     /// The binding of the last firing, where it is wanted.
     pub(super) binding: Option<String>,
 }
@@ -98,6 +102,8 @@ impl Core {
             limit: 10_000_000,
             fault: None,
             bundle: None,
+            is_untimed: false,
+            chose_delay: false,
             binding: None,
         };
         for it in &net.transitions {

@@ -70,6 +70,9 @@ impl Firing<'_> {
     /// Between taking and giving: the delay is drawn, and places are reset.
     #[inline]
     pub(crate) fn settle(&mut self) {
+        if self.core.is_untimed {
+            self.core.chose_delay |= self.chosen.take().is_some();
+        }
         self.core.delay = match self.chosen {
             Some(delay) => delay.nanos(),
             None => self.delay_of(self.law),
@@ -82,7 +85,7 @@ impl Firing<'_> {
     /// The next delay of a law, in nanoseconds.
     #[inline]
     pub(crate) fn delay_of(&mut self, law: &Delay) -> u64 {
-        if law.is_none() {
+        if law.is_none() || self.core.is_untimed {
             return 0;
         }
         match law.draw(self.stream) {

@@ -25,9 +25,9 @@ const AT_ONE_MOMENT: u64 = 10_000_000;
 /// A run of a net.
 pub struct Simulation<'n> {
     net: &'n Net,
-    core: Core,
-    steps: Vec<Step<'n>>,
-    shelves: Vec<Option<Rc<dyn AnyShelf>>>,
+    pub(super) core: Core,
+    pub(super) steps: Vec<Step<'n>>,
+    pub(super) shelves: Vec<Option<Rc<dyn AnyShelf>>>,
     enabled: Enabled,
     bundles: Bundles,
     stream: Stream,
@@ -41,10 +41,10 @@ pub struct Simulation<'n> {
 }
 
 /// A transition that is ready to fire.
-struct Step<'n> {
-    spec: &'n TransitionSpec,
-    body: Option<Box<dyn Body>>,
-    stream: Stream,
+pub(super) struct Step<'n> {
+    pub(super) spec: &'n TransitionSpec,
+    pub(super) body: Option<Box<dyn Body>>,
+    pub(super) stream: Stream,
     /// Whether its unit tokens are one entry of the pending queue.
     bundles: bool,
 }
@@ -449,7 +449,8 @@ impl<'n> Simulation<'n> {
     }
 }
 
-fn message_of(panic: &(dyn Any + Send)) -> String {
+/// What a panic said.
+pub(crate) fn message_of(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
     text.unwrap_or_else(|| "no message".to_owned())

@@ -1,44 +1,26 @@
-//! `hotset net`: Petri nets of the library.
+//! `hotset net run`: replications of a net.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hotset_outcome::{Provenance, ProvenanceKind};
-use hotset_petri::nets::{self, Entry, LENGTH, LIBRARY};
-use hotset_petri::{Answer, Enough, Experiment, Net, Time, Watcher};
+use hotset_petri::nets::LENGTH;
+use hotset_petri::{Answer, Enough, Experiment, Time, Watcher};
 use hotset_replay::schedule::parse_duration;
-use hotset_report::{NetRunView, NetsView};
+use hotset_report::NetRunView;
 
-use crate::output::{self, Interrupted, Usage};
+use super::NetArgs;
+use crate::output::{self, Interrupted};
 use crate::progress::Bar;
 use crate::{interrupt, option_values};
 
-/// What `hotset net` does.
-#[derive(clap::Subcommand)]
-pub enum Job {
-    /// List the nets and what may be set of them
-    #[command(after_help = "Examples:\n  hotset net list")]
-    List {
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// Run a net until its monitors are known well enough
-    #[command(
-        after_help = "Examples:\n  hotset net run mm1 --set rho=0.5\n  hotset net run philosophers --set n=20 --until 1s --replications 10 --json"
-    )]
-    Run(RunArgs),
-}
-
 /// What `hotset net run` takes.
 #[derive(clap::Args)]
-pub struct RunArgs {
-    /// The net
-    #[arg(value_name = "NET", value_parser = net())]
-    net: &'static Entry,
+pub struct Args {
+    #[command(flatten)]
+    net: NetArgs,
     /// Simulated time that each replication is measured, after its warm-up [default: 10s]
     #[arg(long, value_name = "DURATION", value_parser = until)]
     until: Option<Time>,
@@ -48,20 +30,12 @@ pub struct RunArgs {
     /// Run replications until each interval's half width is this share of its mean, at most 1000 of them
     #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = option_values::percent)]
     precision: f64,
-    /// Set a parameter of the net; may be repeated
-    #[arg(long, value_name = "NAME=NUMBER", value_parser = setting)]
-    set: Vec<(String, f64)>,
     /// Seed of every random choice
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Print JSON
     #[arg(long)]
     json: bool,
-}
-
-fn net() -> impl TypedValueParser<Value = &'static Entry> {
-    let names = LIBRARY.iter().map(|entry| entry.name);
-    PossibleValuesParser::new(names).map(|name| nets::find(&name).expect("the parser knows it"))
 }
 
 fn until(text: &str) -> Result<Time, String> {
@@ -73,24 +47,9 @@ fn until(text: &str) -> Result<Time, String> {
     }
 }
 
-fn setting(text: &str) -> Result<(String, f64), String> {
-    let (name, value) = text.split_once('=').unwrap_or((text, ""));
-    match value.parse() {
-        Ok(value) => Ok((name.to_owned(), value)),
-        Err(_) => Err("write a parameter and a number, such as rho=0.5".into()),
-    }
-}
-
 /// Runs the command.
-pub fn run(job: &Job) -> Result<()> {
-    match job {
-        Job::List { json } => output::print_view(&NetsView { nets: LIBRARY }, *json),
-        Job::Run(args) => run_net(args),
-    }
-}
-
-fn run_net(args: &RunArgs) -> Result<()> {
-    let net = build(args)?;
+pub fn run(args: &Args) -> Result<()> {
+    let net = args.net.build()?;
     let experiment = Experiment {
         length: args.until.unwrap_or(LENGTH),
         enough: match args.replications {
@@ -133,31 +92,9 @@ fn run_net(args: &RunArgs) -> Result<()> {
     Ok(())
 }
 
-/// The net with its parameters set.
-fn build(args: &RunArgs) -> Result<Net> {
-    let known = || args.net.parameters.iter().map(|parameter| parameter.name);
-    let mut names = args.set.iter().map(|(name, _)| name);
-    if let Some(unknown) = names.find(|name| !known().any(|known| known == *name)) {
-        let known: Vec<&str> = known().collect();
-        bail!(Usage(format!(
-            "{} has no parameter `{unknown}`; it has {}",
-            args.net.name,
-            known.join(" and ")
-        )));
-    }
-    let set: Vec<(&str, f64)> = args
-        .set
-        .iter()
-        .map(|(name, value)| (name.as_str(), *value))
-        .collect();
-    args.net
-        .build(&set)
-        .map_err(|error| Usage(error.to_string()).into())
-}
-
 /// How the run came about: its parameters, and how long it was.
-fn provenance(args: &RunArgs, answer: &Answer) -> Provenance {
-    let set = args.set.iter();
+fn provenance(args: &Args, answer: &Answer) -> Provenance {
+    let set = args.net.set.iter();
     let set = set.map(|(name, value)| (name.clone(), value.to_string()));
     let own = [
         ("seconds", answer.length.secs().to_string()),

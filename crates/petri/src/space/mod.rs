@@ -1,0 +1,18 @@
+//! The state space of a net: every marking that firings can lead to, and what follows from all of them.
+
+mod colours;
+mod contents;
+mod error;
+mod explore;
+mod growth;
+mod layout;
+mod long_run;
+mod markings;
+mod paths;
+mod rules;
+mod skeleton;
+
+pub use error::SpaceError;
+pub use explore::{Ended, Exploration, StateSpace};
+pub use long_run::LongRun;
+pub use paths::{Marking, Step};

@@ -1,0 +1,269 @@
+//! `hotset net check`.
+
+use std::collections::BTreeMap;
+
+use hotset_petri::{Ended, LongRun, StateSpace, Step};
+use serde::Serialize;
+
+use crate::terminal::{paragraph, section};
+use crate::{Column, Style, Table, View, json, number};
+
+/// So many rows of a table are shown on a terminal.
+const SHOWN: usize = 20;
+
+/// The state space of a net.
+pub struct NetCheckView<'a> {
+    /// The state space.
+    pub space: &'a StateSpace<'a>,
+    /// A dead marking and the firings that lead there, if there is one.
+    pub dead_end: Option<(usize, Vec<Step>)>,
+    /// A place that grows without bound: the firings that lead to where it begins, and those that can be repeated.
+    pub growth: Option<Growth>,
+    /// What the net comes to in the long run, if the state space is complete.
+    pub long_run: Option<LongRun>,
+    /// How long the exploration took by the clock, in seconds.
+    pub seconds: f64,
+}
+
+/// A place that grows without bound.
+pub struct Growth {
+    /// The place, by its number.
+    pub place: usize,
+    /// The firings that lead to where it begins.
+    pub first: Vec<Step>,
+    /// Those that can be repeated for ever.
+    pub again: Vec<Step>,
+}
+
+/// What `hotset net check --json` prints.
+#[derive(Serialize)]
+struct NetCheck<'a> {
+    net: &'a str,
+    markings: usize,
+    arcs: usize,
+    dead: usize,
+    ended: &'static str,
+    delays_ignored: bool,
+    seconds: f64,
+    bounds: BTreeMap<&'a str, u32>,
+    never_fire: Vec<&'a str>,
+    live: Option<Vec<&'a str>>,
+    home_markings: Option<usize>,
+    can_start_anew: Option<bool>,
+    dead_end: Option<DeadEnd<'a>>,
+    unbounded: Option<Unbounded<'a>>,
+}
+
+#[derive(Serialize)]
+struct Unbounded<'a> {
+    place: &'a str,
+    first: Vec<Firing<'a>>,
+    again: Vec<Firing<'a>>,
+}
+
+#[derive(Serialize)]
+struct DeadEnd<'a> {
+    firings: Vec<Firing<'a>>,
+    tokens: BTreeMap<&'a str, u32>,
+}
+
+#[derive(Serialize)]
+struct Firing<'a> {
+    transition: &'a str,
+    binding: &'a str,
+}
+
+impl View for NetCheckView<'_> {
+    /// How many markings there are, then what is known of places and transitions.
+    fn terminal(&self, style: Style) -> String {
+        let mut text = paragraph(style, &self.headline(), Style::strong);
+        text += &self.bounds_table(style);
+        if let Some(it) = &self.long_run {
+            text += &format!("\n{}", paragraph(style, &self.in_the_long_run(it), keep));
+        }
+        text += &self.never_fire_table(style);
+        if let Some(it) = &self.growth {
+            let heading = format!(
+                "Firings after which `{}` holds more and more",
+                self.place(it.place)
+            );
+            text += &section(style, &heading, &self.firings_table(style, &it.again));
+        }
+        if let Some((_, steps)) = &self.dead_end {
+            let heading = "A shortest way to a dead marking";
+            text += &section(style, heading, &self.firings_table(style, steps));
+        }
+        text
+    }
+
+    fn json(&self) -> serde_json::Result<String> {
+        let space = self.space;
+        json::text(&NetCheck {
+            net: space.net().name(),
+            markings: space.len(),
+            arcs: space.arcs(),
+            dead: space.dead().len(),
+            ended: word(space.ended()),
+            delays_ignored: space.is_timed(),
+            seconds: self.seconds,
+            bounds: space
+                .net()
+                .places()
+                .zip(space.bounds().iter().copied())
+                .collect(),
+            never_fire: self.never_fire(),
+            live: self.long_run.as_ref().map(|it| self.where_true(&it.live)),
+            home_markings: self.long_run.as_ref().map(|it| it.home_markings),
+            can_start_anew: self.long_run.as_ref().map(|it| it.can_start_anew),
+            unbounded: self.growth.as_ref().map(|it| Unbounded {
+                place: self.place(it.place),
+                first: it.first.iter().map(|it| self.firing(it)).collect(),
+                again: it.again.iter().map(|it| self.firing(it)).collect(),
+            }),
+            dead_end: self.dead_end.as_ref().map(|(marking, steps)| DeadEnd {
+                firings: steps.iter().map(|it| self.firing(it)).collect(),
+                tokens: self.tokens(*marking),
+            }),
+        })
+    }
+}
+
+impl<'a> NetCheckView<'a> {
+    fn headline(&self) -> String {
+        let space = self.space;
+        let at_least = match space.ended() {
+            Ended::Complete => "",
+            _ => "at least ",
+        };
+        let dead = match space.dead().len() {
+            0 => "none of them dead".to_owned(),
+            dead => format!("{} of them dead", number::count(dead as u64)),
+        };
+        let delays = match space.is_timed() {
+            true => " Delays are ignored.",
+            false => "",
+        };
+        format!(
+            "{}: {at_least}{}, {dead}, and {} between them.{delays}",
+            space.net().name(),
+            number::counted(space.len() as u64, "marking", "markings"),
+            number::counted(space.arcs() as u64, "firing", "firings"),
+        )
+    }
+
+    fn bounds_table(&self, style: Style) -> String {
+        let most = match self.space.ended() {
+            Ended::Complete => "most tokens",
+            _ => "most tokens so far",
+        };
+        let mut table = Table::new([Column::text("place"), Column::number(most)]);
+        let places = self.space.net().places().zip(self.space.bounds());
+        for (place, bound) in places {
+            table.row([place, &number::count(u64::from(*bound))]);
+        }
+        table.hide_beyond(SHOWN);
+        table.render(style)
+    }
+
+    fn in_the_long_run(&self, it: &LongRun) -> String {
+        let home = match (it.home_markings, it.terminal_components) {
+            (0, parts) => format!(
+                "No marking can be reached from everywhere: there are {} that nothing leads out of.",
+                number::counted(parts as u64, "set of markings", "sets of markings")
+            ),
+            (all, _) if all == self.space.len() => {
+                "Every marking can be reached from every other.".to_owned()
+            }
+            (home, _) => format!(
+                "{} can be reached from everywhere; the initial one is not among them.",
+                number::counted(home as u64, "marking", "markings")
+            ),
+        };
+        let live = it.live.iter().filter(|&&live| live).count();
+        let live = match live == it.live.len() {
+            true => "Every transition is live: it can always be made to fire again.".to_owned(),
+            false => format!(
+                "{} of {} transitions are live: they can always be made to fire again.",
+                number::count(live as u64),
+                number::count(it.live.len() as u64)
+            ),
+        };
+        format!("{home} {live}")
+    }
+
+    fn place(&self, number: usize) -> &'a str {
+        let mut paths = self.space.net().places();
+        paths.nth(number).unwrap_or_default()
+    }
+
+    /// The transitions of which something is true.
+    fn where_true(&self, them: &[bool]) -> Vec<&'a str> {
+        let paths = self.space.net().transitions().zip(them);
+        paths.filter_map(|(path, it)| it.then_some(path)).collect()
+    }
+
+    fn never_fire_table(&self, style: Style) -> String {
+        let mut table = Table::new([Column::text("transitions that never fire")]);
+        for transition in self.never_fire() {
+            table.row([transition]);
+        }
+        table.hide_beyond(SHOWN);
+        match table.is_empty() {
+            true => String::new(),
+            false => format!("\n{}", table.render(style)),
+        }
+    }
+
+    fn firings_table(&self, style: Style, steps: &[Step]) -> String {
+        let mut table = Table::new([Column::text("transition"), Column::text("with")]);
+        for step in steps {
+            let firing = self.firing(step);
+            table.row([firing.transition, firing.binding]);
+        }
+        table.hide_beyond(SHOWN);
+        table.render(style)
+    }
+
+    fn firing<'s>(&'s self, step: &'s Step) -> Firing<'s> {
+        Firing {
+            transition: self.transition(step.transition),
+            binding: &step.binding,
+        }
+    }
+
+    fn transition(&self, number: usize) -> &'a str {
+        let mut paths = self.space.net().transitions();
+        paths.nth(number).unwrap_or_default()
+    }
+
+    fn never_fire(&self) -> Vec<&'a str> {
+        let never: Vec<bool> = self.space.fires().iter().map(|fires| !fires).collect();
+        self.where_true(&never)
+    }
+
+    /// Places that hold tokens in a marking.
+    fn tokens(&self, marking: usize) -> BTreeMap<&'a str, u32> {
+        let marking = self.space.marking(marking);
+        let places = self.space.net().places().enumerate();
+        places
+            .map(|(number, place)| (place, marking.tokens(number)))
+            .filter(|(_, tokens)| *tokens > 0)
+            .collect()
+    }
+}
+
+/// Leaves text as it is.
+fn keep(_: Style, text: &str) -> String {
+    text.to_owned()
+}
+
+fn word(ended: &Ended) -> &'static str {
+    match ended {
+        Ended::Complete => "complete",
+        Ended::TooManyMarkings => "max markings",
+        Ended::OutOfMemory => "memory",
+        Ended::Stopped => "interrupted",
+        Ended::Uncountable { .. } => "uncountable",
+        Ended::Unbounded { .. } => "unbounded",
+    }
+}
