@@ -1,7 +1,7 @@
 """Measures hotset beside its peers, prints the table and keeps it in benches/results/, dated.
 
-    compare.py [PART...]        parts: log reading cache replay petri alone; all of them by default. A part alone is kept under
-    its name."""
+    compare.py [PART...]        parts: log reading cache replay petri markings alone; all of them by default. A part
+    alone is kept under its name."""
 
 import datetime
 import importlib.metadata
@@ -14,6 +14,7 @@ from pathlib import Path
 import alone
 import cache
 import log
+import markings
 import petri
 import reading
 import replay
@@ -23,7 +24,7 @@ HOTSET = str(ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release" / "
 WORK = ROOT / "benches" / "work"
 RESULTS = ROOT / "benches" / "results"
 PARTS = {"log": log.rows, "reading": reading.rows, "cache": cache.rows, "replay": replay.rows,
-         "petri": petri.rows, "alone": alone.rows}
+         "petri": petri.rows, "markings": markings.rows, "alone": alone.rows}
 PEERS = ["polars", "duckdb", "libcachesim", "numpy", "simpn", "SNAKES"]
 HEAD = ["work", "hotset", "peer", "unit", "ratio", "peer's name"]
 NOTES = """\
@@ -44,7 +45,8 @@ run on one core; making a net is left out on all sides. hotset chooses among all
 the order of queues, records times and averages. SimPN runs the same timed nets, takes the first binding
 of a random transition and records nothing. SNAKES and libpetri have no time stamps: theirs are untimed,
 which is less to do. SNAKES lists all bindings and one is chosen; libpetri takes the first, and has no
-guards: the code of one transition decides in place of two guards. The largest share of a busy machine's
+guards: the code of one transition decides in place of two guards. Markings are those of 30 philosophers,
+of 12 for SNAKES; Spin searches breadth first without reduction and keeps no firings. The largest share of a busy machine's
 noise is in seconds on the wall."""
 
 
