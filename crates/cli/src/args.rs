@@ -55,7 +55,7 @@ pub enum Command {
     )]
     Apply(commands::apply::Args),
     /// Check that what was applied is in memory, and is what is served now
-    #[command(after_help = "Examples:\n  hotset status")]
+    #[command(after_help = "Examples:\n  hotset status\n  hotset status --watch")]
     Status(commands::status::Args),
     /// Follow the logs of sites, and hold what is worth holding, until it is stopped
     #[command(

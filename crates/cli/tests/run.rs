@@ -3,13 +3,14 @@
 mod support;
 
 use std::fs::{self, OpenOptions};
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use support::Workplace;
+use support::schema::holds_to;
 
 /// What is waited for comes before that on the busiest machine.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -122,6 +123,36 @@ impl Followed {
         }
     }
 
+    fn status(&self) -> Value {
+        let output = self.place.hotset(["status", "--state", "state", "--json"]);
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// Goes on logging requests for these files until the status is as wanted.
+    #[track_caller]
+    fn comes_to_tell(
+        &self,
+        files: std::ops::Range<u64>,
+        wanted: impl Fn(&Value) -> bool,
+    ) -> Value {
+        let started = Instant::now();
+        loop {
+            let status = self.status();
+            if wanted(&status) {
+                return status;
+            }
+            assert!(started.elapsed() < PATIENCE, "{status}");
+            self.log(files.clone(), 20);
+            thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    fn kill(&mut self) {
+        let mut daemon = self.daemon.take().unwrap();
+        daemon.kill().unwrap();
+        daemon.wait().unwrap();
+    }
+
     /// Ends the daemon as a service manager does; what it printed.
     fn stop(&mut self) -> String {
         let mut daemon = self.daemon.take().unwrap();
@@ -188,6 +219,97 @@ fn what_was_learnt_survives_a_restart() {
         "{:?}",
         site.held()
     );
+}
+
+#[test]
+fn status_tells_what_holding_has_come_to_as_long_as_the_daemon_lives() {
+    let mut site = Followed::new(20, 5);
+    site.start(&[]);
+    assert_eq!(site.status()["hit_ratio"], Value::Null);
+    site.comes_to_hold(0..5);
+    let status = site.comes_to_tell(0..6, |status| {
+        status["hit_ratio"].as_f64().is_some_and(|ratio| ratio > 0.5)
+    });
+    holds_to("status.json", &status);
+    assert!(status["hit_ratio"].as_f64().unwrap() < 1.0, "{status}");
+    assert_eq!(status["mean_us"], Value::Null, "the log has no request times");
+    assert_eq!(status["moved_bytes"], 50_000);
+    assert_eq!(status["staleness_ms"], 0, "a pinned file is the file itself");
+    assert_eq!(status["sites"][0]["since_start"]["moved_bytes"], 50_000);
+    let printed = site.place.hotset(["status", "--state", "state"]);
+    let printed = String::from_utf8_lossy(&printed.stdout).into_owned();
+    assert!(printed.contains("were of held files"), "{printed}");
+
+    site.kill();
+    let status = site.status();
+    assert_eq!(status["daemon"]["is_alive"], false);
+    assert_eq!(
+        (&status["hit_ratio"], &status["moved_bytes"]),
+        (&Value::Null, &Value::Null)
+    );
+    assert_eq!(status["state"], "held", "what was held stays held");
+}
+
+#[test]
+fn a_killed_daemon_goes_on_with_what_it_held_although_nothing_may_be_moved() {
+    let mut site = Followed::new(20, 5);
+    site.start(&[]);
+    site.comes_to_hold(3..8);
+    let before = site.held();
+    site.kill();
+    site.start(&["--churn", "1"]);
+    site.comes_to_tell(10..15, |status| {
+        status["daemon"]["predicted_hit_ratio"].is_number()
+    });
+    assert_eq!(site.held(), before);
+    site.stop();
+}
+
+#[test]
+fn the_mean_time_is_the_one_that_the_server_logs() {
+    let mut site = Followed::new(2, 2);
+    site.place.write("sites.toml", &{
+        let text = fs::read(site.place.path("sites.toml")).unwrap();
+        String::from_utf8(text).unwrap().replace("access.log", "nginx.log").into_bytes()
+    });
+    site.place.write("nginx.log", b"");
+    site.start(&[]);
+    let started = Instant::now();
+    loop {
+        let mut log = OpenOptions::new()
+            .append(true)
+            .open(site.place.path("nginx.log"))
+            .unwrap();
+        writeln!(
+            log,
+            r#"{{"time_iso8601":"2024-03-05T14:30:15+00:00","remote_addr":"192.0.2.7","request_method":"GET","request_uri":"/0.html","server_protocol":"HTTP/1.1","status":200,"body_bytes_sent":10000,"request_time":0.25}}"#
+        )
+        .unwrap();
+        let status = site.status();
+        if status["mean_us"] == 250_000.0 {
+            break;
+        }
+        assert!(started.elapsed() < PATIENCE, "{status}");
+        thread::sleep(Duration::from_millis(100));
+    }
+    site.stop();
+}
+
+#[test]
+fn a_watched_status_is_told_again_and_again() {
+    let site = Followed::new(1, 1);
+    let mut watch = Command::new(env!("CARGO_BIN_EXE_hotset"))
+        .args(["status", "--state", "state", "--watch"])
+        .current_dir(site.place.path("."))
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines();
+    for _ in 0..2 {
+        assert_eq!(lines.next().unwrap().unwrap(), "Nothing is held.");
+    }
+    watch.kill().unwrap();
+    watch.wait().unwrap();
 }
 
 #[test]

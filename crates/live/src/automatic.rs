@@ -43,7 +43,7 @@ pub fn suitable(folders: &[SiteFolder], server: Option<&Server>) -> Result<Place
     })
 }
 
-fn is_on_remote(folder: &SiteFolder) -> Result<bool, LiveError> {
+pub(crate) fn is_on_remote(folder: &SiteFolder) -> Result<bool, LiveError> {
     let path = &folder.folder;
     let found = statfs(path)
         .map_err(|error| LiveError::system("look up", path.display().to_string(), error))?;

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 /// From one pass to the next. A file that was replaced is held again within two of these, one for the wait and one for the
 /// look.
-const PASS_INTERVAL: Duration = Duration::from_secs(1);
+pub(crate) const PASS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// From one look at the room in the server's group to the next: what the server takes meanwhile has to fit into the headroom.
 const ROOM_INTERVAL: Duration = Duration::from_millis(100);

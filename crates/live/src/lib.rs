@@ -41,7 +41,10 @@ pub mod worker;
 pub use apply::apply;
 pub use automatic::suitable;
 pub use configuration::{ConfigurationError, ServerKind, configuration};
-pub use daemon::{Daemon, DaemonEvent, DaemonSite, DaemonSpec, Decision, Saved};
+pub use daemon::{
+    Daemon, DaemonEvent, DaemonSite, DaemonSpec, Decision, Figures, Published, Saved, Served,
+    SiteFigures,
+};
 pub use error::LiveError;
 pub use guarantee::GroupSize;
 pub use guardian::guard;

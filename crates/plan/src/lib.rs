@@ -43,7 +43,7 @@ pub use backtest::{
     evaluate_closed_loop, evaluate_groups, memory_for_gain, plan, plan_nodes,
 };
 pub use error::PlanError;
-pub use online::{FileName, Online, OnlineState, Period, select_beside};
+pub use online::{FileName, Online, OnlineState, Period, select_beside, select_moving};
 pub use select::{Bound, Budget, HeldSet, Ranking, select};
 pub use value::{
     Catalogue, Flow, ProfileCosts, ScanSeries, SiteTerms, Traffic, Values, reserved_pages,

@@ -1,6 +1,6 @@
 //! `hotset status`.
 
-use hotset_live::{FileState, PlacerKind, Status};
+use hotset_live::{FileState, PlacerKind, Published, Status, Served};
 use hotset_scenario::FilePath;
 use serde::Serialize;
 
@@ -12,7 +12,12 @@ use crate::{Column, Style, Table, View, json, number, printable};
 const SHOWN_FILES: usize = 10;
 
 /// What is held now, and what is wrong with it.
-pub struct StatusView<'a>(pub &'a Status);
+pub struct StatusView<'a> {
+    /// What was found.
+    pub status: &'a Status,
+    /// What the daemon that keeps the state has told last, if one does.
+    pub daemon: Option<&'a Published>,
+}
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -23,6 +28,43 @@ struct Document<'a> {
     memory: Memory,
     problems: Vec<ProblemDocument<'a>>,
     faults: &'a [String],
+    /// Of the daemon that runs: over the last interval in which files were read.
+    hit_ratio: Option<f64>,
+    mean_us: Option<f64>,
+    /// Since the daemon began.
+    moved_bytes: Option<u64>,
+    staleness_ms: Option<u64>,
+    daemon: Option<DaemonDocument>,
+}
+
+#[derive(Serialize)]
+struct DaemonDocument {
+    pid: u32,
+    is_alive: bool,
+    interval_seconds: f64,
+    told_ms: u64,
+    predicted_hit_ratio: Option<f64>,
+    last_interval: ServedDocument,
+    since_start: ServedDocument,
+}
+
+#[derive(Serialize)]
+struct ServedDocument {
+    reads: u64,
+    hit_ratio: Option<f64>,
+    mean_us: Option<f64>,
+    moved_bytes: u64,
+}
+
+impl From<Served> for ServedDocument {
+    fn from(tally: Served) -> Self {
+        Self {
+            reads: tally.reads,
+            hit_ratio: tally.hit_ratio(),
+            mean_us: tally.mean_us(),
+            moved_bytes: tally.moved_bytes,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -30,6 +72,8 @@ struct SiteDocument<'a> {
     site: &'a str,
     held: Amount,
     left_out: u64,
+    last_interval: Option<ServedDocument>,
+    since_start: Option<ServedDocument>,
 }
 
 #[derive(Serialize)]
@@ -45,20 +89,35 @@ struct ProblemDocument<'a> {
     problem: &'a str,
 }
 
+impl ServedDocument {
+    /// Reads, the share of them that were of held files, and their mean time.
+    fn cells(self) -> [String; 3] {
+        [
+            number::count(self.reads),
+            self.hit_ratio.map_or_else(String::new, number::percent),
+            self.mean_us.map_or_else(String::new, number::duration),
+        ]
+    }
+}
+
 impl<'a> StatusView<'a> {
     /// `held`: as it should be; `degraded`: in part; `placing`: not yet; `released`: nothing is held.
     fn state(&self) -> &'static str {
-        match &self.0.state {
-            None if self.0.is_placing => "placing",
+        match &self.status.state {
+            None if self.status.is_placing => "placing",
             None => "released",
-            Some(_) if self.0.is_sound() => "held",
+            Some(_) if self.status.is_sound() => "held",
             Some(_) => "degraded",
         }
     }
 
     fn sites(&self) -> Vec<SiteDocument<'a>> {
-        let files = self.0.state.as_ref().map_or(&[][..], |state| &state.files);
+        let state = self.status.state.as_ref();
+        let files = state.map_or(&[][..], |state| &state.files);
+        let followed = self.running().map_or(&[][..], |daemon| &daemon.figures.sites);
+        let followed = followed.iter().map(|site| site.site.as_str());
         let mut names: Vec<&str> = files.iter().map(|file| file.site.as_str()).collect();
+        names.extend(followed);
         names.sort_unstable();
         names.dedup();
         let site = |site: &'a str| {
@@ -66,7 +125,10 @@ impl<'a> StatusView<'a> {
             let left_out = of_site
                 .iter()
                 .filter(|file| file.status.identity().is_none());
+            let figures = self.running().and_then(|daemon| daemon.figures.of_site(site));
             SiteDocument {
+                last_interval: figures.map(|figures| figures.last.into()),
+                since_start: figures.map(|figures| figures.all.into()),
                 site,
                 left_out: left_out.count() as u64,
                 held: Amount::held(of_site.iter().copied()),
@@ -76,7 +138,7 @@ impl<'a> StatusView<'a> {
     }
 
     fn memory(&self) -> Memory {
-        let state = self.0.state.as_ref();
+        let state = self.status.state.as_ref();
         Memory {
             held_bytes: state.map_or(0, |state| state.held_bytes()),
             budget_bytes: state.map_or(0, |state| state.budget_bytes),
@@ -102,21 +164,79 @@ impl<'a> StatusView<'a> {
     }
 
     fn site_table(&self) -> Table {
-        let mut table = Table::new([
+        let mut columns = vec![
             Column::text("site"),
             Column::number("files"),
             Column::number("held"),
             Column::number("left out"),
-        ]);
+        ];
+        if self.running().is_some() {
+            columns.extend(["reads", "hit ratio", "mean"].map(Column::number));
+        }
+        let mut table = Table::new(columns);
         for site in self.sites() {
-            table.row([
-                site.site,
-                &number::count(site.held.objects),
-                &number::bytes(site.held.bytes),
-                &number::count(site.left_out),
-            ]);
+            let mut row = vec![
+                site.site.to_owned(),
+                number::count(site.held.objects),
+                number::bytes(site.held.bytes),
+                number::count(site.left_out),
+            ];
+            if self.running().is_some() {
+                row.extend(site.last_interval.map_or_else(Default::default, ServedDocument::cells));
+            }
+            table.row(row);
         }
         table
+    }
+
+    /// What a daemon that runs has told.
+    fn running(&self) -> Option<&'a Published> {
+        self.daemon.filter(|daemon| daemon.is_alive())
+    }
+
+    fn daemon_document(&self) -> Option<DaemonDocument> {
+        let daemon = self.daemon?;
+        let is_alive = daemon.is_alive();
+        // What a dead process has told is not repeated.
+        let figures = self.running().map(|daemon| daemon.figures.clone());
+        let figures = figures.unwrap_or_default();
+        Some(DaemonDocument {
+            pid: daemon.daemon.pid,
+            is_alive,
+            interval_seconds: daemon.interval.as_secs_f64(),
+            told_ms: daemon.told_ms,
+            predicted_hit_ratio: figures.predicted_hit_ratio,
+            last_interval: figures.last().into(),
+            since_start: figures.all().into(),
+        })
+    }
+
+    /// What the daemon has come to, or that it is gone.
+    fn daemon_line(&self) -> String {
+        let Some(daemon) = self.daemon else {
+            return String::new();
+        };
+        if !daemon.is_alive() {
+            return format!(
+                "`hotset run` (process {}) has died. What it held stays as it was: start it again, or release it.",
+                daemon.daemon.pid
+            );
+        }
+        let (last, all) = (daemon.figures.last(), daemon.figures.all());
+        let Some(hit_ratio) = last.hit_ratio() else {
+            return "`hotset run` follows the logs. No file was read yet.".to_owned();
+        };
+        let mean = last.mean_us().map_or_else(String::new, |mean_us| {
+            format!(" The server took {} on average.", number::duration(mean_us))
+        });
+        format!(
+            "In the last interval {} of {} were of held files; since the start {} of {}.{mean} {} were moved into memory since the start.",
+            number::percent(hit_ratio),
+            number::counted(last.reads, "file read", "file reads"),
+            all.hit_ratio().map_or_else(String::new, number::percent),
+            number::count(all.reads),
+            number::bytes(all.moved_bytes),
+        )
     }
 
     fn problem_table(&self) -> Table {
@@ -125,7 +245,7 @@ impl<'a> StatusView<'a> {
             Column::flexible("file"),
             Column::flexible("problem"),
         ]);
-        for problem in self.0.problems.iter().take(SHOWN_FILES) {
+        for problem in self.status.problems.iter().take(SHOWN_FILES) {
             let path = String::from_utf8_lossy(&problem.path.0);
             table.row([
                 problem.site.as_str(),
@@ -140,10 +260,10 @@ impl<'a> StatusView<'a> {
 impl View for StatusView<'_> {
     /// Whether all is held, by site, and what is not.
     fn terminal(&self, style: Style) -> String {
-        let faults: String = (self.0.faults.iter())
+        let faults: String = (self.status.faults.iter())
             .map(|fault| wrapped(fault, style))
             .collect();
-        let heading = match self.0.problems.len() {
+        let heading = match self.status.problems.len() {
             count if count > SHOWN_FILES => {
                 format!("Problems, {SHOWN_FILES} of {}", number::count(count as u64))
             }
@@ -155,6 +275,10 @@ impl View for StatusView<'_> {
         ];
         let parts = [
             paragraph(style, &self.headline(), Style::strong),
+            match self.daemon_line().as_str() {
+                "" => String::new(),
+                line => paragraph(style, line, |_, line| line.to_owned()),
+            },
             section(style, "Faults", &faults),
             sections(style, tables),
         ];
@@ -162,19 +286,26 @@ impl View for StatusView<'_> {
     }
 
     fn json(&self) -> serde_json::Result<String> {
+        let daemon = self.running();
+        let last = daemon.map(|daemon| daemon.figures.last());
         json::text(&Document {
             state: self.state(),
-            placer: self.0.state.as_ref().map(|state| state.placer),
+            placer: self.status.state.as_ref().map(|state| state.placer),
             sites: self.sites(),
             memory: self.memory(),
-            problems: (self.0.problems.iter())
+            problems: (self.status.problems.iter())
                 .map(|problem| ProblemDocument {
                     site: &problem.site,
                     path: &problem.path,
                     problem: &problem.problem,
                 })
                 .collect(),
-            faults: &self.0.faults,
+            faults: &self.status.faults,
+            hit_ratio: last.and_then(|last| last.hit_ratio()),
+            mean_us: last.and_then(|last| last.mean_us()),
+            moved_bytes: daemon.map(|daemon| daemon.figures.all().moved_bytes),
+            staleness_ms: (self.status.state.as_ref()).and_then(|state| state.staleness_ms()),
+            daemon: self.daemon_document(),
         })
     }
 }

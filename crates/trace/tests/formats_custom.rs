@@ -61,6 +61,7 @@ fn a_format_with_a_host_the_whole_url_and_iso_time_is_read() {
                 status: 200,
                 bytes: Some(512),
                 size: None,
+                took_us: None,
             }
         );
     });
@@ -240,4 +241,21 @@ fn a_directive_pasted_in_part_is_refused() {
     }
     let error = Pattern::compile("LogFormat \"%r %>s", None).expect_err("no end");
     assert!(matches!(error, PatternError::Directive { .. }), "{error:?}");
+}
+
+#[test]
+fn a_duration_is_read_where_it_is_logged_and_lines_without_it_are_read_too() {
+    let took = |format: &str, line: &[u8]| {
+        let mut took_us = None;
+        parse(compile(format), line, |record| took_us = record.took_us);
+        took_us
+    };
+    let timed = "$remote_addr [$time_local] \"$request\" $status $body_bytes_sent \"$http_user_agent\" $request_time $pipe";
+    let line = b"192.0.2.1 [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 512 \"agent\" 0.012 .";
+    assert_eq!(took(timed, line), Some(12_000));
+    let cut = b"192.0.2.1 [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 512 \"agen";
+    assert_eq!(took(timed, cut), None);
+    assert_eq!(took("%h %D %T %t \"%r\" %>s %b", b"192.0.2.1 1234 0 [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 512"), Some(1234));
+    assert_eq!(took("%{ms}T %U %s", b"7 /a 200"), Some(7000));
+    assert_eq!(took("%T%{x}o %U %s", b"7- /a 200"), None, "what runs together is not read");
 }

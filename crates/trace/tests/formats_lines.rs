@@ -55,6 +55,7 @@ fn a_common_line_is_read_field_by_field() {
                 status: 206,
                 bytes: Some(512),
                 size: None,
+                took_us: None,
             }
         );
     });
@@ -627,6 +628,7 @@ fn a_traefik_entry_is_read_field_by_field() {
                 status: 304,
                 bytes: Some(512),
                 size: None,
+                took_us: None,
             }
         );
     });

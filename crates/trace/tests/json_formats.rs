@@ -47,12 +47,36 @@ fn expected() -> Record<'static> {
         status: 200,
         bytes: Some(10_900),
         size: None,
+        took_us: None,
     }
+}
+
+#[test]
+fn durations_are_read_where_a_format_has_them() {
+    let took = |kind: FormatKind, line: &str| {
+        let mut format = kind.parser();
+        let record = format.parse(line.as_bytes()).unwrap().unwrap();
+        (record.took_us, record.time_us)
+    };
+    let logged = Some(TIME_US);
+    assert_eq!(took(FormatKind::CADDY, CADDY), (Some(250_000), logged));
+    assert_eq!(took(FormatKind::TRAEFIK, TRAEFIK), (Some(1965), logged));
+    assert_eq!(took(FormatKind::NGINX_JSON, NGINX), (Some(250_000), logged));
+    assert_eq!(took(FormatKind::NGINX_JSON, NGINX_PARTS), (None, logged));
+    assert_eq!(took(FormatKind::ENVOY_JSON, ISTIO), (Some(12_000), logged));
+    let odd = NGINX.replace("0.250", "soon");
+    assert_eq!(took(FormatKind::NGINX_JSON, &odd), (None, logged));
 }
 
 fn is_expected(format: &mut dyn Format, line: &str) {
     let record = format
         .parse(line.as_bytes())
+        .map(|record| {
+            record.map(|record| Record {
+                took_us: None,
+                ..record
+            })
+        })
         .map_err(|reject| format!("{reject}: {line}"));
     assert_eq!(record, Ok(Some(expected())), "{line}");
 }

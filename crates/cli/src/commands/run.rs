@@ -4,12 +4,12 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use hotset_live::{
-    Daemon, DaemonEvent, DaemonSite, DaemonSpec, Decision, FileStatus, PlacerChoice, PlacerKind,
-    Request, Saved, ServerName, SiteFolder, StateFolder,
+    Daemon, DaemonEvent, DaemonSite, DaemonSpec, Decision, LiveError, PlacerChoice, PlacerKind,
+    Published, Request, Saved, ServerName, SiteFolder, State, StateFolder,
 };
 use hotset_plan::SiteTerms;
 use hotset_replay::schedule::parse_duration;
@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> Result<()> {
     let _until_stopped = interrupt::Guard::new();
     let mut service = Service::start(args)?;
     while !interrupt::pending() {
-        service.step()?;
+        service.step();
         thread::sleep(LOOK_PAUSE);
     }
     interrupt::forget();
@@ -88,19 +88,29 @@ struct Service {
     server: Option<ServerName>,
     folders: Vec<SiteFolder>,
     owners: Vec<u32>,
+    interval: Duration,
+    /// When it told last what the logs say.
+    told: Instant,
+    /// What could not be done last: it is said once.
+    problem: Option<String>,
 }
 
 impl Service {
     fn start(args: &Args) -> Result<Service> {
         let folder = args.state.folder()?;
-        let lock = lock(&beside(&folder, "lock"))?;
+        let lock = lock(&folder.beside("lock"))?;
         let spec = spec(args)?;
         let server = args.server.clone().map(ServerName::absolute).transpose()?;
         let placer = apply::placer(args.placer, &spec.folders, server.as_ref())?;
-        let learnt = beside(&folder, "learnt");
+        let learnt = folder.beside("learnt");
         let saved: Option<Saved<'static>> = hotset_machine::file::read_json(&learnt)?;
         let (folders, owners) = (spec.folders.clone(), spec.owners.clone());
-        let daemon = Daemon::start(spec, saved, &mut tell)?;
+        let interval = spec.interval;
+        let mut daemon = Daemon::start(spec, saved, &mut tell)?;
+        if let Some(state) = folder.load()? {
+            daemon.take_over(&state);
+        }
+        Published::now(interval, daemon.figures().clone())?.write(&folder)?;
         say(
             "started",
             &[
@@ -118,22 +128,51 @@ impl Service {
             server,
             folders,
             owners,
+            interval,
+            told: Instant::now(),
+            problem: None,
         })
     }
 
-    /// Takes in what was logged, and holds other files where it is time to.
-    fn step(&mut self) -> Result<()> {
+    /// Takes in what was logged, and holds other files where it is time to. What cannot be done now is no reason to stop: the
+    /// next interval tries again.
+    fn step(&mut self) {
+        let done = self.follow();
+        let problem = done.err().map(|error| format!("{error:#}"));
+        if let Some(problem) = problem.as_ref().filter(|_| problem != self.problem) {
+            say("cannot go on", &[("why", problem.clone())]);
+        }
+        self.problem = problem;
+    }
+
+    fn follow(&mut self) -> Result<()> {
         self.daemon.look(&mut tell)?;
         if let Some(decision) = self.daemon.decide(&mut tell)? {
-            self.hold(decision);
-            self.save()?;
+            // Whoever comes after a sudden end is to know the files that this one may hold by then.
+            let saved = self.save();
+            self.hold(decision)?;
+            saved?;
+        }
+        if self.told.elapsed() >= self.interval {
+            self.publish()?;
         }
         Ok(())
     }
 
-    /// A server that is down, or a machine without room, is no reason to stop: the next interval tries again.
-    fn hold(&self, decision: Decision) {
+    fn hold(&mut self, decision: Decision) -> Result<()> {
         let moved_bytes = decision.moved_bytes;
+        let state = self.place(decision);
+        match state {
+            Ok(state) => {
+                self.daemon.note_held(&state);
+                say_held(&state, moved_bytes);
+            }
+            Err(error) => say("not held", &[("why", error.to_string())]),
+        }
+        self.publish()
+    }
+
+    fn place(&self, decision: Decision) -> Result<State, LiveError> {
         let request = Request {
             placer: self.placer,
             server: self.server.clone(),
@@ -143,26 +182,14 @@ impl Service {
             group: None,
             files: decision.files,
         };
-        match hotset_live::apply(&self.folder, &request, &self.guardian) {
-            Ok(state) => {
-                let is_left_out = |status: &FileStatus| matches!(status, FileStatus::LeftOut(_));
-                let left_out = state
-                    .files
-                    .iter()
-                    .filter(|file| is_left_out(&file.status))
-                    .count();
-                say(
-                    "held",
-                    &[
-                        ("files", (state.files.len() - left_out).to_string()),
-                        ("left_out", left_out.to_string()),
-                        ("held_bytes", state.held_bytes().to_string()),
-                        ("moved_bytes", moved_bytes.to_string()),
-                    ],
-                );
-            }
-            Err(error) => say("not held", &[("why", error.to_string())]),
-        }
+        hotset_live::apply(&self.folder, &request, &self.guardian)
+    }
+
+    /// Tells other processes what the logs say.
+    fn publish(&mut self) -> Result<()> {
+        self.told = Instant::now();
+        let figures = self.daemon.figures().clone();
+        Ok(Published::now(self.interval, figures)?.write(&self.folder)?)
     }
 
     fn save(&self) -> Result<()> {
@@ -176,17 +203,24 @@ impl Service {
     fn end(self) -> Result<()> {
         self.save()?;
         hotset_live::release(&self.folder)?;
+        Published::remove(&self.folder);
         say("stopped", &[]);
         Ok(())
     }
 }
 
-/// A file beside the state folder, which goes when everything is released.
-fn beside(folder: &StateFolder, what: &str) -> PathBuf {
-    let mut name = folder.path().as_os_str().to_owned();
-    name.push(".");
-    name.push(what);
-    name.into()
+fn say_held(state: &State, moved_bytes: u64) {
+    let held = state.files.iter().filter(|file| file.status.identity().is_some());
+    let held = held.count();
+    say(
+        "held",
+        &[
+            ("files", held.to_string()),
+            ("left_out", (state.files.len() - held).to_string()),
+            ("held_bytes", state.held_bytes().to_string()),
+            ("moved_bytes", moved_bytes.to_string()),
+        ],
+    );
 }
 
 fn lock(path: &Path) -> Result<File> {

@@ -1,19 +1,19 @@
 //! From what was logged to what is held: the daemon itself.
 
 use super::churn::Churn;
-use super::clients::Clients;
-use super::known::{KnownFiles, MOST_FILES};
-use super::newcomers::Newcomers;
+use super::figures::{Figures, Served};
+use super::known::MOST_FILES;
+use super::learn::Learner;
 use super::saved::{Learnt, Saved};
 use super::spec::DaemonSpec;
-use crate::{LiveError, Sites, WantedFile};
+use crate::{FileState, LiveError, Sites, State, WantedFile};
 use hotset_cache::PAGE_BYTES;
 use hotset_plan::{
-    Budget, Catalogue, FileName, HeldSet, Online, PageCacheModel, ProfileCosts, Ranking, SiteTerms,
-    Values, reserved_pages, select_beside,
+    Budget, Catalogue, FileName, HeldSet, PageCacheModel, ProfileCosts, Ranking, SiteTerms,
+    Values, reserved_pages, select_moving,
 };
 use hotset_scenario::{FilePath, Profile};
-use hotset_trace::read::follow::{Follower, LogEvent, Seen, SeenUse};
+use hotset_trace::read::follow::{Follower, LogEvent};
 use std::time::Instant;
 
 /// Of the memory for files, what held files may take: the rest is page cache, for files that are asked for rarely or for
@@ -58,15 +58,10 @@ pub struct Decision {
 pub struct Daemon {
     spec: DaemonSpec,
     follower: Follower,
-    /// By the follower's ids of sites: which site of the specification it is.
-    site_ids: Vec<Option<u16>>,
-    known: KnownFiles,
-    newcomers: Newcomers,
-    clients: Clients,
-    online: Online,
+    learner: Learner,
     churn: Churn,
-    /// Requests in this interval of sites that the daemon was not told of.
-    of_other_sites: u64,
+    figures: Figures,
+    /// What was chosen last, whatever could be held of it.
     held: Vec<u32>,
     started: Instant,
     /// When the last decision was taken.
@@ -85,7 +80,6 @@ impl Daemon {
         saved: Option<Saved<'_>>,
         tell: &mut dyn FnMut(DaemonEvent),
     ) -> Result<Self, LiveError> {
-        let sites = spec.sites.len();
         let places = saved.as_ref().map(|saved| saved.logs.clone());
         let follower = Follower::new(
             &spec.logs,
@@ -102,13 +96,9 @@ impl Daemon {
         let now = Instant::now();
         Ok(Self {
             follower,
-            site_ids: Vec::new(),
-            known: learnt.known,
-            newcomers: Newcomers::new(sites),
-            clients: Clients::new(sites),
-            online: learnt.online,
+            learner: Learner::new(learnt.known, learnt.online, spec.sites.len()),
             churn: Churn::new(spec.churn_bytes),
-            of_other_sites: 0,
+            figures: Figures::of(spec.sites.iter().map(|site| site.name.clone())),
             held: Vec::new(),
             started: now,
             decided: now,
@@ -123,49 +113,17 @@ impl Daemon {
     /// When there are more sites than can be told apart.
     pub fn look(&mut self, tell: &mut dyn FnMut(DaemonEvent)) -> Result<(), LiveError> {
         let now_us = self.now_us();
-        let mut seen: Vec<(u16, Vec<u8>, Vec<u8>)> = Vec::new();
-        let take = |it: &Seen<'_>| {
-            if matches!(it.file_use, SeenUse::Read { .. }) {
-                seen.push((it.site, it.path.to_vec(), it.client.to_vec()));
-            }
-        };
-        self.follower.look(take, |log, event| {
-            tell(DaemonEvent::Log {
-                log: log.to_owned(),
-                event,
-            });
-        })?;
-        for (site, path, client) in seen {
-            self.learn(site, &path, &client, now_us);
-        }
+        let (learner, sites) = (&mut self.learner, &self.spec.sites);
+        self.follower.look(
+            |seen| learner.take(seen, sites, now_us),
+            |log, event| {
+                tell(DaemonEvent::Log {
+                    log: log.to_owned(),
+                    event,
+                });
+            },
+        )?;
         Ok(())
-    }
-
-    fn learn(&mut self, site: u16, path: &[u8], client: &[u8], now_us: i64) {
-        let Some(site) = self.site(site) else {
-            self.of_other_sites += 1;
-            return;
-        };
-        if !self.clients.counts(site, client) {
-            return;
-        }
-        match self.known.id(site, path) {
-            Some(id) => self.online.observe(id, now_us),
-            None => self.newcomers.add(site, path),
-        }
-    }
-
-    /// The site of the specification that the follower's id stands for.
-    fn site(&mut self, id: u16) -> Option<u16> {
-        let index = usize::from(id);
-        if index >= self.site_ids.len() {
-            let names = (self.site_ids.len()..=index).map(|id| self.follower.site(id as u16));
-            let sites = &self.spec.sites;
-            let site = |name: &str| sites.iter().position(|site| site.name == name);
-            let more: Vec<_> = names.map(|name| site(name).map(|at| at as u16)).collect();
-            self.site_ids.extend(more);
-        }
-        self.site_ids[index]
     }
 
     /// What to hold from now on, where an interval has passed.
@@ -185,21 +143,22 @@ impl Daemon {
         self.churn.pass(passed);
         self.tell_passed_over(tell);
         self.admit(&sites, tell);
+        self.count_interval();
         self.look_at_held(&sites);
         self.decided = Instant::now();
         self.choose()
     }
 
     fn tell_passed_over(&mut self, tell: &mut dyn FnMut(DaemonEvent)) {
-        let clients = self.clients.next_interval();
+        let clients = self.learner.clients.next_interval();
         if clients > 0 {
             tell(DaemonEvent::ClientsPassedOver(clients));
         }
-        let others = std::mem::take(&mut self.of_other_sites);
+        let others = std::mem::take(&mut self.learner.of_other_sites);
         if others > 0 {
             tell(DaemonEvent::OtherSites(others));
         }
-        let names = self.newcomers.take_passed_over();
+        let names = self.learner.newcomers.take_passed_over();
         if names > 0 {
             tell(DaemonEvent::NamesPassedOver(names));
         }
@@ -209,8 +168,8 @@ impl Daemon {
     fn admit(&mut self, sites: &Sites, tell: &mut dyn FnMut(DaemonEvent)) {
         let passed = i64::try_from(self.decided.elapsed().as_micros()).unwrap_or(i64::MAX);
         let began_us = self.now_us().saturating_sub(passed);
-        for (site, path, requests) in self.newcomers.take() {
-            if self.known.is_full() {
+        for (site, path, reads) in self.learner.newcomers.take() {
+            if self.learner.known.is_full() {
                 tell(DaemonEvent::TooManyFiles(MOST_FILES));
                 break;
             }
@@ -218,19 +177,64 @@ impl Daemon {
             let Ok(found) = sites.find(self.site_name(site), &path) else {
                 continue;
             };
-            let id = self.known.add(site, &path, found.identity.size_bytes);
-            for _ in 0..requests {
-                self.online.observe(id, began_us);
+            let size_bytes = found.identity.size_bytes;
+            self.learner.admit(site, &path, size_bytes, reads, began_us);
+        }
+    }
+
+    /// Adds what was read in the interval to the figures.
+    fn count_interval(&mut self) {
+        self.figures.add(&self.learner.interval);
+        self.learner.interval.fill(Served::default());
+    }
+
+    /// Notes which files are held in fact: what is read of others is no hit.
+    pub fn note_held(&mut self, state: &State) {
+        let before = std::mem::take(&mut self.learner.held);
+        self.learner.held = vec![false; self.learner.known.len()];
+        for id in self.held_in(state) {
+            self.learner.held[id as usize] = true;
+            if !before.get(id as usize).is_some_and(|&held| held) {
+                let bytes = self.learner.known.sizes[id as usize];
+                self.figures.add_move(self.learner.known.site(id), bytes);
             }
         }
+    }
+
+    /// Takes what a state holds as chosen: a process that was killed has left it.
+    pub fn take_over(&mut self, state: &State) {
+        self.held = self.held_in(state);
+        self.learner.held = vec![false; self.learner.known.len()];
+        for &id in &self.held {
+            self.learner.held[id as usize] = true;
+        }
+    }
+
+    /// The known files among those that a state holds.
+    fn held_in(&self, state: &State) -> Vec<u32> {
+        let files = state.files.iter();
+        let held = files.filter(|file| file.status.identity().is_some());
+        let id = |file: &FileState| {
+            let sites = &self.spec.sites;
+            let site = sites.iter().position(|site| site.name == file.site)?;
+            self.learner.known.id(site as u16, &file.path.0)
+        };
+        held.filter_map(id).collect()
+    }
+
+    /// What the logs say that holding has come to.
+    #[must_use]
+    pub fn figures(&self) -> &Figures {
+        &self.figures
     }
 
     /// Notes how large the held files are now.
     fn look_at_held(&mut self, sites: &Sites) {
         for &id in &self.held {
-            let name = &self.spec.sites[usize::from(self.known.site(id))].name;
-            if let Ok(found) = sites.find(name, self.known.path(id)) {
-                self.known.sizes[id as usize] = found.identity.size_bytes;
+            let known = &mut self.learner.known;
+            let name = &self.spec.sites[usize::from(known.site(id))].name;
+            if let Ok(found) = sites.find(name, known.path(id)) {
+                known.sizes[id as usize] = found.identity.size_bytes;
             }
         }
     }
@@ -243,7 +247,7 @@ impl Daemon {
             pages: memory_bytes / PAGE_BYTES,
             reserved_pages: &reserved,
         };
-        let Some(ranking) = self.online.renew(self.now_us(), &values, budget) else {
+        let Some(ranking) = self.learner.online.renew(self.now_us(), &values, budget) else {
             return Ok(None);
         };
         let moved_bytes = self.hold(&values, &ranking, budget);
@@ -259,8 +263,8 @@ impl Daemon {
         let names: Vec<String> = sites.iter().map(|site| site.name.clone()).collect();
         let stores: Vec<Profile> = sites.iter().map(|site| site.store.clone()).collect();
         let files = Catalogue {
-            sizes: &self.known.sizes,
-            site_of_object: &self.known.sites,
+            sizes: &self.learner.known.sizes,
+            site_of_object: &self.learner.known.sites,
             sites: &names,
         };
         let costs = ProfileCosts {
@@ -278,31 +282,16 @@ impl Daemon {
     /// Holds the best files, as far as they may be moved; how many bytes are.
     fn hold(&mut self, values: &Values, ranking: &Ranking, budget: Budget) -> u64 {
         let held = HeldSet::of(values, &self.held);
-        let next = select_beside(&held, values, ranking, budget);
-        let (sizes, churn) = (&self.known.sizes, &mut self.churn);
+        let (sizes, churn) = (&self.learner.known.sizes, &mut self.churn);
         let mut moved_bytes = 0;
-        let mut chosen = next.objects().to_vec();
-        chosen.retain(|&id| {
+        let next = select_moving(&held, values, ranking, budget, |id| {
             let size = sizes[id as usize];
-            let is_new = !held.contains(id);
-            let stays = !is_new || churn.take(size);
-            moved_bytes += u64::from(stays && is_new) * size;
-            stays
+            let may_move = churn.take(size);
+            moved_bytes += u64::from(may_move) * size;
+            may_move
         });
-        // What waits for its turn leaves its room to what was held.
-        let waiting = next.objects().len() - chosen.len();
-        let mut room = budget
-            .pages
-            .saturating_sub(HeldSet::of(values, &chosen).pages());
-        let given_up = held.objects().iter().filter(|&&id| !next.contains(id));
-        let fits = given_up.filter(|&&id| {
-            let pages = sizes[id as usize].div_ceil(PAGE_BYTES).max(1);
-            let fits = pages <= room;
-            room -= if fits { pages } else { 0 };
-            fits
-        });
-        chosen.extend(fits.take(waiting));
-        self.held = chosen;
+        self.figures.predicted_hit_ratio = share_of(&next, ranking.heat(values));
+        self.held = next.objects().to_vec();
         moved_bytes
     }
 
@@ -312,8 +301,8 @@ impl Daemon {
 
     fn wanted(&self, id: u32) -> WantedFile {
         WantedFile {
-            site: self.site_name(self.known.site(id)).to_owned(),
-            path: FilePath(self.known.path(id).to_vec()),
+            site: self.site_name(self.learner.known.site(id)).to_owned(),
+            path: FilePath(self.learner.known.path(id).to_vec()),
         }
     }
 
@@ -330,8 +319,8 @@ impl Daemon {
             &self.spec,
             self.follower.places(),
             self.now_us(),
-            self.known.sizes.clone(),
-            self.online.save(name),
+            self.learner.known.sizes.clone(),
+            self.learner.online.save(name),
         )
     }
 
@@ -340,6 +329,16 @@ impl Daemon {
         let now = i64::try_from(self.started.elapsed().as_micros()).unwrap_or(i64::MAX);
         self.learnt_before_us.saturating_add(now)
     }
+}
+
+/// The share of all heat that the held files have; none where there is none.
+fn share_of(held: &HeldSet, heat: impl Iterator<Item = (u32, f64)>) -> Option<f64> {
+    let (mut of_held, mut of_all) = (0.0, 0.0);
+    for (id, heat) in heat {
+        of_all += heat;
+        of_held += if held.contains(id) { heat } else { 0.0 };
+    }
+    (of_all > 0.0).then(|| of_held / of_all)
 }
 
 /// Bytes that held files may take.

@@ -9,11 +9,16 @@
 mod churn;
 mod clients;
 mod decide;
+mod figures;
 mod known;
+mod learn;
 mod newcomers;
+mod published;
 mod saved;
 mod spec;
 
 pub use decide::{Daemon, DaemonEvent, Decision};
+pub use figures::{Figures, SiteFigures, Served};
+pub use published::Published;
 pub use saved::Saved;
 pub use spec::{DaemonSite, DaemonSpec};

@@ -1,5 +1,6 @@
 //! Names that were asked for in this interval and stand for no file that is known.
 
+use super::figures::Served;
 use std::collections::HashMap;
 
 /// Names that wait in an interval, of each site: whoever invents names keeps other sites' from nothing.
@@ -8,10 +9,10 @@ const MOST_OF_A_SITE: usize = 20_000;
 /// Bytes of the longest name that is looked up (PATH_MAX, limits.h).
 const LONGEST: usize = 4096;
 
-/// Names and how often each was asked for.
+/// Names and the reads of each.
 #[derive(Debug, Default)]
 pub(super) struct Newcomers {
-    sites: Vec<HashMap<Box<[u8]>, u32>>,
+    sites: Vec<HashMap<Box<[u8]>, Served>>,
     /// Requests for names that found no room.
     passed_over: u64,
 }
@@ -24,25 +25,25 @@ impl Newcomers {
         }
     }
 
-    /// Counts a request.
-    pub fn add(&mut self, site: u16, path: &[u8]) {
+    /// Counts a read.
+    pub fn add(&mut self, site: u16, path: &[u8], read: Served) {
         let names = &mut self.sites[usize::from(site)];
-        if let Some(requests) = names.get_mut(path) {
-            *requests = requests.saturating_add(1);
+        if let Some(reads) = names.get_mut(path) {
+            *reads += read;
         } else if names.len() < MOST_OF_A_SITE && path.len() <= LONGEST {
-            names.insert(path.into(), 1);
+            names.insert(path.into(), read);
         } else {
             self.passed_over += 1;
         }
     }
 
-    /// All names with their sites and requests, in no order; none are left.
-    pub fn take(&mut self) -> Vec<(u16, Box<[u8]>, u32)> {
+    /// All names with their sites and reads, in no order; none are left.
+    pub fn take(&mut self) -> Vec<(u16, Box<[u8]>, Served)> {
         let sites = self.sites.iter_mut().enumerate();
         let names = sites.flat_map(|(site, names)| {
             names
                 .drain()
-                .map(move |(path, requests)| (site as u16, path, requests))
+                .map(move |(path, reads)| (site as u16, path, reads))
         });
         names.collect()
     }

@@ -8,7 +8,7 @@
 //! environments", ICML 2009).
 //!
 //! A program that keeps running asks [`Online::renew`] before each access and tells [`Online::observe`] of it; what comes
-//! of a renewal goes through [`select_beside`] into the next set of held files. Nothing grows with the number of accesses.
+//! of a renewal goes through [`select_beside`] or [`select_moving`] into the next set of held files. Nothing grows with the number of accesses.
 //! [`Online::save`] writes down what was learnt by the names of files, so that another process, which numbers files
 //! differently, goes on as this one would have.
 
@@ -23,6 +23,6 @@ mod recent;
 mod state;
 
 pub use clock::Period;
-pub use hysteresis::select_beside;
+pub use hysteresis::{select_beside, select_moving};
 pub use learner::Online;
 pub use state::{FileName, OnlineState};

@@ -15,9 +15,9 @@ pub struct Budget<'a> {
 
 /// Pages that sites keep from each other: what a site's reservation has and its objects do not fill is
 /// not given to other sites' held files.
-pub(super) struct Room {
+pub(crate) struct Room {
     /// What a site can use of its reservation.
-    pub reserved: Vec<u64>,
+    pub(super) reserved: Vec<u64>,
     used: Vec<u64>,
     /// Sum over sites of the larger of both.
     taken: u64,
@@ -62,7 +62,7 @@ impl Room {
     }
 
     /// Takes `object` in if it fits; whether it did.
-    fn take(&mut self, values: &Values, object: u32) -> bool {
+    pub fn take(&mut self, values: &Values, object: u32) -> bool {
         let (site, pages) = (values.site(object), values.pages(object));
         let taken = self.taken_with(site, pages);
         let fits = taken <= self.budget;

@@ -12,7 +12,7 @@ mod ranking;
 
 pub use bound::Bound;
 pub(crate) use bound::bound;
-pub(crate) use greedy::best_by_heat;
+pub(crate) use greedy::{Room, best_by_heat};
 pub use greedy::{Budget, select};
 pub use held::HeldSet;
 pub use ranking::Ranking;

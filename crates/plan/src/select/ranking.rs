@@ -72,6 +72,15 @@ impl Ranking {
         Self(kept.copied().collect())
     }
 
+    /// The objects with their accesses, decayed or not, the most valuable first.
+    pub fn heat(&self, values: &Values) -> impl Iterator<Item = (u32, f64)> {
+        let candidates = self.0.iter();
+        candidates.map(|candidate| {
+            let heat = candidate.value / values.saved_us(candidate.object);
+            (candidate.object, heat)
+        })
+    }
+
     /// The objects, the most valuable first.
     pub fn objects(&self) -> impl Iterator<Item = u32> {
         self.0.iter().map(|candidate| candidate.object)

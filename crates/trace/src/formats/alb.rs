@@ -59,6 +59,7 @@ impl Format for Alb {
             status: entry.status,
             bytes: entry.bytes,
             size: None,
+            took_us: entry.took_us,
         }))
     }
 }

@@ -52,6 +52,7 @@ const DESCRIPTION: Description = Description {
     ],
     also_needed: &[],
     query: client_query,
+    is_time_kept: false,
 };
 
 /// The query that the client sent, without the gateway's notes behind it

@@ -36,4 +36,5 @@ const DESCRIPTION: Description = Description {
     ],
     also_needed: &[JsonField::Bytes],
     query: whole_query,
+    is_time_kept: false,
 };

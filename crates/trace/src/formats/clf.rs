@@ -74,6 +74,7 @@ impl Clf {
             status,
             bytes,
             size: None,
+            took_us: None,
         }))
     }
 

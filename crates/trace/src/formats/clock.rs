@@ -41,6 +41,11 @@ pub(super) fn iso8601_us(text: &[u8]) -> Option<i64> {
     Some(instant.as_microsecond())
 }
 
+/// A duration in seconds, perhaps with a fraction, in microseconds.
+pub(super) fn seconds_us(text: &[u8]) -> Option<u64> {
+    u64::try_from(epoch_seconds_us(text)?).ok()
+}
+
 /// Seconds since 1970 with an optional fraction, exactly: `1066036250.603`.
 pub(super) fn epoch_seconds_us(text: &[u8]) -> Option<i64> {
     let (seconds, used) = super::field::leading_number(text)?;

@@ -49,6 +49,7 @@ impl Format for Elb {
             status: entry.status,
             bytes: entry.bytes,
             size: None,
+            took_us: entry.took_us,
         }))
     }
 }

@@ -15,6 +15,8 @@ pub(super) struct Entry<'a> {
     pub client: &'a [u8],
     /// Microseconds that balancer and target took until the answer began, where they are known.
     pub taken_us: i64,
+    /// The same, if all of it is known.
+    pub took_us: Option<u64>,
     pub status: u16,
     pub bytes: Option<u64>,
     /// What stands between the quotes.
@@ -35,10 +37,13 @@ impl<'a> Entry<'a> {
             status(target_answered).ok_or(Reject::BadStatus)?;
         }
         size(received).ok_or(Reject::BadSize)?;
+        let taken_us = sum_us(taken).ok_or(Reject::BadField("processing time"))?;
+        let is_known = taken.iter().all(|part| !matches!(*part, b"-1" | b"-"));
         Ok(Entry {
             time,
             client: before_port(client).ok_or(Reject::BadField("client"))?,
-            taken_us: sum_us(taken).ok_or(Reject::BadField("processing time"))?,
+            taken_us,
+            took_us: u64::try_from(taken_us).ok().filter(|_| is_known),
             status: status(answered).ok_or(Reject::BadStatus)?,
             bytes: size(sent).ok_or(Reject::BadSize)?,
             request: words.quoted().ok_or(Reject::MissingQuote)?,

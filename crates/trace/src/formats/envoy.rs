@@ -48,6 +48,8 @@ impl Format for Envoy {
         if !is_duration(took) || !is_duration(upstream_took) {
             return Err(Reject::BadField("duration"));
         }
+        let took_us = took.and_then(size);
+        let took_us = took_us.map(|took_ms| took_ms.map(|took_ms| took_ms.saturating_mul(1000)));
         let end = End::of(words.rest()).ok_or(Reject::TooFewFields)?;
         let request = request_line::split(unless_dashes(request), &mut self.scratch);
         Ok(Some(Record {
@@ -60,6 +62,7 @@ impl Format for Envoy {
             status: answered.and_then(response_code).ok_or(Reject::BadStatus)?,
             bytes: Some(sent),
             size: None,
+            took_us: took_us.flatten(),
         }))
     }
 }

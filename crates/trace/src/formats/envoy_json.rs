@@ -33,7 +33,9 @@ const DESCRIPTION: Description = Description {
         (JsonField::Client, "x_forwarded_for"),
         (JsonField::Client, "x-forwarded-for"),
         (JsonField::Client, "downstream_remote_address"),
+        (JsonField::DurationMs, "duration"),
     ],
     also_needed: &[JsonField::Bytes, JsonField::Host, JsonField::Client],
     query: whole_query,
+    is_time_kept: true,
 };

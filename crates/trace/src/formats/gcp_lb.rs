@@ -30,4 +30,5 @@ const DESCRIPTION: Description = Description {
     ],
     also_needed: &[],
     query: whole_query,
+    is_time_kept: false,
 };

@@ -74,7 +74,11 @@ impl Format for HaProxy {
     fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let (before, time, behind) = cut_time(line).ok_or(Reject::BadTime)?;
         let mut words = Words::of(behind);
-        let (status, bytes) = answer(&mut words)?;
+        let Answer {
+            status,
+            bytes,
+            took_us,
+        } = answer(&mut words)?;
         let end = End::of(words.rest())?;
         let time_us = self.time_us(time).ok_or(Reject::BadTime)?;
         let request = unescaped(end.request, &mut self.unescaped);
@@ -95,6 +99,7 @@ impl Format for HaProxy {
             status,
             bytes: Some(bytes),
             size: None,
+            took_us,
         }))
     }
 }
@@ -127,8 +132,15 @@ fn client(before: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Status and bytes, from the frontend's name to the queues.
-fn answer(words: &mut Words<'_>) -> Result<(u16, u64), Reject> {
+/// What was answered.
+struct Answer {
+    status: u16,
+    bytes: u64,
+    took_us: Option<u64>,
+}
+
+/// The answer, from the frontend's name to the queues.
+fn answer(words: &mut Words<'_>) -> Result<Answer, Reject> {
     let mut next = || words.word().ok_or(Reject::TooFewFields);
     let (_frontend, server, timers) = (next()?, next()?, next()?);
     let (answered, bytes) = (next()?, next()?);
@@ -143,7 +155,18 @@ fn answer(words: &mut Words<'_>) -> Result<(u16, u64), Reject> {
     let status = status_code(answered).ok_or(Reject::BadStatus)?;
     // `+` marks what was logged before the answer's end.
     let bytes = number(bytes.strip_prefix(b"+").unwrap_or(bytes)).ok_or(Reject::BadSize)?;
-    Ok((status, bytes))
+    Ok(Answer {
+        status,
+        bytes,
+        took_us: total_us(timers),
+    })
+}
+
+/// The last of the timers, from the request's first byte to the answer's last, in milliseconds.
+fn total_us(timers: &[u8]) -> Option<u64> {
+    let last = timers.rsplit(|&byte| byte == b'/').next()?;
+    let total_ms = number(last.strip_prefix(b"+").unwrap_or(last))?;
+    Some(total_ms.saturating_mul(1000))
 }
 
 /// A status; `-1` or 0 where there was no answer.

@@ -115,6 +115,7 @@ pub(super) fn read_of(
         status: 200,
         bytes: size,
         size,
+        took_us: None,
     }
 }
 

@@ -7,10 +7,10 @@
 //! the convention's labels, nginx's names of the same values are read.
 
 use super::address::is_host;
-use super::clock::{CLF_TIME_LEN, ClfClock};
+use super::clock::{CLF_TIME_LEN, ClfClock, seconds_us};
 use super::days::Days;
 use super::escapes::unescape;
-use super::field::{size, status, unless_dash, without_port};
+use super::field::{number, size, status, unless_dash, without_port};
 use super::line_evidence::line_evidence;
 use super::request_line::{self, RequestLine};
 use super::words::{Words, find_near};
@@ -50,6 +50,9 @@ struct Values<'a> {
     protocol: Option<&'a [u8]>,
     status: Option<&'a [u8]>,
     size: Option<&'a [u8]>,
+    /// Seconds, and microseconds.
+    reqtime: Option<&'a [u8]>,
+    reqtime_microsec: Option<&'a [u8]>,
 }
 
 impl<'a> Values<'a> {
@@ -72,6 +75,8 @@ impl<'a> Values<'a> {
                 b"protocol" | b"server_protocol" => values.protocol = value,
                 b"status" => values.status = value,
                 b"size" | b"body_bytes_sent" => values.size = value,
+                b"reqtime" | b"request_time" => values.reqtime = value,
+                b"reqtime_microsec" => values.reqtime_microsec = value,
                 _ => {}
             }
         }
@@ -93,6 +98,12 @@ impl<'a> Values<'a> {
         let site = without_port(unless_dash(self.virtual_host.or(host).unwrap_or_default()));
         let is_site = site.is_empty() || is_host(site);
         is_site.then_some(site).ok_or(Reject::BadField("vhost"))
+    }
+
+    /// How long the request took (ltsv.org, "Labels for Web server's log").
+    fn took_us(&self) -> Option<u64> {
+        let exact = self.reqtime_microsec.and_then(number);
+        exact.or_else(|| seconds_us(self.reqtime?))
     }
 
     /// The request: its line, or else its parts.
@@ -138,6 +149,7 @@ impl Format for Ltsv {
                 .map_or(Some(None), size)
                 .ok_or(Reject::BadSize)?,
             size: None,
+            took_us: values.took_us(),
         }))
     }
 }

@@ -40,7 +40,9 @@ const DESCRIPTION: Description = Description {
         (JsonField::Client, "proxy_add_x_forwarded_for"),
         (JsonField::Client, "remote_addr"),
         (JsonField::Client, "realip_remote_addr"),
+        (JsonField::Duration, "request_time"),
     ],
     also_needed: &[JsonField::Bytes, JsonField::Client],
     query: whole_query,
+    is_time_kept: true,
 };

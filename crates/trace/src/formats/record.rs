@@ -34,4 +34,6 @@ pub struct Record<'a> {
     pub bytes: Option<u64>,
     /// Size of the object in bytes, where the format knows it apart from the response.
     pub size: Option<u64>,
+    /// How long the server took for the answer, in microseconds, where the format has that and it can be read.
+    pub took_us: Option<u64>,
 }

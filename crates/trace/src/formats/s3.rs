@@ -49,7 +49,7 @@ impl Format for S3 {
         let request = request(&mut words).ok_or(Reject::MissingQuote)?;
         let (answered, _error, bytes) = (word(&mut words)?, word(&mut words)?, word(&mut words)?);
         let (object_bytes, total_ms) = (word(&mut words)?, word(&mut words)?);
-        size(total_ms).ok_or(Reject::BadField("total time"))?;
+        let total_ms = size(total_ms).ok_or(Reject::BadField("total time"))?;
         Ok(Some(Record {
             time_us: Some(self.time_us(time).ok_or(Reject::BadTime)?),
             client: address(client).ok_or(Reject::BadField("client"))?,
@@ -60,6 +60,7 @@ impl Format for S3 {
             status: status(answered).ok_or(Reject::BadStatus)?,
             bytes: Some(size(bytes).ok_or(Reject::BadSize)?.unwrap_or(0)),
             size: size(object_bytes).ok_or(Reject::BadSize)?,
+            took_us: total_ms.map(|total_ms| total_ms.saturating_mul(1000)),
         }))
     }
 }

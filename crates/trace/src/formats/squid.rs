@@ -51,6 +51,7 @@ impl Format for Squid {
             status,
             bytes: size(bytes).ok_or(Reject::BadSize)?,
             size: None,
+            took_us: number(elapsed).map(|elapsed_ms| elapsed_ms.saturating_mul(1000)),
         }))
     }
 }

@@ -11,10 +11,10 @@
 //! not say which it is, and their times are left as they stand.
 
 use super::address::{before_port, is_address, is_host};
-use super::clock::{LocalClock, bounded, epoch_seconds_us, time_of_day_us};
+use super::clock::{LocalClock, bounded, epoch_seconds_us, seconds_us, time_of_day_us};
 use super::days::Days;
 use super::evidence::Evidence;
-use super::field::{size, status, unless_dash, without_port};
+use super::field::{number, size, status, unless_dash, without_port};
 use super::head::Head;
 use super::line_evidence::line_evidence;
 use super::words::Words;
@@ -298,6 +298,7 @@ impl W3c {
         } else {
             size(row.bytes).ok_or(Reject::BadSize)?
         };
+        let took_us = self.took_us(&row);
         let is_encoded_twice = self.columns.is_cloudfront;
         let (url_host, target) = located(&mut self.target, &row, is_encoded_twice);
         Ok(Record {
@@ -322,6 +323,7 @@ impl W3c {
             status,
             bytes,
             size: None,
+            took_us,
         })
     }
 
@@ -337,6 +339,15 @@ impl W3c {
             false => 0,
         };
         bounded(logged_us - taken_us)
+    }
+
+    /// How long the answer took: milliseconds in logs of IIS (Microsoft, "W3C Logging"), else seconds (W3C, "Extended Log
+    /// File Format").
+    fn took_us(&self, row: &Row<'_>) -> Option<u64> {
+        match self.is_unquoted {
+            true => number(row.time_taken).map(|taken_ms| taken_ms.saturating_mul(1000)),
+            false => seconds_us(row.time_taken),
+        }
     }
 
     /// The columns of a line of values.

@@ -76,6 +76,7 @@ impl Format for WorldCup98 {
             status: status(status_code).ok_or(Reject::BadStatus)?,
             bytes: (size != NO_SIZE).then_some(u64::from(size)),
             size: None,
+            took_us: None,
         }))
     }
 }

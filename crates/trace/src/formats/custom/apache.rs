@@ -2,7 +2,7 @@
 //! backslash escapes, everything else literal.
 
 use super::error::PatternError;
-use super::field::{Field, TimeFormat};
+use super::field::{Field, TimeFormat, Unit};
 use super::token::{Dialect, Token, Written};
 
 pub(super) const DIALECT: Dialect = Dialect {
@@ -97,6 +97,9 @@ fn meaning(letter: &str, argument: Option<&str>, modifiers: &str) -> Vec<Token> 
         ("O", _) => Field::SentBytes,
         ("v" | "V", _) => Field::ServerName,
         ("i", Some(header)) => header_field(header),
+        ("D", _) | ("T", Some("us")) => Field::Took(Unit::Microseconds),
+        ("T", Some("ms")) => Field::Took(Unit::Milliseconds),
+        ("T", None | Some("s")) => Field::Took(Unit::Seconds),
         _ => Field::Skip,
     };
     // A directive that is limited to some statuses logs `-` for the others, so it is no dependable source.

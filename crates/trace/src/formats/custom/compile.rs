@@ -6,21 +6,21 @@ use super::time::strptime_prefix;
 use super::token::{Dialect, Token, Written};
 use crate::formats::clock::ClfClock;
 
-/// The tokens to read lines by, of a format string `written` in `dialect`.
+/// The tokens to read lines by, and those behind them that may say how long a request took, of a format string `written` in `dialect`.
 pub(super) fn tokens(
     format: &str,
     written: Vec<Written>,
     dialect: Dialect,
     time_format: Option<&str>,
-) -> Result<Vec<Token>, PatternError> {
+) -> Result<(Vec<Token>, Vec<Token>), PatternError> {
     let mut tokens = merge(written)?;
     skip_lesser(&mut tokens);
     if let Some(time_format) = time_format {
         set_time_format(&mut tokens, time_format);
     }
     check(format, &tokens, dialect)?;
-    drop_unused_end(&mut tokens);
-    Ok(tokens)
+    let rest = cut_unneeded_end(&mut tokens);
+    Ok((tokens, rest))
 }
 
 /// Joins neighbouring literals and skipped fields, and a path with the query behind it (`%U%q`); refuses
@@ -36,7 +36,10 @@ fn merge(written: Vec<Written>) -> Result<Vec<Token>, PatternError> {
     {
         match (tokens.last_mut(), token) {
             (Some(Token::Literal(left)), Token::Literal(right)) => left.extend(right),
-            (Some(Token::Field(Field::Skip)), Token::Field(Field::Skip)) => {}
+            (
+                Some(Token::Field(left @ (Field::Skip | Field::Took(_)))),
+                Token::Field(Field::Skip | Field::Took(_)),
+            ) => *left = Field::Skip,
             (Some(Token::Field(path @ Field::Path)), Token::Field(Field::Query)) => {
                 *path = Field::Target
             }
@@ -135,10 +138,16 @@ fn check_time(field: &Field) -> Result<(), PatternError> {
     }
 }
 
-/// Drops what follows the last field that is used, so that lines cut short or with more fields are read.
-/// The literal right behind it stays: it ends the field.
-fn drop_unused_end(tokens: &mut Vec<Token>) {
-    let used = |token: &Token| matches!(token, Token::Field(field) if *field != Field::Skip);
-    let last = tokens.iter().rposition(used).unwrap_or(0);
-    tokens.truncate(last + 2);
+/// Cuts off what follows the last field that is needed, so that lines cut short or with more fields are read. The literal right
+/// behind it stays: it ends the field. Of what is cut off comes back what ends with a duration, which may be missing.
+fn cut_unneeded_end(tokens: &mut Vec<Token>) -> Vec<Token> {
+    let is_took = |token: &Token| matches!(token, Token::Field(Field::Took(_)));
+    let is_needed = |token: &Token| {
+        matches!(token, Token::Field(field) if *field != Field::Skip) && !is_took(token)
+    };
+    let last = tokens.iter().rposition(is_needed).unwrap_or(0);
+    let mut rest = tokens.split_off(tokens.len().min(last + 2));
+    let end = rest.iter().rposition(is_took).map_or(0, |took| took + 2);
+    rest.truncate(end);
+    rest
 }

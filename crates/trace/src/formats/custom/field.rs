@@ -31,8 +31,18 @@ pub(in crate::formats) enum Field {
     Status,
     /// Bytes of the body.
     BodyBytes,
+    /// How long the request took.
+    Took(Unit),
     /// Bytes with headers, which count where no [`Field::BodyBytes`] is logged.
     SentBytes,
+}
+
+/// What a duration is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::formats) enum Unit {
+    Seconds,
+    Milliseconds,
+    Microseconds,
 }
 
 /// How a time is written.
@@ -58,6 +68,11 @@ impl Field {
         match self {
             Field::ServerName => &[Field::Host],
             Field::SentBytes => &[Field::BodyBytes],
+            Field::Took(Unit::Seconds) => &[
+                Field::Took(Unit::Milliseconds),
+                Field::Took(Unit::Microseconds),
+            ],
+            Field::Took(Unit::Milliseconds) => &[Field::Took(Unit::Microseconds)],
             Field::Target | Field::Method | Field::Protocol => &[Field::Request],
             Field::Path | Field::Query => &[Field::Request, Field::Target],
             _ => &[],

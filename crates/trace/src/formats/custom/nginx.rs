@@ -1,7 +1,7 @@
 //! nginx `log_format` strings: `$name` or `${name}`, everything else literal.
 
 use super::error::PatternError;
-use super::field::{Field, TimeFormat};
+use super::field::{Field, TimeFormat, Unit};
 use super::token::{Dialect, Token, Written};
 
 pub(super) const DIALECT: Dialect = Dialect {
@@ -83,6 +83,7 @@ fn field(name: &str) -> Field {
         "status" => Field::Status,
         "body_bytes_sent" => Field::BodyBytes,
         "bytes_sent" => Field::SentBytes,
+        "request_time" => Field::Took(Unit::Seconds),
         _ => Field::Skip,
     }
 }

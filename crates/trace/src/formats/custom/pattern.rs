@@ -1,14 +1,14 @@
 //! Reading lines by the tokens of a format string.
 
 use super::error::PatternError;
-use super::field::{Field, TimeFormat};
+use super::field::{Field, TimeFormat, Unit};
 use super::padding::without_padding;
 use super::token::{Dialect, Token, Written};
 use super::{apache, compile, directive, nginx, time};
 use crate::formats::address::before_port;
-use crate::formats::clock::ClfClock;
+use crate::formats::clock::{ClfClock, seconds_us};
 use crate::formats::escapes::unescape;
-use crate::formats::field::{leading_status, size, status, unless_dash, without_port};
+use crate::formats::field::{leading_status, number, size, status, unless_dash, without_port};
 use crate::formats::request_line::{self, RequestLine};
 use crate::formats::{Format, Record, Reject, RequestTarget};
 use crate::{Method, Protocol, Zone};
@@ -22,6 +22,8 @@ use memchr::memmem;
 #[derive(Clone, Debug)]
 pub struct Pattern {
     tokens: Vec<Token>,
+    /// What may follow: lines that lack it are read.
+    rest: Vec<Token>,
     clock: ClfClock,
     target: Vec<u8>,
     is_padded: bool,
@@ -71,8 +73,10 @@ impl Pattern {
         dialect: Dialect,
         time_format: Option<&str>,
     ) -> Result<Pattern, PatternError> {
+        let (tokens, rest) = compile::tokens(format, written, dialect, time_format)?;
         Ok(Pattern {
-            tokens: compile::tokens(format, written, dialect, time_format)?,
+            tokens,
+            rest,
             clock: ClfClock::default(),
             target: Vec::new(),
             is_padded: false,
@@ -103,6 +107,7 @@ struct Values<'a> {
     protocol: &'a [u8],
     status: u16,
     bytes: Option<u64>,
+    took_us: Option<u64>,
 }
 
 impl Format for Pattern {
@@ -121,14 +126,23 @@ impl Format for Pattern {
         } else {
             line
         };
-        let values = Values::read(&self.tokens, &mut self.clock, line)?;
+        let mut values = Values::default();
+        let rest = values.read(&self.tokens, &mut self.clock, line)?;
+        if !self.rest.is_empty() {
+            let _may_be_missing = values.read(&self.rest, &mut self.clock, rest);
+        }
         Ok(Some(values.record(&mut self.target)))
     }
 }
 
 impl<'a> Values<'a> {
-    fn read(tokens: &[Token], clock: &mut ClfClock, line: &'a [u8]) -> Result<Self, Reject> {
-        let mut values = Values::default();
+    /// Reads the fields of `tokens`; what is left of the line.
+    fn read(
+        &mut self,
+        tokens: &[Token],
+        clock: &mut ClfClock,
+        line: &'a [u8],
+    ) -> Result<&'a [u8], Reject> {
         let mut rest = line;
         for (index, token) in tokens.iter().enumerate() {
             let after = &tokens[index + 1..];
@@ -136,17 +150,17 @@ impl<'a> Values<'a> {
                 Token::Literal(literal) => skip_literal(literal, rest, after.is_empty())?,
                 Token::Field(Field::Time(format)) => {
                     let (time_us, used) = read_time(format, clock, rest, after)?;
-                    values.time_us = Some(time_us);
+                    self.time_us = Some(time_us);
                     &rest[used..]
                 }
                 Token::Field(field) => {
                     let length = field_length(rest, after).ok_or(Reject::NoMatch)?;
-                    values.set(field, &rest[..length])?;
+                    self.set(field, &rest[..length])?;
                     &rest[length..]
                 }
             };
         }
-        Ok(values)
+        Ok(rest)
     }
 }
 
@@ -203,6 +217,7 @@ impl<'a> Values<'a> {
             Field::Query => self.query = unless_dash(text),
             Field::Protocol => self.protocol = unless_dash(text),
             Field::Status => self.status = status(text).ok_or(Reject::BadStatus)?,
+            Field::Took(unit) => self.took_us = took_us(*unit, text),
             Field::BodyBytes | Field::SentBytes => {
                 self.bytes = size(text).ok_or(Reject::BadSize)?
             }
@@ -233,6 +248,7 @@ impl<'a> Values<'a> {
             status: self.status,
             bytes: self.bytes,
             size: None,
+            took_us: self.took_us,
         }
     }
 
@@ -285,6 +301,15 @@ fn read_time(
             time::whole(format, clock, &rest[..length]).map(|us| (us, length))
         })
         .ok_or(Reject::BadTime)
+}
+
+/// A duration in microseconds.
+fn took_us(unit: Unit, text: &[u8]) -> Option<u64> {
+    match unit {
+        Unit::Seconds => seconds_us(text),
+        Unit::Milliseconds => number(text)?.checked_mul(1000),
+        Unit::Microseconds => number(text),
+    }
 }
 
 /// The first of a list of addresses: the client that the nearest proxy's proxies name.

@@ -221,7 +221,7 @@ impl Dialect {
             Field::Status => ("$status", "%>s"),
             Field::BodyBytes => ("$body_bytes_sent", "%B"),
             Field::SentBytes => ("$bytes_sent", "%O"),
-            Field::Skip => ("$column", "%{column}n"),
+            Field::Skip | Field::Took(_) => ("$column", "%{column}n"),
         };
         match self {
             Dialect::Nginx => nginx.into(),

@@ -20,6 +20,8 @@ pub(in crate::formats) struct Description {
     pub also_needed: &'static [JsonField],
     /// The part of a query that the client sent.
     pub query: fn(&[u8]) -> &[u8],
+    /// Whether the time stays the one of logging although a duration is logged.
+    pub is_time_kept: bool,
 }
 
 /// The whole of a query is the client's.
@@ -35,6 +37,7 @@ pub(in crate::formats) struct JsonReader {
     choices: [Vec<usize>; JsonField::ALL.len()],
     also_needed: &'static [JsonField],
     client_query: fn(&[u8]) -> &[u8],
+    is_time_kept: bool,
     found: Vec<Option<Value>>,
     clock: ClfClock,
     texts: Texts,
@@ -56,6 +59,7 @@ impl JsonReader {
         JsonReader {
             also_needed: description.also_needed,
             client_query: description.query,
+            is_time_kept: description.is_time_kept,
             ..JsonReader::new(description.keys)
         }
     }
@@ -72,6 +76,7 @@ impl JsonReader {
             choices,
             also_needed: &[],
             client_query: whole_query,
+            is_time_kept: false,
             found: Vec::new(),
             clock: ClfClock::default(),
             texts: Texts::default(),
@@ -113,7 +118,13 @@ impl JsonReader {
         let values = Values::of(&self.paths, &self.choices, &self.found, document);
         let texts = &mut self.texts;
         values.check()?;
-        let time_us = values.arrival_us(&mut self.clock, &mut texts.passing)?;
+        // A duration that bears on no time says nothing against a line where it cannot be read.
+        let took_us = match self.is_time_kept || !values.has_keys(JsonField::Time) {
+            true => values.took_us(&mut texts.passing).unwrap_or(None),
+            false => values.took_us(&mut texts.passing)?,
+        };
+        let before_us = took_us.filter(|_| !self.is_time_kept).unwrap_or(0);
+        let time_us = values.arrival_us(before_us, &mut self.clock, &mut texts.passing)?;
         let status = values.status(&mut texts.passing)?;
         let bytes = values.bytes(&mut texts.passing)?;
         if !self.also_needed.iter().all(|&field| values.is_there(field)) {
@@ -149,6 +160,7 @@ impl JsonReader {
             status,
             bytes,
             size: None,
+            took_us: took_us.and_then(|took_us| u64::try_from(took_us).ok()),
         })
     }
 }
@@ -322,9 +334,10 @@ impl<'r, 'd> Values<'r, 'd> {
         number.map(Some).ok_or(Reject::BadSize)
     }
 
-    /// The time, less the duration where the log has one.
+    /// The time, less what it is after the arrival.
     fn arrival_us(
         &self,
+        before_us: i64,
         clock: &mut ClfClock,
         scratch: &mut Vec<u8>,
     ) -> Result<Option<i64>, Reject> {
@@ -333,11 +346,12 @@ impl<'r, 'd> Values<'r, 'd> {
         }
         let text = self.text(JsonField::Time, scratch)?;
         let logged = instant_us(text, clock).ok_or(Reject::BadTime)?;
-        let arrival = logged.checked_sub(self.took_us(scratch)?);
+        let arrival = logged.checked_sub(before_us);
         arrival.and_then(bounded).map(Some).ok_or(Reject::BadTime)
     }
 
-    fn took_us(&self, scratch: &mut Vec<u8>) -> Result<i64, Reject> {
+    /// How long the request took, where the log says so.
+    fn took_us(&self, scratch: &mut Vec<u8>) -> Result<Option<i64>, Reject> {
         const UNITS: [(JsonField, i32); 4] = [
             (JsonField::Duration, 6),
             (JsonField::DurationMs, 3),
@@ -347,10 +361,10 @@ impl<'r, 'd> Values<'r, 'd> {
         for (field, power) in UNITS {
             let text = self.text(field, scratch)?;
             if !text.is_empty() {
-                return duration_us(text, power).ok_or(Reject::BadTime);
+                return duration_us(text, power).map(Some).ok_or(Reject::BadTime);
             }
         }
-        Ok(0)
+        Ok(None)
     }
 }
 

@@ -89,11 +89,6 @@ impl Follower {
         Ok(())
     }
 
-    /// The name of a site by its id.
-    pub fn site(&self, id: u16) -> &str {
-        self.rules.sites.name(id)
-    }
-
     /// How far each log has been read.
     pub fn places(&self) -> BTreeMap<String, Place> {
         let logs = self.logs.iter();

@@ -49,8 +49,10 @@ pub enum SeenUse {
 /// A request for a file, as it was logged.
 #[derive(Clone, Debug)]
 pub struct Seen<'a> {
-    /// The id of its site, as [`super::Follower::site`] names it.
+    /// The id of its site.
     pub site: u16,
+    /// The name of its site.
+    pub site_name: &'a str,
     /// The percent-decoded path; with the query where the rule for queries keeps it.
     pub path: Cow<'a, [u8]>,
     /// What is done with the file.
@@ -61,6 +63,8 @@ pub struct Seen<'a> {
     pub client: &'a [u8],
     /// Microseconds since 1970-01-01 UTC, where a time is logged.
     pub time_us: Option<i64>,
+    /// Microseconds that the server took for the answer, where they are logged.
+    pub took_us: Option<u64>,
 }
 
 /// The rules by which lines become requests for files.
@@ -72,7 +76,7 @@ pub(super) struct Rules {
 impl Rules {
     /// What a line says, if it is a request for a file.
     fn seen<'a>(
-        &mut self,
+        &'a mut self,
         log_rule: usize,
         record: &crate::formats::Record<'a>,
     ) -> Result<Option<Seen<'a>>, ReadError> {
@@ -101,11 +105,13 @@ impl Rules {
         };
         Ok(Some(Seen {
             site,
+            site_name: self.sites.name(site),
             path,
             file_use,
             bytes: record.bytes,
             client: record.client,
             time_us: record.time_us,
+            took_us: record.took_us,
         }))
     }
 }

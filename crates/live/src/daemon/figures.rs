@@ -1,0 +1,138 @@
+//! What the logs say that holding has come to.
+
+use serde::{Deserialize, Serialize};
+use std::ops::AddAssign;
+
+/// File reads in the log, and what was moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Served {
+    /// File reads.
+    pub reads: u64,
+    /// Those of files that were held.
+    pub hits: u64,
+    /// Bytes of files that were not held before and are now.
+    pub moved_bytes: u64,
+    /// Reads whose time is logged.
+    timed: u64,
+    /// All these times together. Microseconds.
+    took_us: u64,
+}
+
+impl Served {
+    /// A read, and how long it took where that is logged.
+    pub(super) fn of_read(is_held: bool, took_us: Option<u64>) -> Self {
+        Self {
+            reads: 1,
+            hits: u64::from(is_held),
+            moved_bytes: 0,
+            timed: u64::from(took_us.is_some()),
+            took_us: took_us.unwrap_or(0),
+        }
+    }
+
+    /// Bytes that were moved.
+    pub(super) fn of_move(moved_bytes: u64) -> Self {
+        Self {
+            moved_bytes,
+            ..Self::default()
+        }
+    }
+
+    /// The share of reads that were of held files; none where nothing was read.
+    #[must_use]
+    pub fn hit_ratio(&self) -> Option<f64> {
+        (self.reads > 0).then(|| self.hits as f64 / self.reads as f64)
+    }
+
+    /// The mean of the times that the server logged; none where it logged none. Microseconds.
+    #[must_use]
+    pub fn mean_us(&self) -> Option<f64> {
+        (self.timed > 0).then(|| self.took_us as f64 / self.timed as f64)
+    }
+}
+
+impl AddAssign for Served {
+    fn add_assign(&mut self, other: Self) {
+        self.reads += other.reads;
+        self.hits += other.hits;
+        self.moved_bytes = self.moved_bytes.saturating_add(other.moved_bytes);
+        self.timed += other.timed;
+        self.took_us = self.took_us.saturating_add(other.took_us);
+    }
+}
+
+/// The figures of a site.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SiteFigures {
+    /// Its name.
+    pub site: String,
+    /// Over the last interval in which a file of any site was read, with what was moved since.
+    pub last: Served,
+    /// Since the daemon began.
+    pub all: Served,
+}
+
+/// What the logs say, of all sites.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    /// Site by site.
+    pub sites: Vec<SiteFigures>,
+    /// The share of reads that the files held now would have had, as far as is known which files are asked for.
+    pub predicted_hit_ratio: Option<f64>,
+}
+
+impl Figures {
+    pub(super) fn of(sites: impl Iterator<Item = String>) -> Self {
+        let site = |site| SiteFigures {
+            site,
+            last: Served::default(),
+            all: Served::default(),
+        };
+        Self {
+            sites: sites.map(site).collect(),
+            predicted_hit_ratio: None,
+        }
+    }
+
+    /// Takes in an interval, site by site. One in which nothing was read leaves the last one as it was.
+    pub(super) fn add(&mut self, interval: &[Served]) {
+        let is_silent = interval.iter().all(|served| served.reads == 0);
+        for (site, served) in self.sites.iter_mut().zip(interval) {
+            site.all += *served;
+            if !is_silent {
+                site.last = *served;
+            }
+        }
+    }
+
+    /// Adds what was moved into memory for a site.
+    pub(super) fn add_move(&mut self, site: u16, bytes: u64) {
+        let site = &mut self.sites[usize::from(site)];
+        site.last += Served::of_move(bytes);
+        site.all += Served::of_move(bytes);
+    }
+
+    /// All sites over the last interval in which a file was read.
+    #[must_use]
+    pub fn last(&self) -> Served {
+        sum(self.sites.iter().map(|site| site.last))
+    }
+
+    /// All sites since the daemon began.
+    #[must_use]
+    pub fn all(&self) -> Served {
+        sum(self.sites.iter().map(|site| site.all))
+    }
+
+    /// The figures of a site, if the daemon was told of it.
+    #[must_use]
+    pub fn of_site(&self, name: &str) -> Option<&SiteFigures> {
+        self.sites.iter().find(|site| site.site == name)
+    }
+}
+
+fn sum(all: impl Iterator<Item = Served>) -> Served {
+    let mut sum = Served::default();
+    all.for_each(|served| sum += served);
+    sum
+}

@@ -1,0 +1,92 @@
+//! From a request in a log to what is known of its file.
+
+use super::clients::Clients;
+use super::figures::Served;
+use super::known::KnownFiles;
+use super::newcomers::Newcomers;
+use super::spec::DaemonSite;
+use hotset_plan::Online;
+use hotset_trace::read::follow::{Seen, SeenUse};
+
+/// What is known of files, and what of the current interval.
+pub(super) struct Learner {
+    pub known: KnownFiles,
+    pub newcomers: Newcomers,
+    pub clients: Clients,
+    pub online: Online,
+    /// Which of the known files are held.
+    pub held: Vec<bool>,
+    /// What was read in this interval, site by site.
+    pub interval: Vec<Served>,
+    /// Requests in this interval of sites that the daemon was not told of.
+    pub of_other_sites: u64,
+    /// By the ids of sites in the logs: which site of the specification it is, if that was asked already.
+    site_ids: Vec<Option<Option<u16>>>,
+}
+
+impl Learner {
+    pub fn new(known: KnownFiles, online: Online, sites: usize) -> Self {
+        Self {
+            known,
+            newcomers: Newcomers::new(sites),
+            clients: Clients::new(sites),
+            online,
+            held: Vec::new(),
+            interval: vec![Served::default(); sites],
+            of_other_sites: 0,
+            site_ids: Vec::new(),
+        }
+    }
+
+    /// Takes in a request.
+    pub fn take(&mut self, seen: &Seen<'_>, sites: &[DaemonSite], now_us: i64) {
+        if !matches!(seen.file_use, SeenUse::Read { .. }) {
+            return;
+        }
+        let Some(site) = self.site(seen, sites) else {
+            self.of_other_sites += 1;
+            return;
+        };
+        let counts = self.clients.counts(site, seen.client);
+        match self.known.id(site, &seen.path) {
+            Some(id) => {
+                let is_held = self.is_held(id);
+                self.interval[usize::from(site)] += Served::of_read(is_held, seen.took_us);
+                if counts {
+                    self.online.observe(id, now_us);
+                }
+            }
+            None if counts => {
+                let read = Served::of_read(false, seen.took_us);
+                self.newcomers.add(site, &seen.path, read);
+            }
+            None => {}
+        }
+    }
+
+    /// Whether a file is held.
+    pub fn is_held(&self, id: u32) -> bool {
+        self.held.get(id as usize).is_some_and(|&held| held)
+    }
+
+    /// Learns of a file whose name has waited, as if it had been asked for at `time_us`.
+    pub fn admit(&mut self, site: u16, path: &[u8], size_bytes: u64, reads: Served, time_us: i64) {
+        let id = self.known.add(site, path, size_bytes);
+        self.interval[usize::from(site)] += reads;
+        for _ in 0..reads.reads {
+            self.online.observe(id, time_us);
+        }
+    }
+
+    /// The site of the specification that a request is for.
+    fn site(&mut self, seen: &Seen<'_>, sites: &[DaemonSite]) -> Option<u16> {
+        let index = usize::from(seen.site);
+        if index >= self.site_ids.len() {
+            self.site_ids.resize(index + 1, None);
+        }
+        *self.site_ids[index].get_or_insert_with(|| {
+            let at = sites.iter().position(|site| site.name == seen.site_name);
+            at.map(|at| at as u16)
+        })
+    }
+}

@@ -1,0 +1,75 @@
+//! What a daemon tells of itself beside its state, so that another process can show it.
+
+use super::figures::Figures;
+use crate::{LiveError, StateFolder};
+use hotset_machine::{ProcessIdentity, file};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+/// Version of how it is written.
+const VERSION: u32 = 1;
+
+/// What a daemon has told last.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Published {
+    version: u32,
+    /// Who tells it. What a dead process has told is of no use.
+    pub daemon: ProcessIdentity,
+    /// When. Milliseconds since 1970-01-01 UTC.
+    pub told_ms: u64,
+    /// How long a choice stays.
+    pub interval: Duration,
+    /// What the logs say.
+    pub figures: Figures,
+}
+
+impl Published {
+    /// What the calling process tells now.
+    ///
+    /// # Errors
+    /// When the kernel does not tell who it is.
+    pub fn now(interval: Duration, figures: Figures) -> Result<Self, LiveError> {
+        let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        Ok(Self {
+            version: VERSION,
+            daemon: ProcessIdentity::current()?,
+            told_ms: since_1970.map_or(0, |time| time.as_millis() as u64),
+            interval,
+            figures,
+        })
+    }
+
+    /// What was told last beside a state folder, by a daemon that runs or has died; none where no daemon keeps the state.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn load(folder: &StateFolder) -> Result<Option<Self>, LiveError> {
+        let published: Option<Self> = file::read_json(&path(folder))?;
+        Ok(published.filter(|published| published.version == VERSION))
+    }
+
+    /// Writes it as a whole.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&self, folder: &StateFolder) -> Result<(), LiveError> {
+        Ok(file::write_json(&path(folder), self)?)
+    }
+
+    /// Whether the daemon that has told it still runs.
+    #[must_use]
+    pub fn is_alive(&self) -> bool {
+        self.daemon.is_alive()
+    }
+
+    /// Removes what was told: the daemon ends.
+    pub fn remove(folder: &StateFolder) {
+        // What is left names a process that has ended, which is noticed.
+        let _removed = std::fs::remove_file(path(folder));
+    }
+}
+
+fn path(folder: &StateFolder) -> PathBuf {
+    folder.beside("figures")
+}
