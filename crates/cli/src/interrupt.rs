@@ -1,4 +1,4 @@
-//! Ctrl-C: leave nothing half-written.
+//! Ctrl-C, SIGTERM and SIGHUP: leave nothing half-written.
 //!
 //! Reading and planning hold no unfinished file, so they end at once. While a [`Guard`] is alive (a
 //! folder or file is being written) the flag is raised instead and the writing loop, which polls it,
@@ -6,8 +6,14 @@
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static TAKES_HANG_UPS: AtomicBool = AtomicBool::new(false);
+static HUNG_UP: AtomicBool = AtomicBool::new(false);
 static WRITERS: AtomicUsize = AtomicUsize::new(0);
 static LEFT: OnceLock<String> = OnceLock::new();
 
@@ -47,15 +53,36 @@ pub fn leaves(what: String) {
     let _known = LEFT.set(what);
 }
 
+/// From now on SIGHUP does not end the process: it asks for something, as it does of daemons.
+pub fn take_hang_ups() {
+    TAKES_HANG_UPS.store(true, Ordering::SeqCst);
+}
+
+/// Whether SIGHUP has come since this was asked last.
+pub fn hung_up() -> bool {
+    HUNG_UP.swap(false, Ordering::SeqCst)
+}
+
 /// Installs the handler.
 pub fn install() {
-    // Only fails when a handler is already there; this is the only one.
-    let _ = ctrlc::set_handler(|| {
-        let again = INTERRUPTED.swap(true, Ordering::SeqCst);
-        if again || WRITERS.load(Ordering::SeqCst) == 0 {
-            end();
-        }
-    });
+    // Only fails where the system has no more signals or files to give; then signals do what they do by themselves.
+    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else {
+        return;
+    };
+    let _started = thread::Builder::new()
+        .name("signals".into())
+        .spawn(move || signals.forever().for_each(take));
+}
+
+fn take(signal: i32) {
+    if signal == SIGHUP && TAKES_HANG_UPS.load(Ordering::SeqCst) {
+        HUNG_UP.store(true, Ordering::SeqCst);
+        return;
+    }
+    let again = INTERRUPTED.swap(true, Ordering::SeqCst);
+    if again || WRITERS.load(Ordering::SeqCst) == 0 {
+        end();
+    }
 }
 
 #[allow(

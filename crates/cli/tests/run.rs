@@ -3,7 +3,9 @@
 mod support;
 
 use std::fs::{self, OpenOptions};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read, Write};
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -68,11 +70,10 @@ impl Followed {
         self.daemon = Some(daemon);
         // Nothing is read that was logged before it started.
         let started = Instant::now();
-        while !self.place.path("state.lock").exists() {
+        while UnixStream::connect(self.place.path("state.socket")).is_err() {
             assert!(started.elapsed() < PATIENCE);
             thread::sleep(Duration::from_millis(20));
         }
-        thread::sleep(Duration::from_millis(500));
     }
 
     /// Logs so many requests for each of these files.
@@ -130,11 +131,7 @@ impl Followed {
 
     /// Goes on logging requests for these files until the status is as wanted.
     #[track_caller]
-    fn comes_to_tell(
-        &self,
-        files: std::ops::Range<u64>,
-        wanted: impl Fn(&Value) -> bool,
-    ) -> Value {
+    fn comes_to_tell(&self, files: std::ops::Range<u64>, wanted: impl Fn(&Value) -> bool) -> Value {
         let started = Instant::now();
         loop {
             let status = self.status();
@@ -147,6 +144,12 @@ impl Followed {
         }
     }
 
+    fn signal(&self, signal: &str) {
+        let pid = self.daemon.as_ref().unwrap().id().to_string();
+        let sent = Command::new("kill").args([signal, &pid]).status();
+        assert!(sent.unwrap().success());
+    }
+
     fn kill(&mut self) {
         let mut daemon = self.daemon.take().unwrap();
         daemon.kill().unwrap();
@@ -155,15 +158,8 @@ impl Followed {
 
     /// Ends the daemon as a service manager does; what it printed.
     fn stop(&mut self) -> String {
+        self.signal("-TERM");
         let mut daemon = self.daemon.take().unwrap();
-        let pid = daemon.id().to_string();
-        assert!(
-            Command::new("kill")
-                .args(["-TERM", &pid])
-                .status()
-                .unwrap()
-                .success()
-        );
         assert!(daemon.wait().unwrap().success());
         let mut text = String::new();
         daemon
@@ -228,13 +224,22 @@ fn status_tells_what_holding_has_come_to_as_long_as_the_daemon_lives() {
     assert_eq!(site.status()["hit_ratio"], Value::Null);
     site.comes_to_hold(0..5);
     let status = site.comes_to_tell(0..6, |status| {
-        status["hit_ratio"].as_f64().is_some_and(|ratio| ratio > 0.5)
+        status["hit_ratio"]
+            .as_f64()
+            .is_some_and(|ratio| ratio > 0.5)
     });
     holds_to("status.json", &status);
     assert!(status["hit_ratio"].as_f64().unwrap() < 1.0, "{status}");
-    assert_eq!(status["mean_us"], Value::Null, "the log has no request times");
+    assert_eq!(
+        status["mean_us"],
+        Value::Null,
+        "the log has no request times"
+    );
     assert_eq!(status["moved_bytes"], 50_000);
-    assert_eq!(status["staleness_ms"], 0, "a pinned file is the file itself");
+    assert_eq!(
+        status["staleness_ms"], 0,
+        "a pinned file is the file itself"
+    );
     assert_eq!(status["sites"][0]["since_start"]["moved_bytes"], 50_000);
     let printed = site.place.hotset(["status", "--state", "state"]);
     let printed = String::from_utf8_lossy(&printed.stdout).into_owned();
@@ -270,7 +275,10 @@ fn the_mean_time_is_the_one_that_the_server_logs() {
     let mut site = Followed::new(2, 2);
     site.place.write("sites.toml", &{
         let text = fs::read(site.place.path("sites.toml")).unwrap();
-        String::from_utf8(text).unwrap().replace("access.log", "nginx.log").into_bytes()
+        String::from_utf8(text)
+            .unwrap()
+            .replace("access.log", "nginx.log")
+            .into_bytes()
     });
     site.place.write("nginx.log", b"");
     site.start(&[]);
@@ -292,6 +300,167 @@ fn the_mean_time_is_the_one_that_the_server_logs() {
         assert!(started.elapsed() < PATIENCE, "{status}");
         thread::sleep(Duration::from_millis(100));
     }
+    site.stop();
+}
+
+/// What is answered on the daemon's socket: the status code, and the body.
+fn ask(site: &Followed, path: &str) -> (String, String) {
+    let mut stream = UnixStream::connect(site.place.path("state.socket")).unwrap();
+    exchange(
+        &mut stream,
+        &format!("GET {path} HTTP/1.1\r\nHost: hotset\r\n\r\n"),
+    )
+}
+
+fn exchange(stream: &mut (impl Read + Write), question: &str) -> (String, String) {
+    stream.write_all(question.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    let code = head.split(' ').nth(1).unwrap();
+    (code.to_owned(), body.to_owned())
+}
+
+#[test]
+fn the_socket_answers_with_a_page_json_and_metrics() {
+    let mut site = Followed::new(20, 5);
+    site.start(&[]);
+    let (code, page) = ask(&site, "/");
+    assert!(
+        code == "200" && page.contains("No file was read yet"),
+        "{page}"
+    );
+    site.comes_to_tell(0..6, |status| {
+        status["hit_ratio"]
+            .as_f64()
+            .is_some_and(|ratio| ratio > 0.5)
+    });
+    let (_, page) = ask(&site, "/");
+    assert!(
+        page.contains("Live heat") && page.contains("/0.html"),
+        "{page}"
+    );
+    assert!(page.contains("each read from memory saves"), "{page}");
+    let (_, metrics) = ask(&site, "/metrics");
+    assert!(
+        metrics.contains("hotset_held_files{site=\"shop\"} 5"),
+        "{metrics}"
+    );
+    assert!(
+        metrics.contains("hotset_moved_bytes_total{site=\"shop\"} 50000"),
+        "{metrics}"
+    );
+    assert!(metrics.ends_with("# EOF\n"), "{metrics}");
+    let (_, status) = ask(&site, "/status");
+    holds_to("status.json", &serde_json::from_str(&status).unwrap());
+    assert_eq!(ask(&site, "/else").0, "404");
+    for private in ["state.socket", "state.figures", "state.learnt"] {
+        let metadata = fs::metadata(site.place.path(private)).unwrap();
+        assert_eq!(metadata.permissions().mode() & 0o777, 0o600, "{private}");
+    }
+    site.stop();
+    assert!(!site.place.path("state.socket").exists());
+}
+
+#[test]
+fn a_port_answers_whoever_knows_the_token_and_nobody_else() {
+    let mut site = Followed::new(1, 1);
+    let refused = site.place.hotset([
+        "run",
+        "sites.toml",
+        "--listen",
+        "0.0.0.0:1",
+        "--token-file",
+        "token",
+    ]);
+    assert_eq!(refused.status.code(), Some(2));
+    site.place.write("token", b"short\n");
+    let port = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let options = ["--listen", &port.to_string(), "--token-file", "token"];
+    let refused = site.place.hotset(
+        ["run", "sites.toml", "--state", "state"]
+            .iter()
+            .chain(&options),
+    );
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("at least 16 characters"));
+    site.place.write("token", b"0123456789abcdef\n");
+    site.start(&options);
+    let ask = |header: &str| {
+        let started = Instant::now();
+        let mut stream = loop {
+            match std::net::TcpStream::connect(port) {
+                Ok(stream) => break stream,
+                Err(error) => assert!(started.elapsed() < PATIENCE, "{error}"),
+            }
+        };
+        exchange(
+            &mut stream,
+            &format!("GET /metrics HTTP/1.1\r\n{header}\r\n"),
+        )
+        .0
+    };
+    assert_eq!(ask(""), "401");
+    assert_eq!(ask("Authorization: Bearer 0123456789abcdeg\r\n"), "401");
+    assert_eq!(ask("Authorization: Bearer 0123456789abcdef\r\n"), "200");
+    site.stop();
+}
+
+#[test]
+fn a_hang_up_reloads_the_scenario_and_nonsense_leaves_the_old_one() {
+    let mut site = Followed::new(20, 5);
+    site.start(&[]);
+    site.comes_to_hold(0..5);
+    let scenario = fs::read_to_string(site.place.path("sites.toml")).unwrap();
+    site.place.write("sites.toml", b"this is nonsense");
+    site.signal("-HUP");
+    site.comes_to_hold(10..15);
+
+    let other = scenario.replace("name = \"shop\"", "name = \"blog\"");
+    site.place.write("sites.toml", other.as_bytes());
+    site.signal("-HUP");
+    let started = Instant::now();
+    while !site.held().is_empty() {
+        assert!(started.elapsed() < PATIENCE, "{:?} held", site.held());
+        thread::sleep(Duration::from_millis(50));
+    }
+    site.comes_to_hold(3..8);
+    let printed = site.stop();
+    assert!(
+        printed.contains("event=\"goes on with the old scenario\""),
+        "{printed}"
+    );
+    assert!(printed.contains("event=reloaded"), "{printed}");
+}
+
+#[test]
+fn files_are_held_again_after_their_folder_was_away() {
+    let mut site = Followed::new(5, 5);
+    site.start(&[]);
+    site.comes_to_hold(0..5);
+    fs::rename(site.place.path("www"), site.place.path("away")).unwrap();
+    let started = Instant::now();
+    while !site.held().is_empty() {
+        assert!(started.elapsed() < PATIENCE, "{:?} held", site.held());
+        thread::sleep(Duration::from_millis(50));
+    }
+    fs::rename(site.place.path("away"), site.place.path("www")).unwrap();
+    site.comes_to_hold(0..5);
+    site.stop();
+}
+
+#[test]
+fn a_log_that_vanishes_is_waited_for() {
+    let mut site = Followed::new(10, 5);
+    site.start(&[]);
+    site.comes_to_hold(0..5);
+    fs::remove_file(site.place.path("access.log")).unwrap();
+    thread::sleep(Duration::from_millis(1500));
+    assert_eq!(site.held().len(), 5);
+    site.place.write("access.log", b"");
+    site.comes_to_hold(5..10);
     site.stop();
 }
 

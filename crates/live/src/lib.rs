@@ -20,6 +20,7 @@ mod detach;
 mod error;
 mod guarantee;
 mod guardian;
+mod http;
 mod keeper;
 mod links;
 mod look;
@@ -42,12 +43,13 @@ pub use apply::apply;
 pub use automatic::suitable;
 pub use configuration::{ConfigurationError, ServerKind, configuration};
 pub use daemon::{
-    Daemon, DaemonEvent, DaemonSite, DaemonSpec, Decision, Figures, Published, Saved, Served,
-    SiteFigures,
+    Daemon, DaemonEvent, DaemonSite, DaemonSpec, Decision, Figures, HotFile, Move, Point, Pressure,
+    Published, Saved, Served, SiteFigures,
 };
 pub use error::LiveError;
 pub use guarantee::GroupSize;
 pub use guardian::guard;
+pub use http::{Answer, Door, Token, answer_at};
 pub use links::Links;
 pub use preview::{Preview, Tally, preview};
 pub use refusal::Refusal;

@@ -6,7 +6,7 @@ use rustix::fs::{Gid, Mode, Uid};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
-use std::io::{self, ErrorKind, Seek as _, Write as _};
+use std::io::{self, BufWriter, ErrorKind, Seek as _, Write as _};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 use tempfile::NamedTempFile;
@@ -130,4 +130,22 @@ pub fn write_json<T: Serialize>(path: &Path, document: &T) -> Result<(), Machine
         .on("write", path)?;
     text.push(b'\n');
     write(path, &text).on("write", path)
+}
+
+/// The same, for nobody but the calling user to read.
+///
+/// # Errors
+/// When the folder or the file cannot be written.
+pub fn write_private_json<T: Serialize>(path: &Path, document: &T) -> Result<(), MachineError> {
+    let folder = folder_of(path);
+    fs::create_dir_all(folder).on("make", folder)?;
+    let write = |file: &mut File| {
+        let mut file = BufWriter::new(file);
+        serde_json::to_writer(&mut file, document)?;
+        file.write_all(b"\n")?;
+        file.flush()
+    };
+    file_beside(path, Permissions::from_mode(PRIVATE))
+        .and_then(|file| replace(path, file, write))
+        .on("write", path)
 }

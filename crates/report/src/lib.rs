@@ -8,6 +8,7 @@
 
 mod apply;
 mod compare;
+mod daemon;
 mod data_centre;
 mod describe;
 mod experiment;
@@ -32,6 +33,7 @@ mod terminal;
 
 pub use apply::{AppliedView, PreviewView};
 pub use compare::ComparisonView;
+pub use daemon::DaemonView;
 pub use data_centre::{DataCentreView, TeardownView};
 pub use describe::DescriptionView;
 pub use experiment::{ExperimentView, PointsView};

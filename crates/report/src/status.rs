@@ -1,6 +1,6 @@
 //! `hotset status`.
 
-use hotset_live::{FileState, PlacerKind, Published, Status, Served};
+use hotset_live::{FileState, PlacerKind, Published, Served, Status};
 use hotset_scenario::FilePath;
 use serde::Serialize;
 
@@ -68,9 +68,9 @@ impl From<Served> for ServedDocument {
 }
 
 #[derive(Serialize)]
-struct SiteDocument<'a> {
-    site: &'a str,
-    held: Amount,
+pub(crate) struct SiteDocument<'a> {
+    pub(crate) site: &'a str,
+    pub(crate) held: Amount,
     left_out: u64,
     last_interval: Option<ServedDocument>,
     since_start: Option<ServedDocument>,
@@ -111,10 +111,12 @@ impl<'a> StatusView<'a> {
         }
     }
 
-    fn sites(&self) -> Vec<SiteDocument<'a>> {
+    pub(crate) fn sites(&self) -> Vec<SiteDocument<'a>> {
         let state = self.status.state.as_ref();
         let files = state.map_or(&[][..], |state| &state.files);
-        let followed = self.running().map_or(&[][..], |daemon| &daemon.figures.sites);
+        let followed = self
+            .running()
+            .map_or(&[][..], |daemon| &daemon.figures.sites);
         let followed = followed.iter().map(|site| site.site.as_str());
         let mut names: Vec<&str> = files.iter().map(|file| file.site.as_str()).collect();
         names.extend(followed);
@@ -125,7 +127,9 @@ impl<'a> StatusView<'a> {
             let left_out = of_site
                 .iter()
                 .filter(|file| file.status.identity().is_none());
-            let figures = self.running().and_then(|daemon| daemon.figures.of_site(site));
+            let figures = self
+                .running()
+                .and_then(|daemon| daemon.figures.of_site(site));
             SiteDocument {
                 last_interval: figures.map(|figures| figures.last.into()),
                 since_start: figures.map(|figures| figures.all.into()),
@@ -163,7 +167,7 @@ impl<'a> StatusView<'a> {
         }
     }
 
-    fn site_table(&self) -> Table {
+    pub(crate) fn site_table(&self) -> Table {
         let mut columns = vec![
             Column::text("site"),
             Column::number("files"),
@@ -182,7 +186,10 @@ impl<'a> StatusView<'a> {
                 number::count(site.left_out),
             ];
             if self.running().is_some() {
-                row.extend(site.last_interval.map_or_else(Default::default, ServedDocument::cells));
+                row.extend(
+                    site.last_interval
+                        .map_or_else(Default::default, ServedDocument::cells),
+                );
             }
             table.row(row);
         }

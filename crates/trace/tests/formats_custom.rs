@@ -251,11 +251,22 @@ fn a_duration_is_read_where_it_is_logged_and_lines_without_it_are_read_too() {
         took_us
     };
     let timed = "$remote_addr [$time_local] \"$request\" $status $body_bytes_sent \"$http_user_agent\" $request_time $pipe";
-    let line = b"192.0.2.1 [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 512 \"agent\" 0.012 .";
+    let line =
+        b"192.0.2.1 [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 512 \"agent\" 0.012 .";
     assert_eq!(took(timed, line), Some(12_000));
     let cut = b"192.0.2.1 [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 512 \"agen";
     assert_eq!(took(timed, cut), None);
-    assert_eq!(took("%h %D %T %t \"%r\" %>s %b", b"192.0.2.1 1234 0 [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 512"), Some(1234));
+    assert_eq!(
+        took(
+            "%h %D %T %t \"%r\" %>s %b",
+            b"192.0.2.1 1234 0 [17/May/2015:10:05:03 +0000] \"GET /a HTTP/1.1\" 200 512"
+        ),
+        Some(1234)
+    );
     assert_eq!(took("%{ms}T %U %s", b"7 /a 200"), Some(7000));
-    assert_eq!(took("%T%{x}o %U %s", b"7- /a 200"), None, "what runs together is not read");
+    assert_eq!(
+        took("%T%{x}o %U %s", b"7- /a 200"),
+        None,
+        "what runs together is not read"
+    );
 }

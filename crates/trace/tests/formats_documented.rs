@@ -172,14 +172,18 @@ fn took(took_us: u64) -> Record<'static> {
 #[test]
 fn alb() {
     let log = r#"https 2024-03-05T14:30:15.084000Z app/web/50dc6c495c0c9188 192.0.2.7:41342 10.0.0.66:9000 0.001 0.080 0.003 200 200 120 10900 "GET https://www.example.org:443/static/app.css?v=2 HTTP/1.1" "curl/8.5.0" ECDHE-RSA-AES128-GCM-SHA256 TLSv1.2 arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/web/73e2d6bc24d8a067 "Root=1-58337327-72bd00b0343d75b906739c42" "www.example.org" "arn:aws:acm:eu-west-1:123456789012:certificate/12345678-1234-1234-1234-123456789012" 1 2024-03-05T14:30:15.000000Z "forward" "-" "-" "10.0.0.66:9000" "200" "-" "-" TID_123456"#;
-    read(log, FormatKind::ALB, |record| assert_eq!(record, took(84_000)));
+    read(log, FormatKind::ALB, |record| {
+        assert_eq!(record, took(84_000))
+    });
 }
 
 /// AWS, "Access logs for your Classic Load Balancer", syntax of an entry.
 #[test]
 fn elb() {
     let log = r#"2024-03-05T14:30:15.000000Z web 192.0.2.7:41342 10.0.0.1:80 0.000086 0.001048 0.001337 200 200 0 10900 "GET https://www.example.org:443/static/app.css?v=2 HTTP/1.1" "curl/8.5.0" DHE-RSA-AES128-SHA TLSv1.2"#;
-    read(log, FormatKind::ELB, |record| assert_eq!(record, took(2_471)));
+    read(log, FormatKind::ELB, |record| {
+        assert_eq!(record, took(2_471))
+    });
 }
 
 /// AWS, "Amazon S3 server access log format", log record fields.
@@ -223,21 +227,27 @@ fn haproxy_https() {
 #[test]
 fn envoy() {
     let log = r#"[2024-03-05T14:30:15.000Z] "GET /static/app.css?v=2 HTTP/1.1" 200 - 0 10900 226 100 "192.0.2.7" "curl/8.5.0" "cc21d9b0-cf5c-432b-8c7e-98aeb7988cd2" "www.example.org" "10.0.2.1:80""#;
-    read(log, FormatKind::ENVOY, |record| assert_eq!(record, took(226_000)));
+    read(log, FormatKind::ENVOY, |record| {
+        assert_eq!(record, took(226_000))
+    });
 }
 
 /// Istio documentation, "Envoy Access Logs", default format.
 #[test]
 fn istio() {
     let log = r#"[2024-03-05T14:30:15.000Z] "GET /static/app.css?v=2 HTTP/1.1" 200 - via_upstream - "-" 0 10900 4 4 "-" "curl/8.5.0" "84961386-6d84-929d-98bd-c5aee93b5c88" "www.example.org:8000" "127.0.0.1:80" inbound|8000|| 127.0.0.1:41854 10.44.1.27:80 192.0.2.7:37652 outbound_.8000_._.www.example.org default"#;
-    read(log, FormatKind::ENVOY, |record| assert_eq!(record, took(4_000)));
+    read(log, FormatKind::ENVOY, |record| {
+        assert_eq!(record, took(4_000))
+    });
 }
 
 /// ltsv.org, "Labels for Web server's Log".
 #[test]
 fn ltsv() {
     let log = "time:[05/Mar/2024:15:30:15 +0100]\thost:192.0.2.7\tforwardedfor:-\treq:GET /static/app.css?v=2 HTTP/1.1\tstatus:200\tsize:10900\treferer:-\tua:curl/8.5.0\treqtime:0.030\tcache:-\truntime:-\tvhost:www.example.org";
-    read(log, FormatKind::LTSV, |record| assert_eq!(record, took(30_000)));
+    read(log, FormatKind::LTSV, |record| {
+        assert_eq!(record, took(30_000))
+    });
 }
 
 /// `log_format main` of the configuration that nginx's packages install: the documented `combined` and the

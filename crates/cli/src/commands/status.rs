@@ -59,7 +59,7 @@ fn watch(folder: &StateFolder, json: bool) -> Result<()> {
 }
 
 /// Whether all is held as it should be, and what to print about it.
-fn look(folder: &StateFolder, json: bool) -> Result<(bool, String)> {
+pub fn look(folder: &StateFolder, json: bool) -> Result<(bool, String)> {
     let status = hotset_live::status(folder)?;
     let daemon = Published::load(folder)?;
     let view = StatusView {

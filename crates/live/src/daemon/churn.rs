@@ -18,6 +18,18 @@ impl Churn {
         }
     }
 
+    /// The same by another limit: what is left is at most what that allows in a minute.
+    pub fn with_limit(self, bytes_a_minute: Option<u64>) -> Self {
+        let whole = Self::new(bytes_a_minute);
+        match self.bytes_a_minute {
+            None => whole,
+            Some(_) => Self {
+                left_bytes: self.left_bytes.min(whole.left_bytes),
+                ..whole
+            },
+        }
+    }
+
     /// Lets time pass.
     pub fn pass(&mut self, time: Duration) {
         if let Some(most) = self.bytes_a_minute {

@@ -1,24 +1,30 @@
 //! From what was logged to what is held: the daemon itself.
 
+use super::ceiling::Ceiling;
 use super::churn::Churn;
 use super::figures::{Figures, Served};
 use super::known::MOST_FILES;
 use super::learn::Learner;
+use super::published::now_ms;
 use super::saved::{Learnt, Saved};
+use super::sight::Choice;
 use super::spec::DaemonSpec;
 use crate::{FileState, LiveError, Sites, State, WantedFile};
 use hotset_cache::PAGE_BYTES;
 use hotset_plan::{
-    Budget, Catalogue, FileName, HeldSet, PageCacheModel, ProfileCosts, Ranking, SiteTerms,
-    Values, reserved_pages, select_moving,
+    Budget, Catalogue, FileName, HeldSet, PageCacheModel, ProfileCosts, Ranking, SiteTerms, Values,
+    reserved_pages, select_moving,
 };
 use hotset_scenario::{FilePath, Profile};
 use hotset_trace::read::follow::{Follower, LogEvent};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Of the memory for files, what held files may take: the rest is page cache, for files that are asked for rarely or for
 /// the first time. A rule and not a result: the middle of what plans try that are renewed, from half to all.
 const HELD_SHARE: f64 = 0.75;
+
+/// What was given back for want of memory shows after so long: it is the time that pressure is averaged over.
+const SHRINK_PAUSE: Duration = Duration::from_secs(10);
 
 /// What happened, to be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,10 +63,15 @@ pub struct Decision {
 /// Follows the logs, learns, and decides what to hold.
 pub struct Daemon {
     spec: DaemonSpec,
+    /// The first of the sites are followed; of others something was learnt once.
+    followed: usize,
     follower: Follower,
     learner: Learner,
     churn: Churn,
     figures: Figures,
+    ceiling: Ceiling,
+    /// When memory was given back last.
+    shrunk: Option<Instant>,
     /// What was chosen last, whatever could be held of it.
     held: Vec<u32>,
     started: Instant,
@@ -76,7 +87,7 @@ impl Daemon {
     /// # Errors
     /// Logs that cannot be followed, an interval of no length.
     pub fn start(
-        spec: DaemonSpec,
+        mut spec: DaemonSpec,
         saved: Option<Saved<'_>>,
         tell: &mut dyn FnMut(DaemonEvent),
     ) -> Result<Self, LiveError> {
@@ -86,6 +97,9 @@ impl Daemon {
             spec.reading.clone(),
             &places.unwrap_or_default(),
         )?;
+        let followed = spec.sites.len();
+        let others = saved.as_ref().map(|saved| saved.other_sites(&spec));
+        spec.sites.extend(others.unwrap_or_default());
         let mut learnt = Learnt::nothing(&spec)?;
         if let Some(saved) = saved {
             match saved.restore(&spec) {
@@ -98,7 +112,10 @@ impl Daemon {
             follower,
             learner: Learner::new(learnt.known, learnt.online, spec.sites.len()),
             churn: Churn::new(spec.churn_bytes),
-            figures: Figures::of(spec.sites.iter().map(|site| site.name.clone())),
+            figures: Figures::of(spec.sites[..followed].iter().map(|site| site.name.clone())),
+            ceiling: Ceiling::new(held_bytes(spec.memory_bytes)),
+            shrunk: None,
+            followed,
             held: Vec::new(),
             started: now,
             decided: now,
@@ -113,7 +130,7 @@ impl Daemon {
     /// When there are more sites than can be told apart.
     pub fn look(&mut self, tell: &mut dyn FnMut(DaemonEvent)) -> Result<(), LiveError> {
         let now_us = self.now_us();
-        let (learner, sites) = (&mut self.learner, &self.spec.sites);
+        let (learner, sites) = (&mut self.learner, &self.spec.sites[..self.followed]);
         self.follower.look(
             |seen| learner.take(seen, sites, now_us),
             |log, event| {
@@ -145,6 +162,9 @@ impl Daemon {
         self.admit(&sites, tell);
         self.count_interval();
         self.look_at_held(&sites);
+        if self.shrunk.is_none_or(|shrunk| shrunk < self.decided) {
+            self.ceiling.grow();
+        }
         self.decided = Instant::now();
         self.choose()
     }
@@ -190,6 +210,7 @@ impl Daemon {
 
     /// Notes which files are held in fact: what is read of others is no hit.
     pub fn note_held(&mut self, state: &State) {
+        self.ceiling.limit(state.budget_bytes);
         let before = std::mem::take(&mut self.learner.held);
         self.learner.held = vec![false; self.learner.known.len()];
         for id in self.held_in(state) {
@@ -241,10 +262,9 @@ impl Daemon {
 
     fn choose(&mut self) -> Result<Option<Decision>, LiveError> {
         let values = self.values()?;
-        let memory_bytes = held_bytes(self.spec.memory_bytes);
         let reserved = reserved_pages(&self.terms());
         let budget = Budget {
-            pages: memory_bytes / PAGE_BYTES,
+            pages: self.ceiling.bytes() / PAGE_BYTES,
             reserved_pages: &reserved,
         };
         let Some(ranking) = self.learner.online.renew(self.now_us(), &values, budget) else {
@@ -252,10 +272,72 @@ impl Daemon {
         };
         let moved_bytes = self.hold(&values, &ranking, budget);
         Ok(Some(Decision {
-            files: self.held.iter().map(|&id| self.wanted(id)).collect(),
             moved_bytes,
-            memory_bytes,
+            ..self.current()
         }))
+    }
+
+    /// What was chosen last.
+    #[must_use]
+    pub fn current(&self) -> Decision {
+        Decision {
+            files: self.held.iter().map(|&id| self.wanted(id)).collect(),
+            moved_bytes: 0,
+            memory_bytes: self.ceiling.bytes(),
+        }
+    }
+
+    /// What to hold from now on where memory is short: a part is given back, the least valuable first.
+    pub fn relieve(&mut self) -> Option<Decision> {
+        let waits = self
+            .shrunk
+            .is_some_and(|shrunk| shrunk.elapsed() < SHRINK_PAUSE);
+        if waits || self.held.is_empty() || !self.spec.pressure.is_high() {
+            return None;
+        }
+        self.shrunk = Some(Instant::now());
+        let pages = |id: u32| {
+            self.learner.known.sizes[id as usize]
+                .div_ceil(PAGE_BYTES)
+                .max(1)
+        };
+        let held_pages: u64 = self.held.iter().map(|&id| pages(id)).sum();
+        self.ceiling.shrink(held_pages * PAGE_BYTES);
+        let mut left = self.ceiling.bytes() / PAGE_BYTES;
+        let fits = |&id: &u32| {
+            let fits = pages(id) <= left;
+            left -= if fits { pages(id) } else { 0 };
+            fits
+        };
+        self.held = self.held.iter().copied().filter(fits).collect();
+        Some(self.current())
+    }
+
+    /// Goes on by another specification. What was held for sites that are gone is no longer chosen.
+    ///
+    /// # Errors
+    /// As [`Daemon::start`]; then everything stays as it was.
+    pub fn change(
+        &mut self,
+        spec: DaemonSpec,
+        tell: &mut dyn FnMut(DaemonEvent),
+    ) -> Result<(), LiveError> {
+        let saved = self.save().into_owned();
+        let mut next = Self::start(spec, Some(saved), tell)?;
+        let is_followed = |&id: &u32| {
+            let known = &next.learner.known;
+            (id as usize) < known.len() && usize::from(known.site(id)) < next.followed
+        };
+        next.held = self.held.iter().copied().filter(is_followed).collect();
+        next.learner.held = std::mem::take(&mut self.learner.held);
+        next.figures.go_on(std::mem::take(&mut self.figures));
+        next.churn = self.churn.with_limit(next.spec.churn_bytes);
+        let most = held_bytes(next.spec.memory_bytes);
+        next.ceiling = self.ceiling;
+        next.ceiling.change(most);
+        (next.shrunk, next.decided) = (self.shrunk, self.decided);
+        *self = next;
+        Ok(())
     }
 
     fn values(&self) -> Result<Values, LiveError> {
@@ -290,7 +372,15 @@ impl Daemon {
             moved_bytes += u64::from(may_move) * size;
             may_move
         });
-        self.figures.predicted_hit_ratio = share_of(&next, ranking.heat(values));
+        let choice = Choice {
+            known: &self.learner.known,
+            sites: &self.spec.sites,
+            values,
+            ranking,
+            before: &held,
+            next: &next,
+        };
+        self.figures.see(choice.sight(now_ms()));
         self.held = next.objects().to_vec();
         moved_bytes
     }
@@ -308,7 +398,7 @@ impl Daemon {
 
     /// What was learnt, and how far the logs were read.
     pub fn save(&self) -> Saved<'_> {
-        let name = |id: u32| {
+        let name = move |id: u32| {
             let wanted = self.wanted(id);
             FileName {
                 site: wanted.site,
@@ -329,16 +419,6 @@ impl Daemon {
         let now = i64::try_from(self.started.elapsed().as_micros()).unwrap_or(i64::MAX);
         self.learnt_before_us.saturating_add(now)
     }
-}
-
-/// The share of all heat that the held files have; none where there is none.
-fn share_of(held: &HeldSet, heat: impl Iterator<Item = (u32, f64)>) -> Option<f64> {
-    let (mut of_held, mut of_all) = (0.0, 0.0);
-    for (id, heat) in heat {
-        of_all += heat;
-        of_held += if held.contains(id) { heat } else { 0.0 };
-    }
-    (of_all > 0.0).then(|| of_held / of_all)
 }
 
 /// Bytes that held files may take.

@@ -1,7 +1,16 @@
 //! What the logs say that holding has come to.
 
+use super::published::now_ms;
+use super::sight::{HotFile, Move, Sight};
 use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
 use std::ops::AddAssign;
+
+/// Moves that are remembered.
+const MOVES: usize = 60;
+
+/// Intervals that are remembered.
+const HISTORY: usize = 240;
 
 /// File reads in the log, and what was moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,6 +88,23 @@ pub struct Figures {
     pub sites: Vec<SiteFigures>,
     /// The share of reads that the files held now would have had, as far as is known which files are asked for.
     pub predicted_hit_ratio: Option<f64>,
+    /// The files that are asked for most, the hottest first.
+    pub hottest: Vec<HotFile>,
+    /// What was moved last, the newest last.
+    pub moves: VecDeque<Move>,
+    /// Interval by interval, the newest last.
+    pub history: VecDeque<Point>,
+}
+
+/// An interval, and what was predicted for it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// Its end. Milliseconds since 1970-01-01 UTC.
+    pub told_ms: u64,
+    /// The share of reads that were of held files.
+    pub hit_ratio: Option<f64>,
+    /// The same as it was predicted when they were chosen.
+    pub predicted_hit_ratio: Option<f64>,
 }
 
 impl Figures {
@@ -90,7 +116,7 @@ impl Figures {
         };
         Self {
             sites: sites.map(site).collect(),
-            predicted_hit_ratio: None,
+            ..Self::default()
         }
     }
 
@@ -103,13 +129,44 @@ impl Figures {
                 site.last = *served;
             }
         }
+        push(
+            &mut self.history,
+            HISTORY,
+            Point {
+                told_ms: now_ms(),
+                hit_ratio: sum(interval.iter().copied()).hit_ratio(),
+                predicted_hit_ratio: self.predicted_hit_ratio,
+            },
+        );
+    }
+
+    /// Takes in what a choice says.
+    pub(super) fn see(&mut self, sight: Sight) {
+        self.predicted_hit_ratio = sight.predicted_hit_ratio;
+        self.hottest = sight.hottest;
+        for it in sight.moves {
+            push(&mut self.moves, MOVES, it);
+        }
+    }
+
+    /// Goes on from the figures of the same sites.
+    pub(super) fn go_on(&mut self, before: Self) {
+        for site in &mut self.sites {
+            if let Some(own) = before.of_site(&site.site) {
+                *site = own.clone();
+            }
+        }
+        let sites = std::mem::take(&mut self.sites);
+        *self = Self { sites, ..before };
     }
 
     /// Adds what was moved into memory for a site.
     pub(super) fn add_move(&mut self, site: u16, bytes: u64) {
-        let site = &mut self.sites[usize::from(site)];
-        site.last += Served::of_move(bytes);
-        site.all += Served::of_move(bytes);
+        // One that is not followed any more has no figures.
+        if let Some(site) = self.sites.get_mut(usize::from(site)) {
+            site.last += Served::of_move(bytes);
+            site.all += Served::of_move(bytes);
+        }
     }
 
     /// All sites over the last interval in which a file was read.
@@ -129,6 +186,14 @@ impl Figures {
     pub fn of_site(&self, name: &str) -> Option<&SiteFigures> {
         self.sites.iter().find(|site| site.site == name)
     }
+}
+
+/// Adds the newest, and forgets the oldest where there are too many.
+fn push<T>(all: &mut VecDeque<T>, most: usize, newest: T) {
+    if all.len() == most {
+        all.pop_front();
+    }
+    all.push_back(newest);
 }
 
 fn sum(all: impl Iterator<Item = Served>) -> Served {

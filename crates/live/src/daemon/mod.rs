@@ -3,9 +3,10 @@
 //! [`Daemon::look`] takes in what was logged ([`hotset_trace::read::follow`]). Names of files that nobody has asked for
 //! before wait (`newcomers`) until they are looked up beneath the root of their site: what is not there is forgotten, so
 //! that nobody can fill memory by inventing names. A client counts up to its share (`clients`). [`Daemon::decide`] learns
-//! and chooses ([`hotset_plan::Online`]), moves no more than the churn allows (`churn`), and says what to ask the guardian
+//! and chooses ([`hotset_plan::Online`]), moves no more than the churn allows (`churn`), gives memory back where it is short (`ceiling`), and says what to ask the guardian
 //! for. [`Daemon::save`] writes down what was learnt, for the process that comes next.
 
+mod ceiling;
 mod churn;
 mod clients;
 mod decide;
@@ -15,10 +16,13 @@ mod learn;
 mod newcomers;
 mod published;
 mod saved;
+mod sight;
 mod spec;
 
+pub use ceiling::Pressure;
 pub use decide::{Daemon, DaemonEvent, Decision};
-pub use figures::{Figures, SiteFigures, Served};
+pub use figures::{Figures, Point, Served, SiteFigures};
 pub use published::Published;
 pub use saved::Saved;
+pub use sight::{HotFile, Move};
 pub use spec::{DaemonSite, DaemonSpec};

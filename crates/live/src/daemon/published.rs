@@ -30,11 +30,10 @@ impl Published {
     /// # Errors
     /// When the kernel does not tell who it is.
     pub fn now(interval: Duration, figures: Figures) -> Result<Self, LiveError> {
-        let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         Ok(Self {
             version: VERSION,
             daemon: ProcessIdentity::current()?,
-            told_ms: since_1970.map_or(0, |time| time.as_millis() as u64),
+            told_ms: now_ms(),
             interval,
             figures,
         })
@@ -49,12 +48,12 @@ impl Published {
         Ok(published.filter(|published| published.version == VERSION))
     }
 
-    /// Writes it as a whole.
+    /// Writes it as a whole, for the user of the daemon alone: it names files of all sites.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn write(&self, folder: &StateFolder) -> Result<(), LiveError> {
-        Ok(file::write_json(&path(folder), self)?)
+        Ok(file::write_private_json(&path(folder), self)?)
     }
 
     /// Whether the daemon that has told it still runs.
@@ -68,6 +67,12 @@ impl Published {
         // What is left names a process that has ended, which is noticed.
         let _removed = std::fs::remove_file(path(folder));
     }
+}
+
+/// Milliseconds since 1970-01-01 UTC.
+pub(super) fn now_ms() -> u64 {
+    let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since_1970.map_or(0, |time| time.as_millis() as u64)
 }
 
 fn path(folder: &StateFolder) -> PathBuf {

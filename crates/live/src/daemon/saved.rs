@@ -1,9 +1,9 @@
 //! What a daemon leaves for the next one.
 
 use super::known::KnownFiles;
-use super::spec::DaemonSpec;
+use super::spec::{DaemonSite, DaemonSpec};
 use crate::LiveError;
-use hotset_plan::{Online, OnlineState, Period};
+use hotset_plan::{Online, OnlineState, Period, SiteTerms};
 use hotset_trace::read::follow::Place;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -72,21 +72,43 @@ impl<'a> Saved<'a> {
         }
         let mut known = KnownFiles::default();
         let mut sizes = self.sizes.iter().copied();
-        let mut is_sound = true;
         let online = self.online.restore(|name| {
             let site = spec.sites.iter().position(|site| site.name == name.site);
-            is_sound &= site.is_some();
-            let site = site.unwrap_or_default() as u16;
-            known.add(site, &name.path.0, sizes.next().unwrap_or_default())
+            let size_bytes = sizes.next().unwrap_or_default();
+            known.add(site.unwrap_or_default() as u16, &name.path.0, size_bytes)
         });
-        match (online, is_sound) {
-            (Ok(online), true) => Ok(Learnt {
+        match online {
+            Ok(online) => Ok(Learnt {
                 known,
                 online,
                 learnt_us: self.learnt_us,
             }),
-            (_, false) => Err("the scenario no longer has all of its sites"),
-            (Err(_), true) => Err("it contradicts itself"),
+            Err(_) => Err("it contradicts itself"),
+        }
+    }
+
+    /// Sites that something was learnt of and that a specification does not have any more. Reading their files from memory saves
+    /// nothing, so that none is held.
+    pub(super) fn other_sites(&self, spec: &DaemonSpec) -> Vec<DaemonSite> {
+        let is_own = |name: &String| spec.sites.iter().any(|site| site.name == *name);
+        let others = self.online.sites().into_iter().filter(|name| !is_own(name));
+        let site = |name: String| DaemonSite {
+            name,
+            terms: SiteTerms::default(),
+            store: spec.memory.clone(),
+        };
+        others.map(site).collect()
+    }
+
+    /// The same, whatever becomes of the daemon.
+    pub(super) fn into_owned(self) -> Saved<'static> {
+        Saved {
+            version: self.version,
+            logs: self.logs,
+            interval: self.interval,
+            learnt_us: self.learnt_us,
+            sizes: self.sizes,
+            online: self.online.into_owned(),
         }
     }
 }

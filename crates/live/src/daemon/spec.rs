@@ -1,5 +1,6 @@
 //! What a daemon is told.
 
+use super::ceiling::Pressure;
 use crate::SiteFolder;
 use hotset_plan::SiteTerms;
 use hotset_scenario::Profile;
@@ -35,6 +36,8 @@ pub struct DaemonSpec {
     pub memory: Profile,
     /// Memory for files, page cache and held files together. Bytes.
     pub memory_bytes: u64,
+    /// What says that memory is short.
+    pub pressure: Pressure,
     /// How long a choice stays.
     pub interval: Duration,
     /// Bytes that may be read in a minute to hold files that were not held; none where that is not limited.

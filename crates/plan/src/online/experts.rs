@@ -30,7 +30,7 @@ enum Counting {
     Fading(Heat),
     /// Counts from a renewal on; the accesses of each file until then, and the time of the renewal.
     Since {
-        before: Vec<u64>,
+        before: Vec<u32>,
         birth: f64,
     },
 }
@@ -78,7 +78,7 @@ impl Expert {
     }
 
     /// Files and their heat, where each was accessed `total` times so far.
-    fn heat<'e>(&'e self, total: &'e [u64]) -> Box<dyn Iterator<Item = (u32, f64)> + 'e> {
+    fn heat<'e>(&'e self, total: &'e [u32]) -> Box<dyn Iterator<Item = (u32, f64)> + 'e> {
         match &self.counting {
             Counting::Fading(heat) => Box::new(heat.iter()),
             Counting::Since { before, .. } => {
@@ -86,7 +86,7 @@ impl Expert {
                 let since = total.iter().zip(before).enumerate();
                 Box::new(since.filter_map(|(file, (&total, before))| {
                     let accesses = total.saturating_sub(before);
-                    (accesses > 0).then_some((file as u32, accesses as f64))
+                    (accesses > 0).then_some((file as u32, f64::from(accesses)))
                 }))
             }
         }
@@ -123,8 +123,8 @@ impl Expert {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Experts {
     experts: Vec<Expert>,
-    /// Accesses of each file so far.
-    total: Vec<u64>,
+    /// Accesses of each file so far, at most 2³² − 1: counts of a million files, thirteen times over, have to fit into memory.
+    total: Vec<u32>,
     /// Which experts would hold each file, as bits.
     held_by: Vec<u16>,
     /// Time of the last renewal.
@@ -168,7 +168,7 @@ impl Experts {
         self.now = now;
         for &(file, accesses) in stretch {
             let total = &mut self.total[file as usize];
-            *total = total.saturating_add(u64::from(accesses));
+            *total = total.saturating_add(accesses);
         }
         let total = &self.total;
         let choose = |expert: &mut Expert| {

@@ -35,7 +35,12 @@ pub fn select_moving(
         .filter(|&object| take(object))
         .collect();
     let given_up = |&object: &u32| held.contains(object) && !next.contains(object);
-    chosen.extend(favoured.objects().filter(given_up).filter(|&object| take(object)));
+    chosen.extend(
+        favoured
+            .objects()
+            .filter(given_up)
+            .filter(|&object| take(object)),
+    );
     HeldSet::of(values, &chosen)
 }
 

@@ -12,8 +12,8 @@ mod ranking;
 
 pub use bound::Bound;
 pub(crate) use bound::bound;
-pub(crate) use greedy::{Room, best_by_heat};
 pub use greedy::{Budget, select};
+pub(crate) use greedy::{Room, best_by_heat};
 pub use held::HeldSet;
 pub use ranking::Ranking;
 pub(crate) use ranking::{Candidate, merged};

@@ -132,7 +132,7 @@ impl Values {
 
     /// Weighted microseconds that an access saves when `object` is held instead of read from its store; none for an object
     /// that has no value.
-    pub(crate) fn saved_us(&self, object: u32) -> f64 {
+    pub fn saved_us(&self, object: u32) -> f64 {
         self.saved_us.get(object as usize).copied().unwrap_or(0.0)
     }
 

@@ -71,6 +71,11 @@ pub(crate) struct Document<'a> {
 impl Document<'_> {
     /// The page as HTML that needs nothing but itself.
     pub fn render(self) -> String {
+        self.render_anew_every(None)
+    }
+
+    /// The same, where a browser loads it anew after so many seconds.
+    pub fn render_anew_every(self, seconds: Option<u32>) -> String {
         let has_list = self
             .sections
             .iter()
@@ -81,6 +86,7 @@ impl Document<'_> {
                 head {
                     meta charset="utf-8";
                     meta http-equiv="Content-Security-Policy" content=(policy(has_list));
+                    @if let Some(seconds) = seconds { meta http-equiv="refresh" content=(seconds); }
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     title { (self.title) }
                     style { (PreEscaped(STYLE)) }

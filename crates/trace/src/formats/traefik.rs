@@ -28,8 +28,9 @@ const DESCRIPTION: Description = Description {
         (JsonField::Bytes, "DownstreamContentSize"),
         (JsonField::Host, "RequestHost"),
         (JsonField::Client, "ClientHost"),
+        (JsonField::DurationNs, "Duration"),
     ],
     also_needed: &[],
     query: whole_query,
-    is_time_kept: false,
+    is_time_kept: true,
 };

@@ -1,0 +1,55 @@
+//! What is answered over HTTP.
+
+use anyhow::{Context as _, Result};
+use hotset_live::{Answer, Published, StateFolder, Status};
+use hotset_machine::memory;
+use hotset_report::{DaemonView, StatusView};
+
+use crate::commands::status;
+use crate::provenance;
+
+/// Answers a question for a path.
+pub fn answer(folder: &StateFolder, path: &str) -> Answer {
+    let answered = match path {
+        "/" => with_view(folder, |view| {
+            let state = ("State", folder.path().display().to_string());
+            Ok(view.page(&provenance::of_result([state])))
+        })
+        .map(|page| Answer::of("text/html; charset=utf-8", page)),
+        "/metrics" => with_view(folder, |view| Ok(view.metrics()?)).map(|text| {
+            let media_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+            Answer::of(media_type, text)
+        }),
+        "/status" => {
+            status::look(folder, true).map(|(_, text)| Answer::of("application/json", text))
+        }
+        _ => Ok(Answer::problem(
+            404,
+            "there is nothing here; / is a page, /status JSON, /metrics for Prometheus",
+        )),
+    };
+    answered.unwrap_or_else(|error| Answer::problem(500, &format!("{error:#}")))
+}
+
+/// What is written down about the daemon. Held files are not looked at, since that takes long where there are many.
+fn with_view(
+    folder: &StateFolder,
+    show: impl FnOnce(&DaemonView) -> Result<String>,
+) -> Result<String> {
+    let status = Status {
+        state: folder.load()?,
+        problems: Vec::new(),
+        faults: Vec::new(),
+        is_placing: false,
+    };
+    let daemon = Published::load(folder)?.context("the daemon has told nothing yet")?;
+    show(&DaemonView {
+        status: StatusView {
+            status: &status,
+            daemon: Some(&daemon),
+        },
+        daemon: &daemon,
+        available_bytes: memory::available_bytes()?,
+        total_bytes: memory::total_bytes()?,
+    })
+}

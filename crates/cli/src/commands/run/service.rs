@@ -1,0 +1,231 @@
+//! A daemon, what it holds by, and whom it tells.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use hotset_live::{
+    Daemon, Decision, Door, LiveError, PlacerKind, Published, Request, Saved, ServerName,
+    SiteFolder, State, StateFolder, Token,
+};
+
+use super::spec::spec;
+use super::tell::{self, say};
+use super::{Args, answers};
+use crate::commands::apply;
+
+/// Writing down what was learnt may take one part in so many of the time: it takes seconds where a million files are known.
+const SAVE_SHARE: u32 = 50;
+
+/// What the socket beside the state folder is called.
+const SOCKET: &str = "socket";
+
+/// A daemon at work.
+pub struct Service<'a> {
+    args: &'a Args,
+    daemon: Daemon,
+    folder: StateFolder,
+    guardian: Vec<OsString>,
+    /// Where what was learnt is kept.
+    learnt: PathBuf,
+    /// Keeps other daemons from the state, as long as it is open.
+    _lock: File,
+    placer: PlacerKind,
+    server: Option<ServerName>,
+    folders: Vec<SiteFolder>,
+    owners: Vec<u32>,
+    interval: Duration,
+    /// When it told last what the logs say.
+    told: Instant,
+    /// When what was learnt may be written down again.
+    next_save: Instant,
+    /// What could not be done last: it is said once.
+    problem: Option<String>,
+}
+
+impl<'a> Service<'a> {
+    pub fn start(args: &'a Args) -> Result<Self> {
+        let folder = args.state.folder()?;
+        let lock = lock(&folder.beside("lock"))?;
+        let spec = spec(args)?;
+        let server = args.server.clone().map(ServerName::absolute).transpose()?;
+        let placer = apply::placer(args.placer, &spec.folders, server.as_ref())?;
+        let learnt = folder.beside("learnt");
+        let saved: Option<Saved<'static>> = hotset_machine::file::read_json(&learnt)?;
+        let (folders, owners) = (spec.folders.clone(), spec.owners.clone());
+        let interval = spec.interval;
+        let mut daemon = Daemon::start(spec, saved, &mut tell::tell)?;
+        if let Some(state) = folder.load()? {
+            daemon.take_over(&state);
+        }
+        say(
+            "started",
+            &[
+                ("state", folder.path().display().to_string()),
+                ("placer", placer.to_string()),
+            ],
+        );
+        let mut service = Service {
+            args,
+            daemon,
+            guardian: apply::guardian(folder.path())?,
+            folder,
+            learnt,
+            _lock: lock,
+            placer,
+            server,
+            folders,
+            owners,
+            interval,
+            told: Instant::now(),
+            next_save: Instant::now(),
+            problem: None,
+        };
+        service.publish()?;
+        service.open_doors()?;
+        Ok(service)
+    }
+
+    /// Lets root and the user of this process ask, and on a port whoever knows the token.
+    fn open_doors(&self) -> Result<()> {
+        let socket = self.folder.beside(SOCKET);
+        self.answer_at(Door::socket(&socket)?)?;
+        say("answers", &[("socket", socket.display().to_string())]);
+        if let (Some(address), Some(file)) = (self.args.listen, &self.args.token_file) {
+            self.answer_at(Door::port(address, Token::in_file(file)?)?)?;
+            say("answers", &[("address", address.to_string())]);
+        }
+        Ok(())
+    }
+
+    fn answer_at(&self, door: Door) -> Result<(), LiveError> {
+        let folder = self.folder.clone();
+        hotset_live::answer_at(door, move |path| answers::answer(&folder, path))
+    }
+
+    /// Reads the scenario anew, or says why not and goes on with the old one.
+    pub fn reload(&mut self) {
+        match self.reloaded() {
+            Ok(()) => say(
+                "reloaded",
+                &[("scenario", self.args.scenario.display().to_string())],
+            ),
+            Err(error) => say(
+                "goes on with the old scenario",
+                &[("why", format!("{error:#}"))],
+            ),
+        }
+    }
+
+    fn reloaded(&mut self) -> Result<()> {
+        let spec = spec(self.args)?;
+        let folders = spec.folders.clone();
+        self.daemon.change(spec, &mut tell::tell)?;
+        self.folders = folders;
+        // What is not followed any more is let go at once.
+        self.hold(self.daemon.current())
+    }
+
+    /// Takes in what was logged, and holds other files where it is time to. What cannot be done now is no reason to stop: the
+    /// next interval tries again.
+    pub fn step(&mut self) {
+        let done = self.follow();
+        let problem = done.err().map(|error| format!("{error:#}"));
+        if let Some(problem) = problem.as_ref().filter(|_| problem != self.problem) {
+            say("cannot go on", &[("why", problem.clone())]);
+        }
+        self.problem = problem;
+    }
+
+    fn follow(&mut self) -> Result<()> {
+        self.daemon.look(&mut tell::tell)?;
+        if let Some(decision) = self.daemon.decide(&mut tell::tell)? {
+            // Whoever comes after a sudden end is to know the files that this one may hold by then.
+            let saved = match Instant::now() < self.next_save {
+                true => Ok(()),
+                false => self.save(),
+            };
+            self.hold(decision)?;
+            saved?;
+        }
+        if let Some(decision) = self.daemon.relieve() {
+            say(
+                "gives memory back",
+                &[("memory_bytes", decision.memory_bytes.to_string())],
+            );
+            self.hold(decision)?;
+        }
+        if self.told.elapsed() >= self.interval {
+            self.publish()?;
+        }
+        Ok(())
+    }
+
+    fn hold(&mut self, decision: Decision) -> Result<()> {
+        let moved_bytes = decision.moved_bytes;
+        let state = self.place(decision);
+        match state {
+            Ok(state) => {
+                self.daemon.note_held(&state);
+                tell::held(&state, moved_bytes);
+            }
+            Err(error) => say("not held", &[("why", error.to_string())]),
+        }
+        self.publish()
+    }
+
+    fn place(&self, decision: Decision) -> Result<State, LiveError> {
+        let request = Request {
+            placer: self.placer,
+            server: self.server.clone(),
+            folders: self.folders.clone(),
+            owners: self.owners.clone(),
+            memory_bytes: decision.memory_bytes,
+            group: None,
+            files: decision.files,
+        };
+        hotset_live::apply(&self.folder, &request, &self.guardian)
+    }
+
+    /// Tells other processes what the logs say.
+    fn publish(&mut self) -> Result<()> {
+        self.told = Instant::now();
+        let figures = self.daemon.figures().clone();
+        Ok(Published::now(self.interval, figures)?.write(&self.folder)?)
+    }
+
+    fn save(&mut self) -> Result<()> {
+        let began = Instant::now();
+        hotset_machine::file::write_private_json(&self.learnt, &self.daemon.save())?;
+        self.next_save = Instant::now() + SAVE_SHARE * began.elapsed();
+        Ok(())
+    }
+
+    /// Keeps what was learnt, and lets go of everything.
+    pub fn end(mut self) -> Result<()> {
+        self.save()?;
+        hotset_live::release(&self.folder)?;
+        Published::remove(&self.folder);
+        // What is left is of no use to anybody, and in nobody's way.
+        let _removed = fs::remove_file(self.folder.beside(SOCKET));
+        say("stopped", &[]);
+        Ok(())
+    }
+}
+
+fn lock(path: &Path) -> Result<File> {
+    let cannot = || format!("cannot make {}", path.display());
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent).with_context(cannot)?;
+    }
+    let file = File::create(path).with_context(cannot)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(_) => bail!(
+            "{}: another `hotset run` holds files with this state: name another one with --state, or stop the other",
+            path.display()
+        ),
+    }
+}

@@ -1,0 +1,104 @@
+//! From a scenario file to what a daemon is told.
+
+use anyhow::{Context, Result, bail};
+use hotset_live::{DaemonSite, DaemonSpec, Pressure, ServerName, SiteFolder};
+use hotset_plan::SiteTerms;
+use hotset_scenario::{MemorySize, Node, Profile, Scenario, Site};
+use hotset_trace::read::ReadOptions;
+
+use super::Args;
+use crate::output::Usage;
+
+/// What to follow and to hold, as the scenario and the options say.
+pub fn spec(args: &Args) -> Result<DaemonSpec> {
+    let scenario = Scenario::load(&args.scenario)?;
+    let in_file = || args.scenario.display().to_string();
+    let node = node(&scenario, args.node.as_deref()).with_context(in_file)?;
+    if scenario.logs.is_empty() {
+        bail!(
+            "{}: there are no logs to follow: name them with `log` at the top of the file",
+            in_file()
+        );
+    }
+    let mut reading = ReadOptions::default();
+    let mut folders = Vec::new();
+    for site in &scenario.sites {
+        let Some(root) = &site.root else {
+            bail!(
+                "{}: site `{}` has no `root`: name the folder of its files",
+                in_file(),
+                site.name
+            );
+        };
+        folders.push(SiteFolder {
+            site: site.name.clone(),
+            prefix: "/".to_owned(),
+            folder: std::path::absolute(root)?,
+        });
+        for glob in &site.matches {
+            reading.sites.push(format!("{}={glob}", site.name).parse()?);
+        }
+    }
+    let site = |site: &Site| DaemonSite {
+        name: site.name.clone(),
+        terms: SiteTerms {
+            weight: site.weight,
+            reservation_bytes: site.reservation_bytes,
+        },
+        store: scenario.stores[site.store].profile.clone(),
+    };
+    Ok(DaemonSpec {
+        sites: scenario.sites.iter().map(site).collect(),
+        folders,
+        owners: args.owners.clone(),
+        logs: scenario.logs.clone(),
+        reading,
+        memory: Profile::named_or_file("memory")?,
+        memory_bytes: memory_for_files(node).with_context(in_file)?,
+        pressure: pressure(args.server.as_ref()),
+        interval: args.interval,
+        churn_bytes: args.churn,
+    })
+}
+
+fn node<'s>(scenario: &'s Scenario, named: Option<&str>) -> Result<&'s Node> {
+    let nodes: Vec<&Node> = scenario
+        .nodes
+        .iter()
+        .filter(|node| node.reads_store())
+        .collect();
+    let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
+    match (named, nodes.as_slice()) {
+        (Some(name), _) => match nodes.iter().find(|node| node.name == name) {
+            Some(node) => Ok(node),
+            None => bail!(Usage(format!(
+                "--node {name}: there is no such node, only {}",
+                names.join(", ")
+            ))),
+        },
+        (None, [only]) => Ok(only),
+        (None, []) => bail!("it has no [[node]]: say how much memory this machine has"),
+        (None, _) => bail!(Usage(format!(
+            "it has the nodes {}: name this machine's with --node",
+            names.join(", ")
+        ))),
+    }
+}
+
+fn memory_for_files(node: &Node) -> Result<u64> {
+    let MemorySize::Bytes(memory) = node.memory else {
+        bail!(
+            "`memory` of the node `{}` is a share of all files, which a daemon does not know: give a size",
+            node.name
+        );
+    };
+    Ok(memory.saturating_sub(node.server_memory_bytes.unwrap_or(0)))
+}
+
+/// Those who wait for the memory that held files take: the processes of the server's group, if the kernel counts them, else all.
+fn pressure(server: Option<&ServerName>) -> Pressure {
+    let group = server.and_then(|name| name.find().ok()?.group);
+    let file = group.map(|group| group.path().join("memory.pressure"));
+    file.filter(|file| file.exists())
+        .map_or(Pressure::Machine, Pressure::Group)
+}

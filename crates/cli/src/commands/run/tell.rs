@@ -1,0 +1,83 @@
+//! What a daemon prints: a line for each event.
+
+use hotset_live::{DaemonEvent, State};
+use hotset_trace::read::follow::LogEvent;
+use jiff::Timestamp;
+
+use crate::output;
+
+/// Tells of an event of the daemon.
+pub fn tell(event: DaemonEvent) {
+    match event {
+        DaemonEvent::Log { log, event } => tell_of_log(log, event),
+        DaemonEvent::ClientsPassedOver(requests) => {
+            say("clients passed over", &[("requests", requests.to_string())]);
+        }
+        DaemonEvent::NamesPassedOver(requests) => {
+            say(
+                "new names passed over",
+                &[("requests", requests.to_string())],
+            );
+        }
+        DaemonEvent::OtherSites(requests) => {
+            say(
+                "requests of other sites",
+                &[("requests", requests.to_string())],
+            );
+        }
+        DaemonEvent::TooManyFiles(most) => say("too many files", &[("most", most.to_string())]),
+        DaemonEvent::LearnsAnew(why) => say("learns anew", &[("why", why.to_owned())]),
+        _ => {}
+    }
+}
+
+fn tell_of_log(log: String, event: LogEvent) {
+    let log = ("log", log);
+    match event {
+        LogEvent::Began(file) => say("reads file", &[log, ("file", file.display().to_string())]),
+        LogEvent::Format(name) => say("reads format", &[log, ("format", name.to_owned())]),
+        LogEvent::LostLines => say("lines were lost", &[log]),
+        LogEvent::Missing => say("log is missing", &[log]),
+        LogEvent::Unreadable(why) => say("log cannot be read", &[log, ("why", why)]),
+        _ => {}
+    }
+}
+
+/// Prints a line of `key=value` pairs, as log collectors read them.
+pub fn say(event: &str, pairs: &[(&str, String)]) {
+    let mut line = format!("time={:.3} event={}", Timestamp::now(), quoted(event));
+    for (key, value) in pairs {
+        line.push_str(&format!(" {key}={}", quoted(value)));
+    }
+    line.push('\n');
+    // Whoever reads the lines may have gone.
+    let _printed = output::print(&line);
+}
+
+/// A value, between quotes where it has to be.
+fn quoted(value: &str) -> String {
+    let is_plain =
+        |c: char| !c.is_whitespace() && !c.is_control() && !matches!(c, '"' | '=' | '\\');
+    match !value.is_empty() && value.chars().all(is_plain) {
+        true => value.to_owned(),
+        false => format!("{value:?}"),
+    }
+}
+
+/// Tells what is held.
+pub fn held(state: &State, moved_bytes: u64) {
+    let held = state
+        .files
+        .iter()
+        .filter(|file| file.status.identity().is_some());
+    let held = held.count();
+    say(
+        "held",
+        &[
+            ("files", held.to_string()),
+            ("left_out", (state.files.len() - held).to_string()),
+            ("held_bytes", state.held_bytes().to_string()),
+            ("moved_bytes", moved_bytes.to_string()),
+        ],
+    );
+}

@@ -1,0 +1,120 @@
+//! How much may be held for now: less where memory gets short, and more again only step by step.
+
+use crate::Room;
+use hotset_machine::memory;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What all processes of the machine wait for.
+const MACHINE: &str = "/proc/pressure/memory";
+
+/// Memory of which less than one part in so many is available is scarce.
+const LITTLE: u64 = 4;
+
+/// Of what was held, what stays where memory is short.
+const SHRINK: f64 = 0.75;
+
+/// Of all that may ever be held, what is added in an interval in which memory was not short: all of it comes back in sixteen.
+const GROWTH: u64 = 16;
+
+/// Percentage of the last ten seconds in which some process waited for memory, from which on memory is short. A rule and not a
+/// result: a working machine shows less than one, and systemd-oomd kills from sixty on (oomd.conf(5)).
+const SHORT_PERCENT: f64 = 10.0;
+
+/// Bytes that may be held.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ceiling {
+    most: u64,
+    now: u64,
+}
+
+impl Ceiling {
+    pub fn new(most: u64) -> Self {
+        Self { most, now: most }
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.now
+    }
+
+    /// Sets what may be held at most; what memory was short of before stays short.
+    pub fn change(&mut self, most: u64) {
+        let was_whole = self.now == self.most;
+        self.most = most;
+        self.now = if was_whole { most } else { self.now.min(most) };
+    }
+
+    /// Memory is short: gives back a part of `held_bytes`.
+    pub fn shrink(&mut self, held_bytes: u64) {
+        self.now = (held_bytes.min(self.now) as f64 * SHRINK) as u64;
+    }
+
+    /// There is no room for more.
+    pub fn limit(&mut self, bytes: u64) {
+        self.now = self.now.min(bytes);
+    }
+
+    /// An interval has passed in which memory was not short.
+    pub fn grow(&mut self) {
+        self.now = self.now.saturating_add(self.most / GROWTH).min(self.most);
+    }
+}
+
+/// Whose waiting for memory says that it is short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pressure {
+    /// That of a memory group's processes, by its file of pressure stall information.
+    Group(PathBuf),
+    /// That of all processes, as long as little of the machine's memory is left: else they wait for memory of groups that held
+    /// files take nothing from.
+    Machine,
+}
+
+impl Pressure {
+    pub(super) fn is_high(&self) -> bool {
+        match self {
+            Self::Group(file) => wait(file) == Some(true),
+            Self::Machine => {
+                let by_room = || Room::of(None).is_ok_and(|room| room.short_bytes > 0);
+                is_little_left() && wait(Path::new(MACHINE)).unwrap_or_else(by_room)
+            }
+        }
+    }
+}
+
+fn is_little_left() -> bool {
+    let left = memory::available_bytes()
+        .ok()
+        .zip(memory::total_bytes().ok());
+    left.is_some_and(|(available, total)| available < total / LITTLE)
+}
+
+/// Whether processes wait for memory, by a file of pressure stall information (Documentation/accounting/psi.rst of the kernel's
+/// sources). None where the kernel has no such file.
+fn wait(file: &Path) -> Option<bool> {
+    let text = fs::read_to_string(file).ok()?;
+    let some = text.lines().find_map(|line| line.strip_prefix("some "))?;
+    let percent = some
+        .split(' ')
+        .find_map(|word| word.strip_prefix("avg10="))?;
+    Some(percent.parse::<f64>().ok()? >= SHORT_PERCENT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_given_back_comes_back_step_by_step() {
+        let mut ceiling = Ceiling::new(1600);
+        ceiling.shrink(800);
+        assert_eq!(ceiling.bytes(), 600);
+        ceiling.grow();
+        assert_eq!(ceiling.bytes(), 700);
+        (0..20).for_each(|_| ceiling.grow());
+        assert_eq!(ceiling.bytes(), 1600);
+        ceiling.limit(100);
+        ceiling.change(50);
+        assert_eq!(ceiling.bytes(), 50);
+    }
+}

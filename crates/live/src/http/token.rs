@@ -1,0 +1,87 @@
+//! A secret that lets in whoever knows it.
+
+use crate::LiveError;
+use base64::prelude::{BASE64_STANDARD, Engine as _};
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+/// Characters that a token has at least: 16 of base 64 are 96 bits.
+const LEAST: usize = 16;
+
+/// A secret.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Token(String);
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token")
+    }
+}
+
+impl Token {
+    /// The token in a file: its first line.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or its first line is too short to be a secret.
+    pub fn in_file(path: &Path) -> Result<Self, LiveError> {
+        let name = || path.display().to_string();
+        let text =
+            fs::read_to_string(path).map_err(|error| LiveError::system("read", name(), error))?;
+        let token = text.lines().next().unwrap_or_default().trim();
+        match token.len() >= LEAST {
+            true => Ok(Self(token.to_owned())),
+            false => Err(LiveError::Guardian(format!(
+                "{}: a token has at least {LEAST} characters: `openssl rand -base64 24` makes one",
+                name()
+            ))),
+        }
+    }
+
+    /// Whether a header `Authorization` knows it: as a bearer token (RFC 6750), or as the password of any name (RFC 7617), which is
+    /// what browsers send.
+    pub(super) fn is_known_to(&self, authorization: &str) -> bool {
+        let Some((scheme, credentials)) = authorization.split_once(' ') else {
+            return false;
+        };
+        let credentials = credentials.trim();
+        match scheme.to_ascii_lowercase().as_str() {
+            "bearer" => self.is(credentials.as_bytes()),
+            "basic" => {
+                let decoded = BASE64_STANDARD.decode(credentials).unwrap_or_default();
+                let colon = decoded.iter().position(|&byte| byte == b':');
+                colon.is_some_and(|colon| self.is(&decoded[colon + 1..]))
+            }
+            _ => false,
+        }
+    }
+
+    /// Takes as long for a guess that is nearly right as for another.
+    fn is(&self, guess: &[u8]) -> bool {
+        let own = self.0.as_bytes();
+        let pairs = own.iter().zip(guess);
+        own.len() == guess.len() && pairs.fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_known_as_bearer_and_as_password_and_not_in_part() {
+        let token = Token("0123456789abcdef".into());
+        let password = BASE64_STANDARD.encode("anybody:0123456789abcdef");
+        assert!(token.is_known_to("Bearer 0123456789abcdef"));
+        assert!(token.is_known_to(&format!("Basic {password}")));
+        for wrong in [
+            "Bearer 0123456789abcde",
+            "Bearer",
+            "Basic x",
+            "0123456789abcdef",
+            "",
+        ] {
+            assert!(!token.is_known_to(wrong), "{wrong}");
+        }
+    }
+}

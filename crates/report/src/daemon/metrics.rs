@@ -1,0 +1,122 @@
+//! Metrics, as OpenMetrics writes them.
+
+use super::DaemonView;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::Registry;
+use std::sync::atomic::AtomicU64;
+
+type Labels = [(&'static str, String); 1];
+type Number = Gauge<f64, AtomicU64>;
+
+const SECOND_US: f64 = 1e6;
+const SECOND_MS: f64 = 1e3;
+
+pub(super) fn metrics(view: &DaemonView) -> Result<String, std::fmt::Error> {
+    let mut registry = Registry::with_prefix("hotset");
+    whole(view, &mut registry);
+    sites(view, &mut registry);
+    let mut text = String::new();
+    encode(&mut text, &registry)?;
+    Ok(text)
+}
+
+/// Of all sites together, and of the daemon itself.
+fn whole(view: &DaemonView, registry: &mut Registry) {
+    let mut number = |name: &str, help: &str, value: Option<f64>| {
+        let gauge = Number::default();
+        gauge.set(value.unwrap_or(f64::NAN));
+        registry.register(name, help, gauge);
+    };
+    let daemon = view.daemon;
+    let state = view.status.status.state.as_ref();
+    number(
+        "predicted_hit_ratio",
+        "Share of file reads that the files chosen last would have had",
+        daemon.figures.predicted_hit_ratio,
+    );
+    number(
+        "budget_bytes",
+        "Memory that held files may take",
+        state.map(|state| state.budget_bytes as f64),
+    );
+    number(
+        "staleness_seconds",
+        "For how long an answer may be older than the file on disk",
+        (state.and_then(|state| state.staleness_ms())).map(|ms| ms as f64 / SECOND_MS),
+    );
+    number(
+        "told_timestamp_seconds",
+        "When these figures were told",
+        Some(daemon.told_ms as f64 / SECOND_MS),
+    );
+    number(
+        "interval_seconds",
+        "How long a choice of files stays",
+        Some(daemon.interval.as_secs_f64()),
+    );
+}
+
+/// Of each site.
+fn sites(view: &DaemonView, registry: &mut Registry) {
+    let sites = &view.daemon.figures.sites;
+    let label = |site: &str| [("site", site.to_owned())];
+    let mut count = |name: &str, help: &str, value: &dyn Fn(&hotset_live::Served) -> u64| {
+        let family = Family::<Labels, Counter>::default();
+        for site in sites {
+            family
+                .get_or_create(&label(&site.site))
+                .inc_by(value(&site.all));
+        }
+        registry.register(name, help, family);
+    };
+    count("reads", "File reads in the logs", &|all| all.reads);
+    count("hits", "File reads of held files", &|all| all.hits);
+    count("moved_bytes", "Files moved into memory", &|all| {
+        all.moved_bytes
+    });
+    let mut number = |name: &str, help: &str, values: Vec<(&str, Option<f64>)>| {
+        let family = Family::<Labels, Number>::default();
+        for (site, value) in values {
+            if let Some(value) = value {
+                family.get_or_create(&label(site)).set(value);
+            }
+        }
+        registry.register(name, help, family);
+    };
+    let last = |value: &dyn Fn(&hotset_live::Served) -> Option<f64>| {
+        let values = sites
+            .iter()
+            .map(|site| (site.site.as_str(), value(&site.last)));
+        values.collect::<Vec<_>>()
+    };
+    number(
+        "hit_ratio",
+        "Share of file reads that were of held files, over the last interval with reads",
+        last(&|last| last.hit_ratio()),
+    );
+    number(
+        "mean_seconds",
+        "Mean of the times that the server logged for file reads, over the last interval with reads",
+        last(&|last| last.mean_us().map(|mean_us| mean_us / SECOND_US)),
+    );
+    let held = view.status.sites();
+    let held = |value: &dyn Fn(&crate::apply::Amount) -> u64| {
+        let values = held
+            .iter()
+            .map(|site| (site.site, Some(value(&site.held) as f64)));
+        values.collect::<Vec<_>>()
+    };
+    number(
+        "held_files",
+        "Files that are held",
+        held(&|held| held.objects),
+    );
+    number(
+        "held_bytes",
+        "Sizes of the held files",
+        held(&|held| held.bytes),
+    );
+}
