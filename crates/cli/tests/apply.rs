@@ -646,7 +646,10 @@ fn whoever_interrupts_an_apply_is_told_that_it_goes_on() {
         apply.current_dir(site.place.folder()).stdout(Stdio::null());
         let apply = apply.stderr(Stdio::piped()).spawn().unwrap();
         let run = site.place.path("state/runs/guardian");
-        within(PATIENCE, || run.join("ledger").exists());
+        // Its first line names the guardian, the second what that makes when it is asked.
+        let lines =
+            || fs::read_to_string(run.join("ledger")).map_or(0, |text| text.lines().count());
+        within(PATIENCE, || lines() >= 2);
         let interrupted = Command::new("kill")
             .args(["-INT", &apply.id().to_string()])
             .status();
@@ -661,7 +664,7 @@ fn whoever_interrupts_an_apply_is_told_that_it_goes_on() {
     });
     let said = stopped.expect("it was too quick");
     assert!(
-        said.contains("still being placed") && said.contains("hotset release"),
+        said.contains("placing goes on") && said.contains("hotset release"),
         "{said}"
     );
     site.is_held_again();
@@ -843,6 +846,12 @@ fn an_ordinary_user_locks_as_much_as_the_limit_allows_and_is_told_what_to_raise(
     );
     let status = hotset(&["status", "--state", "state"]);
     assert_eq!(status.status.code(), Some(0), "{status:?}");
+    assert!(hotset(&["release", "--state", "state"]).status.success());
+    site.apply(&[]);
+    let status = hotset(&["status", "--state", "state"]);
+    Failure::of(status).has_code(1).says("who applied the plan");
+    site.release();
+    assert_eq!(hotset(&apply).status.code(), Some(4));
     // Somebody else's state is not to be used by root, who could be made to kill any process with it.
     let foreign = site.place.hotset([
         "apply",

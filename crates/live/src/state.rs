@@ -3,11 +3,12 @@
 use crate::automatic::is_on_remote;
 use crate::guardian::PASS_INTERVAL;
 use crate::{Identity, LiveError, PlacerKind, ServerName, SiteFolder};
-use hotset_machine::{OnFile, ProcessIdentity, file, ledger};
+use hotset_machine::{MachineError, OnFile, ProcessIdentity, file, ledger};
 use hotset_scenario::FilePath;
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -80,7 +81,8 @@ impl StateFolder {
         match is_own && metadata.mode() & 0o022 == 0 {
             true => Ok(()),
             false => Err(refuse(
-                "belongs to another user, or others may write to it: name a folder that is hotset's alone",
+                "belongs to another user, or others may write to it: run this as its owner, or name a folder that is hotset's \
+                 alone",
             )),
         }
     }
@@ -97,7 +99,19 @@ impl StateFolder {
     /// # Errors
     /// A state that cannot be read, or of another version.
     pub fn load(&self) -> Result<Option<State>, LiveError> {
-        let state: Option<State> = file::read_json(&self.state_file())?;
+        let state: Option<State> =
+            file::read_json(&self.state_file()).map_err(|error| match error {
+                MachineError::File { source, .. }
+                    if source.kind() == ErrorKind::PermissionDenied =>
+                {
+                    LiveError::State {
+                        folder: self.0.clone(),
+                        problem: "only root, and the user who applied the plan, can look at it"
+                            .to_owned(),
+                    }
+                }
+                other => other.into(),
+            })?;
         match state {
             Some(state) if state.version != State::VERSION => Err(LiveError::State {
                 folder: self.0.clone(),

@@ -78,7 +78,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 fn apply(folder: &StateFolder, request: &Request, json: bool) -> Result<Vec<FileState>> {
     let path = folder.path().display();
     interrupt::leaves(format!(
-        "files are still being placed: `hotset status --state {path}` tells when that is done, `hotset release --state \
+        "placing goes on where it has begun: `hotset status --state {path}` tells when that is done, `hotset release --state \
          {path}` takes them back"
     ));
     let state = hotset_live::apply(folder, request, &guardian(folder.path())?)?;
@@ -177,7 +177,7 @@ pub fn placer(
 fn read(path: &Path) -> Result<Placement> {
     let json = read_without_waiting(path).with_context(|| {
         let path = path.display();
-        format!("cannot read {path}: `hotset plan -o {path} …` makes a plan")
+        format!("cannot read {path} (`hotset plan -o {path} …` makes a plan)")
     })?;
     Placement::from_json(&json).with_context(|| path.display().to_string())
 }
