@@ -498,6 +498,7 @@ fn nonsense_for_a_net_is_a_usage_error() {
         (["mm1", "--set", "rho"], "such as rho=0.5"),
         (["mm1", "--until", "0s"], "nothing happens in no time"),
         (["mm1", "--replications", "0"], "0 is not in 1..=100000"),
+        (["mm1", "--json", "--trace=0"], "0 is not in 1..=1000000"),
     ] {
         let run = ["net", "run"].iter().chain(&arguments);
         Failure::of(place.hotset(run)).has_code(2).says(message);

@@ -668,6 +668,11 @@ fn nets_hold_to_their_schemas_and_a_seed_gives_the_same_figures() {
     assert_eq!(times["kind"], "times");
     assert!(times["p50"].as_f64() < times["p99"].as_f64(), "{times}");
 
+    let trace = place.json(["net", "run", "--trace=5", "mm1", "--json"]);
+    holds_to("net-trace.json", &trace);
+    assert_eq!(trace["trace"].as_array().expect("a list").len(), 5);
+    assert_eq!(trace["trace"][0]["transition"], "arrive");
+
     place.write("run.json", first.to_string().as_bytes());
     place.write("again.json", first.to_string().as_bytes());
     let compared = place.json(["compare", "run.json", "again.json", "--json"]);

@@ -1,11 +1,13 @@
 //! Firings a second of processor time on one core, under `Fair`. `cargo bench -p hotset-petri`; names on the command line
-//! choose rows. Each row is the median of five runs; a line is name, firings, seconds and millions a second.
+//! choose rows. Each row is the median of five runs; a line is name, firings, seconds and millions a second. The row
+//! `replications` runs them on one thread and on all, by the clock: its last figure is the rate of a core beside that of one
+//! core alone, and needs a machine that does nothing else.
 #![allow(missing_docs, clippy::print_stdout, reason = "a program of its own")]
 
 use std::fs;
 use std::time::Instant;
 
-use hotset_petri::{Choice, Delay, Net, NetError, nets};
+use hotset_petri::{Choice, Delay, Enough, Experiment, Net, NetError, RunError, Time, nets};
 
 const RUNS: u64 = 5;
 
@@ -57,11 +59,41 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             );
         }
     }
+    if chosen.is_empty() || chosen.iter().any(|it| it == "replications") {
+        replications()?;
+    }
+    Ok(())
+}
+
+/// Replications of the closed network on one thread and on all, in turn.
+fn replications() -> Result<(), Box<dyn std::error::Error>> {
+    let net = library("closed-network")?;
+    let all = std::thread::available_parallelism()?.get();
+    let timed = |threads| -> Result<(u64, f64), RunError> {
+        let experiment = Experiment {
+            length: Time::from_nanos(20_000_000_000),
+            warm_up: Some(Time::ZERO),
+            enough: Enough::Replications(20 * all),
+            threads,
+            ..Experiment::default()
+        };
+        let started = Instant::now();
+        let answer = experiment.run(&net, &())?;
+        Ok((answer.firings, started.elapsed().as_secs_f64()))
+    };
+    let mut pairs = Vec::new();
+    for _ in 0..RUNS {
+        let ((firings, alone), (_, together)) = (timed(1)?, timed(all)?);
+        pairs.push((alone / together / all as f64, firings, together));
+    }
+    pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let (share, firings, seconds) = pairs[pairs.len() / 2];
+    println!("replications on {all} threads\t{firings}\t{seconds:.3}\t{share:.2}");
     Ok(())
 }
 
 /// Seconds of processor time for so many firings, after a tenth as many.
-fn timed(net: &Net, run: u64, firings: u64) -> Result<f64, hotset_petri::RunError> {
+fn timed(net: &Net, run: u64, firings: u64) -> Result<f64, RunError> {
     let mut simulation = net.simulate(1, run, Choice::Fair);
     // A million travellers set out before anything is measured.
     simulation.run_firings(1_000_000)?;

@@ -39,7 +39,7 @@ pub use describe::DescriptionView;
 pub use experiment::{ExperimentView, PointsView};
 pub use generate::WorkloadView;
 pub use import::ImportView;
-pub use net::{Growth, NetCheckView, NetRunView, NetsView};
+pub use net::{Growth, NetCheckView, NetRunView, NetTraceView, NetsView, TracedFiring};
 pub use plan::{OnDisk, PlanFile, PlanFileError, PlanFileFormat, PlanView};
 pub use printable::{display_width, printable, shorten_middle};
 pub use provenance::{Provenance, ResourceUsage};

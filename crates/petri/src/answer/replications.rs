@@ -19,7 +19,8 @@ const PILOT_VALUES: u64 = 1000;
 /// Batches of a single run. Twenty to thirty are usual (Schmeiser, "Batch size effects in the analysis of simulation
 /// output", Operations Research 30, 1982).
 const BATCHES: u64 = 30;
-/// Replications of a round. Between rounds it is decided whether there are enough, whatever the number of threads is.
+/// Replications of a round where precision is asked for. Between rounds it is decided whether there are enough, whatever the
+/// number of threads is.
 const ROUND: usize = 10;
 /// No more than so many replications, however wide the intervals are.
 const MOST: usize = 1000;
@@ -158,7 +159,7 @@ impl Experiment {
     fn next_round(&self, net: &Net, all: &[Series]) -> usize {
         let done = all.len();
         match self.enough {
-            Enough::Replications(wanted) => wanted.saturating_sub(done).min(ROUND),
+            Enough::Replications(wanted) => wanted.saturating_sub(done),
             Enough::Precision(_) if done >= MOST => 0,
             Enough::Precision(share) if done > 0 && estimate::is_precise(net, all, share) => 0,
             Enough::Precision(_) => ROUND,

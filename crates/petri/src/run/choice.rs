@@ -34,6 +34,9 @@ impl Weights {
     #[inline]
     fn set(&mut self, index: usize, weight: u64) {
         let old = std::mem::replace(&mut self.of[index], weight);
+        if old == weight {
+            return;
+        }
         let change = weight.wrapping_sub(old);
         let block = &mut self.blocks[index / BLOCK];
         *block = block.wrapping_add(change);

@@ -113,9 +113,12 @@ impl Dice {
     }
 }
 
+/// Output arcs to coloured places, and to unit places.
+type Outputs = (Vec<(usize, Law)>, Vec<(usize, u32, Law)>);
+
 impl Dice {
     /// One output of each coloured kind, and one of units, each with a delay of its own.
-    fn outputs(&mut self) -> (Vec<(usize, Law)>, Vec<(usize, u32, Law)>) {
+    fn outputs(&mut self) -> Outputs {
         let gives = KINDS[1..].iter();
         let gives = gives.map(|&kind| (self.place(kind), self.law())).collect();
         let units = (self.place(Kind::Unit), 1 + self.below(2) as u32, self.law());
@@ -123,7 +126,7 @@ impl Dice {
     }
 
     /// A queue's token, now and then with a delay of its own, and units of both places.
-    fn outputs_at_once(&mut self) -> (Vec<(usize, Law)>, Vec<(usize, u32, Law)>) {
+    fn outputs_at_once(&mut self) -> Outputs {
         let law = match self.below(3) {
             0 => self.law(),
             _ => Law::Constant(0),

@@ -2,6 +2,7 @@
 
 mod check;
 mod run;
+mod trace;
 
 use anyhow::{Result, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -23,7 +24,7 @@ pub enum Job {
     },
     /// Run a net until its monitors are known well enough
     #[command(
-        after_help = "Examples:\n  hotset net run mm1 --set rho=0.5\n  hotset net run philosophers --set n=20 --until 1s --replications 10 --json"
+        after_help = "Examples:\n  hotset net run mm1 --set rho=0.5\n  hotset net run philosophers --set n=20 --until 1s --replications 10 --json\n  hotset net run token-bucket --trace=40"
     )]
     Run(run::Args),
     /// Explore every marking of a net: bounds of places, dead markings

@@ -12,6 +12,7 @@ use hotset_replay::schedule::parse_duration;
 use hotset_report::NetRunView;
 
 use super::NetArgs;
+use super::trace::{self, Trace};
 use crate::output::{self, Interrupted};
 use crate::progress::Bar;
 use crate::{interrupt, option_values};
@@ -30,6 +31,17 @@ pub struct Args {
     /// Run replications until each interval's half width is this share of its mean, at most 1000 of them
     #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = option_values::percent)]
     precision: f64,
+    /// List the first firings of a single run instead, each with its time and the tokens that it took
+    #[arg(
+        long,
+        value_name = "FIRINGS",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "20",
+        conflicts_with_all = ["replications", "precision"],
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
+    trace: Option<u32>,
     /// Seed of every random choice
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -50,6 +62,14 @@ fn until(text: &str) -> Result<Time, String> {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let net = args.net.build()?;
+    if let Some(firings) = args.trace {
+        let trace = Trace {
+            firings: firings as usize,
+            until: args.until,
+            seed: args.seed,
+        };
+        return trace::run(&net, &trace, args.json);
+    }
     let experiment = Experiment {
         length: args.until.unwrap_or(LENGTH),
         enough: match args.replications {
