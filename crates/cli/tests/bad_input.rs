@@ -486,6 +486,38 @@ fn the_name_of_a_format_is_no_format_string() {
 }
 
 #[test]
+fn a_file_that_is_no_net_is_one_error_with_its_line() {
+    let place = Workplace::new();
+    place.succeeds(["net", "show", "philosophers", "--pnml", "-o", "good.pnml"]);
+    let good = fs::read_to_string(place.path("good.pnml")).expect("it is written");
+    place.write(
+        "capacity.pnml",
+        good.replace("initialMarking", "capacity").as_bytes(),
+    );
+    place.write("log.pnml", combined_line("/a", 10).as_bytes());
+    for (file, message) in [
+        (
+            "capacity.pnml",
+            "capacity.pnml: line 12: `capacity` is no element of a place",
+        ),
+        ("log.pnml", "log.pnml: line 1: "),
+        ("missing.pnml", "cannot read missing.pnml"),
+    ] {
+        Failure::of(place.hotset(["net", "show", file]))
+            .has_code(1)
+            .says(message);
+    }
+    let set = ["net", "show", "good.pnml", "--set", "n=3"];
+    Failure::of(place.hotset(set))
+        .has_code(2)
+        .says("a file has no parameters");
+    let coloured = ["net", "show", "mm1", "--pnml"];
+    Failure::of(place.hotset(coloured))
+        .has_code(1)
+        .says("queue: PNML");
+}
+
+#[test]
 fn nonsense_for_a_net_is_a_usage_error() {
     let place = Workplace::new();
     for (arguments, message) in [

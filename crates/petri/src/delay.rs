@@ -71,6 +71,32 @@ impl Delay {
         matches!(self.0, Law::Constant(seconds) if seconds == 0.0)
     }
 
+    /// The name of its law and the law's numbers; nothing for one that code draws.
+    pub(crate) fn parts(&self) -> Option<(&'static str, Vec<f64>)> {
+        Some(match &self.0 {
+            Law::Constant(seconds) => ("constant", vec![*seconds]),
+            Law::Exponential(mean) => ("exponential", vec![*mean]),
+            Law::Uniform(low, high) => ("uniform", vec![*low, *high]),
+            Law::Erlang(stages, mean) => ("erlang", vec![f64::from(*stages), *mean]),
+            Law::Empirical(values) => ("empirical", values.to_vec()),
+            Law::Drawn(_) => return None,
+        })
+    }
+
+    /// The delay of these parts; nothing where there is no such law of so many numbers.
+    pub(crate) fn from_parts(law: &str, numbers: &[f64]) -> Option<Delay> {
+        Some(match (law, numbers) {
+            ("constant", &[seconds]) => Delay::constant(seconds),
+            ("exponential", &[mean]) => Delay::exponential(mean),
+            ("uniform", &[low, high]) => Delay::uniform(low, high),
+            ("erlang", &[stages, mean]) if stages.fract() == 0.0 => {
+                Delay::erlang(stages as u32, mean)
+            }
+            ("empirical", values) => Delay::empirical(values),
+            _ => return None,
+        })
+    }
+
     /// Refuses parameters that could give a bad delay.
     pub(crate) fn check(&self) -> Result<(), BadDelay> {
         let parameters: &[f64] = match &self.0 {

@@ -118,6 +118,30 @@ pub enum NetError {
     },
 }
 
+impl NetError {
+    /// The path of the place, transition or port that is wrong; the net's name for a parameter.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        match self {
+            NetError::NameTaken { path }
+            | NetError::BadName { path }
+            | NetError::PortUnconnected { path }
+            | NetError::PortConnectedTwice { path }
+            | NetError::NotAPort { path }
+            | NetError::TypeMismatch { path, .. }
+            | NetError::InitialTokensTwice { path }
+            | NetError::NeverFilled { path }
+            | NetError::NeverTaken { path }
+            | NetError::TakesNothing { path }
+            | NetError::TakenTwice { path, .. }
+            | NetError::UnindexedJoin { path }
+            | NetError::BadDelay { path, .. }
+            | NetError::ForeignPlace { path } => path,
+            NetError::BadParameter { net, .. } => net,
+        }
+    }
+}
+
 /// What ended a run before its time.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]

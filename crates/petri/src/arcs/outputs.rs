@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::rc::Rc;
 
 use super::Wiring;
-use crate::author::{Gives, Place, PlaceId, Unit, Units};
+use crate::author::{Given, Gives, Place, Unit, Units};
 use crate::delay::Delay;
 use crate::places::{Discipline, Shelf};
 use crate::run::Firing;
@@ -14,6 +14,8 @@ use crate::run::Firing;
 pub trait Quantity: Send + Sync + 'static {
     /// What the code of the transition returns for this arc.
     type Of<T>;
+    /// How many, in a word; nothing for one.
+    const NAME: Option<&'static str>;
 
     /// Goes through the tokens.
     fn each<T>(value: Self::Of<T>, give: impl FnMut(T));
@@ -28,6 +30,7 @@ pub struct Many;
 
 impl Quantity for Once {
     type Of<T> = T;
+    const NAME: Option<&'static str> = None;
 
     #[inline]
     fn each<T>(token: T, mut give: impl FnMut(T)) {
@@ -37,6 +40,7 @@ impl Quantity for Once {
 
 impl Quantity for Maybe {
     type Of<T> = Option<T>;
+    const NAME: Option<&'static str> = Some("maybe");
 
     #[inline]
     fn each<T>(token: Option<T>, give: impl FnMut(T)) {
@@ -46,6 +50,7 @@ impl Quantity for Maybe {
 
 impl Quantity for Many {
     type Of<T> = Vec<T>;
+    const NAME: Option<&'static str> = Some("many");
 
     #[inline]
     fn each<T>(tokens: Vec<T>, give: impl FnMut(T)) {
@@ -108,7 +113,7 @@ pub trait OutArc: Send + Sync + 'static {
     #[doc(hidden)]
     fn put(&self, on: &Self::Shelf, value: Self::Value, firing: &mut Firing<'_>);
     #[doc(hidden)]
-    fn target(&self) -> (PlaceId, Delay);
+    fn target(&self) -> Given;
 }
 
 impl<D: Discipline, Q: Quantity> OutArc for Out<D, Q> {
@@ -126,8 +131,12 @@ impl<D: Discipline, Q: Quantity> OutArc for Out<D, Q> {
         Q::each(value, |token| firing.core().give(shelf, on.1, token, after));
     }
 
-    fn target(&self) -> (PlaceId, Delay) {
-        (self.place.id, self.after.clone())
+    fn target(&self) -> Given {
+        Given {
+            place: self.place.id,
+            after: self.after.clone(),
+            quantity: Q::NAME,
+        }
     }
 }
 
@@ -143,7 +152,7 @@ pub trait Outputs: Send + Sync + 'static {
     #[doc(hidden)]
     fn put(&self, on: &Self::Shelves, tokens: Self::Tokens, firing: &mut Firing<'_>);
     #[doc(hidden)]
-    fn targets(&self) -> Vec<(PlaceId, Delay)>;
+    fn targets(&self) -> Vec<Given>;
 }
 
 impl Outputs for () {
@@ -155,7 +164,7 @@ impl Outputs for () {
     #[inline]
     fn put(&self, (): &(), (): (), _: &mut Firing<'_>) {}
 
-    fn targets(&self) -> Vec<(PlaceId, Delay)> {
+    fn targets(&self) -> Vec<Given> {
         Vec::new()
     }
 }
@@ -173,7 +182,7 @@ impl<A: OutArc> Outputs for (A,) {
         self.0.put(on, token, firing);
     }
 
-    fn targets(&self) -> Vec<(PlaceId, Delay)> {
+    fn targets(&self) -> Vec<Given> {
         vec![self.0.target()]
     }
 }
@@ -193,7 +202,7 @@ macro_rules! several {
                 $(self.$index.put(&on.$index, tokens.$index, firing);)+
             }
 
-            fn targets(&self) -> Vec<(PlaceId, Delay)> {
+            fn targets(&self) -> Vec<Given> {
                 vec![$(self.$index.target()),+]
             }
         }

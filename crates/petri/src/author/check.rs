@@ -1,13 +1,19 @@
 //! From the authored tree to a flat net: what is one becomes one, and what cannot be meant is refused.
 
 use super::draft::{Draft, DraftMonitor, DraftTransition};
-use super::net::{MonitorSpec, Net, PlaceSpec, TransitionSpec, Watched};
+use super::net::{Authored, MonitorSpec, Net, PlaceSpec, TransitionSpec, Watched};
 use super::{Monitor, PlaceId};
-use crate::delay::Delay;
 use crate::error::NetError;
 
-/// A flat net of a draft.
-pub(crate) fn flatten(name: &str, mut draft: Draft) -> Result<Net, NetError> {
+/// A flat net of a draft, in which every place is filled by somebody and emptied by somebody.
+pub(crate) fn flatten(name: &str, draft: Draft) -> Result<Net, NetError> {
+    let net = flatten_any(name, draft)?;
+    check_flow(&net)?;
+    Ok(net)
+}
+
+/// A flat net of a draft, which may have places that are always empty or keep their tokens.
+pub(crate) fn flatten_any(name: &str, mut draft: Draft) -> Result<Net, NetError> {
     if !draft.errors.is_empty() {
         return Err(draft.errors.swap_remove(0));
     }
@@ -21,15 +27,18 @@ pub(crate) fn flatten(name: &str, mut draft: Draft) -> Result<Net, NetError> {
     let flat = Flat { dense: &dense };
     let transitions = draft.transitions.iter();
     let transitions: Vec<_> = transitions.map(|it| flat.transition(it, &levels)).collect();
-    let net = Net {
+    Ok(Net {
         name: name.to_owned(),
         monitors: draft.monitors.iter().map(|it| flat.monitor(it)).collect(),
         places,
         transitions,
         dense,
-    };
-    check_flow(&net, &draft)?;
-    Ok(net)
+        authored: Authored {
+            pages: draft.pages,
+            places: draft.places,
+            transitions: draft.transitions,
+        },
+    })
 }
 
 /// The place that each place is one with: its own number, the socket's, or the first of its fusion set.
@@ -69,6 +78,7 @@ fn places(draft: &Draft, roots: &[u32]) -> Result<(Vec<u32>, Vec<PlaceSpec>), Ne
             number[index] = places.len() as u32;
             places.push(PlaceSpec {
                 path: place.path.clone(),
+                authored: index as u32,
                 initial: place.holding.initial,
                 shelf: place.holding.shelf.clone(),
             });
@@ -98,7 +108,7 @@ fn check_transition(transition: &DraftTransition, draft: &Draft) -> Result<(), N
         return Err(NetError::TakesNothing { path: path() });
     }
     let gives = transition.gives.iter().map(|it| &it.after);
-    let delays = gives.chain(transition.coloured_out.iter().map(|it| &it.1));
+    let delays = gives.chain(transition.coloured_out.iter().map(|it| &it.after));
     for delay in delays.chain([&transition.delay]) {
         delay.check().map_err(|bad| NetError::BadDelay {
             path: path(),
@@ -143,7 +153,7 @@ impl Flat<'_> {
         for &(place, count) in &it.needs {
             let place = self.place(place);
             match needs.iter_mut().find(|need| need.0 == place) {
-                Some(need) => need.1 += count,
+                Some(need) => need.1 = need.1.saturating_add(count),
                 None => needs.push((place, count)),
             }
         }
@@ -162,7 +172,7 @@ impl Flat<'_> {
             coloured_out: it
                 .coloured_out
                 .iter()
-                .map(|(place, after)| (self.place(*place), after.clone()))
+                .map(|it| (self.place(it.place), it.after.clone()))
                 .collect(),
             delay: it.delay.clone(),
             level: levels.partition_point(|&level| level < it.urgency),
@@ -199,7 +209,8 @@ impl Flat<'_> {
 }
 
 /// Every place is filled by somebody and emptied by somebody.
-fn check_flow(net: &Net, draft: &Draft) -> Result<(), NetError> {
+fn check_flow(net: &Net) -> Result<(), NetError> {
+    let authored = &net.authored;
     let mut filled: Vec<bool> = net.places.iter().map(|place| place.initial > 0).collect();
     let mut taken = vec![false; net.places.len()];
     for it in &net.transitions {
@@ -212,11 +223,9 @@ fn check_flow(net: &Net, draft: &Draft) -> Result<(), NetError> {
         let coloured = it.coloured_in.iter().chain(&it.resets);
         coloured.for_each(|&place| taken[place as usize] = true);
     }
-    let outputs = draft.transitions.iter().flat_map(|it| &it.coloured_out);
-    outputs.for_each(|(place, _): &(PlaceId, Delay)| {
-        filled[net.dense[place.index as usize] as usize] = true;
-    });
-    for (place, &dense) in draft.places.iter().zip(&net.dense) {
+    let outputs = authored.transitions.iter().flat_map(|it| &it.coloured_out);
+    outputs.for_each(|it| filled[net.dense[it.place.index as usize] as usize] = true);
+    for (place, &dense) in authored.places.iter().zip(&net.dense) {
         taken[dense as usize] |= !place.holding.keeps;
     }
     for (index, place) in net.places.iter().enumerate() {

@@ -4,6 +4,7 @@ use std::any::{TypeId, type_name};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashbrown::{HashMap, HashSet};
 
@@ -28,7 +29,10 @@ pub(crate) type MakeShelf = Arc<dyn Fn() -> NewShelf + Send + Sync>;
 #[derive(Clone)]
 pub(crate) struct Holding {
     pub kind: TypeId,
+    /// The type of the tokens.
     pub name: &'static str,
+    /// The order in which tokens are offered; nothing for unit places.
+    pub order: Option<&'static str>,
     pub keeps: bool,
     pub initial: u32,
     /// Nothing for unit places.
@@ -40,6 +44,7 @@ impl Holding {
         Holding {
             kind: TypeId::of::<super::Unit>(),
             name: "unit tokens",
+            order: None,
             keeps: true,
             initial,
             shelf: None,
@@ -50,6 +55,7 @@ impl Holding {
         Holding {
             kind: TypeId::of::<D>(),
             name: type_name::<D::Token>(),
+            order: Some(D::NAME),
             keeps: D::KEEPS,
             initial: tokens.len() as u32,
             shelf: Some(Arc::new(move || {
@@ -67,6 +73,19 @@ pub(crate) struct DraftPlace {
     pub path: String,
     pub is_port: bool,
     pub holding: Holding,
+    /// The place of the page above that a port was connected to.
+    pub socket: Option<u32>,
+    /// The fusion sets that it is a member of.
+    pub sets: Vec<String>,
+}
+
+/// Coloured tokens that a transition gives.
+#[derive(Clone)]
+pub struct Given {
+    pub(crate) place: PlaceId,
+    pub(crate) after: Delay,
+    /// How many tokens, where it is not one.
+    pub(crate) quantity: Option<&'static str>,
 }
 
 /// A transition and its arcs. Those to coloured places stand in its body too.
@@ -78,7 +97,7 @@ pub(crate) struct DraftTransition {
     pub inhibitors: Vec<(PlaceId, u32)>,
     pub resets: Vec<PlaceId>,
     pub coloured_in: Vec<PlaceId>,
-    pub coloured_out: Vec<(PlaceId, Delay)>,
+    pub coloured_out: Vec<Given>,
     /// Input arcs that may offer several tokens and are not joined by a key.
     pub unindexed: usize,
     pub guarded: bool,
@@ -97,6 +116,8 @@ pub(crate) struct DraftMonitor {
 pub struct Draft {
     pub(crate) net: u64,
     pub(crate) names: HashSet<String>,
+    /// The paths of pages, each before those on it.
+    pub(crate) pages: Vec<String>,
     pub(crate) places: Vec<DraftPlace>,
     /// Pairs of places that are one.
     pub(crate) unions: Vec<(u32, u32)>,
@@ -109,10 +130,12 @@ pub struct Draft {
 }
 
 impl Draft {
-    pub(crate) fn new(net: u64) -> Draft {
+    pub(crate) fn new() -> Draft {
+        static NETS: AtomicU64 = AtomicU64::new(0);
         Draft {
-            net,
+            net: NETS.fetch_add(1, Ordering::Relaxed),
             names: HashSet::new(),
+            pages: Vec::new(),
             places: Vec::new(),
             unions: Vec::new(),
             connected: HashSet::new(),
@@ -140,6 +163,8 @@ impl Draft {
             path,
             is_port,
             holding,
+            socket: None,
+            sets: Vec::new(),
         });
         PlaceId {
             net: self.net,
@@ -166,7 +191,7 @@ impl Draft {
             .chain(gives)
             .chain(transition.resets.iter().copied())
             .chain(transition.coloured_in.iter().copied())
-            .chain(transition.coloured_out.iter().map(|it| it.0));
+            .chain(transition.coloured_out.iter().map(|it| it.place));
         let places: Vec<PlaceId> = places.collect();
         // A transition with a foreign arc is left out: the error stands for it.
         let owned = places

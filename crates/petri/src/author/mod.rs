@@ -1,5 +1,6 @@
 //! A net as it is drawn: pages with places, ports and fusion sets, and transitions with their arcs.
 
+mod authoring;
 mod check;
 mod draft;
 mod handles;
@@ -8,7 +9,8 @@ mod page;
 mod station;
 mod transition;
 
-pub(crate) use draft::{Gives, Needs};
+pub(crate) use authoring::Authoring;
+pub(crate) use draft::{DraftPlace, DraftTransition, Given, Gives, Needs};
 
 pub use handles::{AnyPlace, Place, PlaceId, TransitionId, Unit, Units};
 pub use net::Net;

@@ -2,9 +2,8 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::draft::{Draft, MakeShelf};
+use super::draft::{Draft, DraftPlace, DraftTransition, MakeShelf};
 use super::{Page, check};
 use crate::arcs::MakeBody;
 use crate::delay::Delay;
@@ -19,10 +18,21 @@ pub struct Net {
     pub(crate) monitors: Vec<MonitorSpec>,
     /// The place that each authored place became.
     pub(crate) dense: Vec<u32>,
+    pub(crate) authored: Authored,
+}
+
+/// The net as it was authored, with pages, ports and fusion sets: what drawings and exports show.
+pub(crate) struct Authored {
+    /// The paths of pages, each before those on it.
+    pub pages: Vec<String>,
+    pub places: Vec<DraftPlace>,
+    pub transitions: Vec<DraftTransition>,
 }
 
 pub(crate) struct PlaceSpec {
     pub path: String,
+    /// The authored place that it is named after.
+    pub authored: u32,
     pub initial: u32,
     /// Nothing for unit places.
     pub shelf: Option<MakeShelf>,
@@ -73,8 +83,7 @@ impl Net {
     /// # Errors
     /// The first thing that cannot be meant, with its path.
     pub fn build(name: &str, author: impl FnOnce(&mut Page<'_>)) -> Result<Net, NetError> {
-        static NETS: AtomicU64 = AtomicU64::new(0);
-        let mut draft = Draft::new(NETS.fetch_add(1, Ordering::Relaxed));
+        let mut draft = Draft::new();
         author(&mut Page::top(&mut draft));
         check::flatten(name, draft)
     }

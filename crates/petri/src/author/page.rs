@@ -69,6 +69,7 @@ impl<'a> Page<'a> {
     /// is handed on.
     pub fn page<R>(&mut self, name: &str, author: impl FnOnce(&mut Page<'_>) -> R) -> R {
         let path = self.draft.name(&self.prefix, name);
+        self.draft.pages.push(path.clone());
         let mut page = Page {
             draft: &mut *self.draft,
             prefix: format!("{path}/"),
@@ -168,6 +169,7 @@ impl<'a> Page<'a> {
                 .push(NetError::PortConnectedTwice { path });
         } else {
             self.draft.unions.push((port.index, socket.index));
+            self.draft.places[port.index as usize].socket = Some(socket.index);
         }
     }
 
@@ -183,6 +185,8 @@ impl<'a> Page<'a> {
         let (expected, found) = (of(first), of(place.index));
         if expected.holding.kind == found.holding.kind {
             self.draft.unions.push((place.index, first));
+            let sets = &mut self.draft.places[place.index as usize].sets;
+            sets.push(set.to_owned());
             return;
         }
         let mismatch = NetError::TypeMismatch {

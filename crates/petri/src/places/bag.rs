@@ -13,6 +13,7 @@ impl<T> Default for Bag<T> {
 
 impl<T: Colour> Discipline for Bag<T> {
     type Token = T;
+    const NAME: &str = "bag";
 
     #[inline]
     fn add(&mut self, token: T) {

@@ -15,6 +15,7 @@ impl<T> Default for Fifo<T> {
 
 impl<T: Colour> Discipline for Fifo<T> {
     type Token = T;
+    const NAME: &str = "FIFO";
     const OFFERS_MANY: bool = false;
 
     #[inline]

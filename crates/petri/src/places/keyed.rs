@@ -25,6 +25,7 @@ impl<K, T> Default for Keyed<K, T> {
 
 impl<K: Colour + Hash + Eq, T: Colour> Discipline for Keyed<K, T> {
     type Token = (K, T);
+    const NAME: &str = "keyed";
 
     #[inline]
     fn add(&mut self, token: (K, T)) {

@@ -27,6 +27,8 @@ impl<T: Clone + Debug + Send + Sync + 'static> Colour for T {}
 pub trait Discipline: Default + 'static {
     /// The type of its tokens.
     type Token: Colour;
+    /// What drawings call the order.
+    const NAME: &'static str;
     /// Whether tokens stay until they are taken.
     const KEEPS: bool = true;
     /// Whether it may offer several tokens at once.

@@ -59,6 +59,7 @@ impl<T: Urgency> Default for Priority<T> {
 
 impl<T: Urgency> Discipline for Priority<T> {
     type Token = T;
+    const NAME: &str = "priority";
     const OFFERS_MANY: bool = false;
 
     fn add(&mut self, token: T) {

@@ -15,6 +15,7 @@ impl<T> Default for Sink<T> {
 
 impl<T: Colour> Discipline for Sink<T> {
     type Token = T;
+    const NAME: &str = "sink";
     const KEEPS: bool = false;
 
     #[inline]

@@ -223,7 +223,8 @@ impl Core {
         self.added(place, tokens);
         let delay = self.delay.saturating_add(after);
         if delay == 0 {
-            self.ready[place as usize] += tokens;
+            let ready = &mut self.ready[place as usize];
+            *ready = ready.saturating_add(tokens);
             self.touch(place);
         } else {
             self.held_units(place, i64::from(tokens));

@@ -1,16 +1,17 @@
 //! `hotset net`: Petri nets of the library. A file for each of its subcommands.
 
 mod check;
+mod named;
 mod run;
+mod show;
 mod trace;
 
-use anyhow::{Result, bail};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use hotset_petri::Net;
-use hotset_petri::nets::{self, Entry, LIBRARY};
+use anyhow::Result;
+use hotset_petri::nets::LIBRARY;
 use hotset_report::NetsView;
+use named::NetArgs;
 
-use crate::output::{self, Usage};
+use crate::output;
 
 /// What `hotset net` does.
 #[derive(clap::Subcommand)]
@@ -32,30 +33,11 @@ pub enum Job {
         after_help = "Examples:\n  hotset net check philosophers\n  hotset net check closed-network --set n=20 --max-markings 100000 --memory 64MiB --json"
     )]
     Check(check::Args),
-}
-
-/// Which net, and what is set of it.
-#[derive(clap::Args)]
-pub struct NetArgs {
-    /// The net
-    #[arg(value_name = "NET", value_parser = net())]
-    net: &'static Entry,
-    /// Set a parameter of the net; may be repeated
-    #[arg(long, value_name = "NAME=NUMBER", value_parser = setting)]
-    set: Vec<(String, f64)>,
-}
-
-fn net() -> impl TypedValueParser<Value = &'static Entry> {
-    let names = LIBRARY.iter().map(|entry| entry.name);
-    PossibleValuesParser::new(names).map(|name| nets::find(&name).expect("the parser knows it"))
-}
-
-fn setting(text: &str) -> Result<(String, f64), String> {
-    let (name, value) = text.split_once('=').unwrap_or((text, ""));
-    match value.parse() {
-        Ok(value) => Ok((name.to_owned(), value)),
-        Err(_) => Err("write a parameter and a number, such as rho=0.5".into()),
-    }
+    /// Show a net as text, draw it, or write it for another tool
+    #[command(
+        after_help = "Examples:\n  hotset net show mm1\n  hotset net show philosophers --set n=3 --svg -o philosophers.svg\n  hotset net show philosophers --pnml -o philosophers.pnml"
+    )]
+    Show(show::Args),
 }
 
 /// Runs the command.
@@ -64,29 +46,6 @@ pub fn run(job: &Job) -> Result<()> {
         Job::List { json } => output::print_view(&NetsView { nets: LIBRARY }, *json),
         Job::Run(args) => run::run(args),
         Job::Check(args) => check::run(args),
-    }
-}
-
-impl NetArgs {
-    /// The net with its parameters set.
-    fn build(&self) -> Result<Net> {
-        let known = || self.net.parameters.iter().map(|parameter| parameter.name);
-        let mut names = self.set.iter().map(|(name, _)| name);
-        if let Some(unknown) = names.find(|name| !known().any(|known| known == *name)) {
-            let known: Vec<&str> = known().collect();
-            bail!(Usage(format!(
-                "{} has no parameter `{unknown}`; it has {}",
-                self.net.name,
-                known.join(" and ")
-            )));
-        }
-        let set: Vec<(&str, f64)> = self
-            .set
-            .iter()
-            .map(|(name, value)| (name.as_str(), *value))
-            .collect();
-        self.net
-            .build(&set)
-            .map_err(|error| Usage(error.to_string()).into())
+        Job::Show(args) => show::run(args),
     }
 }
