@@ -3,15 +3,16 @@
 
 use super::copies::Copies;
 use super::{Candidate, CountedAs, Placer};
+use crate::automatic::is_remote;
 use crate::context::Context;
 use crate::server::Server;
-use crate::{Identity, LiveError, Refusal, Sites};
+use crate::{Found, Identity, LiveError, Refusal, Sites};
 use hotset_machine::ProcessIdentity;
 use hotset_machine::lease;
 use hotset_machine::namespace::MountNamespace;
 use hotset_machine::resource::Resource;
 use hotset_machine::{MachineError, OnFile};
-use rustix::fs::{CWD, Mode, OFlags, Stat, fstat, open};
+use rustix::fs::{CWD, Mode, OFlags, Stat, fstat, fstatfs, open};
 use rustix::io::Errno;
 use rustix::mount::{MoveMountFlags, OpenTreeFlags, UnmountFlags, move_mount, open_tree, unmount};
 use rustix::process::fchdir;
@@ -204,6 +205,12 @@ fn device_of(path: &Path) -> Result<String, MachineError> {
     Ok(format!("{major}:{minor}"))
 }
 
+/// Whether a process has a file open for writing. NFS v4 refuses a lease for other reasons, so network file systems are not asked.
+fn is_written_to(found: &Found) -> Result<bool, Refusal> {
+    let is_local = fstatfs(found.handle()).is_ok_and(|system| !is_remote(&system));
+    Ok(is_local && lease::is_open_for_writing(&found.open()?) == Some(true))
+}
+
 /// Whether something can be mounted for the server alone.
 pub(super) fn check(server: Option<&Server>) -> Result<(), LiveError> {
     namespace_of(server).map(drop)
@@ -233,7 +240,7 @@ impl Placer for Bind<'_> {
     }
 
     fn place(&mut self, file: &Candidate) -> Result<Identity, Refusal> {
-        if lease::is_open_for_writing(&file.found.open()?) == Some(true) {
+        if is_written_to(file.found)? {
             return Err(Refusal::Unsuited(
                 "is open for writing, which a copy is not made for: use --placer pin for a site whose server writes to its files"
                     .to_owned(),
