@@ -253,17 +253,32 @@ fn sites_that_come_and_go_keep_what_was_learnt_of_the_others() {
 /// Requests of an interval: site, file, how often.
 type Requests = Vec<(usize, usize, u32)>;
 
-fn traffic() -> impl Strategy<Value = (Vec<Vec<u64>>, Vec<u64>, Vec<f64>, Vec<Requests>, bool)> {
+/// Three sites of six files each, and intervals of requests.
+#[derive(Clone, Debug)]
+struct Traffic {
+    pages: Vec<Vec<u64>>,
+    reserved_pages: Vec<u64>,
+    weights: Vec<f64>,
+    intervals: Vec<Requests>,
+    /// Whether little may be moved.
+    is_slow: bool,
+}
+
+fn traffic() -> impl Strategy<Value = Traffic> {
     let pages = prop::collection::vec(prop::collection::vec(1u64..6, 6), 3);
-    let reserved = prop::collection::vec(0u64..7, 3);
+    let reserved_pages = prop::collection::vec(0u64..7, 3);
     let weights = prop::collection::vec(prop::sample::select(vec![1.0, 10.0, 100.0]), 3);
     let requests = prop::collection::vec((0usize..3, 0usize..6, 1u32..30), 1..20);
-    (
-        pages,
-        reserved,
-        weights,
-        prop::collection::vec(requests, 1..5),
-        any::<bool>(),
+    let intervals = prop::collection::vec(requests, 1..5);
+    let all = (pages, reserved_pages, weights, intervals, any::<bool>());
+    all.prop_map(
+        |(pages, reserved_pages, weights, intervals, is_slow)| Traffic {
+            pages,
+            reserved_pages,
+            weights,
+            intervals,
+            is_slow,
+        },
     )
 }
 
@@ -271,7 +286,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_site_takes_what_another_reserves_and_asks_for((pages, reserved, weights, intervals, is_slow) in traffic()) {
+    fn no_site_takes_what_another_reserves_and_asks_for(traffic in traffic()) {
+        let Traffic { pages, reserved_pages: reserved, weights, intervals, is_slow } = traffic;
         const HELD: u64 = 20;
         let sites: Vec<Site> = (0..3)
             .map(|site| Site {

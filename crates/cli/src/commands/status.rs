@@ -37,9 +37,11 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let folder = args.state.folder()?;
-    while args.watch {
-        watch(&folder, args.json)?;
-        thread::sleep(WATCH_PAUSE);
+    if args.watch {
+        loop {
+            watch(&folder, args.json)?;
+            thread::sleep(WATCH_PAUSE);
+        }
     }
     let (is_sound, text) = look(&folder, args.json)?;
     output::print(&text)?;

@@ -188,17 +188,20 @@ impl Daemon {
     fn admit(&mut self, sites: &Sites, tell: &mut dyn FnMut(DaemonEvent)) {
         let passed = i64::try_from(self.decided.elapsed().as_micros()).unwrap_or(i64::MAX);
         let began_us = self.now_us().saturating_sub(passed);
-        for (site, path, reads) in self.learner.newcomers.take() {
-            if self.learner.known.is_full() {
-                tell(DaemonEvent::TooManyFiles(MOST_FILES));
-                break;
+        for (site, names) in self.learner.newcomers.take().into_iter().enumerate() {
+            for (path, reads) in names {
+                if self.learner.known.is_full() {
+                    tell(DaemonEvent::TooManyFiles(MOST_FILES));
+                    return;
+                }
+                // What is not there, or may not be held, is no file to learn of.
+                let Ok(found) = sites.find(self.site_name(site as u16), &path) else {
+                    continue;
+                };
+                let size_bytes = found.identity.size_bytes;
+                self.learner
+                    .admit(site as u16, &path, size_bytes, reads, began_us);
             }
-            // What is not there, or may not be held, is no file to learn of.
-            let Ok(found) = sites.find(self.site_name(site), &path) else {
-                continue;
-            };
-            let size_bytes = found.identity.size_bytes;
-            self.learner.admit(site, &path, size_bytes, reads, began_us);
         }
     }
 

@@ -37,15 +37,10 @@ impl Newcomers {
         }
     }
 
-    /// All names with their sites and reads, in no order; none are left.
-    pub fn take(&mut self) -> Vec<(u16, Box<[u8]>, Served)> {
-        let sites = self.sites.iter_mut().enumerate();
-        let names = sites.flat_map(|(site, names)| {
-            names
-                .drain()
-                .map(move |(path, reads)| (site as u16, path, reads))
-        });
-        names.collect()
+    /// The names of each site with their reads, in no order; none are left, nor the memory that they took.
+    pub fn take(&mut self) -> Vec<HashMap<Box<[u8]>, Served>> {
+        let none = vec![HashMap::new(); self.sites.len()];
+        std::mem::replace(&mut self.sites, none)
     }
 
     /// Requests that found no room since the last call.
