@@ -22,7 +22,10 @@ pub(super) fn hottest(files: &[HotFile]) -> Markup {
                 th.flexible { "file" } th.side { "site" } th.number.side { "size" } th.bar { "heat" } th.number { "requests" }
             } }
             tbody { @for file in files { tr {
-                th.flexible scope="row" { (printable(&String::from_utf8_lossy(&file.path.0))) }
+                th.flexible scope="row" {
+                    (printable(&String::from_utf8_lossy(&file.path.0)))
+                    small.where { (printable(&file.site)) }
+                }
                 td.side { (printable(&file.site)) }
                 td.number.side { (number::bytes(file.size_bytes)) }
                 td.bar { i.held[file.is_held] style=(width(file)) {} }
