@@ -230,7 +230,7 @@ fn an_answer_is_an_outcome() {
     let written = serde_json::json!({ "outcomes": [&outcome] }).to_string();
     assert_eq!(
         documents::parse(written.as_bytes()).unwrap(),
-        [outcome.clone()]
+        std::slice::from_ref(&outcome)
     );
     let utilisation = outcome.resources.iter().find_map(|it| it.utilisation);
     assert!((utilisation.unwrap() - 0.5).abs() < 0.1);
