@@ -97,6 +97,14 @@ impl Delay {
         })
     }
 
+    /// The mean of an exponential delay; nothing for other delays.
+    pub(crate) fn exponential_mean(&self) -> Option<f64> {
+        match self.0 {
+            Law::Exponential(mean) if mean > 0.0 => Some(mean),
+            _ => None,
+        }
+    }
+
     /// Refuses parameters that could give a bad delay.
     pub(crate) fn check(&self) -> Result<(), BadDelay> {
         let parameters: &[f64] = match &self.0 {

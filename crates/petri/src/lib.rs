@@ -183,6 +183,9 @@
 //! Delays are ignored: enabled transitions fire in any order, and tokens that were given a delay come in any order. Code sees a
 //! clock that stands at 0, and its draws of `chance` and `below` are followed to every outcome.
 //!
+//! A net of unit tokens whose delays are exponential is also a Markov chain. [`Net::stationary`] solves it exactly: mean tokens of
+//! places and rates of transitions, to check a simulation with.
+//!
 //! # How it is fast
 //!
 //! The net is drawn as a tree of pages, flattened to dense numbers, and compiled: the arcs, guard and code of a transition become
@@ -214,6 +217,8 @@ pub use delay::Delay;
 pub use error::{NetError, RunError};
 pub use places::{Bag, Colour, Discipline, Fifo, Keyed, Offer, Priority, Sink, Urgency};
 pub use run::{Choice, Event, Firing, Simulation, Token};
-pub use space::{Ended, Exploration, LongRun, Marking, SpaceError, StateSpace, Step};
+pub use space::{
+    ChainError, Ended, Exploration, LongRun, Marking, SpaceError, StateSpace, Stationary, Step,
+};
 pub use stream::Stream;
 pub use time::Time;

@@ -87,6 +87,7 @@ pub struct StateSpace<'n> {
 struct Scratch {
     successors: Successors,
     tags: Vec<u64>,
+    slots: Vec<u64>,
     known: Vec<Option<u32>>,
 }
 
@@ -222,6 +223,7 @@ impl<'n> StateSpace<'n> {
         let Scratch {
             successors,
             tags,
+            slots,
             known,
         } = scratch;
         let count = successors.transitions.len();
@@ -234,12 +236,7 @@ impl<'n> StateSpace<'n> {
         let rows = || successors.rows.chunks_exact(self.layout.words());
         tags.clear();
         tags.extend(rows().map(tag));
-        known.clear();
-        known.extend(
-            rows()
-                .zip(&*tags)
-                .map(|(row, &tag)| self.markings.at_home(tag, row)),
-        );
+        self.markings.at_home(tags, &successors.rows, slots, known);
         for it in 0..count {
             let row = &successors.rows[it * self.layout.words()..][..self.layout.words()];
             let target = match known[it] {

@@ -42,6 +42,18 @@ impl StateSpace<'_> {
         })
     }
 
+    /// The markings that can be reached from everywhere, or the number of terminal components if there are several.
+    pub(super) fn home_markings(&self) -> Result<Vec<usize>, usize> {
+        let (of, count) = components(&self.starts, &self.targets);
+        let is_terminal = terminal(&of, count, &self.starts, &self.targets);
+        match is_terminal.iter().filter(|&&it| it).count() {
+            1 => Ok((0..of.len())
+                .filter(|&it| is_terminal[of[it] as usize])
+                .collect()),
+            ends => Err(ends),
+        }
+    }
+
     /// The transitions that fire in all terminal components.
     fn live(&mut self, of: &[u32], is_terminal: &[bool]) -> Vec<bool> {
         let transitions = self.net.transitions.len();

@@ -90,12 +90,28 @@ impl Markings {
         slot
     }
 
-    /// Whether a marking's own slot holds it. Most are where they belong. Asked for many markings in a row, the memory that each
-    /// needs is fetched while the others are looked at.
-    #[inline]
-    pub fn at_home(&self, tag: u64, row: &[u64]) -> Option<u32> {
-        let entry = self.slots[self.home(tag)];
-        self.is(entry, tag, row).then(|| entry as u32 - 1)
+    /// Looks for each of some markings in its own slot, where most are; `slots` is scratch space. First all slots are read, then
+    /// the first words of the markings that they lead to, so that waiting for their memory takes the time of one.
+    pub fn at_home(
+        &self,
+        tags: &[u64],
+        rows: &[u64],
+        slots: &mut Vec<u64>,
+        known: &mut Vec<Option<u32>>,
+    ) {
+        slots.clear();
+        slots.extend(tags.iter().map(|&tag| self.slots[self.home(tag)]));
+        let first_words = slots.iter().map(|&entry| {
+            let number = (entry as u32).saturating_sub(1);
+            self.rows[number as usize * self.words]
+        });
+        std::hint::black_box(first_words.fold(0, |all, word| all ^ word));
+        known.clear();
+        let looked_for = rows.chunks_exact(self.words).zip(tags).zip(&*slots);
+        known.extend(
+            looked_for
+                .map(|((row, &tag), &entry)| self.is(entry, tag, row).then(|| entry as u32 - 1)),
+        );
     }
 
     #[inline]

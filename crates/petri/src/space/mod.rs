@@ -1,5 +1,6 @@
 //! The state space of a net: every marking that firings can lead to, and what follows from all of them.
 
+mod chain;
 mod colours;
 mod contents;
 mod error;
@@ -12,6 +13,7 @@ mod paths;
 mod rules;
 mod skeleton;
 
+pub use chain::{ChainError, Stationary};
 pub use error::SpaceError;
 pub use explore::{Ended, Exploration, StateSpace};
 pub use long_run::LongRun;
