@@ -218,7 +218,8 @@ pub use error::{NetError, RunError};
 pub use places::{Bag, Colour, Discipline, Fifo, Keyed, Offer, Priority, Sink, Urgency};
 pub use run::{Choice, Event, Firing, Simulation, Token};
 pub use space::{
-    ChainError, Ended, Exploration, LongRun, Marking, SpaceError, StateSpace, Stationary, Step,
+    ChainError, Ended, Exploration, LongRun, Marking, PlaceInvariant, SpaceError, StateSpace,
+    Stationary, Step, Weights,
 };
 pub use stream::Stream;
 pub use time::Time;
