@@ -485,6 +485,10 @@ fn points(json: &Value) -> &Vec<Value> {
     json["points"].as_array().expect("points")
 }
 
+/// Reads, one of each worker of nginx, that may be under way when a phase begins: the drive counted them before, when they
+/// began, and the kernel counts them when they end.
+const UNDER_WAY: u64 = 4;
+
 #[test]
 fn a_small_experiment_runs_once_and_leaves_results_only() {
     if let Some(obstacle) = obstacle() {
@@ -511,7 +515,7 @@ fn a_small_experiment_runs_once_and_leaves_results_only() {
             let counts = &arm["result"][phase]["counts"];
             let read = counts["disk_reads"].as_u64().expect("reads");
             let played = counts["drive"]["requests"].as_u64().expect("a drive");
-            assert!(played >= read, "{phase}: {counts}");
+            assert!(played + UNDER_WAY >= read, "{phase}: {counts}");
         }
         let file = format!(
             "results/0x1/{}.json",
