@@ -203,7 +203,11 @@ impl<'a> NetCheckView<'a> {
     }
 
     fn never_fire_table(&self, style: Style) -> String {
-        let mut table = Table::new([Column::text("transitions that never fire")]);
+        let heading = match self.space.ended() {
+            Ended::Complete => "transitions that never fire",
+            _ => "transitions that have not fired so far",
+        };
+        let mut table = Table::new([Column::text(heading)]);
         for transition in self.never_fire() {
             table.row([transition]);
         }
