@@ -628,7 +628,7 @@ fn a_traefik_entry_is_read_field_by_field() {
                 status: 304,
                 bytes: Some(512),
                 size: None,
-                took_us: None,
+                took_us: Some(1),
             }
         );
     });

@@ -37,11 +37,12 @@ impl<'a> Entry<'a> {
             status(target_answered).ok_or(Reject::BadStatus)?;
         }
         size(received).ok_or(Reject::BadSize)?;
+        let client = before_port(client).ok_or(Reject::BadField("client"))?;
         let taken_us = sum_us(taken).ok_or(Reject::BadField("processing time"))?;
         let is_known = taken.iter().all(|part| !matches!(*part, b"-1" | b"-"));
         Ok(Entry {
             time,
-            client: before_port(client).ok_or(Reject::BadField("client"))?,
+            client,
             taken_us,
             took_us: u64::try_from(taken_us).ok().filter(|_| is_known),
             status: status(answered).ok_or(Reject::BadStatus)?,
