@@ -4,10 +4,13 @@
 //! core alone, and needs a machine that does nothing else.
 #![allow(missing_docs, clippy::print_stdout, reason = "a program of its own")]
 
-use std::fs;
 use std::time::Instant;
 
 use hotset_petri::{Choice, Delay, Enough, Experiment, Net, NetError, RunError, Time, nets};
+
+mod clock;
+
+use clock::processor_time;
 
 const RUNS: u64 = 5;
 
@@ -100,13 +103,4 @@ fn timed(net: &Net, run: u64, firings: u64) -> Result<f64, RunError> {
     let started = processor_time();
     simulation.run_firings(firings)?;
     Ok(processor_time() - started)
-}
-
-/// Processor time of this thread, in seconds; the time of day where the kernel does not say.
-fn processor_time() -> f64 {
-    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-    let elapsed = START.get_or_init(Instant::now).elapsed();
-    let stat = fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanos = stat.and_then(|stat| stat.split(' ').next()?.parse::<f64>().ok());
-    nanos.map_or(elapsed.as_secs_f64(), |nanos| nanos / 1e9)
 }

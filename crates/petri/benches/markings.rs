@@ -3,10 +3,11 @@
 //! line is name, markings, seconds and millions a second.
 #![allow(missing_docs, clippy::print_stdout, reason = "a program of its own")]
 
-use std::fs;
-use std::time::Instant;
-
 use hotset_petri::{Ended, Exploration, Net, nets};
+
+mod clock;
+
+use clock::processor_time;
 
 #[path = "../tests/contest/mod.rs"]
 #[allow(dead_code, reason = "only some are timed")]
@@ -57,13 +58,4 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     Ok(())
-}
-
-/// Processor time of this thread, in seconds; the time of day where the kernel does not say.
-fn processor_time() -> f64 {
-    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-    let elapsed = START.get_or_init(Instant::now).elapsed();
-    let stat = fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanos = stat.and_then(|stat| stat.split(' ').next()?.parse::<f64>().ok());
-    nanos.map_or(elapsed.as_secs_f64(), |nanos| nanos / 1e9)
 }
