@@ -41,6 +41,11 @@ pub enum Command {
         after_help = "Examples:\n  hotset simulate trace --memory 512M --policy sieve access.log"
     )]
     Simulate(commands::simulate::Model),
+    /// Measure what reading and writing files costs in a folder, as a store's profile
+    #[command(
+        after_help = "Examples:\n  hotset probe /srv/www\n  hotset probe /srv/www -o www.toml"
+    )]
+    Probe(commands::probe::Args),
     /// Compare outcomes side by side: measured, simulated or published
     #[command(after_help = "Examples:\n  hotset compare before.json after.json")]
     Compare(commands::compare::Args),

@@ -23,7 +23,7 @@ use args::Command;
 use clap::Parser;
 use commands::{
     apply, compare, config, demo, describe, exec, experiment, generate, import, lab, live, net,
-    plan, release, replay, run, simulate, status,
+    plan, probe, release, replay, run, simulate, status,
 };
 
 fn main() -> ExitCode {
@@ -52,6 +52,7 @@ fn do_job(command: Command) -> Result<ExitCode> {
         Command::Describe(args) => describe::run(&args),
         Command::Plan(args) => return plan::run(&args),
         Command::Simulate(simulate::Model::Trace(args)) => simulate::run(&args),
+        Command::Probe(args) => probe::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Apply(args) => return apply::run(&args),
         Command::Status(args) => return status::run(&args),

@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 use support::{Workplace, hotset};
 
 /// Examples that need a server, root or much time: their options must be understood.
-const NOT_RUN: [&str; 11] = [
+const NOT_RUN: [&str; 12] = [
     "hotset config",
     "hotset exec",
     "hotset apply",
@@ -17,6 +17,7 @@ const NOT_RUN: [&str; 11] = [
     "hotset release",
     "hotset run",
     "hotset replay",
+    "hotset probe",
     "hotset experiment run",
     "hotset lab",
     "hotset demo",

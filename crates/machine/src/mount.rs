@@ -29,6 +29,8 @@ pub struct Mounted {
     pub root: PathBuf,
     /// The file system.
     pub kind: String,
+    /// What it is of: a device, a server's folder.
+    pub source: PathBuf,
     /// The file system's own options.
     pub options: String,
 }
@@ -69,6 +71,7 @@ fn mounted(line: &[u8]) -> Option<Mounted> {
         root: path(3)?,
         device: text(2)?,
         kind: text(end + 1)?,
+        source: path(end + 2)?,
         options: text(end + 3)?,
     })
 }

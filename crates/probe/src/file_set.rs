@@ -56,7 +56,7 @@ pub fn spread(files: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Bytes that no file system stores in less room (a linear congruence by Knuth, MMIX).
-fn content(bytes: u64) -> Vec<u8> {
+pub(crate) fn content(bytes: u64) -> Vec<u8> {
     let mut state = 1_u64;
     let mut next = || {
         state = state

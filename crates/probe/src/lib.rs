@@ -1,12 +1,36 @@
 //! Measures what a directory's file system costs, by plain calls: files of known sizes are written, then opened, read
 //! and closed one by one.
 //!
-//! [`Job`] is the same for a process of its own, which can be put on a node: who touches a page first is charged for it.
+//! [`Probe`] measures a directory from within this process: its [`Findings`] have every figure with its interval, and make
+//! a store's profile. Whether a file is in the page cache is not assumed but asked of the kernel.
+//!
+//! [`Job`] is for a process of its own, which can be put on a node: who touches a page first is charged for it.
 
 mod access;
+mod blocks;
+mod error;
+mod figure;
 mod file_set;
+mod findings;
 mod job;
+mod measure;
+mod operations;
+mod probe;
+mod readers;
+mod sampling;
+mod scratch;
+mod store;
+mod whole_files;
 
 pub use access::{AccessTimes, read};
+pub use blocks::BlockReads;
+pub use error::ProbeError;
+pub use figure::Figure;
 pub use file_set::{FileSet, spread};
+pub use findings::{Findings, size_name};
 pub use job::Job;
+pub use operations::Operation;
+pub use probe::Probe;
+pub use readers::ParallelReads;
+pub use store::{Device, FileSystem};
+pub use whole_files::FileReads;

@@ -3,8 +3,10 @@
 mod sample;
 
 use hotset_outcome::{Bootstrap, compare};
+use hotset_probe::Probe;
 use hotset_report::{
-    CacheScanView, ComparisonView, ImportView, PlanFileFormat, ResourceUsage, View, WorkloadView,
+    CacheScanView, ComparisonView, ImportView, PlanFileFormat, ProbeView, ResourceUsage, View,
+    WorkloadView,
 };
 use hotset_trace::Zone;
 use hotset_trace::read::ReadSummary;
@@ -12,13 +14,14 @@ use jsonschema::Validator;
 use sample::{DescriptionSample, Sample};
 use serde_json::{Value, json};
 
-const SCHEMAS: [&str; 8] = [
+const SCHEMAS: [&str; 9] = [
     "compare",
     "describe",
     "generate",
     "import",
     "placement",
     "plan",
+    "probe",
     "replay",
     "simulate-trace",
 ];
@@ -326,4 +329,33 @@ fn each_object_of_an_array_begins_on_its_own_line() {
     );
     let value: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(value["sites"][0]["hottest"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn a_probed_directory_is_what_the_schema_says() {
+    let probe = Probe {
+        files: vec![(4096, 2), (65_536, 2)],
+        large_bytes: 1 << 20,
+        blocks: vec![4096],
+        readers: vec![2],
+        patience: std::time::Duration::ZERO,
+    };
+    let place = tempfile::tempdir().unwrap();
+    let findings = probe.measure(place.path(), &|_| true).unwrap();
+    let profile = findings.profile();
+    let view = ProbeView {
+        findings: &findings,
+        profile: profile.as_ref(),
+    };
+    let written = json_of(&view);
+    closed("probe").validate(&written).unwrap();
+    assert_eq!(written["files"].as_array().map(Vec::len), Some(2));
+    assert_eq!(
+        written["outcomes"][0]["groups"]
+            .as_array()
+            .map(Vec::len)
+            .unwrap_or(0)
+            % 2,
+        0
+    );
 }

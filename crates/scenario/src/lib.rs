@@ -2,6 +2,7 @@
 //! function; the placement a plan consists of.
 
 mod builtin;
+mod cost_line;
 mod placement;
 mod placement_changes;
 mod profile;
@@ -13,9 +14,10 @@ mod target;
 pub mod toml_file;
 
 pub use builtin::{BUILTIN, ProfileError};
+pub use cost_line::CostLine;
 pub use placement::{FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason};
 pub use placement_changes::PlacementChanges;
-pub use profile::{CostLine, Profile};
+pub use profile::Profile;
 pub use scenario::{Node, Scenario, Site, StoreSpec};
 pub use size::{MemorySize, SizeError, parse_bytes};
 pub use specs::{DiskSpec, Link, ServerSpec, StoreKind};

@@ -7,23 +7,8 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
+use crate::CostLine;
 use crate::toml_file::{FileError, TomlFile};
-
-/// A cost that grows linearly with the bytes read.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, Deserialize)]
-pub struct CostLine {
-    /// Microseconds before the first byte.
-    pub fixed_us: f64,
-    /// Bytes per microsecond (= MB/s, 10^6 bytes) after it.
-    pub bytes_per_us: f64,
-}
-
-impl CostLine {
-    /// Microseconds to read `bytes`.
-    pub fn us(&self, bytes: u64) -> f64 {
-        self.fixed_us + bytes as f64 / self.bytes_per_us
-    }
-}
 
 /// A store's costs, measured or published.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, Deserialize)]
@@ -77,6 +62,14 @@ impl Profile {
     /// Text that is no profile, with line and column.
     pub fn parse(text: &str, path: &Path) -> Result<Self, FileError> {
         Self::from_file(&TomlFile::from_text(text, path))
+    }
+
+    /// The profile as a TOML file has it; [`Profile::parse`] reads it.
+    ///
+    /// # Errors
+    /// A figure that is not finite.
+    pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string(self)
     }
 
     fn from_file(file: &TomlFile) -> Result<Self, FileError> {

@@ -13,6 +13,7 @@ pub mod lab;
 pub mod live;
 pub mod net;
 pub mod plan;
+pub mod probe;
 pub mod release;
 pub mod replay;
 pub mod run;

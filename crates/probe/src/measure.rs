@@ -1,0 +1,38 @@
+//! Measuring a directory.
+
+use std::path::Path;
+
+use crate::sampling::Sampling;
+use crate::scratch::Scratch;
+use crate::{FileSystem, Findings, Probe, ProbeError, blocks, operations, readers, whole_files};
+
+impl Probe {
+    /// Measures a directory. Files are written into a folder of their own in it, which is removed in the end. `goes_on` is
+    /// given the share that is done, 0 to 1, and says whether to go on.
+    ///
+    /// # Errors
+    /// A directory that is none, is full, or cannot be written to; [`ProbeError::Interrupted`].
+    pub fn measure(
+        &self,
+        directory: &Path,
+        goes_on: &dyn Fn(f64) -> bool,
+    ) -> Result<Findings, ProbeError> {
+        if !directory.is_dir() {
+            return Err(ProbeError::NotAFolder(directory.to_owned()));
+        }
+        let sampling = &Sampling::new(self.patience, self.figures(), goes_on);
+        let scratch = &Scratch::write(self, directory, sampling)?;
+        Ok(Findings {
+            directory: directory.to_owned(),
+            file_system: FileSystem::of(directory),
+            files: whole_files::measure(scratch, sampling)?,
+            blocks: blocks::measure(self, scratch, sampling)?,
+            readers: readers::measure(self, scratch, sampling)?,
+            operations: operations::measure(scratch, sampling)?,
+        })
+    }
+
+    fn figures(&self) -> usize {
+        2 * (self.files.len() + 2 * self.blocks.len() + self.readers.len()) + operations::FIGURES
+    }
+}

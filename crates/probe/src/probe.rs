@@ -1,0 +1,54 @@
+//! What of a directory is measured.
+
+use std::time::Duration;
+
+const KIB: u64 = 1 << 10;
+const MIB: u64 = 1 << 20;
+
+/// What is measured, and how long.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Probe {
+    /// Sizes of files that are read as a whole, and how many there are of each, so that no drive still has them when they
+    /// come again.
+    pub files: Vec<(u64, usize)>,
+    /// Size of the file that is read by blocks, bytes: at least the largest block.
+    pub large_bytes: u64,
+    /// Sizes of blocks, bytes.
+    pub blocks: Vec<u64>,
+    /// Numbers of readers side by side.
+    pub readers: Vec<usize>,
+    /// The longest that a figure is sampled, where its interval does not get tight before.
+    pub patience: Duration,
+}
+
+impl Default for Probe {
+    /// From 4 KiB, a page, to 16 MiB; half a GiB in all.
+    fn default() -> Self {
+        let files = [
+            (4 * KIB, 256),
+            (16 * KIB, 256),
+            (64 * KIB, 256),
+            (256 * KIB, 128),
+            (MIB, 48),
+            (4 * MIB, 16),
+            (16 * MIB, 8),
+        ];
+        Self {
+            files: files.to_vec(),
+            large_bytes: 256 * MIB,
+            blocks: files.iter().map(|&(bytes, _)| bytes).collect(),
+            readers: vec![1, 2, 4, 8],
+            patience: Duration::from_secs(2),
+        }
+    }
+}
+
+impl Probe {
+    /// Bytes that are written for a while.
+    pub(crate) fn bytes(&self) -> u64 {
+        let files = self.files.iter();
+        let files: u64 = files.map(|&(bytes, count)| bytes * count as u64).sum();
+        // As much again as the operations write, and for the file system's own records.
+        files + self.large_bytes + 32 * MIB
+    }
+}

@@ -1,0 +1,77 @@
+//! Measuring again and again, until a figure is tight.
+
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+use crate::{Figure, ProbeError};
+
+/// The least samples of a figure: from six on, an interval of order statistics has a coverage of 95 %.
+const LEAST: usize = 8;
+/// The most: the chance that all of more lie on one side of the median is no longer a normal floating-point number.
+const MOST: usize = 1000;
+/// Intervals are computed anew each time that so many samples have come.
+const STEP: usize = 8;
+
+/// How long figures are sampled, and whom that is told.
+pub(crate) struct Sampling<'p> {
+    patience: Duration,
+    /// Is given the share that is done, 0 to 1; says whether to go on.
+    goes_on: &'p dyn Fn(f64) -> bool,
+    figures: usize,
+    done: Cell<usize>,
+}
+
+impl<'p> Sampling<'p> {
+    /// For so many figures, each sampled no longer than `patience`.
+    pub fn new(patience: Duration, figures: usize, goes_on: &'p dyn Fn(f64) -> bool) -> Self {
+        Self {
+            patience,
+            goes_on,
+            figures,
+            done: Cell::new(0),
+        }
+    }
+
+    /// The figure of what `sample` takes, in microseconds. It is told how many there were before. The first is discarded.
+    ///
+    /// # Errors
+    /// Those of `sample`, and when the caller no longer wants to know.
+    pub fn figure(
+        &self,
+        mut sample: impl FnMut(usize) -> Result<f64, ProbeError>,
+    ) -> Result<Figure, ProbeError> {
+        let started = Instant::now();
+        sample(0)?;
+        let mut samples = Vec::new();
+        loop {
+            self.go_on()?;
+            samples.push(sample(samples.len() + 1)?);
+            let is_late = started.elapsed() > self.patience && samples.len() >= LEAST;
+            if !samples.len().is_multiple_of(STEP) && !is_late {
+                continue;
+            }
+            if let Some(figure) = Figure::of(&samples)
+                && (is_late || figure.is_tight() || samples.len() >= MOST)
+            {
+                self.done.set(self.done.get() + 1);
+                return Ok(figure);
+            }
+        }
+    }
+
+    /// # Errors
+    /// When the caller no longer wants to know.
+    pub fn go_on(&self) -> Result<(), ProbeError> {
+        match (self.goes_on)(self.done.get() as f64 / self.figures as f64) {
+            true => Ok(()),
+            false => Err(ProbeError::Interrupted),
+        }
+    }
+}
+
+/// What `call` takes, microseconds.
+pub(crate) fn time_us(call: impl FnOnce() -> Result<(), ProbeError>) -> Result<f64, ProbeError> {
+    let started = Instant::now();
+    call()?;
+    Ok(started.elapsed().as_nanos() as f64 / 1000.0)
+}

@@ -1,0 +1,121 @@
+//! What a directory is on, as the kernel tells it.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use hotset_machine::mount::{Mounted, mounts};
+use rustix::fs::{major, minor};
+use serde::Serialize;
+
+/// The file system of a directory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FileSystem {
+    /// Its type: `ext4`, `nfs4`.
+    pub kind: String,
+    /// The device, or the server and its folder.
+    pub source: PathBuf,
+    /// Where it is mounted.
+    pub mounted_at: PathBuf,
+    /// What the kernel reads ahead at most, KiB.
+    pub read_ahead_kib: Option<u64>,
+    /// The block device underneath; nothing where it has none of its own.
+    pub device: Option<Device>,
+}
+
+/// A block device.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Device {
+    /// As in /sys/block.
+    pub name: String,
+    /// What its maker calls it.
+    pub model: Option<String>,
+    /// Whether it turns. Virtual disks often say so wrongly.
+    pub rotational: Option<bool>,
+    /// The I/O scheduler in force.
+    pub scheduler: Option<String>,
+    /// The RAID level of a software RAID: `raid0`.
+    pub raid: Option<String>,
+    /// Devices that it consists of.
+    pub parts: Vec<String>,
+    /// The file that a loop device shows.
+    pub backing_file: Option<PathBuf>,
+}
+
+impl FileSystem {
+    /// That of an existing directory; nothing where the kernel does not tell.
+    #[must_use]
+    pub fn of(directory: &Path) -> Option<Self> {
+        let directory = fs::canonicalize(directory).ok()?;
+        let mounted = mounts().ok()?;
+        // Of two mounted at one place, the later one is seen.
+        let mounted = mounted
+            .into_iter()
+            .filter(|it| directory.starts_with(&it.path))
+            .max_by_key(|it| it.path.components().count())?;
+        let own = PathBuf::from("/sys/class/bdi").join(&mounted.device);
+        let device = device_folder(&mounted);
+        let queue = device.as_ref().map(|folder| folder.join("queue"));
+        let ahead = number(&own.join("read_ahead_kb"));
+        Some(Self {
+            read_ahead_kib: ahead.or_else(|| number(&queue?.join("read_ahead_kb"))),
+            device: device.as_deref().and_then(Device::of),
+            kind: mounted.kind,
+            source: mounted.source,
+            mounted_at: mounted.path,
+        })
+    }
+}
+
+/// The device's folder in /sys, that of the whole disk for a partition.
+fn device_folder(mounted: &Mounted) -> Option<PathBuf> {
+    let by_number = |number: &str| fs::canonicalize(Path::new("/sys/dev/block").join(number)).ok();
+    let by_source = || {
+        let node = fs::metadata(&mounted.source).ok()?.rdev();
+        by_number(&format!("{}:{}", major(node), minor(node)))
+    };
+    let is_path = mounted.source.starts_with("/dev");
+    // File systems over several devices have a number of their own that is no device's.
+    let folder = by_number(&mounted.device).or_else(|| by_source().filter(|_| is_path))?;
+    match folder.join("partition").exists() {
+        true => folder.parent().map(Path::to_owned),
+        false => Some(folder),
+    }
+}
+
+impl Device {
+    fn of(folder: &Path) -> Option<Self> {
+        let words = |name: &str| text(&folder.join(name));
+        let scheduler = words("queue/scheduler");
+        let parts = fs::read_dir(folder.join("slaves")).into_iter().flatten();
+        let parts = parts.flatten().map(|entry| entry.file_name());
+        Some(Self {
+            name: folder.file_name()?.to_string_lossy().into_owned(),
+            model: words("device/model"),
+            rotational: number(&folder.join("queue/rotational")).map(|turns| turns == 1),
+            scheduler: scheduler.map(|all| in_force(&all)),
+            raid: words("md/level"),
+            parts: parts
+                .map(|name| name.to_string_lossy().into_owned())
+                .collect(),
+            backing_file: words("loop/backing_file").map(PathBuf::from),
+        })
+    }
+}
+
+/// The name in brackets; the only one where none is.
+fn in_force(all: &str) -> String {
+    let inner = all
+        .split_once('[')
+        .and_then(|(_, rest)| rest.split_once(']'));
+    inner.map_or(all, |(name, _)| name).to_owned()
+}
+
+fn text(path: &Path) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+fn number(path: &Path) -> Option<u64> {
+    text(path)?.parse().ok()
+}

@@ -1,0 +1,83 @@
+//! What reading a whole file takes, by its size.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+
+use hotset_machine::OnFile;
+use serde::Serialize;
+
+use crate::sampling::{Sampling, time_us};
+use crate::scratch::{Scratch, buffer, evict_surely, load_surely};
+use crate::{Figure, FileSet, ProbeError, spread};
+
+/// Cached files that are read for one sample: one read takes little more than looking at the clock.
+const BATCH: usize = 16;
+
+/// Reading files of one size, already open.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FileReads {
+    /// Their size.
+    pub bytes: u64,
+    /// All of it in the page cache.
+    pub cached: Figure,
+    /// None of it in the page cache; nothing where files cannot be evicted.
+    pub uncached: Option<Figure>,
+}
+
+/// Measures each size.
+///
+/// # Errors
+/// When a file cannot be read or evicted.
+pub(crate) fn measure(
+    scratch: &Scratch,
+    sampling: &Sampling,
+) -> Result<Vec<FileReads>, ProbeError> {
+    let sets = scratch.sets.iter();
+    let one = |set: &FileSet| {
+        let bytes = set.sizes[0];
+        let uncached = scratch.is_evictable.then(|| uncached(set, sampling));
+        Ok(FileReads {
+            bytes,
+            uncached: uncached.transpose()?,
+            cached: cached(set, sampling)?,
+        })
+    };
+    sets.map(one).collect()
+}
+
+/// Files far apart in turn, each evicted just before.
+fn uncached(set: &FileSet, sampling: &Sampling) -> Result<Figure, ProbeError> {
+    let bytes = set.sizes[0];
+    let order: Vec<usize> = spread(set.files).collect();
+    let mut buffer = buffer(bytes);
+    sampling.figure(|number| {
+        let path = set.file(bytes, order[number % order.len()]);
+        evict_surely(&path)?;
+        let file = File::open(&path).on("open", &path)?;
+        time_us(|| read(&file, &path, &mut buffer))
+    })
+}
+
+/// The same few files again and again.
+fn cached(set: &FileSet, sampling: &Sampling) -> Result<Figure, ProbeError> {
+    let bytes = set.sizes[0];
+    let mut buffer = buffer(bytes);
+    let paths: Vec<_> = (0..set.files.min(BATCH))
+        .map(|n| set.file(bytes, n))
+        .collect();
+    let open = |path| File::open(path).on("open", path);
+    let files: Vec<File> = paths.iter().map(open).collect::<Result<_, _>>()?;
+    sampling.figure(|_| {
+        paths.iter().try_for_each(|path| load_surely(path))?;
+        let took = time_us(|| {
+            let mut pairs = files.iter().zip(&paths);
+            pairs.try_for_each(|(file, path)| read(file, path, &mut buffer))
+        });
+        Ok(took? / files.len() as f64)
+    })
+}
+
+fn read(file: &File, path: &Path, buffer: &mut [u8]) -> Result<(), ProbeError> {
+    Ok(file.read_exact_at(buffer, 0).on("read", path)?)
+}

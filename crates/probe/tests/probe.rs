@@ -1,0 +1,183 @@
+//! A directory is measured, and left as it was.
+#![allow(clippy::print_stderr, reason = "a skipped test says why")]
+
+use std::cell::Cell;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use hotset_probe::{Figure, Findings, Probe, ProbeError};
+use proptest::prelude::*;
+
+/// Few and small files, so that it takes a moment.
+fn small() -> Probe {
+    Probe {
+        files: vec![(4096, 8), (65_536, 4)],
+        large_bytes: 4 << 20,
+        blocks: vec![4096, 1 << 20],
+        readers: vec![1, 2],
+        patience: Duration::from_millis(20),
+    }
+}
+
+fn is_empty(directory: &Path) -> bool {
+    fs::read_dir(directory).unwrap().next().is_none()
+}
+
+fn measured(directory: &Path) -> Findings {
+    small().measure(directory, &|_| true).unwrap()
+}
+
+#[test]
+fn every_figure_lies_in_its_interval_and_nothing_is_left() {
+    let place = tempfile::tempdir().unwrap();
+    let findings = measured(place.path());
+    assert!(is_empty(place.path()), "its files are gone");
+    for (name, figure) in findings.figures() {
+        assert!(figure.samples >= 8, "{name}");
+        assert!(0.0 < figure.low_us, "{name}");
+        assert!(figure.low_us <= figure.median_us, "{name}");
+        assert!(figure.median_us <= figure.high_us, "{name}");
+    }
+    let sizes: Vec<u64> = findings.files.iter().map(|it| it.bytes).collect();
+    assert_eq!(sizes, [4096, 65_536]);
+    let profile = findings.profile().unwrap();
+    assert!(profile.cached_us(4096) > 0.0);
+    assert_eq!(
+        findings.outcome().groups.len() % 2,
+        0,
+        "as many for each size"
+    );
+}
+
+#[test]
+fn a_profile_is_written_as_it_is_read() {
+    let place = tempfile::tempdir().unwrap();
+    let profile = measured(place.path()).profile().unwrap();
+    let text = profile.to_toml().unwrap();
+    let read = hotset_scenario::Profile::parse(&text, Path::new("store.toml")).unwrap();
+    assert_eq!(read, profile);
+}
+
+#[test]
+fn files_of_a_memory_file_system_are_never_uncached() {
+    let memory = Path::new("/dev/shm");
+    let Ok(place) = tempfile::tempdir_in(memory) else {
+        eprintln!("skipped: no files can be made in {}", memory.display());
+        return;
+    };
+    let findings = measured(place.path());
+    if findings.kind() != "tmpfs" {
+        eprintln!("skipped: {} is of {}", memory.display(), findings.kind());
+        return;
+    }
+    assert!(findings.files.iter().all(|it| it.uncached.is_none()));
+    assert!(findings.readers.iter().all(|it| it.uncached.is_none()));
+    let profile = findings.profile().unwrap();
+    assert_eq!(profile.uncached, profile.cached);
+}
+
+#[test]
+fn whoever_interrupts_it_finds_the_directory_as_it_was() {
+    let place = tempfile::tempdir().unwrap();
+    for polls in [0, 1, 5, 40] {
+        let left = Cell::new(polls);
+        let goes_on = |_| {
+            left.set(left.get() - 1);
+            left.get() >= 0
+        };
+        let error = small().measure(place.path(), &goes_on).unwrap_err();
+        assert!(matches!(error, ProbeError::Interrupted), "{error}");
+        assert!(is_empty(place.path()), "after {polls} polls");
+    }
+}
+
+#[test]
+fn the_share_that_is_done_grows_to_all() {
+    let place = tempfile::tempdir().unwrap();
+    let last = Cell::new(0.0);
+    let goes_on = |share| {
+        assert!(last.get() <= share && share <= 1.0, "{share}");
+        last.set(share);
+        true
+    };
+    small().measure(place.path(), &goes_on).unwrap();
+    assert!(last.get() > 0.9, "{}", last.get());
+}
+
+#[test]
+fn what_a_killed_probe_left_is_removed_by_the_next() {
+    let place = tempfile::tempdir().unwrap();
+    let left = place.path().join(".probe.hotset-aB3dE9");
+    fs::create_dir(&left).unwrap();
+    fs::write(left.join("large"), "left").unwrap();
+    measured(place.path());
+    assert!(is_empty(place.path()));
+}
+
+#[test]
+fn a_directory_that_cannot_be_measured_is_refused_with_what_to_do() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("file");
+    fs::write(&file, "").unwrap();
+    for none in [place.path().join("none"), file] {
+        let error = measure_error(&small(), &none);
+        assert!(error.contains("is not a folder; name one"), "{error}");
+    }
+    let large = Probe {
+        large_bytes: 1 << 50,
+        ..small()
+    };
+    let error = measure_error(&large, place.path());
+    assert!(
+        error.contains("are free; free some, or name a folder"),
+        "{error}"
+    );
+}
+
+fn measure_error(probe: &Probe, directory: &Path) -> String {
+    let error = probe.measure(directory, &|_| true).unwrap_err();
+    let text = error.to_string();
+    assert!(text.starts_with(&directory.display().to_string()), "{text}");
+    text
+}
+
+/// Chance that at most `most` of `count` fair coins show heads, by Pascal's triangle.
+fn at_most(count: usize, most: usize) -> f64 {
+    let mut row = vec![1.0];
+    for _ in 0..count {
+        let next = (0..=row.len()).map(|at| {
+            let left = at.checked_sub(1).map_or(0.0, |left| row[left]);
+            (left + row.get(at).copied().unwrap_or(0.0)) / 2.0
+        });
+        row = next.collect();
+    }
+    row[..=most].iter().sum()
+}
+
+proptest! {
+    /// The interval is the narrowest of order statistics that covers 95 %.
+    #[test]
+    fn the_interval_of_a_median_covers_95_percent_and_hardly_more(count in 6_usize..200) {
+        let samples: Vec<f64> = (0..count).map(|number| number as f64).collect();
+        let figure = Figure::of(&samples).unwrap();
+        let outside = figure.low_us as usize;
+        prop_assert_eq!(figure.high_us as usize, count - 1 - outside);
+        prop_assert!(2.0 * at_most(count, outside) <= 0.05);
+        prop_assert!(2.0 * at_most(count, outside + 1) > 0.05);
+    }
+
+    #[test]
+    fn samples_in_any_order_make_the_same_figure(mut samples in prop::collection::vec(0.1..1e6, 1..40)) {
+        let figure = Figure::of(&samples).unwrap();
+        samples.reverse();
+        let again = Figure::of(&samples).unwrap();
+        prop_assert_eq!(figure.median_us, again.median_us);
+        prop_assert_eq!((figure.low_us, figure.high_us), (again.low_us, again.high_us));
+    }
+}
+
+#[test]
+fn no_samples_make_no_figure() {
+    assert_eq!(Figure::of(&[]), None);
+}
