@@ -18,6 +18,17 @@ fn eventually<T>(mut ask: impl FnMut() -> T, holds: impl Fn(&T) -> bool) -> T {
     }
 }
 
+#[test]
+fn what_the_kernel_can_let_go_of_is_not_taken_in_version_2() {
+    let folder = tempfile::tempdir().unwrap();
+    let stat = "anon 100\nactive_anon 60\ninactive_anon 40\nunevictable 7\nkernel 5000\nslab_reclaimable 4000\n";
+    for (file, text) in [("memory.current", "5107\n"), ("memory.stat", stat)] {
+        std::fs::write(folder.path().join(file), text).unwrap();
+    }
+    let group = MemoryGroup::at(folder.path()).unwrap();
+    assert_eq!(group.unreclaimable_bytes().unwrap(), 100 + 7 + 1000);
+}
+
 fn lacking(needs: &[Need]) -> String {
     Requirements::check(needs).unwrap_err().to_string()
 }

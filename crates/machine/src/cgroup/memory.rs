@@ -139,7 +139,7 @@ impl MemoryGroup {
     }
 
     /// What of its memory, and that of the groups below, cannot be evicted: processes' own memory, the kernel's, locked
-    /// pages, and files in memory. Swap is not counted on: the kernel's lists of anonymous memory have what a tmpfs may swap as
+    /// pages, and files in memory. Of the kernel's, version 2 tells the directory entries and inodes that it can let go of. Swap is not counted on: the kernel's lists of anonymous memory have what a tmpfs may swap as
     /// well. Bytes.
     ///
     /// # Errors
@@ -148,7 +148,10 @@ impl MemoryGroup {
         let stat = keyed(&self.file("memory.stat"))?;
         let kernel = match self.version {
             Version::One => number(&self.file("memory.kmem.usage_in_bytes")).unwrap_or(0),
-            Version::Two => self.sum_of(&stat, &["kernel"]),
+            Version::Two => {
+                let kernel = self.sum_of(&stat, &["kernel"]);
+                kernel.saturating_sub(self.sum_of(&stat, &["slab_reclaimable"]))
+            }
         };
         Ok(kernel + self.sum_of(&stat, &["active_anon", "inactive_anon", "unevictable"]))
     }
