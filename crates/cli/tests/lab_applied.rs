@@ -76,17 +76,23 @@ fn an_experiment_holds_the_plan_as_users_do_and_releases_it() {
         println!("skipped: {obstacle}");
         return;
     }
-    holds_and_releases(NODE, EXPERIMENT, &["pin", "bind", "hot-root"]);
+    for point in holds_and_releases(NODE, EXPERIMENT, &["pin", "bind", "hot-root"]) {
+        assert!(point["result"]["held"]["guaranteed_bytes"].is_null());
+    }
     let node = NODE.replace("memory = \"2800MiB\"", ROOM_IN_GROUPS);
     let groups = EXPERIMENT.replace(
         "\"apply-pin\", \"apply-bind\", \"apply-hot-root\"",
         "\"apply-groups\"",
     );
-    holds_and_releases(&node, &groups, &["pin-in-groups"]);
+    let points = holds_and_releases(&node, &groups, &["pin-in-groups"]);
+    let held = &points[0]["result"]["held"];
+    let group = held["group_bytes"][0].as_u64();
+    assert!(group > Some(0), "{held}");
+    assert!(held["guaranteed_bytes"].as_u64() >= group, "{held}");
 }
 
-/// Runs an experiment whose arms, but for the first, hold files by these means.
-fn holds_and_releases(node: &str, experiment: &str, means: &[&str]) {
+/// Runs an experiment whose arms, but for the first, hold files by these means; what it says of these.
+fn holds_and_releases(node: &str, experiment: &str, means: &[&str]) -> Vec<Value> {
     let place = Workplace::new();
     place.write("node.toml", node.as_bytes());
     place.write("experiment.toml", experiment.as_bytes());
@@ -107,6 +113,7 @@ fn holds_and_releases(node: &str, experiment: &str, means: &[&str]) {
     let left = fs::read_dir(place.path("work")).map_or(0, Iterator::count);
     assert_eq!(left, 0, "disk images are left");
     assert_eq!(guardians(), Vec::<String>::new());
+    points[1..].to_vec()
 }
 
 /// All that was held was held to the end, and asked for.

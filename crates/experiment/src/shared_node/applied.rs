@@ -10,7 +10,7 @@ use std::time::Duration;
 use hotset_machine::process::{Launch, Process};
 use hotset_machine::resource::Resource;
 use hotset_machine::{MachineError, OnFile, Run, file};
-use hotset_scenario::{FilePath, PlacedFile, Placement, Reason};
+use hotset_scenario::{FilePath, PlacedFile, PlacedGroup, Placement, Reason};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -27,6 +27,10 @@ const END_PATIENCE: Duration = Duration::from_secs(5);
 const LEFT_OUT: u8 = 4;
 /// What `hotset status` ends with where not everything is held.
 const NOT_HELD: u8 = 3;
+/// Of a node's memory, what `hotset apply` keeps free: one in so many.
+const HEADROOM_SHARE: u64 = 20;
+/// What plans call this machine.
+const NODE: &str = "web";
 /// Runs a program: $1 is where its output goes, $2 an exit code that is as good as 0, then the program.
 const RUN: &str = r#"out=$1; good=$2; shift 2
 "$@" > "$out"; code=$?
@@ -42,8 +46,12 @@ pub(super) struct Order<'a> {
     pub server: &'a Path,
     /// Folders of the sites.
     pub roots: Vec<(usize, PathBuf)>,
+    /// All memory of the node, bytes.
+    pub node_bytes: u64,
     /// Memory that the plan was made for, bytes.
     pub memory_bytes: u64,
+    /// Memory that the plan gives the group of the one site's server for files, bytes.
+    pub group_bytes: Option<u64>,
     /// The files, the most valuable first.
     pub objects: &'a [u32],
 }
@@ -224,7 +232,7 @@ fn placement(workload: &CellWorkload, order: &Order) -> Placement {
         size_bytes: workload.size(object),
         mtime_ns: None,
         store: "memory".to_owned(),
-        node: "web".to_owned(),
+        node: NODE.to_owned(),
         order: order as u32,
         reason: Reason {
             requests_per_hour: None,
@@ -234,11 +242,23 @@ fn placement(workload: &CellWorkload, order: &Order) -> Placement {
             saved_us_per_byte: 0.0,
         },
     };
+    let held_bytes = page_bytes_of(workload, order.objects);
+    let sites = order.roots.iter().map(|(site, _)| SITES[*site]);
+    let groups = sites.zip(order.group_bytes).map(|(site, memory_bytes)| {
+        // With version 1, the page cache of others may fill what `hotset apply` keeps free of the node. So the group gets its size.
+        let free_bytes = order.node_bytes / HEADROOM_SHARE;
+        PlacedGroup {
+            node: NODE.to_owned(),
+            site: site.to_owned(),
+            memory_bytes,
+            floor_bytes: memory_bytes.saturating_sub(free_bytes).max(held_bytes),
+        }
+    });
     Placement {
         version: Placement::VERSION,
         memory_bytes: order.memory_bytes,
-        held_pages: page_bytes_of(workload, order.objects) / PAGE_BYTES,
-        groups: Vec::new(),
+        held_pages: held_bytes / PAGE_BYTES,
+        groups: groups.collect(),
         files: order.objects.iter().enumerate().map(file).collect(),
     }
 }

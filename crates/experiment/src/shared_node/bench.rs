@@ -14,7 +14,7 @@ use hotset_lab::disk::seeking::Statistics;
 use hotset_lab::server::{Place, Running, VirtualHost, WORKERS};
 use hotset_lab::store::{Memory, MemoryKind, Store as _};
 use hotset_lab::{Control, DataCentre, LabError};
-use hotset_machine::cgroup::ControlGroup;
+use hotset_machine::cgroup::{ControlGroup, Limits};
 use hotset_machine::process::{Launch, Process};
 use hotset_machine::{MachineError, Need, OnFile, Run, memory};
 use hotset_scenario::{Link, Node as NodeSpec, Scenario, StoreKind, StoreSpec};
@@ -61,7 +61,9 @@ pub(super) struct Serving<'a> {
     /// Folder that is looked into first: each site's held files in a folder of its name.
     pub hot: Option<&'a Path>,
     /// Memory group of its own; the node's where there is none.
-    pub own: Option<&'a ControlGroup>,
+    pub group: Option<&'a ControlGroup>,
+    /// Whether it is the node's second server, with a port of its own.
+    pub is_second: bool,
     /// Whether it sees mounts of its own, as `hotset exec` starts it.
     pub apart: bool,
 }
@@ -355,6 +357,15 @@ impl Bench {
         Ok(())
     }
 
+    /// A memory group within the node's, without a limit of its own.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn group_within(&self, name: &str) -> Result<ControlGroup, ExperimentError> {
+        let name = format!("{}/{name}", self.node);
+        Ok(ControlGroup::create(self.run(), &name, &Limits::default())?)
+    }
+
     /// Removes what is held in ramfs.
     ///
     /// # Errors
@@ -497,11 +508,15 @@ impl Bench {
             starter: if serving.apart { &exec } else { &[] },
             ..node.place()
         };
-        let place = serving.own.map_or(place, |group| Place {
-            group,
-            port: SECOND_PORT,
+        let place = Place {
+            group: serving.group.unwrap_or(place.group),
+            port: if serving.is_second {
+                SECOND_PORT
+            } else {
+                place.port
+            },
             ..place
-        });
+        };
         Ok(self.centre.serve_at(name, node, hosts.collect(), place)?)
     }
 

@@ -33,6 +33,8 @@ struct Progress {
     left_out: Option<Vec<u32>>,
     /// How many it holds at the end.
     at_end: Option<u64>,
+    /// What the kernel guarantees the foreground's group at the end, where hotset has seen to that. Bytes.
+    guaranteed_bytes: Option<u64>,
     /// Processor time of servers while they were asked, microseconds.
     servers_us: u64,
 }
@@ -115,6 +117,7 @@ impl Measurement<'_> {
         self.throughput(&stage, progress)?;
         progress.servers_us += server_cpu_us(&stages)? - servers_us;
         progress.at_end = stage.held()?;
+        progress.guaranteed_bytes = stage.guaranteed_bytes()?;
         stage.take_down()?;
         beside.map_or(Ok(()), Stage::take_down)?;
         Ok(is_enough)
@@ -203,6 +206,7 @@ impl Measurement<'_> {
             group_bytes: choice.group_bytes,
             left_out: progress.left_out.as_ref().map(|left| left.len() as u64),
             at_end: progress.at_end,
+            guaranteed_bytes: progress.guaranteed_bytes,
             objects: choice.held,
         }
     }

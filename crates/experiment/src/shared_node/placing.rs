@@ -11,7 +11,7 @@ use hotset_machine::process::Process;
 use super::applied::{self, Applied, Order};
 use super::arms::{Arm, Choice, Means};
 use super::bench::{Bench, Serving};
-use super::workload::CellWorkload;
+use super::workload::{CellWorkload, SITES};
 use crate::ExperimentError;
 
 /// Freed by the kernel in its own time after the group shrinks.
@@ -39,10 +39,36 @@ pub(super) struct Placed {
     pub servers: Vec<Running>,
     /// Who locks files.
     pub lock: Option<Process>,
-    /// Memory group of the foreground's server.
+    /// Memory group of the foreground's server, beside the node's.
     pub own: Option<ControlGroup>,
+    /// Memory groups of the servers, within the node's.
+    pub within: Option<Within>,
     /// What hotset holds.
     pub applied: Vec<Applied>,
+}
+
+/// A memory group for each site's server, in the node's and without a limit of its own.
+pub(super) struct Within {
+    pub foreground: ControlGroup,
+    pub background: ControlGroup,
+}
+
+impl Within {
+    /// What the kernel leaves to the foreground's group at least. Bytes.
+    pub fn guaranteed_bytes(&self, node_bytes: u64) -> u64 {
+        let limit = self.background.memory().limit_bytes();
+        let left = node_bytes.saturating_sub(limit.unwrap_or(node_bytes));
+        self.foreground.memory().floor_bytes().unwrap_or(left)
+    }
+
+    /// Removes them. To whoever shares out the node's memory, an empty group is one that may need some.
+    ///
+    /// # Errors
+    /// When they cannot be removed.
+    pub fn remove(&self) -> Result<(), ExperimentError> {
+        self.foreground.remove()?;
+        Ok(self.background.remove()?)
+    }
 }
 
 impl Placed {
@@ -176,7 +202,8 @@ impl Placing<'_> {
         };
         let background = self.serve(&self.server_name(), &[1], shared)?;
         let own = Serving {
-            own: Some(&group),
+            group: Some(&group),
+            is_second: true,
             ..shared
         };
         let foreground = self.serve(&self.own_server_name(), &[0], own)?;
@@ -194,7 +221,8 @@ impl Placing<'_> {
     /// Starts the server, then has hotset hold all files.
     fn applied(&self, placer: &'static str, serving: Serving) -> Result<Placed, ExperimentError> {
         let server = self.shared(serving)?;
-        let all = self.hold(self.scene.name, placer, &self.server_name(), &[0, 1])?;
+        let name = self.scene.name;
+        let all = self.hold(name, placer, &self.server_name(), &[0, 1], None)?;
         self.forget_placing()?;
         Ok(Placed {
             applied: vec![all],
@@ -202,30 +230,54 @@ impl Placing<'_> {
         })
     }
 
-    /// A server and a memory group for each site, whose files hotset holds in that group.
+    /// A server and a memory group for each site, whose files hotset holds in that group. The plan gives the foreground's group its
+    /// size, which leaves the rest to the background: with version 1 of control groups, one plan with groups can be held on a node.
     fn pinned_in_groups(&self) -> Result<Placed, ExperimentError> {
-        let mut placed = self.in_own_group(self.part()?, None)?;
         let name = self.scene.name;
-        for (site, server) in [(0, self.own_server_name()), (1, self.server_name())] {
-            let name = format!("{name}-{site}");
-            placed
-                .applied
-                .push(self.hold(&name, "pin", &server, &[site])?);
-        }
+        let group = |site: usize| self.bench.group_within(&format!("{}-{name}", SITES[site]));
+        let within = Within {
+            foreground: group(0)?,
+            background: group(1)?,
+        };
+        let serving = |group, is_second| Serving {
+            group: Some(group),
+            is_second,
+            ..Serving::default()
+        };
+        let [of_background, of_foreground] = [self.server_name(), self.own_server_name()];
+        let background = self.serve(&of_background, &[1], serving(&within.background, false))?;
+        let foreground = self.serve(&of_foreground, &[0], serving(&within.foreground, true))?;
+        let group_bytes = self.scene.choice.group_bytes.first().copied();
+        let hold = |site: usize, server: &str, group_bytes| {
+            self.hold(
+                &format!("{name}-{site}"),
+                "pin",
+                server,
+                &[site],
+                group_bytes,
+            )
+        };
+        let applied = vec![
+            hold(0, &of_foreground, group_bytes)?,
+            hold(1, &of_background, None)?,
+        ];
         self.forget_placing()?;
-        if let Some(own) = &placed.own {
-            own.force_empty()?;
-        }
-        Ok(placed)
+        Ok(Placed {
+            servers: vec![background, foreground],
+            within: Some(within),
+            applied,
+            ..Placed::default()
+        })
     }
 
-    /// Holds the files of these sites for a server.
+    /// Holds the files of these sites for a server, whose group is to have so much memory where the plan says so.
     fn hold(
         &self,
         name: &str,
         placer: &'static str,
         server: &str,
         sites: &[usize],
+        group_bytes: Option<u64>,
     ) -> Result<Applied, ExperimentError> {
         let Scene {
             workload,
@@ -239,12 +291,15 @@ impl Placing<'_> {
             .filter(|&object| sites.contains(&workload.site(object)))
             .collect();
         let root = |site: &usize| (*site, self.bench.root(classes, *site));
+        let node_bytes = self.bench.memory_bytes()?;
         let order = Order {
             name,
             placer,
             server: &self.pid_file(server)?,
             roots: sites.iter().map(root).collect(),
-            memory_bytes: self.bench.memory_bytes()?.saturating_sub(server_bytes),
+            node_bytes,
+            memory_bytes: node_bytes.saturating_sub(server_bytes),
+            group_bytes,
             objects: &objects,
         };
         Applied::apply(self.bench.run(), self.bench.program(), workload, &order)

@@ -105,6 +105,9 @@ pub(crate) struct HeldFiles {
     /// Files that `hotset status` has found held at the end, of those above.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_end: Option<u64>,
+    /// What the kernel guaranteed the foreground's group at the end, where `hotset apply` has seen to that, bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guaranteed_bytes: Option<u64>,
     /// Ids of the objects, the most valuable first.
     pub objects: Vec<u32>,
 }

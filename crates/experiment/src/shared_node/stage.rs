@@ -64,6 +64,13 @@ impl<'b> Stage<'b> {
         Ok((!self.placed.applied.is_empty()).then_some(held))
     }
 
+    /// What the kernel leaves to the foreground's group at least, where hotset has seen to that. Bytes.
+    pub fn guaranteed_bytes(&self) -> Result<Option<u64>, ExperimentError> {
+        let node_bytes = self.bench.memory_bytes()?;
+        let within = self.placed.within.as_ref();
+        Ok(within.map(|within| within.guaranteed_bytes(node_bytes)))
+    }
+
     /// One client of each site.
     pub fn clients(&self) -> Result<[Client; 2], ExperimentError> {
         let client = |site: usize| Client::connect(self.addresses[site], SITES[site], PATIENCE);
@@ -110,7 +117,7 @@ impl<'b> Stage<'b> {
         self.bench.set_delays(true)
     }
 
-    /// Memory of the node, both groups together where there are two.
+    /// Memory of the node with that of a group beside it. What is in groups within it is the node's.
     pub fn memory(&self) -> Result<Memory, ExperimentError> {
         let mut memory = Memory::from(self.bench.group()?.usage()?);
         if let Some(own) = &self.placed.own {
@@ -141,6 +148,9 @@ impl<'b> Stage<'b> {
         }
         if let Some(lock) = self.placed.lock {
             lock.stop(Duration::from_secs(5))?;
+        }
+        if let Some(within) = self.placed.within {
+            within.remove()?;
         }
         self.bench.release()
     }

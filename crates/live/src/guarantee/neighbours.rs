@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// Of what a group cannot give back, what it may grow by until it is looked at again.
+/// Of what a group's processes and the kernel have, what it may grow by until it is looked at again.
 const GROWTH_SHARE: u64 = 4;
 /// A limit that would change by less than this share of it stays: every change makes the kernel reclaim.
 const STEADY_SHARE: u64 = 16;
@@ -151,6 +151,8 @@ struct Neighbour {
     usage_bytes: u64,
     /// What it cannot give back.
     kept_bytes: u64,
+    /// What of that may become more at any moment: all but locked files.
+    growing_bytes: u64,
 }
 
 impl Pool {
@@ -214,7 +216,7 @@ impl Pool {
         let page = memory::page_bytes();
         let count = self.neighbours.len().max(1) as u64;
         let growth = Room::headroom_of(self.available_bytes) / count;
-        let least = |it: &Neighbour| it.kept_bytes + it.kept_bytes / GROWTH_SHARE + growth;
+        let least = |it: &Neighbour| it.kept_bytes + it.growing_bytes / GROWTH_SHARE + growth;
         let all_least: u64 = self.neighbours.iter().map(least).sum();
         let half = self.available_bytes.saturating_sub(all_least) / 2;
         let used: u64 = self.neighbours.iter().map(|it| it.usage_bytes).sum();
@@ -251,9 +253,16 @@ fn neighbours(group: &MemoryGroup, top: &Path) -> Result<Vec<Neighbour>, LiveErr
 impl Neighbour {
     fn at(path: &Path) -> Option<Self> {
         let group = MemoryGroup::at(path).ok()?;
+        let usage = group.usage().ok()?;
+        let kept_bytes = group.unreclaimable_bytes().ok()?;
+        // Processes may have locked memory of their own.
+        let locked_files = usage
+            .unevictable_bytes
+            .saturating_sub(usage.anonymous_bytes);
         Some(Self {
-            usage_bytes: group.usage().ok()?.total_bytes,
-            kept_bytes: group.unreclaimable_bytes().ok()?,
+            usage_bytes: usage.total_bytes,
+            kept_bytes,
+            growing_bytes: kept_bytes.saturating_sub(locked_files),
             group,
         })
     }

@@ -8,7 +8,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// What a group's memory is used for.
+/// What the memory of a group and of the groups below is used for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryUsage {
     /// All that counts against the limit.
@@ -214,6 +214,12 @@ impl MemoryGroup {
             .filter(|bytes| *bytes < i64::MAX as u64 / 2)
     }
 
+    /// What nothing outside it may take; none in version 1, which knows no floors. Bytes.
+    #[must_use]
+    pub fn floor_bytes(&self) -> Option<u64> {
+        number(&self.file("memory.low")).ok()
+    }
+
     /// Changes its limit.
     ///
     /// # Errors
@@ -258,7 +264,7 @@ impl MemoryGroup {
 
     fn usage_v1(&self) -> Result<MemoryUsage, MachineError> {
         let stat = keyed(&self.file("memory.stat"))?;
-        let of = |name: &str| stat.get(name).copied().unwrap_or(0);
+        let of = |name: &str| self.sum_of(&stat, &[name]);
         Ok(MemoryUsage {
             total_bytes: number(&self.file("memory.usage_in_bytes"))?,
             limit_bytes: number(&self.file("memory.limit_in_bytes"))?,
@@ -272,7 +278,7 @@ impl MemoryGroup {
 
     fn usage_v2(&self) -> Result<MemoryUsage, MachineError> {
         let stat = keyed(&self.file("memory.stat"))?;
-        let of = |name: &str| stat.get(name).copied().unwrap_or(0);
+        let of = |name: &str| self.sum_of(&stat, &[name]);
         Ok(MemoryUsage {
             total_bytes: number(&self.file("memory.current"))?,
             // Without a limit it says "max".

@@ -29,7 +29,7 @@ pub struct ControlGroup {
 }
 
 impl ControlGroup {
-    /// Makes the group that the run calls `name`.
+    /// Makes the group that the run calls `name`; one within another is called `other/name`.
     ///
     /// # Errors
     /// When there is no memory controller or a group cannot be made.
@@ -54,7 +54,8 @@ impl ControlGroup {
             let _entry = run.make_group(&home)?;
             Box::new(groups)
         } else {
-            Box::new(v2::Group::create(run, hierarchies.tracking()?, &home)?)
+            let parent = home.parent().unwrap_or(hierarchies.tracking()?);
+            Box::new(v2::Group::create(run, parent, &home)?)
         };
         let group = Self { home, controllers };
         group.limit(limits)?;
@@ -115,6 +116,18 @@ impl ControlGroup {
             Some(cpus) => self.controllers.limit_cpus(cpus),
             None => Ok(()),
         }
+    }
+
+    /// Ends what runs in the group, and removes it before the run ends.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn remove(&self) -> Result<(), MachineError> {
+        let mut groups = self.controllers.groups();
+        groups.push(self.home.clone());
+        groups
+            .iter()
+            .try_for_each(|group| tree::remove(group).map(drop))
     }
 
     /// Where the groups of its processes are made.

@@ -21,16 +21,16 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Sees that the controllers are on for the children of `root`, and makes the group at `path`.
-    pub(super) fn create(run: &Run, root: &Path, path: &Path) -> Result<Self, MachineError> {
-        let there = controllers(root);
+    /// Sees that the controllers are on for the children of `parent`, and makes the group at `path`.
+    pub(super) fn create(run: &Run, parent: &Path, path: &Path) -> Result<Self, MachineError> {
+        let there = controllers(parent);
         if !there.contains("memory") {
             return Err(MachineError::Unusable(format!(
                 "control groups at {} have no memory controller; start the kernel with cgroup_enable=memory",
-                root.display()
+                parent.display()
             )));
         }
-        let switch = root.join("cgroup.subtree_control");
+        let switch = parent.join("cgroup.subtree_control");
         let on = words(&switch);
         let off = |name: &&&str| there.contains(**name) && !on.contains(**name);
         let names: Vec<String> = NEEDED
@@ -41,7 +41,7 @@ impl Group {
         if !names.is_empty() {
             let text: Vec<String> = names.iter().map(|name| format!("+{name}")).collect();
             let resource = Resource::Controllers {
-                group: root.to_owned(),
+                group: parent.to_owned(),
                 names,
             };
             let _entry = run.make(resource, || write(&switch, text.join(" ")))?;

@@ -58,7 +58,8 @@ pub(crate) enum Means {
     Bind,
     /// Copied by `hotset apply --placer hot-root`, under a server that looks there first.
     HotRoot,
-    /// As `Groups`, each site's held files locked in place by a `hotset apply` of its own.
+    /// As `Groups`, within the node's group: each site's held files are locked in place by a `hotset apply` of its own, which gives the
+    /// foreground's group its size.
     PinInGroups,
 }
 

@@ -6,6 +6,8 @@
 mod alone;
 mod apply_bind;
 mod apply_groups;
+mod apply_groups_target;
+mod apply_groups_weight;
 mod apply_hot_root;
 mod apply_pin;
 mod arm;
@@ -27,7 +29,7 @@ pub(super) use page_cache::PAGE_CACHE;
 pub(super) use pages::{page_bytes_of, within};
 
 /// The ways there are, those that the others are compared with first.
-pub(super) static ARMS: [&Arm; 15] = [
+pub(super) static ARMS: [&Arm; 17] = [
     &page_cache::PAGE_CACHE,
     &plan::PLAN,
     &plan_weight::PLAN_WEIGHT,
@@ -43,6 +45,8 @@ pub(super) static ARMS: [&Arm; 15] = [
     &apply_bind::APPLY_BIND,
     &apply_hot_root::APPLY_HOT_ROOT,
     &apply_groups::APPLY_GROUPS,
+    &apply_groups_weight::APPLY_GROUPS_WEIGHT,
+    &apply_groups_target::APPLY_GROUPS_TARGET,
 ];
 
 /// The arm called `name`.
