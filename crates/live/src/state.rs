@@ -17,6 +17,9 @@ use std::path::{Path, PathBuf};
 pub struct StateFolder(PathBuf);
 
 impl StateFolder {
+    /// The one that is meant where none is named.
+    pub const DEFAULT: &str = "/var/lib/hotset/state";
+
     /// The folder at `path`, which need not be there.
     ///
     /// # Errors
@@ -85,6 +88,47 @@ impl StateFolder {
                  alone",
             )),
         }
+    }
+
+    /// Refuses a folder that is not there where another one is likely to be meant: a state beside it, or one elsewhere if its own
+    /// parent is missing. A state that was released is gone as well, and is no error.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn refuse_misspelt(&self) -> Result<(), LiveError> {
+        if self.0.exists() {
+            return Ok(());
+        }
+        let parent = self
+            .0
+            .parent()
+            .filter(|_| self.0 != Path::new(Self::DEFAULT));
+        let problem = match self.beside_it() {
+            others if !others.is_empty() => {
+                format!("there is no such state; files are held in {}: name that", others.join(", "))
+            }
+            _ if parent.is_some_and(|parent| !parent.exists()) => {
+                "there is no such folder, nor the one above it: name the one that files were applied with".to_owned()
+            }
+            _ => return Ok(()),
+        };
+        Err(LiveError::State {
+            folder: self.0.clone(),
+            problem,
+        })
+    }
+
+    /// Other states in the same folder.
+    fn beside_it(&self) -> Vec<String> {
+        let entries = self.0.parent().and_then(|parent| fs::read_dir(parent).ok());
+        let folders = entries.into_iter().flatten().flatten();
+        let states = folders.map(|entry| Self(entry.path()));
+        let mut states: Vec<String> = states
+            .filter(|state| state.run().exists())
+            .map(|state| state.0.display().to_string())
+            .collect();
+        states.sort();
+        states
     }
 
     /// Keeps other guardians from the folder for as long as the file is open; none where there is one.

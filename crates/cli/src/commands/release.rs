@@ -20,6 +20,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<()> {
     let _guard = interrupt::Guard::new();
     let folder = args.state.folder()?;
+    folder.refuse_misspelt()?;
     let had_state = folder.path().exists();
     let teardown = hotset_live::release(&folder)?;
     let view = ReleasedView {

@@ -12,7 +12,7 @@ pub struct StateArgs {
     #[arg(
         long = "state",
         value_name = "DIR",
-        default_value = "/var/lib/hotset/state"
+        default_value = StateFolder::DEFAULT
     )]
     path: PathBuf,
 }
