@@ -9,18 +9,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use hotset_live::{
-    FileState, FileStatus, PlacerChoice, PlacerKind, Request, ServerName, SiteFolder, StateFolder,
-};
+use hotset_live::{FileState, FileStatus, Request, SiteFolder, StateFolder};
 use hotset_report::{AppliedView, PreviewView};
 use hotset_scenario::Placement;
 use rustix::fs::{OFlags, fcntl_setfl};
 
+use crate::commands::holding::HoldingArgs;
 use crate::commands::plan;
 use crate::commands::sites::SitesArgs;
-use crate::commands::state::StateArgs;
 use crate::interrupt;
-use crate::option_values::one_of;
 use crate::output::{self, Usage};
 
 /// Exit code where a file of the plan is not held.
@@ -35,23 +32,11 @@ pub struct Args {
     plan: PathBuf,
     #[command(flatten)]
     sites: SitesArgs,
-    /// How to hold files: pin locks them in the page cache where they are; bind mounts copies in memory over them, for a
-    /// server with mounts of its own; hot-root keeps copies that the server looks up first, as `hotset config` says; auto
-    /// pins on local file systems, and otherwise binds where the server has mounts of its own, else keeps a hot root
-    #[arg(long, value_name = "PLACER", default_value = "auto",
-        value_parser = one_of::<PlacerChoice, _>(PlacerChoice::NAMES))]
-    placer: PlacerChoice,
     #[command(flatten)]
-    state: StateArgs,
-    /// The server whose memory group pays for what is held: unit:NAME, pid:FILE or cgroup:PATH
-    #[arg(long, value_name = "SERVER")]
-    server: Option<ServerName>,
+    holding: HoldingArgs,
     /// The node of the plan that this machine is; not needed where the plan is for one
     #[arg(long, value_name = "NODE")]
     node: Option<String>,
-    /// Also hold files of this user, by number; those of each root's owner are held anyway. May be repeated
-    #[arg(long = "owner", value_name = "UID")]
-    owners: Vec<u32>,
     /// Print what would change, and change nothing
     #[arg(long)]
     dry_run: bool,
@@ -63,7 +48,7 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let request = request(args)?;
-    let folder = args.state.folder()?;
+    let folder = args.holding.state.folder()?;
     let files = match args.dry_run {
         true => preview(&folder, &request, args.json)?,
         false => apply(&folder, &request, args.json)?,
@@ -123,11 +108,11 @@ fn request(args: &Args) -> Result<Request> {
         .sites
         .folders(is_scenario.then_some(args.plan.as_path()))?;
     check_sites(&plan, &folders, args.sites.named())?;
-    let server = args.server.clone().map(ServerName::absolute).transpose()?;
+    let server = args.holding.server()?;
     Ok(Request {
-        placer: placer(args.placer, &folders, server.as_ref())?,
+        placer: args.holding.placer(&folders, server.as_ref())?,
         server,
-        owners: args.owners.clone(),
+        owners: args.holding.owners.clone(),
         memory_bytes: plan.memory_bytes,
         group: Request::group_of(&plan, &node, &folders),
         folders,
@@ -156,21 +141,6 @@ fn check_sites(plan: &Placement, folders: &[SiteFolder], named: Vec<&str>) -> Re
             list()
         ))),
         _ => Ok(()),
-    }
-}
-
-/// The way to hold files.
-pub fn placer(
-    choice: PlacerChoice,
-    folders: &[SiteFolder],
-    server: Option<&ServerName>,
-) -> Result<PlacerKind> {
-    match choice {
-        PlacerChoice::One(placer) => Ok(placer),
-        PlacerChoice::Auto => {
-            let server = server.map(ServerName::find).transpose()?;
-            Ok(hotset_live::suitable(folders, server.as_ref())?)
-        }
     }
 }
 

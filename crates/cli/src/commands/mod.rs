@@ -8,6 +8,7 @@ pub mod describe;
 pub mod exec;
 pub mod experiment;
 pub mod generate;
+mod holding;
 pub mod import;
 pub mod lab;
 pub mod live;

@@ -11,12 +11,11 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Result;
-use hotset_live::{PlacerChoice, ServerName};
 use hotset_replay::schedule::parse_duration;
 
-use crate::commands::state::StateArgs;
+use crate::commands::holding::HoldingArgs;
 use crate::interrupt;
-use crate::option_values::{one_of, size};
+use crate::option_values::size;
 use service::Service;
 
 /// How often logs are looked at.
@@ -28,21 +27,11 @@ pub struct Args {
     /// Scenario file (TOML) with `log` at its top, and the `root` of each site
     #[arg(value_name = "SCENARIO")]
     scenario: PathBuf,
-    /// How to hold files, as in `hotset apply`
-    #[arg(long, value_name = "PLACER", default_value = "auto",
-        value_parser = one_of::<PlacerChoice, _>(PlacerChoice::NAMES))]
-    placer: PlacerChoice,
     #[command(flatten)]
-    state: StateArgs,
-    /// The server whose memory group pays for what is held: unit:NAME, pid:FILE or cgroup:PATH
-    #[arg(long, value_name = "SERVER")]
-    server: Option<ServerName>,
+    holding: HoldingArgs,
     /// The node of the scenario that this machine is; not needed where it has one
     #[arg(long, value_name = "NODE")]
     node: Option<String>,
-    /// Also hold files of this user, by number; those of each root's owner are held anyway. May be repeated
-    #[arg(long = "owner", value_name = "UID")]
-    owners: Vec<u32>,
     /// How long a choice of files stays
     #[arg(long, value_name = "TIME", default_value = "1m", value_parser = interval)]
     interval: Duration,

@@ -47,11 +47,11 @@ pub struct Service<'a> {
 
 impl<'a> Service<'a> {
     pub fn start(args: &'a Args) -> Result<Self> {
-        let folder = args.state.folder()?;
+        let folder = args.holding.state.folder()?;
         let lock = lock(&folder.beside("lock"))?;
         let spec = spec(args)?;
-        let server = args.server.clone().map(ServerName::absolute).transpose()?;
-        let placer = apply::placer(args.placer, &spec.folders, server.as_ref())?;
+        let server = args.holding.server()?;
+        let placer = args.holding.placer(&spec.folders, server.as_ref())?;
         let learnt = folder.beside("learnt");
         let saved: Option<Saved<'static>> = hotset_machine::file::read_json(&learnt)?;
         let (folders, owners) = (spec.folders.clone(), spec.owners.clone());

@@ -50,12 +50,12 @@ pub fn spec(args: &Args) -> Result<DaemonSpec> {
     Ok(DaemonSpec {
         sites: scenario.sites.iter().map(site).collect(),
         folders,
-        owners: args.owners.clone(),
+        owners: args.holding.owners.clone(),
         logs: scenario.logs.clone(),
         reading,
         memory: Profile::named_or_file("memory")?,
         memory_bytes: memory_for_files(node).with_context(in_file)?,
-        pressure: pressure(args.server.as_ref()),
+        pressure: pressure(args.holding.server()?.as_ref()),
         interval: args.interval,
         churn_bytes: args.churn,
     })
