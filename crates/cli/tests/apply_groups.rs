@@ -36,6 +36,7 @@ impl Fake {
             for (file, text) in [
                 ("memory.current", "8192000\n"),
                 ("memory.max", "max\n"),
+                ("memory.min", "0\n"),
                 ("memory.low", "0\n"),
                 ("memory.high", "max\n"),
                 ("memory.events", "max 0\n"),
@@ -50,6 +51,7 @@ impl Fake {
         }
         if is_first {
             fs::write(slice.join("memory.low"), "1000\n").unwrap();
+            fs::write(slice.join("memory.min"), "500\n").unwrap();
         }
         Self { slice, service }
     }
@@ -83,18 +85,27 @@ fn a_site_with_a_group_gets_its_size_and_its_floor_and_so_does_every_group_above
         says(fake.slice.join("memory.low")),
         (1_000 + FLOOR).to_string()
     );
+    assert_eq!(says(fake.service.join("memory.min")), NEVER.to_string());
+    assert_eq!(
+        says(fake.slice.join("memory.min")),
+        (500 + NEVER).to_string()
+    );
     assert_eq!(
         says(fake.service.join("memory.high")),
         (40_960_000 + 8_192_000).to_string()
     );
     // As `systemctl daemon-reload` does.
-    fs::write(fake.service.join("memory.low"), "0\n").unwrap();
-    within(PATIENCE, || {
-        says(fake.service.join("memory.low")) == FLOOR.to_string()
-    });
+    for (name, bytes) in [("memory.low", FLOOR), ("memory.min", NEVER)] {
+        fs::write(fake.service.join(name), "0\n").unwrap();
+        within(PATIENCE, || {
+            says(fake.service.join(name)) == bytes.to_string()
+        });
+    }
     site.release();
-    assert_eq!(says(fake.service.join("memory.low")), "0");
-    assert_eq!(says(fake.slice.join("memory.low")), "1000");
+    for (name, of_slice) in [("memory.low", "1000"), ("memory.min", "500")] {
+        assert_eq!(says(fake.service.join(name)), "0");
+        assert_eq!(says(fake.slice.join(name)), of_slice);
+    }
     assert_eq!(says(fake.service.join("memory.high")), "max");
 }
 
@@ -108,11 +119,15 @@ fn what_a_killed_guardian_has_guaranteed_is_taken_back() {
     assert_ne!(says(fake.slice.join("memory.low")), "1000");
     site.release();
     assert_eq!(says(fake.slice.join("memory.low")), "1000");
+    assert_eq!(says(fake.slice.join("memory.min")), "500");
     assert_eq!(says(fake.service.join("memory.high")), "max");
 }
 
 /// Files, and what the server's processes and the kernel need on top.
 const FLOOR: u64 = 4_096_000 + 4_096_000 + 4_096_000;
+
+/// What of it cannot be given back: the held file, and what the processes and the kernel have.
+const NEVER: u64 = 12_288 + 4_096_000 + 4_096_000;
 
 #[test]
 fn servers_of_several_states_share_what_is_above_them_and_go_in_any_order() {
@@ -143,12 +158,15 @@ fn what_an_administrator_has_set_meanwhile_stays() {
     let fake = Fake::new(&site);
     site.apply(&["--server", &fake.argument()]);
     site.guardian().kill().unwrap();
-    let theirs = [&fake.slice, &fake.service].map(|group| group.join("memory.low"));
-    for file in &theirs {
+    let theirs = ["memory.low", "memory.min"]
+        .map(|name| [&fake.slice, &fake.service].map(|group| group.join(name)));
+    for file in theirs.as_flattened() {
         fs::write(file, "8192\n").unwrap();
     }
     site.release();
-    assert_eq!(theirs.map(says), ["8192", "8192"]);
+    for file in theirs.as_flattened() {
+        assert_eq!(says(file.clone()), "8192");
+    }
     assert_eq!(says(fake.service.join("memory.high")), "max");
 }
 
@@ -157,21 +175,19 @@ fn an_administrators_larger_floor_and_smaller_size_stand() {
     let site = Site::new(1);
     with_groups(&site);
     let fake = Fake::new(&site);
-    for (file, value) in [("memory.low", 10 * FLOOR), ("memory.high", FLOOR)] {
+    let theirs = [
+        ("memory.min", 2 * NEVER),
+        ("memory.low", 10 * FLOOR),
+        ("memory.high", FLOOR),
+    ];
+    for (file, value) in theirs {
         fs::write(fake.service.join(file), value.to_string()).unwrap();
     }
+    let stand = || theirs.map(|(file, _)| says(fake.service.join(file)));
     assert_eq!(site.apply(&["--server", &fake.argument()]).0, Some(0));
-    let low_and_high =
-        || ["low", "high"].map(|name| says(fake.service.join(format!("memory.{name}"))));
-    assert_eq!(
-        low_and_high(),
-        [(10 * FLOOR).to_string(), FLOOR.to_string()]
-    );
+    assert_eq!(stand(), theirs.map(|(_, value)| value.to_string()));
     site.release();
-    assert_eq!(
-        low_and_high(),
-        [(10 * FLOOR).to_string(), FLOOR.to_string()]
-    );
+    assert_eq!(stand(), theirs.map(|(_, value)| value.to_string()));
 }
 
 #[test]

@@ -114,15 +114,21 @@ impl Request {
         let is_served = |site: &str| sites.iter().any(|folder| folder.site == site);
         let groups = plan.groups.iter();
         let served = groups.filter(|group| group.node == node && is_served(&group.site));
+        let page = hotset_machine::memory::page_bytes();
+        let held_bytes = |site: &str| {
+            let files = plan.files.iter();
+            let files = files.filter(|file| file.node == node && file.site == site);
+            files
+                .map(|file| file.size_bytes.div_ceil(page).saturating_mul(page))
+                .fold(0, u64::saturating_add)
+        };
         served
             .map(|group| GroupSize {
                 memory_bytes: group.memory_bytes,
                 floor_bytes: group.floor_bytes,
+                held_bytes: held_bytes(&group.site),
             })
-            .reduce(|a, b| GroupSize {
-                memory_bytes: a.memory_bytes.saturating_add(b.memory_bytes),
-                floor_bytes: a.floor_bytes.saturating_add(b.floor_bytes),
-            })
+            .reduce(GroupSize::and)
     }
 
     /// The files that a plan holds on a node, the most valuable first.

@@ -105,7 +105,7 @@ impl ServerName {
     /// When it does not run, or its group cannot be found; says what to do.
     pub fn find(&self) -> Result<Server, LiveError> {
         match self {
-            Self::Unit(name) => self.of_pid(self.pid_of_unit(name)?),
+            Self::Unit(name) => self.of_unit(name),
             Self::PidFile(file) => self.of_pid(self.pid_in(file)?),
             Self::Group(path) => Server::new(None, Some(self.group_at(path)?)),
         }
@@ -115,17 +115,24 @@ impl ServerName {
         Server::new(Some(pid), MemoryGroup::of_process(pid)?)
     }
 
-    fn pid_of_unit(&self, name: &str) -> Result<u32, LiveError> {
+    /// By its main process; by its group where it has none, as scopes do.
+    fn of_unit(&self, name: &str) -> Result<Server, LiveError> {
         if !systemd::is_there() {
             return Err(self.refuse(
                 "systemd does not run this machine: name the server by pid:FILE or cgroup:PATH",
             ));
         }
-        let arguments = ["show", "--property=MainPID", "--value", "--", name];
-        let printed = command::run("systemctl", &arguments)?;
-        match printed.trim().parse() {
-            Ok(pid) if pid > 0 => Ok(pid),
-            _ => Err(self.refuse("is no unit that runs: see `systemctl status`")),
+        let property = |property: &str| {
+            let property = format!("--property={property}");
+            let arguments = ["show", &property, "--value", "--", name];
+            command::run("systemctl", &arguments).map(|printed| printed.trim().to_owned())
+        };
+        if let Some(pid) = property("MainPID")?.parse().ok().filter(|pid| *pid > 0) {
+            return self.of_pid(pid);
+        }
+        match property("ControlGroup")?.as_str() {
+            "" | "/" => Err(self.refuse("is no unit that runs: see `systemctl status`")),
+            group => Server::new(None, Some(self.group_at(Path::new(group))?)),
         }
     }
 

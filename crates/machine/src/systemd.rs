@@ -20,8 +20,10 @@ pub const OWN_SCOPE: [&str; 5] = [
 
 /// Where an administrator keeps settings of units that stay (systemd.unit(5)).
 const UNITS: &str = "/etc/systemd/system";
+/// Settings of units that end with the machine.
+const PASSING_UNITS: &str = "/run/systemd/system";
 /// Later than `systemctl set-property`, which writes files that begin with 50: of a setting that is given twice, the last counts.
-const FILE_NAME: &str = "90-hotset.conf";
+const FILE_NAME: &str = "90-hotset";
 
 /// Whether it runs the machine (sd_booted(3)).
 #[must_use]
@@ -47,10 +49,13 @@ pub fn reload() -> Result<(), MachineError> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DropIn {
     unit: String,
+    /// The property that it is for alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    property: Option<String>,
 }
 
 impl DropIn {
-    /// For the unit that a control group belongs to. None without systemd, and for a group that is no service and no slice of
+    /// For the unit that a control group belongs to. None without systemd, and for a group that is no service, scope or slice of
     /// the machine's own.
     #[must_use]
     pub fn of(group: &MemoryGroup) -> Option<Self> {
@@ -68,13 +73,29 @@ impl DropIn {
         let is_known = is_below_slices && section(unit).is_some();
         is_known.then(|| Self {
             unit: unit.to_owned(),
+            property: None,
         })
     }
 
-    /// Where it is.
+    /// One for this property alone, which comes and goes without the others.
+    #[must_use]
+    pub fn for_property(self, property: &str) -> Self {
+        Self {
+            property: Some(property.to_owned()),
+            ..self
+        }
+    }
+
+    /// Where it is. A scope is made anew by whoever makes it, and is not there after a new start of the machine.
     #[must_use]
     pub fn file(&self) -> PathBuf {
-        Path::new(UNITS).join(format!("{}.d/{FILE_NAME}", self.unit))
+        let units = match self.unit.ends_with(".scope") {
+            true => PASSING_UNITS,
+            false => UNITS,
+        };
+        let property = self.property.iter().map(|name| format!("-{name}"));
+        let name = FILE_NAME.to_owned() + &property.collect::<String>();
+        Path::new(units).join(format!("{}.d/{name}.conf", self.unit))
     }
 
     /// Writes these settings. They count after [`reload`].
@@ -112,6 +133,7 @@ impl DropIn {
 fn section(unit: &str) -> Option<&'static str> {
     match Path::new(unit).extension()?.to_str()? {
         "service" => Some("Service"),
+        "scope" => Some("Scope"),
         "slice" => Some("Slice"),
         _ => None,
     }

@@ -1,8 +1,12 @@
 //! Version 2: a floor that nothing outside the group may take, and a size.
 //!
+//! All of the floor is `memory.low`, which the kernel breaks before it runs out of memory and kills. What of it cannot be given
+//! back is `memory.min` as well: held files, and what processes and the kernel have. That costs nobody anything, and keeps the
+//! processes from being swapped out. To page cache, `memory.min` would be a reason to kill processes elsewhere.
+//!
 //! A floor counts only as far as every group above has one as well: the kernel caps it by theirs (cgroup-v2.rst,
-//! "memory.low"). So each of them is raised by the same amount. Under systemd the units have the same settings as properties:
-//! otherwise a new start of the server, of systemd or of the machine would take them away.
+//! "memory.min", "memory.low"). So each of them is raised by the same amount. Under systemd the units have the same settings as
+//! properties: otherwise a new start of the server, of systemd or of the machine would take them away.
 
 use super::{GroupSize, Kept};
 use crate::LiveError;
@@ -21,8 +25,28 @@ pub(super) struct Floor<'l> {
     /// In the order in which they were made.
     entries: Vec<Entry>,
     raises: Vec<Raise>,
-    settings: Vec<Setting>,
+    settings: Vec<(Knob, Setting)>,
 }
+
+/// A file of a group, and what systemd calls it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Knob {
+    file: &'static str,
+    property: &'static str,
+}
+
+const MIN: Knob = Knob {
+    file: "memory.min",
+    property: "MemoryMin",
+};
+const LOW: Knob = Knob {
+    file: "memory.low",
+    property: "MemoryLow",
+};
+const HIGH: Knob = Knob {
+    file: "memory.high",
+    property: "MemoryHigh",
+};
 
 impl<'l> Floor<'l> {
     /// What is made before something fails is undone.
@@ -38,22 +62,34 @@ impl<'l> Floor<'l> {
             raises: Vec::new(),
             settings: Vec::new(),
         };
+        let floors = [(MIN, size.held_bytes), (LOW, size.floor_bytes)];
         for above in group.lineage().iter().skip(1).rev() {
-            floor.raise(above, size.floor_bytes, owner)?;
+            for (knob, bytes) in floors {
+                floor.raise(above, knob, bytes, owner)?;
+            }
         }
-        floor.set(group, "memory.low", |before| before.max(size.floor_bytes))?;
+        for (knob, bytes) in floors {
+            floor.set(group, knob, |before| before.max(bytes))?;
+        }
         // Beyond this the kernel slows the group down and takes its coldest pages; a hard limit would kill.
-        floor.set(group, "memory.high", |before| before.min(size.memory_bytes))?;
+        floor.set(group, HIGH, |before| before.min(size.memory_bytes))?;
         floor.tell_systemd(group)?;
         Ok(floor)
     }
 
     /// Gives a group above room for one more floor.
-    fn raise(&mut self, above: &MemoryGroup, by: u64, owner: &Path) -> Result<(), LiveError> {
+    fn raise(
+        &mut self,
+        above: &MemoryGroup,
+        knob: Knob,
+        by: u64,
+        owner: &Path,
+    ) -> Result<(), LiveError> {
+        let drop_in = DropIn::of(above).map(|drop_in| drop_in.for_property(knob.property));
         let raise = Raise {
-            file: above.path().join("memory.low"),
+            file: above.path().join(knob.file),
             owner: owner.to_owned(),
-            told: DropIn::of(above).map(|drop_in| (drop_in, "MemoryLow".to_owned())),
+            told: drop_in.map(|drop_in| (drop_in, knob.property.to_owned())),
         };
         let make = || raise.add(by);
         let (entry, ()) = self.ledger.make(Resource::Raise(raise.clone()), make)?;
@@ -66,17 +102,17 @@ impl<'l> Floor<'l> {
     fn set(
         &mut self,
         group: &MemoryGroup,
-        name: &str,
+        knob: Knob,
         value: impl Fn(u64) -> u64,
     ) -> Result<(), LiveError> {
-        let file = group.path().join(name);
+        let file = group.path().join(knob.file);
         let before = read(&file)?;
         let number = before.parse().unwrap_or(u64::MAX);
         let value = value(number);
         if value != number {
             let setting = Setting::make(self.ledger, &file, &before, value)?;
             self.entries.push(setting.entry);
-            self.settings.push(setting);
+            self.settings.push((knob, setting));
         }
         Ok(())
     }
@@ -85,11 +121,10 @@ impl<'l> Floor<'l> {
         let Some(drop_in) = DropIn::of(group) else {
             return Ok(());
         };
-        let property = |setting: &Setting| match is_floor(setting) {
-            true => ("MemoryLow", setting.value),
-            false => ("MemoryHigh", setting.value),
-        };
-        let properties: Vec<(&str, u64)> = self.settings.iter().map(property).collect();
+        let settings = self.settings.iter();
+        let properties: Vec<(&str, u64)> = settings
+            .map(|(knob, setting)| (knob.property, setting.value))
+            .collect();
         let write = || drop_in.write(&properties);
         let (entry, ()) = self.ledger.make(Resource::DropIn(drop_in.clone()), write)?;
         self.entries.push(entry);
@@ -97,16 +132,13 @@ impl<'l> Floor<'l> {
     }
 }
 
-fn is_floor(setting: &Setting) -> bool {
-    setting.file.ends_with("memory.low")
-}
-
 impl Kept for Floor<'_> {
     fn renew(&mut self) -> Result<(), LiveError> {
         let raised = self.raises.iter().map(Raise::renew);
-        let set = self.settings.iter().map(|setting| match is_floor(setting) {
-            true => setting.renew(),
-            false => setting.renew_at_most(),
+        let set = self.settings.iter();
+        let set = set.map(|(knob, setting)| match *knob == HIGH {
+            true => setting.renew_at_most(),
+            false => setting.renew(),
         });
         Ok(raised.chain(set).collect::<Result<(), MachineError>>()?)
     }
