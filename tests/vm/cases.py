@@ -148,6 +148,24 @@ def floors(machine):
     expect("the unit's properties are as they were", shop.properties() == properties)
 
 
+def scope(machine):
+    """A scope, which has no main process, is found by its name, and what it is guaranteed outlasts `daemon-reload`."""
+    shop = Shop(machine)
+    machine.run("systemd-run --scope --slice=system --unit=aside sleep 6000 > /dev/null 2>&1 < /dev/null & sleep 2")
+    shop.apply(plan=shop.plan_with_group(), unit="aside.scope")
+    for deed in ["true", "systemctl daemon-reload"]:
+        machine.run(deed)
+        shop.has_floors(deed, "aside.scope")
+    low = machine.read("systemctl show --property=MemoryLow --value aside.scope")
+    expect("systemd knows it", int(low) >= FLOOR_BYTES, low)
+    shop.release()
+    left = machine.read("find /etc/systemd /run/systemd -name '90-hotset*'")
+    expect("no drop-in is left", left == "", left)
+    low = machine.read(f"cat {shop.group('aside.scope')}/memory.low")
+    expect("its floor is as it was", low == "0", low)
+    machine.run("systemctl stop aside.scope")
+
+
 def overfull(machine):
     """When a process of nginx' unit suddenly takes what is held and more, files are given up and nobody is killed."""
     shop = Shop(machine)
@@ -200,6 +218,6 @@ def bind_over_nfs(machine):
 
 CASES = {
     case.__name__.replace("_", "-"): case
-    for case in [pin, hot_root, restart, daemon_reload, reboot, from_unit, killed_together, file_replaced, floors, overfull,
+    for case in [pin, hot_root, restart, daemon_reload, reboot, from_unit, killed_together, file_replaced, floors, scope, overfull,
                  administrator, bind_over_nfs]
 }

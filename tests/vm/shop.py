@@ -62,9 +62,9 @@ class Shop:
         config = NGINX.replace("STATE", STATE).replace("ROOT", self.root)
         self.machine.run("cat > /etc/nginx/sites-available/default && nginx -s reload", input=config)
 
-    def apply(self, *more, plan=PLAN):
+    def apply(self, *more, plan=PLAN, unit="nginx"):
         """Applies a plan; what it prints."""
-        line = f"hotset apply {plan} --root all={self.root} --server unit:nginx --json {' '.join(more)}"
+        line = f"hotset apply {plan} --root all={self.root} --server unit:{unit} --json {' '.join(more)}"
         done = self.machine.run(line, check=False)
         expect("apply ends with exit code 0", done.returncode == 0,
                done.stderr.strip() or done.returncode)
@@ -233,16 +233,19 @@ class Shop:
         files = [f"{group}/memory.{name}" for group in groups for name in ["min", "low", "high", "max"]]
         return self.machine.read(f"grep -H . {' '.join(files)}")
 
-    def has_floors(self, deed):
-        """After a deed, nginx and all above it have the floor."""
-        line = f"cat {self.group()}/memory.low {self.group('system.slice')}/memory.low"
+    def has_floors(self, deed, unit="nginx"):
+        """After a deed, a unit and all above it have the floor, and one that is never broken for what cannot be given back."""
+        groups = [self.group(unit), self.group("system.slice")]
+        line = "cat " + " ".join(f"{group}/memory.low" for group in groups)
         started = time.monotonic()
         while True:
             floors = self.machine.read(line).replace("max", str(1 << 62)).split()
             if all(int(floor) >= FLOOR_BYTES for floor in floors) or time.monotonic() - started > PATIENCE_SECONDS:
                 break
-        expect(f"nginx and the slice above it have the floor after `{deed}`",
+        expect(f"{unit} and the slice above it have the floor after `{deed}`",
                all(int(floor) >= FLOOR_BYTES for floor in floors), floors)
+        never = self.machine.read(line.replace("memory.low", "memory.min")).split()
+        expect("part of it is never broken", all(0 < int(part) <= int(floor) for part, floor in zip(never, floors)), never)
 
     def page_cache_after_a_scan(self):
         """Bytes of page cache that nginx keeps while somebody else reads more than the machine's memory."""
