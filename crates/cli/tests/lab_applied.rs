@@ -8,13 +8,15 @@ use std::fs;
 use std::path::Path;
 
 use rustix::process::geteuid;
-use serde_json::Value;
+use serde_json::{Value, json};
 use support::{Workplace, hotset};
 
-/// So little memory that a plan has something to hold.
+/// So little memory that a plan has something to hold. What the server needs is said: measured, it would differ from run to run, and
+/// with it the plan.
 const NODE: &str = r#"[[node]]
 name = "web"
 memory = "2800MiB"
+server_memory = "16MiB"
 
 [[store]]
 name = "disk"
@@ -29,6 +31,7 @@ rate = "39MB"
 /// A server and those who hold its files need some 16 MiB, on one machine a few more than on another. What is stated here is enough
 /// on any, so that each of two groups has room for all that the plan holds in it.
 const ROOM_IN_GROUPS: &str = "memory = \"5280MiB\"\nserver_memory = \"24MiB\"";
+const LITTLE_ROOM: &str = "memory = \"2800MiB\"\nserver_memory = \"16MiB\"";
 
 /// A background that does not fit.
 const EXPERIMENT: &str = r#"name = "smoke"
@@ -76,24 +79,50 @@ fn an_experiment_holds_the_plan_as_users_do_and_releases_it() {
         println!("skipped: {obstacle}");
         return;
     }
-    for point in holds_and_releases(NODE, EXPERIMENT, &["pin", "bind", "hot-root"]) {
+    for point in holds_and_releases(NODE, EXPERIMENT, 2800, &["pin", "bind", "hot-root"]) {
         assert!(point["result"]["held"]["guaranteed_bytes"].is_null());
     }
-    let node = NODE.replace("memory = \"2800MiB\"", ROOM_IN_GROUPS);
+    let node = NODE.replace(LITTLE_ROOM, ROOM_IN_GROUPS);
     let groups = EXPERIMENT.replace(
         "\"apply-pin\", \"apply-bind\", \"apply-hot-root\"",
         "\"apply-groups\"",
     );
-    let points = holds_and_releases(&node, &groups, &["pin-in-groups"]);
+    let points = holds_and_releases(&node, &groups, 5280, &["pin-in-groups"]);
     let held = &points[0]["result"]["held"];
     let group = held["group_bytes"][0].as_u64();
     assert!(group > Some(0), "{held}");
     assert!(held["guaranteed_bytes"].as_u64() >= group, "{held}");
 }
 
+/// What serving costs, as an experiment keeps it: measured, it would differ from run to run, and with it the plan.
+fn costs(memory_mib: u64) -> String {
+    let line = |fixed_us: f64, bytes_per_us: f64| json!({"fixed_us": fixed_us, "bytes_per_us": bytes_per_us});
+    let profile = |name: &str, uncached: Value, cold: Value| {
+        json!({
+            "name": name, "open_us": 0.0, "cached": line(50.0, 3500.0), "uncached": uncached, "cold": cold,
+            "source": "assumed",
+        })
+    };
+    let backing = |name| profile(name, line(9800.0, 39.0), line(35_000.0, 39.0));
+    let memory = profile("memory", line(50.0, 3500.0), line(50.0, 3500.0));
+    let document = json!({
+        "settings": {
+            "workload": {"classes": [0, 4], "alpha": 0.9, "requests": 2000, "scale": 100, "seed": 1},
+            "memory_bytes": (memory_mib << 20) / 100, "cpus": null,
+            "store": "Ext4 on Seeking { bytes_per_s: 39000000 }", "server": "Nginx, 4 workers",
+            "clients": 2, "throughput_seconds": 1,
+        },
+        "costs": {"backing": [backing("foreground"), backing("background")], "memory": memory, "samples": []},
+    });
+    document.to_string()
+}
+
 /// Runs an experiment whose arms, but for the first, hold files by these means; what it says of these.
-fn holds_and_releases(node: &str, experiment: &str, means: &[&str]) -> Vec<Value> {
+fn holds_and_releases(node: &str, experiment: &str, memory_mib: u64, means: &[&str]) -> Vec<Value> {
     let place = Workplace::new();
+    let costs = costs(memory_mib);
+    fs::create_dir_all(place.path("results/0x4")).unwrap();
+    place.write("results/0x4/costs.json", costs.as_bytes());
     place.write("node.toml", node.as_bytes());
     place.write("experiment.toml", experiment.as_bytes());
     let run = [
@@ -110,6 +139,8 @@ fn holds_and_releases(node: &str, experiment: &str, means: &[&str]) -> Vec<Value
     for (point, means) in points[1..].iter().zip(means) {
         is_held(point, means);
     }
+    let kept = fs::read_to_string(place.path("results/0x4/costs.json")).unwrap();
+    assert_eq!(kept, costs, "they are not measured anew");
     let left = fs::read_dir(place.path("work")).map_or(0, Iterator::count);
     assert_eq!(left, 0, "disk images are left");
     assert_eq!(guardians(), Vec::<String>::new());
