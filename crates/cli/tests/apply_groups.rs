@@ -355,6 +355,28 @@ fn no_group_is_limited_to_less_than_it_cannot_give_back() {
 }
 
 #[test]
+fn locked_files_beside_do_not_grow_and_leave_the_floor_alone() {
+    let Some(all) = Group::new("beside", 256 << 20) else {
+        return;
+    };
+    let (server, other) = (Group::inside(&all, "server"), Group::inside(&all, "other"));
+    let holder = Site::new(0);
+    holder.write("/large", &vec![b'x'; 125 << 20]);
+    holder.plan(&[b"/large"], 1 << 30);
+    assert_eq!(
+        holder.apply(&["--server", &other.argument()]).0,
+        Some(0),
+        "{}",
+        holder.status().1
+    );
+    let site = with_working_set(100 << 20);
+    assert_eq!(site.apply(&["--server", &server.argument()]).0, Some(0));
+    let limit: u64 = says(other.0.join("memory.limit_in_bytes")).parse().unwrap();
+    assert!(limit <= (256 - 100) << 20, "{limit}");
+    assert_eq!(holder.status().0, Some(0), "{}", holder.status().1);
+}
+
+#[test]
 fn one_state_at_a_time_limits_the_groups_that_share_a_memory() {
     let Some(shared) = Shared::new("limits") else {
         return;

@@ -1,6 +1,7 @@
 //! What the machine must have, and whether it is quiet.
 
 use hotset_machine::cgroup::{CpuSet, Hierarchies, MemoryGroup};
+use hotset_machine::systemd::DropIn;
 use hotset_machine::{Need, Quietness, Requirements, Watch};
 use std::path::PathBuf;
 use std::process::Command;
@@ -27,6 +28,26 @@ fn what_the_kernel_can_let_go_of_is_not_taken_in_version_2() {
     }
     let group = MemoryGroup::at(folder.path()).unwrap();
     assert_eq!(group.unreclaimable_bytes().unwrap(), 100 + 7 + 1000);
+}
+
+#[test]
+fn settings_of_a_scope_end_with_the_machine_and_those_of_one_property_have_a_file_of_their_own() {
+    let drop_in = |unit: &str| -> DropIn {
+        serde_json::from_value(serde_json::json!({ "unit": unit })).unwrap()
+    };
+    let file = |drop_in: DropIn| drop_in.file().display().to_string();
+    assert_eq!(
+        file(drop_in("nginx.service")),
+        "/etc/systemd/system/nginx.service.d/90-hotset.conf"
+    );
+    assert_eq!(
+        file(drop_in("system.slice").for_property("MemoryMin")),
+        "/etc/systemd/system/system.slice.d/90-hotset-MemoryMin.conf"
+    );
+    assert_eq!(
+        file(drop_in("docker-1.scope")),
+        "/run/systemd/system/docker-1.scope.d/90-hotset.conf"
+    );
 }
 
 fn lacking(needs: &[Need]) -> String {
