@@ -23,6 +23,10 @@ const REMOTE: [u64; 13] = [
     0x1983_0326, // BeeGFS
 ];
 
+/// Of these the client asks its server when it is made to (statx(2), `AT_STATX_FORCE_SYNC`), and looks names up anew in a
+/// folder that has changed: NFS, SMB and Ceph. A FUSE daemon says by itself how long the kernel may know a name.
+const ASKED: [u64; 5] = [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x00c3_6400];
+
 /// tmpfs and ramfs (linux/magic.h).
 const IN_MEMORY: [u64; 2] = [0x0102_1994, 0x8584_58f6];
 
@@ -59,6 +63,11 @@ pub(crate) fn is_in_memory(folder: &SiteFolder) -> bool {
 pub(crate) fn is_remote(system: &StatFs) -> bool {
     // Magic numbers have 32 bits, and the kernel's type for them is signed on some machines.
     REMOTE.contains(&u64::from(system.f_type as u32))
+}
+
+/// Whether a client can be made to ask its server what a file is now.
+pub(crate) fn can_be_asked(system: &StatFs) -> bool {
+    ASKED.contains(&u64::from(system.f_type as u32))
 }
 
 fn has_own_mounts(server: &Server) -> bool {

@@ -13,14 +13,11 @@ use hotset_machine::ledger::{self, Ledger};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::ffi::OsString;
 use std::fs::{DirBuilder, File};
+use std::os::fd::BorrowedFd;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// From one pass to the next. A file that was replaced is held again within two of these, one for the wait and one for the
-/// look.
-pub(crate) const PASS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// From one look at the room in the server's group to the next: what the server takes meanwhile has to fit into the headroom.
 const ROOM_INTERVAL: Duration = Duration::from_millis(100);
@@ -114,6 +111,8 @@ fn take_back(folder: &StateFolder) -> Result<(), LiveError> {
 enum Woken {
     Asked,
     ForRoom,
+    /// Something has happened in a folder that is watched.
+    ForNews,
     ForPass,
 }
 
@@ -142,15 +141,16 @@ impl<'l> Guardian<'l> {
                     self.keep(Keeper::make_room);
                     continue;
                 }
+                Woken::ForNews if !self.keeper.as_mut().is_some_and(Keeper::has_news) => continue,
                 // What is written down nowhere could not be released.
                 Woken::ForPass if !self.folder.run().join("ledger").exists() => return None,
-                Woken::ForPass => self.keep(Keeper::pass),
+                Woken::ForNews | Woken::ForPass => self.keep(Keeper::pass),
             }
             // Without one, nothing was asked for in time.
             let keeper = self.keeper.as_mut()?;
             // What has been done is told first. What cannot be watched now is tried again.
             let _watched = keeper.watch_paths();
-            next_pass = Instant::now() + PASS_INTERVAL;
+            next_pass = Instant::now() + keeper.interval();
         }
     }
 
@@ -164,24 +164,45 @@ impl<'l> Guardian<'l> {
         }
     }
 
-    /// Waits until there is a request, a worker is gone, or it is time for a pass, or to look at the group's room.
-    fn wait(&self, until: Instant) -> Woken {
+    /// Waits until there is a request or news, a worker is gone, or it is time for a pass, or to look at the group's room.
+    fn wait(&self, pass_at: Instant) -> Woken {
         let has_group = (self.keeper.as_ref()).is_some_and(|keeper| keeper.group().is_some());
-        let for_room = Instant::now() + ROOM_INTERVAL;
-        let looks_at_room = has_group && for_room < until;
-        let until = if looks_at_room { for_room } else { until };
+        let room_at = has_group.then(|| Instant::now() + ROOM_INTERVAL);
+        let room_at = room_at.filter(|room_at| *room_at < pass_at);
+        let until = room_at.unwrap_or(pass_at);
+        loop {
+            // News may come by the thousand, so they are not listened to all the time.
+            let news = self.keeper.as_ref().and_then(Keeper::news);
+            let quiet_until = news
+                .map(|news| news.from)
+                .filter(|from| Instant::now() < *from);
+            let listened = news.filter(|_| quiet_until.is_none());
+            let wake_at = quiet_until.map_or(until, |quiet| quiet.min(until));
+            if let Some(woken) = self.hear(listened.map(|news| news.descriptor), wake_at) {
+                return woken;
+            }
+            if Instant::now() >= until {
+                return room_at.map_or(Woken::ForPass, |_| Woken::ForRoom);
+            }
+        }
+    }
+
+    /// Waits for requests, workers that are gone, and news; nothing where none come in time.
+    fn hear(&self, news: Option<BorrowedFd<'_>>, until: Instant) -> Option<Woken> {
         let sockets = self.keeper.as_ref().map(Keeper::sockets);
         let mut watched = vec![PollFd::new(&self.listener, PollFlags::IN)];
+        watched.extend(news.map(|news| PollFd::from_borrowed_fd(news, PollFlags::IN)));
         // A hang-up is told without being asked for.
         let gone = sockets.iter().flatten();
         watched.extend(gone.map(|socket| PollFd::from_borrowed_fd(*socket, PollFlags::empty())));
         let left = until.saturating_duration_since(Instant::now());
-        let timeout = Timespec::try_from(left).ok();
-        let polled = poll(&mut watched, timeout.as_ref());
+        let polled = poll(&mut watched, Timespec::try_from(left).ok().as_ref());
+        let told = |at: usize| watched[at].revents().contains(PollFlags::IN);
         match polled {
-            Ok(0) if looks_at_room => Woken::ForRoom,
-            Ok(_) if watched[0].revents().contains(PollFlags::IN) => Woken::Asked,
-            _ => Woken::ForPass,
+            Ok(0) => None,
+            Ok(_) if told(0) => Some(Woken::Asked),
+            Ok(_) if news.is_some() && told(1) => Some(Woken::ForNews),
+            _ => Some(Woken::ForPass),
         }
     }
 

@@ -25,6 +25,20 @@ const UNASKED_LOOK: Duration = Duration::from_secs(30);
 
 const KILLED: &str = "the server's memory group was so full that the kernel has killed a process in it: what there is room for is held again";
 
+/// The longest from one pass to the next: a server that was started anew, and room that is short, are seen to in a pass.
+const PASS_INTERVAL: Duration = Duration::from_secs(1);
+/// The least time from one pass to the next that news give rise to.
+const NEWS_SPACING: Duration = Duration::from_millis(100);
+/// A look takes at most a fifth of the time, however often files are said to have changed.
+const REST: u32 = 4;
+
+/// Where the kernel tells of changes, and from when on that is listened to.
+#[derive(Clone, Copy)]
+pub(crate) struct News<'k> {
+    pub descriptor: BorrowedFd<'k>,
+    pub from: Instant,
+}
+
 /// A wanted file and what has become of it.
 struct Entry {
     wanted: WantedFile,
@@ -67,8 +81,20 @@ pub(crate) struct Keeper<'l> {
     leads_elsewhere: bool,
     /// Whether files may change without the kernel's telling.
     changes_unseen: bool,
+    /// Whether nothing bounds how late a change is known of.
+    is_unbounded: bool,
     /// When all files are looked at, whatever the kernel tells.
     next_look: Instant,
+    /// Whether something has happened to files since they were looked at.
+    has_noticed: bool,
+    /// When news are listened to again.
+    listens_from: Instant,
+    /// When files were looked at last.
+    looked: Instant,
+    /// What that took.
+    look_took: Duration,
+    /// The bound on what is stale that was written down last.
+    staleness: Option<Duration>,
     /// Processes of the group that the kernel has killed.
     kills: u64,
     /// The processes that held after the last pass.
@@ -105,7 +131,13 @@ impl<'l> Keeper<'l> {
             watch: Watch::new(),
             leads_elsewhere: false,
             changes_unseen: false,
+            is_unbounded: false,
             next_look: Instant::now(),
+            has_noticed: false,
+            listens_from: Instant::now(),
+            looked: Instant::now(),
+            look_took: Duration::ZERO,
+            staleness: None,
             kills: 0,
             workers: Vec::new(),
             faults: Vec::new(),
@@ -156,6 +188,69 @@ impl<'l> Keeper<'l> {
         self.placer.sockets()
     }
 
+    /// From one pass to the next.
+    pub fn interval(&self) -> Duration {
+        PASS_INTERVAL.min(self.look_interval())
+    }
+
+    /// From one look to the next where the kernel does not tell of changes: half of the time is for the look itself.
+    fn look_interval(&self) -> Duration {
+        self.request.staleness / 2
+    }
+
+    /// Whether files may have changed unseen, and the next pass would come too late to look.
+    fn is_due(&self) -> bool {
+        self.changes_unseen && self.looked.elapsed() + self.interval() > self.look_interval()
+    }
+
+    /// Where the kernel tells of changes; none where nothing can be watched.
+    pub fn news(&self) -> Option<News<'_>> {
+        Some(News {
+            descriptor: self.watch.descriptor()?,
+            from: self.listens_from,
+        })
+    }
+
+    /// Whether something has happened to files since this was asked last.
+    pub fn has_news(&mut self) -> bool {
+        self.has_noticed |= self.watch.has_news();
+        self.rest();
+        self.has_noticed
+    }
+
+    fn rest(&mut self) {
+        self.listens_from = Instant::now() + self.spacing();
+    }
+
+    fn spacing(&self) -> Duration {
+        NEWS_SPACING.max(REST * self.look_took)
+    }
+
+    /// For how long an answer may be older than the file on disk because of what is held; none where nothing bounds it.
+    ///
+    /// A pinned file is the file itself. Of copies it is the wait for the next look and the look. The kernel does not tell of
+    /// writes through mappings.
+    fn bound(&self) -> Option<Duration> {
+        let wait = match (self.request.placer, self.watch.descriptor()) {
+            (PlacerKind::Pin, _) => return Some(Duration::ZERO),
+            (_, Some(_)) if !self.changes_unseen => self.spacing(),
+            _ => self.look_interval(),
+        };
+        (!self.is_unbounded).then(|| wait + self.look_took)
+    }
+
+    /// Whether the bound is to be written down anew. It follows how long looks take, and is not written for every twitch of that.
+    fn has_other_bound(&mut self) -> bool {
+        let bound = self.bound();
+        let is_near =
+            |(old, new): (Duration, Duration)| new <= old && old <= 2 * new + NEWS_SPACING;
+        if self.staleness == bound || self.staleness.zip(bound).is_some_and(is_near) {
+            return false;
+        }
+        self.staleness = bound;
+        true
+    }
+
     /// Sees to the server, and where something may have happened to files looks at each: holds what is not held, holds anew what
     /// was replaced, gives up what is gone. Whether anything has changed.
     ///
@@ -184,7 +279,8 @@ impl<'l> Keeper<'l> {
         let workers = self.placer.workers();
         changed |= workers != self.workers;
         self.workers = workers;
-        Ok(changed)
+        self.rest();
+        Ok(changed | self.has_other_bound())
     }
 
     /// Gives up the least valuable files when others have taken half of the headroom. Whether there were some.
@@ -210,17 +306,24 @@ impl<'l> Keeper<'l> {
             Status::Held { .. } | Status::Shared(_) => true,
             Status::LeftOut(refusal) => refusal.is_of_the_path(),
         };
-        self.watch.has_news() || self.changes_unseen || !self.entries.iter().all(is_settled)
+        let has_noticed = std::mem::take(&mut self.has_noticed);
+        has_noticed
+            || self.watch.has_news()
+            || self.is_due()
+            || !self.entries.iter().all(is_settled)
     }
 
     fn look(&mut self) -> Result<bool, LiveError> {
         let sites = Sites::open(&self.request.folders, &self.request.owners)?;
         let room = Room::of(self.group())?;
         let before = self.counted_bytes();
+        let started = Instant::now();
         self.next_look = Instant::now() + UNASKED_LOOK;
         self.placer.begin(&sites);
         let placed = self.place_all(&sites, room);
         self.placer.settle();
+        self.looked = Instant::now();
+        self.look_took = started.elapsed();
         if placed.bytes > 0 {
             // What was given up meanwhile does not count against what was placed.
             let before = before.map(|bytes| bytes.saturating_sub(placed.released_bytes));
@@ -360,6 +463,7 @@ impl<'l> Keeper<'l> {
             self.look_at(at, &mut look, &mut placed);
         }
         self.changes_unseen = look.has_changes_unseen();
+        self.is_unbounded = look.is_unbounded();
         placed
     }
 
@@ -478,6 +582,7 @@ impl<'l> Keeper<'l> {
             folders: self.request.folders.clone(),
             owners: self.request.owners.clone(),
             budget_bytes: self.budget_bytes,
+            staleness_ms: self.staleness.map(|bound| bound.as_millis() as u64),
             faults: self.faults.clone(),
             charge: self.charge.clone(),
             files: self.entries.iter().map(file).collect(),

@@ -1,12 +1,14 @@
 //! One look at the wanted files: which of them may be held, each file once, as long as there is room.
 
 use crate::apache::Rules;
-use crate::automatic::is_remote;
+use crate::automatic::{can_be_asked, is_remote};
 use crate::links::Links;
 use crate::room::MAP_BYTES;
 use crate::{Found, Identity, Refusal, Sites, WantedFile};
-use rustix::fs::fstatfs;
-use std::collections::HashMap;
+use rustix::fs::{AtFlags, CWD, StatxFlags, fstatfs, statx};
+use std::collections::{HashMap, HashSet};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
 
 /// One look at the wanted files.
 pub(crate) struct Look<'s> {
@@ -15,11 +17,36 @@ pub(crate) struct Look<'s> {
     /// Sites and numbers of the files that are held, by device and inode.
     held: HashMap<(u64, u64), (String, u64)>,
     free_bytes: u64,
-    /// File systems by device, and whether files there change without the kernel's telling.
-    devices: HashMap<u64, bool>,
+    /// Folders over the network that were asked for in this look.
+    asked: HashSet<PathBuf>,
+    /// How file systems tell of changes, by device.
+    devices: HashMap<u64, Tells>,
     has_changes_unseen: bool,
+    is_unbounded: bool,
     /// Rules that copies would not obey, where the server may have some.
     rules: Option<Rules>,
+}
+
+/// How it becomes known that a file has changed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tells {
+    /// The kernel tells, because it makes all changes.
+    AtOnce,
+    /// The server does when it is asked.
+    WhenAsked,
+    /// Whenever the client likes.
+    Sometime,
+}
+
+impl Tells {
+    /// Of the file system of an open file. What does not tell is not relied on.
+    fn of(file: impl AsFd) -> Self {
+        match fstatfs(file) {
+            Ok(system) if !is_remote(&system) => Self::AtOnce,
+            Ok(system) if can_be_asked(&system) => Self::WhenAsked,
+            _ => Self::Sometime,
+        }
+    }
 }
 
 /// A file that may be held.
@@ -37,8 +64,10 @@ impl<'s> Look<'s> {
             links: Links::default(),
             held: HashMap::new(),
             free_bytes,
+            asked: HashSet::new(),
             devices: HashMap::new(),
             has_changes_unseen: false,
+            is_unbounded: false,
             rules: heeds_rules.then(Rules::default),
         }
     }
@@ -50,16 +79,44 @@ impl<'s> Look<'s> {
 
     /// What a wanted file is now.
     pub fn find(&mut self, wanted: &WantedFile) -> Result<Found, Refusal> {
+        if self.sites.is_remote(&wanted.site, &wanted.path.0) {
+            self.ask_for(wanted);
+        }
         let found = self.sites.find(&wanted.site, &wanted.path.0)?;
         let device = self.devices.entry(found.identity.device);
-        // What does not tell is not relied on.
-        let is_remote = device
-            .or_insert_with(|| fstatfs(found.handle()).map_or(true, |system| is_remote(&system)));
-        self.has_changes_unseen |= *is_remote || found.has_links();
+        let tells = *device.or_insert_with(|| Tells::of(found.handle()));
+        self.has_changes_unseen |= tells != Tells::AtOnce || found.has_links();
+        self.is_unbounded |= tells == Tells::Sometime;
         if let Some(rules) = &mut self.rules {
             rules.check(self.sites, wanted, &found)?;
         }
         Ok(found)
+    }
+
+    /// Has the client of a network file system ask its server, past its caches, whether the folders that a path leads through
+    /// have changed, and the file itself. What is not there, or does not answer, is found so by looking it up.
+    fn ask_for(&mut self, wanted: &WantedFile) {
+        let (site, path) = (&wanted.site, &wanted.path.0);
+        let ask = |path: &Path| {
+            let _asked = statx(
+                CWD,
+                path,
+                AtFlags::STATX_FORCE_SYNC | AtFlags::NO_AUTOMOUNT,
+                StatxFlags::BASIC_STATS,
+            );
+        };
+        // The outermost first: what a name leads to is known of its folder.
+        for folder in self.sites.folders_to(site, path).iter().rev() {
+            if !self.asked.contains(folder) {
+                ask(folder);
+                self.asked.insert(folder.clone());
+            }
+        }
+    }
+
+    /// Whether nothing bounds how late a change of some file is known of.
+    pub fn is_unbounded(&self) -> bool {
+        self.is_unbounded
     }
 
     /// Whether files that were found may change without the kernel's telling: on another machine, or by another name.

@@ -5,6 +5,7 @@ use hotset_scenario::{FilePath, Placement};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 /// A way to hold files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,11 +89,17 @@ pub struct Request {
     pub memory_bytes: u64,
     /// What the kernel is to guarantee the server's group; none where the plan gives it no group.
     pub group: Option<GroupSize>,
+    /// For how long an answer may be older than the file on disk because of what is held: copies are looked at twice in that
+    /// time.
+    pub staleness: Duration,
     /// Files, the most valuable first.
     pub files: Vec<WantedFile>,
 }
 
 impl Request {
+    /// The bound on what is stale where none is asked for.
+    pub const STALENESS: Duration = Duration::from_secs(1);
+
     /// The nodes that a plan is for, in its order.
     #[must_use]
     pub fn nodes(plan: &Placement) -> Vec<&str> {

@@ -6,11 +6,14 @@
 //! a device or a pipe, which may do something, therefore never happens.
 
 use crate::Refusal;
+use crate::automatic::is_remote;
 use crate::links::Links;
 use crate::tree::{Model, Source, folder_name, open_folder};
 use hotset_machine::{MachineError, OnFile};
 use hotset_trace::read::{INDEX_FILES, RootRule};
-use rustix::fs::{FileType, Mode, OFlags, ResolveFlags, Stat, fstat, open, openat, openat2};
+use rustix::fs::{
+    FileType, Mode, OFlags, ResolveFlags, Stat, fstat, fstatfs, open, openat, openat2,
+};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
@@ -144,6 +147,7 @@ struct Root {
     /// None where there is no such folder (any more).
     directory: Option<OwnedFd>,
     owner: u32,
+    is_remote: bool,
 }
 
 /// The roots of all sites, as they are now: a root that is a symbolic link may lead elsewhere a moment later.
@@ -267,6 +271,12 @@ impl Sites {
         [path].into_iter().chain(indexes).collect()
     }
 
+    /// Whether a path of a site lies in a root on a network file system.
+    pub(crate) fn is_remote(&self, site: &str, path: &[u8]) -> bool {
+        self.root_of(site, path)
+            .is_ok_and(|(root, _)| root.is_remote)
+    }
+
     /// The folders on disk that a path of a site leads through, from its file's up to the root.
     pub(crate) fn folders_to(&self, site: &str, path: &[u8]) -> Vec<PathBuf> {
         let Ok((root, inside)) = self.root_of(site, path) else {
@@ -319,8 +329,10 @@ impl Root {
             Err(Errno::NOENT | Errno::NOTDIR) => (None, 0),
             Err(error) => return Err(error).on("open", &folder.folder),
         };
+        let system = directory.as_ref().and_then(|folder| fstatfs(folder).ok());
         Ok(Self {
             folder: folder.clone(),
+            is_remote: system.is_some_and(|system| is_remote(&system)),
             directory,
             owner,
         })

@@ -1,7 +1,5 @@
 //! What a guardian holds, as it writes it down after every change.
 
-use crate::automatic::is_on_remote;
-use crate::guardian::PASS_INTERVAL;
 use crate::{Identity, LiveError, PlacerKind, ServerName, SiteFolder};
 use hotset_machine::{MachineError, OnFile, ProcessIdentity, file, ledger};
 use hotset_scenario::FilePath;
@@ -205,6 +203,10 @@ pub struct State {
     pub owners: Vec<u32>,
     /// Bytes that may be held.
     pub budget_bytes: u64,
+    /// For how long an answer may be older than the file on disk because of what is held, milliseconds; none where nothing
+    /// bounds it.
+    #[serde(default)]
+    pub staleness_ms: Option<u64>,
     /// What is not as it should be, beside single files.
     #[serde(default)]
     pub faults: Vec<String>,
@@ -217,20 +219,6 @@ pub struct State {
 impl State {
     /// The version written, and the only one read.
     pub const VERSION: u32 = 1;
-
-    /// For how long an answer may be older than the file on disk because of what is held. Milliseconds. A pinned file is the file
-    /// itself. A copy is looked at in every pass, or as soon as the kernel tells of a change; it does not tell of writes through
-    /// mappings. None where copies are of files over the network: their client may know of a change as late as it likes.
-    #[must_use]
-    pub fn staleness_ms(&self) -> Option<u64> {
-        let is_remote = |folder: &SiteFolder| is_on_remote(folder).unwrap_or(true);
-        match self.placer {
-            PlacerKind::Pin => Some(0),
-            _ if self.folders.iter().any(is_remote) => None,
-            // One for the wait and one for the look.
-            _ => Some(2 * PASS_INTERVAL.as_millis() as u64),
-        }
-    }
 
     /// Bytes of memory that the held files take, in whole pages.
     #[must_use]

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::mem::MaybeUninit;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
@@ -91,6 +91,11 @@ impl Watch {
         self.watches = kept;
         self.names = names;
         is_new
+    }
+
+    /// Where it shows at once that something may have happened; none where nothing can be watched.
+    pub fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        self.inotify.as_ref().map(OwnedFd::as_fd)
     }
 
     /// Whether something has happened to what is watched since this was asked last. Always so where nothing can be watched.

@@ -311,7 +311,7 @@ impl View for StatusView<'_> {
             hit_ratio: last.and_then(|last| last.hit_ratio()),
             mean_us: last.and_then(|last| last.mean_us()),
             moved_bytes: daemon.map(|daemon| daemon.figures.all().moved_bytes),
-            staleness_ms: (self.status.state.as_ref()).and_then(|state| state.staleness_ms()),
+            staleness_ms: (self.status.state.as_ref()).and_then(|state| state.staleness_ms),
             daemon: self.daemon_document(),
         })
     }

@@ -113,6 +113,7 @@ fn request(args: &Args) -> Result<Request> {
         placer: args.holding.placer(&folders, server.as_ref())?,
         server,
         owners: args.holding.owners.clone(),
+        staleness: args.holding.staleness,
         memory_bytes: plan.memory_bytes,
         group: Request::group_of(&plan, &node, &folders),
         folders,

@@ -1,7 +1,11 @@
 //! How files are held, and for which server.
 
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
 use anyhow::Result;
 use hotset_live::{PlacerChoice, PlacerKind, ServerName, SiteFolder};
+use hotset_replay::schedule::parse_duration;
 
 use crate::commands::state::StateArgs;
 use crate::option_values::one_of;
@@ -23,6 +27,22 @@ pub struct HoldingArgs {
     /// Also hold files of this user, by number; those of each root's owner are held anyway. May be repeated
     #[arg(long = "owner", value_name = "UID")]
     pub owners: Vec<u32>,
+    /// For how long an answer may be older than the file on disk because of a copy: copies are looked at twice in that time, and
+    /// as soon as the kernel tells of a change
+    #[arg(long, value_name = "DURATION", default_value = "1s", value_parser = staleness)]
+    pub staleness: Duration,
+}
+
+/// The least and the most that can be kept: a look at many files takes its time, and a day is as good as never.
+const STALENESS: RangeInclusive<Duration> =
+    Duration::from_millis(100)..=Duration::from_secs(86_400);
+
+fn staleness(text: &str) -> Result<Duration, String> {
+    let staleness = parse_duration(text)?;
+    match STALENESS.contains(&staleness) {
+        true => Ok(staleness),
+        false => Err("must be from 100ms to 24h".to_owned()),
+    }
 }
 
 impl HoldingArgs {

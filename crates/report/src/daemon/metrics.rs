@@ -45,7 +45,7 @@ fn whole(view: &DaemonView, registry: &mut Registry) {
     number(
         "staleness_seconds",
         "For how long an answer may be older than the file on disk",
-        (state.and_then(|state| state.staleness_ms())).map(|ms| ms as f64 / SECOND_MS),
+        (state.and_then(|state| state.staleness_ms)).map(|ms| ms as f64 / SECOND_MS),
     );
     number(
         "told_timestamp_seconds",

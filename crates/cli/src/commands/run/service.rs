@@ -182,6 +182,7 @@ impl<'a> Service<'a> {
             server: self.server.clone(),
             folders: self.folders.clone(),
             owners: self.owners.clone(),
+            staleness: self.args.holding.staleness,
             memory_bytes: decision.memory_bytes,
             group: None,
             files: decision.files,
