@@ -5,7 +5,7 @@ use super::super::log_file::{HEAD_BYTES, Parsers};
 use super::super::options::ReadOptions;
 use super::super::plausibility::implausible;
 use super::super::sites::Sites;
-use super::super::url::{Url, decoded, with_host};
+use super::super::url::{Url, decoded};
 use super::super::{QueryRule, ReadError};
 use super::place::Place;
 use super::siblings::LogName;
@@ -53,7 +53,8 @@ pub struct Seen<'a> {
     pub site: u16,
     /// The name of its site.
     pub site_name: &'a str,
-    /// The percent-decoded path; with the query where the rule for queries keeps it.
+    /// The percent-decoded path; with the query where the rule for queries keeps it. Whoever follows a log looks files up beneath
+    /// one root of their site, so that equal paths of several hosts of a site are one file.
     pub path: Cow<'a, [u8]>,
     /// What is done with the file.
     pub file_use: SeenUse,
@@ -98,11 +99,6 @@ impl Rules {
         let scope = self.sites.scope(log_rule, host)?;
         let path = decoded(part);
         let site = self.sites.of(scope, &path);
-        let host = self.sites.host(scope);
-        let path = match host.is_empty() {
-            true => path,
-            false => Cow::Owned(with_host(host, &path).into_owned()),
-        };
         Ok(Some(Seen {
             site,
             site_name: self.sites.name(site),
