@@ -62,14 +62,14 @@ fn obstacle() -> Option<&'static str> {
     }
 }
 
-/// Command lines of this program's processes that keep files for an experiment.
-fn guardians() -> Vec<String> {
+/// Command lines of this program's processes that keep files for arms whose names begin so.
+fn guardians(arms: &str) -> Vec<String> {
     let processes = fs::read_dir("/proc").expect("processes").flatten();
     let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
     let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
     let program = hotset().to_str().expect("UTF-8");
     lines
-        .filter(|line| line.starts_with(program) && line.contains("/state-0x4-apply"))
+        .filter(|line| line.starts_with(program) && line.contains(&format!("/state-0x4-{arms}")))
         .collect()
 }
 
@@ -92,6 +92,42 @@ fn an_experiment_holds_the_plan_as_users_do_and_releases_it() {
     let group = held["group_bytes"][0].as_u64();
     assert!(group > Some(0), "{held}");
     assert!(held["guaranteed_bytes"].as_u64() >= group, "{held}");
+}
+
+#[test]
+fn an_experiment_has_hotset_follow_the_traffic_without_a_plan() {
+    if let Some(obstacle) = obstacle() {
+        println!("skipped: {obstacle}");
+        return;
+    }
+    let place = Workplace::new();
+    place.write("node.toml", NODE.as_bytes());
+    let experiment = EXPERIMENT
+        .replace(
+            "\"apply-pin\", \"apply-bind\", \"apply-hot-root\"",
+            "\"run\", \"run-weight\"",
+        )
+        .replace(
+            "clients = 2",
+            "clients = 2\nweight = 10\ndaemon_interval = 4\nruns = 2",
+        );
+    place.write("experiment.toml", experiment.as_bytes());
+    let run = ["experiment", "run", "experiment.toml", "--work", "work"];
+    let json = place.json(run.iter().chain(&["--json"]));
+    let points = json["points"].as_array().expect("points");
+    // What follows the traffic has no phase with one client.
+    assert_eq!(points.len(), 1 + 2 * 3);
+    for point in points {
+        let held = &point["result"]["held"];
+        if held["means"] == "run" {
+            assert!(held["at_end"].as_u64() > Some(0), "{point}");
+            let throughput = &point["result"]["throughput"];
+            assert!(throughput["foreground_per_s"].as_f64() > Some(0.0));
+        }
+    }
+    let shown = place.succeeds(["experiment", "show", "experiment.toml"]);
+    assert!(shown.contains("sites ÷ page cache"), "{shown}");
+    assert_eq!(guardians("run"), Vec::<String>::new());
 }
 
 /// What serving costs, as an experiment keeps it: measured, it would differ from run to run, and with it the plan.
@@ -143,7 +179,7 @@ fn holds_and_releases(node: &str, experiment: &str, memory_mib: u64, means: &[&s
     assert_eq!(kept, costs, "they are not measured anew");
     let left = fs::read_dir(place.path("work")).map_or(0, Iterator::count);
     assert_eq!(left, 0, "disk images are left");
-    assert_eq!(guardians(), Vec::<String>::new());
+    assert_eq!(guardians("apply"), Vec::<String>::new());
     points[1..].to_vec()
 }
 

@@ -300,6 +300,7 @@ fn serve(
         name: site.name.clone(),
         root: site.folder.clone(),
         hot_root: None,
+        access_log: None,
     };
     let mut nodes: Vec<_> = centre.nodes().iter().collect();
     nodes.sort_by_key(|node| !node.reads_store());

@@ -34,6 +34,7 @@ impl<'l> Web<'l> {
             name: "shop".into(),
             root,
             hot_root: Some(hot),
+            access_log: None,
         };
         let limits = Limits {
             memory_bytes: Some(128 << 20),

@@ -241,6 +241,7 @@ impl Bench {
             name: "files".to_owned(),
             root: self.folder(),
             hot_root: None,
+            access_log: None,
         };
         let web = self.centre.serve(&self.web, vec![host])?;
         self.servers.push(web);

@@ -163,17 +163,8 @@ impl Applied {
     /// # Errors
     /// When `hotset status` fails.
     pub fn held(&self) -> Result<u64, ExperimentError> {
-        let words = ["status", "--json"].map(OsString::from);
-        let name = format!("status-{}", self.name);
-        let (process, answer) = self.asked().ask(&name, &words, NOT_HELD)?;
-        process.stop(Duration::ZERO)?;
-        let status: Status = read(&answer)?;
-        let held: u64 = status.sites.iter().map(|site| site.held.objects).sum();
-        let left_out: u64 = status.sites.iter().map(|site| site.left_out).sum();
-        // What was given up since is a problem, too, and is not among those that are held.
-        let given_up = left_out.saturating_sub(self.left_out.len() as u64);
-        let wrong = (status.problems.len() as u64).saturating_sub(given_up);
-        Ok(held.saturating_sub(wrong))
+        let left_out = self.left_out.len() as u64;
+        held_by(&self.run, &self.program, &self.state, &self.name, left_out)
     }
 
     /// Takes everything back.
@@ -186,6 +177,34 @@ impl Applied {
         process.stop(Duration::ZERO)?;
         Ok(self.holders.stop(END_PATIENCE)?)
     }
+}
+
+/// How many files a state folder holds as they should be, of which so many were left out from the first.
+///
+/// # Errors
+/// When `hotset status` fails.
+pub(super) fn held_by(
+    run: &Arc<Run>,
+    program: &OsStr,
+    state: &Path,
+    name: &str,
+    left_out: u64,
+) -> Result<u64, ExperimentError> {
+    let asked = Asked {
+        run,
+        program,
+        state,
+    };
+    let words = ["status", "--json"].map(OsString::from);
+    let (process, answer) = asked.ask(&format!("status-{name}"), &words, NOT_HELD)?;
+    process.stop(Duration::ZERO)?;
+    let status: Status = read(&answer)?;
+    let held: u64 = status.sites.iter().map(|site| site.held.objects).sum();
+    let now_left_out: u64 = status.sites.iter().map(|site| site.left_out).sum();
+    // What was given up since is a problem, too, and is not among those that are held.
+    let given_up = now_left_out.saturating_sub(left_out);
+    let wrong = (status.problems.len() as u64).saturating_sub(given_up);
+    Ok(held.saturating_sub(wrong))
 }
 
 /// Commands on a state folder.

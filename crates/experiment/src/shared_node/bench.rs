@@ -66,6 +66,8 @@ pub(super) struct Serving<'a> {
     pub is_second: bool,
     /// Whether it sees mounts of its own, as `hotset exec` starts it.
     pub apart: bool,
+    /// Whether it logs its requests.
+    pub is_logged: bool,
 }
 
 /// The node, and where anything is compared a second one of the same kind with the same files, for the page cache alone.
@@ -501,6 +503,7 @@ impl Bench {
             name: SITES[site].to_owned(),
             root: self.root(classes, site),
             hot_root: serving.hot.map(|hot| hot.join(SITES[site])),
+            access_log: serving.is_logged.then(|| self.access_log(name)),
         });
         let node = self.node()?;
         let exec = [self.program.clone(), "exec".into(), "--".into()];
@@ -518,6 +521,11 @@ impl Bench {
             ..place
         };
         Ok(self.centre.serve_at(name, node, hosts.collect(), place)?)
+    }
+
+    /// Where a server logs its requests.
+    pub fn access_log(&self, server: &str) -> PathBuf {
+        self.run().directory().join(format!("{server}-access.log"))
     }
 
     /// The program itself, which holds files as users have it do.

@@ -2,7 +2,9 @@
 
 use hotset_outcome::Outcome;
 
-use super::arms::{Arm, Choice, NOTHING, PAGE_CACHE, Priority, Room, Situation, page_bytes_of};
+use super::arms::{
+    Arm, Choice, Heeds, Means, NOTHING, PAGE_CACHE, Priority, Room, Situation, page_bytes_of,
+};
 use super::bench::Benches;
 use super::cost_lines::MeasuredCosts;
 use super::paced::Tally;
@@ -12,7 +14,7 @@ use super::result::{Detail, HeldFiles, Throughput};
 use super::stage::Stage;
 use super::subject::Subject;
 use super::workload::CellWorkload;
-use super::{paced, throughput};
+use super::{followed, paced, throughput};
 use crate::ExperimentError;
 use crate::session::Quiet;
 use crate::study::Measured;
@@ -87,6 +89,7 @@ impl Measurement<'_> {
                 arm: self.arm,
                 choice: &choice,
                 server_bytes,
+                is_logged: self.subject.settings.daemon_interval.is_some(),
                 name: &format!("{name}-{number}"),
             };
             if self.ask(scene, &mut progress)? {
@@ -101,11 +104,13 @@ impl Measurement<'_> {
     fn ask(&self, scene: Scene, progress: &mut Progress) -> Result<bool, ExperimentError> {
         // A server with mounts of its own has those of the other node too, which could then not be emptied.
         let beside = self.beside(scene)?;
-        let stage = Stage::set(&self.benches.bench, scene)?;
-        let stages: Vec<&Stage> = [&stage].into_iter().chain(&beside).collect();
+        let mut stage = Stage::set(&self.benches.bench, scene)?;
         progress.left_out = stage.left_out();
         let warming = self.phases.warming(scene.workload);
+        let stages: Vec<&Stage> = [&stage].into_iter().chain(&beside).collect();
         Stage::warm_up(&stages, warming, self.subject.session)?;
+        self.settle(&mut stage, scene)?;
+        let stages: Vec<&Stage> = [&stage].into_iter().chain(&beside).collect();
         progress
             .usable_bytes
             .get_or_insert(stage.memory()?.usable_bytes());
@@ -121,6 +126,22 @@ impl Measurement<'_> {
         stage.take_down()?;
         beside.map_or(Ok(()), Stage::take_down)?;
         Ok(is_enough)
+    }
+
+    /// Has hotset follow the traffic where the arm wants that, and clients ask until it has chosen twice; under other arms as long.
+    fn settle(&self, stage: &mut Stage<'_>, scene: Scene<'_>) -> Result<(), ExperimentError> {
+        let Some(interval_seconds) = self.subject.settings.daemon_interval else {
+            return Ok(());
+        };
+        if self.arm.means == Means::Run {
+            let weight = match self.arm.heeds {
+                Heeds::Weight => self.priority.weight,
+                Heeds::Nothing | Heeds::Target => 1.0,
+            };
+            stage.follow(scene, weight, interval_seconds)?;
+        }
+        self.subject.session.step("settling")?;
+        throughput::ask(stage, &self.subject, followed::settling(interval_seconds))
     }
 
     /// The page cache alone on the second node, where the arm is to be compared with it.

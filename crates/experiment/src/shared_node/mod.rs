@@ -5,6 +5,7 @@ mod arms;
 mod bench;
 mod cost_lines;
 mod costs;
+mod followed;
 mod measure;
 mod paced;
 mod phases;
@@ -107,9 +108,8 @@ impl Study for SharedNode {
     /// Arm by arm, so that what is most telling is there first.
     fn points(&self) -> Vec<Point> {
         let cells: Vec<String> = self.section.cells.iter().map(Cell::to_string).collect();
-        let arms: Vec<&str> = self.section.arms.iter().map(|arm| arm.name).collect();
         if let Some(runs) = self.section.runs {
-            return phases::in_runs(&cells, &arms, runs);
+            return phases::in_runs(&cells, &self.section.arms, runs);
         }
         let of_arm = |arm: &&'static str| {
             let arm = *arm;
@@ -118,6 +118,8 @@ impl Study for SharedNode {
                 point.with(Axis::Arm, arm)
             })
         };
+        let arms = self.section.arms.iter().map(|arm| arm.name);
+        let arms: Vec<&'static str> = arms.collect();
         arms.iter().flat_map(of_arm).collect()
     }
 
@@ -143,6 +145,7 @@ impl Study for SharedNode {
             throughput_seconds: self.section.throughput_seconds,
             interval: self.section.interval,
             weight: self.section.weight,
+            daemon_interval: self.section.daemon_interval,
             target: target.map(|target| target.to_string()),
         })
     }
@@ -243,6 +246,7 @@ impl Study for SharedNode {
     fn remarks(&self, points: &[ShownOf<Self>]) -> Vec<String> {
         tables::agreement(points)
             .chain(runs::starved(points))
+            .chain(runs::slowed(points))
             .collect()
     }
 }

@@ -1,6 +1,6 @@
 //! What of a point is measured: with repeated runs, the paced phase is a point of its own and so is every run.
 
-use super::arms::Arm;
+use super::arms::{Arm, Means};
 use super::workload::CellWorkload;
 use crate::{Axis, Point};
 
@@ -60,9 +60,11 @@ impl Phases {
 
 /// The points of cells and arms that are measured in so many runs: first the paced phases, then run by run, every run beginning
 /// with another arm.
-pub(super) fn in_runs(cells: &[String], arms: &[&str], runs: u64) -> Vec<Point> {
-    let paced = arms.iter().flat_map(|arm| {
-        let of_cell = move |cell: &String| point(cell, arm, PACED);
+pub(super) fn in_runs(cells: &[String], arms: &[&Arm], runs: u64) -> Vec<Point> {
+    // What follows the traffic is measured by the traffic of the runs.
+    let planned = arms.iter().filter(|arm| arm.means != Means::Run);
+    let paced = planned.flat_map(|arm| {
+        let of_cell = move |cell: &String| point(cell, arm.name, PACED);
         cells.iter().map(of_cell)
     });
     let mut points: Vec<Point> = paced.collect();
@@ -70,7 +72,7 @@ pub(super) fn in_runs(cells: &[String], arms: &[&str], runs: u64) -> Vec<Point> 
         let first = (run - 1) as usize % arms.len().max(1);
         let (later, sooner) = arms.split_at(first);
         for cell in cells {
-            let of_arm = |arm: &&str| point(cell, arm, &run.to_string());
+            let of_arm = |arm: &&Arm| point(cell, arm.name, &run.to_string());
             points.extend(sooner.iter().chain(later).map(of_arm));
         }
     }

@@ -11,6 +11,7 @@ use hotset_machine::process::Process;
 use super::applied::{self, Applied, Order};
 use super::arms::{Arm, Choice, Means};
 use super::bench::{Bench, Serving};
+use super::followed::{Followed, Following};
 use super::workload::{CellWorkload, SITES};
 use crate::ExperimentError;
 
@@ -29,6 +30,8 @@ pub(super) struct Scene<'a> {
     pub choice: &'a Choice,
     /// Memory that a server of its own takes beside files, bytes.
     pub server_bytes: u64,
+    /// Whether servers log their requests.
+    pub is_logged: bool,
     pub name: &'a str,
 }
 
@@ -45,6 +48,8 @@ pub(super) struct Placed {
     pub within: Option<Within>,
     /// What hotset holds.
     pub applied: Vec<Applied>,
+    /// What holds files by the traffic.
+    pub followed: Option<Followed>,
 }
 
 /// A memory group for each site's server, in the node's and without a limit of its own.
@@ -95,7 +100,9 @@ impl Placing<'_> {
     pub fn place(&self) -> Result<Placed, ExperimentError> {
         let is_parted = !self.scene.choice.group_bytes.is_empty();
         match self.scene.arm.means {
-            Means::Nothing => Ok(Placed::with_server(self.shared(Serving::default())?)),
+            Means::Nothing | Means::Run => {
+                Ok(Placed::with_server(self.shared(Serving::default())?))
+            }
             Means::Locked => self.locked(),
             Means::Groups if is_parted => self.own_group(true),
             Means::Ramfs | Means::Groups => self.in_ramfs(),
@@ -125,6 +132,31 @@ impl Placing<'_> {
         format!("web-{}", self.scene.name)
     }
 
+    /// Has hotset follow the requests of both sites, by the foreground's weight.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn follow(&self, weight: f64, interval_seconds: u64) -> Result<Followed, ExperimentError> {
+        let Scene {
+            classes,
+            server_bytes,
+            name,
+            ..
+        } = self.scene;
+        let server = self.server_name();
+        let following = Following {
+            name,
+            server: &self.pid_file(&server)?,
+            log: self.bench.access_log(&server),
+            roots: [0, 1].map(|site| self.bench.root(classes, site)),
+            weight,
+            memory_bytes: self.bench.memory_bytes()?,
+            server_bytes,
+            interval_seconds,
+        };
+        Followed::start(self.bench.run(), self.bench.program(), &following)
+    }
+
     /// One server for both sites.
     fn shared(&self, serving: Serving) -> Result<Running, ExperimentError> {
         let sites = [0, 1];
@@ -137,6 +169,10 @@ impl Placing<'_> {
         sites: &[usize],
         serving: Serving,
     ) -> Result<Running, ExperimentError> {
+        let serving = Serving {
+            is_logged: self.scene.is_logged,
+            ..serving
+        };
         self.bench.serve(name, self.scene.classes, sites, serving)
     }
 

@@ -42,7 +42,12 @@ pub(super) fn of(
     costs: &MeasuredCosts,
 ) -> Result<Option<Prediction<Predicted>>, ExperimentError> {
     let held = &kept.detail.held;
-    let is_told = held.means != Means::OwnGroup || !held.group_bytes.is_empty();
+    let is_told = match held.means {
+        Means::OwnGroup => !held.group_bytes.is_empty(),
+        // What it held changed as it went on.
+        Means::Run => false,
+        _ => true,
+    };
     let Some(paced) = kept.detail.paced.as_ref().filter(|_| is_told) else {
         return Ok(None);
     };

@@ -35,6 +35,10 @@ pub(crate) struct Settings {
     /// Weight of the foreground.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
+    /// Seconds for which a choice of `hotset run` stays, where servers log their requests and clients ask for some intervals before
+    /// the throughput phase.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub daemon_interval: Option<u64>,
     /// Target of the foreground, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
@@ -116,7 +120,7 @@ impl HeldFiles {
     /// The objects that are in memory for certain: a group without held files is only as large as they are.
     pub fn in_memory(&self) -> &[u32] {
         match self.means {
-            Means::Nothing | Means::OwnGroup => &[],
+            Means::Nothing | Means::OwnGroup | Means::Run => &[],
             Means::Ramfs
             | Means::Locked
             | Means::Groups

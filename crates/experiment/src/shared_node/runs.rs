@@ -2,8 +2,9 @@
 
 use hotset_outcome::Interval;
 
-use super::arms::{self, Arm, Traffic};
+use super::arms::{self, Arm, Heeds, Means, PAGE_CACHE, Traffic};
 use super::tables::Point;
+use super::workload::SITES;
 use crate::Axis;
 use crate::table::{Figure, Row, Table, Unit};
 
@@ -26,17 +27,17 @@ impl Runs<'_> {
         median(rates.map(|(_, rates)| rates[site]).collect())
     }
 
-    fn foreground_in(&self, run: &str) -> Option<f64> {
+    fn rate_in(&self, run: &str, site: usize) -> Option<f64> {
         let mut rates = self.rates.iter();
         let (_, rates) = rates.find(|(number, _)| *number == run)?;
-        Some(rates[0])
+        Some(rates[site])
     }
 
-    /// The foreground's rate over that of `best`, run by run.
-    fn ratios(&self, best: &Runs) -> Vec<f64> {
+    /// The rate of a site over that of `best`, run by run.
+    fn ratios(&self, best: &Runs, site: usize) -> Vec<f64> {
         let rates = self.rates.iter();
         rates
-            .filter_map(|(run, rates)| Some(rates[0] / best.foreground_in(run)?))
+            .filter_map(|(run, rates)| Some(rates[site] / best.rate_in(run, site)?))
             .collect()
     }
 }
@@ -78,6 +79,12 @@ fn best_unplanned<'r, 'p>(all: &'r [Runs<'p>], cell: &str) -> Option<&'r Runs<'p
     unplanned.max_by(|a, b| a.median(0).total_cmp(&b.median(0)))
 }
 
+/// The page cache alone in a cell.
+fn page_cache<'r, 'p>(all: &'r [Runs<'p>], cell: &str) -> Option<&'r Runs<'p>> {
+    let mut all = all.iter();
+    all.find(|runs| runs.cell == cell && runs.name == PAGE_CACHE.name)
+}
+
 /// Medians of the runs.
 pub(super) fn table(points: &[Point]) -> Table {
     let all = all(points);
@@ -86,23 +93,32 @@ pub(super) fn table(points: &[Point]) -> Table {
         figures: vec![
             Some(Figure::new(Unit::Count, runs.rates.len() as f64)),
             Some(Figure::new(Unit::PerS, runs.median(0))),
-            best_unplanned(&all, runs.cell).and_then(|best| ratio(runs, best)),
+            best_unplanned(&all, runs.cell).and_then(|best| ratio(runs, best, 0)),
+            page_cache(&all, runs.cell).and_then(|alone| ratio(runs, alone, 0)),
             Some(Figure::new(Unit::PerS, runs.median(1))),
+            page_cache(&all, runs.cell).and_then(|alone| ratio(runs, alone, 1)),
         ],
     };
     Table {
         title: "Requests a second with several clients of each site, median of the runs".to_owned(),
         labels: vec!["cell".to_owned(), "memory".to_owned()],
-        columns: ["runs", "foreground", "÷ best unplanned", "background"]
-            .map(str::to_owned)
-            .to_vec(),
+        columns: [
+            "runs",
+            "foreground",
+            "÷ best unplanned",
+            "÷ page cache",
+            "background",
+            "÷ page cache",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
         rows: all.iter().map(row).collect(),
     }
 }
 
-/// The median of the foreground's ratios to `best`, with its interval.
-fn ratio(runs: &Runs, best: &Runs) -> Option<Figure> {
-    let ratios = runs.ratios(best);
+/// The median of a site's ratios to `best`, with its interval.
+fn ratio(runs: &Runs, best: &Runs, site: usize) -> Option<Figure> {
+    let ratios = runs.ratios(best, site);
     let interval = median_interval(&ratios);
     (!ratios.is_empty()).then(|| Figure {
         interval: interval.filter(|_| runs.name != best.name),
@@ -114,26 +130,48 @@ fn ratio(runs: &Runs, best: &Runs) -> Option<Figure> {
 /// [`SHARE`].
 pub(super) fn starved(points: &[Point]) -> Option<String> {
     let all = all(points);
-    let planned = all.iter().filter(|runs| runs.arm.is_planned);
-    let judged: Vec<(&Runs, bool)> = planned
+    let with_priority = |runs: &&Runs| runs.arm.heeds != Heeds::Nothing;
+    let planned = all.iter().filter(with_priority);
+    let judged: Vec<(String, bool)> = planned
         .filter_map(|runs| {
             let best = best_unplanned(&all, runs.cell)?;
-            let interval = median_interval(&runs.ratios(best))?;
-            Some((runs, interval.high < SHARE))
+            let interval = median_interval(&runs.ratios(best, 0))?;
+            let name = format!("{} {}", runs.cell, runs.name);
+            Some((name, interval.high < SHARE))
         })
         .collect();
-    let starved = judged.iter().filter(|(_, is_starved)| *is_starved);
-    let starved: Vec<String> = starved
-        .map(|(runs, _)| format!("{} {}", runs.cell, runs.name))
-        .collect();
-    let kept = judged.len() - starved.len();
-    let named = match starved.as_slice() {
+    remark("foreground ÷ best unplanned", judged)
+}
+
+/// The sites that are slower while hotset follows both of them alike than with the page cache alone: the whole interval of their
+/// ratio lies below [`SHARE`].
+pub(super) fn slowed(points: &[Point]) -> Option<String> {
+    let all = all(points);
+    let alike = |runs: &&Runs| runs.arm.means == Means::Run && runs.arm.heeds == Heeds::Nothing;
+    let judged = all.iter().filter(alike).flat_map(|runs| {
+        let alone = page_cache(&all, runs.cell);
+        let of_site = move |(site, name): (usize, &&str)| {
+            let interval = median_interval(&runs.ratios(alone?, site))?;
+            let name = format!("{} {}, {name}", runs.cell, runs.name);
+            Some((name, interval.high < SHARE))
+        };
+        SITES.iter().enumerate().filter_map(of_site)
+    });
+    remark("sites ÷ page cache", judged.collect())
+}
+
+/// What is said of cases, each by its name and whether its whole interval lies below [`SHARE`].
+fn remark(what: &str, judged: Vec<(String, bool)>) -> Option<String> {
+    let below = judged.iter().filter(|(_, is_below)| *is_below);
+    let below: Vec<&str> = below.map(|(name, _)| name.as_str()).collect();
+    let kept = judged.len() - below.len();
+    let named = match below.as_slice() {
         [] => String::new(),
         names => format!("; below it with the whole interval: {}", names.join(", ")),
     };
     (!judged.is_empty()).then(|| {
         format!(
-            "foreground ÷ best unplanned: {SHARE} is reached or within the interval in {kept} of {} cases{named}",
+            "{what}: {SHARE} is reached or within the interval in {kept} of {} cases{named}",
             judged.len()
         )
     })

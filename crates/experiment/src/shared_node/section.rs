@@ -9,7 +9,7 @@ use hotset_workload::{CLASS_ALPHA, CLASSES};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
-use super::arms::{self, ARMS, Arm, Heeds, Priority};
+use super::arms::{self, ARMS, Arm, Heeds, Means, Priority};
 
 /// A foreground site of one workload class beside a background site of another: `0x2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +82,10 @@ pub(crate) struct Section {
     /// does not say.
     #[serde(default, deserialize_with = "runs")]
     pub runs: Option<u64>,
+    /// Seconds for which a choice of `hotset run` stays. Servers log their requests then, and clients ask for some intervals before the
+    /// throughput phase, under every arm alike.
+    #[serde(default, deserialize_with = "daemon_interval")]
+    pub daemon_interval: Option<u64>,
     /// Exponent of popularity.
     #[serde(default = "usual_alpha", deserialize_with = "alpha")]
     pub alpha: f64,
@@ -99,6 +103,8 @@ const MOST_REQUESTS: u64 = 1_000_000_000;
 /// Exponents of popularity; far beyond, one file takes every request.
 const ALPHAS: std::ops::RangeInclusive<f64> = 0.0..=5.0;
 
+/// More seconds than anybody waits for.
+const MOST_SECONDS: u64 = 3600;
 /// More runs than anybody waits for.
 const MOST_RUNS: u64 = 1000;
 /// Half widths of an interval of a ratio that can be reached and say something.
@@ -132,6 +138,12 @@ impl Section {
     }
 
     fn check_arm(&self, arm: &Arm) -> Result<(), String> {
+        if arm.means == Means::Run && self.daemon_interval.is_none() {
+            return Err(format!(
+                "arm `{}` needs the seconds for which a choice stays, such as daemon_interval = 10",
+                arm.name
+            ));
+        }
         let without_target = |cell: &&Cell| !self.targets.contains_key(&cell.to_string());
         match arm.heeds {
             Heeds::Weight if self.weight.is_none() => Err(format!(
@@ -159,10 +171,11 @@ impl Section {
     }
 }
 
-/// The arms that need nothing to be said of the foreground's priority.
+/// The arms that need nothing to be said of the foreground's priority, nor of how long choices stay.
 fn all_arms() -> Vec<&'static Arm> {
     let arms = ARMS.into_iter();
-    arms.filter(|arm| arm.heeds == Heeds::Nothing).collect()
+    arms.filter(|arm| arm.heeds == Heeds::Nothing && arm.means != Means::Run)
+        .collect()
 }
 
 fn usual_alpha() -> f64 {
@@ -281,6 +294,10 @@ fn targets<'de, D: Deserializer<'de>>(
         Ok((cell, target))
     };
     texts.into_iter().map(target).collect()
+}
+
+fn daemon_interval<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    count::<_, 1, MOST_SECONDS>(deserializer).map(Some)
 }
 
 fn runs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {

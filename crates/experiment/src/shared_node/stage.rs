@@ -59,6 +59,9 @@ impl<'b> Stage<'b> {
 
     /// How many files hotset holds now, where it does.
     pub fn held(&self) -> Result<Option<u64>, ExperimentError> {
+        if let Some(followed) = &self.placed.followed {
+            return Ok(Some(followed.held()?));
+        }
         let held = self.placed.applied.iter().map(Applied::held);
         let held = held.sum::<Result<u64, _>>()?;
         Ok((!self.placed.applied.is_empty()).then_some(held))
@@ -69,6 +72,24 @@ impl<'b> Stage<'b> {
         let node_bytes = self.bench.memory_bytes()?;
         let within = self.placed.within.as_ref();
         Ok(within.map(|within| within.guaranteed_bytes(node_bytes)))
+    }
+
+    /// Has hotset follow the requests from now on, as the scene was set.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn follow(
+        &mut self,
+        scene: Scene<'_>,
+        weight: f64,
+        interval_seconds: u64,
+    ) -> Result<(), ExperimentError> {
+        let placing = Placing {
+            bench: self.bench,
+            scene,
+        };
+        self.placed.followed = Some(placing.follow(weight, interval_seconds)?);
+        Ok(())
     }
 
     /// One client of each site.
@@ -140,6 +161,9 @@ impl<'b> Stage<'b> {
     /// Releases what is held and ends servers and locks. What a server still reads for clients that left takes no time.
     pub fn take_down(self) -> Result<(), ExperimentError> {
         self.bench.set_delays(false)?;
+        if let Some(followed) = self.placed.followed {
+            followed.stop()?;
+        }
         for applied in self.placed.applied {
             applied.release()?;
         }

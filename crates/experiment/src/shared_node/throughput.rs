@@ -54,13 +54,10 @@ pub(super) fn measure(
     subject: &Subject,
     end: End,
 ) -> Result<(Throughput, Outcome), ExperimentError> {
-    let sites = 0..SITES.len();
-    let schedules: Vec<(usize, Schedule)> = sites
-        .map(|site| (site, schedule(stage, site)))
-        .filter(|(_, schedule)| !schedule.site.is_empty())
-        .collect();
+    let schedules = schedules(stage);
+    let duration = Duration::from_secs(subject.settings.throughput_seconds);
     let before = StageReadings::take(stage)?;
-    let replayed = replay(stage, &schedules, subject, end)?;
+    let replayed = replay(stage, &schedules, subject, duration, end)?;
     let (counts, counted) = before.counted()?;
     let all = score(&replayed)?;
     let counts = Counts {
@@ -81,6 +78,24 @@ pub(super) fn measure(
         background_per_s: rates[1],
     };
     Ok((throughput, outcome))
+}
+
+/// Asks for so long, and measures nothing.
+pub(super) fn ask(
+    stage: &Stage,
+    subject: &Subject,
+    duration: Duration,
+) -> Result<(), ExperimentError> {
+    replay(stage, &schedules(stage), subject, duration, End::OnTime).map(drop)
+}
+
+/// The held-out requests of each site that has any.
+fn schedules(stage: &Stage) -> Vec<(usize, Schedule)> {
+    let sites = 0..SITES.len();
+    let schedules = sites.map(|site| (site, schedule(stage, site)));
+    schedules
+        .filter(|(_, schedule)| !schedule.site.is_empty())
+        .collect()
 }
 
 /// A site's held-out requests.
@@ -112,10 +127,10 @@ fn replay(
     stage: &Stage,
     schedules: &[(usize, Schedule)],
     subject: &Subject,
+    duration: Duration,
     end: End,
 ) -> Result<Vec<Replayed>, ExperimentError> {
     let settings = subject.settings;
-    let duration = Duration::from_secs(settings.throughput_seconds);
     let watch = Watch::new(subject.session.control);
     let watch = match end {
         End::WithAnswers => watch,

@@ -49,9 +49,13 @@ fn virtual_host(text: &mut String, address: SocketAddr, host: &VirtualHost) {
             "  RewriteEngine On\n  RewriteCond {hot}%{{REQUEST_URI}} -f\n  RewriteRule ^ {hot}%{{REQUEST_URI}} [END]\n"
         )
     });
+    let log = host.access_log.as_ref().map_or_else(String::new, |log| {
+        let log = log.display();
+        format!("  CustomLog {log} \"%v:%p %h %l %u %t \\\"%r\\\" %>s %B \\\"-\\\" \\\"-\\\"\"\n")
+    });
     // Writing to a String cannot fail.
     let _written = write!(
         text,
-        "<VirtualHost {address}>\n  ServerName {name}\n  DocumentRoot {root}\n{hot}</VirtualHost>\n"
+        "<VirtualHost {address}>\n  ServerName {name}\n  DocumentRoot {root}\n{log}{hot}</VirtualHost>\n"
     );
 }

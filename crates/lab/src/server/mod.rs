@@ -32,6 +32,8 @@ pub struct VirtualHost {
     pub root: PathBuf,
     /// Folder that is looked up first: the files held in memory.
     pub hot_root: Option<PathBuf>,
+    /// Where its requests are logged; nowhere where there is none.
+    pub access_log: Option<PathBuf>,
 }
 
 /// A kind of server.

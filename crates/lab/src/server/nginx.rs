@@ -9,6 +9,12 @@ use super::{ServerKind, VirtualHost};
 /// Worker processes of an nginx.
 pub const WORKERS: usize = 4;
 
+/// Requests as JSON, with the server's time for each. All clients of the lab have one address, which stands for many: they are named
+/// only where a proxy names them.
+const LOG_FORMAT: &str = "  log_format requests escape=json '{\"msec\":$msec,\"host\":\"$host\",\
+    \"http_x_forwarded_for\":\"$http_x_forwarded_for\",\"request\":\"$request\",\"status\":$status,\
+    \"body_bytes_sent\":$body_bytes_sent,\"request_time\":$request_time}';\n";
+
 /// nginx with `sendfile`, reading from the disk in threads, so that a request that waits for the disk does not hold up
 /// others on the same worker.
 #[derive(Clone, Debug)]
@@ -23,6 +29,9 @@ impl ServerKind for Nginx {
     fn configuration(&self, address: SocketAddr, folder: &Path) -> String {
         let mut text = preamble(self.workers, folder);
         text.push_str("  sendfile on;\n  aio threads;\n");
+        if self.hosts.iter().any(|host| host.access_log.is_some()) {
+            text.push_str(LOG_FORMAT);
+        }
         for host in &self.hosts {
             server(&mut text, address, host);
         }
@@ -57,15 +66,19 @@ pub(super) fn preamble(workers: usize, folder: &Path) -> String {
 
 fn server(text: &mut String, address: SocketAddr, host: &VirtualHost) {
     let (name, root) = (&host.name, host.root.display());
+    let log = host.access_log.as_ref().map_or_else(String::new, |log| {
+        let log = log.display();
+        format!(" access_log {log} requests buffer=64k flush=200ms;")
+    });
     // Writing to a String cannot fail.
     let _written = match &host.hot_root {
         None => writeln!(
             text,
-            "  server {{ listen {address}; server_name {name}; root {root}; }}"
+            "  server {{ listen {address}; server_name {name};{log} root {root}; }}"
         ),
         Some(hot) => writeln!(
             text,
-            "  server {{ listen {address}; server_name {name};\n    \
+            "  server {{ listen {address}; server_name {name};{log}\n    \
              location / {{ root {}; try_files $uri @backing; }}\n    \
              location @backing {{ root {root}; }} }}",
             hot.display()

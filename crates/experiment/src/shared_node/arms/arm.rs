@@ -61,6 +61,8 @@ pub(crate) enum Means {
     /// As `Groups`, within the node's group: each site's held files are locked in place by a `hotset apply` of its own, which gives the
     /// foreground's group its size.
     PinInGroups,
+    /// Locked in place by a `hotset run` that follows the server's access log.
+    Run,
 }
 
 impl Means {
@@ -75,7 +77,8 @@ impl Means {
             | Self::Pin
             | Self::Bind
             | Self::HotRoot
-            | Self::PinInGroups => true,
+            | Self::PinInGroups
+            | Self::Run => true,
         }
     }
 }
@@ -149,7 +152,7 @@ impl Arm {
 
     /// Whether the planner's model is of it.
     pub fn is_modelled(&self) -> bool {
-        self.traffic == Traffic::BothSites
+        self.traffic == Traffic::BothSites && self.means != Means::Run
     }
 }
 

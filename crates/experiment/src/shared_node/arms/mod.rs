@@ -21,6 +21,8 @@ mod plan;
 mod plan_target;
 mod plan_weight;
 mod ramfs;
+mod run;
+mod run_weight;
 mod size_rule;
 mod vmtouch;
 
@@ -29,7 +31,7 @@ pub(super) use page_cache::PAGE_CACHE;
 pub(super) use pages::{page_bytes_of, within};
 
 /// The ways there are, those that the others are compared with first.
-pub(super) static ARMS: [&Arm; 17] = [
+pub(super) static ARMS: [&Arm; 19] = [
     &page_cache::PAGE_CACHE,
     &plan::PLAN,
     &plan_weight::PLAN_WEIGHT,
@@ -47,6 +49,8 @@ pub(super) static ARMS: [&Arm; 17] = [
     &apply_groups::APPLY_GROUPS,
     &apply_groups_weight::APPLY_GROUPS_WEIGHT,
     &apply_groups_target::APPLY_GROUPS_TARGET,
+    &run::RUN,
+    &run_weight::RUN_WEIGHT,
 ];
 
 /// The arm called `name`.

@@ -1,0 +1,125 @@
+//! The node's traffic followed by `hotset run`, as users have it do: started without a plan, with the server's access log.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
+use std::fs;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hotset_machine::process::{Launch, Process};
+use hotset_machine::{OnFile, Run};
+
+use super::applied::held_by;
+use super::workload::SITES;
+use crate::ExperimentError;
+
+/// Until it answers on its socket.
+const START_PATIENCE: Duration = Duration::from_secs(60);
+/// Until it has released everything.
+const END_PATIENCE: Duration = Duration::from_secs(60);
+/// Intervals until what it does is measured: two, and time to hold what it has chosen at the end of the second.
+const SETTLING_INTERVALS: f64 = 2.5;
+
+/// What is followed, and how.
+pub(super) struct Following<'a> {
+    /// Unique in the run.
+    pub name: &'a str,
+    /// The server's pid file.
+    pub server: &'a Path,
+    /// Its access log.
+    pub log: PathBuf,
+    /// Folders of the sites.
+    pub roots: [PathBuf; 2],
+    /// Weight of the foreground.
+    pub weight: f64,
+    /// The node's memory, and what of it is not for files. Bytes.
+    pub memory_bytes: u64,
+    pub server_bytes: u64,
+    /// Seconds for which a choice stays.
+    pub interval_seconds: u64,
+}
+
+impl Following<'_> {
+    fn scenario(&self) -> String {
+        let mut text = format!(
+            "log = {:?}\n[[node]]\nname = \"web\"\nmemory = {}\nserver_memory = {}\n[[store]]\nname = \"disk\"\nprofile = \"hdd\"\n",
+            self.log, self.memory_bytes, self.server_bytes
+        );
+        for ((name, root), weight) in SITES.iter().zip(&self.roots).zip([self.weight, 1.0]) {
+            // Writing to a String cannot fail.
+            let _written = writeln!(
+                text,
+                "[[site]]\nname = {name:?}\nmatch = \"host:{name}\"\nstore = \"disk\"\nroot = {root:?}\nweight = {weight:?}"
+            );
+        }
+        text
+    }
+}
+
+/// How long clients ask before what a daemon does is measured.
+pub(super) fn settling(interval_seconds: u64) -> Duration {
+    Duration::from_secs(interval_seconds).mul_f64(SETTLING_INTERVALS)
+}
+
+/// A daemon that holds files.
+pub(super) struct Followed {
+    run: Arc<Run>,
+    program: OsString,
+    name: String,
+    state: PathBuf,
+    process: Process,
+}
+
+impl Followed {
+    /// Starts `hotset run`, and waits until it follows the log.
+    ///
+    /// # Errors
+    /// When it does not start; with the end of its log.
+    pub fn start(
+        run: &Arc<Run>,
+        program: &OsStr,
+        following: &Following,
+    ) -> Result<Self, ExperimentError> {
+        let name = following.name;
+        let scenario = run.directory().join(format!("follow-{name}.toml"));
+        fs::write(&scenario, following.scenario()).on("write", &scenario)?;
+        let state = run.directory().join(format!("state-{name}"));
+        let socket = run.directory().join(format!("state-{name}.socket"));
+        let process = Launch::new(format!("follow-{name}"), program)
+            .arguments([OsStr::new("run"), scenario.as_os_str()])
+            .arguments(["--placer", "pin", "--interval"])
+            .arguments([format!("{}s", following.interval_seconds)])
+            .arguments([
+                "--server".to_owned(),
+                format!("pid:{}", following.server.display()),
+            ])
+            .arguments([OsStr::new("--state"), state.as_os_str()])
+            .start(run)?;
+        process.wait_until(START_PATIENCE, || UnixStream::connect(&socket).is_ok())?;
+        Ok(Self {
+            run: Arc::clone(run),
+            program: program.to_owned(),
+            name: name.to_owned(),
+            state,
+            process,
+        })
+    }
+
+    /// How many files are held as they should be.
+    ///
+    /// # Errors
+    /// When `hotset status` fails.
+    pub fn held(&self) -> Result<u64, ExperimentError> {
+        held_by(&self.run, &self.program, &self.state, &self.name, 0)
+    }
+
+    /// Ends it, which releases everything.
+    ///
+    /// # Errors
+    /// When it cannot be ended.
+    pub fn stop(self) -> Result<(), ExperimentError> {
+        Ok(self.process.stop(END_PATIENCE)?)
+    }
+}
