@@ -2,7 +2,7 @@
 
 use hotset_live::{Daemon, DaemonSite, DaemonSpec, Decision, Pressure, SiteFolder};
 use hotset_plan::SiteTerms;
-use hotset_scenario::Profile;
+use hotset_scenario::{Objective, Profile, Target};
 use hotset_trace::read::ReadOptions;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,8 +27,10 @@ fn memory_for(held_bytes: u64) -> u64 {
 }
 
 /// A site: what it is owed, and how many files of how many pages it has.
+#[derive(Clone)]
 struct Site {
     terms: SiteTerms,
+    targets: Vec<Target>,
     pages: Vec<u64>,
 }
 
@@ -36,7 +38,15 @@ impl Site {
     fn of(files: usize) -> Site {
         Site {
             terms: SiteTerms::default(),
+            targets: Vec::new(),
             pages: vec![1; files],
+        }
+    }
+
+    fn with_target(self, target: &str) -> Site {
+        Site {
+            targets: vec![target.parse().unwrap()],
+            ..self
         }
     }
 }
@@ -119,6 +129,7 @@ fn spec(
     let site = |(number, site): (usize, &Site)| DaemonSite {
         name: name(number),
         terms: site.terms,
+        targets: site.targets.clone(),
         store: Profile::named_or_file("hdd").unwrap(),
     };
     let root = |number: usize| SiteFolder {
@@ -127,6 +138,7 @@ fn spec(
         folder: folder.path().join(name(number)),
     };
     DaemonSpec {
+        objective: Objective::Targets,
         sites: sites.iter().enumerate().map(site).collect(),
         folders: (0..sites.len()).map(root).collect(),
         owners: Vec::new(),
@@ -135,6 +147,7 @@ fn spec(
         memory: Profile::named_or_file("memory").unwrap(),
         memory_bytes,
         pressure: Pressure::Group(folder.path().join("pressure")),
+        most_files: 1_000,
         interval: INTERVAL,
         churn_bytes,
     }
@@ -220,6 +233,23 @@ fn what_is_held_shrinks_when_memory_is_short_and_grows_back_step_by_step() {
 }
 
 #[test]
+fn files_that_were_asked_for_once_do_not_keep_others_out() {
+    let mut node = Node::new(&[Site::of(5_000)], 20 * PAGE, None);
+    // As many as are known at most, each once: all there is to be known.
+    node.log((0..1_000).map(|file| (0, file, 1)));
+    node.interval();
+    for turn in 0..8 {
+        let once = 1_000 + turn * 500;
+        node.log((once..once + 500).map(|file| (0, file, 1)));
+        node.log((0..20).map(|file| (0, 4_980 + file, 20)));
+        node.interval();
+    }
+    node.log((0..20).map(|file| (0, 4_980 + file, 20)));
+    let decision = node.interval();
+    assert_eq!(chosen(&decision, "s0.test"), (4_980..5_000).collect());
+}
+
+#[test]
 fn sites_that_come_and_go_keep_what_was_learnt_of_the_others() {
     let sites = [Site::of(4), Site::of(4)];
     let mut node = Node::new(&sites, 8 * PAGE, None);
@@ -248,6 +278,68 @@ fn sites_that_come_and_go_keep_what_was_learnt_of_the_others() {
     node.daemon.change(again, &mut |_| {}).unwrap();
     both(&mut node);
     assert_eq!(chosen(&node.interval(), "s1.test"), BTreeSet::from([0, 1]));
+}
+
+/// A loud site, and one with five files of its own that are asked for now and then, each half as often as the one before.
+fn loud_and_quiet() -> impl Iterator<Item = (usize, usize, u32)> {
+    let loud = (0..20).map(|file| (0, file, 50));
+    loud.chain((0..5).map(|file| (1, file, 16 >> file)))
+}
+
+/// How many files of each of two sites are chosen of ten pages after some intervals of such traffic.
+fn chosen_of(sites: [Site; 2], objective: Objective) -> [usize; 2] {
+    let mut node = Node::new(&sites, 10 * PAGE, None);
+    let spec = DaemonSpec {
+        objective,
+        ..spec(&node.folder, &sites, memory_for(10 * PAGE), None)
+    };
+    node.daemon.change(spec, &mut |_| {}).unwrap();
+    node.log(loud_and_quiet());
+    node.interval();
+    node.log(loud_and_quiet());
+    let decision = node.interval();
+    ["s0.test", "s1.test"].map(|site| chosen(&decision, site).len())
+}
+
+#[test]
+fn a_site_with_a_target_gets_what_it_needs_and_others_the_rest() {
+    let (loud, quiet) = (Site::of(20), Site::of(5));
+    assert_eq!(
+        chosen_of([loud.clone(), quiet.clone()], Objective::Targets),
+        [10, 0]
+    );
+    // A read of the disk takes some ten milliseconds, so three of four have to come from memory: those of two files, or of three where
+    // these count sixteen times.
+    let target = quiet.clone().with_target("mean < 3ms");
+    assert_eq!(
+        chosen_of([loud.clone(), target.clone()], Objective::Targets),
+        [7, 3]
+    );
+    assert_eq!(
+        chosen_of([loud.clone(), target], Objective::Mean),
+        [10, 0],
+        "the mean of all comes first"
+    );
+    let beyond_reach = quiet.with_target("p50 < 1us");
+    assert_eq!(
+        chosen_of([loud, beyond_reach], Objective::Targets),
+        [5, 5],
+        "as near as memory allows"
+    );
+}
+
+#[test]
+fn what_sites_reserve_is_held_beyond_the_usual_share() {
+    let reserving = Site {
+        terms: SiteTerms {
+            weight: 1.0,
+            reservation_bytes: 90 * PAGE,
+        },
+        ..Site::of(100)
+    };
+    let mut node = Node::new(&[reserving], 75 * PAGE, None);
+    node.log(zipf(0));
+    assert_eq!(node.interval().files.len(), 90);
 }
 
 /// Requests of an interval: site, file, how often.
@@ -292,6 +384,7 @@ proptest! {
         let sites: Vec<Site> = (0..3)
             .map(|site| Site {
                 terms: SiteTerms { weight: weights[site], reservation_bytes: reserved[site] * PAGE },
+                targets: Vec::new(),
                 pages: pages[site].clone(),
             })
             .collect();

@@ -1,4 +1,8 @@
 //! The machine's memory, and that of single processes (proc(5)).
+#![expect(
+    unsafe_code,
+    reason = "the C library's allocator has settings of its own"
+)]
 
 use crate::{MachineError, OnFile};
 use std::fs;
@@ -24,6 +28,18 @@ pub fn available_bytes() -> Result<u64, MachineError> {
 /// When the kernel does not tell.
 pub fn total_bytes() -> Result<u64, MachineError> {
     value("/proc/meminfo".into(), "MemTotal")
+}
+
+/// From how many bytes on what is allocated is mapped by itself, and given back when it is freed.
+#[cfg(target_env = "gnu")]
+const MAPPED_BYTES: libc::c_int = 256 << 10;
+
+/// Has the allocator give large pieces of memory back as soon as they are freed, for a process that stays. Without it, glibc keeps pieces
+/// of up to 32 MiB in its heap once one of that size was freed (mallopt(3), `M_MMAP_THRESHOLD`).
+pub fn give_back_at_once() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: mallopt(3) takes two numbers and no pointer; it is safe in any thread (MT-Safe init). What it refuses stays as it was.
+    let _was_set = unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, MAPPED_BYTES) };
 }
 
 /// Most memory that the calling process has had resident (`VmHWM` of /proc/self/status), bytes.

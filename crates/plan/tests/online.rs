@@ -5,10 +5,11 @@ mod support;
 use hotset_cache::{Policy, TwoList};
 use hotset_plan::{
     Budget, FileName, HeldSet, Online, OnlineState, Period, PlanError, PlanOptions, ProfileCosts,
-    Renewal, Values, reserved_pages, select_beside,
+    Ranking, Renewal, Values, reserved_pages, select_beside,
 };
 use hotset_scenario::FilePath;
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 use support::{Case, any_case, options, profile};
 
 /// Splits that the renewed plan tries, in twentieths of memory.
@@ -88,8 +89,48 @@ fn renewed_by_itself(case: &Case, period: Period, memory_pages: u64, share: f64)
     (best.1, best.2)
 }
 
+/// Files by id with their heat.
+fn heat(ranking: &Ranking, values: &Values) -> BTreeMap<u32, f64> {
+    ranking.heat(values).collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn files_that_are_kept_while_others_are_forgotten_go_on_with_what_is_known_of_them(
+        case in any_case(3),
+        third in 0u32..3,
+    ) {
+        let (all_values, reserved) = (values(&case), reserved_pages(&[Default::default(); 3]));
+        let budget = Budget { pages: 20, reserved_pages: &reserved[..case.sites.len()] };
+        let mut all = Online::new(Period::Microseconds(10.0)).expect("a period");
+        for (now, &object) in (0..).zip(&case.accesses) {
+            let _renewed = all.renew(now, &all_values, budget);
+            all.observe(object, now);
+        }
+        let now = case.accesses.len() as i64 + 10;
+        let _renewed = all.renew(now, &all_values, budget);
+        let kept: Vec<u32> = (0..case.sizes.len() as u32).filter(|id| id % 3 != third).collect();
+        let pick = |id: &u32| *id as usize;
+        let kept_case = Case {
+            sizes: kept.iter().map(|id| case.sizes[pick(id)]).collect(),
+            site_of_object: kept.iter().map(|id| case.site_of_object[pick(id)]).collect(),
+            ..case.clone()
+        };
+        let kept_values = values(&kept_case);
+        let mut some = all.clone();
+        some.keep(&kept);
+        let warmth = all.warmth();
+        for (new, old) in some.warmth().iter().zip(&kept) {
+            prop_assert_eq!(new, warmth.get(pick(old)).unwrap_or(&0.0));
+        }
+        let all_ranking = all.renew(now + 10, &all_values, budget).expect("a ranking");
+        let some_ranking = some.renew(now + 10, &kept_values, budget).expect("a ranking");
+        let before = heat(&all_ranking, &all_values);
+        let expected = (0u32..).zip(&kept).filter_map(|(new, old)| Some((new, *before.get(old)?)));
+        prop_assert_eq!(heat(&some_ranking, &kept_values), expected.collect::<BTreeMap<_, _>>());
+    }
 
     #[test]
     fn accesses_fed_one_by_one_are_the_back_test(

@@ -3,20 +3,22 @@
 use super::ceiling::Ceiling;
 use super::churn::Churn;
 use super::figures::{Figures, Served};
-use super::known::MOST_FILES;
 use super::learn::Learner;
 use super::published::now_ms;
 use super::saved::{Learnt, Saved};
 use super::sight::Choice;
-use super::spec::DaemonSpec;
+use super::spec::{DaemonSite, DaemonSpec};
+use super::targets::{Missed, Targets, Turn};
 use crate::{FileState, LiveError, Sites, State, WantedFile};
 use hotset_cache::PAGE_BYTES;
 use hotset_plan::{
     Budget, Catalogue, FileName, HeldSet, PageCacheModel, ProfileCosts, Ranking, SiteTerms, Values,
-    reserved_pages, select_moving,
+    reserved_pages, select, select_moving,
 };
-use hotset_scenario::{FilePath, Profile};
+use hotset_scenario::{FilePath, Profile, Target};
 use hotset_trace::read::follow::{Follower, LogEvent};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 
 /// Of the memory for files, what held files may take: the rest is page cache, for files that are asked for rarely or for
@@ -26,8 +28,11 @@ const HELD_SHARE: f64 = 0.75;
 /// What was given back for want of memory shows after so long: it is the time that pressure is averaged over.
 const SHRINK_PAUSE: Duration = Duration::from_secs(10);
 
+/// A site, a path and its reads.
+type Newcomer = (u16, Box<[u8]>, Served);
+
 /// What happened, to be told.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum DaemonEvent {
     /// Something about a log.
@@ -43,8 +48,17 @@ pub enum DaemonEvent {
     NamesPassedOver(u64),
     /// Requests of sites that the daemon was not told of.
     OtherSites(u64),
-    /// So many files are known as can be; new ones are not learnt.
+    /// In one interval more new files were found than there could be made room for. Those beyond are not learnt.
     TooManyFiles(usize),
+    /// By the times that the server logs, or where it logs none by those of its store, a site misses a target or meets it again.
+    Target {
+        /// The site.
+        site: String,
+        /// The target.
+        target: Target,
+        /// Whether it is met.
+        is_met: bool,
+    },
     /// What an earlier process had learnt is of no use, for this reason. Logs are still read on from where it was.
     LearnsAnew(&'static str),
 }
@@ -79,6 +93,8 @@ pub struct Daemon {
     decided: Instant,
     /// Microseconds that earlier processes spent learning.
     learnt_before_us: i64,
+    /// Learns on one processor: each takes memory of its own, and the others are for those who serve.
+    alone: ThreadPool,
 }
 
 impl Daemon {
@@ -110,16 +126,25 @@ impl Daemon {
         let now = Instant::now();
         Ok(Self {
             follower,
-            learner: Learner::new(learnt.known, learnt.online, spec.sites.len()),
+            learner: Learner::new(
+                learnt.known,
+                learnt.online,
+                Targets::of(&spec),
+                spec.sites.len(),
+            ),
             churn: Churn::new(spec.churn_bytes),
             figures: Figures::of(spec.sites[..followed].iter().map(|site| site.name.clone())),
-            ceiling: Ceiling::new(held_bytes(spec.memory_bytes)),
+            ceiling: Ceiling::new(held_bytes(&spec)),
             shrunk: None,
             followed,
             held: Vec::new(),
             started: now,
             decided: now,
             learnt_before_us: learnt.learnt_us,
+            alone: ThreadPoolBuilder::new()
+                .num_threads(1)
+                .build()
+                .map_err(|error| LiveError::Guardian(format!("no thread to learn in: {error}")))?,
             spec,
         })
     }
@@ -166,7 +191,8 @@ impl Daemon {
             self.ceiling.grow();
         }
         self.decided = Instant::now();
-        self.choose()
+        self.learner.targets.next_interval();
+        self.choose(tell)
     }
 
     fn tell_passed_over(&mut self, tell: &mut dyn FnMut(DaemonEvent)) {
@@ -188,21 +214,46 @@ impl Daemon {
     fn admit(&mut self, sites: &Sites, tell: &mut dyn FnMut(DaemonEvent)) {
         let passed = i64::try_from(self.decided.elapsed().as_micros()).unwrap_or(i64::MAX);
         let began_us = self.now_us().saturating_sub(passed);
-        for (site, names) in self.learner.newcomers.take().into_iter().enumerate() {
-            for (path, reads) in names {
-                if self.learner.known.is_full() {
-                    tell(DaemonEvent::TooManyFiles(MOST_FILES));
-                    return;
-                }
-                // What is not there, or may not be held, is no file to learn of.
-                let Ok(found) = sites.find(self.site_name(site as u16), &path) else {
-                    continue;
-                };
-                let size_bytes = found.identity.size_bytes;
-                self.learner
-                    .admit(site as u16, &path, size_bytes, reads, began_us);
-            }
+        self.make_room(self.learner.newcomers.len());
+        let has_room =
+            self.learner.known.len() + self.learner.newcomers.len() <= self.spec.most_files;
+        let names = self.learner.newcomers.take();
+        let names = (0u16..).zip(names).flat_map(|(site, names)| {
+            let names = names.into_iter();
+            names.map(move |(path, reads)| (site, path, reads))
+        });
+        if has_room {
+            names.for_each(|name| self.admit_one(sites, name, began_us));
+            return;
         }
+        let mut names: Vec<Newcomer> = names.collect();
+        names.sort_by_key(|(_, _, reads)| Reverse(reads.reads));
+        for name in names {
+            if self.learner.known.len() >= self.spec.most_files {
+                return tell(DaemonEvent::TooManyFiles(self.spec.most_files));
+            }
+            self.admit_one(sites, name, began_us);
+        }
+    }
+
+    /// Learns of the file that a name stands for.
+    fn admit_one(&mut self, sites: &Sites, (site, path, reads): Newcomer, began_us: i64) {
+        // What is not there, or may not be held, is no file to learn of.
+        if let Ok(found) = sites.find(self.site_name(site), &path) {
+            let size_bytes = found.identity.size_bytes;
+            self.learner.admit(site, &path, size_bytes, reads, began_us);
+        }
+    }
+
+    /// Forgets the coldest files where there is no room for so many new ones.
+    fn make_room(&mut self, newcomers: usize) {
+        let learner = &mut self.learner;
+        let Some(kept) = learner.make_room(newcomers, self.spec.most_files, &self.held) else {
+            return;
+        };
+        // They are kept in the order of their ids.
+        let id = |old: &u32| kept.binary_search(old).ok().map(|id| id as u32);
+        self.held = self.held.iter().filter_map(id).collect();
     }
 
     /// Adds what was read in the interval to the figures.
@@ -263,21 +314,91 @@ impl Daemon {
         }
     }
 
-    fn choose(&mut self) -> Result<Option<Decision>, LiveError> {
+    fn choose(&mut self, tell: &mut dyn FnMut(DaemonEvent)) -> Result<Option<Decision>, LiveError> {
         let values = self.values()?;
         let reserved = reserved_pages(&self.terms());
         let budget = Budget {
             pages: self.ceiling.bytes() / PAGE_BYTES,
             reserved_pages: &reserved,
         };
-        let Some(ranking) = self.learner.online.renew(self.now_us(), &values, budget) else {
+        let now_us = self.now_us();
+        let online = &mut self.learner.online;
+        let Some(ranking) = self.alone.install(|| online.renew(now_us, &values, budget)) else {
             return Ok(None);
+        };
+        let (values, ranking) = match self.learner.targets.is_empty() {
+            true => (values, ranking),
+            false => self.heed_targets(values, ranking, budget, tell)?,
         };
         let moved_bytes = self.hold(&values, &ranking, budget);
         Ok(Some(Decision {
             moved_bytes,
             ..self.current()
         }))
+    }
+
+    /// Puts sites that miss a target first, as far as that helps, and no further than they need.
+    fn heed_targets(
+        &mut self,
+        mut values: Values,
+        mut ranking: Ranking,
+        budget: Budget,
+        tell: &mut dyn FnMut(DaemonEvent),
+    ) -> Result<(Values, Ranking), LiveError> {
+        let heat: Vec<(u32, f64)> = ranking.heat(&values).collect();
+        let mut missed = self.modelled(&values, &ranking, &heat, budget);
+        let mut is_first = true;
+        while self.learner.targets.raise(&missed, is_first) {
+            (values, ranking) = self.ranked(&heat)?;
+            missed = self.modelled(&values, &ranking, &heat, budget);
+            is_first = false;
+        }
+        let met = |site: &usize| missed[*site].iter().all(|missed| !missed);
+        let met: Vec<usize> = (0..self.followed).filter(met).collect();
+        for site in met {
+            let mut urgency = self.learner.targets.urgency(site);
+            while self.learner.targets.lower(site) {
+                let (lower_values, lower_ranking) = self.ranked(&heat)?;
+                let lower = self.modelled(&lower_values, &lower_ranking, &heat, budget);
+                if lower != missed {
+                    self.learner.targets.undo_lower(site, urgency);
+                    break;
+                }
+                (values, ranking) = (lower_values, lower_ranking);
+                urgency = self.learner.targets.urgency(site);
+            }
+        }
+        for turn in self.learner.targets.turns(&missed) {
+            tell(self.event(turn));
+        }
+        Ok((values, ranking))
+    }
+
+    /// The files by what they are worth now.
+    fn ranked(&self, heat: &[(u32, f64)]) -> Result<(Values, Ranking), LiveError> {
+        let values = self.values()?;
+        let ranking = Ranking::new(&values, heat.iter().copied());
+        Ok((values, ranking))
+    }
+
+    fn modelled(
+        &self,
+        values: &Values,
+        ranking: &Ranking,
+        heat: &[(u32, f64)],
+        budget: Budget,
+    ) -> Missed {
+        let set = select(values, ranking, budget);
+        let (targets, sites) = (&self.learner.targets, &self.learner.known.sites);
+        targets.modelled(values, heat, &set, sites)
+    }
+
+    fn event(&self, turn: Turn) -> DaemonEvent {
+        DaemonEvent::Target {
+            site: self.spec.sites[turn.site].name.clone(),
+            target: turn.target,
+            is_met: turn.is_met,
+        }
     }
 
     /// What was chosen last.
@@ -334,8 +455,14 @@ impl Daemon {
         next.held = self.held.iter().copied().filter(is_followed).collect();
         next.learner.held = std::mem::take(&mut self.learner.held);
         next.figures.go_on(std::mem::take(&mut self.figures));
+        let name = |number: usize| &next.spec.sites[number].name;
+        let before = |number: usize| {
+            let mut sites = self.spec.sites.iter();
+            sites.position(|site| site.name == *name(number))
+        };
+        next.learner.targets.go_on(&self.learner.targets, before);
         next.churn = self.churn.with_limit(next.spec.churn_bytes);
-        let most = held_bytes(next.spec.memory_bytes);
+        let most = held_bytes(&next.spec);
         next.ceiling = self.ceiling;
         next.ceiling.change(most);
         (next.shrunk, next.decided) = (self.shrunk, self.decided);
@@ -360,8 +487,13 @@ impl Daemon {
         Ok(Values::new(&files, &costs, &self.terms())?)
     }
 
+    /// What sites are owed, those that miss their targets more.
     fn terms(&self) -> Vec<SiteTerms> {
-        self.spec.sites.iter().map(|site| site.terms).collect()
+        let terms = |(number, site): (usize, &DaemonSite)| SiteTerms {
+            weight: site.terms.weight * self.learner.targets.urgency(number),
+            ..site.terms
+        };
+        self.spec.sites.iter().enumerate().map(terms).collect()
     }
 
     /// Holds the best files, as far as they may be moved; how many bytes are.
@@ -424,9 +556,11 @@ impl Daemon {
     }
 }
 
-/// Bytes that held files may take.
-fn held_bytes(memory_bytes: u64) -> u64 {
-    let floor = PageCacheModel::Linux.floor_bytes(memory_bytes);
-    let share = (memory_bytes as f64 * HELD_SHARE) as u64;
-    share.min(memory_bytes - floor)
+/// Bytes that held files may take: at least what sites reserve, which is there for them alone.
+fn held_bytes(spec: &DaemonSpec) -> u64 {
+    let floor = PageCacheModel::Linux.floor_bytes(spec.memory_bytes);
+    let share = (spec.memory_bytes as f64 * HELD_SHARE) as u64;
+    let reserved = spec.sites.iter().map(|site| site.terms.reservation_bytes);
+    let reserved = reserved.fold(0, u64::saturating_add);
+    share.max(reserved).min(spec.memory_bytes - floor)
 }

@@ -5,9 +5,6 @@ use hashbrown::HashTable;
 use hotset_trace::PathTable;
 use std::hash::BuildHasher as _;
 
-/// Files that are known at most. What is learnt of each takes some 150 bytes.
-pub(super) const MOST_FILES: usize = 1_000_000;
-
 /// Files by site and path.
 #[derive(Debug, Default)]
 pub(super) struct KnownFiles {
@@ -23,10 +20,6 @@ impl KnownFiles {
         self.sites.len()
     }
 
-    pub fn is_full(&self) -> bool {
-        self.len() >= MOST_FILES
-    }
-
     pub fn path(&self, id: u32) -> &[u8] {
         self.paths.get(id as usize)
     }
@@ -39,6 +32,16 @@ impl KnownFiles {
         let hash = self.hasher.hash_one((site, path));
         let is_it = |&id: &u32| self.site(id) == site && self.path(id) == path;
         self.ids.find(hash, is_it).copied()
+    }
+
+    /// Those with these ids alone, which get new ids in their order.
+    pub fn kept(&self, ids: &[u32]) -> Self {
+        let mut kept = Self::default();
+        kept.ids.reserve(ids.len(), |_| 0);
+        for &id in ids {
+            kept.add(self.site(id), self.path(id), self.sizes[id as usize]);
+        }
+        kept
     }
 
     /// Adds a file that is not known.

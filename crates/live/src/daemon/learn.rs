@@ -2,9 +2,11 @@
 
 use super::clients::Clients;
 use super::figures::Served;
+use super::forget::staying;
 use super::known::KnownFiles;
 use super::newcomers::Newcomers;
 use super::spec::DaemonSite;
+use super::targets::Targets;
 use hotset_plan::Online;
 use hotset_trace::read::follow::{Seen, SeenUse};
 
@@ -14,6 +16,7 @@ pub(super) struct Learner {
     pub newcomers: Newcomers,
     pub clients: Clients,
     pub online: Online,
+    pub targets: Targets,
     /// Which of the known files are held.
     pub held: Vec<bool>,
     /// What was read in this interval, site by site.
@@ -25,8 +28,9 @@ pub(super) struct Learner {
 }
 
 impl Learner {
-    pub fn new(known: KnownFiles, online: Online, sites: usize) -> Self {
+    pub fn new(known: KnownFiles, online: Online, targets: Targets, sites: usize) -> Self {
         Self {
+            targets,
             known,
             newcomers: Newcomers::new(sites),
             clients: Clients::new(sites),
@@ -47,6 +51,7 @@ impl Learner {
             self.of_other_sites += 1;
             return;
         };
+        self.targets.note(site, seen.took_us);
         let counts = self.clients.counts(site, seen.client);
         match self.known.id(site, &seen.path) {
             Some(id) => {
@@ -67,6 +72,23 @@ impl Learner {
     /// Whether a file is held.
     pub fn is_held(&self, id: u32) -> bool {
         self.held.get(id as usize).is_some_and(|&held| held)
+    }
+
+    /// Makes room for so many new files where there is none: the coldest are forgotten. The ids that the others had.
+    pub fn make_room(&mut self, newcomers: usize, most: usize, chosen: &[u32]) -> Option<Vec<u32>> {
+        if self.known.len() + newcomers <= most {
+            return None;
+        }
+        let mut warmth = self.online.warmth();
+        warmth.resize(self.known.len(), 0.0);
+        let mut is_chosen = self.held.clone();
+        is_chosen.resize(self.known.len(), false);
+        chosen.iter().for_each(|&id| is_chosen[id as usize] = true);
+        let kept = staying(&warmth, |id| is_chosen[id as usize], most, newcomers)?;
+        self.known = self.known.kept(&kept);
+        self.online.keep(&kept);
+        self.held = kept.iter().map(|&id| self.is_held(id)).collect();
+        Some(kept)
     }
 
     /// Learns of a file whose name has waited, as if it had been asked for at `time_us`.

@@ -3,14 +3,15 @@
 //! [`Daemon::look`] takes in what was logged ([`hotset_trace::read::follow`]). Names of files that nobody has asked for
 //! before wait (`newcomers`) until they are looked up beneath the root of their site: what is not there is forgotten, so
 //! that nobody can fill memory by inventing names. A client counts up to its share (`clients`). [`Daemon::decide`] learns
-//! and chooses ([`hotset_plan::Online`]), moves no more than the churn allows (`churn`), gives memory back where it is short (`ceiling`), and says what to ask the guardian
-//! for. [`Daemon::save`] writes down what was learnt, for the process that comes next.
+//! and chooses ([`hotset_plan::Online`]), puts sites that miss their targets first (`targets`), moves no more than the churn allows
+//! (`churn`), gives memory back where it is short (`ceiling`), and says what to ask the guardian for. [`Daemon::save`] writes down what was learnt, for the process that comes next.
 
 mod ceiling;
 mod churn;
 mod clients;
 mod decide;
 mod figures;
+mod forget;
 mod known;
 mod learn;
 mod newcomers;
@@ -18,6 +19,7 @@ mod published;
 mod saved;
 mod sight;
 mod spec;
+mod targets;
 
 pub use ceiling::Pressure;
 pub use decide::{Daemon, DaemonEvent, Decision};

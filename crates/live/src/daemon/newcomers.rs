@@ -37,6 +37,11 @@ impl Newcomers {
         }
     }
 
+    /// How many names wait.
+    pub fn len(&self) -> usize {
+        self.sites.iter().map(HashMap::len).sum()
+    }
+
     /// The names of each site with their reads, in no order; none are left, nor the memory that they took.
     pub fn take(&mut self) -> Vec<HashMap<Box<[u8]>, Served>> {
         let none = vec![HashMap::new(); self.sites.len()];

@@ -95,6 +95,7 @@ impl<'a> Saved<'a> {
         let site = |name: String| DaemonSite {
             name,
             terms: SiteTerms::default(),
+            targets: Vec::new(),
             store: spec.memory.clone(),
         };
         others.map(site).collect()

@@ -10,6 +10,9 @@ use std::collections::HashMap;
 /// Files that are shown as the hottest.
 const HOTTEST: usize = 25;
 
+/// Files among which the hottest are sought at a time.
+const SIFTED: usize = 1024;
+
 /// Moves of a choice, in each direction, that are shown.
 const MOVES: usize = 20;
 
@@ -67,43 +70,33 @@ pub(super) struct Choice<'c> {
 
 impl Choice<'_> {
     pub fn sight(&self, told_ms: u64) -> Sight {
-        let mut heat: Vec<(u32, f64)> = self.ranking.heat(self.values).collect();
-        let predicted_hit_ratio = self.share_of_held(&heat);
-        let moves = self.moves(&heat, told_ms);
-        let hotter = |a: &(u32, f64), b: &(u32, f64)| b.1.total_cmp(&a.1);
-        if heat.len() > HOTTEST {
-            heat.select_nth_unstable_by(HOTTEST, hotter);
-            heat.truncate(HOTTEST);
-        }
-        heat.sort_by(hotter);
-        Sight {
-            hottest: heat
-                .iter()
-                .map(|&(id, heat)| self.hot_file(id, heat))
-                .collect(),
-            moves,
-            predicted_hit_ratio,
-        }
-    }
-
-    fn share_of_held(&self, heat: &[(u32, f64)]) -> Option<f64> {
-        let all: f64 = heat.iter().map(|(_, heat)| heat).sum();
-        let held = heat.iter().filter(|(id, _)| self.next.contains(*id));
-        let of_held: f64 = held.map(|(_, heat)| heat).sum();
-        (all > 0.0).then(|| of_held / all)
-    }
-
-    fn moves(&self, heat: &[(u32, f64)], told_ms: u64) -> Vec<Move> {
         let taken = new_in(self.next, self.before).map(|id| (id, true));
         let given_up = new_in(self.before, self.next).map(|id| (id, false));
         let moved: Vec<(u32, bool)> = given_up.take(MOVES).chain(taken.take(MOVES)).collect();
-        let ids: HashMap<u32, f64> = moved.iter().map(|&(id, _)| (id, 0.0)).collect();
-        let mut of_moved = ids;
-        for &(id, heat) in heat.iter().filter(|_| !moved.is_empty()) {
+        let mut of_moved: HashMap<u32, f64> = moved.iter().map(|&(id, _)| (id, 0.0)).collect();
+        let (mut all, mut of_held) = (0.0, 0.0);
+        let mut hottest: Vec<(u32, f64)> = Vec::new();
+        for (id, heat) in self.ranking.heat(self.values) {
+            all += heat;
+            of_held += if self.next.contains(id) { heat } else { 0.0 };
             of_moved.entry(id).and_modify(|of| *of = heat);
+            hottest.push((id, heat));
+            if hottest.len() == SIFTED {
+                sift(&mut hottest);
+            }
         }
+        sift(&mut hottest);
+        let hot_file = |&(id, heat): &(u32, f64)| self.hot_file(id, heat);
+        Sight {
+            hottest: hottest.iter().map(hot_file).collect(),
+            moves: self.moves(&moved, &of_moved, told_ms),
+            predicted_hit_ratio: (all > 0.0).then(|| of_held / all),
+        }
+    }
+
+    fn moves(&self, moved: &[(u32, bool)], heat: &HashMap<u32, f64>, told_ms: u64) -> Vec<Move> {
         let to_move = |&(id, is_taken): &(u32, bool)| {
-            let file = self.hot_file(id, of_moved[&id]);
+            let file = self.hot_file(id, heat[&id]);
             Move {
                 told_ms,
                 site: file.site,
@@ -126,6 +119,12 @@ impl Choice<'_> {
             is_held: self.next.contains(id),
         }
     }
+}
+
+/// Leaves the hottest, these first.
+fn sift(files: &mut Vec<(u32, f64)>) {
+    files.sort_by(|a, b| b.1.total_cmp(&a.1));
+    files.truncate(HOTTEST);
 }
 
 /// Those of one set that the other has not.

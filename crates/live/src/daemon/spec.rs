@@ -3,7 +3,7 @@
 use super::ceiling::Pressure;
 use crate::SiteFolder;
 use hotset_plan::SiteTerms;
-use hotset_scenario::Profile;
+use hotset_scenario::{Objective, Profile, Target};
 use hotset_trace::read::ReadOptions;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,6 +15,8 @@ pub struct DaemonSite {
     pub name: String,
     /// What it is owed.
     pub terms: SiteTerms,
+    /// What its responses are to come to, each measure once.
+    pub targets: Vec<Target>,
     /// What reading its files costs where they lie.
     pub store: Profile,
 }
@@ -22,6 +24,8 @@ pub struct DaemonSite {
 /// What to follow, and what to hold.
 #[derive(Clone, Debug)]
 pub struct DaemonSpec {
+    /// What files are held for.
+    pub objective: Objective,
     /// The sites. Requests for others are passed over.
     pub sites: Vec<DaemonSite>,
     /// Their folders.
@@ -38,6 +42,8 @@ pub struct DaemonSpec {
     pub memory_bytes: u64,
     /// What says that memory is short.
     pub pressure: Pressure,
+    /// Files that are known at most. What is learnt of each takes some 130 bytes.
+    pub most_files: usize,
     /// How long a choice stays.
     pub interval: Duration,
     /// Bytes that may be read in a minute to hold files that were not held; none where that is not limited.

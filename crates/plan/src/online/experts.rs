@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::exact;
 use super::heat::Heat;
-use super::numbers::Numbers;
+use super::numbers::{Numbers, picked};
 use crate::select::{Budget, Ranking, best_by_heat};
 use crate::value::Values;
 
@@ -184,6 +184,30 @@ impl Experts {
         };
         let held: Vec<Vec<u32>> = self.experts.par_iter_mut().map(choose).collect();
         self.hold(&held, numbers);
+    }
+
+    /// Files and what the fading count with the longest memory knows of them.
+    pub fn patient(&self) -> impl Iterator<Item = (u32, f64)> {
+        let heat = self
+            .experts
+            .iter()
+            .find_map(|expert| match &expert.counting {
+                Counting::Fading(heat) => Some(heat.iter()),
+                Counting::Since { .. } => None,
+            });
+        heat.into_iter().flatten()
+    }
+
+    /// Goes on with these files alone, which get new numbers in their order.
+    pub fn keep(&mut self, numbers: &[u32]) {
+        for expert in &mut self.experts {
+            match &mut expert.counting {
+                Counting::Fading(heat) => heat.keep(numbers),
+                Counting::Since { before, .. } => *before = picked(before, numbers),
+            }
+        }
+        self.total = picked(&self.total, numbers);
+        self.held_by = picked(&self.held_by, numbers);
     }
 
     /// What the leading expert ranks.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::exact;
+use super::numbers::picked;
 
 /// Exponent of two at which decayed counts are scaled back, far from overflow.
 const RESCALE_AT: f64 = 512.0;
@@ -50,6 +51,11 @@ impl Heat {
             // One by one: a product would round differently from accesses that come in several stretches.
             (0..accesses).for_each(|_| *heat += one);
         }
+    }
+
+    /// Goes on with these files alone, which get new numbers in their order.
+    pub fn keep(&mut self, numbers: &[u32]) {
+        self.scaled = picked(&self.scaled, numbers);
     }
 
     /// Files and their heat in accesses as of now, those that have any.

@@ -85,6 +85,31 @@ impl Online {
         Some(experts.ranking(&self.numbers, values))
     }
 
+    /// The accesses of each file by its id, as the most patient of the counts that fade remembers them, and those since the last
+    /// renewal. Whoever has to forget files forgets those of the least.
+    #[must_use]
+    pub fn warmth(&self) -> Vec<f64> {
+        let mut warmth = vec![0.0; self.numbers.ids().max().map_or(0, |id| id as usize + 1)];
+        for (number, heat) in self.learnt.experts.patient() {
+            warmth[self.numbers.id(number) as usize] = heat;
+        }
+        for (number, accesses) in self.learnt.recent.iter() {
+            warmth[self.numbers.id(number) as usize] += f64::from(accesses);
+        }
+        warmth
+    }
+
+    /// Forgets all files but those with these ids, which from now on go by their places in `kept`.
+    pub fn keep(&mut self, kept: &[u32]) {
+        let numbers: Vec<u32> = kept.iter().map(|&id| self.numbers.number(id)).collect();
+        self.learnt.recent.keep(&numbers);
+        self.learnt.experts.keep(&numbers);
+        self.numbers = Numbers::default();
+        (0..kept.len() as u32).for_each(|id| {
+            self.numbers.number(id);
+        });
+    }
+
     /// Counts an access to the file with this id at `time_us`.
     #[inline]
     pub fn observe(&mut self, object: u32, time_us: i64) {

@@ -1,6 +1,6 @@
 //! Accesses since the last renewal.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +43,25 @@ impl Recent {
             .into_iter()
             .map(|number| (number, taken(number)))
             .collect()
+    }
+
+    /// Files and their accesses, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, u32)> {
+        let accessed = self.accessed.iter();
+        let counted = accessed.map(|&number| (number, self.counts[number as usize]));
+        let restored = self.restored.iter();
+        counted.chain(restored.map(|(&number, &accesses)| (number, accesses)))
+    }
+
+    /// Goes on with these files alone, which get new numbers in their order.
+    pub fn keep(&mut self, numbers: &[u32]) {
+        let before: HashMap<u32, u32> = self.take().into_iter().collect();
+        self.counts = Vec::new();
+        for (new, number) in numbers.iter().enumerate() {
+            if let Some(&accesses) = before.get(number) {
+                self.add(new as u32, accesses);
+            }
+        }
     }
 
     /// Whether it knows none but so many `files`.

@@ -37,14 +37,14 @@ pub struct OnlineState<'a> {
 enum Names<'a> {
     Listed(Vec<FileName>),
     /// Made one by one: all together, they take as much memory as what was learnt of the files.
-    Made(&'a [u32], Rc<dyn Fn(u32) -> FileName + 'a>),
+    Made(&'a Numbers, Rc<dyn Fn(u32) -> FileName + 'a>),
 }
 
 impl Names<'_> {
     fn listed(self) -> Vec<FileName> {
         match self {
             Self::Listed(names) => names,
-            Self::Made(ids, name) => ids.iter().map(|&id| name(id)).collect(),
+            Self::Made(numbers, name) => numbers.ids().map(|id| name(id)).collect(),
         }
     }
 }
@@ -59,7 +59,7 @@ impl Serialize for Names<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Listed(names) => names.serialize(serializer),
-            Self::Made(ids, name) => serializer.collect_seq(ids.iter().map(|&id| name(id))),
+            Self::Made(numbers, name) => serializer.collect_seq(numbers.ids().map(|id| name(id))),
         }
     }
 }
@@ -75,7 +75,7 @@ impl Online {
     pub fn save<'a>(&'a self, name: impl Fn(u32) -> FileName + 'a) -> OnlineState<'a> {
         OnlineState {
             version: VERSION,
-            files: Names::Made(self.numbers.ids(), Rc::new(name)),
+            files: Names::Made(&self.numbers, Rc::new(name)),
             learnt: Cow::Borrowed(&self.learnt),
         }
     }
@@ -87,7 +87,7 @@ impl OnlineState<'_> {
     pub fn sites(&self) -> BTreeSet<String> {
         match &self.files {
             Names::Listed(names) => names.iter().map(|file| file.site.clone()).collect(),
-            Names::Made(ids, name) => ids.iter().map(|&id| name(id).site).collect(),
+            Names::Made(numbers, name) => numbers.ids().map(|id| name(id).site).collect(),
         }
     }
 

@@ -87,18 +87,15 @@ impl Ranking {
     }
 }
 
-/// The candidates of two rankings in one.
-pub(crate) fn merged<'c>(mut a: &'c [Candidate], mut b: &'c [Candidate]) -> Ranking {
-    let mut merged = Vec::with_capacity(a.len() + b.len());
-    while let ([first, rest @ ..], [other, ..]) = (a, b) {
-        if first.better_first(other).is_lt() {
-            merged.push(*first);
-            a = rest;
-        } else {
-            (a, b) = (b, a);
-        }
-    }
-    merged.extend_from_slice(a);
-    merged.extend_from_slice(b);
-    Ranking(merged)
+/// The candidates of two rankings in one; of equals, those of the second first.
+pub(crate) fn merged<'c>(
+    a: impl Iterator<Item = &'c Candidate>,
+    b: impl Iterator<Item = &'c Candidate>,
+) -> impl Iterator<Item = &'c Candidate> {
+    let (mut a, mut b) = (a.peekable(), b.peekable());
+    std::iter::from_fn(move || match (a.peek(), b.peek()) {
+        (Some(first), Some(other)) if first.better_first(other).is_lt() => a.next(),
+        (Some(_), None) => a.next(),
+        _ => b.next(),
+    })
 }

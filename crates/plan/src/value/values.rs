@@ -136,6 +136,15 @@ impl Values {
         self.saved_us.get(object as usize).copied().unwrap_or(0.0)
     }
 
+    /// Microseconds to serve `object` from memory where it is held, else from its store as if no page cache had it.
+    pub fn served_us(&self, object: u32, is_held: bool) -> f64 {
+        let served = match is_held {
+            true => Served::Held,
+            false => Served::Miss,
+        };
+        self.response_us(object, served)
+    }
+
     /// Microseconds to serve `object` as it was found.
     #[inline]
     pub(crate) fn response_us(&self, object: u32, served: Served) -> f64 {

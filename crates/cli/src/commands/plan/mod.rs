@@ -25,6 +25,7 @@ pub use args::Args;
 use args::PlanningArgs;
 use planned::PlannedTraffic;
 use setting::Setting;
+pub use setting::check_reservations;
 
 /// Runs the command; the exit code is what `--exit-code` says, else that of success.
 pub fn run(args: &Args) -> Result<ExitCode> {

@@ -67,6 +67,30 @@ impl NodeMemory {
     }
 }
 
+/// Holds what sites reserve to what can be held in `memory_bytes` of the node `node`, of which `floor_bytes` stay page cache.
+///
+/// # Errors
+/// Reservations that leave too little page cache, with the place of the first that does.
+pub fn check_reservations(
+    scenario: &Scenario,
+    node: &str,
+    memory_bytes: u64,
+    floor_bytes: u64,
+) -> Result<()> {
+    let mut reserved = 0u64;
+    for site in &scenario.sites {
+        reserved = reserved.saturating_add(site.reservation_bytes);
+        let place = site.reservation_at;
+        if let Some(place) = place.filter(|_| reserved > memory_bytes - floor_bytes) {
+            bail!(
+                "{place}: `reservation` in [[site]]: reservations up to here are {reserved} bytes; node `{node}` has \
+                 {memory_bytes} for files, of which {floor_bytes} stay page cache; reserve less or give more memory"
+            );
+        }
+    }
+    Ok(())
+}
+
 impl Setting {
     /// From the scenario file and the options; options win.
     pub fn of(args: &PlanningArgs) -> Result<Setting> {
@@ -133,7 +157,7 @@ impl Setting {
     /// Holds what the scenario's sites reserve to what can be held in `memory_bytes` of the node `node`.
     ///
     /// # Errors
-    /// Reservations that leave too little page cache, with the place of the first that does.
+    /// As [`check_reservations`].
     pub fn check_reservations(
         &self,
         node: &str,
@@ -141,19 +165,8 @@ impl Setting {
         page_cache: PageCacheModel,
     ) -> Result<()> {
         let floor_bytes = page_cache.floor_bytes(memory_bytes);
-        let mut reserved = 0u64;
-        for site in &self.scenario.sites {
-            reserved = reserved.saturating_add(site.reservation_bytes);
-            let place = site.reservation_at;
-            if let Some(place) = place.filter(|_| reserved > memory_bytes - floor_bytes) {
-                bail!(
-                    "{}:{place}: `reservation` in [[site]]: reservations up to here are {reserved} bytes; node `{node}` has \
-                     {memory_bytes} for files, of which {floor_bytes} stay page cache; reserve less or give more memory",
-                    self.path.display()
-                );
-            }
-        }
-        Ok(())
+        check_reservations(&self.scenario, node, memory_bytes, floor_bytes)
+            .map_err(|error| anyhow!("{}:{error}", self.path.display()))
     }
 
     /// Names of the nodes that are planned for.

@@ -11,6 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Result;
+use hotset_machine::memory;
 use hotset_replay::schedule::parse_duration;
 
 use crate::commands::holding::HoldingArgs;
@@ -48,6 +49,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
+    memory::give_back_at_once();
     let _until_stopped = interrupt::Guard::new();
     interrupt::take_hang_ups();
     let mut service = Service::start(args)?;

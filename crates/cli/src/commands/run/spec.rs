@@ -1,13 +1,17 @@
 //! From a scenario file to what a daemon is told.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use hotset_live::{DaemonSite, DaemonSpec, Pressure, ServerName, SiteFolder};
-use hotset_plan::SiteTerms;
-use hotset_scenario::{MemorySize, Node, Profile, Scenario, Site};
+use hotset_plan::{PageCacheModel, SiteTerms};
+use hotset_scenario::{MemorySize, Node, Objective, Profile, Scenario, Site};
 use hotset_trace::read::ReadOptions;
 
 use super::Args;
+use crate::commands::plan::check_reservations;
 use crate::output::Usage;
+
+/// Files that are known at most, of all sites together.
+const MOST_FILES: usize = 1_000_000;
 
 /// What to follow and to hold, as the scenario and the options say.
 pub fn spec(args: &Args) -> Result<DaemonSpec> {
@@ -20,6 +24,11 @@ pub fn spec(args: &Args) -> Result<DaemonSpec> {
             in_file()
         );
     }
+    check(&scenario, node).with_context(in_file)?;
+    let memory_bytes = memory_for_files(node).with_context(in_file)?;
+    let floor_bytes = PageCacheModel::Linux.floor_bytes(memory_bytes);
+    check_reservations(&scenario, &node.name, memory_bytes, floor_bytes)
+        .map_err(|error| anyhow!("{}:{error}", in_file()))?;
     let mut reading = ReadOptions::default();
     let mut folders = Vec::new();
     for site in &scenario.sites {
@@ -45,20 +54,54 @@ pub fn spec(args: &Args) -> Result<DaemonSpec> {
             weight: site.weight,
             reservation_bytes: site.reservation_bytes,
         },
+        targets: site.targets.clone(),
         store: scenario.stores[site.store].profile.clone(),
     };
     Ok(DaemonSpec {
+        objective: objective(&scenario),
         sites: scenario.sites.iter().map(site).collect(),
         folders,
         owners: args.holding.owners.clone(),
         logs: scenario.logs.clone(),
         reading,
         memory: Profile::named_or_file("memory")?,
-        memory_bytes: memory_for_files(node).with_context(in_file)?,
+        memory_bytes,
         pressure: pressure(args.holding.server()?.as_ref()),
+        most_files: MOST_FILES,
         interval: args.interval,
         churn_bytes: args.churn,
     })
+}
+
+/// Refuses what a daemon would not heed.
+fn check(scenario: &Scenario, node: &Node) -> Result<()> {
+    if node.groups {
+        bail!(
+            "`groups` of the node `{}` is true: `hotset run` makes no memory groups. Take the key out, or make a plan with \
+             `hotset plan --groups`, which `hotset apply` holds",
+            node.name
+        );
+    }
+    if scenario.sites.is_empty() {
+        bail!("it has no [[site]]: name each site with the `root` of its files");
+    }
+    let has_targets = scenario.sites.iter().any(|site| !site.targets.is_empty());
+    if scenario.objective == Some(Objective::Targets) && !has_targets {
+        bail!(
+            "`objective` is targets, but no site has a target: name one as `target` of a [[site]]"
+        );
+    }
+    Ok(())
+}
+
+/// As in plans: targets come first where there are any, unless the file says otherwise.
+fn objective(scenario: &Scenario) -> Objective {
+    let mut sites = scenario.sites.iter();
+    let usual = match sites.all(|site| site.targets.is_empty()) {
+        true => Objective::Mean,
+        false => Objective::Targets,
+    };
+    scenario.objective.unwrap_or(usual)
 }
 
 fn node<'s>(scenario: &'s Scenario, named: Option<&str>) -> Result<&'s Node> {

@@ -26,6 +26,17 @@ pub fn tell(event: DaemonEvent) {
             );
         }
         DaemonEvent::TooManyFiles(most) => say("too many files", &[("most", most.to_string())]),
+        DaemonEvent::Target {
+            site,
+            target,
+            is_met,
+        } => {
+            let event = match is_met {
+                true => "target is met",
+                false => "target is missed",
+            };
+            say(event, &[("site", site), ("target", target.to_string())]);
+        }
         DaemonEvent::LearnsAnew(why) => say("learns anew", &[("why", why.to_owned())]),
         _ => {}
     }
