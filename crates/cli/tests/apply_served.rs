@@ -5,107 +5,17 @@
 mod support;
 
 use std::fs;
-use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use support::hotset;
+use support::nginx::Nginx;
 use support::site::{PATIENCE, Site, may_mount, within};
 
 /// How long files are changed and asked for.
 const DURATION: Duration = Duration::from_secs(4);
 const FILES: usize = 8;
-
-/// An nginx that serves `www`, with these lines in its `server` block.
-struct Nginx {
-    child: Child,
-    port: u16,
-}
-
-impl Nginx {
-    fn start(folder: &Path, lines: &str) -> Option<Self> {
-        Self::start_by(&[], folder, lines)
-    }
-
-    /// With mounts of its own.
-    fn start_apart(folder: &Path, lines: &str) -> Option<Self> {
-        Self::start_by(&[hotset().to_str().unwrap(), "exec", "--"], folder, lines)
-    }
-
-    /// None where there is no nginx.
-    fn start_by(before: &[&str], folder: &Path, lines: &str) -> Option<Self> {
-        if !Path::new("/usr/sbin/nginx").exists() {
-            println!("skipped: there is no nginx");
-            return None;
-        }
-        let free = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = free.local_addr().unwrap().port();
-        drop(free);
-        let own = folder.join("nginx");
-        fs::create_dir(&own).unwrap();
-        // Its workers are another user's.
-        fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
-        let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-            .iter()
-            .map(|kind| format!("{kind}_temp_path {}/{kind};", own.display()))
-            .collect();
-        let configuration = format!(
-            "pid {0}/pid; error_log stderr crit; events {{}} http {{ {temporary} access_log off;\n\
-             server {{ listen 127.0.0.1:{port};\n{lines}\n}} }}\n",
-            own.display()
-        );
-        fs::write(own.join("conf"), configuration).unwrap();
-        let conf = own.join("conf");
-        let mut line = before.to_vec();
-        line.extend([
-            "/usr/sbin/nginx",
-            "-c",
-            conf.to_str().unwrap(),
-            "-g",
-            "daemon off;",
-        ]);
-        let child = Command::new(line[0])
-            .args(&line[1..])
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let nginx = Self { child, port };
-        // It is written once nginx listens. Trying to connect before that may connect to nothing but itself.
-        within(PATIENCE, || {
-            fs::read_to_string(own.join("pid")).is_ok_and(|pid| !pid.is_empty())
-        });
-        Some(nginx)
-    }
-
-    /// Status and body.
-    fn get(&self, path: &str) -> (u16, Vec<u8>) {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        write!(stream, "GET {path} HTTP/1.0\r\nHost: shop\r\n\r\n").unwrap();
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        let head = answer
-            .windows(4)
-            .position(|end| end == b"\r\n\r\n")
-            .unwrap();
-        let text = String::from_utf8_lossy(&answer[..head]).into_owned();
-        let status = text.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, answer.split_off(head + 4))
-    }
-}
-
-impl Drop for Nginx {
-    fn drop(&mut self) {
-        let _asked = Command::new("kill")
-            .arg(self.child.id().to_string())
-            .status();
-        let _waited = self.child.wait();
-    }
-}
 
 /// A content that shows by itself whether it is whole: its length is that of its first byte, and all its bytes are that.
 fn content(turn: u64) -> Vec<u8> {

@@ -6,180 +6,13 @@ use std::fs::{self, OpenOptions};
 use std::io::{BufRead as _, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::Workplace;
+use support::followed::{Followed, PATIENCE};
 use support::schema::holds_to;
-
-/// What is waited for comes before that on the busiest machine.
-const PATIENCE: Duration = Duration::from_secs(300);
-
-/// A site of files of 10 000 bytes whose log is followed by a daemon.
-struct Followed {
-    place: Workplace,
-    daemon: Option<Child>,
-}
-
-impl Followed {
-    /// With room for so many files: three quarters of the memory for files are for held ones.
-    fn new(files: u64, room: u64) -> Followed {
-        let place = Workplace::new();
-        fs::create_dir(place.path("www")).unwrap();
-        for number in 0..files {
-            fs::write(
-                place.path("www").join(format!("{number}.html")),
-                [b'x'; 10_000],
-            )
-            .unwrap();
-        }
-        let memory = room * 3 * 4096 * 4 / 3 + 4096;
-        let scenario = format!(
-            "log = \"access.log\"\n[[node]]\nname = \"web\"\nmemory = {memory}\n\
-             [[store]]\nname = \"disk\"\nprofile = \"hdd\"\n\
-             [[site]]\nname = \"shop\"\nstore = \"disk\"\nroot = \"www\"\nmatch = \"/*\"\n"
-        );
-        place.write("sites.toml", scenario.as_bytes());
-        place.write("access.log", b"");
-        Followed {
-            place,
-            daemon: None,
-        }
-    }
-
-    fn start(&mut self, more: &[&str]) {
-        let usual = [
-            "run",
-            "sites.toml",
-            "--state",
-            "state",
-            "--interval",
-            "1s",
-            "--placer",
-            "pin",
-        ];
-        let daemon = Command::new(env!("CARGO_BIN_EXE_hotset"))
-            .args(usual.iter().chain(more))
-            .current_dir(self.place.path("."))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        self.daemon = Some(daemon);
-        // Nothing is read that was logged before it started.
-        let started = Instant::now();
-        while UnixStream::connect(self.place.path("state.socket")).is_err() {
-            assert!(started.elapsed() < PATIENCE);
-            thread::sleep(Duration::from_millis(20));
-        }
-    }
-
-    /// Logs so many requests for each of these files.
-    fn log(&self, files: std::ops::Range<u64>, requests: u64) {
-        let mut log = OpenOptions::new()
-            .append(true)
-            .open(self.place.path("access.log"))
-            .unwrap();
-        for number in files {
-            for client in 0..requests {
-                writeln!(
-                    log,
-                    "10.0.0.{client} - - [22/Nov/2026:10:05:03 +0000] \"GET /{number}.html HTTP/1.1\" 200 10000 \"-\" \"agent\""
-                )
-                .unwrap();
-            }
-        }
-    }
-
-    fn held(&self) -> Vec<String> {
-        let path = self.place.path("state/runs/guardian/state.json");
-        let Ok(text) = fs::read_to_string(path) else {
-            return Vec::new();
-        };
-        let state: Value = serde_json::from_str(&text).unwrap();
-        let files = state["files"].as_array().unwrap().iter();
-        let mut held: Vec<String> = files
-            .filter(|file| file.get("left_out").is_none())
-            .map(|file| file["path"].as_str().unwrap().to_owned())
-            .collect();
-        held.sort();
-        held
-    }
-
-    /// Goes on logging requests for these files until just these are held.
-    #[track_caller]
-    fn comes_to_hold(&self, files: std::ops::Range<u64>) {
-        let mut wanted: Vec<String> = files
-            .clone()
-            .map(|number| format!("/{number}.html"))
-            .collect();
-        wanted.sort();
-        let started = Instant::now();
-        while self.held() != wanted {
-            assert!(started.elapsed() < PATIENCE, "{:?} held", self.held());
-            self.log(files.clone(), 20);
-            thread::sleep(Duration::from_millis(100));
-        }
-    }
-
-    fn status(&self) -> Value {
-        let output = self.place.hotset(["status", "--state", "state", "--json"]);
-        serde_json::from_slice(&output.stdout).unwrap()
-    }
-
-    /// Goes on logging requests for these files until the status is as wanted.
-    #[track_caller]
-    fn comes_to_tell(&self, files: std::ops::Range<u64>, wanted: impl Fn(&Value) -> bool) -> Value {
-        let started = Instant::now();
-        loop {
-            let status = self.status();
-            if wanted(&status) {
-                return status;
-            }
-            assert!(started.elapsed() < PATIENCE, "{status}");
-            self.log(files.clone(), 20);
-            thread::sleep(Duration::from_millis(100));
-        }
-    }
-
-    fn signal(&self, signal: &str) {
-        let pid = self.daemon.as_ref().unwrap().id().to_string();
-        let sent = Command::new("kill").args([signal, &pid]).status();
-        assert!(sent.unwrap().success());
-    }
-
-    fn kill(&mut self) {
-        let mut daemon = self.daemon.take().unwrap();
-        daemon.kill().unwrap();
-        daemon.wait().unwrap();
-    }
-
-    /// Ends the daemon as a service manager does; what it printed.
-    fn stop(&mut self) -> String {
-        self.signal("-TERM");
-        let mut daemon = self.daemon.take().unwrap();
-        assert!(daemon.wait().unwrap().success());
-        let mut text = String::new();
-        daemon
-            .stdout
-            .take()
-            .unwrap()
-            .read_to_string(&mut text)
-            .unwrap();
-        text
-    }
-}
-
-impl Drop for Followed {
-    fn drop(&mut self) {
-        if let Some(daemon) = &mut self.daemon {
-            let _ended = daemon.kill().and_then(|()| daemon.wait());
-        }
-        self.place.hotset(["release", "--state", "state"]);
-    }
-}
 
 #[test]
 fn what_is_asked_for_is_held_and_other_files_when_others_are_asked_for() {
@@ -540,4 +373,65 @@ fn a_second_daemon_with_the_same_state_and_scenarios_without_logs_are_refused() 
         !silent.status.success() && said.contains("no logs to follow"),
         "{said}"
     );
+}
+
+#[test]
+fn what_run_cannot_heed_is_refused_by_name() {
+    let site = Followed::new(1, 1);
+    let text = fs::read_to_string(site.place.path("sites.toml")).unwrap();
+    let refused = |from: &str, to: &str, said: &str| {
+        assert!(text.contains(from));
+        site.place
+            .write("other.toml", text.replacen(from, to, 1).as_bytes());
+        let output = site.place.hotset(["run", "other.toml", "--state", "other"]);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            !output.status.success() && errors.contains(said),
+            "{errors}"
+        );
+    };
+    refused(
+        "memory =",
+        "groups = true\nmemory =",
+        "makes no memory groups",
+    );
+    refused(
+        "log =",
+        "objective = \"targets\"\nlog =",
+        "no site has a target",
+    );
+    refused(
+        "root =",
+        "reservation = \"1GiB\"\nroot =",
+        "`reservation` in [[site]]",
+    );
+    refused(
+        "memory =",
+        "server_memory = \"1GiB\"\nmemory =",
+        "leave nothing",
+    );
+    let start = text.find("[[site]]").unwrap();
+    refused(&text[start..], "", "no [[site]]");
+}
+
+#[test]
+fn a_site_of_several_hosts_that_is_matched_by_its_paths_has_its_files_held() {
+    let mut site = Followed::new(4, 2);
+    site.start(&[]);
+    let started = Instant::now();
+    while site.held() != ["/0.html", "/1.html"] {
+        assert!(started.elapsed() < PATIENCE, "{:?} held", site.held());
+        let path = site.place.path("access.log");
+        let mut log = OpenOptions::new().append(true).open(path).unwrap();
+        for number in 0..40 {
+            let (host, file) = (number % 2, number / 2 % 2);
+            writeln!(
+                log,
+                "h{host}.test:80 10.0.0.{number} - - [22/Nov/2026:10:05:03 +0000] \"GET /{file}.html HTTP/1.1\" 200 10000 \"-\" \"agent\""
+            )
+            .unwrap();
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+    site.stop();
 }

@@ -10,6 +10,8 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 
 pub mod apart;
+pub mod followed;
+pub mod nginx;
 pub mod schema;
 pub mod server;
 pub mod site;
