@@ -1,8 +1,31 @@
 """What is proven. Each function is a case; the first line of its comment says what holds."""
 
+import tempfile
 import time
 
-from shop import APPLY, FLOOR_BYTES, ROOT, STATE, Shop, expect
+import package as debian
+from shop import APPLY, FLOOR_BYTES, PATIENCE_SECONDS, ROOT, STATE, Shop, expect
+
+# What an administrator writes to have the package's unit follow the site's log.
+SCENARIO = f"""
+log = "/var/log/nginx/access.log"
+[[node]]
+name = "web"
+memory = "64MiB"
+server_memory = "16MiB"
+[[store]]
+name = "disk"
+profile = "hdd"
+[[site]]
+name = "all"
+match = "log:*"
+store = "disk"
+root = "{ROOT}"
+"""
+OPTIONS = 'HOTSET_OPTIONS="--server unit:nginx --interval 5s"\n'
+# The least exposed that the unit can be and still do its work, in tenths: see docs/how-to/follow-the-traffic.md.
+MOST_EXPOSURE = 49
+VERSIONS = ["0.1.0", "0.1.1"]
 
 
 def hold(shop, *more):
@@ -216,8 +239,91 @@ def bind_over_nfs(machine):
     shop.leave_nfs()
 
 
+def package(machine):
+    """The Debian package is installed, started, reloaded, upgraded and purged; files are held meanwhile, and nothing is left."""
+    shop = Shop(machine)
+    before, properties = shop.kept_bytes(), shop.properties()
+    with tempfile.TemporaryDirectory() as folder:
+        for version, file in zip(VERSIONS, debian.build(machine.program, folder, VERSIONS)):
+            machine.copy(file, f"/srv/hotset-{version}.deb")
+    install(machine, VERSIONS[0])
+    machine.run("systemctl start hotset")
+    expect("without a scenario, the unit does not start", state_of_unit(machine) == "inactive")
+    well_made(machine)
+    machine.run("mkdir -p /etc/hotset && cat > /etc/hotset/sites.toml", input=SCENARIO)
+    machine.run("cat > /etc/default/hotset", input=OPTIONS)
+    machine.run("systemctl start hotset && sleep 2")
+    shop.chosen_files_are_held(ask=True)
+    # Whoever reads a file into memory is in the server's group for that time.
+    tells(machine, "moved_bytes=0")
+    shop.charged(shop.chosen_files_are_held(ask=False), before)
+    shop.holders_are_safe()
+    shop.serves()
+    # Nobody asks for anything from now on: what was learnt stays known.
+    reload(machine)
+    machine.run("sed -i 's/5s/5s --placer hot-root/' /etc/default/hotset && systemctl restart hotset")
+    shop.charged(shop.chosen_files_are_held(ask=False), before)
+    shop.serves()
+    pid = machine.read("systemctl show --property=MainPID --value hotset")
+    install(machine, VERSIONS[1])
+    expect("the upgrade starts it anew", machine.read("systemctl show --property=MainPID --value hotset") not in ("0", pid))
+    expect("the upgrade keeps the options", "--interval 5s" in machine.read("cat /etc/default/hotset"))
+    shop.charged(shop.chosen_files_are_held(ask=False), before)
+    shop.serves()
+    machine.run("dpkg --purge hotset")
+    shop.nothing_is_held()
+    shop.charged(0, before)
+    expect("the unit's properties are as they were", shop.properties() == properties)
+    left = machine.read("find / -xdev -name '*hotset*' -not -path '/srv/*' -not -path /usr/local/bin/hotset; find /run -name '*hotset*'")
+    expect("only the administrator's own folder is left", left == "/etc/hotset", left)
+    machine.run("rm -r /etc/hotset")
+
+
+def install(machine, version):
+    """Installs a version of the package."""
+    machine.run(f"dpkg -i /srv/hotset-{version}.deb")
+    installed = machine.read("dpkg-query -W -f '${Version}' hotset")
+    expect("the package is installed", installed == version, installed)
+
+
+def state_of_unit(machine):
+    """What systemd says of the unit."""
+    return machine.run("systemctl is-active hotset", check=False).stdout.strip()
+
+
+def well_made(machine):
+    """systemd finds nothing wrong with the unit, and says how far it is closed."""
+    verified = machine.run("systemd-analyze verify --man=no hotset.service", check=False)
+    said = verified.stdout + verified.stderr
+    expect("systemd-analyze verify finds nothing", verified.returncode == 0 and said == "", said)
+    closed = machine.run(f"systemd-analyze security --no-pager --threshold={MOST_EXPOSURE} hotset.service", check=False)
+    lines = closed.stdout.strip().splitlines()
+    expect("systemd-analyze security rates it as documented", closed.returncode == 0, lines[-1] if lines else closed.stderr)
+
+
+def reload(machine):
+    """A changed scenario is read anew; one that is nonsense is refused, and the old one stays in force."""
+    for scenario, event in [(SCENARIO.replace("64MiB", "72MiB"), "event=reloaded"), ("nonsense", "event=\"goes on with the old")]:
+        machine.run("cat > /etc/hotset/sites.toml", input=scenario)
+        machine.run("systemctl reload hotset")
+        tells(machine, event)
+        expect("and runs on", state_of_unit(machine) == "active")
+    machine.run("cat > /etc/hotset/sites.toml", input=SCENARIO)
+    machine.run("systemctl reload hotset")
+
+
+def tells(machine, event):
+    """Waits until the unit has told of an event."""
+    started = time.monotonic()
+    while True:
+        told = machine.read("journalctl --unit=hotset --output=cat --no-pager")
+        if event in told or time.monotonic() - started > PATIENCE_SECONDS:
+            break
+    expect(f"the unit tells {event}", event in told, "" if event in told else told[-300:])
+
+
 CASES = {
     case.__name__.replace("_", "-"): case
     for case in [pin, hot_root, restart, daemon_reload, reboot, from_unit, killed_together, file_replaced, floors, scope, overfull,
-                 administrator, bind_over_nfs]
+                 administrator, bind_over_nfs, package]
 }

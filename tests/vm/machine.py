@@ -17,6 +17,8 @@ class Machine:
 
     def __init__(self, image):
         self.image = image
+        # The program under test, on this side.
+        self.program = None
 
     def __enter__(self):
         self.work = tempfile.TemporaryDirectory(prefix="hotset-vm-")
@@ -76,7 +78,7 @@ class Machine:
         return self.run(command).stdout.rstrip("\n")
 
     def copy(self, file, to):
-        """Copies a program into it."""
+        """Copies a program or a package into it."""
         with file.open("rb") as content:
             subprocess.run([*self.ssh(), f"cat > {to} && chmod 755 {to}"], stdin=content, check=True)
 

@@ -19,6 +19,8 @@ PLAN_BYTES = 8 << 20
 # For what hotset does within two seconds elsewhere. Beside compilers, an emulated machine is much slower, and an
 # NFS client looks for changes once a minute.
 PATIENCE_SECONDS = 180
+# Of the 314 files of the plan. How many a daemon chooses depends on what it has read of the log by then.
+FEWEST_CHOSEN = 100
 
 # The kernel adds up a group's counts once 64 pages a processor have changed, and locks pages 31 at a time.
 UNCOUNTED_BYTES = 2 * (64 + 31) * 4096
@@ -79,6 +81,10 @@ class Shop:
         """Takes everything back, and looks for what is left."""
         released = json.loads(self.machine.read("hotset release --json"))
         expect("release leaves nothing that it could not undo", released["left"] == [], released["left"])
+        self.nothing_is_held()
+
+    def nothing_is_held(self):
+        """Looks for what hotset makes to hold files."""
         expect("no state folder is left", self.machine.run(f"test -e {STATE}", check=False).returncode)
         expect("no process of hotset's is left", self.machine.read("pgrep -c hotset || true") == "0")
         expect("no unit of hotset's is left", self.machine.read("systemctl list-units --all --plain --no-legend 'hotset*'") == "")
@@ -92,6 +98,25 @@ class Shop:
                 break
         expect("no copy is served", self.machine.run(f"findmnt {STATE}/copies", check=False).returncode,
                f"after {time.monotonic() - started:.1f} s")
+
+    def ask_for_all(self):
+        """Asks nginx for every planned file."""
+        self.machine.run("sed s,^,http://localhost, | xargs curl -sf > /dev/null", input="\n".join(self.paths))
+
+    def chosen_files_are_held(self, ask):
+        """Waits until a daemon holds what it has chosen, asking for files meanwhile or not; how many bytes of memory that takes."""
+        started = time.monotonic()
+        while True:
+            if ask:
+                self.ask_for_all()
+            status = self.machine.run("hotset status --json", check=False)
+            held = json.loads(status.stdout)["sites"] if status.returncode == 0 else []
+            objects = sum(site["held"]["objects"] for site in held)
+            took = time.monotonic() - started
+            if objects >= FEWEST_CHOSEN or took > PATIENCE_SECONDS:
+                break
+        expect("the daemon holds files that are asked for", objects >= FEWEST_CHOSEN, f"{objects} after {took:.1f} s")
+        return json.loads(status.stdout)["memory"]["held_bytes"]
 
     def is_held(self):
         """Waits until status finds everything held; how many bytes of memory that takes."""
