@@ -3,7 +3,7 @@
 //! # A net
 //!
 //! A net has *places* that hold tokens and *transitions* that take and give them. A token may have a *colour*: a value of
-//! any Rust type. A transition is *enabled* by a *binding*: a choice of ready tokens for its input arcs that its guard accepts.
+//! a Rust type that implements [`Colour`]. A transition is *enabled* by a *binding*: a choice of ready tokens for its input arcs that its guard accepts.
 //! Here a clerk serves customers in the order of their arrival:
 //!
 //! ```
@@ -186,6 +186,36 @@
 //! A net of unit tokens whose delays are exponential is also a Markov chain. [`Net::stationary`] solves it exactly: mean tokens of
 //! places and rates of transitions, to check a simulation with.
 //!
+//! # Other tools
+//!
+//! [`export`] draws nets and writes them for other tools. CPN Tools runs them, too, if they are written in what it understands:
+//! structures declared by [`colour!`], and expressions in [`expr!`] for [`Transition::join_expr`], [`Transition::when_expr`]
+//! and [`Transition::fire_expr`]. They are Rust and run at full speed; a file has them in Standard ML. Closures are
+//! refused there, with the transition's path.
+//!
+//! ```
+//! use hotset_petri::export::{CpnTools, Exporter};
+//! use hotset_petri::{Net, colour, expr};
+//!
+//! colour! {
+//!     #[derive(Clone, Debug)]
+//!     struct Job { pages: u32, urgent: bool }
+//! }
+//!
+//! let net = Net::build("printer", |page| {
+//!     let jobs = page.bag("jobs", [Job { pages: 3, urgent: true }]);
+//!     let printed = page.sink("printed");
+//!     page.transition("print")
+//!         .take(&jobs)
+//!         .when_expr(expr!(|job| job.urgent || job.pages < 10))
+//!         .put(&printed)
+//!         .fire_expr(expr!(|job, _| job.pages + 1));
+//! })?;
+//! let file = CpnTools.export(&net)?;
+//! assert!(file.contains("[#urgent job orelse #pages job &lt; 10]"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # How it is fast
 //!
 //! The net is drawn as a tree of pages, flattened to dense numbers, and compiled: the arcs, guard and code of a transition become
@@ -196,9 +226,11 @@
 mod answer;
 mod arcs;
 mod author;
+mod colour;
 mod delay;
 mod error;
 pub mod export;
+mod expression;
 pub mod import;
 pub mod nets;
 mod places;
@@ -213,9 +245,11 @@ pub use author::{
     AnyPlace, Monitor, Net, Page, Place, PlaceId, Samples, Station, Times, Transition,
     TransitionId, Unit, Units, Urgent,
 };
+pub use colour::{Colour, ColourSet};
 pub use delay::Delay;
 pub use error::{NetError, RunError};
-pub use places::{Bag, Colour, Discipline, Fifo, Keyed, Offer, Priority, Sink, Urgency};
+pub use expression::{ExprText, member, record};
+pub use places::{Bag, Discipline, Fifo, Keyed, Offer, Priority, Sink, Urgency};
 pub use run::{Choice, Event, Firing, Simulation, Token};
 pub use space::{
     ChainError, Ended, Exploration, LongRun, Marking, PlaceInvariant, SpaceError, StateSpace,

@@ -1,6 +1,6 @@
 //! What a net means, said in small nets.
 
-use hotset_petri::{Choice, Delay, Net, Simulation, Stream, Urgency, Urgent, nets};
+use hotset_petri::{Choice, Colour, Delay, Net, Simulation, Stream, Urgency, Urgent, nets};
 
 /// The transitions that fire, with their bindings, until nothing can.
 fn trace(mut run: Simulation<'_>) -> Vec<(usize, f64, String)> {
@@ -18,6 +18,8 @@ fn bindings(net: &Net) -> Vec<String> {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Job(u32);
+
+impl Colour for Job {}
 
 impl Urgency for Job {
     type Rank = u32;

@@ -1,9 +1,10 @@
 //! From the authored tree to a flat net: what is one becomes one, and what cannot be meant is refused.
 
-use super::draft::{Draft, DraftMonitor, DraftTransition};
+use super::draft::{Draft, DraftMonitor, DraftTransition, Written};
 use super::net::{Authored, MonitorSpec, Net, PlaceSpec, TransitionSpec, Watched};
 use super::{Monitor, PlaceId};
 use crate::error::NetError;
+use crate::expression::{Scope, code, condition};
 
 /// A flat net of a draft, in which every place is filled by somebody and emptied by somebody.
 pub(crate) fn flatten(name: &str, draft: Draft) -> Result<Net, NetError> {
@@ -115,9 +116,10 @@ fn check_transition(transition: &DraftTransition, draft: &Draft) -> Result<(), N
             seconds: bad.0,
         })?;
     }
-    if transition.guarded && transition.unindexed > 1 && !transition.may_scan {
+    if transition.guard.is_some() && transition.unindexed > 1 && !transition.may_scan {
         return Err(NetError::UnindexedJoin { path: path() });
     }
+    check_expressions(transition)?;
     let taken = &transition.coloured_in;
     let again = taken.iter().enumerate().find(|&(index, place)| {
         taken[..index].contains(place) || transition.resets.contains(place)
@@ -128,6 +130,33 @@ fn check_transition(transition: &DraftTransition, draft: &Draft) -> Result<(), N
             place: draft.places[place.index as usize].path.clone(),
         })
     })
+}
+
+/// Refuses an expression that other tools would not understand.
+fn check_expressions(transition: &DraftTransition) -> Result<(), NetError> {
+    let variables = vec![String::from("token"); transition.coloured_in.len()];
+    let scope = |taken| Scope {
+        variables: &variables[..taken],
+        signed: false,
+    };
+    let joins = transition.joins.iter();
+    let joins = joins.map(|(before, key)| (key, *before));
+    let guard = transition.guard.iter().map(|it| (it, variables.len()));
+    for (written, taken) in joins.chain(guard) {
+        if let Written::Expression(source) = written {
+            condition(source, &scope(taken)).map_err(|what| unknown(transition, what))?;
+        }
+    }
+    if let Some(Written::Expression(source)) = &transition.code {
+        let arcs = transition.coloured_out.len();
+        code(source, &scope(variables.len()), arcs).map_err(|what| unknown(transition, what))?;
+    }
+    Ok(())
+}
+
+fn unknown(transition: &DraftTransition, what: String) -> NetError {
+    let path = transition.path.clone();
+    NetError::NotInTheLanguage { path, what }
 }
 
 /// The urgencies of the net in order.

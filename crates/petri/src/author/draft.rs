@@ -10,8 +10,10 @@ use hashbrown::{HashMap, HashSet};
 
 use super::{PlaceId, TransitionId, Units};
 use crate::arcs::MakeBody;
+use crate::colour::{Colour, ColourSet};
 use crate::delay::Delay;
 use crate::error::NetError;
+use crate::expression::ExprText;
 use crate::places::{AnyShelf, Discipline, Shelf};
 
 /// Unit tokens that a transition takes: place and how many.
@@ -37,6 +39,10 @@ pub(crate) struct Holding {
     pub initial: u32,
     /// Nothing for unit places.
     pub shelf: Option<MakeShelf>,
+    /// The colour set of the tokens; nothing where other tools know none like it.
+    pub set: Option<ColourSet>,
+    /// Writes the initial tokens of a place of coloured tokens for other tools.
+    pub constants: Option<Arc<dyn Fn() -> Vec<String> + Send + Sync>>,
 }
 
 impl Holding {
@@ -48,10 +54,14 @@ impl Holding {
             keeps: true,
             initial,
             shelf: None,
+            set: Some(ColourSet::Unit),
+            constants: None,
         }
     }
 
     pub fn coloured<D: Discipline>(tokens: Vec<D::Token>) -> Holding {
+        let tokens = Arc::new(tokens);
+        let written = Arc::clone(&tokens);
         Holding {
             kind: TypeId::of::<D>(),
             name: type_name::<D::Token>(),
@@ -64,6 +74,10 @@ impl Holding {
                     Rc::clone(&shelf) as Rc<dyn AnyShelf>,
                     shelf as Rc<dyn std::any::Any>,
                 )
+            })),
+            set: D::Token::set(),
+            constants: Some(Arc::new(move || {
+                written.iter().map(Colour::constant).collect()
             })),
         }
     }
@@ -88,6 +102,26 @@ pub struct Given {
     pub(crate) quantity: Option<&'static str>,
 }
 
+/// How an arc expression, a guard or code was written.
+#[derive(Clone, Debug)]
+pub(crate) enum Written {
+    /// As a closure that nobody can read.
+    Closure,
+    /// In the language that other tools understand.
+    Expression(ExprText),
+}
+
+impl Written {
+    /// An expression without its parameters.
+    pub fn in_words(&self) -> Option<&'static str> {
+        let Written::Expression(source) = self else {
+            return None;
+        };
+        let mut parts = source.text.splitn(3, '|');
+        parts.nth(2).map(str::trim)
+    }
+}
+
 /// A transition and its arcs. Those to coloured places stand in its body too.
 #[derive(Clone, Default)]
 pub(crate) struct DraftTransition {
@@ -100,7 +134,10 @@ pub(crate) struct DraftTransition {
     pub coloured_out: Vec<Given>,
     /// Input arcs that may offer several tokens and are not joined by a key.
     pub unindexed: usize,
-    pub guarded: bool,
+    /// The keys of those of `coloured_in` that are joined.
+    pub joins: Vec<(usize, Written)>,
+    pub guard: Option<Written>,
+    pub code: Option<Written>,
     pub may_scan: bool,
     pub delay: Delay,
     pub urgency: u32,

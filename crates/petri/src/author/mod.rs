@@ -10,7 +10,7 @@ mod station;
 mod transition;
 
 pub(crate) use authoring::Authoring;
-pub(crate) use draft::{DraftPlace, DraftTransition, Given, Gives, Needs};
+pub(crate) use draft::{DraftPlace, DraftTransition, Given, Gives, Needs, Written};
 
 pub use handles::{AnyPlace, Place, PlaceId, TransitionId, Unit, Units};
 pub use net::Net;

@@ -2,8 +2,9 @@
 
 use super::draft::{Draft, DraftMonitor, Holding};
 use super::{AnyPlace, Place, PlaceId, Transition, TransitionId, Unit};
+use crate::colour::Colour;
 use crate::error::NetError;
-use crate::places::{Bag, Colour, Discipline, Fifo, Keyed, Priority, Sink, Urgency};
+use crate::places::{Bag, Discipline, Fifo, Keyed, Priority, Sink, Urgency};
 
 /// A page of a net. Names on it are its own; the pages on it are pictures inside the picture.
 pub struct Page<'a> {

@@ -1,8 +1,12 @@
 //! Stations: a queue, servers, and what is served.
 
 use super::{Page, Place, TransitionId, Unit};
+use crate::colour::Colour;
 use crate::delay::Delay;
-use crate::places::{Colour, Fifo};
+use crate::expr;
+use crate::expression::ExprText;
+use crate::places::Fifo;
+use crate::run::Firing;
 
 /// A station where customers of type `T` are served first come, first served.
 pub struct Station<T> {
@@ -20,6 +24,21 @@ impl Page<'_> {
     /// A station on a page of its own. It is one event a visit: the firing that begins a service also says when it ends,
     /// and customer and server are ready again together.
     pub fn station<T: Colour>(&mut self, name: &str, servers: u32, service: Delay) -> Station<T> {
+        self.station_with(name, servers, service, expr!(|customer, _| customer))
+    }
+
+    /// A station that changes customers when their service begins.
+    pub fn station_with<T, F>(
+        &mut self,
+        name: &str,
+        servers: u32,
+        service: Delay,
+        code: (F, ExprText),
+    ) -> Station<T>
+    where
+        T: Colour,
+        F: Fn(T, &mut Firing<'_>) -> T + Send + Sync + 'static,
+    {
         self.page(name, |page| {
             let queue = page.port("queue");
             let served = page.port("served");
@@ -31,7 +50,7 @@ impl Page<'_> {
                 .put(&served)
                 .put(&idle)
                 .delay(service)
-                .fire(|customer, _| customer);
+                .fire_expr(code);
             Station {
                 queue,
                 served,

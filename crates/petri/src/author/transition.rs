@@ -3,10 +3,12 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::draft::{Draft, DraftTransition};
+use super::draft::{Draft, DraftTransition, Written};
 use super::{AnyPlace, Place, TransitionId};
 use crate::arcs::{Always, Closures, Guard, Inputs, Join, Joinable, Outputs, Source, Target, When};
 use crate::delay::Delay;
+use crate::expr;
+use crate::expression::ExprText;
 use crate::places::Offer;
 use crate::run::Firing;
 
@@ -80,6 +82,37 @@ impl<'a, I, O> Transition<'a, I, O, Always> {
         K: 'static,
         F: for<'b> Fn(I::Refs<'b>) -> K + Send + Sync + 'static,
     {
+        self.joined(place, key, Written::Closure)
+    }
+
+    /// Like [`join`](Self::join), with a key that other tools understand.
+    #[allow(clippy::type_complexity, reason = "the type says which arcs there are")]
+    pub fn join_expr<D, K, F>(
+        self,
+        place: &Place<D>,
+        (key, source): (F, ExprText),
+    ) -> Transition<'a, I::With<Join<D, K, F>>, O, Always>
+    where
+        I: Joinable,
+        D: Offer<K>,
+        K: 'static,
+        F: for<'b> Fn(I::Refs<'b>) -> K + Send + Sync + 'static,
+    {
+        self.joined(place, key, Written::Expression(source))
+    }
+
+    #[allow(clippy::type_complexity, reason = "the type says which arcs there are")]
+    fn joined<D, K, F>(
+        mut self,
+        place: &Place<D>,
+        key: F,
+        written: Written,
+    ) -> Transition<'a, I::With<Join<D, K, F>>, O, Always>
+    where
+        I: Joinable,
+        D: Offer<K>,
+    {
+        self.known.joins.push((self.inputs.places().len(), written));
         let join = Join {
             place: *place,
             key,
@@ -95,12 +128,25 @@ impl<'a, I, O> Transition<'a, I, O, Always> {
     }
 
     /// Fires only with bindings that the guard accepts. It comes after all arcs that bind variables.
-    pub fn when<G>(mut self, guard: G) -> Transition<'a, I, O, When<G>>
+    pub fn when<G>(self, guard: G) -> Transition<'a, I, O, When<G>>
     where
         I: Inputs,
         G: for<'b> Fn(I::Refs<'b>) -> bool + Send + Sync + 'static,
     {
-        self.known.guarded = true;
+        self.guarded(guard, Written::Closure)
+    }
+
+    /// Like [`when`](Self::when), with a guard that other tools understand.
+    pub fn when_expr<G>(self, (guard, source): (G, ExprText)) -> Transition<'a, I, O, When<G>>
+    where
+        I: Inputs,
+        G: for<'b> Fn(I::Refs<'b>) -> bool + Send + Sync + 'static,
+    {
+        self.guarded(guard, Written::Expression(source))
+    }
+
+    fn guarded<G>(mut self, guard: G, written: Written) -> Transition<'a, I, O, When<G>> {
+        self.known.guard = Some(written);
         Transition {
             draft: self.draft,
             known: self.known,
@@ -160,13 +206,35 @@ impl<'a, I, O, G> Transition<'a, I, O, G> {
     }
 
     /// Ends the transition with its code: what it gives for what it took.
-    pub fn fire<F>(mut self, code: F) -> TransitionId
+    pub fn fire<F>(self, code: F) -> TransitionId
     where
         I: Inputs,
         O: Outputs,
         G: Guard<I>,
         F: Fn(I::Tokens, &mut Firing<'_>) -> O::Tokens + Send + Sync + 'static,
     {
+        self.ended(code, Written::Closure)
+    }
+
+    /// Like [`fire`](Self::fire), with code that other tools understand.
+    pub fn fire_expr<F>(self, (code, source): (F, ExprText)) -> TransitionId
+    where
+        I: Inputs,
+        O: Outputs,
+        G: Guard<I>,
+        F: Fn(I::Tokens, &mut Firing<'_>) -> O::Tokens + Send + Sync + 'static,
+    {
+        self.ended(code, Written::Expression(source))
+    }
+
+    fn ended<F>(mut self, code: F, written: Written) -> TransitionId
+    where
+        I: Inputs,
+        O: Outputs,
+        G: Guard<I>,
+        F: Fn(I::Tokens, &mut Firing<'_>) -> O::Tokens + Send + Sync + 'static,
+    {
+        self.known.code = Some(written);
         self.known.coloured_in = self.inputs.places();
         self.known.coloured_out = self.outputs.targets();
         self.known.unindexed = self.inputs.unindexed();
@@ -187,6 +255,6 @@ impl<I: Inputs, G: Guard<I>> Transition<'_, I, (), G> {
         if counts_only {
             return self.draft.transition(self.known);
         }
-        self.fire(|_, _| ())
+        self.fire_expr(expr!(|_, _| ()))
     }
 }

@@ -136,7 +136,8 @@ fn short_type(name: &str) -> String {
 fn transition_node(it: &DraftTransition) -> Node {
     let mut lines = vec![name(&it.path).to_owned()];
     lines.extend(later(&it.delay));
-    lines.extend(it.guarded.then(|| "[guard]".to_owned()));
+    let guard = it.guard.as_ref();
+    lines.extend(guard.map(|it| format!("[{}]", it.in_words().unwrap_or("guard"))));
     lines.extend(urgency(it));
     Node {
         shape: Shape::Transition,

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use super::hierarchy::{Sheet, name, sheets};
 use super::picture::{colour, marking, urgency};
 use super::{ExportError, Exporter};
-use crate::author::{DraftPlace, DraftTransition, Net, PlaceId};
+use crate::author::{DraftPlace, DraftTransition, Net, PlaceId, Written};
 
 /// A text for people.
 #[derive(Clone, Copy, Debug)]
@@ -81,13 +81,14 @@ fn write_transition(
         "resets",
         it.resets.iter().map(|it| of(*it).to_owned()).collect(),
     )?;
-    list(
-        "when",
-        Vec::from_iter(it.guarded.then(|| "its guard accepts".to_owned())),
-    )?;
+    list("when", Vec::from_iter(it.guard.as_ref().map(guard)))?;
     let delay = (!it.delay.is_none()).then(|| format!("{:?}", it.delay));
     list("delay", Vec::from_iter(delay))?;
     list("with", Vec::from_iter(urgency(it)))
+}
+
+fn guard(it: &Written) -> String {
+    it.in_words().unwrap_or("its guard accepts").to_owned()
 }
 
 fn gives<'a>(it: &DraftTransition, of: impl Fn(PlaceId) -> &'a str) -> Vec<String> {

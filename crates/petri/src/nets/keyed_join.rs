@@ -1,7 +1,7 @@
 //! Requests that are joined with their answers by number.
 
 use super::{Entry, Parameter, Values, count};
-use crate::{Delay, Net, NetError, Time};
+use crate::{Delay, Net, NetError, Time, colour, expr};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "keyed-join",
@@ -21,11 +21,13 @@ pub(super) const ENTRY: Entry = Entry {
     build,
 };
 
-/// An answer to the request of a client.
-#[derive(Clone, Copy, Debug)]
-struct Answer {
-    client: u32,
-    failed: bool,
+colour! {
+    /// An answer to the request of a client.
+    #[derive(Clone, Copy, Debug)]
+    struct Answer {
+        client: u32,
+        failed: bool,
+    }
 }
 
 fn build(values: &Values<'_>) -> Result<Net, NetError> {
@@ -42,30 +44,30 @@ fn build(values: &Values<'_>) -> Result<Net, NetError> {
             .take(&thinking)
             .put(&open)
             .put(answers.after(Delay::exponential(1e-3)))
-            .fire(move |client, firing| {
+            .fire_expr(expr!(move |client, firing| {
                 let failed = firing.random().chance(failing);
                 ((client, firing.now()), Answer { client, failed })
-            });
+            }; failing));
         let accept = page
             .transition("accept")
             .take(&answers)
-            .join(&open, |answer| answer.client)
-            .when(|(answer, _)| !answer.failed)
+            .join_expr(&open, expr!(|answer| answer.client))
+            .when_expr(expr!(|(answer, _)| !answer.failed))
             .put(thinking.after(Delay::exponential(1e-3)))
-            .fire(move |(answer, (_, asked)), firing| {
+            .fire_expr(expr!(move |(answer, (_, asked)), firing| {
                 firing.record_time(response, firing.now() - asked);
                 answer.client
-            });
+            }));
         page.transition("ask again")
             .take(&answers)
-            .join(&open, |answer| answer.client)
-            .when(|(answer, _)| answer.failed)
+            .join_expr(&open, expr!(|answer| answer.client))
+            .when_expr(expr!(|(answer, _)| answer.failed))
             .put(&open)
             .put(answers.after(Delay::exponential(1e-3)))
-            .fire(move |(answer, request), firing| {
+            .fire_expr(expr!(move |(answer, request), firing| {
                 let failed = firing.random().chance(failing);
-                (request, Answer { failed, ..answer })
-            });
+                (request, Answer { client: answer.client, failed })
+            }; failing));
         page.watch_rate("throughput", accept);
     })
 }

@@ -1,7 +1,7 @@
 //! The M/G/1 queue.
 
 use super::{Entry, RHO, Values, count};
-use crate::{Delay, Net, NetError};
+use crate::{Delay, Net, NetError, expr};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "mg1",
@@ -34,21 +34,21 @@ pub(super) fn single_server(name: &str, rho: f64, service: Delay) -> Result<Net,
             .take(&source)
             .put(source.after(Delay::exponential(1e-3 / rho)))
             .put(&queue)
-            .fire(|(), firing| firing.now());
+            .fire_expr(expr!(|(), firing| firing.now()));
         page.transition("start")
             .take(&queue)
             .take(&idle)
             .put(&served)
             .delay(service)
-            .fire(move |arrived, firing| {
+            .fire_expr(expr!(move |arrived, firing| {
                 firing.record_time(waiting, firing.now() - arrived);
                 arrived
-            });
+            }));
         page.transition("leave")
             .take(&served)
             .put(&idle)
-            .fire(move |arrived, firing| {
+            .fire_expr(expr!(move |arrived, firing| {
                 firing.record_time(response, firing.now() - arrived);
-            });
+            }));
     })
 }

@@ -1,7 +1,7 @@
 //! A producer and a consumer with a buffer between them.
 
 use super::{Entry, Values, count};
-use crate::{Delay, Net, NetError};
+use crate::{Delay, Net, NetError, expr};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "producer-consumer",
@@ -28,7 +28,7 @@ fn build(values: &Values<'_>) -> Result<Net, NetError> {
             .put(&items)
             .put(&producer)
             .delay(Delay::exponential(1e-3))
-            .fire(|(), firing| firing.now());
+            .fire_expr(expr!(|(), firing| firing.now()));
         let consume = page
             .transition("consume")
             .take(&items)
@@ -36,9 +36,9 @@ fn build(values: &Values<'_>) -> Result<Net, NetError> {
             .put(&free)
             .put(&consumer)
             .delay(Delay::exponential(1e-3))
-            .fire(move |begun, firing| {
+            .fire_expr(expr!(move |begun, firing| {
                 firing.record_time(waiting, firing.now() - begun);
-            });
+            }));
         page.watch_rate("throughput", consume);
         page.watch_tokens("free slots", [free.id()]);
     })

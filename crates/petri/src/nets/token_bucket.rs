@@ -1,7 +1,7 @@
 //! The token bucket, which lets bursts through and limits the rate.
 
 use super::{Entry, Parameter, Values, count};
-use crate::{Delay, Net, NetError};
+use crate::{Delay, Net, NetError, expr};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "token-bucket",
@@ -28,6 +28,7 @@ fn build(values: &Values<'_>) -> Result<Net, NetError> {
         let source = page.unit("source", 1);
         let clock = page.unit("clock", 1);
         let bucket = page.unit("bucket", burst);
+        let room = page.unit("room in the bucket", 0);
         let queue = page.fifo("queue", []);
         let waiting = page.times("waiting time");
         page.watch_tokens("packets waiting", [queue.id()]);
@@ -37,10 +38,10 @@ fn build(values: &Values<'_>) -> Result<Net, NetError> {
             .take(&source)
             .put(source.after(between))
             .put(&queue)
-            .fire(|(), firing| firing.now());
+            .fire_expr(expr!(|(), firing| firing.now()));
         page.transition("fill")
             .take(&clock)
-            .below(&bucket, burst)
+            .take(&room)
             .put(clock.after(Delay::constant(1e-3)))
             .put(&bucket)
             .done();
@@ -50,13 +51,14 @@ fn build(values: &Values<'_>) -> Result<Net, NetError> {
             .put(clock.after(Delay::constant(1e-3)))
             .put(bucket.times(burst))
             .done();
-        let pass =
-            page.transition("pass")
-                .take(&queue)
-                .take(&bucket)
-                .fire(move |arrived, firing| {
-                    firing.record_time(waiting, firing.now() - arrived);
-                });
+        let pass = page
+            .transition("pass")
+            .take(&queue)
+            .take(&bucket)
+            .put(&room)
+            .fire_expr(expr!(move |arrived, firing| {
+                firing.record_time(waiting, firing.now() - arrived);
+            }));
         page.watch_rate("throughput", pass);
     })
 }

@@ -1,6 +1,7 @@
 //! A place that offers all its tokens.
 
-use super::{Colour, Discipline, Offer};
+use super::{Discipline, Offer};
+use crate::colour::Colour;
 
 /// Offers all its tokens: each is a binding of its own, equal ones too.
 pub struct Bag<T>(Vec<T>);

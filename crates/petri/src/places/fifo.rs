@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::{Colour, Discipline, Offer};
+use super::{Discipline, Offer};
+use crate::colour::Colour;
 
 /// Offers the token that was ready first. Of tokens ready at the same moment, the one made first is first.
 pub struct Fifo<T>(VecDeque<T>);

@@ -5,7 +5,8 @@ use std::hash::Hash;
 use hashbrown::HashMap;
 use hashbrown::hash_map::{Entry, EntryRef};
 
-use super::{Colour, Discipline, Offer};
+use super::{Discipline, Offer};
+use crate::colour::Colour;
 
 /// Offers the tokens of the key that a transition names: what a join looks its partner up in. Tokens are pairs of a key
 /// and what goes with it.

@@ -11,17 +11,14 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::fmt::Debug;
 
+use crate::colour::Colour;
+
 pub use bag::Bag;
 pub use fifo::Fifo;
 pub(crate) use held::Held;
 pub use keyed::Keyed;
 pub use priority::{Priority, Urgency};
 pub use sink::Sink;
-
-/// A type that tokens can have: any that can be copied, shown and shared between threads.
-pub trait Colour: Clone + Debug + Send + Sync + 'static {}
-
-impl<T: Clone + Debug + Send + Sync + 'static> Colour for T {}
 
 /// In which order a place offers its tokens.
 pub trait Discipline: Default + 'static {

@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::{Colour, Discipline, Offer};
+use super::{Discipline, Offer};
+use crate::colour::Colour;
 
 /// How urgent a token is: the least value is offered first.
 pub trait Urgency: Colour {

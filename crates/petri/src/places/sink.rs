@@ -2,7 +2,8 @@
 
 use std::marker::PhantomData;
 
-use super::{Colour, Discipline};
+use super::Discipline;
+use crate::colour::Colour;
 
 /// Keeps nothing: tokens leave the net here.
 pub struct Sink<T>(PhantomData<T>);

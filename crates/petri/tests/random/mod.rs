@@ -1,8 +1,8 @@
 //! Random nets: what they are, and the engine's nets made of them.
 
 use hotset_petri::{
-    Bag, Delay, Discipline, Fifo, Keyed, Net, Offer, Page, Place, Priority, Stream, Unit, Units,
-    Urgency, Urgent,
+    Bag, Colour, Delay, Discipline, Fifo, Keyed, Net, Offer, Page, Place, Priority, Stream, Unit,
+    Units, Urgency, Urgent,
 };
 
 use crate::reference::{Kind, Law, NetSpec, PlaceSpec, TransitionSpec, key};
@@ -10,6 +10,8 @@ use crate::reference::{Kind, Law, NetSpec, PlaceSpec, TransitionSpec, key};
 /// A token, ordered by its colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct C(pub u32);
+
+impl Colour for C {}
 
 impl Urgency for C {
     type Rank = u32;
