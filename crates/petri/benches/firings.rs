@@ -74,7 +74,7 @@ fn replications() -> Result<(), Box<dyn std::error::Error>> {
     let all = std::thread::available_parallelism()?.get();
     let timed = |threads| -> Result<(u64, f64), RunError> {
         let experiment = Experiment {
-            length: Time::from_nanos(20_000_000_000),
+            length: Time::from_nanos(200_000_000_000),
             warm_up: Some(Time::ZERO),
             enough: Enough::Replications(20 * all),
             threads,

@@ -81,15 +81,16 @@ impl Estimate {
 }
 
 /// The values of a monitor in all rows that have one.
-pub(super) fn values_of(all: &[Series], monitor: usize) -> Vec<f64> {
-    let rows = all.iter().flat_map(|series| &series.rows);
+fn values_of<'a>(all: impl IntoIterator<Item = &'a Series>, monitor: usize) -> Vec<f64> {
+    let rows = all.into_iter().flat_map(|series| &series.rows);
     rows.filter_map(|row| row[monitor]).collect()
 }
 
 /// Whether each interval's half width is at most this share of its mean.
-pub(super) fn is_precise(net: &Net, all: &[Series], share: f64) -> bool {
+pub(super) fn is_precise(net: &Net, all: &[&Series], share: f64) -> bool {
     (0..net.monitors.len()).all(|monitor| {
-        let interval = interval::mean_and_half_width(&values_of(all, monitor));
+        let values = values_of(all.iter().copied(), monitor);
+        let interval = interval::mean_and_half_width(&values);
         interval.is_none_or(|(mean, half_width)| half_width <= share * mean.abs())
     })
 }

@@ -1,5 +1,6 @@
 //! Replications: as many as the answer needs, on all processors, the same on any number of them.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -114,21 +115,8 @@ impl Experiment {
             Some(given) => (given, 0),
             None => self.pilots(net, watcher)?,
         };
-        let mut all: Vec<Series> = Vec::new();
-        loop {
-            let done = all.len();
-            let wanted = self.next_round(net, &all);
-            if wanted == 0 || watcher.stops() {
-                break;
-            }
-            watcher.wants(self.pilot_runs() + self.in_sight(done + wanted));
-            let round = self.side_by_side(wanted, watcher, |it| {
-                let number = PILOTS + (done + it) as u64;
-                self.replication(net, number, warm_up, watcher)
-            })?;
-            firings += round.iter().map(|run| run.firings).sum::<u64>();
-            all.extend(round);
-        }
+        let all = self.replications(net, warm_up, watcher)?;
+        firings += all.iter().map(|run| run.firings).sum::<u64>();
         Ok(Answer {
             firings,
             replications: all.len(),
@@ -137,7 +125,7 @@ impl Experiment {
             estimates: estimate::estimates(net, &all),
             is_precise: match self.enough {
                 Enough::Replications(_) => true,
-                Enough::Precision(share) => estimate::is_precise(net, &all, share),
+                Enough::Precision(share) => estimate::is_precise(net, &Vec::from_iter(&all), share),
             },
             stopped: watcher.stops(),
         })
@@ -147,22 +135,33 @@ impl Experiment {
         self.warm_up.map_or(PILOTS as usize, |_| 0)
     }
 
-    /// Replications that are to be made as far as is known when this many are.
-    fn in_sight(&self, known: usize) -> usize {
-        match self.enough {
-            Enough::Replications(wanted) => wanted,
-            Enough::Precision(_) => known,
-        }
+    /// Replications until there are enough.
+    fn replications(
+        &self,
+        net: &Net,
+        warm_up: Time,
+        watcher: &dyn Watcher,
+    ) -> Result<Vec<Series>, RunError> {
+        let (most, precision) = match self.enough {
+            Enough::Replications(wanted) => (wanted, None),
+            Enough::Precision(share) => (MOST, Some(share)),
+        };
+        let jobs = Jobs::new(most);
+        let is_enough = |done: &[&Series]| {
+            let is_round = done.len().is_multiple_of(ROUND);
+            is_round && precision.is_some_and(|share| estimate::is_precise(net, done, share))
+        };
+        jobs.side_by_side(self.threads, watcher, &is_enough, |number, watcher| {
+            watcher.wants(self.pilot_runs() + self.in_sight(number));
+            self.replication(net, PILOTS + number as u64, warm_up, watcher)
+        })
     }
 
-    /// How many replications are to follow.
-    fn next_round(&self, net: &Net, all: &[Series]) -> usize {
-        let done = all.len();
+    /// Replications that are to be made as far as is known when the one of this number begins.
+    fn in_sight(&self, number: usize) -> usize {
         match self.enough {
-            Enough::Replications(wanted) => wanted.saturating_sub(done),
-            Enough::Precision(_) if done >= MOST => 0,
-            Enough::Precision(share) if done > 0 && estimate::is_precise(net, all, share) => 0,
-            Enough::Precision(_) => ROUND,
+            Enough::Replications(wanted) => wanted,
+            Enough::Precision(_) => (number + 1).next_multiple_of(ROUND),
         }
     }
 
@@ -189,13 +188,14 @@ impl Experiment {
 
     /// The warm-up that pilot runs need, and their firings.
     fn pilots(&self, net: &Net, watcher: &dyn Watcher) -> Result<(Time, u64), RunError> {
-        watcher.wants(self.pilot_runs() + self.in_sight(ROUND));
+        watcher.wants(self.pilot_runs() + self.in_sight(0));
         let spans = Spans {
             from: Time::ZERO,
             length: self.length,
             count: PILOT_VALUES,
         };
-        let runs = self.side_by_side(PILOTS as usize, watcher, |number| {
+        let jobs = Jobs::new(PILOTS as usize);
+        let runs = jobs.side_by_side(self.threads, watcher, &|_| false, |number, watcher| {
             let run = net.simulate(self.seed, number as u64, self.choice);
             series::run(run, &spans, watcher)
         })?;
@@ -205,39 +205,111 @@ impl Experiment {
         let warm_up = Time::from_nanos(self.length.nanos() / PILOT_VALUES * cut);
         Ok((warm_up, runs.iter().map(|run| run.firings).sum()))
     }
+}
 
-    /// Results of jobs by number, made by all threads. Jobs that were stopped before they had any are left out.
+/// Runs by number, made by several threads. They are begun one after the other, and nobody waits for those before: whether there
+/// are enough is decided by the first ones, and what was begun beyond them is dropped.
+struct Jobs {
+    next: AtomicUsize,
+    /// Those from this number on are for nothing.
+    end: AtomicUsize,
+    results: Mutex<Results>,
+}
+
+#[derive(Default)]
+struct Results {
+    by_number: BTreeMap<usize, Result<Option<Series>, RunError>>,
+    /// How many of the first ones were judged.
+    judged: usize,
+}
+
+/// Ends a run that is for nothing.
+struct Until<'a> {
+    watcher: &'a dyn Watcher,
+    end: &'a AtomicUsize,
+    number: usize,
+}
+
+impl Watcher for Until<'_> {
+    fn wants(&self, runs: usize) {
+        self.watcher.wants(runs);
+    }
+
+    fn ran(&self, share: f64) {
+        self.watcher.ran(share);
+    }
+
+    fn stops(&self) -> bool {
+        self.watcher.stops() || self.number >= self.end.load(Ordering::Relaxed)
+    }
+}
+
+impl Jobs {
+    fn new(count: usize) -> Jobs {
+        Jobs {
+            next: AtomicUsize::new(0),
+            end: AtomicUsize::new(count),
+            results: Mutex::default(),
+        }
+    }
+
+    /// Results in order, until the first ones are enough. Jobs that were stopped before they had any are left out.
     fn side_by_side(
-        &self,
-        jobs: usize,
+        self,
+        threads: usize,
         watcher: &dyn Watcher,
-        job: impl Fn(usize) -> Result<Option<Series>, RunError> + Sync,
+        is_enough: &(dyn Fn(&[&Series]) -> bool + Sync),
+        job: impl Fn(usize, &dyn Watcher) -> Result<Option<Series>, RunError> + Sync,
     ) -> Result<Vec<Series>, RunError> {
-        let next = AtomicUsize::new(0);
-        let results = Mutex::new(Vec::new());
+        let jobs = &self;
         let work = || {
-            while !watcher.stops() {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= jobs {
+            loop {
+                let number = jobs.next.fetch_add(1, Ordering::Relaxed);
+                let end = &jobs.end;
+                let own = Until {
+                    watcher,
+                    end,
+                    number,
+                };
+                if own.stops() {
                     break;
                 }
-                let result = job(number);
-                let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-                results.push((number, result));
+                let result = job(number, &own);
+                jobs.add(number, result, is_enough);
             }
         };
         thread::scope(|scope| {
-            for _ in 1..self.threads.min(jobs) {
+            for _ in 1..threads.min(jobs.end.load(Ordering::Relaxed)) {
                 scope.spawn(work);
             }
             work();
         });
-        let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-        results.sort_unstable_by_key(|&(number, _)| number);
-        results
-            .into_iter()
-            .filter_map(|(_, result)| result.transpose())
-            .collect()
+        let end = self.end.into_inner();
+        let results = self.results.into_inner();
+        let results = results.unwrap_or_else(PoisonError::into_inner).by_number;
+        let first = results.into_iter().take_while(|&(number, _)| number < end);
+        first.filter_map(|it| it.1.transpose()).collect()
+    }
+
+    /// Takes a result, and judges those without a gap before them.
+    fn add(
+        &self,
+        number: usize,
+        result: Result<Option<Series>, RunError>,
+        is_enough: &dyn Fn(&[&Series]) -> bool,
+    ) {
+        let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+        let Results { by_number, judged } = &mut *results;
+        by_number.insert(number, result);
+        while let Some(result) = by_number.get(judged) {
+            *judged += 1;
+            let before = by_number.range(..*judged);
+            let before = before.filter_map(|it| it.1.as_ref().ok()?.as_ref());
+            if result.is_err() || is_enough(&Vec::from_iter(before)) {
+                self.end.fetch_min(*judged, Ordering::Relaxed);
+                break;
+            }
+        }
     }
 }
 
