@@ -683,4 +683,22 @@ fn nets_hold_to_their_schemas_and_a_seed_gives_the_same_figures() {
     holds_to("net-check.json", &check);
     assert_eq!(check["markings"], 11);
     assert_eq!(check["bounds"]["fork 1"], 1);
+    let sums = check["place_invariants"].as_array().expect("a list");
+    assert!(
+        sums.len() == 10 && sums.iter().all(|it| it["tokens"] == 1),
+        "{check}"
+    );
+    assert_eq!(check["transition_invariants"][0]["philosopher 1/get up"], 1);
+    let means = &check["stationary"];
+    let of = |philosopher: &str| {
+        means["rates"][format!("{philosopher}/get up")]
+            .as_f64()
+            .expect("a rate")
+    };
+    assert!(
+        of("philosopher 1") > 0.0 && (of("philosopher 1") / of("philosopher 3") - 1.0).abs() < 1e-9,
+        "{means}"
+    );
+    let coloured = place.json(["net", "check", "closed-network", "--set", "n=2", "--json"]);
+    assert_eq!(coloured["stationary"], Value::Null);
 }

@@ -8,7 +8,7 @@ use hotset_petri::{
 use support::station;
 
 fn solved(net: &Net) -> Stationary {
-    net.stationary(&Exploration::default()).unwrap()
+    net.stationary(&Exploration::default(), &|_| true).unwrap()
 }
 
 fn refused(author: impl FnOnce(&mut Page<'_>)) -> ChainError {
@@ -17,7 +17,7 @@ fn refused(author: impl FnOnce(&mut Page<'_>)) -> ChainError {
         max_markings: 10_000,
         ..Exploration::default()
     };
-    net.stationary(&limits).unwrap_err()
+    net.stationary(&limits, &|_| true).unwrap_err()
 }
 
 fn assert_near(value: f64, expected: f64) {
@@ -209,4 +209,12 @@ fn nets_that_are_no_markov_chains_are_refused_by_name() {
             .starts_with("net: has more states than were allowed"),
         "{error}"
     );
+}
+
+#[test]
+fn a_solution_that_is_stopped_says_so() {
+    let net = limited_queue(0.5, 3);
+    let error = net.stationary(&Exploration::default(), &|_| false);
+    let expected = "M/M/1/K: stopped before its probabilities were known";
+    assert_eq!(error.unwrap_err().to_string(), expected);
 }

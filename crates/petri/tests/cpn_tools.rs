@@ -104,6 +104,7 @@ colour! {
 }
 
 /// A net with every word of the language.
+#[allow(clippy::nonminimal_bool, reason = "every operator is to be written")]
 fn coloured() -> Net {
     let (seats, share) = (5_u32, 0.25);
     built(|page| {

@@ -87,6 +87,12 @@ pub enum ChainError {
         /// By how much.
         residual: f64,
     },
+    /// It was told to stop.
+    #[error("{net}: stopped before its probabilities were known")]
+    Stopped {
+        /// The net.
+        net: String,
+    },
     /// The states could not be explored.
     #[error(transparent)]
     Space(#[from] SpaceError),
@@ -120,15 +126,23 @@ struct Fires {
 
 impl Net {
     /// The long run of a net with unit tokens and exponential delays, computed from its Markov chain by Gauss–Seidel sweeps
-    /// (Stewart, "Introduction to the numerical solution of Markov chains", 1994, section 3.2).
+    /// (Stewart, "Introduction to the numerical solution of Markov chains", 1994, section 3.2). Now and then, `goes_on` is told
+    /// how many states there are, and says whether to go on.
     ///
     /// # Errors
     /// A net whose chain cannot be made or has no single long run, and more states than `limits` allow.
-    pub fn stationary(&self, limits: &Exploration) -> Result<Stationary, ChainError> {
+    pub fn stationary(
+        &self,
+        limits: &Exploration,
+        goes_on: &dyn Fn(usize) -> bool,
+    ) -> Result<Stationary, ChainError> {
         let delays = Delays::of(self)?;
         let net = delays.second_net(self)?;
-        let mut space = limits.explore(&net, &|_| true)?;
+        let mut space = limits.explore(&net, goes_on)?;
         let name = || self.name.clone();
+        if *space.ended() == Ended::Stopped {
+            return Err(ChainError::Stopped { net: name() });
+        }
         if *space.ended() != Ended::Complete {
             return Err(ChainError::TooManyStates {
                 net: name(),
@@ -136,7 +150,7 @@ impl Net {
             });
         }
         let chain = Chain::of(&mut space, &delays, self.transitions.len(), name())?;
-        let (shares, residual) = chain.solved(&name)?;
+        let (shares, residual) = chain.solved(&name, goes_on)?;
         Ok(chain.long_run(&space, &delays, self, &shares, residual))
     }
 }
@@ -342,11 +356,18 @@ impl Chain {
     }
 
     /// The share of jumps into each state, and how far all are off their balance.
-    fn solved(&self, net: &dyn Fn() -> String) -> Result<(Vec<f64>, f64), ChainError> {
+    fn solved(
+        &self,
+        net: &dyn Fn() -> String,
+        goes_on: &dyn Fn(usize) -> bool,
+    ) -> Result<(Vec<f64>, f64), ChainError> {
         let count = self.states.len();
         let mut shares = vec![1.0 / count as f64; count];
         let mut residual = f64::INFINITY;
         for _ in 0..MOST_SWEEPS {
+            if !goes_on(count) {
+                return Err(ChainError::Stopped { net: net() });
+            }
             for state in 0..count {
                 let (mut sum, mut stays) = (0.0, 0.0);
                 for &(from, probability) in &self.jumps[self.starts[state]..self.starts[state + 1]]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hotset_petri::{Ended, LongRun, StateSpace, Step};
+use hotset_petri::{Ended, LongRun, PlaceInvariant, StateSpace, Stationary, Step, Weights};
 use serde::Serialize;
 
 use crate::terminal::{paragraph, section};
@@ -21,7 +21,13 @@ pub struct NetCheckView<'a> {
     pub growth: Option<Growth>,
     /// What the net comes to in the long run, if the state space is complete.
     pub long_run: Option<LongRun>,
-    /// How long the exploration took by the clock, in seconds.
+    /// Sums of tokens that no firing changes, unless they are too many.
+    pub place_invariants: Option<Vec<PlaceInvariant>>,
+    /// Firings that change nothing together, unless they are too many.
+    pub transition_invariants: Option<Vec<Weights>>,
+    /// The long run of a net that is a Markov chain.
+    pub stationary: Option<Stationary>,
+    /// How long it all took by the clock, in seconds.
     pub seconds: f64,
 }
 
@@ -52,6 +58,23 @@ struct NetCheck<'a> {
     can_start_anew: Option<bool>,
     dead_end: Option<DeadEnd<'a>>,
     unbounded: Option<Unbounded<'a>>,
+    place_invariants: Option<Vec<Sum<'a>>>,
+    transition_invariants: Option<Vec<BTreeMap<&'a str, u64>>>,
+    stationary: Option<LongRunMeans<'a>>,
+}
+
+#[derive(Serialize)]
+struct Sum<'a> {
+    weights: BTreeMap<&'a str, u64>,
+    tokens: u64,
+}
+
+#[derive(Serialize)]
+struct LongRunMeans<'a> {
+    states: usize,
+    residual: f64,
+    tokens: BTreeMap<&'a str, f64>,
+    rates: BTreeMap<&'a str, f64>,
 }
 
 #[derive(Serialize)]
@@ -82,6 +105,8 @@ impl View for NetCheckView<'_> {
             text += &format!("\n{}", paragraph(style, &self.in_the_long_run(it), keep));
         }
         text += &self.never_fire_table(style);
+        text += &self.means_tables(style);
+        text += &self.invariants_tables(style);
         if let Some(it) = &self.growth {
             let heading = format!(
                 "Firings after which `{}` holds more and more",
@@ -119,6 +144,36 @@ impl View for NetCheckView<'_> {
                 place: self.place(it.place),
                 first: it.first.iter().map(|it| self.firing(it)).collect(),
                 again: it.again.iter().map(|it| self.firing(it)).collect(),
+            }),
+            place_invariants: self.place_invariants.as_ref().map(|them| {
+                let sum = |it: &PlaceInvariant| Sum {
+                    weights: it
+                        .weights
+                        .iter()
+                        .map(|it| (self.place(it.0), it.1))
+                        .collect(),
+                    tokens: it.tokens,
+                };
+                them.iter().map(sum).collect()
+            }),
+            transition_invariants: self.transition_invariants.as_ref().map(|them| {
+                let sum =
+                    |it: &Weights| it.iter().map(|it| (self.transition(it.0), it.1)).collect();
+                them.iter().map(sum).collect()
+            }),
+            stationary: self.stationary.as_ref().map(|it| LongRunMeans {
+                states: it.states,
+                residual: it.residual,
+                tokens: space
+                    .net()
+                    .places()
+                    .zip(it.tokens.iter().copied())
+                    .collect(),
+                rates: space
+                    .net()
+                    .transitions()
+                    .zip(it.rates.iter().copied())
+                    .collect(),
             }),
             dead_end: self.dead_end.as_ref().map(|(marking, steps)| DeadEnd {
                 firings: steps.iter().map(|it| self.firing(it)).collect(),
@@ -216,6 +271,64 @@ impl<'a> NetCheckView<'a> {
             true => String::new(),
             false => format!("\n{}", table.render(style)),
         }
+    }
+
+    /// The means of a Markov chain, where the net is one.
+    fn means_tables(&self, style: Style) -> String {
+        let Some(it) = &self.stationary else {
+            return String::new();
+        };
+        let net = self.space.net();
+        let mut tokens = Table::new([Column::text("place"), Column::number("mean tokens")]);
+        for (place, mean) in net.places().zip(&it.tokens) {
+            tokens.row([place, &number::plain(*mean)]);
+        }
+        let mut rates = Table::new([
+            Column::text("transition"),
+            Column::number("firings a second"),
+        ]);
+        for (transition, rate) in net.transitions().zip(&it.rates) {
+            rates.row([transition, &number::plain(*rate)]);
+        }
+        tokens.hide_beyond(SHOWN);
+        rates.hide_beyond(SHOWN);
+        let heading = format!(
+            "The long run, solved exactly as a Markov chain of {}",
+            number::counted(it.states as u64, "state", "states")
+        );
+        section(style, &heading, &tokens.render(style)) + "\n" + &rates.render(style)
+    }
+
+    /// What no firing changes, and what changes nothing.
+    fn invariants_tables(&self, style: Style) -> String {
+        let mut sums = Table::new([Column::text("sum"), Column::number("tokens")]);
+        for it in self.place_invariants.iter().flatten() {
+            let sum = self.sum(&it.weights, Self::place);
+            sums.row([sum.as_str(), &number::count(it.tokens)]);
+        }
+        let mut rounds = Table::new([Column::text("firings")]);
+        for it in self.transition_invariants.iter().flatten() {
+            rounds.row([&self.sum(it, Self::transition)]);
+        }
+        let tables = [
+            ("Sums of tokens that no firing changes", sums),
+            ("Firings that change nothing together", rounds),
+        ];
+        let sections = tables.into_iter().filter(|it| !it.1.is_empty());
+        let sections = sections.map(|(heading, mut table)| {
+            table.hide_beyond(SHOWN);
+            section(style, heading, &table.render(style))
+        });
+        sections.collect()
+    }
+
+    /// A weighted sum in words.
+    fn sum(&self, weights: &Weights, name: fn(&Self, usize) -> &'a str) -> String {
+        let parts = weights.iter().map(|&(number, weight)| match weight {
+            1 => name(self, number).to_owned(),
+            _ => format!("{weight} × {}", name(self, number)),
+        });
+        Vec::from_iter(parts).join(" + ")
     }
 
     fn firings_table(&self, style: Style, steps: &[Step]) -> String {

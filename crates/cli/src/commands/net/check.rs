@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use hotset_petri::{Ended, Exploration, StateSpace};
+use hotset_petri::{ChainError, Ended, Exploration, Net, StateSpace, Stationary};
 use hotset_report::{Growth, NetCheckView, number};
 
 use super::NetArgs;
@@ -27,6 +27,9 @@ pub struct Args {
     json: bool,
 }
 
+/// Markov chains of more states take too long to be solved.
+const MOST_STATES: usize = 1_000_000;
+
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let net = args.net.build()?;
@@ -35,24 +38,52 @@ pub fn run(args: &Args) -> Result<()> {
         memory_bytes: args.memory,
     };
     let started = Instant::now();
-    let mut space = {
+    let (mut space, stationary) = {
         let _guard = interrupt::Guard::new();
         let _spinner = Spinner::new("exploring markings");
         let space = exploration.explore(&net, &|_| !interrupt::pending());
+        let stationary = space.is_ok().then(|| stationary(&net, &exploration));
         interrupt::forget();
-        space?
+        (space?, stationary.unwrap_or(Ok(None)))
     };
     let dead = space.dead().next();
+    let was_stopped = stationary.is_err();
     let view = NetCheckView {
         dead_end: dead.map(|dead| (dead, space.path_to(dead))),
         growth: growth(&mut space),
         long_run: space.long_run(),
+        place_invariants: net.place_invariants(),
+        transition_invariants: net.transition_invariants(),
+        stationary: stationary.unwrap_or_default(),
         space: &space,
         seconds: started.elapsed().as_secs_f64(),
     };
     output::print_view(&view, args.json)?;
-    incomplete(&space, args)
+    incomplete(&space, args)?;
+    match was_stopped {
+        true => bail!(Interrupted(
+            "interrupted; the means of the long run are missing"
+        )),
+        false => Ok(()),
+    }
 }
+
+/// The long run of a net that is a Markov chain; nothing if it is none, or one of too many states. An error if it was
+/// interrupted.
+fn stationary(net: &Net, exploration: &Exploration) -> Result<Option<Stationary>, Stopped> {
+    let limits = Exploration {
+        max_markings: exploration.max_markings.min(MOST_STATES),
+        ..exploration.clone()
+    };
+    match net.stationary(&limits, &|_| !interrupt::pending()) {
+        Ok(stationary) => Ok(Some(stationary)),
+        Err(ChainError::Stopped { .. }) => Err(Stopped),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Ctrl-C was pressed.
+struct Stopped;
 
 /// The place that was found to grow without bound.
 fn growth(space: &mut StateSpace<'_>) -> Option<Growth> {
