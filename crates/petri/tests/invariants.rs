@@ -56,3 +56,10 @@ fn weights_are_those_of_the_arcs() {
         (&vec![(0, 3), (1, 1)], 9)
     );
 }
+
+#[test]
+fn those_of_a_net_that_is_too_large_are_not_looked_for() {
+    let net = library("philosophers", &[("n", 1000.0)]);
+    assert_eq!(net.place_invariants(), None);
+    assert_eq!(net.transition_invariants(), None);
+}

@@ -8,6 +8,9 @@ use crate::author::Net;
 /// No more sums than this are kept on the way: their number may grow with two to the power of the net's size.
 const MOST_ROWS: usize = 5000;
 
+/// No larger nets than this, in places times transitions: theirs would take minutes.
+const LARGEST: usize = 1_000_000;
+
 /// Weights of places or of transitions, by their number.
 pub type Weights = Vec<(usize, u64)>;
 
@@ -21,7 +24,7 @@ pub struct PlaceInvariant {
 }
 
 impl Net {
-    /// The minimal place invariants; nothing if they are too many. A place that is reset, or that an arc gives a changing
+    /// The minimal place invariants; nothing if they are too many or the net is too large. A place that is reset, or that an arc gives a changing
     /// number of tokens, is in none of them.
     #[must_use]
     pub fn place_invariants(&self) -> Option<Vec<PlaceInvariant>> {
@@ -46,7 +49,7 @@ impl Net {
     }
 
     /// The minimal transition invariants: how often transitions fire so that the marking is as before; nothing if they are
-    /// too many. A transition that resets a place, or gives it a changing number of tokens, is in none of them.
+    /// too many or the net is too large. A transition that resets a place, or gives it a changing number of tokens, is in none of them.
     #[must_use]
     pub fn transition_invariants(&self) -> Option<Vec<Weights>> {
         let effects = self.effects();
@@ -119,6 +122,9 @@ struct Sum {
 /// Sums of numbered rows that come to 0 in all columns, without those of which a part is a sum too.
 fn semiflows(rows: Vec<(usize, Vec<i64>)>, columns: usize) -> Option<Vec<Weights>> {
     let count = rows.len();
+    if count * columns > LARGEST {
+        return None;
+    }
     let numbers = Vec::from_iter(rows.iter().map(|row| row.0));
     let unit = |at: usize| (0..count).map(|it| i64::from(it == at)).collect();
     let sums = rows.into_iter().enumerate().map(|(at, (_, values))| Sum {

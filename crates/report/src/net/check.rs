@@ -281,14 +281,14 @@ impl<'a> NetCheckView<'a> {
         let net = self.space.net();
         let mut tokens = Table::new([Column::text("place"), Column::number("mean tokens")]);
         for (place, mean) in net.places().zip(&it.tokens) {
-            tokens.row([place, &number::plain(*mean)]);
+            tokens.row([place, &exact(*mean)]);
         }
         let mut rates = Table::new([
             Column::text("transition"),
             Column::number("firings a second"),
         ]);
         for (transition, rate) in net.transitions().zip(&it.rates) {
-            rates.row([transition, &number::plain(*rate)]);
+            rates.row([transition, &exact(*rate)]);
         }
         tokens.hide_beyond(SHOWN);
         rates.hide_beyond(SHOWN);
@@ -367,6 +367,12 @@ impl<'a> NetCheckView<'a> {
             .filter(|(_, tokens)| *tokens > 0)
             .collect()
     }
+}
+
+/// A number that is known exactly: six significant digits, without zeros behind them.
+fn exact(value: f64) -> String {
+    let rounded = format!("{value:.5e}").parse::<f64>();
+    rounded.unwrap_or(value).to_string()
 }
 
 /// Leaves text as it is.
