@@ -105,7 +105,7 @@ pub enum Command {
         after_help = "Examples:\n  hotset net list\n  hotset net run mm1 --set rho=0.5"
     )]
     Net(commands::net::Job),
-    /// Generate two sites, plan for them and open the report; no arguments needed
+    /// Generate two sites, plan for them, apply the plan and open the report; no arguments needed
     #[command(after_help = "Examples:\n  hotset demo")]
     Demo(commands::demo::Args),
     /// Print a shell completion script

@@ -67,7 +67,7 @@ fn do_job(command: Command) -> Result<ExitCode> {
         Command::Experiment(job) => experiment::run(&job),
         Command::Lab(job) => lab::run(&job),
         Command::Net(job) => net::run(&job),
-        Command::Demo(args) => demo::run(&args),
+        Command::Demo(args) => return demo::run(&args),
         Command::Completions { shell } => shell::completions(shell),
         Command::Man { dir: None } => shell::man(),
         Command::Man { dir: Some(folder) } => shell::man_pages(&folder),

@@ -1,10 +1,12 @@
-//! `hotset live`: the processes that hold files, which `hotset apply` starts.
+//! `hotset live`: the processes that hold files, which `hotset apply` starts, and that of `hotset demo`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::Result;
 use hotset_live::{StateFolder, worker};
+
+use super::demo;
 
 /// What `hotset live` does.
 #[derive(clap::Subcommand)]
@@ -24,6 +26,17 @@ pub enum Job {
         #[arg(long)]
         withdraw: bool,
     },
+    /// Apply the plan of a demo; started by `hotset demo`
+    #[command(hide = true)]
+    Demo {
+        /// The demo's folder
+        folder: PathBuf,
+        /// A temporary folder
+        place: PathBuf,
+        /// Most requests
+        #[arg(long)]
+        requests: Option<usize>,
+    },
 }
 
 /// Runs the command.
@@ -34,6 +47,11 @@ pub fn run(job: &Job) -> Result<()> {
             let work = ["live".into(), "work".into(), OsString::from(folder.path())];
             Ok(hotset_live::guard(&folder, &work)?)
         }
+        Job::Demo {
+            folder,
+            place,
+            requests,
+        } => demo::inside(folder, place, *requests),
         Job::Work { folder, withdraw } => Ok(worker::serve(&StateFolder::at(folder)?, *withdraw)?),
     }
 }

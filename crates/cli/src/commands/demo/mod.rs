@@ -1,16 +1,18 @@
-//! `hotset demo`: two generated sites, planned for.
+//! `hotset demo`: two generated sites, planned for, and the plan applied to a running server.
 
-use std::io::IsTerminal;
+mod live;
+
+use std::io::{BufWriter, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use hotset_workload::access_log::{LogStyle, write_log};
-use hotset_workload::{Generator, Load, Mix, Zipf};
 
 use super::plan;
 use crate::output::{self, Usage};
+pub use live::inside;
 
 /// What `hotset demo` takes.
 #[derive(clap::Args)]
@@ -18,6 +20,9 @@ pub struct Args {
     /// Folder for the demo's log, plan and report
     #[arg(value_name = "FOLDER", default_value = "hotset-demo")]
     folder: PathBuf,
+    /// Most requests to send before and after the plan is applied; 0 leaves that part out [default: as many as take 12 s]
+    #[arg(long, value_name = "N")]
+    requests: Option<usize>,
 }
 
 /// `hotset plan` by itself.
@@ -27,20 +32,14 @@ struct PlanCommand {
     args: plan::Args,
 }
 
-/// Requests of the site with small, hot files.
-const SHOP_REQUESTS: u64 = 150_000;
-/// Requests of the site with large, rarely read files.
-const VIDEO_REQUESTS: u64 = 15_000;
-/// Requests a second of the shop; the videos span the same time.
-const SHOP_RATE: f64 = 50.0;
 /// Memory of the demo's node: a fraction of both sites' files.
 const MEMORY: &str = "96MiB";
 
 /// Runs the command.
-pub fn run(args: &Args) -> Result<()> {
+pub fn run(args: &Args) -> Result<ExitCode> {
     let log = args.folder.join("access.log");
     let page = args.folder.join("report.html");
-    let plan = args.folder.join("plan.json");
+    let plan = plan_in(&args.folder);
     write_demo_log(args)?;
     let command = [
         "hotset",
@@ -55,9 +54,17 @@ pub fn run(args: &Args) -> Result<()> {
     ];
     output::print(&format!("$ {}\n", command.join(" ")))?;
     plan::run(&PlanCommand::try_parse_from(&command[1..])?.args)?;
+    let code = match args.requests {
+        Some(0) => ExitCode::SUCCESS,
+        most => live::show(&args.folder, most)?,
+    };
     output::print(&format!("\nThe report is {}", page.display()))?;
     open_in_browser(&page);
-    Ok(())
+    Ok(code)
+}
+
+fn plan_in(folder: &Path) -> PathBuf {
+    folder.join("plan.json")
 }
 
 /// Opens the page for someone who sits in front of a desktop. Where that fails nothing is lost: its
@@ -89,7 +96,6 @@ fn is_own(folder: &Path) -> bool {
     }
 }
 
-/// A log of a shop with small, hot files that shares its server with large videos.
 fn write_demo_log(args: &Args) -> Result<()> {
     if !is_own(&args.folder) {
         bail!(Usage(format!(
@@ -99,23 +105,14 @@ fn write_demo_log(args: &Args) -> Result<()> {
     }
     std::fs::create_dir_all(&args.folder)
         .with_context(|| format!("cannot create {}", args.folder.display()))?;
-    let video_rate = SHOP_RATE * VIDEO_REQUESTS as f64 / SHOP_REQUESTS as f64;
-    let shop = Zipf::class(0, Load::new(SHOP_REQUESTS, SHOP_RATE))?;
-    let video = Zipf::class(2, Load::new(VIDEO_REQUESTS, video_rate))?;
-    let mix = Mix {
-        sites: vec![
-            ("shop".into(), Box::new(shop)),
-            ("video".into(), Box::new(video)),
-        ],
-    };
-    let trace = mix.generate(0)?;
+    let trace = hotset_demo::traffic()?;
     let path = args.folder.join("access.log");
     output::write_with(&path, |file| {
         write_log(
             &trace,
             LogStyle::VhostCombined,
             None,
-            &mut std::io::BufWriter::new(file),
+            &mut BufWriter::new(file),
         )
     })
 }

@@ -1,0 +1,24 @@
+//! What `hotset demo` shows: two generated sites that share a server, and what a plan for them buys when it is applied.
+//!
+//! [`traffic`] makes the sites. [`workplace`] finds a folder where files can be read past the page cache. [`measure`] writes the
+//! sites' files there, predicts what the plan buys, and measures it on a small server of its own.
+
+mod costs;
+mod direct;
+mod error;
+mod held;
+mod measure;
+mod outcome;
+mod phase;
+mod prediction;
+mod requests;
+mod server;
+mod traffic;
+mod workplace;
+
+pub use costs::Costs;
+pub use error::DemoError;
+pub use measure::{Job, measure};
+pub use outcome::{Comparison, Demonstration, Figures};
+pub use traffic::traffic;
+pub use workplace::workplace;
