@@ -232,7 +232,11 @@ def bind_over_nfs(machine):
     expect("serving held files reads nothing from it", shop.nfs_reads() == reads)
     for change in ["echo in place >> {0}", "cp -p {0} /srv/new && echo renamed >> /srv/new && mv /srv/new {0}"]:
         machine.run(change.format(ROOT + shop.paths[0]))
+        changed = time.monotonic()
         shop.serves_within_patience()
+        bound = shop.status()[1]["staleness_ms"]
+        expect("how stale a copy may be is known", bound is not None,
+               f"at most {bound} ms; the change was served after {time.monotonic() - changed:.1f} s, looking for it included")
     shop.restart()
     shop.release()
     shop.serves()
