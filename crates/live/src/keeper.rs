@@ -450,6 +450,9 @@ impl<'l> Keeper<'l> {
             });
             given_up = true;
         }
+        if given_up {
+            self.placer.settle();
+        }
         given_up
     }
 

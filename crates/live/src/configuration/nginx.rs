@@ -1,4 +1,5 @@
-//! nginx: `try_files` (ngx_http_core_module) opens the copy where there is one. It does not go with `alias`, so there a test for
+//! nginx: `try_files` (ngx_http_core_module) opens the copy where there is one. A copy that goes between being found and being
+//! opened would be a 404; the file itself is served instead. `try_files` does not go with `alias`, so there a test for
 //! the copy (ngx_http_rewrite_module) takes its place.
 
 use super::hot_site::HotSite;
@@ -17,7 +18,8 @@ fn of_root(site: &HotSite, root: &Path) -> String {
         "# site {name}: into its `server` block, in place of `location /`\n\
          location / {{\n    \
              root \"{hot}\";\n    \
-             try_files $uri @backing;\n\
+             try_files $uri @backing;\n    \
+             error_page 404 = @backing;\n\
          }}\n\
          location @backing {{\n    \
              root \"{root}\";\n\

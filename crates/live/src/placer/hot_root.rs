@@ -18,6 +18,9 @@ pub(crate) struct HotRoot<'l> {
     tree: Tree,
     /// Where copies stand, each under one name or several.
     placed: HashMap<u64, Vec<PathBuf>>,
+    /// Names of the copy that was released last. A new copy takes its place in one step: a server that has just found the name is
+    /// to find it again when it opens it.
+    leaving: Vec<PathBuf>,
     /// Further names that copies had before files were looked at.
     former: Vec<PathBuf>,
 }
@@ -33,6 +36,7 @@ impl<'l> HotRoot<'l> {
             tree: Tree::new(copies.inside()),
             copies,
             placed: HashMap::new(),
+            leaving: Vec::new(),
             former: Vec::new(),
         })
     }
@@ -44,6 +48,13 @@ impl<'l> HotRoot<'l> {
         self.tree.make(&open, folders)?;
         Ok(self.tree.path(&path))
     }
+
+    /// Removes the copy that was released last where nothing has taken its place. It may be gone with the file system.
+    fn clear(&mut self) {
+        for copy in self.leaving.drain(..) {
+            let _gone = fs::remove_file(copy);
+        }
+    }
 }
 
 impl Placer for HotRoot<'_> {
@@ -53,8 +64,14 @@ impl Placer for HotRoot<'_> {
     }
 
     fn place(&mut self, file: &Candidate) -> Result<Identity, Refusal> {
-        let to = self.make_place(file)?;
+        let to = self.make_place(file).or_else(|_| {
+            // A file has become a folder.
+            self.clear();
+            self.make_place(file)
+        })?;
         let identity = self.copies.copy(file.found, file.number, &to)?;
+        self.leaving.retain(|name| *name != to);
+        self.former.append(&mut self.leaving);
         self.placed.insert(file.number, vec![to]);
         Ok(identity)
     }
@@ -80,17 +97,16 @@ impl Placer for HotRoot<'_> {
         }
     }
 
+    /// At most one copy stays until the next one, or until all files were looked at.
     fn release(&mut self, number: u64) {
-        // They may be gone with the file system.
-        for copy in self.placed.remove(&number).into_iter().flatten() {
-            let _gone = fs::remove_file(copy);
-        }
+        self.clear();
+        self.leaving = self.placed.remove(&number).unwrap_or_default();
     }
 
     fn move_to(&mut self, server: &Server) -> Result<(), LiveError> {
-        for copy in self.placed.drain().flat_map(|(_, names)| names) {
-            let _gone = fs::remove_file(copy);
-        }
+        let names = self.placed.drain().flat_map(|(_, names)| names);
+        self.leaving.extend(names);
+        self.clear();
         self.copies.move_to(server);
         Ok(())
     }
@@ -105,6 +121,7 @@ impl Placer for HotRoot<'_> {
     }
 
     fn settle(&mut self) {
+        self.clear();
         self.copies.settle();
         let names: HashSet<&PathBuf> = self.placed.values().flatten().collect();
         for name in self.former.drain(..) {
