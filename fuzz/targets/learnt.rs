@@ -3,7 +3,7 @@
 
 use hotset_live::{Daemon, DaemonEvent, DaemonSite, DaemonSpec, Pressure, Saved};
 use hotset_plan::SiteTerms;
-use hotset_scenario::Profile;
+use hotset_scenario::{Objective, Profile};
 use hotset_trace::read::ReadOptions;
 use libfuzzer_sys::fuzz_target;
 use std::time::Duration;
@@ -33,9 +33,11 @@ fuzz_target!(|data: &[u8]| {
 fn spec() -> DaemonSpec {
     let profile = |name| Profile::builtin(name).expect("a built-in profile");
     DaemonSpec {
+        objective: Objective::default(),
         sites: vec![DaemonSite {
             name: "shop".into(),
             terms: SiteTerms::default(),
+            targets: Vec::new(),
             store: profile("hdd"),
         }],
         folders: Vec::new(),
@@ -45,6 +47,7 @@ fn spec() -> DaemonSpec {
         memory: profile("memory"),
         memory_bytes: 1 << 20,
         pressure: Pressure::Machine,
+        most_files: 1_000,
         interval: Duration::from_secs(1),
         churn_bytes: None,
     }
