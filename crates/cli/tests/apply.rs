@@ -449,6 +449,36 @@ fn the_servers_group_pays_for_what_is_held_even_where_it_was_cached_before() {
 }
 
 #[test]
+fn what_the_server_has_read_itself_is_not_read_again_to_be_held() {
+    if !rustix::process::geteuid().is_root() {
+        return println!("skipped: only root is told which group a page is charged to");
+    }
+    let Some(group) = Group::new("reads", 64 << 20) else {
+        return;
+    };
+    let site = Site::new(0);
+    site.write("/big", &vec![b'x'; 8 << 20]);
+    site.plan(&[b"/big"], 1 << 30);
+    let file = fs::File::open(site.file("/big")).unwrap();
+    file.sync_all().unwrap();
+    rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed).unwrap();
+    let read = "echo $$ > \"$0\" && exec cat \"$1\" > /dev/null";
+    let read = Command::new("sh")
+        .args(["-c", read])
+        .args([group.0.join("cgroup.procs"), site.file("/big")])
+        .status();
+    assert!(read.unwrap().success());
+    let before = group.pages_charged();
+    let (code, applied) = site.apply(&["--server", &group.argument()]);
+    assert_eq!(code, Some(0), "{applied}");
+    assert_eq!(applied["charge"]["missing_bytes"], 0, "{applied}");
+    within(PATIENCE, || group.unevictable_bytes() >= 8 << 20);
+    // The file has 2048 pages; the processes that hold it have some of their own.
+    let charged = group.pages_charged() - before;
+    assert!(charged < 1500, "{charged} pages");
+}
+
+#[test]
 fn a_group_is_not_filled_beyond_its_headroom_and_nothing_is_killed() {
     let Some(group) = Group::new("full", 32 << 20) else {
         return;

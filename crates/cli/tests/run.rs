@@ -30,6 +30,24 @@ fn what_is_asked_for_is_held_and_other_files_when_others_are_asked_for() {
 }
 
 #[test]
+fn files_that_are_not_in_memory_are_held_as_well() {
+    let mut site = Followed::new(20, 5);
+    for number in 0..20 {
+        let file = fs::File::open(site.place.path(&format!("www/{number}.html"))).unwrap();
+        file.sync_all().unwrap();
+        rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed).unwrap();
+    }
+    site.start(&[]);
+    site.comes_to_hold(0..5);
+    site.comes_to_hold(10..15);
+    let printed = site.stop();
+    assert!(
+        printed.contains("event=held files=5 left_out=0"),
+        "{printed}"
+    );
+}
+
+#[test]
 fn what_was_learnt_survives_a_restart() {
     let mut site = Followed::new(20, 5);
     site.start(&[]);

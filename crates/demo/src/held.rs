@@ -2,7 +2,7 @@
 
 use crate::measure::files_of;
 use crate::{DemoError, Job};
-use hotset_live::{PlacerKind, Request, SiteFolder, State, StateFolder, apply, release};
+use hotset_live::{Pace, PlacerKind, Request, SiteFolder, State, StateFolder, apply, release};
 
 /// What is held; taken back when dropped.
 pub(crate) struct Held<'a>(&'a StateFolder);
@@ -54,6 +54,7 @@ fn request(job: &Job) -> Request {
         memory_bytes: job.plan.memory_bytes,
         group: None,
         staleness: Request::STALENESS,
+        pace: Pace::AtOnce,
         files: Request::files_of(job.plan, node),
     }
 }

@@ -54,7 +54,7 @@ pub use links::Links;
 pub use preview::{Preview, Tally, preview};
 pub use refusal::Refusal;
 pub use release::release;
-pub use request::{PlacerChoice, PlacerKind, Request, WantedFile};
+pub use request::{Pace, PlacerChoice, PlacerKind, Request, WantedFile};
 pub use room::Room;
 pub use server::{Server, ServerName};
 pub use sites::{Found, Identity, SiteFolder, Sites};

@@ -152,9 +152,14 @@ impl<'s> Look<'s> {
 
     /// A file is held from now on, in room that was free.
     pub fn take(&mut self, wanted: &WantedFile, file: &Identity, number: u64) {
+        self.set_aside(file);
+        self.keep(wanted, file, number);
+    }
+
+    /// Room is kept for a file that is placed later.
+    pub fn set_aside(&mut self, file: &Identity) {
         let taken = file.page_bytes() + MAP_BYTES;
         self.free_bytes = self.free_bytes.saturating_sub(taken);
-        self.keep(wanted, file, number);
     }
 
     /// A file that was held before is held still.

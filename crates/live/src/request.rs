@@ -65,6 +65,18 @@ impl FromStr for PlacerChoice {
     }
 }
 
+/// How fast files are brought into memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pace {
+    /// As fast as their store gives them. Whoever asks waits for all of them.
+    #[default]
+    AtOnce,
+    /// At once what is in memory already. The rest is read in a fifth of the time, so that the store is there for those who are
+    /// served. Whoever asks does not wait for it.
+    Unhurried,
+}
+
 /// A file of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct WantedFile {
@@ -92,6 +104,8 @@ pub struct Request {
     /// For how long an answer may be older than the file on disk because of what is held: copies are looked at twice in that
     /// time.
     pub staleness: Duration,
+    /// How fast.
+    pub pace: Pace,
     /// Files, the most valuable first.
     pub files: Vec<WantedFile>,
 }

@@ -207,6 +207,9 @@ pub struct State {
     /// bounds it.
     #[serde(default)]
     pub staleness_ms: Option<u64>,
+    /// Whether files that there is room for are still to be placed.
+    #[serde(default)]
+    pub is_unfinished: bool,
     /// What is not as it should be, beside single files.
     #[serde(default)]
     pub faults: Vec<String>,
@@ -289,6 +292,18 @@ impl Charge {
     /// The kernel adds up a group's counts once 64 pages a processor have changed (`MEMCG_CHARGE_BATCH`), and locks pages in
     /// batches of 31 a processor (`PAGEVEC_SIZE`).
     const UNCOUNTED_PAGES: u64 = 64 + 31;
+
+    /// Of this and what was placed before it, for the same request.
+    pub(crate) fn after(self, first: Option<Self>, released_bytes: u64) -> Self {
+        match first.filter(|first| first.group == self.group) {
+            Some(first) => Self {
+                before_bytes: first.before_bytes.saturating_sub(released_bytes),
+                placed_bytes: first.placed_bytes + self.placed_bytes,
+                ..self
+            },
+            None => self,
+        }
+    }
 
     /// What of it is charged to another group, or to none, beyond what the kernel has yet to count. Bytes.
     #[must_use]

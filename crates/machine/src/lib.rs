@@ -10,6 +10,7 @@
 
 pub mod cachestat;
 pub mod cgroup;
+mod charge;
 pub mod command;
 mod destination;
 mod error;
@@ -33,6 +34,7 @@ mod summary;
 pub mod systemd;
 pub mod temporary;
 
+pub use charge::is_charged_to;
 pub use destination::{Destination, STANDARD_OUTPUT};
 pub use error::{MachineError, OnFile};
 pub use identity::ProcessIdentity;

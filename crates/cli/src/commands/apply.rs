@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use hotset_live::{FileState, FileStatus, Request, SiteFolder, StateFolder};
+use hotset_live::{FileState, FileStatus, Pace, Request, SiteFolder, StateFolder};
 use hotset_report::{AppliedView, PreviewView};
 use hotset_scenario::Placement;
 use rustix::fs::{OFlags, fcntl_setfl};
@@ -114,6 +114,7 @@ fn request(args: &Args) -> Result<Request> {
         server,
         owners: args.holding.owners.clone(),
         staleness: args.holding.staleness,
+        pace: Pace::AtOnce,
         memory_bytes: plan.memory_bytes,
         group: Request::group_of(&plan, &node, &folders),
         folders,

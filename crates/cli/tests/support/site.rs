@@ -201,6 +201,13 @@ impl Group {
         group.unreclaimable_bytes().unwrap()
     }
 
+    /// Pages that were charged to it since it was made, those that went meanwhile included.
+    pub fn pages_charged(&self) -> u64 {
+        let text = fs::read_to_string(self.0.join("memory.stat")).unwrap();
+        let charged = text.lines().find_map(|line| line.strip_prefix("pgpgin "));
+        charged.unwrap().parse().unwrap()
+    }
+
     pub fn unevictable_bytes(&self) -> u64 {
         MemoryGroup::at(&self.0)
             .unwrap()

@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::worker::{Gone, Worker};
 use crate::{Found, Identity, LiveError, Refusal, Server};
 use hotset_machine::cgroup::MemoryGroup;
-use hotset_machine::{ProcessIdentity, cachestat, namespace};
+use hotset_machine::{ProcessIdentity, Residency, cachestat, is_charged_to, namespace};
 use rustix::fs::{Advice, fadvise, fdatasync};
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
@@ -113,11 +113,14 @@ impl<'l> Pin<'l> {
     }
 
     /// Has a file read anew by whoever reads it next, so that its memory is charged to them. Pages that a process has mapped
-    /// stay where they are.
+    /// stay where they are. What the server has read itself is charged to its group already, and costs no reading.
     fn evict(&self, file: &File) -> Result<(), Refusal> {
+        let Some(group) = &self.group else {
+            return Ok(());
+        };
         let cached = cachestat::of_open_file(file).ok();
         let is_absent = cached.is_some_and(|pages| pages.cached == 0);
-        if self.group.is_none() || is_absent {
+        if is_absent || is_in_memory_of(file, group) {
             return Ok(());
         }
         let is_clean = cached.is_some_and(|pages| pages.dirty + pages.writeback == 0);
@@ -214,6 +217,12 @@ impl Placer for Pin<'_> {
         let workers = holders.chain(&self.reserves);
         workers.map(|worker| worker.as_fd()).collect()
     }
+}
+
+/// Whether all of a file is in memory and charged to the group. Where the kernel does not tell, it is taken not to be.
+fn is_in_memory_of(file: &File, group: &MemoryGroup) -> bool {
+    Residency::of(file).is_ok_and(Residency::is_whole)
+        && is_charged_to(file, group).is_ok_and(|is_charged| is_charged)
 }
 
 fn has_changed(found: &Found) -> bool {

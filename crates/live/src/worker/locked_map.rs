@@ -5,7 +5,7 @@
 )]
 
 use rustix::io::Errno;
-use rustix::mm::{MapFlags, ProtFlags, mlock, mmap, munmap};
+use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mlock, mmap, munmap};
 use std::ffi::c_void;
 use std::os::fd::AsFd;
 use std::ptr;
@@ -39,6 +39,10 @@ impl LockedMap {
             )?
         };
         let map = Self { address, length };
+        // Pages that lie in memory in large pieces are counted as locked only if they are mapped before they are locked
+        // (mm/mlock.c, `mlock_pte_range`). Kernels before 5.14 know neither this advice nor such pieces.
+        // SAFETY: exactly the range that was mapped above; it is read into memory, and nothing else happens to it.
+        let _populated = unsafe { madvise(map.address, map.length, Advice::LinuxPopulateRead) };
         // SAFETY: exactly the range that was mapped above. Locking reads its pages into memory and changes none; pages that
         // cannot be read, such as those beyond the end of the file, are an error and no signal (mlock(2)).
         unsafe { mlock(map.address, map.length)? };

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use hotset_live::{
-    Daemon, Decision, Door, LiveError, PlacerKind, Published, Request, Saved, ServerName,
+    Daemon, Decision, Door, LiveError, Pace, PlacerKind, Published, Request, Saved, ServerName,
     SiteFolder, State, StateFolder, Token,
 };
 
@@ -18,6 +18,9 @@ use crate::commands::apply;
 
 /// Writing down what was learnt may take one part in so many of the time: it takes seconds where a million files are known.
 const SAVE_SHARE: u32 = 50;
+
+/// How often it is looked how far the files of a choice are held.
+const HELD_PAUSE: Duration = Duration::from_secs(1);
 
 /// What the socket beside the state folder is called.
 const SOCKET: &str = "socket";
@@ -41,8 +44,17 @@ pub struct Service<'a> {
     told: Instant,
     /// When what was learnt may be written down again.
     next_save: Instant,
+    /// The choice whose files are still being placed.
+    placing: Option<Placing>,
     /// What could not be done last: it is said once.
     problem: Option<String>,
+}
+
+/// Files that are being placed.
+struct Placing {
+    moved_bytes: u64,
+    /// When it was looked last how many are held.
+    looked: Instant,
 }
 
 impl<'a> Service<'a> {
@@ -81,6 +93,7 @@ impl<'a> Service<'a> {
             interval,
             told: Instant::now(),
             next_save: Instant::now(),
+            placing: None,
             problem: None,
         };
         service.publish()?;
@@ -157,6 +170,7 @@ impl<'a> Service<'a> {
             );
             self.hold(decision)?;
         }
+        self.follow_placing()?;
         if self.told.elapsed() >= self.interval {
             self.publish()?;
         }
@@ -168,12 +182,38 @@ impl<'a> Service<'a> {
         let state = self.place(decision);
         match state {
             Ok(state) => {
-                self.daemon.note_held(&state);
+                self.note_held(&state, moved_bytes);
                 tell::held(&state, moved_bytes);
             }
             Err(error) => say("not held", &[("why", error.to_string())]),
         }
         self.publish()
+    }
+
+    /// Looks how far the files of the last choice are held.
+    fn follow_placing(&mut self) -> Result<()> {
+        let looked = self
+            .placing
+            .as_ref()
+            .map(|placing| placing.looked.elapsed());
+        if looked.is_some_and(|looked| looked >= HELD_PAUSE)
+            && let Some(placing) = self.placing.take()
+            && let Some(state) = self.folder.load()?
+        {
+            self.note_held(&state, placing.moved_bytes);
+            if !state.is_unfinished {
+                tell::held(&state, placing.moved_bytes);
+            }
+        }
+        Ok(())
+    }
+
+    fn note_held(&mut self, state: &State, moved_bytes: u64) {
+        self.daemon.note_held(state);
+        self.placing = state.is_unfinished.then(|| Placing {
+            moved_bytes,
+            looked: Instant::now(),
+        });
     }
 
     fn place(&self, decision: Decision) -> Result<State, LiveError> {
@@ -183,6 +223,7 @@ impl<'a> Service<'a> {
             folders: self.folders.clone(),
             owners: self.owners.clone(),
             staleness: self.args.holding.staleness,
+            pace: Pace::Unhurried,
             memory_bytes: decision.memory_bytes,
             group: None,
             files: decision.files,

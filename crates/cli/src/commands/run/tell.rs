@@ -75,15 +75,19 @@ fn quoted(value: &str) -> String {
     }
 }
 
-/// Tells what is held.
+/// Tells what is held, and whether more is on its way.
 pub fn held(state: &State, moved_bytes: u64) {
+    let event = match state.is_unfinished {
+        true => "placing",
+        false => "held",
+    };
     let held = state
         .files
         .iter()
         .filter(|file| file.status.identity().is_some());
     let held = held.count();
     say(
-        "held",
+        event,
         &[
             ("files", held.to_string()),
             ("left_out", (state.files.len() - held).to_string()),

@@ -1,18 +1,16 @@
 //! Brings what is held in line with what is wanted, again and again.
 
+mod placing;
+
 use crate::apache;
-use crate::automatic::is_in_memory;
 use crate::brake::Brake;
 use crate::context::Context;
 use crate::guarantee::Guarantee;
-use crate::look::{Checked, Look};
-use crate::placer::{Bind, Candidate, HotRoot, Pin, Placer};
+use crate::placer::{Bind, HotRoot, Pin, Placer};
 use crate::server::Claim;
 use crate::state::{Charge, FileState, FileStatus, State};
 use crate::watch::Watch;
-use crate::{
-    Found, Identity, LiveError, PlacerKind, Refusal, Request, Room, Server, Sites, WantedFile,
-};
+use crate::{Identity, LiveError, PlacerKind, Refusal, Request, Room, Server, Sites, WantedFile};
 use hotset_machine::ProcessIdentity;
 use hotset_machine::cgroup::MemoryGroup;
 use std::collections::{HashMap, HashSet};
@@ -91,8 +89,16 @@ pub(crate) struct Keeper<'l> {
     listens_from: Instant,
     /// When files were looked at last.
     looked: Instant,
-    /// What that took.
+    /// What that took, without the placing of files that were not held before.
     look_took: Duration,
+    /// What that placing took.
+    placing_took: Duration,
+    /// Whether files that there is room for are still to be placed.
+    is_unfinished: bool,
+    /// When more of them are placed.
+    goes_on: Instant,
+    /// When files that are not in memory are read again.
+    reads_from: Instant,
     /// The bound on what is stale that was written down last.
     staleness: Option<Duration>,
     /// Processes of the group that the kernel has killed.
@@ -137,6 +143,10 @@ impl<'l> Keeper<'l> {
             listens_from: Instant::now(),
             looked: Instant::now(),
             look_took: Duration::ZERO,
+            placing_took: Duration::ZERO,
+            is_unfinished: false,
+            goes_on: Instant::now(),
+            reads_from: Instant::now(),
             staleness: None,
             kills: 0,
             workers: Vec::new(),
@@ -190,7 +200,11 @@ impl<'l> Keeper<'l> {
 
     /// From one pass to the next.
     pub fn interval(&self) -> Duration {
-        PASS_INTERVAL.min(self.look_interval())
+        let longest = PASS_INTERVAL.min(self.look_interval());
+        match self.is_unfinished {
+            true => longest.min(self.goes_on.saturating_duration_since(Instant::now())),
+            false => longest,
+        }
     }
 
     /// From one look to the next where the kernel does not tell of changes: half of the time is for the look itself.
@@ -236,7 +250,11 @@ impl<'l> Keeper<'l> {
             (_, Some(_)) if !self.changes_unseen => self.spacing(),
             _ => self.look_interval(),
         };
-        (!self.is_unbounded).then(|| wait + self.look_took)
+        let placing = match self.is_unfinished {
+            true => self.placing_took,
+            false => Duration::ZERO,
+        };
+        (!self.is_unbounded).then(|| wait + self.look_took + placing)
     }
 
     /// Whether the bound is to be written down anew. It follows how long looks take, and is not written for every twitch of that.
@@ -308,28 +326,10 @@ impl<'l> Keeper<'l> {
         };
         let has_noticed = std::mem::take(&mut self.has_noticed);
         has_noticed
+            || self.is_unfinished
             || self.watch.has_news()
             || self.is_due()
             || !self.entries.iter().all(is_settled)
-    }
-
-    fn look(&mut self) -> Result<bool, LiveError> {
-        let sites = Sites::open(&self.request.folders, &self.request.owners)?;
-        let room = Room::of(self.group())?;
-        let before = self.counted_bytes();
-        let started = Instant::now();
-        self.next_look = Instant::now() + UNASKED_LOOK;
-        self.placer.begin(&sites);
-        let placed = self.place_all(&sites, room);
-        self.placer.settle();
-        self.looked = Instant::now();
-        self.look_took = started.elapsed();
-        if placed.bytes > 0 {
-            // What was given up meanwhile does not count against what was placed.
-            let before = before.map(|bytes| bytes.saturating_sub(placed.released_bytes));
-            self.charge = self.proof(before, placed.bytes);
-        }
-        Ok(placed.changed)
     }
 
     /// Watches what was looked at, where it may lead elsewhere than before. What was not watched meanwhile is looked at again.
@@ -456,90 +456,6 @@ impl<'l> Keeper<'l> {
         given_up
     }
 
-    fn place_all(&mut self, sites: &Sites, room: Room) -> Placed {
-        let held = self.held_bytes();
-        self.budget_bytes = self.request.memory_bytes.min(held + room.free_bytes);
-        let free_bytes = self.budget_bytes.saturating_sub(held);
-        let mut look = Look::new(sites, free_bytes, self.heeds_rules());
-        let mut placed = Placed::default();
-        for at in 0..self.entries.len() {
-            self.look_at(at, &mut look, &mut placed);
-        }
-        self.changes_unseen = look.has_changes_unseen();
-        self.is_unbounded = look.is_unbounded();
-        placed
-    }
-
-    /// Looks at one file and does what is to be done.
-    fn look_at(&mut self, at: usize, look: &mut Look, placed: &mut Placed) {
-        let found = look.find(&self.entries[at].wanted);
-        let status = std::mem::replace(&mut self.entries[at].status, Status::Open);
-        let was = description(&status);
-        let status = match (status, found) {
-            (Status::Held { number, identity }, Ok(found))
-                if self.placer.is_current(&identity, &found.identity)
-                    && !look.is_taken(&identity) =>
-            {
-                look.keep(&self.entries[at].wanted, &identity, number);
-                Status::Held { number, identity }
-            }
-            (status, found) => {
-                if let Status::Held { number, identity } = status {
-                    self.placer.release(number);
-                    look.give_back(&identity);
-                    placed.released_bytes += identity.page_bytes();
-                }
-                self.hold(at, found, look, placed)
-            }
-        };
-        placed.changed |= description(&status) != was;
-        self.entries[at].was_held |= description(&status).flatten().is_some();
-        self.entries[at].status = status;
-    }
-
-    fn hold(
-        &mut self,
-        at: usize,
-        found: Result<Found, Refusal>,
-        look: &mut Look,
-        placed: &mut Placed,
-    ) -> Status {
-        let wanted = &self.entries[at].wanted;
-        let found = match found.and_then(|found| look.check(wanted, found)) {
-            Ok(Checked::New(found)) => found,
-            Ok(Checked::Shared(found, number)) => {
-                let candidate = Candidate {
-                    found: &found,
-                    number,
-                    wanted,
-                    sites: look.sites(),
-                };
-                return match self.placer.share(&candidate) {
-                    Ok(()) => Status::Shared(found.identity),
-                    Err(refusal) => Status::LeftOut(refusal),
-                };
-            }
-            Err(refusal) => return Status::LeftOut(refusal),
-        };
-        let number = self.next_number;
-        self.next_number += 1;
-        let candidate = Candidate {
-            found: &found,
-            number,
-            wanted,
-            sites: look.sites(),
-        };
-        match self.placer.place(&candidate) {
-            Ok(identity) => {
-                look.take(wanted, &identity, number);
-                placed.bytes += identity.page_bytes();
-                placed.changed = true;
-                Status::Held { number, identity }
-            }
-            Err(refusal) => Status::LeftOut(refusal),
-        }
-    }
-
     fn held_bytes(&self) -> u64 {
         let held = self.entries.iter().filter_map(|entry| match &entry.status {
             Status::Held { identity, .. } => Some(identity.page_bytes()),
@@ -552,17 +468,6 @@ impl<'l> Keeper<'l> {
         self.placer.counted_as().of(self.group()?).ok()
     }
 
-    fn proof(&self, before: Option<u64>, placed_bytes: u64) -> Option<Charge> {
-        Some(Charge {
-            group: self.group()?.path().to_owned(),
-            before_bytes: before?,
-            after_bytes: self.counted_bytes()?,
-            placed_bytes,
-            lay_in_memory: self.request.placer == PlacerKind::Pin
-                && self.request.folders.iter().any(is_in_memory),
-        })
-    }
-
     /// What is held now, to be written down.
     pub fn state(&self) -> Result<State, LiveError> {
         let file = |entry: &Entry| FileState {
@@ -573,7 +478,7 @@ impl<'l> Keeper<'l> {
                 Status::Held { identity, .. } => FileStatus::Held(*identity),
                 Status::Shared(identity) => FileStatus::Shared(*identity),
                 Status::LeftOut(refusal) => FileStatus::LeftOut(refusal.to_string()),
-                Status::Open => FileStatus::LeftOut("has not been looked at yet".to_owned()),
+                Status::Open => FileStatus::LeftOut("is still to be placed".to_owned()),
             },
         };
         Ok(State {
@@ -586,18 +491,12 @@ impl<'l> Keeper<'l> {
             owners: self.request.owners.clone(),
             budget_bytes: self.budget_bytes,
             staleness_ms: self.staleness.map(|bound| bound.as_millis() as u64),
+            is_unfinished: self.is_unfinished,
             faults: self.faults.clone(),
             charge: self.charge.clone(),
             files: self.entries.iter().map(file).collect(),
         })
     }
-}
-
-#[derive(Default)]
-struct Placed {
-    bytes: u64,
-    released_bytes: u64,
-    changed: bool,
 }
 
 fn entries(files: &[WantedFile]) -> Vec<Entry> {
