@@ -110,7 +110,7 @@ impl ConnectionCounter {
 }
 
 /// Rows in order of time; rows of equal time stay in log order.
-fn rows_by_time(requests: &Requests) -> Vec<u32> {
+pub(crate) fn rows_by_time(requests: &Requests) -> Vec<u32> {
     let mut rows: Vec<u32> = (0..requests.len() as u32).collect();
     if !requests.time_us.is_sorted() {
         rows.sort_by_key(|&row| requests.time_us[row as usize]);

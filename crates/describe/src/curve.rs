@@ -10,6 +10,7 @@ use crate::CurvePoint;
 const SMALLEST_SHARE: u64 = 10_000;
 
 /// The curve of each site alone in a cache, and of all sites sharing one.
+#[derive(Default)]
 pub(crate) struct Curves {
     pub(crate) sites: Vec<Vec<CurvePoint>>,
     pub(crate) total: Vec<CurvePoint>,

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 use std::cmp::Reverse;
 
 use crate::{
-    ClientCounts, CurvePoint, Description, HotFile, Lists, Part, RequestRate, SiteCounts,
-    SiteDescription, TOTAL, TimeSpan, TopClient,
+    ClientCounts, CurvePoint, Description, HotFile, Lists, RequestRate, SiteCounts,
+    SiteDescription, SliceCounts, TOTAL, TimeSpan, TopClient,
     connections::Connections,
     curve::Curves,
     popularity::{Counted, Ranking},
@@ -66,8 +66,8 @@ pub enum ClientNames {
 
 /// Describes `trace`, site by site and in total.
 pub fn describe(trace: &Trace, options: &DescribeOptions<'_>) -> Description {
-    let (part, (connections, curves)) = rayon::join(
-        || Part::of(trace, 0..trace.requests.len()),
+    let (counts, (connections, curves)) = rayon::join(
+        || SliceCounts::of(trace, 0..trace.requests.len()),
         || {
             (
                 Connections::of(trace, options.connections),
@@ -75,8 +75,19 @@ pub fn describe(trace: &Trace, options: &DescribeOptions<'_>) -> Description {
             )
         },
     );
-    let rankings = rankings(trace, &part);
-    let total_counts = part.total();
+    describe_counts(trace, &counts, connections, curves, options)
+}
+
+/// Describes what was counted of a trace, whose requests are no longer looked at.
+pub(crate) fn describe_counts(
+    trace: &Trace,
+    counts: &SliceCounts,
+    connections: Connections,
+    curves: Curves,
+    options: &DescribeOptions<'_>,
+) -> Description {
+    let rankings = rankings(trace, counts);
+    let total_counts = counts.total();
     let total_ranking = Ranking::new(
         rankings
             .iter()
@@ -94,7 +105,7 @@ pub fn describe(trace: &Trace, options: &DescribeOptions<'_>) -> Description {
             connections: connections.sites.get(id).copied(),
             curve: curves.sites.get(id).cloned().unwrap_or_default(),
         };
-        view.describe(&trace.sites[id], &part.sites[id], &rankings[id], ordered)
+        view.describe(&trace.sites[id], &counts.sites[id], &rankings[id], ordered)
     };
     let ordered = OrderFigures {
         connections: connections.total,
@@ -121,6 +132,7 @@ pub fn describe(trace: &Trace, options: &DescribeOptions<'_>) -> Description {
             ..total
         },
         span: view.timed_span(),
+        left_out: Vec::new(),
     }
 }
 
@@ -152,9 +164,9 @@ struct OrderFigures {
 }
 
 /// Accessed objects of each site.
-fn rankings(trace: &Trace, part: &Part) -> Vec<Ranking> {
+fn rankings(trace: &Trace, counts: &SliceCounts) -> Vec<Ranking> {
     let mut sites = vec![Vec::new(); trace.sites.len()];
-    for (object, &accesses) in part
+    for (object, &accesses) in counts
         .accesses
         .iter()
         .enumerate()

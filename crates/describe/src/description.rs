@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hotset_trace::Zone;
 use hotset_trace::read::{NotFound, NotFoundPath};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     RateSeries, TimeSpan,
@@ -23,6 +23,9 @@ pub struct Description {
     pub sites: Vec<SiteDescription>,
     /// All sites together; its `site` is [`TOTAL`].
     pub total: SiteDescription,
+    /// Keys of figures that parts cannot give, and that are empty in every site; none of a whole trace.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<&'static str>,
     /// First and last request; `None` for a trace without times or requests (not part of the JSON).
     #[serde(skip)]
     pub span: Option<TimeSpan>,
@@ -149,7 +152,7 @@ pub struct StatusClasses {
 }
 
 /// Requests by method, as far as a trace tells methods apart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Methods {
     /// GET.
     pub get: u64,

@@ -1,12 +1,11 @@
 //! Description of a trace: rates, connections, popularity, sizes, miss-ratio curves.
 //!
 //! [`describe`] gives the figures of table 1 of "A Study of the Performance of Diskless Web Servers"
-//! and more, for each site and in total. It is built from [`Part`]s: what one slice of a trace adds to
-//! counts. Parts of one trace merge exactly, `Part::of(whole) == Part::of(left).merge(right)`, so that
-//! requests, bytes, rates, clients, status classes, counts of objects and all that follows from them
-//! (sizes, quantiles, bytes for a percentage of requests, one-timers, Zipf exponents) can be collected
-//! slice by slice. Two things cannot: connections, as one may go on across a cut, and the miss-ratio
-//! curve, as reuse distances reach back beyond it. They are taken from the whole trace.
+//! and more, for each site and in total. It counts by dense ids: [`SliceCounts`] of slices of one trace merge exactly,
+//! `SliceCounts::of(whole) == SliceCounts::of(left).merge(right)`. Logs that are not in one trace, because they lie on several
+//! machines, are described by [`Part`]s: keyed by name, stored as bytes, merged in any order to what one process would have
+//! given. One figure needs the order of all requests and is left out of what parts give: the miss-ratio curve, as reuse
+//! distances reach back beyond any cut.
 
 mod connections;
 mod curve;
@@ -16,6 +15,7 @@ mod part;
 mod popularity;
 mod rates;
 mod sizes;
+mod slice_counts;
 pub mod zipf;
 
 pub use describe::{ClientNames, DescribeOptions, describe};
@@ -23,5 +23,6 @@ pub use description::{
     BytesForPercent, CurvePoint, Description, HotFile, Lists, Methods, OneTimers, RequestRate,
     SiteDescription, SizeQuantiles, StatusClasses, TOTAL, TopClient,
 };
-pub use part::{ClientCounts, Part, SiteCounts};
+pub use part::{Part, PartError, PartOptions};
 pub use rates::{RateSeries, TimeSpan};
+pub use slice_counts::{ClientCounts, SiteCounts, SliceCounts};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hotset_trace::Zone;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 const MINUTE_US: i64 = 60_000_000;
 const MINUTES_PER_HOUR: i64 = 60;
@@ -19,7 +19,7 @@ pub struct RateSeries {
 }
 
 /// First and last time of a slice of a trace, microseconds since 1970-01-01 UTC.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeSpan {
     /// Earliest.
     pub first_us: i64,
@@ -43,12 +43,14 @@ impl TimeSpan {
 }
 
 /// Requests by calendar minute.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub(crate) struct MinuteCounts(BTreeMap<i64, u64>);
 
 impl MinuteCounts {
     pub(crate) fn add(&mut self, minute: i64, requests: u64) {
-        *self.0.entry(minute).or_default() += requests;
+        let count = self.0.entry(minute).or_default();
+        *count = count.saturating_add(requests);
     }
 
     pub(crate) fn merge(&mut self, other: &Self) {
@@ -56,6 +58,11 @@ impl MinuteCounts {
             .0
             .iter()
             .for_each(|(&minute, &requests)| self.add(minute, requests));
+    }
+
+    /// (minute, requests), rising.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (i64, u64)> {
+        self.0.iter().map(|(&minute, &requests)| (minute, requests))
     }
 
     /// Requests of the busiest minute; 0 without requests.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hotset_describe::{DescribeOptions, Part, describe};
+use hotset_describe::{DescribeOptions, SliceCounts, describe};
 use hotset_trace::{Method, NO_OBJECT, Protocol, Request, Trace, sessions::sessions};
 use proptest::prelude::*;
 
@@ -83,8 +83,8 @@ proptest! {
     fn parts_merge_to_the_whole(trace in trace(), cut in 0_usize..300, second in 0_usize..300) {
         let rows = trace.requests.len();
         let (first, second) = (cut.min(second).min(rows), cut.max(second).min(rows));
-        let parts = [0..first, first..second, second..rows].map(|rows| Part::of(&trace, rows));
-        let whole = Part::of(&trace, 0..rows);
+        let parts = [0..first, first..second, second..rows].map(|rows| SliceCounts::of(&trace, rows));
+        let whole = SliceCounts::of(&trace, 0..rows);
         let merged = parts[0].clone().merge(&parts[1]).merge(&parts[2]);
         prop_assert_eq!(&merged, &whole);
         let backwards = parts[2].clone().merge(&parts[0]).merge(&parts[1]);
@@ -93,9 +93,9 @@ proptest! {
 
     #[test]
     fn an_empty_part_changes_nothing(trace in trace()) {
-        let whole = Part::of(&trace, 0..trace.requests.len());
-        prop_assert_eq!(&Part::default().merge(&whole), &whole);
-        prop_assert_eq!(&whole.clone().merge(&Part::default()), &whole);
+        let whole = SliceCounts::of(&trace, 0..trace.requests.len());
+        prop_assert_eq!(&SliceCounts::default().merge(&whole), &whole);
+        prop_assert_eq!(&whole.clone().merge(&SliceCounts::default()), &whole);
     }
 
     #[test]

@@ -166,6 +166,7 @@ pub fn description() -> Description {
             not_found: total.not_found.paths.clone(),
         },
         total,
+        left_out: Vec::new(),
         span: Some(TimeSpan {
             first_us: 1_431_856_800_000_000,
             last_us: 1_431_856_800_000_000 + 84 * 3_600_000_000 - 1,

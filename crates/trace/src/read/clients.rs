@@ -61,7 +61,7 @@ impl Clients {
 }
 
 /// SipHash-2-4 of a client under a secret key (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012).
-fn pseudonym(key: &[u8; 16], name: &[u8]) -> String {
+pub(super) fn pseudonym(key: &[u8; 16], name: &[u8]) -> String {
     let mut state = siphasher::sip::SipHasher24::new_with_key(key);
     state.write(name);
     format!("{:016x}", state.finish())

@@ -7,6 +7,7 @@
 //! | a log and its compressed twin count once | `twins` |
 //! | rotated files become logs, in order | `rotation` |
 //! | several logs become one sequence | `merge` |
+//! | logs are read one by one, to be put together later | `one_by_one` |
 //! | a file is cut into blocks of whole records | `framing` |
 //! | a block is parsed, with the names in it looked up | `batch`, `names` |
 //! | blocks are read and parsed by several threads | `workers` |
@@ -41,6 +42,7 @@ mod merge;
 mod names;
 mod not_found;
 mod objects;
+mod one_by_one;
 mod options;
 mod plausibility;
 mod query;
@@ -60,7 +62,12 @@ mod workers;
 
 pub use access::CountingRule;
 pub use error::{ReadError, Unusable};
-pub use not_found::{NotFound, NotFoundPath};
+pub use not_found::{NotFound, NotFoundCount, NotFoundPath};
+pub use objects::SizeEvidence;
+pub use one_by_one::{
+    Evidence, FirstRead, LogAlone, MAX_HOST_SITES, Unread, check_rules, client_key_check,
+    read_one_by_one, rules_in_words,
+};
 pub use options::{FormatChoice, Order, ReadOptions};
 pub use query::QueryRule;
 pub use reading::{OnProgress, Progress, read, read_batches};

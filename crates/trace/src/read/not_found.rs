@@ -19,6 +19,9 @@ const HANDED_ON: usize = 1_000;
 /// Paths of each site that are handed on though those of other sites are more frequent.
 const HANDED_ON_OF_A_SITE: usize = 20;
 
+/// Requests answered 404, each with its site's id and its path.
+pub type NotFoundCount = (u16, Box<[u8]>, u64);
+
 /// Paths that were answered 404, the most frequent first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotFound {
@@ -26,6 +29,23 @@ pub struct NotFound {
     pub count_error: u64,
     /// The paths: at most 1000, and 20 of each site.
     pub paths: Vec<NotFoundPath>,
+}
+
+impl NotFound {
+    /// Paths of all sites that are counted exactly; with more, counts become too low.
+    pub const MOST_PATHS: usize = MOST_PATHS;
+
+    /// The most frequent of paths that were counted exactly, each given once; at most [`Self::MOST_PATHS`].
+    pub fn of_counts<'a>(
+        counts: impl IntoIterator<Item = NotFoundCount>,
+        site_name: impl Fn(u16) -> &'a str,
+    ) -> NotFound {
+        let mut counted = NotFoundCounts::default();
+        for (site, path, requests) in counts {
+            counted.of_site(site).insert(path, requests);
+        }
+        counted.most_frequent(site_name)
+    }
 }
 
 /// A path that was answered 404.
@@ -60,19 +80,31 @@ impl NotFoundCounts {
         let path = decoded(url.path);
         let path = with_host(host, &path);
         let path = &path[..path.len().min(LONGEST_PATH)];
-        let site = usize::from(site);
-        if self.sites.len() <= site {
-            self.sites.resize_with(site + 1, HashMap::default);
-        }
-        if let Some(count) = self.sites[site].get_mut(path) {
+        if let Some(count) = self.of_site(site).get_mut(path) {
             *count += 1;
             return;
         }
         if self.paths == MOST_PATHS {
             self.lower();
         }
-        self.sites[site].insert(path.into(), 1);
+        self.of_site(site).insert(path.into(), 1);
         self.paths += 1;
+    }
+
+    fn of_site(&mut self, site: u16) -> &mut HashMap<Box<[u8]>, u64, RandomState> {
+        let site = usize::from(site);
+        if self.sites.len() <= site {
+            self.sites.resize_with(site + 1, HashMap::default);
+        }
+        &mut self.sites[site]
+    }
+
+    /// All counts, in no order; none where they are not exact.
+    pub(super) fn counts(&self) -> Option<Vec<NotFoundCount>> {
+        let sites = self.sites.iter().zip(0..);
+        let counts = sites
+            .flat_map(|(paths, site)| paths.iter().map(move |(path, &n)| (site, path.clone(), n)));
+        (self.lowered_by == 0).then(|| counts.collect())
     }
 
     #[cold]

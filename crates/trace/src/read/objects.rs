@@ -6,6 +6,7 @@ use super::names::SharedInterner;
 use crate::Objects;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::{Arc, RwLock};
@@ -26,21 +27,30 @@ pub(super) enum SizeSource {
 
 /// The size by the strongest source, the largest of equally strong: the source in the two highest bits, the bytes below.
 /// The largest number is the best known, and twice as many of them fit into a processor's cache as of pairs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct KnownSize(u64);
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SizeEvidence(u64);
 
-impl KnownSize {
-    const UNKNOWN: KnownSize = KnownSize(0);
+impl SizeEvidence {
+    const UNKNOWN: SizeEvidence = SizeEvidence(0);
     const SOURCE_BIT: u32 = 62;
-    const MOST_BYTES: u64 = (1 << KnownSize::SOURCE_BIT) - 1;
+    const MOST_BYTES: u64 = (1 << SizeEvidence::SOURCE_BIT) - 1;
 
     #[inline]
-    fn new(source: SizeSource, bytes: u64) -> KnownSize {
-        KnownSize((source as u64) << KnownSize::SOURCE_BIT | bytes.min(KnownSize::MOST_BYTES))
+    fn new(source: SizeSource, bytes: u64) -> SizeEvidence {
+        SizeEvidence(
+            (source as u64) << SizeEvidence::SOURCE_BIT | bytes.min(SizeEvidence::MOST_BYTES),
+        )
     }
 
-    fn bytes(self) -> u64 {
-        self.0 & KnownSize::MOST_BYTES
+    /// The bytes that it stands for; 0 where no size is known.
+    pub fn bytes(self) -> u64 {
+        self.0 & SizeEvidence::MOST_BYTES
+    }
+
+    /// The size of an object of which as much is known, at least a byte.
+    pub fn size(self) -> u64 {
+        self.bytes().max(1)
     }
 }
 
@@ -55,7 +65,7 @@ pub(super) struct ObjectTable {
     sites: Vec<u16>,
     variants: Vec<u64>,
     paths: crate::PathTable,
-    sizes: Vec<KnownSize>,
+    sizes: Vec<SizeEvidence>,
     by_key: HashMap<(u16, u64), u32, RandomState>,
 }
 
@@ -138,7 +148,7 @@ impl ObjectTable {
         self.sites.push(site);
         self.variants.push(variant);
         self.paths.push(path);
-        self.sizes.push(KnownSize::UNKNOWN);
+        self.sizes.push(SizeEvidence::UNKNOWN);
         Ok(id)
     }
 
@@ -154,6 +164,16 @@ impl ObjectTable {
         std::hint::black_box(touched);
     }
 
+    /// The decoded path of an object.
+    pub(super) fn path(&self, object: u32) -> &[u8] {
+        self.paths.get(object as usize)
+    }
+
+    /// What is known of the sizes, by object.
+    pub(super) fn sizes(&self) -> &[SizeEvidence] {
+        &self.sizes
+    }
+
     #[inline]
     pub(super) fn site(&self, object: u32) -> u16 {
         self.sites[object as usize]
@@ -163,7 +183,7 @@ impl ObjectTable {
     #[inline]
     pub(super) fn learn_size(&mut self, object: u32, source: SizeSource, bytes: u64) {
         let known = &mut self.sizes[object as usize];
-        *known = (*known).max(KnownSize::new(source, bytes));
+        *known = (*known).max(SizeEvidence::new(source, bytes));
     }
 
     /// Whether every size is unknown or zero.
@@ -178,9 +198,9 @@ impl ObjectTable {
         } else {
             KEY_ONLY_BYTES
         };
-        let size = |&size: &KnownSize| match size {
-            KnownSize::UNKNOWN => unknown,
-            known => known.bytes().max(1),
+        let size = |&size: &SizeEvidence| match size {
+            SizeEvidence::UNKNOWN => unknown,
+            known => known.size(),
         };
         Objects {
             size: self.sizes.iter().map(size).collect(),

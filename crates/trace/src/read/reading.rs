@@ -185,13 +185,13 @@ fn rules(options: &ReadOptions, summary: &ReadSummary, has_no_sizes: bool) -> Ve
     rules
 }
 
-fn is_key_only(source: &SourceSummary) -> bool {
+pub(super) fn is_key_only(source: &SourceSummary) -> bool {
     let kind: Result<FormatKind, _> = source.format.parse();
     source.lines == 0 || kind.is_ok_and(FormatKind::is_key_only)
 }
 
 /// Looks into every file; an error when all are empty.
-fn open(
+pub(super) fn open(
     inputs: Vec<Input>,
     sites: &Sites,
     options: &ReadOptions,

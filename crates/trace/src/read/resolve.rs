@@ -7,6 +7,7 @@ use super::intern::{Interner, Qualifier};
 use super::names::{SharedInterner, scope_qualifier};
 use super::not_found::NotFoundCounts;
 use super::objects::{ObjectTable, SizeSource};
+use super::one_by_one::{Evidence, FirstRead, FirstUses, Unread};
 use super::query::QueryRule;
 use super::roots::{MissingPaths, Roots};
 use super::sites::Sites;
@@ -17,6 +18,9 @@ use std::sync::{Arc, RwLock};
 
 /// The status of a request for what is not there (RFC 9110 §15.5.5).
 const NOT_FOUND: u16 = 404;
+
+/// The status of a file that the client has already (RFC 9110 §15.4.5).
+const NOT_MODIFIED: u16 = 304;
 
 /// What a request is for.
 pub(super) struct Resolved {
@@ -39,6 +43,8 @@ pub(super) struct Resolver {
     dropped_with_parameters: u64,
     not_files: NotFiles,
     not_found: NotFoundCounts,
+    /// Kept for logs that are read one by one.
+    first_uses: Option<FirstUses>,
 }
 
 impl Resolver {
@@ -59,11 +65,25 @@ impl Resolver {
             dropped_with_parameters: 0,
             not_files: NotFiles::default(),
             not_found: NotFoundCounts::default(),
+            first_uses: None,
         }
     }
 
     pub(super) fn sites(&self) -> &Sites {
         &self.sites
+    }
+
+    /// Keeps which spelling of a file was first used where.
+    pub(super) fn keep_first_uses(&mut self) {
+        self.first_uses = Some(FirstUses::default());
+    }
+
+    /// Tells the number of the row that is resolved next.
+    #[inline]
+    pub(super) fn begin_row(&mut self, row: u64) {
+        if let Some(uses) = &mut self.first_uses {
+            uses.row = row;
+        }
     }
 
     pub(super) fn objects(&self) -> &ObjectTable {
@@ -161,6 +181,7 @@ impl Resolver {
             (None, FileUse::Read { .. }) => self.new_spelling(qualifier, key)?,
             (None, _) => {
                 self.not_files.not_read_before += 1;
+                self.note_unread(scope, key, fields.status);
                 None
             }
         };
@@ -240,8 +261,33 @@ impl Resolver {
         };
         if let Some(object) = object {
             self.objects.add_spelling(qualifier, key, object)?;
+            self.note_read(qualifier.scope, key, object);
         }
         Ok(object)
+    }
+
+    fn note_read(&mut self, scope: u32, target: &[u8], object: u32) {
+        let Some(uses) = &mut self.first_uses else {
+            return;
+        };
+        let is_path = self.objects.path(object) == target;
+        uses.read.push(FirstRead {
+            scope,
+            target: (!is_path).then(|| target.into()),
+            object,
+            row: uses.row,
+        });
+    }
+
+    fn note_unread(&mut self, scope: u32, target: &[u8], status: u16) {
+        if let Some(uses) = &mut self.first_uses {
+            uses.unread.push(Unread {
+                scope,
+                target: target.into(),
+                is_not_modified: status == NOT_MODIFIED,
+                row: uses.row,
+            });
+        }
     }
 
     fn object_under_root(&mut self, site: u16, path: &[u8]) -> Result<Option<u32>, ReadError> {
@@ -350,6 +396,25 @@ impl Resolver {
             not_found: self.not_found.most_frequent(|site| self.sites.name(site)),
             ..ReadSummary::default()
         }
+    }
+
+    /// What a log that is read alone has to tell beside its rows.
+    pub(super) fn evidence(&mut self) -> Evidence {
+        let uses = self.first_uses.take().unwrap_or_default();
+        Evidence {
+            hosts: self.sites.hosts().map(<[u8]>::to_vec).collect(),
+            sizes: self.objects.sizes().to_vec(),
+            first_reads: uses.read,
+            unread: uses.unread,
+            not_found: self.not_found.counts(),
+            used_rules: self.sites.used().to_vec(),
+            ..Evidence::default()
+        }
+    }
+
+    /// The names of the sites, whether all rules met any, and the objects.
+    pub(super) fn finish_alone(self) -> (Vec<String>, Objects) {
+        (self.sites.into_names(), self.objects.finish())
     }
 
     /// The names of the sites, and the objects.

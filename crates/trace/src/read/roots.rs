@@ -52,6 +52,21 @@ impl FromStr for RootRule {
     }
 }
 
+impl RootRule {
+    /// As it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The error that there is no site of its name.
+    pub(super) fn without_site(&self) -> ReadError {
+        ReadError::Root {
+            rule: self.text.clone(),
+            reason: format!("no site is named {:?}: use the name of a site", self.site),
+        }
+    }
+}
+
 /// A file under a root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RootFile {
@@ -134,10 +149,7 @@ impl Roots {
     pub(super) fn check_sites(&self, exists: impl Fn(&str) -> bool) -> Result<(), ReadError> {
         match self.rules.iter().find(|rule| !exists(&rule.site)) {
             None => Ok(()),
-            Some(rule) => Err(ReadError::Root {
-                rule: rule.text.clone(),
-                reason: format!("no site is named {:?}: use the name of a site", rule.site),
-            }),
+            Some(rule) => Err(rule.without_site()),
         }
     }
 }

@@ -4,13 +4,14 @@ use super::clients::Clients;
 use super::entry::{Entry, Fields, UNKNOWN, Wanted};
 use super::error::ReadError;
 use super::names::Names;
+use super::one_by_one::Evidence;
 use super::options::ReadOptions;
 use super::resolve::{Resolved, Resolver};
 use super::roots::Roots;
 use super::sites::Sites;
 use super::summary::ReadSummary;
 use crate::period::TimeFilter;
-use crate::{Request, Requests, Trace, TraceOrigin};
+use crate::{Objects, Request, Requests, Trace, TraceOrigin};
 use jiff::Timestamp;
 
 /// Everything that rows refer to, growing as rows are made.
@@ -34,6 +35,11 @@ impl Rows {
             timed: false,
             times: TimeFilter::new(options.period),
         }
+    }
+
+    /// Keeps what a log that is read alone has to tell beside its rows.
+    pub(super) fn keep_evidence(&mut self) {
+        self.resolver.keep_first_uses();
     }
 
     /// Rows made.
@@ -119,6 +125,7 @@ impl Rows {
         match self.resolver.known_file(entry.fields) {
             Some(resolved) => Ok(Some(resolved)),
             None => {
+                self.resolver.begin_row(self.rows);
                 let scope = self.resolver.scope(log_rule, entry)?;
                 self.resolver.resolve(scope, entry)
             }
@@ -167,18 +174,33 @@ impl Rows {
 
     /// The finished tables of a trace, without requests.
     pub(super) fn finish(self) -> Result<Trace, ReadError> {
+        let origin = self.origin();
         let (sites, objects) = self.resolver.finish()?;
-        let origin = if self.timed {
-            TraceOrigin::Timed
-        } else {
-            TraceOrigin::Untimed
-        };
-        Ok(Trace {
-            sites,
-            clients: self.clients.finish(),
-            objects,
-            requests: Requests::default(),
-            origin,
-        })
+        Ok(tables(sites, objects, self.clients, origin))
+    }
+
+    /// The same of a log that is read alone, whether its sites met all rules or not, and what it has to tell beside.
+    pub(super) fn finish_alone(mut self) -> (Trace, Evidence) {
+        let origin = self.origin();
+        let evidence = self.resolver.evidence();
+        let (sites, objects) = self.resolver.finish_alone();
+        (tables(sites, objects, self.clients, origin), evidence)
+    }
+
+    fn origin(&self) -> TraceOrigin {
+        match self.timed {
+            true => TraceOrigin::Timed,
+            false => TraceOrigin::Untimed,
+        }
+    }
+}
+
+fn tables(sites: Vec<String>, objects: Objects, clients: Clients, origin: TraceOrigin) -> Trace {
+    Trace {
+        sites,
+        clients: clients.finish(),
+        objects,
+        requests: Requests::default(),
+        origin,
     }
 }

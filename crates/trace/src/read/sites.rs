@@ -14,7 +14,7 @@ const OTHER_SITE: &str = "other";
 
 /// Without rules every virtual host is a site, up to so many; later ones share the site "other",
 /// because whoever sends requests may invent host names.
-const MAX_HOST_SITES: usize = 1000;
+pub(super) const MAX_HOST_SITES: usize = 1000;
 
 /// Most sites a trace can hold.
 const MAX_SITES: usize = u16::MAX as usize;
@@ -84,6 +84,24 @@ impl FromStr for SiteRule {
 }
 
 impl SiteRule {
+    /// As it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether it looks at the paths of URLs.
+    pub fn is_by_path(&self) -> bool {
+        self.subject == Subject::Path
+    }
+
+    /// The error that it is to have matched nothing.
+    pub fn unused(&self) -> ReadError {
+        ReadError::UnusedSiteRule {
+            rule: self.text.clone(),
+            what: self.subject.in_words(),
+        }
+    }
+
     fn matches(&self, subject: Subject, text: &[u8]) -> bool {
         self.subject == subject && self.glob.is_match_candidate(&Candidate::from_bytes(text))
     }
@@ -99,6 +117,8 @@ struct Scope {
     rule: Option<usize>,
     /// Rules for paths with a smaller index go first.
     paths_below: usize,
+    /// The host as [`normal_host`] writes it, empty where none is logged.
+    name: Vec<u8>,
     /// Host to tell equal paths of different hosts apart where one site holds several hosts by
     /// accident.
     host: Vec<u8>,
@@ -232,15 +252,18 @@ impl Sites {
                 site,
                 rule: Some(rule),
                 paths_below: rule,
+                name: host.into(),
                 host: Vec::new(),
             });
         }
         let paths_below = self.rules.len();
-        let (name, host) = self.name_without_rule(host);
+        let name = host.into();
+        let (site, host) = self.name_without_rule(host);
         Ok(Scope {
-            site: self.site(&name)?,
+            site: self.site(&site)?,
             rule: None,
             paths_below,
+            name,
             host,
         })
     }
@@ -285,6 +308,16 @@ impl Sites {
         &self.scopes[scope as usize].host
     }
 
+    /// The hosts of the scopes, by scope.
+    pub(super) fn hosts(&self) -> impl Iterator<Item = &[u8]> {
+        self.scopes.iter().map(|scope| scope.name.as_slice())
+    }
+
+    /// Which rules took a request.
+    pub(super) fn used(&self) -> &[bool] {
+        &self.used
+    }
+
     pub(super) fn name(&self, site: u16) -> &str {
         &self.names[site as usize]
     }
@@ -303,13 +336,14 @@ impl Sites {
     /// The names, or the first rule that matched nothing.
     pub(super) fn finish(self) -> Result<Vec<String>, ReadError> {
         if let Some(unused) = self.used.iter().position(|used| !used) {
-            let rule = &self.rules[unused];
-            return Err(ReadError::UnusedSiteRule {
-                rule: rule.text.clone(),
-                what: rule.subject.in_words(),
-            });
+            return Err(self.rules[unused].unused());
         }
         Ok(self.names)
+    }
+
+    /// The names, whether the rules matched anything or not.
+    pub(super) fn into_names(self) -> Vec<String> {
+        self.names
     }
 }
 

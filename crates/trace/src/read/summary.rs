@@ -198,7 +198,8 @@ pub struct ReadSummary {
 }
 
 impl ReadSummary {
-    pub(super) fn add_source(&mut self, source: SourceSummary) {
+    /// Adds a file, and what is counted of it.
+    pub fn add_source(&mut self, source: SourceSummary) {
         self.lines += source.lines;
         self.rejected_lines += source.rejected_lines;
         self.without_request += source.without_request;

@@ -1,4 +1,4 @@
-//! What one slice of a trace adds to its description.
+//! What one slice of a trace adds to its description, counted by dense ids.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -7,17 +7,19 @@ use std::{
 
 use hotset_trace::{Method, NO_OBJECT, Trace};
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     Methods, StatusClasses, TimeSpan,
     rates::{MinuteCounts, minute_of},
 };
 
 /// RFC 9110, 15.4.5.
-const NOT_MODIFIED: u16 = 304;
+pub(crate) const NOT_MODIFIED: u16 = 304;
 
-/// Counts over a slice of a trace's requests. Parts of one trace merge in any order.
+/// Counts over a slice of a trace's requests, by the dense ids of the trace. Slices of one trace merge in any order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Part {
+pub struct SliceCounts {
     /// Counts of each site, by site id.
     pub sites: Vec<SiteCounts>,
     /// Accesses of each object, by object id.
@@ -51,7 +53,7 @@ pub struct SiteCounts {
 }
 
 /// What a client asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClientCounts {
     /// Requests.
     pub requests: u64,
@@ -59,20 +61,20 @@ pub struct ClientCounts {
     pub response_bytes: u64,
 }
 
-impl Part {
+impl SliceCounts {
     /// Counts the requests in `rows` of `trace`. Rows beyond the trace, and requests of a site or
     /// object that the trace does not list, are left out.
     pub fn of(trace: &Trace, rows: Range<usize>) -> Self {
-        let mut part = Self {
+        let mut counts = Self {
             sites: vec![SiteCounts::default(); trace.sites.len()],
             accesses: vec![0; trace.objects.len()],
         };
         let mut runs = MinuteRuns::new(trace.sites.len());
         for row in rows.start..rows.end.min(trace.requests.len()) {
-            part.count(trace, row, &mut runs);
+            counts.count(trace, row, &mut runs);
         }
-        runs.flush(&mut part.sites);
-        part
+        runs.flush(&mut counts.sites);
+        counts
     }
 
     fn count(&mut self, trace: &Trace, row: usize, runs: &mut MinuteRuns) {
@@ -85,7 +87,7 @@ impl Part {
         counts.requests += 1;
         counts.count_file(requests.object[row] != NO_OBJECT, requests.status[row]);
         counts.response_bytes = counts.response_bytes.saturating_add(requests.bytes[row]);
-        counts.status_classes.count(requests.status[row]);
+        counts.status_classes.count(requests.status[row], 1);
         *counts.status_codes.entry(requests.status[row]).or_default() += 1;
         counts.methods.count(requests.method[row]);
         counts.extend_span(TimeSpan {
@@ -106,7 +108,7 @@ impl Part {
         }
     }
 
-    /// Adds the counts of `other`, a part of the same trace.
+    /// Adds the counts of `other`, of another slice of the same trace.
     pub fn merge(mut self, other: &Self) -> Self {
         self.sites
             .resize_with(self.sites.len().max(other.sites.len()), SiteCounts::default);
@@ -166,8 +168,8 @@ impl SiteCounts {
 }
 
 impl ClientCounts {
-    fn add(&mut self, requests: u64, response_bytes: u64) {
-        self.requests += requests;
+    pub(crate) fn add(&mut self, requests: u64, response_bytes: u64) {
+        self.requests = self.requests.saturating_add(requests);
         self.response_bytes = self.response_bytes.saturating_add(response_bytes);
     }
 }
@@ -183,16 +185,16 @@ impl Methods {
         *requests += 1;
     }
 
-    fn merge(&mut self, other: &Self) {
-        self.get += other.get;
-        self.head += other.head;
-        self.post += other.post;
-        self.other += other.other;
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.get = self.get.saturating_add(other.get);
+        self.head = self.head.saturating_add(other.head);
+        self.post = self.post.saturating_add(other.post);
+        self.other = self.other.saturating_add(other.other);
     }
 }
 
 impl StatusClasses {
-    fn count(&mut self, status: u16) {
+    pub(crate) fn count(&mut self, status: u16, requests: u64) {
         let class = match status / 100 {
             1 => &mut self.informational,
             2 => &mut self.success,
@@ -201,7 +203,7 @@ impl StatusClasses {
             5 => &mut self.server_error,
             _ => &mut self.other,
         };
-        *class += 1;
+        *class += requests;
     }
 
     fn merge(&mut self, other: &Self) {
