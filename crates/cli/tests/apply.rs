@@ -10,9 +10,9 @@ use std::process::{Command, Stdio};
 
 use hotset_machine::{ProcessIdentity, Residency};
 use serde_json::{Value, json};
-use support::Failure;
 use support::schema::holds_to;
 use support::site::{Group, PATIENCE, Site, may_mount, within};
+use support::{Failure, skipped};
 
 fn is_resident(file: &Path) -> bool {
     Residency::of(fs::File::open(file).unwrap())
@@ -451,7 +451,7 @@ fn the_servers_group_pays_for_what_is_held_even_where_it_was_cached_before() {
 #[test]
 fn what_the_server_has_read_itself_is_not_read_again_to_be_held() {
     if !rustix::process::geteuid().is_root() {
-        return println!("skipped: only root is told which group a page is charged to");
+        return skipped("only root is told which group a page is charged to");
     }
     let Some(group) = Group::new("reads", 64 << 20) else {
         return;

@@ -48,6 +48,30 @@ fn files_that_are_not_in_memory_are_held_as_well() {
 }
 
 #[test]
+fn it_is_told_once_why_files_that_are_asked_for_are_not_held() {
+    let mut site = Followed::new(20, 5);
+    let outside = site.place.path("outside");
+    fs::write(&outside, b"of somebody else").unwrap();
+    for number in 0..2 {
+        let file = site.place.path(&format!("www/{number}.html"));
+        fs::remove_file(&file).unwrap();
+        std::os::unix::fs::symlink(&outside, &file).unwrap();
+    }
+    site.start(&[]);
+    site.log(0..2, 3);
+    site.comes_to_hold(5..10);
+    site.log(0..1, 3);
+    site.comes_to_hold(12..17);
+    let printed = site.stop();
+    let told: Vec<&str> = printed.matches("leads out of the site's root").collect();
+    assert_eq!(told.len(), 1, "{printed}");
+    assert!(
+        printed.contains("event=\"not held\" files=2 why=\"leads out"),
+        "{printed}"
+    );
+}
+
+#[test]
 fn what_was_learnt_survives_a_restart() {
     let mut site = Followed::new(20, 5);
     site.start(&[]);

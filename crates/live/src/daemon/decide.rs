@@ -2,9 +2,9 @@
 
 use super::ceiling::Ceiling;
 use super::churn::Churn;
-use super::figures::{Figures, Served};
+use super::figures::{Figures, Served, now_ms};
 use super::learn::Learner;
-use super::published::now_ms;
+use super::refused::Refused;
 use super::saved::{Learnt, Saved};
 use super::sight::Choice;
 use super::spec::{DaemonSite, DaemonSpec};
@@ -46,6 +46,13 @@ pub enum DaemonEvent {
     ClientsPassedOver(u64),
     /// Requests that did not count, since too many new names were asked for in the interval.
     NamesPassedOver(u64),
+    /// Files that are asked for and may not be held. Each reason is told once.
+    Refused {
+        /// Files of one interval.
+        files: u64,
+        /// Why.
+        why: String,
+    },
     /// Requests of sites that the daemon was not told of.
     OtherSites(u64),
     /// In one interval more new files were found than there could be made room for. Those beyond are not learnt.
@@ -83,6 +90,7 @@ pub struct Daemon {
     learner: Learner,
     churn: Churn,
     figures: Figures,
+    refused: Refused,
     ceiling: Ceiling,
     /// When memory was given back last.
     shrunk: Option<Instant>,
@@ -134,6 +142,7 @@ impl Daemon {
             ),
             churn: Churn::new(spec.churn_bytes),
             figures: Figures::of(spec.sites[..followed].iter().map(|site| site.name.clone())),
+            refused: Refused::default(),
             ceiling: Ceiling::new(held_bytes(&spec)),
             shrunk: None,
             followed,
@@ -185,6 +194,7 @@ impl Daemon {
         self.churn.pass(passed);
         self.tell_passed_over(tell);
         self.admit(&sites, tell);
+        self.tell_refused(tell);
         self.count_interval();
         self.look_at_held(&sites);
         if self.shrunk.is_none_or(|shrunk| shrunk < self.decided) {
@@ -238,10 +248,19 @@ impl Daemon {
 
     /// Learns of the file that a name stands for.
     fn admit_one(&mut self, sites: &Sites, (site, path, reads): Newcomer, began_us: i64) {
-        // What is not there, or may not be held, is no file to learn of.
-        if let Ok(found) = sites.find(self.site_name(site), &path) {
-            let size_bytes = found.identity.size_bytes;
-            self.learner.admit(site, &path, size_bytes, reads, began_us);
+        match sites.find(self.site_name(site), &path) {
+            Ok(found) => {
+                let size_bytes = found.identity.size_bytes;
+                self.learner.admit(site, &path, size_bytes, reads, began_us);
+            }
+            // What is not there, or may not be held, is no file to learn of.
+            Err(refusal) => self.refused.note(&refusal),
+        }
+    }
+
+    fn tell_refused(&mut self, tell: &mut dyn FnMut(DaemonEvent)) {
+        for (why, files) in self.refused.take() {
+            tell(DaemonEvent::Refused { files, why });
         }
     }
 

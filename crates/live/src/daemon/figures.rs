@@ -1,10 +1,10 @@
 //! What the logs say that holding has come to.
 
-use super::published::now_ms;
 use super::sight::{HotFile, Move, Sight};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::ops::AddAssign;
+use std::time::SystemTime;
 
 /// Moves that are remembered.
 const MOVES: usize = 60;
@@ -200,4 +200,10 @@ fn sum(all: impl Iterator<Item = Served>) -> Served {
     let mut sum = Served::default();
     all.for_each(|served| sum += served);
     sum
+}
+
+/// Milliseconds since 1970-01-01 UTC.
+pub(super) fn now_ms() -> u64 {
+    let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since_1970.map_or(0, |time| time.as_millis() as u64)
 }

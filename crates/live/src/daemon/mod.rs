@@ -16,6 +16,7 @@ mod known;
 mod learn;
 mod newcomers;
 mod published;
+mod refused;
 mod saved;
 mod sight;
 mod spec;

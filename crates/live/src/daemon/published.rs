@@ -1,11 +1,11 @@
 //! What a daemon tells of itself beside its state, so that another process can show it.
 
-use super::figures::Figures;
+use super::figures::{Figures, now_ms};
 use crate::{LiveError, StateFolder};
 use hotset_machine::{ProcessIdentity, file};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 /// Version of how it is written.
 const VERSION: u32 = 1;
@@ -67,12 +67,6 @@ impl Published {
         // What is left names a process that has ended, which is noticed.
         let _removed = std::fs::remove_file(path(folder));
     }
-}
-
-/// Milliseconds since 1970-01-01 UTC.
-pub(super) fn now_ms() -> u64 {
-    let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    since_1970.map_or(0, |time| time.as_millis() as u64)
 }
 
 fn path(folder: &StateFolder) -> PathBuf {

@@ -19,6 +19,9 @@ pub fn tell(event: DaemonEvent) {
                 &[("requests", requests.to_string())],
             );
         }
+        DaemonEvent::Refused { files, why } => {
+            say("not held", &[("files", files.to_string()), ("why", why)]);
+        }
         DaemonEvent::OtherSites(requests) => {
             say(
                 "requests of other sites",

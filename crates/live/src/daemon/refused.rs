@@ -1,0 +1,56 @@
+//! Files that are asked for and may not be held: each reason is told once.
+
+use crate::Refusal;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Reasons that are remembered. There are some ten kinds, and a few have a user's number in them.
+const MOST_REASONS: usize = 64;
+
+/// Why files are passed over.
+#[derive(Debug, Default)]
+pub(super) struct Refused {
+    told: BTreeSet<String>,
+    /// Files of this interval, by the reason that is to be told.
+    files: BTreeMap<String, u64>,
+}
+
+impl Refused {
+    /// A file is passed over. Names that lead to no file are many, and nothing can be done about them.
+    pub fn note(&mut self, refusal: &Refusal) {
+        if matches!(refusal, Refusal::Missing | Refusal::Path) {
+            return;
+        }
+        let why = refusal.to_string();
+        let has_room = self.told.len() + self.files.len() < MOST_REASONS;
+        if !self.told.contains(&why) && (has_room || self.files.contains_key(&why)) {
+            *self.files.entry(why).or_default() += 1;
+        }
+    }
+
+    /// The reasons that were not told yet, and the files of each.
+    pub fn take(&mut self) -> BTreeMap<String, u64> {
+        self.told.extend(self.files.keys().cloned());
+        std::mem::take(&mut self.files)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_reason_is_told_once_and_missing_files_never() {
+        let mut refused = Refused::default();
+        refused.note(&Refusal::Missing);
+        refused.note(&Refusal::Outside);
+        refused.note(&Refusal::Outside);
+        let told = refused.take();
+        assert_eq!(told.into_values().collect::<Vec<_>>(), [2]);
+        refused.note(&Refusal::Outside);
+        assert!(refused.take().is_empty());
+        for uid in 0..1000 {
+            refused.note(&Refusal::Owner { uid });
+        }
+        assert_eq!(refused.take().len(), MOST_REASONS - 1);
+    }
+}
