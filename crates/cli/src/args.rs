@@ -38,7 +38,7 @@ pub enum Command {
     /// Simulate traffic on a model
     #[command(
         subcommand,
-        after_help = "Examples:\n  hotset simulate trace --memory 512M --policy sieve access.log"
+        after_help = "Examples:\n  hotset simulate trace --memory 512M --policy sieve access.log\n  hotset simulate fio scan.fio --profile ssd"
     )]
     Simulate(commands::simulate::Model),
     /// Measure what reading and writing files costs in a folder, as a store's profile

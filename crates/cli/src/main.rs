@@ -52,6 +52,7 @@ fn do_job(command: Command) -> Result<ExitCode> {
         Command::Describe(args) => describe::run(&args),
         Command::Plan(args) => return plan::run(&args),
         Command::Simulate(simulate::Model::Trace(args)) => simulate::run(&args),
+        Command::Simulate(simulate::Model::Fio(args)) => simulate::fio::run(&args),
         Command::Probe(args) => probe::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Apply(args) => return apply::run(&args),

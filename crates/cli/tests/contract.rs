@@ -6,9 +6,9 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use support::Workplace;
 use support::schema::holds_to;
 use support::server::{Answer, Server};
+use support::{Failure, Workplace};
 
 /// A small workload as trace folder and access log.
 fn workload(place: &Workplace) {
@@ -287,6 +287,49 @@ fn a_plan_in_force_is_kept_where_it_is_as_good() {
     let second = place.json(plan.iter().chain(&["--previous", "plan.json"]));
     assert!(first["moved_bytes"].as_u64() > Some(0));
     assert_eq!(second["moved_bytes"], 0);
+}
+
+#[test]
+fn simulated_jobs_print_their_contract() {
+    let place = Workplace::new();
+    place.write(
+        "jobs.fio",
+        b"[global]\nsize=16m\n[scan]\nrw=read\nbs=64k\n[look]\nstonewall\nrw=randread\n",
+    );
+    let jobs = [
+        "simulate",
+        "fio",
+        "jobs.fio",
+        "--profile",
+        "ssd",
+        "--memory",
+        "8M",
+        "--json",
+    ];
+    let simulated = place.json(jobs);
+    holds_to("simulate-fio.json", &simulated);
+    assert_eq!(simulated["jobs"][1]["bottleneck"], "device");
+    assert_eq!(simulated, place.json(jobs), "the seed decides");
+    let shown = place.succeeds(&jobs[..jobs.len() - 1]);
+    assert!(
+        shown.contains("2 jobs simulated on ssd with 8 MiB of memory for files"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn jobs_that_cannot_be_simulated_are_refused_with_their_line() {
+    let place = Workplace::new();
+    place.write("write.fio", b"[a]\nrw=write\nsize=1m\n");
+    place.write("odd.fio", b"[a]\nrw=read\nsize=1m\nbssplit=4k/50\n");
+    let simulate = |file| Failure::of(place.hotset(["simulate", "fio", file, "--profile", "ssd"]));
+    simulate("write.fio")
+        .has_code(1)
+        .says("write.fio:2: `[a]` has rw=write: writing is not modelled yet");
+    simulate("odd.fio")
+        .has_code(1)
+        .says("odd.fio:4: `bssplit=4k/50`");
+    simulate("none.fio").has_code(1).says("none.fio");
 }
 
 #[test]

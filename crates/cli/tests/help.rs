@@ -78,6 +78,8 @@ fn prepared() -> Workplace {
         "hotset generate zipf --requests 2000 --objects 300 --seed 1 -o video.trace",
         "hotset simulate trace --memory 10% --json access.log > before.json",
         "hotset simulate trace --memory 20% --json access.log > after.json",
+        "printf '[scan]\\nrw=read\\nbs=64k\\nsize=64m\\n' > scan.fio",
+        "printf 'open_us = 2\\ncached = {fixed_us = 1, bytes_per_us = 9000}\\nuncached = {fixed_us = 90, bytes_per_us = 900}\\n' > www.toml",
         "mkdir -p .local/share/bash-completion/completions",
     ] {
         works(&place, line);

@@ -1,12 +1,15 @@
 //! What measuring a directory comes to.
 
+use std::num::NonZero;
 use std::path::PathBuf;
+use std::thread;
 
 use hotset_outcome::{
     Distribution, GroupKey, GroupKind, Latencies, Outcome, Provenance, ProvenanceKind, Score,
 };
-use hotset_scenario::{CostLine, Profile};
+use hotset_scenario::{CostLine, Profile, Reading};
 
+use crate::readers::BLOCK_BYTES;
 use crate::{BlockReads, Figure, FileReads, FileSystem, Operation, ParallelReads};
 
 /// What measuring a directory comes to.
@@ -51,7 +54,29 @@ impl Findings {
             uncached: line(&|it| it.uncached.unwrap_or(it.cached))?,
             cold: None,
             source: self.source(),
+            reading: Some(self.reading()),
         })
+    }
+
+    /// What the kernel reads ahead here, and how many times as fast as one reader of random blocks the best number of
+    /// readers was.
+    fn reading(&self) -> Reading {
+        let unknown = Reading::default();
+        let ahead = self.file_system.as_ref().and_then(|it| it.read_ahead_kib);
+        let times = self
+            .readers
+            .iter()
+            .filter_map(|it| Some(it.uncached?.median_us));
+        let alone = self.blocks.iter().find(|it| it.bytes == BLOCK_BYTES);
+        let alone = alone.and_then(|it| Some(it.random_uncached?.median_us));
+        let best = times.fold(f64::INFINITY, f64::min);
+        Reading {
+            read_ahead_bytes: ahead.map_or(unknown.read_ahead_bytes, |kib| kib << 10),
+            parallel: alone.map_or(unknown.parallel, |alone| {
+                (alone / best).max(unknown.parallel)
+            }),
+            processors: thread::available_parallelism().map_or(unknown.processors, NonZero::get),
+        }
     }
 
     /// How far a profile's lines are from the medians of whole files at most, as a share of the median.

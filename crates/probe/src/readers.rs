@@ -15,7 +15,7 @@ use crate::scratch::{Scratch, buffer, evict_surely, load_surely};
 use crate::{Figure, Probe, ProbeError};
 
 /// Block that each reader reads at random places, bytes.
-const BLOCK_BYTES: u64 = 64 << 10;
+pub(crate) const BLOCK_BYTES: u64 = 64 << 10;
 /// Blocks that each reads for one sample, cached: long enough to start threads, and short beside a second.
 const CACHED_BLOCKS: usize = 512;
 /// The same, uncached.

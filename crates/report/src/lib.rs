@@ -48,7 +48,7 @@ pub use printable::{display_width, printable, shorten_middle};
 pub use probe::ProbeView;
 pub use provenance::{Provenance, ResourceUsage};
 pub use release::ReleasedView;
-pub use simulate::{CacheScanView, SampledPoint, SampledScanView, Samples};
+pub use simulate::{CacheScanView, FioView, SampledPoint, SampledScanView, Samples};
 pub use status::StatusView;
 pub use style::Style;
 pub use table::{Cell, Column, Table};

@@ -14,7 +14,7 @@ use jsonschema::Validator;
 use sample::{DescriptionSample, Sample};
 use serde_json::{Value, json};
 
-const SCHEMAS: [&str; 9] = [
+const SCHEMAS: [&str; 10] = [
     "compare",
     "describe",
     "generate",
@@ -23,6 +23,7 @@ const SCHEMAS: [&str; 9] = [
     "plan",
     "probe",
     "replay",
+    "simulate-fio",
     "simulate-trace",
 ];
 

@@ -58,6 +58,7 @@ fn testbed(name: &str, open_us: f64, cached_us: [f64; 2], uncached_us: [f64; 2])
         source: "Workload-driven analysis of file systems in shared multi-tier data-centers over InfiniBand, \
                  table 2; PVFS and Lustre over three I/O nodes"
             .to_owned(),
+        reading: None,
     }
 }
 
@@ -69,6 +70,7 @@ fn hotset(name: &str, cached: CostLine, uncached: CostLine, source: &str) -> Pro
         uncached,
         cold: None,
         source: source.to_owned(),
+        reading: None,
     }
 }
 
@@ -111,6 +113,7 @@ fn on_lab_drive(
 ) -> Profile {
     Profile {
         source: source.to_owned(),
+        reading: None,
         ..testbed(name, open_us, cached_us, uncached_us)
     }
 }

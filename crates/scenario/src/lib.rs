@@ -17,7 +17,7 @@ pub use builtin::{BUILTIN, ProfileError};
 pub use cost_line::CostLine;
 pub use placement::{FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason};
 pub use placement_changes::PlacementChanges;
-pub use profile::Profile;
+pub use profile::{Profile, Reading};
 pub use scenario::{Node, Scenario, Site, StoreSpec};
 pub use size::{MemorySize, SizeError, parse_bytes};
 pub use specs::{DiskSpec, Link, ServerSpec, StoreKind};

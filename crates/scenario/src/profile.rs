@@ -27,6 +27,35 @@ pub struct Profile {
     pub cold: Option<CostLine>,
     /// Where the figures are from.
     pub source: String,
+    /// What its machine reads ahead and does at the same time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<Reading>,
+}
+
+/// What the machine of a store reads ahead and does at the same time, for models that read files part by part.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a table")]
+pub struct Reading {
+    /// The most that the kernel reads ahead, bytes.
+    pub read_ahead_bytes: u64,
+    /// How many times as many reads several readers get from the device as one.
+    #[serde(deserialize_with = "times")]
+    pub parallel: f64,
+    /// Processors.
+    #[serde(deserialize_with = "processors")]
+    pub processors: usize,
+}
+
+impl Default for Reading {
+    /// What nothing is known of: the kernel's default of 128 KiB (`VM_READAHEAD_PAGES`, `include/linux/mm.h`), and one of
+    /// everything.
+    fn default() -> Self {
+        Self {
+            read_ahead_bytes: 128 << 10,
+            parallel: 1.0,
+            processors: 1,
+        }
+    }
 }
 
 impl Profile {
@@ -89,6 +118,7 @@ impl Profile {
             source: table
                 .source
                 .unwrap_or_else(|| file.path().display().to_string()),
+            reading: table.reading,
         })
     }
 }
@@ -110,6 +140,7 @@ struct ProfileTable {
     uncached: LineTable,
     cold: Option<LineTable>,
     source: Option<String>,
+    reading: Option<Reading>,
 }
 
 #[derive(Deserialize)]
@@ -153,5 +184,25 @@ fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error>
         _ => Err(D::Error::custom(
             "must be positive, from 0.000001 to 1000000000: bytes read in a microsecond, which is MB/s",
         )),
+    }
+}
+
+/// Most requests that a device serves at a time: as many as a queue of NVMe has (NVM Express Base Specification, 2.0,
+/// section 3.1.4.1).
+const MOST_PARALLEL: f64 = 65536.0;
+/// Most processors of a machine: `NR_CPUS` of the largest kernels (`arch/x86/Kconfig`, `MAXSMP`).
+const MOST_PROCESSORS: usize = 8192;
+
+fn times<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    match f64::deserialize(deserializer)? {
+        number if (1.0..=MOST_PARALLEL).contains(&number) => Ok(number),
+        _ => Err(D::Error::custom("must be from 1 to 65536")),
+    }
+}
+
+fn processors<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    match usize::deserialize(deserializer)? {
+        number if (1..=MOST_PROCESSORS).contains(&number) => Ok(number),
+        _ => Err(D::Error::custom("must be from 1 to 8192")),
     }
 }

@@ -165,6 +165,24 @@ impl Lists {
         })
     }
 
+    /// Drops `block` of `object`, and what is remembered of it.
+    pub fn forget(&mut self, block: u32, object: u32) {
+        let Block {
+            at, pages, place, ..
+        } = self.blocks[block as usize];
+        let list = match place {
+            Place::Inactive => Some(INACTIVE),
+            Place::Active => Some(ACTIVE),
+            Place::Unknown | Place::Evicted => None,
+        };
+        if let Some(list) = list {
+            self.lists[list].arrivals.leave(at);
+            self.lists[list].pages -= u64::from(pages);
+        }
+        self.blocks[block as usize].place = Place::Unknown;
+        self.settled[object as usize] = false;
+    }
+
     /// Moves the oldest active folio, or block of smaller folios, to the young end of the inactive list, touched or not;
     /// `blocks` says whose it is.
     #[inline]

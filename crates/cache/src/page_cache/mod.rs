@@ -8,6 +8,7 @@ mod arrivals;
 mod blocks;
 mod ext4;
 mod lists;
+mod parts;
 mod read_ahead;
 mod reclaim;
 

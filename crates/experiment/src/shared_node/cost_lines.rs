@@ -69,6 +69,7 @@ fn profile(name: String, cached: CostLine, uncached: CostLine, cold: Option<Cost
         uncached,
         cold,
         source: "single requests on the node, least squares of relative errors".to_owned(),
+        reading: None,
     }
 }
 

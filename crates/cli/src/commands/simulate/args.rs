@@ -4,6 +4,7 @@ use clap::builder::ArgPredicate;
 use hotset_cache::PolicyKind;
 use hotset_scenario::MemorySize;
 
+use super::fio::FioArgs;
 use super::unit::Unit;
 use crate::input::InputArgs;
 use crate::option_values::{ProfileName, one_of, percent, seed};
@@ -17,6 +18,11 @@ pub enum Model {
         after_help = "Examples:\n  hotset simulate trace --memory 512M --policy sieve access.log"
     )]
     Trace(Args),
+    /// Run jobs of fio on a store of known costs: throughput, latencies, hits, and what limits them
+    #[command(
+        after_help = "Examples:\n  hotset simulate fio scan.fio --profile ssd\n  hotset simulate fio scan.fio --profile www.toml --memory 512M"
+    )]
+    Fio(FioArgs),
 }
 
 /// What `hotset simulate trace` takes.

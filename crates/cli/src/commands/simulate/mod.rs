@@ -2,6 +2,7 @@
 
 mod args;
 mod cache;
+pub mod fio;
 mod sampled;
 mod scan;
 mod unit;

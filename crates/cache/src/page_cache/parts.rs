@@ -1,0 +1,50 @@
+//! Parts of files as objects of their own, for readers that do not read whole files and that decide themselves what is
+//! read ahead.
+
+use super::LinuxPageCache;
+
+impl LinuxPageCache {
+    /// Whether all of object `id` is in memory.
+    #[inline]
+    pub fn holds(&self, id: u32) -> bool {
+        self.blocks
+            .of(id)
+            .all(|block| self.lists.is_resident(block))
+    }
+
+    /// Brings object `id` into memory as read-ahead does: nobody has touched it yet. An object larger than the cache stays
+    /// outside.
+    pub fn fetch(&mut self, id: u32) {
+        if self.blocks.pages_of(id) > self.capacity_pages {
+            return;
+        }
+        for block in self.blocks.of(id) {
+            if !self.lists.is_resident(block) {
+                let pages = self.blocks.pages(id, block);
+                self.insert(block, pages, 0);
+            }
+        }
+    }
+
+    /// A reader copies object `id` from memory (`folio_mark_accessed`); nothing where it is not there.
+    #[inline]
+    pub fn touch(&mut self, id: u32) {
+        if self.is_settled(id) || !self.holds(id) {
+            return;
+        }
+        let mut settled = true;
+        for block in self.blocks.of(id) {
+            settled &= self.lists.touch(block);
+        }
+        if settled {
+            self.lists.settle(id);
+        }
+    }
+
+    /// Drops object `id` as `POSIX_FADV_DONTNEED` does: nothing is remembered of it (`mapping_evict_folio`).
+    pub fn forget(&mut self, id: u32) {
+        for block in self.blocks.of(id) {
+            self.lists.forget(block, id);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Why jobs cannot be read or simulated.
+
+use std::path::PathBuf;
+
+use hotset_cache::CacheError;
+
+/// Why a job file cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JobFileError {
+    /// It cannot be read.
+    #[error("{}: {source}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// One of its lines cannot be used.
+    #[error("{}:{line}: {message}", .path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong, and what mends it.
+        message: String,
+    },
+}
+
+/// Why jobs cannot be simulated.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimulationError {
+    /// Their files are too large.
+    #[error(
+        "the jobs' files are too large to be followed: {0}; give smaller sizes or larger blocks"
+    )]
+    TooLarge(#[from] CacheError),
+    /// A job reads too many blocks at random.
+    #[error(
+        "{job}: reads {blocks} blocks at random, and at most {most} can be followed; give a smaller size or a larger bs"
+    )]
+    TooManyBlocks {
+        /// The job.
+        job: String,
+        /// Its blocks.
+        blocks: u64,
+        /// The limit.
+        most: u64,
+    },
+    /// The caller no longer wants to know.
+    #[error("interrupted")]
+    Interrupted,
+}

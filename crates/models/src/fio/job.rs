@@ -1,0 +1,203 @@
+//! A job: what is read, how, and for how long.
+
+use std::fmt::Write as _;
+
+use crate::read_path::Advice;
+
+/// The order in which blocks are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// One after the other.
+    Sequential,
+    /// At random places, each once in a pass.
+    Random,
+    /// At random places, drawn anew each time (`norandommap`).
+    RandomAnew,
+}
+
+/// How reads are handed to the kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// A call that returns with the data, by fio's name.
+    Calls(String),
+    /// Several at a time, by fio's name.
+    Queue(String),
+}
+
+impl Engine {
+    /// As fio calls it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Calls(name) | Self::Queue(name) => name,
+        }
+    }
+}
+
+/// A job of a job file, with what it takes from `[global]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Job {
+    /// Its section.
+    pub name: String,
+    /// The section's line, from 1.
+    pub line: usize,
+    /// The order of its reads.
+    pub pattern: Pattern,
+    /// Bytes of a read (`bs`).
+    pub block_bytes: u64,
+    /// Bytes of the file that are read (`size`).
+    pub size_bytes: u64,
+    /// Bytes that are read in all where not the size (`io_size`).
+    pub io_bytes: Option<u64>,
+    /// Where in the file it begins (`offset`).
+    pub offset_bytes: u64,
+    /// How many processes do the same (`numjobs`).
+    pub threads: u32,
+    /// Reads at the same time (`iodepth`), where the engine can have several.
+    pub depth: u32,
+    /// How reads are handed to the kernel.
+    pub engine: Engine,
+    /// Past the page cache.
+    pub direct: bool,
+    /// Longest time, microseconds.
+    pub runtime_us: Option<f64>,
+    /// Whether it begins anew until that time is over.
+    pub time_based: bool,
+    /// Passes over the file.
+    pub loops: u32,
+    /// Waits for all jobs before it.
+    pub stonewall: bool,
+    /// Drops the file from the page cache before each pass.
+    pub invalidate: bool,
+    /// A file that all processes share.
+    pub filename: Option<String>,
+    /// Where files are.
+    pub directory: Option<String>,
+    /// Time before anything is counted, microseconds.
+    pub ramp_us: f64,
+    /// The most bytes a second that a process reads.
+    pub bytes_per_s: Option<u64>,
+    /// A pause after each read, microseconds.
+    pub think_us: f64,
+    /// Whether fio tells the kernel in which order it reads (`fadvise_hint`).
+    pub advises: bool,
+    /// Whether blocks at random are drawn anew each time; `pattern` says so once the whole section is read.
+    pub(crate) draws_anew: bool,
+}
+
+impl Job {
+    /// A job of which only the name is known, with fio's defaults.
+    pub(crate) fn new(name: &str, line: usize) -> Self {
+        Self {
+            name: name.to_owned(),
+            line,
+            pattern: Pattern::Sequential,
+            block_bytes: 4096,
+            size_bytes: 0,
+            io_bytes: None,
+            offset_bytes: 0,
+            threads: 1,
+            depth: 1,
+            engine: Engine::Calls("psync".to_owned()),
+            direct: false,
+            runtime_us: None,
+            time_based: false,
+            loops: 1,
+            stonewall: false,
+            invalidate: true,
+            filename: None,
+            directory: None,
+            ramp_us: 0.0,
+            bytes_per_s: None,
+            think_us: 0.0,
+            advises: true,
+            draws_anew: false,
+        }
+    }
+
+    /// Reads of one process that are under way at the same time.
+    #[must_use]
+    pub fn lanes(&self) -> u32 {
+        match self.engine {
+            Engine::Calls(_) => 1,
+            Engine::Queue(_) => self.depth,
+        }
+    }
+
+    /// The file of process `number`, as fio names it.
+    #[must_use]
+    pub fn file(&self, number: u32) -> String {
+        let name = match &self.filename {
+            Some(name) => name.clone(),
+            None => format!("{}.{number}.0", self.name),
+        };
+        match &self.directory {
+            Some(directory) => format!("{}/{name}", directory.trim_end_matches('/')),
+            None => name,
+        }
+    }
+
+    /// Bytes that its files have each.
+    #[must_use]
+    pub fn file_bytes(&self) -> u64 {
+        self.offset_bytes + self.size_bytes
+    }
+
+    /// Bytes that a process reads.
+    pub(crate) fn total_bytes(&self) -> u64 {
+        let passes = self.size_bytes / self.block_bytes * self.block_bytes * u64::from(self.loops);
+        self.io_bytes.unwrap_or(passes)
+    }
+
+    /// What fio tells the kernel (`td_io_open_file`, `ioengines.c`).
+    pub(crate) fn advice(&self) -> Advice {
+        match (self.advises, self.pattern) {
+            (false, _) => Advice::Normal,
+            (true, Pattern::Sequential) => Advice::Sequential,
+            (true, Pattern::Random | Pattern::RandomAnew) => Advice::Random,
+        }
+    }
+
+    /// Its section as fio reads it: what is said above, and nothing that is fio's default.
+    #[must_use]
+    pub fn to_fio(&self) -> String {
+        let mut text = format!("[{}]\n", self.name);
+        let mut set = |name: &str, value: &dyn std::fmt::Display| {
+            // Writing to a text does not fail.
+            let _written = writeln!(text, "{name}={value}");
+        };
+        let random = self.pattern != Pattern::Sequential;
+        set("rw", &if random { "randread" } else { "read" });
+        set("bs", &self.block_bytes);
+        set("size", &self.size_bytes);
+        set("offset", &self.offset_bytes);
+        set("numjobs", &self.threads);
+        set("iodepth", &self.depth);
+        set("ioengine", &self.engine.name());
+        set("direct", &u8::from(self.direct));
+        set("loops", &self.loops);
+        set("invalidate", &u8::from(self.invalidate));
+        set("fadvise_hint", &u8::from(self.advises));
+        set(
+            "norandommap",
+            &u8::from(self.pattern == Pattern::RandomAnew),
+        );
+        set("thinktime", &format!("{:.0}us", self.think_us));
+        set("ramp_time", &format!("{:.0}us", self.ramp_us));
+        let optional = [
+            ("io_size", self.io_bytes.map(|it| it.to_string())),
+            ("rate", self.bytes_per_s.map(|it| it.to_string())),
+            ("runtime", self.runtime_us.map(|it| format!("{it:.0}us"))),
+            ("time_based", self.time_based.then(|| "1".to_owned())),
+            ("stonewall", self.stonewall.then(|| "1".to_owned())),
+            ("filename", self.filename.clone()),
+            ("directory", self.directory.clone()),
+        ];
+        for (name, value) in optional {
+            if let Some(value) = value {
+                set(name, &value);
+            }
+        }
+        text
+    }
+}

@@ -1,0 +1,30 @@
+//! Jobs of fio, the flexible I/O tester, read from its files and simulated.
+//!
+//! ```
+//! use hotset_models::fio::{JobFile, System, simulate};
+//! use hotset_scenario::Profile;
+//!
+//! let text = "[scan]\nrw=read\nbs=64k\nsize=16m\n";
+//! let file = JobFile::parse(text, "scan.fio".as_ref())?;
+//! let profile = Profile::named_or_file("ssd")?;
+//! let system = System { profile: &profile, memory_bytes: None, seed: 0 };
+//! let results = simulate(&file.jobs, &system, &|| true)?;
+//! assert_eq!(results[0].outcome.total.requests, Some(256));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod application;
+mod error;
+mod job;
+mod job_file;
+mod offsets;
+mod refused;
+mod result;
+mod simulate;
+mod value;
+
+pub use error::{JobFileError, SimulationError};
+pub use job::{Engine, Job, Pattern};
+pub use job_file::{JobFile, WritingJob};
+pub use result::{Bottleneck, JobResult};
+pub use simulate::{System, simulate};

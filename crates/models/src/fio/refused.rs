@@ -1,0 +1,78 @@
+//! Options of fio that are not modelled, and why.
+
+/// The reason why `option` is refused, where it is one that fio has.
+pub(super) fn reason(option: &str) -> Option<&'static str> {
+    let found = REFUSED.iter().find(|(name, _)| *name == option);
+    found.map(|(_, reason)| *reason)
+}
+
+/// By name.
+const REFUSED: [(&str, &str); 46] = [
+    (
+        "allow_file_create",
+        "files are always as long as size and offset say",
+    ),
+    (
+        "bsrange",
+        "blocks of several sizes are not modelled; give one bs",
+    ),
+    (
+        "bssplit",
+        "blocks of several sizes are not modelled; give one bs",
+    ),
+    ("blockalign", "reads are aligned to bs"),
+    ("bs_unaligned", "reads are aligned to bs"),
+    ("buffered", "write direct=0 or direct=1"),
+    ("cgroup", "memory groups are not modelled; give --memory"),
+    ("cpus_allowed", "processors are not told apart"),
+    ("cpuload", "only reading is modelled"),
+    ("create_on_open", "writing is not modelled yet"),
+    ("end_fsync", "writing is not modelled yet"),
+    ("exec_prerun", "no program is run"),
+    ("exec_postrun", "no program is run"),
+    ("exitall", "jobs end by themselves"),
+    ("fallocate", "writing is not modelled yet"),
+    ("fdatasync", "writing is not modelled yet"),
+    ("file_service_type", "a process reads one file"),
+    (
+        "filename_format",
+        "files keep fio's names; give filename for one of your own",
+    ),
+    ("filesize", "files are as long as size says"),
+    ("fsync", "writing is not modelled yet"),
+    ("hipri", "polling is not modelled"),
+    ("iodepth_batch", "reads are handed over one by one"),
+    ("iodepth_batch_complete", "reads are taken back one by one"),
+    ("iodepth_batch_submit", "reads are handed over one by one"),
+    ("iodepth_low", "the queue is kept full"),
+    ("latency_target", "the queue's depth does not change"),
+    ("mem", "memory of buffers is not modelled"),
+    ("nice", "priorities are not modelled"),
+    ("nrfiles", "a process reads one file; give numjobs"),
+    (
+        "offset_increment",
+        "each process has a file of its own unless filename is given",
+    ),
+    ("percentage_random", "a job reads in sequence or at random"),
+    (
+        "pre_read",
+        "write invalidate=0: files are then in memory, as far as they fit",
+    ),
+    ("prio", "priorities are not modelled"),
+    ("prioclass", "priorities are not modelled"),
+    ("rate_iops", "write rate in bytes a second"),
+    ("rate_min", "only the highest rate is modelled"),
+    ("rate_process", "reads come as evenly as rate says"),
+    ("read_iolog", "traces are not simulated yet"),
+    ("rwmixread", "writing is not modelled yet"),
+    ("rwmixwrite", "writing is not modelled yet"),
+    (
+        "startdelay",
+        "jobs start together, or one after the other with stonewall",
+    ),
+    ("sync", "writing is not modelled yet"),
+    ("thinktime_blocks", "the pause comes after each read"),
+    ("thinktime_spin", "a pause leaves the processor free"),
+    ("verify", "verifying is not modelled"),
+    ("zonemode", "zoned devices are not modelled"),
+];

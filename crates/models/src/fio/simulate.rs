@@ -1,0 +1,407 @@
+//! Jobs simulated, stage by stage: a stage is the jobs up to the next `stonewall`.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use hotset_outcome::Resource;
+use hotset_scenario::Profile;
+
+use super::application::{LOOP_NS, Next, Process};
+use super::result::Counts;
+use super::{Job, JobResult, SimulationError};
+use crate::read_path::{Costs, Device, PageCache, ReadAhead, Station};
+
+/// What jobs run on.
+#[derive(Clone, Copy, Debug)]
+pub struct System<'p> {
+    /// Costs of the store.
+    pub profile: &'p Profile,
+    /// Memory for pages of files, bytes; where not given, all fit.
+    pub memory_bytes: Option<u64>,
+    /// Seed of the places that are read at random.
+    pub seed: u64,
+}
+
+/// Events between two questions whether to go on.
+const PATIENCE: u64 = 1 << 16;
+
+/// Simulates `jobs`, in their order; a result for each. Files are in memory when the first begins, as far as they fit, as an
+/// earlier run leaves them; `goes_on` is asked now and then.
+///
+/// # Errors
+/// Jobs that are too large to be followed, and an interrupt.
+pub fn simulate(
+    jobs: &[Job],
+    system: &System<'_>,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Vec<JobResult>, SimulationError> {
+    let costs = Costs::of(system.profile);
+    let files = Files::of(jobs);
+    let memory_bytes = system.memory_bytes.unwrap_or(u64::MAX);
+    let mut cache = PageCache::new(memory_bytes, &files.sizes, unit_bytes(jobs))?;
+    (0..files.sizes.len()).for_each(|file| cache.fill(file as u32));
+    let mut machine = Machine {
+        costs,
+        cache,
+        device: Device::new(costs),
+        processors: Station::new(costs.processors),
+    };
+    let settings = settings(system, costs);
+    let (mut results, mut now_ns) = (Vec::new(), 0);
+    for stage in stages(jobs) {
+        let mut stage = Stage::new(stage, &files, &machine, now_ns, system.seed)?;
+        machine.count_anew();
+        now_ns = stage.run(&mut machine, goes_on)?;
+        results.extend(stage.results(&machine, &settings, system.seed, now_ns));
+    }
+    Ok(results)
+}
+
+fn settings(system: &System<'_>, costs: Costs) -> Vec<(String, String)> {
+    let memory = system
+        .memory_bytes
+        .map(|bytes| ("memory_bytes", bytes.to_string()));
+    let known = [
+        ("profile", system.profile.name.clone()),
+        ("read_ahead_bytes", costs.read_ahead_bytes.to_string()),
+        ("processors", costs.processors.to_string()),
+        ("device_requests_at_once", costs.slots.to_string()),
+    ];
+    let all = known.into_iter().chain(memory);
+    all.map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Files by name, and the bytes that each has.
+struct Files {
+    numbers: BTreeMap<String, u32>,
+    sizes: Vec<u64>,
+}
+
+impl Files {
+    fn of(jobs: &[Job]) -> Self {
+        let (mut numbers, mut sizes) = (BTreeMap::new(), Vec::new());
+        for job in jobs {
+            for name in (0..job.threads).map(|number| job.file(number)) {
+                let number = *numbers.entry(name).or_insert(sizes.len() as u32);
+                if number as usize == sizes.len() {
+                    sizes.push(0);
+                }
+                let size: &mut u64 = &mut sizes[number as usize];
+                *size = (*size).max(job.file_bytes());
+            }
+        }
+        Self { numbers, sizes }
+    }
+}
+
+/// The largest number of bytes that every place where a read begins or ends is a multiple of.
+fn unit_bytes(jobs: &[Job]) -> u64 {
+    let buffered = jobs.iter().filter(|job| !job.direct);
+    let places = buffered.flat_map(|job| [job.block_bytes, job.offset_bytes]);
+    places.fold(0, common_divisor)
+}
+
+fn common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { common_divisor(b, a % b) }
+}
+
+/// Jobs that run at the same time.
+fn stages(jobs: &[Job]) -> impl Iterator<Item = &[Job]> {
+    jobs.chunk_by(|_, next| !next.stonewall)
+}
+
+/// What all jobs share.
+struct Machine {
+    costs: Costs,
+    cache: PageCache,
+    device: Device,
+    processors: Station,
+}
+
+impl Machine {
+    fn count_anew(&mut self) {
+        self.processors.count_anew();
+        self.device.delays.count_anew();
+        self.device.transfer.count_anew();
+    }
+
+    fn resources(&self, length_ns: u64) -> Vec<Resource> {
+        let stations = [
+            ("processors", &self.processors),
+            ("device, delays", &self.device.delays),
+            ("device, transfer", &self.device.transfer),
+        ];
+        let resource = |(name, station): (&str, &Station)| Resource {
+            name: name.to_owned(),
+            utilisation: Some(station.utilisation(length_ns)),
+            mean_queue_length: Some(station.mean_queue_length(length_ns)),
+            timeline: None,
+        };
+        stations.into_iter().map(resource).collect()
+    }
+}
+
+/// A read under way.
+#[derive(Clone, Copy)]
+struct Read {
+    from_ns: u64,
+    /// The byte that is copied next, and where it ends.
+    at: u64,
+    end: u64,
+    missed: bool,
+    /// The extent at `at` was waited for, and is copied whatever has become of it.
+    arrived: bool,
+}
+
+/// Whatever of a process does one read after the other: as many as are under way at the same time.
+#[derive(Clone, Copy)]
+struct Lane {
+    process: usize,
+    step: Step,
+}
+
+#[derive(Clone, Copy)]
+enum Step {
+    /// Begins the next read.
+    Begin,
+    /// Goes through the page cache.
+    Copy(Read),
+    /// Has the device read past the page cache.
+    Ask(Read),
+    /// Has its data.
+    End(Read),
+}
+
+struct Stage<'j> {
+    jobs: &'j [Job],
+    processes: Vec<Process>,
+    lanes: Vec<Lane>,
+    counts: Vec<Counts>,
+    /// When each lane goes on; the number of events, so that those of one time come in order; the lane.
+    events: BinaryHeap<Reverse<(u64, u64, u32)>>,
+    happened: u64,
+    start_ns: u64,
+}
+
+impl<'j> Stage<'j> {
+    fn new(
+        jobs: &'j [Job],
+        files: &Files,
+        machine: &Machine,
+        start_ns: u64,
+        seed: u64,
+    ) -> Result<Self, SimulationError> {
+        let counts = jobs
+            .iter()
+            .map(|job| Counts::new(start_ns + (job.ramp_us * 1e3) as u64));
+        let mut stage = Self {
+            jobs,
+            processes: Vec::new(),
+            lanes: Vec::new(),
+            counts: counts.collect(),
+            events: BinaryHeap::new(),
+            happened: 0,
+            start_ns,
+        };
+        for (number, job) in jobs.iter().enumerate() {
+            for thread in 0..job.threads {
+                let file = files.numbers.get(&job.file(thread)).copied().unwrap_or(0);
+                let ahead = ReadAhead::new(machine.costs.read_ahead_bytes, job.advice());
+                let seed = seed.wrapping_add(stage.processes.len() as u64);
+                let process = Process::new((number, job), file, ahead, start_ns, seed)?;
+                stage.add(process, job.lanes());
+            }
+        }
+        Ok(stage)
+    }
+
+    fn add(&mut self, process: Process, lanes: u32) {
+        let process_number = self.processes.len();
+        self.processes.push(process);
+        for _ in 0..lanes {
+            let step = Step::Begin;
+            self.lanes.push(Lane {
+                process: process_number,
+                step,
+            });
+            self.at(self.start_ns, self.lanes.len() - 1);
+        }
+    }
+
+    /// Has `lane` go on at a time.
+    fn at(&mut self, time_ns: u64, lane: usize) {
+        self.happened += 1;
+        self.events
+            .push(Reverse((time_ns, self.happened, lane as u32)));
+    }
+
+    /// Runs until nothing is left to do; when that is.
+    fn run(
+        &mut self,
+        machine: &mut Machine,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<u64, SimulationError> {
+        let mut last_ns = self.start_ns;
+        while let Some(Reverse((now_ns, _, lane))) = self.events.pop() {
+            last_ns = now_ns;
+            self.step(machine, now_ns, lane as usize);
+            if self.happened.is_multiple_of(PATIENCE) && !goes_on() {
+                return Err(SimulationError::Interrupted);
+            }
+        }
+        Ok(last_ns)
+    }
+
+    fn step(&mut self, machine: &mut Machine, now_ns: u64, lane: usize) {
+        match self.lanes[lane].step {
+            Step::Begin => self.begin(machine, now_ns, lane),
+            Step::Copy(read) => self.copy(machine, now_ns, lane, read),
+            Step::Ask(read) => self.ask(machine, now_ns, lane, read),
+            Step::End(read) => self.end(machine, now_ns, lane, read),
+        }
+    }
+
+    /// Begins the next read, or waits until it may.
+    fn begin(&mut self, machine: &mut Machine, now_ns: u64, lane: usize) {
+        let process = &mut self.processes[self.lanes[lane].process];
+        let job = &self.jobs[process.job];
+        match process.next(job, now_ns) {
+            Next::End => {}
+            Next::Wait(due_ns) => {
+                self.counts[process.job].pause_ns += (due_ns - now_ns) as f64;
+                self.at(due_ns, lane);
+            }
+            Next::Read { offset, drops } => {
+                if drops {
+                    machine.cache.forget(process.file);
+                }
+                let read = Read {
+                    from_ns: now_ns,
+                    at: offset,
+                    end: offset + job.block_bytes,
+                    missed: job.direct,
+                    arrived: false,
+                };
+                if job.direct {
+                    self.lanes[lane].step = Step::Ask(read);
+                    self.work(machine, now_ns, lane, machine.costs.call());
+                } else {
+                    self.copy(machine, now_ns, lane, read);
+                }
+            }
+        }
+    }
+
+    /// Copies what is in memory; waits for the first extent that is not.
+    fn copy(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, mut read: Read) {
+        let process = &mut self.processes[self.lanes[lane].process];
+        let from = read.at;
+        while read.at < read.end {
+            let (file, wanted) = (process.file, read.end - read.at);
+            if !std::mem::take(&mut read.arrived) {
+                let before = machine.device.bytes;
+                let (ahead, device) = (&mut process.ahead, &mut machine.device);
+                let ready_ns = machine
+                    .cache
+                    .reach(now_ns, file, read.at, wanted, ahead, device);
+                self.counts[process.job].device_bytes += machine.device.bytes - before;
+                if ready_ns > now_ns {
+                    return self.wait(machine, now_ns, ready_ns, lane, read, from);
+                }
+            }
+            machine.cache.copy(file, read.at);
+            let extent = machine.cache.extent_bytes();
+            read.at = ((read.at / extent + 1) * extent).min(read.end);
+        }
+        process
+            .ahead
+            .has_read((read.end - 1) / hotset_cache::PAGE_BYTES);
+        self.lanes[lane].step = Step::End(read);
+        let costs = machine.costs;
+        self.work(
+            machine,
+            now_ns,
+            lane,
+            costs.call() + costs.copy(read.end - from),
+        );
+    }
+
+    /// Copies what came before the extent that arrives at `ready_ns`, and goes on when both are done.
+    fn wait(
+        &mut self,
+        machine: &mut Machine,
+        now_ns: u64,
+        ready_ns: u64,
+        lane: usize,
+        read: Read,
+        from: u64,
+    ) {
+        let job = self.processes[self.lanes[lane].process].job;
+        let copied_ns = match machine.costs.copy(read.at - from) {
+            0 => now_ns,
+            busy_ns => self.processor(machine, now_ns, lane, busy_ns),
+        };
+        self.counts[job].device_ns += ready_ns.saturating_sub(copied_ns) as f64;
+        self.lanes[lane].step = Step::Copy(Read {
+            missed: true,
+            arrived: true,
+            ..read
+        });
+        self.at(ready_ns.max(copied_ns), lane);
+    }
+
+    /// Has the device read past the page cache.
+    fn ask(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, read: Read) {
+        let Process { job, file, .. } = self.processes[self.lanes[lane].process];
+        let bytes = read.end - read.at;
+        let ready_ns = machine.device.read(now_ns, file, read.at, bytes, false);
+        self.counts[job].device_bytes += bytes;
+        self.counts[job].device_ns += (ready_ns - now_ns) as f64;
+        self.lanes[lane].step = Step::End(read);
+        self.at(ready_ns, lane);
+    }
+
+    fn end(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, read: Read) {
+        let number = self.processes[self.lanes[lane].process].job;
+        let (job, counts) = (&self.jobs[number], &mut self.counts[number]);
+        if read.from_ns >= counts.from_ns {
+            let took_ns = now_ns - read.from_ns;
+            counts.record(now_ns, took_ns, job.block_bytes, !read.missed);
+        }
+        let think_ns = (job.think_us * 1e3) as u64;
+        counts.pause_ns += think_ns as f64;
+        self.lanes[lane].step = Step::Begin;
+        let free_ns = self.processor(machine, now_ns, lane, LOOP_NS);
+        self.at(free_ns + think_ns, lane);
+    }
+
+    /// Has a processor work for `lane`, which goes on afterwards.
+    fn work(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, busy_ns: u64) {
+        let done_ns = self.processor(machine, now_ns, lane, busy_ns);
+        self.at(done_ns, lane);
+    }
+
+    /// When a processor has worked so long for the process of `lane`, which has one at a time.
+    fn processor(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, busy_ns: u64) -> u64 {
+        let process = &mut self.processes[self.lanes[lane].process];
+        let done_ns = machine
+            .processors
+            .serve(now_ns.max(process.free_ns), busy_ns);
+        process.free_ns = done_ns;
+        self.counts[process.job].processor_ns += (done_ns - now_ns) as f64;
+        done_ns
+    }
+
+    fn results(
+        &self,
+        machine: &Machine,
+        settings: &[(String, String)],
+        seed: u64,
+        end_ns: u64,
+    ) -> Vec<JobResult> {
+        let resources = machine.resources(end_ns - self.start_ns);
+        let jobs = self.jobs.iter().zip(&self.counts);
+        jobs.map(|(job, counts)| counts.result(job, settings, seed, resources.clone()))
+            .collect()
+    }
+}

@@ -1,0 +1,73 @@
+//! What a profile's lines come to for the parts of a read.
+
+use hotset_scenario::{Profile, Reading};
+
+/// Bytes of the blocks whose parallel reads a profile knows (`hotset probe`).
+const PARALLEL_BYTES: f64 = 65536.0;
+
+/// Costs of the parts of a read, nanoseconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Costs {
+    call_ns: f64,
+    copy_ns_per_byte: f64,
+    device_ns: f64,
+    transfer_ns_per_byte: f64,
+    /// Requests whose delays the device overlaps.
+    pub slots: usize,
+    /// Processors.
+    pub processors: usize,
+    /// The most that the kernel reads ahead.
+    pub read_ahead_bytes: u64,
+}
+
+impl Costs {
+    /// The line `cached` is a call and the copying. What `uncached` is above it is the device: a delay that several requests
+    /// have at the same time, and bytes that pass one after the other.
+    ///
+    /// By Little's law as many delays overlap as the delay is longer than the time between two reads of the best number of
+    /// readers.
+    pub fn of(profile: &Profile) -> Self {
+        let Reading {
+            read_ahead_bytes,
+            parallel,
+            processors,
+        } = profile.reading.unwrap_or_default();
+        let per_byte = |rate: f64| 1e3 / rate;
+        let (cached, uncached) = (profile.cached, profile.uncached);
+        let copy_ns_per_byte = per_byte(cached.bytes_per_us);
+        let call_ns = (cached.fixed_us * 1e3).max(0.0);
+        let device_ns = (uncached.fixed_us * 1e3 - call_ns).max(0.0);
+        let transfer_ns_per_byte = (per_byte(uncached.bytes_per_us) - copy_ns_per_byte).max(0.0);
+        let alone_ns = device_ns + PARALLEL_BYTES * transfer_ns_per_byte;
+        let slots = (parallel * device_ns / alone_ns.max(f64::MIN_POSITIVE)).round();
+        Self {
+            call_ns,
+            copy_ns_per_byte,
+            device_ns,
+            transfer_ns_per_byte,
+            slots: (slots as usize).max(1),
+            processors,
+            read_ahead_bytes,
+        }
+    }
+
+    /// A call that copies nothing yet.
+    pub fn call(&self) -> u64 {
+        self.call_ns as u64
+    }
+
+    /// Copying so many bytes to the reader.
+    pub fn copy(&self, bytes: u64) -> u64 {
+        (bytes as f64 * self.copy_ns_per_byte) as u64
+    }
+
+    /// The device's delay before the first byte.
+    pub fn delay(&self) -> u64 {
+        self.device_ns as u64
+    }
+
+    /// So many bytes passing from the device.
+    pub fn transfer(&self, bytes: u64) -> u64 {
+        (bytes as f64 * self.transfer_ns_per_byte) as u64
+    }
+}

@@ -1,0 +1,174 @@
+//! What the kernel reads ahead for an open file.
+//!
+//! Followed is `mm/readahead.c` of Linux 6.18, but for large folios. Numbers are pages from the start of the file.
+
+use hotset_cache::PAGE_BYTES;
+
+/// The largest request to a device, `max_sectors_kb` where neither driver nor device wants another
+/// (`BLK_DEF_MAX_SECTORS_CAP`, `include/linux/blkdev.h`); larger reads raise the window to it.
+pub(crate) const LARGEST_REQUEST_BYTES: u64 = 1280 << 10;
+
+/// What a program has told the kernel of its reading (`posix_fadvise`, `mm/fadvise.c`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Advice {
+    /// Nothing.
+    Normal,
+    /// The window is twice as long.
+    Sequential,
+    /// What is asked for is read, and nothing else.
+    Random,
+}
+
+/// Pages to be read, as far as they are not in memory and the file has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// The first.
+    pub start: u64,
+    /// How many.
+    pub pages: u64,
+    /// The page that has the next window read when a reader comes to it.
+    pub marker: Option<u64>,
+}
+
+/// State of an open file (`struct file_ra_state`).
+#[derive(Clone, Debug)]
+pub struct ReadAhead {
+    advice: Advice,
+    most: u64,
+    start: u64,
+    size: u64,
+    ahead: u64,
+    /// The page that was read last.
+    last: Option<u64>,
+}
+
+impl ReadAhead {
+    /// Of a file just opened, where the kernel reads so much ahead at most.
+    #[must_use]
+    pub fn new(most_bytes: u64, advice: Advice) -> Self {
+        let most = most_bytes / PAGE_BYTES;
+        Self {
+            advice,
+            most: match advice {
+                Advice::Sequential => 2 * most,
+                Advice::Normal | Advice::Random => most,
+            },
+            start: 0,
+            size: 0,
+            ahead: 0,
+            last: None,
+        }
+    }
+
+    /// Whether windows follow each other.
+    #[must_use]
+    pub fn streams(&self) -> bool {
+        self.advice != Advice::Random && self.most > 0
+    }
+
+    /// A read has ended with `page`.
+    pub fn has_read(&mut self, page: u64) {
+        self.last = Some(page);
+    }
+
+    /// A reader wants `wanted` pages from `page`, which is not in memory (`page_cache_sync_ra`). `cached_before` counts the
+    /// pages in memory right before it, up to a limit.
+    pub fn miss(
+        &mut self,
+        page: u64,
+        wanted: u64,
+        cached_before: impl FnOnce(u64) -> u64,
+    ) -> Window {
+        let exact = Window {
+            start: page,
+            pages: wanted,
+            marker: None,
+        };
+        if !self.streams() {
+            return exact;
+        }
+        let most = self.most_for(wanted);
+        let follows = self
+            .last
+            .is_some_and(|last| page == last || page == last + 1);
+        if page == 0 || wanted > most || follows {
+            let size = first_size(wanted, most);
+            let ahead = if size > wanted {
+                size - wanted
+            } else {
+                size / 2
+            };
+            return self.window(page, size, ahead);
+        }
+        let cached = cached_before(most.min(page));
+        if cached <= wanted {
+            return exact;
+        }
+        // In memory from the start of the file on: a strong sign of a stream.
+        let history = if cached == page { 2 * cached } else { cached };
+        self.window(page, (history + wanted).min(most), 1)
+    }
+
+    /// A reader that wants `wanted` pages has come to the marked `page` (`page_cache_async_ra`). `cached_after` counts the pages
+    /// in memory right behind it, up to a limit; nothing when the limit is reached.
+    pub fn reach(
+        &mut self,
+        page: u64,
+        wanted: u64,
+        cached_after: impl FnOnce(u64) -> Option<u64>,
+    ) -> Option<Window> {
+        if self.most == 0 {
+            return None;
+        }
+        let most = self.most_for(wanted);
+        if page == self.start + self.size - self.ahead {
+            let size = self.size.max(next_size(self.size, most));
+            return Some(self.window(self.start + self.size, size, size));
+        }
+        let behind = 1 + cached_after(most)?;
+        let size = next_size(behind + wanted, most);
+        Some(self.window(page + behind, size, size))
+    }
+
+    fn window(&mut self, start: u64, size: u64, ahead: u64) -> Window {
+        (self.start, self.size, self.ahead) = (start, size, ahead);
+        Window {
+            start,
+            pages: size,
+            marker: Some(start + size - ahead),
+        }
+    }
+
+    /// `ractl_max_pages`.
+    fn most_for(&self, wanted: u64) -> u64 {
+        let device = LARGEST_REQUEST_BYTES / PAGE_BYTES;
+        if wanted > self.most && device > self.most {
+            wanted.min(device)
+        } else {
+            self.most
+        }
+    }
+}
+
+/// `get_init_ra_size`.
+fn first_size(wanted: u64, most: u64) -> u64 {
+    let size = wanted.next_power_of_two();
+    if size <= most / 32 {
+        4 * size
+    } else if size <= most / 4 {
+        2 * size
+    } else {
+        most
+    }
+}
+
+/// `get_next_ra_size`.
+fn next_size(size: u64, most: u64) -> u64 {
+    if size < most / 16 {
+        4 * size
+    } else if size <= most / 2 {
+        2 * size
+    } else {
+        most
+    }
+}

@@ -1,0 +1,195 @@
+//! Simulated jobs: what follows from a profile's lines without any simulation must come out.
+
+use std::path::Path;
+
+use hotset_models::fio::{Bottleneck, JobFile, JobResult, System, simulate};
+use hotset_scenario::{CostLine, Profile, Reading};
+
+/// A call of 1 µs and 8000 bytes/µs from memory; a device of 99 µs, and 500 bytes/µs together with the copying.
+fn profile(reading: Reading) -> Profile {
+    Profile {
+        name: "test".to_owned(),
+        open_us: 0.0,
+        cached: CostLine {
+            fixed_us: 1.0,
+            bytes_per_us: 8000.0,
+        },
+        uncached: CostLine {
+            fixed_us: 100.0,
+            bytes_per_us: 500.0,
+        },
+        cold: None,
+        source: String::new(),
+        reading: Some(reading),
+    }
+}
+
+fn run_with(jobs: &str, reading: Reading, memory_bytes: Option<u64>) -> Vec<JobResult> {
+    let file = JobFile::parse(jobs, Path::new("jobs.fio")).unwrap();
+    let profile = profile(reading);
+    let system = System {
+        profile: &profile,
+        memory_bytes,
+        seed: 7,
+    };
+    simulate(&file.jobs, &system, &|| true).unwrap()
+}
+
+fn run(jobs: &str) -> JobResult {
+    run_with(jobs, Reading::default(), None).remove(0)
+}
+
+fn mean_us(result: &JobResult) -> f64 {
+    result.outcome.total.mean_us().unwrap()
+}
+
+#[track_caller]
+fn near(value: f64, expected: f64, share: f64) {
+    assert!(
+        (value / expected - 1.0).abs() <= share,
+        "{value}, expected {expected}"
+    );
+}
+
+#[test]
+fn reads_from_memory_cost_what_the_cached_line_says() {
+    let result = run("[a]\nrw=randread\nbs=16k\nsize=16m\ninvalidate=0\n");
+    assert_eq!(result.outcome.total.hit_ratio(), Some(1.0));
+    assert_eq!(result.device_bytes, 0);
+    near(mean_us(&result), 1.0 + 16384.0 / 8000.0, 0.001);
+    assert_eq!(result.bottleneck, Some(Bottleneck::Processor));
+}
+
+#[test]
+fn random_reads_from_the_device_cost_what_the_uncached_line_says() {
+    let result = run("[a]\nrw=randread\nbs=4k\nsize=16m\n");
+    assert_eq!(result.outcome.total.hits, Some(0));
+    assert_eq!(
+        result.device_bytes,
+        16 << 20,
+        "advice against read-ahead is heeded"
+    );
+    near(mean_us(&result), 100.0 + 4096.0 / 500.0, 0.001);
+    assert_eq!(result.bottleneck, Some(Bottleneck::Device));
+}
+
+#[test]
+fn a_sequential_reader_gets_the_rate_of_the_device_by_read_ahead() {
+    for bs in ["4k", "64k", "1m"] {
+        let result = run(&format!("[a]\nrw=read\nbs={bs}\nsize=256m\n"));
+        // 1/500 is what copying takes and the device; ahead of the reader, the device has its part for itself.
+        let device = 1.0 / (1.0 / 500.0 - 1.0 / 8000.0);
+        near(result.bytes_per_s / 1e6, device, 0.05);
+        assert_eq!(result.device_bytes, 256 << 20, "{bs}");
+    }
+}
+
+#[test]
+fn without_advice_small_random_reads_are_not_read_ahead_but_sequential_ones_are() {
+    let random = run("[a]\nrw=randread\nbs=4k\nsize=64m\nio_size=1m\nfadvise_hint=0\n");
+    assert!(random.device_bytes < 3 << 20, "{}", random.device_bytes);
+    let sequential = run("[a]\nrw=read\nbs=4k\nsize=64m\nfadvise_hint=0\n");
+    let hits = sequential.outcome.total.hit_ratio().unwrap();
+    assert!(hits > 0.9, "{hits}");
+}
+
+#[test]
+fn memory_smaller_than_the_file_serves_its_share_of_random_reads() {
+    let jobs = "[a]\nrw=randread\nbs=4k\nsize=64m\nloops=8\ninvalidate=0\nnorandommap\n";
+    let result = run_with(jobs, Reading::default(), Some(32 << 20)).remove(0);
+    near(result.outcome.total.hit_ratio().unwrap(), 0.5, 0.05);
+    let tiny = run_with(jobs, Reading::default(), Some(4096)).remove(0);
+    assert!(tiny.outcome.total.hit_ratio().unwrap() < 0.01);
+    let none = run_with(
+        "[a]\nrw=read\nbs=64k\nsize=1m\n",
+        Reading::default(),
+        Some(0),
+    )
+    .remove(0);
+    assert_eq!(none.outcome.total.requests, Some(16));
+}
+
+#[test]
+fn a_deep_queue_gets_as_much_as_the_device_does_at_once() {
+    let job = |depth| {
+        format!("[a]\nrw=randread\nbs=4k\nsize=64m\ndirect=1\nioengine=libaio\niodepth={depth}\n")
+    };
+    let reading = Reading {
+        parallel: 8.0,
+        ..Reading::default()
+    };
+    let rate = |depth| run_with(&job(depth), reading, None).remove(0).bytes_per_s;
+    near(rate(2) / rate(1), 2.0, 0.05);
+    // parallel is of blocks of 64 KiB: 8 × 99 of 222 µs overlap, so 4 delays at a time.
+    near(rate(64) / rate(1), 4.0, 0.15);
+}
+
+#[test]
+fn processes_share_the_processors() {
+    let job = |count| {
+        format!("[a]\nrw=randread\nbs=64k\nsize=16m\ninvalidate=0\nnumjobs={count}\nloops=4\n")
+    };
+    let reading = Reading {
+        processors: 2,
+        ..Reading::default()
+    };
+    let rate = |count| run_with(&job(count), reading, None).remove(0).bytes_per_s;
+    near(rate(2) / rate(1), 2.0, 0.02);
+    near(rate(4) / rate(1), 2.0, 0.02);
+}
+
+#[test]
+fn pauses_and_rates_are_kept() {
+    let rated = run("[a]\nrw=read\nbs=64k\nsize=64m\nrate=10m\n");
+    near(rated.bytes_per_s, 10.0 * (1 << 20) as f64, 0.02);
+    assert_eq!(rated.bottleneck, Some(Bottleneck::Pauses));
+    let pausing = run("[a]\nrw=read\nbs=4k\nsize=4m\nthinktime=1000\n");
+    near(
+        pausing.outcome.total.throughput_per_s.unwrap(),
+        1000.0,
+        0.05,
+    );
+}
+
+#[test]
+fn time_ends_a_job_or_begins_it_anew() {
+    let cut = run("[a]\nrw=read\nbs=64k\nsize=64g\nruntime=1s\n");
+    near(cut.seconds, 1.0, 0.01);
+    let again = run("[a]\nrw=read\nbs=64k\nsize=1m\nruntime=1s\ntime_based\nramp_time=1s\n");
+    near(again.seconds, 1.0, 0.01);
+    assert!(again.outcome.total.requests.unwrap() > 5000);
+}
+
+#[test]
+fn a_stonewall_waits_and_finds_what_was_read_before() {
+    let jobs = "[cold]\nrw=read\nbs=64k\nsize=16m\nfilename=x\n[warm]\nstonewall\nrw=read\nbs=64k\nsize=16m\nfilename=x\n\
+                invalidate=0\n";
+    let results = run_with(jobs, Reading::default(), None);
+    assert!(results[0].device_bytes == 16 << 20 && results[1].device_bytes == 0);
+    assert_eq!(results[1].outcome.total.hit_ratio(), Some(1.0));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_result() {
+    let jobs = "[a]\nrw=randread\nbs=4k\nsize=16m\nnumjobs=3\n[b]\nrw=read\nbs=12k\nsize=9m\noffset=5000\n";
+    let once = run_with(jobs, Reading::default(), Some(8 << 20));
+    assert_eq!(once, run_with(jobs, Reading::default(), Some(8 << 20)));
+}
+
+#[test]
+fn jobs_too_large_to_be_followed_are_refused() {
+    let file = JobFile::parse("[a]\nrw=read\nbs=4k\nsize=16t\n", Path::new("jobs.fio")).unwrap();
+    let profile = profile(Reading::default());
+    let system = System {
+        profile: &profile,
+        memory_bytes: None,
+        seed: 0,
+    };
+    let error = simulate(&file.jobs, &system, &|| true).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("give smaller sizes or larger blocks"),
+        "{error}"
+    );
+}

@@ -1,0 +1,165 @@
+//! `hotset simulate fio`.
+
+use hotset_models::fio::JobResult;
+use hotset_outcome::Outcome;
+use serde::Serialize;
+
+use crate::table::optional;
+use crate::terminal::{paragraph, sections, wrapped};
+use crate::{Cell, Column, Style, Table, View, json, number, printable};
+
+/// Jobs of fio, simulated.
+pub struct FioView<'a> {
+    /// The name of the profile.
+    pub profile: &'a str,
+    /// Memory for pages of files, bytes; nothing where all fit.
+    pub memory_bytes: Option<u64>,
+    /// Seed of the places that are read at random.
+    pub seed: u64,
+    /// A result for each job.
+    pub results: &'a [JobResult],
+}
+
+/// What `hotset simulate fio --json` prints.
+#[derive(Serialize)]
+struct Simulated<'a> {
+    profile: &'a str,
+    memory_bytes: Option<u64>,
+    seed: u64,
+    jobs: Vec<Job<'a>>,
+    outcomes: Vec<&'a Outcome>,
+}
+
+/// What outcomes have no key for.
+#[derive(Serialize)]
+struct Job<'a> {
+    job: &'a str,
+    seconds: f64,
+    bytes_per_s: f64,
+    device_bytes: u64,
+    bottleneck: Option<&'static str>,
+}
+
+impl<'a> Job<'a> {
+    fn of(result: &'a JobResult) -> Self {
+        Self {
+            job: &result.outcome.name,
+            seconds: result.seconds,
+            bytes_per_s: result.bytes_per_s,
+            device_bytes: result.device_bytes,
+            bottleneck: result.bottleneck.map(|it| it.name()),
+        }
+    }
+}
+
+impl View for FioView<'_> {
+    /// What each job gets, and what keeps it from more.
+    fn terminal(&self, style: Style) -> String {
+        let tables = [
+            ("Jobs", self.jobs()),
+            ("Latencies", self.latencies()),
+            ("Busy while the job ran", self.resources()),
+        ];
+        paragraph(style, &self.headline(), Style::strong)
+            + &sections(style, tables)
+            + "\n"
+            + &wrapped(CAVEAT, style)
+    }
+
+    fn json(&self) -> serde_json::Result<String> {
+        json::text(&Simulated {
+            profile: self.profile,
+            memory_bytes: self.memory_bytes,
+            seed: self.seed,
+            jobs: self.results.iter().map(Job::of).collect(),
+            outcomes: self.results.iter().map(|it| &it.outcome).collect(),
+        })
+    }
+}
+
+/// What readers of a simulated job have to know.
+const CAVEAT: &str = "Files are in memory when the first job begins, as far as they fit; invalidate=1, fio's default, drops them \
+    again. hotset validate measures how far such predictions are from fio itself on a machine.";
+
+impl FioView<'_> {
+    fn headline(&self) -> String {
+        let memory = self.memory_bytes.map_or_else(
+            || "memory for all files".to_owned(),
+            |bytes| format!("{} of memory for files", number::bytes(bytes)),
+        );
+        let jobs = number::counted(self.results.len() as u64, "job", "jobs");
+        format!(
+            "{jobs} simulated on {} with {memory}",
+            printable(self.profile)
+        )
+    }
+
+    fn jobs(&self) -> Table {
+        let mut table = Table::new([
+            Column::flexible("job"),
+            Column::number("MB/s"),
+            Column::per_second("reads"),
+            Column::percent("hits"),
+            Column::bytes("read"),
+            Column::bytes("from device"),
+            Column::text("bottleneck"),
+        ]);
+        for result in self.results {
+            let total = &result.outcome.total;
+            table.row([
+                printable(&result.outcome.name).into(),
+                Cell::plain(result.bytes_per_s / 1e6),
+                optional(total.throughput_per_s, Cell::per_second),
+                optional(total.hit_ratio(), Cell::percent),
+                optional(total.bytes, Cell::bytes),
+                Cell::bytes(result.device_bytes),
+                optional(result.bottleneck, |it| it.name()),
+            ]);
+        }
+        table
+    }
+
+    fn latencies(&self) -> Table {
+        let columns = ["mean", "p50", "p95", "p99", "longest"].map(Column::duration);
+        let mut table = Table::new([Column::flexible("job")].into_iter().chain(columns));
+        for result in self.results {
+            let Some(times) = &result.outcome.total.latencies.response else {
+                continue;
+            };
+            let figures = [
+                times.mean_us,
+                times.p50_us,
+                times.p95_us,
+                times.p99_us,
+                times.max_us,
+            ];
+            let cells = figures.map(|it| optional(it, Cell::duration));
+            table.row(
+                [printable(&result.outcome.name).into()]
+                    .into_iter()
+                    .chain(cells),
+            );
+        }
+        table
+    }
+
+    /// A column for each resource.
+    fn resources(&self) -> Table {
+        let names = self
+            .results
+            .first()
+            .map_or(&[][..], |it| &it.outcome.resources);
+        let columns = names.iter().map(|resource| Column::percent(&resource.name));
+        let mut table = Table::new([Column::flexible("job")].into_iter().chain(columns));
+        for result in self.results {
+            let shares = result.outcome.resources.iter();
+            let cells = shares.map(|it| optional(it.utilisation, Cell::percent));
+            table.row(
+                [printable(&result.outcome.name).into()]
+                    .into_iter()
+                    .chain(cells),
+            );
+        }
+        table
+    }
+}
