@@ -79,6 +79,16 @@ pub enum Command {
     /// The processes that hold files
     #[command(subcommand, hide = true)]
     Live(commands::live::Job),
+    /// Read the logs of one machine into a part: what they contribute to a description of logs of many
+    #[command(
+        after_help = "Examples:\n  hotset part --node web1 --client-key 000102030405060708090a0b0c0d0e0f -o web1.part access.log"
+    )]
+    Part(commands::part::Args),
+    /// Describe the logs of all parts as if one machine had read them
+    #[command(
+        after_help = "Examples:\n  hotset merge web1.part web2.part\n  hotset merge -o web.part web1.part web2.part"
+    )]
+    Merge(commands::merge::Args),
     /// Convert access logs into a trace folder
     #[command(after_help = "Examples:\n  hotset import -o access.trace access.log")]
     Import(commands::import::Args),

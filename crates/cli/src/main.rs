@@ -22,8 +22,8 @@ use anyhow::Result;
 use args::Command;
 use clap::Parser;
 use commands::{
-    apply, compare, config, demo, describe, exec, experiment, generate, import, lab, live, net,
-    plan, probe, release, replay, run, simulate, status,
+    apply, compare, config, demo, describe, exec, experiment, generate, import, lab, live, merge,
+    net, part, plan, probe, release, replay, run, simulate, status,
 };
 
 fn main() -> ExitCode {
@@ -63,6 +63,8 @@ fn do_job(command: Command) -> Result<ExitCode> {
         Command::Exec(args) => exec::run(&args),
         Command::Live(job) => live::run(&job),
         Command::Replay(args) => replay::run(&args),
+        Command::Part(args) => part::run(&args),
+        Command::Merge(args) => merge::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Experiment(job) => experiment::run(&job),

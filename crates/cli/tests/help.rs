@@ -76,6 +76,9 @@ fn prepared() -> Workplace {
     for line in [
         "hotset generate zipf --requests 20000 --objects 300 -o shop.trace --log access.log",
         "hotset generate zipf --requests 2000 --objects 300 --seed 1 -o video.trace",
+        "hotset part --node web1 --client-key 000102030405060708090a0b0c0d0e0f -o web1.part access.log",
+        "hotset generate zipf --requests 2000 --objects 300 --seed 2 -o web2.trace --log web2.log",
+        "hotset part --node web2 --client-key 000102030405060708090a0b0c0d0e0f -o web2.part web2.log",
         "hotset simulate trace --memory 10% --json access.log > before.json",
         "hotset simulate trace --memory 20% --json access.log > after.json",
         "printf '[scan]\\nrw=read\\nbs=64k\\nsize=64m\\n' > scan.fio",

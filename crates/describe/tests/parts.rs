@@ -290,6 +290,24 @@ fn a_full_response_in_one_log_outweighs_a_larger_partial_one_in_another() {
 }
 
 #[test]
+fn a_304_of_a_file_that_another_machine_has_read_is_for_a_file() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let read_first = write(
+        folder.path(),
+        &[vec![(0, 4, 0, 0, 0, 5_000)], vec![(0, 4, 5, 0, 5, 0)]],
+    );
+    let shards: Vec<Vec<PathBuf>> = read_first.iter().map(|log| vec![log.clone()]).collect();
+    let whole = merged(&shards, &options(&[]), 0);
+    let (description, _) = whole.describe("a.part", &Zone::UTC).expect("sound parts");
+    assert_eq!(description.total.not_file_requests, 0);
+    let (alone, _) = part(&read_first[1..], &options(&[]))
+        .expect("a sound log")
+        .describe("b.part", &Zone::UTC)
+        .expect("a sound part");
+    assert_eq!(alone.total.not_modified_without_file, 1);
+}
+
+#[test]
 fn other_rules_and_other_keys_are_refused_with_both_files() {
     let folder = TempDir::new().expect("a temporary folder");
     let logs = two_logs(folder.path());

@@ -9,14 +9,11 @@ use hotset_trace::read::{self, ReadOptions, ReadSummary};
 use hotset_trace::sessions::sessions;
 
 use crate::input::{self, InputArgs};
-use crate::option_values::seed;
+use crate::option_values::{ClientKey, client_key, seed};
 use crate::output::{self, Usage};
 use crate::progress::Bar;
 use crate::times::ZoneArgs;
 use crate::{interrupt, provenance, timings::Timings};
-
-/// Key of the pseudonyms that stand for clients.
-type ClientKey = [u8; 16];
 
 /// What `hotset import` takes.
 #[derive(clap::Args)]
@@ -89,13 +86,6 @@ fn reading(args: &Args) -> Result<ReadOptions> {
         None => random_key()?,
     };
     Ok(options)
-}
-
-fn client_key(hex: &str) -> Result<ClientKey, &'static str> {
-    match u128::from_str_radix(hex, 16) {
-        Ok(key) if hex.len() == 32 => Ok(key.to_be_bytes()),
-        _ => Err("write 32 hexadecimal digits"),
-    }
 }
 
 /// A key nobody knows afterwards: addresses are few enough that a known key would give them away.

@@ -14,7 +14,7 @@ const MAGIC: &[u8] = b"hotset part\n";
 /// The layout behind it; raised whenever it changes.
 const VERSION: u32 = 1;
 const HEAD_BYTES: usize = MAGIC.len() + size_of::<u32>();
-/// zstd's default: of parts of real logs, higher levels made a tenth less and took four times as long.
+/// zstd's default.
 const LEVEL: i32 = 3;
 /// No part is smaller than this share of its tables; what claims to be is meant to fill the memory.
 const MOST_COMPRESSED: u64 = 1024;

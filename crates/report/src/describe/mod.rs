@@ -4,6 +4,7 @@ mod csv;
 mod headline;
 mod hours;
 mod json;
+mod left_out;
 mod not_found;
 mod page;
 mod rate_over_time;

@@ -4,7 +4,7 @@ use super::headline::headline;
 use super::rate_over_time::rates;
 use super::tables::{self, Sites};
 use super::view::DescriptionView;
-use super::{hours, not_found};
+use super::{hours, left_out, not_found};
 use crate::page::{Document, KeyFigure, Section, plots};
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
 use crate::reading::Reading;
@@ -98,13 +98,14 @@ fn traffic(description: &Description) -> Markup {
 
 fn popularity(description: &Description) -> Markup {
     html! {
+        @if let Some(note) = left_out::note(description) { p { (note) "." } }
         (plots(&[miss_ratio(description), byte_miss_ratio(description)]))
         (tables::popularity(description).html(
             "Bytes of the hottest files that receive this share of the file reads. The Zipf exponent says how steeply \
              popularity falls; it is fitted to the counts by maximum likelihood. Sites whose exponents differ are \
              populations of their own, and all of them together have no exponent."))
         (tables::zipf_of_the_head(description).html("The same exponent for the hottest files alone."))
-        (left_out(description))
+        (not_drawn(description))
     }
 }
 
@@ -133,7 +134,7 @@ fn missing(description: &Description) -> Markup {
     }
 }
 
-fn left_out(description: &Description) -> Markup {
+fn not_drawn(description: &Description) -> Markup {
     let hidden = description.sites.len().saturating_sub(SITES_DRAWN) as u64;
     html! {
         @if hidden > 0 {

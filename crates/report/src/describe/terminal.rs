@@ -3,7 +3,7 @@
 use super::headline::headline;
 use super::tables::{self, Sites};
 use super::view::DescriptionView;
-use super::{hours, not_found};
+use super::{hours, left_out, not_found};
 use crate::reading::Reading;
 use crate::terminal::{paragraph, section, sections, wrapped};
 use crate::{Style, number};
@@ -19,6 +19,9 @@ pub(super) fn text(view: &DescriptionView, style: Style) -> String {
     let description = view.description;
     let mut text = paragraph(style, &headline(description), Style::strong);
     text += &Reading::new(view.reading, &description.time_zone).terminal(style);
+    if let Some(note) = left_out::note(description) {
+        text += &paragraph(style, &note, Style::warning);
+    }
     text += &section(style, "Traffic", &traffic(description, style));
     let total = &description.total;
     let rest = [
