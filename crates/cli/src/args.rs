@@ -46,6 +46,9 @@ pub enum Command {
         after_help = "Examples:\n  hotset probe /srv/www\n  hotset probe /srv/www -o www.toml"
     )]
     Probe(commands::probe::Args),
+    /// Run jobs of fio for real and simulated, and measure how far apart they are
+    #[command(after_help = "Examples:\n  hotset validate scan.fio --on /srv/data")]
+    Validate(commands::validate::Args),
     /// Compare outcomes side by side: measured, simulated or published
     #[command(after_help = "Examples:\n  hotset compare before.json after.json")]
     Compare(commands::compare::Args),

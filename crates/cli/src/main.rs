@@ -23,7 +23,7 @@ use args::Command;
 use clap::Parser;
 use commands::{
     apply, compare, config, demo, describe, exec, experiment, generate, import, lab, live, merge,
-    net, part, plan, probe, release, replay, run, simulate, status,
+    net, part, plan, probe, release, replay, run, simulate, status, validate,
 };
 
 fn main() -> ExitCode {
@@ -54,6 +54,7 @@ fn do_job(command: Command) -> Result<ExitCode> {
         Command::Simulate(simulate::Model::Trace(args)) => simulate::run(&args),
         Command::Simulate(simulate::Model::Fio(args)) => simulate::fio::run(&args),
         Command::Probe(args) => probe::run(&args),
+        Command::Validate(args) => validate::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Apply(args) => return apply::run(&args),
         Command::Status(args) => return status::run(&args),

@@ -3,7 +3,8 @@
 //!
 //! An [`Experiment`] is a TOML file. What is done with every kind of it is written once: [`Experiment::list`] says what there
 //! is, [`Experiment::run`] measures what has not been measured, [`Experiment::show`] lays kept results beside
-//! predictions and published figures. A kind is a folder: `shared_node`, `file_systems`.
+//! predictions and published figures. A kind is a folder: `shared_node`, `file_systems`. [`validate`] lays simulated jobs of fio
+//! beside fio itself.
 
 mod closed_loop;
 mod comparison;
@@ -22,6 +23,7 @@ pub mod shared_node;
 mod show;
 mod study;
 mod table;
+pub mod validate;
 
 pub use comparison::{AGREEMENT, AgainstQuoted, MeanResponse};
 pub use error::ExperimentError;

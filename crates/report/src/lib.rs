@@ -32,6 +32,7 @@ mod status;
 mod style;
 mod table;
 mod terminal;
+mod validate;
 
 pub use apply::{AppliedView, PreviewView};
 pub use compare::ComparisonView;
@@ -52,6 +53,7 @@ pub use simulate::{CacheScanView, FioView, SampledPoint, SampledScanView, Sample
 pub use status::StatusView;
 pub use style::Style;
 pub use table::{Cell, Column, Table};
+pub use validate::ValidationView;
 
 /// A result as people read it in a terminal and as programs read it.
 pub trait View {

@@ -14,7 +14,7 @@ use jsonschema::Validator;
 use sample::{DescriptionSample, Sample};
 use serde_json::{Value, json};
 
-const SCHEMAS: [&str; 10] = [
+const SCHEMAS: [&str; 11] = [
     "compare",
     "describe",
     "generate",
@@ -25,6 +25,7 @@ const SCHEMAS: [&str; 10] = [
     "replay",
     "simulate-fio",
     "simulate-trace",
+    "validate",
 ];
 
 fn read(name: &str) -> Value {

@@ -24,3 +24,4 @@ pub mod simulate;
 mod sites;
 mod state;
 pub mod status;
+pub mod validate;

@@ -21,8 +21,9 @@ pub(crate) struct Costs {
 }
 
 impl Costs {
-    /// The line `cached` is a call and the copying. What `uncached` is above it is the device: a delay that several requests
-    /// have at the same time, and bytes that pass one after the other.
+    /// The line `cached` is a call and the copying. The line `uncached` is the device: a delay, less the call, that several
+    /// requests have at the same time, and bytes that pass one after the other. Its rate is taken as it is, because the
+    /// kernel copies what has come while the rest is on its way.
     ///
     /// By Little's law as many delays overlap as the delay is longer than the time between two reads of the best number of
     /// readers.
@@ -37,7 +38,7 @@ impl Costs {
         let copy_ns_per_byte = per_byte(cached.bytes_per_us);
         let call_ns = (cached.fixed_us * 1e3).max(0.0);
         let device_ns = (uncached.fixed_us * 1e3 - call_ns).max(0.0);
-        let transfer_ns_per_byte = (per_byte(uncached.bytes_per_us) - copy_ns_per_byte).max(0.0);
+        let transfer_ns_per_byte = per_byte(uncached.bytes_per_us);
         let alone_ns = device_ns + PARALLEL_BYTES * transfer_ns_per_byte;
         let slots = (parallel * device_ns / alone_ns.max(f64::MIN_POSITIVE)).round();
         Self {

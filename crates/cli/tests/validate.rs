@@ -1,0 +1,76 @@
+//! `hotset validate`: what cannot be validated is refused, and whatever happens nothing stays.
+
+mod support;
+
+use std::fs;
+use std::process::Command;
+
+use support::schema::holds_to;
+use support::{Failure, Workplace, hotset, skipped};
+
+fn has_fio() -> bool {
+    Command::new("fio").arg("--version").output().is_ok()
+}
+
+fn prepared(jobs: &str) -> Workplace {
+    let place = Workplace::new();
+    place.write("jobs.fio", jobs.as_bytes());
+    fs::create_dir(place.path("store")).unwrap();
+    place
+}
+
+#[test]
+fn without_fio_the_fix_is_named() {
+    let place = prepared("[a]\nsize=1m\n");
+    let mut validate = Command::new(hotset());
+    validate.args(["validate", "jobs.fio", "--on", "store"]);
+    let output = validate
+        .env("PATH", place.folder())
+        .current_dir(place.folder())
+        .output();
+    Failure::of(output.unwrap())
+        .has_code(1)
+        .says("fio is not installed; on Debian, apt-get install fio");
+}
+
+#[test]
+fn jobs_are_run_and_simulated_and_writing_ones_named() {
+    if !has_fio() {
+        return skipped("fio is not installed");
+    }
+    let place = prepared(
+        "[scan]\nrw=read\nbs=64k\nsize=4m\n[look]\nstonewall\nrw=randread\nsize=1m\n[w]\nrw=write\nfsync=1\n",
+    );
+    let validate = ["validate", "jobs.fio", "--on", "store", "--profile", "ssd"];
+    let json = place.json(validate.iter().copied().chain(["--json"]));
+    holds_to("validate.json", &json);
+    assert_eq!(json["cells"].as_array().unwrap().len(), 4);
+    assert_eq!(json["skipped"][0]["mode"], "write");
+    for cell in json["cells"].as_array().unwrap() {
+        let [low, measured, high] =
+            ["low", "measured", "high"].map(|key| cell[key].as_f64().unwrap());
+        assert!(0.0 < low && low <= measured && measured <= high, "{cell}");
+    }
+    assert_eq!(fs::read_dir(place.path("store")).unwrap().count(), 0);
+}
+
+#[test]
+fn what_does_not_fit_or_lies_elsewhere_is_refused_before_anything_is_written() {
+    if !has_fio() {
+        return skipped("fio is not installed");
+    }
+    for (jobs, on, says) in [
+        ("[a]\nsize=15t\nbs=1m\n", "store", "the jobs need"),
+        (
+            "[a]\nsize=1m\nfilename=/etc/passwd\n",
+            "store",
+            "jobs.fio:1: `[a]` reads /etc/passwd",
+        ),
+        ("[a]\nsize=1m\n", "nowhere", "is not a folder"),
+    ] {
+        let place = prepared(jobs);
+        let validate = ["validate", "jobs.fio", "--on", on, "--profile", "ssd"];
+        Failure::of(place.hotset(validate)).has_code(1).says(says);
+        assert_eq!(fs::read_dir(place.path("store")).unwrap().count(), 0);
+    }
+}

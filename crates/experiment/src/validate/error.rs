@@ -1,0 +1,84 @@
+//! Why a validation cannot be done.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hotset_machine::MachineError;
+use hotset_models::fio::SimulationError;
+
+/// Why a validation cannot be done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ValidationError {
+    /// There is no fio.
+    #[error("fio is not installed; on Debian, apt-get install fio")]
+    NoFio,
+    /// The directory is not there, or not a folder.
+    #[error("{}: is not a folder; name one on the file system to be measured", .0.display())]
+    NotAFolder(PathBuf),
+    /// The jobs' files do not fit.
+    #[error(
+        "{}: the jobs need {} MiB for a while, and {} MiB are free; free some, or give smaller sizes",
+        .folder.display(), .needed_bytes >> 20, .free_bytes >> 20
+    )]
+    NoRoom {
+        /// The directory.
+        folder: PathBuf,
+        /// What is written, bytes.
+        needed_bytes: u64,
+        /// What the file system gives this user, bytes.
+        free_bytes: u64,
+    },
+    /// A job reads a file outside the directory.
+    #[error(
+        "{}:{line}: `[{job}]` reads {name}, which may be outside the folder of --on; give a name without slashes",
+        .path.display()
+    )]
+    Elsewhere {
+        /// The job file.
+        path: PathBuf,
+        /// The line of its section.
+        line: usize,
+        /// The job.
+        job: String,
+        /// The file.
+        name: String,
+    },
+    /// fio ends with an error.
+    #[error("fio failed on {job}: {message}")]
+    Failed {
+        /// The first of the jobs it ran.
+        job: String,
+        /// What it says.
+        message: String,
+    },
+    /// A file or program that the machine refuses.
+    #[error("cannot {what} {}: {source}", .path.display())]
+    Io {
+        /// What was to be done.
+        what: &'static str,
+        /// To what.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The machine does not tell something.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// A job cannot be simulated.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
+    /// The caller no longer wants to know.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl ValidationError {
+    pub(super) fn io(what: &'static str, path: &Path, source: io::Error) -> Self {
+        Self::Io {
+            what,
+            path: path.to_owned(),
+            source,
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! fio itself: started on jobs, and what it prints of them.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use hotset_models::fio::Job;
+use rustix::fs::statvfs;
+use serde::Deserialize;
+
+use super::ValidationError;
+
+/// Between two looks whether fio has ended.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// What fio measured of a job, all processes together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Measured {
+    pub bytes_per_s: f64,
+    /// Mean time of a read.
+    pub mean_us: f64,
+}
+
+/// fio's version.
+pub(super) fn version() -> Result<String, ValidationError> {
+    let output = Command::new("fio").arg("--version").output();
+    let output = output.map_err(|_| ValidationError::NoFio)?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Refuses a file system with less room.
+pub(super) fn check_room(directory: &Path, needed_bytes: u64) -> Result<(), ValidationError> {
+    let found = statvfs(directory).map_err(io::Error::from);
+    let found =
+        found.map_err(|it| ValidationError::io("look up the file system of", directory, it))?;
+    let free_bytes = found.f_bavail.saturating_mul(found.f_frsize);
+    match free_bytes < needed_bytes {
+        true => Err(ValidationError::NoRoom {
+            folder: directory.to_owned(),
+            needed_bytes,
+            free_bytes,
+        }),
+        false => Ok(()),
+    }
+}
+
+/// Runs `jobs` with their files in `folder`; a figure for each.
+pub(super) fn run(
+    jobs: &[Job],
+    folder: &Path,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Vec<Measured>, ValidationError> {
+    fs::create_dir_all(folder).map_err(|it| ValidationError::io("make", folder, it))?;
+    let (job_file, result, errors) = (
+        folder.join("jobs.fio"),
+        folder.join("result.json"),
+        folder.join("errors"),
+    );
+    let text: String = jobs.iter().map(inside).collect();
+    fs::write(&job_file, text).map_err(|it| ValidationError::io("write", &job_file, it))?;
+    let stderr = File::create(&errors).map_err(|it| ValidationError::io("make", &errors, it))?;
+    let child = Command::new("fio")
+        .args(["--output-format=json", "--output=result.json", "jobs.fio"])
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(stderr)
+        .spawn();
+    let mut running = Running(child.map_err(|_| ValidationError::NoFio)?);
+    let failed = |message: &str| ValidationError::Failed {
+        job: jobs
+            .first()
+            .map_or_else(String::new, |job| job.name.clone()),
+        message: message.to_owned(),
+    };
+    if !running.end(goes_on)?.success() {
+        let told = fs::read_to_string(&errors).unwrap_or_default();
+        return Err(failed(told.lines().next().unwrap_or("it does not say why")));
+    }
+    let text =
+        fs::read_to_string(&result).map_err(|it| ValidationError::io("read", &result, it))?;
+    let printed: Printed = serde_json::from_str(&text).map_err(|it| failed(&it.to_string()))?;
+    let figures = jobs.iter().map(|job| printed.of(job));
+    let figures: Option<Vec<Measured>> = figures.collect();
+    figures.ok_or_else(|| failed("it reports a job that has read nothing; give a longer runtime"))
+}
+
+/// `job` for fio, with its files where fio is started.
+fn inside(job: &Job) -> String {
+    let mut job = job.clone();
+    job.directory = None;
+    job.to_fio()
+}
+
+/// fio while it runs; ended with its processes when dropped.
+struct Running(Child);
+
+impl Running {
+    fn end(&mut self, goes_on: &dyn Fn() -> bool) -> Result<ExitStatus, ValidationError> {
+        loop {
+            let ended = self.0.try_wait();
+            let ended =
+                ended.map_err(|it| ValidationError::io("wait for", Path::new("fio"), it))?;
+            if let Some(status) = ended {
+                return Ok(status);
+            }
+            if !goes_on() {
+                return Err(ValidationError::Interrupted);
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+}
+
+impl Drop for Running {
+    /// fio ends its processes on SIGTERM, and would leave them on SIGKILL.
+    fn drop(&mut self) {
+        if let Ok(None) = self.0.try_wait() {
+            let pid = rustix::process::Pid::from_child(&self.0);
+            let _ended = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
+            let _waited = self.0.wait();
+        }
+    }
+}
+
+/// What of fio's JSON is read (`stat.c` of fio 3.33).
+#[derive(Deserialize)]
+struct Printed {
+    jobs: Vec<PrintedJob>,
+}
+
+#[derive(Deserialize)]
+struct PrintedJob {
+    jobname: String,
+    read: Reads,
+}
+
+#[derive(Deserialize)]
+struct Reads {
+    bw_bytes: f64,
+    total_ios: f64,
+    lat_ns: Mean,
+}
+
+#[derive(Deserialize)]
+struct Mean {
+    mean: f64,
+}
+
+impl Printed {
+    /// The processes of `job` together; nothing where they read nothing.
+    fn of(&self, job: &Job) -> Option<Measured> {
+        let own = || {
+            self.jobs
+                .iter()
+                .filter(|it| it.jobname == job.name)
+                .map(|it| &it.read)
+        };
+        let reads: f64 = own().map(|it| it.total_ios).sum();
+        let time_ns: f64 = own().map(|it| it.total_ios * it.lat_ns.mean).sum();
+        (reads > 0.0).then(|| Measured {
+            bytes_per_s: own().map(|it| it.bw_bytes).sum(),
+            mean_us: time_ns / reads / 1e3,
+        })
+    }
+}

@@ -1,0 +1,153 @@
+//! How far simulated jobs of fio are from fio itself, on the same directory.
+//!
+//! Unlike the other experiments it has no file and keeps nothing: its points are jobs, its figures a table.
+
+mod cell;
+mod error;
+mod fio;
+
+use std::path::{Path, PathBuf};
+
+use hotset_machine::memory;
+use hotset_machine::temporary::TemporaryFolder;
+use hotset_models::fio::{Job, JobFile, JobResult, System, WritingJob, simulate};
+use hotset_scenario::Profile;
+
+pub use cell::{Cell, Metric, quantile};
+pub use error::ValidationError;
+use fio::Measured;
+
+/// Repeats that count. The least and the greatest of six are an interval of the median of 96.9 % (H. A. David,
+/// H. N. Nagaraja, "Order Statistics", 2003, section 7.1).
+pub const REPEATS: usize = 6;
+/// What the folder of the files is called, with a dot before and random characters behind.
+const NAME: &str = "validate";
+/// Left free for the file system's own records, bytes.
+const SPARE_BYTES: u64 = 32 << 20;
+
+/// What is validated, and where.
+#[derive(Clone, Copy, Debug)]
+pub struct Validation<'v> {
+    /// Job files, and their names in messages.
+    pub files: &'v [(PathBuf, JobFile)],
+    /// The folder in which jobs have their files for a while.
+    pub directory: &'v Path,
+    /// Costs of its store.
+    pub profile: &'v Profile,
+    /// Seed of the places that the simulation reads at random.
+    pub seed: u64,
+}
+
+/// How far simulated jobs are from measured ones.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Validated {
+    /// fio's version.
+    pub fio: String,
+    /// Figures of jobs, measured and simulated.
+    pub cells: Vec<Cell>,
+    /// Jobs that write.
+    pub skipped: Vec<WritingJob>,
+}
+
+impl Validation<'_> {
+    /// Checks everything that can be before a file is written: fio's version.
+    ///
+    /// # Errors
+    /// fio is not there, jobs do not fit, or name files elsewhere.
+    pub fn check(&self) -> Result<String, ValidationError> {
+        let version = fio::version()?;
+        if !self.directory.is_dir() {
+            return Err(ValidationError::NotAFolder(self.directory.to_owned()));
+        }
+        for (path, file) in self.files {
+            file.jobs.iter().try_for_each(|job| check_name(path, job))?;
+        }
+        fio::check_room(self.directory, self.needed_bytes() + SPARE_BYTES)?;
+        Ok(version)
+    }
+
+    /// Runs fio and the simulation; `goes_on` is asked now and then and told the share that is done.
+    ///
+    /// # Errors
+    /// As [`Validation::check`]; fio fails, or an interrupt.
+    pub fn run(&self, goes_on: &dyn Fn(f64) -> bool) -> Result<Validated, ValidationError> {
+        let fio = self.check()?;
+        let folder = TemporaryFolder::beside(&self.directory.join(NAME), |_| {});
+        let folder =
+            folder.map_err(|source| ValidationError::io("write to", self.directory, source))?;
+        let rounds = self.rounds(folder.path(), goes_on)?;
+        let simulated = self.simulated(&|| goes_on(1.0))?;
+        let cells = simulated.iter().enumerate();
+        let cells = cells.flat_map(|(number, result)| {
+            let measured: Vec<Measured> = rounds.iter().map(|round| round[number]).collect();
+            Metric::ALL.map(|metric| Cell::of(metric, &measured, result))
+        });
+        Ok(Validated {
+            fio,
+            cells: cells.collect(),
+            skipped: self
+                .files
+                .iter()
+                .flat_map(|(_, file)| file.writing.clone())
+                .collect(),
+        })
+    }
+
+    /// All files once, then again and again: what drifts on the machine drifts for all of them. The first round lays the
+    /// files out and does not count.
+    fn rounds(
+        &self,
+        folder: &Path,
+        goes_on: &dyn Fn(f64) -> bool,
+    ) -> Result<Vec<Vec<Measured>>, ValidationError> {
+        let mut rounds = Vec::new();
+        for round in 0..=REPEATS {
+            let mut measured = Vec::new();
+            for (number, (_, file)) in self.files.iter().enumerate() {
+                let done = round * self.files.len() + number;
+                let share = done as f64 / ((REPEATS + 1) * self.files.len()) as f64;
+                if !file.jobs.is_empty() {
+                    let place = folder.join(number.to_string());
+                    measured.extend(fio::run(&file.jobs, &place, &|| goes_on(share))?);
+                }
+            }
+            if round > 0 {
+                rounds.push(measured);
+            }
+        }
+        Ok(rounds)
+    }
+
+    fn simulated(&self, goes_on: &dyn Fn() -> bool) -> Result<Vec<JobResult>, ValidationError> {
+        let system = System {
+            profile: self.profile,
+            memory_bytes: Some(memory::available_bytes()?),
+            seed: self.seed,
+        };
+        let mut results = Vec::new();
+        for (_, file) in self.files {
+            results.extend(simulate(&file.jobs, &system, goes_on)?);
+        }
+        Ok(results)
+    }
+
+    /// Bytes of all files together.
+    fn needed_bytes(&self) -> u64 {
+        let jobs = self.files.iter().flat_map(|(_, file)| &file.jobs);
+        let bytes = jobs.map(|job| job.file_bytes().saturating_mul(u64::from(job.threads)));
+        bytes.fold(0, u64::saturating_add)
+    }
+}
+
+/// Refuses a file outside the folder.
+fn check_name(path: &Path, job: &Job) -> Result<(), ValidationError> {
+    match &job.filename {
+        Some(name) if name.contains('/') => Err(ValidationError::Elsewhere {
+            path: path.to_owned(),
+            line: job.line,
+            job: job.name.clone(),
+            name: name.clone(),
+        }),
+        _ => Ok(()),
+    }
+}
