@@ -34,10 +34,10 @@ impl FromStr for SiteArg {
     }
 }
 
-/// How logs are read.
+/// How the lines of logs are read.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Reading logs")]
-pub struct ReadingArgs {
+pub struct FormatArgs {
     /// Format of the logs; detected by default
     #[arg(long, value_name = "NAME", conflicts_with = "log_format", hide_possible_values = true,
         value_parser = one_of::<FormatKind, _>(FormatKind::ALL.iter().map(|kind| kind.name())))]
@@ -59,6 +59,14 @@ pub struct ReadingArgs {
     /// Zone of the times in the logs that name none: Europe/Berlin, +02:00, or local [default: UTC]
     #[arg(long, value_name = "ZONE")]
     log_time_zone: Option<Zone>,
+}
+
+/// How logs are read.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Reading logs")]
+pub struct ReadingArgs {
+    #[command(flatten)]
+    format: FormatArgs,
     /// A site: NAME=GLOB by URL path, NAME=host:GLOB by virtual host, NAME=log:GLOB by log file; may
     /// be repeated, the first that matches takes the request
     #[arg(long = "site", value_name = "NAME=GLOB")]
@@ -89,50 +97,18 @@ pub struct ReadingArgs {
     max_rejected: Option<f64>,
 }
 
-impl ReadingArgs {
-    /// The reader's options, for a command that takes all sites.
+impl FormatArgs {
+    /// The reader's options, as far as they are about single lines.
     pub fn options(&self) -> Result<ReadOptions> {
-        if let Some(name) = self.site_names().next() {
-            // Reading it as a rule says what is wrong with it.
-            name.parse::<SiteRule>()
-                .map_err(|error| Usage(error.to_string()))?;
-        }
-        self.options_beside_names()
-    }
-
-    /// The reader's options, for a command that takes only the sites of [`Self::site_names`].
-    pub fn options_beside_names(&self) -> Result<ReadOptions> {
         Ok(ReadOptions {
-            format: self.format_choice()?,
+            format: self.choice()?,
             accepts_guess: self.guess,
             log_zone: self.log_time_zone.clone(),
-            counting: self.rule,
-            query: self.query,
-            sites: self.site_rules().cloned().collect(),
-            roots: self.roots.clone(),
-            order: self.order,
-            strict: self.strict,
-            max_rejected_share: self.max_rejected,
             ..ReadOptions::default()
         })
     }
 
-    /// Sites that are named without a rule.
-    pub fn site_names(&self) -> impl Iterator<Item = &str> {
-        self.sites.iter().filter_map(|site| match site {
-            SiteArg::Name(name) => Some(name.as_str()),
-            SiteArg::Rule(_) => None,
-        })
-    }
-
-    fn site_rules(&self) -> impl Iterator<Item = &SiteRule> {
-        self.sites.iter().filter_map(|site| match site {
-            SiteArg::Rule(rule) => Some(rule),
-            SiteArg::Name(_) => None,
-        })
-    }
-
-    fn format_choice(&self) -> Result<Option<FormatChoice>> {
+    fn choice(&self) -> Result<Option<FormatChoice>> {
         if let Some(kind) = self.format {
             return Ok(Some(FormatChoice::Known(kind)));
         }
@@ -152,13 +128,58 @@ impl ReadingArgs {
         Ok(Some(FormatChoice::Custom(custom)))
     }
 
-    /// Whether no option asks for more than the defaults: only logs can be given such options.
-    pub fn is_default(&self) -> bool {
+    fn is_default(&self) -> bool {
         self.format.is_none()
             && self.log_format.is_none()
             && self.json_keys.is_none()
             && !self.guess
             && self.log_time_zone.is_none()
+    }
+}
+
+impl ReadingArgs {
+    /// The reader's options, for a command that takes all sites.
+    pub fn options(&self) -> Result<ReadOptions> {
+        if let Some(name) = self.site_names().next() {
+            // Reading it as a rule says what is wrong with it.
+            name.parse::<SiteRule>()
+                .map_err(|error| Usage(error.to_string()))?;
+        }
+        self.options_beside_names()
+    }
+
+    /// The reader's options, for a command that takes only the sites of [`Self::site_names`].
+    pub fn options_beside_names(&self) -> Result<ReadOptions> {
+        Ok(ReadOptions {
+            counting: self.rule,
+            query: self.query,
+            sites: self.site_rules().cloned().collect(),
+            roots: self.roots.clone(),
+            order: self.order,
+            strict: self.strict,
+            max_rejected_share: self.max_rejected,
+            ..self.format.options()?
+        })
+    }
+
+    /// Sites that are named without a rule.
+    pub fn site_names(&self) -> impl Iterator<Item = &str> {
+        self.sites.iter().filter_map(|site| match site {
+            SiteArg::Name(name) => Some(name.as_str()),
+            SiteArg::Rule(_) => None,
+        })
+    }
+
+    fn site_rules(&self) -> impl Iterator<Item = &SiteRule> {
+        self.sites.iter().filter_map(|site| match site {
+            SiteArg::Rule(rule) => Some(rule),
+            SiteArg::Name(_) => None,
+        })
+    }
+
+    /// Whether no option asks for more than the defaults: only logs can be given such options.
+    pub fn is_default(&self) -> bool {
+        self.format.is_default()
             && self.site_rules().next().is_none()
             && self.roots.is_empty()
             && self.query == QueryRule::default()

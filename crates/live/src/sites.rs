@@ -187,6 +187,12 @@ impl Sites {
         }
     }
 
+    /// Roots that are not there, or are no folders.
+    pub(crate) fn missing(&self) -> impl Iterator<Item = &SiteFolder> {
+        let missing = self.roots.iter().filter(|root| root.directory.is_none());
+        missing.map(|root| &root.folder)
+    }
+
     /// The folders that were opened.
     pub(crate) fn folders(&self) -> Vec<SiteFolder> {
         self.roots.iter().map(|root| root.folder.clone()).collect()

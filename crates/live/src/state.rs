@@ -103,7 +103,7 @@ impl StateFolder {
             .filter(|_| self.0 != Path::new(Self::DEFAULT));
         let problem = match self.beside_it() {
             others if !others.is_empty() => {
-                format!("there is no such state; files are held in {}: name that", others.join(", "))
+                format!("there is no such state; files are held in {}; name it with --state", others.join(", "))
             }
             _ if parent.is_some_and(|parent| !parent.exists()) => {
                 "there is no such folder, nor the one above it: name the one that files were applied with".to_owned()

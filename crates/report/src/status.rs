@@ -225,7 +225,7 @@ impl<'a> StatusView<'a> {
         };
         if !daemon.is_alive() {
             return format!(
-                "`hotset run` (process {}) has died. What it held stays as it was: start it again, or release it.",
+                "`hotset run` (process {}) has died. Start it again, or release what it may have left.",
                 daemon.daemon.pid
             );
         }

@@ -132,7 +132,7 @@ fn check_sites(plan: &Placement, folders: &[SiteFolder], named: Vec<&str>) -> Re
     let list = || Vec::from_iter(sites.iter().copied()).join(", ");
     if with_root == 0 && !sites.is_empty() {
         bail!(Usage(format!(
-            "none of the plan's sites has a root: name those of {} with --root SITE=DIR",
+            "none of the plan's sites has a root: name the roots of {} with --root SITE=DIR",
             list()
         )));
     }

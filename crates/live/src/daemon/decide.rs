@@ -19,6 +19,8 @@ use hotset_scenario::{FilePath, Profile, Target};
 use hotset_trace::read::follow::{Follower, LogEvent};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Of the memory for files, what held files may take: the rest is page cache, for files that are asked for rarely or for
@@ -46,6 +48,13 @@ pub enum DaemonEvent {
     ClientsPassedOver(u64),
     /// Requests that did not count, since too many new names were asked for in the interval.
     NamesPassedOver(u64),
+    /// The root of a site is gone, or is there again.
+    Root {
+        /// The root.
+        folder: PathBuf,
+        /// Whether it is there.
+        is_there: bool,
+    },
     /// Files that are asked for and may not be held. Each reason is told once.
     Refused {
         /// Files of one interval.
@@ -91,6 +100,7 @@ pub struct Daemon {
     churn: Churn,
     figures: Figures,
     refused: Refused,
+    missing_roots: BTreeSet<PathBuf>,
     ceiling: Ceiling,
     /// When memory was given back last.
     shrunk: Option<Instant>,
@@ -143,6 +153,7 @@ impl Daemon {
             churn: Churn::new(spec.churn_bytes),
             figures: Figures::of(spec.sites[..followed].iter().map(|site| site.name.clone())),
             refused: Refused::default(),
+            missing_roots: BTreeSet::new(),
             ceiling: Ceiling::new(held_bytes(&spec)),
             shrunk: None,
             followed,
@@ -195,6 +206,7 @@ impl Daemon {
         self.tell_passed_over(tell);
         self.admit(&sites, tell);
         self.tell_refused(tell);
+        self.tell_roots(&sites, tell);
         self.count_interval();
         self.look_at_held(&sites);
         if self.shrunk.is_none_or(|shrunk| shrunk < self.decided) {
@@ -262,6 +274,17 @@ impl Daemon {
         for (why, files) in self.refused.take() {
             tell(DaemonEvent::Refused { files, why });
         }
+    }
+
+    fn tell_roots(&mut self, sites: &Sites, tell: &mut dyn FnMut(DaemonEvent)) {
+        let missing: BTreeSet<PathBuf> = sites.missing().map(|root| root.folder.clone()).collect();
+        for folder in missing.symmetric_difference(&self.missing_roots) {
+            tell(DaemonEvent::Root {
+                folder: folder.clone(),
+                is_there: !missing.contains(folder),
+            });
+        }
+        self.missing_roots = missing;
     }
 
     /// Forgets the coldest files where there is no room for so many new ones.

@@ -99,6 +99,8 @@ pub struct Answer {
     pub length: Time,
     /// Monitors that saw something in at least two replications or batches.
     pub estimates: Vec<Estimate>,
+    /// Whether the mean of pilot runs was steady after their first quarter. Where it was not, means are those of a beginning.
+    pub is_settled: bool,
     /// Whether it was stopped before there were enough.
     pub stopped: bool,
     /// Whether the intervals are as narrow as was asked for.
@@ -111,8 +113,12 @@ impl Experiment {
     /// # Errors
     /// The error of the first replication that has one.
     pub fn run(&self, net: &Net, watcher: &dyn Watcher) -> Result<Answer, RunError> {
-        let (warm_up, mut firings) = match self.warm_up {
-            Some(given) => (given, 0),
+        let Pilots {
+            warm_up,
+            is_settled,
+            mut firings,
+        } = match self.warm_up {
+            Some(given) => Pilots::given(given),
             None => self.pilots(net, watcher)?,
         };
         let all = self.replications(net, warm_up, watcher)?;
@@ -127,6 +133,7 @@ impl Experiment {
                 Enough::Replications(_) => true,
                 Enough::Precision(share) => estimate::is_precise(net, &Vec::from_iter(&all), share),
             },
+            is_settled,
             stopped: watcher.stops(),
         })
     }
@@ -187,7 +194,7 @@ impl Experiment {
     }
 
     /// The warm-up that pilot runs need, and their firings.
-    fn pilots(&self, net: &Net, watcher: &dyn Watcher) -> Result<(Time, u64), RunError> {
+    fn pilots(&self, net: &Net, watcher: &dyn Watcher) -> Result<Pilots, RunError> {
         watcher.wants(self.pilot_runs() + self.in_sight(0));
         let spans = Spans {
             from: Time::ZERO,
@@ -203,7 +210,29 @@ impl Experiment {
             (0..net.monitors.len()).map(|monitor| warm_up::cut(&mean_series(&runs, monitor)));
         let cut = cuts.max().unwrap_or(0) as u64;
         let warm_up = Time::from_nanos(self.length.nanos() / PILOT_VALUES * cut);
-        Ok((warm_up, runs.iter().map(|run| run.firings).sum()))
+        Ok(Pilots {
+            warm_up,
+            is_settled: !warm_up::is_late(cut as usize, PILOT_VALUES as usize),
+            firings: runs.iter().map(|run| run.firings).sum(),
+        })
+    }
+}
+
+/// What pilot runs say.
+struct Pilots {
+    warm_up: Time,
+    is_settled: bool,
+    firings: u64,
+}
+
+impl Pilots {
+    /// None were made: the warm-up is given.
+    fn given(warm_up: Time) -> Pilots {
+        Pilots {
+            warm_up,
+            is_settled: true,
+            firings: 0,
+        }
     }
 }
 

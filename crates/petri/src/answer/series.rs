@@ -2,6 +2,8 @@
 
 use hdrhistogram::Histogram;
 
+use std::time::{Duration, Instant};
+
 use super::Watcher;
 use crate::error::RunError;
 use crate::run::Simulation;
@@ -29,8 +31,52 @@ pub(super) struct Spans {
     pub count: u64,
 }
 
-/// Between so many parts of a run its watcher is asked whether to stop.
+/// After so many parts of a run its watcher is told how far it is.
 const PARTS: u64 = 100;
+
+/// A run asks its watcher whether to stop about as often.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// How much simulated time passes until the watcher is asked again: how long that takes depends on the net alone.
+struct Stride {
+    nanos: u64,
+}
+
+impl Default for Stride {
+    fn default() -> Stride {
+        Stride { nanos: 1 }
+    }
+}
+
+impl Stride {
+    /// Runs a net until a time; not, if its watcher stops it before.
+    fn reaches(
+        &mut self,
+        run: &mut Simulation<'_>,
+        end: Time,
+        watcher: &dyn Watcher,
+    ) -> Result<bool, RunError> {
+        loop {
+            if watcher.stops() {
+                return Ok(false);
+            }
+            let next = run
+                .now()
+                .nanos()
+                .saturating_add(self.nanos)
+                .min(end.nanos());
+            let began = Instant::now();
+            run.run_until(Time::from_nanos(next))?;
+            if next == end.nanos() {
+                return Ok(true);
+            }
+            self.nanos = match began.elapsed() < PATIENCE {
+                true => self.nanos.saturating_mul(2),
+                false => (self.nanos / 2).max(1),
+            };
+        }
+    }
+}
 
 /// Runs a net over the spans. A run that is stopped gives what it saw until then; one that is stopped before it saw anything
 /// gives nothing.
@@ -45,23 +91,19 @@ pub(super) fn run(
         let share = u128::from(spans.length.nanos()) * u128::from(part) / u128::from(all);
         spans.from + Time::from_nanos(share as u64)
     };
-    for part in 1..=PARTS {
-        if watcher.stops() {
-            return Ok(None);
-        }
-        run.run_until(Time::from_nanos(spans.from.nanos() / PARTS * part))?;
+    let mut stride = Stride::default();
+    if !stride.reaches(&mut run, spans.from, watcher)? {
+        return Ok(None);
     }
-    run.run_until(spans.from)?;
     run.reset_monitors();
     let mut rows = Vec::new();
     for part in 1..=all {
-        if watcher.stops() {
+        if !stride.reaches(&mut run, at(part), watcher)? {
             // What the span has so far is the last row.
             let in_span = (part - 1) % parts > 0;
             rows.extend(in_span.then(|| run.cut()));
             break;
         }
-        run.run_until(at(part))?;
         if part % parts == 0 {
             rows.push(run.cut());
         }

@@ -25,6 +25,12 @@ fn error_after(values: &[f64]) -> f64 {
     squares / count / count
 }
 
+/// Whether so much of a series of so many values is left out that its mean is not steady: a quarter or more. A rule of thumb: series of
+/// steady nets lose up to 14 % (M/M/1 at half its rate), those of M/M/1 at 99.9 % of its rate 28 % and more.
+pub(super) fn is_late(cut: usize, values: usize) -> bool {
+    cut * 4 >= values
+}
+
 #[cfg(test)]
 mod tests {
     use super::cut;

@@ -101,7 +101,8 @@ struct Own {
 }
 
 struct Reading<'d> {
-    document: &'d Document<'d>,
+    /// Where its lines end. Bytes.
+    line_ends: Vec<usize>,
     net: Authoring,
     named: HashMap<&'d str, Named>,
     transitions: Vec<DraftTransition>,
@@ -111,10 +112,14 @@ struct Reading<'d> {
     lines: HashMap<String, u32>,
 }
 
+fn line_ends(text: &str) -> Vec<usize> {
+    text.match_indices('\n').map(|(at, _)| at).collect()
+}
+
 impl<'d> Reading<'d> {
     fn new(document: &'d Document<'d>) -> Reading<'d> {
         Reading {
-            document,
+            line_ends: line_ends(document.input_text()),
             net: Authoring::new(),
             named: HashMap::new(),
             transitions: Vec::new(),
@@ -125,7 +130,10 @@ impl<'d> Reading<'d> {
     }
 
     fn line(&self, node: Node<'d, 'd>) -> u32 {
-        self.document.text_pos_at(node.range().start).row
+        let before = self
+            .line_ends
+            .partition_point(|&end| end < node.range().start);
+        u32::try_from(before + 1).unwrap_or(u32::MAX)
     }
 
     fn error(&self, node: Node<'d, 'd>, problem: impl Into<String>) -> ImportError {

@@ -106,6 +106,11 @@ pub fn run(args: &Args) -> Result<()> {
             "interrupted; the report is about what was run until then"
         ));
     }
+    if !answer.is_settled {
+        output::warn(
+            "means still changed after a quarter of the pilot runs: these are likely not those of a steady state; run longer (--until)",
+        );
+    }
     if !answer.is_precise {
         output::warn("some intervals are wider than asked for; run longer (--until)");
     }

@@ -17,6 +17,7 @@ use hotset_replay::schedule::parse_duration;
 use crate::commands::holding::HoldingArgs;
 use crate::interrupt;
 use crate::option_values::size;
+use crate::reading::FormatArgs;
 use service::Service;
 
 /// How often logs are looked at.
@@ -30,6 +31,8 @@ pub struct Args {
     scenario: PathBuf,
     #[command(flatten)]
     holding: HoldingArgs,
+    #[command(flatten)]
+    format: FormatArgs,
     /// The node of the scenario that this machine is; not needed where it has one
     #[arg(long, value_name = "NODE")]
     node: Option<String>,
@@ -66,7 +69,7 @@ pub fn run(args: &Args) -> Result<()> {
 
 fn interval(text: &str) -> Result<Duration, String> {
     match parse_duration(text)? {
-        Duration::ZERO => Err("an interval of nothing leaves no time to learn".into()),
+        interval if interval < LOOK_PAUSE => Err("the shortest interval is 200 ms".into()),
         interval => Ok(interval),
     }
 }

@@ -1,10 +1,11 @@
 //! From a scenario file to what a daemon is told.
 
+use std::fs;
+
 use anyhow::{Context, Result, anyhow, bail};
 use hotset_live::{DaemonSite, DaemonSpec, Pressure, ServerName, SiteFolder};
 use hotset_plan::{PageCacheModel, SiteTerms};
 use hotset_scenario::{MemorySize, Node, Objective, Profile, Scenario, Site};
-use hotset_trace::read::ReadOptions;
 
 use super::Args;
 use crate::commands::plan::check_reservations;
@@ -15,8 +16,15 @@ const MOST_FILES: usize = 1_000_000;
 
 /// What to follow and to hold, as the scenario and the options say.
 pub fn spec(args: &Args) -> Result<DaemonSpec> {
-    let scenario = Scenario::load(&args.scenario)?;
     let in_file = || args.scenario.display().to_string();
+    // Reading a pipe would wait for whoever writes into it, while nothing is followed.
+    if fs::metadata(&args.scenario).is_ok_and(|data| !data.is_file()) {
+        bail!(
+            "{}: not a regular file, which a scenario that may be read again has to be",
+            in_file()
+        );
+    }
+    let scenario = Scenario::load(&args.scenario)?;
     let node = node(&scenario, args.node.as_deref()).with_context(in_file)?;
     if scenario.logs.is_empty() {
         bail!(
@@ -29,7 +37,7 @@ pub fn spec(args: &Args) -> Result<DaemonSpec> {
     let floor_bytes = PageCacheModel::Linux.floor_bytes(memory_bytes);
     check_reservations(&scenario, &node.name, memory_bytes, floor_bytes)
         .map_err(|error| anyhow!("{}:{error}", in_file()))?;
-    let mut reading = ReadOptions::default();
+    let mut reading = args.format.options()?;
     let mut folders = Vec::new();
     for site in &scenario.sites {
         let Some(root) = &site.root else {

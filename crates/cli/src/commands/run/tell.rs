@@ -19,6 +19,13 @@ pub fn tell(event: DaemonEvent) {
                 &[("requests", requests.to_string())],
             );
         }
+        DaemonEvent::Root { folder, is_there } => {
+            let event = match is_there {
+                true => "root is there",
+                false => "root is missing",
+            };
+            say(event, &[("root", folder.display().to_string())]);
+        }
         DaemonEvent::Refused { files, why } => {
             say("not held", &[("files", files.to_string()), ("why", why)]);
         }

@@ -17,6 +17,8 @@ pub struct Follower {
     names: Vec<PathBuf>,
     /// By what each is called without the marks of rotation.
     logs: BTreeMap<String, FollowedLog>,
+    /// Names that stand for no file yet, and whether that was told.
+    unmatched: BTreeMap<PathBuf, bool>,
 }
 
 impl Follower {
@@ -47,6 +49,7 @@ impl Follower {
             options,
             names: names.to_vec(),
             logs: BTreeMap::new(),
+            unmatched: BTreeMap::new(),
         };
         follower.begin(|log| places.get(log).map_or(Begin::Now, Begin::At))?;
         Ok(follower)
@@ -61,12 +64,19 @@ impl Follower {
     }
 
     fn begin<'p>(&mut self, begin: impl Fn(&str) -> Begin<'p>) -> Result<(), ReadError> {
-        for name in self.names.iter().flat_map(|name| LogName::all_of(name)) {
-            let log = name.as_str().to_owned();
-            if !self.logs.contains_key(&log) {
-                let begin = begin(&log);
-                self.logs
-                    .insert(log, FollowedLog::begin(name, begin, &self.rules)?);
+        for name in &self.names {
+            let logs = LogName::all_of(name);
+            match logs.is_empty() {
+                true => _ = self.unmatched.entry(name.clone()).or_default(),
+                false => _ = self.unmatched.remove(name),
+            }
+            for name in logs {
+                let log = name.as_str().to_owned();
+                if !self.logs.contains_key(&log) {
+                    let begin = begin(&log);
+                    self.logs
+                        .insert(log, FollowedLog::begin(name, begin, &self.rules)?);
+                }
             }
         }
         Ok(())
@@ -81,6 +91,11 @@ impl Follower {
         mut take: impl FnMut(&Seen<'_>),
         mut tell: impl FnMut(&str, LogEvent),
     ) -> Result<(), ReadError> {
+        for (name, is_told) in &mut self.unmatched {
+            if !std::mem::replace(is_told, true) {
+                tell(&name.to_string_lossy(), LogEvent::Missing);
+            }
+        }
         for (name, log) in &mut self.logs {
             log.look(&mut self.rules, &self.options, &mut take, &mut |event| {
                 tell(name, event);

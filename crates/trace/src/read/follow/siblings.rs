@@ -2,7 +2,7 @@
 
 use super::super::inputs::{is_pattern, matching};
 use super::super::rotation::log_of;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -14,6 +14,8 @@ pub(super) struct LogName {
     /// The file that the server writes, or a pattern that its name matches (`access-*.log`).
     name: PathBuf,
     is_pattern: bool,
+    /// Where its files are.
+    folder: PathBuf,
     /// What all of its files are called without the marks of rotation.
     log: String,
 }
@@ -64,13 +66,18 @@ impl LogName {
             return vec![LogName {
                 name: name.to_owned(),
                 is_pattern: false,
+                folder: folder_of(name),
                 log: log_of(&in_folder(name)),
             }];
         };
-        let logs: BTreeSet<String> = matching(pattern).map(|path| log_of(&path)).collect();
-        let of_log = |log: String| LogName {
+        let files = matching(pattern);
+        let logs: BTreeMap<String, PathBuf> = files
+            .map(|path| (log_of(&in_folder(&path)), folder_of(&path)))
+            .collect();
+        let of_log = |(log, folder)| LogName {
             name: name.to_owned(),
             is_pattern: true,
+            folder,
             log,
         };
         logs.into_iter().map(of_log).collect()
@@ -83,29 +90,29 @@ impl LogName {
 
     /// The file that the server writes now: the one of this name, or the last one written that the pattern matches.
     pub fn current(&self) -> Option<Sibling> {
-        match self.is_pattern {
-            false => Sibling::at(&self.name),
-            true => self.files().into_iter().filter(Sibling::is_plain).max(),
+        if !self.is_pattern {
+            return Sibling::at(&self.name);
         }
+        let pattern = self.name.to_string_lossy();
+        let matched = matching(&pattern).map(|path| in_folder(&path));
+        self.own(matched)
+            .into_iter()
+            .filter(Sibling::is_plain)
+            .max()
     }
 
-    /// All files of the log, the oldest first.
+    /// All files of the log, the oldest first. Those that were rotated away may have names that the pattern does not match.
     pub fn files(&self) -> Vec<Sibling> {
-        let paths: Vec<PathBuf> = match self.is_pattern {
-            true => matching(&self.name.to_string_lossy()).collect(),
-            false => self.in_folder(),
-        };
-        let own = paths.iter().filter(|path| log_of(path) == self.log);
-        let mut files: Vec<Sibling> = own.filter_map(|path| Sibling::at(path)).collect();
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let mut files = self.own(entries.map(|entry| entry.path()));
         files.sort();
         files
     }
 
-    fn in_folder(&self) -> Vec<PathBuf> {
-        let folder = in_folder(&self.name);
-        let entries = fs::read_dir(folder.parent().unwrap_or(&folder));
-        let entries = entries.into_iter().flatten().flatten();
-        entries.map(|entry| entry.path()).collect()
+    /// Those of these files that are this log's.
+    fn own(&self, paths: impl Iterator<Item = PathBuf>) -> Vec<Sibling> {
+        let own = paths.filter(|path| log_of(path) == self.log);
+        own.filter_map(|path| Sibling::at(&path)).collect()
     }
 }
 
@@ -115,4 +122,9 @@ fn in_folder(name: &Path) -> PathBuf {
         Some(folder) if !folder.as_os_str().is_empty() => name.to_owned(),
         _ => Path::new(".").join(name),
     }
+}
+
+fn folder_of(name: &Path) -> PathBuf {
+    let name = in_folder(name);
+    name.parent().unwrap_or(&name).to_owned()
 }

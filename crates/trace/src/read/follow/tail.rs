@@ -18,7 +18,7 @@ const READ_BYTES: usize = 256 * 1024;
 pub(super) enum TailEvent {
     /// Another file is read from here on.
     Began(PathBuf),
-    /// The file was truncated, and what it held behind the last line read was not found in a copy.
+    /// What was written behind the last line read is gone: no file and no copy holds it.
     LostLines,
     /// There is no such file, or none any more.
     Missing,
@@ -45,6 +45,8 @@ pub(super) struct Tail {
     /// Whether the file was seen at its end when the server already wrote the next one.
     is_drained: bool,
     is_missing: bool,
+    /// Whether the place to begin at was found nowhere, which is told first.
+    has_lost: bool,
     buffer: Vec<u8>,
 }
 
@@ -54,10 +56,12 @@ impl Tail {
             Begin::At(place) if place.is_sound() => found(&name, place)?,
             _ => None,
         };
+        let has_lost = file.is_none() && matches!(begin, Begin::At(place) if place.is_sound());
         let file = match (file, name.current()) {
             (None, Some(current)) => {
                 let mut file = LogFile::open(current)?;
-                if !matches!(begin, Begin::Start) {
+                // Where the place was lost, what is there was written after it.
+                if !has_lost && !matches!(begin, Begin::Start) {
                     file.skip_to_end()?;
                 }
                 Some(file)
@@ -71,6 +75,7 @@ impl Tail {
             is_skipping: false,
             is_drained: false,
             is_missing: false,
+            has_lost,
             buffer: vec![0; READ_BYTES],
         })
     }
@@ -97,6 +102,9 @@ impl Tail {
 
     /// Hands over the lines written since the last look, without their ends; then what else happened.
     pub fn look(&mut self, take: &mut dyn FnMut(&[u8])) -> io::Result<Option<TailEvent>> {
+        if std::mem::take(&mut self.has_lost) {
+            return Ok(Some(TailEvent::LostLines));
+        }
         if self.file.is_none() {
             return self.look_for_file();
         }
