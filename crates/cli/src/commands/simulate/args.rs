@@ -17,7 +17,7 @@ pub enum Model {
     #[command(
         after_help = "Examples:\n  hotset simulate trace --memory 512M --policy sieve access.log"
     )]
-    Trace(Args),
+    Trace(Box<Args>),
     /// Run jobs of fio on a store of known costs: throughput, latencies, hits, and what limits them
     #[command(
         after_help = "Examples:\n  hotset simulate fio scan.fio --profile ssd\n  hotset simulate fio scan.fio --profile www.toml --memory 512M"
