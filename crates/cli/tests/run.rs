@@ -72,6 +72,17 @@ fn it_is_told_once_why_files_that_are_asked_for_are_not_held() {
 }
 
 #[test]
+fn what_was_learnt_and_is_damaged_is_set_aside() {
+    let mut site = Followed::new(20, 5);
+    site.place.write("state.learnt", b"{\"version\":");
+    site.start(&[]);
+    site.comes_to_hold(0..5);
+    let printed = site.stop();
+    assert!(printed.contains("event=\"learns anew\""), "{printed}");
+    assert!(site.place.path("state.learnt.damaged").exists());
+}
+
+#[test]
 fn what_was_learnt_survives_a_restart() {
     let mut site = Followed::new(20, 5);
     site.start(&[]);

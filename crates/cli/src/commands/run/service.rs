@@ -10,6 +10,7 @@ use hotset_live::{
     Daemon, Decision, Door, LiveError, Pace, PlacerKind, Published, Request, Saved, ServerName,
     SiteFolder, State, StateFolder, Token,
 };
+use hotset_machine::MachineError;
 
 use super::spec::spec;
 use super::tell::{self, say};
@@ -65,7 +66,7 @@ impl<'a> Service<'a> {
         let server = args.holding.server()?;
         let placer = args.holding.placer(&spec.folders, server.as_ref())?;
         let learnt = folder.beside("learnt");
-        let saved: Option<Saved<'static>> = hotset_machine::file::read_json(&learnt)?;
+        let saved = what_was_learnt(&learnt, &folder)?;
         let (folders, owners) = (spec.folders.clone(), spec.owners.clone());
         let interval = spec.interval;
         let mut daemon = Daemon::start(spec, saved, &mut tell::tell)?;
@@ -254,6 +255,26 @@ impl<'a> Service<'a> {
         let _removed = fs::remove_file(self.folder.beside(SOCKET));
         say("stopped", &[]);
         Ok(())
+    }
+}
+
+/// What an earlier process has learnt. A file that is damaged, as by a disk, is set aside: files are held all the same.
+fn what_was_learnt(learnt: &Path, folder: &StateFolder) -> Result<Option<Saved<'static>>> {
+    match hotset_machine::file::read_json(learnt) {
+        Err(error @ MachineError::Unreadable { .. }) => {
+            let aside = folder.beside("learnt.damaged");
+            fs::rename(learnt, &aside)
+                .with_context(|| format!("cannot set {} aside", learnt.display()))?;
+            say(
+                "learns anew",
+                &[
+                    ("why", error.to_string()),
+                    ("set_aside", aside.display().to_string()),
+                ],
+            );
+            Ok(None)
+        }
+        saved => Ok(saved?),
     }
 }
 
