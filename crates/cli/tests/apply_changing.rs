@@ -11,25 +11,12 @@ use std::time::Duration;
 
 use hotset_machine::file::read_json;
 use serde_json::Value;
+use support::content::{content, is_whole};
 use support::site::{PATIENCE, Site, may_mount, within};
 
 const FILES: usize = 60;
 /// `HOTSET_REPLACEMENTS=10000` takes two minutes.
 const REPLACEMENTS: usize = 600;
-
-/// A content that shows by itself whether it is whole: its length is that of its first byte, and all its bytes are that.
-fn content(turn: usize) -> Vec<u8> {
-    let byte = b'a' + (turn % 26) as u8;
-    vec![byte; 1_000 + 97 * usize::from(byte)]
-}
-
-/// A file is empty for a moment when it is rewritten, and may be copied so.
-fn is_whole(body: &[u8]) -> bool {
-    let Some(first) = body.first() else {
-        return true;
-    };
-    body.len() == 1_000 + 97 * usize::from(*first) && body.iter().all(|byte| byte == first)
-}
 
 /// Does one of the things that happen to files.
 fn change(site: &Site, turn: usize) {
@@ -95,7 +82,8 @@ fn holds_out(placer: &str, copies: Option<&str>) {
                 let read =
                     |copies: &std::path::PathBuf| fs::read(copies.join((turn % FILES).to_string()));
                 if let Some(Ok(body)) = copies.as_ref().map(read)
-                    && !is_whole(&body)
+                    // A file is empty for a moment when it is rewritten, and may be copied so.
+                    && !(body.is_empty() || is_whole(&body))
                 {
                     return false;
                 }

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use support::content::{content, is_whole};
 use support::nginx::Nginx;
 use support::site::{PATIENCE, Site, may_mount, within};
 
@@ -17,22 +18,9 @@ use support::site::{PATIENCE, Site, may_mount, within};
 const DURATION: Duration = Duration::from_secs(4);
 const FILES: usize = 8;
 
-/// A content that shows by itself whether it is whole: its length is that of its first byte, and all its bytes are that.
-fn content(turn: u64) -> Vec<u8> {
-    let byte = b'a' + (turn % 26) as u8;
-    vec![byte; 1_000 + 97 * usize::from(byte)]
-}
-
-fn is_whole(body: &[u8]) -> bool {
-    let Some(first) = body.first() else {
-        return false;
-    };
-    body.len() == 1_000 + 97 * usize::from(*first) && body.iter().all(|byte| byte == first)
-}
-
 fn replace(site: &Site, name: &str, turn: u64) {
     let next = format!("next-{name}");
-    site.write(&next, &content(turn));
+    site.write(&next, &content(turn as usize));
     fs::rename(site.file(&next), site.file(name)).unwrap();
 }
 
@@ -205,7 +193,7 @@ fn copies_are_never_mixed_of_two_contents() {
                     return;
                 }
                 // Cut short, then written and lengthened.
-                fs::write(site.file("0.html"), content(turn)).unwrap();
+                fs::write(site.file("0.html"), content(turn as usize)).unwrap();
                 thread::sleep(Duration::from_millis(turn % 60));
             }
         });

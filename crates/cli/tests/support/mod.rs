@@ -10,6 +10,7 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 
 pub mod apart;
+pub mod content;
 pub mod followed;
 pub mod nginx;
 pub mod schema;
