@@ -163,6 +163,45 @@ fn time_ends_a_job_or_begins_it_anew() {
 }
 
 #[test]
+fn bytes_and_times_are_those_of_reads_of_several_sizes() {
+    for order in ["read", "randread\nnorandommap"] {
+        let result = run(&format!(
+            "[a]\nrw={order}\nbssplit=4k/50:64k/50\nsize=64m\nio_size=256m\ninvalidate=0\n"
+        ));
+        let reads = result.outcome.total.requests.unwrap() as f64;
+        let bytes = result.outcome.total.bytes.unwrap() as f64;
+        near(bytes, f64::from(256 << 20), 0.001);
+        near(bytes / reads, f64::from((4 << 10) + (64 << 10)) / 2.0, 0.03);
+        near(mean_us(&result), 1.0 + bytes / reads / 8000.0, 0.002);
+    }
+}
+
+#[test]
+fn a_pass_at_random_reads_all_bytes_once_whatever_their_sizes() {
+    for sizes in [
+        "bssplit=4k/50:64k/50",
+        "bsrange=4k-64k",
+        "bs=12k",
+        "bssplit=12k/90:64k",
+    ] {
+        let result = run(&format!(
+            "[a]\nrw=randread\n{sizes}\nsize=12m\nloops=2\ninvalidate=1\n"
+        ));
+        assert_eq!(result.outcome.total.bytes, Some(24 << 20), "{sizes}");
+        assert_eq!(result.outcome.total.hits, Some(0), "{sizes}");
+    }
+}
+
+#[test]
+fn a_job_that_begins_later_is_counted_from_then_on() {
+    let later = run("[a]\nrw=read\nbs=64k\nsize=64g\nruntime=1s\nstartdelay=5s\n");
+    near(later.seconds, 1.0, 0.01);
+    assert_eq!(later.bottleneck, Some(Bottleneck::Device));
+    let rated = run("[a]\nrw=read\nbs=64k\nsize=64m\nrate_iops=160\nstartdelay=3s\n");
+    near(rated.seconds, 1024.0 / 160.0, 0.02);
+}
+
+#[test]
 fn a_stonewall_waits_and_finds_what_was_read_before() {
     let jobs = "[cold]\nrw=read\nbs=64k\nsize=16m\nfilename=x\n[warm]\nstonewall\nrw=read\nbs=64k\nsize=16m\nfilename=x\n\
                 invalidate=0\n";

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hotset_models::fio::{Engine, Job, JobFile, Pattern};
+use hotset_models::fio::{Blocks, Engine, Job, JobFile, Pattern, SizeShare};
 use proptest::prelude::*;
 
 fn parse(text: &str) -> Result<JobFile, String> {
@@ -24,11 +24,12 @@ fn a_job_takes_what_global_says_before_it() {
     let [first, second] = &file.jobs[..] else {
         panic!("{file:?}");
     };
-    assert_eq!((first.block_bytes, first.size_bytes), (64 << 10, 1 << 30));
+    assert_eq!(first.blocks, Blocks::One(64 << 10));
+    assert_eq!(first.size_bytes, 1 << 30);
     assert_eq!(first.pattern, Pattern::RandomAnew);
     assert_eq!(first.engine, Engine::Queue("libaio".to_owned()));
     assert_eq!(first.lanes(), 8);
-    assert_eq!(second.block_bytes, 4096);
+    assert_eq!(second.blocks, Blocks::One(4096));
     assert_eq!(second.pattern, Pattern::Sequential);
     assert_eq!((second.runtime_us, second.think_us), (Some(5e5), 20.0));
     assert!(second.direct && second.time_based && second.invalidate);
@@ -39,6 +40,27 @@ fn files_are_named_as_fio_names_them() {
     let file = parse("[a]\nsize=1m\nnumjobs=2\n[b]\nsize=1m\nfilename=x\ndirectory=d/\n").unwrap();
     assert_eq!(file.jobs[0].file(1), "a.1.0");
     assert_eq!(file.jobs[1].file(0), "d/x");
+}
+
+#[test]
+fn several_sizes_have_the_shares_that_fio_gives_them() {
+    let blocks = |line: &str| {
+        let text = format!("[a]\nsize=1m\n{line}\n");
+        parse(&text).expect(line).jobs.remove(0).blocks
+    };
+    let share = |bytes, percent| SizeShare { bytes, percent };
+    assert_eq!(
+        blocks("bssplit=64k/70:4k/30,512/100"),
+        Blocks::Split(vec![share(4096, 30), share(65536, 70)]),
+        "what comes first is of reads; in order of shares"
+    );
+    assert_eq!(
+        blocks("bssplit=4k/50:8k:16k/"),
+        Blocks::Split(vec![share(8192, 25), share(16384, 25), share(4096, 50)]),
+        "the others share what is left"
+    );
+    assert_eq!(blocks("bsrange=4k-64k,1k-2k"), Blocks::Range(4096, 65536));
+    assert_eq!(blocks("bsrange=4k:4k"), Blocks::One(4096));
 }
 
 #[test]
@@ -55,8 +77,29 @@ fn writing_jobs_are_told_apart_whatever_else_they_say() {
 fn each_refusal_names_line_option_and_what_mends_it() {
     for (text, says) in [
         (
-            "[a]\nsize=1m\nbssplit=4k/50:8k/50\n",
-            "jobs.fio:3: `bssplit=4k/50:8k/50`: blocks of several sizes are not modelled",
+            "[a]\nsize=1m\nbssplit=4k/60:8k/50\n",
+            "jobs.fio:3: `bssplit=4k/60:8k/50`: the shares are more than 100 percent together",
+        ),
+        (
+            "[a]\nsize=1m\nbssplit=4k/100:8k\n",
+            "nothing is left for the sizes without a share",
+        ),
+        ("[a]\nsize=1m\nbssplit=:\n", "write 1 to 64 sizes"),
+        (
+            "[a]\nsize=1m\nbssplit=4k/x\n",
+            "write shares in whole percent",
+        ),
+        (
+            "[a]\nsize=1m\nbsrange=64k-4k\n",
+            "write the least and the most, such as 4k-64k",
+        ),
+        (
+            "[a]\nsize=1m\nrate=1m\nrate_iops=10\n",
+            "`[a]`: rate and rate_iops exclude each other",
+        ),
+        (
+            "[a]\nsize=1m\nstartdelay=1-5\n",
+            "one drawn from a range is not modelled",
         ),
         (
             "[a]\nsize=1m\nfsync=1\n",
@@ -128,11 +171,16 @@ proptest! {
     fn what_is_written_for_fio_is_read_as_the_same_job(
         random in any::<bool>(), block in 1u64..100, blocks in 1u64..1000, threads in 1u32..9, loops in 1u32..5,
         invalidate in any::<bool>(), think in 0u32..1000, rate in proptest::option::of(1u64..1_000_000_000),
+        delay in 0u32..9, sizes in 0usize..3,
     ) {
         let rate = rate.map_or_else(String::new, |rate| format!("rate={rate}\n"));
+        let bytes = block * 512;
+        let sizes = [format!("bs={bytes}"), format!("bsrange={bytes}-{}", 8 * bytes), format!("bssplit={bytes}/30:1m/70")]
+            [sizes].clone();
         let text = format!(
-            "[job]\nrw={}\nbs={}\nsize={}\nnumjobs={threads}\nloops={loops}\ninvalidate={}\nthinktime={think}us\n{rate}",
-            if random { "randread" } else { "read" }, block * 512, block * 512 * blocks, u8::from(invalidate),
+            "[job]\nrw={}\n{sizes}\nsize={}\nnumjobs={threads}\nloops={loops}\ninvalidate={}\nthinktime={think}us\n\
+             startdelay={delay}\n{rate}",
+            if random { "randread" } else { "read" }, bytes * blocks, u8::from(invalidate),
         );
         let jobs = parse(&text).unwrap().jobs;
         let written: String = jobs.iter().map(Job::to_fio).collect();

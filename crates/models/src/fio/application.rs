@@ -8,24 +8,38 @@ use crate::read_path::ReadAhead;
 /// second on a processor of the machine that hotset is developed on.
 pub(super) const LOOP_NS: u64 = 122;
 
+/// A file that a process has.
+#[derive(Clone, Debug)]
+pub(super) struct OpenFile {
+    /// Its number among those of all jobs.
+    pub number: u32,
+    /// What the kernel reads ahead for it.
+    pub ahead: ReadAhead,
+}
+
 /// A process.
 pub(super) struct Process {
     /// Its job's number among those that run.
     pub job: usize,
-    /// Its file's number.
-    pub file: u32,
-    pub ahead: ReadAhead,
+    /// Its files.
+    pub files: Vec<OpenFile>,
     /// When its own processor time is free: its reads are handed over one after the other.
     pub free_ns: u64,
+    /// When it begins.
+    pub start_ns: u64,
     offsets: Offsets,
-    start_ns: u64,
     issued_bytes: u64,
 }
 
-/// What a process does next.
+/// What a process does next. A file is one of [`Process::files`].
 pub(super) enum Next {
-    /// Reads from this byte of its file; first of all drops the file from memory, where so told.
-    Read { offset: u64, drops: bool },
+    /// Reads so many bytes from this byte of its file; first of all drops the file from memory, where so told.
+    Read {
+        file: usize,
+        offset: u64,
+        bytes: u64,
+        drops: bool,
+    },
     /// Nothing before this time.
     Wait(u64),
     /// Nothing.
@@ -33,20 +47,20 @@ pub(super) enum Next {
 }
 
 impl Process {
+    /// Of the job with this `number`, in a stage that begins at `stage_ns`.
     pub fn new(
         (number, job): (usize, &Job),
-        file: u32,
-        ahead: ReadAhead,
-        start_ns: u64,
+        files: Vec<OpenFile>,
+        stage_ns: u64,
         seed: u64,
     ) -> Result<Self, SimulationError> {
+        let start_ns = stage_ns + (job.delay_us * 1e3) as u64;
         Ok(Self {
             job: number,
-            file,
-            ahead,
+            files,
             free_ns: start_ns,
-            offsets: Offsets::new(job, seed)?,
             start_ns,
+            offsets: Offsets::new(job, seed)?,
             issued_bytes: 0,
         })
     }
@@ -59,21 +73,35 @@ impl Process {
         if let Some(due_ns) = self.due_ns(job).filter(|&due_ns| due_ns > now_ns) {
             return Next::Wait(due_ns);
         }
-        let drops = self.offsets.begins() && job.invalidate && !job.direct;
-        let offset = job.offset_bytes + self.offsets.next() * job.block_bytes;
-        self.issued_bytes += job.block_bytes;
-        Next::Read { offset, drops }
+        let place = self.offsets.next();
+        self.issued_bytes += place.bytes;
+        Next::Read {
+            file: 0,
+            offset: job.offset_bytes + place.offset,
+            bytes: place.bytes,
+            drops: place.begins && job.invalidate && !job.direct,
+        }
     }
 
     fn is_over(&self, job: &Job, now_ns: u64) -> bool {
         let runtime_ns = job.runtime_us.map(|us| ((us + job.ramp_us) * 1e3) as u64);
         let late = runtime_ns.is_some_and(|longest_ns| now_ns - self.start_ns >= longest_ns);
-        late || !job.time_based && self.issued_bytes + job.block_bytes > job.total_bytes()
+        late || !job.time_based && self.has_read_all(job)
+    }
+
+    /// Another pass towards `io_size` begins where a read of the largest size is missing (`keep_running`, `backend.c`).
+    fn has_read_all(&self, job: &Job) -> bool {
+        let (passes, over) = self.offsets.passes();
+        match job.io_bytes {
+            Some(total) if over => total.saturating_sub(self.issued_bytes) < job.blocks.most(),
+            Some(total) => self.issued_bytes >= total,
+            None => over && passes >= job.loops,
+        }
     }
 
     /// When its rate allows the next read.
     fn due_ns(&self, job: &Job) -> Option<u64> {
-        let rate = job.bytes_per_s?;
+        let rate = job.pace()?;
         Some(self.start_ns + (self.issued_bytes as f64 / rate as f64 * 1e9) as u64)
     }
 }

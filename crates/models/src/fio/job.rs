@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::Blocks;
 use crate::read_path::Advice;
 
 /// The order in which blocks are read.
@@ -43,8 +44,8 @@ pub struct Job {
     pub line: usize,
     /// The order of its reads.
     pub pattern: Pattern,
-    /// Bytes of a read (`bs`).
-    pub block_bytes: u64,
+    /// Bytes of its reads (`bs`, `bsrange`, `bssplit`).
+    pub blocks: Blocks,
     /// Bytes of the file that are read (`size`).
     pub size_bytes: u64,
     /// Bytes that are read in all where not the size (`io_size`).
@@ -75,8 +76,12 @@ pub struct Job {
     pub directory: Option<String>,
     /// Time before anything is counted, microseconds.
     pub ramp_us: f64,
+    /// Time before a process begins (`startdelay`), microseconds.
+    pub delay_us: f64,
     /// The most bytes a second that a process reads.
     pub bytes_per_s: Option<u64>,
+    /// The most reads a second of a process, where all are of the smallest size (`rate_iops`).
+    pub reads_per_s: Option<u32>,
     /// A pause after each read, microseconds.
     pub think_us: f64,
     /// Whether fio tells the kernel in which order it reads (`fadvise_hint`).
@@ -92,7 +97,8 @@ impl Job {
             name: name.to_owned(),
             line,
             pattern: Pattern::Sequential,
-            block_bytes: 4096,
+            // fio's default (`options.c`).
+            blocks: Blocks::One(4096),
             size_bytes: 0,
             io_bytes: None,
             offset_bytes: 0,
@@ -108,7 +114,9 @@ impl Job {
             filename: None,
             directory: None,
             ramp_us: 0.0,
+            delay_us: 0.0,
             bytes_per_s: None,
+            reads_per_s: None,
             think_us: 0.0,
             advises: true,
             draws_anew: false,
@@ -143,10 +151,27 @@ impl Job {
         self.offset_bytes + self.size_bytes
     }
 
-    /// Bytes that a process reads.
-    pub(crate) fn total_bytes(&self) -> u64 {
-        let passes = self.size_bytes / self.block_bytes * self.block_bytes * u64::from(self.loops);
-        self.io_bytes.unwrap_or(passes)
+    /// The files of process `number`, and the bytes of each.
+    pub(crate) fn files(&self, number: u32) -> Vec<(String, u64)> {
+        vec![(self.file(number), self.file_bytes())]
+    }
+
+    /// The largest number of bytes that every place where a read begins or ends is a multiple of.
+    pub(crate) fn unit_bytes(&self) -> u64 {
+        common_divisor(self.blocks.least(), self.offset_bytes)
+    }
+
+    /// Bytes a second that a process keeps to. fio has the smallest size stand for all where reads are counted
+    /// (`__setup_rate`, `init.c`).
+    pub(crate) fn pace(&self) -> Option<u64> {
+        let reads = self.reads_per_s.map(u64::from);
+        let bytes = reads.map(|reads| reads.saturating_mul(self.blocks.least()));
+        self.bytes_per_s.or(bytes)
+    }
+
+    /// Time from the start of its stage in which nothing is counted, microseconds.
+    pub(crate) fn uncounted_us(&self) -> f64 {
+        self.delay_us + self.ramp_us
     }
 
     /// What fio tells the kernel (`td_io_open_file`, `ioengines.c`).
@@ -168,7 +193,8 @@ impl Job {
         };
         let random = self.pattern != Pattern::Sequential;
         set("rw", &if random { "randread" } else { "read" });
-        set("bs", &self.block_bytes);
+        let (name, value) = self.blocks.to_fio();
+        set(name, &value);
         set("size", &self.size_bytes);
         set("offset", &self.offset_bytes);
         set("numjobs", &self.threads);
@@ -184,9 +210,11 @@ impl Job {
         );
         set("thinktime", &format!("{:.0}us", self.think_us));
         set("ramp_time", &format!("{:.0}us", self.ramp_us));
+        set("startdelay", &format!("{:.0}us", self.delay_us));
         let optional = [
             ("io_size", self.io_bytes.map(|it| it.to_string())),
             ("rate", self.bytes_per_s.map(|it| it.to_string())),
+            ("rate_iops", self.reads_per_s.map(|it| it.to_string())),
             ("runtime", self.runtime_us.map(|it| format!("{it:.0}us"))),
             ("time_based", self.time_based.then(|| "1".to_owned())),
             ("stonewall", self.stonewall.then(|| "1".to_owned())),
@@ -200,4 +228,9 @@ impl Job {
         }
         text
     }
+}
+
+/// The greatest number that both are multiples of.
+pub(crate) fn common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { common_divisor(b, a % b) }
 }

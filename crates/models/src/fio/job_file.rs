@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::refused;
 use super::value::{bytes, count, flag, microseconds, some_bytes};
-use super::{Engine, Job, JobFileError, Pattern};
+use super::{Blocks, Engine, Job, JobFileError, Pattern};
 
 /// Most processes of a job: those of fio (`REAL_MAX_JOBS`, `os/os.h`).
 const MOST_THREADS: u32 = 4096;
@@ -237,7 +237,9 @@ fn set(job: &mut Job, setting: &Setting<'_>) -> Result<(), String> {
     match setting.name {
         "name" | "description" | "group_reporting" | "thread" | "randrepeat" => {}
         "rw" | "readwrite" => set_pattern(job, value)?,
-        "bs" | "blocksize" => job.block_bytes = some_bytes(value)?,
+        "bs" | "blocksize" => job.blocks = Blocks::One(some_bytes(value)?),
+        "bsrange" | "blocksize_range" => job.blocks = Blocks::range(value)?,
+        "bssplit" => job.blocks = Blocks::split(value)?,
         "size" => job.size_bytes = some_bytes(value).map_err(|it| no_percent(value, it))?,
         "io_size" | "io_limit" => job.io_bytes = Some(some_bytes(value)?),
         "offset" => job.offset_bytes = bytes(value).map_err(|it| no_percent(value, it))?,
@@ -255,7 +257,9 @@ fn set(job: &mut Job, setting: &Setting<'_>) -> Result<(), String> {
         "filename" => job.filename = Some(filename(value)?),
         "directory" => job.directory = Some(one_path(value)?),
         "ramp_time" => job.ramp_us = microseconds(value, 1e6)?,
+        "startdelay" => job.delay_us = delay(value)?,
         "rate" => job.bytes_per_s = Some(rate(value)?),
+        "rate_iops" => job.reads_per_s = Some(count(value, u32::MAX)?),
         "thinktime" => job.think_us = microseconds(value, 1.0)?,
         "fadvise_hint" => job.advises = flag(value)?,
         "norandommap" => job.draws_anew = flag(value)?,
@@ -289,9 +293,11 @@ fn alone(name: &str) -> Option<&'static str> {
 
 /// An option that is not known, with the one that is most like it.
 fn unknown(name: &str, what: &str) -> String {
-    const KNOWN: [&str; 25] = [
+    const KNOWN: [&str; 29] = [
         "rw",
         "bs",
+        "bsrange",
+        "bssplit",
         "size",
         "io_size",
         "offset",
@@ -307,7 +313,9 @@ fn unknown(name: &str, what: &str) -> String {
         "filename",
         "directory",
         "ramp_time",
+        "startdelay",
         "rate",
+        "rate_iops",
         "thinktime",
         "fadvise_hint",
         "norandommap",
@@ -355,6 +363,14 @@ fn rate(value: &str) -> Result<u64, String> {
     }
 }
 
+/// fio takes a range of times too, and draws.
+fn delay(value: &str) -> Result<f64, String> {
+    match value.contains(['-', ':']) {
+        true => Err("write one time; one drawn from a range is not modelled".into()),
+        false => microseconds(value, 1e6),
+    }
+}
+
 fn filename(value: &str) -> Result<String, String> {
     match value {
         "" => Err("write the name of a file".into()),
@@ -387,12 +403,16 @@ fn check(job: &Job) -> Result<(), String> {
             "has no size; write one, such as size=1g",
         ),
         (
-            job.size_bytes > 0 && job.block_bytes > job.size_bytes,
+            job.size_bytes > 0 && job.blocks.least() > job.size_bytes,
             "bs is larger than size; give a smaller bs",
         ),
         (
-            job.io_bytes.is_some_and(|it| it < job.block_bytes),
+            job.io_bytes.is_some_and(|it| it < job.blocks.most()),
             "io_size is smaller than bs; give a larger one",
+        ),
+        (
+            job.bytes_per_s.is_some() && job.reads_per_s.is_some(),
+            "rate and rate_iops exclude each other, in fio too; give one of them",
         ),
         (
             job.io_bytes.is_some() && job.loops > 1,
@@ -403,7 +423,7 @@ fn check(job: &Job) -> Result<(), String> {
             "time_based needs a runtime, such as runtime=10s",
         ),
         (
-            job.direct && !(job.block_bytes | job.offset_bytes).is_multiple_of(SECTOR_BYTES),
+            job.direct && !(job.blocks.least() | job.offset_bytes).is_multiple_of(SECTOR_BYTES),
             "direct=1 needs a bs and an offset of whole sectors of 512 bytes",
         ),
         (

@@ -14,6 +14,8 @@
 //! ```
 
 mod application;
+mod block_map;
+mod blocks;
 mod error;
 mod job;
 mod job_file;
@@ -23,6 +25,7 @@ mod result;
 mod simulate;
 mod value;
 
+pub use blocks::{Blocks, SizeShare};
 pub use error::{JobFileError, SimulationError};
 pub use job::{Engine, Job, Pattern};
 pub use job_file::{JobFile, WritingJob};

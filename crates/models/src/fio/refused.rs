@@ -7,18 +7,10 @@ pub(super) fn reason(option: &str) -> Option<&'static str> {
 }
 
 /// By name.
-const REFUSED: [(&str, &str); 46] = [
+const REFUSED: [(&str, &str); 42] = [
     (
         "allow_file_create",
         "files are always as long as size and offset say",
-    ),
-    (
-        "bsrange",
-        "blocks of several sizes are not modelled; give one bs",
-    ),
-    (
-        "bssplit",
-        "blocks of several sizes are not modelled; give one bs",
     ),
     ("blockalign", "reads are aligned to bs"),
     ("bs_unaligned", "reads are aligned to bs"),
@@ -60,16 +52,11 @@ const REFUSED: [(&str, &str); 46] = [
     ),
     ("prio", "priorities are not modelled"),
     ("prioclass", "priorities are not modelled"),
-    ("rate_iops", "write rate in bytes a second"),
     ("rate_min", "only the highest rate is modelled"),
     ("rate_process", "reads come as evenly as rate says"),
     ("read_iolog", "traces are not simulated yet"),
     ("rwmixread", "writing is not modelled yet"),
     ("rwmixwrite", "writing is not modelled yet"),
-    (
-        "startdelay",
-        "jobs start together, or one after the other with stonewall",
-    ),
     ("sync", "writing is not modelled yet"),
     ("thinktime_blocks", "the pause comes after each read"),
     ("thinktime_spin", "a pause leaves the processor free"),

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BinaryHeap};
 use hotset_outcome::Resource;
 use hotset_scenario::Profile;
 
-use super::application::{LOOP_NS, Next, Process};
+use super::application::{LOOP_NS, Next, OpenFile, Process};
+use super::job::common_divisor;
 use super::result::Counts;
 use super::{Job, JobResult, SimulationError};
 use crate::read_path::{Costs, Device, PageCache, ReadAhead, Station};
@@ -81,28 +82,33 @@ impl Files {
     fn of(jobs: &[Job]) -> Self {
         let (mut numbers, mut sizes) = (BTreeMap::new(), Vec::new());
         for job in jobs {
-            for name in (0..job.threads).map(|number| job.file(number)) {
+            for (name, bytes) in (0..job.threads).flat_map(|number| job.files(number)) {
                 let number = *numbers.entry(name).or_insert(sizes.len() as u32);
                 if number as usize == sizes.len() {
                     sizes.push(0);
                 }
                 let size: &mut u64 = &mut sizes[number as usize];
-                *size = (*size).max(job.file_bytes());
+                *size = (*size).max(bytes);
             }
         }
         Self { numbers, sizes }
+    }
+
+    /// Those of a process of `job`, just opened.
+    fn opened(&self, job: &Job, thread: u32, costs: Costs) -> Vec<OpenFile> {
+        let ahead = ReadAhead::new(costs.read_ahead_bytes, job.advice());
+        let opened = |(name, _): (String, u64)| OpenFile {
+            number: self.numbers.get(&name).copied().unwrap_or(0),
+            ahead: ahead.clone(),
+        };
+        job.files(thread).into_iter().map(opened).collect()
     }
 }
 
 /// The largest number of bytes that every place where a read begins or ends is a multiple of.
 fn unit_bytes(jobs: &[Job]) -> u64 {
     let buffered = jobs.iter().filter(|job| !job.direct);
-    let places = buffered.flat_map(|job| [job.block_bytes, job.offset_bytes]);
-    places.fold(0, common_divisor)
-}
-
-fn common_divisor(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { common_divisor(b, a % b) }
+    buffered.map(Job::unit_bytes).fold(0, common_divisor)
 }
 
 /// Jobs that run at the same time.
@@ -145,6 +151,9 @@ impl Machine {
 #[derive(Clone, Copy)]
 struct Read {
     from_ns: u64,
+    /// One of the process's files.
+    file: usize,
+    bytes: u64,
     /// The byte that is copied next, and where it ends.
     at: u64,
     end: u64,
@@ -193,7 +202,7 @@ impl<'j> Stage<'j> {
     ) -> Result<Self, SimulationError> {
         let counts = jobs
             .iter()
-            .map(|job| Counts::new(start_ns + (job.ramp_us * 1e3) as u64));
+            .map(|job| Counts::new(start_ns + (job.uncounted_us() * 1e3) as u64));
         let mut stage = Self {
             jobs,
             processes: Vec::new(),
@@ -205,10 +214,9 @@ impl<'j> Stage<'j> {
         };
         for (number, job) in jobs.iter().enumerate() {
             for thread in 0..job.threads {
-                let file = files.numbers.get(&job.file(thread)).copied().unwrap_or(0);
-                let ahead = ReadAhead::new(machine.costs.read_ahead_bytes, job.advice());
+                let opened = files.opened(job, thread, machine.costs);
                 let seed = seed.wrapping_add(stage.processes.len() as u64);
-                let process = Process::new((number, job), file, ahead, start_ns, seed)?;
+                let process = Process::new((number, job), opened, start_ns, seed)?;
                 stage.add(process, job.lanes());
             }
         }
@@ -216,7 +224,7 @@ impl<'j> Stage<'j> {
     }
 
     fn add(&mut self, process: Process, lanes: u32) {
-        let process_number = self.processes.len();
+        let (process_number, start_ns) = (self.processes.len(), process.start_ns);
         self.processes.push(process);
         for _ in 0..lanes {
             let step = Step::Begin;
@@ -224,7 +232,7 @@ impl<'j> Stage<'j> {
                 process: process_number,
                 step,
             });
-            self.at(self.start_ns, self.lanes.len() - 1);
+            self.at(start_ns, self.lanes.len() - 1);
         }
     }
 
@@ -271,14 +279,21 @@ impl<'j> Stage<'j> {
                 self.counts[process.job].pause_ns += (due_ns - now_ns) as f64;
                 self.at(due_ns, lane);
             }
-            Next::Read { offset, drops } => {
+            Next::Read {
+                file,
+                offset,
+                bytes,
+                drops,
+            } => {
                 if drops {
-                    machine.cache.forget(process.file);
+                    machine.cache.forget(process.files[file].number);
                 }
                 let read = Read {
                     from_ns: now_ns,
+                    file,
+                    bytes,
                     at: offset,
-                    end: offset + job.block_bytes,
+                    end: offset + bytes,
                     missed: job.direct,
                     arrived: false,
                 };
@@ -296,11 +311,15 @@ impl<'j> Stage<'j> {
     fn copy(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, mut read: Read) {
         let process = &mut self.processes[self.lanes[lane].process];
         let from = read.at;
+        let OpenFile {
+            number: file,
+            ref mut ahead,
+        } = process.files[read.file];
         while read.at < read.end {
-            let (file, wanted) = (process.file, read.end - read.at);
+            let wanted = read.end - read.at;
             if !std::mem::take(&mut read.arrived) {
                 let before = machine.device.bytes;
-                let (ahead, device) = (&mut process.ahead, &mut machine.device);
+                let device = &mut machine.device;
                 let ready_ns = machine
                     .cache
                     .reach(now_ns, file, read.at, wanted, ahead, device);
@@ -313,9 +332,7 @@ impl<'j> Stage<'j> {
             let extent = machine.cache.extent_bytes();
             read.at = ((read.at / extent + 1) * extent).min(read.end);
         }
-        process
-            .ahead
-            .has_read((read.end - 1) / hotset_cache::PAGE_BYTES);
+        ahead.has_read((read.end - 1) / hotset_cache::PAGE_BYTES);
         self.lanes[lane].step = Step::End(read);
         let costs = machine.costs;
         self.work(
@@ -352,10 +369,12 @@ impl<'j> Stage<'j> {
 
     /// Has the device read past the page cache.
     fn ask(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, read: Read) {
-        let Process { job, file, .. } = self.processes[self.lanes[lane].process];
-        let bytes = read.end - read.at;
-        let ready_ns = machine.device.read(now_ns, file, read.at, bytes, false);
-        self.counts[job].device_bytes += bytes;
+        let Process { job, ref files, .. } = self.processes[self.lanes[lane].process];
+        let number = files[read.file].number;
+        let ready_ns = machine
+            .device
+            .read(now_ns, number, read.at, read.bytes, false);
+        self.counts[job].device_bytes += read.bytes;
         self.counts[job].device_ns += (ready_ns - now_ns) as f64;
         self.lanes[lane].step = Step::End(read);
         self.at(ready_ns, lane);
@@ -366,7 +385,7 @@ impl<'j> Stage<'j> {
         let (job, counts) = (&self.jobs[number], &mut self.counts[number]);
         if read.from_ns >= counts.from_ns {
             let took_ns = now_ns - read.from_ns;
-            counts.record(now_ns, took_ns, job.block_bytes, !read.missed);
+            counts.record(now_ns, took_ns, read.bytes, !read.missed);
         }
         let think_ns = (job.think_us * 1e3) as u64;
         counts.pause_ns += think_ns as f64;
