@@ -16,7 +16,14 @@ fuzz_target!(|data: &[u8]| {
     };
     let path = Path::new("fuzz.toml");
     said(Scenario::parse(text, path));
-    said(Profile::parse(text, path));
+    if let Some(profile) = said(Profile::parse(text, path)) {
+        for bytes in [0, 1, 4096, 1 << 30] {
+            assert!(profile.copy_us(bytes, true) >= 0.0);
+        }
+        let written = profile.to_toml().expect("costs are finite");
+        let again = said(Profile::parse(&written, path)).expect("what was written is read");
+        assert_eq!(again, profile);
+    }
     if let Some(bytes) = said(parse_bytes(text)) {
         assert!(bytes > 0);
     }

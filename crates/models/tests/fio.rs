@@ -7,20 +7,17 @@ use hotset_scenario::{CostLine, Profile, Reading};
 
 /// A call of 1 µs and 8000 bytes/µs from memory; a device of 99 µs, then 500 bytes/µs.
 fn profile(reading: Reading) -> Profile {
+    let cached = CostLine {
+        fixed_us: 1.0,
+        bytes_per_us: 8000.0,
+    };
+    let uncached = CostLine {
+        fixed_us: 100.0,
+        bytes_per_us: 500.0,
+    };
     Profile {
-        name: "test".to_owned(),
-        open_us: 0.0,
-        cached: CostLine {
-            fixed_us: 1.0,
-            bytes_per_us: 8000.0,
-        },
-        uncached: CostLine {
-            fixed_us: 100.0,
-            bytes_per_us: 500.0,
-        },
-        cold: None,
-        source: String::new(),
         reading: Some(reading),
+        ..Profile::of_lines("test", cached, uncached, "")
     }
 }
 

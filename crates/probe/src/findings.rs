@@ -47,14 +47,14 @@ impl Findings {
             CostLine::fit(self.files.iter().map(|it| (it.bytes, figure(it).median_us)))
         };
         let open = self.operation("open and close")?;
+        let (cached, uncached) = (
+            line(&|it| it.cached)?,
+            line(&|it| it.uncached.unwrap_or(it.cached))?,
+        );
         Some(Profile {
-            name: self.kind().to_owned(),
             open_us: open.median_us,
-            cached: line(&|it| it.cached)?,
-            uncached: line(&|it| it.uncached.unwrap_or(it.cached))?,
-            cold: None,
-            source: self.source(),
             reading: Some(self.reading()),
+            ..Profile::of_lines(self.kind(), cached, uncached, &self.source())
         })
     }
 

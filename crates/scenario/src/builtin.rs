@@ -50,27 +50,14 @@ fn through((few, short_us): Point, (many, long_us): Point) -> CostLine {
 /// A file system of the 2004 testbed: microseconds to open and close, and to read 4 KB and 1 MB.
 fn testbed(name: &str, open_us: f64, cached_us: [f64; 2], uncached_us: [f64; 2]) -> Profile {
     Profile {
-        name: name.to_owned(),
         open_us,
-        cached: through((SMALL, cached_us[0]), (LARGE, cached_us[1])),
-        uncached: through((SMALL, uncached_us[0]), (LARGE, uncached_us[1])),
-        cold: None,
-        source: "Workload-driven analysis of file systems in shared multi-tier data-centers over InfiniBand, \
-                 table 2; PVFS and Lustre over three I/O nodes"
-            .to_owned(),
-        reading: None,
-    }
-}
-
-fn hotset(name: &str, cached: CostLine, uncached: CostLine, source: &str) -> Profile {
-    Profile {
-        name: name.to_owned(),
-        open_us: 0.0,
-        cached,
-        uncached,
-        cold: None,
-        source: source.to_owned(),
-        reading: None,
+        ..Profile::of_lines(
+            name,
+            through((SMALL, cached_us[0]), (LARGE, cached_us[1])),
+            through((SMALL, uncached_us[0]), (LARGE, uncached_us[1])),
+            "Workload-driven analysis of file systems in shared multi-tier data-centers over InfiniBand, \
+             table 2; PVFS and Lustre over three I/O nodes",
+        )
     }
 }
 
@@ -82,7 +69,7 @@ fn nfs() -> Profile {
     };
     Profile {
         open_us: 100.0,
-        ..hotset(
+        ..Profile::of_lines(
             "nfs",
             cached,
             through((SMALL, 158.0), (LARGE, 8600.0)),
@@ -98,7 +85,7 @@ fn drive(name: &str, random_us: f64, bytes_per_us: f64, source: &str) -> Profile
         fixed_us: random_us - SMALL as f64 / bytes_per_us,
         bytes_per_us,
     };
-    hotset(name, MEMORY, uncached, source)
+    Profile::of_lines(name, MEMORY, uncached, source)
 }
 
 /// A store on the lab's drive of 7200 rpm and 255 MB/s, of which `experiments/file-systems/today-nodes.toml` says where the
@@ -113,7 +100,6 @@ fn on_lab_drive(
 ) -> Profile {
     Profile {
         source: source.to_owned(),
-        reading: None,
         ..testbed(name, open_us, cached_us, uncached_us)
     }
 }
@@ -186,14 +172,14 @@ fn builtin(name: &str) -> Option<Profile> {
         bytes_per_us: 1000.0,
     };
     Some(match name {
-        "hdd" => hotset(
+        "hdd" => Profile::of_lines(
             name,
             MEMORY,
             disk,
             "a disk: 10 ms to find a file, then 39 MB/s; cached 5 µs, then 4 GB/s",
         ),
-        "memory" => hotset(name, MEMORY, MEMORY, "5 µs, then 4 GB/s"),
-        "ssd" => hotset(
+        "memory" => Profile::of_lines(name, MEMORY, MEMORY, "5 µs, then 4 GB/s"),
+        "ssd" => Profile::of_lines(
             name,
             MEMORY,
             flash,

@@ -1,14 +1,14 @@
 //! What it costs to serve a file from a store.
 
-use std::ops::RangeInclusive;
 use std::path::Path;
 
-use serde::de::Error;
+use serde::de::{Error, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use crate::CostLine;
+use crate::bounds::{MOST_US, Rate, Size, TOO_LONG, within};
 use crate::toml_file::{FileError, TomlFile};
+use crate::{CopyCost, CostLine, Device, copy_cost, device};
 
 /// A store's costs, measured or published.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, Deserialize)]
@@ -30,6 +30,24 @@ pub struct Profile {
     /// What its machine reads ahead and does at the same time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading: Option<Reading>,
+    /// Reading one block from the page cache, by sizes of blocks, rising; empty where only the line `cached` is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub copy: Vec<CopyCost>,
+    /// What its files are laid out by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_system: Option<FileSystemSpec>,
+    /// The device underneath.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<Device>,
+}
+
+/// What a store's files are laid out by.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, Deserialize)]
+pub struct FileSystemSpec {
+    /// Its type, as the kernel names it: `ext4`.
+    pub kind: String,
+    /// Bytes of its blocks.
+    pub block_bytes: u64,
 }
 
 /// What the machine of a store reads ahead and does at the same time, for models that read files part by part.
@@ -59,6 +77,24 @@ impl Default for Reading {
 }
 
 impl Profile {
+    /// A store of which two lines are known, for files that are in the page cache and others, and nothing else. Opening takes no
+    /// time of its own.
+    #[must_use]
+    pub fn of_lines(name: &str, cached: CostLine, uncached: CostLine, source: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            open_us: 0.0,
+            cached,
+            uncached,
+            cold: None,
+            source: source.to_owned(),
+            reading: None,
+            copy: Vec::new(),
+            file_system: None,
+            device: None,
+        }
+    }
+
     /// Microseconds to serve `bytes` that are in the page cache.
     pub fn cached_us(&self, bytes: u64) -> f64 {
         self.open_us + self.cached.us(bytes)
@@ -72,6 +108,13 @@ impl Profile {
     /// Microseconds to serve `bytes` of a file whose directory and inode are not in memory either.
     pub fn cold_us(&self, bytes: u64) -> f64 {
         self.open_us + self.cold.unwrap_or(self.uncached).us(bytes)
+    }
+
+    /// Microseconds to read one block of `bytes` that are in the page cache, of a file already open: one after the other, or at
+    /// random places. By the rows of `copy`, between them by straight lines of logarithms; by the line `cached` without rows.
+    pub fn copy_us(&self, bytes: u64, sequential: bool) -> f64 {
+        let measured = copy_cost::interpolated(&self.copy, bytes, sequential);
+        measured.unwrap_or_else(|| self.cached.us(bytes).max(0.0))
     }
 }
 
@@ -119,15 +162,28 @@ impl Profile {
                 .source
                 .unwrap_or_else(|| file.path().display().to_string()),
             reading: table.reading,
+            copy: copy_rows(table.copy, file)?,
+            file_system: table.file_system.map(FileSystemTable::spec),
+            device: device::of_profile(file)?,
         })
     }
 }
 
-/// Longest time in a profile, microseconds: eleven days. Sums over any number of reads stay finite.
-const MOST_US: f64 = 1e12;
-const TOO_LONG: &str = "must be at most 1000000000000 microseconds";
-/// Rates in a profile, from a byte a second to a petabyte a second.
-const BYTES_PER_US: RangeInclusive<f64> = 1e-6..=1e9;
+/// Rows of rising sizes.
+fn copy_rows(rows: Vec<Spanned<CopyCost>>, file: &TomlFile) -> Result<Vec<CopyCost>, FileError> {
+    let mut last = 0;
+    for row in &rows {
+        let &CopyCost { block_bytes, .. } = row.get_ref();
+        if block_bytes <= last {
+            let message = format!(
+                "`block_bytes` in [[copy]]: must be more than {last}, that of the row before"
+            );
+            return Err(file.error(row.span(), message));
+        }
+        last = block_bytes;
+    }
+    Ok(rows.into_iter().map(Spanned::into_inner).collect())
+}
 
 /// A profile's file.
 #[derive(Deserialize)]
@@ -141,14 +197,36 @@ struct ProfileTable {
     cold: Option<LineTable>,
     source: Option<String>,
     reading: Option<Reading>,
+    #[serde(default)]
+    copy: Vec<Spanned<CopyCost>>,
+    file_system: Option<FileSystemTable>,
+    /// Read by [`device::of_profile`].
+    #[serde(rename = "device")]
+    _device: Option<IgnoredAny>,
+}
+
+/// `[file_system]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+struct FileSystemTable {
+    kind: String,
+    block_bytes: Size,
+}
+
+impl FileSystemTable {
+    fn spec(self) -> FileSystemSpec {
+        FileSystemSpec {
+            kind: self.kind,
+            block_bytes: self.block_bytes.0,
+        }
+    }
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table")]
 struct LineTable {
     fixed_us: Spanned<f64>,
-    #[serde(deserialize_with = "positive")]
-    bytes_per_us: f64,
+    bytes_per_us: Rate,
 }
 
 impl LineTable {
@@ -165,7 +243,7 @@ impl LineTable {
         }
         Ok(CostLine {
             fixed_us,
-            bytes_per_us: self.bytes_per_us,
+            bytes_per_us: self.bytes_per_us.0,
         })
     }
 }
@@ -178,31 +256,19 @@ fn not_negative<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Er
     }
 }
 
-fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    match f64::deserialize(deserializer)? {
-        number if BYTES_PER_US.contains(&number) => Ok(number),
-        _ => Err(D::Error::custom(
-            "must be positive, from 0.000001 to 1000000000: bytes read in a microsecond, which is MB/s",
-        )),
-    }
-}
-
-/// Most requests that a device serves at a time: as many as a queue of NVMe has (NVM Express Base Specification, 2.0,
-/// section 3.1.4.1).
+/// Most requests that a device serves at a time, as in [`crate::bounds`].
 const MOST_PARALLEL: f64 = 65536.0;
 /// Most processors of a machine: `NR_CPUS` of the largest kernels (`arch/x86/Kconfig`, `MAXSMP`).
 const MOST_PROCESSORS: usize = 8192;
 
 fn times<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    match f64::deserialize(deserializer)? {
-        number if (1.0..=MOST_PARALLEL).contains(&number) => Ok(number),
-        _ => Err(D::Error::custom("must be from 1 to 65536")),
-    }
+    within(f64::deserialize(deserializer)?, &(1.0..=MOST_PARALLEL), "")
 }
 
 fn processors<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
-    match usize::deserialize(deserializer)? {
-        number if (1..=MOST_PROCESSORS).contains(&number) => Ok(number),
-        _ => Err(D::Error::custom("must be from 1 to 8192")),
-    }
+    within(
+        usize::deserialize(deserializer)?,
+        &(1..=MOST_PROCESSORS),
+        "",
+    )
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hotset_scenario::{BUILTIN, Profile};
+use hotset_scenario::{BUILTIN, Profile, RaidLevel};
 
 fn builtin(name: &str) -> Profile {
     Profile::builtin(name).expect(name)
@@ -166,4 +166,243 @@ fn neither_a_name_nor_a_file_says_what_there_is() {
             .to_string()
             .contains("cannot read")
     );
+}
+
+const COPY: &str = "[[copy]]\nblock_bytes = 4096\nsequential_us = 0.5\nrandom_us = 1\n\
+    [[copy]]\nblock_bytes = 65536\nsequential_us = 4.0\nrandom_us = 16\n\
+    [[copy]]\nblock_bytes = \"1MiB\"\nsequential_us = 128\nrandom_us = 256\n";
+
+#[test]
+fn copying_follows_the_measured_blocks_between_and_beyond_them() {
+    let text = format!("{FILE}{COPY}");
+    let profile = Profile::parse(&text, Path::new("flash.toml")).expect("profile");
+    for (bytes, us) in [(4096, 0.5), (65_536, 4.0), (1 << 20, 128.0)] {
+        assert_close(profile.copy_us(bytes, true), us, "a row");
+    }
+    // From 4 KiB to 64 KiB, sixteen times the bytes take sixteen times as long: in proportion.
+    assert_close(profile.copy_us(16_384, false), 4.0, "between two rows");
+    // Sixteen times the bytes take 32 times as long: four times, 32^(1/2) times.
+    let quarter = profile.copy_us(262_144, true);
+    assert_close(quarter, 4.0 * 32_f64.sqrt(), "between two others");
+    assert_close(profile.copy_us(4 << 20, true), 512.0, "beyond the last");
+    // 3.5 us for 60 KiB more: the first row's call is 0.5 us less 4 KiB of it.
+    let call = 0.5 - 3.5 / 15.0;
+    assert_close(profile.copy_us(0, true), call, "below the first");
+    assert_close(profile.copy_us(2048, true), call + 3.5 / 30.0, "halfway");
+}
+
+#[test]
+fn copying_follows_the_line_of_cached_files_where_no_block_was_measured() {
+    let profile = Profile::parse(FILE, Path::new("flash.toml")).expect("profile");
+    assert_close(
+        profile.copy_us(4000, false),
+        3.0,
+        "2 us, then 4000 bytes/us",
+    );
+}
+
+const DEVICES: [&str; 3] = [
+    "kind = \"measured\"\ndelay_us = 80.5\nbytes_per_us = 900\nslots = 16\ntotal_bytes_per_us = 2500.0\n\
+     max_request_bytes = \"1280KiB\"\ndelay_quantiles_us = [60, 70, 80.5, 90, 110, 400]\n",
+    "kind = \"drive\"\ntrack_to_track_us = 800\naverage_seek_us = 8500\nrevolutions_per_minute = 7200\nbytes_per_s = 39e6\n\
+     read_ahead_bytes = 1048576\ncapacity_bytes = \"2GiB\"\nqueue = \"elevator\"\nmax_request_bytes = 1310720\n",
+    "kind = \"ssd\"\nchannels = 8\npage_bytes = 16384\nread_us = 50\nbus_bytes_per_us = 800\ninterface_bytes_per_us = 3200\n\
+     command_us = 5\nqueue_depth = 64\ncapacity_bytes = \"1TB\"\n",
+];
+
+fn with_device(device: &str) -> String {
+    format!("{FILE}[file_system]\nkind = \"ext4\"\nblock_bytes = 4096\n[device]\n{device}")
+}
+
+#[test]
+fn a_profile_with_every_table_is_written_as_it_is_read() {
+    for device in DEVICES {
+        for more in [
+            "",
+            "scheduler = \"mq-deadline\"\n",
+            "[device.raid]\nlevel = 5\ndisks = 4\n",
+        ] {
+            let text = format!("{}{more}{COPY}", with_device(device));
+            let profile = Profile::parse(&text, Path::new("store.toml")).expect(&text);
+            assert!(profile.device.is_some() && profile.file_system.is_some());
+            assert_eq!(profile.copy.len(), 3);
+            let written = profile.to_toml().expect("finite");
+            let read = Profile::parse(&written, Path::new("store.toml")).expect(&written);
+            assert_eq!(read, profile, "{written}");
+        }
+    }
+}
+
+#[test]
+fn a_raid_has_the_chunk_of_mdadm_unless_told_another() {
+    let text = format!(
+        "{}[device.raid]\nlevel = 0\ndisks = 2\n",
+        with_device(DEVICES[0])
+    );
+    let device = Profile::parse(&text, Path::new("p.toml"))
+        .expect("profile")
+        .device;
+    let raid = device.expect("device").raid.expect("raid");
+    assert_eq!(
+        (raid.level, raid.disks, raid.chunk_bytes),
+        (RaidLevel::Raid0, 2, 512 << 10)
+    );
+}
+
+/// `complaint` about a profile whose device says `wrong` instead of `right`.
+fn device_complaint(device: usize, right: &str, wrong: &str) -> String {
+    let text = with_device(DEVICES[device]);
+    assert!(text.contains(right), "{right}");
+    complaint(&text.replace(right, wrong))
+}
+
+#[test]
+fn devices_that_cannot_be_are_refused_with_line_key_and_bound() {
+    for (device, right, wrong, message) in [
+        (
+            0,
+            "slots = 16\n",
+            "",
+            "p.toml:11:1: [device]: `slots` is missing; add it",
+        ),
+        (
+            0,
+            "slots = 16",
+            "slots = 0",
+            "p.toml:15:9: `slots` in [device]: must be from 1 to 65536",
+        ),
+        (
+            0,
+            "delay_us = 80.5",
+            "delay_us = -1",
+            "p.toml:13:12: `delay_us` in [device]: must be from 0 to 30000000 microseconds",
+        ),
+        (
+            0,
+            "delay_us = 80.5",
+            "delay_us = 1e9",
+            "must be from 0 to 30000000 microseconds",
+        ),
+        (
+            0,
+            "2500.0",
+            "0",
+            "`total_bytes_per_us` in [device]: must be positive, from 0.000001",
+        ),
+        (
+            0,
+            "1280KiB",
+            "100B",
+            "`max_request_bytes` in [device]: must be from 512 to",
+        ),
+        (
+            0,
+            "[60, 70,",
+            "[90, 70,",
+            "`delay_quantiles_us` in [device]: must be six delays",
+        ),
+        (0, "[60, 70,", "[70,", "must be six delays"),
+        (
+            0,
+            "slots = 16",
+            "slot = 16",
+            "`slot` in [device]: unknown key; did you mean `slots`?",
+        ),
+        (
+            0,
+            "\"measured\"",
+            "\"tape\"",
+            "p.toml:12:8: `kind` in [device]: `tape` is none of measured, drive, ssd",
+        ),
+        (0, "kind = \"measured\"\n", "", "`kind` is missing; add it"),
+        (
+            1,
+            "= 7200",
+            "= 0",
+            "`revolutions_per_minute` in [device]: must be from 1 to 100000 turns a minute",
+        ),
+        (
+            1,
+            "= 39e6",
+            "= 0",
+            "`bytes_per_s` in [device]: must be from 1",
+        ),
+        (
+            1,
+            "\"elevator\"",
+            "\"lift\"",
+            "`queue` in [device]: `lift` is none of elevator, fifo",
+        ),
+        (
+            1,
+            "\"2GiB\"",
+            "100",
+            "`capacity_bytes` in [device]: must be from 512 to",
+        ),
+        (
+            2,
+            "channels = 8",
+            "channels = 70000",
+            "`channels` in [device]: must be from 1 to 65536",
+        ),
+        (
+            2,
+            "kind = \"ssd\"",
+            "kind = \"ssd\"\nslots = 3",
+            "`slots` in [device]: unknown key",
+        ),
+        (
+            2,
+            "kind = \"ssd\"",
+            "kind = \"ssd\"\nscheduler = \"noop\"",
+            "`scheduler` in [device]: `noop` is none of none, mq-deadline",
+        ),
+    ] {
+        let seen = device_complaint(device, right, wrong);
+        assert!(seen.contains(message), "{seen}\nlacks {message}");
+    }
+}
+
+#[test]
+fn a_raid_of_too_few_disks_is_refused() {
+    for (raid, message) in [
+        ("level = 5\ndisks = 2", "level 5 needs 3 or more"),
+        ("level = 10\ndisks = 5", "level 10 needs pairs"),
+        ("level = 6\ndisks = 5", "must be 0, 1, 5 or 10"),
+        (
+            "level = 1\ndisks = 2\nchunk_bytes = 7",
+            "must be from 512 to",
+        ),
+    ] {
+        let text = format!("{}[device.raid]\n{raid}\n", with_device(DEVICES[1]));
+        assert!(complaint(&text).contains(message), "{}", complaint(&text));
+    }
+}
+
+#[test]
+fn copies_that_cannot_be_are_refused_with_line_key_and_bound() {
+    for (right, wrong, message) in [
+        (
+            "65536",
+            "4096",
+            "p.toml:12:1: `block_bytes` in [[copy]]: must be more than 4096",
+        ),
+        (
+            "= 0.5",
+            "= 0",
+            "p.toml:10:17: `sequential_us` in [[copy]]: must be positive",
+        ),
+        ("random_us = 16\n", "", "`random_us` is missing; add it"),
+        (
+            "= 256",
+            "= 1e13",
+            "`random_us` in [[copy]]: must be at most",
+        ),
+        ("\"1MiB\"", "\"much\"", "`block_bytes` in [[copy]]"),
+    ] {
+        let text = format!("{FILE}{COPY}").replace(right, wrong);
+        assert!(complaint(&text).contains(message), "{}", complaint(&text));
+    }
+    let text = format!("{FILE}[file_system]\nkind = \"ext4\"\nblock_bytes = 0\n");
+    assert!(complaint(&text).contains("`block_bytes` in [file_system]"));
 }

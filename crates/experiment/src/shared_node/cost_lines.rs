@@ -63,13 +63,13 @@ fn backing(samples: &[Sample], site: usize) -> Option<Profile> {
 
 fn profile(name: String, cached: CostLine, uncached: CostLine, cold: Option<CostLine>) -> Profile {
     Profile {
-        name,
-        open_us: 0.0,
-        cached,
-        uncached,
         cold,
-        source: "single requests on the node, least squares of relative errors".to_owned(),
-        reading: None,
+        ..Profile::of_lines(
+            &name,
+            cached,
+            uncached,
+            "single requests on the node, least squares of relative errors",
+        )
     }
 }
 

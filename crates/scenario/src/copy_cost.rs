@@ -1,0 +1,67 @@
+//! What reading a block from the page cache takes, by the block's size.
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::bounds::{MOST_US, Size, TOO_LONG};
+
+/// Reading one block of a file that is in the page cache: the call, and copying from the kernel.
+///
+/// The steps of the processor's caches show in it, which one straight line cannot have.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+pub struct CopyCost {
+    /// Size of the block.
+    #[serde(deserialize_with = "size")]
+    pub block_bytes: u64,
+    /// Microseconds, for blocks one after the other.
+    #[serde(deserialize_with = "microseconds")]
+    pub sequential_us: f64,
+    /// Microseconds, for blocks at random places.
+    #[serde(deserialize_with = "microseconds")]
+    pub random_us: f64,
+}
+
+impl CopyCost {
+    fn us(&self, sequential: bool) -> f64 {
+        match sequential {
+            true => self.sequential_us,
+            false => self.random_us,
+        }
+    }
+}
+
+/// Microseconds for a block of `bytes` by `rows` of rising sizes; nothing without rows.
+///
+/// Between two rows it follows the straight line of logarithms, which is a power of the size. Beyond the last row the rate is
+/// that of the last row. Below the first, the straight line through the first two rows goes on: what is left of it is the call.
+pub(crate) fn interpolated(rows: &[CopyCost], bytes: u64, sequential: bool) -> Option<f64> {
+    let size = bytes as f64;
+    let point = |row: &CopyCost| (row.block_bytes as f64, row.us(sequential));
+    let above = rows.partition_point(|row| row.block_bytes <= bytes);
+    let below = above.checked_sub(1).and_then(|at| rows.get(at)).map(point);
+    Some(match (below, rows.get(above).map(point)) {
+        (None, None) => return None,
+        (Some((x, y)), None) => y * size / x,
+        (Some((x0, y0)), Some((x1, y1))) => {
+            let slope = (y1 / y0).ln() / (x1 / x0).ln();
+            y0 * (slope * (size / x0).ln()).exp()
+        }
+        (None, Some((x0, y0))) => match rows.get(1).map(point) {
+            Some((x1, y1)) => (y0 - (y1 - y0) / (x1 - x0) * (x0 - size)).clamp(0.0, y0),
+            None => y0,
+        },
+    })
+}
+
+fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    Size::deserialize(deserializer).map(|it| it.0)
+}
+
+fn microseconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    match f64::deserialize(deserializer)? {
+        number if number > MOST_US => Err(D::Error::custom(TOO_LONG)),
+        number if number > 0.0 => Ok(number),
+        _ => Err(D::Error::custom("must be positive: reading takes time")),
+    }
+}

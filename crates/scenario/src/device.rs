@@ -1,0 +1,463 @@
+//! The device under a store, as a profile states it for models that read block by block.
+
+use serde::de::{Error, IgnoredAny};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use toml::Spanned;
+
+use crate::bounds::{Count, DeviceUs, Rate, Size, within};
+use crate::toml_file::{FileError, TomlFile};
+
+/// The device under a store.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Device {
+    /// What it is. Members of a RAID are all like it.
+    #[serde(flatten)]
+    pub kind: DeviceKind,
+    /// The I/O scheduler in force; nothing where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scheduler: Option<Scheduler>,
+    /// How several such devices make one; nothing for a single device.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raid: Option<Raid>,
+}
+
+/// What a device is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum DeviceKind {
+    /// Known by what was measured of it.
+    Measured(MeasuredDevice),
+    /// A disk with head, seek and rotation.
+    Drive(DriveDevice),
+    /// Flash behind channels.
+    Ssd(SsdDevice),
+}
+
+/// A device known by what was measured of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MeasuredDevice {
+    /// Microseconds from a request to its first byte, where it is alone.
+    pub delay_us: f64,
+    /// Bytes in a microsecond of one request alone, after its delay.
+    pub bytes_per_us: f64,
+    /// Requests that are served at the same time.
+    pub slots: usize,
+    /// Bytes in a microsecond of all requests together.
+    pub total_bytes_per_us: f64,
+    /// The largest request, bytes; larger reads are cut (`max_sectors_kb` of the queue).
+    pub max_request_bytes: u64,
+    /// Quantiles of the delay of one request alone, microseconds, at the shares [`MeasuredDevice::QUANTILES`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delay_quantiles_us: Option<[f64; 6]>,
+}
+
+impl MeasuredDevice {
+    /// Shares of requests at which a profile has quantiles of their delay.
+    pub const QUANTILES: [f64; 6] = [0.1, 0.25, 0.5, 0.75, 0.9, 0.99];
+}
+
+/// A disk with head, seek and rotation, as its data sheet has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DriveDevice {
+    /// Time for the shortest seek, microseconds.
+    pub track_to_track_us: f64,
+    /// Mean time of a seek between random places, microseconds.
+    pub average_seek_us: f64,
+    /// Turns of the platters in a minute.
+    pub revolutions_per_minute: f64,
+    /// Bytes that pass under the head in a second.
+    pub bytes_per_s: f64,
+    /// How far the drive reads on into its buffer when nothing else waits, bytes.
+    pub read_ahead_bytes: u64,
+    /// Bytes over which the full stroke of the head goes.
+    pub capacity_bytes: u64,
+    /// In which order the drive serves what waits.
+    pub queue: DriveQueue,
+    /// The largest request, bytes; larger reads are cut.
+    pub max_request_bytes: u64,
+}
+
+/// In which order a drive serves the requests that wait in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DriveQueue {
+    /// The next one at or beyond the head.
+    Elevator,
+    /// The one that came first.
+    Fifo,
+}
+
+/// Flash behind channels.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SsdDevice {
+    /// Channels that work at the same time.
+    pub channels: usize,
+    /// Bytes of a flash page.
+    pub page_bytes: u64,
+    /// Microseconds to read a page from its array.
+    pub read_us: f64,
+    /// Bytes in a microsecond that a channel's bus carries.
+    pub bus_bytes_per_us: f64,
+    /// Bytes in a microsecond to the host.
+    pub interface_bytes_per_us: f64,
+    /// Microseconds that the controller takes for a request.
+    pub command_us: f64,
+    /// Requests that the device takes at a time.
+    pub queue_depth: usize,
+    /// Its size.
+    pub capacity_bytes: u64,
+}
+
+/// Several devices as one (`md`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Raid {
+    /// How.
+    pub level: RaidLevel,
+    /// Devices.
+    pub disks: usize,
+    /// Bytes on one device before the next one's turn comes.
+    pub chunk_bytes: u64,
+}
+
+/// How a RAID lays blocks out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RaidLevel {
+    /// Striped.
+    Raid0,
+    /// Mirrored.
+    Raid1,
+    /// Striped with rotating parity.
+    Raid5,
+    /// Striped over mirrored pairs.
+    Raid10,
+}
+
+impl RaidLevel {
+    const ALL: [Self; 4] = [Self::Raid0, Self::Raid1, Self::Raid5, Self::Raid10];
+
+    /// The number that names it.
+    #[must_use]
+    pub fn number(self) -> u64 {
+        match self {
+            Self::Raid0 => 0,
+            Self::Raid1 => 1,
+            Self::Raid5 => 5,
+            Self::Raid10 => 10,
+        }
+    }
+
+    /// The level of a number; nothing for others than 0, 1, 5 and 10.
+    #[must_use]
+    pub fn of(number: u64) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.number() == number)
+    }
+
+    fn least_disks(self) -> usize {
+        match self {
+            Self::Raid0 | Self::Raid1 => 2,
+            Self::Raid5 => 3,
+            Self::Raid10 => 4,
+        }
+    }
+}
+
+impl Serialize for RaidLevel {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(self.number())
+    }
+}
+
+impl<'de> Deserialize<'de> for RaidLevel {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let level = Self::of(u64::deserialize(deserializer)?);
+        level.ok_or_else(|| D::Error::custom("must be 0, 1, 5 or 10"))
+    }
+}
+
+/// The order in which the kernel hands requests to a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scheduler {
+    /// As they come.
+    None,
+    /// By place, none later than its deadline (`block/mq-deadline.c`).
+    MqDeadline,
+    /// By budgets of processes (`block/bfq-iosched.c`).
+    Bfq,
+    /// As they come, as many at a time as keep the latency (`block/kyber-iosched.c`).
+    Kyber,
+    /// `mq-deadline` for one queue, up to Linux 4.20.
+    Deadline,
+    /// As `deadline`, waiting for the next read of a process, up to Linux 2.6.32.
+    Anticipatory,
+    /// By slices of time of processes, up to Linux 4.20.
+    Cfq,
+}
+
+impl Scheduler {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::None,
+        Self::MqDeadline,
+        Self::Bfq,
+        Self::Kyber,
+        Self::Deadline,
+        Self::Anticipatory,
+        Self::Cfq,
+    ];
+
+    /// As the kernel writes it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::MqDeadline => "mq-deadline",
+            Self::Bfq => "bfq",
+            Self::Kyber => "kyber",
+            Self::Deadline => "deadline",
+            Self::Anticipatory => "anticipatory",
+            Self::Cfq => "cfq",
+        }
+    }
+
+    /// The scheduler of a name; nothing for a name that no kernel has.
+    #[must_use]
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.name() == name)
+    }
+}
+
+/// `[device]` of a profile; nothing where it has none. Which keys there are depends on `kind`, which is read first.
+///
+/// # Errors
+/// A key that is missing, unknown or out of its bounds.
+pub(crate) fn of_profile(file: &TomlFile) -> Result<Option<Device>, FileError> {
+    let Some(KindTable { kind }) = file.parse::<OfAnyKind>()?.device else {
+        return Ok(None);
+    };
+    let device = match kind {
+        KindName::Measured => file.parse::<WithDevice<MeasuredTable>>()?.device.device(),
+        KindName::Drive => file.parse::<WithDevice<DriveTable>>()?.device.device(),
+        KindName::Ssd => file.parse::<WithDevice<SsdTable>>()?.device.device(),
+    };
+    let (kind, scheduler, raid) = device;
+    let raid = raid
+        .map(|table| RaidTable::raid(&table, file))
+        .transpose()?;
+    Ok(Some(Device {
+        kind,
+        scheduler,
+        raid,
+    }))
+}
+
+#[derive(Deserialize)]
+struct OfAnyKind {
+    device: Option<KindTable>,
+}
+
+#[derive(Deserialize)]
+#[serde(expecting = "a table")]
+struct KindTable {
+    kind: KindName,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum KindName {
+    Measured,
+    Drive,
+    Ssd,
+}
+
+#[derive(Deserialize)]
+struct WithDevice<T> {
+    device: T,
+}
+
+type Parts = (DeviceKind, Option<Scheduler>, Option<Spanned<RaidTable>>);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MeasuredTable {
+    #[serde(rename = "kind")]
+    _kind: IgnoredAny,
+    scheduler: Option<Scheduler>,
+    raid: Option<Spanned<RaidTable>>,
+    delay_us: DeviceUs,
+    bytes_per_us: Rate,
+    slots: Count,
+    total_bytes_per_us: Rate,
+    max_request_bytes: Size,
+    delay_quantiles_us: Option<Quantiles>,
+}
+
+impl MeasuredTable {
+    fn device(self) -> Parts {
+        let kind = DeviceKind::Measured(MeasuredDevice {
+            delay_us: self.delay_us.0,
+            bytes_per_us: self.bytes_per_us.0,
+            slots: self.slots.0,
+            total_bytes_per_us: self.total_bytes_per_us.0,
+            max_request_bytes: self.max_request_bytes.0,
+            delay_quantiles_us: self.delay_quantiles_us.map(|it| it.0),
+        });
+        (kind, self.scheduler, self.raid)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DriveTable {
+    #[serde(rename = "kind")]
+    _kind: IgnoredAny,
+    scheduler: Option<Scheduler>,
+    raid: Option<Spanned<RaidTable>>,
+    track_to_track_us: DeviceUs,
+    average_seek_us: DeviceUs,
+    revolutions_per_minute: Turns,
+    bytes_per_s: BytesPerS,
+    read_ahead_bytes: ReadAhead,
+    capacity_bytes: Size,
+    queue: DriveQueue,
+    max_request_bytes: Size,
+}
+
+impl DriveTable {
+    fn device(self) -> Parts {
+        let kind = DeviceKind::Drive(DriveDevice {
+            track_to_track_us: self.track_to_track_us.0,
+            average_seek_us: self.average_seek_us.0,
+            revolutions_per_minute: self.revolutions_per_minute.0,
+            bytes_per_s: self.bytes_per_s.0,
+            read_ahead_bytes: self.read_ahead_bytes.0,
+            capacity_bytes: self.capacity_bytes.0,
+            queue: self.queue,
+            max_request_bytes: self.max_request_bytes.0,
+        });
+        (kind, self.scheduler, self.raid)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SsdTable {
+    #[serde(rename = "kind")]
+    _kind: IgnoredAny,
+    scheduler: Option<Scheduler>,
+    raid: Option<Spanned<RaidTable>>,
+    channels: Count,
+    page_bytes: Size,
+    read_us: DeviceUs,
+    bus_bytes_per_us: Rate,
+    interface_bytes_per_us: Rate,
+    command_us: DeviceUs,
+    queue_depth: Count,
+    capacity_bytes: Size,
+}
+
+impl SsdTable {
+    fn device(self) -> Parts {
+        let kind = DeviceKind::Ssd(SsdDevice {
+            channels: self.channels.0,
+            page_bytes: self.page_bytes.0,
+            read_us: self.read_us.0,
+            bus_bytes_per_us: self.bus_bytes_per_us.0,
+            interface_bytes_per_us: self.interface_bytes_per_us.0,
+            command_us: self.command_us.0,
+            queue_depth: self.queue_depth.0,
+            capacity_bytes: self.capacity_bytes.0,
+        });
+        (kind, self.scheduler, self.raid)
+    }
+}
+
+/// `[device.raid]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+struct RaidTable {
+    level: RaidLevel,
+    disks: Count,
+    chunk_bytes: Option<Size>,
+}
+
+/// What `mdadm` takes where it is told nothing, bytes (mdadm(8), `--chunk`).
+const CHUNK_BYTES: u64 = 512 << 10;
+
+impl RaidTable {
+    fn raid(table: &Spanned<Self>, file: &TomlFile) -> Result<Raid, FileError> {
+        let RaidTable {
+            level,
+            disks: Count(disks),
+            ref chunk_bytes,
+        } = *table.get_ref();
+        let (number, least) = (level.number(), level.least_disks());
+        if disks < least {
+            let message = format!("`disks` in [device.raid]: level {number} needs {least} or more");
+            return Err(file.error(table.span(), message));
+        }
+        if level == RaidLevel::Raid10 && !disks.is_multiple_of(2) {
+            let message = "`disks` in [device.raid]: level 10 needs pairs, an even number";
+            return Err(file.error(table.span(), message));
+        }
+        Ok(Raid {
+            level,
+            disks,
+            chunk_bytes: chunk_bytes.as_ref().map_or(CHUNK_BYTES, |it| it.0),
+        })
+    }
+}
+
+/// Turns in a minute: drives have had from 300 (floppy disks) to 15,000.
+struct Turns(f64);
+
+impl<'de> Deserialize<'de> for Turns {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        within(
+            f64::deserialize(deserializer)?,
+            &(1.0..=1e5),
+            "turns a minute",
+        )
+        .map(Self)
+    }
+}
+
+/// The rate of a drive, bytes in a second.
+struct BytesPerS(f64);
+
+impl<'de> Deserialize<'de> for BytesPerS {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        within(
+            f64::deserialize(deserializer)?,
+            &(1.0..=1e12),
+            "bytes a second",
+        )
+        .map(Self)
+    }
+}
+
+/// Bytes that a drive reads ahead: none, or as many as a buffer of it may have, a GiB.
+struct ReadAhead(u64);
+
+impl<'de> Deserialize<'de> for ReadAhead {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        within(u64::deserialize(deserializer)?, &(0..=1 << 30), "bytes").map(Self)
+    }
+}
+
+/// Six delays, none shorter than the one before.
+struct Quantiles([f64; 6]);
+
+impl<'de> Deserialize<'de> for Quantiles {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let list = Vec::<DeviceUs>::deserialize(deserializer)?;
+        let numbers: Vec<f64> = list.into_iter().map(|it| it.0).collect();
+        match <[f64; 6]>::try_from(numbers) {
+            Ok(numbers) if numbers.is_sorted() => Ok(Self(numbers)),
+            _ => Err(D::Error::custom(
+                "must be six delays at 10, 25, 50, 75, 90 and 99 %, none shorter than the one before",
+            )),
+        }
+    }
+}
