@@ -1,7 +1,6 @@
 //! Jobs simulated, stage by stage: a stage is the jobs up to the next `stonewall`.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BTreeMap;
 
 use hotset_outcome::Resource;
 use hotset_scenario::Profile;
@@ -10,7 +9,11 @@ use super::application::{LOOP_NS, Next, OpenFile, Process};
 use super::job::common_divisor;
 use super::result::Counts;
 use super::{Job, JobResult, SimulationError};
-use crate::read_path::{Costs, Device, PageCache, ReadAhead, Station};
+use crate::block::{BlockLayer, CostLines, Disks, SchedulerKind};
+use crate::events::{Event, Events};
+use crate::file_system::FileSystemKind;
+use crate::read_path::{Asker, Costs, PageCache, ReadAhead, ReadPath, Reached, Wanted};
+use crate::station::Station;
 
 /// What jobs run on.
 #[derive(Clone, Copy, Debug)]
@@ -39,12 +42,17 @@ pub fn simulate(
     let costs = Costs::of(system.profile);
     let files = Files::of(jobs);
     let memory_bytes = system.memory_bytes.unwrap_or(u64::MAX);
-    let mut cache = PageCache::new(memory_bytes, &files.sizes, unit_bytes(jobs))?;
-    (0..files.sizes.len()).for_each(|file| cache.fill(file as u32));
+    let cache = PageCache::new(
+        memory_bytes,
+        &files.sizes,
+        unit_bytes(jobs),
+        FileSystemKind::Ext4,
+    )?;
+    let mut path = ReadPath::new(cache, BlockLayer::new(disks(costs)));
+    (0..files.sizes.len()).for_each(|file| path.fill(file as u32));
     let mut machine = Machine {
         costs,
-        cache,
-        device: Device::new(costs),
+        path,
         processors: Station::new(costs.processors),
     };
     let settings = settings(system, costs);
@@ -56,6 +64,17 @@ pub fn simulate(
         results.extend(stage.results(&machine, &settings, system.seed, now_ns));
     }
     Ok(results)
+}
+
+/// The device that the profile's lines describe.
+fn disks(costs: Costs) -> Disks {
+    let lines = CostLines::new(costs.device_ns, costs.transfer_ns_per_byte, costs.slots);
+    Disks {
+        devices: vec![Box::new(lines)],
+        scheduler: SchedulerKind::None,
+        raid: None,
+        max_request_bytes: costs.max_request_bytes,
+    }
 }
 
 fn settings(system: &System<'_>, costs: Costs) -> Vec<(String, String)> {
@@ -119,31 +138,20 @@ fn stages(jobs: &[Job]) -> impl Iterator<Item = &[Job]> {
 /// What all jobs share.
 struct Machine {
     costs: Costs,
-    cache: PageCache,
-    device: Device,
+    path: ReadPath,
     processors: Station,
 }
 
 impl Machine {
     fn count_anew(&mut self) {
         self.processors.count_anew();
-        self.device.delays.count_anew();
-        self.device.transfer.count_anew();
+        self.path.count_anew();
     }
 
     fn resources(&self, length_ns: u64) -> Vec<Resource> {
-        let stations = [
-            ("processors", &self.processors),
-            ("device, delays", &self.device.delays),
-            ("device, transfer", &self.device.transfer),
-        ];
-        let resource = |(name, station): (&str, &Station)| Resource {
-            name: name.to_owned(),
-            utilisation: Some(station.utilisation(length_ns)),
-            mean_queue_length: Some(station.mean_queue_length(length_ns)),
-            timeline: None,
-        };
-        stations.into_iter().map(resource).collect()
+        let mut resources = vec![self.processors.resource("processors", length_ns)];
+        resources.extend(self.path.resources(length_ns));
+        resources
     }
 }
 
@@ -154,9 +162,11 @@ struct Read {
     /// One of the process's files.
     file: usize,
     bytes: u64,
-    /// The byte that is copied next, and where it ends.
+    /// The byte that is looked for next, and where it ends.
     at: u64,
     end: u64,
+    /// Where what is not copied yet begins.
+    copied: u64,
     missed: bool,
     /// The extent at `at` was waited for, and is copied whatever has become of it.
     arrived: bool,
@@ -167,6 +177,8 @@ struct Read {
 struct Lane {
     process: usize,
     step: Step,
+    /// Since when it waits for a disk.
+    waits_ns: Option<u64>,
 }
 
 #[derive(Clone, Copy)]
@@ -186,9 +198,9 @@ struct Stage<'j> {
     processes: Vec<Process>,
     lanes: Vec<Lane>,
     counts: Vec<Counts>,
-    /// When each lane goes on; the number of events, so that those of one time come in order; the lane.
-    events: BinaryHeap<Reverse<(u64, u64, u32)>>,
-    happened: u64,
+    events: Events,
+    /// Lanes that go on because a disk has served them.
+    woken: Vec<u32>,
     start_ns: u64,
 }
 
@@ -208,8 +220,8 @@ impl<'j> Stage<'j> {
             processes: Vec::new(),
             lanes: Vec::new(),
             counts: counts.collect(),
-            events: BinaryHeap::new(),
-            happened: 0,
+            events: Events::default(),
+            woken: Vec::new(),
             start_ns,
         };
         for (number, job) in jobs.iter().enumerate() {
@@ -231,6 +243,7 @@ impl<'j> Stage<'j> {
             self.lanes.push(Lane {
                 process: process_number,
                 step,
+                waits_ns: None,
             });
             self.at(start_ns, self.lanes.len() - 1);
         }
@@ -238,9 +251,7 @@ impl<'j> Stage<'j> {
 
     /// Has `lane` go on at a time.
     fn at(&mut self, time_ns: u64, lane: usize) {
-        self.happened += 1;
-        self.events
-            .push(Reverse((time_ns, self.happened, lane as u32)));
+        self.events.at(time_ns, Event::Reader(lane as u32));
     }
 
     /// Runs until nothing is left to do; when that is.
@@ -249,15 +260,37 @@ impl<'j> Stage<'j> {
         machine: &mut Machine,
         goes_on: &dyn Fn() -> bool,
     ) -> Result<u64, SimulationError> {
-        let mut last_ns = self.start_ns;
-        while let Some(Reverse((now_ns, _, lane))) = self.events.pop() {
+        let (mut last_ns, mut patience) = (self.start_ns, PATIENCE);
+        while let Some((now_ns, event)) = self.events.next() {
             last_ns = now_ns;
-            self.step(machine, now_ns, lane as usize);
-            if self.happened.is_multiple_of(PATIENCE) && !goes_on() {
-                return Err(SimulationError::Interrupted);
+            match event {
+                Event::Reader(lane) => self.step(machine, now_ns, lane as usize),
+                event => self.disk(machine, now_ns, event),
+            }
+            if self.events.told() >= patience {
+                patience = self.events.told() + PATIENCE;
+                if !goes_on() {
+                    return Err(SimulationError::Interrupted);
+                }
             }
         }
         Ok(last_ns)
+    }
+
+    /// Something happens to a disk: who has waited for it goes on.
+    fn disk(&mut self, machine: &mut Machine, now_ns: u64, event: Event) {
+        let mut woken = std::mem::take(&mut self.woken);
+        machine
+            .path
+            .happens(now_ns, event, &mut self.events, &mut woken);
+        for lane in woken.drain(..).map(|lane| lane as usize) {
+            if let Some(since_ns) = self.lanes[lane].waits_ns.take() {
+                let job = self.processes[self.lanes[lane].process].job;
+                self.counts[job].device_ns += (now_ns - since_ns) as f64;
+            }
+            self.at(now_ns, lane);
+        }
+        self.woken = woken;
     }
 
     fn step(&mut self, machine: &mut Machine, now_ns: u64, lane: usize) {
@@ -286,7 +319,7 @@ impl<'j> Stage<'j> {
                 drops,
             } => {
                 if drops {
-                    machine.cache.forget(process.files[file].number);
+                    machine.path.forget(process.files[file].number);
                 }
                 let read = Read {
                     from_ns: now_ns,
@@ -294,6 +327,7 @@ impl<'j> Stage<'j> {
                     bytes,
                     at: offset,
                     end: offset + bytes,
+                    copied: offset,
                     missed: job.direct,
                     arrived: false,
                 };
@@ -307,77 +341,98 @@ impl<'j> Stage<'j> {
         }
     }
 
-    /// Copies what is in memory; waits for the first extent that is not.
+    /// Goes from extent to extent until one is not there.
     fn copy(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, mut read: Read) {
-        let process = &mut self.processes[self.lanes[lane].process];
-        let from = read.at;
-        let OpenFile {
-            number: file,
-            ref mut ahead,
-        } = process.files[read.file];
+        let number = self.lanes[lane].process;
+        let file = self.processes[number].files[read.file].number;
         while read.at < read.end {
-            let wanted = read.end - read.at;
             if !std::mem::take(&mut read.arrived) {
-                let before = machine.device.bytes;
-                let device = &mut machine.device;
-                let ready_ns = machine
-                    .cache
-                    .reach(now_ns, file, read.at, wanted, ahead, device);
-                self.counts[process.job].device_bytes += machine.device.bytes - before;
-                if ready_ns > now_ns {
-                    return self.wait(machine, now_ns, ready_ns, lane, read, from);
+                if read.at > read.copied && machine.path.lacks(file, read.at) {
+                    return self.catch_up(machine, now_ns, lane, read);
+                }
+                match self.reach(machine, now_ns, lane, read) {
+                    Reached::Here => {}
+                    Reached::Waits => return self.wait(now_ns, lane, read, true),
+                    Reached::WaitsForMap => return self.wait(now_ns, lane, read, false),
                 }
             }
-            machine.cache.copy(file, read.at);
-            let extent = machine.cache.extent_bytes();
+            machine.path.copy(file, read.at);
+            let extent = machine.path.extent_bytes();
             read.at = ((read.at / extent + 1) * extent).min(read.end);
         }
-        ahead.has_read((read.end - 1) / hotset_cache::PAGE_BYTES);
+        self.processes[number].files[read.file]
+            .ahead
+            .has_read((read.end - 1) / hotset_cache::PAGE_BYTES);
         self.lanes[lane].step = Step::End(read);
         let costs = machine.costs;
         self.work(
             machine,
             now_ns,
             lane,
-            costs.call() + costs.copy(read.end - from),
+            costs.call() + costs.copy(read.end - read.copied),
         );
     }
 
-    /// Copies what came before the extent that arrives at `ready_ns`, and goes on when both are done.
-    fn wait(
-        &mut self,
-        machine: &mut Machine,
-        now_ns: u64,
-        ready_ns: u64,
-        lane: usize,
-        read: Read,
-        from: u64,
-    ) {
-        let job = self.processes[self.lanes[lane].process].job;
-        let copied_ns = match machine.costs.copy(read.at - from) {
-            0 => now_ns,
-            busy_ns => self.processor(machine, now_ns, lane, busy_ns),
+    fn reach(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, read: Read) -> Reached {
+        let number = self.lanes[lane].process;
+        let process = &mut self.processes[number];
+        let file = &mut process.files[read.file];
+        let asker = Asker {
+            process: number as u32,
+            reader: lane as u32,
         };
-        self.counts[job].device_ns += ready_ns.saturating_sub(copied_ns) as f64;
+        let wanted = Wanted {
+            file: file.number,
+            offset: read.at,
+            bytes: read.end - read.at,
+        };
+        let before = machine.path.device_bytes();
+        let (path, events) = (&mut machine.path, &mut self.events);
+        let reached = path.reach(now_ns, asker, wanted, &mut file.ahead, events);
+        self.counts[process.job].device_bytes += machine.path.device_bytes() - before;
+        reached
+    }
+
+    /// What is there is copied before anything more is asked for (`filemap_read`, `mm/filemap.c`).
+    fn catch_up(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, read: Read) {
+        let busy_ns = machine.costs.copy(read.at - read.copied);
         self.lanes[lane].step = Step::Copy(Read {
-            missed: true,
-            arrived: true,
+            copied: read.at,
             ..read
         });
-        self.at(ready_ns.max(copied_ns), lane);
+        self.work(machine, now_ns, lane, busy_ns);
+    }
+
+    /// Waits for a disk, for the data itself or for what tells where it is.
+    fn wait(&mut self, now_ns: u64, lane: usize, read: Read, arrived: bool) {
+        self.lanes[lane].waits_ns = Some(now_ns);
+        self.lanes[lane].step = Step::Copy(Read {
+            missed: true,
+            arrived,
+            ..read
+        });
     }
 
     /// Has the device read past the page cache.
     fn ask(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, read: Read) {
-        let Process { job, ref files, .. } = self.processes[self.lanes[lane].process];
-        let number = files[read.file].number;
-        let ready_ns = machine
-            .device
-            .read(now_ns, number, read.at, read.bytes, false);
-        self.counts[job].device_bytes += read.bytes;
-        self.counts[job].device_ns += (ready_ns - now_ns) as f64;
+        let number = self.lanes[lane].process;
+        let process = &self.processes[number];
+        let (job, file) = (process.job, process.files[read.file].number);
+        let wanted = Wanted {
+            file,
+            offset: read.at,
+            bytes: read.bytes,
+        };
+        let asker = Asker {
+            process: number as u32,
+            reader: lane as u32,
+        };
+        self.counts[job].device_bytes += wanted.bytes;
+        self.lanes[lane].waits_ns = Some(now_ns);
         self.lanes[lane].step = Step::End(read);
-        self.at(ready_ns, lane);
+        machine
+            .path
+            .read_past(now_ns, asker, wanted, &mut self.events);
     }
 
     fn end(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, read: Read) {

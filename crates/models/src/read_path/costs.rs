@@ -1,5 +1,6 @@
 //! What a profile's lines come to for the parts of a read.
 
+use super::read_ahead::LARGEST_REQUEST_BYTES;
 use hotset_scenario::{Profile, Reading};
 
 /// Bytes of the blocks whose parallel reads a profile knows (`hotset probe`).
@@ -10,14 +11,18 @@ const PARALLEL_BYTES: f64 = 65536.0;
 pub(crate) struct Costs {
     call_ns: f64,
     copy_ns_per_byte: f64,
-    device_ns: f64,
-    transfer_ns_per_byte: f64,
+    /// The device's delay before the first byte.
+    pub device_ns: f64,
+    /// A byte's passing from the device.
+    pub transfer_ns_per_byte: f64,
     /// Requests whose delays the device overlaps.
     pub slots: usize,
     /// Processors.
     pub processors: usize,
     /// The most that the kernel reads ahead.
     pub read_ahead_bytes: u64,
+    /// The largest request that the device takes, bytes.
+    pub max_request_bytes: u64,
 }
 
 impl Costs {
@@ -49,6 +54,7 @@ impl Costs {
             slots: (slots as usize).max(1),
             processors,
             read_ahead_bytes,
+            max_request_bytes: LARGEST_REQUEST_BYTES,
         }
     }
 
@@ -60,15 +66,5 @@ impl Costs {
     /// Copying so many bytes to the reader.
     pub fn copy(&self, bytes: u64) -> u64 {
         (bytes as f64 * self.copy_ns_per_byte) as u64
-    }
-
-    /// The device's delay before the first byte.
-    pub fn delay(&self) -> u64 {
-        self.device_ns as u64
-    }
-
-    /// So many bytes passing from the device.
-    pub fn transfer(&self, bytes: u64) -> u64 {
-        (bytes as f64 * self.transfer_ns_per_byte) as u64
     }
 }

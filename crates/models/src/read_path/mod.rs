@@ -3,13 +3,11 @@
 //! What travels is an extent: the longest run of pages that no reader ever divides.
 
 mod costs;
-mod device;
 mod page_cache;
+mod path;
 mod read_ahead;
-mod station;
 
 pub(crate) use costs::Costs;
-pub(crate) use device::Device;
 pub(crate) use page_cache::PageCache;
+pub(crate) use path::{Asker, Reached, ReadPath, Wanted};
 pub use read_ahead::{Advice, ReadAhead, Window};
-pub(crate) use station::Station;

@@ -4,11 +4,14 @@ use std::ops::Range;
 
 use hotset_cache::{CacheError, LinuxPageCache, PAGE_BYTES};
 
-use super::read_ahead::{LARGEST_REQUEST_BYTES, Window};
-use super::{Device, ReadAhead};
+use super::ReadAhead;
+use super::read_ahead::Window;
+use crate::file_system::{FileSystemKind, Layout, Place};
 
 /// Most pages of an extent: the cache follows files in blocks of as many.
 const MOST_PAGES: u64 = 16;
+/// What waits for nothing.
+const NO_TRANSFER: u32 = u32::MAX;
 
 /// A file that is read.
 #[derive(Clone, Copy, Debug)]
@@ -17,45 +20,90 @@ struct File {
     first: u32,
     extents: u64,
     pages: u64,
+    /// Where its own space begins on the device, bytes.
+    start: u64,
+    /// The extent of the first block that maps it.
+    first_map: u32,
+}
+
+/// Bytes to be read from the device for extents of the cache.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Missing {
+    /// First byte on the device.
+    pub offset: u64,
+    pub bytes: u64,
+    pub extents: Range<u32>,
+}
+
+/// What a reader finds at an extent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// It is in memory, or on its way.
+    Present {
+        /// Coming to it has the next window read.
+        marked: bool,
+    },
+    /// It is not.
+    Absent,
 }
 
 /// The page cache.
 pub(crate) struct PageCache {
     cache: LinuxPageCache,
     files: Vec<File>,
+    layout: Box<dyn Layout>,
     extent_pages: u64,
-    /// When each extent was, or will be, in memory.
-    arrival_ns: Vec<u64>,
+    /// The transfer that brings each extent.
+    transfer: Vec<u32>,
     /// Whether coming to the extent has the next window read (`PG_readahead`).
     marked: Vec<bool>,
 }
 
 impl PageCache {
-    /// An empty cache of `memory_bytes` for files of so many bytes, of which readers want multiples of `unit_bytes`.
+    /// An empty cache of `memory_bytes` for files of so many bytes, of which readers want multiples of `unit_bytes`. Files lie
+    /// one behind the other on the device.
     ///
     /// # Errors
     /// Files of more than 16 TiB in all, less where small parts of them are read.
-    pub fn new(memory_bytes: u64, sizes: &[u64], unit_bytes: u64) -> Result<Self, CacheError> {
-        let extent_pages = extent_pages(unit_bytes);
+    pub fn new(
+        memory_bytes: u64,
+        sizes: &[u64],
+        unit_bytes: u64,
+        file_system: FileSystemKind,
+    ) -> Result<Self, CacheError> {
+        let (extent_pages, layout) = (extent_pages(unit_bytes), file_system.layout());
         let (mut files, mut extents) = (Vec::new(), Vec::new());
+        let mut start = 0;
         for pages in sizes.iter().map(|bytes| bytes.div_ceil(PAGE_BYTES)) {
-            let count = pages.div_ceil(extent_pages);
+            let (count, maps) = (pages.div_ceil(extent_pages), layout.map_blocks(pages));
             // Before anything is allocated, as the number comes from a file.
-            check(extents.len() as u64, count, extent_pages)?;
+            check(extents.len() as u64, count + maps, extent_pages)?;
+            let first = extents.len() as u32;
+            extents.extend((0..count).map(|it| extent_pages.min(pages - it * extent_pages)));
             files.push(File {
-                first: extents.len() as u32,
+                first,
                 extents: count,
                 pages,
+                start,
+                first_map: extents.len() as u32,
             });
-            extents.extend((0..count).map(|it| extent_pages.min(pages - it * extent_pages)));
+            extents.extend((0..maps).map(|_| 1));
+            start += layout.bytes(pages);
         }
         Ok(Self {
             cache: LinuxPageCache::new(memory_bytes / PAGE_BYTES, &extents)?,
-            arrival_ns: vec![0; extents.len()],
+            transfer: vec![NO_TRANSFER; extents.len()],
             marked: vec![false; extents.len()],
             files,
+            layout,
             extent_pages,
         })
+    }
+
+    /// Bytes that the files take on the device.
+    pub fn device_bytes(&self) -> u64 {
+        let last = self.files.last();
+        last.map_or(0, |file| file.start + self.layout.bytes(file.pages))
     }
 
     /// Bytes of an extent.
@@ -63,46 +111,42 @@ impl PageCache {
         self.extent_pages * PAGE_BYTES
     }
 
-    /// Has all of `file` in memory, as far as it fits.
+    /// Has all of `file` in memory with what maps it, as far as it fits.
     pub fn fill(&mut self, file: u32) {
-        self.extents(file)
+        let File { pages, first_map, .. } = self.files[file as usize];
+        let maps = first_map..first_map + self.layout.map_blocks(pages) as u32;
+        maps.chain(self.extents(file))
             .for_each(|extent| self.cache.fetch(extent));
     }
 
-    /// Drops all of `file`.
+    /// Drops all of `file`, but not what maps it.
     pub fn forget(&mut self, file: u32) {
         for extent in self.extents(file) {
             self.cache.forget(extent);
             self.marked[extent as usize] = false;
-            self.arrival_ns[extent as usize] = 0;
+            self.transfer[extent as usize] = NO_TRANSFER;
         }
     }
 
-    /// A reader comes to the extent at `offset` of `file` and wants `wanted_bytes` from there: what read-ahead makes of it is
-    /// asked of the `device`. When the extent is in memory; at once if it was there.
-    pub fn reach(
-        &mut self,
-        now_ns: u64,
-        file: u32,
-        offset: u64,
-        wanted_bytes: u64,
-        ahead: &mut ReadAhead,
-        device: &mut Device,
-    ) -> u64 {
+    /// Whether the extent at `offset` of `file` would have to be asked for.
+    pub fn lacks(&self, file: u32, offset: u64) -> bool {
+        !self.cache.holds(self.extent(file, offset))
+    }
+
+    /// The transfer that brings the extent at `offset` of `file`, even if memory is too small to keep it.
+    pub fn coming(&self, file: u32, offset: u64) -> Option<u32> {
+        let transfer = self.transfer[self.extent(file, offset) as usize];
+        (transfer != NO_TRANSFER).then_some(transfer)
+    }
+
+    /// What a reader finds at `offset` of `file`. A mark is taken off.
+    pub fn find(&mut self, file: u32, offset: u64) -> Found {
         let extent = self.extent(file, offset);
-        let page = offset / PAGE_BYTES;
-        let wanted = (offset + wanted_bytes).div_ceil(PAGE_BYTES) - page;
-        let window = if !self.cache.holds(extent) {
-            Some(ahead.miss(page, wanted, |most| self.cached_before(file, page, most)))
-        } else if std::mem::take(&mut self.marked[extent as usize]) {
-            ahead.reach(page, wanted, |most| self.cached_after(file, page, most))
-        } else {
-            None
-        };
-        if let Some(window) = window {
-            self.load(now_ns, file, window, ahead.streams(), device);
+        if !self.cache.holds(extent) {
+            return Found::Absent;
         }
-        self.arrival_ns[extent as usize].max(now_ns)
+        let marked = std::mem::take(&mut self.marked[extent as usize]);
+        Found::Present { marked }
     }
 
     /// Copies the extent at `offset` of `file` to a reader.
@@ -110,56 +154,113 @@ impl PageCache {
         self.cache.touch(self.extent(file, offset));
     }
 
-    /// Asks the `device` for what `window` lacks, run by run.
-    fn load(&mut self, now_ns: u64, file: u32, window: Window, streams: bool, device: &mut Device) {
+    /// What read-ahead wants when a reader that wants `wanted` pages does not find `page`.
+    pub fn on_absence(
+        &self,
+        file: u32,
+        page: u64,
+        wanted: u64,
+        ahead: &mut ReadAhead,
+    ) -> Window {
+        ahead.miss(page, wanted, |most| self.cached_before(file, page, most))
+    }
+
+    /// What read-ahead wants when a reader that wants `wanted` pages comes to the marked `page`.
+    pub fn on_mark(
+        &self,
+        file: u32,
+        page: u64,
+        wanted: u64,
+        ahead: &mut ReadAhead,
+    ) -> Option<Window> {
+        ahead.reach(page, wanted, |most| self.cached_after(file, page, most))
+    }
+
+    /// The block that maps `page` of `file`, unless it is in memory, and the transfer that brings it, if one does.
+    pub fn missing_map(&self, file: u32, page: u64) -> Option<(Missing, Option<u32>)> {
+        let File {
+            first_map, start, ..
+        } = self.files[file as usize];
+        let Place {
+            offset, map_block, ..
+        } = self.layout.place(page);
+        let extent = first_map + map_block? as u32;
+        let transfer = self.transfer[extent as usize];
+        let coming = (transfer != NO_TRANSFER).then_some(transfer);
+        let is_here = coming.is_none() && self.cache.holds(extent);
+        let missing = Missing {
+            // Blocks that map data lie before it.
+            offset: (start + offset).saturating_sub(PAGE_BYTES),
+            bytes: PAGE_BYTES,
+            extents: extent..extent + 1,
+        };
+        (!is_here).then_some((missing, coming))
+    }
+
+    /// What of `window` is not in memory, as runs that lie side by side on the device.
+    pub fn missing(&mut self, file: u32, window: Window, runs: &mut Vec<Missing>) {
+        let known = self.files[file as usize];
         let first = window.start / self.extent_pages;
         let end = (window.start + window.pages).div_ceil(self.extent_pages);
-        let end = end.min(self.files[file as usize].extents);
-        let mut run = first..first;
+        let end = end.min(known.extents);
         for number in first..end {
-            let extent = self.files[file as usize].first + number as u32;
-            if self.cache.holds(extent) || self.bytes_of(file, &run) >= LARGEST_REQUEST_BYTES {
-                self.request(now_ns, file, run, streams, device);
-                run = number..number;
-            }
-            if self.cache.holds(extent) {
-                run = number + 1..number + 1;
-            } else {
-                run.end = number + 1;
+            let extent = known.first + number as u32;
+            if !self.cache.holds(extent) {
+                self.add_missing(known, number, runs);
             }
         }
-        self.request(now_ns, file, run, streams, device);
         let marked = window.marker.map(|page| page / self.extent_pages);
         if let Some(number) = marked.filter(|number| (first..end).contains(number)) {
-            let extent = self.files[file as usize].first + number as u32;
-            self.marked[extent as usize] = true;
+            self.marked[(known.first + number as u32) as usize] = true;
         }
     }
 
-    fn request(
-        &mut self,
-        now_ns: u64,
-        file: u32,
-        run: Range<u64>,
-        streams: bool,
-        device: &mut Device,
-    ) {
-        if run.is_empty() {
-            return;
+    fn add_missing(&self, file: File, number: u64, runs: &mut Vec<Missing>) {
+        let extent = file.first + number as u32;
+        let pages = number * self.extent_pages..((number + 1) * self.extent_pages).min(file.pages);
+        let mut page = pages.start;
+        while page < pages.end {
+            let place = self.layout.place(page);
+            let count = place.pages.min(pages.end - page);
+            let (offset, bytes) = (file.start + place.offset, count * PAGE_BYTES);
+            let last = runs.last_mut();
+            match last.filter(|it| it.offset + it.bytes == offset && it.extents.end + 1 >= extent) {
+                Some(run) => {
+                    run.bytes += bytes;
+                    run.extents.end = extent + 1;
+                }
+                None => runs.push(Missing {
+                    offset,
+                    bytes,
+                    extents: extent..extent + 1,
+                }),
+            }
+            page += count;
         }
-        let (offset, bytes) = (run.start * self.extent_bytes(), self.bytes_of(file, &run));
-        let arrival_ns = device.read(now_ns, file, offset, bytes, streams);
-        for number in run {
-            let extent = self.files[file as usize].first + number as u32;
+    }
+
+    /// `transfer` brings `extents`.
+    pub fn expect(&mut self, extents: Range<u32>, transfer: u32) {
+        for extent in extents {
             self.cache.fetch(extent);
-            self.arrival_ns[extent as usize] = arrival_ns;
-            self.marked[extent as usize] = false;
+            self.transfer[extent as usize] = transfer;
         }
     }
 
-    fn bytes_of(&self, file: u32, run: &Range<u64>) -> u64 {
-        let end = (run.end * self.extent_pages).min(self.files[file as usize].pages);
-        end.saturating_sub(run.start * self.extent_pages) * PAGE_BYTES
+    /// What `transfer` brought of `extents` is there.
+    pub fn arrive(&mut self, extents: Range<u32>, transfer: u32) {
+        for extent in extents {
+            let coming = &mut self.transfer[extent as usize];
+            if *coming == transfer {
+                *coming = NO_TRANSFER;
+            }
+        }
+    }
+
+    /// Where a byte of `file` is on the device.
+    pub fn device_offset(&self, file: u32, offset: u64) -> u64 {
+        let place = self.layout.place(offset / PAGE_BYTES);
+        self.files[file as usize].start + place.offset + offset % PAGE_BYTES
     }
 
     /// Pages in memory right before `page`, at most so many.

@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use hotset_outcome::Resource;
+
 /// Alike servers before which one queue forms, first come, first served.
 #[derive(Clone, Debug)]
 pub(crate) struct Station {
@@ -33,19 +35,39 @@ impl Station {
         done_ns
     }
 
-    /// Share of the servers' time in which they served.
-    pub fn utilisation(&self, length_ns: u64) -> f64 {
-        let time_ns = length_ns as f64 * self.free_at_ns.len() as f64;
-        (self.busy_ns as f64 / time_ns.max(1.0)).min(1.0)
+    /// What it did in so long a time.
+    pub fn resource(&self, name: &str, length_ns: u64) -> Resource {
+        Self::resource_of(std::slice::from_ref(self), name, length_ns)
     }
 
-    /// Mean number waiting or served (J. D. C. Little, "A proof for the queuing formula L = λW", 1961).
-    pub fn mean_queue_length(&self, length_ns: u64) -> f64 {
-        self.stay_ns as f64 / length_ns.max(1) as f64
+    /// What several did, taken together.
+    pub fn resource_of(stations: &[Self], name: &str, length_ns: u64) -> Resource {
+        let sum = |of: &dyn Fn(&Self) -> u64| stations.iter().map(of).sum();
+        let servers: u64 = sum(&|it| it.free_at_ns.len() as u64);
+        let (busy_ns, stay_ns) = (sum(&|it| it.busy_ns), sum(&|it| it.stay_ns));
+        resource(name, busy_ns, stay_ns, servers, length_ns)
     }
 
     /// Forgets what was counted, not who is served.
     pub fn count_anew(&mut self) {
         (self.busy_ns, self.stay_ns) = (0, 0);
+    }
+}
+
+/// A resource of so many servers that served for `busy_ns` in all, where all spent `stay_ns`. The mean number there is that by
+/// J. D. C. Little, "A proof for the queuing formula L = λW", 1961.
+pub(crate) fn resource(
+    name: &str,
+    busy_ns: u64,
+    stay_ns: u64,
+    servers: u64,
+    length_ns: u64,
+) -> Resource {
+    let time_ns = (length_ns as f64 * servers as f64).max(1.0);
+    Resource {
+        name: name.to_owned(),
+        utilisation: Some((busy_ns as f64 / time_ns).min(1.0)),
+        mean_queue_length: Some(stay_ns as f64 / length_ns.max(1) as f64),
+        timeline: None,
     }
 }

@@ -1,0 +1,181 @@
+//! Transfers, divided into requests for the disks and put together again.
+
+use hotset_outcome::Resource;
+
+use super::disk_queue::DiskQueue;
+use super::raid::{Part, Raid};
+use super::scheduler::SchedulerKind;
+use super::{Device, Request};
+use crate::events::{Event, Events};
+
+/// Disks, and how they act together.
+pub(crate) struct Disks {
+    /// One, or as many alike as `raid` has.
+    pub devices: Vec<Box<dyn Device>>,
+    pub scheduler: SchedulerKind,
+    pub raid: Option<Raid>,
+    /// The largest request that a disk takes, bytes.
+    pub max_request_bytes: u64,
+}
+
+/// A transfer under way, or a place for one.
+#[derive(Clone, Copy, Debug, Default)]
+struct Transfer {
+    requests_left: u32,
+}
+
+/// The block layer.
+pub(crate) struct BlockLayer {
+    disks: Vec<DiskQueue>,
+    raid: Option<Raid>,
+    max_request_bytes: u64,
+    transfers: Numbered<Transfer>,
+    /// Requests under way, with their transfer.
+    requests: Numbered<(Request, u32)>,
+    /// Bytes that the disks were asked for.
+    pub bytes: u64,
+    parts: Vec<Part>,
+}
+
+impl BlockLayer {
+    pub fn new(disks: Disks) -> Self {
+        let scheduler = disks.scheduler;
+        let queue = |device| DiskQueue::new(scheduler.make(), device);
+        Self {
+            disks: disks.devices.into_iter().map(queue).collect(),
+            raid: disks.raid,
+            max_request_bytes: disks.max_request_bytes,
+            transfers: Numbered::default(),
+            requests: Numbered::default(),
+            bytes: 0,
+            parts: Vec::new(),
+        }
+    }
+
+    /// Asks for the bytes of `asked`, of whatever length; the transfer's number. [`BlockLayer::happens`] tells when it is done.
+    pub fn read(&mut self, now_ns: u64, asked: Request, events: &mut Events) -> u32 {
+        self.bytes += asked.bytes;
+        let mut parts = std::mem::take(&mut self.parts);
+        match &mut self.raid {
+            Some(raid) => raid.parts(asked.offset, asked.bytes, &self.disks, &mut parts),
+            None => parts.push(Part {
+                disk: 0,
+                offset: asked.offset,
+                bytes: asked.bytes,
+            }),
+        }
+        let number = self.transfers.add(Transfer::default());
+        for part in parts.drain(..) {
+            self.divide(now_ns, part, asked, number, events);
+        }
+        self.parts = parts;
+        number
+    }
+
+    fn divide(
+        &mut self,
+        now_ns: u64,
+        part: Part,
+        asked: Request,
+        transfer: u32,
+        events: &mut Events,
+    ) {
+        let end = part.offset + part.bytes;
+        let mut offset = part.offset;
+        while offset < end {
+            let bytes = self.max_request_bytes.min(end - offset);
+            let mut request = Request {
+                offset,
+                bytes,
+                asked_ns: now_ns,
+                ..asked
+            };
+            request.number = self.requests.add((request, transfer));
+            self.transfers.of(transfer).requests_left += 1;
+            self.disks[part.disk].add(now_ns, request);
+            offset += bytes;
+        }
+        self.disks[part.disk].choose(now_ns, part.disk as u32, events);
+    }
+
+    /// Something happens to a disk; the transfer that is done thereby.
+    pub fn happens(&mut self, now_ns: u64, event: Event, events: &mut Events) -> Option<u32> {
+        match event {
+            Event::Served { disk, request } => {
+                let (request, transfer) = self.requests.remove(request);
+                self.disks[disk as usize].served(now_ns, disk, &request, events);
+                self.ends(transfer)
+            }
+            Event::Chooses { disk } => {
+                self.disks[disk as usize].choose(now_ns, disk, events);
+                None
+            }
+            Event::Reader(_) => None,
+        }
+    }
+
+    fn ends(&mut self, number: u32) -> Option<u32> {
+        let transfer = self.transfers.of(number);
+        transfer.requests_left -= 1;
+        let is_done = transfer.requests_left == 0;
+        if is_done {
+            self.transfers.remove(number);
+        }
+        is_done.then_some(number)
+    }
+
+    /// Forgets what was counted, not what is under way.
+    pub fn count_anew(&mut self) {
+        self.disks.iter_mut().for_each(DiskQueue::count_anew);
+    }
+
+    /// What the disks did in so long a time.
+    pub fn resources(&self, length_ns: u64) -> Vec<Resource> {
+        let alone = self.disks.len() == 1;
+        let disks = self.disks.iter().enumerate();
+        let resources = disks.flat_map(|(number, disk)| {
+            let name = match alone {
+                true => String::new(),
+                false => format!("disk {}, ", number + 1),
+            };
+            disk.resources(length_ns, &name)
+        });
+        resources.collect()
+    }
+}
+
+/// Things by number; a number is given again when its thing is gone.
+#[derive(Clone, Debug)]
+struct Numbered<T> {
+    things: Vec<T>,
+    free: Vec<u32>,
+}
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Self {
+        Self {
+            things: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+}
+
+impl<T: Copy> Numbered<T> {
+    fn add(&mut self, thing: T) -> u32 {
+        if let Some(number) = self.free.pop() {
+            self.things[number as usize] = thing;
+            return number;
+        }
+        self.things.push(thing);
+        self.things.len() as u32 - 1
+    }
+
+    fn of(&mut self, number: u32) -> &mut T {
+        &mut self.things[number as usize]
+    }
+
+    fn remove(&mut self, number: u32) -> T {
+        self.free.push(number);
+        self.things[number as usize]
+    }
+}

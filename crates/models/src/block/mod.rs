@@ -1,0 +1,39 @@
+//! The block layer: requests wait in a scheduler for their disk, and several disks may act as one.
+//!
+//! A transfer is what a file system asks for at once (`struct bio`): bytes that lie side by side. It is divided into requests
+//! no larger than the disk takes, and done when all of them are.
+
+mod device;
+mod disk_queue;
+mod layer;
+mod raid;
+mod scheduler;
+
+pub use raid::{Level, Raid};
+pub use scheduler::SchedulerKind;
+
+pub(crate) use device::{CostLines, Device, DriveDevice, Measured, Ssd, SsdModel};
+pub(crate) use layer::{BlockLayer, Disks};
+
+/// What a disk is asked to read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Request {
+    /// Its number among those under way.
+    pub number: u32,
+    /// First byte on the disk.
+    pub offset: u64,
+    pub bytes: u64,
+    /// When it was asked for.
+    pub asked_ns: u64,
+    /// The process that asks.
+    pub reader: u32,
+    /// Whether it is one of a stream: the reader reads on where it ended.
+    pub streams: bool,
+}
+
+impl Request {
+    /// The byte behind it.
+    pub fn end(&self) -> u64 {
+        self.offset + self.bytes
+    }
+}

@@ -1,0 +1,66 @@
+//! Where file systems put the blocks of files, and which blocks of their own they must read to know it.
+
+mod extents;
+mod indirect;
+
+pub(crate) use extents::Extents;
+pub(crate) use indirect::Indirect;
+
+/// Where some pages of a file are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// First byte, from the start of the file's own space.
+    pub offset: u64,
+    /// Pages from the asked one on that lie side by side there.
+    pub pages: u64,
+    /// The block of the file system's own that must be in memory to know it, from 0 for each file; none where the inode
+    /// says it.
+    pub map_block: Option<u64>,
+}
+
+/// How a file system maps a file's pages. Files are laid out in one go, as fio does, on an empty file system.
+pub(crate) trait Layout {
+    /// Where a page is.
+    fn place(&self, page: u64) -> Place;
+
+    /// Bytes that a file of so many pages takes on the device.
+    fn bytes(&self, pages: u64) -> u64;
+
+    /// Blocks of the file system's own that map a file of so many pages.
+    fn map_blocks(&self, pages: u64) -> u64;
+}
+
+/// File systems whose layout is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileSystemKind {
+    /// Blocks are mapped one by one.
+    Ext3,
+    /// Extents.
+    Ext4,
+    /// Extents that are longer.
+    Xfs,
+}
+
+impl FileSystemKind {
+    /// All, by their names in `/proc/filesystems`.
+    pub const ALL: [(&'static str, Self); 3] = [
+        ("ext3", Self::Ext3),
+        ("ext4", Self::Ext4),
+        ("xfs", Self::Xfs),
+    ];
+
+    /// The one of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let found = Self::ALL.iter().find(|(known, _)| *known == name);
+        found.map(|(_, kind)| *kind)
+    }
+
+    pub(crate) fn layout(self) -> Box<dyn Layout> {
+        match self {
+            Self::Ext3 => Box::new(Indirect),
+            Self::Ext4 => Box::new(Extents::EXT4),
+            Self::Xfs => Box::new(Extents::XFS),
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Page cache, block layer and what is under way between them.
+
+use std::ops::Range;
+
+use hotset_cache::PAGE_BYTES;
+use hotset_outcome::Resource;
+
+use super::page_cache::{Found, Missing, PageCache};
+use super::read_ahead::Window;
+use super::ReadAhead;
+use crate::block::{BlockLayer, Request};
+use crate::events::{Event, Events};
+
+/// Who wants something, and who asks for it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asker {
+    /// The process, as schedulers tell them apart.
+    pub process: u32,
+    /// Who waits.
+    pub reader: u32,
+}
+
+/// A place in a file, and how much a reader wants from there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted {
+    pub file: u32,
+    pub offset: u64,
+    pub bytes: u64,
+}
+
+/// What a reader that comes to an extent does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reached {
+    /// Copies it.
+    Here,
+    /// Is woken when it is in memory.
+    Waits,
+    /// Is woken when it is known where it is, and looks again.
+    WaitsForMap,
+}
+
+/// What a transfer brings, and who waits for it.
+#[derive(Clone, Debug, Default)]
+struct Landing {
+    extents: Range<u32>,
+    readers: Vec<u32>,
+}
+
+/// The way of reads from the page cache to the disks.
+pub(crate) struct ReadPath {
+    cache: PageCache,
+    disks: BlockLayer,
+    landings: Vec<Landing>,
+    runs: Vec<Missing>,
+}
+
+impl ReadPath {
+    pub fn new(cache: PageCache, disks: BlockLayer) -> Self {
+        Self {
+            cache,
+            disks,
+            landings: Vec::new(),
+            runs: Vec::new(),
+        }
+    }
+
+    /// Bytes that the disks were asked for so far.
+    pub fn device_bytes(&self) -> u64 {
+        self.disks.bytes
+    }
+
+    /// Bytes of an extent, the most that is copied without looking again.
+    pub fn extent_bytes(&self) -> u64 {
+        self.cache.extent_bytes()
+    }
+
+    /// Has all of `file` in memory, as far as it fits.
+    pub fn fill(&mut self, file: u32) {
+        self.cache.fill(file);
+    }
+
+    /// Drops all of `file` from memory.
+    pub fn forget(&mut self, file: u32) {
+        self.cache.forget(file);
+    }
+
+    /// Copies the extent at `offset` of `file`.
+    pub fn copy(&mut self, file: u32, offset: u64) {
+        self.cache.copy(file, offset);
+    }
+
+    /// Whether the extent at `offset` of `file` has to be asked for.
+    pub fn lacks(&self, file: u32, offset: u64) -> bool {
+        self.cache.lacks(file, offset)
+    }
+
+    /// A reader comes to an extent: what read-ahead makes of it is asked for.
+    pub fn reach(
+        &mut self,
+        now_ns: u64,
+        asker: Asker,
+        wanted: Wanted,
+        ahead: &mut ReadAhead,
+        events: &mut Events,
+    ) -> Reached {
+        let Wanted { file, offset, .. } = wanted;
+        let page = offset / PAGE_BYTES;
+        let pages = (offset + wanted.bytes).div_ceil(PAGE_BYTES) - page;
+        let window = match self.cache.find(file, offset) {
+            Found::Present { marked: false } => None,
+            Found::Present { marked: true } => self.cache.on_mark(file, page, pages, ahead),
+            Found::Absent => {
+                if self.waits_for_map(now_ns, asker, file, page, events) {
+                    return Reached::WaitsForMap;
+                }
+                Some(self.cache.on_absence(file, page, pages, ahead))
+            }
+        };
+        if let Some(window) = window {
+            self.load(now_ns, asker, file, window, ahead.streams(), events);
+        }
+        match self.cache.coming(file, offset) {
+            Some(transfer) => {
+                self.landings[transfer as usize].readers.push(asker.reader);
+                Reached::Waits
+            }
+            None => Reached::Here,
+        }
+    }
+
+    /// Whether the block that maps `page` has to come first.
+    fn waits_for_map(
+        &mut self,
+        now_ns: u64,
+        asker: Asker,
+        file: u32,
+        page: u64,
+        events: &mut Events,
+    ) -> bool {
+        let Some((missing, coming)) = self.cache.missing_map(file, page) else {
+            return false;
+        };
+        let transfer =
+            coming.unwrap_or_else(|| self.ask(now_ns, asker, missing, false, events));
+        self.landings[transfer as usize].readers.push(asker.reader);
+        true
+    }
+
+    /// Asks the disks for what `window` lacks, run by run.
+    fn load(
+        &mut self,
+        now_ns: u64,
+        asker: Asker,
+        file: u32,
+        window: Window,
+        streams: bool,
+        events: &mut Events,
+    ) {
+        let mut runs = std::mem::take(&mut self.runs);
+        self.cache.missing(file, window, &mut runs);
+        for run in runs.drain(..) {
+            self.ask(now_ns, asker, run, streams, events);
+        }
+        self.runs = runs;
+    }
+
+    fn ask(
+        &mut self,
+        now_ns: u64,
+        asker: Asker,
+        missing: Missing,
+        streams: bool,
+        events: &mut Events,
+    ) -> u32 {
+        let Missing {
+            offset,
+            bytes,
+            extents,
+        } = missing;
+        let request = Request {
+            offset,
+            bytes,
+            reader: asker.process,
+            streams,
+            ..Request::default()
+        };
+        let transfer = self.disks.read(now_ns, request, events);
+        self.cache.expect(extents.clone(), transfer);
+        self.land(transfer).extents = extents;
+        transfer
+    }
+
+    /// Has the disks read past the page cache; the reader is woken when they have.
+    pub fn read_past(&mut self, now_ns: u64, asker: Asker, wanted: Wanted, events: &mut Events) {
+        let request = Request {
+            offset: self.cache.device_offset(wanted.file, wanted.offset),
+            bytes: wanted.bytes,
+            reader: asker.process,
+            ..Request::default()
+        };
+        let transfer = self.disks.read(now_ns, request, events);
+        let landing = self.land(transfer);
+        landing.extents = 0..0;
+        landing.readers.push(asker.reader);
+    }
+
+    fn land(&mut self, transfer: u32) -> &mut Landing {
+        let needed = transfer as usize + 1;
+        if self.landings.len() < needed {
+            self.landings.resize_with(needed, Landing::default);
+        }
+        &mut self.landings[transfer as usize]
+    }
+
+    /// Something happens to a disk; the readers that go on are added to `woken`.
+    pub fn happens(
+        &mut self,
+        now_ns: u64,
+        event: Event,
+        events: &mut Events,
+        woken: &mut Vec<u32>,
+    ) {
+        if let Some(transfer) = self.disks.happens(now_ns, event, events) {
+            let landing = &mut self.landings[transfer as usize];
+            self.cache.arrive(landing.extents.clone(), transfer);
+            woken.append(&mut landing.readers);
+        }
+    }
+
+    /// Forgets what was counted, not what is under way.
+    pub fn count_anew(&mut self) {
+        self.disks.count_anew();
+    }
+
+    /// What the disks did in so long a time.
+    pub fn resources(&self, length_ns: u64) -> Vec<Resource> {
+        self.disks.resources(length_ns)
+    }
+}
