@@ -24,7 +24,6 @@ pub struct Device {
 /// What a device is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-#[non_exhaustive]
 pub enum DeviceKind {
     /// Known by what was measured of it.
     Measured(MeasuredDevice),

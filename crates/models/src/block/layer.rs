@@ -1,10 +1,11 @@
 //! Transfers, divided into requests for the disks and put together again.
 
 use hotset_outcome::Resource;
+use hotset_scenario::{Raid, Scheduler};
 
 use super::disk_queue::DiskQueue;
-use super::raid::{Part, Raid};
-use super::scheduler::SchedulerKind;
+use super::raid::{Part, divide};
+use super::scheduler;
 use super::{Device, Request};
 use crate::events::{Event, Events};
 
@@ -12,10 +13,12 @@ use crate::events::{Event, Events};
 pub(crate) struct Disks {
     /// One, or as many alike as `raid` has.
     pub devices: Vec<Box<dyn Device>>,
-    pub scheduler: SchedulerKind,
+    pub scheduler: Scheduler,
     pub raid: Option<Raid>,
     /// The largest request that a disk takes, bytes.
     pub max_request_bytes: u64,
+    /// Bytes that they hold together; nothing where that is not known.
+    pub capacity_bytes: Option<u64>,
 }
 
 /// A transfer under way, or a place for one.
@@ -40,7 +43,7 @@ pub(crate) struct BlockLayer {
 impl BlockLayer {
     pub fn new(disks: Disks) -> Self {
         let scheduler = disks.scheduler;
-        let queue = |device| DiskQueue::new(scheduler.make(), device);
+        let queue = |device| DiskQueue::new(scheduler::of_kind(scheduler), device);
         Self {
             disks: disks.devices.into_iter().map(queue).collect(),
             raid: disks.raid,
@@ -56,8 +59,8 @@ impl BlockLayer {
     pub fn read(&mut self, now_ns: u64, asked: Request, events: &mut Events) -> u32 {
         self.bytes += asked.bytes;
         let mut parts = std::mem::take(&mut self.parts);
-        match &mut self.raid {
-            Some(raid) => raid.parts(asked.offset, asked.bytes, &self.disks, &mut parts),
+        match self.raid {
+            Some(raid) => divide(raid, asked.offset, asked.bytes, &self.disks, &mut parts),
             None => parts.push(Part {
                 disk: 0,
                 offset: asked.offset,
@@ -66,13 +69,13 @@ impl BlockLayer {
         }
         let number = self.transfers.add(Transfer::default());
         for part in parts.drain(..) {
-            self.divide(now_ns, part, asked, number, events);
+            self.hand_over(now_ns, part, asked, number, events);
         }
         self.parts = parts;
         number
     }
 
-    fn divide(
+    fn hand_over(
         &mut self,
         now_ns: u64,
         part: Part,

@@ -6,13 +6,11 @@
 mod device;
 mod disk_queue;
 mod layer;
+mod of_profile;
 mod raid;
 mod scheduler;
 
-pub use raid::{Level, Raid};
-pub use scheduler::SchedulerKind;
-
-pub(crate) use device::{CostLines, Device, DriveDevice, Measured, Ssd, SsdModel};
+pub(crate) use device::Device;
 pub(crate) use layer::{BlockLayer, Disks};
 
 /// What a disk is asked to read.

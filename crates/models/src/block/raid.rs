@@ -1,31 +1,8 @@
 //! Several disks that act as one, as Linux' `md` lays them out.
 
+use hotset_scenario::{Raid, RaidLevel};
+
 use super::disk_queue::DiskQueue;
-
-/// How disks act together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
-    /// Chunks go round (`drivers/md/raid0.c`).
-    Stripes,
-    /// Each disk has everything (`drivers/md/raid1.c`).
-    Mirrors,
-    /// Chunks go round, and in each row another disk has their parity: left-symmetric, `md`'s default
-    /// (`raid5_compute_sector` in `drivers/md/raid5.c`).
-    Parity,
-    /// Chunks go round over pairs of disks that have the same: near, 2 copies, `md`'s default (`drivers/md/raid10.c`).
-    StripedMirrors,
-}
-
-/// Disks that act as one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Raid {
-    /// How.
-    pub level: Level,
-    /// How many.
-    pub disks: usize,
-    /// Bytes that lie side by side on a disk.
-    pub chunk_bytes: u64,
-}
 
 /// What one disk has of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,70 +23,70 @@ struct Place {
     row: u64,
 }
 
-impl Raid {
-    /// Bytes that the disks hold together, each `disk_bytes`.
-    #[must_use]
-    pub fn capacity_bytes(&self, disk_bytes: u64) -> u64 {
-        let disks = self.disks as u64;
-        let data = match self.level {
-            Level::Stripes => disks,
-            Level::Mirrors => 1,
-            Level::Parity => disks.saturating_sub(1),
-            Level::StripedMirrors => disks / 2,
-        };
-        disk_bytes.saturating_mul(data)
-    }
-
-    /// What each disk reads of `bytes` from `offset`: neighbouring chunks of a disk in one.
-    pub(super) fn parts(
-        &self,
-        offset: u64,
-        bytes: u64,
-        disks: &[DiskQueue],
-        parts: &mut Vec<Part>,
-    ) {
-        let (mut at, end) = (offset, offset + bytes);
-        while at < end {
-            let chunk = at / self.chunk_bytes;
-            let inside = at % self.chunk_bytes;
-            let length = (self.chunk_bytes - inside).min(end - at);
-            let Place { disk, copies, row } = self.place(chunk);
-            let from = row * self.chunk_bytes + inside;
-            let disk = nearest(&disks[disk..disk + copies], from, parts, disk);
-            let before = parts.iter_mut().rfind(|it| it.disk == disk);
-            match before.filter(|it| it.offset + it.bytes == from) {
-                Some(part) => part.bytes += length,
-                None => parts.push(Part {
-                    disk,
-                    offset: from,
-                    bytes: length,
-                }),
-            }
-            at += length;
+/// What each disk reads of `bytes` from `offset`: neighbouring chunks of a disk in one.
+pub(super) fn divide(
+    raid: Raid,
+    offset: u64,
+    bytes: u64,
+    disks: &[DiskQueue],
+    parts: &mut Vec<Part>,
+) {
+    let (mut at, end) = (offset, offset + bytes);
+    while at < end {
+        let chunk = at / raid.chunk_bytes;
+        let inside = at % raid.chunk_bytes;
+        let length = (raid.chunk_bytes - inside).min(end - at);
+        let Place { disk, copies, row } = place(raid, chunk);
+        let from = row * raid.chunk_bytes + inside;
+        let disk = nearest(&disks[disk..disk + copies], from, parts, disk);
+        let before = parts.iter_mut().rfind(|it| it.disk == disk);
+        match before.filter(|it| it.offset + it.bytes == from) {
+            Some(part) => part.bytes += length,
+            None => parts.push(Part {
+                disk,
+                offset: from,
+                bytes: length,
+            }),
         }
+        at += length;
     }
+}
 
-    fn place(&self, chunk: u64) -> Place {
-        let disks = self.disks as u64;
-        let (disk, copies, row) = match self.level {
-            Level::Stripes => (chunk % disks, 1, chunk / disks),
-            Level::Mirrors => (0, self.disks, chunk),
-            Level::Parity => {
-                let (row, column) = (chunk / (disks - 1), chunk % (disks - 1));
-                let parity = disks - 1 - row % disks;
-                ((parity + 1 + column) % disks, 1, row)
-            }
-            Level::StripedMirrors => {
-                let pairs = disks / 2;
-                (chunk % pairs * 2, 2, chunk / pairs)
-            }
-        };
-        Place {
-            disk: disk as usize,
-            copies,
-            row,
+/// Where a chunk is. Chunks go round over disks, or over pairs of them: `drivers/md/raid0.c`, `raid10.c` (near, two copies).
+/// Mirrors have everything each: `raid1.c`. With parity, another disk has that of each row: left-symmetric, md's default
+/// (`raid5_compute_sector` in `raid5.c`).
+fn place(raid: Raid, chunk: u64) -> Place {
+    let disks = raid.disks as u64;
+    let (disk, copies, row) = match raid.level {
+        RaidLevel::Raid0 => (chunk % disks, 1, chunk / disks),
+        RaidLevel::Raid1 => (0, raid.disks, chunk),
+        RaidLevel::Raid5 => {
+            let (row, column) = (chunk / (disks - 1), chunk % (disks - 1));
+            let parity = disks - 1 - row % disks;
+            ((parity + 1 + column) % disks, 1, row)
         }
+        RaidLevel::Raid10 => {
+            let pairs = disks / 2;
+            (chunk % pairs * 2, 2, chunk / pairs)
+        }
+    };
+    Place {
+        disk: disk as usize,
+        copies,
+        row,
     }
+}
+
+/// Bytes that the disks hold together, each `disk_bytes`.
+pub(super) fn capacity_bytes(raid: Raid, disk_bytes: u64) -> u64 {
+    let disks = raid.disks as u64;
+    let with_data = match raid.level {
+        RaidLevel::Raid0 => disks,
+        RaidLevel::Raid1 => 1,
+        RaidLevel::Raid5 => disks.saturating_sub(1),
+        RaidLevel::Raid10 => disks / 2,
+    };
+    disk_bytes.saturating_mul(with_data)
 }
 
 /// Of disks that have the same, the one where the transfer goes on, else where the last request ended there, else the one

@@ -2,7 +2,7 @@
 
 use hotset_cache::PAGE_BYTES;
 
-use super::{Layout, Place};
+use super::{Layout, MapBlock, Place};
 
 /// A file system that maps files by extents.
 #[derive(Clone, Copy, Debug)]
@@ -39,9 +39,11 @@ impl Layout for Extents {
         Place {
             offset: page * PAGE_BYTES,
             pages: self.extent_pages - page % self.extent_pages,
-            map_block: extent
-                .checked_sub(self.in_inode)
-                .map(|_| extent / self.in_block),
+            // Near the file, wherever that is.
+            map_block: (extent >= self.in_inode).then(|| MapBlock {
+                number: extent / self.in_block,
+                offset: 0,
+            }),
         }
     }
 

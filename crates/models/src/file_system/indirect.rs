@@ -2,7 +2,7 @@
 
 use hotset_cache::PAGE_BYTES;
 
-use super::{Layout, Place};
+use super::{Layout, MapBlock, Place};
 
 /// Blocks that the inode itself lists (`EXT3_NDIR_BLOCKS`).
 const DIRECT: u64 = 12;
@@ -27,7 +27,10 @@ impl Layout for Indirect {
         Place {
             offset: (page + blocks_before(run)) * PAGE_BYTES,
             pages: ENTRIES - behind % ENTRIES,
-            map_block: Some(run),
+            map_block: Some(MapBlock {
+                number: run,
+                offset: (DIRECT + run * ENTRIES + blocks_before(run) - 1) * PAGE_BYTES,
+            }),
         }
     }
 

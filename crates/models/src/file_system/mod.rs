@@ -13,9 +13,17 @@ pub(crate) struct Place {
     pub offset: u64,
     /// Pages from the asked one on that lie side by side there.
     pub pages: u64,
-    /// The block of the file system's own that must be in memory to know it, from 0 for each file; none where the inode
-    /// says it.
-    pub map_block: Option<u64>,
+    /// What must be in memory to know it; none where the inode says it.
+    pub map_block: Option<MapBlock>,
+}
+
+/// A block of the file system's own that says where data is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MapBlock {
+    /// From 0 for each file.
+    pub number: u64,
+    /// Its first byte, from the start of the file's own space.
+    pub offset: u64,
 }
 
 /// How a file system maps a file's pages. Files are laid out in one go, as fio does, on an empty file system.

@@ -29,6 +29,8 @@ pub(super) struct Process {
     pub start_ns: u64,
     offsets: Offsets,
     issued_bytes: u64,
+    /// The size of its last read, and what that takes from memory, nanoseconds: most are alike.
+    cached_read: (u64, f64),
 }
 
 /// What a process does next. A file is one of [`Process::files`].
@@ -62,7 +64,16 @@ impl Process {
             start_ns,
             offsets: Offsets::new(job, seed)?,
             issued_bytes: 0,
+            cached_read: (0, 0.0),
         })
+    }
+
+    /// What a read of so many bytes takes from memory, nanoseconds, as `costs` has it.
+    pub fn cached_read(&mut self, bytes: u64, costs: impl FnOnce(u64) -> f64) -> f64 {
+        if self.cached_read.0 != bytes {
+            self.cached_read = (bytes, costs(bytes));
+        }
+        self.cached_read.1
     }
 
     /// What it does at `now_ns`.

@@ -37,6 +37,17 @@ pub enum SimulationError {
         "the jobs' files are too large to be followed: {0}; give smaller sizes or larger blocks"
     )]
     TooLarge(#[from] CacheError),
+    /// Their files do not fit on the profile's device.
+    #[error(
+        "the jobs' files take {} MiB, and the profile's device has {} MiB; give smaller sizes or a larger capacity_bytes",
+        .needed_bytes.div_ceil(1 << 20), .capacity_bytes >> 20
+    )]
+    LargerThanDevice {
+        /// What they take.
+        needed_bytes: u64,
+        /// What the device has.
+        capacity_bytes: u64,
+    },
     /// A job reads too many blocks at random.
     #[error(
         "{job}: reads {blocks} blocks at random, and at most {most} can be followed; give a smaller size or a larger bs"

@@ -8,11 +8,11 @@ use hotset_scenario::Profile;
 use super::application::{LOOP_NS, Next, OpenFile, Process};
 use super::job::common_divisor;
 use super::result::Counts;
-use super::{Job, JobResult, SimulationError};
-use crate::block::{BlockLayer, CostLines, Disks, SchedulerKind};
+use super::{Job, JobResult, Pattern, SimulationError};
+use crate::block::{BlockLayer, Disks};
 use crate::events::{Event, Events};
 use crate::file_system::FileSystemKind;
-use crate::read_path::{Asker, Costs, PageCache, ReadAhead, ReadPath, Reached, Wanted};
+use crate::read_path::{Asker, Costs, PageCache, Reached, ReadAhead, ReadPath, Wanted};
 use crate::station::Station;
 
 /// What jobs run on.
@@ -42,20 +42,18 @@ pub fn simulate(
     let costs = Costs::of(system.profile);
     let files = Files::of(jobs);
     let memory_bytes = system.memory_bytes.unwrap_or(u64::MAX);
-    let cache = PageCache::new(
-        memory_bytes,
-        &files.sizes,
-        unit_bytes(jobs),
-        FileSystemKind::Ext4,
-    )?;
-    let mut path = ReadPath::new(cache, BlockLayer::new(disks(costs)));
+    let layout = file_system(system.profile);
+    let cache = PageCache::new(memory_bytes, &files.sizes, unit_bytes(jobs), layout)?;
+    let disks = Disks::of(system.profile, &costs, system.seed);
+    check_room(&cache, &disks)?;
+    let settings = settings(system, &costs);
+    let mut path = ReadPath::new(cache, BlockLayer::new(disks));
     (0..files.sizes.len()).for_each(|file| path.fill(file as u32));
     let mut machine = Machine {
         costs,
         path,
         processors: Station::new(costs.processors),
     };
-    let settings = settings(system, costs);
     let (mut results, mut now_ns) = (Vec::new(), 0);
     for stage in stages(jobs) {
         let mut stage = Stage::new(stage, &files, &machine, now_ns, system.seed)?;
@@ -66,18 +64,27 @@ pub fn simulate(
     Ok(results)
 }
 
-/// The device that the profile's lines describe.
-fn disks(costs: Costs) -> Disks {
-    let lines = CostLines::new(costs.device_ns, costs.transfer_ns_per_byte, costs.slots);
-    Disks {
-        devices: vec![Box::new(lines)],
-        scheduler: SchedulerKind::None,
-        raid: None,
-        max_request_bytes: costs.max_request_bytes,
+/// The profile's file system, or ext4 where it names none that is known.
+fn file_system(profile: &Profile) -> FileSystemKind {
+    let spec = profile.file_system.as_ref();
+    let known = spec.and_then(|spec| FileSystemKind::named(&spec.kind));
+    known.unwrap_or(FileSystemKind::Ext4)
+}
+
+fn check_room(cache: &PageCache, disks: &Disks) -> Result<(), SimulationError> {
+    let needed_bytes = cache.device_bytes();
+    match disks.capacity_bytes {
+        Some(capacity_bytes) if needed_bytes > capacity_bytes => {
+            Err(SimulationError::LargerThanDevice {
+                needed_bytes,
+                capacity_bytes,
+            })
+        }
+        _ => Ok(()),
     }
 }
 
-fn settings(system: &System<'_>, costs: Costs) -> Vec<(String, String)> {
+fn settings(system: &System<'_>, costs: &Costs<'_>) -> Vec<(String, String)> {
     let memory = system
         .memory_bytes
         .map(|bytes| ("memory_bytes", bytes.to_string()));
@@ -85,9 +92,11 @@ fn settings(system: &System<'_>, costs: Costs) -> Vec<(String, String)> {
         ("profile", system.profile.name.clone()),
         ("read_ahead_bytes", costs.read_ahead_bytes.to_string()),
         ("processors", costs.processors.to_string()),
-        ("device_requests_at_once", costs.slots.to_string()),
     ];
-    let all = known.into_iter().chain(memory);
+    // What stands for the device where nothing but lines is known of it.
+    let of_lines = system.profile.device.is_none();
+    let slots = of_lines.then(|| ("device_requests_at_once", costs.slots.to_string()));
+    let all = known.into_iter().chain(slots).chain(memory);
     all.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
@@ -136,13 +145,13 @@ fn stages(jobs: &[Job]) -> impl Iterator<Item = &[Job]> {
 }
 
 /// What all jobs share.
-struct Machine {
-    costs: Costs,
+struct Machine<'p> {
+    costs: Costs<'p>,
     path: ReadPath,
     processors: Station,
 }
 
-impl Machine {
+impl Machine<'_> {
     fn count_anew(&mut self) {
         self.processors.count_anew();
         self.path.count_anew();
@@ -208,7 +217,7 @@ impl<'j> Stage<'j> {
     fn new(
         jobs: &'j [Job],
         files: &Files,
-        machine: &Machine,
+        machine: &Machine<'_>,
         start_ns: u64,
         seed: u64,
     ) -> Result<Self, SimulationError> {
@@ -257,7 +266,7 @@ impl<'j> Stage<'j> {
     /// Runs until nothing is left to do; when that is.
     fn run(
         &mut self,
-        machine: &mut Machine,
+        machine: &mut Machine<'_>,
         goes_on: &dyn Fn() -> bool,
     ) -> Result<u64, SimulationError> {
         let (mut last_ns, mut patience) = (self.start_ns, PATIENCE);
@@ -278,7 +287,7 @@ impl<'j> Stage<'j> {
     }
 
     /// Something happens to a disk: who has waited for it goes on.
-    fn disk(&mut self, machine: &mut Machine, now_ns: u64, event: Event) {
+    fn disk(&mut self, machine: &mut Machine<'_>, now_ns: u64, event: Event) {
         let mut woken = std::mem::take(&mut self.woken);
         machine
             .path
@@ -293,7 +302,7 @@ impl<'j> Stage<'j> {
         self.woken = woken;
     }
 
-    fn step(&mut self, machine: &mut Machine, now_ns: u64, lane: usize) {
+    fn step(&mut self, machine: &mut Machine<'_>, now_ns: u64, lane: usize) {
         match self.lanes[lane].step {
             Step::Begin => self.begin(machine, now_ns, lane),
             Step::Copy(read) => self.copy(machine, now_ns, lane, read),
@@ -303,7 +312,7 @@ impl<'j> Stage<'j> {
     }
 
     /// Begins the next read, or waits until it may.
-    fn begin(&mut self, machine: &mut Machine, now_ns: u64, lane: usize) {
+    fn begin(&mut self, machine: &mut Machine<'_>, now_ns: u64, lane: usize) {
         let process = &mut self.processes[self.lanes[lane].process];
         let job = &self.jobs[process.job];
         match process.next(job, now_ns) {
@@ -342,7 +351,7 @@ impl<'j> Stage<'j> {
     }
 
     /// Goes from extent to extent until one is not there.
-    fn copy(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, mut read: Read) {
+    fn copy(&mut self, machine: &mut Machine<'_>, now_ns: u64, lane: usize, mut read: Read) {
         let number = self.lanes[lane].process;
         let file = self.processes[number].files[read.file].number;
         while read.at < read.end {
@@ -364,16 +373,17 @@ impl<'j> Stage<'j> {
             .ahead
             .has_read((read.end - 1) / hotset_cache::PAGE_BYTES);
         self.lanes[lane].step = Step::End(read);
-        let costs = machine.costs;
-        self.work(
-            machine,
-            now_ns,
-            lane,
-            costs.call() + costs.copy(read.end - read.copied),
-        );
+        let busy_ns = self.copying(machine, number, read, read.end);
+        self.work(machine, now_ns, lane, busy_ns);
     }
 
-    fn reach(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, read: Read) -> Reached {
+    fn reach(
+        &mut self,
+        machine: &mut Machine<'_>,
+        now_ns: u64,
+        lane: usize,
+        read: Read,
+    ) -> Reached {
         let number = self.lanes[lane].process;
         let process = &mut self.processes[number];
         let file = &mut process.files[read.file];
@@ -393,9 +403,19 @@ impl<'j> Stage<'j> {
         reached
     }
 
+    /// What copying takes process `number` from what is copied of `read` on up to `end`: its share of the whole.
+    fn copying(&mut self, machine: &Machine<'_>, number: usize, read: Read, end: u64) -> u64 {
+        let process = &mut self.processes[number];
+        let sequential = self.jobs[process.job].pattern == Pattern::Sequential;
+        let whole_ns = process.cached_read(read.bytes, |bytes| {
+            machine.costs.cached_read(bytes, sequential)
+        });
+        (whole_ns * (end - read.copied) as f64 / read.bytes as f64) as u64
+    }
+
     /// What is there is copied before anything more is asked for (`filemap_read`, `mm/filemap.c`).
-    fn catch_up(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, read: Read) {
-        let busy_ns = machine.costs.copy(read.at - read.copied);
+    fn catch_up(&mut self, machine: &mut Machine<'_>, now_ns: u64, lane: usize, read: Read) {
+        let busy_ns = self.copying(machine, self.lanes[lane].process, read, read.at);
         self.lanes[lane].step = Step::Copy(Read {
             copied: read.at,
             ..read
@@ -414,7 +434,7 @@ impl<'j> Stage<'j> {
     }
 
     /// Has the device read past the page cache.
-    fn ask(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, read: Read) {
+    fn ask(&mut self, machine: &mut Machine<'_>, now_ns: u64, lane: usize, read: Read) {
         let number = self.lanes[lane].process;
         let process = &self.processes[number];
         let (job, file) = (process.job, process.files[read.file].number);
@@ -435,7 +455,7 @@ impl<'j> Stage<'j> {
             .read_past(now_ns, asker, wanted, &mut self.events);
     }
 
-    fn end(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, read: Read) {
+    fn end(&mut self, machine: &mut Machine<'_>, now_ns: u64, lane: usize, read: Read) {
         let number = self.processes[self.lanes[lane].process].job;
         let (job, counts) = (&self.jobs[number], &mut self.counts[number]);
         if read.from_ns >= counts.from_ns {
@@ -450,13 +470,19 @@ impl<'j> Stage<'j> {
     }
 
     /// Has a processor work for `lane`, which goes on afterwards.
-    fn work(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, busy_ns: u64) {
+    fn work(&mut self, machine: &mut Machine<'_>, now_ns: u64, lane: usize, busy_ns: u64) {
         let done_ns = self.processor(machine, now_ns, lane, busy_ns);
         self.at(done_ns, lane);
     }
 
     /// When a processor has worked so long for the process of `lane`, which has one at a time.
-    fn processor(&mut self, machine: &mut Machine, now_ns: u64, lane: usize, busy_ns: u64) -> u64 {
+    fn processor(
+        &mut self,
+        machine: &mut Machine<'_>,
+        now_ns: u64,
+        lane: usize,
+        busy_ns: u64,
+    ) -> u64 {
         let process = &mut self.processes[self.lanes[lane].process];
         let done_ns = machine
             .processors
@@ -468,7 +494,7 @@ impl<'j> Stage<'j> {
 
     fn results(
         &self,
-        machine: &Machine,
+        machine: &Machine<'_>,
         settings: &[(String, String)],
         seed: u64,
         end_ns: u64,

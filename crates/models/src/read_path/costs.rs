@@ -1,6 +1,5 @@
 //! What a profile's lines come to for the parts of a read.
 
-use super::read_ahead::LARGEST_REQUEST_BYTES;
 use hotset_scenario::{Profile, Reading};
 
 /// Bytes of the blocks whose parallel reads a profile knows (`hotset probe`).
@@ -8,9 +7,9 @@ const PARALLEL_BYTES: f64 = 65536.0;
 
 /// Costs of the parts of a read, nanoseconds.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Costs {
+pub(crate) struct Costs<'p> {
+    profile: &'p Profile,
     call_ns: f64,
-    copy_ns_per_byte: f64,
     /// The device's delay before the first byte.
     pub device_ns: f64,
     /// A byte's passing from the device.
@@ -21,18 +20,16 @@ pub(crate) struct Costs {
     pub processors: usize,
     /// The most that the kernel reads ahead.
     pub read_ahead_bytes: u64,
-    /// The largest request that the device takes, bytes.
-    pub max_request_bytes: u64,
 }
 
-impl Costs {
-    /// The line `cached` is a call and the copying. The line `uncached` is the device: a delay, less the call, that several
+impl<'p> Costs<'p> {
+    /// The line `cached`, or the rows `copy`, are a call and the copying. The line `uncached` is the device: a delay, less the call, that several
     /// requests have at the same time, and bytes that pass one after the other. Its rate is taken as it is, because the
     /// kernel copies what has come while the rest is on its way.
     ///
     /// By Little's law as many delays overlap as the delay is longer than the time between two reads of the best number of
     /// readers.
-    pub fn of(profile: &Profile) -> Self {
+    pub fn of(profile: &'p Profile) -> Self {
         let Reading {
             read_ahead_bytes,
             parallel,
@@ -40,31 +37,29 @@ impl Costs {
         } = profile.reading.unwrap_or_default();
         let per_byte = |rate: f64| 1e3 / rate;
         let (cached, uncached) = (profile.cached, profile.uncached);
-        let copy_ns_per_byte = per_byte(cached.bytes_per_us);
         let call_ns = (cached.fixed_us * 1e3).max(0.0);
         let device_ns = (uncached.fixed_us * 1e3 - call_ns).max(0.0);
         let transfer_ns_per_byte = per_byte(uncached.bytes_per_us);
         let alone_ns = device_ns + PARALLEL_BYTES * transfer_ns_per_byte;
         let slots = (parallel * device_ns / alone_ns.max(f64::MIN_POSITIVE)).round();
         Self {
+            profile,
             call_ns,
-            copy_ns_per_byte,
             device_ns,
             transfer_ns_per_byte,
             slots: (slots as usize).max(1),
             processors,
             read_ahead_bytes,
-            max_request_bytes: LARGEST_REQUEST_BYTES,
         }
     }
 
-    /// A call that copies nothing yet.
+    /// A call that copies nothing.
     pub fn call(&self) -> u64 {
         self.call_ns as u64
     }
 
-    /// Copying so many bytes to the reader.
-    pub fn copy(&self, bytes: u64) -> u64 {
-        (bytes as f64 * self.copy_ns_per_byte) as u64
+    /// A read of so many bytes that are in memory, the call and copying them to the reader.
+    pub fn cached_read(&self, bytes: u64, sequential: bool) -> f64 {
+        self.profile.copy_us(bytes, sequential) * 1e3
     }
 }

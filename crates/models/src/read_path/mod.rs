@@ -10,4 +10,5 @@ mod read_ahead;
 pub(crate) use costs::Costs;
 pub(crate) use page_cache::PageCache;
 pub(crate) use path::{Asker, Reached, ReadPath, Wanted};
+pub(crate) use read_ahead::LARGEST_REQUEST_BYTES;
 pub use read_ahead::{Advice, ReadAhead, Window};

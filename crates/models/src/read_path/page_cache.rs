@@ -6,7 +6,7 @@ use hotset_cache::{CacheError, LinuxPageCache, PAGE_BYTES};
 
 use super::ReadAhead;
 use super::read_ahead::Window;
-use crate::file_system::{FileSystemKind, Layout, Place};
+use crate::file_system::{FileSystemKind, Layout};
 
 /// Most pages of an extent: the cache follows files in blocks of as many.
 const MOST_PAGES: u64 = 16;
@@ -113,7 +113,9 @@ impl PageCache {
 
     /// Has all of `file` in memory with what maps it, as far as it fits.
     pub fn fill(&mut self, file: u32) {
-        let File { pages, first_map, .. } = self.files[file as usize];
+        let File {
+            pages, first_map, ..
+        } = self.files[file as usize];
         let maps = first_map..first_map + self.layout.map_blocks(pages) as u32;
         maps.chain(self.extents(file))
             .for_each(|extent| self.cache.fetch(extent));
@@ -155,13 +157,7 @@ impl PageCache {
     }
 
     /// What read-ahead wants when a reader that wants `wanted` pages does not find `page`.
-    pub fn on_absence(
-        &self,
-        file: u32,
-        page: u64,
-        wanted: u64,
-        ahead: &mut ReadAhead,
-    ) -> Window {
+    pub fn on_absence(&self, file: u32, page: u64, wanted: u64, ahead: &mut ReadAhead) -> Window {
         ahead.miss(page, wanted, |most| self.cached_before(file, page, most))
     }
 
@@ -181,16 +177,13 @@ impl PageCache {
         let File {
             first_map, start, ..
         } = self.files[file as usize];
-        let Place {
-            offset, map_block, ..
-        } = self.layout.place(page);
-        let extent = first_map + map_block? as u32;
+        let map_block = self.layout.place(page).map_block?;
+        let extent = first_map + map_block.number as u32;
         let transfer = self.transfer[extent as usize];
         let coming = (transfer != NO_TRANSFER).then_some(transfer);
         let is_here = coming.is_none() && self.cache.holds(extent);
         let missing = Missing {
-            // Blocks that map data lie before it.
-            offset: (start + offset).saturating_sub(PAGE_BYTES),
+            offset: start + map_block.offset,
             bytes: PAGE_BYTES,
             extents: extent..extent + 1,
         };

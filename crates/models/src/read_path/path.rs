@@ -5,9 +5,9 @@ use std::ops::Range;
 use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Resource;
 
+use super::ReadAhead;
 use super::page_cache::{Found, Missing, PageCache};
 use super::read_ahead::Window;
-use super::ReadAhead;
 use crate::block::{BlockLayer, Request};
 use crate::events::{Event, Events};
 
@@ -140,8 +140,7 @@ impl ReadPath {
         let Some((missing, coming)) = self.cache.missing_map(file, page) else {
             return false;
         };
-        let transfer =
-            coming.unwrap_or_else(|| self.ask(now_ns, asker, missing, false, events));
+        let transfer = coming.unwrap_or_else(|| self.ask(now_ns, asker, missing, false, events));
         self.landings[transfer as usize].readers.push(asker.reader);
         true
     }

@@ -1,14 +1,14 @@
 //! Devices that requests are served by, a file for each kind.
 
+mod arm;
 mod cost_lines;
-mod drive;
-mod measured;
-mod ssd;
+mod flash;
+mod slots;
 
-pub(crate) use cost_lines::CostLines;
-pub(crate) use drive::DriveDevice;
-pub(crate) use measured::Measured;
-pub(crate) use ssd::{Ssd, SsdModel};
+pub(super) use arm::Arm;
+pub(super) use cost_lines::CostLines;
+pub(super) use flash::Flash;
+pub(super) use slots::Slots;
 
 use hotset_outcome::Resource;
 

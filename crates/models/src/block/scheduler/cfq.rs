@@ -82,10 +82,7 @@ impl Scheduler for Cfq {
 
     fn served(&mut self, now_ns: u64, request: &Request) {
         self.readers.answered(now_ns, request.reader);
-        let slice = self
-            .slice
-            .as_mut()
-            .filter(|it| it.reader == request.reader);
+        let slice = self.slice.as_mut().filter(|it| it.reader == request.reader);
         if let Some(slice) = slice {
             slice.handed_over = slice.handed_over.saturating_sub(1);
             slice.served_ns = now_ns;

@@ -10,6 +10,8 @@ mod readers;
 mod sorted;
 mod think_time;
 
+use hotset_scenario::Scheduler as SchedulerKind;
+
 use super::Request;
 
 /// What a scheduler does next.
@@ -38,51 +40,14 @@ pub(super) trait Scheduler {
     fn served(&mut self, _now_ns: u64, _request: &Request) {}
 }
 
-/// The schedulers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SchedulerKind {
-    /// As they come.
-    #[default]
-    None,
-    /// Upwards, unless one has waited too long; `deadline` before 5.0.
-    Deadline,
-    /// As they come, so many at a time.
-    Kyber,
-    /// Budgets for processes, and waiting for a process's next request.
-    Bfq,
-    /// Upwards, and waiting for a process's next request (2.6.0 to 2.6.32).
-    Anticipatory,
-    /// Slices of time for processes, and waiting for a process's next request (2.6.6 to 4.20).
-    Cfq,
-}
-
-impl SchedulerKind {
-    /// All, by the names that `/sys/block/*/queue/scheduler` has.
-    pub const ALL: [(&'static str, Self); 7] = [
-        ("none", Self::None),
-        ("mq-deadline", Self::Deadline),
-        ("deadline", Self::Deadline),
-        ("kyber", Self::Kyber),
-        ("bfq", Self::Bfq),
-        ("anticipatory", Self::Anticipatory),
-        ("cfq", Self::Cfq),
-    ];
-
-    /// The one of this name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        let found = Self::ALL.iter().find(|(known, _)| *known == name);
-        found.map(|(_, kind)| *kind)
-    }
-
-    pub(super) fn make(self) -> Box<dyn Scheduler> {
-        match self {
-            Self::None => Box::<none::NoScheduler>::default(),
-            Self::Deadline => Box::<deadline::Deadline>::default(),
-            Self::Kyber => Box::<kyber::Kyber>::default(),
-            Self::Bfq => Box::<bfq::Bfq>::default(),
-            Self::Anticipatory => Box::<anticipatory::Anticipatory>::default(),
-            Self::Cfq => Box::<cfq::Cfq>::default(),
-        }
+/// The scheduler of a kind.
+pub(super) fn of_kind(kind: SchedulerKind) -> Box<dyn Scheduler> {
+    match kind {
+        SchedulerKind::None => Box::<none::NoScheduler>::default(),
+        SchedulerKind::MqDeadline | SchedulerKind::Deadline => Box::<deadline::Deadline>::default(),
+        SchedulerKind::Kyber => Box::<kyber::Kyber>::default(),
+        SchedulerKind::Bfq => Box::<bfq::Bfq>::default(),
+        SchedulerKind::Anticipatory => Box::<anticipatory::Anticipatory>::default(),
+        SchedulerKind::Cfq => Box::<cfq::Cfq>::default(),
     }
 }

@@ -2,6 +2,7 @@
 //! at most.
 
 use hotset_outcome::Resource;
+use hotset_scenario::MeasuredDevice;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
 
@@ -11,8 +12,8 @@ use crate::station::Station;
 
 /// A request takes a delay, then its own bytes at a rate; all together pass at a rate that is higher.
 #[derive(Clone, Debug)]
-pub(crate) struct Measured {
-    /// Delays at equal steps of their distribution, nanoseconds, the least first: one where nothing more is known.
+pub(crate) struct Slots {
+    /// Quantiles of the delay, nanoseconds, after their shares: one where nothing more is known.
     delays_ns: Vec<(f64, f64)>,
     ns_per_byte: f64,
     total_ns_per_byte: f64,
@@ -21,20 +22,22 @@ pub(crate) struct Measured {
     random: Pcg64Mcg,
 }
 
-impl Measured {
-    /// `delays_ns`: quantiles of the delay with their shares, rising.
-    pub fn new(
-        delays_ns: Vec<(f64, f64)>,
-        ns_per_byte: f64,
-        total_ns_per_byte: f64,
-        slots: usize,
-        seed: u64,
-    ) -> Self {
+impl Slots {
+    /// `call_ns`: what of a delay as measured is the call, which the reader pays by itself.
+    pub fn new(spec: &MeasuredDevice, call_ns: f64, seed: u64) -> Self {
+        let ns = |us: f64| (us * 1e3 - call_ns).max(0.0);
+        let delays_ns = match &spec.delay_quantiles_us {
+            Some(quantiles) => {
+                let pairs = MeasuredDevice::QUANTILES.into_iter().zip(quantiles);
+                pairs.map(|(share, &us)| (share, ns(us))).collect()
+            }
+            None => vec![(0.5, ns(spec.delay_us))],
+        };
         Self {
             delays_ns,
-            ns_per_byte,
-            total_ns_per_byte,
-            slots: Station::new(slots),
+            ns_per_byte: 1e3 / spec.bytes_per_us,
+            total_ns_per_byte: 1e3 / spec.total_bytes_per_us,
+            slots: Station::new(spec.slots),
             total: Station::new(1),
             random: Pcg64Mcg::seed_from_u64(seed),
         }
@@ -61,7 +64,7 @@ impl Measured {
     }
 }
 
-impl Device for Measured {
+impl Device for Slots {
     /// It has a queue of its own.
     fn slots(&self) -> usize {
         usize::MAX

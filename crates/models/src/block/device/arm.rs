@@ -1,6 +1,7 @@
 //! A disk drive with a head: the very drive that the lab plays, with the queue before its arm.
 
 use hotset_outcome::Resource;
+use hotset_scenario::{DriveDevice, DriveQueue};
 
 use super::Device;
 use crate::block::Request;
@@ -9,7 +10,7 @@ use crate::station::resource;
 
 /// Requests wait for the one arm.
 #[derive(Debug)]
-pub(crate) struct DriveDevice {
+pub(crate) struct Arm {
     drive: Drive,
     waiting: Elevator<Request>,
     slots: usize,
@@ -18,13 +19,23 @@ pub(crate) struct DriveDevice {
     stay_ns: u64,
 }
 
-impl DriveDevice {
-    /// `slots`: requests that the drive orders by itself.
-    pub fn new(model: DriveModel, capacity_bytes: u64, slots: usize) -> Self {
+impl Arm {
+    /// A drive with an elevator orders by itself what it is given; another takes one request at a time.
+    pub fn new(spec: &DriveDevice) -> Self {
+        let model = DriveModel {
+            track_to_track_us: spec.track_to_track_us,
+            average_seek_us: spec.average_seek_us,
+            revolutions_per_minute: spec.revolutions_per_minute,
+            bytes_per_s: spec.bytes_per_s,
+            read_ahead_bytes: spec.read_ahead_bytes,
+        };
         Self {
-            drive: Drive::new(model, capacity_bytes),
+            drive: Drive::new(model, spec.capacity_bytes),
             waiting: Elevator::default(),
-            slots,
+            slots: match spec.queue {
+                DriveQueue::Elevator => usize::MAX,
+                DriveQueue::Fifo => 1,
+            },
             is_busy: false,
             busy_ns: 0,
             stay_ns: 0,
@@ -45,7 +56,7 @@ impl DriveDevice {
     }
 }
 
-impl Device for DriveDevice {
+impl Device for Arm {
     fn slots(&self) -> usize {
         self.slots
     }

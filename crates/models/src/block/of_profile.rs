@@ -1,0 +1,59 @@
+//! The disks that a profile describes.
+
+use hotset_scenario::{Device as Spec, DeviceKind, Profile, Scheduler};
+
+use super::device::{Arm, CostLines, Flash, Slots};
+use super::raid::capacity_bytes;
+use super::{Device, Disks};
+use crate::read_path::{Costs, LARGEST_REQUEST_BYTES};
+
+impl Disks {
+    /// Those of `profile`: by its table `device`, or by its lines where it has none. `seed` is for what scatters.
+    pub fn of(profile: &Profile, costs: &Costs<'_>, seed: u64) -> Self {
+        let Some(spec) = &profile.device else {
+            let lines = CostLines::new(costs.device_ns, costs.transfer_ns_per_byte, costs.slots);
+            return Self {
+                devices: vec![Box::new(lines)],
+                scheduler: Scheduler::None,
+                raid: None,
+                max_request_bytes: LARGEST_REQUEST_BYTES,
+                capacity_bytes: None,
+            };
+        };
+        let count = spec.raid.map_or(1, |raid| raid.disks as u64);
+        let one = |number: u64| device(&spec.kind, costs, seed.wrapping_add(number));
+        Self {
+            devices: (0..count).map(one).collect(),
+            scheduler: spec.scheduler.unwrap_or(Scheduler::None),
+            raid: spec.raid,
+            max_request_bytes: max_request_bytes(&spec.kind),
+            capacity_bytes: capacity(spec),
+        }
+    }
+}
+
+fn device(kind: &DeviceKind, costs: &Costs<'_>, seed: u64) -> Box<dyn Device> {
+    match kind {
+        DeviceKind::Measured(spec) => Box::new(Slots::new(spec, costs.call() as f64, seed)),
+        DeviceKind::Drive(spec) => Box::new(Arm::new(spec)),
+        DeviceKind::Ssd(spec) => Box::new(Flash::new(spec)),
+    }
+}
+
+fn max_request_bytes(kind: &DeviceKind) -> u64 {
+    match kind {
+        DeviceKind::Measured(spec) => spec.max_request_bytes,
+        DeviceKind::Drive(spec) => spec.max_request_bytes,
+        DeviceKind::Ssd(_) => LARGEST_REQUEST_BYTES,
+    }
+}
+
+/// Bytes that all disks hold together.
+fn capacity(spec: &Spec) -> Option<u64> {
+    let one = match &spec.kind {
+        DeviceKind::Measured(_) => return None,
+        DeviceKind::Drive(spec) => spec.capacity_bytes,
+        DeviceKind::Ssd(spec) => spec.capacity_bytes,
+    };
+    Some(spec.raid.map_or(one, |raid| capacity_bytes(raid, one)))
+}

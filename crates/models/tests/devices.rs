@@ -1,0 +1,170 @@
+//! What devices give follows from their data sheets.
+
+mod support;
+
+use support::{drive, mean_us, near, profile, rate, run};
+
+const GIB: u64 = 1 << 30;
+
+/// A channel takes 50 µs for a page of 16 KiB and 16 µs for its way over the bus.
+fn ssd(more: &str) -> String {
+    format!(
+        "[device]\nkind = \"ssd\"\nchannels = 4\npage_bytes = 16384\nread_us = 50.0\nbus_bytes_per_us = 1024.0\n\
+         interface_bytes_per_us = 2048.0\ncommand_us = 5.0\nqueue_depth = 64\ncapacity_bytes = 1073741824\n{more}"
+    )
+}
+
+#[test]
+fn a_drive_takes_a_seek_half_a_turn_and_the_transfer_for_a_random_read() {
+    let profile = profile(&drive(GIB, "fifo", ""));
+    let jobs = "[a]\nrw=randread\nbs=4k\nsize=1g\nio_size=8m\ndirect=1\n";
+    let result = run(jobs, &profile, None).remove(0);
+    let expected = 8500.0 + 60e6 / 7200.0 / 2.0 + 4096.0 / 39.0;
+    near(mean_us(&result), expected, 0.03);
+}
+
+#[test]
+fn a_drive_streams_at_its_rate_through_read_ahead() {
+    let profile = profile(&drive(GIB, "elevator", ""));
+    for bs in ["4k", "64k", "1m"] {
+        let result = run(
+            &format!("[a]\nrw=read\nbs={bs}\nsize=256m\n"),
+            &profile,
+            None,
+        )
+        .remove(0);
+        near(result.bytes_per_s, 39e6, 0.03);
+    }
+}
+
+#[test]
+fn a_drive_that_orders_what_waits_serves_a_deep_queue_faster() {
+    let jobs =
+        "[a]\nrw=randread\nbs=4k\nsize=1g\nio_size=8m\ndirect=1\nioengine=libaio\niodepth=32\n";
+    let of = |queue| rate(&run(jobs, &profile(&drive(GIB, queue, "")), None));
+    assert!(of("elevator") > 1.3 * of("fifo"));
+}
+
+#[test]
+fn a_solid_state_drive_takes_command_array_bus_and_interface_in_turn() {
+    let jobs = "[a]\nrw=randread\nbs=4k\nsize=64m\nio_size=8m\ndirect=1\n";
+    let result = run(jobs, &profile(&ssd("")), None).remove(0);
+    // The call is a microsecond.
+    near(mean_us(&result), 1.0 + 5.0 + 50.0 + 4.0 + 2.0, 0.001);
+}
+
+#[test]
+fn a_deep_queue_keeps_all_channels_or_the_interface_busy() {
+    let jobs = |bs| {
+        format!("[a]\nrw=randread\nbs={bs}\nsize=256m\ndirect=1\nioengine=libaio\niodepth=64\n")
+    };
+    // Four channels, 54 µs for 4 KiB of a page, and some of them idle where places are random.
+    let small = run(&jobs("4k"), &profile(&ssd("")), None);
+    let bound = 4.0 * 4096.0 / 54e-6;
+    let share = rate(&small) / bound;
+    assert!((0.85..=1.0).contains(&share), "{share}");
+    // Four pages in 66 µs are 993 MB/s, less than the interface takes.
+    let large = run(&jobs("1m"), &profile(&ssd("")), None);
+    near(rate(&large), 4.0 * 16384.0 / 66e-6, 0.03);
+}
+
+#[test]
+fn striping_adds_rates_and_mirrors_share_random_reads() {
+    let scan = "[a]\nrw=read\nbs=1m\nsize=256m\ndirect=1\nioengine=libaio\niodepth=8\n";
+    let random =
+        "[a]\nrw=randread\nbs=4k\nsize=256m\nio_size=16m\ndirect=1\nioengine=libaio\niodepth=32\n";
+    let of =
+        |jobs: &str, raid: &str| rate(&run(jobs, &profile(&drive(GIB, "elevator", raid)), None));
+    let raid = |level: u32, disks: u32| {
+        format!("[device.raid]\nlevel = {level}\ndisks = {disks}\nchunk_bytes = 65536\n")
+    };
+    near(of(scan, &raid(0, 4)) / of(scan, ""), 4.0, 0.1);
+    for (level, disks) in [(1, 2), (10, 4), (5, 4)] {
+        let times = of(random, &raid(level, disks)) / of(random, "");
+        let least = 0.7 * f64::from(disks);
+        assert!(
+            times > least && times < 1.3 * f64::from(disks),
+            "{level}: {times}"
+        );
+    }
+}
+
+#[test]
+fn every_byte_of_a_read_is_asked_of_some_disk_once() {
+    let jobs = "[a]\nrw=randread\nbs=196608\nsize=96m\ndirect=1\nioengine=libaio\niodepth=4\n";
+    for (level, disks) in [(0, 3), (1, 3), (5, 5), (10, 6)] {
+        let raid =
+            format!("[device.raid]\nlevel = {level}\ndisks = {disks}\nchunk_bytes = 65536\n");
+        let result = run(jobs, &profile(&ssd(&raid)), None).remove(0);
+        assert_eq!(result.device_bytes, 96 << 20);
+        assert_eq!(result.outcome.total.requests, Some(512));
+        assert_eq!(result.outcome.resources.len(), 1 + 2 * disks);
+    }
+}
+
+#[test]
+fn a_measured_device_gives_no_more_than_all_requests_got_together() {
+    let device = "[device]\nkind = \"measured\"\ndelay_us = 101.0\nbytes_per_us = 1000.0\nslots = 16\n\
+                  total_bytes_per_us = 2000.0\nmax_request_bytes = 1048576\n";
+    let job = |bs: &str, depth| {
+        format!(
+            "[a]\nrw=randread\nbs={bs}\nsize=256m\ndirect=1\nioengine=libaio\niodepth={depth}\n"
+        )
+    };
+    let of = |bs, depth| run(&job(bs, depth), &profile(device), None).remove(0);
+    near(mean_us(&of("4k", 1)), 101.0 + 4.096, 0.001);
+    near(
+        of("4k", 16).bytes_per_s / of("4k", 1).bytes_per_s,
+        16.0,
+        0.02,
+    );
+    near(of("1m", 16).bytes_per_s, 2000e6, 0.02);
+}
+
+#[test]
+fn delays_scatter_as_their_quantiles_say() {
+    let device = "[device]\nkind = \"measured\"\ndelay_us = 200.0\nbytes_per_us = 1e6\nslots = 1\ntotal_bytes_per_us = 1e6\n\
+                  max_request_bytes = 1048576\ndelay_quantiles_us = [100.0, 150.0, 200.0, 300.0, 500.0, 900.0]\n";
+    let jobs = "[a]\nrw=randread\nbs=4k\nsize=256m\ndirect=1\n";
+    let result = run(jobs, &profile(device), None).remove(0);
+    let response = result.outcome.total.latencies.response.unwrap();
+    near(response.p50_us.unwrap(), 200.0, 0.02);
+    near(response.p99_us.unwrap(), 900.0, 0.02);
+}
+
+#[test]
+fn files_larger_than_the_device_are_refused() {
+    use hotset_models::fio::{JobFile, System, simulate};
+    let text = "[a]\nrw=read\nbs=64k\nsize=2g\n";
+    let file = JobFile::parse(text, std::path::Path::new("jobs.fio")).unwrap();
+    let profile = profile(&drive(GIB, "fifo", ""));
+    let system = System {
+        profile: &profile,
+        memory_bytes: None,
+        seed: 7,
+    };
+    let error = simulate(&file.jobs, &system, &|| true)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("take 2048 MiB") && error.contains("has 1024 MiB"),
+        "{error}"
+    );
+}
+
+#[test]
+fn indirect_blocks_are_read_again_where_memory_is_small() {
+    let run_on = |kind: &str| {
+        let device = drive(
+            GIB,
+            "fifo",
+            &format!("[file_system]\nkind = \"{kind}\"\nblock_bytes = 4096\n"),
+        );
+        let jobs = "[a]\nrw=randread\nbs=4k\nsize=512m\nio_size=8m\n";
+        run(jobs, &profile(&device), Some(1 << 20)).remove(0)
+    };
+    let (ext3, ext4) = (run_on("ext3"), run_on("ext4"));
+    assert_eq!(ext4.device_bytes, 8 << 20);
+    assert!(ext3.device_bytes > 10 << 20, "{}", ext3.device_bytes);
+    assert!(mean_us(&ext3) > 1.02 * mean_us(&ext4));
+}
