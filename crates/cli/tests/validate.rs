@@ -51,6 +51,11 @@ fn jobs_are_run_and_simulated_and_writing_ones_named() {
             ["low", "measured", "high"].map(|key| cell[key].as_f64().unwrap());
         assert!(0.0 < low && low <= measured && measured <= high, "{cell}");
     }
+    let device = &json["device"][0];
+    assert_eq!(device["read_bytes"], 5.0 * 1048576.0);
+    // A file system without a device, such as the one of a container's temporary folder, reads nothing from it.
+    let measured = device["measured_bytes"].as_f64().unwrap();
+    assert!((0.0..8.0 * 1048576.0).contains(&measured), "{device}");
     assert_eq!(fs::read_dir(place.path("store")).unwrap().count(), 0);
 }
 

@@ -1,6 +1,8 @@
 //! `hotset validate`.
 
-use hotset_experiment::validate::{Cell as Compared, Metric, REPEATS, Validated, quantile};
+use hotset_experiment::validate::{
+    Cell as Compared, DeviceBytes, Metric, REPEATS, Validated, quantile,
+};
 use hotset_scenario::Profile;
 use serde::Serialize;
 
@@ -22,6 +24,7 @@ struct Printed<'a> {
     profile: &'a Profile,
     repeats: usize,
     cells: Vec<PrintedCell<'a>>,
+    device: Vec<PrintedDevice>,
     skipped: Vec<Skipped<'a>>,
     median_error_percent: Option<f64>,
     p90_error_percent: Option<f64>,
@@ -40,16 +43,42 @@ struct PrintedCell<'a> {
 }
 
 #[derive(Serialize)]
+struct PrintedDevice {
+    file: String,
+    measured_bytes: f64,
+    low_bytes: f64,
+    high_bytes: f64,
+    simulated_bytes: f64,
+    read_bytes: f64,
+    error_beyond_interval_percent: f64,
+}
+
+#[derive(Serialize)]
 struct Skipped<'a> {
     job: &'a str,
     mode: &'a str,
     line: usize,
 }
 
+fn printed(it: &DeviceBytes) -> PrintedDevice {
+    PrintedDevice {
+        file: it.file.display().to_string(),
+        measured_bytes: it.measured,
+        low_bytes: it.low,
+        high_bytes: it.high,
+        simulated_bytes: it.simulated,
+        read_bytes: it.read,
+        error_beyond_interval_percent: it.beyond_percent(),
+    }
+}
+
 impl View for ValidationView<'_> {
     /// The scores, then every figure, then what was left out.
     fn terminal(&self, style: Style) -> String {
-        let tables = [("Measured and simulated", self.cells())];
+        let tables = [
+            ("Measured and simulated", self.cells()),
+            ("Read from the device", self.device()),
+        ];
         paragraph(style, &self.headline(), Style::strong)
             + &sections(style, tables)
             + "\n"
@@ -81,6 +110,7 @@ impl View for ValidationView<'_> {
             profile: self.profile,
             repeats: REPEATS,
             cells: cells.collect(),
+            device: self.validated.device.iter().map(printed).collect(),
             skipped: skipped.collect(),
             median_error_percent: self.score(0.5),
             p90_error_percent: self.score(0.9),
@@ -130,6 +160,28 @@ impl ValidationView<'_> {
                 measured.into(),
                 text(it.simulated).into(),
                 Cell::percent(it.error_percent() / 100.0),
+                Cell::percent(it.beyond_percent() / 100.0),
+            ]);
+        }
+        table
+    }
+
+    fn device(&self) -> Table {
+        let mut table = Table::new([
+            Column::flexible("job file"),
+            Column::number(&format!("measured, median of {REPEATS} (range)")),
+            Column::number("simulated"),
+            Column::number("of"),
+            Column::percent("beyond range, of all"),
+        ]);
+        let text = |bytes: f64| number::bytes(bytes as u64);
+        for it in &self.validated.device {
+            let measured = format!("{} ({}–{})", text(it.measured), text(it.low), text(it.high));
+            table.row([
+                Cell::from(printable(&it.file.display().to_string())),
+                measured.into(),
+                text(it.simulated).into(),
+                text(it.read).into(),
                 Cell::percent(it.beyond_percent() / 100.0),
             ]);
         }

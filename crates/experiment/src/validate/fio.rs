@@ -12,6 +12,7 @@ use rustix::fs::statvfs;
 use serde::Deserialize;
 
 use super::ValidationError;
+use super::device_bytes::read_so_far;
 
 /// Between two looks whether fio has ended.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -22,6 +23,15 @@ pub(super) struct Measured {
     pub bytes_per_s: f64,
     /// Mean time of a read.
     pub mean_us: f64,
+}
+
+/// What fio measured of a file's jobs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Ran {
+    /// A figure for each job.
+    pub figures: Vec<Measured>,
+    /// What all of them had read from the device.
+    pub device_bytes: u64,
 }
 
 /// fio's version.
@@ -47,12 +57,15 @@ pub(super) fn check_room(directory: &Path, needed_bytes: u64) -> Result<(), Vali
     }
 }
 
-/// Runs `jobs` with their files in `folder`; a figure for each.
+/// Runs `jobs` with their files in `folder`.
 pub(super) fn run(
     jobs: &[Job],
     folder: &Path,
     goes_on: &dyn Fn() -> bool,
-) -> Result<Vec<Measured>, ValidationError> {
+) -> Result<Ran, ValidationError> {
+    if jobs.is_empty() {
+        return Ok(Ran::default());
+    }
     fs::create_dir_all(folder).map_err(|it| ValidationError::io("make", folder, it))?;
     let (job_file, result, errors) = (
         folder.join("jobs.fio"),
@@ -62,6 +75,7 @@ pub(super) fn run(
     let text: String = jobs.iter().map(inside).collect();
     fs::write(&job_file, text).map_err(|it| ValidationError::io("write", &job_file, it))?;
     let stderr = File::create(&errors).map_err(|it| ValidationError::io("make", &errors, it))?;
+    let before = read_so_far()?;
     let child = Command::new("fio")
         .args(["--output-format=json", "--output=result.json", "jobs.fio"])
         .current_dir(folder)
@@ -80,12 +94,17 @@ pub(super) fn run(
         let told = fs::read_to_string(&errors).unwrap_or_default();
         return Err(failed(told.lines().next().unwrap_or("it does not say why")));
     }
+    let device_bytes = read_so_far()? - before;
     let text =
         fs::read_to_string(&result).map_err(|it| ValidationError::io("read", &result, it))?;
     let printed: Printed = serde_json::from_str(&text).map_err(|it| failed(&it.to_string()))?;
     let figures = jobs.iter().map(|job| printed.of(job));
     let figures: Option<Vec<Measured>> = figures.collect();
-    figures.ok_or_else(|| failed("it reports a job that has read nothing; give a longer runtime"))
+    let nothing = || failed("it reports a job that has read nothing; give a longer runtime");
+    Ok(Ran {
+        figures: figures.ok_or_else(nothing)?,
+        device_bytes,
+    })
 }
 
 /// `job` for fio, with its files where fio is started.

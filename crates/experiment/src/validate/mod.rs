@@ -3,6 +3,7 @@
 //! Unlike the other experiments it has no file and keeps nothing: its points are jobs, its figures a table.
 
 mod cell;
+mod device_bytes;
 mod error;
 mod fio;
 
@@ -14,8 +15,9 @@ use hotset_models::fio::{Job, JobFile, JobResult, System, WritingJob, simulate};
 use hotset_scenario::Profile;
 
 pub use cell::{Cell, Metric, quantile};
+pub use device_bytes::DeviceBytes;
 pub use error::ValidationError;
-use fio::Measured;
+use fio::{Measured, Ran};
 
 /// Repeats that count. The least and the greatest of six are an interval of the median of 96.9 % (H. A. David,
 /// H. N. Nagaraja, "Order Statistics", 2003, section 7.1).
@@ -45,6 +47,8 @@ pub struct Validated {
     pub fio: String,
     /// Figures of jobs, measured and simulated.
     pub cells: Vec<Cell>,
+    /// What the jobs of each file had read from the device.
+    pub device: Vec<DeviceBytes>,
     /// Jobs that write.
     pub skipped: Vec<WritingJob>,
 }
@@ -77,14 +81,22 @@ impl Validation<'_> {
             folder.map_err(|source| ValidationError::io("write to", self.directory, source))?;
         let rounds = self.rounds(folder.path(), goes_on)?;
         let simulated = self.simulated(&|| goes_on(1.0))?;
-        let cells = simulated.iter().enumerate();
-        let cells = cells.flat_map(|(number, result)| {
-            let measured: Vec<Measured> = rounds.iter().map(|round| round[number]).collect();
-            Metric::ALL.map(|metric| Cell::of(metric, &measured, result))
-        });
+        let (mut cells, mut device) = (Vec::new(), Vec::new());
+        for (number, results) in simulated.iter().enumerate() {
+            let ran: Vec<&Ran> = rounds.iter().map(|round| &round[number]).collect();
+            for (job, result) in results.iter().enumerate() {
+                let measured: Vec<Measured> = ran.iter().map(|it| it.figures[job]).collect();
+                cells.extend(Metric::ALL.map(|metric| Cell::of(metric, &measured, result)));
+            }
+            if !results.is_empty() {
+                let bytes: Vec<u64> = ran.iter().map(|it| it.device_bytes).collect();
+                device.push(DeviceBytes::of(&self.files[number].0, &bytes, results));
+            }
+        }
         Ok(Validated {
             fio,
-            cells: cells.collect(),
+            cells,
+            device,
             skipped: self
                 .files
                 .iter()
@@ -99,36 +111,36 @@ impl Validation<'_> {
         &self,
         folder: &Path,
         goes_on: &dyn Fn(f64) -> bool,
-    ) -> Result<Vec<Vec<Measured>>, ValidationError> {
+    ) -> Result<Vec<Vec<Ran>>, ValidationError> {
         let mut rounds = Vec::new();
         for round in 0..=REPEATS {
-            let mut measured = Vec::new();
+            let mut ran = Vec::new();
             for (number, (_, file)) in self.files.iter().enumerate() {
                 let done = round * self.files.len() + number;
                 let share = done as f64 / ((REPEATS + 1) * self.files.len()) as f64;
-                if !file.jobs.is_empty() {
-                    let place = folder.join(number.to_string());
-                    measured.extend(fio::run(&file.jobs, &place, &|| goes_on(share))?);
-                }
+                let place = folder.join(number.to_string());
+                ran.push(fio::run(&file.jobs, &place, &|| goes_on(share))?);
             }
             if round > 0 {
-                rounds.push(measured);
+                rounds.push(ran);
             }
         }
         Ok(rounds)
     }
 
-    fn simulated(&self, goes_on: &dyn Fn() -> bool) -> Result<Vec<JobResult>, ValidationError> {
+    /// The results of each file's jobs.
+    fn simulated(
+        &self,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<Vec<Vec<JobResult>>, ValidationError> {
         let system = System {
             profile: self.profile,
             memory_bytes: Some(memory::available_bytes()?),
             seed: self.seed,
         };
-        let mut results = Vec::new();
-        for (_, file) in self.files {
-            results.extend(simulate(&file.jobs, &system, goes_on)?);
-        }
-        Ok(results)
+        let files = self.files.iter();
+        let results = files.map(|(_, file)| Ok(simulate(&file.jobs, &system, goes_on)?));
+        results.collect()
     }
 
     /// Bytes of all files together.
