@@ -126,8 +126,40 @@ fn each_refusal_names_line_option_and_what_mends_it() {
         ),
         ("[a]\nsize=1m\nrw=read:8\n", "write read or randread"),
         (
-            "[a]\nsize=1m\nrandom_distribution=zipf:1.2\n",
-            "only random is modelled",
+            "[a]\nsize=1m\nrandom_distribution=zipf:1\n",
+            "the exponent must be from 0.001 to 10, and not 1",
+        ),
+        (
+            "[a]\nsize=1m\nrandom_distribution=pareto:1.5\n",
+            "the share must be above 0 and below 1",
+        ),
+        (
+            "[a]\nsize=1m\nrandom_distribution=normal:100\n",
+            "the deviation must be from 0 to below 100",
+        ),
+        (
+            "[a]\nsize=1m\nrandom_distribution=zipf:1.1:2\n",
+            "the centre must be from 0 to 1",
+        ),
+        (
+            "[a]\nsize=1m\nrandom_distribution=zoned:60/10:40/80\n",
+            "each adds up to 100",
+        ),
+        (
+            "[a]\nrw=randread\nsize=1m\nrandom_distribution=zoned_abs:60/1m:40/1m\n",
+            "zones behind the end of size",
+        ),
+        (
+            "[a]\nsize=1m\nrandom_distribution=cauchy\n",
+            "write random, zipf:1.1",
+        ),
+        (
+            "[a]\nrw=randread\nbs=12k\nsize=1m\nrandom_distribution=zipf\n",
+            "`[a]`: random_distribution needs a size of whole blocks",
+        ),
+        (
+            "[a]\nsize=1m\npercentage_random=101\n",
+            "write a whole number from 0 to 100",
         ),
         (
             "[a]\nsize=1m\nnumjobs=0\n",
@@ -171,14 +203,15 @@ proptest! {
     fn what_is_written_for_fio_is_read_as_the_same_job(
         random in any::<bool>(), block in 1u64..100, blocks in 1u64..1000, threads in 1u32..9, loops in 1u32..5,
         invalidate in any::<bool>(), think in 0u32..1000, rate in proptest::option::of(1u64..1_000_000_000),
-        delay in 0u32..9, sizes in 0usize..3,
+        delay in 0u32..9, sizes in 0usize..3, distribution in 0usize..5, percent in 0u32..101,
     ) {
         let rate = rate.map_or_else(String::new, |rate| format!("rate={rate}\n"));
         let bytes = block * 512;
         let sizes = [format!("bs={bytes}"), format!("bsrange={bytes}-{}", 8 * bytes), format!("bssplit={bytes}/30:1m/70")]
             [sizes].clone();
+        let distribution = ["random", "zipf:0.9:0.25", "pareto:0.2", "normal:7.5", "zoned:90/10:10/90"][distribution];
         let text = format!(
-            "[job]\nrw={}\n{sizes}\nsize={}\nnumjobs={threads}\nloops={loops}\ninvalidate={}\nthinktime={think}us\n\
+            "[job]\nrandom_distribution={distribution}\npercentage_random={percent}\nrw={}\n{sizes}\nsize={}\nnumjobs={threads}\nloops={loops}\ninvalidate={}\nthinktime={think}us\n\
              startdelay={delay}\n{rate}",
             if random { "randread" } else { "read" }, bytes * blocks, u8::from(invalidate),
         );

@@ -84,7 +84,7 @@ impl Process {
         if let Some(due_ns) = self.due_ns(job).filter(|&due_ns| due_ns > now_ns) {
             return Next::Wait(due_ns);
         }
-        let place = self.offsets.next();
+        let place = self.offsets.advance();
         self.issued_bytes += place.bytes;
         Next::Read {
             file: 0,
@@ -100,14 +100,16 @@ impl Process {
         late || !job.time_based && self.has_read_all(job)
     }
 
-    /// Another pass towards `io_size` begins where a read of the largest size is missing (`keep_running`, `backend.c`).
+    /// Another pass towards `io_size` begins unless less than a read of the largest size is missing (`keep_running`,
+    /// `backend.c`).
     fn has_read_all(&self, job: &Job) -> bool {
+        let left = job.total_bytes().saturating_sub(self.issued_bytes);
         let (passes, over) = self.offsets.passes();
-        match job.io_bytes {
-            Some(total) if over => total.saturating_sub(self.issued_bytes) < job.blocks.most(),
-            Some(total) => self.issued_bytes >= total,
-            None => over && passes >= job.loops,
-        }
+        let was_last = match job.io_bytes {
+            Some(_) => left < job.blocks.most(),
+            None => passes >= job.loops,
+        };
+        left == 0 || over && was_last
     }
 
     /// When its rate allows the next read.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::Blocks;
+use super::{Blocks, Distribution};
 use crate::read_path::Advice;
 
 /// The order in which blocks are read.
@@ -52,6 +52,12 @@ pub struct Job {
     pub io_bytes: Option<u64>,
     /// Where in the file it begins (`offset`).
     pub offset_bytes: u64,
+    /// Which blocks are drawn how often (`random_distribution`).
+    pub distribution: Distribution,
+    /// Of a hundred reads at random, those that do not go on where the last one ended (`percentage_random`).
+    pub random_percent: u32,
+    /// Whether each pass at random is as the first (`randrepeat`).
+    pub repeats: bool,
     /// How many processes do the same (`numjobs`).
     pub threads: u32,
     /// Reads at the same time (`iodepth`), where the engine can have several.
@@ -102,6 +108,9 @@ impl Job {
             size_bytes: 0,
             io_bytes: None,
             offset_bytes: 0,
+            distribution: Distribution::Uniform,
+            random_percent: 100,
+            repeats: true,
             threads: 1,
             depth: 1,
             engine: Engine::Calls("psync".to_owned()),
@@ -161,6 +170,12 @@ impl Job {
         common_divisor(self.blocks.least(), self.offset_bytes)
     }
 
+    /// Bytes after which a process reads no more (`io_issue_bytes_exceeded`, `backend.c`).
+    pub(crate) fn total_bytes(&self) -> u64 {
+        let passes = self.size_bytes.saturating_mul(u64::from(self.loops));
+        self.io_bytes.unwrap_or(passes)
+    }
+
     /// Bytes a second that a process keeps to. fio has the smallest size stand for all where reads are counted
     /// (`__setup_rate`, `init.c`).
     pub(crate) fn pace(&self) -> Option<u64> {
@@ -211,6 +226,9 @@ impl Job {
         set("thinktime", &format!("{:.0}us", self.think_us));
         set("ramp_time", &format!("{:.0}us", self.ramp_us));
         set("startdelay", &format!("{:.0}us", self.delay_us));
+        set("random_distribution", &self.distribution);
+        set("percentage_random", &self.random_percent);
+        set("randrepeat", &u8::from(self.repeats));
         let optional = [
             ("io_size", self.io_bytes.map(|it| it.to_string())),
             ("rate", self.bytes_per_s.map(|it| it.to_string())),

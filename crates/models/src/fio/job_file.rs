@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::refused;
 use super::value::{bytes, count, flag, microseconds, some_bytes};
-use super::{Blocks, Engine, Job, JobFileError, Pattern};
+use super::{Blocks, Distribution, Engine, Job, JobFileError, Pattern};
 
 /// Most processes of a job: those of fio (`REAL_MAX_JOBS`, `os/os.h`).
 const MOST_THREADS: u32 = 4096;
@@ -218,7 +218,8 @@ fn job(section: &Section<'_>) -> Result<Job, Wrong> {
     for setting in &section.settings {
         set(&mut job, setting).map_err(|message| setting.wrong(message))?;
     }
-    if job.draws_anew && job.pattern == Pattern::Random {
+    let draws_anew = job.draws_anew || job.distribution != Distribution::Uniform;
+    if draws_anew && job.pattern == Pattern::Random {
         job.pattern = Pattern::RandomAnew;
     }
     check(&job)
@@ -235,7 +236,7 @@ fn set(job: &mut Job, setting: &Setting<'_>) -> Result<(), String> {
         });
     };
     match setting.name {
-        "name" | "description" | "group_reporting" | "thread" | "randrepeat" => {}
+        "name" | "description" | "group_reporting" | "thread" => {}
         "rw" | "readwrite" => set_pattern(job, value)?,
         "bs" | "blocksize" => job.blocks = Blocks::One(some_bytes(value)?),
         "bsrange" | "blocksize_range" => job.blocks = Blocks::range(value)?,
@@ -263,8 +264,9 @@ fn set(job: &mut Job, setting: &Setting<'_>) -> Result<(), String> {
         "thinktime" => job.think_us = microseconds(value, 1.0)?,
         "fadvise_hint" => job.advises = flag(value)?,
         "norandommap" => job.draws_anew = flag(value)?,
-        "random_distribution" if value == "random" => {}
-        "random_distribution" => return Err("only random is modelled".into()),
+        "random_distribution" => job.distribution = value.parse()?,
+        "randrepeat" => job.repeats = flag(value)?,
+        "percentage_random" => job.random_percent = percent(value)?,
         name => {
             return Err(match refused::reason(name) {
                 Some(reason) => reason.to_owned(),
@@ -293,7 +295,7 @@ fn alone(name: &str) -> Option<&'static str> {
 
 /// An option that is not known, with the one that is most like it.
 fn unknown(name: &str, what: &str) -> String {
-    const KNOWN: [&str; 29] = [
+    const KNOWN: [&str; 31] = [
         "rw",
         "bs",
         "bsrange",
@@ -320,6 +322,8 @@ fn unknown(name: &str, what: &str) -> String {
         "fadvise_hint",
         "norandommap",
         "random_distribution",
+        "percentage_random",
+        "randrepeat",
         "group_reporting",
         "thread",
         "description",
@@ -363,6 +367,15 @@ fn rate(value: &str) -> Result<u64, String> {
     }
 }
 
+/// Of reads: fio takes one for each direction, reads first.
+fn percent(value: &str) -> Result<u32, String> {
+    let reads = value.split(',').next().unwrap_or(value);
+    match reads.parse() {
+        Ok(percent @ 0..=100) => Ok(percent),
+        _ => Err("write a whole number from 0 to 100".into()),
+    }
+}
+
 /// fio takes a range of times too, and draws.
 fn delay(value: &str) -> Result<f64, String> {
     match value.contains(['-', ':']) {
@@ -396,6 +409,8 @@ fn no_percent(value: &str, message: String) -> String {
 
 /// What options together must be.
 fn check(job: &Job) -> Result<(), String> {
+    let in_blocks = job.size_bytes.is_multiple_of(job.blocks.least());
+    let zoned = job.distribution.zoned_bytes();
     let buffered_queue = !job.direct && job.lanes() > 1;
     let checks = [
         (
@@ -413,6 +428,14 @@ fn check(job: &Job) -> Result<(), String> {
         (
             job.bytes_per_s.is_some() && job.reads_per_s.is_some(),
             "rate and rate_iops exclude each other, in fio too; give one of them",
+        ),
+        (
+            job.distribution != Distribution::Uniform && !in_blocks,
+            "random_distribution needs a size of whole blocks: fio ends when it draws the last one, which is cut off",
+        ),
+        (
+            zoned.is_some_and(|bytes| bytes > job.size_bytes),
+            "random_distribution has zones behind the end of size; fio ends with an error",
         ),
         (
             job.io_bytes.is_some() && job.loops > 1,

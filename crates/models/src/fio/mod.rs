@@ -16,6 +16,7 @@
 mod application;
 mod block_map;
 mod blocks;
+mod distribution;
 mod error;
 mod job;
 mod job_file;
@@ -26,8 +27,10 @@ mod simulate;
 mod value;
 
 pub use blocks::{Blocks, SizeShare};
+pub use distribution::{Distribution, Zone};
 pub use error::{JobFileError, SimulationError};
 pub use job::{Engine, Job, Pattern};
 pub use job_file::{JobFile, WritingJob};
+pub use offsets::{Offsets, Place};
 pub use result::{Bottleneck, JobResult};
 pub use simulate::{System, simulate};

@@ -7,7 +7,7 @@ pub(super) fn reason(option: &str) -> Option<&'static str> {
 }
 
 /// By name.
-const REFUSED: [(&str, &str); 42] = [
+const REFUSED: [(&str, &str); 41] = [
     (
         "allow_file_create",
         "files are always as long as size and offset say",
@@ -45,7 +45,6 @@ const REFUSED: [(&str, &str); 42] = [
         "offset_increment",
         "each process has a file of its own unless filename is given",
     ),
-    ("percentage_random", "a job reads in sequence or at random"),
     (
         "pre_read",
         "write invalidate=0: files are then in memory, as far as they fit",
