@@ -1,4 +1,5 @@
 //! Where jobs read, and how much: the same shares of blocks as fio itself draws, where it is installed.
+#![allow(clippy::print_stderr, reason = "a skipped test says why")]
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,6 +1,7 @@
 //! A process of a job: its loop of reads.
 
 use super::offsets::Offsets;
+use super::replay::Replay;
 use super::{Job, SimulationError};
 use crate::read_path::ReadAhead;
 
@@ -27,14 +28,24 @@ pub(super) struct Process {
     pub free_ns: u64,
     /// When it begins.
     pub start_ns: u64,
-    offsets: Offsets,
+    source: Source,
     issued_bytes: u64,
     /// The size of its last read, and what that takes from memory, nanoseconds: most are alike.
     cached_read: (u64, f64),
 }
 
+/// What tells a process what to do.
+enum Source {
+    /// The job's options.
+    Options(Offsets),
+    /// A log.
+    Log(Replay),
+}
+
 /// What a process does next. A file is one of [`Process::files`].
 pub(super) enum Next {
+    /// Opens a file anew; then drops it from memory, where so told.
+    Open { file: usize, drops: bool },
     /// Reads so many bytes from this byte of its file; first of all drops the file from memory, where so told.
     Read {
         file: usize,
@@ -57,12 +68,16 @@ impl Process {
         seed: u64,
     ) -> Result<Self, SimulationError> {
         let start_ns = stage_ns + (job.delay_us * 1e3) as u64;
+        let source = match &job.log {
+            Some(log) => Source::Log(Replay::new(log.clone(), start_ns)),
+            None => Source::Options(Offsets::new(job, seed)?),
+        };
         Ok(Self {
             job: number,
             files,
             free_ns: start_ns,
             start_ns,
-            offsets: Offsets::new(job, seed)?,
+            source,
             issued_bytes: 0,
             cached_read: (0, 0.0),
         })
@@ -78,38 +93,29 @@ impl Process {
 
     /// What it does at `now_ns`.
     pub fn next(&mut self, job: &Job, now_ns: u64) -> Next {
-        if self.is_over(job, now_ns) {
+        let runtime_ns = job.runtime_us.map(|us| ((us + job.ramp_us) * 1e3) as u64);
+        if runtime_ns.is_some_and(|longest_ns| now_ns - self.start_ns >= longest_ns) {
             return Next::End;
         }
-        if let Some(due_ns) = self.due_ns(job).filter(|&due_ns| due_ns > now_ns) {
+        let due_ns = self.due_ns(job);
+        let offsets = match &mut self.source {
+            Source::Options(offsets) => offsets,
+            Source::Log(replay) => return replay.next(now_ns, job.invalidate),
+        };
+        if !job.time_based && has_read_all(job, offsets, self.issued_bytes) {
+            return Next::End;
+        }
+        if let Some(due_ns) = due_ns.filter(|&due_ns| due_ns > now_ns) {
             return Next::Wait(due_ns);
         }
-        let place = self.offsets.advance();
+        let place = offsets.advance();
         self.issued_bytes += place.bytes;
         Next::Read {
             file: 0,
             offset: job.offset_bytes + place.offset,
             bytes: place.bytes,
-            drops: place.begins && job.invalidate && !job.direct,
+            drops: place.begins && job.invalidate,
         }
-    }
-
-    fn is_over(&self, job: &Job, now_ns: u64) -> bool {
-        let runtime_ns = job.runtime_us.map(|us| ((us + job.ramp_us) * 1e3) as u64);
-        let late = runtime_ns.is_some_and(|longest_ns| now_ns - self.start_ns >= longest_ns);
-        late || !job.time_based && self.has_read_all(job)
-    }
-
-    /// Another pass towards `io_size` begins unless less than a read of the largest size is missing (`keep_running`,
-    /// `backend.c`).
-    fn has_read_all(&self, job: &Job) -> bool {
-        let left = job.total_bytes().saturating_sub(self.issued_bytes);
-        let (passes, over) = self.offsets.passes();
-        let was_last = match job.io_bytes {
-            Some(_) => left < job.blocks.most(),
-            None => passes >= job.loops,
-        };
-        left == 0 || over && was_last
     }
 
     /// When its rate allows the next read.
@@ -117,4 +123,16 @@ impl Process {
         let rate = job.pace()?;
         Some(self.start_ns + (self.issued_bytes as f64 / rate as f64 * 1e9) as u64)
     }
+}
+
+/// Another pass towards `io_size` begins unless less than a read of the largest size is missing (`keep_running`,
+/// `backend.c`).
+fn has_read_all(job: &Job, offsets: &Offsets, issued_bytes: u64) -> bool {
+    let left = job.total_bytes().saturating_sub(issued_bytes);
+    let (passes, over) = offsets.passes();
+    let was_last = match job.io_bytes {
+        Some(_) => left < job.blocks.most(),
+        None => passes >= job.loops,
+    };
+    left == 0 || over && was_last
 }

@@ -1,8 +1,9 @@
 //! A job: what is read, how, and for how long.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
-use super::{Blocks, Distribution};
+use super::{Blocks, Distribution, Iolog};
 use crate::read_path::Advice;
 
 /// The order in which blocks are read.
@@ -76,6 +77,8 @@ pub struct Job {
     pub stonewall: bool,
     /// Drops the file from the page cache before each pass.
     pub invalidate: bool,
+    /// A log that says what is read (`read_iolog`); order, sizes and rates above then mean nothing, as in fio.
+    pub log: Option<Arc<Iolog>>,
     /// A file that all processes share.
     pub filename: Option<String>,
     /// Where files are.
@@ -120,6 +123,7 @@ impl Job {
             loops: 1,
             stonewall: false,
             invalidate: true,
+            log: None,
             filename: None,
             directory: None,
             ramp_us: 0.0,
@@ -148,26 +152,46 @@ impl Job {
             Some(name) => name.clone(),
             None => format!("{}.{number}.0", self.name),
         };
+        self.inside(&name)
+    }
+
+    /// A file where the job has its files.
+    fn inside(&self, name: &str) -> String {
         match &self.directory {
             Some(directory) => format!("{}/{name}", directory.trim_end_matches('/')),
-            None => name,
+            None => name.to_owned(),
         }
     }
 
-    /// Bytes that its files have each.
+    /// Bytes of the files of each process.
     #[must_use]
     pub fn file_bytes(&self) -> u64 {
-        self.offset_bytes + self.size_bytes
+        match &self.log {
+            Some(log) => log
+                .files
+                .iter()
+                .fold(0, |sum, file| sum.saturating_add(file.bytes)),
+            None => self.offset_bytes + self.size_bytes,
+        }
     }
 
     /// The files of process `number`, and the bytes of each.
     pub(crate) fn files(&self, number: u32) -> Vec<(String, u64)> {
-        vec![(self.file(number), self.file_bytes())]
+        match &self.log {
+            Some(log) => {
+                let files = log.files.iter();
+                files.map(|it| (self.inside(&it.name), it.bytes)).collect()
+            }
+            None => vec![(self.file(number), self.file_bytes())],
+        }
     }
 
     /// The largest number of bytes that every place where a read begins or ends is a multiple of.
     pub(crate) fn unit_bytes(&self) -> u64 {
-        common_divisor(self.blocks.least(), self.offset_bytes)
+        match &self.log {
+            Some(log) => log.unit_bytes(),
+            None => common_divisor(self.blocks.least(), self.offset_bytes),
+        }
     }
 
     /// Bytes after which a process reads no more (`io_issue_bytes_exceeded`, `backend.c`).
@@ -193,6 +217,8 @@ impl Job {
     pub(crate) fn advice(&self) -> Advice {
         match (self.advises, self.pattern) {
             (false, _) => Advice::Normal,
+            // Whatever `rw` says, a log of reads makes it `read` (`read_iolog`, `iolog.c`).
+            (true, _) if self.log.is_some() => Advice::Sequential,
             (true, Pattern::Sequential) => Advice::Sequential,
             (true, Pattern::Random | Pattern::RandomAnew) => Advice::Random,
         }
@@ -210,7 +236,9 @@ impl Job {
         set("rw", &if random { "randread" } else { "read" });
         let (name, value) = self.blocks.to_fio();
         set(name, &value);
-        set("size", &self.size_bytes);
+        if self.size_bytes > 0 {
+            set("size", &self.size_bytes);
+        }
         set("offset", &self.offset_bytes);
         set("numjobs", &self.threads);
         set("iodepth", &self.depth);
@@ -237,6 +265,10 @@ impl Job {
             ("time_based", self.time_based.then(|| "1".to_owned())),
             ("stonewall", self.stonewall.then(|| "1".to_owned())),
             ("filename", self.filename.clone()),
+            (
+                "read_iolog",
+                self.log.as_ref().map(|it| it.path.display().to_string()),
+            ),
             ("directory", self.directory.clone()),
         ];
         for (name, value) in optional {

@@ -1,11 +1,13 @@
 //! fio's job files: sections of options, after `HOWTO.rst` of fio 3.33.
 
-use std::fs;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::refused;
 use super::value::{bytes, count, flag, microseconds, some_bytes};
-use super::{Blocks, Distribution, Engine, Job, JobFileError, Pattern};
+use super::{Blocks, Distribution, Engine, Iolog, Job, JobFileError, Pattern};
 
 /// Most processes of a job: those of fio (`REAL_MAX_JOBS`, `os/os.h`).
 const MOST_THREADS: u32 = 4096;
@@ -15,6 +17,8 @@ const MOST_DEPTH: u32 = 65536;
 const MOST_LOOPS: u32 = 1_000_000;
 /// A device reads no less, bytes.
 const SECTOR_BYTES: u64 = 512;
+/// Longest job file, bytes.
+const MOST_FILE_BYTES: u64 = 1 << 20;
 /// How alike two names are, from 0 to 1, for one to be taken for a slip of the other.
 const ALIKE: f64 = 0.8;
 
@@ -56,19 +60,32 @@ pub struct WritingJob {
 }
 
 impl JobFile {
-    /// Reads the file at `path`.
+    /// Reads the file at `path`, and the logs that its jobs name.
     ///
     /// # Errors
     /// A file that cannot be read or used, with line, option and what mends it.
     pub fn load(path: &Path) -> Result<Self, JobFileError> {
-        let text = fs::read_to_string(path).map_err(|source| JobFileError::Unreadable {
+        let unreadable = |source| JobFileError::Unreadable {
             path: path.to_owned(),
             source,
-        })?;
-        Self::parse(&text, path)
+        };
+        let mut text = String::new();
+        let file = File::open(path).map_err(unreadable)?;
+        let mut start = file.take(MOST_FILE_BYTES + 1);
+        start.read_to_string(&mut text).map_err(unreadable)?;
+        if text.len() as u64 > MOST_FILE_BYTES {
+            return Err(JobFileError::Line {
+                path: path.to_owned(),
+                line: text.lines().count(),
+                message: "is longer than a job file of 1 MiB".to_owned(),
+            });
+        }
+        let mut file = Self::parse(&text, path)?;
+        file.jobs.iter_mut().try_for_each(load_log)?;
+        Ok(file)
     }
 
-    /// As [`JobFile::load`], from the `text` of the file at `path`.
+    /// As [`JobFile::load`], from the `text` of the file at `path`. Logs that jobs name are not read: they have no action.
     ///
     /// # Errors
     /// A text that cannot be used.
@@ -80,6 +97,23 @@ impl JobFile {
         };
         sections(text).and_then(jobs).map_err(wrong)
     }
+}
+
+fn load_log(job: &mut Job) -> Result<(), JobFileError> {
+    let Some(log) = &job.log else {
+        return Ok(());
+    };
+    let log = Iolog::load(&log.path)?;
+    if job.direct && !log.unit_bytes().is_multiple_of(SECTOR_BYTES) {
+        return Err(JobFileError::Line {
+            path: log.path,
+            line: 1,
+            message: "direct=1 needs reads of whole sectors of 512 bytes; write direct=0"
+                .to_owned(),
+        });
+    }
+    job.log = Some(Arc::new(log));
+    Ok(())
 }
 
 /// What is wrong with a line.
@@ -256,6 +290,7 @@ fn set(job: &mut Job, setting: &Setting<'_>) -> Result<(), String> {
         "stonewall" | "wait_for_previous" => job.stonewall = flag(value)?,
         "invalidate" => job.invalidate = flag(value)?,
         "filename" => job.filename = Some(filename(value)?),
+        "read_iolog" => job.log = Some(Arc::new(Iolog::unread(one_path(value)?))),
         "directory" => job.directory = Some(one_path(value)?),
         "ramp_time" => job.ramp_us = microseconds(value, 1e6)?,
         "startdelay" => job.delay_us = delay(value)?,
@@ -295,7 +330,7 @@ fn alone(name: &str) -> Option<&'static str> {
 
 /// An option that is not known, with the one that is most like it.
 fn unknown(name: &str, what: &str) -> String {
-    const KNOWN: [&str; 31] = [
+    const KNOWN: [&str; 32] = [
         "rw",
         "bs",
         "bsrange",
@@ -313,6 +348,7 @@ fn unknown(name: &str, what: &str) -> String {
         "stonewall",
         "invalidate",
         "filename",
+        "read_iolog",
         "directory",
         "ramp_time",
         "startdelay",
@@ -394,8 +430,8 @@ fn filename(value: &str) -> Result<String, String> {
 
 fn one_path(value: &str) -> Result<String, String> {
     match value {
-        "" => Err("write the name of a folder".into()),
-        name if name.contains(':') => Err("several folders are not modelled; name one".into()),
+        "" => Err("write a name".into()),
+        name if name.contains(':') => Err("several names are not modelled; write one".into()),
         name => Ok(name.to_owned()),
     }
 }
@@ -414,7 +450,12 @@ fn check(job: &Job) -> Result<(), String> {
     let buffered_queue = !job.direct && job.lanes() > 1;
     let checks = [
         (
-            job.size_bytes == 0,
+            job.log.is_some() && job.threads > 1,
+            "read_iolog and numjobs together are not modelled: fio has the other processes read the first file alone; write \
+             a job for each process",
+        ),
+        (
+            job.log.is_none() && job.size_bytes == 0,
             "has no size; write one, such as size=1g",
         ),
         (

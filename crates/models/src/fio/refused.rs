@@ -7,7 +7,7 @@ pub(super) fn reason(option: &str) -> Option<&'static str> {
 }
 
 /// By name.
-const REFUSED: [(&str, &str); 41] = [
+const REFUSED: [(&str, &str); 40] = [
     (
         "allow_file_create",
         "files are always as long as size and offset say",
@@ -53,7 +53,6 @@ const REFUSED: [(&str, &str); 41] = [
     ("prioclass", "priorities are not modelled"),
     ("rate_min", "only the highest rate is modelled"),
     ("rate_process", "reads come as evenly as rate says"),
-    ("read_iolog", "traces are not simulated yet"),
     ("rwmixread", "writing is not modelled yet"),
     ("rwmixwrite", "writing is not modelled yet"),
     ("sync", "writing is not modelled yet"),

@@ -321,6 +321,7 @@ impl<'j> Stage<'j> {
                 self.counts[process.job].pause_ns += (due_ns - now_ns) as f64;
                 self.at(due_ns, lane);
             }
+            Next::Open { file, drops } => self.open(machine, now_ns, lane, file, drops),
             Next::Read {
                 file,
                 offset,
@@ -348,6 +349,25 @@ impl<'j> Stage<'j> {
                 }
             }
         }
+    }
+
+    /// Opens a file: nothing is known of its reads, and it is dropped from memory where so told.
+    fn open(
+        &mut self,
+        machine: &mut Machine<'_>,
+        now_ns: u64,
+        lane: usize,
+        file: usize,
+        drops: bool,
+    ) {
+        let process = &mut self.processes[self.lanes[lane].process];
+        let advice = self.jobs[process.job].advice();
+        let opened = &mut process.files[file];
+        opened.ahead = ReadAhead::new(machine.costs.read_ahead_bytes, advice);
+        if drops {
+            machine.path.forget(opened.number);
+        }
+        self.work(machine, now_ns, lane, machine.costs.open());
     }
 
     /// Goes from extent to extent until one is not there.

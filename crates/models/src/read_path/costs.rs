@@ -58,6 +58,11 @@ impl<'p> Costs<'p> {
         self.call_ns as u64
     }
 
+    /// Opening a file, and closing it later.
+    pub fn open(&self) -> u64 {
+        (self.profile.open_us * 1e3) as u64
+    }
+
     /// A read of so many bytes that are in memory, the call and copying them to the reader.
     pub fn cached_read(&self, bytes: u64, sequential: bool) -> f64 {
         self.profile.copy_us(bytes, sequential) * 1e3

@@ -1,6 +1,8 @@
 //! `hotset simulate fio`.
 
-use hotset_models::fio::JobResult;
+use std::collections::BTreeMap;
+
+use hotset_models::fio::{Job, JobResult};
 use hotset_outcome::Outcome;
 use serde::Serialize;
 
@@ -16,6 +18,8 @@ pub struct FioView<'a> {
     pub memory_bytes: Option<u64>,
     /// Seed of the places that are read at random.
     pub seed: u64,
+    /// The jobs.
+    pub jobs: &'a [Job],
     /// A result for each job.
     pub results: &'a [JobResult],
 }
@@ -26,28 +30,31 @@ struct Simulated<'a> {
     profile: &'a str,
     memory_bytes: Option<u64>,
     seed: u64,
-    jobs: Vec<Job<'a>>,
+    jobs: Vec<JobFigures<'a>>,
     outcomes: Vec<&'a Outcome>,
 }
 
 /// What outcomes have no key for.
 #[derive(Serialize)]
-struct Job<'a> {
+struct JobFigures<'a> {
     job: &'a str,
     seconds: f64,
     bytes_per_s: f64,
     device_bytes: u64,
     bottleneck: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<&'a BTreeMap<String, u64>>,
 }
 
-impl<'a> Job<'a> {
-    fn of(result: &'a JobResult) -> Self {
+impl<'a> JobFigures<'a> {
+    fn of(job: &'a Job, result: &'a JobResult) -> Self {
         Self {
             job: &result.outcome.name,
             seconds: result.seconds,
             bytes_per_s: result.bytes_per_s,
             device_bytes: result.device_bytes,
             bottleneck: result.bottleneck.map(|it| it.name()),
+            left_out: job.log.as_ref().map(|log| &log.left_out),
         }
     }
 }
@@ -63,7 +70,7 @@ impl View for FioView<'_> {
         paragraph(style, &self.headline(), Style::strong)
             + &sections(style, tables)
             + "\n"
-            + &wrapped(CAVEAT, style)
+            + &wrapped(&format!("{}{CAVEAT}", self.left_out()), style)
     }
 
     fn json(&self) -> serde_json::Result<String> {
@@ -71,7 +78,7 @@ impl View for FioView<'_> {
             profile: self.profile,
             memory_bytes: self.memory_bytes,
             seed: self.seed,
-            jobs: self.results.iter().map(Job::of).collect(),
+            jobs: self.figures().collect(),
             outcomes: self.results.iter().map(|it| &it.outcome).collect(),
         })
     }
@@ -82,6 +89,31 @@ const CAVEAT: &str = "Files are in memory when the first job begins, as far as t
     again. hotset validate measures how far such predictions are from fio itself on a machine.";
 
 impl FioView<'_> {
+    fn figures(&self) -> impl Iterator<Item = JobFigures<'_>> {
+        let jobs = self.jobs.iter().zip(self.results);
+        jobs.map(|(job, result)| JobFigures::of(job, result))
+    }
+
+    /// What logs of reads have besides reads.
+    fn left_out(&self) -> String {
+        let of_job = |it: JobFigures<'_>| {
+            let actions = it.left_out?.iter();
+            let actions = actions.map(|(action, count)| {
+                format!("{} of {action}", number::counted(*count, "line", "lines"))
+            });
+            let actions: Vec<String> = actions.collect();
+            (!actions.is_empty()).then(|| format!("{} of {}", actions.join(", "), it.job))
+        };
+        let jobs: Vec<String> = self.figures().filter_map(of_job).collect();
+        match jobs[..] {
+            [] => String::new(),
+            _ => format!(
+                "Left out, as only reads are modelled: {}. ",
+                jobs.join("; ")
+            ),
+        }
+    }
+
     fn headline(&self) -> String {
         let memory = self.memory_bytes.map_or_else(
             || "memory for all files".to_owned(),

@@ -54,6 +54,7 @@ pub fn run(args: &FioArgs) -> Result<()> {
         profile: &profile.name,
         memory_bytes: args.memory,
         seed: args.seed,
+        jobs: &file.jobs,
         results: &results,
     };
     output::print_view(&view, args.json)
