@@ -1,5 +1,6 @@
 //! Why a directory cannot be measured.
 
+use std::io;
 use std::path::PathBuf;
 
 use hotset_machine::MachineError;
@@ -11,6 +12,14 @@ pub enum ProbeError {
     /// It is not there, or not a folder.
     #[error("{}: is not a folder; name one on the file system to be measured", .0.display())]
     NotAFolder(PathBuf),
+    /// It takes no files.
+    #[error("{}: files cannot be made in it: {source}; name a folder that this user may write to", .folder.display())]
+    Unwritable {
+        /// The directory.
+        folder: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
     /// The files that are to be read do not fit.
     #[error(
         "{}: probing writes {} MiB for a while, and {} MiB are free; free some, or name a folder on another file system",

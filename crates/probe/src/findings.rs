@@ -1,16 +1,13 @@
 //! What measuring a directory comes to.
 
-use std::num::NonZero;
 use std::path::PathBuf;
-use std::thread;
 
 use hotset_outcome::{
     Distribution, GroupKey, GroupKind, Latencies, Outcome, Provenance, ProvenanceKind, Score,
 };
-use hotset_scenario::{CostLine, Profile, Reading};
 
-use crate::readers::BLOCK_BYTES;
-use crate::{BlockReads, Figure, FileReads, FileSystem, Operation, ParallelReads};
+use crate::direct::SMALL_BYTES;
+use crate::{BlockReads, DirectReads, Figure, FileReads, FileSystem, Operation, ParallelReads};
 
 /// What measuring a directory comes to.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +22,8 @@ pub struct Findings {
     pub blocks: Vec<BlockReads>,
     /// Readers side by side.
     pub readers: Vec<ParallelReads>,
+    /// Reading past the page cache; nothing where the file system does not, or is in memory only.
+    pub direct: Option<DirectReads>,
     /// Everything but reading.
     pub operations: Vec<Operation>,
 }
@@ -35,72 +34,6 @@ impl Findings {
     pub fn kind(&self) -> &str {
         let known = self.file_system.as_ref();
         known.map_or("file system", |it| it.kind.as_str())
-    }
-
-    /// The costs of serving files from here, for the planner: lines fitted to whole files, cached and not. Nothing for fewer
-    /// than two sizes.
-    ///
-    /// Files of a memory file system cost uncached what they cost cached.
-    #[must_use]
-    pub fn profile(&self) -> Option<Profile> {
-        let line = |figure: &dyn Fn(&FileReads) -> Figure| {
-            CostLine::fit(self.files.iter().map(|it| (it.bytes, figure(it).median_us)))
-        };
-        let open = self.operation("open and close")?;
-        let (cached, uncached) = (
-            line(&|it| it.cached)?,
-            line(&|it| it.uncached.unwrap_or(it.cached))?,
-        );
-        Some(Profile {
-            open_us: open.median_us,
-            reading: Some(self.reading()),
-            ..Profile::of_lines(self.kind(), cached, uncached, &self.source())
-        })
-    }
-
-    /// What the kernel reads ahead here, and how many times as fast as one reader of random blocks the best number of
-    /// readers was.
-    fn reading(&self) -> Reading {
-        let unknown = Reading::default();
-        let ahead = self.file_system.as_ref().and_then(|it| it.read_ahead_kib);
-        let times = self
-            .readers
-            .iter()
-            .filter_map(|it| Some(it.uncached?.median_us));
-        let alone = self.blocks.iter().find(|it| it.bytes == BLOCK_BYTES);
-        let alone = alone.and_then(|it| Some(it.random_uncached?.median_us));
-        let best = times.fold(f64::INFINITY, f64::min);
-        Reading {
-            read_ahead_bytes: ahead.map_or(unknown.read_ahead_bytes, |kib| kib << 10),
-            parallel: alone.map_or(unknown.parallel, |alone| {
-                (alone / best).max(unknown.parallel)
-            }),
-            processors: thread::available_parallelism().map_or(unknown.processors, NonZero::get),
-        }
-    }
-
-    /// How far a profile's lines are from the medians of whole files at most, as a share of the median.
-    #[must_use]
-    pub fn apart(&self, profile: &Profile) -> f64 {
-        let files = self.files.iter();
-        let apart = |line: CostLine, file: &FileReads, figure: Figure| {
-            (line.us(file.bytes) / figure.median_us - 1.0).abs()
-        };
-        let shares = files.map(|file| {
-            let uncached = file.uncached.unwrap_or(file.cached);
-            apart(profile.cached, file, file.cached).max(apart(profile.uncached, file, uncached))
-        });
-        shares.fold(0.0, f64::max)
-    }
-
-    fn source(&self) -> String {
-        let directory = self.directory.display();
-        let on = self.file_system.as_ref();
-        let on = on.map(|it| format!(", {} of {}", it.kind, it.source.display()));
-        format!(
-            "measured by hotset probe in {directory}{}: medians of whole files, least squares of relative errors",
-            on.unwrap_or_default()
-        )
     }
 
     /// What an operation takes.
@@ -116,9 +49,10 @@ impl Findings {
         let operations = operations.map(|it| (it.name.to_owned(), it.figure));
         let files = self.files.iter().flat_map(|it| {
             let size = size_name(it.bytes);
+            let opened = Some((format!("open and close {size}"), it.open_close));
             let cached = Some((format!("read cached {size}"), it.cached));
             let uncached = it.uncached.map(|it| (format!("read uncached {size}"), it));
-            [cached, uncached].into_iter().flatten()
+            [opened, cached, uncached].into_iter().flatten()
         });
         let blocks = self.blocks.iter().flat_map(|it| {
             let size = size_name(it.bytes);
@@ -134,12 +68,44 @@ impl Findings {
             .flatten()
         });
         let readers = self.readers.iter().flat_map(|it| {
-            let named = |how: &str, figure| (format!("{} readers {how}", it.readers), figure);
+            let named =
+                |how: &str, figure| (format!("{} {how}", counted(it.readers, "reader")), figure);
             let cached = Some(named("cached", it.cached));
             let uncached = it.uncached.map(|it| named("uncached", it));
             [cached, uncached].into_iter().flatten()
         });
-        operations.chain(files).chain(blocks).chain(readers)
+        operations
+            .chain(files)
+            .chain(blocks)
+            .chain(readers)
+            .chain(self.direct_figures())
+    }
+
+    fn direct_figures(&self) -> impl Iterator<Item = (String, Figure)> {
+        let alone = self.direct.iter().flat_map(|direct| &direct.alone);
+        let alone = alone.map(|it| (format!("direct {}", size_name(it.bytes)), it.figure));
+        let in_flight = self.direct.iter().flat_map(|direct| &direct.in_flight);
+        let in_flight = in_flight.flat_map(|it| {
+            let named = |bytes, figure| {
+                let requests = counted(it.requests, "request");
+                (
+                    format!("{requests} of {} in flight", size_name(bytes)),
+                    figure,
+                )
+            };
+            [
+                named(SMALL_BYTES, it.small),
+                named(it.large_bytes, it.large),
+            ]
+        });
+        alone.chain(in_flight)
+    }
+
+    /// Names of the figures whose interval is too wide.
+    #[must_use]
+    pub fn noisy(&self) -> Vec<String> {
+        let noisy = self.figures().filter(|(_, figure)| !figure.is_tight());
+        noisy.map(|(name, _)| name).collect()
     }
 
     /// The same as an outcome, to be compared with other stores and with published tables: means of opening and closing, and of
@@ -155,7 +121,7 @@ impl Findings {
         let mut outcome = Outcome::new(self.kind(), provenance, Score::default());
         for file in &self.files {
             let operations = [
-                ("open and close", self.operation("open and close")),
+                ("open and close", Some(file.open_close)),
                 ("read cached", Some(file.cached)),
                 ("read uncached", file.uncached),
             ];
@@ -166,6 +132,14 @@ impl Findings {
             }
         }
         outcome
+    }
+}
+
+/// A number of things: `1 reader`, `2 readers`.
+fn counted(count: usize, thing: &str) -> String {
+    match count {
+        1 => format!("1 {thing}"),
+        count => format!("{count} {thing}s"),
     }
 }
 

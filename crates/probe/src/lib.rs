@@ -7,7 +7,9 @@
 //! [`Job`] is for a process of its own, which can be put on a node: who touches a page first is charged for it.
 
 mod access;
+mod aligned;
 mod blocks;
+mod direct;
 mod error;
 mod figure;
 mod file_set;
@@ -19,11 +21,14 @@ mod probe;
 mod readers;
 mod sampling;
 mod scratch;
+mod side_by_side;
 mod store;
+mod store_profile;
 mod whole_files;
 
 pub use access::{AccessTimes, read};
 pub use blocks::BlockReads;
+pub use direct::{DirectRead, DirectReads, InFlight};
 pub use error::ProbeError;
 pub use figure::Figure;
 pub use file_set::{FileSet, spread};
@@ -32,5 +37,6 @@ pub use job::Job;
 pub use operations::Operation;
 pub use probe::Probe;
 pub use readers::ParallelReads;
-pub use store::{Device, FileSystem};
+pub use store::{Device, FileSystem, Part};
+pub use store_profile::Misfit;
 pub use whole_files::FileReads;

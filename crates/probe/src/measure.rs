@@ -4,7 +4,9 @@ use std::path::Path;
 
 use crate::sampling::Sampling;
 use crate::scratch::Scratch;
-use crate::{FileSystem, Findings, Probe, ProbeError, blocks, operations, readers, whole_files};
+use crate::{
+    FileSystem, Findings, Probe, ProbeError, blocks, direct, operations, readers, whole_files,
+};
 
 impl Probe {
     /// Measures a directory. Files are written into a folder of their own in it, which is removed in the end. `goes_on` is
@@ -22,17 +24,21 @@ impl Probe {
         }
         let sampling = &Sampling::new(self.patience, self.figures(), goes_on);
         let scratch = &Scratch::write(self, directory, sampling)?;
+        let file_system = FileSystem::of(directory);
+        let max_request_bytes = file_system.as_ref().and_then(FileSystem::max_request_bytes);
         Ok(Findings {
             directory: directory.to_owned(),
-            file_system: FileSystem::of(directory),
+            file_system,
             files: whole_files::measure(scratch, sampling)?,
             blocks: blocks::measure(self, scratch, sampling)?,
             readers: readers::measure(self, scratch, sampling)?,
+            direct: direct::measure(self, scratch, max_request_bytes, sampling)?,
             operations: operations::measure(scratch, sampling)?,
         })
     }
 
     fn figures(&self) -> usize {
-        2 * (self.files.len() + 2 * self.blocks.len() + self.readers.len()) + operations::FIGURES
+        let reads = 3 * self.files.len() + 2 * (2 * self.blocks.len() + self.readers.len());
+        reads + direct::figures(self) + operations::FIGURES
     }
 }

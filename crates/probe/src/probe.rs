@@ -17,6 +17,10 @@ pub struct Probe {
     pub blocks: Vec<u64>,
     /// Numbers of readers side by side.
     pub readers: Vec<usize>,
+    /// Sizes of single requests past the page cache, bytes: multiples of 4096, at most `large_bytes`.
+    pub direct: Vec<u64>,
+    /// Numbers of such requests at the same time.
+    pub in_flight: Vec<usize>,
     /// The longest that a figure is sampled, where its interval does not get tight before.
     pub patience: Duration,
 }
@@ -38,6 +42,8 @@ impl Default for Probe {
             large_bytes: 256 * MIB,
             blocks: files.iter().map(|&(bytes, _)| bytes).collect(),
             readers: vec![1, 2, 4, 8],
+            direct: vec![4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, MIB],
+            in_flight: vec![1, 2, 4, 8, 16, 32],
             patience: Duration::from_secs(2),
         }
     }

@@ -38,23 +38,37 @@ impl<'p> Sampling<'p> {
     /// Those of `sample`, and when the caller no longer wants to know.
     pub fn figure(
         &self,
-        mut sample: impl FnMut(usize) -> Result<f64, ProbeError>,
+        sample: impl FnMut(usize) -> Result<f64, ProbeError>,
     ) -> Result<Figure, ProbeError> {
+        Ok(self.samples(LEAST, sample)?.0)
+    }
+
+    /// As [`Sampling::figure`], and the samples themselves: at least so many, where there is time.
+    ///
+    /// # Errors
+    /// As [`Sampling::figure`].
+    pub fn samples(
+        &self,
+        least: usize,
+        mut sample: impl FnMut(usize) -> Result<f64, ProbeError>,
+    ) -> Result<(Figure, Vec<f64>), ProbeError> {
         let started = Instant::now();
         sample(0)?;
         let mut samples = Vec::new();
         loop {
             self.go_on()?;
             samples.push(sample(samples.len() + 1)?);
-            let is_late = started.elapsed() > self.patience && samples.len() >= LEAST;
-            if !samples.len().is_multiple_of(STEP) && !is_late {
+            let count = samples.len();
+            let is_late = started.elapsed() > self.patience && count >= LEAST;
+            let is_due = count.is_multiple_of(STEP) && count >= least;
+            if !is_late && !is_due {
                 continue;
             }
             if let Some(figure) = Figure::of(&samples)
-                && (is_late || figure.is_tight() || samples.len() >= MOST)
+                && (is_late || figure.is_tight() || count >= MOST)
             {
                 self.done.set(self.done.get() + 1);
-                return Ok(figure);
+                return Ok((figure, samples));
             }
         }
     }

@@ -42,7 +42,10 @@ impl Scratch {
     pub fn write(probe: &Probe, directory: &Path, sampling: &Sampling) -> Result<Self, ProbeError> {
         check_room(directory, probe.bytes())?;
         let folder = TemporaryFolder::beside(&directory.join(NAME), |_| {});
-        let folder = folder.on("write to", directory)?;
+        let folder = folder.map_err(|source| ProbeError::Unwritable {
+            folder: directory.to_owned(),
+            source: plain(source),
+        })?;
         let set = |&(bytes, files): &(u64, usize)| FileSet {
             folder: folder.path().to_owned(),
             sizes: vec![bytes],
@@ -67,6 +70,14 @@ impl Scratch {
     /// A path for another file.
     pub fn other(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
+    }
+}
+
+/// The system's own error, without the temporary name that it is about.
+fn plain(error: io::Error) -> io::Error {
+    match error.raw_os_error() {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => error.kind().into(),
     }
 }
 

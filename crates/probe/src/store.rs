@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use hotset_machine::mount::{Mounted, mounts};
-use rustix::fs::{major, minor};
+use rustix::fs::{major, minor, statvfs};
 use serde::Serialize;
 
 /// The file system of a directory.
@@ -17,6 +17,8 @@ pub struct FileSystem {
     pub source: PathBuf,
     /// Where it is mounted.
     pub mounted_at: PathBuf,
+    /// Bytes of its blocks.
+    pub block_bytes: Option<u64>,
     /// What the kernel reads ahead at most, KiB.
     pub read_ahead_kib: Option<u64>,
     /// The block device underneath; nothing where it has none of its own.
@@ -34,15 +36,36 @@ pub struct Device {
     pub rotational: Option<bool>,
     /// The I/O scheduler in force.
     pub scheduler: Option<String>,
+    /// The largest request that it is given, KiB.
+    pub max_request_kib: Option<u64>,
     /// The RAID level of a software RAID: `raid0`.
     pub raid: Option<String>,
+    /// Bytes on one device of a RAID before the next one's turn comes.
+    pub chunk_bytes: Option<u64>,
     /// Devices that it consists of.
-    pub parts: Vec<String>,
+    pub parts: Vec<Part>,
     /// The file that a loop device shows.
     pub backing_file: Option<PathBuf>,
 }
 
+/// A device that another one consists of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// As in /sys/block.
+    pub name: String,
+    /// Whether it turns.
+    pub rotational: Option<bool>,
+    /// The I/O scheduler in force.
+    pub scheduler: Option<String>,
+}
+
 impl FileSystem {
+    /// The largest request that the device underneath is given; nothing where there is none or the kernel does not tell.
+    #[must_use]
+    pub fn max_request_bytes(&self) -> Option<u64> {
+        Some(self.device.as_ref()?.max_request_kib? << 10)
+    }
+
     /// That of an existing directory; nothing where the kernel does not tell.
     #[must_use]
     pub fn of(directory: &Path) -> Option<Self> {
@@ -58,6 +81,7 @@ impl FileSystem {
         let queue = device.as_ref().map(|folder| folder.join("queue"));
         let ahead = number(&own.join("read_ahead_kb"));
         Some(Self {
+            block_bytes: statvfs(&directory).ok().map(|found| found.f_frsize),
             read_ahead_kib: ahead.or_else(|| number(&queue?.join("read_ahead_kb"))),
             device: device.as_deref().and_then(Device::of),
             kind: mounted.kind,
@@ -88,18 +112,36 @@ impl Device {
         let words = |name: &str| text(&folder.join(name));
         let scheduler = words("queue/scheduler");
         let parts = fs::read_dir(folder.join("slaves")).into_iter().flatten();
-        let parts = parts.flatten().map(|entry| entry.file_name());
+        let parts = parts.flatten().map(|entry| Part::of(&entry.path()));
         Some(Self {
             name: folder.file_name()?.to_string_lossy().into_owned(),
             model: words("device/model"),
             rotational: number(&folder.join("queue/rotational")).map(|turns| turns == 1),
             scheduler: scheduler.map(|all| in_force(&all)),
+            max_request_kib: number(&folder.join("queue/max_sectors_kb")),
             raid: words("md/level"),
-            parts: parts
-                .map(|name| name.to_string_lossy().into_owned())
-                .collect(),
+            chunk_bytes: number(&folder.join("md/chunk_size")).filter(|&bytes| bytes > 0),
+            parts: parts.collect(),
             backing_file: words("loop/backing_file").map(PathBuf::from),
         })
+    }
+}
+
+impl Part {
+    /// That of a link to its folder. Only whole disks have a queue, so a partition shows that of its disk.
+    fn of(link: &Path) -> Self {
+        let name = link.file_name().unwrap_or_default();
+        let folder = fs::canonicalize(link).unwrap_or_else(|_| link.to_owned());
+        let own = folder.join("queue");
+        let queue = match (own.exists(), folder.parent()) {
+            (false, Some(disk)) => disk.join("queue"),
+            _ => own,
+        };
+        Self {
+            name: name.to_string_lossy().into_owned(),
+            rotational: number(&queue.join("rotational")).map(|turns| turns == 1),
+            scheduler: text(&queue.join("scheduler")).map(|all| in_force(&all)),
+        }
     }
 }
 

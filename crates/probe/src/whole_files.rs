@@ -19,6 +19,8 @@ const BATCH: usize = 16;
 pub struct FileReads {
     /// Their size.
     pub bytes: u64,
+    /// Opening and closing one, its folder and inode in memory.
+    pub open_close: Figure,
     /// All of it in the page cache.
     pub cached: Figure,
     /// None of it in the page cache; nothing where files cannot be evicted.
@@ -41,6 +43,7 @@ pub(crate) fn measure(
             bytes,
             uncached: uncached.transpose()?,
             cached: cached(set, sampling)?,
+            open_close: open_close(set, sampling)?,
         })
     };
     sets.map(one).collect()
@@ -75,6 +78,18 @@ fn cached(set: &FileSet, sampling: &Sampling) -> Result<Figure, ProbeError> {
             pairs.try_for_each(|(file, path)| read(file, path, &mut buffer))
         });
         Ok(took? / files.len() as f64)
+    })
+}
+
+/// The same few files again and again.
+fn open_close(set: &FileSet, sampling: &Sampling) -> Result<Figure, ProbeError> {
+    let bytes = set.sizes[0];
+    let paths: Vec<_> = (0..set.files.min(BATCH))
+        .map(|number| set.file(bytes, number))
+        .collect();
+    sampling.figure(|_| {
+        let open = |path: &std::path::PathBuf| Ok(File::open(path).map(drop).on("open", path)?);
+        Ok(time_us(|| paths.iter().try_for_each(open))? / paths.len() as f64)
     })
 }
 

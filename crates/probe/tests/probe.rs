@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use hotset_probe::{Figure, Findings, Probe, ProbeError};
+use hotset_probe::{DirectRead, DirectReads, Figure, Findings, InFlight, Probe, ProbeError};
+use hotset_scenario::DeviceKind;
 use proptest::prelude::*;
 
 /// Few and small files, so that it takes a moment.
@@ -16,6 +17,8 @@ fn small() -> Probe {
         large_bytes: 4 << 20,
         blocks: vec![4096, 1 << 20],
         readers: vec![1, 2],
+        direct: vec![4096, 65_536],
+        in_flight: vec![1, 2],
         patience: Duration::from_millis(20),
     }
 }
@@ -53,8 +56,9 @@ fn every_figure_lies_in_its_interval_and_nothing_is_left() {
 #[test]
 fn a_profile_is_written_as_it_is_read() {
     let place = tempfile::tempdir().unwrap();
-    let profile = measured(place.path()).profile().unwrap();
-    let text = profile.to_toml().unwrap();
+    let findings = measured(place.path());
+    let profile = findings.profile().unwrap();
+    let text = findings.comments(&profile) + &profile.to_toml().unwrap();
     let read = hotset_scenario::Profile::parse(&text, Path::new("store.toml")).unwrap();
     assert_eq!(read, profile);
 }
@@ -74,6 +78,9 @@ fn files_of_a_memory_file_system_are_never_uncached() {
     assert!(findings.files.iter().all(|it| it.uncached.is_none()));
     assert!(findings.readers.iter().all(|it| it.uncached.is_none()));
     let profile = findings.profile().unwrap();
+    assert_eq!((&findings.direct, &profile.device), (&None, &None));
+    let doubts = findings.doubts(&profile).join(" ");
+    assert!(doubts.contains("The device is not measured: files of this file system are in memory"));
     assert_eq!(profile.uncached, profile.cached);
 }
 
@@ -140,6 +147,74 @@ fn measure_error(probe: &Probe, directory: &Path) -> String {
     let text = error.to_string();
     assert!(text.starts_with(&directory.display().to_string()), "{text}");
     text
+}
+
+/// A figure whose samples all took as long.
+fn exactly(us: f64) -> Figure {
+    Figure::of(&[us; 8]).unwrap()
+}
+
+/// A device of 100 µs and 500 bytes/µs alone, which serves eight requests at a time, 1000 bytes/µs in all.
+fn known() -> Findings {
+    let read = |bytes: u64| DirectRead {
+        bytes,
+        figure: exactly(100.0 + bytes as f64 / 500.0),
+    };
+    let place = tempfile::tempdir().unwrap();
+    Findings {
+        direct: Some(DirectReads {
+            alone: [4096, 65_536, 1 << 20].map(read).to_vec(),
+            in_flight: vec![InFlight {
+                requests: 16,
+                small: exactly((100.0 + 4096.0 / 500.0) / 8.0),
+                large_bytes: 1 << 20,
+                large: exactly(1048.576),
+            }],
+            quantiles_us: Some([90.0, 95.0, 108.192, 120.0, 150.0, 900.0]),
+        }),
+        // Nothing is known of a queue, and nothing streams.
+        file_system: None,
+        blocks: Vec::new(),
+        ..measured(place.path())
+    }
+}
+
+#[test]
+fn the_device_of_a_profile_is_what_its_requests_took() {
+    let findings = known();
+    let profile = findings.profile().unwrap();
+    let device = profile.device.as_ref().unwrap();
+    let DeviceKind::Measured(device) = &device.kind else {
+        panic!("{device:?}");
+    };
+    let close = |seen: f64, wanted: f64| (seen / wanted - 1.0).abs() < 1e-6;
+    assert!(close(device.delay_us, 100.0), "{device:?}");
+    assert!(close(device.bytes_per_us, 500.0), "{device:?}");
+    assert!(close(device.total_bytes_per_us, 1000.0), "{device:?}");
+    assert_eq!((device.slots, device.max_request_bytes), (8, 1 << 20));
+    let quantiles = device.delay_quantiles_us.unwrap();
+    assert!(close(quantiles[2], 100.0) && close(quantiles[5], 900.0 - 8.192));
+}
+
+#[test]
+fn what_is_doubtful_stands_in_comments_of_the_profile() {
+    let mut findings = known();
+    findings.files[1].cached = exactly(1e6);
+    findings.files[0].cached = exactly(1.0);
+    findings.readers[0].cached = Figure::of(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]).unwrap();
+    let profile = findings.profile().unwrap();
+    let comments = findings.comments(&profile);
+    assert!(
+        comments
+            .lines()
+            .all(|line| line.starts_with("# ") && line.len() < 120)
+    );
+    let comments = comments.replace("\n# ", " ");
+    assert!(
+        comments.contains("The line `cached` of whole files is at most"),
+        "{comments}"
+    );
+    assert!(comments.contains("1 reader cached"), "{comments}");
 }
 
 /// Chance that at most `most` of `count` fair coins show heads, by Pascal's triangle.

@@ -2,8 +2,8 @@
 
 use hotset_outcome::Outcome;
 use hotset_probe::{
-    BlockReads, Device, Figure, FileReads, FileSystem, Findings, Operation, ParallelReads,
-    size_name,
+    BlockReads, Device, DirectReads, Figure, FileReads, FileSystem, Findings, Operation,
+    ParallelReads, size_name,
 };
 use hotset_scenario::Profile;
 use serde::Serialize;
@@ -29,6 +29,7 @@ struct Probed<'a> {
     files: &'a [FileReads],
     blocks: &'a [BlockReads],
     readers: &'a [ParallelReads],
+    direct: Option<&'a DirectReads>,
     profile: Option<&'a Profile>,
     profile_apart: Option<f64>,
     noisy: Vec<String>,
@@ -46,10 +47,20 @@ impl View for ProbeView<'_> {
                 "Readers side by side, 64 KiB at random places, MB/s",
                 self.readers(),
             ),
+            ("Past the page cache, at random places", self.direct()),
+            (
+                "Requests in flight past the page cache, together",
+                self.in_flight(),
+            ),
             ("Profile", self.lines()),
+            ("Latency of file access", self.access()),
         ];
         let mut text = paragraph(style, &self.headline(), Style::strong) + &sections(style, tables);
-        for remark in self.remarks() {
+        let doubts = self
+            .profile
+            .map(|profile| self.findings.doubts(profile))
+            .unwrap_or_default();
+        for remark in doubts {
             text += "\n";
             text += &paragraph(style, &remark, |_, line| line.to_owned());
         }
@@ -65,9 +76,10 @@ impl View for ProbeView<'_> {
             files: &findings.files,
             blocks: &findings.blocks,
             readers: &findings.readers,
+            direct: findings.direct.as_ref(),
             profile: self.profile,
             profile_apart: self.profile.map(|profile| findings.apart(profile)),
-            noisy: self.noisy(),
+            noisy: findings.noisy(),
             outcomes: [findings.outcome()],
         })
     }
@@ -152,6 +164,65 @@ impl ProbeView<'_> {
         table.without_unknown_columns()
     }
 
+    fn direct(&self) -> Table {
+        let mut table = Table::new([
+            Column::text("request"),
+            Column::duration("median (95 % interval)").with_interval(),
+            Column::number("MB/s"),
+        ]);
+        for it in self.findings.direct.iter().flat_map(|it| &it.alone) {
+            let rate = Cell::plain(it.bytes as f64 / it.figure.median_us);
+            table.row([size_name(it.bytes).into(), time(it.figure), rate]);
+        }
+        table
+    }
+
+    fn in_flight(&self) -> Table {
+        let mut table = Table::new([
+            Column::number("requests"),
+            Column::number("4K reads/s"),
+            Column::text("large"),
+            Column::number("MB/s"),
+        ]);
+        for it in self.findings.direct.iter().flat_map(|it| &it.in_flight) {
+            table.row([
+                Cell::count(it.requests as u64),
+                Cell::plain(1e6 / it.small.median_us),
+                size_name(it.large_bytes).into(),
+                Cell::plain(it.large_bytes as f64 / it.large.median_us),
+            ]);
+        }
+        table
+    }
+
+    /// One row in the form of table 2 of "Workload-driven analysis of file systems in shared multi-tier data-centers over
+    /// InfiniBand".
+    fn access(&self) -> Table {
+        let mut table = Table::new([
+            Column::text("file system"),
+            Column::duration("open and close 4K"),
+            Column::duration("1M"),
+            Column::duration("cached 4K"),
+            Column::duration("1M"),
+            Column::duration("uncached 4K"),
+            Column::duration("1M"),
+        ]);
+        let of = |bytes| self.findings.files.iter().find(|it| it.bytes == bytes);
+        if let (Some(small), Some(large)) = (of(4 << 10), of(1 << 20)) {
+            let median = |figure: Figure| Cell::duration(figure.median_us);
+            table.row([
+                self.findings.kind().into(),
+                median(small.open_close),
+                median(large.open_close),
+                median(small.cached),
+                median(large.cached),
+                optional(small.uncached, median),
+                optional(large.uncached, median),
+            ]);
+        }
+        table
+    }
+
     /// The lines of the profile.
     fn lines(&self) -> Table {
         let mut table = Table::new([
@@ -172,35 +243,6 @@ impl ProbeView<'_> {
         }
         table
     }
-
-    /// What has to be known of the figures.
-    fn remarks(&self) -> Vec<String> {
-        let in_memory = self.findings.files.iter().all(|it| it.uncached.is_none());
-        let in_memory = in_memory.then(|| {
-            "Files of this file system are in memory and nowhere else: none can be uncached."
-                .to_owned()
-        });
-        let apart = self.profile.map(|profile| {
-            let share = number::percent(self.findings.apart(profile));
-            format!("The profile's lines are fitted to whole files, and at most {share} from their medians.")
-        });
-        let noisy = self.noisy();
-        let noisy = (!noisy.is_empty()).then(|| {
-            format!(
-                "Too noisy for an interval within 5 %: {}. Try again on a quieter machine.",
-                noisy.join(", ")
-            )
-        });
-        [in_memory, apart, noisy].into_iter().flatten().collect()
-    }
-
-    fn noisy(&self) -> Vec<String> {
-        let figures = self.findings.figures();
-        figures
-            .filter(|(_, figure)| !figure.is_tight())
-            .map(|(name, _)| name)
-            .collect()
-    }
 }
 
 fn time(figure: Figure) -> Cell {
@@ -219,7 +261,10 @@ fn described(device: &Device) -> String {
         .as_ref()
         .map(|name| format!(", scheduler {name}"));
     let raid = device.raid.as_ref();
-    let raid = raid.map(|level| format!(", {level} of {}", device.parts.join(" and ")));
+    let raid = raid.map(|level| {
+        let parts: Vec<&str> = device.parts.iter().map(|it| it.name.as_str()).collect();
+        format!(", {level} of {}", parts.join(" and "))
+    });
     let file = device.backing_file.as_ref();
     let file = file.map(|path| format!(", shows {}", path.display()));
     let facts = [model, turns, scheduler, raid, file];

@@ -340,6 +340,8 @@ fn a_probed_directory_is_what_the_schema_says() {
         large_bytes: 1 << 20,
         blocks: vec![4096],
         readers: vec![2],
+        direct: vec![4096, 65_536],
+        in_flight: vec![2],
         patience: std::time::Duration::ZERO,
     };
     let place = tempfile::tempdir().unwrap();

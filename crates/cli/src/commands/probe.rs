@@ -37,7 +37,7 @@ pub fn run(args: &Args) -> Result<()> {
     };
     output::print_beside(&files, &view, args.json)?;
     match (&args.output, &profile) {
-        (Some(path), Some(profile)) => write(profile, path),
+        (Some(path), Some(profile)) => write(&findings, profile, path),
         _ => Ok(()),
     }
 }
@@ -52,13 +52,14 @@ fn measure(args: &Args) -> Result<Findings> {
     Ok(Probe::default().measure(&args.directory, &goes_on)?)
 }
 
-/// Writes the profile under the name of its file.
-fn write(profile: &Profile, path: &Path) -> Result<()> {
+/// Writes the profile under the name of its file, with what is doubtful about it.
+fn write(findings: &Findings, profile: &Profile, path: &Path) -> Result<()> {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy());
     let profile = Profile {
         name: stem.map_or_else(|| profile.name.clone(), |stem| stem.into_owned()),
         ..profile.clone()
     };
-    let text = profile.to_toml().context("cannot write the profile")?;
+    let costs = profile.to_toml().context("cannot write the profile")?;
+    let text = findings.comments(&profile) + &costs;
     output::write_file(path, text.as_bytes())
 }

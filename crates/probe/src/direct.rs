@@ -1,0 +1,194 @@
+//! What the device takes, past the page cache (`O_DIRECT`): requests alone, and several in flight.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
+use std::path::Path;
+
+use hotset_machine::{OnFile, Residency};
+use hotset_scenario::MeasuredDevice;
+use rustix::fs::OFlags;
+use serde::Serialize;
+
+use crate::aligned::Aligned;
+use crate::blocks::scattered;
+use crate::sampling::{Sampling, time_us};
+use crate::scratch::{Scratch, evict_surely};
+use crate::side_by_side::SideBySide;
+use crate::{Figure, Probe, ProbeError};
+
+/// The small block, bytes: a page. Its requests are nearly all delay.
+pub(crate) const SMALL_BYTES: u64 = 4 << 10;
+/// The large block of requests in flight, bytes, where the device takes such requests: nearly all transfer.
+const LARGE_BYTES: u64 = 1 << 20;
+/// Blocks that each reader reads for one sample: small ones, and large ones.
+const BLOCKS: [usize; 2] = [16, 4];
+/// Single requests of the small block, where their time is up before: 99 of 100 are told from the rest by two.
+const DELAYS: usize = 200;
+/// Fewer make no quantile at 99 %.
+const LEAST_DELAYS: usize = 100;
+
+/// Requests for blocks at random places, past the page cache.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DirectReads {
+    /// One request at a time, by size.
+    pub alone: Vec<DirectRead>,
+    /// Several at a time.
+    pub in_flight: Vec<InFlight>,
+    /// What 10, 25, 50, 75, 90 and 99 % of single requests of 4 KiB do not exceed, microseconds; nothing where there was no
+    /// time for a hundred of them.
+    pub quantiles_us: Option<[f64; 6]>,
+}
+
+/// One request at a time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DirectRead {
+    /// Its size.
+    pub bytes: u64,
+    /// What it takes.
+    #[serde(flatten)]
+    pub figure: Figure,
+}
+
+/// So many requests at a time, each from a thread of its own.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct InFlight {
+    /// How many.
+    pub requests: usize,
+    /// What a block of 4 KiB takes all of them together.
+    pub small: Figure,
+    /// Size of a large block.
+    pub large_bytes: u64,
+    /// What a large block takes all of them together.
+    pub large: Figure,
+}
+
+/// Figures that [`measure`] makes.
+pub(crate) fn figures(probe: &Probe) -> usize {
+    probe.direct.len() + 2 * probe.in_flight.len()
+}
+
+/// Measures the device; nothing where the file system has no direct reads, or has files in memory only.
+///
+/// # Errors
+/// When the file cannot be read.
+pub(crate) fn measure(
+    probe: &Probe,
+    scratch: &Scratch,
+    max_request_bytes: Option<u64>,
+    sampling: &Sampling,
+) -> Result<Option<DirectReads>, ProbeError> {
+    if !scratch.is_evictable || !is_direct(&scratch.large)? {
+        return Ok(None);
+    }
+    let device = Device {
+        large_bytes: LARGE_BYTES.min(max_request_bytes.unwrap_or(LARGE_BYTES)),
+        file_bytes: probe.large_bytes,
+        path: &scratch.large,
+        sampling,
+    };
+    let mut quantiles_us = None;
+    let mut alone = Vec::new();
+    for &bytes in &probe.direct {
+        let (figure, samples) = device.alone(bytes)?;
+        if bytes == SMALL_BYTES {
+            quantiles_us = quantiles(&samples);
+        }
+        alone.push(DirectRead { bytes, figure });
+    }
+    let in_flight = probe.in_flight.iter();
+    let in_flight = in_flight.map(|&requests| device.in_flight(requests));
+    Ok(Some(DirectReads {
+        alone,
+        in_flight: in_flight.collect::<Result<_, _>>()?,
+        quantiles_us,
+    }))
+}
+
+/// The device, by what a file on it gives.
+struct Device<'d> {
+    large_bytes: u64,
+    file_bytes: u64,
+    path: &'d Path,
+    sampling: &'d Sampling<'d>,
+}
+
+impl Device<'_> {
+    /// Single requests, microseconds each.
+    fn alone(&self, bytes: u64) -> Result<(Figure, Vec<f64>), ProbeError> {
+        let file = open(self.path).on("open", self.path)?;
+        let mut buffer = Aligned::new(bytes);
+        let mut places = scattered((self.file_bytes / bytes).max(1)).cycle();
+        let least = if bytes == SMALL_BYTES { DELAYS } else { 0 };
+        self.sampling.samples(least, |_| {
+            let place = places.next().unwrap_or(0) * bytes;
+            time_us(|| {
+                let read = file.read_exact_at(buffer.bytes(), place);
+                Ok(read.on("read", self.path)?)
+            })
+        })
+    }
+
+    fn in_flight(&self, requests: usize) -> Result<InFlight, ProbeError> {
+        let sizes = [SMALL_BYTES, self.large_bytes];
+        let [small, large] = [0, 1].map(|at| self.together(requests, sizes[at], BLOCKS[at]));
+        Ok(InFlight {
+            requests,
+            small: small?,
+            large_bytes: self.large_bytes,
+            large: large?,
+        })
+    }
+
+    fn together(
+        &self,
+        requests: usize,
+        block_bytes: u64,
+        blocks: usize,
+    ) -> Result<Figure, ProbeError> {
+        let places: Vec<u64> = scattered((self.file_bytes / block_bytes).max(1)).collect();
+        let readers = SideBySide {
+            path: self.path,
+            open,
+            block_bytes,
+            readers: requests,
+            blocks,
+        };
+        self.sampling
+            .figure(|number| readers.read(&places, number * requests * blocks))
+    }
+}
+
+/// Opens a file for direct reads.
+fn open(path: &Path) -> io::Result<File> {
+    let direct = OFlags::DIRECT.bits().cast_signed();
+    OpenOptions::new()
+        .read(true)
+        .custom_flags(direct)
+        .open(path)
+}
+
+/// Whether direct reads of the file work, and pass the page cache: some file systems take the flag and read as ever.
+fn is_direct(path: &Path) -> Result<bool, ProbeError> {
+    let Ok(file) = open(path) else {
+        return Ok(false);
+    };
+    evict_surely(path)?;
+    if file
+        .read_exact_at(Aligned::new(SMALL_BYTES).bytes(), 0)
+        .is_err()
+    {
+        return Ok(false);
+    }
+    let residency = Residency::of(&file).on("count cached pages of", path)?;
+    Ok(residency.resident == 0)
+}
+
+/// The quantiles that a profile has; nothing of few samples.
+fn quantiles(samples: &[f64]) -> Option<[f64; 6]> {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let last = sorted.len().checked_sub(1)?;
+    let at = |share: f64| sorted[(share * last as f64).round() as usize];
+    (sorted.len() >= LEAST_DELAYS).then(|| MeasuredDevice::QUANTILES.map(at))
+}

@@ -1,0 +1,304 @@
+//! The profile that findings make, and how well it fits them.
+
+use std::num::NonZero;
+use std::thread;
+
+use hotset_scenario::{
+    CopyCost, CostLine, Device, DeviceKind, FileSystemSpec, MeasuredDevice, Profile, Reading,
+    Scheduler,
+};
+
+use crate::direct::SMALL_BYTES;
+use crate::readers::BLOCK_BYTES;
+use crate::{BlockReads, DirectReads, FileReads, FileSystem, Findings, ParallelReads, size_name};
+
+/// Columns of a comment in a profile's file.
+const COLUMNS: usize = 110;
+
+/// Where a line is farthest from what it is fitted to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Misfit {
+    /// `cached`, `uncached` or `device`.
+    pub line: &'static str,
+    /// Bytes of the file or request.
+    pub bytes: u64,
+    /// The median there.
+    pub measured_us: f64,
+    /// What the line says.
+    pub fitted_us: f64,
+}
+
+impl Misfit {
+    /// How far apart they are, as a share of the median.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        (self.fitted_us / self.measured_us - 1.0).abs()
+    }
+
+    fn of(line: &'static str, fitted: CostLine, points: &[(u64, f64)]) -> Option<Self> {
+        let points = points.iter().map(|&(bytes, measured_us)| Self {
+            line,
+            bytes,
+            measured_us,
+            fitted_us: fitted.us(bytes),
+        });
+        points.max_by(|a, b| a.share().total_cmp(&b.share()))
+    }
+}
+
+impl Findings {
+    /// The costs of serving files from here: lines fitted to whole files, cached and not, and for models the device and what
+    /// copying costs. Nothing for fewer than two sizes.
+    ///
+    /// Files of a memory file system cost uncached what they cost cached.
+    #[must_use]
+    pub fn profile(&self) -> Option<Profile> {
+        let cached = CostLine::fit(self.cached_points())?;
+        let uncached = CostLine::fit(self.uncached_points())?;
+        let open = self.operation("open and close")?;
+        Some(Profile {
+            open_us: open.median_us,
+            reading: Some(self.reading()),
+            copy: self.copying(),
+            file_system: self.file_system.as_ref().and_then(laid_out_by),
+            device: self.device(),
+            ..Profile::of_lines(self.kind(), cached, uncached, &self.source())
+        })
+    }
+
+    /// [`Findings::doubts`] as comments of the profile's file.
+    #[must_use]
+    pub fn comments(&self, profile: &Profile) -> String {
+        let doubts = self.doubts(profile);
+        let lines = doubts.iter().flat_map(|doubt| wrapped(doubt));
+        lines.map(|line| format!("# {line}\n")).collect()
+    }
+
+    /// For each of a profile's lines, where it is farthest from the medians.
+    #[must_use]
+    pub fn misfits(&self, profile: &Profile) -> Vec<Misfit> {
+        let lines = [
+            Misfit::of("cached", profile.cached, &self.cached_points()),
+            self.is_evictable()
+                .then(|| Misfit::of("uncached", profile.uncached, &self.uncached_points()))
+                .flatten(),
+            self.device_line()
+                .and_then(|line| Misfit::of("device", line, &self.device_points())),
+        ];
+        lines.into_iter().flatten().collect()
+    }
+
+    /// How far a profile's lines are from the medians of whole files at most, as a share of the median.
+    #[must_use]
+    pub fn apart(&self, profile: &Profile) -> f64 {
+        let misfits = self.misfits(profile).into_iter();
+        let files = misfits.filter(|it| it.line != "device");
+        files.map(|it| it.share()).fold(0.0, f64::max)
+    }
+
+    /// What a reader of the profile has to know: where it is off, what is missing, what is noisy.
+    #[must_use]
+    pub fn doubts(&self, profile: &Profile) -> Vec<String> {
+        let misfits = self.misfits(profile);
+        let mut doubts: Vec<String> = misfits.iter().map(in_words).collect();
+        doubts.extend(self.lack_of_device());
+        let noisy = self.noisy();
+        if !noisy.is_empty() {
+            let names = noisy.join(", ");
+            doubts.push(format!(
+                "Too noisy for an interval within 5 %: {names}. Try again on a quieter machine."
+            ));
+        }
+        doubts
+    }
+
+    fn lack_of_device(&self) -> Option<String> {
+        let why = match (&self.direct, self.is_evictable()) {
+            (Some(_), _) => return None,
+            (None, false) => "files of this file system are in memory and nowhere else",
+            (None, true) => "this file system does not read past the page cache (O_DIRECT)",
+        };
+        Some(format!("The device is not measured: {why}."))
+    }
+
+    fn is_evictable(&self) -> bool {
+        self.files.iter().any(|it| it.uncached.is_some())
+    }
+
+    fn cached_points(&self) -> Vec<(u64, f64)> {
+        let point = |it: &FileReads| (it.bytes, it.cached.median_us);
+        self.files.iter().map(point).collect()
+    }
+
+    fn uncached_points(&self) -> Vec<(u64, f64)> {
+        let point = |it: &FileReads| (it.bytes, it.uncached.unwrap_or(it.cached).median_us);
+        self.files.iter().map(point).collect()
+    }
+
+    /// Single requests that the kernel does not cut.
+    fn device_points(&self) -> Vec<(u64, f64)> {
+        let most = self.max_request_bytes();
+        let alone = self.direct.iter().flat_map(|direct| &direct.alone);
+        let alone = alone.filter(|it| it.bytes <= most);
+        alone.map(|it| (it.bytes, it.figure.median_us)).collect()
+    }
+
+    fn device_line(&self) -> Option<CostLine> {
+        CostLine::fit(self.device_points())
+    }
+
+    /// The largest request: as the kernel tells, else the largest that was measured.
+    fn max_request_bytes(&self) -> u64 {
+        let told = self
+            .file_system
+            .as_ref()
+            .and_then(FileSystem::max_request_bytes);
+        let alone = self.direct.iter().flat_map(|direct| &direct.alone);
+        let measured = alone.map(|it| it.bytes).max();
+        told.or(measured).unwrap_or(SMALL_BYTES)
+    }
+
+    /// The line through single requests is one request's delay and rate. By Little's law the device serves as many at the same
+    /// time as its best rate of small requests times what one of them takes alone. All together get at most the best rate that
+    /// was seen: of requests in flight, or of a reader for whom the kernel reads ahead.
+    fn device(&self) -> Option<Device> {
+        let direct = self.direct.as_ref()?;
+        let line = self.device_line()?;
+        Some(Device {
+            kind: DeviceKind::Measured(MeasuredDevice {
+                delay_us: line.fixed_us,
+                bytes_per_us: line.bytes_per_us,
+                slots: slots(direct),
+                total_bytes_per_us: self.best_rate(direct).max(line.bytes_per_us),
+                max_request_bytes: self.max_request_bytes(),
+                delay_quantiles_us: direct.quantiles_us.map(|quantiles| {
+                    quantiles.map(|us| (us - SMALL_BYTES as f64 / line.bytes_per_us).max(0.0))
+                }),
+            }),
+            scheduler: self.file_system.as_ref().and_then(scheduler),
+            raid: None,
+        })
+    }
+
+    fn best_rate(&self, direct: &DirectReads) -> f64 {
+        let in_flight = direct.in_flight.iter().flat_map(|it| {
+            [
+                SMALL_BYTES as f64 / it.small.median_us,
+                it.large_bytes as f64 / it.large.median_us,
+            ]
+        });
+        let streams = self.blocks.iter().filter_map(|it| {
+            let read = it.sequential_uncached?;
+            Some(it.bytes as f64 / read.median_us)
+        });
+        in_flight.chain(streams).fold(0.0, f64::max)
+    }
+
+    fn copying(&self) -> Vec<CopyCost> {
+        let row = |it: &BlockReads| CopyCost {
+            block_bytes: it.bytes,
+            sequential_us: it.sequential_cached.median_us,
+            random_us: it.random_cached.median_us,
+        };
+        self.blocks.iter().map(row).collect()
+    }
+
+    /// What the kernel reads ahead here, and how many times as fast as one reader of random blocks the best number of
+    /// readers was.
+    fn reading(&self) -> Reading {
+        let unknown = Reading::default();
+        let ahead = self.file_system.as_ref().and_then(|it| it.read_ahead_kib);
+        let uncached = |it: &ParallelReads| Some(it.uncached?.median_us);
+        let best = self
+            .readers
+            .iter()
+            .filter_map(uncached)
+            .fold(f64::INFINITY, f64::min);
+        let alone = self.blocks.iter().find(|it| it.bytes == BLOCK_BYTES);
+        let alone = alone.and_then(|it| Some(it.random_uncached?.median_us));
+        Reading {
+            read_ahead_bytes: ahead.map_or(unknown.read_ahead_bytes, |kib| kib << 10),
+            parallel: alone.map_or(unknown.parallel, |alone| {
+                (alone / best).max(unknown.parallel)
+            }),
+            processors: thread::available_parallelism().map_or(unknown.processors, NonZero::get),
+        }
+    }
+
+    fn source(&self) -> String {
+        let directory = self.directory.display();
+        let on = self.file_system.as_ref();
+        let on = on.map(|it| format!(", {} of {}", it.kind, it.source.display()));
+        format!(
+            "measured by hotset probe in {directory}{}: medians of whole files, least squares of relative errors",
+            on.unwrap_or_default()
+        )
+    }
+}
+
+fn slots(direct: &DirectReads) -> usize {
+    let small = direct.alone.iter().find(|it| it.bytes == SMALL_BYTES);
+    let between = direct.in_flight.iter().map(|it| it.small.median_us);
+    let best = between.fold(f64::INFINITY, f64::min);
+    small.map_or(1, |it| {
+        (it.figure.median_us / best).round().max(1.0) as usize
+    })
+}
+
+fn laid_out_by(system: &FileSystem) -> Option<FileSystemSpec> {
+    Some(FileSystemSpec {
+        kind: system.kind.clone(),
+        block_bytes: system.block_bytes?,
+    })
+}
+
+/// The scheduler in force; that of its parts for a RAID, which has none of its own.
+fn scheduler(system: &FileSystem) -> Option<Scheduler> {
+    let device = system.device.as_ref()?;
+    let part = device.parts.first().and_then(|it| it.scheduler.as_ref());
+    Scheduler::of(part.or(device.scheduler.as_ref())?)
+}
+
+fn in_words(misfit: &Misfit) -> String {
+    let what = match misfit.line {
+        "device" => "The line of single requests to the device".to_owned(),
+        line => format!("The line `{line}` of whole files"),
+    };
+    format!(
+        "{what} is at most {:.0} % from a median: {} µs for {}, where {} µs were measured.",
+        100.0 * misfit.share(),
+        short(misfit.fitted_us),
+        size_name(misfit.bytes),
+        short(misfit.measured_us)
+    )
+}
+
+/// A time of three digits or more.
+fn short(us: f64) -> String {
+    let decimals = match us {
+        us if us < 1.0 => 3,
+        us if us < 10.0 => 2,
+        us if us < 100.0 => 1,
+        _ => 0,
+    };
+    format!("{us:.decimals$}")
+}
+
+/// Lines of words.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines
+            .last_mut()
+            .filter(|line| line.len() + word.len() < COLUMNS);
+        match line {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
