@@ -24,6 +24,15 @@ fn a_drive_takes_a_seek_half_a_turn_and_the_transfer_for_a_random_read() {
 }
 
 #[test]
+fn the_way_to_the_drive_and_back_is_added_to_each_read() {
+    let jobs = "[a]\nrw=randread\nbs=4k\nsize=1g\nio_size=8m\ndirect=1\n";
+    let with = |more| mean_us(&run(jobs, &profile(&drive(GIB, "fifo", more)), None).remove(0));
+    // Seek and rotation differ a little, as the platters have turned on.
+    let more = with("overhead_us = 2000.0\n") - with("");
+    assert!((1700.0..2300.0).contains(&more), "{more}");
+}
+
+#[test]
 fn a_drive_streams_at_its_rate_through_read_ahead() {
     let profile = profile(&drive(GIB, "elevator", ""));
     for bs in ["4k", "64k", "1m"] {

@@ -71,10 +71,18 @@ pub struct DriveDevice {
     pub read_ahead_bytes: u64,
     /// Bytes over which the full stroke of the head goes.
     pub capacity_bytes: u64,
+    /// Microseconds that a request takes besides, half of them before the drive has it: what reading a block takes that the
+    /// drive's buffer has.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub overhead_us: f64,
     /// In which order the drive serves what waits.
     pub queue: DriveQueue,
     /// The largest request, bytes; larger reads are cut.
     pub max_request_bytes: u64,
+}
+
+fn is_nothing(us: &f64) -> bool {
+    *us == 0.0
 }
 
 /// In which order a drive serves the requests that wait in it.
@@ -319,6 +327,7 @@ struct DriveTable {
     bytes_per_s: BytesPerS,
     read_ahead_bytes: ReadAhead,
     capacity_bytes: Size,
+    overhead_us: Option<DeviceUs>,
     queue: DriveQueue,
     max_request_bytes: Size,
 }
@@ -332,6 +341,7 @@ impl DriveTable {
             bytes_per_s: self.bytes_per_s.0,
             read_ahead_bytes: self.read_ahead_bytes.0,
             capacity_bytes: self.capacity_bytes.0,
+            overhead_us: self.overhead_us.map_or(0.0, |it| it.0),
             queue: self.queue,
             max_request_bytes: self.max_request_bytes.0,
         });

@@ -72,7 +72,7 @@ pub(super) fn run(
         folder.join("result.json"),
         folder.join("errors"),
     );
-    let text: String = jobs.iter().map(inside).collect();
+    let text: String = jobs.iter().map(|job| inside(job).to_fio()).collect();
     fs::write(&job_file, text).map_err(|it| ValidationError::io("write", &job_file, it))?;
     let stderr = File::create(&errors).map_err(|it| ValidationError::io("make", &errors, it))?;
     let before = read_so_far()?;
@@ -107,11 +107,11 @@ pub(super) fn run(
     })
 }
 
-/// `job` for fio, with its files where fio is started.
-fn inside(job: &Job) -> String {
+/// `job` with its files where fio is started.
+pub(super) fn inside(job: &Job) -> Job {
     let mut job = job.clone();
     job.directory = None;
-    job.to_fio()
+    job
 }
 
 /// fio while it runs; ended with its processes when dropped.

@@ -6,10 +6,10 @@ mod cell;
 mod device_bytes;
 mod error;
 mod fio;
+mod memory;
 
 use std::path::{Path, PathBuf};
 
-use hotset_machine::memory;
 use hotset_machine::temporary::TemporaryFolder;
 use hotset_models::fio::{Job, JobFile, JobResult, System, WritingJob, simulate};
 use hotset_scenario::Profile;
@@ -119,6 +119,7 @@ impl Validation<'_> {
                 let done = round * self.files.len() + number;
                 let share = done as f64 / ((REPEATS + 1) * self.files.len()) as f64;
                 let place = folder.join(number.to_string());
+                memory::load(&file.jobs, &place)?;
                 ran.push(fio::run(&file.jobs, &place, &|| goes_on(share))?);
             }
             if round > 0 {
@@ -135,7 +136,7 @@ impl Validation<'_> {
     ) -> Result<Vec<Vec<JobResult>>, ValidationError> {
         let system = System {
             profile: self.profile,
-            memory_bytes: Some(memory::available_bytes()?),
+            memory_bytes: Some(hotset_machine::memory::available_bytes()?),
             seed: self.seed,
         };
         let files = self.files.iter();
@@ -153,13 +154,15 @@ impl Validation<'_> {
 
 /// Refuses a file outside the folder.
 fn check_name(path: &Path, job: &Job) -> Result<(), ValidationError> {
-    match &job.filename {
-        Some(name) if name.contains('/') => Err(ValidationError::Elsewhere {
+    let inside = fio::inside(job);
+    let mut names = inside.files(0).into_iter().map(|(name, _)| name);
+    match names.find(|name| name.contains('/')) {
+        Some(name) => Err(ValidationError::Elsewhere {
             path: path.to_owned(),
             line: job.line,
             job: job.name.clone(),
-            name: name.clone(),
+            name,
         }),
-        _ => Ok(()),
+        None => Ok(()),
     }
 }

@@ -176,7 +176,8 @@ impl Job {
     }
 
     /// The files of process `number`, and the bytes of each.
-    pub(crate) fn files(&self, number: u32) -> Vec<(String, u64)> {
+    #[must_use]
+    pub fn files(&self, number: u32) -> Vec<(String, u64)> {
         match &self.log {
             Some(log) => {
                 let files = log.files.iter();

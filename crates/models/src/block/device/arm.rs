@@ -14,6 +14,9 @@ pub(crate) struct Arm {
     drive: Drive,
     waiting: Elevator<Request>,
     slots: usize,
+    /// Time that a request is on its way, once there and once back. The arm sends an answer before it looks for the next
+    /// request, while the platters turn on.
+    way_ns: u64,
     is_busy: bool,
     busy_ns: u64,
     stay_ns: u64,
@@ -36,6 +39,7 @@ impl Arm {
                 DriveQueue::Elevator => usize::MAX,
                 DriveQueue::Fifo => 1,
             },
+            way_ns: (spec.overhead_us * 1e3 / 2.0) as u64,
             is_busy: false,
             busy_ns: 0,
             stay_ns: 0,
@@ -49,10 +53,11 @@ impl Arm {
         };
         let service = self.drive.read(now_ns, request.offset, request.bytes);
         self.is_busy = true;
-        let took_ns = service.done_ns - now_ns;
+        let answered_ns = service.done_ns + self.way_ns;
+        let took_ns = answered_ns - now_ns;
         self.busy_ns += took_ns;
         self.stay_ns += took_ns * (1 + self.waiting.len() as u64);
-        begun.push((service.done_ns, request.number));
+        begun.push((answered_ns, request.number));
     }
 }
 
@@ -64,7 +69,7 @@ impl Device for Arm {
     fn accept(&mut self, now_ns: u64, request: &Request, begun: &mut Vec<(u64, u32)>) {
         self.waiting.push(now_ns, request.offset, *request);
         if !self.is_busy {
-            self.begin(now_ns, begun);
+            self.begin(now_ns + self.way_ns, begun);
         }
     }
 

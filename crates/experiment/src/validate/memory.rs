@@ -1,0 +1,39 @@
+//! Files that jobs expect in memory.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use hotset_machine::Residency;
+use hotset_models::fio::Job;
+
+use super::ValidationError;
+use super::fio::inside;
+
+/// Reads the files of `jobs` that do not drop theirs first: the simulation begins with them in memory, while the machine may
+/// have evicted them since the last round.
+pub(super) fn load(jobs: &[Job], folder: &Path) -> Result<(), ValidationError> {
+    let keeping = jobs.iter().filter(|job| !job.invalidate && !job.direct);
+    for job in keeping.map(inside) {
+        for (name, _) in (0..job.threads).flat_map(|number| job.files(number)) {
+            load_file(&folder.join(name))?;
+        }
+    }
+    Ok(())
+}
+
+/// In the first round the file is not there yet.
+fn load_file(path: &Path) -> Result<(), ValidationError> {
+    let mut file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        opened => opened.map_err(|it| ValidationError::io("open", path, it))?,
+    };
+    let residency = Residency::of(&file);
+    let residency =
+        residency.map_err(|it| ValidationError::io("count cached pages of", path, it))?;
+    if !residency.is_whole() {
+        let copied = io::copy(&mut file, &mut io::sink());
+        copied.map_err(|it| ValidationError::io("read", path, it))?;
+    }
+    Ok(())
+}
