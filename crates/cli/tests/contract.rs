@@ -302,8 +302,8 @@ fn simulated_jobs_print_their_contract() {
         "jobs.fio",
         "--profile",
         "ssd",
-        "--memory",
-        "8M",
+        "--set",
+        "memory=8M",
         "--json",
     ];
     let simulated = place.json(jobs);
@@ -321,15 +321,47 @@ fn simulated_jobs_print_their_contract() {
 fn jobs_that_cannot_be_simulated_are_refused_with_their_line() {
     let place = Workplace::new();
     place.write("write.fio", b"[a]\nrw=write\nsize=1m\n");
-    place.write("odd.fio", b"[a]\nrw=read\nsize=1m\nbssplit=4k/50\n");
+    place.write("odd.fio", b"[a]\nrw=read\nsize=1m\nnrfiles=2\n");
     let simulate = |file| Failure::of(place.hotset(["simulate", "fio", file, "--profile", "ssd"]));
     simulate("write.fio")
         .has_code(1)
         .says("write.fio:2: `[a]` has rw=write: writing is not modelled yet");
     simulate("odd.fio")
         .has_code(1)
-        .says("odd.fio:4: `bssplit=4k/50`");
+        .says("odd.fio:4: `nrfiles=2`");
     simulate("none.fio").has_code(1).says("none.fio");
+    place.write("jobs.fio", b"[a]\nrw=read\nsize=1m\n");
+    for (setting, says) in [
+        ("memory=lots", "--set memory=lots: "),
+        (
+            "parallel=8",
+            "`parallel`: unknown key; did you mean `reading.parallel`?",
+        ),
+        ("reading.processors=0", "must be from 1 to 8192"),
+    ] {
+        let set = [
+            "simulate",
+            "fio",
+            "jobs.fio",
+            "--profile",
+            "ssd",
+            "--set",
+            setting,
+        ];
+        Failure::of(place.hotset(set)).has_code(1).says(says);
+    }
+    let bare = [
+        "simulate",
+        "fio",
+        "jobs.fio",
+        "--profile",
+        "ssd",
+        "--set",
+        "memory",
+    ];
+    Failure::of(place.hotset(bare))
+        .has_code(2)
+        .says("write NAME=VALUE");
 }
 
 #[test]

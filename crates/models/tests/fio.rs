@@ -124,6 +124,36 @@ fn a_deep_queue_gets_as_much_as_the_device_does_at_once() {
 }
 
 #[test]
+fn libaio_reads_through_the_page_cache_one_after_the_other_and_takes_each_back_late() {
+    let job =
+        |depth| format!("[a]\nrw=randread\nbs=4k\nsize=16m\nioengine=libaio\niodepth={depth}\n");
+    let (one, deep) = (run(&job(1)), run(&job(8)));
+    near(deep.bytes_per_s, one.bytes_per_s, 0.001);
+    near(mean_us(&deep), 8.0 * mean_us(&one), 0.01);
+    assert_eq!(deep.outcome.total.requests, Some(4096));
+}
+
+#[test]
+fn io_uring_has_reads_through_the_page_cache_under_way_at_the_same_time() {
+    let job = |direct, depth| {
+        format!(
+            "[a]\nrw=randread\nbs=4k\nsize=16m\nioengine=io_uring\ndirect={direct}\niodepth={depth}\n"
+        )
+    };
+    let reading = Reading {
+        parallel: 8.0,
+        ..Reading::default()
+    };
+    let rate = |direct, depth| {
+        run_with(&job(direct, depth), reading, None)
+            .remove(0)
+            .bytes_per_s
+    };
+    near(rate(0, 8), rate(1, 8), 0.03);
+    assert!(rate(0, 8) > 2.0 * rate(0, 1));
+}
+
+#[test]
 fn processes_share_the_processors() {
     let job = |count| {
         format!("[a]\nrw=randread\nbs=64k\nsize=16m\ninvalidate=0\nnumjobs={count}\nloops=4\n")

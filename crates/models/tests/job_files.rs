@@ -166,8 +166,8 @@ fn each_refusal_names_line_option_and_what_mends_it() {
             "write a whole number from 1 to 4096",
         ),
         (
-            "[a]\nsize=1m\nioengine=io_uring\niodepth=4\n",
-            "jobs.fio:1: `[a]`: an iodepth above 1 through the page cache",
+            "[a]\nsize=1m\nioengine=libaio\niodepth=4\nthinktime=1\n",
+            "jobs.fio:1: `[a]`: thinktime with an iodepth above 1 is not modelled",
         ),
         ("[a]\nsize=1m\ntime_based\n", "time_based needs a runtime"),
         ("[a]\nsize=4k\nbs=8k\n", "bs is larger than size"),

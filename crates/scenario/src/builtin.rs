@@ -120,6 +120,14 @@ pub enum ProfileError {
         /// The built-in profile that looks most like it, if one looks much like it.
         nearest: Option<&'static str>,
     },
+    /// One of its keys cannot be set.
+    #[error("cannot set this of profile `{profile}`: {message}")]
+    Setting {
+        /// The profile.
+        profile: String,
+        /// What is wrong and how to put it right.
+        message: String,
+    },
     /// The profile's file cannot be used.
     #[error(transparent)]
     File(#[from] FileError),

@@ -11,6 +11,7 @@ mod placement_changes;
 mod profile;
 mod scenario;
 mod scenario_file;
+mod setting;
 mod size;
 mod specs;
 mod target;
@@ -27,6 +28,7 @@ pub use placement::{FilePath, PlacedFile, PlacedGroup, Placement, PlacementError
 pub use placement_changes::PlacementChanges;
 pub use profile::{FileSystemSpec, Profile, Reading};
 pub use scenario::{Node, Scenario, Site, StoreSpec};
+pub use setting::Setting;
 pub use size::{MemorySize, SizeError, parse_bytes};
 pub use specs::{DiskSpec, Link, ServerSpec, StoreKind};
 pub use target::{Measure, Objective, Target, check_targets};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use crate::bounds::{MOST_US, Rate, Size, TOO_LONG, within};
-use crate::toml_file::{FileError, TomlFile};
+use crate::toml_file::{Bytes, FileError, TomlFile};
 use crate::{CopyCost, CostLine, Device, copy_cost, device};
 
 /// A store's costs, measured or published.
@@ -55,6 +55,7 @@ pub struct FileSystemSpec {
 #[serde(deny_unknown_fields, default, expecting = "a table")]
 pub struct Reading {
     /// The most that the kernel reads ahead, bytes.
+    #[serde(deserialize_with = "read_ahead")]
     pub read_ahead_bytes: u64,
     /// How many times as many reads several readers get from the device as one.
     #[serde(deserialize_with = "times")]
@@ -260,6 +261,14 @@ fn not_negative<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Er
 const MOST_PARALLEL: f64 = 65536.0;
 /// Most processors of a machine: `NR_CPUS` of the largest kernels (`arch/x86/Kconfig`, `MAXSMP`).
 const MOST_PROCESSORS: usize = 8192;
+
+/// Most that is read ahead, bytes: what a queue's limit in KiB can say (`read_ahead_kb`, 32 bits of pages).
+const MOST_READ_AHEAD: u64 = 16 << 40;
+
+fn read_ahead<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let Bytes(number) = Bytes::deserialize(deserializer)?;
+    within(number, &(0..=MOST_READ_AHEAD), "bytes")
+}
 
 fn times<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     within(f64::deserialize(deserializer)?, &(1.0..=MOST_PARALLEL), "")

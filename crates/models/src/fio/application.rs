@@ -1,5 +1,7 @@
 //! A process of a job: its loop of reads.
 
+use std::collections::VecDeque;
+
 use super::offsets::Offsets;
 use super::replay::Replay;
 use super::{Job, SimulationError};
@@ -18,6 +20,14 @@ pub(super) struct OpenFile {
     pub ahead: ReadAhead,
 }
 
+/// A read that has its data.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Done {
+    pub from_ns: u64,
+    pub bytes: u64,
+    pub hit: bool,
+}
+
 /// A process.
 pub(super) struct Process {
     /// Its job's number among those that run.
@@ -29,6 +39,8 @@ pub(super) struct Process {
     /// When it begins.
     pub start_ns: u64,
     source: Source,
+    /// Reads that have their data and were not taken back, in their order.
+    kept: VecDeque<Done>,
     issued_bytes: u64,
     /// The size of its last read, and what that takes from memory, nanoseconds: most are alike.
     cached_read: (u64, f64),
@@ -78,6 +90,7 @@ impl Process {
             free_ns: start_ns,
             start_ns,
             source,
+            kept: VecDeque::new(),
             issued_bytes: 0,
             cached_read: (0, 0.0),
         })
@@ -89,6 +102,22 @@ impl Process {
             self.cached_read = (bytes, costs(bytes));
         }
         self.cached_read.1
+    }
+
+    /// The read that is taken back when `done` has its data: the one before it by as many as `job` keeps.
+    pub fn take_back(&mut self, done: Done, job: &Job) -> Option<Done> {
+        match job.kept() {
+            1 => Some(done),
+            most => {
+                self.kept.push_back(done);
+                (self.kept.len() >= most as usize).then(|| self.kept.pop_front())?
+            }
+        }
+    }
+
+    /// All reads that have their data.
+    pub fn take_all_back(&mut self) -> impl Iterator<Item = Done> {
+        self.kept.drain(..)
     }
 
     /// What it does at `now_ns`.

@@ -139,9 +139,27 @@ impl Job {
     /// Reads of one process that are under way at the same time.
     #[must_use]
     pub fn lanes(&self) -> u32 {
+        match self.kept() {
+            1 => self.handed_over(),
+            _ => 1,
+        }
+    }
+
+    /// Reads that a process has handed over and not taken back.
+    pub(crate) fn handed_over(&self) -> u32 {
         match self.engine {
             Engine::Calls(_) => 1,
             Engine::Queue(_) => self.depth,
+        }
+    }
+
+    /// Reads that have their data before the first of them is taken back. Through the page cache, `io_submit` returns when
+    /// the data is there (`aio_read`, `fs/aio.c`, calls the file system's own read): libaio reads one after the other, and takes
+    /// the first back when its queue is full (`queue_full`, `backend.c` of fio).
+    pub(crate) fn kept(&self) -> u32 {
+        match &self.engine {
+            Engine::Queue(name) if name == "libaio" && !self.direct => self.depth,
+            Engine::Queue(_) | Engine::Calls(_) => 1,
         }
     }
 

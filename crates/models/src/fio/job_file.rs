@@ -447,7 +447,6 @@ fn no_percent(value: &str, message: String) -> String {
 fn check(job: &Job) -> Result<(), String> {
     let in_blocks = job.size_bytes.is_multiple_of(job.blocks.least());
     let zoned = job.distribution.zoned_bytes();
-    let buffered_queue = !job.direct && job.lanes() > 1;
     let checks = [
         (
             job.log.is_some() && job.threads > 1,
@@ -491,12 +490,7 @@ fn check(job: &Job) -> Result<(), String> {
             "direct=1 needs a bs and an offset of whole sectors of 512 bytes",
         ),
         (
-            buffered_queue,
-            "an iodepth above 1 through the page cache is not modelled: the kernel makes most of such reads wait for each \
-             other; write direct=1, or iodepth=1 and numjobs",
-        ),
-        (
-            job.think_us > 0.0 && job.lanes() > 1,
+            job.think_us > 0.0 && job.handed_over() > 1,
             "thinktime with an iodepth above 1 is not modelled; write iodepth=1",
         ),
     ];

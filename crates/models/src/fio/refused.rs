@@ -15,7 +15,10 @@ const REFUSED: [(&str, &str); 40] = [
     ("blockalign", "reads are aligned to bs"),
     ("bs_unaligned", "reads are aligned to bs"),
     ("buffered", "write direct=0 or direct=1"),
-    ("cgroup", "memory groups are not modelled; give --memory"),
+    (
+        "cgroup",
+        "memory groups are not modelled; write --set memory=512MiB for hotset instead",
+    ),
     ("cpus_allowed", "processors are not told apart"),
     ("cpuload", "only reading is modelled"),
     ("create_on_open", "writing is not modelled yet"),

@@ -6,6 +6,7 @@ use hotset_outcome::{
 };
 
 use super::Job;
+use super::application::Done;
 
 /// What a job's reads spend most of their time with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,8 +86,15 @@ impl Counts {
         }
     }
 
+    /// Counts a read that is taken back at `now_ns`, where the counted part had begun with it.
+    pub fn take(&mut self, now_ns: u64, done: Done) {
+        if done.from_ns >= self.from_ns {
+            self.record(now_ns, now_ns - done.from_ns, done.bytes, done.hit);
+        }
+    }
+
     /// Counts a read that ended at `now_ns`.
-    pub fn record(&mut self, now_ns: u64, took_ns: u64, bytes: u64, hit: bool) {
+    fn record(&mut self, now_ns: u64, took_ns: u64, bytes: u64, hit: bool) {
         hotset_outcome::add_to_histogram(&mut self.times_ns, took_ns);
         self.sum_ns += took_ns as f64;
         self.bytes += bytes;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hotset_outcome::Resource;
 use hotset_scenario::Profile;
 
-use super::application::{LOOP_NS, Next, OpenFile, Process};
+use super::application::{Done, LOOP_NS, Next, OpenFile, Process};
 use super::job::common_divisor;
 use super::result::Counts;
 use super::{Job, JobResult, Pattern, SimulationError};
@@ -315,7 +315,14 @@ impl<'j> Stage<'j> {
     fn begin(&mut self, machine: &mut Machine<'_>, now_ns: u64, lane: usize) {
         let process = &mut self.processes[self.lanes[lane].process];
         let job = &self.jobs[process.job];
-        match process.next(job, now_ns) {
+        let next = process.next(job, now_ns);
+        if matches!(next, Next::End | Next::Wait(_)) {
+            let counts = &mut self.counts[process.job];
+            process
+                .take_all_back()
+                .for_each(|done| counts.take(now_ns, done));
+        }
+        match next {
             Next::End => {}
             Next::Wait(due_ns) => {
                 self.counts[process.job].pause_ns += (due_ns - now_ns) as f64;
@@ -476,11 +483,15 @@ impl<'j> Stage<'j> {
     }
 
     fn end(&mut self, machine: &mut Machine<'_>, now_ns: u64, lane: usize, read: Read) {
-        let number = self.processes[self.lanes[lane].process].job;
-        let (job, counts) = (&self.jobs[number], &mut self.counts[number]);
-        if read.from_ns >= counts.from_ns {
-            let took_ns = now_ns - read.from_ns;
-            counts.record(now_ns, took_ns, read.bytes, !read.missed);
+        let process = &mut self.processes[self.lanes[lane].process];
+        let (job, counts) = (&self.jobs[process.job], &mut self.counts[process.job]);
+        let done = Done {
+            from_ns: read.from_ns,
+            bytes: read.bytes,
+            hit: !read.missed,
+        };
+        if let Some(done) = process.take_back(done, job) {
+            counts.take(now_ns, done);
         }
         let think_ns = (job.think_us * 1e3) as u64;
         counts.pause_ns += think_ns as f64;

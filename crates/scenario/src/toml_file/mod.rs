@@ -43,6 +43,16 @@ pub enum FileError {
     },
 }
 
+impl FileError {
+    /// What is wrong, without the place.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        match self {
+            Self::Read { message, .. } | Self::Content { message, .. } => message,
+        }
+    }
+}
+
 /// A place in a text file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {

@@ -20,7 +20,7 @@ pub enum Model {
     Trace(Box<Args>),
     /// Run jobs of fio on a store of known costs: throughput, latencies, hits, and what limits them
     #[command(
-        after_help = "Examples:\n  hotset simulate fio scan.fio --profile ssd\n  hotset simulate fio scan.fio --profile www.toml --memory 512M"
+        after_help = "Examples:\n  hotset simulate fio scan.fio --profile ssd\n  hotset simulate fio scan.fio --profile www.toml --set memory=512M"
     )]
     Fio(FioArgs),
 }

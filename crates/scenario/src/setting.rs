@@ -1,0 +1,133 @@
+//! A key of a profile that is set aside from its file.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use toml::{Table, Value};
+
+use crate::{Profile, ProfileError, Reading};
+
+/// A key, as a path with dots, and its value: `reading.parallel=8`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    key: String,
+    value: Value,
+}
+
+impl Setting {
+    /// The key.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// The value as it would stand alone: without the quotes of a text.
+    #[must_use]
+    pub fn value(&self) -> String {
+        match &self.value {
+            Value::String(text) => text.clone(),
+            value => value.to_string(),
+        }
+    }
+}
+
+impl FromStr for Setting {
+    type Err = String;
+
+    /// A value is what TOML has it for, else a text.
+    fn from_str(text: &str) -> Result<Self, String> {
+        const FORM: &str = "write NAME=VALUE, such as reading.parallel=8";
+        let (key, value) = text.split_once('=').ok_or(FORM)?;
+        let (key, value) = (key.trim(), value.trim());
+        if value.is_empty() || key.split('.').any(str::is_empty) {
+            return Err(FORM.to_owned());
+        }
+        let parsed = format!("value = {value}").parse::<Table>().ok();
+        // More than a value may stand on several lines.
+        let parsed = parsed.filter(|table| table.len() == 1);
+        let parsed = parsed.and_then(|mut table| table.remove("value"));
+        Ok(Self {
+            key: key.to_owned(),
+            value: parsed.unwrap_or_else(|| Value::String(value.to_owned())),
+        })
+    }
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.key, self.value())
+    }
+}
+
+impl Profile {
+    /// The profile with some keys set: any key that its file may have. Its name says so.
+    ///
+    /// # Errors
+    /// A key that profiles do not have, and values that are refused in a file as well.
+    pub fn with(&self, settings: &[Setting]) -> Result<Self, ProfileError> {
+        if settings.is_empty() {
+            return Ok(self.clone());
+        }
+        let refused = |message: String| ProfileError::Setting {
+            profile: self.name.clone(),
+            message,
+        };
+        let text = self.to_toml().map_err(|error| refused(error.to_string()))?;
+        let mut table: Table = text
+            .parse()
+            .map_err(|error: toml::de::Error| refused(error.message().to_owned()))?;
+        for setting in settings {
+            set(&mut table, setting).map_err(|what| refused(format!("{}: {what}", setting.key)))?;
+        }
+        let text = toml::to_string(&table)
+            .map_err(|error| refused(format!("cannot be written: {error}")))?;
+        let mut profile = Self::parse(&text, Path::new(&self.name)).map_err(|error| {
+            let message = unknown(self, settings);
+            refused(message.unwrap_or_else(|| error.message().to_owned()))
+        })?;
+        let list: Vec<String> = settings.iter().map(Setting::to_string).collect();
+        profile.name = format!("{} with {}", profile.name, list.join(", "));
+        Ok(profile)
+    }
+}
+
+/// Follows the path from table to table, and makes those that are missing.
+fn set(table: &mut Table, setting: &Setting) -> Result<(), &'static str> {
+    let (tables, key) = match setting.key.rsplit_once('.') {
+        Some((tables, key)) => (tables.split('.').collect(), key),
+        None => (Vec::new(), setting.key.as_str()),
+    };
+    let mut inner = table;
+    for name in tables {
+        let next = inner.entry(name).or_insert_with(|| Table::new().into());
+        inner = next.as_table_mut().ok_or("is no table on the way")?;
+    }
+    inner.insert(key.to_owned(), setting.value.clone());
+    Ok(())
+}
+
+/// How alike a name and a key are, from 0 to 1, for one to be taken for the other.
+const ALIKE: f64 = 0.75;
+
+/// What is said of the first name that stands alone, is no key, and is like one in a table.
+fn unknown(profile: &Profile, settings: &[Setting]) -> Option<String> {
+    let complete = Profile {
+        reading: Some(profile.reading.unwrap_or_else(Reading::default)),
+        ..profile.clone()
+    };
+    let table: Table = complete.to_toml().ok()?.parse().ok()?;
+    let alone =
+        |setting: &&Setting| !setting.key.contains('.') && !table.contains_key(&setting.key);
+    let name = &settings.iter().find(alone)?.key;
+    let mut keys = Vec::new();
+    for (outer, value) in &table {
+        let inner = value.as_table().into_iter().flatten();
+        keys.extend(
+            inner.map(|(key, _)| (strsim::jaro_winkler(name, key), format!("{outer}.{key}"))),
+        );
+    }
+    let nearest = keys.into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
+    let (_, key) = nearest.filter(|&(likeness, _)| likeness >= ALIKE)?;
+    Some(format!("`{name}`: unknown key; did you mean `{key}`?"))
+}
