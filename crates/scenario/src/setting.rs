@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use toml::{Table, Value};
 
-use crate::{Profile, ProfileError, Reading};
+use crate::{Profile, ProfileError};
 
 /// A key, as a path with dots, and its value: `reading.parallel=8`.
 #[derive(Clone, Debug, PartialEq)]
@@ -113,7 +113,7 @@ const ALIKE: f64 = 0.75;
 /// What is said of the first name that stands alone, is no key, and is like one in a table.
 fn unknown(profile: &Profile, settings: &[Setting]) -> Option<String> {
     let complete = Profile {
-        reading: Some(profile.reading.unwrap_or_else(Reading::default)),
+        reading: Some(profile.reading.unwrap_or_default()),
         ..profile.clone()
     };
     let table: Table = complete.to_toml().ok()?.parse().ok()?;
