@@ -10,7 +10,7 @@ fuzz_target!(|data: &[u8]| {
     let path = Path::new("fuzz.log");
     match Iolog::read(data, path) {
         Ok(mut log) => {
-            let written = log.to_fio(&|file| log.files[file].name.clone());
+            let written = log.to_fio();
             let again = Iolog::read(written.as_bytes(), path).expect("what was written is read");
             // What was left out is not written, nor that time passed before the first action.
             log.left_out.clear();

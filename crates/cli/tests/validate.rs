@@ -60,6 +60,24 @@ fn jobs_are_run_and_simulated_and_writing_ones_named() {
 }
 
 #[test]
+fn logs_of_reads_are_replayed_by_fio_on_files_made_for_them() {
+    if !has_fio() {
+        return skipped("fio is not installed");
+    }
+    let place = prepared("[a]\nread_iolog=served.log\ndirectory=/srv/nowhere\n");
+    place.write(
+        "served.log",
+        b"fio version 3 iolog\n0 /a/b add\n0 %x add\n5 /a/b open\n9 %x open\n20 /a/b read 8192 4096\n30 %x write 0 512\n\
+          90 %x read 0 1000\n",
+    );
+    let validate = ["validate", "jobs.fio", "--on", "store", "--profile", "ssd"];
+    let json = place.json(validate.iter().copied().chain(["--json"]));
+    assert_eq!(json["cells"].as_array().unwrap().len(), 2);
+    assert_eq!(json["device"][0]["read_bytes"], 5096.0);
+    assert_eq!(fs::read_dir(place.path("store")).unwrap().count(), 0);
+}
+
+#[test]
 fn what_does_not_fit_or_lies_elsewhere_is_refused_before_anything_is_written() {
     if !has_fio() {
         return skipped("fio is not installed");

@@ -238,11 +238,19 @@ fn fio_itself_reads_what_is_written_for_it() {
     ] {
         let folder = folder(name);
         let log = read(log).unwrap();
-        let name = |number: usize| format!("file.{number}");
-        for (number, file) in log.files.iter().enumerate() {
-            fs::write(folder.join(name(number)), vec![1; file.bytes as usize]).unwrap();
+        let renamed = |name: &str| format!("file.{name}");
+        for file in &log.files {
+            fs::write(
+                folder.join(renamed(&file.name)),
+                vec![1; file.bytes as usize],
+            )
+            .unwrap();
         }
-        fs::write(folder.join("log"), log.to_fio(&name)).unwrap();
+        fs::write(
+            folder.join("log"),
+            log.renamed(Path::new("log"), &renamed).to_fio(),
+        )
+        .unwrap();
         fs::write(
             folder.join("jobs.fio"),
             "[a]\nread_iolog=log\nwrite_iolog=ignored\n",
@@ -279,7 +287,7 @@ proptest! {
             put(format!("f{file} read {offset} {bytes}"), after);
         }
         let first = read(&log).unwrap();
-        let again = read(&first.to_fio(&|file| first.files[file].name.clone())).unwrap();
+        let again = read(&first.to_fio()).unwrap();
         prop_assert_eq!(first, again);
     }
 

@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use super::ValidationError;
 use super::device_bytes::read_so_far;
+use super::logs;
 
 /// Between two looks whether fio has ended.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -67,6 +68,7 @@ pub(super) fn run(
         return Ok(Ran::default());
     }
     fs::create_dir_all(folder).map_err(|it| ValidationError::io("make", folder, it))?;
+    logs::lay_out(jobs, folder)?;
     let (job_file, result, errors) = (
         folder.join("jobs.fio"),
         folder.join("result.json"),
@@ -111,6 +113,7 @@ pub(super) fn run(
 pub(super) fn inside(job: &Job) -> Job {
     let mut job = job.clone();
     job.directory = None;
+    job.log = job.log.as_ref().map(|log| logs::renamed(log, &job));
     job
 }
 

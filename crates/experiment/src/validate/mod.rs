@@ -6,6 +6,7 @@ mod cell;
 mod device_bytes;
 mod error;
 mod fio;
+mod logs;
 mod memory;
 
 use std::path::{Path, PathBuf};

@@ -145,9 +145,23 @@ impl Iolog {
         reads.fold(0, common_divisor)
     }
 
-    /// The log as fio reads it, without what was left out, with other names for its files.
+    /// The same log at another place, with other names for its files.
     #[must_use]
-    pub fn to_fio(&self, name: &dyn Fn(usize) -> String) -> String {
+    pub fn renamed(&self, path: &Path, name: &dyn Fn(&str) -> String) -> Self {
+        let files = self.files.iter().map(|file| IologFile {
+            name: name(&file.name),
+            bytes: file.bytes,
+        });
+        Self {
+            path: path.to_owned(),
+            files: files.collect(),
+            ..self.clone()
+        }
+    }
+
+    /// The log as fio reads it, without what was left out.
+    #[must_use]
+    pub fn to_fio(&self) -> String {
         let (first, times) = match self.version {
             2 => (VERSION_2, false),
             _ => (VERSION_3, true),
@@ -163,10 +177,10 @@ impl Iolog {
                 false => writeln!(text, "{what}"),
             };
         };
-        for number in 0..self.files.len() {
+        let name = |file: u32| &self.files[file as usize].name;
+        for number in 0..self.files.len() as u32 {
             put(0, format_args!("{} add", name(number)));
         }
-        let name = |file: u32| name(file as usize);
         for action in &self.actions {
             let after_us = action.after_us;
             match action.what {

@@ -1,0 +1,53 @@
+//! Logs of reads for fio: with files where it is started, which it does not make by itself.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use hotset_models::fio::{Iolog, Job};
+
+use super::ValidationError;
+use super::fio::inside;
+
+/// What is written at once.
+const PART_BYTES: u64 = 1 << 20;
+
+/// `log` as `job` replays it where fio is started: names have no folders and no bytes of their own.
+pub(super) fn renamed(log: &Iolog, job: &Job) -> Arc<Iolog> {
+    let name = |name: &str| format!("log-{}", name.replace('%', "%25").replace('/', "%2F"));
+    // Names of jobs may have what fio takes for a separator.
+    let path = format!("line-{}.iolog", job.line);
+    Arc::new(log.renamed(path.as_ref(), &name))
+}
+
+/// Writes the logs of `jobs` into `folder`, and files as long as they need.
+pub(super) fn lay_out(jobs: &[Job], folder: &Path) -> Result<(), ValidationError> {
+    for job in jobs.iter().map(inside) {
+        let Some(log) = &job.log else { continue };
+        let path = folder.join(&log.path);
+        fs::write(&path, log.to_fio()).map_err(|it| ValidationError::io("write", &path, it))?;
+        for file in &log.files {
+            let path = folder.join(&file.name);
+            fill(&path, file.bytes).map_err(|it| ValidationError::io("write", &path, it))?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes the file so long. It has no holes: the file system has to read it.
+fn fill(path: &Path, bytes: u64) -> std::io::Result<()> {
+    let mut options = OpenOptions::new();
+    let mut file = options.append(true).create(true).open(path)?;
+    let mut left = bytes.saturating_sub(file.metadata()?.len());
+    if left == 0 {
+        return Ok(());
+    }
+    let part: Vec<u8> = (0..PART_BYTES).map(|byte| (byte % 251) as u8).collect();
+    while left > 0 {
+        let some = left.min(PART_BYTES);
+        file.write_all(&part[..some as usize])?;
+        left -= some;
+    }
+    file.sync_all()
+}
