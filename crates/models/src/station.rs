@@ -28,10 +28,11 @@ impl Station {
     /// Serves what comes at `now_ns` and takes so long; when that is done. What came before was handed over before.
     pub fn serve(&mut self, now_ns: u64, service_ns: u64) -> u64 {
         let Reverse(free_at_ns) = self.free_at_ns.pop().unwrap_or_default();
-        let done_ns = free_at_ns.max(now_ns) + service_ns;
+        // No service takes so long as to come to the end of time: what does ends the simulation.
+        let done_ns = free_at_ns.max(now_ns).saturating_add(service_ns);
         self.free_at_ns.push(Reverse(done_ns));
-        self.busy_ns += service_ns;
-        self.stay_ns += done_ns - now_ns;
+        self.busy_ns = self.busy_ns.saturating_add(service_ns);
+        self.stay_ns = self.stay_ns.saturating_add(done_ns - now_ns);
         done_ns
     }
 

@@ -261,3 +261,52 @@ fn jobs_too_large_to_be_followed_are_refused() {
         "{error}"
     );
 }
+
+#[test]
+fn jobs_that_take_longer_than_times_can_say_are_refused() {
+    let slow = Profile {
+        uncached: CostLine {
+            fixed_us: 1e12,
+            bytes_per_us: 1e-6,
+        },
+        ..profile(Reading::default())
+    };
+    let usual = profile(Reading::default());
+    for (jobs, profile) in [
+        ("[a]\nsize=4g\nbs=1m\nrate=1\n", &usual),
+        ("[a]\nsize=1g\nthinktime=30d\n", &usual),
+        ("[a]\nrw=randread\nsize=1g\n", &slow),
+        (
+            "[a]\nrw=randread\nsize=1g\ndirect=1\nioengine=libaio\niodepth=64\n",
+            &slow,
+        ),
+        ("[a]\nrw=read\nsize=8t\nbs=8t\ndirect=1\n", &slow),
+    ] {
+        let file = JobFile::parse(jobs, Path::new("jobs.fio")).unwrap();
+        let system = System {
+            profile,
+            memory_bytes: None,
+            seed: 0,
+        };
+        let error = simulate(&file.jobs, &system, &|| true).unwrap_err();
+        assert!(
+            error.to_string().contains("longer than a hundred years"),
+            "{jobs}: {error}"
+        );
+    }
+}
+
+#[test]
+fn a_rate_does_not_hold_a_job_beyond_its_runtime() {
+    let jobs = "[a]\nsize=1g\nbs=1m\nrate=1k\nruntime=2s\n[b]\nstonewall\nsize=1m\n";
+    let results = run_with(jobs, Reading::default(), None);
+    let busy = &results[0].outcome.resources[0];
+    assert!(results[0].outcome.total.requests == Some(1), "{busy:?}");
+    assert!(busy.utilisation.unwrap() > 1e-5, "{busy:?}");
+}
+
+#[test]
+fn files_read_past_the_page_cache_may_be_larger_than_it_could_follow() {
+    let jobs = "[a]\nrw=randread\nsize=4t\nio_size=4m\ndirect=1\nnorandommap\n";
+    assert_eq!(run(jobs).outcome.total.requests, Some(1024));
+}

@@ -183,6 +183,14 @@ fn each_refusal_names_line_option_and_what_mends_it() {
             "size=1m\n",
             "jobs.fio:1: `size=1m`: stands before the first section",
         ),
+        (
+            "[global]\nsize=1m\nnumjobs=4096\n[a]\n[b]\n",
+            "jobs.fio:5: `[b]`: is more than the 4096 processes that fio has in all",
+        ),
+        (
+            "[a]\nsize=1m\ndirect=1\nioengine=io_uring\niodepth=65536\nnumjobs=17\n",
+            "`[a]`: has more than 1048576 reads at the same time",
+        ),
         ("[a\n", "write a section as [name]"),
         ("", "jobs.fio:1: has no job"),
         ("[a]\nsize=1m\nsize\n", "`size`: needs a value"),
@@ -190,6 +198,24 @@ fn each_refusal_names_line_option_and_what_mends_it() {
         let message = refusal(text);
         assert!(message.contains(says), "{text:?}: {message}");
     }
+}
+
+#[test]
+fn more_sections_than_fio_takes_are_refused() {
+    let sections = |count: usize| -> String { (0..count).map(|it| format!("[{it}]\n")).collect() };
+    let text = format!("[global]\nsize=1m\n{}", sections(4097));
+    assert!(refusal(&text).contains("jobs.fio:4099: `[4096]`: is more than the 4096 jobs"));
+    let text = format!("[global]\nsize=1m\n{}", sections(4096));
+    assert_eq!(parse(&text).unwrap().jobs.len(), 4096);
+}
+
+#[test]
+fn a_file_without_end_is_refused() {
+    let error = JobFile::load(Path::new("/dev/zero")).unwrap_err();
+    assert!(
+        error.to_string().contains("is longer than a job file"),
+        "{error}"
+    );
 }
 
 #[test]

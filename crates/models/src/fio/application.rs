@@ -123,19 +123,20 @@ impl Process {
     /// What it does at `now_ns`.
     pub fn next(&mut self, job: &Job, now_ns: u64) -> Next {
         let runtime_ns = job.runtime_us.map(|us| ((us + job.ramp_us) * 1e3) as u64);
-        if runtime_ns.is_some_and(|longest_ns| now_ns - self.start_ns >= longest_ns) {
+        let end_ns = runtime_ns.map_or(u64::MAX, |longest_ns| self.start_ns + longest_ns);
+        if now_ns >= end_ns {
             return Next::End;
         }
         let due_ns = self.due_ns(job);
         let offsets = match &mut self.source {
             Source::Options(offsets) => offsets,
-            Source::Log(replay) => return replay.next(now_ns, job.invalidate),
+            Source::Log(replay) => return replay.next(now_ns, end_ns, job.invalidate),
         };
         if !job.time_based && has_read_all(job, offsets, self.issued_bytes) {
             return Next::End;
         }
         if let Some(due_ns) = due_ns.filter(|&due_ns| due_ns > now_ns) {
-            return Next::Wait(due_ns);
+            return Next::Wait(due_ns.min(end_ns));
         }
         let place = offsets.advance();
         self.issued_bytes += place.bytes;
@@ -150,7 +151,8 @@ impl Process {
     /// When its rate allows the next read.
     fn due_ns(&self, job: &Job) -> Option<u64> {
         let rate = job.pace()?;
-        Some(self.start_ns + (self.issued_bytes as f64 / rate as f64 * 1e9) as u64)
+        let due_ns = self.issued_bytes as f64 / rate as f64 * 1e9;
+        Some(self.start_ns.saturating_add(due_ns as u64))
     }
 }
 

@@ -60,6 +60,11 @@ pub enum SimulationError {
         /// The limit.
         most: u64,
     },
+    /// What is simulated takes longer than times can say.
+    #[error(
+        "the jobs take longer than a hundred years; give a shorter thinktime, a higher rate, a runtime, or a faster profile"
+    )]
+    TooLong,
     /// The caller no longer wants to know.
     #[error("interrupted")]
     Interrupted,

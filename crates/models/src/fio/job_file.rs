@@ -1,31 +1,24 @@
 //! fio's job files: sections of options, after `HOWTO.rst` of fio 3.33.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::refused;
-use super::value::{bytes, count, flag, microseconds, some_bytes};
-use super::{Blocks, Distribution, Engine, Iolog, Job, JobFileError, Pattern};
+use super::options::set;
+use super::sections::{JobSection, Sections, Wrong};
+use super::{Distribution, Iolog, Job, JobFileError, Pattern};
 
-/// Most processes of a job: those of fio (`REAL_MAX_JOBS`, `os/os.h`).
-const MOST_THREADS: u32 = 4096;
-/// Most reads that a process has under way.
-const MOST_DEPTH: u32 = 65536;
-/// Most passes.
-const MOST_LOOPS: u32 = 1_000_000;
 /// A device reads no less, bytes.
 const SECTOR_BYTES: u64 = 512;
+/// Most processes of all jobs: those of fio (`REAL_MAX_JOBS`, `os/os.h`).
+const MOST_PROCESSES: u64 = 4096;
+/// Most reads of all processes that are under way at the same time.
+const MOST_READS: u64 = 1 << 20;
 /// Longest job file, bytes.
 const MOST_FILE_BYTES: u64 = 1 << 20;
-/// How alike two names are, from 0 to 1, for one to be taken for a slip of the other.
-const ALIKE: f64 = 0.8;
 
-/// Engines of which each read is a call (`engines/sync.c`).
-const CALLS: [&str; 5] = ["sync", "psync", "vsync", "pvsync", "pvsync2"];
-/// Engines that have several reads under way.
-const QUEUES: [&str; 2] = ["libaio", "io_uring"];
 /// Modes that write.
 const WRITING: [&str; 9] = [
     "write",
@@ -95,7 +88,8 @@ impl JobFile {
             line: error.line,
             message: error.message,
         };
-        sections(text).and_then(jobs).map_err(wrong)
+        let sections = Sections::of(text).map_err(wrong)?;
+        jobs(&sections).map_err(wrong)
     }
 }
 
@@ -116,129 +110,47 @@ fn load_log(job: &mut Job) -> Result<(), JobFileError> {
     Ok(())
 }
 
-/// What is wrong with a line.
-struct Wrong {
-    line: usize,
-    message: String,
-}
-
-impl Wrong {
-    fn new(line: usize, message: impl Into<String>) -> Self {
-        let message = message.into();
-        Self { line, message }
-    }
-}
-
-/// A line of a section.
-#[derive(Clone, Copy)]
-struct Setting<'t> {
-    line: usize,
-    name: &'t str,
-    value: Option<&'t str>,
-}
-
-impl Setting<'_> {
-    fn wrong(&self, message: impl std::fmt::Display) -> Wrong {
-        let value = self
-            .value
-            .map_or_else(String::new, |value| format!("={value}"));
-        Wrong::new(self.line, format!("`{}{value}`: {message}", self.name))
-    }
-}
-
-/// A job's section, with what `[global]` says before it.
-struct Section<'t> {
-    line: usize,
-    name: &'t str,
-    settings: Vec<Setting<'t>>,
-}
-
-/// The sections of jobs.
-fn sections(text: &str) -> Result<Vec<Section<'_>>, Wrong> {
-    let (mut global, mut sections): (Vec<Setting>, Vec<Section>) = (Vec::new(), Vec::new());
-    let mut in_global = None;
-    for (number, line) in text.lines().enumerate() {
-        let (number, line) = (number + 1, line.trim());
-        if line.is_empty() || line.starts_with(['#', ';']) {
-            continue;
-        }
-        if let Some(name) = header(line, number)? {
-            in_global = Some(name == "global");
-            if name != "global" {
-                let settings = global.clone();
-                sections.push(Section {
-                    line: number,
-                    name,
-                    settings,
-                });
-            }
-            continue;
-        }
-        let setting = setting(line, number);
-        match (in_global, sections.last_mut()) {
-            (Some(true), _) => global.push(setting),
-            (Some(false), Some(section)) => section.settings.push(setting),
-            _ => {
-                return Err(
-                    setting.wrong("stands before the first section; write [global] above it")
-                );
-            }
-        }
-    }
-    Ok(sections)
-}
-
-fn header(line: &str, number: usize) -> Result<Option<&str>, Wrong> {
-    let Some(rest) = line.strip_prefix('[') else {
-        return Ok(None);
-    };
-    match rest.strip_suffix(']').map(str::trim) {
-        Some(name) if !name.is_empty() && !name.contains(['[', ']', '/']) => Ok(Some(name)),
-        _ => Err(Wrong::new(
-            number,
-            format!("`{line}`: write a section as [name], without slashes"),
-        )),
-    }
-}
-
-fn setting(text: &str, line: usize) -> Setting<'_> {
-    let (name, value) = match text.split_once('=') {
-        Some((name, value)) => (name.trim(), Some(value.trim())),
-        None => (text, None),
-    };
-    Setting { line, name, value }
-}
-
-fn jobs(sections: Vec<Section<'_>>) -> Result<JobFile, Wrong> {
+fn jobs(sections: &Sections<'_>) -> Result<JobFile, Wrong> {
     let mut file = JobFile::default();
-    if sections.is_empty() {
-        return Err(Wrong::new(
+    let (mut names, mut processes, mut reads) = (HashSet::new(), 0, 0);
+    for section in sections.jobs() {
+        let wrong =
+            |message: &str| Wrong::new(section.line, format!("`[{}]`: {message}", section.name));
+        if !names.insert(section.name) {
+            return Err(wrong("is the name of another job; give it one of its own"));
+        }
+        if let Some(job) = writing(&section) {
+            file.writing.push(job);
+            continue;
+        }
+        let job = job(&section)?;
+        processes += u64::from(job.threads);
+        reads += u64::from(job.threads) * u64::from(job.handed_over());
+        if processes > MOST_PROCESSES {
+            return Err(wrong(
+                "is more than the 4096 processes that fio has in all; give a smaller numjobs",
+            ));
+        }
+        if reads > MOST_READS {
+            return Err(wrong(
+                "has more than 1048576 reads at the same time in all; give a smaller iodepth",
+            ));
+        }
+        file.jobs.push(job);
+    }
+    match names.is_empty() {
+        true => Err(Wrong::new(
             1,
             "has no job; write a section such as [scan], then rw=read, bs=64k and size=1g",
-        ));
+        )),
+        false => Ok(file),
     }
-    for (number, section) in sections.iter().enumerate() {
-        if sections[..number].iter().any(|it| it.name == section.name) {
-            let message = format!(
-                "`[{}]`: is the name of another job; give it one of its own",
-                section.name
-            );
-            return Err(Wrong::new(section.line, message));
-        }
-        match writing(section) {
-            Some(job) => file.writing.push(job),
-            None => file.jobs.push(job(section)?),
-        }
-    }
-    Ok(file)
 }
 
 /// The section as a job that writes, if it is one.
-fn writing(section: &Section<'_>) -> Option<WritingJob> {
-    let modes = section.settings.iter().rev();
-    let mode = modes
-        .clone()
-        .find(|it| matches!(it.name, "rw" | "readwrite"))?;
+fn writing(section: &JobSection<'_, '_>) -> Option<WritingJob> {
+    let mut settings = section.settings().rev();
+    let mode = settings.find(|it| matches!(it.name, "rw" | "readwrite"))?;
     let value = mode.value.filter(|value| WRITING.contains(value))?;
     Some(WritingJob {
         name: section.name.to_owned(),
@@ -247,9 +159,9 @@ fn writing(section: &Section<'_>) -> Option<WritingJob> {
     })
 }
 
-fn job(section: &Section<'_>) -> Result<Job, Wrong> {
+fn job(section: &JobSection<'_, '_>) -> Result<Job, Wrong> {
     let mut job = Job::new(section.name, section.line);
-    for setting in &section.settings {
+    for setting in section.settings() {
         set(&mut job, setting).map_err(|message| setting.wrong(message))?;
     }
     let draws_anew = job.draws_anew || job.distribution != Distribution::Uniform;
@@ -259,188 +171,6 @@ fn job(section: &Section<'_>) -> Result<Job, Wrong> {
     check(&job)
         .map_err(|message| Wrong::new(section.line, format!("`[{}]`: {message}", section.name)))?;
     Ok(job)
-}
-
-/// Takes one option over.
-fn set(job: &mut Job, setting: &Setting<'_>) -> Result<(), String> {
-    let Some(value) = setting.value.or_else(|| alone(setting.name)) else {
-        return Err(match refused::reason(setting.name) {
-            Some(reason) => reason.to_owned(),
-            None => unknown(setting.name, "needs a value"),
-        });
-    };
-    match setting.name {
-        "name" | "description" | "group_reporting" | "thread" => {}
-        "rw" | "readwrite" => set_pattern(job, value)?,
-        "bs" | "blocksize" => job.blocks = Blocks::One(some_bytes(value)?),
-        "bsrange" | "blocksize_range" => job.blocks = Blocks::range(value)?,
-        "bssplit" => job.blocks = Blocks::split(value)?,
-        "size" => job.size_bytes = some_bytes(value).map_err(|it| no_percent(value, it))?,
-        "io_size" | "io_limit" => job.io_bytes = Some(some_bytes(value)?),
-        "offset" => job.offset_bytes = bytes(value).map_err(|it| no_percent(value, it))?,
-        "numjobs" => job.threads = count(value, MOST_THREADS)?,
-        "iodepth" => job.depth = count(value, MOST_DEPTH)?,
-        "ioengine" => job.engine = engine(value)?,
-        "direct" => job.direct = flag(value)?,
-        "runtime" | "timeout" => {
-            job.runtime_us = Some(microseconds(value, 1e6)?).filter(|&it| it > 0.0)
-        }
-        "time_based" => job.time_based = flag(value)?,
-        "loops" => job.loops = count(value, MOST_LOOPS)?,
-        "stonewall" | "wait_for_previous" => job.stonewall = flag(value)?,
-        "invalidate" => job.invalidate = flag(value)?,
-        "filename" => job.filename = Some(filename(value)?),
-        "read_iolog" => job.log = Some(Arc::new(Iolog::unread(one_path(value)?))),
-        "directory" => job.directory = Some(one_path(value)?),
-        "ramp_time" => job.ramp_us = microseconds(value, 1e6)?,
-        "startdelay" => job.delay_us = delay(value)?,
-        "rate" => job.bytes_per_s = Some(rate(value)?),
-        "rate_iops" => job.reads_per_s = Some(count(value, u32::MAX)?),
-        "thinktime" => job.think_us = microseconds(value, 1.0)?,
-        "fadvise_hint" => job.advises = flag(value)?,
-        "norandommap" => job.draws_anew = flag(value)?,
-        "random_distribution" => job.distribution = value.parse()?,
-        "randrepeat" => job.repeats = flag(value)?,
-        "percentage_random" => job.random_percent = percent(value)?,
-        name => {
-            return Err(match refused::reason(name) {
-                Some(reason) => reason.to_owned(),
-                None => unknown(name, "is not known"),
-            });
-        }
-    }
-    Ok(())
-}
-
-/// What an option that stands alone means: yes, where it is a question.
-fn alone(name: &str) -> Option<&'static str> {
-    const QUESTIONS: [&str; 9] = [
-        "time_based",
-        "stonewall",
-        "wait_for_previous",
-        "group_reporting",
-        "thread",
-        "norandommap",
-        "invalidate",
-        "direct",
-        "randrepeat",
-    ];
-    QUESTIONS.contains(&name).then_some("1")
-}
-
-/// An option that is not known, with the one that is most like it.
-fn unknown(name: &str, what: &str) -> String {
-    const KNOWN: [&str; 32] = [
-        "rw",
-        "bs",
-        "bsrange",
-        "bssplit",
-        "size",
-        "io_size",
-        "offset",
-        "numjobs",
-        "iodepth",
-        "ioengine",
-        "direct",
-        "runtime",
-        "time_based",
-        "loops",
-        "stonewall",
-        "invalidate",
-        "filename",
-        "read_iolog",
-        "directory",
-        "ramp_time",
-        "startdelay",
-        "rate",
-        "rate_iops",
-        "thinktime",
-        "fadvise_hint",
-        "norandommap",
-        "random_distribution",
-        "percentage_random",
-        "randrepeat",
-        "group_reporting",
-        "thread",
-        "description",
-    ];
-    let likeness = |known: &&&str| (strsim::jaro_winkler(name, known) * 1e6) as u64;
-    let nearest = KNOWN.iter().max_by_key(likeness);
-    match nearest.filter(|known| strsim::jaro_winkler(name, known) >= ALIKE) {
-        Some(known) if *known != name => format!("{what}; did you mean {known}?"),
-        _ => format!("{what}; options that are modelled: {}", KNOWN.join(", ")),
-    }
-}
-
-fn set_pattern(job: &mut Job, value: &str) -> Result<(), String> {
-    job.pattern = match value {
-        "read" => Pattern::Sequential,
-        "randread" => Pattern::Random,
-        _ => return Err("write read or randread; read:N and other modes are not modelled".into()),
-    };
-    Ok(())
-}
-
-fn engine(value: &str) -> Result<Engine, String> {
-    if CALLS.contains(&value) {
-        Ok(Engine::Calls(value.to_owned()))
-    } else if QUEUES.contains(&value) {
-        Ok(Engine::Queue(value.to_owned()))
-    } else {
-        Err(format!(
-            "is not modelled; write one of {}, {}",
-            CALLS.join(", "),
-            QUEUES.join(", ")
-        ))
-    }
-}
-
-/// The rate of reads: fio takes one for each direction, reads first.
-fn rate(value: &str) -> Result<u64, String> {
-    match value.contains(',') {
-        true => Err("write one rate, that of reads".into()),
-        false => some_bytes(value),
-    }
-}
-
-/// Of reads: fio takes one for each direction, reads first.
-fn percent(value: &str) -> Result<u32, String> {
-    let reads = value.split(',').next().unwrap_or(value);
-    match reads.parse() {
-        Ok(percent @ 0..=100) => Ok(percent),
-        _ => Err("write a whole number from 0 to 100".into()),
-    }
-}
-
-/// fio takes a range of times too, and draws.
-fn delay(value: &str) -> Result<f64, String> {
-    match value.contains(['-', ':']) {
-        true => Err("write one time; one drawn from a range is not modelled".into()),
-        false => microseconds(value, 1e6),
-    }
-}
-
-fn filename(value: &str) -> Result<String, String> {
-    match value {
-        "" => Err("write the name of a file".into()),
-        name if name.contains(':') => Err("a process reads one file; name one".into()),
-        name => Ok(name.to_owned()),
-    }
-}
-
-fn one_path(value: &str) -> Result<String, String> {
-    match value {
-        "" => Err("write a name".into()),
-        name if name.contains(':') => Err("several names are not modelled; write one".into()),
-        name => Ok(name.to_owned()),
-    }
-}
-
-fn no_percent(value: &str, message: String) -> String {
-    match value.ends_with('%') {
-        true => "no file is looked at, so a share of one is not known; write bytes".into(),
-        false => message,
-    }
 }
 
 /// What options together must be.

@@ -22,9 +22,11 @@ mod iolog;
 mod job;
 mod job_file;
 mod offsets;
+mod options;
 mod refused;
 mod replay;
 mod result;
+mod sections;
 mod simulate;
 mod value;
 

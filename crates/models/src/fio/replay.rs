@@ -24,15 +24,15 @@ impl Replay {
         }
     }
 
-    /// What comes next at `now_ns`; `invalidate` has files dropped from memory when they are opened.
-    pub fn next(&mut self, now_ns: u64, invalidate: bool) -> Next {
+    /// What comes next at `now_ns`, before the runtime ends at `end_ns`; `invalidate` has files dropped from memory when they are opened.
+    pub fn next(&mut self, now_ns: u64, end_ns: u64, invalidate: bool) -> Next {
         while let Some(&Action { after_us, what }) = self.log.actions.get(self.done) {
             let due_ns = match what {
                 What::Wait(ms) => self.start_ns.saturating_add(ms.saturating_mul(1_000_000)),
                 _ => self.last_ns.saturating_add(after_us.saturating_mul(1000)),
             };
             if due_ns > now_ns {
-                return Next::Wait(due_ns);
+                return Next::Wait(due_ns.min(end_ns));
             }
             self.done += 1;
             self.last_ns = now_ns;

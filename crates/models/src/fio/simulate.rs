@@ -26,6 +26,9 @@ pub struct System<'p> {
     pub seed: u64,
 }
 
+/// Longest time that is simulated, a hundred years, nanoseconds: a sixth of what 64 bits hold.
+const LONGEST_NS: u64 = 100 * 365 * 86_400 * 1_000_000_000;
+
 /// Events between two questions whether to go on.
 const PATIENCE: u64 = 1 << 16;
 
@@ -271,6 +274,9 @@ impl<'j> Stage<'j> {
     ) -> Result<u64, SimulationError> {
         let (mut last_ns, mut patience) = (self.start_ns, PATIENCE);
         while let Some((now_ns, event)) = self.events.next() {
+            if now_ns > LONGEST_NS {
+                return Err(SimulationError::TooLong);
+            }
             last_ns = now_ns;
             match event {
                 Event::Reader(lane) => self.step(machine, now_ns, lane as usize),

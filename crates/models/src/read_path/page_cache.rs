@@ -287,10 +287,14 @@ impl PageCache {
     }
 }
 
+/// Pages of an extent where nobody reads through the cache: 1 GiB.
+const UNREAD_PAGES: u64 = 1 << 18;
+
 /// The largest power of two of pages, at most [`MOST_PAGES`], that divides what readers want.
 fn extent_pages(unit_bytes: u64) -> u64 {
     let pages = unit_bytes / PAGE_BYTES;
-    match unit_bytes.is_multiple_of(PAGE_BYTES) && pages > 0 {
+    match unit_bytes.is_multiple_of(PAGE_BYTES) {
+        true if pages == 0 => UNREAD_PAGES,
         true => (1 << pages.trailing_zeros()).min(MOST_PAGES),
         false => 1,
     }
