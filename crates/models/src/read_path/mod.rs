@@ -2,15 +2,27 @@
 //!
 //! What travels is an extent: the longest run of pages that no reader ever divides.
 
+mod adaptive;
+mod copy_cost;
 mod costs;
 mod multi_generational;
 mod page_cache;
 mod path;
+mod policies;
 mod read_ahead;
+mod stdio;
+mod two_lists;
+mod two_windows;
 
+pub use adaptive::Adaptive;
+pub use copy_cost::{CopyCost, CopyLevel};
 pub(crate) use costs::Costs;
 pub use multi_generational::MultiGenerational;
 pub(crate) use page_cache::PageCache;
 pub(crate) use path::{Asker, Reached, ReadPath, Wanted};
+pub use policies::{Found, PageCachePolicy, ReadAheadPolicy};
 pub(crate) use read_ahead::LARGEST_REQUEST_BYTES;
 pub use read_ahead::{Advice, ReadAhead, Window};
+pub use stdio::{STDIO_BYTES, Stdio, StdioStep};
+pub use two_lists::TwoLists;
+pub use two_windows::TwoWindows;

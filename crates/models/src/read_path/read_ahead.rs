@@ -151,7 +151,7 @@ impl ReadAhead {
 }
 
 /// `get_init_ra_size`.
-fn first_size(wanted: u64, most: u64) -> u64 {
+pub(super) fn first_size(wanted: u64, most: u64) -> u64 {
     let size = wanted.next_power_of_two();
     if size <= most / 32 {
         4 * size
