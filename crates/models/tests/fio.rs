@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hotset_models::fio::{Bottleneck, JobFile, JobResult, System, simulate};
-use hotset_scenario::{CostLine, Profile, Reading};
+use hotset_scenario::{CostLine, PageCacheKind, Profile, ReadAheadKind, Reading};
 
 /// A call of 1 µs and 8000 bytes/µs from memory; a device of 99 µs, then 500 bytes/µs.
 fn profile(reading: Reading) -> Profile {
@@ -309,4 +309,36 @@ fn a_rate_does_not_hold_a_job_beyond_its_runtime() {
 fn files_read_past_the_page_cache_may_be_larger_than_it_could_follow() {
     let jobs = "[a]\nrw=randread\nsize=4t\nio_size=4m\ndirect=1\nnorandommap\n";
     assert_eq!(run(jobs).outcome.total.requests, Some(1024));
+}
+
+#[test]
+fn older_kernels_read_the_same_bytes_by_other_policies() {
+    for page_cache in [
+        PageCacheKind::Linux,
+        PageCacheKind::MultiGenerational,
+        PageCacheKind::TwoQueues,
+    ] {
+        for read_ahead in [
+            ReadAheadKind::OnDemand,
+            ReadAheadKind::TwoWindows,
+            ReadAheadKind::Adaptive,
+        ] {
+            let reading = Reading {
+                page_cache,
+                read_ahead,
+                ..Reading::default()
+            };
+            let scan = "[a]\nrw=read\nbs=64k\nsize=32m\n";
+            let scan = run_with(scan, reading, Some(8 << 20)).remove(0);
+            assert_eq!(scan.device_bytes, 32 << 20, "{page_cache:?} {read_ahead:?}");
+            near(scan.bytes_per_s / 1e6, 500.0, 0.25);
+            let random = "[a]\nrw=randread\nbs=4k\nsize=32m\nloops=8\ninvalidate=0\nnorandommap\n";
+            let random = run_with(random, reading, Some(16 << 20)).remove(0);
+            let hits = random.outcome.total.hit_ratio().unwrap();
+            assert!(
+                (0.3..0.7).contains(&hits),
+                "{page_cache:?} {read_ahead:?}: {hits}"
+            );
+        }
+    }
 }

@@ -26,7 +26,7 @@ pub use device::{
 };
 pub use placement::{FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason};
 pub use placement_changes::PlacementChanges;
-pub use profile::{FileSystemSpec, Profile, Reading};
+pub use profile::{FileSystemSpec, PageCacheKind, Profile, ReadAheadKind, Reading};
 pub use scenario::{Node, Scenario, Site, StoreSpec};
 pub use setting::Setting;
 pub use size::{MemorySize, SizeError, parse_bytes};

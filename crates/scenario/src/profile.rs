@@ -63,6 +63,42 @@ pub struct Reading {
     /// Processors.
     #[serde(deserialize_with = "processors")]
     pub processors: usize,
+    /// Which pages stay in memory.
+    #[serde(skip_serializing_if = "is_default")]
+    pub page_cache: PageCacheKind,
+    /// What is read ahead.
+    #[serde(skip_serializing_if = "is_default")]
+    pub read_ahead: ReadAheadKind,
+}
+
+/// Which pages of files a kernel keeps in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PageCacheKind {
+    /// The active and the inactive list of Linux today.
+    #[default]
+    Linux,
+    /// The generations of Linux, where they are switched on (`CONFIG_LRU_GEN`).
+    MultiGenerational,
+    /// Two queues of whole pages with two flags each, as simulations of Linux 2.6 had them.
+    TwoQueues,
+}
+
+/// What a kernel reads ahead.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReadAheadKind {
+    /// The windows of Linux since 2.6.23.
+    #[default]
+    OnDemand,
+    /// A current window and one ahead, of Linux 2.4 to 2.6.22.
+    TwoWindows,
+    /// A window that grows while pages are missed, and shrinks while they are not.
+    Adaptive,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl Default for Reading {
@@ -73,6 +109,8 @@ impl Default for Reading {
             read_ahead_bytes: 128 << 10,
             parallel: 1.0,
             processors: 1,
+            page_cache: PageCacheKind::default(),
+            read_ahead: ReadAheadKind::default(),
         }
     }
 }

@@ -5,19 +5,22 @@ use std::collections::VecDeque;
 use super::offsets::Offsets;
 use super::replay::Replay;
 use super::{Job, SimulationError};
-use crate::read_path::ReadAhead;
+use crate::read_path::ReadAheadPolicy;
 
 /// What fio's own loop takes between two reads, nanoseconds: fio 3.33 with its null engine made 8.2 million random reads a
 /// second on a processor of the machine that hotset is developed on.
 pub(super) const LOOP_NS: u64 = 122;
 
 /// A file that a process has.
-#[derive(Clone, Debug)]
 pub(super) struct OpenFile {
     /// Its number among those of all jobs.
     pub number: u32,
+    /// Its bytes.
+    pub bytes: u64,
     /// What the kernel reads ahead for it.
-    pub ahead: ReadAhead,
+    pub ahead: Box<dyn ReadAheadPolicy>,
+    /// Whether windows of it follow each other.
+    pub streams: bool,
 }
 
 /// A read that has its data.

@@ -12,7 +12,7 @@ use super::{Job, JobResult, Pattern, SimulationError};
 use crate::block::{BlockLayer, Disks};
 use crate::events::{Event, Events};
 use crate::file_system::FileSystemKind;
-use crate::read_path::{Asker, Costs, PageCache, Reached, ReadAhead, ReadPath, Wanted};
+use crate::read_path::{Advice, Asker, Costs, PageCache, Reached, ReadPath, Wanted, read_ahead};
 use crate::station::Station;
 
 /// What jobs run on.
@@ -46,7 +46,13 @@ pub fn simulate(
     let files = Files::of(jobs);
     let memory_bytes = system.memory_bytes.unwrap_or(u64::MAX);
     let layout = file_system(system.profile);
-    let cache = PageCache::new(memory_bytes, &files.sizes, unit_bytes(jobs), layout)?;
+    let cache = PageCache::new(
+        memory_bytes,
+        &files.sizes,
+        unit_bytes(jobs),
+        layout,
+        &costs.reading,
+    )?;
     let disks = Disks::of(system.profile, &costs, system.seed);
     check_room(&cache, &disks)?;
     let settings = settings(system, &costs);
@@ -55,7 +61,7 @@ pub fn simulate(
     let mut machine = Machine {
         costs,
         path,
-        processors: Station::new(costs.processors),
+        processors: Station::new(costs.reading.processors),
     };
     let (mut results, mut now_ns) = (Vec::new(), 0);
     for stage in stages(jobs) {
@@ -93,8 +99,11 @@ fn settings(system: &System<'_>, costs: &Costs<'_>) -> Vec<(String, String)> {
         .map(|bytes| ("memory_bytes", bytes.to_string()));
     let known = [
         ("profile", system.profile.name.clone()),
-        ("read_ahead_bytes", costs.read_ahead_bytes.to_string()),
-        ("processors", costs.processors.to_string()),
+        (
+            "read_ahead_bytes",
+            costs.reading.read_ahead_bytes.to_string(),
+        ),
+        ("processors", costs.reading.processors.to_string()),
     ];
     // What stands for the device where nothing but lines is known of it.
     let of_lines = system.profile.device.is_none();
@@ -127,10 +136,11 @@ impl Files {
 
     /// Those of a process of `job`, just opened.
     fn opened(&self, job: &Job, thread: u32, costs: Costs) -> Vec<OpenFile> {
-        let ahead = ReadAhead::new(costs.read_ahead_bytes, job.advice());
-        let opened = |(name, _): (String, u64)| OpenFile {
+        let opened = |(name, bytes): (String, u64)| OpenFile {
             number: self.numbers.get(&name).copied().unwrap_or(0),
-            ahead: ahead.clone(),
+            bytes,
+            ahead: read_ahead(&costs.reading, job.advice(), bytes),
+            streams: job.advice() != Advice::Random && costs.reading.read_ahead_bytes > 0,
         };
         job.files(thread).into_iter().map(opened).collect()
     }
@@ -376,7 +386,7 @@ impl<'j> Stage<'j> {
         let process = &mut self.processes[self.lanes[lane].process];
         let advice = self.jobs[process.job].advice();
         let opened = &mut process.files[file];
-        opened.ahead = ReadAhead::new(machine.costs.read_ahead_bytes, advice);
+        opened.ahead = read_ahead(&machine.costs.reading, advice, opened.bytes);
         if drops {
             machine.path.forget(opened.number);
         }
@@ -398,7 +408,7 @@ impl<'j> Stage<'j> {
                     Reached::WaitsForMap => return self.wait(now_ns, lane, read, false),
                 }
             }
-            machine.path.copy(file, read.at);
+            machine.path.copy(now_ns, file, read.at);
             let extent = machine.path.extent_bytes();
             read.at = ((read.at / extent + 1) * extent).min(read.end);
         }
@@ -428,10 +438,11 @@ impl<'j> Stage<'j> {
             file: file.number,
             offset: read.at,
             bytes: read.end - read.at,
+            streams: file.streams,
         };
         let before = machine.path.device_bytes();
         let (path, events) = (&mut machine.path, &mut self.events);
-        let reached = path.reach(now_ns, asker, wanted, &mut file.ahead, events);
+        let reached = path.reach(now_ns, asker, wanted, &mut *file.ahead, events);
         self.counts[process.job].device_bytes += machine.path.device_bytes() - before;
         reached
     }
@@ -475,6 +486,7 @@ impl<'j> Stage<'j> {
             file,
             offset: read.at,
             bytes: read.bytes,
+            streams: false,
         };
         let asker = Asker {
             process: number as u32,

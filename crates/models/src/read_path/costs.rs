@@ -16,10 +16,8 @@ pub(crate) struct Costs<'p> {
     pub transfer_ns_per_byte: f64,
     /// Requests whose delays the device overlaps.
     pub slots: usize,
-    /// Processors.
-    pub processors: usize,
-    /// The most that the kernel reads ahead.
-    pub read_ahead_bytes: u64,
+    /// What the machine reads ahead and does at the same time.
+    pub reading: Reading,
 }
 
 impl<'p> Costs<'p> {
@@ -30,26 +28,21 @@ impl<'p> Costs<'p> {
     /// By Little's law as many delays overlap as the delay is longer than the time between two reads of the best number of
     /// readers.
     pub fn of(profile: &'p Profile) -> Self {
-        let Reading {
-            read_ahead_bytes,
-            parallel,
-            processors,
-        } = profile.reading.unwrap_or_default();
+        let reading = profile.reading.unwrap_or_default();
         let per_byte = |rate: f64| 1e3 / rate;
         let (cached, uncached) = (profile.cached, profile.uncached);
         let call_ns = (cached.fixed_us * 1e3).max(0.0);
         let device_ns = (uncached.fixed_us * 1e3 - call_ns).max(0.0);
         let transfer_ns_per_byte = per_byte(uncached.bytes_per_us);
         let alone_ns = device_ns + PARALLEL_BYTES * transfer_ns_per_byte;
-        let slots = (parallel * device_ns / alone_ns.max(f64::MIN_POSITIVE)).round();
+        let slots = (reading.parallel * device_ns / alone_ns.max(f64::MIN_POSITIVE)).round();
         Self {
             profile,
             call_ns,
             device_ns,
             transfer_ns_per_byte,
             slots: (slots as usize).max(1),
-            processors,
-            read_ahead_bytes,
+            reading,
         }
     }
 

@@ -3,6 +3,7 @@
 //! What travels is an extent: the longest run of pages that no reader ever divides.
 
 mod adaptive;
+mod choice;
 mod copy_cost;
 mod costs;
 mod multi_generational;
@@ -15,6 +16,7 @@ mod two_lists;
 mod two_windows;
 
 pub use adaptive::Adaptive;
+pub(crate) use choice::read_ahead;
 pub use copy_cost::{CopyCost, CopyLevel};
 pub(crate) use costs::Costs;
 pub use multi_generational::MultiGenerational;

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
-use hotset_cache::{CacheError, LinuxPageCache, PAGE_BYTES};
+use hotset_cache::{CacheError, PAGE_BYTES};
+use hotset_scenario::Reading;
 
-use super::ReadAhead;
+use super::choice::{goes_by_pages, page_cache};
 use super::read_ahead::Window;
+use super::{Found, PageCachePolicy, ReadAheadPolicy};
 use crate::file_system::{FileSystemKind, Layout};
 
 /// Most pages of an extent: the cache follows files in blocks of as many.
@@ -35,21 +37,9 @@ pub(crate) struct Missing {
     pub extents: Range<u32>,
 }
 
-/// What a reader finds at an extent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
-    /// It is in memory, or on its way.
-    Present {
-        /// Coming to it has the next window read.
-        marked: bool,
-    },
-    /// It is not.
-    Absent,
-}
-
 /// The page cache.
 pub(crate) struct PageCache {
-    cache: LinuxPageCache,
+    cache: Box<dyn PageCachePolicy>,
     files: Vec<File>,
     layout: Box<dyn Layout>,
     extent_pages: u64,
@@ -70,8 +60,13 @@ impl PageCache {
         sizes: &[u64],
         unit_bytes: u64,
         file_system: FileSystemKind,
+        reading: &Reading,
     ) -> Result<Self, CacheError> {
-        let (extent_pages, layout) = (extent_pages(unit_bytes), file_system.layout());
+        let extent_pages = match goes_by_pages(reading) {
+            true => 1,
+            false => extent_pages(unit_bytes),
+        };
+        let layout = file_system.layout();
         let (mut files, mut extents) = (Vec::new(), Vec::new());
         let mut start = 0;
         for pages in sizes.iter().map(|bytes| bytes.div_ceil(PAGE_BYTES)) {
@@ -91,7 +86,7 @@ impl PageCache {
             start += layout.bytes(pages);
         }
         Ok(Self {
-            cache: LinuxPageCache::new(memory_bytes / PAGE_BYTES, &extents)?,
+            cache: page_cache(reading.page_cache, memory_bytes, &extents)?,
             transfer: vec![NO_TRANSFER; extents.len()],
             marked: vec![false; extents.len()],
             files,
@@ -118,13 +113,13 @@ impl PageCache {
         } = self.files[file as usize];
         let maps = first_map..first_map + self.layout.map_blocks(pages) as u32;
         maps.chain(self.extents(file))
-            .for_each(|extent| self.cache.fetch(extent));
+            .for_each(|extent| self.cache.fetch(0, u64::from(extent)));
     }
 
     /// Drops all of `file`, but not what maps it.
     pub fn forget(&mut self, file: u32) {
         for extent in self.extents(file) {
-            self.cache.forget(extent);
+            self.cache.forget(u64::from(extent));
             self.marked[extent as usize] = false;
             self.transfer[extent as usize] = NO_TRANSFER;
         }
@@ -132,7 +127,7 @@ impl PageCache {
 
     /// Whether the extent at `offset` of `file` would have to be asked for.
     pub fn lacks(&self, file: u32, offset: u64) -> bool {
-        !self.cache.holds(self.extent(file, offset))
+        !self.holds(self.extent(file, offset))
     }
 
     /// The transfer that brings the extent at `offset` of `file`, even if memory is too small to keep it.
@@ -144,32 +139,34 @@ impl PageCache {
     /// What a reader finds at `offset` of `file`. A mark is taken off.
     pub fn find(&mut self, file: u32, offset: u64) -> Found {
         let extent = self.extent(file, offset);
-        if !self.cache.holds(extent) {
-            return Found::Absent;
+        if !self.holds(extent) {
+            return Found::Missing;
         }
-        let marked = std::mem::take(&mut self.marked[extent as usize]);
-        Found::Present { marked }
+        match std::mem::take(&mut self.marked[extent as usize]) {
+            true => Found::Marked,
+            false => Found::Present,
+        }
     }
 
     /// Copies the extent at `offset` of `file` to a reader.
-    pub fn copy(&mut self, file: u32, offset: u64) {
-        self.cache.touch(self.extent(file, offset));
+    pub fn copy(&mut self, now_ns: u64, file: u32, offset: u64) {
+        let extent = self.extent(file, offset);
+        self.cache.touch(now_ns, u64::from(extent));
     }
 
-    /// What read-ahead wants when a reader that wants `wanted` pages does not find `page`.
-    pub fn on_absence(&self, file: u32, page: u64, wanted: u64, ahead: &mut ReadAhead) -> Window {
-        ahead.miss(page, wanted, |most| self.cached_before(file, page, most))
-    }
-
-    /// What read-ahead wants when a reader that wants `wanted` pages comes to the marked `page`.
-    pub fn on_mark(
+    /// The windows that a reader that wants `wanted` pages from `page` on, and has `found` something there, has read.
+    pub fn windows(
         &self,
         file: u32,
         page: u64,
         wanted: u64,
-        ahead: &mut ReadAhead,
-    ) -> Option<Window> {
-        ahead.reach(page, wanted, |most| self.cached_after(file, page, most))
+        found: Found,
+        ahead: &mut dyn ReadAheadPolicy,
+    ) -> Vec<Window> {
+        let File { first, pages, .. } = self.files[file as usize];
+        let holds =
+            |page: u64| page < pages && self.holds(first + (page / self.extent_pages) as u32);
+        ahead.come(page, wanted, found, &holds)
     }
 
     /// The block that maps `page` of `file`, unless it is in memory, and the transfer that brings it, if one does.
@@ -181,7 +178,7 @@ impl PageCache {
         let extent = first_map + map_block.number as u32;
         let transfer = self.transfer[extent as usize];
         let coming = (transfer != NO_TRANSFER).then_some(transfer);
-        let is_here = coming.is_none() && self.cache.holds(extent);
+        let is_here = coming.is_none() && self.holds(extent);
         let missing = Missing {
             offset: start + map_block.offset,
             bytes: PAGE_BYTES,
@@ -198,7 +195,7 @@ impl PageCache {
         let end = end.min(known.extents);
         for number in first..end {
             let extent = known.first + number as u32;
-            if !self.cache.holds(extent) {
+            if !self.holds(extent) {
                 self.add_missing(known, number, runs);
             }
         }
@@ -233,9 +230,9 @@ impl PageCache {
     }
 
     /// `transfer` brings `extents`.
-    pub fn expect(&mut self, extents: Range<u32>, transfer: u32) {
+    pub fn expect(&mut self, now_ns: u64, extents: Range<u32>, transfer: u32) {
         for extent in extents {
-            self.cache.fetch(extent);
+            self.cache.fetch(now_ns, u64::from(extent));
             self.transfer[extent as usize] = transfer;
         }
     }
@@ -256,25 +253,8 @@ impl PageCache {
         self.files[file as usize].start + place.offset + offset % PAGE_BYTES
     }
 
-    /// Pages in memory right before `page`, at most so many.
-    fn cached_before(&self, file: u32, page: u64, most: u64) -> u64 {
-        let first = self.files[file as usize].first;
-        let number = page / self.extent_pages;
-        let before = (0..number)
-            .rev()
-            .take(most.div_ceil(self.extent_pages) as usize);
-        let cached = before.take_while(|&it| self.cache.holds(first + it as u32));
-        (cached.count() as u64 * self.extent_pages).min(most)
-    }
-
-    /// Pages in memory right behind `page`; nothing when there are `most`.
-    fn cached_after(&self, file: u32, page: u64, most: u64) -> Option<u64> {
-        let File { first, extents, .. } = self.files[file as usize];
-        let number = page / self.extent_pages;
-        let after = (number + 1..extents).take(most.div_ceil(self.extent_pages) as usize);
-        let cached = after.take_while(|&it| self.cache.holds(first + it as u32));
-        let pages = (cached.count() as u64 + 1) * self.extent_pages - 1;
-        (pages < most).then_some(pages)
+    fn holds(&self, extent: u32) -> bool {
+        self.cache.holds(u64::from(extent))
     }
 
     fn extent(&self, file: u32, offset: u64) -> u32 {
@@ -300,7 +280,7 @@ fn extent_pages(unit_bytes: u64) -> u64 {
     }
 }
 
-/// Most extents of all files together, as [`LinuxPageCache::new`] has it.
+/// Most extents of all files together, half of what [`hotset_cache::LinuxPageCache`] follows.
 const MOST_EXTENTS: u64 = 1 << 27;
 
 fn check(before: u64, more: u64, extent_pages: u64) -> Result<(), CacheError> {

@@ -5,9 +5,9 @@ use std::ops::Range;
 use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Resource;
 
-use super::ReadAhead;
-use super::page_cache::{Found, Missing, PageCache};
+use super::page_cache::{Missing, PageCache};
 use super::read_ahead::Window;
+use super::{Found, ReadAheadPolicy};
 use crate::block::{BlockLayer, Request};
 use crate::events::{Event, Events};
 
@@ -26,6 +26,8 @@ pub(crate) struct Wanted {
     pub file: u32,
     pub offset: u64,
     pub bytes: u64,
+    /// Whether the reader reads on where it ended, with windows ahead of it.
+    pub streams: bool,
 }
 
 /// What a reader that comes to an extent does.
@@ -85,8 +87,8 @@ impl ReadPath {
     }
 
     /// Copies the extent at `offset` of `file`.
-    pub fn copy(&mut self, file: u32, offset: u64) {
-        self.cache.copy(file, offset);
+    pub fn copy(&mut self, now_ns: u64, file: u32, offset: u64) {
+        self.cache.copy(now_ns, file, offset);
     }
 
     /// Whether the extent at `offset` of `file` has to be asked for.
@@ -100,24 +102,18 @@ impl ReadPath {
         now_ns: u64,
         asker: Asker,
         wanted: Wanted,
-        ahead: &mut ReadAhead,
+        ahead: &mut dyn ReadAheadPolicy,
         events: &mut Events,
     ) -> Reached {
         let Wanted { file, offset, .. } = wanted;
         let page = offset / PAGE_BYTES;
         let pages = (offset + wanted.bytes).div_ceil(PAGE_BYTES) - page;
-        let window = match self.cache.find(file, offset) {
-            Found::Present { marked: false } => None,
-            Found::Present { marked: true } => self.cache.on_mark(file, page, pages, ahead),
-            Found::Absent => {
-                if self.waits_for_map(now_ns, asker, file, page, events) {
-                    return Reached::WaitsForMap;
-                }
-                Some(self.cache.on_absence(file, page, pages, ahead))
-            }
-        };
-        if let Some(window) = window {
-            self.load(now_ns, asker, file, window, ahead.streams(), events);
+        let found = self.cache.find(file, offset);
+        if found == Found::Missing && self.waits_for_map(now_ns, asker, file, page, events) {
+            return Reached::WaitsForMap;
+        }
+        for window in self.cache.windows(file, page, pages, found, ahead) {
+            self.load(now_ns, asker, wanted, window, events);
         }
         match self.cache.coming(file, offset) {
             Some(transfer) => {
@@ -150,15 +146,14 @@ impl ReadPath {
         &mut self,
         now_ns: u64,
         asker: Asker,
-        file: u32,
+        wanted: Wanted,
         window: Window,
-        streams: bool,
         events: &mut Events,
     ) {
         let mut runs = std::mem::take(&mut self.runs);
-        self.cache.missing(file, window, &mut runs);
+        self.cache.missing(wanted.file, window, &mut runs);
         for run in runs.drain(..) {
-            self.ask(now_ns, asker, run, streams, events);
+            self.ask(now_ns, asker, run, wanted.streams, events);
         }
         self.runs = runs;
     }
@@ -184,7 +179,7 @@ impl ReadPath {
             ..Request::default()
         };
         let transfer = self.disks.read(now_ns, request, events);
-        self.cache.expect(extents.clone(), transfer);
+        self.cache.expect(now_ns, extents.clone(), transfer);
         self.land(transfer).extents = extents;
         transfer
     }

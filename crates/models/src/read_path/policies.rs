@@ -2,6 +2,7 @@
 
 use hotset_cache::{LinuxPageCache, PAGE_BYTES};
 
+use super::MultiGenerational;
 use super::read_ahead::{ReadAhead, Window};
 
 /// Which pages of a file stay in memory. Numbers are pages from the start of the file; times are the caller's.
@@ -35,6 +36,25 @@ impl PageCachePolicy for LinuxPageCache {
 
     fn forget(&mut self, page: u64) {
         LinuxPageCache::forget(self, page as u32);
+    }
+}
+
+/// The generations, where each page is an object.
+impl PageCachePolicy for MultiGenerational {
+    fn holds(&self, page: u64) -> bool {
+        MultiGenerational::holds(self, page as u32)
+    }
+
+    fn fetch(&mut self, _now_ns: u64, page: u64) {
+        MultiGenerational::fetch(self, page as u32);
+    }
+
+    fn touch(&mut self, _now_ns: u64, page: u64) {
+        MultiGenerational::touch(self, page as u32);
+    }
+
+    fn forget(&mut self, page: u64) {
+        MultiGenerational::forget(self, page as u32);
     }
 }
 
