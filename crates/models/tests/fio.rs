@@ -280,7 +280,7 @@ fn jobs_that_take_longer_than_times_can_say_are_refused() {
             "[a]\nrw=randread\nsize=1g\ndirect=1\nioengine=libaio\niodepth=64\n",
             &slow,
         ),
-        ("[a]\nrw=read\nsize=8t\nbs=8t\ndirect=1\n", &slow),
+        ("[a]\nrw=read\nsize=8t\nbs=1g\ndirect=1\n", &slow),
     ] {
         let file = JobFile::parse(jobs, Path::new("jobs.fio")).unwrap();
         let system = System {

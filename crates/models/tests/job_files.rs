@@ -191,6 +191,14 @@ fn each_refusal_names_line_option_and_what_mends_it() {
             "[a]\nsize=1m\ndirect=1\nioengine=io_uring\niodepth=65536\nnumjobs=17\n",
             "`[a]`: has more than 1048576 reads at the same time",
         ),
+        (
+            "[a]\nsize=1t\nbs=2g\n",
+            "is more than the 2147479552 bytes that a call reads",
+        ),
+        (
+            "[a]\nsize=1g\nbs=1g\ndirect=1\nioengine=libaio\niodepth=65\n",
+            "has more than 64 GiB under way at the same time",
+        ),
         ("[a\n", "write a section as [name]"),
         ("", "jobs.fio:1: has no job"),
         ("[a]\nsize=1m\nsize\n", "`size`: needs a value"),

@@ -2,7 +2,7 @@
 
 use rand::{Rng, RngExt as _};
 
-use super::value::some_bytes;
+use super::value::block;
 
 /// Most sizes of a split: those of fio (`BSSPLIT_MAX`, `thread_options.h`).
 const MOST_SIZES: usize = 64;
@@ -71,7 +71,7 @@ impl Blocks {
         const FORM: &str = "write the least and the most, such as 4k-64k";
         let reads = text.split(',').next().unwrap_or(text);
         let (least, most) = reads.split_once(['-', ':']).ok_or(FORM)?;
-        match (some_bytes(least)?, some_bytes(most)?) {
+        match (block(least)?, block(most)?) {
             (least, most) if least == most => Ok(Self::One(least)),
             (least, most) if least < most => Ok(Self::Range(least, most)),
             _ => Err(FORM.into()),
@@ -125,7 +125,7 @@ fn entry(text: &str) -> Result<(u64, Option<u32>), String> {
         Some((size, share)) => (size, share.trim()),
         None => (text, ""),
     };
-    let bytes = some_bytes(size.trim())?;
+    let bytes = block(size.trim())?;
     match (share, share.parse::<u32>()) {
         ("", _) | (_, Ok(0)) => Ok((bytes, None)),
         (_, Ok(percent)) if percent <= 100 => Ok((bytes, Some(percent))),

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::JobFileError;
 use super::job::common_divisor;
+use super::value::MOST_READ_BYTES;
 
 /// Most lines: what is kept of them takes 32 bytes each.
 const MOST_LINES: usize = 1 << 24;
@@ -328,8 +329,9 @@ impl Reader {
             }
             "read" => {
                 let file = self.opened(name)?;
-                let bytes = bytes.parse::<u32>().ok().filter(|&bytes| bytes > 0);
-                let bytes = bytes.ok_or("a read has from 1 to 4294967295 bytes")?;
+                let known = |&bytes: &u32| (1..=MOST_READ_BYTES).contains(&bytes.into());
+                let bytes = bytes.parse().ok().filter(known);
+                let bytes: u32 = bytes.ok_or("a read has from 1 to 2147479552 bytes")?;
                 let end = offset.saturating_add(u64::from(bytes));
                 if end > MOST_BYTES {
                     return Err(

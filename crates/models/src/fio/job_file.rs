@@ -16,6 +16,8 @@ const SECTOR_BYTES: u64 = 512;
 const MOST_PROCESSES: u64 = 4096;
 /// Most reads of all processes that are under way at the same time.
 const MOST_READS: u64 = 1 << 20;
+/// Most bytes of all reads that are under way at the same time: fio has a buffer for each.
+const MOST_BUFFER_BYTES: u64 = 64 << 30;
 /// Longest job file, bytes.
 const MOST_FILE_BYTES: u64 = 1 << 20;
 
@@ -112,7 +114,7 @@ fn load_log(job: &mut Job) -> Result<(), JobFileError> {
 
 fn jobs(sections: &Sections<'_>) -> Result<JobFile, Wrong> {
     let mut file = JobFile::default();
-    let (mut names, mut processes, mut reads) = (HashSet::new(), 0, 0);
+    let (mut names, mut processes, mut reads, mut buffers) = (HashSet::new(), 0, 0, 0);
     for section in sections.jobs() {
         let wrong =
             |message: &str| Wrong::new(section.line, format!("`[{}]`: {message}", section.name));
@@ -125,7 +127,9 @@ fn jobs(sections: &Sections<'_>) -> Result<JobFile, Wrong> {
         }
         let job = job(&section)?;
         processes += u64::from(job.threads);
-        reads += u64::from(job.threads) * u64::from(job.handed_over());
+        let under_way = u64::from(job.threads) * u64::from(job.handed_over());
+        reads += under_way;
+        buffers += under_way * job.blocks.most();
         if processes > MOST_PROCESSES {
             return Err(wrong(
                 "is more than the 4096 processes that fio has in all; give a smaller numjobs",
@@ -134,6 +138,11 @@ fn jobs(sections: &Sections<'_>) -> Result<JobFile, Wrong> {
         if reads > MOST_READS {
             return Err(wrong(
                 "has more than 1048576 reads at the same time in all; give a smaller iodepth",
+            ));
+        }
+        if buffers > MOST_BUFFER_BYTES {
+            return Err(wrong(
+                "has more than 64 GiB under way at the same time in all; give a smaller bs or iodepth",
             ));
         }
         file.jobs.push(job);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::refused;
 use super::sections::Setting;
-use super::value::{bytes, count, flag, microseconds, some_bytes};
+use super::value::{block, bytes, count, flag, microseconds, some_bytes};
 use super::{Blocks, Engine, Iolog, Job, Pattern};
 
 /// Most processes of a job: those of fio (`REAL_MAX_JOBS`, `os/os.h`).
@@ -31,7 +31,7 @@ pub(super) fn set(job: &mut Job, setting: &Setting<'_>) -> Result<(), String> {
     match setting.name {
         "name" | "description" | "group_reporting" | "thread" => {}
         "rw" | "readwrite" => set_pattern(job, value)?,
-        "bs" | "blocksize" => job.blocks = Blocks::One(some_bytes(value)?),
+        "bs" | "blocksize" => job.blocks = Blocks::One(block(value)?),
         "bsrange" | "blocksize_range" => job.blocks = Blocks::range(value)?,
         "bssplit" => job.blocks = Blocks::split(value)?,
         "size" => job.size_bytes = some_bytes(value).map_err(|it| no_percent(value, it))?,

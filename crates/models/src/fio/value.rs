@@ -39,6 +39,19 @@ pub(super) fn some_bytes(text: &str) -> Result<u64, String> {
     }
 }
 
+/// Most bytes of a read: what a call of Linux returns (`MAX_RW_COUNT`, `include/linux/fs.h`).
+pub(super) const MOST_READ_BYTES: u64 = (1 << 31) - 4096;
+
+/// Bytes of a read.
+pub(super) fn block(text: &str) -> Result<u64, String> {
+    match some_bytes(text)? {
+        bytes if bytes > MOST_READ_BYTES => {
+            Err("is more than the 2147479552 bytes that a call reads".into())
+        }
+        bytes => Ok(bytes),
+    }
+}
+
 /// Microseconds, from a number without a unit in `unit_us`.
 pub(super) fn microseconds(text: &str, unit_us: f64) -> Result<f64, String> {
     let (number, unit) = split(text);

@@ -68,13 +68,15 @@ impl PageCache {
         };
         let layout = file_system.layout();
         let (mut files, mut extents) = (Vec::new(), Vec::new());
+        // What nobody reads through the cache has no pages there.
+        let kept = |pages: u64| if unit_bytes == 0 { 0 } else { pages };
         let mut start = 0;
         for pages in sizes.iter().map(|bytes| bytes.div_ceil(PAGE_BYTES)) {
             let (count, maps) = (pages.div_ceil(extent_pages), layout.map_blocks(pages));
             // Before anything is allocated, as the number comes from a file.
             check(extents.len() as u64, count + maps, extent_pages)?;
             let first = extents.len() as u32;
-            extents.extend((0..count).map(|it| extent_pages.min(pages - it * extent_pages)));
+            extents.extend((0..count).map(|it| kept(extent_pages.min(pages - it * extent_pages))));
             files.push(File {
                 first,
                 extents: count,
@@ -82,7 +84,7 @@ impl PageCache {
                 start,
                 first_map: extents.len() as u32,
             });
-            extents.extend((0..maps).map(|_| 1));
+            extents.extend((0..maps).map(|_| kept(1)));
             start += layout.bytes(pages);
         }
         Ok(Self {
