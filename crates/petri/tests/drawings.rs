@@ -236,3 +236,51 @@ fn a_net_too_large_for_a_picture_is_refused() {
         "philosophers: a picture cannot express 7000 places and transitions; it takes 500 at most";
     assert_eq!(error, expected);
 }
+
+/// A line of stations, each on a page.
+fn line(stations: u32) -> Net {
+    built(|page| {
+        let first = page.fifo("queue 0", [1]);
+        let mut from = first;
+        for number in 1..=stations {
+            let station = page.station(&format!("station {number}"), 1, Delay::constant(1.0));
+            page.connect(&station.queue, &from);
+            from = match number == stations {
+                true => first,
+                false => page.fifo(&format!("queue {number}"), []),
+            };
+            page.connect(&station.served, &from);
+        }
+    })
+}
+
+#[test]
+fn a_large_net_is_drawn_page_by_page() {
+    let small = Svg.export(&line(3)).unwrap();
+    assert!(!small.contains("translate"), "one picture");
+    let large = Svg.export(&line(20)).unwrap();
+    assert_eq!(
+        large.matches("translate").count(),
+        21,
+        "the net and its pages"
+    );
+    let titles = large.matches("class=\"title\"").count();
+    assert_eq!(titles, 21);
+    // On its own sheet a station takes a server and gives it back later: one line with a head at each end.
+    assert_eq!(large.matches("marker-start").count(), 20);
+    // As a box on the net's sheet, and as a title.
+    assert_eq!(large.matches(">station 7<").count(), 2);
+}
+
+#[test]
+fn a_long_initial_marking_is_drawn_as_a_number() {
+    let net = built(|page| {
+        let long = page.fifo("long", ["x".repeat(100)]);
+        page.transition("keep")
+            .take(&long)
+            .put(&long)
+            .fire(|it, _| it);
+    });
+    let drawn = Svg.export(&net).unwrap();
+    assert!(drawn.contains("1 token") && !drawn.contains("xxx"));
+}

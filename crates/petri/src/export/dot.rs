@@ -54,6 +54,7 @@ fn draw_node(index: usize, node: &Node, indent: &str, out: &mut String) -> fmt::
         Shape::Place => "shape=ellipse",
         Shape::Port => "shape=ellipse, peripheries=2",
         Shape::Transition => "shape=box",
+        Shape::Page => "shape=box, peripheries=2",
     };
     let label = quoted(&node.lines.join("\n"));
     writeln!(out, "{indent}n{index} [{shape}, label={label}]")
@@ -63,6 +64,7 @@ fn draw_edge(edge: &Edge, out: &mut String) -> fmt::Result {
     let (from, to) = (edge.from, edge.to);
     let style = match edge.kind {
         EdgeKind::Arc => "arrowhead=normal",
+        EdgeKind::BothWays => "dir=both",
         EdgeKind::Inhibitor => "arrowhead=odot",
         EdgeKind::Reset => "arrowhead=normalnormal",
         EdgeKind::Socket => "dir=none, style=dashed",

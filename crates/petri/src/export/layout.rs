@@ -164,7 +164,7 @@ fn size(node: &Node) -> (f64, f64) {
     let width = notes.fold(name, f64::max);
     let height = NAME_HEIGHT + (node.lines.len() - 1) as f64 * NOTE_HEIGHT;
     match node.shape {
-        Shape::Transition => ((width + 20.0).max(44.0), height + 16.0),
+        Shape::Transition | Shape::Page => ((width + 20.0).max(44.0), height + 16.0),
         // The smallest ellipse around a rectangle is √2 as wide and as high.
         Shape::Place | Shape::Port => {
             let (width, height) = (width * 1.3 + 8.0, height * 1.3 + 14.0);
@@ -184,7 +184,7 @@ fn area(label: &NodeLabel) -> Option<Area> {
 
 /// The library ends lines at the rectangles around nodes; those of places are ellipses.
 fn attach(points: &mut [Point], (from, to): (usize, usize), picture: &Picture, nodes: &[Area]) {
-    let is_round = |node: usize| picture.nodes[node].shape != Shape::Transition;
+    let is_round = |node: usize| matches!(picture.nodes[node].shape, Shape::Place | Shape::Port);
     let last = points.len() - 1;
     if is_round(from) {
         points[0] = on_ellipse(nodes[from], points[1]);

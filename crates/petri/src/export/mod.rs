@@ -6,6 +6,7 @@ mod hierarchy;
 mod layout;
 mod picture;
 mod pnml;
+mod sheets_of_pages;
 mod svg;
 mod text;
 mod xml;

@@ -33,6 +33,8 @@ pub(super) enum Shape {
     Place,
     Port,
     Transition,
+    /// A page that has a sheet of its own.
+    Page,
 }
 
 /// An arc, or two places that are one.
@@ -46,6 +48,8 @@ pub(super) struct Edge {
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum EdgeKind {
     Arc,
+    /// A token is taken and given back.
+    BothWays,
     Inhibitor,
     Reset,
     /// Between a socket and its port, in the direction that tokens go.
@@ -75,7 +79,7 @@ impl Picture {
     }
 }
 
-fn place_node(place: &DraftPlace) -> Node {
+pub(super) fn place_node(place: &DraftPlace) -> Node {
     let mut lines = vec![name(&place.path).to_owned()];
     lines.extend(colour(place));
     lines.extend((place.holding.initial > 0).then(|| dots(place)));
@@ -95,25 +99,35 @@ pub(super) fn colour(place: &DraftPlace) -> Option<String> {
     Some(format!("{} ({order})", short_type(place.holding.name)))
 }
 
+/// Longest initial marking that is drawn in words, characters.
+const LONGEST_MARKING: usize = 60;
+
 /// The initial marking: a few unit tokens as dots, a few coloured ones by their values, others as a number.
 fn dots(place: &DraftPlace) -> String {
     match (place.holding.initial, place.holding.shelf.is_some()) {
         (few @ ..=5, false) => "●".repeat(few as usize),
         (many, false) => many.to_string(),
-        (_, true) => marking(place),
+        (_, true) => {
+            let marking = marking(place);
+            let short = marking.chars().count() <= LONGEST_MARKING;
+            if short { marking } else { counted(place) }
+        }
     }
 }
 
 /// The initial marking in words.
 pub(super) fn marking(place: &DraftPlace) -> String {
-    let number = place.holding.initial;
-    let counted = match number {
-        1 => "1 token".to_owned(),
-        _ => format!("{number} tokens"),
-    };
+    let (number, counted) = (place.holding.initial, counted(place));
     match &place.holding.shelf {
         Some(make) if number <= 3 => format!("{counted}: {}", make().0.ready().join(", ")),
         _ => counted,
+    }
+}
+
+fn counted(place: &DraftPlace) -> String {
+    match place.holding.initial {
+        1 => "1 token".to_owned(),
+        number => format!("{number} tokens"),
     }
 }
 
@@ -133,7 +147,7 @@ fn short_type(name: &str) -> String {
     short + rest
 }
 
-fn transition_node(it: &DraftTransition) -> Node {
+pub(super) fn transition_node(it: &DraftTransition) -> Node {
     let mut lines = vec![name(&it.path).to_owned()];
     lines.extend(later(&it.delay));
     let guard = it.guard.as_ref();
@@ -181,7 +195,7 @@ fn edges(net: &Net) -> Vec<Edge> {
     edges
 }
 
-fn arcs(it: &DraftTransition, transition: usize, edges: &mut Vec<Edge>) {
+pub(super) fn arcs(it: &DraftTransition, transition: usize, edges: &mut Vec<Edge>) {
     let mut taking = |place: PlaceId, kind, label| {
         edges.push(Edge {
             from: place.index as usize,

@@ -3,6 +3,7 @@
 use super::layout::{Area, Line, NAME_HEIGHT, NOTE_HEIGHT, Point, TITLE_HEIGHT, layout};
 
 use super::picture::{Edge, EdgeKind, Frame, Node, Picture, Shape};
+use super::sheets_of_pages::pictures;
 use super::xml::{Element, document};
 use super::{ExportError, Exporter};
 use crate::author::Net;
@@ -10,8 +11,14 @@ use crate::author::Net;
 /// More nodes than these are no picture that anybody can read, and laying them out takes minutes.
 const MOST_NODES: usize = 500;
 
+/// A net with pages and more nodes than these is drawn page by page: lines would run across the whole picture.
+const MOST_NODES_AT_ONCE: usize = 60;
+
 /// A picture: places are ellipses, ports have a double line, transitions are boxes, pages are frames. A dashed line joins a port
 /// with its socket, an inhibitor arc ends in a circle, a reset arc in a double arrow.
+///
+/// A large net has its pages one below the other. There a page on another is a box with a double line, places of other pages are
+/// drawn as ports, and a token that is taken and given back is an arrow with two heads.
 #[derive(Clone, Copy, Debug)]
 pub struct Svg;
 
@@ -40,17 +47,27 @@ impl Exporter for Svg {
                 ),
             });
         }
-        Ok(document(&draw(&picture, net.name()), None))
+        let drawn = match picture.frames.len() > 1 && picture.nodes.len() > MOST_NODES_AT_ONCE {
+            true => page_by_page(net),
+            false => draw_parts(&picture),
+        };
+        Ok(document(&draw(drawn, net.name()), None))
     }
 }
 
-fn draw(picture: &Picture, name: &str) -> Element {
-    let layout = layout(picture);
-    let (width, height) = (layout.width.ceil(), layout.height.ceil());
-    let frames = picture.frames.iter().zip(&layout.frames);
-    let frames = frames.filter_map(|(frame, area)| Some(draw_frame(frame, (*area)?)));
-    let edges = picture.edges.iter().zip(&layout.edges);
-    let nodes = picture.nodes.iter().zip(&layout.nodes);
+/// What is drawn, and how large it is.
+struct Drawn {
+    parts: Vec<Element>,
+    width: f64,
+    height: f64,
+}
+
+fn draw(drawn: Drawn, name: &str) -> Element {
+    let Drawn {
+        parts,
+        width,
+        height,
+    } = drawn;
     Element::new("svg")
         .with("xmlns", "http://www.w3.org/2000/svg")
         .with("width", width)
@@ -65,9 +82,63 @@ fn draw(picture: &Picture, name: &str) -> Element {
                 .with("height", "100%")
                 .with("fill", "#ffffff"),
         )
-        .and_all(frames)
-        .and_all(edges.map(|(edge, line)| draw_edge(edge, line)))
-        .and_all(nodes.map(|(node, area)| draw_node(node, *area)))
+        .and_all(parts)
+}
+
+/// Frames, then lines, then what they join.
+fn draw_parts(picture: &Picture) -> Drawn {
+    let layout = layout(picture);
+    let frames = picture.frames.iter().zip(&layout.frames);
+    let frames = frames.filter_map(|(frame, area)| Some(draw_frame(frame, (*area)?)));
+    let edges = picture.edges.iter().zip(&layout.edges);
+    let nodes = picture.nodes.iter().zip(&layout.nodes);
+    Drawn {
+        parts: frames
+            .chain(edges.map(|(edge, line)| draw_edge(edge, line)))
+            .chain(nodes.map(|(node, area)| draw_node(node, *area)))
+            .collect(),
+        width: layout.width.ceil(),
+        height: layout.height.ceil(),
+    }
+}
+
+/// Between two sheets, in pixels.
+const BETWEEN_SHEETS: f64 = 24.0;
+
+/// The pages of a net, one below the other.
+fn page_by_page(net: &Net) -> Drawn {
+    let (mut parts, mut width, mut height) = (Vec::new(), 0.0_f64, BETWEEN_SHEETS);
+    for (title, picture) in pictures(net) {
+        let sheet = draw_parts(&picture);
+        let area = Area {
+            x: BETWEEN_SHEETS + sheet.width / 2.0,
+            y: height + (sheet.height + TITLE_HEIGHT) / 2.0,
+            width: sheet.width,
+            height: sheet.height,
+        };
+        let frame = Frame {
+            name: title,
+            nodes: Vec::new(),
+            frames: Vec::new(),
+        };
+        parts.push(draw_frame(&frame, area));
+        let place = format!(
+            "translate({BETWEEN_SHEETS} {})",
+            round(height + TITLE_HEIGHT / 2.0)
+        );
+        parts.push(
+            Element::new("g")
+                .with("transform", place)
+                .and_all(sheet.parts),
+        );
+        width = width.max(sheet.width);
+        height += sheet.height + TITLE_HEIGHT + BETWEEN_SHEETS;
+    }
+    Drawn {
+        parts,
+        width: (width + 2.0 * BETWEEN_SHEETS).ceil(),
+        height: height.ceil(),
+    }
 }
 
 /// What lines end in.
@@ -81,7 +152,7 @@ fn arrow_heads() -> Element {
             .with("markerWidth", width * 9 / 10)
             .with("markerHeight", 9)
             .with("markerUnits", "userSpaceOnUse")
-            .with("orient", "auto")
+            .with("orient", "auto-start-reverse")
             .and(shape.with("stroke", "#4a5866"))
     };
     let triangle = |path| Element::new("path").with("d", path).with("fill", "#4a5866");
@@ -120,6 +191,16 @@ fn draw_frame(frame: &Frame, area: Area) -> Element {
 fn draw_node(node: &Node, area: Area) -> Element {
     let shapes = match node.shape {
         Shape::Transition => vec![rectangle(area).with("class", "transition").with("rx", 2)],
+        Shape::Page => {
+            let inner = Area {
+                width: area.width - 7.0,
+                height: area.height - 7.0,
+                ..area
+            };
+            let boxes =
+                [area, inner].map(|it| rectangle(it).with("class", "transition").with("rx", 2));
+            boxes.into()
+        }
         Shape::Place => vec![ellipse(area, 0.0)],
         Shape::Port => vec![ellipse(area, 0.0), ellipse(area, 3.5)],
     };
@@ -163,6 +244,10 @@ fn draw_edge(edge: &Edge, line: &Line) -> Element {
     let path = match edge.kind {
         EdgeKind::Socket => path.with("class", "socket"),
         EdgeKind::Arc => path.with("class", "arc").with("marker-end", "url(#arrow)"),
+        EdgeKind::BothWays => path
+            .with("class", "arc")
+            .with("marker-start", "url(#arrow)")
+            .with("marker-end", "url(#arrow)"),
         EdgeKind::Inhibitor => path
             .with("class", "arc")
             .with("marker-end", "url(#inhibitor)"),

@@ -10,7 +10,7 @@ pub(super) const ENTRY: Entry = Entry {
         count(
             "servers",
             3.0,
-            "servers, whose mean services repeat from the fourth on",
+            "servers whose mean services repeat from the fourth on",
         ),
         count("n", 100.0, "customers"),
     ],

@@ -18,7 +18,8 @@ pub struct Entry {
     pub about: &'static str,
     /// What may be set.
     pub parameters: &'static [Parameter],
-    build: fn(&Values) -> Result<Net, NetError>,
+    /// Draws it with checked values.
+    pub build: fn(&Values<'_>) -> Result<Net, NetError>,
 }
 
 /// A number that may be set.
@@ -39,11 +40,16 @@ pub struct Parameter {
     pub rule: &'static str,
 }
 
-/// The values of a net's parameters.
-pub(crate) struct Values<'a>(&'a [(&'static str, f64)]);
+/// The values of a net's parameters, checked.
+pub struct Values<'a>(&'a [(&'static str, f64)]);
 
 impl Values<'_> {
-    fn get(&self, name: &str) -> f64 {
+    /// The value of a parameter.
+    ///
+    /// # Panics
+    /// Where the net has no parameter of this name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> f64 {
         let value = self.0.iter().find(|value| value.0 == name);
         value.expect("a net asks for its own parameters").1
     }

@@ -9,7 +9,7 @@ pub(super) const ENTRY: Entry = Entry {
     parameters: &[count(
         "slots",
         10.0,
-        "slots of the buffer, items being made or used included",
+        "slots of the buffer, items made or used included",
     )],
     build,
 };
