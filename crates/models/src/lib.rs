@@ -5,5 +5,6 @@ pub mod disk;
 mod events;
 pub mod file_system;
 pub mod fio;
+pub mod nets;
 pub mod read_path;
 mod station;

@@ -7,7 +7,7 @@ const DEADLINE_NS: u64 = 500_000_000;
 
 /// A one-way elevator with a deadline, as Linux' deadline scheduler is: the next request at or beyond the head,
 /// else the first, and those that have waited too long before all others. A drive of 2004 had no queue of its own.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Elevator<T> {
     by_place: BTreeMap<(u64, u64), T>,
     by_arrival: BTreeMap<u64, (u64, u64)>,

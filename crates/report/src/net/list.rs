@@ -8,8 +8,8 @@ use crate::{Column, Style, Table, View, json};
 
 /// The nets that there are.
 pub struct NetsView<'a> {
-    /// The library.
-    pub nets: &'a [Entry],
+    /// The libraries' nets.
+    pub nets: &'a [&'static Entry],
 }
 
 /// What `hotset net list --json` prints.

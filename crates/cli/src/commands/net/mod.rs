@@ -7,7 +7,6 @@ mod show;
 mod trace;
 
 use anyhow::Result;
-use hotset_petri::nets::LIBRARY;
 use hotset_report::NetsView;
 use named::NetArgs;
 
@@ -35,7 +34,7 @@ pub enum Job {
     Check(check::Args),
     /// Show a net as text, draw it, or write it for another tool
     #[command(
-        after_help = "Examples:\n  hotset net show mm1\n  hotset net show philosophers --set n=3 --svg -o philosophers.svg\n  hotset net show philosophers --pnml -o philosophers.pnml"
+        after_help = "Examples:\n  hotset net show mm1\n  hotset net show philosophers --set n=3 --svg -o philosophers.svg\n  hotset net show ext4-read --svg -o ext4-read.svg\n  hotset net show philosophers --pnml -o philosophers.pnml"
     )]
     Show(show::Args),
 }
@@ -43,7 +42,10 @@ pub enum Job {
 /// Runs the command.
 pub fn run(job: &Job) -> Result<()> {
     match job {
-        Job::List { json } => output::print_view(&NetsView { nets: LIBRARY }, *json),
+        Job::List { json } => {
+            let nets: Vec<_> = named::entries().collect();
+            output::print_view(&NetsView { nets: &nets }, *json)
+        }
         Job::Run(args) => run::run(args),
         Job::Check(args) => check::run(args),
         Job::Show(args) => show::run(args),

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use hotset_petri::nets::{self, Entry, LIBRARY};
+use hotset_models::nets as file_systems;
+use hotset_petri::nets::{Entry, LIBRARY};
 use hotset_petri::{Net, import};
 
 use crate::output::Usage;
@@ -22,6 +23,11 @@ pub struct NetArgs {
     pub set: Vec<(String, f64)>,
 }
 
+/// The nets that have names: the small library of the engine, then those of file systems.
+pub fn entries() -> impl Iterator<Item = &'static Entry> {
+    LIBRARY.iter().chain(file_systems::LIBRARY)
+}
+
 /// What a net is called by.
 #[derive(Clone)]
 enum Name {
@@ -35,7 +41,7 @@ struct NameParser;
 
 impl NameParser {
     fn names() -> PossibleValuesParser {
-        PossibleValuesParser::new(LIBRARY.iter().map(|entry| entry.name))
+        PossibleValuesParser::new(entries().map(|entry| entry.name))
     }
 }
 
@@ -53,13 +59,12 @@ impl TypedValueParser for NameParser {
             return Ok(Name::File(file.to_owned()));
         }
         let name = Self::names().parse_ref(command, argument, value)?;
-        Ok(Name::Library(
-            nets::find(&name).expect("the parser knows it"),
-        ))
+        let entry = entries().find(|entry| entry.name == name);
+        Ok(Name::Library(entry.expect("the parser knows it")))
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let names = LIBRARY.iter().map(|entry| PossibleValue::new(entry.name));
+        let names = entries().map(|entry| PossibleValue::new(entry.name));
         Some(Box::new(names))
     }
 }

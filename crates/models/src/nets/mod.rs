@@ -1,0 +1,51 @@
+//! The way of a read through Linux as coloured Petri nets, page by page, for files of one reader.
+//!
+//! The nets are those of H. Q. Nguyen, "File System Simulation: Hierarchical Performance Measurement and Modeling" (University of
+//! Arkansas, 2011), chapters 4.3 and 4.5, with its names. Each of its figures is a file with a function that adds it to a page of
+//! a net. Tokens are blocks, calls, pages and requests; what a policy decides is asked of the objects in [`crate::read_path`].
+//!
+//! ```
+//! use hotset_models::nets;
+//!
+//! let entry = nets::find("ext3-read").expect("it is in the library");
+//! let net = entry.build(&[("file_bytes", 65536.0)])?;
+//! assert!(net.transitions().any(|it| it == "buffer cache/second access"));
+//! # Ok::<(), hotset_petri::NetError>(())
+//! ```
+
+mod application;
+mod block_map;
+mod buffer_cache;
+mod copy;
+mod disk;
+mod ext3;
+mod ext3_read;
+mod ext4;
+mod ext4_read;
+mod fread;
+mod generic_file_read;
+mod job;
+mod page_cache;
+mod page_queue;
+mod parameters;
+mod read_ahead;
+mod scheduler;
+mod tokens;
+mod wiring;
+
+use hotset_petri::nets::Entry;
+
+pub use disk::NetDisk;
+pub use ext3_read::ext3_read;
+pub use ext4_read::ext4_read;
+pub use job::ReadJob;
+pub use scheduler::NetScheduler;
+
+/// All nets of file systems, by name.
+pub const LIBRARY: &[Entry] = &[ext3_read::ENTRY, ext4_read::ENTRY];
+
+/// The net of this name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Entry> {
+    LIBRARY.iter().find(|entry| entry.name == name)
+}

@@ -1,0 +1,96 @@
+//! "I/O scheduler": in which order requests go to the disk.
+
+use std::collections::VecDeque;
+
+use hotset_petri::{Colour, Page, Unit};
+
+use super::tokens::{Queue, Request};
+use crate::disk::Elevator;
+
+/// The orders in which waiting requests are served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NetScheduler {
+    /// As they come.
+    None,
+    /// A one-way elevator with a deadline.
+    Deadline,
+}
+
+/// Requests that wait.
+#[derive(Clone, Debug)]
+enum Waiting {
+    Fifo(VecDeque<Request>),
+    Sorted {
+        elevator: Elevator<Request>,
+        /// Where the last request ended.
+        end: u64,
+    },
+}
+
+impl Colour for Waiting {}
+
+impl Waiting {
+    fn new(scheduler: NetScheduler) -> Self {
+        match scheduler {
+            NetScheduler::None => Self::Fifo(VecDeque::new()),
+            NetScheduler::Deadline => Self::Sorted {
+                elevator: Elevator::default(),
+                end: 0,
+            },
+        }
+    }
+
+    fn has_any(&self) -> bool {
+        match self {
+            Self::Fifo(requests) => !requests.is_empty(),
+            Self::Sorted { elevator, .. } => !elevator.is_empty(),
+        }
+    }
+
+    fn with(mut self, now_ns: u64, request: Request) -> Self {
+        match &mut self {
+            Self::Fifo(requests) => requests.push_back(request),
+            Self::Sorted { elevator, .. } => elevator.push(now_ns, request.offset, request),
+        }
+        self
+    }
+
+    fn next(&mut self, now_ns: u64) -> Option<Request> {
+        match self {
+            Self::Fifo(requests) => requests.pop_front(),
+            Self::Sorted { elevator, end } => {
+                let request = elevator.pop(now_ns, *end)?;
+                *end = request.offset + request.bytes;
+                Some(request)
+            }
+        }
+    }
+}
+
+/// Adds a scheduler. It hands a request over where the disk is idle.
+pub(super) fn scheduler(
+    page: &mut Page<'_>,
+    kind: NetScheduler,
+    submitted: &Queue<Request>,
+    idle: &Unit,
+    dispatched: &Queue<Request>,
+) {
+    page.page("IO scheduler", |page| {
+        let waiting = page.fifo("waiting requests", [Waiting::new(kind)]);
+        page.transition("queue request")
+            .take(submitted)
+            .take(&waiting)
+            .put(&waiting)
+            .fire(|(request, waiting), firing| waiting.with(firing.now().nanos(), request));
+        page.transition("dispatch")
+            .take(&waiting)
+            .take(idle)
+            .when(Waiting::has_any)
+            .put(&waiting)
+            .put(dispatched.maybe())
+            .fire(|mut waiting, firing| {
+                let request = waiting.next(firing.now().nanos());
+                (waiting, request)
+            });
+    });
+}

@@ -1,0 +1,97 @@
+//! The nets of file systems have the pages of the dissertation that they follow, and can be drawn.
+
+use std::collections::BTreeSet;
+
+use hotset_models::nets::LIBRARY;
+use hotset_petri::export::{Exporter, Svg, Text};
+use hotset_petri::{Choice, Exploration, Net, NetError};
+
+fn built(name: &str, set: &[(&str, f64)]) -> Result<Net, NetError> {
+    hotset_models::nets::find(name).unwrap().build(set)
+}
+
+fn pages(net: &Net) -> BTreeSet<String> {
+    let paths = net.transitions().filter_map(|it| it.split_once('/'));
+    paths.map(|(page, _)| page.to_owned()).collect()
+}
+
+#[test]
+fn the_pages_are_those_of_the_figures() {
+    let shared = [
+        "application read",
+        "fread",
+        "generic_file_read",
+        "copy to user",
+        "read-ahead",
+        "IO scheduler",
+        "disk",
+    ];
+    for (name, own) in [
+        ("ext3-read", ["buffer cache", "ext3"]),
+        ("ext4-read", ["page cache", "ext4"]),
+    ] {
+        let expected = shared.iter().chain(&own).map(|it| (*it).to_owned());
+        assert_eq!(pages(&built(name, &[]).unwrap()), expected.collect());
+    }
+    let net = built("ext3-read", &[]).unwrap();
+    for path in ["buffer cache/active queue", "buffer cache/inactive queue"] {
+        assert!(net.places().any(|it| it == path), "{path}");
+    }
+}
+
+#[test]
+fn each_page_has_a_sheet_of_the_picture() {
+    for entry in LIBRARY {
+        let net = entry.build(&[]).unwrap();
+        let drawn = Svg.export(&net).unwrap();
+        let sheets = drawn.matches("class=\"title\"").count();
+        assert_eq!(sheets, 1 + pages(&net).len(), "{}", entry.name);
+        assert!(
+            Text.export(&net)
+                .unwrap()
+                .contains("transition Buffer Copy")
+        );
+    }
+}
+
+#[test]
+fn the_same_net_runs_the_same() {
+    for entry in LIBRARY {
+        let net = entry.build(&[("random", 1.0)]).unwrap();
+        let run = |seed| {
+            let mut run = net.simulate(seed, 0, Choice::Fair);
+            run.run_firings(50_000).unwrap();
+            run.now()
+        };
+        assert_eq!(run(1), run(2), "{}: nothing is left to chance", entry.name);
+    }
+}
+
+#[test]
+fn a_file_that_is_read_over_and_over_never_ends_in_a_dead_marking() {
+    for entry in LIBRARY {
+        let net = entry.build(&[("file_bytes", 16384.0), ("block_bytes", 8192.0)]);
+        let net = net.unwrap();
+        let space = Exploration::default().explore(&net, &|_| true).unwrap();
+        assert_eq!(space.dead().count(), 0, "{}", entry.name);
+    }
+}
+
+#[test]
+fn blocks_larger_than_the_file_and_too_many_of_them_are_refused() {
+    for (set, value) in [
+        (
+            vec![("file_bytes", 4096.0), ("block_bytes", 8192.0)],
+            "8192",
+        ),
+        (vec![("file_bytes", 2e9), ("block_bytes", 512.0)], "512"),
+    ] {
+        let error = built("ext4-read", &set).unwrap_err().to_string();
+        assert!(
+            error.contains("block_bytes") && error.contains(value),
+            "{error}"
+        );
+    }
+    let error = built("ext3-read", &[("memory_bytes", 4096.0)]).unwrap_err();
+    assert!(error.to_string().contains("1048576"), "{error}");
+}
