@@ -62,7 +62,7 @@ fn a_bad_experiment_is_refused_where_it_stands() {
         (
             "\"shared-node\"",
             "\"shared\"",
-            "experiment.toml:2:8: `kind`: `shared` is none of shared-node, file-systems",
+            "experiment.toml:2:8: `kind`: `shared` is none of shared-node, file-systems, fio-jobs",
         ),
         (
             "\"node.toml\"",

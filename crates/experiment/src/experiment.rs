@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use crate::file_systems::FileSystems;
+use crate::fio_jobs::FioJobs;
 use crate::harness::{Harness, Item};
 use crate::header::Header;
 use crate::kept::Results;
@@ -18,7 +19,8 @@ use crate::quoted::Quoted;
 use crate::session::Tools;
 use crate::shared_node::SharedNode;
 use crate::show::Report;
-use crate::{ExperimentError, Selection, file_systems, shared_node};
+use crate::study::Study as _;
+use crate::{ExperimentError, Selection, file_systems, fio_jobs, shared_node};
 
 /// An experiment.
 pub struct Experiment {
@@ -39,6 +41,21 @@ enum Kind {
     SharedNode,
     /// What each file system costs, bare and through a server.
     FileSystems,
+    /// Jobs of fio on every store, measured and simulated.
+    FioJobs,
+}
+
+impl Kind {
+    const ALL: [Self; 3] = [Self::SharedNode, Self::FileSystems, Self::FioJobs];
+
+    /// As files write it, and its section.
+    fn name(self) -> &'static str {
+        match self {
+            Self::SharedNode => SharedNode::KIND,
+            Self::FileSystems => FileSystems::KIND,
+            Self::FioJobs => FioJobs::KIND,
+        }
+    }
 }
 
 /// As much of the file as says which section it needs.
@@ -48,6 +65,17 @@ struct Outline {
     kind: Spanned<Kind>,
     shared_node: Option<Spanned<IgnoredAny>>,
     file_systems: Option<Spanned<IgnoredAny>>,
+    fio_jobs: Option<Spanned<IgnoredAny>>,
+}
+
+impl Outline {
+    fn section(&self, kind: Kind) -> Option<&Spanned<IgnoredAny>> {
+        match kind {
+            Kind::SharedNode => self.shared_node.as_ref(),
+            Kind::FileSystems => self.file_systems.as_ref(),
+            Kind::FioJobs => self.fio_jobs.as_ref(),
+        }
+    }
 }
 
 /// The whole file.
@@ -70,6 +98,7 @@ struct Tables {
     not_measured: BTreeMap<String, String>,
     shared_node: Option<Spanned<shared_node::Section>>,
     file_systems: Option<file_systems::Section>,
+    fio_jobs: Option<fio_jobs::Section>,
 }
 
 fn whole() -> u64 {
@@ -118,18 +147,25 @@ impl Experiment {
             results: Results(file.folder().join(&tables.results)),
             not_measured: tables.not_measured,
         };
-        let study: Box<dyn Harness> = match (tables.shared_node, tables.file_systems) {
-            (Some(section), _) => {
+        let sections = (tables.shared_node, tables.file_systems, tables.fio_jobs);
+        let study: Box<dyn Harness> = match sections {
+            (Some(section), ..) => {
                 let checked = section.get_ref().check();
                 checked.map_err(|why| file.error(section.span(), why))?;
                 let study = SharedNode::new(section.into_inner(), &header, &scenario);
                 Box::new(study.map_err(|problem| unusable(&header, &problem))?)
             }
-            (_, Some(section)) => {
+            (_, Some(section), _) => {
                 let study = FileSystems::new(section, &header, &scenario);
                 Box::new(study.map_err(|problem| unusable(&header, &problem))?)
             }
-            (None, None) => return Err(file.error(0..0, "has no section of its kind").into()),
+            (.., Some(section)) => {
+                let study = FioJobs::new(section, file.folder(), &header, &scenario);
+                Box::new(study?)
+            }
+            (None, None, None) => {
+                return Err(file.error(0..0, "has no section of its kind").into());
+            }
         };
         check_phases(file, &tables.quoted, &study.phases())?;
         Ok(Self {
@@ -181,21 +217,21 @@ fn unusable(header: &Header, problem: &str) -> ExperimentError {
 
 /// The file has the section of its kind, and no other kind's.
 fn check_sections(file: &TomlFile, outline: &Outline) -> Result<(), FileError> {
-    let shared_node = outline.shared_node.as_ref().map(Spanned::span);
-    let file_systems = outline.file_systems.as_ref().map(Spanned::span);
-    let (own, name, other, other_name) = match outline.kind.get_ref() {
-        Kind::SharedNode => (shared_node, "shared-node", file_systems, "file-systems"),
-        Kind::FileSystems => (file_systems, "file-systems", shared_node, "shared-node"),
-    };
-    if own.is_none() {
+    let kind = *outline.kind.get_ref();
+    let name = kind.name();
+    if outline.section(kind).is_none() {
         let message =
             format!("`kind`: an experiment of kind {name} needs a section [{name}]; add it");
         return Err(file.error(outline.kind.span(), message));
     }
+    let others = Kind::ALL.into_iter().filter(|it| *it != kind);
+    let other = others
+        .filter_map(|it| Some((it.name(), outline.section(it)?.span())))
+        .next();
     match other {
         None => Ok(()),
-        Some(span) => {
-            let message = format!("[{other_name}] is for experiments of that kind; take it out");
+        Some((name, span)) => {
+            let message = format!("[{name}] is for experiments of that kind; take it out");
             Err(file.error(span, message))
         }
     }

@@ -115,7 +115,7 @@ fn beside<S: Study>(
     let predictions = study.predict(&kept, &header.results)?;
     let shown = |(kept, prediction): (KeptOf<S>, Option<Prediction<_>>)| {
         let measured = mean_response(study, header, &kept)?;
-        let predicted = prediction.as_ref().map(|prediction| prediction.ratio);
+        let predicted = prediction.as_ref().and_then(|prediction| prediction.ratio);
         Ok(Shown {
             quoted: quoted_groups(study, &kept, quoted, header.seed),
             agrees: predicted.and_then(|predicted| measured.agrees(predicted)),
@@ -209,7 +209,7 @@ fn point<S: Study>(of: ShownOf<S>) -> Result<PointReport, ExperimentError> {
     Ok(PointReport {
         result: written(serde_json::to_value(&bare))?,
         measured: of.measured,
-        predicted_ratio: prediction.map(|prediction| prediction.ratio),
+        predicted_ratio: prediction.and_then(|prediction| prediction.ratio),
         prediction: prediction
             .map(|prediction| written(serde_json::to_value(&prediction.detail)))
             .transpose()?,

@@ -119,8 +119,8 @@ pub(crate) struct Measured<D> {
 pub(crate) struct Prediction<P> {
     /// Its outcome.
     pub outcome: Outcome,
-    /// Mean response over that of the base.
-    pub ratio: f64,
+    /// Mean response over that of the base; nothing where there is none.
+    pub ratio: Option<f64>,
     /// What else it says.
     pub detail: P,
 }

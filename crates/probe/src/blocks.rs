@@ -78,12 +78,14 @@ struct Large<'l> {
 }
 
 impl Large<'_> {
+    /// One span after the other: the same again would come from the processor's last cache, which holds a span.
     fn sequential_cached(&self, block: u64) -> Result<Figure, ProbeError> {
         let file = self.open()?;
         let mut buffer = buffer(block);
-        self.sampling.figure(|_| {
+        let spans = self.bytes / self.span_bytes();
+        self.sampling.figure(|number| {
             load_surely(&self.scratch.large)?;
-            self.span(&file, &mut buffer, 0)
+            self.span(&file, &mut buffer, number as u64 % spans)
         })
     }
 

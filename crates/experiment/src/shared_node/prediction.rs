@@ -58,7 +58,7 @@ pub(super) fn of(
     let predicted = sum.predicted();
     Ok(Some(Prediction {
         outcome: outcome(kept, &predicted),
-        ratio: predicted.ratio,
+        ratio: Some(predicted.ratio),
         detail: predicted,
     }))
 }

@@ -61,7 +61,7 @@ fn paced(point: &Point) -> Vec<Option<Figure>> {
     let predicted = prediction.map(|prediction| &prediction.detail);
     let ratio = measured.ratio.map(|ratio| Figure {
         interval: measured.ratio_interval,
-        predicted: prediction.map(|prediction| prediction.ratio),
+        predicted: prediction.and_then(|prediction| prediction.ratio),
         ..Figure::new(Unit::Ratio, ratio)
     });
     let uncached = counts.uncached.map(|uncached| Figure {

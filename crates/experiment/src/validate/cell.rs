@@ -59,7 +59,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    pub(super) fn of(metric: Metric, repeats: &[Measured], result: &JobResult) -> Self {
+    pub(crate) fn of(metric: Metric, repeats: &[Measured], result: &JobResult) -> Self {
         let mut values: Vec<f64> = repeats.iter().map(|it| metric.measured(it)).collect();
         values.sort_unstable_by(f64::total_cmp);
         Self {
@@ -84,6 +84,13 @@ impl Cell {
         let nearest = self.simulated.clamp(self.low, self.high);
         100.0 * (self.simulated / nearest - 1.0).abs()
     }
+}
+
+/// The median of values in any order; nothing of none.
+pub(crate) fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut sorted: Vec<f64> = values.collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    quantile(&sorted, 0.5)
 }
 
 /// The `share`-quantile of sorted values, between neighbours linearly; nothing of none.

@@ -28,7 +28,7 @@ pub struct DeviceBytes {
 }
 
 impl DeviceBytes {
-    pub(super) fn of(file: &Path, repeats: &[u64], results: &[JobResult]) -> Self {
+    pub(crate) fn of(file: &Path, repeats: &[u64], results: &[JobResult]) -> Self {
         let mut values: Vec<f64> = repeats.iter().map(|&bytes| bytes as f64).collect();
         values.sort_unstable_by(f64::total_cmp);
         let at = |share| quantile(&values, share).unwrap_or(0.0);

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use hotset_models::fio::Job;
 use rustix::fs::statvfs;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::ValidationError;
 use super::device_bytes::read_so_far;
@@ -19,10 +19,11 @@ use super::logs;
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// What fio measured of a job, all processes together.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Measured {
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Measured {
     pub bytes_per_s: f64,
-    /// Mean time of a read.
+    pub reads_per_s: f64,
+    /// Mean time of a read, microseconds.
     pub mean_us: f64,
 }
 
@@ -36,7 +37,7 @@ pub(super) struct Ran {
 }
 
 /// fio's version.
-pub(super) fn version() -> Result<String, ValidationError> {
+pub(crate) fn version() -> Result<String, ValidationError> {
     let output = Command::new("fio").arg("--version").output();
     let output = output.map_err(|_| ValidationError::NoFio)?;
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
@@ -86,27 +87,35 @@ pub(super) fn run(
         .stderr(stderr)
         .spawn();
     let mut running = Running(child.map_err(|_| ValidationError::NoFio)?);
-    let failed = |message: &str| ValidationError::Failed {
-        job: jobs
-            .first()
-            .map_or_else(String::new, |job| job.name.clone()),
-        message: message.to_owned(),
-    };
     if !running.end(goes_on)?.success() {
         let told = fs::read_to_string(&errors).unwrap_or_default();
-        return Err(failed(told.lines().next().unwrap_or("it does not say why")));
+        let why = told.lines().next().unwrap_or("it does not say why");
+        return Err(failed(jobs, why));
     }
     let device_bytes = read_so_far()? - before;
-    let text =
-        fs::read_to_string(&result).map_err(|it| ValidationError::io("read", &result, it))?;
-    let printed: Printed = serde_json::from_str(&text).map_err(|it| failed(&it.to_string()))?;
-    let figures = jobs.iter().map(|job| printed.of(job));
-    let figures: Option<Vec<Measured>> = figures.collect();
-    let nothing = || failed("it reports a job that has read nothing; give a longer runtime");
     Ok(Ran {
-        figures: figures.ok_or_else(nothing)?,
+        figures: figures(jobs, &result)?,
         device_bytes,
     })
+}
+
+/// What fio wrote of `jobs` into `result`.
+pub(crate) fn figures(jobs: &[Job], result: &Path) -> Result<Vec<Measured>, ValidationError> {
+    let text = fs::read_to_string(result).map_err(|it| ValidationError::io("read", result, it))?;
+    let printed: Printed =
+        serde_json::from_str(&text).map_err(|it| failed(jobs, &it.to_string()))?;
+    let figures = jobs.iter().map(|job| printed.of(job));
+    let figures: Option<Vec<Measured>> = figures.collect();
+    let nothing = "it reports a job that has read nothing; give a longer runtime";
+    figures.ok_or_else(|| failed(jobs, nothing))
+}
+
+fn failed(jobs: &[Job], message: &str) -> ValidationError {
+    let first = jobs.first();
+    ValidationError::Failed {
+        job: first.map_or_else(String::new, |job| job.name.clone()),
+        message: message.to_owned(),
+    }
 }
 
 /// `job` with its files where fio is started.
@@ -163,6 +172,7 @@ struct PrintedJob {
 #[derive(Deserialize)]
 struct Reads {
     bw_bytes: f64,
+    iops: f64,
     total_ios: f64,
     lat_ns: Mean,
 }
@@ -185,6 +195,7 @@ impl Printed {
         let time_ns: f64 = own().map(|it| it.total_ios * it.lat_ns.mean).sum();
         (reads > 0.0).then(|| Measured {
             bytes_per_s: own().map(|it| it.bw_bytes).sum(),
+            reads_per_s: own().map(|it| it.iops).sum(),
             mean_us: time_ns / reads / 1e3,
         })
     }

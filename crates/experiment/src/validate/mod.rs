@@ -15,10 +15,12 @@ use hotset_machine::temporary::TemporaryFolder;
 use hotset_models::fio::{Job, JobFile, JobResult, System, WritingJob, simulate};
 use hotset_scenario::Profile;
 
+pub(crate) use cell::median;
 pub use cell::{Cell, Metric, quantile};
 pub use device_bytes::DeviceBytes;
 pub use error::ValidationError;
-use fio::{Measured, Ran};
+use fio::Ran;
+pub(crate) use fio::{Measured, figures, version};
 
 /// Repeats that count. The least and the greatest of six are an interval of the median of 96.9 % (H. A. David,
 /// H. N. Nagaraja, "Order Statistics", 2003, section 7.1).

@@ -1,0 +1,188 @@
+//! A store on its node, and fio on it.
+
+use std::cell::Cell;
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use hotset_lab::data_centre::NodeStore;
+use hotset_lab::disk::Disk;
+use hotset_lab::{DataCentre, LabError};
+use hotset_machine::process::Launch;
+use hotset_machine::{MachineError, OnFile};
+use hotset_models::fio::Job;
+use hotset_scenario::{Node, Profile, Scenario, StoreKind, StoreSpec};
+
+use super::store_profile;
+use super::template::{ExpandedFile, needed_bytes};
+use crate::ExperimentError;
+use crate::node::web_node;
+use crate::session::Session;
+use crate::validate::{Measured, figures};
+
+/// The file system's own records, and room so that files need not be in pieces.
+const SPARE_BYTES: u64 = 512 << 20;
+/// A job file, with all its jobs.
+const PATIENCE: Duration = Duration::from_secs(3600);
+
+/// The node of a scenario that jobs run on.
+pub(super) struct JobNode {
+    pub spec: Node,
+    /// All of its memory, bytes.
+    pub memory_bytes: u64,
+}
+
+impl JobNode {
+    /// The first node that has a store, its memory divided by `scale`.
+    ///
+    /// # Errors
+    /// What of it the experiment cannot use.
+    pub fn of(scenario: &Scenario, scale: u64) -> Result<Self, String> {
+        let node = scenario.nodes.first();
+        let node = node.ok_or("has no [[node]] to run jobs on; add one")?;
+        let (spec, memory_bytes) = web_node(node, scale)?;
+        Ok(Self { spec, memory_bytes })
+    }
+
+    /// What is left of the memory for files.
+    pub fn file_memory_bytes(&self) -> u64 {
+        self.memory_bytes - self.spec.server_memory_bytes.unwrap_or(0)
+    }
+
+    /// The node and this store alone.
+    pub fn scenario(&self, store: &JobStore) -> Scenario {
+        Scenario {
+            stores: vec![store.spec.clone()],
+            nodes: vec![self.spec.clone()],
+            ..Scenario::default()
+        }
+    }
+}
+
+/// A store that jobs run on.
+pub(super) struct JobStore {
+    /// With room for the jobs' files.
+    pub spec: StoreSpec,
+    pub kind: StoreKind,
+}
+
+/// Stores of the scenario that are local file systems on disks, in its order.
+///
+/// # Errors
+/// None, or one that the experiment cannot use.
+pub(super) fn stores(scenario: &Scenario, files: &[ExpandedFile]) -> Result<Vec<JobStore>, String> {
+    let probed = store_profile::PROBED_BYTES;
+    let needed_bytes = (needed_bytes(files) + probed + SPARE_BYTES).next_multiple_of(1 << 20);
+    let mut stores = Vec::new();
+    for store in &scenario.stores {
+        let Some(kind) = store.kind else { continue };
+        if !matches!(kind, StoreKind::Ext3 | StoreKind::Ext4 | StoreKind::Xfs) {
+            let name = &store.name;
+            return Err(format!(
+                "has store {name} on {}; jobs are simulated on ext3, ext4 and xfs",
+                kind.name()
+            ));
+        }
+        let size_bytes = Some(store.size_bytes.unwrap_or(0).max(needed_bytes));
+        let spec = StoreSpec {
+            size_bytes,
+            ..store.clone()
+        };
+        stores.push(JobStore { spec, kind });
+    }
+    match stores.is_empty() {
+        true => Err("has no [[store]] with a kind".to_owned()),
+        false => Ok(stores),
+    }
+}
+
+/// What a job file came to in one round.
+pub(super) struct Ran {
+    pub figures: Vec<Measured>,
+    pub device_bytes: u64,
+}
+
+/// One store, up.
+pub(crate) struct Bench {
+    store: NodeStore,
+    centre: DataCentre,
+    node: String,
+    /// Runs of fio so far.
+    runs: Cell<usize>,
+    /// What is known of the store.
+    pub(super) profile: Profile,
+}
+
+impl Bench {
+    /// Brings up the node and the store, in a run of its own, and measures what the model has to know.
+    pub(super) fn create(
+        node: &JobNode,
+        store: &JobStore,
+        session: &Session,
+    ) -> Result<Self, ExperimentError> {
+        let run = session.open_run()?;
+        let scenario = node.scenario(store);
+        let drive_command = &session.tools.drive_command;
+        let centre = DataCentre::build(&run, &scenario, drive_command, session.control)
+            .map_err(|error| session.explain(error.into()))?;
+        let made = centre.store(&store.spec.name, &node.spec.name)?.clone();
+        fs::create_dir_all(made.path.join("files")).on("make", made.path.join("files"))?;
+        session.step("measuring what the model has to know")?;
+        let profile = store_profile::measure(store, node, &made.path, &centre, session)?;
+        Ok(Self {
+            store: made,
+            centre,
+            node: node.spec.name.clone(),
+            runs: Cell::new(0),
+            profile,
+        })
+    }
+
+    /// Switches the disk's delays.
+    pub(super) fn set_delays(&self, on: bool) -> Result<(), LabError> {
+        self.centre.set_delays(on)
+    }
+
+    /// Runs jobs on the node, with their files in the store.
+    pub(super) fn run(&self, jobs: &[Job]) -> Result<Ran, ExperimentError> {
+        let run = self.centre.run();
+        let number = self.runs.replace(self.runs.get() + 1);
+        let place = |name: &str| run.directory().join(format!("fio-{number}.{name}"));
+        let (file, result) = (place("fio"), place("json"));
+        let text: String = jobs.iter().map(|job| self.in_store(job)).collect();
+        fs::write(&file, text).on("write", &file)?;
+        let disk = self.disk()?;
+        let before = disk.counters()?.read_bytes;
+        let output = format!("--output={}", result.display());
+        let process = Launch::new(format!("fio-{number}"), "fio")
+            .arguments(["--output-format=json", &output])
+            .arguments([file.clone()])
+            .in_group(&self.centre.node(&self.node)?.group)
+            .start(run)?;
+        process.wait(PATIENCE)?;
+        process.stop(Duration::ZERO)?;
+        let device_bytes = disk.counters()?.read_bytes - before;
+        let figures =
+            figures(jobs, &result).map_err(|error| ExperimentError::Unusable(error.to_string()))?;
+        for path in [file, result] {
+            fs::remove_file(&path).on("remove", &path)?;
+        }
+        Ok(Ran {
+            figures,
+            device_bytes,
+        })
+    }
+
+    fn disk(&self) -> Result<&dyn Disk, MachineError> {
+        let disk = self.centre.disks().next();
+        disk.ok_or_else(|| MachineError::Unusable("the store has no disk".to_owned()))
+    }
+
+    /// `job` for fio.
+    fn in_store(&self, job: &Job) -> String {
+        let folder: PathBuf = self.store.path.join("files");
+        let mut job = job.clone();
+        job.directory = Some(folder.display().to_string());
+        job.to_fio()
+    }
+}

@@ -1,0 +1,89 @@
+//! All job files in turn, round after round.
+
+use hotset_outcome::{Distribution, GroupKey, GroupKind, Latencies, Outcome, Provenance, Score};
+
+use super::bench::{Bench, Ran};
+use super::result::{Detail, FileRuns, JobRuns};
+use super::template::ExpandedFile;
+use crate::session::{Quiet, Session};
+use crate::study::Measured;
+use crate::validate::{self, median};
+use crate::{Axis, ExperimentError, Point};
+
+/// Measures a store. What drifts on the machine drifts for all jobs.
+pub(super) fn measure(
+    bench: &Bench,
+    files: &[ExpandedFile],
+    rounds: usize,
+    point: &Point,
+    session: &Session,
+) -> Result<Measured<Detail>, ExperimentError> {
+    session.step("laying files out")?;
+    bench.set_delays(false)?;
+    for file in files {
+        bench.run(&file.file.jobs)?;
+    }
+    bench.set_delays(true)?;
+    let quiet = Quiet::begin(0)?;
+    let mut runs: Vec<FileRuns> = files.iter().map(empty).collect();
+    for round in 1..=rounds {
+        for (file, runs) in files.iter().zip(&mut runs) {
+            let first = file.file.jobs.first().map_or("", |job| job.name.as_str());
+            session.step(&format!("round {round} of {rounds}, {first}"))?;
+            add(runs, bench.run(&file.file.jobs)?);
+        }
+    }
+    let version = validate::version();
+    let detail = Detail {
+        fio: version.map_err(|error| ExperimentError::Unusable(error.to_string()))?,
+        profile: bench.profile.clone(),
+        runs,
+    };
+    let settings = [("rounds", rounds.to_string())];
+    let provenance = session.provenance(point, &settings);
+    Ok(Measured {
+        quietness: quiet.end(0)?,
+        base: None,
+        outcomes: vec![outcome(point.on(Axis::Store), provenance, &detail)],
+        detail,
+    })
+}
+
+fn empty(file: &ExpandedFile) -> FileRuns {
+    let jobs = file.file.jobs.iter().map(|job| JobRuns {
+        job: job.name.clone(),
+        rounds: Vec::new(),
+    });
+    FileRuns {
+        jobs: jobs.collect(),
+        device_bytes: Vec::new(),
+    }
+}
+
+fn add(runs: &mut FileRuns, ran: Ran) {
+    runs.device_bytes.push(ran.device_bytes);
+    for (job, figures) in runs.jobs.iter_mut().zip(ran.figures) {
+        job.rounds.push(figures);
+    }
+}
+
+/// Medians of the rounds, a group for each job.
+fn outcome(name: &str, provenance: Provenance, detail: &Detail) -> Outcome {
+    let jobs = detail.runs.iter().flat_map(|file| &file.jobs);
+    jobs.fold(
+        Outcome::new(name, provenance, Score::default()),
+        |outcome, job| {
+            let mean_us = median(job.rounds.iter().map(|it| it.mean_us));
+            let reads_per_s = median(job.rounds.iter().map(|it| it.reads_per_s));
+            let score = Score {
+                throughput_per_s: reads_per_s,
+                latencies: Latencies {
+                    total: mean_us.map(Distribution::of_mean),
+                    ..Latencies::default()
+                },
+                ..Score::default()
+            };
+            outcome.with_group(GroupKey::new(GroupKind::Job, job.job.clone()), score)
+        },
+    )
+}

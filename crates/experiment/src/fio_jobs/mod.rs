@@ -1,0 +1,164 @@
+//! The fio-jobs experiment: job files of fio on every store of a scenario, measured with fio itself on a node of the lab and
+//! simulated on what is known of the same store.
+//!
+//! A job file may have places, `${block}`, for which values of the experiment stand in turn. All of them run in turn, round
+//! after round; the first round lays files out and does not count.
+
+mod bench;
+mod measure;
+mod prediction;
+mod result;
+mod section;
+mod store_profile;
+mod tables;
+mod template;
+
+use std::path::Path;
+
+use hotset_lab::data_centre;
+use hotset_machine::Need;
+use hotset_outcome::Outcome;
+use hotset_scenario::Scenario;
+
+pub(crate) use section::Section;
+
+use crate::header::Header;
+use crate::kept::Results;
+use crate::quoted::Quoted;
+use crate::session::{Session, Tools};
+use crate::study::{KeptOf, Measured, Prediction, ShownOf, Study};
+use crate::table::Table;
+use crate::{Axis, ExperimentError, Point};
+use bench::{Bench, JobNode, JobStore};
+use result::{Detail, Predicted, Settings};
+use template::ExpandedFile;
+
+/// What is measured, for `[quoted]`.
+const PHASE: &str = "jobs";
+
+/// An experiment with jobs of fio.
+pub(crate) struct FioJobs {
+    section: Section,
+    files: Vec<ExpandedFile>,
+    node: JobNode,
+    stores: Vec<JobStore>,
+    seed: u64,
+}
+
+impl FioJobs {
+    /// The experiment that `section` describes; job files are in or below `folder`.
+    ///
+    /// # Errors
+    /// Job files or a scenario that cannot be used.
+    pub fn new(
+        section: Section,
+        folder: &Path,
+        header: &Header,
+        scenario: &Scenario,
+    ) -> Result<Self, ExperimentError> {
+        let files = template::expand(&section, folder)?;
+        let unusable = |problem: String| {
+            let name = &header.name;
+            ExperimentError::Unusable(format!("experiment {name}: its scenario {problem}"))
+        };
+        Ok(Self {
+            node: JobNode::of(scenario, header.scale).map_err(unusable)?,
+            stores: bench::stores(scenario, &files).map_err(unusable)?,
+            files,
+            section,
+            seed: header.seed,
+        })
+    }
+
+    fn store(&self, point: &Point) -> Result<&JobStore, ExperimentError> {
+        let name = point.on(Axis::Store);
+        let store = self.stores.iter().find(|store| store.spec.name == name);
+        store.ok_or_else(|| ExperimentError::Unusable(format!("there is no store `{name}`")))
+    }
+}
+
+impl Study for FioJobs {
+    type Settings = Settings;
+    type Detail = Detail;
+    type Predicted = Predicted;
+    type Bench = Bench;
+
+    const KIND: &'static str = "fio-jobs";
+    const AXES: &'static [Axis] = &[Axis::Store];
+
+    fn points(&self) -> Vec<Point> {
+        let point = |store: &JobStore| Point::default().with(Axis::Store, &store.spec.name);
+        self.stores.iter().map(point).collect()
+    }
+
+    fn settings(&self, point: &Point) -> Result<Settings, ExperimentError> {
+        let store = self.store(point)?;
+        Ok(Settings {
+            store: format!("{} on {:?}", store.kind.name(), store.spec.disk),
+            memory_bytes: self.node.memory_bytes,
+            file_memory_bytes: self.node.file_memory_bytes(),
+            cpus: self.node.spec.cpus,
+            rounds: self.section.rounds,
+            preparing: self.section.preparing.clone(),
+            job_files: self.files.iter().map(|file| file.text.clone()).collect(),
+        })
+    }
+
+    /// Each store has a lab of its own.
+    fn benches(&self, points: Vec<Point>) -> Vec<Vec<Point>> {
+        points.into_iter().map(|point| vec![point]).collect()
+    }
+
+    fn needs(&self, points: &[Point], tools: &Tools) -> Result<Vec<Need>, ExperimentError> {
+        let mut needs = vec![Need::program("fio", "fio")];
+        for point in points {
+            let scenario = self.node.scenario(self.store(point)?);
+            needs.extend(data_centre::needs(&scenario, &tools.directories)?);
+        }
+        Ok(needs)
+    }
+
+    fn build(&self, points: &[Point], session: &Session) -> Result<Bench, ExperimentError> {
+        let [point] = points else {
+            let message = "stores are built one at a time".to_owned();
+            return Err(ExperimentError::Unusable(message));
+        };
+        session.begin(point.to_string());
+        session.step("building it")?;
+        Bench::create(&self.node, self.store(point)?, session)
+    }
+
+    fn measure(
+        &self,
+        bench: &mut Bench,
+        point: &Point,
+        session: &Session,
+    ) -> Result<Measured<Detail>, ExperimentError> {
+        measure::measure(bench, &self.files, self.section.rounds, point, session)
+    }
+
+    fn predict(
+        &self,
+        kept: &[KeptOf<Self>],
+        _results: &Results,
+    ) -> Result<Vec<Option<Prediction<Predicted>>>, ExperimentError> {
+        let predicted = kept.iter().map(|kept| prediction::of(kept, self.seed));
+        predicted.map(|it| it.map(Some)).collect()
+    }
+
+    fn phases(&self) -> Vec<&'static str> {
+        vec![PHASE]
+    }
+
+    fn outcome<'k>(&self, kept: &'k KeptOf<Self>, phase: &str) -> Option<&'k Outcome> {
+        kept.compared().filter(|_| phase == PHASE)
+    }
+
+    fn tables(&self, points: &[ShownOf<Self>], _quoted: &Quoted) -> Vec<Table> {
+        tables::of(points)
+    }
+
+    fn remarks(&self, points: &[ShownOf<Self>]) -> Vec<String> {
+        tables::remarks(points, &self.section)
+    }
+}

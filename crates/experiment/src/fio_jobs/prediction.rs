@@ -1,0 +1,89 @@
+//! What the model says of a store's kept jobs.
+
+use std::path::Path;
+
+use hotset_models::fio::{JobResult, System, simulate};
+use hotset_outcome::{GroupKey, GroupKind, Outcome, Provenance, ProvenanceKind, Score};
+
+use super::result::{FileRuns, KeptJobs, Predicted, PredictedCell};
+use super::template::ExpandedFile;
+use crate::study::Prediction;
+use crate::validate::{Cell, DeviceBytes, Metric};
+use crate::{Axis, ExperimentError};
+
+/// Simulates the kept job files on the kept profile.
+///
+/// # Errors
+/// Jobs that the model no longer takes.
+pub(super) fn of(kept: &KeptJobs, seed: u64) -> Result<Prediction<Predicted>, ExperimentError> {
+    let system = System {
+        profile: &kept.detail.profile,
+        memory_bytes: Some(kept.settings.file_memory_bytes),
+        seed,
+    };
+    let name = kept.point.on(Axis::Store);
+    let mut provenance = Provenance::new(ProvenanceKind::Simulated);
+    provenance.seed = Some(seed);
+    let mut outcome = Outcome::new(format!("{name} simulated"), provenance, Score::default());
+    let mut cells = Vec::new();
+    for (text, runs) in kept.settings.job_files.iter().zip(&kept.detail.runs) {
+        let file = ExpandedFile::parse(text, Path::new("kept jobs"))?.file;
+        let results = simulate(&file.jobs, &system, &|| true)
+            .map_err(|error| ExperimentError::Unusable(error.to_string()))?;
+        for result in &results {
+            let key = GroupKey::new(GroupKind::Job, result.outcome.name.clone());
+            outcome = outcome.with_group(key, result.outcome.total.clone());
+        }
+        cells.extend(scored(runs, &results, &kept.settings.preparing));
+    }
+    Ok(Prediction {
+        outcome,
+        ratio: None,
+        detail: Predicted { cells },
+    })
+}
+
+/// The figures of a job file. What the disk read is known of all its jobs together, so it is left out where some of them
+/// prepare for others.
+fn scored(runs: &FileRuns, results: &[JobResult], preparing: &[String]) -> Vec<PredictedCell> {
+    let jobs = runs.jobs.iter().zip(results);
+    let jobs = jobs.filter(|(job, _)| !preparing.contains(&job.job));
+    let mut cells: Vec<PredictedCell> = jobs
+        .flat_map(|(job, result)| {
+            Metric::ALL.map(|metric| of_cell(&Cell::of(metric, &job.rounds, result)))
+        })
+        .collect();
+    if runs.jobs.iter().any(|job| preparing.contains(&job.job)) {
+        return cells;
+    }
+    let device = DeviceBytes::of(Path::new(""), &runs.device_bytes, results);
+    cells.extend(runs.jobs.first().map(|job| of_device(&job.job, &device)));
+    cells
+}
+
+fn of_cell(cell: &Cell) -> PredictedCell {
+    PredictedCell {
+        job: cell.job.clone(),
+        metric: cell.metric.name(),
+        measured: cell.measured,
+        low: cell.low,
+        high: cell.high,
+        simulated: cell.simulated,
+        error_percent: Some(cell.error_percent()).filter(|error| error.is_finite()),
+        beyond_percent: cell.beyond_percent(),
+    }
+}
+
+fn of_device(job: &str, device: &DeviceBytes) -> PredictedCell {
+    let error_percent = 100.0 * (device.simulated / device.measured - 1.0);
+    PredictedCell {
+        job: job.to_owned(),
+        metric: "device_bytes",
+        measured: device.measured,
+        low: device.low,
+        high: device.high,
+        simulated: device.simulated,
+        error_percent: Some(error_percent).filter(|error| error.is_finite()),
+        beyond_percent: device.beyond_percent(),
+    }
+}

@@ -1,0 +1,90 @@
+//! What measuring and predicting jobs on one store comes to.
+
+use hotset_scenario::Profile;
+use serde::{Deserialize, Serialize};
+
+use crate::kept::Kept;
+use crate::study::Shown;
+use crate::validate::Measured;
+
+/// Everything that decides what is measured. A result with the same settings is not measured again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Settings {
+    /// File system and disk, in words.
+    pub store: String,
+    /// Memory of the node, bytes.
+    pub memory_bytes: u64,
+    /// What fio and the kernel leave of it for files, bytes.
+    pub file_memory_bytes: u64,
+    /// Its processors; all where it does not say.
+    pub cpus: Option<u64>,
+    /// Rounds that count.
+    pub rounds: usize,
+    /// Jobs that only prepare for others.
+    pub preparing: Vec<String>,
+    /// The job files, with values in their places.
+    pub job_files: Vec<String>,
+}
+
+/// What is kept of a store beside its outcome.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Detail {
+    /// fio's version.
+    pub fio: String,
+    /// What is known of the store and measured of the machine, for the model.
+    pub profile: Profile,
+    /// What fio said, a job file each.
+    pub runs: Vec<FileRuns>,
+}
+
+/// All rounds of a job file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct FileRuns {
+    /// Its jobs.
+    pub jobs: Vec<JobRuns>,
+    /// Bytes that the disk read while they ran, round by round.
+    pub device_bytes: Vec<u64>,
+}
+
+/// All rounds of a job.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct JobRuns {
+    /// The job.
+    pub job: String,
+    /// What fio said of it, round by round.
+    pub rounds: Vec<Measured>,
+}
+
+/// What the model says of a store's jobs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Predicted {
+    /// Figures of jobs, and how far they are off.
+    pub cells: Vec<PredictedCell>,
+}
+
+/// A figure of a job, measured and simulated.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct PredictedCell {
+    /// The job; of `device_bytes` the first one of its file.
+    pub job: String,
+    /// `bytes_per_s`, `mean_us` or `device_bytes`.
+    pub metric: &'static str,
+    /// Median of the rounds.
+    pub measured: f64,
+    /// The least of the rounds.
+    pub low: f64,
+    /// The greatest.
+    pub high: f64,
+    /// What the model says.
+    pub simulated: f64,
+    /// How far that is from the median, percent of it; nothing where the median is 0.
+    pub error_percent: Option<f64>,
+    /// How far it is beyond the rounds, percent; bytes from the device in percent of what the jobs read.
+    pub beyond_percent: f64,
+}
+
+/// The kept result of a store.
+pub(crate) type KeptJobs = Kept<Settings, Detail>;
+
+/// A store as its tables show it.
+pub(crate) type ShownJobs = Shown<Settings, Detail, Predicted>;

@@ -1,0 +1,112 @@
+//! What the model is told of a store: what its drive is, and what this machine's calls and copies cost.
+//!
+//! Nothing of it is fitted to the jobs. The drive is the lab's own, whose data sheet is known. A plain disk is measured.
+
+use std::path::Path;
+use std::time::Duration;
+
+use hotset_lab::DataCentre;
+use hotset_models::disk::DriveModel;
+use hotset_probe::{FileSystem, Findings, Probe};
+use hotset_scenario::{
+    CostLine, Device, DeviceKind, DiskSpec, DriveDevice, DriveQueue, Profile, Reading, Scheduler,
+};
+
+use super::bench::{JobNode, JobStore};
+use crate::ExperimentError;
+use crate::session::Session;
+
+/// Room for the files of probing, bytes.
+pub(super) const PROBED_BYTES: u64 = 640 << 20;
+/// How long a figure is sampled.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// The largest request of the kernel, where the queue does not tell (`BLK_DEF_MAX_SECTORS_CAP`, `include/linux/blkdev.h`).
+const MAX_REQUEST_BYTES: u64 = 1280 << 10;
+
+/// Probes the store, with the delays of a modelled disk off: what is wanted of it is what memory and processor take.
+pub(super) fn measure(
+    store: &JobStore,
+    node: &JobNode,
+    path: &Path,
+    centre: &DataCentre,
+    session: &Session,
+) -> Result<Profile, ExperimentError> {
+    let seeking = match store.spec.disk {
+        DiskSpec::Seeking { bytes_per_s } => Some(DriveModel {
+            bytes_per_s: bytes_per_s as f64,
+            ..DriveModel::default()
+        }),
+        _ => None,
+    };
+    centre.set_delays(seeking.is_none())?;
+    let findings = probe(path, seeking.is_some(), session)?;
+    centre.set_delays(true)?;
+    let unusable = || ExperimentError::Unusable("too little was measured for a profile".to_owned());
+    let mut profile = findings.profile().ok_or_else(unusable)?;
+    profile.name.clone_from(&store.spec.name);
+    if let Some(cpus) = node.spec.cpus {
+        profile.reading = profile.reading.map(|reading| Reading {
+            processors: cpus as usize,
+            ..reading
+        });
+    }
+    Ok(match seeking {
+        Some(model) => on_drive(profile, &model, store, &findings),
+        None => profile,
+    })
+}
+
+fn probe(path: &Path, is_modelled: bool, session: &Session) -> Result<Findings, ExperimentError> {
+    let whole = Probe::default();
+    let probe = match is_modelled {
+        true => Probe {
+            direct: Vec::new(),
+            in_flight: Vec::new(),
+            readers: vec![1],
+            patience: PATIENCE,
+            ..whole
+        },
+        false => whole,
+    };
+    let goes_on = |_| !session.control.interrupted();
+    probe
+        .measure(path, &goes_on)
+        .map_err(|error| ExperimentError::Unusable(error.to_string()))
+}
+
+/// The profile with the lab's drive underneath. Its lines are the mean of a random read, and then the drive's rate.
+fn on_drive(
+    profile: Profile,
+    model: &DriveModel,
+    store: &JobStore,
+    findings: &Findings,
+) -> Profile {
+    let half_turn_us = 60e6 / model.revolutions_per_minute / 2.0;
+    let system = findings.file_system.as_ref();
+    let device = system.and_then(|it| it.device.as_ref());
+    let told = system.and_then(FileSystem::max_request_bytes);
+    let scheduler = device.and_then(|it| Scheduler::of(it.scheduler.as_deref()?));
+    Profile {
+        uncached: CostLine {
+            fixed_us: model.average_seek_us + half_turn_us,
+            bytes_per_us: model.bytes_per_s / 1e6,
+        },
+        source: "the lab's drive; calls and copies measured by probing with its delays off"
+            .to_owned(),
+        device: Some(Device {
+            kind: DeviceKind::Drive(DriveDevice {
+                track_to_track_us: model.track_to_track_us,
+                average_seek_us: model.average_seek_us,
+                revolutions_per_minute: model.revolutions_per_minute,
+                bytes_per_s: model.bytes_per_s,
+                read_ahead_bytes: model.read_ahead_bytes,
+                capacity_bytes: store.spec.size_bytes.unwrap_or(0),
+                queue: DriveQueue::Elevator,
+                max_request_bytes: told.unwrap_or(MAX_REQUEST_BYTES),
+            }),
+            scheduler,
+            raid: None,
+        }),
+        ..profile
+    }
+}

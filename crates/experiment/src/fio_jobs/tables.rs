@@ -1,0 +1,84 @@
+//! Jobs as they were measured, with what the model says in brackets, and how far it is off.
+
+use hotset_outcome::Interval;
+
+use super::result::{PredictedCell, ShownJobs};
+use super::section::Section;
+use crate::Axis;
+use crate::table::{Figure, Row, Table, Unit};
+use crate::validate::quantile;
+
+/// Coverage of least and greatest of six rounds, the usual number, as an interval of the median.
+const LEVEL: f64 = 0.969;
+
+/// A table of figures for each metric, and one of errors.
+pub(super) fn of(points: &[ShownJobs]) -> Vec<Table> {
+    let metrics = [
+        ("Bytes read in a second", "bytes_per_s", Unit::Bytes),
+        ("Mean time of a read", "mean_us", Unit::Us),
+        ("Bytes from the device", "device_bytes", Unit::Bytes),
+    ];
+    let figures = metrics.map(|(title, metric, unit)| table(points, title, metric, unit));
+    figures.into_iter().collect()
+}
+
+fn table(points: &[ShownJobs], title: &str, metric: &str, unit: Unit) -> Table {
+    let rows = points.iter().flat_map(|point| {
+        let store = point.kept.point.on(Axis::Store);
+        let own = cells(point).filter(|cell| cell.metric == metric);
+        own.map(move |cell| row(store, cell, unit))
+    });
+    Table {
+        title: format!("{title}: median [least greatest] (simulated)"),
+        labels: vec!["store".to_owned(), "job".to_owned()],
+        columns: vec![
+            "measured".to_owned(),
+            "error beyond the interval".to_owned(),
+        ],
+        rows: rows.collect(),
+    }
+}
+
+fn row(store: &str, cell: &PredictedCell, unit: Unit) -> Row {
+    let measured = Figure {
+        unit,
+        value: cell.measured,
+        interval: Some(Interval {
+            low: cell.low,
+            high: cell.high,
+            level: LEVEL,
+        }),
+        predicted: Some(cell.simulated),
+    };
+    Row {
+        labels: vec![store.to_owned(), cell.job.clone()],
+        figures: vec![
+            Some(measured),
+            Some(Figure::new(Unit::Ratio, cell.beyond_percent / 100.0)),
+        ],
+    }
+}
+
+fn cells(point: &ShownJobs) -> impl Iterator<Item = &PredictedCell> {
+    let prediction = point.prediction.iter();
+    prediction.flat_map(|prediction| &prediction.detail.cells)
+}
+
+/// How far the model is off in all, beside what others have published.
+pub(super) fn remarks(points: &[ShownJobs], section: &Section) -> Vec<String> {
+    let scored = points.iter().flat_map(cells);
+    let mut beyond: Vec<f64> = scored.map(|cell| cell.beyond_percent).collect();
+    beyond.sort_unstable_by(f64::total_cmp);
+    let own = quantile(&beyond, 0.5).zip(quantile(&beyond, 0.9));
+    let own = own.map(|(median, p90)| {
+        format!(
+            "Error beyond the measured interval over {} figures: median {median:.1} %, 90th percentile {p90:.1} %.",
+            beyond.len()
+        )
+    });
+    let published = section.published.iter().map(|it| {
+        let (what, percent) = (&it.what, it.error_percent);
+        format!("Published error from the measured mean: {percent} % for {what}.")
+    });
+    own.into_iter().chain(published).collect()
+}

@@ -1,0 +1,157 @@
+//! Job files with places: `bs=${block}` in a file, `block = ["4k", "64k"]` in the experiment.
+
+use std::path::{Path, PathBuf};
+
+use hotset_models::fio::JobFile;
+
+use super::section::Section;
+use crate::ExperimentError;
+
+/// Combinations of values of which somebody waits for the measurement.
+const MOST_FILES: usize = 1000;
+
+/// A job file with values in its places.
+#[derive(Clone, Debug)]
+pub(super) struct ExpandedFile {
+    pub text: String,
+    pub file: JobFile,
+}
+
+impl ExpandedFile {
+    /// From its text; `path` is for messages.
+    ///
+    /// # Errors
+    /// Jobs that the model does not know, or that write.
+    pub fn parse(text: &str, path: &Path) -> Result<Self, ExperimentError> {
+        let unusable = |message: String| ExperimentError::Unusable(message);
+        let file = JobFile::parse(text, path).map_err(|error| unusable(error.to_string()))?;
+        if let Some(job) = file.writing.first() {
+            let path = path.display();
+            return Err(unusable(format!(
+                "{path}:{}: `[{}]` writes, which no model is of yet; take it out",
+                job.line, job.name
+            )));
+        }
+        let text = text.to_owned();
+        Ok(Self { text, file })
+    }
+}
+
+/// Every job file with every combination of the values for its places; the last named value changes fastest.
+///
+/// # Errors
+/// A file that cannot be read, has a place without values, or jobs that cannot be used; two jobs of one name.
+pub(super) fn expand(
+    section: &Section,
+    folder: &Path,
+) -> Result<Vec<ExpandedFile>, ExperimentError> {
+    let mut files = Vec::new();
+    for name in &section.jobs {
+        let path = folder.join(name);
+        for text in filled(read(&path)?, section)? {
+            files.push(checked(&text, &path)?);
+        }
+    }
+    check_names(&files, section)?;
+    check_preparing(&files, section)?;
+    Ok(files)
+}
+
+fn read(path: &Path) -> Result<String, ExperimentError> {
+    let unusable = |why: String| {
+        let path = path.display();
+        ExperimentError::Unusable(format!(
+            "{path}: {why}; name a job file beside the experiment file"
+        ))
+    };
+    // Devices and pipes may never end.
+    if !path.is_file() {
+        return Err(unusable("there is no such file".to_owned()));
+    }
+    std::fs::read_to_string(path).map_err(|error| unusable(format!("cannot read: {error}")))
+}
+
+/// `text` with every combination of values.
+fn filled(text: String, section: &Section) -> Result<Vec<String>, ExperimentError> {
+    let mut texts = vec![text];
+    for (name, values) in &section.values {
+        let place = format!("${{{name}}}");
+        let fill = |text: &String| match text.contains(&place) {
+            false => vec![text.clone()],
+            true => values
+                .iter()
+                .map(|value| text.replace(&place, value))
+                .collect(),
+        };
+        if texts.len() * values.len() > MOST_FILES {
+            return Err(ExperimentError::Unusable(format!(
+                "[fio-jobs.values] makes more than {MOST_FILES} job files of one; give fewer values"
+            )));
+        }
+        texts = texts.iter().flat_map(fill).collect();
+    }
+    Ok(texts)
+}
+
+fn checked(text: &str, path: &Path) -> Result<ExpandedFile, ExperimentError> {
+    let left = text
+        .split_once("${")
+        .and_then(|(_, rest)| rest.split_once('}'));
+    if let Some((name, _)) = left {
+        let path = path.display();
+        return Err(ExperimentError::Unusable(format!(
+            "{path}: nothing stands for ${{{name}}}; add `{name}` to [fio-jobs.values]"
+        )));
+    }
+    ExpandedFile::parse(text, path)
+}
+
+fn check_names(files: &[ExpandedFile], section: &Section) -> Result<(), ExperimentError> {
+    let mut names: Vec<&str> = files
+        .iter()
+        .flat_map(|file| &file.file.jobs)
+        .map(|job| job.name.as_str())
+        .collect();
+    names.sort_unstable();
+    let twice = names.windows(2).find(|pair| pair[0] == pair[1]);
+    match (names.first(), twice) {
+        (None, _) => Err(ExperimentError::Unusable(format!(
+            "{}: no jobs; give a job file with sections",
+            section.jobs.join(", ")
+        ))),
+        (_, Some(pair)) => Err(ExperimentError::Unusable(format!(
+            "two jobs are called {}; put a place such as ${{block}} into the name in brackets",
+            pair[0]
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn check_preparing(files: &[ExpandedFile], section: &Section) -> Result<(), ExperimentError> {
+    let is_job = |name: &&String| {
+        let mut jobs = files.iter().flat_map(|file| &file.file.jobs);
+        jobs.any(|job| job.name == **name)
+    };
+    match section.preparing.iter().find(|name| !is_job(name)) {
+        None => Ok(()),
+        Some(name) => Err(ExperimentError::Unusable(format!(
+            "`preparing` in [fio-jobs]: no job is called {name}; give names as in brackets in the job files"
+        ))),
+    }
+}
+
+/// Bytes of all files that jobs read; each is counted once.
+pub(super) fn needed_bytes(files: &[ExpandedFile]) -> u64 {
+    let jobs = files.iter().flat_map(|file| &file.file.jobs);
+    let mut sizes: Vec<(PathBuf, u64)> = Vec::new();
+    for job in jobs {
+        for number in 0..job.threads {
+            let name = PathBuf::from(job.file(number));
+            match sizes.iter_mut().find(|it| it.0 == name) {
+                Some(known) => known.1 = known.1.max(job.file_bytes()),
+                None => sizes.push((name, job.file_bytes())),
+            }
+        }
+    }
+    sizes.iter().map(|it| it.1).sum()
+}
