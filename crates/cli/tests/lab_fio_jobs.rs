@@ -91,7 +91,7 @@ fn jobs_that_cannot_be_measured_or_simulated_are_refused_before_anything_is_made
     let writes = SCAN.replace("rw=read", "rw=write");
     refused(NODE, EXPERIMENT, &writes)
         .has_code(1)
-        .says("scan.fio:1: `[scan-4k]` writes, which no model is of yet; take it out");
+        .says("scan.fio:4: `[scan-4k]` writes, which no model is of yet; take it out");
     let memory = NODE
         .replace("\"ext4\"\ndisk", "\"tmpfs\"\n#")
         .replace("kind = \"ext4\"", "kind = \"tmpfs\"");

@@ -8,8 +8,9 @@ use std::os::unix::fs::FileExt as _;
 use hotset_machine::OnFile;
 use serde::Serialize;
 
+use crate::buffer::Buffer;
 use crate::sampling::{Sampling, time_us};
-use crate::scratch::{Scratch, buffer, evict_surely, load_surely};
+use crate::scratch::{Scratch, evict_surely, load_surely};
 use crate::{Figure, Probe, ProbeError};
 
 /// Read in sequence for one sample, bytes: two of the largest blocks.
@@ -81,28 +82,28 @@ impl Large<'_> {
     /// One span after the other: the same again would come from the processor's last cache, which holds a span.
     fn sequential_cached(&self, block: u64) -> Result<Figure, ProbeError> {
         let file = self.open()?;
-        let mut buffer = buffer(block);
+        let mut buffer = Buffer::of_malloc(block);
         let spans = self.bytes / self.span_bytes();
         self.sampling.figure(|number| {
             load_surely(&self.scratch.large)?;
-            self.span(&file, &mut buffer, number as u64 % spans)
+            self.span(&file, buffer.bytes(), number as u64 % spans)
         })
     }
 
     fn sequential_uncached(&self, block: u64) -> Result<Figure, ProbeError> {
-        let mut buffer = buffer(block);
+        let mut buffer = Buffer::of_malloc(block);
         let spans = self.bytes / self.span_bytes();
         self.sampling.figure(|number| {
             evict_surely(&self.scratch.large)?;
             // Anew each time, since the kernel remembers of an open file how it was read.
             let file = self.open()?;
-            self.span(&file, &mut buffer, number as u64 % spans)
+            self.span(&file, buffer.bytes(), number as u64 % spans)
         })
     }
 
     fn random_cached(&self, block: u64) -> Result<Figure, ProbeError> {
         let file = self.open()?;
-        let mut buffer = buffer(block);
+        let mut buffer = Buffer::of_malloc(block);
         let places = scattered(self.bytes / block).cycle();
         let mut places = places.map(|place| place * block);
         self.sampling.figure(|_| {
@@ -111,7 +112,7 @@ impl Large<'_> {
             let took = time_us(|| {
                 (0..batch).try_for_each(|_| {
                     let place = places.next().unwrap_or(0);
-                    self.read(&file, &mut buffer, place)
+                    self.read(&file, buffer.bytes(), place)
                 })
             });
             Ok(took? / batch as f64)
@@ -120,12 +121,12 @@ impl Large<'_> {
 
     fn random_uncached(&self, block: u64) -> Result<Figure, ProbeError> {
         let file = self.open()?;
-        let mut buffer = buffer(block);
+        let mut buffer = Buffer::of_malloc(block);
         let mut places = scattered(self.bytes / block).cycle();
         self.sampling.figure(|_| {
             evict_surely(&self.scratch.large)?;
             let place = places.next().unwrap_or(0) * block;
-            time_us(|| self.read(&file, &mut buffer, place))
+            time_us(|| self.read(&file, buffer.bytes(), place))
         })
     }
 

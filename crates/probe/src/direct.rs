@@ -10,8 +10,8 @@ use hotset_scenario::MeasuredDevice;
 use rustix::fs::OFlags;
 use serde::Serialize;
 
-use crate::aligned::Aligned;
 use crate::blocks::scattered;
+use crate::buffer::Buffer;
 use crate::sampling::{Sampling, time_us};
 use crate::scratch::{Scratch, evict_surely};
 use crate::side_by_side::SideBySide;
@@ -117,7 +117,7 @@ impl Device<'_> {
     /// Single requests, microseconds each.
     fn alone(&self, bytes: u64) -> Result<(Figure, Vec<f64>), ProbeError> {
         let file = open(self.path).on("open", self.path)?;
-        let mut buffer = Aligned::new(bytes);
+        let mut buffer = Buffer::aligned(bytes);
         let mut places = scattered((self.file_bytes / bytes).max(1)).cycle();
         let least = if bytes == SMALL_BYTES { DELAYS } else { 0 };
         self.sampling.samples(least, |_| {
@@ -175,7 +175,7 @@ fn is_direct(path: &Path) -> Result<bool, ProbeError> {
     };
     evict_surely(path)?;
     if file
-        .read_exact_at(Aligned::new(SMALL_BYTES).bytes(), 0)
+        .read_exact_at(Buffer::aligned(SMALL_BYTES).bytes(), 0)
         .is_err()
     {
         return Ok(false);

@@ -7,8 +7,8 @@
 //! [`Job`] is for a process of its own, which can be put on a node: who touches a page first is charged for it.
 
 mod access;
-mod aligned;
 mod blocks;
+mod buffer;
 mod direct;
 mod error;
 mod figure;

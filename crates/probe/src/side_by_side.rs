@@ -10,7 +10,7 @@ use std::time::Instant;
 use hotset_machine::OnFile;
 
 use crate::ProbeError;
-use crate::aligned::Aligned;
+use crate::buffer::Buffer;
 
 /// Threads that read blocks of one file at the same time, each through an open file of its own.
 pub(crate) struct SideBySide<'f> {
@@ -59,7 +59,7 @@ impl SideBySide<'_> {
 
     fn one(&self, ready: &Barrier, places: &[u64], first: usize) -> Result<Span, ProbeError> {
         let opened = (self.open)(self.path).on("open", self.path);
-        let mut buffer = Aligned::new(self.block_bytes);
+        let mut buffer = Buffer::aligned(self.block_bytes);
         ready.wait();
         let began = Instant::now();
         let file = opened?;
