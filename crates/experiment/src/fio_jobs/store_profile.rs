@@ -20,6 +20,8 @@ use crate::session::Session;
 pub(super) const PROBED_BYTES: u64 = 640 << 20;
 /// How long a figure is sampled.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// A request that the drive has in its buffer, which it always has with its delays off, bytes.
+const BUFFERED_BYTES: u64 = 4 << 10;
 /// The largest request of the kernel, where the queue does not tell (`BLK_DEF_MAX_SECTORS_CAP`, `include/linux/blkdev.h`).
 const MAX_REQUEST_BYTES: u64 = 1280 << 10;
 
@@ -60,7 +62,7 @@ fn probe(path: &Path, is_modelled: bool, session: &Session) -> Result<Findings, 
     let whole = Probe::default();
     let probe = match is_modelled {
         true => Probe {
-            direct: Vec::new(),
+            direct: vec![BUFFERED_BYTES],
             in_flight: Vec::new(),
             readers: vec![1],
             patience: PATIENCE,
@@ -84,6 +86,8 @@ fn on_drive(
     let half_turn_us = 60e6 / model.revolutions_per_minute / 2.0;
     let system = findings.file_system.as_ref();
     let device = system.and_then(|it| it.device.as_ref());
+    let buffered = findings.direct.iter().flat_map(|direct| &direct.alone);
+    let overhead_us = buffered.map(|it| it.figure.median_us).next();
     let told = system.and_then(FileSystem::max_request_bytes);
     let scheduler = device.and_then(|it| Scheduler::of(it.scheduler.as_deref()?));
     Profile {
@@ -101,6 +105,7 @@ fn on_drive(
                 bytes_per_s: model.bytes_per_s,
                 read_ahead_bytes: model.read_ahead_bytes,
                 capacity_bytes: store.spec.size_bytes.unwrap_or(0),
+                overhead_us: overhead_us.unwrap_or(0.0),
                 queue: DriveQueue::Elevator,
                 max_request_bytes: told.unwrap_or(MAX_REQUEST_BYTES),
             }),

@@ -32,6 +32,13 @@ impl ExpandedFile {
                 job.line, job.name
             )));
         }
+        if let Some(job) = file.jobs.iter().find(|job| job.log.is_some()) {
+            let path = path.display();
+            return Err(unusable(format!(
+                "{path}:{}: `[{}]` replays a log, for which experiments lay no files out; use hotset validate",
+                job.line, job.name
+            )));
+        }
         let text = text.to_owned();
         Ok(Self { text, file })
     }
