@@ -32,7 +32,8 @@ pub fn ext4_read(job: &ReadJob) -> Result<Net, NetError> {
     let count = usize::try_from(pages).map_err(|_| too_large())?;
     let mut cache =
         LinuxPageCache::new(job.memory_pages(), &vec![1; count]).map_err(|_| too_large())?;
-    (0..job.known_pages()).for_each(|page| cache.fetch(page as u32));
+    let before = if job.cached { pages } else { 0 };
+    (0..before).for_each(|page| cache.fetch(page as u32));
     Net::build("ext4-read", |page| {
         let folios = page.fifo("page tree", [Folios { cache, pages }]);
         let requests = page.fifo::<PageRequest>("page request", []);

@@ -20,6 +20,8 @@ pub struct ReadJob {
     pub memory_bytes: u64,
     /// Whether the file was brought into memory before, as far as it fits.
     pub cached: bool,
+    /// Whether the file system knows where all blocks of the file are, so that it reads none of its own.
+    pub mapped: bool,
     /// The most that is read ahead.
     pub read_ahead_bytes: u64,
     /// What the program itself does between two blocks, nanoseconds.
@@ -47,8 +49,8 @@ impl ReadJob {
         self.memory_bytes / PAGE_BYTES
     }
 
-    /// Pages of the file that were read before.
+    /// Pages whose place on the disk is known.
     pub(super) fn known_pages(&self) -> u64 {
-        if self.cached { self.file_pages() } else { 0 }
+        if self.mapped { self.file_pages() } else { 0 }
     }
 }

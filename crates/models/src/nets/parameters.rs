@@ -147,6 +147,7 @@ pub(super) fn job(net: &'static str, values: &Values<'_>) -> Result<ReadJob, Net
         repeats: true,
         memory_bytes: whole("memory_bytes"),
         cached: whole("cached") == 1,
+        mapped: whole("cached") == 1,
         read_ahead_bytes: whole("read_ahead_bytes"),
         loop_ns: ns("loop_us") as u64,
         call_ns: ns("call_us") as u64,

@@ -58,8 +58,9 @@ struct Reader<'j, C, R> {
 impl<'j, C: PageCachePolicy, R: ReadAheadPolicy> Reader<'j, C, R> {
     fn new(job: &'j ReadJob, mut cache: C, ahead: R, indirect: bool) -> Self {
         let file_pages = job.file_bytes.div_ceil(PAGE);
-        let known = if job.cached { file_pages } else { 0 };
-        (0..known).for_each(|page| cache.fetch(0, page));
+        let before = if job.cached { file_pages } else { 0 };
+        (0..before).for_each(|page| cache.fetch(0, page));
+        let known = if job.mapped { file_pages } else { 0 };
         Self {
             job,
             cache,
