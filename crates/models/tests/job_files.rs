@@ -199,6 +199,7 @@ fn each_refusal_names_line_option_and_what_mends_it() {
             "[a]\nsize=1g\nbs=1g\ndirect=1\nioengine=libaio\niodepth=65\n",
             "has more than 64 GiB under way at the same time",
         ),
+        ("[a]\nsize=1m\nfilename=..\n", "write the name of a file"),
         ("[a\n", "write a section as [name]"),
         ("", "jobs.fio:1: has no job"),
         ("[a]\nsize=1m\nsize\n", "`size`: needs a value"),

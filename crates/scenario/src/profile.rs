@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use crate::bounds::{MOST_US, Rate, Size, TOO_LONG, within};
-use crate::toml_file::{Bytes, FileError, TomlFile};
+use crate::toml_file::{BytesOrNone, FileError, TomlFile};
 use crate::{CopyCost, CostLine, Device, copy_cost, device};
 
 /// A store's costs, measured or published.
@@ -304,7 +304,7 @@ const MOST_PROCESSORS: usize = 8192;
 const MOST_READ_AHEAD: u64 = 16 << 40;
 
 fn read_ahead<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    let Bytes(number) = Bytes::deserialize(deserializer)?;
+    let BytesOrNone(number) = BytesOrNone::deserialize(deserializer)?;
     within(number, &(0..=MOST_READ_AHEAD), "bytes")
 }
 

@@ -33,6 +33,8 @@ fn keys_of_all_tables_are_set_and_the_name_says_so() {
     assert_eq!((reading.parallel, reading.read_ahead_bytes), (8.0, 1 << 20));
     assert_eq!(reading.processors, 1, "what is not set has its default");
     assert_eq!(profile.cached, ssd().cached);
+    let none = set(&ssd(), &["reading.read_ahead_bytes=0"]).unwrap();
+    assert_eq!(none.reading.unwrap().read_ahead_bytes, 0);
     assert_eq!(
         profile.name,
         "ssd with open_us=3, uncached.bytes_per_us=500, reading.parallel=8, reading.read_ahead_bytes=1MiB"

@@ -89,8 +89,8 @@ pub(super) fn run(
     let mut running = Running(child.map_err(|_| ValidationError::NoFio)?);
     if !running.end(goes_on)?.success() {
         let told = fs::read_to_string(&errors).unwrap_or_default();
-        let why = told.lines().next().unwrap_or("it does not say why");
-        return Err(failed(jobs, why));
+        let first = told.lines().find(|line| !line.trim().is_empty());
+        return Err(failed(jobs, first.unwrap_or("it does not say why")));
     }
     let device_bytes = read_so_far()? - before;
     Ok(Ran {

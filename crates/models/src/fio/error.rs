@@ -34,7 +34,8 @@ pub enum JobFileError {
 pub enum SimulationError {
     /// Their files are too large.
     #[error(
-        "the jobs' files are too large to be followed: {0}; give smaller sizes or larger blocks"
+        "the jobs' files are too large to be followed{}; give smaller sizes or larger blocks",
+        pages(.0)
     )]
     TooLarge(#[from] CacheError),
     /// Their files do not fit on the profile's device.
@@ -68,4 +69,14 @@ pub enum SimulationError {
     /// The caller no longer wants to know.
     #[error("interrupted")]
     Interrupted,
+}
+
+/// How far beyond the limit.
+fn pages(error: &CacheError) -> String {
+    match error {
+        CacheError::TooManyPages { pages, most } => {
+            format!(": they have {pages} pages, and at most {most} can be")
+        }
+        other => format!(": {other}"),
+    }
 }

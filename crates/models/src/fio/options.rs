@@ -181,7 +181,7 @@ fn delay(value: &str) -> Result<f64, String> {
 
 fn filename(value: &str) -> Result<String, String> {
     match value {
-        "" => Err("write the name of a file".into()),
+        "" | "-" | "." | ".." => Err("write the name of a file".into()),
         name if name.contains(':') => Err("a process reads one file; name one".into()),
         name => Ok(name.to_owned()),
     }

@@ -33,6 +33,27 @@ impl<'de> Deserialize<'de> for MemorySize {
     }
 }
 
+/// A size as [`Bytes`], or 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BytesOrNone(pub u64);
+
+impl FromStr for BytesOrNone {
+    type Err = SizeError;
+
+    fn from_str(text: &str) -> Result<Self, SizeError> {
+        match text {
+            "0" => Ok(Self(0)),
+            text => parse_bytes(text).map(Self),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for BytesOrNone {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(SizeVisitor(PhantomData))
+    }
+}
+
 struct SizeVisitor<T>(PhantomData<T>);
 
 impl<T: FromStr<Err = SizeError>> Visitor<'_> for SizeVisitor<T> {

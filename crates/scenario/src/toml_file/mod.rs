@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use toml::de::DeTable;
 
-pub use fields::{Bytes, OneOrMany};
+pub use fields::{Bytes, BytesOrNone, OneOrMany};
 use problem::Problem;
 use value::Value;
 
