@@ -1,7 +1,8 @@
 //! A store on its node, and fio on it.
 
 use std::cell::Cell;
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use hotset_machine::process::Launch;
 use hotset_machine::{MachineError, OnFile};
 use hotset_models::fio::Job;
 use hotset_scenario::{Node, Profile, Scenario, StoreKind, StoreSpec};
+use rustix::fs::{Advice, fadvise};
 
 use super::store_profile;
 use super::template::{ExpandedFile, needed_bytes};
@@ -143,8 +145,22 @@ impl Bench {
         self.centre.set_delays(on)
     }
 
-    /// Runs jobs on the node, with their files in the store.
+    /// Drops all files of jobs from the page cache. Those that earlier jobs read twice would keep half of the memory.
+    fn forget(&self) -> Result<(), MachineError> {
+        let folder = self.folder();
+        for entry in fs::read_dir(&folder).on("read", &folder)? {
+            let path = entry.on("read", &folder)?.path();
+            let file = File::open(&path).on("open", &path)?;
+            fadvise(&file, 0, None, Advice::DontNeed)
+                .map_err(io::Error::from)
+                .on("evict", &path)?;
+        }
+        Ok(())
+    }
+
+    /// Runs jobs on the node, with their files in the store and none of them in the page cache.
     pub(super) fn run(&self, jobs: &[Job]) -> Result<Ran, ExperimentError> {
+        self.forget()?;
         let run = self.centre.run();
         let number = self.runs.replace(self.runs.get() + 1);
         let place = |name: &str| run.directory().join(format!("fio-{number}.{name}"));
@@ -173,6 +189,10 @@ impl Bench {
         })
     }
 
+    fn folder(&self) -> PathBuf {
+        self.store.path.join("files")
+    }
+
     fn disk(&self) -> Result<&dyn Disk, MachineError> {
         let disk = self.centre.disks().next();
         disk.ok_or_else(|| MachineError::Unusable("the store has no disk".to_owned()))
@@ -180,9 +200,8 @@ impl Bench {
 
     /// `job` for fio.
     fn in_store(&self, job: &Job) -> String {
-        let folder: PathBuf = self.store.path.join("files");
         let mut job = job.clone();
-        job.directory = Some(folder.display().to_string());
+        job.directory = Some(self.folder().display().to_string());
         job.to_fio()
     }
 }
