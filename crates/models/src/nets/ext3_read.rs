@@ -50,12 +50,12 @@ pub fn ext3_read(job: &ReadJob) -> Result<Net, NetError> {
             requests: &requests,
             served: &served,
         };
-        buffer_cache(page, &memory, &places);
         let parts = Parts {
             tree: &tree,
             read_ahead: TwoWindows::new(job.read_ahead_bytes, job.file_bytes),
             requests: &requests,
             served: &served,
+            cache: Box::new(|page| buffer_cache(page, &memory, &places)),
             file_system: ext3,
         };
         read_path(page, job, parts);

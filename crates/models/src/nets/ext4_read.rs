@@ -38,12 +38,12 @@ pub fn ext4_read(job: &ReadJob) -> Result<Net, NetError> {
         let folios = page.fifo("page tree", [Folios { cache, pages }]);
         let requests = page.fifo::<PageRequest>("page request", []);
         let served = page.unit("page is served", 0);
-        page_cache(page, &folios, &requests, &served);
         let parts = Parts {
             tree: &folios,
             read_ahead: ReadAhead::new(job.read_ahead_bytes, Advice::Normal),
             requests: &requests,
             served: &served,
+            cache: Box::new(|page| page_cache(page, &folios, &requests, &served)),
             file_system: ext4,
         };
         read_path(page, job, parts);

@@ -23,11 +23,13 @@ pub(super) struct Parts<'p, T, R> {
     /// What is done to pages of the page cache.
     pub requests: &'p Queue<PageRequest>,
     pub served: &'p Unit,
+    /// Adds the page cache.
+    pub cache: Box<dyn FnOnce(&mut Page<'_>) + 'p>,
     /// Adds the file system.
     pub file_system: fn(&mut Page<'_>, u64, &BlockMap<'_>),
 }
 
-/// Adds all pages but the page cache's.
+/// Adds all pages, from the application down to the disk: pictures have them in this order.
 pub(super) fn read_path<T: PageTree, R: ReadAheadPolicy + Colour>(
     page: &mut Page<'_>,
     job: &ReadJob,
@@ -75,6 +77,7 @@ pub(super) fn read_path<T: PageTree, R: ReadAheadPolicy + Colour>(
         },
     );
     copy(page, &job.copy, &to_copy, &copied);
+    (parts.cache)(page);
     let runs = page.fifo::<Run>("pages to read", []);
     let mapped = page.unit("asked for", 0);
     read_ahead(
