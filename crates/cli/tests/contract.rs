@@ -701,6 +701,11 @@ fn measured_experiments_hold_to_their_schema() {
         "pollution/short-memory.toml",
         "pollution/segments.toml",
         "file-systems/experiment.toml",
+        "local-read-sequential/experiment.toml",
+        "local-read-random/experiment.toml",
+        "local-read-readers/experiment.toml",
+        "local-read-memory-cliff/experiment.toml",
+        "local-read-copy-threshold/experiment.toml",
     ] {
         let json = experiment(name);
         assert!(
