@@ -11,13 +11,14 @@ pub const PAGE_BYTES: u64 = 4096;
 /// tracked in blocks of as many, because no page of a block is ever read or touched without the others.
 pub(super) const BLOCK_PAGES: u64 = 16;
 
-/// Blocks of all objects, numbered object by object.
+/// Blocks of all objects, numbered object by object. Where every object is one block, both have the same number, and nothing is
+/// looked up: of parts of large files that are read at random, no table would be in the processor's caches.
 pub(super) struct Blocks {
-    /// First block of each object; one more entry ends the last.
+    /// First block of each object; one more entry ends the last. Empty where every object is one block.
     first: Vec<u32>,
     /// Pages of each object's last block.
     tail_pages: Vec<u8>,
-    /// Object of each block.
+    /// Object of each block. Empty where every object is one block.
     objects: Vec<u32>,
 }
 
@@ -35,6 +36,9 @@ impl Blocks {
             tail_pages.push(((pages - 1) % BLOCK_PAGES + 1) as u8);
         }
         first.push(next);
+        if next as usize == pages.len() {
+            (first, objects) = (Vec::new(), Vec::new());
+        }
         Self {
             first,
             tail_pages,
@@ -42,21 +46,33 @@ impl Blocks {
         }
     }
 
+    /// Whether every object is one block.
+    #[inline]
+    fn are_objects(&self) -> bool {
+        self.first.is_empty()
+    }
+
     #[inline]
     pub fn of(&self, object: u32) -> Range<u32> {
-        self.first[object as usize]..self.end(object)
+        self.first(object)..self.end(object)
     }
 
     /// The first block of `object`.
     #[inline]
     pub fn first(&self, object: u32) -> u32 {
-        self.first[object as usize]
+        match self.are_objects() {
+            true => object,
+            false => self.first[object as usize],
+        }
     }
 
     /// The object that `block` is part of.
     #[inline]
     pub fn object(&self, block: u32) -> u32 {
-        self.objects[block as usize]
+        match self.are_objects() {
+            true => block,
+            false => self.objects[block as usize],
+        }
     }
 
     /// Blocks of `object` that are [`BLOCK_PAGES`] long.
@@ -66,8 +82,12 @@ impl Blocks {
         blocks.end - blocks.start - u32::from(!tail_is_whole)
     }
 
+    #[inline]
     fn end(&self, object: u32) -> u32 {
-        self.first[object as usize + 1]
+        match self.are_objects() {
+            true => object + 1,
+            false => self.first[object as usize + 1],
+        }
     }
 
     pub fn pages(&self, object: u32, block: u32) -> u64 {
@@ -91,7 +111,10 @@ impl Blocks {
     }
 
     pub fn len(&self) -> usize {
-        self.objects.len()
+        match self.are_objects() {
+            true => self.tail_pages.len(),
+            false => self.objects.len(),
+        }
     }
 
     pub fn memory_bytes(&self) -> usize {
