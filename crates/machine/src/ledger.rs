@@ -428,7 +428,11 @@ fn claim(file: &File, path: &Path) -> Result<Option<Standing>, MachineError> {
     let give_up = Instant::now() + CLAIM_PATIENCE;
     loop {
         let locked = flock(file, FlockOperation::NonBlockingLockExclusive).is_ok();
-        let text = fs::read(path).on("read", path)?;
+        let text = match fs::read(path) {
+            // Its owner, or another recovery, has just undone it.
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            read => read.on("read", path)?,
+        };
         let record = parse(&text, path)?;
         // Without an owner it is about to be locked, or its owner died before that.
         let starts = record.owner.is_none() && is_fresh(path);

@@ -103,6 +103,21 @@ fn a_pid_that_was_given_to_another_process_is_a_dead_owner() {
 }
 
 #[test]
+fn a_run_that_another_recovery_undoes_meanwhile_is_no_error() {
+    for _ in 0..300 {
+        let ledgers = tempfile::tempdir().unwrap();
+        dead_ledger(ledgers.path(), "");
+        std::thread::scope(|scope| {
+            let all =
+                [(); 4].map(|()| scope.spawn(|| recover(ledgers.path()).map(|it| it.dead.len())));
+            let dead = all.map(|one| one.join().unwrap().unwrap());
+            assert!(dead.iter().sum::<usize>() <= 1, "{dead:?}");
+        });
+        assert_eq!(fs::read_dir(ledgers.path()).unwrap().count(), 0);
+    }
+}
+
+#[test]
 fn a_ledger_that_is_damaged_is_an_error_with_its_line_and_removes_nothing() {
     let ledgers = tempfile::tempdir().unwrap();
     let made = ledgers.path().join("made");
