@@ -315,6 +315,14 @@ fn simulated_jobs_print_their_contract() {
         shown.contains("2 jobs simulated on ssd with 8 MiB of memory for files"),
         "{shown}"
     );
+    let nfs = [
+        "--set",
+        "file_system.kind=nfs",
+        "--set",
+        "file_system.block_bytes=4096",
+    ];
+    let shown = place.succeeds(jobs[..5].iter().chain(&nfs).copied());
+    assert!(shown.contains("nfs is not modelled"), "{shown}");
 }
 
 #[test]

@@ -200,6 +200,9 @@ impl ValidationView<'_> {
                 skipped.join(", ")
             ),
         };
+        if self.validated.cells.is_empty() {
+            return skipped.trim_start().to_owned();
+        }
         format!(
             "{} ran all jobs in turn, {REPEATS} times after one that does not count. No figure here was used to fit the profile.{skipped}",
             printable(&self.validated.fio)

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use hotset_models::file_system::FileSystemKind;
 use hotset_models::fio::{Job, JobResult};
 use hotset_outcome::Outcome;
+use hotset_scenario::Profile;
 use serde::Serialize;
 
 use crate::table::optional;
@@ -12,8 +14,8 @@ use crate::{Cell, Column, Style, Table, View, json, number, printable};
 
 /// Jobs of fio, simulated.
 pub struct FioView<'a> {
-    /// The name of the profile.
-    pub profile: &'a str,
+    /// What the jobs ran on.
+    pub profile: &'a Profile,
     /// Memory for pages of files, bytes; nothing where all fit.
     pub memory_bytes: Option<u64>,
     /// Seed of the places that are read at random.
@@ -70,12 +72,15 @@ impl View for FioView<'_> {
         paragraph(style, &self.headline(), Style::strong)
             + &sections(style, tables)
             + "\n"
-            + &wrapped(&format!("{}{CAVEAT}", self.left_out()), style)
+            + &wrapped(
+                &format!("{}{}{CAVEAT}", self.left_out(), self.not_modelled()),
+                style,
+            )
     }
 
     fn json(&self) -> serde_json::Result<String> {
         json::text(&Simulated {
-            profile: self.profile,
+            profile: &self.profile.name,
             memory_bytes: self.memory_bytes,
             seed: self.seed,
             jobs: self.figures().collect(),
@@ -114,6 +119,18 @@ impl FioView<'_> {
         }
     }
 
+    /// A file system that the model does not know.
+    fn not_modelled(&self) -> String {
+        let spec = self.profile.file_system.as_ref();
+        match spec.filter(|spec| FileSystemKind::named(&spec.kind).is_none()) {
+            Some(spec) => format!(
+                "{} is not modelled: files are laid out as on ext4, and no server or network is followed. ",
+                printable(&spec.kind)
+            ),
+            None => String::new(),
+        }
+    }
+
     fn headline(&self) -> String {
         let memory = self.memory_bytes.map_or_else(
             || "memory for all files".to_owned(),
@@ -122,7 +139,7 @@ impl FioView<'_> {
         let jobs = number::counted(self.results.len() as u64, "job", "jobs");
         format!(
             "{jobs} simulated on {} with {memory}",
-            printable(self.profile)
+            printable(&self.profile.name)
         )
     }
 

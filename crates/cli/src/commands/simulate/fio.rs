@@ -69,7 +69,7 @@ pub fn run(args: &FioArgs) -> Result<()> {
     };
     let results = simulate(&file.jobs, &system, &|| !interrupt::pending())?;
     let view = FioView {
-        profile: &profile.name,
+        profile: &profile,
         memory_bytes,
         seed: args.seed,
         jobs: &file.jobs,
