@@ -177,3 +177,14 @@ fn indirect_blocks_are_read_again_where_memory_is_small() {
     assert!(ext3.device_bytes > 10 << 20, "{}", ext3.device_bytes);
     assert!(mean_us(&ext3) > 1.02 * mean_us(&ext4));
 }
+
+#[test]
+fn memory_too_small_for_a_map_block_does_not_hold_readers_for_ever() {
+    let file_system = "[file_system]\nkind = \"ext3\"\nblock_bytes = 4096\n";
+    let profile = profile(&drive(GIB, "fifo", file_system));
+    for memory_bytes in [0, 4096, 8192] {
+        let jobs = "[a]\nrw=randread\nbs=4k\nsize=64m\nio_size=256k\nnumjobs=3\n";
+        let result = run(jobs, &profile, Some(memory_bytes)).remove(0);
+        assert_eq!(result.outcome.total.requests, Some(192), "{memory_bytes}");
+    }
+}

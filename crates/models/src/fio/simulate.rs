@@ -190,8 +190,17 @@ struct Read {
     /// Where what is not copied yet begins.
     copied: u64,
     missed: bool,
-    /// The extent at `at` was waited for, and is copied whatever has become of it.
-    arrived: bool,
+    /// What was waited for at `at`, and is used whatever has become of it: memory may be too small to keep it.
+    waited: Option<Awaited>,
+}
+
+/// What a read waits for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Awaited {
+    /// The block that says where data is.
+    Map,
+    /// Data.
+    Data,
 }
 
 /// Whatever of a process does one read after the other: as many as are under way at the same time.
@@ -362,7 +371,7 @@ impl<'j> Stage<'j> {
                     end: offset + bytes,
                     copied: offset,
                     missed: job.direct,
-                    arrived: false,
+                    waited: None,
                 };
                 if job.direct {
                     self.lanes[lane].step = Step::Ask(read);
@@ -398,14 +407,15 @@ impl<'j> Stage<'j> {
         let number = self.lanes[lane].process;
         let file = self.processes[number].files[read.file].number;
         while read.at < read.end {
-            if !std::mem::take(&mut read.arrived) {
+            let waited = read.waited.take();
+            if waited != Some(Awaited::Data) {
                 if read.at > read.copied && machine.path.lacks(file, read.at) {
                     return self.catch_up(machine, now_ns, lane, read);
                 }
-                match self.reach(machine, now_ns, lane, read) {
+                match self.reach(machine, now_ns, lane, read, waited.is_some()) {
                     Reached::Here => {}
-                    Reached::Waits => return self.wait(now_ns, lane, read, true),
-                    Reached::WaitsForMap => return self.wait(now_ns, lane, read, false),
+                    Reached::Waits => return self.wait(now_ns, lane, read, Awaited::Data),
+                    Reached::WaitsForMap => return self.wait(now_ns, lane, read, Awaited::Map),
                 }
             }
             machine.path.copy(now_ns, file, read.at);
@@ -426,6 +436,7 @@ impl<'j> Stage<'j> {
         now_ns: u64,
         lane: usize,
         read: Read,
+        is_mapped: bool,
     ) -> Reached {
         let number = self.lanes[lane].process;
         let process = &mut self.processes[number];
@@ -439,6 +450,7 @@ impl<'j> Stage<'j> {
             offset: read.at,
             bytes: read.end - read.at,
             streams: file.streams,
+            is_mapped,
         };
         let before = machine.path.device_bytes();
         let (path, events) = (&mut machine.path, &mut self.events);
@@ -468,11 +480,11 @@ impl<'j> Stage<'j> {
     }
 
     /// Waits for a disk, for the data itself or for what tells where it is.
-    fn wait(&mut self, now_ns: u64, lane: usize, read: Read, arrived: bool) {
+    fn wait(&mut self, now_ns: u64, lane: usize, read: Read, awaited: Awaited) {
         self.lanes[lane].waits_ns = Some(now_ns);
         self.lanes[lane].step = Step::Copy(Read {
             missed: true,
-            arrived,
+            waited: Some(awaited),
             ..read
         });
     }
@@ -487,6 +499,7 @@ impl<'j> Stage<'j> {
             offset: read.at,
             bytes: read.bytes,
             streams: false,
+            is_mapped: true,
         };
         let asker = Asker {
             process: number as u32,

@@ -28,6 +28,8 @@ pub(crate) struct Wanted {
     pub bytes: u64,
     /// Whether the reader reads on where it ended, with windows ahead of it.
     pub streams: bool,
+    /// Whether the reader knows where it is on the device.
+    pub is_mapped: bool,
 }
 
 /// What a reader that comes to an extent does.
@@ -109,7 +111,8 @@ impl ReadPath {
         let page = offset / PAGE_BYTES;
         let pages = (offset + wanted.bytes).div_ceil(PAGE_BYTES) - page;
         let found = self.cache.find(file, offset);
-        if found == Found::Missing && self.waits_for_map(now_ns, asker, file, page, events) {
+        let is_unmapped = found == Found::Missing && !wanted.is_mapped;
+        if is_unmapped && self.waits_for_map(now_ns, asker, file, page, events) {
             return Reached::WaitsForMap;
         }
         for window in self.cache.windows(file, page, pages, found, ahead) {
