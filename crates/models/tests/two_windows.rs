@@ -31,7 +31,9 @@ impl File {
                 (true, true) => Found::Marked,
             };
             let cached = &self.cached;
-            let came = ahead.come(page, end - page, found, &|it| cached.contains(&it));
+            let mut came = Vec::new();
+            let holds = |it| cached.contains(&it);
+            ahead.come(page, end - page, found, &holds, &mut came);
             for window in &came {
                 let of_file = window.start..(window.start + window.pages).min(FILE_PAGES);
                 self.read += of_file.clone().filter(|it| self.cached.insert(*it)).count() as u64;

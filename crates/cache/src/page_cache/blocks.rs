@@ -48,7 +48,7 @@ impl Blocks {
 
     /// Whether every object is one block.
     #[inline]
-    fn are_objects(&self) -> bool {
+    pub fn are_objects(&self) -> bool {
         self.first.is_empty()
     }
 
@@ -90,7 +90,12 @@ impl Blocks {
         }
     }
 
-    pub fn pages(&self, object: u32, block: u32) -> u64 {
+    /// Pages of every block, in their order.
+    pub fn all_pages(&self) -> impl Iterator<Item = u64> {
+        (0..self.len() as u32).map(|block| self.pages(self.object(block), block))
+    }
+
+    fn pages(&self, object: u32, block: u32) -> u64 {
         if block + 1 == self.end(object) {
             u64::from(self.tail_pages[object as usize])
         } else {

@@ -19,10 +19,13 @@ enum Place {
     Active,
 }
 
+/// All that is known of a block, in one place: where parts of large files are accessed at random, each further table would be
+/// another wait for memory. Three such waits were a third of a simulated read.
 #[derive(Clone, Copy)]
 struct Block {
     /// The number of its arrival on its list; when evicted, the lists' age at that time.
     at: u32,
+    /// Its length, known from the start.
     pages: u8,
     place: Place,
     /// Touched since it was read or activated (`PG_referenced`).
@@ -50,7 +53,7 @@ struct List {
 pub(super) struct Lists {
     blocks: Vec<Block>,
     /// Objects of which every block is active and marked: until one of them is deactivated, a pass over them changes
-    /// nothing. Most hits are such passes.
+    /// nothing. Most hits are such passes. Empty where every object is one block, which tells it itself.
     settled: Vec<bool>,
     lists: [List; 2],
     /// Pages evicted and activated so far (`nonresident_age`).
@@ -60,18 +63,22 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Empty lists for the blocks of so many objects.
-    pub fn new(blocks: usize, objects: usize) -> Self {
-        let unknown = Block {
+    /// Empty lists for `blocks`.
+    pub fn new(blocks: &Blocks) -> Self {
+        let unknown = |pages: u64| Block {
             at: 0,
-            pages: 0,
+            pages: pages as u8,
             place: Place::Unknown,
             referenced: false,
             order: 0,
         };
+        let tellers = match blocks.are_objects() {
+            true => 0,
+            false => blocks.objects(),
+        };
         Self {
-            blocks: vec![unknown; blocks],
-            settled: vec![false; objects],
+            blocks: blocks.all_pages().map(unknown).collect(),
+            settled: vec![false; tellers],
             lists: Default::default(),
             age: 0,
             refault_activations: 0,
@@ -81,12 +88,29 @@ impl Lists {
     /// Whether a pass over `object` changes nothing.
     #[inline]
     pub fn is_settled(&self, object: u32) -> bool {
+        if self.settled.is_empty() {
+            let block = &self.blocks[object as usize];
+            return block.place == Place::Active && block.referenced;
+        }
         self.settled[object as usize]
     }
 
     /// Notes that every block of `object` is active and marked.
     pub fn settle(&mut self, object: u32) {
-        self.settled[object as usize] = true;
+        self.set_settled(object, true);
+    }
+
+    #[inline]
+    fn set_settled(&mut self, object: u32, is_settled: bool) {
+        if let Some(settled) = self.settled.get_mut(object as usize) {
+            *settled = is_settled;
+        }
+    }
+
+    /// Pages of `block`.
+    #[inline]
+    pub fn pages_of(&self, block: u32) -> u64 {
+        u64::from(self.blocks[block as usize].pages)
     }
 
     #[inline]
@@ -115,11 +139,12 @@ impl Lists {
     /// Puts `block` in memory: on the active list if it was evicted no more pages ago than are active
     /// (`workingset_refault`), else on the inactive list.
     #[inline]
-    pub fn insert(&mut self, block: u32, pages: u64, order: u8) {
+    pub fn insert(&mut self, block: u32, order: u8) {
         let entry = &mut self.blocks[block as usize];
+        let pages = u64::from(entry.pages);
         let distance = u64::from(self.age.wrapping_sub(entry.at));
         let refaults = entry.place == Place::Evicted && distance <= self.lists[ACTIVE].pages;
-        (entry.pages, entry.referenced, entry.order) = (pages as u8, false, order);
+        (entry.referenced, entry.order) = (false, order);
         if refaults {
             self.age = self.age.wrapping_add(pages as u32);
             self.refault_activations += pages;
@@ -180,7 +205,7 @@ impl Lists {
             self.lists[list].pages -= u64::from(pages);
         }
         self.blocks[block as usize].place = Place::Unknown;
-        self.settled[object as usize] = false;
+        self.set_settled(object, false);
     }
 
     /// Moves the oldest active folio, or block of smaller folios, to the young end of the inactive list, touched or not;
@@ -191,7 +216,7 @@ impl Lists {
             lists.push(INACTIVE, block);
             // What is settled has no block that is not marked.
             if lists.blocks[block as usize].referenced {
-                lists.settled[blocks.object(block) as usize] = false;
+                lists.set_settled(blocks.object(block), false);
             }
         })
     }

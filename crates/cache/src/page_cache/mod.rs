@@ -78,7 +78,7 @@ impl LinuxPageCache {
         }
         let blocks = Blocks::new(pages);
         Ok(Self {
-            lists: Lists::new(blocks.len(), blocks.objects()),
+            lists: Lists::new(&blocks),
             blocks: Arc::new(blocks),
             reclaim: Reclaim::default(),
             metadata: None,
@@ -156,9 +156,9 @@ impl LinuxPageCache {
             }
             return StoreRead::default();
         }
-        let pages = self.blocks.pages(id, block);
+        let pages = self.lists.pages_of(block);
         if pages <= self.capacity_pages {
-            self.insert(block, pages, 0);
+            self.insert(block, 0);
             self.lists.touch(block);
         }
         StoreRead { pages, gaps: 1 }
@@ -176,7 +176,7 @@ impl LinuxPageCache {
             let lists = &self.lists;
             let resident = |block| block < count && lists.is_resident(blocks.start + block);
             if let Some(window) = ahead.reach(block, whole_blocks, resident) {
-                self.load(id, &blocks, &window, &mut read);
+                self.load(&blocks, &window, &mut read);
             }
             settled &= self.lists.touch(blocks.start + block);
         }
@@ -188,13 +188,12 @@ impl LinuxPageCache {
     }
 
     /// Reads what `window` lacks.
-    fn load(&mut self, id: u32, blocks: &Range<u32>, window: &Window, read: &mut Reading) {
+    fn load(&mut self, blocks: &Range<u32>, window: &Window, read: &mut Reading) {
         for block in window.blocks.clone() {
             let place = blocks.start + block;
             if place < blocks.end && !self.lists.is_resident(place) {
-                let pages = self.blocks.pages(id, place);
-                self.insert(place, pages, window.order);
-                read.add(block, pages);
+                self.insert(place, window.order);
+                read.add(block, self.lists.pages_of(place));
             }
         }
     }
@@ -205,9 +204,9 @@ impl LinuxPageCache {
     }
 
     #[inline]
-    fn insert(&mut self, block: u32, pages: u64, order: u8) {
-        self.make_room(pages);
-        self.lists.insert(block, pages, order);
+    fn insert(&mut self, block: u32, order: u8) {
+        self.make_room(self.lists.pages_of(block));
+        self.lists.insert(block, order);
     }
 
     /// Evicts until `pages` fit, which are no more than the capacity. A round that only deactivates brings the next nearer.

@@ -15,13 +15,14 @@ impl LinuxPageCache {
     /// Brings object `id` into memory as read-ahead does: nobody has touched it yet. An object larger than the cache stays
     /// outside.
     pub fn fetch(&mut self, id: u32) {
-        if self.blocks.pages_of(id) > self.capacity_pages {
+        let blocks = self.blocks.of(id);
+        let pages: u64 = blocks.clone().map(|it| self.lists.pages_of(it)).sum();
+        if pages > self.capacity_pages {
             return;
         }
-        for block in self.blocks.of(id) {
+        for block in blocks {
             if !self.lists.is_resident(block) {
-                let pages = self.blocks.pages(id, block);
-                self.insert(block, pages, 0);
+                self.insert(block, 0);
             }
         }
     }

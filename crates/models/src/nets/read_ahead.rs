@@ -42,7 +42,9 @@ pub(super) fn read_ahead<T: PageTree, R: ReadAheadPolicy + Colour>(
                 .put(places.tree)
                 .fire(move |(call, mut state, tree): (Call, R, T), _| {
                     let holds = |page| tree.holds(page);
-                    let chosen = state.come(call.page(), call.wanted(), call.found, &holds);
+                    let mut chosen = Vec::new();
+                    let (page, wanted) = (call.page(), call.wanted());
+                    state.come(page, wanted, call.found, &holds, &mut chosen);
                     (Prefetch::new(call, chosen, file_pages), state, tree)
                 });
         }

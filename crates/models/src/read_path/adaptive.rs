@@ -52,7 +52,7 @@ impl Adaptive {
     }
 
     /// A window from `start` on, of which the reader waits for `waited` pages.
-    fn window(&mut self, start: u64, waited: u64, holds: &dyn Fn(u64) -> bool) -> Vec<Window> {
+    fn window(&mut self, start: u64, waited: u64, holds: &dyn Fn(u64) -> bool) -> Window {
         let pages = self.size.max(waited);
         self.end = start + pages;
         match (start..self.end).all(holds) {
@@ -60,11 +60,11 @@ impl Adaptive {
             false => self.found = 0,
         }
         let marker = start + if pages > waited { waited } else { 0 };
-        vec![Window {
+        Window {
             start,
             pages,
             marker: Some(marker),
-        }]
+        }
     }
 }
 
@@ -75,26 +75,27 @@ impl ReadAheadPolicy for Adaptive {
         wanted: u64,
         found: Found,
         holds: &dyn Fn(u64) -> bool,
-    ) -> Vec<Window> {
+        windows: &mut Vec<Window>,
+    ) {
         let last = self.last.replace(page);
         let again = last == Some(page);
         let in_a_row = last.map_or(page == 0, |last| page == last + 1);
         if !again && !in_a_row {
             self.shrink();
         }
-        match found {
+        windows.extend(match found {
             Found::Missing if in_a_row && self.most > 0 => {
                 self.grow();
-                self.window(page, wanted, holds)
+                Some(self.window(page, wanted, holds))
             }
-            Found::Missing => vec![exact(page, wanted)],
+            Found::Missing => Some(exact(page, wanted)),
             Found::Marked if in_a_row && self.found < MOST_FOUND && self.size > 0 => {
                 self.grow();
                 let end = self.end;
-                self.window(end, 0, holds)
+                Some(self.window(end, 0, holds))
             }
-            Found::Marked | Found::Present => Vec::new(),
-        }
+            Found::Marked | Found::Present => None,
+        });
     }
 
     fn has_read(&mut self, _page: u64) {}

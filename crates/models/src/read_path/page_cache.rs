@@ -12,8 +12,40 @@ use crate::file_system::{FileSystemKind, Layout};
 
 /// Most pages of an extent: the cache follows files in blocks of as many.
 const MOST_PAGES: u64 = 16;
-/// What waits for nothing.
-const NO_TRANSFER: u32 = u32::MAX;
+
+/// What is under way for an extent, in one word: for files read at random each further table would be another wait for memory.
+#[derive(Clone, Copy)]
+struct UnderWay(u32);
+
+impl UnderWay {
+    /// Nothing brings the extent, and nothing follows.
+    const NOTHING: Self = Self(u32::MAX >> 1);
+    /// Coming to the extent has the next window read (`PG_readahead`).
+    const MARK: u32 = 1 << 31;
+
+    /// The transfer that brings the extent.
+    fn transfer(self) -> Option<u32> {
+        let transfer = self.0 & !Self::MARK;
+        (transfer != Self::NOTHING.0).then_some(transfer)
+    }
+
+    /// The same mark with another transfer.
+    fn set_transfer(&mut self, transfer: Option<u32>) {
+        self.0 = self.0 & Self::MARK | transfer.unwrap_or(Self::NOTHING.0);
+    }
+
+    fn mark(&mut self) {
+        self.0 |= Self::MARK;
+    }
+
+    fn is_marked(self) -> bool {
+        self.0 & Self::MARK != 0
+    }
+
+    fn take_mark(&mut self) {
+        self.0 &= !Self::MARK;
+    }
+}
 
 /// A file that is read.
 #[derive(Clone, Copy, Debug)]
@@ -43,10 +75,7 @@ pub(crate) struct PageCache {
     files: Vec<File>,
     layout: Box<dyn Layout>,
     extent_pages: u64,
-    /// The transfer that brings each extent.
-    transfer: Vec<u32>,
-    /// Whether coming to the extent has the next window read (`PG_readahead`).
-    marked: Vec<bool>,
+    under_way: Vec<UnderWay>,
 }
 
 impl PageCache {
@@ -89,8 +118,7 @@ impl PageCache {
         }
         Ok(Self {
             cache: page_cache(reading.page_cache, memory_bytes, &extents)?,
-            transfer: vec![NO_TRANSFER; extents.len()],
-            marked: vec![false; extents.len()],
+            under_way: vec![UnderWay::NOTHING; extents.len()],
             files,
             layout,
             extent_pages,
@@ -122,8 +150,7 @@ impl PageCache {
     pub fn forget(&mut self, file: u32) {
         for extent in self.extents(file) {
             self.cache.forget(u64::from(extent));
-            self.marked[extent as usize] = false;
-            self.transfer[extent as usize] = NO_TRANSFER;
+            self.under_way[extent as usize] = UnderWay::NOTHING;
         }
     }
 
@@ -134,19 +161,21 @@ impl PageCache {
 
     /// The transfer that brings the extent at `offset` of `file`, even if memory is too small to keep it.
     pub fn coming(&self, file: u32, offset: u64) -> Option<u32> {
-        let transfer = self.transfer[self.extent(file, offset) as usize];
-        (transfer != NO_TRANSFER).then_some(transfer)
+        self.under_way[self.extent(file, offset) as usize].transfer()
     }
 
     /// What a reader finds at `offset` of `file`. A mark is taken off.
     pub fn find(&mut self, file: u32, offset: u64) -> Found {
         let extent = self.extent(file, offset);
-        if !self.holds(extent) {
-            return Found::Missing;
-        }
-        match std::mem::take(&mut self.marked[extent as usize]) {
-            true => Found::Marked,
-            false => Found::Present,
+        // Looked up before the cache is asked: a processor then waits for both places in memory at the same time.
+        let marked = self.under_way[extent as usize].is_marked();
+        match (self.holds(extent), marked) {
+            (false, _) => Found::Missing,
+            (true, false) => Found::Present,
+            (true, true) => {
+                self.under_way[extent as usize].take_mark();
+                Found::Marked
+            }
         }
     }
 
@@ -156,7 +185,7 @@ impl PageCache {
         self.cache.touch(now_ns, u64::from(extent));
     }
 
-    /// The windows that a reader that wants `wanted` pages from `page` on, and has `found` something there, has read.
+    /// Adds the windows that a reader that wants `wanted` pages from `page` on, and has `found` something there, has read.
     pub fn windows(
         &self,
         file: u32,
@@ -164,11 +193,12 @@ impl PageCache {
         wanted: u64,
         found: Found,
         ahead: &mut dyn ReadAheadPolicy,
-    ) -> Vec<Window> {
+        windows: &mut Vec<Window>,
+    ) {
         let File { first, pages, .. } = self.files[file as usize];
         let holds =
             |page: u64| page < pages && self.holds(first + (page / self.extent_pages) as u32);
-        ahead.come(page, wanted, found, &holds)
+        ahead.come(page, wanted, found, &holds, windows);
     }
 
     /// The block that maps `page` of `file`, unless it is in memory, and the transfer that brings it, if one does.
@@ -178,8 +208,7 @@ impl PageCache {
         } = self.files[file as usize];
         let map_block = self.layout.place(page).map_block?;
         let extent = first_map + map_block.number as u32;
-        let transfer = self.transfer[extent as usize];
-        let coming = (transfer != NO_TRANSFER).then_some(transfer);
+        let coming = self.under_way[extent as usize].transfer();
         let is_here = coming.is_none() && self.holds(extent);
         let missing = Missing {
             offset: start + map_block.offset,
@@ -203,7 +232,7 @@ impl PageCache {
         }
         let marked = window.marker.map(|page| page / self.extent_pages);
         if let Some(number) = marked.filter(|number| (first..end).contains(number)) {
-            self.marked[(known.first + number as u32) as usize] = true;
+            self.under_way[(known.first + number as u32) as usize].mark();
         }
     }
 
@@ -235,16 +264,16 @@ impl PageCache {
     pub fn expect(&mut self, now_ns: u64, extents: Range<u32>, transfer: u32) {
         for extent in extents {
             self.cache.fetch(now_ns, u64::from(extent));
-            self.transfer[extent as usize] = transfer;
+            self.under_way[extent as usize].set_transfer(Some(transfer));
         }
     }
 
     /// What `transfer` brought of `extents` is there.
     pub fn arrive(&mut self, extents: Range<u32>, transfer: u32) {
         for extent in extents {
-            let coming = &mut self.transfer[extent as usize];
-            if *coming == transfer {
-                *coming = NO_TRANSFER;
+            let coming = &mut self.under_way[extent as usize];
+            if coming.transfer() == Some(transfer) {
+                coming.set_transfer(None);
             }
         }
     }

@@ -55,6 +55,8 @@ pub(crate) struct ReadPath {
     cache: PageCache,
     disks: BlockLayer,
     landings: Vec<Landing>,
+    /// Kept empty, so that a miss allocates nothing.
+    windows: Vec<Window>,
     runs: Vec<Missing>,
 }
 
@@ -64,6 +66,7 @@ impl ReadPath {
             cache,
             disks,
             landings: Vec::new(),
+            windows: Vec::new(),
             runs: Vec::new(),
         }
     }
@@ -115,9 +118,13 @@ impl ReadPath {
         if is_unmapped && self.waits_for_map(now_ns, asker, file, page, events) {
             return Reached::WaitsForMap;
         }
-        for window in self.cache.windows(file, page, pages, found, ahead) {
+        let mut windows = std::mem::take(&mut self.windows);
+        self.cache
+            .windows(file, page, pages, found, ahead, &mut windows);
+        for window in windows.drain(..) {
             self.load(now_ns, asker, wanted, window, events);
         }
+        self.windows = windows;
         match self.cache.coming(file, offset) {
             Some(transfer) => {
                 self.landings[transfer as usize].readers.push(asker.reader);

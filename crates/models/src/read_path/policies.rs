@@ -72,14 +72,16 @@ pub enum Found {
 /// What is read ahead for an open file.
 pub trait ReadAheadPolicy {
     /// A reader that wants `wanted` pages from `page` on has found something there; `holds` tells which pages are in memory.
-    /// Windows to be read, in their order, as far as they are not in memory and the file has them: a missing page is in one.
+    /// Adds to `windows` those to be read, in their order, as far as they are not in memory and the file has them: a missing
+    /// page is in one.
     fn come(
         &mut self,
         page: u64,
         wanted: u64,
         found: Found,
         holds: &dyn Fn(u64) -> bool,
-    ) -> Vec<Window>;
+        windows: &mut Vec<Window>,
+    );
 
     /// A read has ended with `page`.
     fn has_read(&mut self, page: u64);
@@ -93,13 +95,14 @@ impl ReadAheadPolicy for ReadAhead {
         wanted: u64,
         found: Found,
         holds: &dyn Fn(u64) -> bool,
-    ) -> Vec<Window> {
+        windows: &mut Vec<Window>,
+    ) {
         let window = match found {
             Found::Missing => Some(self.miss(page, wanted, |most| before(page, most, holds))),
             Found::Marked => ReadAhead::reach(self, page, wanted, |most| after(page, most, holds)),
             Found::Present => None,
         };
-        window.into_iter().collect()
+        windows.extend(window);
     }
 
     fn has_read(&mut self, page: u64) {

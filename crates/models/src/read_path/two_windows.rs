@@ -161,7 +161,7 @@ impl TwoWindows {
 /// What a reader has read.
 struct Reading<'a> {
     holds: &'a dyn Fn(u64) -> bool,
-    windows: Vec<Window>,
+    windows: &'a mut Vec<Window>,
 }
 
 impl ReadAheadPolicy for TwoWindows {
@@ -171,22 +171,18 @@ impl ReadAheadPolicy for TwoWindows {
         wanted: u64,
         found: Found,
         holds: &dyn Fn(u64) -> bool,
-    ) -> Vec<Window> {
-        let mut reading = Reading {
-            holds,
-            windows: Vec::new(),
-        };
+        windows: &mut Vec<Window>,
+    ) {
+        let before = windows.len();
         if self.next.is_none_or(|next| page == next) {
-            self.next = Some(self.ask(page, wanted, &mut reading));
+            self.next = Some(self.ask(page, wanted, &mut Reading { holds, windows }));
         }
-        let mut windows = reading.windows;
         let covers = |it: &Window| (it.start..it.start + it.pages).contains(&page);
-        if found == Found::Missing && !windows.iter().any(covers) {
+        if found == Found::Missing && !windows[before..].iter().any(covers) {
             // handle_ra_miss, and the page alone is read.
             (self.missed, self.in_cache, self.found) = (true, false, 0);
             windows.push(exact(page, 1));
         }
-        windows
     }
 
     fn has_read(&mut self, _page: u64) {

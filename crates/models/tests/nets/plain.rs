@@ -143,7 +143,9 @@ impl<'j, C: PageCachePolicy, R: ReadAheadPolicy> Reader<'j, C, R> {
     fn prefetch(&mut self, page: u64, wanted: u64, found: Found) {
         let (cache, pages) = (&self.cache, self.file_pages);
         let holds = |it: u64| it < pages && cache.holds(it);
-        for window in self.ahead.come(page, wanted, found, &holds) {
+        let mut windows = Vec::new();
+        self.ahead.come(page, wanted, found, &holds, &mut windows);
+        for window in windows {
             let end = (window.start + window.pages).min(self.file_pages);
             let mut run = window.start..window.start;
             for page in window.start..end {
