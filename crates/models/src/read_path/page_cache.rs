@@ -218,8 +218,9 @@ impl PageCache {
         (!is_here).then_some((missing, coming))
     }
 
-    /// What of `window` is not in memory, as runs that lie side by side on the device.
-    pub fn missing(&mut self, file: u32, window: Window, runs: &mut Vec<Missing>) {
+    /// Adds to memory what of `window` is not there, as runs that lie side by side on the device. Extents are added one by one, as
+    /// the kernel adds pages (`page_cache_ra_unbounded`, `mm/readahead.c`): where memory is tight, one may have the next evicted.
+    pub fn add(&mut self, now_ns: u64, file: u32, window: Window, runs: &mut Vec<Missing>) {
         let known = self.files[file as usize];
         let first = window.start / self.extent_pages;
         let end = (window.start + window.pages).div_ceil(self.extent_pages);
@@ -227,6 +228,7 @@ impl PageCache {
         for number in first..end {
             let extent = known.first + number as u32;
             if !self.holds(extent) {
+                self.cache.fetch(now_ns, u64::from(extent));
                 self.add_missing(known, number, runs);
             }
         }
@@ -260,10 +262,14 @@ impl PageCache {
         }
     }
 
+    /// Adds the extent of a block that maps a file to memory.
+    pub fn add_map(&mut self, now_ns: u64, map: &Missing) {
+        self.cache.fetch(now_ns, u64::from(map.extents.start));
+    }
+
     /// `transfer` brings `extents`.
-    pub fn expect(&mut self, now_ns: u64, extents: Range<u32>, transfer: u32) {
+    pub fn expect(&mut self, extents: Range<u32>, transfer: u32) {
         for extent in extents {
-            self.cache.fetch(now_ns, u64::from(extent));
             self.under_way[extent as usize].set_transfer(Some(transfer));
         }
     }

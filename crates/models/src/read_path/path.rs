@@ -146,7 +146,10 @@ impl ReadPath {
         let Some((missing, coming)) = self.cache.missing_map(file, page) else {
             return false;
         };
-        let transfer = coming.unwrap_or_else(|| self.ask(now_ns, asker, missing, false, events));
+        let transfer = coming.unwrap_or_else(|| {
+            self.cache.add_map(now_ns, &missing);
+            self.ask(now_ns, asker, missing, false, events)
+        });
         self.landings[transfer as usize].readers.push(asker.reader);
         true
     }
@@ -161,7 +164,7 @@ impl ReadPath {
         events: &mut Events,
     ) {
         let mut runs = std::mem::take(&mut self.runs);
-        self.cache.missing(wanted.file, window, &mut runs);
+        self.cache.add(now_ns, wanted.file, window, &mut runs);
         for run in runs.drain(..) {
             self.ask(now_ns, asker, run, wanted.streams, events);
         }
@@ -189,7 +192,7 @@ impl ReadPath {
             ..Request::default()
         };
         let transfer = self.disks.read(now_ns, request, events);
-        self.cache.expect(now_ns, extents.clone(), transfer);
+        self.cache.expect(extents.clone(), transfer);
         self.land(transfer).extents = extents;
         transfer
     }
