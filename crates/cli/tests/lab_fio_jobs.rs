@@ -68,7 +68,7 @@ fn jobs_that_cannot_be_measured_or_simulated_are_refused_before_anything_is_made
         (
             "block =",
             "size =",
-            "nothing stands for ${block}; add `block` to [fio-jobs.values]",
+            "nothing stands for ${block}; add `block` to `values`",
         ),
         (
             "\"64k\"",
@@ -82,6 +82,11 @@ fn jobs_that_cannot_be_measured_or_simulated_are_refused_before_anything_is_made
             "`rounds` in [fio-jobs]: must be from 5 to 1000",
         ),
         ("rounds = 5", "round = 5", "did you mean `rounds`?"),
+        (
+            "rounds = 5",
+            "rounds = 5\ngrown = [{ file = \"a\", size = \"1000\", piece = \"64KiB\" }]",
+            "must be whole pages of 4 KiB",
+        ),
     ] {
         assert!(EXPERIMENT.contains(from), "{from}");
         refused(NODE, &EXPERIMENT.replace(from, to), SCAN)
@@ -98,6 +103,32 @@ fn jobs_that_cannot_be_measured_or_simulated_are_refused_before_anything_is_made
     refused(&memory, EXPERIMENT, SCAN)
         .has_code(1)
         .says("on tmpfs; jobs are simulated on ext3, ext4 and xfs");
+}
+
+const AGED: &str = r#"name = "aged"
+kind = "fio-jobs"
+scenario = "node.toml"
+
+[fio-jobs]
+jobs = ["aged.fio", "served.fio"]
+grown = [{ file = "aged", size = "4MiB", piece = "64KiB" }]
+rounds = 5
+"#;
+
+const SERVED: &str = "fio version 3 iolog\n1 a/x add\n1 y add\n1 a/x open\n5 a/x read 0 32768\n9 a/x read 32768 32768\n\
+    12 y open\n1012 y read 0 5000\n1020 a/x close\n1021 y close\n";
+
+fn place_of_logs() -> Workplace {
+    let place = place(NODE, AGED, SCAN);
+    let reads = "size=4m\nrw=read\nbs=64k\nioengine=psync\n";
+    let aged = format!("[fresh]\nfilename=fresh\n{reads}[aged]\nstonewall\nfilename=aged\n{reads}");
+    place.write("aged.fio", aged.as_bytes());
+    place.write(
+        "served.fio",
+        b"[served]\nread_iolog=served.iolog\nfadvise_hint=0\n",
+    );
+    place.write("served.iolog", SERVED.as_bytes());
+    place
 }
 
 fn obstacle() -> Option<&'static str> {
@@ -173,4 +204,55 @@ fn jobs_are_measured_once_and_laid_beside_what_is_simulated() {
         table.lines().all(|line| line.chars().count() <= 100),
         "{table}"
     );
+}
+
+#[test]
+fn logs_and_files_in_pieces_are_read_where_they_are() {
+    if let Some(obstacle) = obstacle() {
+        println!("skipped: {obstacle}");
+        return;
+    }
+    let place = place_of_logs();
+    let run = [
+        "experiment",
+        "run",
+        "experiment.toml",
+        "--work",
+        "work",
+        "--json",
+    ];
+    let shown = place.json(run);
+    holds_to("experiment.json", &shown);
+    let places = &shown["points"][0]["result"]["places"];
+    let pieces = |file: &str| places[file].as_array().map_or(0, Vec::len);
+    assert!(pieces("aged") >= 64, "{}", pieces("aged"));
+    assert!((1..=4).contains(&pieces("fresh")), "{}", pieces("fresh"));
+    assert_eq!((pieces("a/x"), pieces("y")), (1, 1));
+    let rate = |job, from: &str| {
+        cell(&shown, job, "bytes_per_s")[from]
+            .as_f64()
+            .unwrap_or(0.0)
+    };
+    for from in ["measured", "simulated"] {
+        assert!(
+            rate("aged", from) < 0.9 * rate("fresh", from),
+            "{from}: {shown}"
+        );
+    }
+    // Two files, of which pages are read: 65,536 bytes, and 5000 in two pages.
+    let device = cell(&shown, "served", "device_bytes");
+    let all = f64::from(65_536 + 8192);
+    assert_eq!(
+        (&device["measured"], &device["simulated"]),
+        (&all.into(), &all.into())
+    );
+
+    place.write("served.iolog", SERVED.replace("5000", "4000").as_bytes());
+    Failure::of(place.hotset(["experiment", "show", "experiment.toml"]))
+        .has_code(1)
+        .says("was measured with other logs");
+    place.write("served.iolog", b"fio version 1 iolog\n");
+    Failure::of(place.hotset(["experiment", "list", "experiment.toml"]))
+        .has_code(1)
+        .says("served.iolog:1: is no iolog of version 2 or 3");
 }

@@ -177,7 +177,7 @@ fn measure<S: Study>(
         settings: study.settings(point)?,
         date: session.date.to_owned(),
         detail: measured.detail,
-        quietness: Some(measured.quietness),
+        quietness: measured.quietness,
         base: measured.base,
         outcomes: measured.outcomes,
     };

@@ -106,8 +106,8 @@ pub(crate) trait Study: Sized {
 pub(crate) struct Measured<D> {
     /// What is kept beside the outcomes.
     pub detail: D,
-    /// Whether the machine was busy with something else.
-    pub quietness: Quietness,
+    /// Whether the machine was busy with something else; nothing where that does not matter.
+    pub quietness: Option<Quietness>,
     /// What a second bench gave for the same requests, asked for in turn with the first outcome's.
     pub base: Option<Outcome>,
     /// The outcomes; the first is the one that is compared.

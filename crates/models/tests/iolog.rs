@@ -195,6 +195,22 @@ fn reads_come_when_the_log_says_unless_the_last_one_takes_longer() {
 }
 
 #[test]
+fn a_log_replayed_at_once_waits_for_nothing() {
+    for log in [
+        "fio version 3 iolog\n1 x add\n1 x open\n1001 x read 0 4096\n501001 x read 4096 4096\n",
+        "fio version 2 iolog\nx add\nx open\nx read 0 4096\nx wait 500 0\nx read 4096 4096\n",
+    ] {
+        assert!(replayed("stalls", log, "").seconds > 0.49);
+        let at_once = replayed("at-once", log, "replay_no_stall=1");
+        assert!(at_once.seconds < 0.1, "{}", at_once.seconds);
+        assert_eq!(at_once.outcome.total.requests, Some(2));
+    }
+    let message = JobFile::parse("[a]\nsize=1m\nreplay_no_stall\n", Path::new("jobs.fio"));
+    let message = message.unwrap_err().to_string();
+    assert!(message.contains("replay_no_stall is of logs"), "{message}");
+}
+
+#[test]
 fn jobs_that_logs_do_not_go_with_are_refused() {
     let folder = folder("refused");
     let log = folder.join("log");

@@ -52,7 +52,7 @@ impl Measurement<'_> {
                 caches_dropped,
                 bare: None,
             },
-            quietness: quiet.end(bench.servers_cpu_us()?)?,
+            quietness: Some(quiet.end(bench.servers_cpu_us()?)?),
             base: None,
             outcomes,
         })

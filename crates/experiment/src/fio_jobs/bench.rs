@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::fs::{self, File};
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hotset_lab::data_centre::NodeStore;
@@ -11,16 +12,18 @@ use hotset_lab::disk::Disk;
 use hotset_lab::{DataCentre, LabError};
 use hotset_machine::process::Launch;
 use hotset_machine::{MachineError, OnFile};
-use hotset_models::fio::Job;
+use hotset_models::file_system::FilePlaces;
+use hotset_models::fio::{Iolog, Job};
 use hotset_scenario::{Node, Profile, Scenario, StoreKind, StoreSpec};
 use rustix::fs::{Advice, fadvise};
 
+use super::ageing::Grown;
+use super::extents;
 use super::store_profile;
-use super::template::{ExpandedFile, needed_bytes};
 use crate::ExperimentError;
 use crate::node::web_node;
 use crate::session::Session;
-use crate::validate::{Measured, figures};
+use crate::validate::{Measured, ValidationError, figures, inside, lay_out};
 
 /// The file system's own records, and room so that files need not be in pieces.
 const SPARE_BYTES: u64 = 512 << 20;
@@ -68,13 +71,13 @@ pub(super) struct JobStore {
     pub kind: StoreKind,
 }
 
-/// Stores of the scenario that are local file systems on disks, in its order.
+/// Stores of the scenario that are local file systems on disks, in its order, with room for `files_bytes`.
 ///
 /// # Errors
 /// None, or one that the experiment cannot use.
-pub(super) fn stores(scenario: &Scenario, files: &[ExpandedFile]) -> Result<Vec<JobStore>, String> {
+pub(super) fn stores(scenario: &Scenario, files_bytes: u64) -> Result<Vec<JobStore>, String> {
     let probed = store_profile::PROBED_BYTES;
-    let needed_bytes = (needed_bytes(files) + probed + SPARE_BYTES).next_multiple_of(1 << 20);
+    let needed_bytes = (files_bytes + probed + SPARE_BYTES).next_multiple_of(1 << 20);
     let mut stores = Vec::new();
     for store in &scenario.stores {
         let Some(kind) = store.kind else { continue };
@@ -158,6 +161,33 @@ impl Bench {
         Ok(())
     }
 
+    /// Makes the files that fio does not make by itself: those of logs.
+    pub(super) fn lay_out(&self, jobs: &[Job]) -> Result<(), ExperimentError> {
+        lay_out(jobs, &self.folder()).map_err(unusable)
+    }
+
+    /// Makes a file that is in pieces.
+    pub(super) fn grow(&self, grown: &Grown) -> Result<(), MachineError> {
+        let folder = self.folder();
+        grown.grow(&folder).on("grow a file in", &folder)
+    }
+
+    /// Where the files of `jobs` are, by the names that jobs have for them.
+    pub(super) fn places(&self, jobs: &[Job]) -> Result<FilePlaces, MachineError> {
+        let mut places = FilePlaces::default();
+        for job in jobs {
+            let made = inside(job);
+            for number in 0..job.threads {
+                for ((name, _), (file, _)) in job.files(number).into_iter().zip(made.files(number))
+                {
+                    let extents = extents::of(self.centre.run(), &self.folder().join(file))?;
+                    places.0.insert(name, extents);
+                }
+            }
+        }
+        Ok(places)
+    }
+
     /// Runs jobs on the node, with their files in the store and none of them in the page cache.
     pub(super) fn run(&self, jobs: &[Job]) -> Result<Ran, ExperimentError> {
         self.forget()?;
@@ -165,8 +195,13 @@ impl Bench {
         let number = self.runs.replace(self.runs.get() + 1);
         let place = |name: &str| run.directory().join(format!("fio-{number}.{name}"));
         let (file, result) = (place("fio"), place("json"));
-        let text: String = jobs.iter().map(|job| self.in_store(job)).collect();
+        let jobs: Vec<Job> = jobs.iter().map(|job| self.in_store(job, &place)).collect();
+        let text: String = jobs.iter().map(Job::to_fio).collect();
         fs::write(&file, text).on("write", &file)?;
+        let logs: Vec<&Iolog> = jobs.iter().filter_map(|job| job.log.as_deref()).collect();
+        for log in &logs {
+            fs::write(&log.path, log.to_fio()).on("write", &log.path)?;
+        }
         let disk = self.disk()?;
         let before = disk.counters()?.read_bytes;
         let output = format!("--output={}", result.display());
@@ -178,10 +213,9 @@ impl Bench {
         process.wait(PATIENCE)?;
         process.stop(Duration::ZERO)?;
         let device_bytes = disk.counters()?.read_bytes - before;
-        let figures =
-            figures(jobs, &result).map_err(|error| ExperimentError::Unusable(error.to_string()))?;
-        for path in [file, result] {
-            fs::remove_file(&path).on("remove", &path)?;
+        let figures = figures(&jobs, &result).map_err(unusable)?;
+        for path in logs.iter().map(|log| &log.path).chain([&file, &result]) {
+            fs::remove_file(path).on("remove", path)?;
         }
         Ok(Ran {
             figures,
@@ -198,10 +232,23 @@ impl Bench {
         disk.ok_or_else(|| MachineError::Unusable("the store has no disk".to_owned()))
     }
 
-    /// `job` for fio.
-    fn in_store(&self, job: &Job) -> String {
-        let mut job = job.clone();
-        job.directory = Some(self.folder().display().to_string());
-        job.to_fio()
+    /// `job` for fio, its files in the store and its log at a place of the run: writing it must not keep the disk busy.
+    fn in_store(&self, job: &Job, place: &dyn Fn(&str) -> PathBuf) -> Job {
+        let mut job = inside(job);
+        let folder = self.folder();
+        match &job.log {
+            None => job.directory = Some(folder.display().to_string()),
+            // With a directory as well, fio 3.33 is killed by a signal when it opens the files of a log.
+            Some(log) => {
+                let path = place(&log.path.display().to_string());
+                let name = |name: &str| folder.join(name).display().to_string();
+                job.log = Some(Arc::new(log.renamed(&path, &name)));
+            }
+        }
+        job
     }
+}
+
+fn unusable(error: ValidationError) -> ExperimentError {
+    ExperimentError::Unusable(error.to_string())
 }

@@ -1,9 +1,12 @@
 //! All job files in turn, round after round.
 
+use hotset_models::file_system::FilePlaces;
+use hotset_models::fio::Job;
 use hotset_outcome::{Distribution, GroupKey, GroupKind, Latencies, Outcome, Provenance, Score};
 
 use super::bench::{Bench, Ran};
 use super::result::{Detail, FileRuns, JobRuns};
+use super::section::Section;
 use super::template::ExpandedFile;
 use crate::session::{Quiet, Session};
 use crate::study::Measured;
@@ -14,17 +17,16 @@ use crate::{Axis, ExperimentError, Point};
 pub(super) fn measure(
     bench: &Bench,
     files: &[ExpandedFile],
-    rounds: usize,
+    section: &Section,
     point: &Point,
     session: &Session,
 ) -> Result<Measured<Detail>, ExperimentError> {
     session.step("laying files out")?;
     bench.set_delays(false)?;
-    for file in files {
-        bench.run(&file.file.jobs)?;
-    }
+    let places = lay_out(bench, files, section)?;
     bench.set_delays(true)?;
     let quiet = Quiet::begin(0)?;
+    let rounds = section.rounds;
     let mut runs: Vec<FileRuns> = files.iter().map(empty).collect();
     for round in 1..=rounds {
         for (file, runs) in files.iter().zip(&mut runs) {
@@ -37,16 +39,32 @@ pub(super) fn measure(
     let detail = Detail {
         fio: version.map_err(|error| ExperimentError::Unusable(error.to_string()))?,
         profile: bench.profile.clone(),
+        places,
         runs,
     };
     let settings = [("rounds", rounds.to_string())];
     let provenance = session.provenance(point, &settings);
     Ok(Measured {
-        quietness: quiet.end(0)?,
+        quietness: Some(quiet.end(0)?),
         base: None,
         outcomes: vec![outcome(point.on(Axis::Store), provenance, &detail)],
         detail,
     })
+}
+
+/// Makes all files, by running the jobs once; where they are.
+fn lay_out(
+    bench: &Bench,
+    files: &[ExpandedFile],
+    section: &Section,
+) -> Result<FilePlaces, ExperimentError> {
+    section.grown.iter().try_for_each(|it| bench.grow(it))?;
+    for file in files {
+        bench.lay_out(&file.file.jobs)?;
+        bench.run(&file.file.jobs)?;
+    }
+    let jobs: Vec<Job> = files.iter().flat_map(|it| it.file.jobs.clone()).collect();
+    Ok(bench.places(&jobs)?)
 }
 
 fn empty(file: &ExpandedFile) -> FileRuns {

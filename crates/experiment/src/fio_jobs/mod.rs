@@ -4,7 +4,9 @@
 //! A job file may have places, `${block}`, for which values of the experiment stand in turn. All of them run in turn, round
 //! after round; the first round lays files out and does not count.
 
+mod ageing;
 mod bench;
+mod extents;
 mod measure;
 mod prediction;
 mod result;
@@ -13,7 +15,7 @@ mod store_profile;
 mod tables;
 mod template;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hotset_lab::data_centre;
 use hotset_machine::Need;
@@ -29,9 +31,10 @@ use crate::session::{Session, Tools};
 use crate::study::{KeptOf, Measured, Prediction, ShownOf, Study};
 use crate::table::Table;
 use crate::{Axis, ExperimentError, Point};
+use ageing::Grown;
 use bench::{Bench, JobNode, JobStore};
 use result::{Detail, Predicted, Settings};
-use template::ExpandedFile;
+use template::{ExpandedFile, needed_bytes};
 
 /// What is measured, for `[quoted]`.
 const PHASE: &str = "jobs";
@@ -39,6 +42,8 @@ const PHASE: &str = "jobs";
 /// An experiment with jobs of fio.
 pub(crate) struct FioJobs {
     section: Section,
+    /// Where job files and logs are.
+    folder: PathBuf,
     files: Vec<ExpandedFile>,
     node: JobNode,
     stores: Vec<JobStore>,
@@ -61,9 +66,12 @@ impl FioJobs {
             let name = &header.name;
             ExperimentError::Unusable(format!("experiment {name}: its scenario {problem}"))
         };
+        let grown = section.grown.iter().map(Grown::needed_bytes);
+        let needed_bytes = grown.fold(needed_bytes(&files), u64::saturating_add);
         Ok(Self {
             node: JobNode::of(scenario, header.scale).map_err(unusable)?,
-            stores: bench::stores(scenario, &files).map_err(unusable)?,
+            stores: bench::stores(scenario, needed_bytes).map_err(unusable)?,
+            folder: folder.to_owned(),
             files,
             section,
             seed: header.seed,
@@ -101,6 +109,8 @@ impl Study for FioJobs {
             rounds: self.section.rounds,
             preparing: self.section.preparing.clone(),
             job_files: self.files.iter().map(|file| file.text.clone()).collect(),
+            logs: template::log_hashes(&self.files),
+            grown: self.section.grown.clone(),
         })
     }
 
@@ -110,7 +120,10 @@ impl Study for FioJobs {
     }
 
     fn needs(&self, points: &[Point], tools: &Tools) -> Result<Vec<Need>, ExperimentError> {
-        let mut needs = vec![Need::program("fio", "fio")];
+        let mut needs = vec![
+            Need::program("fio", "fio"),
+            Need::program("filefrag", "e2fsprogs"),
+        ];
         for point in points {
             let scenario = self.node.scenario(self.store(point)?);
             needs.extend(data_centre::needs(&scenario, &tools.directories)?);
@@ -134,7 +147,7 @@ impl Study for FioJobs {
         point: &Point,
         session: &Session,
     ) -> Result<Measured<Detail>, ExperimentError> {
-        measure::measure(bench, &self.files, self.section.rounds, point, session)
+        measure::measure(bench, &self.files, &self.section, point, session)
     }
 
     fn predict(
@@ -142,7 +155,9 @@ impl Study for FioJobs {
         kept: &[KeptOf<Self>],
         _results: &Results,
     ) -> Result<Vec<Option<Prediction<Predicted>>>, ExperimentError> {
-        let predicted = kept.iter().map(|kept| prediction::of(kept, self.seed));
+        let predicted = kept
+            .iter()
+            .map(|kept| prediction::of(kept, &self.folder, self.seed));
         predicted.map(|it| it.map(Some)).collect()
     }
 

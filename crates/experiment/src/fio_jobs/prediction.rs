@@ -2,20 +2,25 @@
 
 use std::path::Path;
 
-use hotset_models::fio::{JobResult, System, simulate};
+use hotset_models::fio::{JobResult, System, simulate_placed};
 use hotset_outcome::{GroupKey, GroupKind, Outcome, Provenance, ProvenanceKind, Score};
 
 use super::result::{FileRuns, KeptJobs, Predicted, PredictedCell};
-use super::template::ExpandedFile;
+use super::template::{ExpandedFile, log_hashes};
 use crate::study::Prediction;
 use crate::validate::{Cell, DeviceBytes, Metric};
 use crate::{Axis, ExperimentError};
 
-/// Simulates the kept job files on the kept profile.
+/// Simulates the kept job files on the kept profile; logs that they replay are in `folder`.
 ///
 /// # Errors
-/// Jobs that the model no longer takes.
-pub(super) fn of(kept: &KeptJobs, seed: u64) -> Result<Prediction<Predicted>, ExperimentError> {
+/// Jobs that the model no longer takes; a log that has changed since.
+pub(super) fn of(
+    kept: &KeptJobs,
+    folder: &Path,
+    seed: u64,
+) -> Result<Prediction<Predicted>, ExperimentError> {
+    let files = job_files(kept, folder)?;
     let system = System {
         profile: &kept.detail.profile,
         memory_bytes: Some(kept.settings.file_memory_bytes),
@@ -26,9 +31,8 @@ pub(super) fn of(kept: &KeptJobs, seed: u64) -> Result<Prediction<Predicted>, Ex
     provenance.seed = Some(seed);
     let mut outcome = Outcome::new(format!("{name} simulated"), provenance, Score::default());
     let mut cells = Vec::new();
-    for (text, runs) in kept.settings.job_files.iter().zip(&kept.detail.runs) {
-        let file = ExpandedFile::parse(text, Path::new("kept jobs"))?.file;
-        let results = simulate(&file.jobs, &system, &|| true)
+    for (file, runs) in files.iter().zip(&kept.detail.runs) {
+        let results = simulate_placed(&file.file.jobs, &system, &kept.detail.places, &|| true)
             .map_err(|error| ExperimentError::Unusable(error.to_string()))?;
         for result in &results {
             let key = GroupKey::new(GroupKind::Job, result.outcome.name.clone());
@@ -41,6 +45,21 @@ pub(super) fn of(kept: &KeptJobs, seed: u64) -> Result<Prediction<Predicted>, Ex
         ratio: None,
         detail: Predicted { cells },
     })
+}
+
+/// The job files that were measured, with their logs.
+fn job_files(kept: &KeptJobs, folder: &Path) -> Result<Vec<ExpandedFile>, ExperimentError> {
+    let texts = kept.settings.job_files.iter();
+    let files = texts.map(|text| ExpandedFile::parse(text, &folder.join("kept jobs")));
+    let files = files.collect::<Result<Vec<_>, _>>()?;
+    match log_hashes(&files) == kept.settings.logs {
+        true => Ok(files),
+        false => Err(ExperimentError::Unusable(format!(
+            "{} was measured with other logs than those in {}; measure it again, or bring them back",
+            kept.point.on(Axis::Store),
+            folder.display()
+        ))),
+    }
 }
 
 /// The figures of a job file. What the disk read is known of all its jobs together, so it is left out where some of them

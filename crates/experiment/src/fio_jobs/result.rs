@@ -1,8 +1,10 @@
 //! What measuring and predicting jobs on one store comes to.
 
+use hotset_models::file_system::FilePlaces;
 use hotset_scenario::Profile;
 use serde::{Deserialize, Serialize};
 
+use super::ageing::Grown;
 use crate::kept::Kept;
 use crate::study::Shown;
 use crate::validate::Measured;
@@ -24,6 +26,12 @@ pub(crate) struct Settings {
     pub preparing: Vec<String>,
     /// The job files, with values in their places.
     pub job_files: Vec<String>,
+    /// SHA-256 of the logs that jobs replay, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub logs: Vec<String>,
+    /// Files that are made before, in pieces.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grown: Vec<Grown>,
 }
 
 /// What is kept of a store beside its outcome.
@@ -33,6 +41,9 @@ pub(crate) struct Detail {
     pub fio: String,
     /// What is known of the store and measured of the machine, for the model.
     pub profile: Profile,
+    /// Where the jobs' files were, by the names that jobs have for them; of early results it is not known.
+    #[serde(default)]
+    pub places: FilePlaces,
     /// What fio said, a job file each.
     pub runs: Vec<FileRuns>,
 }

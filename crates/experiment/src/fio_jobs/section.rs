@@ -6,6 +6,8 @@ use std::num::NonZeroU64;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
+use super::ageing::Grown;
+
 /// Fewer rounds make no interval of the median worth the name (H. A. David, H. N. Nagaraja, "Order Statistics", 2003,
 /// section 7.1: of five values, least and greatest cover 93.8 %).
 const LEAST_ROUNDS: u64 = 5;
@@ -23,6 +25,9 @@ pub(crate) struct Section {
     /// Jobs that only prepare for those behind them in their file: they are run, and not compared.
     #[serde(default)]
     pub preparing: Vec<String>,
+    /// Files that are made before, in pieces.
+    #[serde(default)]
+    pub grown: Vec<Grown>,
     /// Rounds that count.
     #[serde(default = "usual_rounds", deserialize_with = "rounds")]
     pub rounds: usize,

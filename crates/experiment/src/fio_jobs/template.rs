@@ -1,8 +1,12 @@
 //! Job files with places: `bs=${block}` in a file, `block = ["4k", "64k"]` in the experiment.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
 
-use hotset_models::fio::JobFile;
+use hotset_cache::PAGE_BYTES;
+use hotset_models::fio::{Iolog, Job, JobFile};
+use sha2::{Digest as _, Sha256};
 
 use super::section::Section;
 use crate::ExperimentError;
@@ -10,21 +14,21 @@ use crate::ExperimentError;
 /// Combinations of values of which somebody waits for the measurement.
 const MOST_FILES: usize = 1000;
 
-/// A job file with values in its places.
+/// A job file with values in its places, and the logs that its jobs replay.
 #[derive(Clone, Debug)]
-pub(super) struct ExpandedFile {
+pub(crate) struct ExpandedFile {
     pub text: String,
     pub file: JobFile,
 }
 
 impl ExpandedFile {
-    /// From its text; `path` is for messages.
+    /// From its text; `path` is for messages, and logs are named from its folder.
     ///
     /// # Errors
-    /// Jobs that the model does not know, or that write.
+    /// Jobs that the model does not know, or that write; a log that cannot be used.
     pub fn parse(text: &str, path: &Path) -> Result<Self, ExperimentError> {
         let unusable = |message: String| ExperimentError::Unusable(message);
-        let file = JobFile::parse(text, path).map_err(|error| unusable(error.to_string()))?;
+        let mut file = JobFile::parse(text, path).map_err(|error| unusable(error.to_string()))?;
         if let Some(job) = file.writing.first() {
             let path = path.display();
             return Err(unusable(format!(
@@ -32,16 +36,23 @@ impl ExpandedFile {
                 job.line, job.name
             )));
         }
-        if let Some(job) = file.jobs.iter().find(|job| job.log.is_some()) {
-            let path = path.display();
-            return Err(unusable(format!(
-                "{path}:{}: `[{}]` replays a log, for which experiments lay no files out; use hotset validate",
-                job.line, job.name
-            )));
-        }
+        let folder = path.parent().unwrap_or(Path::new(""));
+        file.load_logs(folder)
+            .map_err(|error| unusable(error.to_string()))?;
         let text = text.to_owned();
         Ok(Self { text, file })
     }
+}
+
+/// What the logs that jobs replay say, as hashes: a kept result stands for the log that it was measured with.
+pub(super) fn log_hashes(files: &[ExpandedFile]) -> Vec<String> {
+    let jobs = files.iter().flat_map(|file| &file.file.jobs);
+    let logs = jobs.filter_map(|job| job.log.as_ref());
+    let hash = |log: &Arc<Iolog>| {
+        let bytes = Sha256::digest(log.to_fio());
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    };
+    logs.map(hash).collect()
 }
 
 /// Every job file with every combination of the values for its places; the last named value changes fastest.
@@ -64,7 +75,11 @@ pub(super) fn expand(
     Ok(files)
 }
 
-fn read(path: &Path) -> Result<String, ExperimentError> {
+/// The text of the job file at `path`.
+///
+/// # Errors
+/// One that cannot be read.
+pub(crate) fn read(path: &Path) -> Result<String, ExperimentError> {
     let unusable = |why: String| {
         let path = path.display();
         ExperimentError::Unusable(format!(
@@ -100,14 +115,18 @@ fn filled(text: String, section: &Section) -> Result<Vec<String>, ExperimentErro
     Ok(texts)
 }
 
-fn checked(text: &str, path: &Path) -> Result<ExpandedFile, ExperimentError> {
+/// A job file without places left; `path` is for messages, and logs are named from its folder.
+///
+/// # Errors
+/// A place that nothing stands for, and jobs that cannot be used.
+pub(crate) fn checked(text: &str, path: &Path) -> Result<ExpandedFile, ExperimentError> {
     let left = text
         .split_once("${")
         .and_then(|(_, rest)| rest.split_once('}'));
     if let Some((name, _)) = left {
         let path = path.display();
         return Err(ExperimentError::Unusable(format!(
-            "{path}: nothing stands for ${{{name}}}; add `{name}` to [fio-jobs.values]"
+            "{path}: nothing stands for ${{{name}}}; add `{name}` to `values`"
         )));
     }
     ExpandedFile::parse(text, path)
@@ -150,15 +169,14 @@ fn check_preparing(files: &[ExpandedFile], section: &Section) -> Result<(), Expe
 /// Bytes of all files that jobs read; each is counted once.
 pub(super) fn needed_bytes(files: &[ExpandedFile]) -> u64 {
     let jobs = files.iter().flat_map(|file| &file.file.jobs);
-    let mut sizes: Vec<(PathBuf, u64)> = Vec::new();
-    for job in jobs {
-        for number in 0..job.threads {
-            let name = PathBuf::from(job.file(number));
-            match sizes.iter_mut().find(|it| it.0 == name) {
-                Some(known) => known.1 = known.1.max(job.file_bytes()),
-                None => sizes.push((name, job.file_bytes())),
-            }
-        }
+    let of_job = |job: &Job| {
+        let files = (0..job.threads).flat_map(|number| job.files(number));
+        files.collect::<Vec<_>>()
+    };
+    let mut sizes: BTreeMap<String, u64> = BTreeMap::new();
+    for (name, bytes) in jobs.flat_map(of_job) {
+        let known = sizes.entry(name).or_default();
+        *known = (*known).max(bytes.next_multiple_of(PAGE_BYTES));
     }
-    sizes.iter().map(|it| it.1).sum()
+    sizes.values().sum()
 }

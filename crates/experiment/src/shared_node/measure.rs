@@ -208,7 +208,7 @@ impl Measurement<'_> {
                 paced,
                 throughput,
             },
-            quietness: quiet.end(progress.servers_us)?,
+            quietness: Some(quiet.end(progress.servers_us)?),
             base,
             outcomes: outcome.into_iter().chain(closed).collect(),
         })

@@ -69,6 +69,7 @@ pub(super) fn run(
         return Ok(Ran::default());
     }
     fs::create_dir_all(folder).map_err(|it| ValidationError::io("make", folder, it))?;
+    logs::write(jobs, folder)?;
     logs::lay_out(jobs, folder)?;
     let (job_file, result, errors) = (
         folder.join("jobs.fio"),
@@ -119,7 +120,7 @@ fn failed(jobs: &[Job], message: &str) -> ValidationError {
 }
 
 /// `job` with its files where fio is started.
-pub(super) fn inside(job: &Job) -> Job {
+pub(crate) fn inside(job: &Job) -> Job {
     let mut job = job.clone();
     job.directory = None;
     job.log = job.log.as_ref().map(|log| logs::renamed(log, &job));

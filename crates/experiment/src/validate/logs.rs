@@ -21,12 +21,18 @@ pub(super) fn renamed(log: &Iolog, job: &Job) -> Arc<Iolog> {
     Arc::new(log.renamed(path.as_ref(), &name))
 }
 
-/// Writes the logs of `jobs` into `folder`, and files as long as they need.
-pub(super) fn lay_out(jobs: &[Job], folder: &Path) -> Result<(), ValidationError> {
-    for job in jobs.iter().map(inside) {
-        let Some(log) = &job.log else { continue };
+/// Writes the logs of `jobs` into `folder`.
+pub(super) fn write(jobs: &[Job], folder: &Path) -> Result<(), ValidationError> {
+    for log in jobs.iter().filter_map(|job| inside(job).log) {
         let path = folder.join(&log.path);
         fs::write(&path, log.to_fio()).map_err(|it| ValidationError::io("write", &path, it))?;
+    }
+    Ok(())
+}
+
+/// Makes files in `folder` as long as the logs of `jobs` need them.
+pub(crate) fn lay_out(jobs: &[Job], folder: &Path) -> Result<(), ValidationError> {
+    for log in jobs.iter().filter_map(|job| inside(job).log) {
         for file in &log.files {
             let path = folder.join(&file.name);
             fill(&path, file.bytes).map_err(|it| ValidationError::io("write", &path, it))?;

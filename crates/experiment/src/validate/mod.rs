@@ -20,7 +20,8 @@ pub use cell::{Cell, Metric, quantile};
 pub use device_bytes::DeviceBytes;
 pub use error::ValidationError;
 use fio::Ran;
-pub(crate) use fio::{Measured, figures, version};
+pub(crate) use fio::{Measured, figures, inside, version};
+pub(crate) use logs::lay_out;
 
 /// Repeats that count. The least and the greatest of six are an interval of the median of 96.9 % (H. A. David,
 /// H. N. Nagaraja, "Order Statistics", 2003, section 7.1).

@@ -12,10 +12,15 @@ pub(crate) struct Extents {
     /// Extents that the inode itself lists.
     in_inode: u64,
     /// Extents that a block lists.
-    in_block: u64,
+    pub in_block: u64,
 }
 
 impl Extents {
+    /// The block that lists extent `number` of so many; none where the inode does.
+    pub fn map_block(self, number: u64, extents: u64) -> Option<u64> {
+        (extents > self.in_inode).then_some(number / self.in_block)
+    }
+
     /// `EXT_INIT_MAX_LEN` and `struct ext4_inode` of `fs/ext4/ext4_extents.h`: 32768 blocks, four entries in the inode, and
     /// (4096 − 12) ÷ 12 in a block.
     pub const EXT4: Self = Self {

@@ -14,6 +14,18 @@ const ENTRIES: u64 = 1024;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Indirect;
 
+impl Indirect {
+    /// The run that `page` is in; none where the inode lists it.
+    pub fn run(page: u64) -> Option<u64> {
+        page.checked_sub(DIRECT).map(|behind| behind / ENTRIES)
+    }
+
+    /// The first page of a run.
+    pub fn first_page(run: u64) -> u64 {
+        DIRECT + run * ENTRIES
+    }
+}
+
 impl Layout for Indirect {
     fn place(&self, page: u64) -> Place {
         let Some(behind) = page.checked_sub(DIRECT) else {
@@ -29,7 +41,7 @@ impl Layout for Indirect {
             pages: ENTRIES - behind % ENTRIES,
             map_block: Some(MapBlock {
                 number: run,
-                offset: (DIRECT + run * ENTRIES + blocks_before(run) - 1) * PAGE_BYTES,
+                offset: (Self::first_page(run) + blocks_before(run) - 1) * PAGE_BYTES,
             }),
         }
     }

@@ -2,14 +2,17 @@
 
 mod extents;
 mod indirect;
+mod known;
 
 pub(crate) use extents::Extents;
 pub(crate) use indirect::Indirect;
+pub(crate) use known::Known;
+pub use known::{Extent, FilePlaces};
 
 /// Where some pages of a file are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// First byte, from the start of the file's own space.
+    /// First byte, from the start of the file's own space; of a file that is known, from the start of the device.
     pub offset: u64,
     /// Pages from the asked one on that lie side by side there.
     pub pages: u64,
@@ -22,11 +25,12 @@ pub(crate) struct Place {
 pub(crate) struct MapBlock {
     /// From 0 for each file.
     pub number: u64,
-    /// Its first byte, from the start of the file's own space.
+    /// Its first byte, as that of a [`Place`].
     pub offset: u64,
 }
 
-/// How a file system maps a file's pages. Files are laid out in one go, as fio does, on an empty file system.
+/// How a file system maps a file's pages. Files of which nothing is known are laid out in one go, as fio does, on an empty
+/// file system.
 pub(crate) trait Layout {
     /// Where a page is.
     fn place(&self, page: u64) -> Place;
@@ -65,10 +69,18 @@ impl FileSystemKind {
     }
 
     pub(crate) fn layout(self) -> Box<dyn Layout> {
+        match self.extents() {
+            None => Box::new(Indirect),
+            Some(extents) => Box::new(extents),
+        }
+    }
+
+    /// How it lists extents; nothing where it lists blocks.
+    pub(crate) fn extents(self) -> Option<Extents> {
         match self {
-            Self::Ext3 => Box::new(Indirect),
-            Self::Ext4 => Box::new(Extents::EXT4),
-            Self::Xfs => Box::new(Extents::XFS),
+            Self::Ext3 => None,
+            Self::Ext4 => Some(Extents::EXT4),
+            Self::Xfs => Some(Extents::XFS),
         }
     }
 }

@@ -146,6 +146,14 @@ impl Iolog {
         reads.fold(0, common_divisor)
     }
 
+    /// The same log without its times (`delay_since_ttime` and `read_iolog` with `no_stall`, `iolog.c`).
+    pub(super) fn at_once(mut self) -> Self {
+        self.actions
+            .retain(|action| !matches!(action.what, What::Wait(_)));
+        self.actions.iter_mut().for_each(|it| it.after_us = 0);
+        self
+    }
+
     /// The same log at another place, with other names for its files.
     #[must_use]
     pub fn renamed(&self, path: &Path, name: &dyn Fn(&str) -> String) -> Self {

@@ -79,6 +79,8 @@ pub struct Job {
     pub invalidate: bool,
     /// A log that says what is read (`read_iolog`); order, sizes and rates above then mean nothing, as in fio.
     pub log: Option<Arc<Iolog>>,
+    /// Whether nothing is waited for between two lines of the log (`replay_no_stall`).
+    pub replays_at_once: bool,
     /// A file that all processes share.
     pub filename: Option<String>,
     /// Where files are.
@@ -124,6 +126,7 @@ impl Job {
             stonewall: false,
             invalidate: true,
             log: None,
+            replays_at_once: false,
             filename: None,
             directory: None,
             ramp_us: 0.0,

@@ -76,8 +76,17 @@ impl JobFile {
             });
         }
         let mut file = Self::parse(&text, path)?;
-        file.jobs.iter_mut().try_for_each(load_log)?;
+        file.load_logs(Path::new(""))?;
         Ok(file)
+    }
+
+    /// Reads the logs that its jobs name; `folder` is where relative paths begin.
+    ///
+    /// # Errors
+    /// A log that cannot be read or used.
+    pub fn load_logs(&mut self, folder: &Path) -> Result<(), JobFileError> {
+        let mut jobs = self.jobs.iter_mut();
+        jobs.try_for_each(|job| load_log(job, folder))
     }
 
     /// As [`JobFile::load`], from the `text` of the file at `path`. Logs that jobs name are not read: they have no action.
@@ -95,11 +104,11 @@ impl JobFile {
     }
 }
 
-fn load_log(job: &mut Job) -> Result<(), JobFileError> {
+fn load_log(job: &mut Job, folder: &Path) -> Result<(), JobFileError> {
     let Some(log) = &job.log else {
         return Ok(());
     };
-    let log = Iolog::load(&log.path)?;
+    let log = Iolog::load(&folder.join(&log.path))?;
     if job.direct && !log.unit_bytes().is_multiple_of(SECTOR_BYTES) {
         return Err(JobFileError::Line {
             path: log.path,
@@ -108,7 +117,10 @@ fn load_log(job: &mut Job) -> Result<(), JobFileError> {
                 .to_owned(),
         });
     }
-    job.log = Some(Arc::new(log));
+    job.log = Some(Arc::new(match job.replays_at_once {
+        true => log.at_once(),
+        false => log,
+    }));
     Ok(())
 }
 
@@ -191,6 +203,10 @@ fn check(job: &Job) -> Result<(), String> {
             job.log.is_some() && job.threads > 1,
             "read_iolog and numjobs together are not modelled: fio has the other processes read the first file alone; write \
              a job for each process",
+        ),
+        (
+            job.log.is_none() && job.replays_at_once,
+            "replay_no_stall is of logs; give read_iolog, or take it out",
         ),
         (
             job.log.is_none() && job.size_bytes == 0,

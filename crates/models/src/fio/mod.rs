@@ -38,4 +38,4 @@ pub use job::{Engine, Job, Pattern};
 pub use job_file::{JobFile, WritingJob};
 pub use offsets::{Offsets, Place};
 pub use result::{Bottleneck, JobResult};
-pub use simulate::{System, simulate};
+pub use simulate::{System, simulate, simulate_placed};

@@ -50,6 +50,7 @@ pub(super) fn set(job: &mut Job, setting: &Setting<'_>) -> Result<(), String> {
         "invalidate" => job.invalidate = flag(value)?,
         "filename" => job.filename = Some(filename(value)?),
         "read_iolog" => job.log = Some(Arc::new(Iolog::unread(one_path(value)?))),
+        "replay_no_stall" => job.replays_at_once = flag(value)?,
         "directory" => job.directory = Some(one_path(value)?),
         "ramp_time" => job.ramp_us = microseconds(value, 1e6)?,
         "startdelay" => job.delay_us = delay(value)?,
@@ -73,7 +74,7 @@ pub(super) fn set(job: &mut Job, setting: &Setting<'_>) -> Result<(), String> {
 
 /// What an option that stands alone means: yes, where it is a question.
 fn alone(name: &str) -> Option<&'static str> {
-    const QUESTIONS: [&str; 9] = [
+    const QUESTIONS: [&str; 10] = [
         "time_based",
         "stonewall",
         "wait_for_previous",
@@ -83,13 +84,14 @@ fn alone(name: &str) -> Option<&'static str> {
         "invalidate",
         "direct",
         "randrepeat",
+        "replay_no_stall",
     ];
     QUESTIONS.contains(&name).then_some("1")
 }
 
 /// An option that is not known, with the one that is most like it.
 fn unknown(name: &str, what: &str) -> String {
-    const KNOWN: [&str; 32] = [
+    const KNOWN: [&str; 33] = [
         "rw",
         "bs",
         "bsrange",
@@ -108,6 +110,7 @@ fn unknown(name: &str, what: &str) -> String {
         "invalidate",
         "filename",
         "read_iolog",
+        "replay_no_stall",
         "directory",
         "ramp_time",
         "startdelay",

@@ -11,8 +11,10 @@ use super::result::Counts;
 use super::{Job, JobResult, Pattern, SimulationError};
 use crate::block::{BlockLayer, Disks};
 use crate::events::{Event, Events};
-use crate::file_system::FileSystemKind;
-use crate::read_path::{Advice, Asker, Costs, PageCache, Reached, ReadPath, Wanted, read_ahead};
+use crate::file_system::{FilePlaces, FileSystemKind};
+use crate::read_path::{
+    Advice, Asker, Costs, PageCache, Reached, ReadPath, StoredFile, Wanted, read_ahead,
+};
 use crate::station::Station;
 
 /// What jobs run on.
@@ -42,13 +44,26 @@ pub fn simulate(
     system: &System<'_>,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Vec<JobResult>, SimulationError> {
+    simulate_placed(jobs, system, &FilePlaces::default(), goes_on)
+}
+
+/// As [`simulate`], of files that lie where `places` says. Others are laid out in one go on an empty file system.
+///
+/// # Errors
+/// As there.
+pub fn simulate_placed(
+    jobs: &[Job],
+    system: &System<'_>,
+    places: &FilePlaces,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Vec<JobResult>, SimulationError> {
     let costs = Costs::of(system.profile);
     let files = Files::of(jobs);
     let memory_bytes = system.memory_bytes.unwrap_or(u64::MAX);
     let layout = file_system(system.profile);
     let cache = PageCache::new(
         memory_bytes,
-        &files.sizes,
+        &files.stored(places),
         unit_bytes(jobs),
         layout,
         &costs.reading,
@@ -132,6 +147,19 @@ impl Files {
             }
         }
         Self { numbers, sizes }
+    }
+
+    /// All, and where they lie if that is known.
+    fn stored<'p>(&self, places: &'p FilePlaces) -> Vec<StoredFile<'p>> {
+        let of_bytes = |&bytes: &u64| StoredFile {
+            bytes,
+            extents: None,
+        };
+        let mut stored: Vec<_> = self.sizes.iter().map(of_bytes).collect();
+        for (name, &number) in &self.numbers {
+            stored[number as usize].extents = places.of(name);
+        }
+        stored
     }
 
     /// Those of a process of `job`, just opened.

@@ -20,7 +20,7 @@ pub(crate) use choice::read_ahead;
 pub use copy_cost::{CopyCost, CopyLevel};
 pub(crate) use costs::Costs;
 pub use multi_generational::MultiGenerational;
-pub(crate) use page_cache::PageCache;
+pub(crate) use page_cache::{PageCache, StoredFile};
 pub(crate) use path::{Asker, Reached, ReadPath, Wanted};
 pub use policies::{Found, PageCachePolicy, ReadAheadPolicy};
 pub(crate) use read_ahead::LARGEST_REQUEST_BYTES;

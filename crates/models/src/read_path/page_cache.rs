@@ -8,7 +8,7 @@ use hotset_scenario::Reading;
 use super::choice::{goes_by_pages, page_cache};
 use super::read_ahead::Window;
 use super::{Found, PageCachePolicy, ReadAheadPolicy};
-use crate::file_system::{FileSystemKind, Layout};
+use crate::file_system::{Extent, FileSystemKind, Known, Layout};
 
 /// Most pages of an extent: the cache follows files in blocks of as many.
 const MOST_PAGES: u64 = 16;
@@ -54,10 +54,20 @@ struct File {
     first: u32,
     extents: u64,
     pages: u64,
-    /// Where its own space begins on the device, bytes.
+    /// Where its own space begins on the device, bytes; 0 where its places are known.
     start: u64,
+    /// Its layout, by number.
+    layout: u32,
     /// The extent of the first block that maps it.
     first_map: u32,
+}
+
+/// A file as the file system has it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StoredFile<'p> {
+    pub bytes: u64,
+    /// Where it lies, if that is known.
+    pub extents: Option<&'p [Extent]>,
 }
 
 /// Bytes to be read from the device for extents of the cache.
@@ -73,20 +83,23 @@ pub(crate) struct Missing {
 pub(crate) struct PageCache {
     cache: Box<dyn PageCachePolicy>,
     files: Vec<File>,
-    layout: Box<dyn Layout>,
+    /// That of files of which nothing is known, then one for each of the others.
+    layouts: Vec<Box<dyn Layout>>,
+    /// Bytes that the former take on the device.
+    device_bytes: u64,
     extent_pages: u64,
     under_way: Vec<UnderWay>,
 }
 
 impl PageCache {
-    /// An empty cache of `memory_bytes` for files of so many bytes, of which readers want multiples of `unit_bytes`. Files lie
-    /// one behind the other on the device.
+    /// An empty cache of `memory_bytes` for `stored` files, of which readers want multiples of `unit_bytes`. Those of which nothing
+    /// is known lie one behind the other on the device.
     ///
     /// # Errors
     /// Files of more than 16 TiB in all, less where small parts of them are read.
     pub fn new(
         memory_bytes: u64,
-        sizes: &[u64],
+        stored: &[StoredFile<'_>],
         unit_bytes: u64,
         file_system: FileSystemKind,
         reading: &Reading,
@@ -95,12 +108,21 @@ impl PageCache {
             true => 1,
             false => extent_pages(unit_bytes),
         };
-        let layout = file_system.layout();
+        let mut layouts = vec![file_system.layout()];
         let (mut files, mut extents) = (Vec::new(), Vec::new());
         // What nobody reads through the cache has no pages there.
         let kept = |pages: u64| if unit_bytes == 0 { 0 } else { pages };
-        let mut start = 0;
-        for pages in sizes.iter().map(|bytes| bytes.div_ceil(PAGE_BYTES)) {
+        let mut device_bytes = 0;
+        for file in stored {
+            let pages = file.bytes.div_ceil(PAGE_BYTES);
+            let number = match file.extents {
+                Some(extents) => {
+                    layouts.push(Box::new(Known::new(extents, file_system)));
+                    layouts.len() - 1
+                }
+                None => 0,
+            };
+            let layout = &layouts[number];
             let (count, maps) = (pages.div_ceil(extent_pages), layout.map_blocks(pages));
             // Before anything is allocated, as the number comes from a file.
             check(extents.len() as u64, count + maps, extent_pages)?;
@@ -110,25 +132,32 @@ impl PageCache {
                 first,
                 extents: count,
                 pages,
-                start,
+                start: if number == 0 { device_bytes } else { 0 },
+                layout: number as u32,
                 first_map: extents.len() as u32,
             });
             extents.extend((0..maps).map(|_| kept(1)));
-            start += layout.bytes(pages);
+            if number == 0 {
+                device_bytes += layout.bytes(pages);
+            }
         }
         Ok(Self {
             cache: page_cache(reading.page_cache, memory_bytes, &extents)?,
             under_way: vec![UnderWay::NOTHING; extents.len()],
             files,
-            layout,
+            layouts,
+            device_bytes,
             extent_pages,
         })
     }
 
-    /// Bytes that the files take on the device.
+    /// Bytes that files of which nothing is known take on the device.
     pub fn device_bytes(&self) -> u64 {
-        let last = self.files.last();
-        last.map_or(0, |file| file.start + self.layout.bytes(file.pages))
+        self.device_bytes
+    }
+
+    fn layout(&self, file: File) -> &dyn Layout {
+        &*self.layouts[file.layout as usize]
     }
 
     /// Bytes of an extent.
@@ -138,10 +167,9 @@ impl PageCache {
 
     /// Has all of `file` in memory with what maps it, as far as it fits.
     pub fn fill(&mut self, file: u32) {
-        let File {
-            pages, first_map, ..
-        } = self.files[file as usize];
-        let maps = first_map..first_map + self.layout.map_blocks(pages) as u32;
+        let known = self.files[file as usize];
+        let maps = self.layout(known).map_blocks(known.pages) as u32;
+        let maps = known.first_map..known.first_map + maps;
         maps.chain(self.extents(file))
             .for_each(|extent| self.cache.fetch(0, u64::from(extent)));
     }
@@ -203,15 +231,13 @@ impl PageCache {
 
     /// The block that maps `page` of `file`, unless it is in memory, and the transfer that brings it, if one does.
     pub fn missing_map(&self, file: u32, page: u64) -> Option<(Missing, Option<u32>)> {
-        let File {
-            first_map, start, ..
-        } = self.files[file as usize];
-        let map_block = self.layout.place(page).map_block?;
-        let extent = first_map + map_block.number as u32;
+        let known = self.files[file as usize];
+        let map_block = self.layout(known).place(page).map_block?;
+        let extent = known.first_map + map_block.number as u32;
         let coming = self.under_way[extent as usize].transfer();
         let is_here = coming.is_none() && self.holds(extent);
         let missing = Missing {
-            offset: start + map_block.offset,
+            offset: known.start + map_block.offset,
             bytes: PAGE_BYTES,
             extents: extent..extent + 1,
         };
@@ -243,7 +269,7 @@ impl PageCache {
         let pages = number * self.extent_pages..((number + 1) * self.extent_pages).min(file.pages);
         let mut page = pages.start;
         while page < pages.end {
-            let place = self.layout.place(page);
+            let place = self.layout(file).place(page);
             let count = place.pages.min(pages.end - page);
             let (offset, bytes) = (file.start + place.offset, count * PAGE_BYTES);
             let last = runs.last_mut();
@@ -286,8 +312,9 @@ impl PageCache {
 
     /// Where a byte of `file` is on the device.
     pub fn device_offset(&self, file: u32, offset: u64) -> u64 {
-        let place = self.layout.place(offset / PAGE_BYTES);
-        self.files[file as usize].start + place.offset + offset % PAGE_BYTES
+        let known = self.files[file as usize];
+        let place = self.layout(known).place(offset / PAGE_BYTES);
+        known.start + place.offset + offset % PAGE_BYTES
     }
 
     fn holds(&self, extent: u32) -> bool {

@@ -1,0 +1,50 @@
+//! Where files lie, as the kernel tells `filefrag`.
+
+use std::path::Path;
+
+use hotset_cache::PAGE_BYTES;
+use hotset_machine::{MachineError, Run};
+use hotset_models::file_system::Extent;
+
+/// The extents of a file, after what of it is only in memory has been written.
+///
+/// # Errors
+/// When the file system does not tell, or in other words.
+pub(super) fn of(run: &Run, file: &Path) -> Result<Vec<Extent>, MachineError> {
+    let block = format!("-b{PAGE_BYTES}");
+    let arguments = [
+        "-s".as_ref(),
+        "-v".as_ref(),
+        block.as_ref(),
+        file.as_os_str(),
+    ];
+    let told = run.tool("filefrag", &arguments)?;
+    let rows = told.lines().filter_map(row);
+    rows.collect::<Option<_>>()
+        .ok_or_else(|| MachineError::Unreadable {
+            path: file.to_owned(),
+            problem: format!("cannot read what filefrag says of it: {told:?}"),
+        })
+}
+
+/// An extent, `0: 16.. 63: 9360.. 9407: 48: flags`; nothing of lines that are none, and no extent of those that cannot be read.
+fn row(line: &str) -> Option<Option<Extent>> {
+    let mut columns = line.split(':').map(str::trim);
+    columns.next()?.parse::<u64>().ok()?;
+    let mut extent = || {
+        let page = first(columns.next()?)?;
+        let block = first(columns.next()?)?;
+        let pages = columns.next()?.parse().ok()?;
+        Some(Extent {
+            page,
+            offset: block * PAGE_BYTES,
+            pages,
+        })
+    };
+    Some(extent())
+}
+
+/// The first block of `16.. 63`.
+fn first(range: &str) -> Option<u64> {
+    range.split_once("..")?.0.trim().parse().ok()
+}
