@@ -16,11 +16,12 @@ use crate::harness::{Harness, Item};
 use crate::header::Header;
 use crate::kept::Results;
 use crate::quoted::Quoted;
+use crate::sensitivity::Sensitivity;
 use crate::session::Tools;
 use crate::shared_node::SharedNode;
 use crate::show::Report;
 use crate::study::Study as _;
-use crate::{ExperimentError, Selection, file_systems, fio_jobs, shared_node};
+use crate::{ExperimentError, Selection, file_systems, fio_jobs, sensitivity, shared_node};
 
 /// An experiment.
 pub struct Experiment {
@@ -43,10 +44,17 @@ enum Kind {
     FileSystems,
     /// Jobs of fio on every store, measured and simulated.
     FioJobs,
+    /// Jobs of fio, simulated as parameters leave a base.
+    Sensitivity,
 }
 
 impl Kind {
-    const ALL: [Self; 3] = [Self::SharedNode, Self::FileSystems, Self::FioJobs];
+    const ALL: [Self; 4] = [
+        Self::SharedNode,
+        Self::FileSystems,
+        Self::FioJobs,
+        Self::Sensitivity,
+    ];
 
     /// As files write it, and its section.
     fn name(self) -> &'static str {
@@ -54,6 +62,7 @@ impl Kind {
             Self::SharedNode => SharedNode::KIND,
             Self::FileSystems => FileSystems::KIND,
             Self::FioJobs => FioJobs::KIND,
+            Self::Sensitivity => Sensitivity::KIND,
         }
     }
 }
@@ -66,6 +75,7 @@ struct Outline {
     shared_node: Option<Spanned<IgnoredAny>>,
     file_systems: Option<Spanned<IgnoredAny>>,
     fio_jobs: Option<Spanned<IgnoredAny>>,
+    sensitivity: Option<Spanned<IgnoredAny>>,
 }
 
 impl Outline {
@@ -74,6 +84,7 @@ impl Outline {
             Kind::SharedNode => self.shared_node.as_ref(),
             Kind::FileSystems => self.file_systems.as_ref(),
             Kind::FioJobs => self.fio_jobs.as_ref(),
+            Kind::Sensitivity => self.sensitivity.as_ref(),
         }
     }
 }
@@ -99,6 +110,7 @@ struct Tables {
     shared_node: Option<Spanned<shared_node::Section>>,
     file_systems: Option<file_systems::Section>,
     fio_jobs: Option<fio_jobs::Section>,
+    sensitivity: Option<sensitivity::Section>,
 }
 
 fn whole() -> u64 {
@@ -147,7 +159,12 @@ impl Experiment {
             results: Results(file.folder().join(&tables.results)),
             not_measured: tables.not_measured,
         };
-        let sections = (tables.shared_node, tables.file_systems, tables.fio_jobs);
+        let sections = (
+            tables.shared_node,
+            tables.file_systems,
+            tables.fio_jobs,
+            tables.sensitivity,
+        );
         let study: Box<dyn Harness> = match sections {
             (Some(section), ..) => {
                 let checked = section.get_ref().check();
@@ -155,15 +172,19 @@ impl Experiment {
                 let study = SharedNode::new(section.into_inner(), &header, &scenario);
                 Box::new(study.map_err(|problem| unusable(&header, &problem))?)
             }
-            (_, Some(section), _) => {
+            (_, Some(section), ..) => {
                 let study = FileSystems::new(section, &header, &scenario);
                 Box::new(study.map_err(|problem| unusable(&header, &problem))?)
             }
-            (.., Some(section)) => {
+            (.., Some(section), _) => {
                 let study = FioJobs::new(section, file.folder(), &header, &scenario);
                 Box::new(study?)
             }
-            (None, None, None) => {
+            (.., Some(section)) => {
+                let study = Sensitivity::new(section, file.folder(), &header, &scenario);
+                Box::new(study?)
+            }
+            (None, None, None, None) => {
                 return Err(file.error(0..0, "has no section of its kind").into());
             }
         };

@@ -3,7 +3,7 @@
 //!
 //! An [`Experiment`] is a TOML file. What is done with every kind of it is written once: [`Experiment::list`] says what there
 //! is, [`Experiment::run`] measures what has not been measured, [`Experiment::show`] lays kept results beside
-//! predictions and published figures. A kind is a folder: `shared_node`, `file_systems`, `fio_jobs`. [`validate`] lays simulated jobs of fio
+//! predictions and published figures. A kind is a folder: `shared_node`, `file_systems`, `fio_jobs`, `sensitivity`. [`validate`] lays simulated jobs of fio
 //! beside fio itself.
 
 mod closed_loop;
@@ -19,6 +19,7 @@ mod node;
 mod point;
 mod quoted;
 mod readings;
+mod sensitivity;
 mod session;
 pub mod shared_node;
 mod show;

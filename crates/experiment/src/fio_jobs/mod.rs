@@ -13,7 +13,7 @@ mod result;
 mod section;
 mod store_profile;
 mod tables;
-mod template;
+pub(crate) mod template;
 
 use std::path::{Path, PathBuf};
 
