@@ -10,6 +10,7 @@ use hotset_lab::store::{Local, LocalKind, Memory, MemoryKind, Store};
 use hotset_machine::process::{Launch, Process};
 use hotset_machine::{MachineError, cachestat};
 use hotset_models::disk::DriveModel;
+use hotset_scenario::{Raid, RaidLevel};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use std::fs::{self, File};
@@ -383,6 +384,35 @@ fn a_file_system_on_a_seeking_disk_is_emptied_and_read_back_slowly() {
     let first = time();
     let again = eventually(time, |&again| first > 5 * again);
     assert!(first > 5 * again, "{first:?}, then {again:?}");
+}
+
+#[test]
+fn files_on_drives_that_act_as_one_are_read_back_from_all_of_them() {
+    let Some(lab) = lab() else { return };
+    for (level, disks) in [
+        (RaidLevel::Raid0, 3),
+        (RaidLevel::Raid1, 2),
+        (RaidLevel::Raid5, 4),
+        (RaidLevel::Raid10, 4),
+    ] {
+        let raid = Raid {
+            level,
+            disks,
+            chunk_bytes: 64 << 10,
+        };
+        let name = format!("raid-{}", level.number());
+        let drives = (DriveModel::default(), Some(raid));
+        let disk = Seeking::create_array(&lab, &name, 256 << 20, drives, &drive_command());
+        let disk: Arc<dyn Disk> = Arc::new(disk.unwrap());
+        disk.set_delays(false).unwrap();
+        let store = Local::create(&lab, &name, LocalKind::Ext4, Arc::clone(&disk)).unwrap();
+        fill(&store);
+        store.drop_and_prove().unwrap();
+        disk.set_delays(true).unwrap();
+        read(&store);
+        let played = disk.statistics().unwrap().expect("drives");
+        assert!(played.requests > 0 && played.busy_us > 0, "{played:?}");
+    }
 }
 
 #[test]

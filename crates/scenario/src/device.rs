@@ -382,10 +382,10 @@ impl SsdTable {
     }
 }
 
-/// `[device.raid]`.
+/// `[device.raid]` of a profile, `raid` of a disk.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table")]
-struct RaidTable {
+pub(crate) struct RaidTable {
     level: RaidLevel,
     disks: Count,
     chunk_bytes: Option<Size>,
@@ -395,7 +395,7 @@ struct RaidTable {
 const CHUNK_BYTES: u64 = 512 << 10;
 
 impl RaidTable {
-    fn raid(table: &Spanned<Self>, file: &TomlFile) -> Result<Raid, FileError> {
+    pub fn raid(table: &Spanned<Self>, file: &TomlFile) -> Result<Raid, FileError> {
         let RaidTable {
             level,
             disks: Count(disks),
@@ -403,11 +403,11 @@ impl RaidTable {
         } = *table.get_ref();
         let (number, least) = (level.number(), level.least_disks());
         if disks < least {
-            let message = format!("`disks` in [device.raid]: level {number} needs {least} or more");
+            let message = format!("`disks` of the RAID: level {number} needs {least} or more");
             return Err(file.error(table.span(), message));
         }
         if level == RaidLevel::Raid10 && !disks.is_multiple_of(2) {
-            let message = "`disks` in [device.raid]: level 10 needs pairs, an even number";
+            let message = "`disks` of the RAID: level 10 needs pairs, an even number";
             return Err(file.error(table.span(), message));
         }
         Ok(Raid {

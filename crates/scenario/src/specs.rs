@@ -6,6 +6,8 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
+use crate::Raid;
+use crate::device::RaidTable;
 use crate::toml_file::{Bytes, FileError, TomlFile};
 
 /// What a store is in the lab.
@@ -62,6 +64,33 @@ pub enum DiskSpec {
         /// Bytes it transfers in a second.
         bytes_per_s: u64,
     },
+    /// Several such disks that act as one.
+    Array {
+        /// Bytes that each transfers in a second.
+        bytes_per_s: u64,
+        /// How they act as one.
+        raid: Raid,
+    },
+}
+
+impl DiskSpec {
+    /// Bytes that each of its modelled drives transfers in a second; nothing of a disk that models none.
+    #[must_use]
+    pub fn drive_bytes_per_s(self) -> Option<u64> {
+        match self {
+            Self::Seeking { bytes_per_s } | Self::Array { bytes_per_s, .. } => Some(bytes_per_s),
+            Self::Plain | Self::Throttled { .. } => None,
+        }
+    }
+
+    /// How several drives act as one; nothing of one alone.
+    #[must_use]
+    pub fn raid(self) -> Option<Raid> {
+        match self {
+            Self::Array { raid, .. } => Some(raid),
+            _ => None,
+        }
+    }
 }
 
 /// The server a node runs.
@@ -98,6 +127,7 @@ pub(crate) struct DiskTable {
     #[serde(default, deserialize_with = "disk_rate")]
     rate: Option<u64>,
     reads_per_s: Option<NonZeroU64>,
+    raid: Option<Spanned<RaidTable>>,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -116,10 +146,22 @@ impl DiskTable {
             kind,
             rate,
             reads_per_s,
+            raid,
         } = table.get_ref();
+        let raid = raid.as_ref().map(|it| RaidTable::raid(it, file));
+        let raid = raid.transpose()?;
+        if raid.is_some() && !matches!(kind, DiskKind::Seeking) {
+            return error("`raid` is of seeking disks; give kind = \"seeking\", or take it out");
+        }
         match (kind, rate, reads_per_s) {
             (DiskKind::Plain, ..) => Ok(DiskSpec::Plain),
-            (DiskKind::Seeking, Some(rate), _) => Ok(DiskSpec::Seeking { bytes_per_s: *rate }),
+            (DiskKind::Seeking, Some(rate), _) => Ok(match raid {
+                Some(raid) => DiskSpec::Array {
+                    bytes_per_s: *rate,
+                    raid,
+                },
+                None => DiskSpec::Seeking { bytes_per_s: *rate },
+            }),
             (DiskKind::Seeking, None, _) => error("a seeking disk needs `rate`"),
             (DiskKind::Throttled, None, None) => {
                 error("a throttled disk needs `rate`, `reads_per_s` or both")

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use hotset_scenario::{DiskSpec, MemorySize, Objective, Scenario, ServerSpec, StoreKind, Target};
+use hotset_scenario::{
+    DiskSpec, MemorySize, Objective, Raid, RaidLevel, Scenario, ServerSpec, StoreKind, Target,
+};
 use proptest::prelude::*;
 
 const GOOD: &str = r#"[[node]]
@@ -171,6 +173,33 @@ fn what_the_lab_makes_is_read() {
     };
     assert_eq!(scenario.stores[0].disk, disk);
     assert_eq!(scenario.links[0].bits_per_s, 1_000_000_000);
+}
+
+#[test]
+fn seeking_disks_may_act_as_one() {
+    let rate = "rate = \"39MB\"\n";
+    assert!(LAB.contains(rate));
+    let with = |raid: &str| LAB.replace(rate, &format!("{rate}raid = {{ {raid} }}\n"));
+    let five = with("level = 5, disks = 4, chunk_bytes = \"64KiB\"");
+    let disk = DiskSpec::Array {
+        bytes_per_s: 39_000_000,
+        raid: Raid {
+            level: RaidLevel::Raid5,
+            disks: 4,
+            chunk_bytes: 65_536,
+        },
+    };
+    assert_eq!(parse(&five).expect("scenario").stores[0].disk, disk);
+    for (text, wanted) in [
+        (with("level = 5, disks = 2"), "level 5 needs 3 or more"),
+        (
+            five.replace("\"seeking\"", "\"plain\""),
+            "`raid` is of seeking disks",
+        ),
+    ] {
+        let message = parse(&text).expect_err(wanted).to_string();
+        assert!(message.contains(wanted), "{message}");
+    }
 }
 
 #[test]

@@ -6,10 +6,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use hotset_lab::DataCentre;
+use hotset_lab::disk::seeking::member_bytes;
 use hotset_models::disk::DriveModel;
 use hotset_probe::{FileSystem, Findings, Probe};
 use hotset_scenario::{
-    CostLine, Device, DeviceKind, DiskSpec, DriveDevice, DriveQueue, Profile, Reading, Scheduler,
+    CostLine, Device, DeviceKind, DriveDevice, DriveQueue, Profile, Reading, Scheduler,
 };
 
 use super::bench::{JobNode, JobStore};
@@ -33,13 +34,11 @@ pub(super) fn measure(
     centre: &DataCentre,
     session: &Session,
 ) -> Result<Profile, ExperimentError> {
-    let seeking = match store.spec.disk {
-        DiskSpec::Seeking { bytes_per_s } => Some(DriveModel {
-            bytes_per_s: bytes_per_s as f64,
-            ..DriveModel::default()
-        }),
-        _ => None,
-    };
+    let seeking = store.spec.disk.drive_bytes_per_s();
+    let seeking = seeking.map(|bytes_per_s| DriveModel {
+        bytes_per_s: bytes_per_s as f64,
+        ..DriveModel::default()
+    });
     centre.set_delays(seeking.is_none())?;
     let findings = probe(path, seeking.is_some(), session)?;
     centre.set_delays(true)?;
@@ -83,6 +82,7 @@ fn on_drive(
     store: &JobStore,
     findings: &Findings,
 ) -> Profile {
+    let raid = store.spec.disk.raid();
     let half_turn_us = 60e6 / model.revolutions_per_minute / 2.0;
     let system = findings.file_system.as_ref();
     let device = system.and_then(|it| it.device.as_ref());
@@ -104,13 +104,13 @@ fn on_drive(
                 revolutions_per_minute: model.revolutions_per_minute,
                 bytes_per_s: model.bytes_per_s,
                 read_ahead_bytes: model.read_ahead_bytes,
-                capacity_bytes: store.spec.size_bytes.unwrap_or(0),
+                capacity_bytes: member_bytes(store.spec.size_bytes.unwrap_or(0), raid),
                 overhead_us: overhead_us.unwrap_or(0.0),
                 queue: DriveQueue::Elevator,
                 max_request_bytes: told.unwrap_or(MAX_REQUEST_BYTES),
             }),
             scheduler,
-            raid: None,
+            raid,
         }),
         ..profile
     }

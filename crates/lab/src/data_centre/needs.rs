@@ -2,9 +2,7 @@
 
 use crate::LabError;
 use hotset_machine::{Directories, Need};
-use hotset_scenario::{
-    DiskSpec, MemorySize, Node as NodeSpec, Scenario, ServerSpec, StoreKind, StoreSpec,
-};
+use hotset_scenario::{MemorySize, Node as NodeSpec, Scenario, ServerSpec, StoreKind, StoreSpec};
 
 /// Size of a store whose scenario does not give one.
 pub(crate) const DEFAULT_STORE_BYTES: u64 = 1 << 30;
@@ -153,7 +151,7 @@ fn store_needs(store: &StoreSpec, kind: StoreKind) -> Vec<Need> {
         .map(|(program, package)| Need::program(program, package))
         .collect();
     let fuse = matches!(kind, StoreKind::GlusterFs | StoreKind::MooseFs)
-        || matches!(store.disk, DiskSpec::Seeking { .. });
+        || store.disk.drive_bytes_per_s().is_some();
     needs.extend(fuse.then_some(Need::Fuse));
     needs
 }

@@ -141,13 +141,14 @@ impl Builder<'_> {
                 let groups = [Arc::clone(group)];
                 Arc::new(Throttled::create(run, name, bytes, limits, &groups)?)
             }
-            DiskSpec::Seeking { bytes_per_s } => {
+            DiskSpec::Seeking { bytes_per_s } | DiskSpec::Array { bytes_per_s, .. } => {
                 let model = DriveModel {
                     bytes_per_s: bytes_per_s as f64,
                     ..DriveModel::default()
                 };
                 let command = self.drive_command;
-                Arc::new(Seeking::create(run, name, bytes, model, command)?)
+                let drives = (model, self.spec.disk.raid());
+                Arc::new(Seeking::create_array(run, name, bytes, drives, command)?)
             }
         })
     }

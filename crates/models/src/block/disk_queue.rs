@@ -2,9 +2,20 @@
 
 use hotset_outcome::Resource;
 
+use super::raid::Members;
 use super::scheduler::{Choice, Scheduler};
 use super::{Device, Request};
 use crate::events::{Event, Events};
+
+impl Members for [DiskQueue] {
+    fn end(&self, disk: usize) -> u64 {
+        self[disk].end
+    }
+
+    fn length(&self, disk: usize) -> usize {
+        self[disk].length
+    }
+}
 
 /// A disk with the scheduler before it.
 pub(super) struct DiskQueue {
@@ -35,16 +46,6 @@ impl DiskQueue {
             begun: Vec::new(),
             waited_ns: 0,
         }
-    }
-
-    /// Requests that are not served yet.
-    pub fn length(&self) -> usize {
-        self.length
-    }
-
-    /// Where the last request that came ends.
-    pub fn end(&self) -> u64 {
-        self.end
     }
 
     pub fn add(&mut self, now_ns: u64, request: Request) {

@@ -60,7 +60,7 @@ impl BlockLayer {
         self.bytes += asked.bytes;
         let mut parts = std::mem::take(&mut self.parts);
         match self.raid {
-            Some(raid) => divide(raid, asked.offset, asked.bytes, &self.disks, &mut parts),
+            Some(raid) => divide(raid, asked.offset, asked.bytes, &self.disks[..], &mut parts),
             None => parts.push(Part {
                 disk: 0,
                 offset: asked.offset,

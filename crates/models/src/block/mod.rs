@@ -7,7 +7,7 @@ mod device;
 mod disk_queue;
 mod layer;
 mod of_profile;
-mod raid;
+pub mod raid;
 mod scheduler;
 
 pub(crate) use device::Device;

@@ -1,16 +1,27 @@
 //! Several disks that act as one, as Linux' `md` lays them out.
 
-use hotset_scenario::{Raid, RaidLevel};
+use std::ops::Range;
 
-use super::disk_queue::DiskQueue;
+use hotset_scenario::{Raid, RaidLevel};
 
 /// What one disk has of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
+pub struct Part {
+    /// Its number, from 0.
     pub disk: usize,
     /// First byte on that disk.
     pub offset: u64,
+    /// Bytes from there on.
     pub bytes: u64,
+}
+
+/// What disks that have the same are chosen by.
+pub trait Members {
+    /// Where the last request that came to a disk ends.
+    fn end(&self, disk: usize) -> u64;
+
+    /// Requests of a disk that are not served yet.
+    fn length(&self, disk: usize) -> usize;
 }
 
 /// Where a chunk is.
@@ -23,12 +34,12 @@ struct Place {
     row: u64,
 }
 
-/// What each disk reads of `bytes` from `offset`: neighbouring chunks of a disk in one.
-pub(super) fn divide(
+/// Adds what each disk reads of `bytes` from `offset`: neighbouring chunks of a disk in one.
+pub fn divide(
     raid: Raid,
     offset: u64,
     bytes: u64,
-    disks: &[DiskQueue],
+    disks: &(impl Members + ?Sized),
     parts: &mut Vec<Part>,
 ) {
     let (mut at, end) = (offset, offset + bytes);
@@ -38,17 +49,50 @@ pub(super) fn divide(
         let length = (raid.chunk_bytes - inside).min(end - at);
         let Place { disk, copies, row } = place(raid, chunk);
         let from = row * raid.chunk_bytes + inside;
-        let disk = nearest(&disks[disk..disk + copies], from, parts, disk);
-        let before = parts.iter_mut().rfind(|it| it.disk == disk);
-        match before.filter(|it| it.offset + it.bytes == from) {
-            Some(part) => part.bytes += length,
-            None => parts.push(Part {
+        let disk = nearest(disks, disk..disk + copies, from, parts);
+        add(
+            Part {
                 disk,
                 offset: from,
                 bytes: length,
-            }),
+            },
+            parts,
+        );
+        at += length;
+    }
+}
+
+/// Adds what each disk writes of `bytes` from `offset`: all copies, and the parity of each row. What is read to compute that parity is
+/// left out.
+pub fn divide_write(raid: Raid, offset: u64, bytes: u64, parts: &mut Vec<Part>) {
+    let (mut at, end) = (offset, offset + bytes);
+    while at < end {
+        let chunk = at / raid.chunk_bytes;
+        let inside = at % raid.chunk_bytes;
+        let length = (raid.chunk_bytes - inside).min(end - at);
+        let Place { disk, copies, row } = place(raid, chunk);
+        let parity = (raid.level == RaidLevel::Raid5).then(|| parity(raid, row));
+        for disk in (disk..disk + copies).chain(parity) {
+            let offset = row * raid.chunk_bytes + inside;
+            add(
+                Part {
+                    disk,
+                    offset,
+                    bytes: length,
+                },
+                parts,
+            );
         }
         at += length;
+    }
+}
+
+/// Adds a part to that before it on its disk, where it goes on there.
+fn add(new: Part, parts: &mut Vec<Part>) {
+    let before = parts.iter_mut().rfind(|it| it.disk == new.disk);
+    match before.filter(|it| it.offset + it.bytes == new.offset) {
+        Some(part) => part.bytes += new.bytes,
+        None => parts.push(new),
     }
 }
 
@@ -62,8 +106,7 @@ fn place(raid: Raid, chunk: u64) -> Place {
         RaidLevel::Raid1 => (0, raid.disks, chunk),
         RaidLevel::Raid5 => {
             let (row, column) = (chunk / (disks - 1), chunk % (disks - 1));
-            let parity = disks - 1 - row % disks;
-            ((parity + 1 + column) % disks, 1, row)
+            ((parity(raid, row) as u64 + 1 + column) % disks, 1, row)
         }
         RaidLevel::Raid10 => {
             let pairs = disks / 2;
@@ -77,8 +120,15 @@ fn place(raid: Raid, chunk: u64) -> Place {
     }
 }
 
+/// The disk that has the parity of a row.
+fn parity(raid: Raid, row: u64) -> usize {
+    let disks = raid.disks as u64;
+    (disks - 1 - row % disks) as usize
+}
+
 /// Bytes that the disks hold together, each `disk_bytes`.
-pub(super) fn capacity_bytes(raid: Raid, disk_bytes: u64) -> u64 {
+#[must_use]
+pub fn capacity_bytes(raid: Raid, disk_bytes: u64) -> u64 {
     let disks = raid.disks as u64;
     let with_data = match raid.level {
         RaidLevel::Raid0 => disks,
@@ -91,18 +141,22 @@ pub(super) fn capacity_bytes(raid: Raid, disk_bytes: u64) -> u64 {
 
 /// Of disks that have the same, the one where the transfer goes on, else where the last request ended there, else the one
 /// with the fewest requests (`read_balance` in `drivers/md/raid1.c`).
-fn nearest(copies: &[DiskQueue], offset: u64, parts: &[Part], first: usize) -> usize {
-    let goes_on = |number: &usize| {
-        let before = parts.iter().rfind(|it| it.disk == first + number);
+fn nearest(
+    disks: &(impl Members + ?Sized),
+    copies: Range<usize>,
+    offset: u64,
+    parts: &[Part],
+) -> usize {
+    let goes_on = |disk: &usize| {
+        let before = parts.iter().rfind(|it| it.disk == *disk);
         before.is_some_and(|it| it.offset + it.bytes == offset)
     };
-    let numbers = 0..copies.len();
-    let chosen = numbers.clone().find(goes_on);
-    let chosen = chosen.or_else(|| numbers.clone().find(|&it| copies[it].end() == offset));
+    let chosen = copies.clone().find(goes_on);
+    let chosen = chosen.or_else(|| copies.clone().find(|&it| disks.end(it) == offset));
     let fewest = || {
-        numbers
+        copies
             .clone()
-            .min_by_key(|&it| (copies[it].length(), copies[it].end().abs_diff(offset)))
+            .min_by_key(|&it| (disks.length(it), disks.end(it).abs_diff(offset)))
     };
-    first + chosen.or_else(fewest).unwrap_or(0)
+    chosen.or_else(fewest).unwrap_or(copies.start)
 }

@@ -1,5 +1,6 @@
 //! The drive at work: requests wait for the one arm, and their replies until the drive would have had them.
 
+use super::array::Divided;
 use super::options::Options;
 use super::statistics::Statistics;
 use fuser::{Errno, ReplyData, ReplyWrite};
@@ -7,7 +8,7 @@ use hotset_models::disk::{Drive, Elevator, Service};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,8 +22,21 @@ pub(super) struct Job {
 }
 
 pub(super) enum Work {
-    Read { length: usize, reply: ReplyData },
-    Write { data: Vec<u8>, reply: ReplyWrite },
+    Read {
+        length: usize,
+        reply: ReplyData,
+    },
+    Write {
+        data: Vec<u8>,
+        reply: ReplyWrite,
+    },
+    /// A part of a request to several drives, of which only the time is played.
+    Part {
+        length: u64,
+        writes: bool,
+        disk: usize,
+        request: Arc<Divided>,
+    },
 }
 
 /// The queue before the drive, shared between those who ask, the arm and the control socket.
@@ -123,6 +137,10 @@ impl Arm {
                     Err(error) => reply.error(Errno::from(error)),
                 }
             }
+            Work::Part { disk, request, .. } => {
+                self.wait_for(service);
+                request.has_done(disk);
+            }
         }
         if let Some(service) = service {
             self.state().statistics.time(service, start, self.now());
@@ -151,6 +169,10 @@ impl State {
         match &job.work {
             Work::Read { length, .. } => self.drive.read(now, job.offset, *length as u64),
             Work::Write { data, .. } => self.drive.write(now, job.offset, data.len() as u64),
+            Work::Part { length, writes, .. } => match writes {
+                true => self.drive.write(now, job.offset, *length),
+                false => self.drive.read(now, job.offset, *length),
+            },
         }
     }
 }

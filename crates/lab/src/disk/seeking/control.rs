@@ -1,6 +1,6 @@
 //! Telling the drive's process what to do, over a socket: one line there, one line back.
 
-use super::arm::Arm;
+use super::array::Array;
 use super::statistics::Statistics;
 use hotset_machine::{MachineError, OnFile};
 use std::io::{self, BufRead, BufReader, Write};
@@ -52,23 +52,23 @@ fn exchange(socket: &Path, ask: Ask) -> io::Result<String> {
 }
 
 /// Answers until the process ends.
-pub(super) fn answer(listener: &UnixListener, arm: &Arm) {
+pub(super) fn answer(listener: &UnixListener, array: &Array) {
     for stream in listener.incoming().flatten() {
         // Somebody who goes away before the answer does not need it.
-        let _gone = reply(stream, arm);
+        let _gone = reply(stream, array);
     }
 }
 
-fn reply(stream: UnixStream, arm: &Arm) -> io::Result<()> {
+fn reply(stream: UnixStream, array: &Array) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     let mut line = String::new();
     BufReader::new(&stream).read_line(&mut line)?;
     match Ask::parse(line.trim_end()) {
-        Some(Ask::Delays(on)) => arm.set_delays(on),
+        Some(Ask::Delays(on)) => array.set_delays(on),
         Some(Ask::Statistics) => {}
         None => return Err(io::ErrorKind::InvalidInput.into()),
     }
-    let mut text = serde_json::to_string(&arm.statistics())?;
+    let mut text = serde_json::to_string(&array.statistics())?;
     text.push('\n');
     (&stream).write_all(text.as_bytes())
 }

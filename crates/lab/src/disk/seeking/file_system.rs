@@ -1,6 +1,6 @@
 //! A FUSE file system with one file, which is the drive.
 
-use super::arm::{Arm, Job, Work};
+use super::array::Array;
 use fuser::{
     Errno, FileAttr, FileHandle, FileType, Filesystem, FopenFlags, Generation, INodeNo, InitFlags,
     KernelConfig, LockOwner, OpenFlags, ReplyAttr, ReplyData, ReplyEmpty, ReplyEntry, ReplyOpen,
@@ -20,7 +20,7 @@ const VALID: Duration = Duration::from_secs(3600);
 const QUEUE: u16 = 256;
 
 pub(super) struct DriveFile {
-    pub arm: Arc<Arm>,
+    pub array: Arc<Array>,
     pub capacity_bytes: u64,
 }
 
@@ -69,7 +69,7 @@ impl Filesystem for DriveFile {
     }
 
     fn destroy(&mut self) {
-        self.arm.close();
+        self.array.close();
     }
 
     fn lookup(&self, _request: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEntry) {
@@ -107,10 +107,7 @@ impl Filesystem for DriveFile {
     ) {
         let left = self.capacity_bytes.saturating_sub(offset);
         let length = usize::try_from(left.min(u64::from(size))).unwrap_or(0);
-        self.arm.push(Job {
-            offset,
-            work: Work::Read { length, reply },
-        });
+        self.array.read(offset, length, reply);
     }
 
     fn write(
@@ -125,13 +122,7 @@ impl Filesystem for DriveFile {
         _owner: Option<LockOwner>,
         reply: ReplyWrite,
     ) {
-        self.arm.push(Job {
-            offset,
-            work: Work::Write {
-                data: data.to_vec(),
-                reply,
-            },
-        });
+        self.array.write(offset, data.to_vec(), reply);
     }
 
     /// A write is answered when the platter has it: nothing is left to be flushed.

@@ -7,13 +7,14 @@
 //! that are counted ([`Statistics::late`]).
 
 mod arm;
+mod array;
 mod control;
 mod file_system;
 mod options;
 mod serve;
 pub(crate) mod statistics;
 
-pub use options::Options;
+pub use options::{Options, member_bytes};
 pub use serve::serve;
 pub use statistics::Statistics;
 
@@ -26,6 +27,7 @@ use hotset_machine::process::{Launch, Process};
 use hotset_machine::resource::Resource;
 use hotset_machine::{OnFile, Run, mount};
 use hotset_models::disk::DriveModel;
+use hotset_scenario::Raid;
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -57,11 +59,26 @@ impl Seeking {
         model: DriveModel,
         command: &[OsString],
     ) -> Result<Self, LabError> {
+        Self::create_array(run, name, capacity_bytes, (model, None), command)
+    }
+
+    /// As [`Seeking::create`], of several drives of that `model` that act as one where a RAID is given.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn create_array(
+        run: &Arc<Run>,
+        name: &str,
+        capacity_bytes: u64,
+        (model, raid): (DriveModel, Option<Raid>),
+        command: &[OsString],
+    ) -> Result<Self, LabError> {
         let options = Options {
             image: run.work().join(format!("{name}.img")),
             mount: run.mount_point(&format!("{name}-drive"))?,
             socket: run.directory().join(format!("{name}.socket")),
             capacity_bytes,
+            raid,
             model,
         };
         let image = Resource::File(options.image.clone());

@@ -1,6 +1,7 @@
 //! The process that plays a drive.
 
 use super::arm::Arm;
+use super::array::Array;
 use super::control;
 use super::file_system::DriveFile;
 use super::options::Options;
@@ -10,7 +11,7 @@ use hotset_machine::OnFile;
 use std::fs::{self, File};
 use std::os::unix::net::UnixListener;
 use std::sync::Arc;
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 /// Plays a drive until its file system is unmounted. The body of the process that [`Seeking::create`](super::Seeking::create) starts.
 ///
@@ -29,23 +30,27 @@ pub fn serve(options: &Options) -> Result<(), LabError> {
         .on("size", &options.image)?;
     let listener = UnixListener::bind(&options.socket).on("listen at", &options.socket)?;
     exact_timers();
-    let arm = Arc::new(Arm::new(image, options));
-    let working = Arc::clone(&arm);
-    let worker = thread::spawn(move || {
-        exact_timers();
-        working.run();
-    });
-    let controlled = Arc::clone(&arm);
+    let array = Arc::new(Array::new(image, options).on("open", &options.image)?);
+    let workers: Vec<_> = array.arms().iter().cloned().map(start).collect();
+    let controlled = Arc::clone(&array);
     thread::spawn(move || control::answer(&listener, &controlled));
-    mount(options, arm)?;
-    worker
-        .join()
-        .map_err(|_| LabError::Unusable("the drive's arm broke".to_owned()))
+    mount(options, array)?;
+    workers.into_iter().try_for_each(|worker| {
+        let joined = worker.join();
+        joined.map_err(|_| LabError::Unusable("the drive's arm broke".to_owned()))
+    })
 }
 
-fn mount(options: &Options, arm: Arc<Arm>) -> Result<(), LabError> {
+fn start(arm: Arc<Arm>) -> JoinHandle<()> {
+    thread::spawn(move || {
+        exact_timers();
+        arm.run();
+    })
+}
+
+fn mount(options: &Options, array: Arc<Array>) -> Result<(), LabError> {
     let file_system = DriveFile {
-        arm,
+        array,
         capacity_bytes: options.capacity_bytes,
     };
     let mut config = Config::default();
