@@ -9,7 +9,6 @@ mod lab_tools;
 mod option_values;
 mod output;
 mod progress;
-mod provenance;
 mod reading;
 mod shell;
 mod times;

@@ -50,17 +50,6 @@ pub fn seed(text: &str) -> Result<u64, String> {
     seed.map_err(|_| format!("write a whole number from 0 to {}", u64::MAX))
 }
 
-/// Key of the pseudonyms that stand for clients.
-pub type ClientKey = [u8; 16];
-
-/// A key as 32 hexadecimal digits.
-pub fn client_key(hex: &str) -> Result<ClientKey, &'static str> {
-    match u128::from_str_radix(hex, 16) {
-        Ok(key) if hex.len() == 32 => Ok(key.to_be_bytes()),
-        _ => Err("write 32 hexadecimal digits"),
-    }
-}
-
 /// A share from 0 to 1 from a text such as `50%`.
 pub fn whole_or_part(text: &str) -> Result<f64, String> {
     let share = text

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 
+use hotset_api::one_line;
 use hotset_machine::file;
 use hotset_machine::temporary::folder_of;
 use hotset_machine::{Destination, STANDARD_OUTPUT};
@@ -238,7 +239,7 @@ pub fn complain(error: &anyhow::Error) -> ExitCode {
         return ExitCode::from(interrupt::EXIT_CODE);
     }
     let hint = hints::option_for(error).map_or_else(String::new, |option| format!(" ({option})"));
-    eprintln!("hotset: {}{hint}", one_line(error));
+    eprintln!("hotset: {}{hint}", on_one_line(&one_line(error.as_ref())));
     ExitCode::from(exit_code(error))
 }
 
@@ -252,19 +253,6 @@ fn exit_code(error: &anyhow::Error) -> u8 {
     } else {
         1
     }
-}
-
-/// The error and its causes, each once: many libraries repeat the cause in their own message.
-fn one_line(error: &anyhow::Error) -> String {
-    let mut line = String::new();
-    for cause in error.chain().map(ToString::to_string) {
-        if line.is_empty() {
-            line = cause;
-        } else if !line.contains(&cause) {
-            line = format!("{line}: {cause}");
-        }
-    }
-    on_one_line(&line)
 }
 
 /// Names of files and sites may hold anything; a terminal is to show it, not to obey it.

@@ -3,9 +3,9 @@
 use std::str::FromStr;
 
 use anyhow::{Result, bail};
+use hotset_api::FormatNames;
 use hotset_trace::Zone;
 use hotset_trace::formats::FormatKind;
-use hotset_trace::formats::custom::Pattern;
 use hotset_trace::formats::json::JsonKeys;
 use hotset_trace::read::{
     CountingRule, FormatChoice, Order, QueryRule, ReadError, ReadOptions, RootRule, SiteRule,
@@ -109,31 +109,27 @@ impl FormatArgs {
     }
 
     fn choice(&self) -> Result<Option<FormatChoice>> {
-        if let Some(kind) = self.format {
-            return Ok(Some(FormatChoice::Known(kind)));
-        }
-        if let Some(keys) = &self.json_keys {
-            return Ok(Some(FormatChoice::Json(keys.clone())));
-        }
-        let Some(pattern) = &self.log_format else {
-            return Ok(None);
-        };
-        if pattern.parse::<FormatKind>().is_ok() {
+        let names = self.names();
+        if let Some(name) = names.misplaced_name() {
             bail!(Usage(format!(
-                "--log-format takes a format string; for the format called {pattern} write --format {pattern}"
+                "--log-format takes a format string; for the format called {name} write --format {name}"
             )));
         }
-        let custom = Pattern::compile(pattern, self.time_format.as_deref())
-            .map_err(|error| Usage(format!("--log-format: {error}")))?;
-        Ok(Some(FormatChoice::Custom(custom)))
+        let choice = names.choice();
+        Ok(choice.map_err(|error| Usage(format!("--log-format: {error}")))?)
+    }
+
+    fn names(&self) -> FormatNames {
+        FormatNames {
+            known: self.format,
+            pattern: self.log_format.clone(),
+            time_format: self.time_format.clone(),
+            json_keys: self.json_keys.clone(),
+        }
     }
 
     fn is_default(&self) -> bool {
-        self.format.is_none()
-            && self.log_format.is_none()
-            && self.json_keys.is_none()
-            && !self.guess
-            && self.log_time_zone.is_none()
+        self.names().is_empty() && !self.guess && self.log_time_zone.is_none()
     }
 }
 

@@ -1,44 +1,10 @@
 //! Times on the command line: the period that requests are taken from, and the zone of times.
 
-use std::str::FromStr;
-
-use anyhow::{Result, bail};
+use anyhow::Result;
+use hotset_api::WrittenTime;
 use hotset_trace::{Period, Zone};
-use jiff::Timestamp;
-use jiff::civil::DateTime;
 
 use crate::output::Usage;
-
-/// A time as it is written, with its offset from UTC or on the clocks of a zone to be named.
-#[derive(Clone, Copy, Debug)]
-pub enum TimeArg {
-    Moment(Timestamp),
-    OnClocks(DateTime),
-}
-
-impl FromStr for TimeArg {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<TimeArg, String> {
-        if let Ok(moment) = text.parse() {
-            return Ok(TimeArg::Moment(moment));
-        }
-        let on_clocks = text.parse().map(TimeArg::OnClocks);
-        on_clocks.map_err(|_| {
-            "write a time such as 2026-03-01, 2026-03-01 10:05 or 2026-03-01T10:05:00Z".into()
-        })
-    }
-}
-
-impl TimeArg {
-    /// The moment, where it is on the clocks of `zone`.
-    pub fn moment(self, zone: &Zone) -> Result<Timestamp> {
-        match self {
-            TimeArg::Moment(moment) => Ok(moment),
-            TimeArg::OnClocks(time) => zone.moment(time).map_err(|error| Usage(error).into()),
-        }
-    }
-}
 
 /// The zone of times.
 #[derive(clap::Args)]
@@ -57,10 +23,10 @@ pub struct PeriodArgs {
     /// Leave out requests before this time: 2026-03-01 or 2026-03-01 10:05 in --time-zone, or
     /// 2026-03-01T10:05:00Z
     #[arg(long, value_name = "TIME")]
-    from: Option<TimeArg>,
+    from: Option<WrittenTime>,
     /// Leave out requests at or after this time
     #[arg(long, value_name = "TIME")]
-    to: Option<TimeArg>,
+    to: Option<WrittenTime>,
     #[command(flatten)]
     zone: ZoneArgs,
 }
@@ -73,15 +39,11 @@ impl PeriodArgs {
 
     /// The period.
     pub fn period(&self) -> Result<Period> {
-        let zone = self.zone();
-        let moment = |time: Option<TimeArg>| time.map(|time| time.moment(zone)).transpose();
-        let (from, to) = (moment(self.from)?, moment(self.to)?);
-        if from.zip(to).is_some_and(|(from, to)| from >= to) {
-            bail!(Usage(
-                "--from and --to: the period ends before it begins: write the earlier time first"
-                    .into()
-            ));
-        }
-        Ok(Period { from, to })
+        let period = hotset_api::period(self.from, self.to, self.zone()).map_err(Usage)?;
+        period.ok_or_else(|| {
+            let why =
+                "--from and --to: the period ends before it begins: write the earlier time first";
+            Usage(why.into()).into()
+        })
     }
 }

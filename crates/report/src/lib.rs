@@ -5,54 +5,87 @@
 //! What exporters have in common stands beside the folders: [`Table`], [`plot`], [`number`], and the frame of a page.
 //!
 //! Text from logs is attacker-controlled: terminal and page escape it.
+//!
+//! Without the feature `beyond-logs` there are only the results of logs alone, and few crates to build.
 
+#![cfg_attr(
+    not(feature = "beyond-logs"),
+    allow(
+        dead_code,
+        reason = "what all results share has parts that only some use"
+    )
+)]
+
+#[cfg(feature = "beyond-logs")]
 mod apply;
 mod compare;
+#[cfg(feature = "beyond-logs")]
 mod daemon;
+#[cfg(feature = "beyond-logs")]
 mod data_centre;
+#[cfg(feature = "beyond-logs")]
 mod demo;
 mod describe;
+#[cfg(feature = "beyond-logs")]
 mod experiment;
 mod generate;
 mod import;
 mod json;
+#[cfg(feature = "beyond-logs")]
 mod net;
 pub mod number;
 mod page;
 mod plan;
 pub mod plot;
 mod printable;
+#[cfg(feature = "beyond-logs")]
 mod probe;
 mod provenance;
 mod reading;
+#[cfg(feature = "beyond-logs")]
 mod release;
+#[cfg(feature = "beyond-logs")]
 pub mod replay;
 mod simulate;
+#[cfg(feature = "beyond-logs")]
 mod status;
 mod style;
 mod table;
 mod terminal;
+#[cfg(feature = "beyond-logs")]
 mod validate;
 
+#[cfg(feature = "beyond-logs")]
 pub use apply::{AppliedView, PreviewView};
 pub use compare::ComparisonView;
+#[cfg(feature = "beyond-logs")]
 pub use daemon::DaemonView;
+#[cfg(feature = "beyond-logs")]
 pub use data_centre::{DataCentreView, TeardownView};
+#[cfg(feature = "beyond-logs")]
 pub use demo::DemonstrationView;
 pub use describe::DescriptionView;
+#[cfg(feature = "beyond-logs")]
 pub use experiment::{ExperimentView, PointsView};
 pub use generate::WorkloadView;
 pub use import::ImportView;
+#[cfg(feature = "beyond-logs")]
 pub use net::{Growth, NetCheckView, NetRunView, NetTraceView, NetsView, TracedFiring};
 pub use plan::{OnDisk, PlanFile, PlanFileError, PlanFileFormat, PlanView};
 pub use printable::{display_width, printable, shorten_middle};
+#[cfg(feature = "beyond-logs")]
 pub use probe::ProbeView;
 pub use provenance::{Provenance, ResourceUsage};
+#[cfg(feature = "beyond-logs")]
 pub use release::ReleasedView;
-pub use simulate::{CacheScanView, FioView, SampledPoint, SampledScanView, Samples};
+#[cfg(feature = "beyond-logs")]
+pub use simulate::FioView;
+pub use simulate::{CacheScanView, SampledPoint, SampledScanView, Samples};
+#[cfg(feature = "beyond-logs")]
 pub use status::StatusView;
 pub use style::Style;
 pub use table::{Cell, Column, Table};
+#[cfg(feature = "beyond-logs")]
 pub use validate::ValidationView;
 
 /// A result as people read it in a terminal and as programs read it.

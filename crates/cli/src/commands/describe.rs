@@ -7,10 +7,11 @@ use hotset_describe::describe;
 use hotset_report::DescriptionView;
 
 use crate::input::InputArgs;
+use crate::output;
 use crate::output::Usage;
 use crate::progress::Spinner;
 use crate::times::PeriodArgs;
-use crate::{output, provenance};
+use hotset_api::provenance;
 
 /// What `hotset describe` takes.
 #[derive(clap::Args)]

@@ -6,10 +6,11 @@ use anyhow::Result;
 use hotset_experiment::{Axis, Experiment, ExperimentError, Selection, Tools};
 use hotset_report::{ExperimentView, PointsView};
 
+use crate::interrupt;
 use crate::lab_tools::{self, WorkArgs};
 use crate::output::{self, Usage};
 use crate::progress::Steps;
-use crate::{interrupt, provenance};
+use hotset_api::provenance;
 
 /// What `hotset experiment` does.
 #[derive(clap::Subcommand)]

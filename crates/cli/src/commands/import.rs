@@ -3,17 +3,19 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
+use hotset_api::{ClientKey, client_key};
 use hotset_report::ImportView;
 use hotset_trace::folder::{self, Provenance, Tables, TraceWriter};
 use hotset_trace::read::{self, ReadOptions, ReadSummary};
 use hotset_trace::sessions::sessions;
 
 use crate::input::{self, InputArgs};
-use crate::option_values::{ClientKey, client_key, seed};
+use crate::option_values::seed;
 use crate::output::{self, Usage};
 use crate::progress::Bar;
 use crate::times::ZoneArgs;
-use crate::{interrupt, provenance, timings::Timings};
+use crate::{interrupt, timings::Timings};
+use hotset_api::provenance;
 
 /// What `hotset import` takes.
 #[derive(clap::Args)]

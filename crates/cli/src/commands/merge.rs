@@ -7,9 +7,10 @@ use hotset_describe::Part;
 use hotset_report::DescriptionView;
 
 use super::part::cause;
+use crate::output;
 use crate::progress::Spinner;
 use crate::times::ZoneArgs;
-use crate::{output, provenance};
+use hotset_api::provenance;
 
 /// What `hotset merge` takes.
 #[derive(clap::Args)]

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
+use hotset_api::{ClientKey, client_key};
 use hotset_describe::{Part, PartError, PartOptions};
 use hotset_machine::{Destination, STANDARD_OUTPUT};
 use hotset_report::number;
 
 use crate::input::{self, InputArgs};
-use crate::option_values::{ClientKey, client_key};
 use crate::output::{self, Usage};
 use crate::progress::Bar;
 

@@ -1,7 +1,9 @@
 //! `hotset simulate`: a file for each model.
 
+#[cfg(feature = "beyond-logs")]
 mod fio;
 mod trace;
 
+#[cfg(feature = "beyond-logs")]
 pub use fio::FioView;
 pub use trace::{CacheScanView, SampledPoint, SampledScanView, Samples};

@@ -72,5 +72,6 @@ pub use options::{FormatChoice, Order, ReadOptions};
 pub use query::QueryRule;
 pub use reading::{OnProgress, Progress, read, read_batches};
 pub use roots::{INDEX_FILES, RootFile, RootRule, Roots};
+pub use rotation::files_by_log;
 pub use sites::SiteRule;
 pub use summary::{Example, NotFiles, ReadSummary, Rejected, SourceSummary, StepsBack};

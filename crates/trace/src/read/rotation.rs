@@ -1,8 +1,10 @@
 //! Rotated logs: which files are parts of one log, and in which order they were written.
 
+use super::error::ReadError;
+use super::inputs;
 use super::log_file::LogFile;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The files of one log with their places in the input, the oldest first.
 pub(super) type Parts = Vec<(usize, LogFile)>;
@@ -22,6 +24,20 @@ pub(super) fn logs(files: Vec<LogFile>) -> Vec<Parts> {
     }
     logs.sort_by_key(|parts| parts.first().map(|(index, file)| (file.first_us, *index)));
     logs
+}
+
+/// The files that `names` stand for (paths, and patterns with `*`, `?` and `[…]`), those of one log together. Logs are in the
+/// order of their names, and files in the order given.
+///
+/// # Errors
+/// A name that stands for no file, or a file that is named twice.
+pub fn files_by_log(names: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, ReadError> {
+    let mut logs: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for input in inputs::expand(names)? {
+        let path = input.path();
+        logs.entry(log_of(path)).or_default().push(path.to_owned());
+    }
+    Ok(logs.into_values().collect())
 }
 
 /// The log that a file is a part of: its path without the marks of compression and rotation

@@ -9,8 +9,9 @@ use hotset_outcome::{Bootstrap, compare};
 use hotset_report::ComparisonView;
 
 use crate::option_values::seed;
-use crate::{output, provenance};
+use crate::output;
 use chosen::Chosen;
+use hotset_api::provenance;
 
 /// What `hotset compare` takes.
 #[derive(clap::Args)]

@@ -14,10 +14,11 @@ use hotset_workload::GenerateError;
 use hotset_workload::access_log::{LogStyle, write_log};
 use hotset_workload::file_tree::stage_files;
 
+use crate::interrupt;
 use crate::option_values::seed;
 use crate::output::{self, Interrupted, Usage};
 use crate::progress::Spinner;
-use crate::{interrupt, provenance};
+use hotset_api::provenance;
 use workload::WorkloadArgs;
 
 /// What `hotset generate` takes.

@@ -11,18 +11,19 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser as _;
+use hotset_api::{Input, name_of};
 use hotset_plan::Verdict;
 use hotset_report::number::counted;
 use hotset_report::{PlanFileFormat, PlanView};
 use hotset_scenario::{Placement, Scenario};
 use hotset_trace::read::Roots;
 
-use crate::input::{Input, name_of};
+use crate::output;
 use crate::progress::Spinner;
 use crate::timings::Timings;
-use crate::{output, provenance};
 pub use args::Args;
 use args::PlanningArgs;
+use hotset_api::provenance;
 use planned::PlannedTraffic;
 use setting::Setting;
 pub use setting::check_reservations;
@@ -103,7 +104,7 @@ impl Traffic {
 
     fn plan(&mut self, args: &Args, timings: &mut Timings) -> Result<PlannedTraffic> {
         self.setting.check(&self.input.trace.sites)?;
-        let name = name_of(&args.input.logs)?;
+        let name = name_of(&args.input.logs);
         let _spinner = Spinner::new("planning");
         PlannedTraffic::of(
             &mut self.input,

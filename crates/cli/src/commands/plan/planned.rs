@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context, Result};
+use hotset_api::{AccessColumns, Input};
 use hotset_describe::{Description, describe};
 use hotset_plan::{
     Advice, Catalogue, Destination, FileIdentity, PageCacheModel, Plan, PlanOptions, ProfileCosts,
@@ -16,9 +17,9 @@ use hotset_trace::{TraceOrigin, Zone};
 use super::args::PlanningArgs;
 use super::previous;
 use super::setting::{NodeMemory, Setting};
-use crate::input::{AccessColumns, Input};
+use crate::output;
 use crate::timings::Timings;
-use crate::{output, provenance};
+use hotset_api::provenance;
 
 /// Profile of the memory that files are held in, and the store's name in the plan.
 const HELD_IN: &str = "memory";

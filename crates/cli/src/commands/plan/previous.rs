@@ -5,10 +5,10 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use hotset_api::Input;
 use hotset_scenario::{PlacedFile, Placement};
 
 use super::setting::Setting;
-use crate::input::Input;
 
 /// The plan in the file at `path`, for the nodes of `setting`. The file of a single node may call it by another name.
 ///

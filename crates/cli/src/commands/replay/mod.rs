@@ -9,13 +9,13 @@ mod problems;
 mod what;
 
 use anyhow::{Context, Result};
+use hotset_api::{Input, name_of};
 use hotset_replay::schedule::{ScheduleSummary, schedule};
 use hotset_replay::{Endpoint, Options, Replayed, Schedule, replay};
 use hotset_report::View;
 use hotset_report::replay::{ReplayContext, ReplayView};
 use hotset_trace::read::{QueryRule, ReadSummary};
 
-use crate::input::{Input, name_of};
 use crate::interrupt;
 use crate::output;
 pub use args::Args;
@@ -58,7 +58,7 @@ fn scheduled(args: &Args, input: &Input) -> Result<(Schedule, ScheduleSummary)> 
     let options = args.what.schedule_options(sites.collect(), queries, zone)?;
     schedule(&input.trace, &sessions, &options)
         .map_err(what::explained)
-        .with_context(|| name_of(&args.input.logs).unwrap_or_default())
+        .with_context(|| name_of(&args.input.logs))
 }
 
 /// Sends; on Ctrl-C it stops and reports what was measured until then.
@@ -77,7 +77,7 @@ fn report(
     schedule: ScheduleSummary,
     reading: ReadSummary,
 ) -> Result<ReplayView> {
-    let provenance = outcome::provenance(args)?;
+    let provenance = outcome::provenance(args);
     let outcome = outcome::outcome(args, replayed, &reading, &provenance);
     let context = ReplayContext {
         url: args.url.clone(),

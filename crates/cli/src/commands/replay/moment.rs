@@ -3,11 +3,12 @@
 use std::str::FromStr;
 
 use anyhow::Result;
+use hotset_api::WrittenTime;
 use hotset_replay::schedule::Moment;
 use hotset_trace::Zone;
 use jiff::civil::DateTime;
 
-use crate::times::TimeArg;
+use crate::output::Usage;
 
 /// A moment of a trace, or a time on the clocks of a zone to be named.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +22,7 @@ impl FromStr for MomentArg {
 
     fn from_str(text: &str) -> Result<MomentArg, String> {
         match text.parse() {
-            Ok(TimeArg::OnClocks(time)) => Ok(MomentArg::OnClocks(time)),
+            Ok(WrittenTime::OnClocks(time)) => Ok(MomentArg::OnClocks(time)),
             _ => text.parse().map(MomentArg::Moment),
         }
     }
@@ -33,7 +34,7 @@ impl MomentArg {
         match self {
             MomentArg::Moment(moment) => Ok(moment),
             MomentArg::OnClocks(time) => {
-                let moment = TimeArg::OnClocks(time).moment(zone)?;
+                let moment = WrittenTime::OnClocks(time).moment(zone).map_err(Usage)?;
                 Ok(Moment::At(moment.as_microsecond()))
             }
         }

@@ -2,25 +2,24 @@
 
 use std::time::Duration;
 
-use anyhow::Result;
+use hotset_api::name_of;
 use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
 use hotset_replay::{Header, Replayed};
 use hotset_trace::read::ReadSummary;
 
 use super::args::Args;
-use crate::input::name_of;
-use crate::provenance;
+use hotset_api::provenance;
 
 /// What was done, (what, value).
-pub fn provenance(args: &Args) -> Result<Vec<(String, String)>> {
-    Ok(provenance::of_result([
+pub fn provenance(args: &Args) -> Vec<(String, String)> {
+    provenance::of_result([
         ("Machine", hotset_machine::summary()),
         ("URL", args.url.clone()),
-        ("Trace", name_of(&args.input.logs)?),
+        ("Trace", name_of(&args.input.logs)),
         ("Load", load(args)),
         ("Seed", args.what.seed.to_string()),
         ("Arguments", arguments(args)),
-    ]))
+    ])
 }
 
 /// The command line without the values of headers: they may be secrets, and reports are passed on.

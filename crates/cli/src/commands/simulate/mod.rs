@@ -8,12 +8,12 @@ mod scan;
 mod unit;
 
 use anyhow::{Result, bail};
+use hotset_api::{AccessColumns, name_of, summary_of_folder};
 use hotset_cache::PolicyKind;
 use hotset_scenario::Profile;
 use hotset_trace::folder;
 use hotset_trace::read::ReadSummary;
 
-use crate::input::{AccessColumns, name_of, summary_of_folder};
 use crate::output::Usage;
 use args::Args;
 pub use args::Model;
@@ -43,7 +43,7 @@ fn read_accesses(args: &Args) -> Result<(folder::Accesses, ReadSummary)> {
         return Ok((accesses, summary_of_folder(folder)?));
     }
     let mut input = args.input.read()?;
-    let columns = AccessColumns::take(&mut input, &name_of(&args.input.logs)?)?;
+    let columns = AccessColumns::take(&mut input, &name_of(&args.input.logs))?;
     let accesses = folder::Accesses {
         objects: columns.objects,
         sizes: input.trace.objects.size,

@@ -12,7 +12,8 @@ use hotset_trace::read::ReadSummary;
 use super::args::Args;
 use super::cache::Cache;
 use super::unit::Unit;
-use crate::{output, provenance};
+use crate::output;
+use hotset_api::provenance;
 
 /// Prints what `cache` hits.
 pub fn print(

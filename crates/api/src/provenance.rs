@@ -4,7 +4,7 @@ use hotset_outcome::Traffic;
 use hotset_trace::read::ReadSummary;
 use jiff::Timestamp;
 
-/// Name and version of this program.
+/// Name and version of this program; all crates have one version.
 pub fn tool() -> String {
     format!("hotset {}", env!("CARGO_PKG_VERSION"))
 }

@@ -1,0 +1,20 @@
+//! What lies between the options of a job, as people write them, and its result.
+//!
+//! `hotset` and the Python package both call it, so that an option means the same in both. Nothing here prints, and nothing
+//! knows how an option is spelled on a command line.
+
+mod client_key;
+mod error_line;
+mod format;
+mod input;
+pub mod provenance;
+mod times;
+
+pub use client_key::{ClientKey, client_key};
+pub use error_line::one_line;
+pub use format::FormatNames;
+pub use input::{
+    AccessColumns, Input, InputError, NoAccess, has_unused_zone, is_trace_folder, name_of,
+    only_folder, summary_of_folder,
+};
+pub use times::{WrittenTime, period};
