@@ -1,0 +1,17 @@
+"""Descriptions of the logs of a whole fleet: each log is read where it lies, and only parts travel.
+
+    from hotset.distributed import describe_logs
+
+    described = describe_logs(["web1.log", "web2.log"], scheduler="processes")
+    described.to_dict()["total"]        # as one process counts them
+    described.missing                   # logs that could not be read, and why
+
+Work goes through :mod:`dask`: on threads or processes of this machine, on a cluster whose client is given, or wherever
+another scheduler function takes it. It is in the extra ``hotset[dask]``.
+"""
+
+from hotset.distributed._cluster import cluster
+from hotset.distributed._describe import describe_logs
+from hotset.distributed._result import FleetDescription, MissingLog, ShardError
+
+__all__ = ["FleetDescription", "MissingLog", "ShardError", "cluster", "describe_logs"]

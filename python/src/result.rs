@@ -1,0 +1,48 @@
+//! What all results can do: become a `dict`, JSON or a page, and be saved.
+
+use std::path::Path;
+
+use hotset_api::provenance;
+use hotset_machine::file;
+use hotset_report::Page;
+use pyo3::prelude::*;
+
+use crate::errors::{self, SaveError};
+
+/// What `--json` prints, as Python's own values.
+pub fn to_dict<'py>(py: Python<'py>, view: &impl Page) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.call_method1("loads", (to_json(view)?,))
+}
+
+/// What `--json` prints.
+pub fn to_json(view: &impl Page) -> PyResult<String> {
+    view.json().map_err(errors::internal)
+}
+
+/// The page in a frame of its own: its style and its script meet nothing of the notebook's.
+pub fn to_frame(view: &impl Page) -> String {
+    let page = page(view).replace('&', "&amp;").replace('"', "&quot;");
+    format!(
+        "<iframe srcdoc=\"{page}\" sandbox=\"allow-scripts\" style=\"width:100%;height:600px;border:0\"></iframe>"
+    )
+}
+
+fn page(view: &impl Page) -> String {
+    view.page(&provenance::of_result([]))
+}
+
+/// Writes the page where `path` ends in `.html`, else JSON.
+pub fn save(path: &Path, view: &impl Page) -> PyResult<()> {
+    let is_page = path.extension().is_some_and(|ending| ending == "html");
+    match is_page {
+        true => write(path, page(view).as_bytes()),
+        false => write(path, to_json(view)?.as_bytes()),
+    }
+}
+
+/// Writes a file whole or not at all.
+pub fn write(path: &Path, contents: &[u8]) -> PyResult<()> {
+    file::write(path, contents).map_err(|error| {
+        SaveError::new_err(format!("{}: cannot be written: {error}", path.display()))
+    })
+}

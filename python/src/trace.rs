@@ -1,0 +1,120 @@
+//! `hotset.read_logs` and what it gives.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hotset_api::{Input, only_folder};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::description::Description;
+use crate::errors::{self, option};
+use crate::reading::{Paths, Reading, key, period_of, zone};
+use crate::work::{self, Watch};
+
+/// Requests in log order with the sites, clients and files they name.
+#[pyclass(frozen, module = "hotset")]
+#[derive(Clone)]
+pub struct Trace(Arc<Input>);
+
+impl Trace {
+    pub fn input(&self) -> &Input {
+        &self.0
+    }
+}
+
+/// Logs and how to read them, or a trace folder.
+pub struct Source {
+    inputs: Vec<PathBuf>,
+    reading: Reading,
+}
+
+impl Source {
+    /// Checks what can be checked before reading.
+    pub fn of(logs: Paths, reading: Reading) -> PyResult<Source> {
+        let inputs = logs.all("logs")?;
+        let folder = only_folder(&inputs).map_err(errors::input)?;
+        if let Some(folder) = folder.filter(|_| reading.is_given || reading.options.keep_clients) {
+            let why = "is a trace folder, which has its options from the import that made it: give none about reading";
+            return Err(option(&folder.display().to_string(), why));
+        }
+        Ok(Source { inputs, reading })
+    }
+
+    pub fn read(&self, watch: &Watch) -> PyResult<Trace> {
+        let options = &self.reading.options;
+        let input = match only_folder(&self.inputs).map_err(errors::input)? {
+            Some(folder) => Input::of_folder(folder, options.period).map_err(errors::input),
+            None => {
+                Input::of_logs(&self.inputs, options, &mut watch.progress()).map_err(errors::read)
+            }
+        };
+        Ok(Trace(Arc::new(input?)))
+    }
+}
+
+#[pymethods]
+impl Trace {
+    /// Number of requests.
+    fn __len__(&self) -> usize {
+        self.0.trace.requests.len()
+    }
+
+    /// Names of the sites; a request's site is an index of them.
+    #[getter]
+    fn sites(&self) -> Vec<String> {
+        self.0.trace.sites.clone()
+    }
+
+    /// Describes the requests, with hours on the clocks of `time_zone`.
+    #[pyo3(signature = (*, time_zone=None))]
+    fn describe(&self, py: Python<'_>, time_zone: Option<&str>) -> PyResult<Description> {
+        let (trace, zone) = (self.clone(), zone(time_zone)?);
+        work::run(py, None, move |_| Ok(Description::of(&trace, &zone)))
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<hotset.Trace of {} requests for {} files>",
+            self.0.trace.requests.len(),
+            self.0.trace.objects.len()
+        )
+    }
+}
+
+/// Reads logs, or one trace folder.
+#[pyfunction]
+#[pyo3(signature = (logs, *, start=None, end=None, time_zone=None, keep_clients=false, client_key=None, progress=None, **reading))]
+#[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
+fn read_logs(
+    py: Python<'_>,
+    logs: Paths,
+    start: Option<Bound<'_, PyAny>>,
+    end: Option<Bound<'_, PyAny>>,
+    time_zone: Option<&str>,
+    keep_clients: bool,
+    client_key: Option<Bound<'_, PyAny>>,
+    progress: Option<Py<PyAny>>,
+    reading: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Trace> {
+    let mut reading = Reading::of(reading)?;
+    reading.options.period = period_of(start.as_ref(), end.as_ref(), &zone(time_zone)?)?;
+    reading.options.keep_clients = keep_clients;
+    if let Some(given) = client_key {
+        reading.options.client_key = key(&given)?;
+    }
+    let source = Source::of(logs, reading)?;
+    work::run(py, progress.as_ref(), move |watch| source.read(watch))
+}
+
+/// The files that paths and patterns stand for, those of one log together.
+#[pyfunction]
+fn files_by_log(logs: Paths) -> PyResult<Vec<Vec<PathBuf>>> {
+    hotset_trace::read::files_by_log(&logs.all("logs")?).map_err(errors::read)
+}
+
+pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Trace>()?;
+    module.add_function(wrap_pyfunction!(files_by_log, module)?)?;
+    module.add_function(wrap_pyfunction!(read_logs, module)?)
+}

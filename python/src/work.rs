@@ -1,0 +1,108 @@
+//! Work beside the interpreter: its lock is free meanwhile, and Ctrl-C ends the wait.
+
+use std::ops::ControlFlow;
+use std::panic;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use hotset_trace::read::Progress;
+use pyo3::prelude::*;
+
+use crate::errors::InternalError;
+
+/// How long Ctrl-C waits at most; a person does not notice.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// What a caller and its work tell each other.
+#[derive(Clone, Default)]
+pub struct Watch(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    is_given_up: AtomicBool,
+    bytes: AtomicU64,
+    /// 0 where it is not known.
+    total_bytes: AtomicU64,
+}
+
+impl Watch {
+    /// What readers of logs are given to tell how far they are.
+    pub fn progress(&self) -> impl FnMut(Progress) -> ControlFlow<()> + use<> {
+        let shared = self.0.clone();
+        move |progress| {
+            shared.bytes.store(progress.bytes, Ordering::Relaxed);
+            let total = progress.total_bytes.unwrap_or(0);
+            shared.total_bytes.store(total, Ordering::Relaxed);
+            match shared.is_given_up.load(Ordering::Relaxed) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        }
+    }
+
+    fn tell(&self, py: Python<'_>, progress: Option<&Py<PyAny>>) -> PyResult<()> {
+        let Some(progress) = progress else {
+            return Ok(());
+        };
+        let total = self.0.total_bytes.load(Ordering::Relaxed);
+        let total = (total > 0).then_some(total);
+        let bytes = self.0.bytes.load(Ordering::Relaxed);
+        progress.call1(py, (bytes, total)).map(drop)
+    }
+}
+
+/// Does `job` on a thread of its own and waits for it. Meanwhile `progress` is called with the bytes that were read and
+/// those of all logs, where that is known.
+///
+/// Where a signal ends the wait, reading ends with its next block of lines. Work that tells no progress ends by itself, and
+/// its result is dropped.
+pub fn run<T: Send + 'static>(
+    py: Python<'_>,
+    progress: Option<&Py<PyAny>>,
+    job: impl FnOnce(&Watch) -> PyResult<T> + Send + 'static,
+) -> PyResult<T> {
+    let watch = Watch::default();
+    let (done, mut result) = channel();
+    let of_job = watch.clone();
+    let thread = thread::Builder::new().name("hotset".into());
+    let spawned = thread.spawn(move || {
+        // The caller may have gone.
+        let _heard = done.send(job(&of_job));
+    });
+    spawned.map_err(|error| InternalError::new_err(format!("no thread to work on: {error}")))?;
+    loop {
+        // Lent as a whole: a receiver may be waited for by one thread at a time.
+        let waiting = &mut result;
+        match py.detach(move || waiting.recv_timeout(PATIENCE)) {
+            Ok(result) => {
+                watch.tell(py, progress)?;
+                return result;
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                let told = py.check_signals().and_then(|()| watch.tell(py, progress));
+                if told.is_err() {
+                    watch.0.is_given_up.store(true, Ordering::Relaxed);
+                    told?;
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(InternalError::new_err(
+                    "a fault of hotset, whose message is on standard error; please report it",
+                ));
+            }
+        }
+    }
+}
+
+/// A damaged trace folder makes its decoder panic; what the user is told of it is the error it becomes.
+pub fn quieten_caught_panics() {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if !hotset_trace::folder::is_decoding() {
+            hook(info);
+        }
+    }));
+}

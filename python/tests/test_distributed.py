@@ -1,0 +1,147 @@
+"""Logs of a fleet: on any scheduler the same bytes, and what is lost is named."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hotset
+from conftest import KEY
+from hotset.distributed import ShardError, describe_logs
+
+pytest.importorskip("dask")
+
+
+@pytest.mark.parametrize("scheduler", ["processes", "threads", "synchronous"])
+def test_any_scheduler_gives_the_bytes_of_one_process(logs: list[Path], scheduler: str) -> None:
+    found = describe_logs(logs, scheduler=scheduler, client_key=KEY)
+    assert found.part.to_bytes() == hotset.part(logs, client_key=KEY).to_bytes()
+    assert found.missing == () and found.part.logs == 3
+
+
+def test_totals_are_those_of_one_process(logs: list[Path], command: Callable[..., Any]) -> None:
+    found = describe_logs(logs, scheduler="threads").to_dict()
+    one = command("describe", *logs)
+    for key in ("requests", "accesses", "objects", "object_bytes", "response_bytes", "clients"):
+        assert found["total"][key] == one["total"][key], key
+    assert "missing" not in found
+
+
+def test_a_scheduler_function_gets_the_graph(logs: list[Path]) -> None:
+    from dask.local import get_sync
+
+    calls = []
+
+    def scheduler(*arguments: Any, **keywords: Any) -> Any:
+        calls.append(arguments)
+        return get_sync(*arguments, **keywords)
+
+    assert describe_logs(logs, scheduler=scheduler, keep_clients=True).part.logs == 3
+    assert calls
+
+
+def test_rotated_files_of_a_log_are_one_task(tmp_path: Path, logs: list[Path]) -> None:
+    log, rotated = tmp_path / "a.log", tmp_path / "a.log.1"
+    rotated.write_text(logs[0].read_text())
+    log.write_text(logs[1].read_text())
+    found = describe_logs(str(tmp_path / "a.log*"), scheduler="threads", client_key=KEY)
+    assert found.part.logs == 1
+    assert found.part == hotset.part([log, rotated], client_key=KEY)
+
+
+def test_logs_belong_to_the_machines_that_are_named(logs: list[Path]) -> None:
+    found = describe_logs({"web1": logs[0], "web2": logs[1:]}, scheduler="threads", client_key=KEY)
+    sources = {source["file"] for source in found.to_dict()["reading"]["sources"]}
+    assert sources == {f"web1:{logs[0]}", f"web2:{logs[1]}", f"web2:{logs[2]}"}
+
+
+def test_a_log_that_cannot_be_read_is_named_and_the_rest_is_kept(logs: list[Path]) -> None:
+    logs[1].write_text("nothing\n" * 100)
+    found = describe_logs(logs, scheduler="threads", client_key=KEY)
+    assert [log.files for log in found.missing] == [(str(logs[1]),)]
+    assert found.part == hotset.part([logs[0], logs[2]], client_key=KEY)
+    assert found.to_dict()["missing"][0]["files"] == (str(logs[1]),)
+    assert "without 1 log" in repr(found) and str(logs[1]) in found._repr_html_()
+
+
+def test_nothing_readable_is_an_error(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.log"
+    bad.write_text("nothing\n" * 100)
+    with pytest.raises(ShardError, match="bad.log"):
+        describe_logs([bad], scheduler="threads")
+
+
+def test_a_second_run_goes_on_from_the_store(logs: list[Path], tmp_path: Path) -> None:
+    store = tmp_path / "store"
+
+    def run(**options: Any) -> tuple[int, bytes]:
+        found = describe_logs(logs, scheduler="threads", client_key=KEY, store=store, **options)
+        return found.from_store, found.part.to_bytes()
+
+    first = run()
+    assert first[0] == 0 and run() == (3, first[1])
+    # What is damaged, was changed or is read by other rules is read again.
+    damaged = sorted(store.iterdir())[0]
+    damaged.write_bytes(damaged.read_bytes()[:50])
+    assert run() == (2, first[1])
+    with logs[0].open("a") as log:
+        log.write(logs[0].read_text().splitlines()[0] + "\n")
+    assert run()[0] == 2
+    assert run(query="strip")[0] == 0
+    assert run(threads=2)[0] == 3
+
+
+def test_a_store_that_takes_nothing_loses_nothing(logs: list[Path], tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    store.write_text("a file, not a folder")
+    found = describe_logs(logs, scheduler="threads", client_key=KEY, store=store)
+    assert found.part.logs == 3 and len(found.not_stored) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"scheduler": "fibres"}, "scheduler: "),
+        ({"scheduler": 3}, "scheduler: "),
+        ({"client_key": "12"}, "client_key: "),
+        ({"client_key": KEY, "keep_clients": True}, "give one of them"),
+        ({"store": "s"}, "store: takes a client_key"),
+        ({"pinned": True}, "pinned: "),
+    ],
+)
+def test_bad_options_are_named(logs: list[Path], options: dict[str, Any], says: str) -> None:
+    with pytest.raises(hotset.OptionError, match=says):
+        describe_logs(logs, **options)
+
+
+def test_a_log_that_kills_its_process_is_named_after_four_tries(
+    logs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOTSET_TEST_KILLER", str(logs[1]))
+    tries = tmp_path / "tries"
+    monkeypatch.setenv("HOTSET_TEST_TRIES", str(tries))
+    from hotset.distributed import _run
+
+    monkeypatch.setattr(_run, "noted", killing)
+    found = describe_logs(logs, scheduler="processes", client_key=KEY)
+    assert [log.files for log in found.missing] == [(str(logs[1]),)]
+    assert "4 times" in found.missing[0].why
+    assert tries.read_text().count("x") >= 4
+    assert found.part == hotset.part([logs[0], logs[2]], client_key=KEY)
+
+
+def killing(shard: Any, notes: Any) -> Any:
+    """As the package's function, but a log that is named ends its process, as one that takes all memory does."""
+    from hotset.distributed._run import noted
+
+    if shard.files[0] == os.environ["HOTSET_TEST_KILLER"]:
+        notes.begun.touch()
+        with open(os.environ["HOTSET_TEST_TRIES"], "a") as tries:
+            tries.write("x")
+        os.kill(os.getpid(), signal.SIGKILL)
+    return noted(shard, notes)

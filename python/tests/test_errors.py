@@ -1,0 +1,161 @@
+"""What is refused, and by which exception."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hotset
+from conftest import KEY, lines
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"format": "apache"}, "format: "),
+        ({"format": "combined", "guess": "perhaps"}, "guess: "),
+        ({"format": "combined", "log_format": "%h"}, "give one of them"),
+        ({"log_format": "combined"}, 'format="combined"'),
+        ({"log_format": "%Q"}, "log_format: "),
+        ({"time_format": "%s"}, "time_format: goes with log_format"),
+        ({"json_keys": "time"}, "json_keys: "),
+        ({"sites": "a=/x"}, "sites: "),
+        ({"sites": ["nothing"]}, "sites: "),
+        ({"roots": ["a"]}, "roots: "),
+        ({"query": "maybe"}, "query: "),
+        ({"rule": 1}, "rule: "),
+        ({"order": "up"}, "order: "),
+        ({"max_rejected": 2.0}, "max_rejected: "),
+        ({"max_rejected": float("nan")}, "max_rejected: "),
+        ({"threads": 0}, "threads: "),
+        ({"threads": -1}, "threads: "),
+        ({"start": "soon"}, "start: "),
+        ({"start": 3}, "start: "),
+        ({"start": "2026-03-02", "end": "2026-03-01"}, "start, end: "),
+        ({"time_zone": "Mars/Olympus"}, "time_zone: "),
+        ({"memory": 1}, "memory: is no option"),
+    ],
+)
+def test_bad_options_are_named(logs: list[Path], options: dict[str, Any], says: str) -> None:
+    with pytest.raises(hotset.OptionError) as refused:
+        hotset.describe(logs, **options)
+    assert says in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"client_key": "12"},
+        {"client_key": b"12"},
+        {"client_key": 12},
+        {"client_key": KEY, "keep_clients": True},
+        {"client_key": KEY, "rule": "c1"},
+    ],
+)
+def test_parts_need_one_good_key_and_mergeable_options(logs: list[Path], options: dict[str, Any]) -> None:
+    with pytest.raises(hotset.OptionError):
+        hotset.part(logs, **options)
+
+
+def test_a_missing_log_is_named(tmp_path: Path) -> None:
+    with pytest.raises(hotset.LogError, match="absent.log"):
+        hotset.describe(tmp_path / "absent.log")
+    with pytest.raises(hotset.OptionError, match="logs: name at least one"):
+        hotset.describe([])
+
+
+def test_a_part_that_is_damaged_cut_or_none_is_refused(logs: list[Path]) -> None:
+    good = hotset.part(logs, client_key=KEY).to_bytes()
+    for bad in (b"", b"nothing", good[:30], good[:-1], good[:12] + b"\x09" + good[13:], good[:40] + b"\0" + good[41:]):
+        with pytest.raises(hotset.PartError, match="web1.part"):
+            hotset.Part.from_bytes(bad, name="web1.part")
+
+
+def test_a_part_of_another_key_or_given_twice_is_refused_by_name(logs: list[Path], tmp_path: Path) -> None:
+    first = hotset.part(logs[0], client_key=KEY)
+    with pytest.raises(hotset.PartError, match="web0.log is in .*web0.log already"):
+        hotset.merge([first, first])
+    with pytest.raises(hotset.PartError, match="another key"):
+        hotset.merge([first, hotset.part(logs[1], client_key=KEY[::-1])])
+    with pytest.raises(hotset.HotsetError, match="no part given"):
+        hotset.merge([])
+    with pytest.raises(hotset.PartError, match="absent.part"):
+        hotset.Part.open(tmp_path / "absent.part")
+
+
+def test_a_place_that_cannot_be_written_is_named(logs: list[Path], tmp_path: Path) -> None:
+    with pytest.raises(hotset.SaveError, match="nowhere"):
+        hotset.describe(logs).save(tmp_path / "nowhere" / "d.json")
+
+
+def test_every_error_is_a_hotset_error() -> None:
+    errors = [getattr(hotset, name) for name in hotset.__all__ if name.endswith("Error")]
+    assert len(errors) > 4 and all(issubclass(error, hotset.HotsetError) for error in errors)
+
+
+def test_progress_is_told_and_may_end_the_work(tmp_path: Path) -> None:
+    log = tmp_path / "long.log"
+    log.write_text("".join(lines(1)) * 2_000)
+    told: list[tuple[int, int | None]] = []
+    hotset.describe(log, progress=lambda read, of: told.append((read, of)))
+    assert told[-1] == (log.stat().st_size, log.stat().st_size)
+
+    def stop(read: int, of: int | None) -> None:
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        hotset.describe(log, progress=stop)
+
+
+def test_ctrl_c_ends_reading(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.log"
+    os.mkfifo(pipe)
+    program = textwrap.dedent("""
+        import hotset, sys
+        print("reading", flush=True)
+        try:
+            hotset.describe(sys.argv[1], format="combined")
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+            import os; os._exit(7)
+    """)
+    child = subprocess.Popen([sys.executable, "-c", program, pipe], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None and child.stdout.readline() == "reading\n"
+    with open(pipe, "w") as log:
+        log.write("".join(lines(1)))
+        log.flush()
+        child.send_signal(signal.SIGINT)
+        assert child.stdout.readline() == "interrupted\n"
+    assert child.wait() == 7
+
+
+def test_other_threads_run_while_logs_are_read(tmp_path: Path) -> None:
+    import threading
+    import time
+
+    log = tmp_path / "long.log"
+    log.write_text("".join(lines(1)) * 4_000)
+    ticks, done = 0, threading.Event()
+
+    def tick() -> None:
+        nonlocal ticks
+        while not done.wait(0.001):
+            ticks += 1
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    began = time.monotonic()
+    hotset.describe(log)
+    took = time.monotonic() - began
+    done.set()
+    thread.join()
+    # With the lock held it could tick once.
+    assert ticks > 5, f"{ticks} ticks in {took} s"
