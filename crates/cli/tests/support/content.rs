@@ -13,6 +13,13 @@ pub fn is_whole(body: &[u8]) -> bool {
     })
 }
 
+/// Whether it is the beginning of one of these, and of no other: all of it, nothing, or what a write has come to so far.
+pub fn is_beginning(body: &[u8]) -> bool {
+    body.first().is_none_or(|first| {
+        body.len() <= length_of(*first) && body.iter().all(|byte| byte == first)
+    })
+}
+
 fn length_of(byte: u8) -> usize {
     1_000 + 97 * usize::from(byte)
 }
