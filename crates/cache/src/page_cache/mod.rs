@@ -176,7 +176,7 @@ impl LinuxPageCache {
             let lists = &self.lists;
             let resident = |block| block < count && lists.is_resident(blocks.start + block);
             if let Some(window) = ahead.reach(block, whole_blocks, resident) {
-                self.load(&blocks, &window, &mut read);
+                self.load(&blocks, &window, &mut read, |added| ahead.mark(added));
             }
             settled &= self.lists.touch(blocks.start + block);
         }
@@ -187,13 +187,20 @@ impl LinuxPageCache {
         read.done
     }
 
-    /// Reads what `window` lacks.
-    fn load(&mut self, blocks: &Range<u32>, window: &Window, read: &mut Reading) {
+    /// Reads what `window` lacks, and tells `add` of each block.
+    fn load(
+        &mut self,
+        blocks: &Range<u32>,
+        window: &Window,
+        read: &mut Reading,
+        mut add: impl FnMut(u32),
+    ) {
         for block in window.blocks.clone() {
             let place = blocks.start + block;
             if place < blocks.end && !self.lists.is_resident(place) {
                 self.insert(place, window.order);
                 read.add(block, self.lists.pages_of(place));
+                add(block);
             }
         }
     }

@@ -2,6 +2,7 @@
 //! read ahead.
 
 use super::LinuxPageCache;
+use super::read_ahead::LARGE_ORDER;
 
 impl LinuxPageCache {
     /// Whether all of object `id` is in memory.
@@ -15,6 +16,11 @@ impl LinuxPageCache {
     /// Brings object `id` into memory as read-ahead does: nobody has touched it yet. An object larger than the cache stays
     /// outside.
     pub fn fetch(&mut self, id: u32) {
+        self.fetch_in_folios(id, 0);
+    }
+
+    /// The same in folios of 2^`order` pages, no larger than a window of read-ahead (order 5).
+    pub fn fetch_in_folios(&mut self, id: u32, order: u8) {
         let blocks = self.blocks.of(id);
         let pages: u64 = blocks.clone().map(|it| self.lists.pages_of(it)).sum();
         if pages > self.capacity_pages {
@@ -22,7 +28,7 @@ impl LinuxPageCache {
         }
         for block in blocks {
             if !self.lists.is_resident(block) {
-                self.insert(block, 0);
+                self.insert(block, order.min(LARGE_ORDER));
             }
         }
     }

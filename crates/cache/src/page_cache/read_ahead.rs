@@ -28,6 +28,8 @@ pub(super) struct Window {
 pub(super) struct ReadAhead {
     /// The block whose touch loads the next window.
     marker: Option<u32>,
+    /// The block that the window about to be loaded marks.
+    marks: u32,
     /// Where the next window starts.
     next: u32,
     /// Order of the last window's folios, before they are cut to the window.
@@ -44,23 +46,26 @@ impl ReadAhead {
         whole_blocks: u32,
         resident: impl Fn(u32) -> bool,
     ) -> Option<Window> {
+        let reached = self.marker == Some(block);
         let blocks = if !resident(block) {
             self.order = 0;
             self.start(block)
-        } else if self.marker == Some(block) {
+        } else if reached {
             self.order = self.order.saturating_add(ORDER_STEP);
             self.start(self.next)
         } else {
             return None;
         };
-        // A window that starts in what was read before it marks its second half, a later one its start; a block that was
-        // in memory already is not marked.
-        let marked = if self.order == 0 {
+        // A window that starts in what was read before it marks its second half, a later one its start.
+        let marker = if self.order == 0 {
             block + 1
         } else {
             blocks.start
         };
-        self.marker = Some(marked).filter(|&marked| !resident(marked));
+        self.marks = marker;
+        if reached {
+            self.marker = None;
+        }
         let aligned = blocks.start % WINDOW_BLOCKS == 0 && blocks.end <= whole_blocks;
         let largest = if aligned && !blocks.clone().any(resident) {
             LARGE_ORDER
@@ -69,6 +74,17 @@ impl ReadAhead {
         };
         let order = self.order.min(largest);
         Some(Window { blocks, order })
+    }
+
+    /// Notes that `block` of the window was added. Only what is added is marked (`page_cache_ra_unbounded`), and what was marked
+    /// stays so until it is reached or leaves memory.
+    #[inline]
+    pub fn mark(&mut self, block: u32) {
+        if block == self.marks {
+            self.marker = Some(block);
+        } else if self.marker == Some(block) {
+            self.marker = None;
+        }
     }
 
     fn start(&mut self, block: u32) -> Range<u32> {

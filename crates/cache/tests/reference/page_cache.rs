@@ -92,7 +92,9 @@ impl NaivePageCache {
             let window = next..next + 2;
             next += 2;
             let first_marked = window.start + u64::from(folio == 1);
-            marked = (!self.is_resident(object, first_marked)).then_some(first_marked);
+            if marked == Some(index) {
+                marked = None;
+            }
             let empty = window.clone().all(|index| !self.is_resident(object, index));
             let fits = window.start % 2 == 0 && window.end * BLOCK <= file_pages;
             let largest = if empty && fits { WINDOW } else { BLOCK };
@@ -100,6 +102,11 @@ impl NaivePageCache {
                 if !self.is_resident(object, index) {
                     let pages = BLOCK.min(file_pages - index * BLOCK);
                     self.insert(object, index, pages, folio.min(largest));
+                    if index == first_marked {
+                        marked = Some(index);
+                    } else if marked == Some(index) {
+                        marked = None;
+                    }
                     loaded.push((index, pages));
                 }
             }

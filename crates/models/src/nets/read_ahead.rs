@@ -51,17 +51,9 @@ pub(super) fn read_ahead<T: PageTree, R: ReadAheadPolicy + Colour>(
         add_pages(page, &windows, places);
         page.transition("end of window")
             .take(&windows)
-            .take(places.marked)
-            .when(|(it, _)| it.has_window() && !it.has_page() && !it.has_run())
+            .when(|it| it.has_window() && !it.has_page() && !it.has_run())
             .put(&windows)
-            .put(places.marked)
-            .fire(|(it, marked): (Prefetch, PageSet), _| {
-                let (it, marker) = it.end_window();
-                match marker {
-                    Some(page) => (it, marked.with(page)),
-                    None => (it, marked),
-                }
-            });
+            .fire(|it: Prefetch, _| it.end_window());
         page.transition("end of windows")
             .take(&windows)
             .when(|it| !it.has_window())
@@ -102,12 +94,19 @@ fn add_pages<T: PageTree, R>(
     page.transition("page is added")
         .take(&adding)
         .take(places.under_way)
+        .take(places.marked)
         .take(places.served)
         .put(windows)
         .put(places.under_way)
-        .fire(|(it, under_way), _| {
+        .put(places.marked)
+        .fire(|(it, under_way, marked), _| {
             let page = it.at;
-            (it.added(), under_way.with(page))
+            // Whatever was marked there has left memory.
+            let marked = match it.is_marker() {
+                true => marked.with(page),
+                false => marked.without(page),
+            };
+            (it.added(), under_way.with(page), marked)
         });
     page.transition("read pages")
         .take(windows)

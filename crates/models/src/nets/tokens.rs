@@ -148,13 +148,17 @@ impl Prefetch {
         (self, Run { page, pages })
     }
 
-    /// Goes on to the next window; the page that is marked in the one that ends.
-    pub fn end_window(mut self) -> (Self, Option<u64>) {
-        let end = self.window_end();
-        let window = self.windows.remove(0);
+    /// Whether the page that is looked at has the next window read later.
+    pub fn is_marker(&self) -> bool {
+        let marker = self.windows.first().and_then(|it| it.marker);
+        marker == Some(self.at)
+    }
+
+    /// Goes on to the next window.
+    pub fn end_window(mut self) -> Self {
+        self.windows.remove(0);
         self.at = self.windows.first().map_or(0, |it| it.start);
-        let marker = window.marker;
-        (self, marker.filter(|it| (window.start..end).contains(it)))
+        self
     }
 
     fn window_end(&self) -> u64 {

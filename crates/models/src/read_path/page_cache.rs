@@ -34,16 +34,12 @@ impl UnderWay {
         self.0 = self.0 & Self::MARK | transfer.unwrap_or(Self::NOTHING.0);
     }
 
-    fn mark(&mut self) {
-        self.0 |= Self::MARK;
+    fn set_mark(&mut self, marked: bool) {
+        self.0 = self.0 & !Self::MARK | if marked { Self::MARK } else { 0 };
     }
 
     fn is_marked(self) -> bool {
         self.0 & Self::MARK != 0
-    }
-
-    fn take_mark(&mut self) {
-        self.0 &= !Self::MARK;
     }
 }
 
@@ -201,7 +197,7 @@ impl PageCache {
             (false, _) => Found::Missing,
             (true, false) => Found::Present,
             (true, true) => {
-                self.under_way[extent as usize].take_mark();
+                self.under_way[extent as usize].set_mark(false);
                 Found::Marked
             }
         }
@@ -246,21 +242,47 @@ impl PageCache {
 
     /// Adds to memory what of `window` is not there, as runs that lie side by side on the device. Extents are added one by one, as
     /// the kernel adds pages (`page_cache_ra_unbounded`, `mm/readahead.c`): where memory is tight, one may have the next evicted.
-    pub fn add(&mut self, now_ns: u64, file: u32, window: Window, runs: &mut Vec<Missing>) {
+    /// They are folios of 2^`order` pages, cut to the window.
+    ///
+    /// Only what is added is marked: a marker that was in memory before is not, and the mark of what left memory is gone.
+    pub fn add(
+        &mut self,
+        now_ns: u64,
+        file: u32,
+        window: Window,
+        order: u8,
+        runs: &mut Vec<Missing>,
+    ) {
         let known = self.files[file as usize];
         let first = window.start / self.extent_pages;
         let end = (window.start + window.pages).div_ceil(self.extent_pages);
         let end = end.min(known.extents);
+        let order = match order {
+            0 => 0,
+            _ => order.min(self.largest_order(known, window, first..end)),
+        };
+        let marker = window.marker.filter(|&page| page < known.pages);
+        let marked = marker.map(|page| page / self.extent_pages);
         for number in first..end {
             let extent = known.first + number as u32;
             if !self.holds(extent) {
-                self.cache.fetch(now_ns, u64::from(extent));
+                let page = u64::from(extent);
+                self.cache.fetch_in_folios(now_ns, page, order);
                 self.add_missing(known, number, runs);
+                self.under_way[extent as usize].set_mark(marked == Some(number));
             }
         }
-        let marked = window.marker.map(|page| page / self.extent_pages);
-        if let Some(number) = marked.filter(|number| (first..end).contains(number)) {
-            self.under_way[(known.first + number as u32) as usize].mark();
+    }
+
+    /// Folios are aligned to their own size and end with the file, and none of their pages was in memory before
+    /// (`page_cache_ra_order`, `mm/readahead.c`); other windows have them as large as an extent.
+    fn largest_order(&self, file: File, window: Window, extents: Range<u64>) -> u8 {
+        let is_aligned = window.start.is_multiple_of(window.pages.max(1));
+        let of_file = window.start + window.pages <= file.pages;
+        let held = |number| self.holds(file.first + number as u32);
+        match is_aligned && of_file && !extents.into_iter().any(held) {
+            true => window.pages.checked_ilog2().unwrap_or(0) as u8,
+            false => self.extent_pages.ilog2() as u8,
         }
     }
 

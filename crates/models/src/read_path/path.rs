@@ -11,6 +11,9 @@ use super::{Found, ReadAheadPolicy};
 use crate::block::{BlockLayer, Request};
 use crate::events::{Event, Events};
 
+/// Order of folios of one page: large ones of files that are copied to programs are not followed.
+const SMALLEST: u8 = 0;
+
 /// Who wants something, and who asks for it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asker {
@@ -164,7 +167,8 @@ impl ReadPath {
         events: &mut Events,
     ) {
         let mut runs = std::mem::take(&mut self.runs);
-        self.cache.add(now_ns, wanted.file, window, &mut runs);
+        self.cache
+            .add(now_ns, wanted.file, window, SMALLEST, &mut runs);
         for run in runs.drain(..) {
             self.ask(now_ns, asker, run, wanted.streams, events);
         }

@@ -13,6 +13,11 @@ pub trait PageCachePolicy {
     /// Brings a page into memory, where nobody has accessed it yet. Others leave for it if they must.
     fn fetch(&mut self, now_ns: u64, page: u64);
 
+    /// The same in folios of 2^`order` pages, where the policy tells folios from pages.
+    fn fetch_in_folios(&mut self, now_ns: u64, page: u64, _order: u8) {
+        self.fetch(now_ns, page);
+    }
+
     /// A reader copies a page; nothing where it is not in memory.
     fn touch(&mut self, now_ns: u64, page: u64);
 
@@ -28,6 +33,10 @@ impl PageCachePolicy for LinuxPageCache {
 
     fn fetch(&mut self, _now_ns: u64, page: u64) {
         LinuxPageCache::fetch(self, page as u32);
+    }
+
+    fn fetch_in_folios(&mut self, _now_ns: u64, page: u64, order: u8) {
+        LinuxPageCache::fetch_in_folios(self, page as u32, order);
     }
 
     fn touch(&mut self, _now_ns: u64, page: u64) {
@@ -85,6 +94,11 @@ pub trait ReadAheadPolicy {
 
     /// A read has ended with `page`.
     fn has_read(&mut self, page: u64);
+
+    /// Order of the folios of the window that was chosen last, where the file system has large ones. They are cut to the window.
+    fn folio_order(&self) -> u8 {
+        0
+    }
 }
 
 /// On demand: only missing and marked pages have windows read.
@@ -107,6 +121,10 @@ impl ReadAheadPolicy for ReadAhead {
 
     fn has_read(&mut self, page: u64) {
         ReadAhead::has_read(self, page);
+    }
+
+    fn folio_order(&self) -> u8 {
+        ReadAhead::folio_order(self)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the kernel reads ahead for an open file.
 //!
-//! Followed is `mm/readahead.c` of Linux 6.18, but for large folios. Numbers are pages from the start of the file.
+//! Followed is `mm/readahead.c` of Linux 6.18. Numbers are pages from the start of the file.
 
 use hotset_cache::PAGE_BYTES;
 
@@ -38,9 +38,14 @@ pub struct ReadAhead {
     start: u64,
     size: u64,
     ahead: u64,
+    /// Of the window's folios (`order`).
+    order: u8,
     /// The page that was read last.
     last: Option<u64>,
 }
+
+/// How much larger, as an order of two, folios get from window to window (`page_cache_async_ra`).
+const ORDER_STEP: u8 = 2;
 
 impl ReadAhead {
     /// Of a file just opened, where the kernel reads so much ahead at most.
@@ -56,6 +61,7 @@ impl ReadAhead {
             start: 0,
             size: 0,
             ahead: 0,
+            order: 0,
             last: None,
         }
     }
@@ -64,6 +70,12 @@ impl ReadAhead {
     #[must_use]
     pub fn streams(&self) -> bool {
         self.advice != Advice::Random && self.most > 0
+    }
+
+    /// Order of the window's folios.
+    #[must_use]
+    pub fn folio_order(&self) -> u8 {
+        self.order
     }
 
     /// A read has ended with `page`.
@@ -84,6 +96,7 @@ impl ReadAhead {
             pages: wanted,
             marker: None,
         };
+        self.order = 0;
         if !self.streams() {
             return exact;
         }
@@ -123,11 +136,18 @@ impl ReadAhead {
         let most = self.most_for(wanted);
         if page == self.start + self.size - self.ahead {
             let size = self.size.max(next_size(self.size, most));
-            return Some(self.window(self.start + self.size, size, size));
+            return Some(self.next_window(self.start + self.size, size));
         }
         let behind = 1 + cached_after(most)?;
         let size = next_size(behind + wanted, most);
-        Some(self.window(page + behind, size, size))
+        Some(self.next_window(page + behind, size))
+    }
+
+    /// A window behind another: its folios are larger, and no larger than itself.
+    fn next_window(&mut self, start: u64, size: u64) -> Window {
+        let largest = size.checked_ilog2().unwrap_or(0);
+        self.order = (self.order + ORDER_STEP).min(largest as u8);
+        self.window(start, size, size)
     }
 
     fn window(&mut self, start: u64, size: u64, ahead: u64) -> Window {

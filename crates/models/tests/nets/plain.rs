@@ -154,13 +154,14 @@ impl<'j, C: PageCachePolicy, R: ReadAheadPolicy> Reader<'j, C, R> {
                     run = page + 1..page + 1;
                 } else {
                     self.cache.fetch(self.now_ns, page);
+                    match window.marker == Some(page) {
+                        true => self.marks.insert(page),
+                        false => self.marks.remove(&page),
+                    };
                     run.end = page + 1;
                 }
             }
             self.ask(run);
-            let marker = window.marker;
-            self.marks
-                .extend(marker.filter(|it| (window.start..end).contains(it)));
         }
     }
 
