@@ -3,7 +3,10 @@
     import hotset
 
     description = hotset.describe(["access.log"])
-    description.to_dict()       # the keys of `hotset describe --json`
+    description.to_dict()  # the keys of `hotset describe --json`
+
+    plan = hotset.plan(["access.log"], memory="512MiB")
+    plan.save_plan("plan.json")  # what `hotset apply` takes
 
 Logs of many machines are read into parts where they lie, and merged:
 
@@ -15,35 +18,49 @@ Every exception that hotset raises by itself is a :class:`HotsetError`.
 """
 
 from hotset._hotset import (
+    Comparison,
     Description,
     HotsetError,
     InternalError,
+    JobError,
     LogError,
     OptionError,
     Part,
     PartError,
+    Plan,
     SaveError,
+    Simulation,
     Trace,
     __version__,
+    compare,
     describe,
     merge,
     part,
+    plan,
     read_logs,
+    simulate,
 )
 
 __all__ = [
+    "Comparison",
     "Description",
     "HotsetError",
     "InternalError",
+    "JobError",
     "LogError",
     "OptionError",
     "Part",
     "PartError",
+    "Plan",
     "SaveError",
+    "Simulation",
     "Trace",
     "__version__",
+    "compare",
     "describe",
     "merge",
     "part",
+    "plan",
     "read_logs",
+    "simulate",
 ]

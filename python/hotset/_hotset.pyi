@@ -1,26 +1,34 @@
 import pathlib
-from typing import Any, final
+from collections.abc import Sequence
+from typing import Any, Literal, final
 
 from typing_extensions import Unpack
 
 from hotset._types import ClientKey, Path, Paths, Progress, ReadingOptions, Time
 
 __all__ = [
+    "Comparison",
     "Description",
     "HotsetError",
     "InternalError",
+    "JobError",
     "LogError",
     "OptionError",
     "Part",
     "PartError",
+    "Plan",
     "SaveError",
+    "Simulation",
     "Trace",
     "__version__",
+    "compare",
     "describe",
     "files_by_log",
     "merge",
     "part",
+    "plan",
     "read_logs",
+    "simulate",
 ]
 
 __version__: str
@@ -29,6 +37,7 @@ class HotsetError(Exception): ...
 class OptionError(HotsetError): ...
 class LogError(HotsetError): ...
 class PartError(HotsetError): ...
+class JobError(HotsetError): ...
 class SaveError(HotsetError): ...
 class InternalError(HotsetError): ...
 
@@ -68,6 +77,74 @@ class Part:
     def save(self, path: Path) -> None: ...
     def describe(self, *, time_zone: str | None = None) -> Description: ...
 
+@final
+class Plan:
+    @property
+    def verdict(self) -> Literal["unchanged", "hold", "leave"]: ...
+    def __len__(self) -> int: ...
+    def to_dict(self) -> dict[str, Any]: ...
+    def to_json(self) -> str: ...
+    def save(self, path: Path) -> None: ...
+    def save_plan(self, path: Path, *, format: Literal["json", "list", "vmtouch"] = "json") -> None: ...
+    def _repr_html_(self) -> str: ...
+
+@final
+class Simulation:
+    @property
+    def hit_ratio(self) -> float: ...
+    @property
+    def mean_us(self) -> float | None: ...
+    def to_dict(self) -> dict[str, Any]: ...
+    def to_json(self) -> str: ...
+    def save(self, path: Path) -> None: ...
+    def _repr_html_(self) -> str: ...
+
+@final
+class Comparison:
+    @property
+    def names(self) -> list[str]: ...
+    def to_dict(self) -> dict[str, Any]: ...
+    def to_json(self) -> str: ...
+    def save(self, path: Path) -> None: ...
+    def _repr_html_(self) -> str: ...
+
+def plan(
+    traffic: Paths | Trace,
+    *,
+    memory: str | int | None = None,
+    server_memory: str | int | None = None,
+    page_cache: Literal["linux", "whole-files"] = "linux",
+    backing: str | None = None,
+    scenario: Path | None = None,
+    objective: Literal["mean", "targets"] | None = None,
+    targets: Sequence[str] | None = None,
+    groups: bool = False,
+    previous: Path | None = None,
+    for_gain: float | None = None,
+    candidates: Sequence[str] | None = None,
+    seed: int = 0,
+    start: Time | None = None,
+    end: Time | None = None,
+    time_zone: str | None = None,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Plan: ...
+def simulate(
+    traffic: Paths | Trace,
+    *,
+    memory: str | int,
+    policy: str | None = None,
+    unit: Literal["bytes", "pages"] | None = None,
+    backing: str = "hdd",
+    sampled: float | None = None,
+    seed: int = 0,
+    start: Time | None = None,
+    end: Time | None = None,
+    time_zone: str | None = None,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Simulation: ...
+def compare(documents: Sequence[Path], *, seed: int = 0) -> Comparison: ...
 def describe(
     logs: Paths,
     *,

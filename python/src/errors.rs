@@ -35,6 +35,12 @@ create_exception!(
 );
 create_exception!(
     hotset,
+    JobError,
+    HotsetError,
+    "A plan, simulation or comparison that what was given does not allow."
+);
+create_exception!(
+    hotset,
     SaveError,
     HotsetError,
     "A result that cannot be written to where it was told to go."
@@ -52,6 +58,7 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("OptionError", py.get_type::<OptionError>())?;
     module.add("LogError", py.get_type::<LogError>())?;
     module.add("PartError", py.get_type::<PartError>())?;
+    module.add("JobError", py.get_type::<JobError>())?;
     module.add("SaveError", py.get_type::<SaveError>())?;
     module.add("InternalError", py.get_type::<InternalError>())
 }
@@ -77,6 +84,18 @@ pub fn part(error: Unmergeable) -> PyErr {
         Unmergeable::Read(error) => read(error),
         Unmergeable::CannotMerge { .. } => OptionError::new_err(error.to_string()),
         error => PartError::new_err(one_line(&error)),
+    }
+}
+
+/// What a job refuses.
+pub fn job(error: hotset_api::JobError) -> PyErr {
+    use hotset_api::JobError as Refusal;
+    match error {
+        Refusal::Usage(why) => OptionError::new_err(why),
+        Refusal::Input(error) => input(error),
+        Refusal::Read(error) => read(error),
+        Refusal::Profile(error) => OptionError::new_err(one_line(&error)),
+        error => JobError::new_err(one_line(&error)),
     }
 }
 

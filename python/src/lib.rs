@@ -9,13 +9,20 @@
 //! | logs become a trace | `trace` |
 //! | a trace is described | `description` |
 //! | logs become a part, parts become one | `part` |
+//! | what a job takes: logs, a trace folder, or a trace | `traffic` |
+//! | a trace is planned for, run through a cache | `plan`, `simulation` |
+//! | results of any of them side by side | `comparison` |
 
+mod comparison;
 mod description;
 mod errors;
 mod part;
+mod plan;
 mod reading;
 mod result;
+mod simulation;
 mod trace;
+mod traffic;
 mod work;
 
 use pyo3::prelude::*;
@@ -28,5 +35,8 @@ fn _hotset(module: &Bound<'_, PyModule>) -> PyResult<()> {
     errors::add_to(module)?;
     description::add_to(module)?;
     part::add_to(module)?;
+    plan::add_to(module)?;
+    simulation::add_to(module)?;
+    comparison::add_to(module)?;
     trace::add_to(module)
 }

@@ -69,7 +69,8 @@ impl Given<'_> {
     }
 }
 
-fn parse<T: FromStr<Err: Display>>(name: &str, text: &str) -> PyResult<T> {
+/// The value of an option, from its text.
+pub fn parse<T: FromStr<Err: Display>>(name: &str, text: &str) -> PyResult<T> {
     text.parse().map_err(|error| option(name, error))
 }
 

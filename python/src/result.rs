@@ -4,18 +4,18 @@ use std::path::Path;
 
 use hotset_api::provenance;
 use hotset_machine::file;
-use hotset_report::Page;
+use hotset_report::{Page, View};
 use pyo3::prelude::*;
 
 use crate::errors::{self, SaveError};
 
 /// What `--json` prints, as Python's own values.
-pub fn to_dict<'py>(py: Python<'py>, view: &impl Page) -> PyResult<Bound<'py, PyAny>> {
+pub fn to_dict<'py>(py: Python<'py>, view: &(impl View + ?Sized)) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (to_json(view)?,))
 }
 
 /// What `--json` prints.
-pub fn to_json(view: &impl Page) -> PyResult<String> {
+pub fn to_json(view: &(impl View + ?Sized)) -> PyResult<String> {
     view.json().map_err(errors::internal)
 }
 
@@ -25,6 +25,12 @@ pub fn to_frame(view: &impl Page) -> String {
     format!(
         "<iframe srcdoc=\"{page}\" sandbox=\"allow-scripts\" style=\"width:100%;height:600px;border:0\"></iframe>"
     )
+}
+
+/// Text as it stands in a terminal.
+pub fn to_text_frame(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    format!("<pre>{text}</pre>")
 }
 
 fn page(view: &impl Page) -> String {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hotset_api::{Input, only_folder};
+use hotset_trace::read::ReadOptions;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -13,13 +14,18 @@ use crate::reading::{Paths, Reading, key, period_of, zone};
 use crate::work::{self, Watch};
 
 /// Requests in log order with the sites, clients and files they name.
-#[pyclass(frozen, module = "hotset")]
+#[pyclass(frozen, from_py_object, module = "hotset")]
 #[derive(Clone)]
 pub struct Trace(Arc<Input>);
 
 impl Trace {
     pub fn input(&self) -> &Input {
         &self.0
+    }
+
+    /// What was read; a copy where Python holds it too.
+    pub fn into_input(self) -> Input {
+        Arc::unwrap_or_clone(self.0)
     }
 }
 
@@ -39,6 +45,14 @@ impl Source {
             return Err(option(&folder.display().to_string(), why));
         }
         Ok(Source { inputs, reading })
+    }
+
+    pub fn inputs(&self) -> &[PathBuf] {
+        &self.inputs
+    }
+
+    pub fn options(&self) -> &ReadOptions {
+        &self.reading.options
     }
 
     pub fn read(&self, watch: &Watch) -> PyResult<Trace> {

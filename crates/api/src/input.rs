@@ -26,7 +26,7 @@ pub enum InputError {
 }
 
 /// A trace, and how reading its logs went.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Input {
     /// The requests and what they name.
     pub trace: Trace,

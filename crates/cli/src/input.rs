@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use hotset_api::{Input, InputError, has_unused_zone, only_folder};
+use hotset_api::{Input, InputError, JobError, has_unused_zone, only_folder};
 use hotset_trace::read::{Progress, ReadOptions, ReadSummary};
 
 use crate::interrupt;
@@ -61,6 +61,16 @@ pub fn cause(error: InputError) -> anyhow::Error {
         InputError::Read(error) => error.into(),
         InputError::Folder(error) => error.into(),
         error @ InputError::FolderAmongOthers(_) => Usage(error.to_string()).into(),
+        error => error.into(),
+    }
+}
+
+/// What is at fault, for the reader's hints and the exit code.
+pub fn refusal(error: JobError) -> anyhow::Error {
+    match error {
+        JobError::Input(error) => cause(error),
+        JobError::Read(error) => error.into(),
+        JobError::Usage(why) => Usage(why).into(),
         error => error.into(),
     }
 }

@@ -12,7 +12,6 @@ mod progress;
 mod reading;
 mod shell;
 mod times;
-mod timings;
 
 use std::panic;
 use std::process::ExitCode;

@@ -135,7 +135,7 @@ def noted(shard: Shard, notes: Notes) -> Done:
 def on_cluster(shards: Sequence[Shard], client: Any, pinned: bool) -> tuple[list[Done], Part | None]:
     """One task a shard, on its own machine where shards are pinned. Parts stay on the cluster and are merged there."""
     import distributed
-    from distributed.client import FutureCancelledError
+    from distributed.client import FutureCancelledError, FuturesCancelledError
     from distributed.comm import CommClosedError
 
     tasks = [delayed(make, pure=False)(shard) for shard in shards]
@@ -149,7 +149,7 @@ def on_cluster(shards: Sequence[Shard], client: Any, pinned: bool) -> tuple[list
             (shard.name, future) for shard, future, it in zip(shards, futures, done) if it.why is None
         ]
         return done, on_cluster_merged(client, made)
-    except (FutureCancelledError, CommClosedError, OSError) as error:
+    except (FutureCancelledError, FuturesCancelledError, CommClosedError, OSError) as error:
         raise ShardError(
             f"the scheduler went away: {error}; run this again, with the same store finished logs are not read again"
         ) from error

@@ -10,11 +10,12 @@ use hotset_trace::read::{self, ReadOptions, ReadSummary};
 use hotset_trace::sessions::sessions;
 
 use crate::input::{self, InputArgs};
+use crate::interrupt;
 use crate::option_values::seed;
 use crate::output::{self, Usage};
 use crate::progress::Bar;
 use crate::times::ZoneArgs;
-use crate::{interrupt, timings::Timings};
+use hotset_api::Timings;
 use hotset_api::provenance;
 
 /// What `hotset import` takes.

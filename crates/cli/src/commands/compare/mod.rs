@@ -1,7 +1,5 @@
 //! `hotset compare`: outcomes side by side.
 
-mod chosen;
-
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -9,8 +7,8 @@ use hotset_outcome::{Bootstrap, compare};
 use hotset_report::ComparisonView;
 
 use crate::option_values::seed;
-use crate::output;
-use chosen::Chosen;
+use crate::{input, output};
+use hotset_api::Chosen;
 use hotset_api::provenance;
 
 /// What `hotset compare` takes.
@@ -40,7 +38,7 @@ pub fn run(args: &Args) -> Result<()> {
     let files = [args.html.as_ref()];
     output::check_files(&files, args.json)?;
     output::check_sheets(args.csv.as_ref(), [].into_iter())?;
-    let chosen = Chosen::of(&args.documents)?;
+    let chosen = Chosen::of(&args.documents).map_err(input::refusal)?;
     let read = || chosen.files.iter().map(PathBuf::as_path);
     output::refuse_inputs(&files, read())?;
     output::check_sheets(args.csv.as_ref(), read())?;

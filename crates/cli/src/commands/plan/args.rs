@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use hotset_api::plan::{Planning, SiteTarget};
 use hotset_plan::PageCacheModel;
 use hotset_report::PlanFileFormat;
-use hotset_scenario::{MemorySize, Objective, Target};
+use hotset_scenario::{MemorySize, Objective};
 
 use crate::input::InputArgs;
 use crate::option_values::{ProfileName, one_of, percent, seed, size};
@@ -58,7 +59,7 @@ pub struct PlanningArgs {
     pub objective: Option<Objective>,
     /// What a site's responses should come to, such as `shop=p99 < 20ms`: mean, p50, p95 or p99; may be repeated. In
     /// place of all targets that the scenario gives the site
-    #[arg(long = "target", value_name = "SITE=TARGET", value_parser = site_target)]
+    #[arg(long = "target", value_name = "SITE=TARGET", value_parser = |text: &str| text.parse::<SiteTarget>())]
     pub targets: Vec<SiteTarget>,
     /// Let the plan split the memory into groups, one for each site: for sites whose servers are units or containers of
     /// their own
@@ -109,6 +110,24 @@ impl PlanningArgs {
     pub fn files(&self) -> [Option<&PathBuf>; 2] {
         [self.output.as_ref(), self.html.as_ref()]
     }
+
+    /// What they ask of the plan.
+    pub fn planning(&self) -> Planning {
+        Planning {
+            memory: self.memory,
+            server_memory: self.server_memory,
+            page_cache: self.page_cache,
+            backing: self.backing.clone(),
+            scenario: self.scenario.clone(),
+            objective: self.objective,
+            targets: self.targets.clone(),
+            groups: self.groups,
+            previous: self.previous.clone(),
+            for_gain: self.for_gain,
+            candidates: self.candidates.clone(),
+            seed: self.seed,
+        }
+    }
 }
 
 fn page_cache(name: String) -> PageCacheModel {
@@ -116,25 +135,6 @@ fn page_cache(name: String) -> PageCacheModel {
         "linux" => PageCacheModel::Linux,
         _ => PageCacheModel::WholeFiles,
     }
-}
-
-/// A target of a site.
-#[derive(Clone, Debug)]
-pub struct SiteTarget {
-    /// Name of the site.
-    pub site: String,
-    /// What its responses should come to.
-    pub target: Target,
-}
-
-fn site_target(text: &str) -> Result<SiteTarget, String> {
-    let (site, target) = text
-        .split_once('=')
-        .ok_or("write the site, =, and its target, as in shop=p99<20ms")?;
-    Ok(SiteTarget {
-        site: site.to_owned(),
-        target: target.parse()?,
-    })
 }
 
 fn objective(name: String) -> Objective {

@@ -1,9 +1,6 @@
 //! `hotset plan`: the main job.
 
 mod args;
-mod planned;
-mod previous;
-mod setting;
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -11,22 +8,19 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser as _;
-use hotset_api::{Input, name_of};
+use hotset_api::plan::{PlannedTraffic, Setting};
+use hotset_api::{Input, Timings, name_of};
 use hotset_plan::Verdict;
 use hotset_report::number::counted;
 use hotset_report::{PlanFileFormat, PlanView};
 use hotset_scenario::{Placement, Scenario};
 use hotset_trace::read::Roots;
 
-use crate::output;
 use crate::progress::Spinner;
-use crate::timings::Timings;
+use crate::{input, output};
 pub use args::Args;
 use args::PlanningArgs;
 use hotset_api::provenance;
-use planned::PlannedTraffic;
-use setting::Setting;
-pub use setting::check_reservations;
 
 /// Runs the command; the exit code is what `--exit-code` says, else that of success.
 pub fn run(args: &Args) -> Result<ExitCode> {
@@ -89,11 +83,11 @@ struct Traffic {
 
 impl Traffic {
     fn read(args: &Args) -> Result<Self> {
-        let setting = Setting::of(&args.planning)?;
+        let setting = Setting::of(&args.planning.planning()).map_err(input::refusal)?;
         let replaced = setting.replaced_targets();
         replaced.iter().for_each(|warning| output::warn(warning));
         let mut options = args.input.reading.options()?;
-        setting.add_to(&mut options)?;
+        setting.add_to(&mut options).map_err(input::refusal)?;
         options.period = args.period.period()?;
         Ok(Self {
             setting,
@@ -103,18 +97,23 @@ impl Traffic {
     }
 
     fn plan(&mut self, args: &Args, timings: &mut Timings) -> Result<PlannedTraffic> {
-        self.setting.check(&self.input.trace.sites)?;
+        let sites = &self.input.trace.sites;
+        self.setting.check(sites).map_err(input::refusal)?;
         let name = name_of(&args.input.logs);
-        let _spinner = Spinner::new("planning");
-        PlannedTraffic::of(
+        let spinner = Spinner::new("planning");
+        let planned = PlannedTraffic::of(
             &mut self.input,
             &name,
             args.period.zone(),
             &self.roots,
             &self.setting,
-            &args.planning,
+            &args.planning.planning(),
             timings,
-        )
+        );
+        drop(spinner);
+        let planned = planned.map_err(input::refusal)?;
+        planned.warnings().iter().for_each(|it| output::warn(it));
+        Ok(planned)
     }
 }
 

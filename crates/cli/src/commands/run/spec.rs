@@ -3,12 +3,12 @@
 use std::fs;
 
 use anyhow::{Context, Result, anyhow, bail};
+use hotset_api::plan::check_reservations;
 use hotset_live::{DaemonSite, DaemonSpec, Pressure, ServerName, SiteFolder};
 use hotset_plan::{PageCacheModel, SiteTerms};
 use hotset_scenario::{MemorySize, Node, Objective, Profile, Scenario, Site};
 
 use super::Args;
-use crate::commands::plan::check_reservations;
 use crate::output::Usage;
 
 /// Files that are known at most, of all sites together.

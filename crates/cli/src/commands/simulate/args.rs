@@ -1,11 +1,11 @@
 //! What `hotset simulate` takes.
 
 use clap::builder::ArgPredicate;
+use hotset_api::simulate::{Simulation, Unit};
 use hotset_cache::PolicyKind;
 use hotset_scenario::MemorySize;
 
 use super::fio::FioArgs;
-use super::unit::Unit;
 use crate::input::InputArgs;
 use crate::option_values::{ProfileName, one_of, percent, seed};
 use crate::times::ZoneArgs;
@@ -42,7 +42,7 @@ pub struct Args {
     pub memory: MemorySize,
     /// Unit of the cache's size: pages of 4 KiB (default for two-list) or bytes (default for every
     /// other policy)
-    #[arg(long, value_name = "UNIT")]
+    #[arg(long, value_name = "UNIT", value_parser = one_of::<Unit, _>(["bytes", "pages"]))]
     pub unit: Option<Unit>,
     /// Store that misses are read from: a built-in profile or a TOML file
     #[arg(long, value_name = "PROFILE", default_value = "hdd", value_parser = ProfileName,
@@ -58,4 +58,18 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+impl Args {
+    /// The cache that they ask for.
+    pub fn simulation(&self) -> Simulation {
+        Simulation {
+            policy: self.policy,
+            memory: self.memory,
+            unit: self.unit,
+            backing: self.backing.clone(),
+            sampled: self.sampled,
+            seed: self.seed,
+        }
+    }
 }

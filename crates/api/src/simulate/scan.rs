@@ -1,37 +1,36 @@
 //! Hits and mean response of a whole trace.
 
-use anyhow::Result;
 use hotset_cache::{CacheError, Counts, PolicyKind, simulate, simulate_with};
 use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
 use hotset_plan::{ScanSeries, scan_mean_us};
 use hotset_report::CacheScanView;
 use hotset_scenario::Profile;
+use hotset_trace::Zone;
 use hotset_trace::folder;
 use hotset_trace::read::ReadSummary;
 
-use super::args::Args;
-use super::cache::Cache;
-use super::unit::Unit;
-use crate::output;
-use hotset_api::provenance;
+use super::{Cache, Simulation, Unit};
+use crate::{JobError, provenance};
 
-/// Prints what `cache` hits.
-pub fn print(
-    args: &Args,
+/// What `cache` hits; with outcomes where `is_compared` says that they are wanted.
+pub(super) fn run(
+    asked: &Simulation,
     accesses: &folder::Accesses,
     reading: ReadSummary,
     cache: Cache,
     profile: Profile,
-) -> Result<()> {
+    zone: Zone,
+    is_compared: bool,
+) -> Result<CacheScanView, JobError> {
     let Cache { memory_bytes, unit } = cache;
-    let mut series = args.json.then(|| ScanSeries::new(accesses.objects.len()));
-    let counts = scan(accesses, args.policy, unit, memory_bytes, series.as_mut())?;
-    let mut outcome = series.map(|series| outcome(&series, args, unit, memory_bytes, &profile));
+    let mut series = is_compared.then(|| ScanSeries::new(accesses.objects.len()));
+    let counts = scan(accesses, asked.policy, unit, memory_bytes, series.as_mut())?;
+    let mut outcome = series.map(|series| outcome(&series, asked, unit, memory_bytes, &profile));
     if let Some(outcome) = &mut outcome {
         outcome.provenance.traffic = Some(provenance::traffic(&reading));
     }
-    let view = CacheScanView {
-        policy: args.policy.to_string(),
+    Ok(CacheScanView {
+        policy: asked.policy.to_string(),
         unit: unit.name().into(),
         memory_bytes,
         requests: counts.requests,
@@ -41,16 +40,15 @@ pub fn print(
         mean_us: scan_mean_us(&counts, &profile),
         backing: profile.name,
         reading,
-        time_zone: args.zone.time_zone.clone(),
+        time_zone: zone,
         outcomes: outcome.into_iter().collect(),
-    };
-    output::print_view(&view, args.json)
+    })
 }
 
 /// The run as `hotset compare` reads it.
 fn outcome(
     series: &ScanSeries,
-    args: &Args,
+    asked: &Simulation,
     unit: Unit,
     memory_bytes: u64,
     profile: &Profile,
@@ -61,7 +59,7 @@ fn outcome(
         ("memory_bytes".into(), memory_bytes.to_string()),
         ("backing".into(), profile.name.clone()),
     ];
-    Outcome::new(args.policy.name(), provenance, series.score(profile))
+    Outcome::new(asked.policy.name(), provenance, series.score(profile))
 }
 
 /// Scans the accesses; with a series, what the outcome takes is counted too.

@@ -4,24 +4,26 @@ use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
-use hotset_api::Input;
 use hotset_scenario::{PlacedFile, Placement};
 
 use super::setting::Setting;
+use crate::error::refuse;
+use crate::{Input, JobError, one_line};
 
 /// The plan in the file at `path`, for the nodes of `setting`. The file of a single node may call it by another name.
 ///
 /// # Errors
 /// A file that is no plan, or that holds files of none of these nodes, or of none of these `sites`.
-pub fn read(path: &Path, setting: &Setting, sites: &[String]) -> Result<Placement> {
+pub fn read(path: &Path, setting: &Setting, sites: &[String]) -> Result<Placement, JobError> {
     let name = path.display();
-    let json = fs::read(path).with_context(|| {
-        format!(
-            "cannot read {name}; name the plan in force, or leave --previous out if there is none"
-        )
+    let json = fs::read(path).map_err(|error| {
+        JobError::Refused(format!(
+            "cannot read {name}; name the plan in force, or leave --previous out if there is none: {error}"
+        ))
     })?;
-    let mut plan = Placement::from_json(&json).with_context(|| name.to_string())?;
+    let plan = Placement::from_json(&json);
+    let mut plan =
+        plan.map_err(|error| JobError::Refused(format!("{name}: {}", one_line(&error))))?;
     let nodes: Vec<&str> = setting.node_names().collect();
     if let ([node], 0 | 1) = (nodes.as_slice(), names(&plan, |file| &file.node).len()) {
         plan.files
@@ -32,7 +34,7 @@ pub fn read(path: &Path, setting: &Setting, sites: &[String]) -> Result<Placemen
     }
     let of_nodes = names(&plan, |file| &file.node);
     if !of_nodes.is_empty() && !nodes.iter().any(|node| of_nodes.contains(node)) {
-        bail!(
+        refuse!(
             "{name}: is a plan for {}, and this one is for {}; name the plan in force on these nodes",
             listed(&of_nodes),
             nodes.join(", ")
@@ -40,7 +42,7 @@ pub fn read(path: &Path, setting: &Setting, sites: &[String]) -> Result<Placemen
     }
     let of_sites = names(&plan, |file| &file.site);
     if !of_sites.is_empty() && !sites.iter().any(|site| of_sites.contains(site.as_str())) {
-        bail!(
+        refuse!(
             "{name}: holds files of {}, and the sites here are {}; name the plan in force for these sites",
             listed(&of_sites),
             sites.join(", ")

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
 use hotset_outcome::{Outcome, documents};
 
-use crate::output::Usage;
+use crate::JobError;
+use crate::error::refuse;
 
 /// The outcomes asked for, each under a name of its own.
+#[derive(Clone, Debug)]
 pub struct Chosen {
     /// In the order asked for.
     pub outcomes: Vec<Outcome>,
@@ -26,12 +27,15 @@ struct Found {
 
 impl Chosen {
     /// The outcomes that the arguments `FILE` or `FILE:NAME` ask for.
-    pub fn of(arguments: &[String]) -> Result<Chosen> {
+    ///
+    /// # Errors
+    /// A file that cannot be read, a name that is not in it, or an outcome that is named twice.
+    pub fn of(arguments: &[String]) -> Result<Chosen, JobError> {
         let mut found: Vec<Found> = Vec::new();
         for argument in arguments {
             for new in outcomes_of(argument)? {
                 if found.iter().any(|old| old.is(&new)) {
-                    bail!(Usage(format!(
+                    return Err(JobError::Usage(format!(
                         "{}:{} is named twice; name each outcome once",
                         new.file.display(),
                         new.outcome.name
@@ -54,7 +58,7 @@ impl Found {
     }
 }
 
-fn outcomes_of(argument: &str) -> Result<Vec<Found>> {
+fn outcomes_of(argument: &str) -> Result<Vec<Found>, JobError> {
     let (file, name) = split(argument);
     let outcomes = documents::read(&file)?;
     let names: Vec<String> = outcomes.iter().map(|o| o.name.clone()).collect();
@@ -70,7 +74,7 @@ fn outcomes_of(argument: &str) -> Result<Vec<Found>> {
         })
         .collect();
     match name {
-        Some(name) if found.is_empty() => bail!(unknown(&file, name, &names)),
+        Some(name) if found.is_empty() => refuse!("{}", unknown(&file, name, &names)),
         _ => Ok(found),
     }
 }

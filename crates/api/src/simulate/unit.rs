@@ -1,17 +1,21 @@
 //! What a cache's size is counted in.
 
 use std::borrow::Cow;
+use std::str::FromStr;
 
 use hotset_cache::{PAGE_BYTES, PolicyKind};
 
 /// What a cache is filled in.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
+    /// Bytes.
     Bytes,
+    /// Pages of 4 KiB.
     Pages,
 }
 
 impl Unit {
+    /// `bytes` or `pages`.
     pub fn name(self) -> &'static str {
         match self {
             Unit::Bytes => "bytes",
@@ -47,5 +51,17 @@ impl Unit {
     /// How many fit into `bytes`.
     pub fn of_capacity(self, bytes: u64) -> u64 {
         bytes / self.bytes()
+    }
+}
+
+impl FromStr for Unit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Unit, String> {
+        match text {
+            "bytes" => Ok(Unit::Bytes),
+            "pages" => Ok(Unit::Pages),
+            _ => Err(format!("{text:?} is no unit: use bytes or pages")),
+        }
     }
 }

@@ -3,11 +3,10 @@
 use hotset_scenario::MemorySize;
 use hotset_trace::folder;
 
-use super::args::Args;
-use super::unit::Unit;
+use super::{Simulation, Unit};
 
 /// The cache that is simulated.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Cache {
     /// Its size.
     pub memory_bytes: u64,
@@ -16,14 +15,14 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// The one that `args` describe for these accesses.
-    pub fn of(args: &Args, accesses: &folder::Accesses) -> Self {
+    /// The one that `asked` describes for these accesses.
+    pub fn of(asked: &Simulation, accesses: &folder::Accesses) -> Self {
         Self {
-            memory_bytes: match args.memory {
+            memory_bytes: match asked.memory {
                 MemorySize::Bytes(bytes) => bytes,
                 share => share.bytes(accessed_bytes(accesses)),
             },
-            unit: args.unit.unwrap_or_else(|| Unit::of(args.policy)),
+            unit: asked.unit.unwrap_or_else(|| Unit::of(asked.policy)),
         }
     }
 }

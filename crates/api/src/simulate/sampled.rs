@@ -1,16 +1,16 @@
 //! A hit ratio estimated from samples of the files.
 
-use anyhow::{Context, Result};
 use hotset_cache::log_points;
 use hotset_cache::shards::{self, Sampling, sampled_curve};
 use hotset_outcome::Interval;
 use hotset_report::{SampledPoint, SampledScanView, Samples};
+use hotset_trace::Zone;
 use hotset_trace::folder;
 use hotset_trace::read::ReadSummary;
 
-use super::args::Args;
+use super::Simulation;
 use super::cache::{Cache, accessed_bytes};
-use crate::output;
+use crate::JobError;
 
 /// Samples drawn: the least and the greatest of six are an interval of 96.9 %.
 const SAMPLES: usize = 6;
@@ -19,36 +19,27 @@ const SAMPLES: usize = 6;
 const CURVE_POINTS: usize = 8;
 const SMALLEST_PART: u64 = 1000;
 
-/// Prints what a cache would hit, from `share` of the files.
-pub fn print(
-    args: &Args,
+/// What `cache` would hit, from `share` of the files.
+pub(super) fn sample(
+    asked: &Simulation,
     accesses: &folder::Accesses,
     reading: ReadSummary,
     cache: Cache,
     share: f64,
-) -> Result<()> {
-    output::print_view(&sample(args, accesses, reading, cache, share)?, args.json)
-}
-
-fn sample(
-    args: &Args,
-    accesses: &folder::Accesses,
-    reading: ReadSummary,
-    cache: Cache,
-    share: f64,
-) -> Result<SampledScanView> {
+    zone: Zone,
+) -> Result<SampledScanView, JobError> {
     let sampling = Sampling {
         rate: share,
         salts: SAMPLES,
-        seed: args.seed,
+        seed: asked.seed,
     };
     let unit = cache.unit;
-    let (asked, all) = (
+    let (wanted, all) = (
         unit.of_capacity(cache.memory_bytes),
         unit.of_capacity(accessed_bytes(accesses)),
     );
     let mut points = log_points(all / SMALLEST_PART, all, CURVE_POINTS);
-    points.push(asked);
+    points.push(wanted);
     let sizes = unit.of_sizes(&accesses.sizes);
     let curve = sampled_curve(&accesses.objects, &sizes, &points, sampling)?;
     let hits = |point: &shards::SampledPoint| SampledPoint {
@@ -61,10 +52,11 @@ fn sample(
         },
     };
     let mut sampled = curve.points.iter();
-    let at_asked = sampled.find(|point| point.size == asked);
-    let at_asked = hits(at_asked.context("a curve has the points it is taken at")?);
+    let at_asked = sampled.find(|point| point.size == wanted);
+    let missing = || JobError::Refused("a curve lacks a point that it was taken at".into());
+    let at_asked = hits(at_asked.ok_or_else(missing)?);
     Ok(SampledScanView {
-        policy: args.policy.to_string(),
+        policy: asked.policy.to_string(),
         unit: unit.name().into(),
         memory_bytes: cache.memory_bytes,
         requests: accesses.objects.len() as u64,
@@ -73,10 +65,10 @@ fn sample(
         sampled: Samples {
             file_share: share,
             samples: SAMPLES,
-            seed: args.seed,
+            seed: asked.seed,
         },
         curve: curve.points.iter().map(hits).collect(),
         reading,
-        time_zone: args.zone.time_zone.clone(),
+        time_zone: zone,
     })
 }

@@ -6,6 +6,7 @@ use hotset_machine::memory;
 use hotset_report::ResourceUsage;
 
 /// Parts in the order they were done, with their seconds.
+#[derive(Debug)]
 pub struct Timings {
     since: Instant,
     parts: Vec<(&'static str, f64)>,

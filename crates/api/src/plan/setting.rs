@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, anyhow, bail};
 use hotset_cache::PAGE_BYTES;
 use hotset_plan::{PageCacheModel, SiteTerms};
 use hotset_scenario::{
@@ -10,8 +9,9 @@ use hotset_scenario::{
 };
 use hotset_trace::read::ReadOptions;
 
-use super::args::{PlanningArgs, SiteTarget};
-use crate::output::Usage;
+use super::{Planning, SiteTarget};
+use crate::JobError;
+use crate::error::refuse;
 
 /// Stores to weigh where none are named: local flash and disks, a file server, a parallel file system.
 const STORES_OF_TODAY: [&str; 5] = ["nvme", "sata-ssd", "hdd-7200", "nfs", "moosefs"];
@@ -52,11 +52,11 @@ pub struct NodeMemory {
 
 impl NodeMemory {
     /// Bytes for file data, where all files together have `object_bytes`.
-    pub fn for_files(&self, object_bytes: u64) -> Result<u64> {
+    pub fn for_files(&self, object_bytes: u64) -> Result<u64, JobError> {
         let (memory, server) = (self.memory.bytes(object_bytes), self.server_bytes);
         let left = memory.saturating_sub(server);
         if server > 0 && left < PAGE_BYTES {
-            bail!(
+            refuse!(
                 "the server of node `{}` needs {server} bytes (--server-memory, or `server_memory` of the [[node]]) of \
                  its memory of {memory}, which leaves no page of {PAGE_BYTES} for files; give the server less, or the \
                  node more",
@@ -76,13 +76,13 @@ pub fn check_reservations(
     node: &str,
     memory_bytes: u64,
     floor_bytes: u64,
-) -> Result<()> {
+) -> Result<(), JobError> {
     let mut reserved = 0u64;
     for site in &scenario.sites {
         reserved = reserved.saturating_add(site.reservation_bytes);
         let place = site.reservation_at;
         if let Some(place) = place.filter(|_| reserved > memory_bytes - floor_bytes) {
-            bail!(
+            refuse!(
                 "{place}: `reservation` in [[site]]: reservations up to here are {reserved} bytes; node `{node}` has \
                  {memory_bytes} for files, of which {floor_bytes} stay page cache; reserve less or give more memory"
             );
@@ -93,7 +93,7 @@ pub fn check_reservations(
 
 impl Setting {
     /// From the scenario file and the options; options win.
-    pub fn of(args: &PlanningArgs) -> Result<Setting> {
+    pub fn of(args: &Planning) -> Result<Setting, JobError> {
         let scenario = match &args.scenario {
             Some(path) => Scenario::load(path)?,
             None => Scenario::default(),
@@ -113,7 +113,7 @@ impl Setting {
     }
 
     /// Holds reservations to the nodes whose memory is known without the traffic, before it is read.
-    fn check_known_memory(&self, page_cache: PageCacheModel) -> Result<()> {
+    fn check_known_memory(&self, page_cache: PageCacheModel) -> Result<(), JobError> {
         let is_known = |node: &&NodeMemory| matches!(node.memory, MemorySize::Bytes(_));
         let mut known = self.nodes.iter().filter(is_known);
         known.try_for_each(|node| {
@@ -122,15 +122,17 @@ impl Setting {
     }
 
     /// Refuses to plan for targets where no site has one.
-    fn check_objective(&self) -> Result<()> {
+    fn check_objective(&self) -> Result<(), JobError> {
         let mut sites = self.scenario.sites.iter();
         let has_targets = !self.targets.is_empty() || sites.any(|site| !site.targets.is_empty());
         const FIX: &str = "no site has a target: name one with --target SITE=TARGET, or as `target` of a [[site]]";
         match (self.objective, self.scenario.objective) {
             _ if has_targets => Ok(()),
-            (Some(Objective::Targets), _) => bail!(Usage(format!("--objective targets: {FIX}"))),
+            (Some(Objective::Targets), _) => {
+                Err(JobError::Usage(format!("--objective targets: {FIX}")))
+            }
             (None, Some(Objective::Targets)) => {
-                bail!("{}: `objective` is targets, but {FIX}", self.path.display())
+                refuse!("{}: `objective` is targets, but {FIX}", self.path.display())
             }
             _ => Ok(()),
         }
@@ -163,10 +165,10 @@ impl Setting {
         node: &str,
         memory_bytes: u64,
         page_cache: PageCacheModel,
-    ) -> Result<()> {
+    ) -> Result<(), JobError> {
         let floor_bytes = page_cache.floor_bytes(memory_bytes);
         check_reservations(&self.scenario, node, memory_bytes, floor_bytes)
-            .map_err(|error| anyhow!("{}:{error}", self.path.display()))
+            .map_err(|error| JobError::Refused(format!("{}:{error}", self.path.display())))
     }
 
     /// Names of the nodes that are planned for.
@@ -182,7 +184,7 @@ impl Setting {
     }
 
     /// Adds the scenario's sites and roots to how logs are read.
-    pub fn add_to(&self, options: &mut ReadOptions) -> Result<()> {
+    pub fn add_to(&self, options: &mut ReadOptions) -> Result<(), JobError> {
         for site in &self.scenario.sites {
             for glob in &site.matches {
                 options.sites.push(format!("{}={glob}", site.name).parse()?);
@@ -200,7 +202,7 @@ impl Setting {
     ///
     /// # Errors
     /// A site that no request belongs to: its reservation and weight would go unheard.
-    pub fn check(&self, sites: &[String]) -> Result<()> {
+    pub fn check(&self, sites: &[String]) -> Result<(), JobError> {
         let absent = self
             .scenario
             .sites
@@ -208,7 +210,7 @@ impl Setting {
             .find(|site| !sites.contains(&site.name));
         match absent {
             None => Ok(()),
-            Some(site) => bail!(
+            Some(site) => refuse!(
                 "site `{}` of the scenario has no traffic: the sites are {}; a site's `match` \
                  applies to logs, a trace folder keeps the sites of its import",
                 site.name,
@@ -221,9 +223,9 @@ impl Setting {
     ///
     /// # Errors
     /// Targets of a site that no request belongs to, or that bound the same measure twice.
-    pub fn targets(&self, sites: &[String]) -> Result<Vec<Vec<Target>>> {
+    pub fn targets(&self, sites: &[String]) -> Result<Vec<Vec<Target>>, JobError> {
         if let Some(absent) = self.targets.iter().find(|it| !sites.contains(&it.site)) {
-            bail!(
+            refuse!(
                 "--target {}={}: no request belongs to this site; the sites are {}",
                 absent.site,
                 absent.target,
@@ -238,7 +240,8 @@ impl Setting {
                     .site(name)
                     .map_or_else(Vec::new, |site| site.targets.clone());
             }
-            check_targets(&targets).map_err(|why| anyhow!("--target {name}=…: {why}"))?;
+            check_targets(&targets)
+                .map_err(|why| JobError::Refused(format!("--target {name}=…: {why}")))?;
             Ok(targets)
         };
         sites.iter().map(of_site).collect()
@@ -283,11 +286,13 @@ impl Setting {
 }
 
 /// The nodes that are planned for: those of the scenario that read a store, or the one that the options describe.
-fn nodes(args: &PlanningArgs, scenario: &Scenario) -> Result<Vec<NodeMemory>> {
+fn nodes(args: &Planning, scenario: &Scenario) -> Result<Vec<NodeMemory>, JobError> {
     let Some(path) = &args.scenario else {
         return Ok(vec![NodeMemory {
             name: ONLY_NODE.to_owned(),
-            memory: args.memory.context("--memory is missing")?,
+            memory: args
+                .memory
+                .ok_or_else(|| JobError::Usage("--memory is missing".into()))?,
             server_bytes: args.server_memory.unwrap_or(0),
             groups: args.groups,
         }]);
@@ -301,7 +306,7 @@ fn nodes(args: &PlanningArgs, scenario: &Scenario) -> Result<Vec<NodeMemory>> {
     let nodes = scenario.nodes.iter().filter(|node| node.reads_store());
     let nodes: Vec<NodeMemory> = nodes.map(memory).collect();
     if nodes.is_empty() {
-        bail!(
+        refuse!(
             "{}: no node reads sites from a store; add a [[node]] that is not a proxy",
             path.display()
         );
@@ -311,7 +316,7 @@ fn nodes(args: &PlanningArgs, scenario: &Scenario) -> Result<Vec<NodeMemory>> {
 
 /// The store of sites that the scenario does not name: as the option says, else the first store of a scenario that
 /// names no site at all.
-fn backing(args: &PlanningArgs, scenario: &Scenario) -> Result<Profile> {
+fn backing(args: &Planning, scenario: &Scenario) -> Result<Profile, JobError> {
     match (&args.backing, scenario.stores.first()) {
         (Some(name), _) => Ok(Profile::named_or_file(name)?),
         (None, Some(first)) if scenario.sites.is_empty() => Ok(first.profile.clone()),
@@ -320,7 +325,7 @@ fn backing(args: &PlanningArgs, scenario: &Scenario) -> Result<Profile> {
 }
 
 /// Stores named by the options, else those of the scenario, else those of today.
-fn candidates(args: &PlanningArgs, scenario: &Scenario) -> Result<Vec<Profile>> {
+fn candidates(args: &Planning, scenario: &Scenario) -> Result<Vec<Profile>, JobError> {
     if args.candidates.is_empty() && !scenario.stores.is_empty() {
         let mut profiles: Vec<Profile> = Vec::new();
         for store in &scenario.stores {

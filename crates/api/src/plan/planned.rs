@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::{Context, Result};
-use hotset_api::{AccessColumns, Input};
 use hotset_describe::{Description, describe};
 use hotset_plan::{
     Advice, Catalogue, Destination, FileIdentity, PageCacheModel, Plan, PlanOptions, ProfileCosts,
@@ -14,17 +12,15 @@ use hotset_scenario::{FilePath, PlacedFile, Placement, Profile};
 use hotset_trace::read::{ReadSummary, Roots};
 use hotset_trace::{TraceOrigin, Zone};
 
-use super::args::PlanningArgs;
-use super::previous;
 use super::setting::{NodeMemory, Setting};
-use crate::output;
-use crate::timings::Timings;
-use hotset_api::provenance;
+use super::{Planning, previous};
+use crate::{AccessColumns, Input, JobError, Timings, provenance};
 
 /// Profile of the memory that files are held in, and the store's name in the plan.
 const HELD_IN: &str = "memory";
 
 /// A plan and everything said about it.
+#[derive(Debug)]
 pub struct PlannedTraffic {
     plan: Plan,
     placement: Placement,
@@ -36,26 +32,30 @@ pub struct PlannedTraffic {
     memory_needed: Vec<(f64, Option<u64>)>,
     nodes: Vec<String>,
     passed_over: Vec<String>,
+    warnings: Vec<String>,
 }
 
 impl PlannedTraffic {
     /// Plans for the accesses of `input`, called `name` in messages, and takes them out of it; hours are on the clocks of
     /// `zone`.
+    ///
+    /// # Errors
+    /// [`JobError`]: no access, or what was asked for does not go with this traffic.
     pub fn of(
         input: &mut Input,
         name: &str,
         zone: &Zone,
         roots: &Roots,
         setting: &Setting,
-        args: &PlanningArgs,
+        args: &Planning,
         timings: &mut Timings,
-    ) -> Result<PlannedTraffic> {
+    ) -> Result<PlannedTraffic, JobError> {
         let description = describe(&input.trace, &input.describe_options(zone));
         timings.part("describe");
         let columns = AccessColumns::take(input, name)?;
         let input = &*input;
         let workload = workload(input, &columns);
-        let memory = Profile::builtin(HELD_IN).context("the profile is built in")?;
+        let memory = Profile::named_or_file(HELD_IN)?;
         let backing = setting.backing(&input.trace.sites);
         let costs = ProfileCosts {
             memory: &memory,
@@ -68,7 +68,7 @@ impl PlannedTraffic {
         let previous = previous.transpose()?;
         let object_bytes = description.total.object_bytes;
         let targets = setting.targets(sites)?;
-        let options = |node: &NodeMemory| -> Result<PlanOptions> {
+        let options = |node: &NodeMemory| -> Result<PlanOptions, JobError> {
             let memory_bytes = node.for_files(object_bytes)?;
             setting.check_reservations(&node.name, memory_bytes, args.page_cache)?;
             Ok(PlanOptions {
@@ -84,10 +84,9 @@ impl PlannedTraffic {
             })
         };
         let nodes = setting.nodes.iter().map(options);
-        let options = nodes.collect::<Result<Vec<_>>>()?;
+        let options = nodes.collect::<Result<Vec<_>, _>>()?;
         let mut plan = plan_nodes(&workload, &costs, &options)?;
         timings.parts(&plan.timings.parts);
-        warn_of_missing_groups(setting, &plan);
         let memory_needed = memory_needed(args, &workload, &costs, &options)?;
         let advice = advise(&workload, &memory, &setting.candidates, &options, &plan)?;
         timings.part("stores");
@@ -105,6 +104,7 @@ impl PlannedTraffic {
             }
         }
         Ok(PlannedTraffic {
+            warnings: missing_groups(setting, &plan),
             plan,
             on_disk: on_disk(&placement, roots),
             placement,
@@ -121,6 +121,11 @@ impl PlannedTraffic {
     /// What the plan file says.
     pub fn into_placement(self) -> Placement {
         self.placement
+    }
+
+    /// What changes what the plan is worth, and is no error.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// What reports show.
@@ -145,25 +150,26 @@ impl PlannedTraffic {
     }
 }
 
-/// Says so where there may be groups and cannot be any.
-fn warn_of_missing_groups(setting: &Setting, plan: &Plan) {
-    for (node, plan) in setting.nodes.iter().zip(&plan.nodes) {
-        if node.groups && plan.held_out.groups.is_none() {
-            output::warn(&format!(
-                "node `{}` gets no memory groups: they take two sites or more, and 1 MiB of memory for each",
-                node.name
-            ));
-        }
-    }
+/// What is to be said where there may be groups and cannot be any.
+fn missing_groups(setting: &Setting, plan: &Plan) -> Vec<String> {
+    let nodes = setting.nodes.iter().zip(&plan.nodes);
+    let without = nodes.filter(|(node, plan)| node.groups && plan.held_out.groups.is_none());
+    let said = |(node, _): (&NodeMemory, _)| {
+        format!(
+            "node `{}` gets no memory groups: they take two sites or more, and 1 MiB of memory for each",
+            node.name
+        )
+    };
+    without.map(said).collect()
 }
 
 /// The memory that the gain asked for takes, where one was asked for.
 fn memory_needed(
-    args: &PlanningArgs,
+    args: &Planning,
     workload: &Workload<'_>,
     costs: &ProfileCosts<'_>,
     nodes: &[PlanOptions],
-) -> Result<Vec<(f64, Option<u64>)>> {
+) -> Result<Vec<(f64, Option<u64>)>, JobError> {
     let Some(gain) = args.for_gain else {
         return Ok(Vec::new());
     };

@@ -1,0 +1,83 @@
+//! `hotset.compare` and what it gives.
+
+use std::path::PathBuf;
+
+use hotset_api::Chosen;
+use hotset_outcome::{Bootstrap, SideBySide, compare as laid_beside};
+use hotset_report::ComparisonView;
+use pyo3::prelude::*;
+
+use crate::errors::{self, option};
+use crate::{result, work};
+
+/// Outcomes side by side.
+#[pyclass(frozen, module = "hotset")]
+pub struct Comparison {
+    chosen: Chosen,
+    compared: SideBySide,
+}
+
+impl Comparison {
+    fn view(&self) -> ComparisonView<'_> {
+        ComparisonView {
+            side_by_side: &self.compared,
+            outcomes: &self.chosen.outcomes,
+        }
+    }
+}
+
+#[pymethods]
+impl Comparison {
+    /// Names of the outcomes; the first is the baseline.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        let outcomes = self.chosen.outcomes.iter();
+        outcomes.map(|outcome| outcome.name.clone()).collect()
+    }
+
+    /// The keys and values that `hotset compare --json` prints.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        result::to_dict(py, &self.view())
+    }
+
+    /// What `hotset compare --json` prints.
+    fn to_json(&self) -> PyResult<String> {
+        result::to_json(&self.view())
+    }
+
+    /// Writes the result as JSON, or as the report's page where `path` ends in `.html`.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| result::save(&path, &self.view()))
+    }
+
+    fn _repr_html_(&self) -> String {
+        result::to_frame(&self.view())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<hotset.Comparison of {}>", self.names().join(", "))
+    }
+}
+
+/// Lays outcomes beside each other, as `hotset compare` does: those in files, each `FILE` or `FILE:NAME`.
+#[pyfunction]
+#[pyo3(signature = (documents, *, seed=0))]
+fn compare(py: Python<'_>, documents: Vec<PathBuf>, seed: u64) -> PyResult<Comparison> {
+    if documents.is_empty() {
+        return Err(option("documents", "name at least one file with outcomes"));
+    }
+    let text = |path: PathBuf| path.into_os_string().into_string();
+    let names: Result<Vec<String>, _> = documents.into_iter().map(text).collect();
+    let names = names.map_err(|_| option("documents", "names have to be UTF-8"))?;
+    work::run(py, None, move |_| {
+        let chosen = Chosen::of(&names).map_err(errors::job)?;
+        let compared = laid_beside(&chosen.outcomes, &Bootstrap::seeded(seed));
+        let compared = compared.map_err(|error| errors::job(error.into()))?;
+        Ok(Comparison { chosen, compared })
+    })
+}
+
+pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Comparison>()?;
+    module.add_function(wrap_pyfunction!(compare, module)?)
+}

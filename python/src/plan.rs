@@ -1,0 +1,214 @@
+//! `hotset.plan` and what it gives.
+
+use std::path::PathBuf;
+
+use hotset_api::plan::{PlannedTraffic, Planning, Setting};
+use hotset_api::{Timings, name_of};
+use hotset_plan::{PageCacheModel, Verdict};
+use hotset_report::{PlanFileFormat, PlanView, ResourceUsage};
+use hotset_scenario::Objective;
+use hotset_trace::read::ReadSummary;
+use pyo3::exceptions::PyUserWarning;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+use crate::errors::{self, SaveError, option};
+use crate::reading::{self, Reading, period_of, zone};
+use crate::traffic::{Given, Traffic};
+use crate::{result, work};
+
+/// Which files to hold in memory, and what that buys on traffic that the plan has not seen.
+#[pyclass(frozen, module = "hotset")]
+pub struct Plan {
+    planned: PlannedTraffic,
+    reading: ReadSummary,
+    usage: ResourceUsage,
+}
+
+impl Plan {
+    fn view(&self) -> PlanView<'_> {
+        self.planned.view(&self.reading, self.usage.clone())
+    }
+}
+
+#[pymethods]
+impl Plan {
+    /// What to do: `unchanged`, `hold`, or `leave` the memory to the page cache.
+    #[getter]
+    fn verdict(&self) -> &'static str {
+        match self.view().verdict() {
+            Verdict::Unchanged => "unchanged",
+            Verdict::Hold => "hold",
+            Verdict::Leave => "leave",
+        }
+    }
+
+    /// Number of files to hold.
+    fn __len__(&self) -> usize {
+        self.view().placement.files.len()
+    }
+
+    /// The keys and values that `hotset plan --json` prints.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        result::to_dict(py, &self.view())
+    }
+
+    /// What `hotset plan --json` prints.
+    fn to_json(&self) -> PyResult<String> {
+        result::to_json(&self.view())
+    }
+
+    /// Writes the result as JSON, or as the report's page where `path` ends in `.html`.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| result::save(&path, &self.view()))
+    }
+
+    /// Writes the plan file, which `hotset apply` and `previous=` take; `format` is `json`, `list` or `vmtouch`.
+    #[pyo3(signature = (path, *, format="json"))]
+    fn save_plan(&self, py: Python<'_>, path: PathBuf, format: &str) -> PyResult<()> {
+        let format: PlanFileFormat = reading::parse("format", format)?;
+        py.detach(|| {
+            let file = self.view().plan_file(format);
+            let file = file.map_err(|error| SaveError::new_err(hotset_api::one_line(&error)))?;
+            result::write(&path, &file.contents)
+        })
+    }
+
+    fn _repr_html_(&self) -> String {
+        result::to_frame(&self.view())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<hotset.Plan to hold {} files>", self.__len__())
+    }
+}
+
+/// Plans what to hold in memory, as `hotset plan` does.
+#[pyfunction]
+#[pyo3(signature = (traffic, *, memory=None, server_memory=None, page_cache="linux", backing=None, scenario=None, objective=None,
+    targets=None, groups=false, previous=None, for_gain=None, candidates=None, seed=0, start=None, end=None, time_zone=None,
+    progress=None, **reading))]
+#[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
+fn plan(
+    py: Python<'_>,
+    traffic: Given,
+    memory: Option<Bound<'_, PyAny>>,
+    server_memory: Option<Bound<'_, PyAny>>,
+    page_cache: &str,
+    backing: Option<String>,
+    scenario: Option<PathBuf>,
+    objective: Option<&str>,
+    targets: Option<Vec<String>>,
+    groups: bool,
+    previous: Option<PathBuf>,
+    for_gain: Option<f64>,
+    candidates: Option<Vec<String>>,
+    seed: u64,
+    start: Option<Bound<'_, PyAny>>,
+    end: Option<Bound<'_, PyAny>>,
+    time_zone: Option<&str>,
+    progress: Option<Py<PyAny>>,
+    reading: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Plan> {
+    let zone = zone(time_zone)?;
+    if memory.is_none() && scenario.is_none() {
+        return Err(option(
+            "memory",
+            "give one, such as \"512MiB\", or a scenario",
+        ));
+    }
+    let targets = targets.unwrap_or_default();
+    let targets = targets.iter().map(|text| reading::parse("targets", text));
+    let server_memory = server_memory.map(|size| size_text(&size)).transpose()?;
+    let planning = Planning {
+        memory: memory
+            .map(|size| reading::parse("memory", &size_text(&size)?))
+            .transpose()?,
+        server_memory: server_memory
+            .map(|text| hotset_scenario::parse_bytes(&text))
+            .transpose()
+            .map_err(|error| option("server_memory", error))?,
+        page_cache: page_cache_of(page_cache)?,
+        backing,
+        scenario,
+        objective: objective.map(objective_of).transpose()?,
+        targets: targets.collect::<PyResult<_>>()?,
+        groups,
+        previous,
+        for_gain: for_gain.map(|share| part("for_gain", share)).transpose()?,
+        candidates: candidates.unwrap_or_default(),
+        seed,
+    };
+    let mut reading = Reading::of(reading)?;
+    let setting = Setting::of(&planning).map_err(errors::job)?;
+    setting.add_to(&mut reading.options).map_err(errors::job)?;
+    reading.options.period = period_of(start.as_ref(), end.as_ref(), &zone)?;
+    let mut warnings = setting.replaced_targets();
+    let traffic = Traffic::of(traffic, reading)?;
+    let plan = work::run(py, progress.as_ref(), move |watch| {
+        let (name, roots) = (name_of(&traffic.names()), traffic.roots()?);
+        let mut input = traffic.read(watch)?;
+        setting.check(&input.trace.sites).map_err(errors::job)?;
+        let mut timings = Timings::start();
+        let planned = PlannedTraffic::of(
+            &mut input,
+            &name,
+            &zone,
+            &roots,
+            &setting,
+            &planning,
+            &mut timings,
+        );
+        Ok(Plan {
+            planned: planned.map_err(errors::job)?,
+            reading: input.into_summary(),
+            usage: timings.usage(false),
+        })
+    })?;
+    warnings.extend_from_slice(plan.planned.warnings());
+    for warning in warnings {
+        let text = std::ffi::CString::new(warning).map_err(errors::internal)?;
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?;
+    }
+    Ok(plan)
+}
+
+fn page_cache_of(name: &str) -> PyResult<PageCacheModel> {
+    match name {
+        "linux" => Ok(PageCacheModel::Linux),
+        "whole-files" => Ok(PageCacheModel::WholeFiles),
+        _ => Err(option("page_cache", "write linux or whole-files")),
+    }
+}
+
+fn objective_of(name: &str) -> PyResult<Objective> {
+    match name {
+        "mean" => Ok(Objective::Mean),
+        "targets" => Ok(Objective::Targets),
+        _ => Err(option("objective", "write mean or targets")),
+    }
+}
+
+/// A share above 0 and below 1.
+pub fn part(name: &str, share: f64) -> PyResult<f64> {
+    match share > 0.0 && share < 1.0 {
+        true => Ok(share),
+        false => Err(option(name, "write a share above 0 and below 1")),
+    }
+}
+
+/// A size as its text: a number is bytes.
+pub fn size_text(size: &Bound<'_, PyAny>) -> PyResult<String> {
+    if let Ok(text) = size.cast::<PyString>() {
+        return Ok(text.to_string());
+    }
+    let bytes: PyResult<u64> = size.extract();
+    bytes
+        .map(|bytes| bytes.to_string())
+        .map_err(|_| option("memory", "give bytes, or a text such as \"512MiB\""))
+}
+
+pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Plan>()?;
+    module.add_function(wrap_pyfunction!(plan, module)?)
+}
