@@ -87,6 +87,16 @@ fn jobs_that_cannot_be_measured_or_simulated_are_refused_before_anything_is_made
             "rounds = 5\ngrown = [{ file = \"a\", size = \"1000\", piece = \"64KiB\" }]",
             "must be whole pages of 4 KiB",
         ),
+        (
+            "rounds = 5",
+            "rounds = 5\ngrown = [{ file = \"a\", size = \"1MiB\", piece = \"512GiB\" }]",
+            "`piece` must divide `size`, and be at most 256 MiB",
+        ),
+        (
+            "rounds = 5",
+            "rounds = 5\ngrown = [{ file = \"../a\", size = \"1MiB\", piece = \"1MiB\" }]",
+            "`../a` is no name of a file",
+        ),
     ] {
         assert!(EXPERIMENT.contains(from), "{from}");
         refused(NODE, &EXPERIMENT.replace(from, to), SCAN)

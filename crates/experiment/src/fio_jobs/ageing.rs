@@ -12,6 +12,9 @@ use rustix::io::Errno;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
+/// A piece is written at once.
+const MOST_PIECE: u64 = 256 << 20;
+
 /// A file that grows piece by piece.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table")]
@@ -46,6 +49,26 @@ fn pages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
 }
 
 impl Grown {
+    /// What of it cannot be made.
+    ///
+    /// # Errors
+    /// A name of another folder, and pieces that it is not made of.
+    pub fn check(&self) -> Result<(), String> {
+        let Self { file, size, piece } = self;
+        if file.contains('/') || matches!(file.as_str(), "" | "." | "..") {
+            return Err(format!(
+                "`file` in [[fio-jobs.grown]]: `{file}` is no name of a file"
+            ));
+        }
+        if *piece > MOST_PIECE || !size.is_multiple_of(*piece) {
+            return Err(format!(
+                "{file} in [[fio-jobs.grown]]: `piece` must divide `size`, and be at most {} MiB",
+                MOST_PIECE >> 20
+            ));
+        }
+        Ok(())
+    }
+
     /// Room for it and the file beside it, bytes.
     pub fn needed_bytes(&self) -> u64 {
         self.size.saturating_mul(2)

@@ -62,6 +62,10 @@ impl FioJobs {
         scenario: &Scenario,
     ) -> Result<Self, ExperimentError> {
         let files = template::expand(&section, folder)?;
+        let grown = section.grown.iter().map(Grown::check);
+        grown
+            .collect::<Result<(), _>>()
+            .map_err(ExperimentError::Unusable)?;
         let unusable = |problem: String| {
             let name = &header.name;
             ExperimentError::Unusable(format!("experiment {name}: its scenario {problem}"))
