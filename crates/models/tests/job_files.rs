@@ -121,8 +121,20 @@ fn each_refusal_names_line_option_and_what_mends_it() {
         ("[a]\nsize=99t\n", "is more than 16 TiB"),
         ("[a]\nsize=18446744073709551615t\n", "is more than 16 TiB"),
         (
-            "[a]\nsize=1m\nioengine=mmap\n",
-            "`ioengine=mmap`: is not modelled; write one of sync",
+            "[a]\nsize=1m\nioengine=posixaio\n",
+            "`ioengine=posixaio`: is not modelled; write one of sync",
+        ),
+        (
+            "[a]\nsize=1m\nioengine=splice\n",
+            "`ioengine=splice`: is not modelled: fio opens its files with O_DIRECT",
+        ),
+        (
+            "[a]\nsize=1m\nioengine=mmap\ndirect=1\n",
+            "ioengine=mmap with direct=1",
+        ),
+        (
+            "[a]\nsize=1m\nioengine=mmap\nfadvise_hint=0\n",
+            "ioengine=mmap without fadvise_hint",
         ),
         ("[a]\nsize=1m\nrw=read:8\n", "write read or randread"),
         (

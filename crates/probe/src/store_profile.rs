@@ -222,8 +222,7 @@ impl Findings {
                 (alone / best).max(unknown.parallel)
             }),
             processors: thread::available_parallelism().map_or(unknown.processors, NonZero::get),
-            page_cache: unknown.page_cache,
-            read_ahead: unknown.read_ahead,
+            ..unknown
         }
     }
 

@@ -63,6 +63,9 @@ pub struct Reading {
     /// Processors.
     #[serde(deserialize_with = "processors")]
     pub processors: usize,
+    /// Microseconds of a page fault on a mapped file that is in memory, with the sixteen pages that it maps.
+    #[serde(deserialize_with = "fault", skip_serializing_if = "Option::is_none")]
+    pub fault_us: Option<f64>,
     /// Which pages stay in memory.
     #[serde(skip_serializing_if = "is_default")]
     pub page_cache: PageCacheKind,
@@ -109,6 +112,7 @@ impl Default for Reading {
             read_ahead_bytes: 128 << 10,
             parallel: 1.0,
             processors: 1,
+            fault_us: None,
             page_cache: PageCacheKind::default(),
             read_ahead: ReadAheadKind::default(),
         }
@@ -306,6 +310,15 @@ const MOST_READ_AHEAD: u64 = 16 << 40;
 fn read_ahead<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let BytesOrNone(number) = BytesOrNone::deserialize(deserializer)?;
     within(number, &(0..=MOST_READ_AHEAD), "bytes")
+}
+
+fn fault<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    within(
+        f64::deserialize(deserializer)?,
+        &(0.0..=MOST_US),
+        "microseconds",
+    )
+    .map(Some)
 }
 
 fn times<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {

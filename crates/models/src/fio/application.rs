@@ -21,6 +21,8 @@ pub(super) struct OpenFile {
     pub ahead: Box<dyn ReadAheadPolicy>,
     /// Whether windows of it follow each other.
     pub streams: bool,
+    /// Its mapping, where it is mapped.
+    pub mapping: Option<u32>,
 }
 
 /// A read that has its data.
@@ -66,6 +68,8 @@ pub(super) enum Next {
         file: usize,
         offset: u64,
         bytes: u64,
+        /// Whether a pass begins with it.
+        begins: bool,
         drops: bool,
     },
     /// Nothing before this time.
@@ -147,6 +151,7 @@ impl Process {
             file: 0,
             offset: job.offset_bytes + place.offset,
             bytes: place.bytes,
+            begins: place.begins,
             drops: place.begins && job.invalidate,
         }
     }

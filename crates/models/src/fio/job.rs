@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use hotset_cache::PAGE_BYTES;
+
 use super::{Blocks, Distribution, Iolog};
 use crate::read_path::Advice;
 
@@ -17,6 +19,9 @@ pub enum Pattern {
     RandomAnew,
 }
 
+/// fio's engine that maps files.
+pub(super) const MAPPED: &str = "mmap";
+
 /// How reads are handed to the kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Engine {
@@ -24,6 +29,8 @@ pub enum Engine {
     Calls(String),
     /// Several at a time, by fio's name.
     Queue(String),
+    /// The file is mapped, and copied from there (`engines/mmap.c`).
+    Mapped,
 }
 
 impl Engine {
@@ -32,6 +39,7 @@ impl Engine {
     pub fn name(&self) -> &str {
         match self {
             Self::Calls(name) | Self::Queue(name) => name,
+            Self::Mapped => MAPPED,
         }
     }
 }
@@ -151,7 +159,7 @@ impl Job {
     /// Reads that a process has handed over and not taken back.
     pub(crate) fn handed_over(&self) -> u32 {
         match self.engine {
-            Engine::Calls(_) => 1,
+            Engine::Calls(_) | Engine::Mapped => 1,
             Engine::Queue(_) => self.depth,
         }
     }
@@ -162,7 +170,7 @@ impl Job {
     pub(crate) fn kept(&self) -> u32 {
         match &self.engine {
             Engine::Queue(name) if name == "libaio" && !self.direct => self.depth,
-            Engine::Queue(_) | Engine::Calls(_) => 1,
+            Engine::Queue(_) | Engine::Calls(_) | Engine::Mapped => 1,
         }
     }
 
@@ -212,6 +220,10 @@ impl Job {
     pub(crate) fn unit_bytes(&self) -> u64 {
         match &self.log {
             Some(log) => log.unit_bytes(),
+            // Faults are of pages, however large blocks are.
+            None if self.engine == Engine::Mapped => {
+                common_divisor(self.blocks.least(), PAGE_BYTES)
+            }
             None => common_divisor(self.blocks.least(), self.offset_bytes),
         }
     }

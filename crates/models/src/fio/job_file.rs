@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::options::set;
 use super::sections::{JobSection, Sections, Wrong};
-use super::{Distribution, Iolog, Job, JobFileError, Pattern};
+use super::{Distribution, Engine, Iolog, Job, JobFileError, Pattern};
 
 /// A device reads no less, bytes.
 const SECTOR_BYTES: u64 = 512;
@@ -243,6 +243,15 @@ fn check(job: &Job) -> Result<(), String> {
         (
             job.direct && !(job.blocks.least() | job.offset_bytes).is_multiple_of(SECTOR_BYTES),
             "direct=1 needs a bs and an offset of whole sectors of 512 bytes",
+        ),
+        (
+            job.engine == Engine::Mapped && (job.direct || job.log.is_some()),
+            "ioengine=mmap with direct=1 or read_iolog is not modelled",
+        ),
+        (
+            job.engine == Engine::Mapped && !job.advises,
+            "ioengine=mmap without fadvise_hint is not modelled: what stays in memory then depends on accesses that only page \
+             tables tell",
         ),
         (
             job.think_us > 0.0 && job.handed_over() > 1,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::job::MAPPED;
 use super::refused;
 use super::sections::Setting;
 use super::value::{block, bytes, count, flag, microseconds, some_bytes};
@@ -148,9 +149,14 @@ fn engine(value: &str) -> Result<Engine, String> {
         Ok(Engine::Calls(value.to_owned()))
     } else if QUEUES.contains(&value) {
         Ok(Engine::Queue(value.to_owned()))
+    } else if value == MAPPED {
+        Ok(Engine::Mapped)
+    } else if value == "splice" {
+        Err("is not modelled: fio opens its files with O_DIRECT, and Linux since 6.5 then reads past the page cache; write direct=1"
+            .into())
     } else {
         Err(format!(
-            "is not modelled; write one of {}, {}",
+            "is not modelled; write one of {}, {}, {MAPPED}",
             CALLS.join(", "),
             QUEUES.join(", ")
         ))

@@ -52,6 +52,7 @@ impl Replay {
                         file: file as usize,
                         offset,
                         bytes: u64::from(bytes),
+                        begins: false,
                         drops: false,
                     };
                 }

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Resource;
 use hotset_scenario::Profile;
 
 use super::application::{Done, LOOP_NS, Next, OpenFile, Process};
 use super::job::common_divisor;
 use super::result::Counts;
-use super::{Job, JobResult, Pattern, SimulationError};
+use super::{Engine, Job, JobResult, Pattern, SimulationError};
 use crate::block::{BlockLayer, Disks};
 use crate::events::{Event, Events};
 use crate::file_system::{FilePlaces, FileSystemKind};
@@ -80,7 +81,7 @@ pub fn simulate_placed(
     };
     let (mut results, mut now_ns) = (Vec::new(), 0);
     for stage in stages(jobs) {
-        let mut stage = Stage::new(stage, &files, &machine, now_ns, system.seed)?;
+        let mut stage = Stage::new(stage, &files, &mut machine, now_ns, system.seed)?;
         machine.count_anew();
         now_ns = stage.run(&mut machine, goes_on)?;
         results.extend(stage.results(&machine, &settings, system.seed, now_ns));
@@ -163,15 +164,32 @@ impl Files {
     }
 
     /// Those of a process of `job`, just opened.
-    fn opened(&self, job: &Job, thread: u32, costs: Costs) -> Vec<OpenFile> {
+    fn opened(&self, job: &Job, thread: u32, machine: &mut Machine<'_>) -> Vec<OpenFile> {
+        let (costs, path) = (&machine.costs, &mut machine.path);
+        let number = |name: &String| self.numbers.get(name).copied().unwrap_or(0);
+        let mut map = |name: &String| match job.engine {
+            Engine::Mapped => Some(path.map(number(name))),
+            Engine::Calls(_) | Engine::Queue(_) => None,
+        };
         let opened = |(name, bytes): (String, u64)| OpenFile {
-            number: self.numbers.get(&name).copied().unwrap_or(0),
+            number: number(&name),
+            mapping: map(&name),
             bytes,
             ahead: read_ahead(&costs.reading, job.advice(), bytes),
             streams: job.advice() != Advice::Random && costs.reading.read_ahead_bytes > 0,
         };
         job.files(thread).into_iter().map(opened).collect()
     }
+}
+
+/// What a fault of a mapped job asks for: what the kernel reads ahead at most, where it was advised of a sequential reader
+/// (`VM_SEQ_READ`), else the page (`do_sync_mmap_readahead`, `mm/filemap.c`).
+fn fault_bytes(job: &Job, machine: &Machine<'_>) -> u64 {
+    let ahead = match job.advice() {
+        Advice::Sequential => machine.costs.reading.read_ahead_bytes.saturating_mul(2),
+        Advice::Normal | Advice::Random => 0,
+    };
+    ahead.max(PAGE_BYTES)
 }
 
 /// The largest number of bytes that every place where a read begins or ends is a multiple of.
@@ -218,6 +236,8 @@ struct Read {
     /// Where what is not copied yet begins.
     copied: u64,
     missed: bool,
+    /// Page faults that have yet to be paid for.
+    faults: u64,
     /// What was waited for at `at`, and is used whatever has become of it: memory may be too small to keep it.
     waited: Option<Awaited>,
 }
@@ -267,10 +287,11 @@ impl<'j> Stage<'j> {
     fn new(
         jobs: &'j [Job],
         files: &Files,
-        machine: &Machine<'_>,
+        machine: &mut Machine<'_>,
         start_ns: u64,
         seed: u64,
     ) -> Result<Self, SimulationError> {
+        machine.path.unmap_all();
         let counts = jobs
             .iter()
             .map(|job| Counts::new(start_ns + (job.uncounted_us() * 1e3) as u64));
@@ -285,7 +306,7 @@ impl<'j> Stage<'j> {
         };
         for (number, job) in jobs.iter().enumerate() {
             for thread in 0..job.threads {
-                let opened = files.opened(job, thread, machine.costs);
+                let opened = files.opened(job, thread, machine);
                 let seed = seed.wrapping_add(stage.processes.len() as u64);
                 let process = Process::new((number, job), opened, start_ns, seed)?;
                 stage.add(process, job.lanes());
@@ -386,8 +407,12 @@ impl<'j> Stage<'j> {
                 file,
                 offset,
                 bytes,
+                begins,
                 drops,
             } => {
+                if let Some(mapping) = process.files[file].mapping.filter(|_| begins) {
+                    machine.path.map_anew(mapping);
+                }
                 if drops {
                     machine.path.forget(process.files[file].number);
                 }
@@ -399,6 +424,7 @@ impl<'j> Stage<'j> {
                     end: offset + bytes,
                     copied: offset,
                     missed: job.direct,
+                    faults: 0,
                     waited: None,
                 };
                 if job.direct {
@@ -433,10 +459,12 @@ impl<'j> Stage<'j> {
     /// Goes from extent to extent until one is not there.
     fn copy(&mut self, machine: &mut Machine<'_>, now_ns: u64, lane: usize, mut read: Read) {
         let number = self.lanes[lane].process;
-        let file = self.processes[number].files[read.file].number;
+        let opened = &self.processes[number].files[read.file];
+        let (file, mapping) = (opened.number, opened.mapping);
         while read.at < read.end {
             let waited = read.waited.take();
-            if waited != Some(Awaited::Data) {
+            let has_mapped = mapping.is_some_and(|it| machine.path.has_mapped(it, read.at));
+            if waited != Some(Awaited::Data) && !has_mapped {
                 if read.at > read.copied && machine.path.lacks(file, read.at) {
                     return self.catch_up(machine, now_ns, lane, read);
                 }
@@ -446,13 +474,23 @@ impl<'j> Stage<'j> {
                     Reached::WaitsForMap => return self.wait(now_ns, lane, read, Awaited::Map),
                 }
             }
-            machine.path.copy(now_ns, file, read.at);
+            match mapping {
+                None => machine.path.copy(now_ns, file, read.at),
+                Some(mapping) if !has_mapped => {
+                    machine.path.fault_around(mapping, read.at);
+                    read.faults += 1;
+                }
+                Some(_) => {}
+            }
             let extent = machine.path.extent_bytes();
             read.at = ((read.at / extent + 1) * extent).min(read.end);
         }
-        self.processes[number].files[read.file]
-            .ahead
-            .has_read((read.end - 1) / hotset_cache::PAGE_BYTES);
+        // Faults do not tell read-ahead where they were.
+        if mapping.is_none() {
+            self.processes[number].files[read.file]
+                .ahead
+                .has_read((read.end - 1) / PAGE_BYTES);
+        }
         self.lanes[lane].step = Step::End(read);
         let busy_ns = self.copying(machine, number, read, read.end);
         self.work(machine, now_ns, lane, busy_ns);
@@ -476,7 +514,10 @@ impl<'j> Stage<'j> {
         let wanted = Wanted {
             file: file.number,
             offset: read.at,
-            bytes: read.end - read.at,
+            bytes: match file.mapping {
+                None => read.end - read.at,
+                Some(_) => fault_bytes(&self.jobs[process.job], machine),
+            },
             streams: file.streams,
             is_mapped,
         };
@@ -491,10 +532,13 @@ impl<'j> Stage<'j> {
     fn copying(&mut self, machine: &Machine<'_>, number: usize, read: Read, end: u64) -> u64 {
         let process = &mut self.processes[number];
         let sequential = self.jobs[process.job].pattern == Pattern::Sequential;
-        let whole_ns = process.cached_read(read.bytes, |bytes| {
-            machine.costs.cached_read(bytes, sequential)
+        let is_mapped = process.files[read.file].mapping.is_some();
+        let whole_ns = process.cached_read(read.bytes, |bytes| match is_mapped {
+            true => machine.costs.mapped_read(bytes, sequential),
+            false => machine.costs.cached_read(bytes, sequential),
         });
-        (whole_ns * (end - read.copied) as f64 / read.bytes as f64) as u64
+        let faults_ns = read.faults * machine.costs.fault();
+        faults_ns + (whole_ns * (end - read.copied) as f64 / read.bytes as f64) as u64
     }
 
     /// What is there is copied before anything more is asked for (`filemap_read`, `mm/filemap.c`).
@@ -502,6 +546,7 @@ impl<'j> Stage<'j> {
         let busy_ns = self.copying(machine, self.lanes[lane].process, read, read.at);
         self.lanes[lane].step = Step::Copy(Read {
             copied: read.at,
+            faults: 0,
             ..read
         });
         self.work(machine, now_ns, lane, busy_ns);

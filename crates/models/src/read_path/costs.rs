@@ -56,6 +56,17 @@ impl<'p> Costs<'p> {
         (self.profile.open_us * 1e3) as u64
     }
 
+    /// A page fault on what is in memory; as much as a call where the profile does not say.
+    pub fn fault(&self) -> u64 {
+        let known = self.reading.fault_us.map(|us| us * 1e3);
+        known.unwrap_or(self.call_ns) as u64
+    }
+
+    /// Copying so many bytes of a mapped file, which is no call.
+    pub fn mapped_read(&self, bytes: u64, sequential: bool) -> f64 {
+        (self.cached_read(bytes, sequential) - self.cached_read(0, sequential)).max(0.0)
+    }
+
     /// A read of so many bytes that are in memory, the call and copying them to the reader.
     pub fn cached_read(&self, bytes: u64, sequential: bool) -> f64 {
         self.profile.copy_us(bytes, sequential) * 1e3

@@ -6,6 +6,7 @@ mod adaptive;
 mod choice;
 mod copy_cost;
 mod costs;
+mod mapping;
 mod multi_generational;
 mod page_cache;
 mod path;

@@ -6,6 +6,7 @@ use hotset_cache::{CacheError, PAGE_BYTES};
 use hotset_scenario::Reading;
 
 use super::choice::{goes_by_pages, page_cache};
+use super::mapping::Mapping;
 use super::read_ahead::Window;
 use super::{Found, PageCachePolicy, ReadAheadPolicy};
 use crate::file_system::{Extent, FileSystemKind, Known, Layout};
@@ -85,6 +86,8 @@ pub(crate) struct PageCache {
     device_bytes: u64,
     extent_pages: u64,
     under_way: Vec<UnderWay>,
+    /// Files that processes have mapped.
+    pub(super) mappings: Vec<Mapping>,
 }
 
 impl PageCache {
@@ -140,6 +143,7 @@ impl PageCache {
         Ok(Self {
             cache: page_cache(reading.page_cache, memory_bytes, &extents)?,
             under_way: vec![UnderWay::NOTHING; extents.len()],
+            mappings: Vec::new(),
             files,
             layouts,
             device_bytes,
@@ -159,6 +163,23 @@ impl PageCache {
     /// Bytes of an extent.
     pub fn extent_bytes(&self) -> u64 {
         self.extent_pages * PAGE_BYTES
+    }
+
+    /// Pages of an extent.
+    pub(super) fn extent_pages(&self) -> u64 {
+        self.extent_pages
+    }
+
+    /// Extents of `file`.
+    pub(super) fn extent_count(&self, file: u32) -> u64 {
+        self.files[file as usize].extents
+    }
+
+    /// Whether the extent of `file` with this number is in memory, has arrived and is not marked.
+    pub(super) fn may_be_mapped(&self, file: u32, number: u64) -> bool {
+        let extent = self.files[file as usize].first + number as u32;
+        let under_way = self.under_way[extent as usize];
+        under_way.transfer().is_none() && !under_way.is_marked() && self.holds(extent)
     }
 
     /// Has all of `file` in memory with what maps it, as far as it fits.
@@ -270,6 +291,7 @@ impl PageCache {
                 self.cache.fetch_in_folios(now_ns, page, order);
                 self.add_missing(known, number, runs);
                 self.under_way[extent as usize].set_mark(marked == Some(number));
+                self.unmap(file, number);
             }
         }
     }

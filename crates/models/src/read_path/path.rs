@@ -99,6 +99,31 @@ impl ReadPath {
         self.cache.copy(now_ns, file, offset);
     }
 
+    /// Maps `file`; the mapping's number.
+    pub fn map(&mut self, file: u32) -> u32 {
+        self.cache.map(file)
+    }
+
+    /// Closes a mapping and maps its file anew.
+    pub fn map_anew(&mut self, mapping: u32) {
+        self.cache.map_anew(mapping);
+    }
+
+    /// Forgets all mappings.
+    pub fn unmap_all(&mut self) {
+        self.cache.unmap_all();
+    }
+
+    /// Whether reading the extent at `offset` of a mapping is no fault.
+    pub fn has_mapped(&self, mapping: u32, offset: u64) -> bool {
+        self.cache.has_mapped(mapping, offset)
+    }
+
+    /// Ends a fault on the extent at `offset` of a mapping.
+    pub fn fault_around(&mut self, mapping: u32, offset: u64) {
+        self.cache.fault_around(mapping, offset);
+    }
+
     /// Whether the extent at `offset` of `file` has to be asked for.
     pub fn lacks(&self, file: u32, offset: u64) -> bool {
         self.cache.lacks(file, offset)

@@ -1,0 +1,75 @@
+//! Files that processes have mapped (`mmap`): what is mapped already is read without the kernel.
+
+use super::page_cache::PageCache;
+
+/// Pages that a fault maps at most where they are in memory, aligned to as many (`fault_around_pages`, `mm/memory.c`: 64 KiB).
+const FAULT_AROUND_PAGES: u64 = 16;
+
+/// Which extents of a file a process has mapped: a bit for each.
+#[derive(Clone, Debug)]
+pub(super) struct Mapping {
+    file: u32,
+    words: Vec<u64>,
+}
+
+impl Mapping {
+    fn has(&self, number: u64) -> bool {
+        let word = self.words.get((number / 64) as usize);
+        word.is_some_and(|word| word >> (number % 64) & 1 == 1)
+    }
+
+    fn set(&mut self, number: u64, is_mapped: bool) {
+        let bit = 1 << (number % 64);
+        if let Some(word) = self.words.get_mut((number / 64) as usize) {
+            *word = *word & !bit | if is_mapped { bit } else { 0 };
+        }
+    }
+}
+
+impl PageCache {
+    /// Maps `file`; the mapping's number. None of its pages is in the process's page table yet.
+    pub fn map(&mut self, file: u32) -> u32 {
+        let words = self.extent_count(file).div_ceil(64);
+        let words = vec![0; words as usize];
+        self.mappings.push(Mapping { file, words });
+        self.mappings.len() as u32 - 1
+    }
+
+    /// Closes a mapping and maps its file anew.
+    pub fn map_anew(&mut self, mapping: u32) {
+        self.mappings[mapping as usize].words.fill(0);
+    }
+
+    /// Forgets all mappings.
+    pub fn unmap_all(&mut self) {
+        self.mappings.clear();
+    }
+
+    /// Whether reading the extent at `offset` of a mapping is no fault. What leaves memory leaves page tables first.
+    pub fn has_mapped(&self, mapping: u32, offset: u64) -> bool {
+        let mapping = &self.mappings[mapping as usize];
+        mapping.has(offset / self.extent_bytes()) && !self.lacks(mapping.file, offset)
+    }
+
+    /// Ends a fault on the extent at `offset`: it is mapped, and of those around it what is in memory, has arrived and is no mark
+    /// of read-ahead (`filemap_map_pages`, `mm/filemap.c`).
+    pub fn fault_around(&mut self, mapping: u32, offset: u64) {
+        let file = self.mappings[mapping as usize].file;
+        let number = offset / self.extent_bytes();
+        let around = (FAULT_AROUND_PAGES / self.extent_pages()).max(1);
+        let first = number / around * around;
+        for other in first..(first + around).min(self.extent_count(file)) {
+            if other == number || self.may_be_mapped(file, other) {
+                self.mappings[mapping as usize].set(other, true);
+            }
+        }
+    }
+
+    /// Takes an extent that was added to memory anew out of all mappings of its file.
+    pub(super) fn unmap(&mut self, file: u32, number: u64) {
+        let mappings = self.mappings.iter_mut();
+        for mapping in mappings.filter(|it| it.file == file) {
+            mapping.set(number, false);
+        }
+    }
+}
