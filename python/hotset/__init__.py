@@ -20,6 +20,7 @@ Every exception that hotset raises by itself is a :class:`HotsetError`.
 from hotset._hotset import (
     Comparison,
     Description,
+    FrameError,
     HotsetError,
     InternalError,
     JobError,
@@ -30,6 +31,7 @@ from hotset._hotset import (
     Plan,
     SaveError,
     Simulation,
+    Table,
     Trace,
     __version__,
     compare,
@@ -44,6 +46,7 @@ from hotset._hotset import (
 __all__ = [
     "Comparison",
     "Description",
+    "FrameError",
     "HotsetError",
     "InternalError",
     "JobError",
@@ -54,6 +57,7 @@ __all__ = [
     "Plan",
     "SaveError",
     "Simulation",
+    "Table",
     "Trace",
     "__version__",
     "compare",

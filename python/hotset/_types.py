@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 from collections.abc import Callable, Sequence
-from typing import Literal, TypedDict, Union
+from typing import Literal, Protocol, TypedDict, Union
 
 Path = Union[str, "os.PathLike[str]"]
 Paths = Union[Path, Sequence[Path]]
@@ -14,6 +14,12 @@ Time = Union[str, datetime.date]
 ClientKey = Union[str, bytes]
 #: Called with the bytes that were read and the bytes of all logs, where that is known.
 Progress = Callable[[int, "int | None"], object]
+
+
+class Frame(Protocol):
+    """A data frame or table: what has the Arrow PyCapsule interface."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
 class ReadingOptions(TypedDict, total=False):

@@ -41,6 +41,12 @@ create_exception!(
 );
 create_exception!(
     hotset,
+    FrameError,
+    HotsetError,
+    "A data frame that is no trace."
+);
+create_exception!(
+    hotset,
     SaveError,
     HotsetError,
     "A result that cannot be written to where it was told to go."
@@ -59,6 +65,7 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("LogError", py.get_type::<LogError>())?;
     module.add("PartError", py.get_type::<PartError>())?;
     module.add("JobError", py.get_type::<JobError>())?;
+    module.add("FrameError", py.get_type::<FrameError>())?;
     module.add("SaveError", py.get_type::<SaveError>())?;
     module.add("InternalError", py.get_type::<InternalError>())
 }

@@ -10,17 +10,20 @@
 //! | a trace is described | `description` |
 //! | logs become a part, parts become one | `part` |
 //! | what a job takes: logs, a trace folder, or a trace | `traffic` |
+//! | tables of a trace go out, data frames come in | `table`, `frame` |
 //! | a trace is planned for, run through a cache | `plan`, `simulation` |
 //! | results of any of them side by side | `comparison` |
 
 mod comparison;
 mod description;
 mod errors;
+mod frame;
 mod part;
 mod plan;
 mod reading;
 mod result;
 mod simulation;
+mod table;
 mod trace;
 mod traffic;
 mod work;
@@ -35,6 +38,7 @@ fn _hotset(module: &Bound<'_, PyModule>) -> PyResult<()> {
     errors::add_to(module)?;
     description::add_to(module)?;
     part::add_to(module)?;
+    table::add_to(module)?;
     plan::add_to(module)?;
     simulation::add_to(module)?;
     comparison::add_to(module)?;

@@ -10,7 +10,9 @@ use pyo3::types::PyDict;
 
 use crate::description::Description;
 use crate::errors::{self, option};
+use crate::frame;
 use crate::reading::{Paths, Reading, key, period_of, zone};
+use crate::table::Table;
 use crate::work::{self, Watch};
 
 /// Requests in log order with the sites, clients and files they name.
@@ -72,6 +74,37 @@ impl Trace {
     /// Number of requests.
     fn __len__(&self) -> usize {
         self.0.trace.requests.len()
+    }
+
+    /// A trace of three data frames with the columns of `requests`, `objects` and `clients`.
+    #[staticmethod]
+    #[pyo3(signature = (requests, *, objects, clients, sites))]
+    fn from_arrow(
+        requests: &Bound<'_, PyAny>,
+        objects: &Bound<'_, PyAny>,
+        clients: &Bound<'_, PyAny>,
+        sites: Vec<String>,
+    ) -> PyResult<Trace> {
+        let trace = frame::trace(requests, objects, clients, sites)?;
+        Ok(Trace(Arc::new(Input::of_trace(trace))))
+    }
+
+    /// The requests in log order, as a table that goes out without a copy.
+    #[getter]
+    fn requests(&self) -> PyResult<Table> {
+        Table::of_requests(&self.0)
+    }
+
+    /// The files; a request's `object` is a row of them.
+    #[getter]
+    fn objects(&self) -> PyResult<Table> {
+        Table::of_objects(&self.0)
+    }
+
+    /// The clients; a request's `client` is a row of them.
+    #[getter]
+    fn clients(&self) -> PyResult<Table> {
+        Table::of_clients(&self.0)
     }
 
     /// Names of the sites; a request's site is an index of them.

@@ -73,6 +73,25 @@ impl Input {
         Ok(input.within(period, folder)?)
     }
 
+    /// A trace that was made and not read.
+    pub fn of_trace(trace: Trace) -> Input {
+        let (first, last) = trace.span();
+        let accesses = trace.requests.access.iter().filter(|access| **access);
+        let summary = ReadSummary {
+            requests: trace.requests.len() as u64,
+            accesses: accesses.count() as u64,
+            first,
+            last,
+            ..ReadSummary::default()
+        };
+        Input {
+            trace,
+            summary,
+            connections: None,
+            client_names: ClientNames::OfTrace,
+        }
+    }
+
     /// How to describe it, with hours on the clocks of `zone`.
     pub fn describe_options<'a>(&'a self, zone: &'a Zone) -> DescribeOptions<'a> {
         DescribeOptions {
