@@ -12,7 +12,7 @@ import pytest
 
 import hotset
 from conftest import KEY
-from hotset.distributed import ShardError, describe_logs
+from hotset.distributed import ShardError, describe_logs, plan_logs
 
 pytest.importorskip("dask")
 
@@ -145,3 +145,26 @@ def killing(shard: Any, notes: Any) -> Any:
             tries.write("x")
         os.kill(os.getpid(), signal.SIGKILL)
     return noted(shard, notes)
+
+
+@pytest.mark.parametrize("scheduler", ["processes", "threads"])
+def test_each_machine_gets_the_plan_of_its_own_logs(
+    logs: list[Path], tmp_path: Path, command: Callable[..., Any], scheduler: str
+) -> None:
+    machines = {"web1": [str(logs[0])], "web2": [str(log) for log in logs[1:]], "web3": ["/absent.log"]}
+    found = plan_logs(machines, memory={"web1": "100KiB", "web2": 200_000, "web3": 1}, scheduler=scheduler)
+    assert [(log.node, "/absent.log" in log.why) for log in found.missing] == [("web3", True)]
+    for node, memory in (("web1", "100KiB"), ("web2", 200_000)):
+        printed = command("plan", "--memory", memory, *machines[node])
+        planned = found.plans[node].to_dict()
+        assert planned["total"] == printed["total"] and planned["held"] == printed["held"]
+        found.plans[node].save_plan(tmp_path / "plan.json")
+        hotset.plan(machines[node], memory=memory, previous=tmp_path / "plan.json")
+
+
+def test_plans_of_a_fleet_take_logs_and_memory_by_machine(logs: list[Path]) -> None:
+    for options in ({"logs": logs, "memory": 1}, {"logs": {}, "memory": 1}, {"logs": {"a": logs}, "memory": {"b": 1}}):
+        with pytest.raises(hotset.OptionError):
+            plan_logs(**options, scheduler="threads")
+    with pytest.raises(ShardError, match="web1"):
+        plan_logs({"web1": "/absent.log"}, memory="1MiB", scheduler="threads")

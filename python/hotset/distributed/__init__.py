@@ -12,6 +12,16 @@ another scheduler function takes it. It is in the extra ``hotset[dask]``.
 
 from hotset.distributed._cluster import cluster
 from hotset.distributed._describe import describe_logs
+from hotset.distributed._plan import FleetPlan, NodePlan, plan_logs
 from hotset.distributed._result import FleetDescription, MissingLog, ShardError
 
-__all__ = ["FleetDescription", "MissingLog", "ShardError", "cluster", "describe_logs"]
+__all__ = [
+    "FleetDescription",
+    "FleetPlan",
+    "MissingLog",
+    "NodePlan",
+    "ShardError",
+    "cluster",
+    "describe_logs",
+    "plan_logs",
+]

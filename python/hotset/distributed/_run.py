@@ -33,14 +33,41 @@ def run(shards: Sequence[Shard], scheduler: Scheduler, pinned: bool) -> tuple[li
     """Makes all shards and merges their parts."""
     if is_client(scheduler):
         return on_cluster(shards, scheduler, pinned)
+    check(scheduler, pinned)
+    done = on_processes(shards) if scheduler == "processes" else compute(shards, scheduler)
+    return done, merged(shards, done)
+
+
+def each(task: Callable[[Any], Any], inputs: Sequence[Any], scheduler: Scheduler, pinned: bool) -> list[Any]:
+    """What `task` gives for each input; for one that ended its workers, why there is nothing."""
+    if not is_client(scheduler):
+        check(scheduler, pinned)
+        try:
+            return list(compute_all(*[delayed(task, pure=False)(it) for it in inputs], scheduler=scheduler))
+        except BrokenProcessPool as error:
+            raise ShardError("a process was killed; it may need more memory than there is") from error
+    client: Any = scheduler
+    futures = [client.compute(delayed(task, pure=False)(it), **place(it, pinned)) for it in inputs]
+    found = []
+    for future in futures:
+        error = future.exception()
+        found.append(future.result() if error is None else f"{type(error).__name__}: {error}")
+    return found
+
+
+def check(scheduler: Scheduler, pinned: bool) -> None:
+    """Refuses what is no scheduler of this machine."""
     if isinstance(scheduler, str) and scheduler not in LOCAL:
         raise OptionError(f"scheduler: {scheduler!r} is none: use {', '.join(LOCAL)}, a client or a scheduler function")
     if not isinstance(scheduler, str) and not callable(scheduler):
         raise OptionError(f"scheduler: give {', '.join(LOCAL)}, a client or a scheduler function")
     if pinned:
         raise OptionError("pinned: goes with the client of a cluster")
-    done = on_processes(shards) if scheduler == "processes" else compute(shards, scheduler)
-    return done, merged(shards, done)
+
+
+def place(task: Any, pinned: bool) -> dict[str, Any]:
+    """Where a task may run."""
+    return {"workers": [task.node], "allow_other_workers": False} if pinned else {}
 
 
 def is_client(scheduler: Scheduler) -> bool:
@@ -139,7 +166,7 @@ def on_cluster(shards: Sequence[Shard], client: Any, pinned: bool) -> tuple[list
     from distributed.comm import CommClosedError
 
     tasks = [delayed(make, pure=False)(shard) for shard in shards]
-    where = [{"workers": [shard.node], "allow_other_workers": False} if pinned else {} for shard in shards]
+    where = [place(shard, pinned) for shard in shards]
     try:
         futures = [client.compute(task, **at) for task, at in zip(tasks, where)]
         distributed.wait(futures)
