@@ -50,8 +50,8 @@ def each(task: Callable[[Any], Any], inputs: Sequence[Any], scheduler: Scheduler
     futures = [client.compute(delayed(task, pure=False)(it), **place(it, pinned)) for it in inputs]
     found = []
     for future in futures:
-        error = future.exception()
-        found.append(future.result() if error is None else f"{type(error).__name__}: {error}")
+        failure = future.exception()
+        found.append(future.result() if failure is None else f"{type(failure).__name__}: {failure}")
     return found
 
 
