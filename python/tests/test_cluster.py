@@ -203,7 +203,8 @@ def test_the_next_run_goes_on_where_a_scheduler_was_killed(tmp_path: Path, clust
             time.sleep(0.01)
         cluster.scheduler.kill()
 
-    threading.Thread(target=kill_when_some_are_done).start()
+    # Should no part come, nobody waits for it when the test has failed.
+    threading.Thread(target=kill_when_some_are_done, daemon=True).start()
     with cluster.client() as client:
         with pytest.raises(ShardError, match="scheduler went away"):
             describe_logs(logs, scheduler=client, client_key=KEY, store=store)
