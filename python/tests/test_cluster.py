@@ -1,12 +1,9 @@
-"""A real cluster: `dask scheduler` and two `dask worker` that talk TLS, each on a network of its own where that may be."""
+"""Describing on a real cluster, and what becomes of it when programs are killed."""
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -20,109 +17,14 @@ from conftest import KEY, lines
 from hotset.distributed import ShardError, describe_logs
 
 distributed = pytest.importorskip("distributed")
-PORT = 8786
-#: Private addresses (RFC 1918), of which tests that run beside each other take different ones.
-NETWORK = f"10.93.{os.getpid() % 250}."
-
-
-@dataclasses.dataclass
-class Cluster:
-    """Programs that run, and how to reach them."""
-
-    address: str
-    security: Any
-    scheduler: subprocess.Popen[bytes]
-    #: Where each worker is; one address for all where there are no networks of their own.
-    hosts: list[str]
-
-    def client(self) -> Any:
-        return distributed.Client(self.address, security=self.security, timeout=20)
-
-
-class Networks:
-    """A network for each program, joined by a bridge, or none where that may not be."""
-
-    def __init__(self, count: int) -> None:
-        self.tag = f"hs{os.getpid() % 100_000}"
-        self.names = [f"{self.tag}-{place}" for place in range(count)]
-        self.made = os.geteuid() == 0 and self.make()
-
-    def make(self) -> bool:
-        try:
-            ip(f"link add {self.tag} type bridge")
-            ip(f"addr add {NETWORK}254/24 dev {self.tag}")
-            ip(f"link set {self.tag} up")
-            for place, name in enumerate(self.names):
-                ip(f"netns add {name}")
-                ip(f"link add {self.tag}v{place} type veth peer name eth0 netns {name}")
-                ip(f"link set {self.tag}v{place} master {self.tag} up")
-                ip(f"-n {name} addr add {NETWORK}{place + 1}/24 dev eth0")
-                ip(f"-n {name} link set eth0 up")
-                ip(f"-n {name} link set lo up")
-        except (OSError, subprocess.CalledProcessError):
-            self.remove()
-            return False
-        return True
-
-    def remove(self) -> None:
-        for name in self.names:
-            subprocess.run(["ip", "netns", "del", name], capture_output=True)
-        subprocess.run(["ip", "link", "del", self.tag], capture_output=True)
-
-    def host(self, place: int) -> str:
-        return f"{NETWORK}{place + 1}" if self.made else "127.0.0.1"
-
-    def command(self, place: int) -> list[str]:
-        return ["ip", "netns", "exec", self.names[place]] if self.made else []
-
-
-def ip(arguments: str) -> None:
-    subprocess.run(["ip", *arguments.split()], check=True, capture_output=True)
+from cluster import Cluster, running  # noqa: E402  # needs what may be missing
 
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Cluster]:
     """A scheduler and two single-threaded workers."""
-    networks = Networks(3)
-    security = distributed.Security.temporary()
-    options = ["--protocol", "tls"]
-    for option, text in (
-        ("--tls-ca-file", security.tls_ca_file),
-        ("--tls-cert", security.tls_client_cert),
-        ("--tls-key", security.tls_client_key),
-    ):
-        path = tmp_path / f"{option[6:]}.pem"
-        path.touch(mode=0o600)
-        path.write_text(text)
-        options += [option, str(path)]
-    programs: list[subprocess.Popen[bytes]] = []
-
-    def start(place: int, *arguments: str) -> subprocess.Popen[bytes]:
-        words = [*networks.command(place), sys.executable, "-m", "dask", *arguments, *options, "--host", networks.host(place)]
-        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
-        with (tmp_path / f"{place}.err").open("wb") as errors:
-            program = subprocess.Popen(words, stdout=errors, stderr=errors, cwd=tmp_path, env=environment, start_new_session=True)
-        programs.append(program)
-        return program
-
-    address = f"tls://{networks.host(0)}:{PORT}"
-    try:
-        scheduler = start(0, "scheduler", "--no-dashboard", "--port", str(PORT))
-        for place in (1, 2):
-            start(place, "worker", address, "--nthreads", "1", "--no-dashboard", "--local-directory", str(tmp_path))
-        made = Cluster(address, security, scheduler, sorted({networks.host(1), networks.host(2)}))
-        with made.client() as client:
-            client.wait_for_workers(2, timeout=60)
-        yield made
-    finally:
-        for program in programs:
-            try:
-                # Workers have processes of their own; all are in the program's session.
-                os.killpg(program.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-            program.wait()
-        networks.remove()
+    with running(tmp_path) as started:
+        yield started
 
 
 def many(tmp_path: Path, count: int = 8) -> list[Path]:
