@@ -45,7 +45,9 @@ class Networks:
         return True
 
     def remove(self) -> None:
-        for name in self.names:
+        for place, name in enumerate(self.names):
+            # A network that is deleted takes its devices with it later, when others may want their names.
+            subprocess.run(["ip", "link", "del", f"{self.tag}v{place}"], capture_output=True)
             subprocess.run(["ip", "netns", "del", name], capture_output=True)
         subprocess.run(["ip", "link", "del", self.tag], capture_output=True)
 
