@@ -4,7 +4,7 @@
 //! and more, for each site and in total. It counts by dense ids: [`SliceCounts`] of slices of one trace merge exactly,
 //! `SliceCounts::of(whole) == SliceCounts::of(left).merge(right)`. Logs that are not in one trace, because they lie on several
 //! machines, are described by [`Part`]s: keyed by name, stored as bytes, merged in any order to what one process would have
-//! given. One figure needs the order of all requests and is left out of what parts give: the miss-ratio curve, as reuse
+//! given; [`TracePart`]s carry the requests themselves. One figure needs the order of all requests and is left out of what parts give: the miss-ratio curve, as reuse
 //! distances reach back beyond any cut.
 
 mod connections;
@@ -23,6 +23,6 @@ pub use description::{
     BytesForPercent, CurvePoint, Description, HotFile, Lists, Methods, OneTimers, RequestRate,
     SiteDescription, SizeQuantiles, StatusClasses, TOTAL, TopClient,
 };
-pub use part::{Part, PartError, PartOptions};
+pub use part::{MergedTrace, Part, PartError, PartOptions, TracePart};
 pub use rates::{RateSeries, TimeSpan};
 pub use slice_counts::{ClientCounts, SiteCounts, SliceCounts};

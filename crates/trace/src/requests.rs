@@ -154,7 +154,10 @@ impl Requests {
     }
 
     /// Appends the rows `rows` of `other`.
-    pub(crate) fn extend_from_rows(&mut self, other: &Requests, rows: Range<usize>) {
+    ///
+    /// # Panics
+    /// When `rows` reaches beyond [`Requests::len`] of `other`.
+    pub fn extend_from_rows(&mut self, other: &Requests, rows: Range<usize>) {
         self.time_us.extend_from_slice(&other.time_us[rows.clone()]);
         self.client.extend_from_slice(&other.client[rows.clone()]);
         self.site.extend_from_slice(&other.site[rows.clone()]);

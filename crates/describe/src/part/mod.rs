@@ -9,6 +9,7 @@
 //! | --- | --- |
 //! | a log that is read alone becomes a part | `of_log` |
 //! | parts become one | `merge` |
+//! | requests of logs are carried elsewhere and become one trace | `requests` |
 //! | a part becomes bytes, and bytes a part | `bytes`, `check` |
 //! | a part becomes a description | `whole` |
 
@@ -17,6 +18,7 @@ mod check;
 mod error;
 mod merge;
 mod of_log;
+mod requests;
 mod whole;
 
 use std::collections::BTreeMap;
@@ -28,6 +30,7 @@ use crate::{ClientCounts, Methods, TimeSpan, rates::MinuteCounts};
 
 pub use error::PartError;
 pub use of_log::PartOptions;
+pub use requests::{MergedTrace, TracePart};
 
 /// What some logs, read by the same rules, contribute to a description. Parts of different logs merge in any order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -39,38 +39,40 @@ impl Part {
         let mut parts = Vec::new();
         let twins = read_one_by_one(logs, options.reading, progress, |log| {
             refuse_unordered(&log)?;
-            parts.push(Part::of_log(log, options));
+            parts.push(Part::of_log(&log, options));
             Ok::<(), PartError>(())
         })?;
         let mut part = Part::joined(parts).ok_or(PartError::Nothing)?;
-        part.twins = twins
-            .into_iter()
-            .map(|twin| on_node(twin, options.node))
-            .collect();
-        part.twins.sort();
+        part.twins = named_twins(twins, options.node);
         let file = &part.logs[0].first;
         part.check_hosts(file)?;
         Ok(part)
     }
 
-    fn of_log(log: LogAlone, options: &PartOptions<'_>) -> Part {
+    fn of_log(log: &LogAlone, options: &PartOptions<'_>) -> Part {
+        Part::by_rules(log, Rules::of(options.reading), options.node)
+    }
+
+    /// What a log that was read by `rules` on `node` contributes.
+    pub(super) fn by_rules(log: &LogAlone, rules: Rules, node: Option<&str>) -> Part {
         let LogAlone {
             trace,
             summary,
             evidence,
         } = log;
-        let scopes = Scopes::of(&evidence);
-        let places = Places::of(&trace, evidence.begins_us);
-        let counts = SliceCounts::of(&trace, 0..trace.requests.len());
-        let names = |name: &str| with_node(name, options.node);
-        let mut sites = Sites::of(&trace, counts);
-        sites.add_objects(&trace, &evidence, &scopes, &places);
-        sites.add_clients(&trace, &places);
-        let unread = sites.unread(&trace, &evidence, &scopes, &places);
-        let not_found = evidence.not_found.map(|counts| by_name(counts, &trace));
+        let scopes = Scopes::of(evidence);
+        let places = Places::of(trace, evidence.begins_us);
+        let counts = SliceCounts::of(trace, 0..trace.requests.len());
+        let names = |name: &str| with_node(name, node);
+        let mut sites = Sites::of(trace, counts);
+        sites.add_objects(trace, evidence, &scopes, &places);
+        sites.add_clients(trace, &places);
+        let unread = sites.unread(trace, evidence, &scopes, &places);
+        let not_found = evidence.not_found.as_ref();
+        let not_found = not_found.map(|counts| by_name(counts, trace));
         Part {
-            rules: Rules::of(options.reading),
-            used_rules: evidence.used_rules,
+            rules,
+            used_rules: evidence.used_rules.clone(),
             logs: vec![Log {
                 begins_us: evidence.begins_us,
                 first: summary
@@ -82,10 +84,10 @@ impl Part {
                 requests: summary.requests,
                 sources: summary
                     .sources
-                    .into_iter()
-                    .map(|it| on_node(it, options.node))
+                    .iter()
+                    .map(|it| on_node(it.clone(), node))
                     .collect(),
-                heads: evidence.heads,
+                heads: evidence.heads.clone(),
             }],
             twins: Vec::new(),
             not_files: summary.not_files,
@@ -108,8 +110,15 @@ impl Part {
     }
 }
 
+/// Files that were not read, as parts have them.
+pub(super) fn named_twins(twins: Vec<SourceSummary>, node: Option<&str>) -> Vec<String> {
+    let mut twins: Vec<String> = twins.into_iter().map(|twin| on_node(twin, node)).collect();
+    twins.sort();
+    twins
+}
+
 /// Options that make figures depend on the order of all requests in ways that a part does not carry.
-fn refuse_unmergeable(options: &ReadOptions) -> Result<(), PartError> {
+pub(super) fn refuse_unmergeable(options: &ReadOptions) -> Result<(), PartError> {
     let refuse = |what, why| Err(PartError::CannotMerge { what, why });
     if options.counting != CountingRule::Default {
         return refuse(
@@ -134,7 +143,7 @@ fn refuse_unmergeable(options: &ReadOptions) -> Result<(), PartError> {
     Ok(())
 }
 
-fn refuse_unordered(log: &LogAlone) -> Result<(), PartError> {
+pub(super) fn refuse_unordered(log: &LogAlone) -> Result<(), PartError> {
     let has_rows = !log.trace.requests.is_empty();
     // Requests before the first time get the numbers of their rows for times.
     let begins_without_time = log.trace.requests.time_us.first() == Some(&0);
@@ -154,7 +163,7 @@ fn refuse_unordered(log: &LogAlone) -> Result<(), PartError> {
 }
 
 impl Rules {
-    fn of(options: &ReadOptions) -> Rules {
+    pub(super) fn of(options: &ReadOptions) -> Rules {
         Rules {
             query: options.query,
             sites: options
@@ -175,7 +184,7 @@ impl Rules {
     }
 }
 
-fn with_node(name: &str, node: Option<&str>) -> String {
+pub(super) fn with_node(name: &str, node: Option<&str>) -> String {
     node.map_or_else(|| name.to_owned(), |node| format!("{node}:{name}"))
 }
 
@@ -186,11 +195,14 @@ fn on_node(mut source: SourceSummary, node: Option<&str>) -> String {
     serde_json::to_string(&source).unwrap_or_default()
 }
 
-fn by_name(counts: Vec<NotFoundCount>, trace: &Trace) -> BTreeMap<(String, Name), u64> {
-    let named = |(site, path, requests): NotFoundCount| {
-        ((trace.sites[usize::from(site)].clone(), path), requests)
+fn by_name(counts: &[NotFoundCount], trace: &Trace) -> BTreeMap<(String, Name), u64> {
+    let named = |(site, path, requests): &NotFoundCount| {
+        (
+            (trace.sites[usize::from(*site)].clone(), path.clone()),
+            *requests,
+        )
     };
-    counts.into_iter().map(named).collect()
+    counts.iter().map(named).collect()
 }
 
 /// Scopes in their order, and where each scope of the log is among them.
@@ -216,16 +228,22 @@ impl Scopes {
 }
 
 /// Where rows stand in the order of all requests.
-struct Places(Vec<i64>);
+#[derive(Default)]
+pub(super) struct Places(Vec<i64>);
 
 impl Places {
-    fn of(trace: &Trace, begins_us: i64) -> Places {
+    pub(super) fn of(trace: &Trace, begins_us: i64) -> Places {
         let mut high = begins_us;
         let running = |&time: &i64| {
             high = high.max(time);
             high
         };
         Places(trace.requests.time_us.iter().map(running).collect())
+    }
+
+    /// The running maximum of times at a row.
+    pub(super) fn high_us(&self, row: usize) -> Option<i64> {
+        self.0.get(row).copied()
     }
 
     fn at(&self, row: u64) -> Place {

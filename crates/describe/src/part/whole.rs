@@ -36,9 +36,7 @@ impl Part {
         file: &str,
         zone: &Zone,
     ) -> Result<(Description, ReadSummary), PartError> {
-        self.check_sizes(file)?;
-        let whole = Whole::of(self);
-        self.check_rules(&whole)?;
+        let whole = self.checked_whole(file)?;
         let summary = self.summary(&whole);
         let options = DescribeOptions {
             rejected_lines: summary.rejected_lines,
@@ -62,6 +60,14 @@ impl Part {
             .flatten()
             .collect();
         Ok((description, summary))
+    }
+
+    /// The tables of all logs together, if sizes add up and each rule met something.
+    pub(super) fn checked_whole(&self, file: &str) -> Result<Whole<'_>, PartError> {
+        self.check_sizes(file)?;
+        let whole = Whole::of(self);
+        self.check_rules(&whole)?;
+        Ok(whole)
     }
 
     fn check_rules(&self, whole: &Whole<'_>) -> Result<(), PartError> {
@@ -110,7 +116,12 @@ impl Part {
         self.sites.iter().flat_map(|site| &site.objects)
     }
 
-    fn summary(&self, whole: &Whole<'_>) -> ReadSummary {
+    fn objects_with_sites(&self) -> impl Iterator<Item = (usize, &Object)> {
+        let sites = self.sites.iter().enumerate();
+        sites.flat_map(|(index, site)| site.objects.iter().map(move |object| (index, object)))
+    }
+
+    pub(super) fn summary(&self, whole: &Whole<'_>) -> ReadSummary {
         let has_no_sizes =
             self.objects().next().is_some() && self.objects().all(|it| it.size.bytes() == 0);
         let time = |us| Timestamp::from_microsecond(us).ok();
@@ -198,14 +209,14 @@ impl Part {
 }
 
 /// The tables of the trace that all logs together would be, without its requests, and what is counted of it.
-struct Whole<'a> {
-    trace: Trace,
+pub(super) struct Whole<'a> {
+    pub(super) trace: Trace,
     counts: SliceCounts,
     /// Index of [`Part::sites`] of each site.
     sites: Vec<usize>,
     /// Requests for files that only other logs have read before.
     read_elsewhere: u64,
-    clients: HashMap<&'a [u8], u32>,
+    pub(super) clients: HashMap<&'a [u8], u32>,
 }
 
 impl<'a> Whole<'a> {
@@ -265,16 +276,12 @@ impl<'a> Whole<'a> {
 
     /// Requests for files that their own log had not read are for files if another had.
     fn count_reads_elsewhere(&mut self, part: &Part) {
-        let waiting = waiting(part);
         let mut id_of = vec![0; part.sites.len()];
         self.sites
             .iter()
             .enumerate()
             .for_each(|(id, &site)| id_of[site] = id);
-        for unread in waiting
-            .values()
-            .flat_map(|it| it.unread.iter().filter(|unread| it.read < Some(unread.at)))
-        {
+        for (unread, ..) in read_elsewhere(part) {
             let counts = &mut self.counts.sites[id_of[unread.site as usize]];
             counts.not_file_requests -= 1;
             counts.not_modified_without_file -= u64::from(unread.is_not_modified);
@@ -283,11 +290,25 @@ impl<'a> Whole<'a> {
     }
 }
 
-/// Requests for a spelling that their own logs had not read before, and its first read in any log.
+/// Requests for a spelling that their own logs had not read before.
 #[derive(Default)]
 struct Waiting<'a> {
     unread: Vec<&'a Unread>,
-    read: Option<Place>,
+    /// Its first read in any log, and the site and path of the file.
+    read: Option<(Place, usize, &'a [u8])>,
+}
+
+/// Requests for files that only other logs had read before them, each with the index of the file's site and its path.
+pub(super) fn read_elsewhere(part: &Part) -> Vec<(&Unread, usize, &[u8])> {
+    let mut found = Vec::new();
+    for Waiting { unread, read } in waiting(part).into_values() {
+        let Some((first, site, path)) = read else {
+            continue;
+        };
+        let after = unread.into_iter().filter(|unread| first < unread.at);
+        found.extend(after.map(|unread| (unread, site, path)));
+    }
+    found
 }
 
 fn waiting(part: &Part) -> HashMap<(u32, &[u8]), Waiting<'_>> {
@@ -299,7 +320,7 @@ fn waiting(part: &Part) -> HashMap<(u32, &[u8]), Waiting<'_>> {
             .unread
             .push(unread);
     }
-    for object in part.objects() {
+    for (site, object) in part.objects_with_sites() {
         for Spelling {
             scope,
             target,
@@ -308,11 +329,11 @@ fn waiting(part: &Part) -> HashMap<(u32, &[u8]), Waiting<'_>> {
         {
             let target = target.as_deref().unwrap_or(&object.path);
             if let Some(of_target) = waiting.get_mut(&(*scope, target)) {
-                of_target.read = of_target.read.into_iter().chain([*first]).min();
+                let read = (*first, site, &*object.path);
+                of_target.read = of_target.read.into_iter().chain([read]).min();
             }
         }
     }
-    waiting.retain(|_, of_target| of_target.read.is_some());
     waiting
 }
 
