@@ -25,7 +25,10 @@ fuzz_target!(|data: &[u8]| {
     let written = serde_json::to_string(&daemon.save()).expect("what was learnt is JSON");
     let again = serde_json::from_str(&written).expect("what was written is read");
     Daemon::start(spec(), Some(again), &mut |event| {
-        assert!(!matches!(event, DaemonEvent::LearnsAnew(_)), "what was written goes on");
+        assert!(
+            !matches!(event, DaemonEvent::LearnsAnew(_)),
+            "what was written goes on"
+        );
     })
     .expect("it starts as before");
 });

@@ -14,11 +14,17 @@ fuzz_target!(|data: &[u8]| {
     }
     if let Ok(state) = serde_json::from_str::<State>(text) {
         let written = serde_json::to_string(&state).expect("a state is JSON");
-        assert_eq!(serde_json::from_str::<State>(&written).expect("what was written is read"), state);
+        assert_eq!(
+            serde_json::from_str::<State>(&written).expect("what was written is read"),
+            state
+        );
         let _bytes = state.held_bytes();
     }
     if let Ok(request) = serde_json::from_str::<Request>(text) {
         let written = serde_json::to_string(&request).expect("a request is JSON");
-        assert_eq!(serde_json::from_str::<Request>(&written).expect("what was written is read"), request);
+        assert_eq!(
+            serde_json::from_str::<Request>(&written).expect("what was written is read"),
+            request
+        );
     }
 });

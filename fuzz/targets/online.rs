@@ -1,9 +1,7 @@
 //! A stored state of what was learnt goes on, and can be stored again, or is refused in words.
 #![no_main]
 
-use hotset_plan::{
-    Budget, Catalogue, FileName, Online, OnlineState, ProfileCosts, Values, select,
-};
+use hotset_plan::{Budget, Catalogue, FileName, Online, OnlineState, ProfileCosts, Values, select};
 use hotset_scenario::{FilePath, Profile};
 use libfuzzer_sys::fuzz_target;
 

@@ -37,5 +37,11 @@ fn read(bytes: &[u8], piece: usize) -> Result<(u16, u64, bool, bool, usize), Mal
         }
         assert!(at <= bytes.len());
     }
-    Ok((response.status(), response.body_bytes(), response.is_complete(), response.keep_alive(), at))
+    Ok((
+        response.status(),
+        response.body_bytes(),
+        response.is_complete(),
+        response.keep_alive(),
+        at,
+    ))
 }

@@ -22,15 +22,18 @@ __all__ = [
     "Simulation",
     "Table",
     "Trace",
+    "TracePart",
     "__version__",
     "compare",
     "describe",
     "files_by_log",
     "merge",
+    "merge_trace",
     "part",
     "plan",
     "read_logs",
     "simulate",
+    "trace_part",
 ]
 
 __version__: str
@@ -95,6 +98,13 @@ class Part:
     def open(path: Path) -> Part: ...
     def save(self, path: Path) -> None: ...
     def describe(self, *, time_zone: str | None = None) -> Description: ...
+
+@final
+class TracePart:
+    def to_bytes(self) -> bytes: ...
+    @staticmethod
+    def from_bytes(data: bytes, *, name: str = "requests") -> TracePart: ...
+    def save(self, path: Path) -> None: ...
 
 @final
 class Plan:
@@ -195,4 +205,13 @@ def part(
     **reading: Unpack[ReadingOptions],
 ) -> Part: ...
 def merge(parts: list[Part]) -> Part: ...
+def trace_part(
+    logs: Paths,
+    *,
+    client_key: ClientKey | None = None,
+    keep_clients: bool = False,
+    node: str | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> TracePart: ...
+def merge_trace(parts: list[tuple[str, bytes]]) -> Trace: ...
 def files_by_log(logs: Paths) -> list[list[pathlib.Path]]: ...

@@ -9,6 +9,7 @@
 //! | logs become a trace | `trace` |
 //! | a trace is described | `description` |
 //! | logs become a part, parts become one | `part` |
+//! | requests of logs are carried elsewhere and become a trace | `trace_part` |
 //! | what a job takes: logs, a trace folder, or a trace | `traffic` |
 //! | tables of a trace go out, data frames come in | `table`, `frame` |
 //! | a trace is planned for, run through a cache | `plan`, `simulation` |
@@ -25,6 +26,7 @@ mod result;
 mod simulation;
 mod table;
 mod trace;
+mod trace_part;
 mod traffic;
 mod work;
 
@@ -38,6 +40,7 @@ fn _hotset(module: &Bound<'_, PyModule>) -> PyResult<()> {
     errors::add_to(module)?;
     description::add_to(module)?;
     part::add_to(module)?;
+    trace_part::add_to(module)?;
     table::add_to(module)?;
     plan::add_to(module)?;
     simulation::add_to(module)?;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hotset_describe::PartOptions;
+use hotset_trace::read::ReadOptions;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -130,16 +131,7 @@ fn part(
 ) -> PyResult<Part> {
     let logs = logs.all("logs")?;
     let mut reading = Reading::of(reading)?.options;
-    reading.keep_clients = keep_clients;
-    match (client_key, keep_clients) {
-        (Some(given), false) => reading.client_key = key(&given)?,
-        (None, true) => {}
-        _ => {
-            return Err(OptionError::new_err(
-                "client_key, keep_clients: give one of them: the same client_key for all parts, or keep_clients=True",
-            ));
-        }
-    }
+    clients(&mut reading, client_key, keep_clients)?;
     work::run(py, progress.as_ref(), move |watch| {
         let options = PartOptions {
             reading: &reading,
@@ -152,6 +144,25 @@ fn part(
             part.map_err(errors::part)?,
         ))
     })
+}
+
+/// Sets what stands for clients.
+pub fn clients(
+    reading: &mut ReadOptions,
+    client_key: Option<Bound<'_, PyAny>>,
+    keep_clients: bool,
+) -> PyResult<()> {
+    reading.keep_clients = keep_clients;
+    match (client_key, keep_clients) {
+        (Some(given), false) => reading.client_key = key(&given)?,
+        (None, true) => {}
+        _ => {
+            return Err(OptionError::new_err(
+                "client_key, keep_clients: give one of them: the same client_key for all parts, or keep_clients=True",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Merges parts; the result does not depend on their order.

@@ -21,6 +21,10 @@ use crate::work::{self, Watch};
 pub struct Trace(Arc<Input>);
 
 impl Trace {
+    pub fn new(input: Input) -> Trace {
+        Trace(Arc::new(input))
+    }
+
     pub fn input(&self) -> &Input {
         &self.0
     }
@@ -65,7 +69,7 @@ impl Source {
                 Input::of_logs(&self.inputs, options, &mut watch.progress()).map_err(errors::read)
             }
         };
-        Ok(Trace(Arc::new(input?)))
+        Ok(Trace::new(input?))
     }
 }
 
@@ -86,7 +90,7 @@ impl Trace {
         sites: Vec<String>,
     ) -> PyResult<Trace> {
         let trace = frame::trace(requests, objects, clients, sites)?;
-        Ok(Trace(Arc::new(Input::of_trace(trace))))
+        Ok(Trace::new(Input::of_trace(trace)))
     }
 
     /// The requests in log order, as a table that goes out without a copy.

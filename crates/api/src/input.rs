@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hotset_describe::{ClientNames, DescribeOptions};
+use hotset_describe::{ClientNames, DescribeOptions, MergedTrace};
 use hotset_trace::folder::{self, FolderError};
 use hotset_trace::read::{
     self, CountingRule, NotFiles, NotFound, OnProgress, ReadError, ReadOptions, ReadSummary,
@@ -52,10 +52,7 @@ impl Input {
             trace,
             summary,
             connections: None,
-            client_names: match options.keep_clients {
-                true => ClientNames::OfTrace,
-                false => ClientNames::Numbered,
-            },
+            client_names: ClientNames::of_logs(options.keep_clients),
         })
     }
 
@@ -89,6 +86,16 @@ impl Input {
             summary,
             connections: None,
             client_names: ClientNames::OfTrace,
+        }
+    }
+
+    /// The requests of logs that were read elsewhere.
+    pub fn of_merged(merged: MergedTrace) -> Input {
+        Input {
+            trace: merged.trace,
+            summary: merged.summary,
+            connections: None,
+            client_names: ClientNames::of_logs(merged.keeps_clients),
         }
     }
 

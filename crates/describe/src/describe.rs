@@ -64,6 +64,16 @@ pub enum ClientNames {
     OfTrace,
 }
 
+impl ClientNames {
+    /// Those of logs whose clients are kept as logged, or not.
+    pub fn of_logs(keeps_clients: bool) -> ClientNames {
+        match keeps_clients {
+            true => ClientNames::OfTrace,
+            false => ClientNames::Numbered,
+        }
+    }
+}
+
 /// Describes `trace`, site by site and in total.
 pub fn describe(trace: &Trace, options: &DescribeOptions<'_>) -> Description {
     let (counts, (connections, curves)) = rayon::join(

@@ -1,4 +1,4 @@
-"""Descriptions of the logs of a whole fleet: each log is read where it lies, and only parts travel.
+"""Descriptions, traces and plans of the logs of a whole fleet: each log is read where it lies, and only parts travel.
 
     from hotset.distributed import describe_logs
 
@@ -14,14 +14,19 @@ from hotset.distributed._cluster import cluster
 from hotset.distributed._describe import describe_logs
 from hotset.distributed._plan import FleetPlan, NodePlan, plan_logs
 from hotset.distributed._result import FleetDescription, MissingLog, ShardError
+from hotset.distributed._trace import FleetTrace, MergedPlan, plan_merged_logs, read_logs
 
 __all__ = [
     "FleetDescription",
     "FleetPlan",
+    "FleetTrace",
+    "MergedPlan",
     "MissingLog",
     "NodePlan",
     "ShardError",
     "cluster",
     "describe_logs",
     "plan_logs",
+    "plan_merged_logs",
+    "read_logs",
 ]

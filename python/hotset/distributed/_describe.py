@@ -48,16 +48,9 @@ def describe_logs(
     A log that cannot be read, or that ends the processes which read it, is named in the result, which has the others.
     """
     key = key_of(client_key, keep_clients, store)
-    kept = None if store is None else os.fspath(os.path.abspath(store))
-    options: dict[str, Any] = {"threads": 1, **reading}
-    shards = [
-        Shard(files=tuple(files), node=node, client_key=key, reading=options, store=kept)
-        for node, files in tasks_of(logs)
-    ]
-    if pinned and any(shard.node is None for shard in shards):
-        raise OptionError("pinned: takes logs by machine, as {'web1': ['/var/log/access.log']}")
+    shards = shards_of(logs, key, store, pinned, dict(reading))
     done, part = run(shards, scheduler, pinned)
-    missing = tuple(MissingLog(it.files, it.node, of.why) for it, of in zip(shards, done) if of.why is not None)
+    missing = missing_of(shards, done)
     if part is None:
         raise ShardError("no log could be read: " + "; ".join(map(str, missing)))
     return FleetDescription(
@@ -67,6 +60,31 @@ def describe_logs(
         from_store=sum(it.from_store for it in done),
         not_stored=reasons(done),
     )
+
+
+def shards_of(
+    logs: Paths | Mapping[str, Paths],
+    key: bytes | None,
+    store: Path | None,
+    pinned: bool,
+    reading: dict[str, Any],
+    of_requests: bool = False,
+) -> list[Shard]:
+    """A task for each log."""
+    kept = None if store is None else os.fspath(os.path.abspath(store))
+    options: dict[str, Any] = {"threads": 1, **reading}
+    shards = [
+        Shard(files=tuple(files), node=node, client_key=key, reading=options, store=kept, of_requests=of_requests)
+        for node, files in tasks_of(logs)
+    ]
+    if pinned and any(shard.node is None for shard in shards):
+        raise OptionError("pinned: takes logs by machine, as {'web1': ['/var/log/access.log']}")
+    return shards
+
+
+def missing_of(shards: Sequence[Shard], done: Sequence[Done]) -> tuple[MissingLog, ...]:
+    """The logs that could not be read."""
+    return tuple(MissingLog(it.files, it.node, of.why) for it, of in zip(shards, done) if of.why is not None)
 
 
 def reasons(done: Sequence[Done]) -> tuple[str, ...]:

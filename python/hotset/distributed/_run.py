@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
@@ -33,9 +34,21 @@ def run(shards: Sequence[Shard], scheduler: Scheduler, pinned: bool) -> tuple[li
     """Makes all shards and merges their parts."""
     if is_client(scheduler):
         return on_cluster(shards, scheduler, pinned)
-    check(scheduler, pinned)
-    done = on_processes(shards) if scheduler == "processes" else compute(shards, scheduler)
+    done = on_this_machine(shards, scheduler, pinned)
     return done, merged(shards, done)
+
+
+def gather(shards: Sequence[Shard], scheduler: Scheduler, pinned: bool) -> list[Done]:
+    """Makes all shards, and brings their parts here."""
+    if is_client(scheduler):
+        return on_cluster_gathered(shards, scheduler, pinned)
+    return on_this_machine(shards, scheduler, pinned)
+
+
+def on_this_machine(shards: Sequence[Shard], scheduler: Scheduler, pinned: bool) -> list[Done]:
+    """Makes all shards where a scheduler of dask or a function says."""
+    check(scheduler, pinned)
+    return on_processes(shards) if scheduler == "processes" else compute(shards, scheduler)
 
 
 def each(task: Callable[[Any], Any], inputs: Sequence[Any], scheduler: Scheduler, pinned: bool) -> list[Any]:
@@ -161,33 +174,52 @@ def noted(shard: Shard, notes: Notes) -> Done:
 
 def on_cluster(shards: Sequence[Shard], client: Any, pinned: bool) -> tuple[list[Done], Part | None]:
     """One task a shard, on its own machine where shards are pinned. Parts stay on the cluster and are merged there."""
-    import distributed
-    from distributed.client import FutureCancelledError, FuturesCancelledError
-    from distributed.comm import CommClosedError
-
-    tasks = [delayed(make, pure=False)(shard) for shard in shards]
-    where = [place(shard, pinned) for shard in shards]
-    try:
-        futures = [client.compute(task, **at) for task, at in zip(tasks, where)]
-        distributed.wait(futures)
-        done = [outcome(future) for future in futures]
+    with told_of_lost_scheduler():
+        futures = on_cluster_made(shards, client, pinned)
         # Of a finished shard everything but its part comes here.
+        done = [outcome(future, without_part) for future in futures]
         made = [
             (shard.name, future) for shard, future, it in zip(shards, futures, done) if it.why is None
         ]
         return done, on_cluster_merged(client, made)
+
+
+def on_cluster_gathered(shards: Sequence[Shard], client: Any, pinned: bool) -> list[Done]:
+    """One task a shard; its part comes here."""
+    with told_of_lost_scheduler():
+        return [outcome(future) for future in on_cluster_made(shards, client, pinned)]
+
+
+def on_cluster_made(shards: Sequence[Shard], client: Any, pinned: bool) -> list[Any]:
+    """Futures of all shards, which are over."""
+    import distributed
+
+    tasks = [(delayed(make, pure=False)(shard), place(shard, pinned)) for shard in shards]
+    futures = [client.compute(task, **at) for task, at in tasks]
+    distributed.wait(futures)
+    return futures
+
+
+@contextmanager
+def told_of_lost_scheduler() -> Iterator[None]:
+    """Says what to do where the scheduler goes away."""
+    from distributed.client import FutureCancelledError, FuturesCancelledError
+    from distributed.comm import CommClosedError
+
+    try:
+        yield
     except (FutureCancelledError, FuturesCancelledError, CommClosedError, OSError) as error:
         raise ShardError(
             f"the scheduler went away: {error}; run this again, with the same store finished logs are not read again"
         ) from error
 
 
-def outcome(future: Any) -> Done:
-    """What became of a shard, without its part."""
+def outcome(future: Any, told: Callable[[Done], Done] | None = None) -> Done:
+    """What became of a shard; of a finished one what `told` leaves of it."""
     error = future.exception()
     if error is None:
-        told: Done = future.client.submit(without_part, future).result()
-        return told
+        done: Done = (future.client.submit(told, future) if told else future).result()
+        return done
     if type(error).__name__ == "KilledWorker":
         return Done(why=f"the workers that read it were killed, {TRIES} times")
     if type(error).__name__ == "FutureCancelledError":

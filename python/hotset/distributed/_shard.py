@@ -7,9 +7,10 @@ import hashlib
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Union
 
 import hotset
+from hotset._hotset import TracePart, trace_part
 
 #: So much of each file's beginning and end stands for its content, beside its size and the time of its last change.
 SAMPLED_BYTES = 64 * 1024
@@ -29,6 +30,8 @@ class Shard:
     reading: dict[str, Any]
     #: The folder of finished parts.
     store: str | None
+    #: Whether its requests are wanted, and not what they contribute to a description.
+    of_requests: bool = False
 
     @property
     def name(self) -> str:
@@ -55,8 +58,9 @@ def make(shard: Shard) -> Done:
     try:
         if shard.store is None:
             return Done(part=read(shard).to_bytes())
-        place = Path(shard.store) / f"{fingerprint(shard)}.part"
-        found = stored(place)
+        ending = "requests" if shard.of_requests else "part"
+        place = Path(shard.store) / f"{fingerprint(shard)}.{ending}"
+        found = stored(place, kind(shard))
         if found is not None:
             return Done(part=found, from_store=True)
         part = read(shard)
@@ -65,9 +69,19 @@ def make(shard: Shard) -> Done:
     return Done(part=part.to_bytes(), not_stored=put(part, place))
 
 
-def read(shard: Shard) -> hotset.Part:
+#: What a shard becomes.
+Kind = Union[type[hotset.Part], type[TracePart]]
+
+
+def kind(shard: Shard) -> Kind:
+    """What it becomes."""
+    return TracePart if shard.of_requests else hotset.Part
+
+
+def read(shard: Shard) -> hotset.Part | TracePart:
     """The log as a part."""
-    return hotset.part(
+    make_part = trace_part if shard.of_requests else hotset.part
+    return make_part(
         list(shard.files),
         client_key=shard.client_key,
         keep_clients=shard.client_key is None,
@@ -76,17 +90,17 @@ def read(shard: Shard) -> hotset.Part:
     )
 
 
-def stored(place: Path) -> bytes | None:
+def stored(place: Path, kind: Kind) -> bytes | None:
     """The part at `place`; none where there is none that can be read."""
     try:
         data = place.read_bytes()
-        hotset.Part.from_bytes(data, name=str(place))
+        kind.from_bytes(data, name=str(place))
     except (OSError, hotset.PartError):
         return None
     return data
 
 
-def put(part: hotset.Part, place: Path) -> str | None:
+def put(part: hotset.Part | TracePart, place: Path) -> str | None:
     """Stores a part; why that failed, as a full disk is no reason to lose it."""
     try:
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -40,10 +40,7 @@ impl Part {
         let summary = self.summary(&whole);
         let options = DescribeOptions {
             rejected_lines: summary.rejected_lines,
-            client_names: match self.rules.clients == ClientKey::None {
-                true => ClientNames::OfTrace,
-                false => ClientNames::Numbered,
-            },
+            client_names: ClientNames::of_logs(self.rules.clients == ClientKey::None),
             not_found: Some(&summary.not_found),
             zone,
             ..DescribeOptions::default()
