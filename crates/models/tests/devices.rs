@@ -33,6 +33,18 @@ fn the_way_to_the_drive_and_back_is_added_to_each_read() {
 }
 
 #[test]
+fn bytes_that_pass_to_the_host_are_added_to_each_read_by_its_size() {
+    let of = |bs: &str, more: &str| {
+        let jobs = format!("[a]\nrw=randread\nbs={bs}\nsize=1g\nio_size=64m\ndirect=1\n");
+        mean_us(&run(&jobs, &profile(&drive(GIB, "fifo", more)), None).remove(0))
+    };
+    let rate = "interface_bytes_per_us = 100.0\n";
+    // Seek and rotation differ a little, as the platters have turned on.
+    near(of("256k", rate) - of("256k", ""), 2621.0, 0.1);
+    assert!(of("4k", rate) - of("4k", "") < 300.0);
+}
+
+#[test]
 fn a_drive_streams_at_its_rate_through_read_ahead() {
     let profile = profile(&drive(GIB, "elevator", ""));
     for bs in ["4k", "64k", "1m"] {

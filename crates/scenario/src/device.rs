@@ -75,6 +75,10 @@ pub struct DriveDevice {
     /// drive's buffer has.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub overhead_us: f64,
+    /// Bytes in a microsecond that pass to the host once they are off the platters: how much longer a large block takes that the
+    /// drive's buffer has; at once where not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interface_bytes_per_us: Option<f64>,
     /// In which order the drive serves what waits.
     pub queue: DriveQueue,
     /// The largest request, bytes; larger reads are cut.
@@ -328,6 +332,7 @@ struct DriveTable {
     read_ahead_bytes: ReadAhead,
     capacity_bytes: Size,
     overhead_us: Option<DeviceUs>,
+    interface_bytes_per_us: Option<Rate>,
     queue: DriveQueue,
     max_request_bytes: Size,
 }
@@ -342,6 +347,7 @@ impl DriveTable {
             read_ahead_bytes: self.read_ahead_bytes.0,
             capacity_bytes: self.capacity_bytes.0,
             overhead_us: self.overhead_us.map_or(0.0, |it| it.0),
+            interface_bytes_per_us: self.interface_bytes_per_us.map(|it| it.0),
             queue: self.queue,
             max_request_bytes: self.max_request_bytes.0,
         });

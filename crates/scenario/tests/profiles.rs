@@ -205,7 +205,8 @@ const DEVICES: [&str; 3] = [
     "kind = \"measured\"\ndelay_us = 80.5\nbytes_per_us = 900\nslots = 16\ntotal_bytes_per_us = 2500.0\n\
      max_request_bytes = \"1280KiB\"\ndelay_quantiles_us = [60, 70, 80.5, 90, 110, 400]\n",
     "kind = \"drive\"\ntrack_to_track_us = 800\naverage_seek_us = 8500\nrevolutions_per_minute = 7200\nbytes_per_s = 39e6\n\
-     read_ahead_bytes = 1048576\ncapacity_bytes = \"2GiB\"\nqueue = \"elevator\"\nmax_request_bytes = 1310720\n",
+     read_ahead_bytes = 1048576\ncapacity_bytes = \"2GiB\"\nqueue = \"elevator\"\nmax_request_bytes = 1310720\n\
+     overhead_us = 70\ninterface_bytes_per_us = 3000\n",
     "kind = \"ssd\"\nchannels = 8\npage_bytes = 16384\nread_us = 50\nbus_bytes_per_us = 800\ninterface_bytes_per_us = 3200\n\
      command_us = 5\nqueue_depth = 64\ncapacity_bytes = \"1TB\"\n",
 ];
@@ -320,6 +321,18 @@ fn devices_that_cannot_be_are_refused_with_line_key_and_bound() {
             "= 7200",
             "= 0",
             "`revolutions_per_minute` in [device]: must be from 1 to 100000 turns a minute",
+        ),
+        (
+            1,
+            "interface_bytes_per_us = 3000",
+            "interface_bytes_per_us = 0",
+            "p.toml:22:26: `interface_bytes_per_us` in [device]: must be positive, from 0.000001",
+        ),
+        (
+            1,
+            "overhead_us = 70",
+            "overhead_us = -70",
+            "`overhead_us` in [device]: must be from 0 to 30000000 microseconds",
         ),
         (
             1,

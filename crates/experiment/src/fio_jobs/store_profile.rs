@@ -21,8 +21,9 @@ use crate::session::Session;
 pub(super) const PROBED_BYTES: u64 = 640 << 20;
 /// How long a figure is sampled.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// A request that the drive has in its buffer, which it always has with its delays off, bytes.
-const BUFFERED_BYTES: u64 = 4 << 10;
+/// Requests that the drive has in its buffer, which it always has with its delays off, bytes: the least one, and that of the
+/// kernel's doubled read-ahead. A line through both tells what a request takes from what its bytes take.
+const BUFFERED_BYTES: [u64; 2] = [4 << 10, 256 << 10];
 /// The largest request of the kernel, where the queue does not tell (`BLK_DEF_MAX_SECTORS_CAP`, `include/linux/blkdev.h`).
 const MAX_REQUEST_BYTES: u64 = 1280 << 10;
 
@@ -61,7 +62,7 @@ fn probe(path: &Path, is_modelled: bool, session: &Session) -> Result<Findings, 
     let whole = Probe::default();
     let probe = match is_modelled {
         true => Probe {
-            direct: vec![BUFFERED_BYTES],
+            direct: BUFFERED_BYTES.to_vec(),
             in_flight: Vec::new(),
             readers: vec![1],
             patience: PATIENCE,
@@ -87,7 +88,7 @@ fn on_drive(
     let system = findings.file_system.as_ref();
     let device = system.and_then(|it| it.device.as_ref());
     let buffered = findings.direct.iter().flat_map(|direct| &direct.alone);
-    let overhead_us = buffered.map(|it| it.figure.median_us).next();
+    let buffered = CostLine::fit(buffered.map(|it| (it.bytes, it.figure.median_us)));
     let told = system.and_then(FileSystem::max_request_bytes);
     let scheduler = device.and_then(|it| Scheduler::of(it.scheduler.as_deref()?));
     Profile {
@@ -105,7 +106,8 @@ fn on_drive(
                 bytes_per_s: model.bytes_per_s,
                 read_ahead_bytes: model.read_ahead_bytes,
                 capacity_bytes: member_bytes(store.spec.size_bytes.unwrap_or(0), raid),
-                overhead_us: overhead_us.unwrap_or(0.0),
+                overhead_us: buffered.map_or(0.0, |line| line.fixed_us),
+                interface_bytes_per_us: buffered.map(|line| line.bytes_per_us),
                 queue: DriveQueue::Elevator,
                 max_request_bytes: told.unwrap_or(MAX_REQUEST_BYTES),
             }),

@@ -17,6 +17,8 @@ pub(crate) struct Arm {
     /// Time that a request is on its way, once there and once back. The arm sends an answer before it looks for the next
     /// request, while the platters turn on.
     way_ns: u64,
+    /// A byte's passing to the host, which is part of the way back.
+    ns_per_byte: f64,
     is_busy: bool,
     busy_ns: u64,
     stay_ns: u64,
@@ -40,6 +42,7 @@ impl Arm {
                 DriveQueue::Fifo => 1,
             },
             way_ns: (spec.overhead_us * 1e3 / 2.0) as u64,
+            ns_per_byte: spec.interface_bytes_per_us.map_or(0.0, |rate| 1e3 / rate),
             is_busy: false,
             busy_ns: 0,
             stay_ns: 0,
@@ -53,7 +56,8 @@ impl Arm {
         };
         let service = self.drive.read(now_ns, request.offset, request.bytes);
         self.is_busy = true;
-        let answered_ns = service.done_ns + self.way_ns;
+        let passing_ns = (request.bytes as f64 * self.ns_per_byte) as u64;
+        let answered_ns = service.done_ns + passing_ns + self.way_ns;
         let took_ns = answered_ns - now_ns;
         self.busy_ns += took_ns;
         self.stay_ns += took_ns * (1 + self.waiting.len() as u64);
