@@ -2,6 +2,7 @@
 
 mod support;
 
+use hotset_scenario::Profile;
 use support::{drive, mean_us, near, profile, rate, run};
 
 const GIB: u64 = 1 << 30;
@@ -87,6 +88,42 @@ fn a_deep_queue_keeps_all_channels_or_the_interface_busy() {
     // Four pages in 66 µs are 993 MB/s, less than the interface takes.
     let large = run(&jobs("1m"), &profile(&ssd("")), None);
     near(rate(&large), 4.0 * 16384.0 / 66e-6, 0.03);
+}
+
+/// A block of 4 KiB takes 2 µs of a MiB that is read again and again, and 6 µs of 64 MiB; of a KiB a quarter of that.
+fn with_levels() -> Profile {
+    let row = |set: &str, block: u64, us: f64| {
+        format!(
+            "[[copy]]\nworking_set_bytes = \"{set}\"\nblock_bytes = {block}\nsequential_us = {us}\nrandom_us = {us}\n"
+        )
+    };
+    let levels = [("1MiB", 2.0), ("64MiB", 6.0)];
+    let rows = levels.map(|(set, us)| row(set, 1024, us / 4.0) + &row(set, 4096, us));
+    profile(&rows.concat())
+}
+
+#[test]
+fn copying_from_memory_takes_as_long_as_all_files_read_at_the_same_time_make_it() {
+    let loop_us = 0.122;
+    let of = |jobs: &str| mean_us(&run(jobs, &with_levels(), None).remove(0));
+    let job = |name: &str, size: &str| {
+        format!("[{name}]\nrw=randread\nbs=4k\nsize={size}\ninvalidate=0\n")
+    };
+    near(of(&job("a", "1m")), 2.0, 0.001);
+    near(of(&job("a", "64m")), 6.0, 0.001);
+    near(of(&job("a", "256m")), 6.0, 0.001);
+    // Half of the way in logarithms.
+    near(of(&job("a", "8m")), 12_f64.sqrt(), 0.001);
+    near(of(&(job("a", "32m") + &job("b", "32m"))), 6.0, 0.001);
+    // A file that two processes share counts once.
+    near(
+        of(&format!("{}numjobs=2\nfilename=x\n", job("a", "1m"))),
+        2.0,
+        0.001,
+    );
+    // What comes from the device is copied from memory: 6 µs, and nothing but calls and fio's loop besides.
+    let uncached = of("[a]\nrw=randread\nbs=4k\nsize=1m\n");
+    assert!((6.0..9.0 + loop_us).contains(&uncached), "{uncached}");
 }
 
 #[test]

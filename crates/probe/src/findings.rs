@@ -7,7 +7,9 @@ use hotset_outcome::{
 };
 
 use crate::direct::SMALL_BYTES;
-use crate::{BlockReads, DirectReads, Figure, FileReads, FileSystem, Operation, ParallelReads};
+use crate::{
+    BlockReads, CopyReads, DirectReads, Figure, FileReads, FileSystem, Operation, ParallelReads,
+};
 
 /// What measuring a directory comes to.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +22,8 @@ pub struct Findings {
     pub files: Vec<FileReads>,
     /// Reading blocks of a large file, by size.
     pub blocks: Vec<BlockReads>,
+    /// Reading blocks from the page cache, by working set and size.
+    pub copying: Vec<CopyReads>,
     /// Readers side by side.
     pub readers: Vec<ParallelReads>,
     /// Reading past the page cache; nothing where the file system does not, or is in memory only.
@@ -67,6 +71,14 @@ impl Findings {
             .into_iter()
             .flatten()
         });
+        let copying = self.copying.iter().flat_map(|it| {
+            let (set, size) = (size_name(it.working_set_bytes), size_name(it.bytes));
+            let named = |how: &str, figure| (format!("{how} blocks of {size} of {set}"), figure);
+            [
+                named("sequential", it.sequential),
+                named("random", it.random),
+            ]
+        });
         let readers = self.readers.iter().flat_map(|it| {
             let named =
                 |how: &str, figure| (format!("{} {how}", counted(it.readers, "reader")), figure);
@@ -77,6 +89,7 @@ impl Findings {
         operations
             .chain(files)
             .chain(blocks)
+            .chain(copying)
             .chain(readers)
             .chain(self.direct_figures())
     }

@@ -9,6 +9,7 @@
 mod access;
 mod blocks;
 mod buffer;
+mod copying;
 mod direct;
 mod error;
 mod figure;
@@ -28,6 +29,7 @@ mod whole_files;
 
 pub use access::{AccessTimes, read};
 pub use blocks::BlockReads;
+pub use copying::{CopyReads, Copying};
 pub use direct::{DirectRead, DirectReads, InFlight};
 pub use error::ProbeError;
 pub use figure::Figure;

@@ -5,7 +5,8 @@ use std::path::Path;
 use crate::sampling::Sampling;
 use crate::scratch::Scratch;
 use crate::{
-    FileSystem, Findings, Probe, ProbeError, blocks, direct, operations, readers, whole_files,
+    FileSystem, Findings, Probe, ProbeError, blocks, copying, direct, operations, readers,
+    whole_files,
 };
 
 impl Probe {
@@ -31,6 +32,7 @@ impl Probe {
             file_system,
             files: whole_files::measure(scratch, sampling)?,
             blocks: blocks::measure(self, scratch, sampling)?,
+            copying: copying::measure(self, scratch, sampling)?,
             readers: readers::measure(self, scratch, sampling)?,
             direct: direct::measure(self, scratch, max_request_bytes, sampling)?,
             operations: operations::measure(scratch, sampling)?,
@@ -39,6 +41,6 @@ impl Probe {
 
     fn figures(&self) -> usize {
         let reads = 3 * self.files.len() + 2 * (2 * self.blocks.len() + self.readers.len());
-        reads + direct::figures(self) + operations::FIGURES
+        reads + copying::figures(self) + direct::figures(self) + operations::FIGURES
     }
 }

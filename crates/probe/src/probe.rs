@@ -15,6 +15,9 @@ pub struct Probe {
     pub large_bytes: u64,
     /// Sizes of blocks, bytes.
     pub blocks: Vec<u64>,
+    /// How many bytes are read again and again where copying from the page cache is measured, rising, at most `large_bytes`: each
+    /// is copied from another level of the processor's caches, or from memory.
+    pub working_sets: Vec<u64>,
     /// Numbers of readers side by side.
     pub readers: Vec<usize>,
     /// Sizes of single requests past the page cache, bytes: multiples of 4096, at most `large_bytes`.
@@ -41,6 +44,8 @@ impl Default for Probe {
             files: files.to_vec(),
             large_bytes: 256 * MIB,
             blocks: files.iter().map(|&(bytes, _)| bytes).collect(),
+            // Powers of four from what second caches of processors hold to what no cache does.
+            working_sets: vec![256 * KIB, MIB, 4 * MIB, 16 * MIB, 64 * MIB, 256 * MIB],
             readers: vec![1, 2, 4, 8],
             direct: vec![4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, MIB],
             in_flight: vec![1, 2, 4, 8, 16, 32],

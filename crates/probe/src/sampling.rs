@@ -73,6 +73,29 @@ impl<'p> Sampling<'p> {
         }
     }
 
+    /// Has `round` take a sample of so many figures, until it says that all are tight, or until `sets` times the patience is
+    /// over.
+    ///
+    /// # Errors
+    /// As [`Sampling::figure`].
+    pub fn rounds(
+        &self,
+        figures: usize,
+        sets: u32,
+        mut round: impl FnMut() -> Result<bool, ProbeError>,
+    ) -> Result<(), ProbeError> {
+        let started = Instant::now();
+        for done in 1..=MOST {
+            self.go_on()?;
+            let is_tight = round()?;
+            if done >= LEAST && (is_tight || started.elapsed() > self.patience * sets) {
+                break;
+            }
+        }
+        self.done.set(self.done.get() + figures);
+        Ok(())
+    }
+
     /// # Errors
     /// When the caller no longer wants to know.
     pub fn go_on(&self) -> Result<(), ProbeError> {

@@ -4,13 +4,13 @@ use std::num::NonZero;
 use std::thread;
 
 use hotset_scenario::{
-    CopyCost, CostLine, Device, DeviceKind, FileSystemSpec, MeasuredDevice, Profile, Reading,
-    Scheduler,
+    CostLine, Device, DeviceKind, FileSystemSpec, MeasuredDevice, Profile, Reading, Scheduler,
 };
 
+use crate::copying;
 use crate::direct::SMALL_BYTES;
 use crate::readers::BLOCK_BYTES;
-use crate::{BlockReads, DirectReads, FileReads, FileSystem, Findings, ParallelReads, size_name};
+use crate::{DirectReads, FileReads, FileSystem, Findings, ParallelReads, size_name};
 
 /// Columns of a comment in a profile's file.
 const COLUMNS: usize = 110;
@@ -59,7 +59,7 @@ impl Findings {
         Some(Profile {
             open_us: open.median_us,
             reading: Some(self.reading()),
-            copy: self.copying(),
+            copy: copying::costs(&self.copying),
             file_system: self.file_system.as_ref().and_then(laid_out_by),
             device: self.device(),
             ..Profile::of_lines(self.kind(), cached, uncached, &self.source())
@@ -192,15 +192,6 @@ impl Findings {
             Some(it.bytes as f64 / read.median_us)
         });
         in_flight.chain(streams).fold(0.0, f64::max)
-    }
-
-    fn copying(&self) -> Vec<CopyCost> {
-        let row = |it: &BlockReads| CopyCost {
-            block_bytes: it.bytes,
-            sequential_us: it.sequential_cached.median_us,
-            random_us: it.random_cached.median_us,
-        };
-        self.blocks.iter().map(row).collect()
     }
 
     /// What the kernel reads ahead here, and how many times as fast as one reader of random blocks the best number of

@@ -1,6 +1,7 @@
 //! What reading a whole file takes, by its size.
 
 use std::fs::File;
+use std::io::{self, Read as _};
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
@@ -13,6 +14,9 @@ use crate::{Figure, FileSet, ProbeError, spread};
 
 /// Cached files that are read for one sample: one read takes little more than looking at the clock.
 const BATCH: usize = 16;
+
+/// Bytes that are read between two times, as large as last caches of processors' parts are.
+const OTHER_BYTES: u64 = 64 << 20;
 
 /// Reading files of one size, already open.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -42,7 +46,7 @@ pub(crate) fn measure(
         Ok(FileReads {
             bytes,
             uncached: uncached.transpose()?,
-            cached: cached(set, sampling)?,
+            cached: cached(set, scratch, sampling)?,
             open_close: open_close(set, sampling)?,
         })
     };
@@ -62,8 +66,9 @@ fn uncached(set: &FileSet, sampling: &Sampling) -> Result<Figure, ProbeError> {
     })
 }
 
-/// The same few files again and again.
-fn cached(set: &FileSet, sampling: &Sampling) -> Result<Figure, ProbeError> {
+/// The same few files again and again, and between two times a large file: whoever serves many files finds few of them in the
+/// processor's caches.
+fn cached(set: &FileSet, scratch: &Scratch, sampling: &Sampling) -> Result<Figure, ProbeError> {
     let bytes = set.sizes[0];
     let mut buffer = buffer(bytes);
     let paths: Vec<_> = (0..set.files.min(BATCH))
@@ -73,6 +78,7 @@ fn cached(set: &FileSet, sampling: &Sampling) -> Result<Figure, ProbeError> {
     let files: Vec<File> = paths.iter().map(open).collect::<Result<_, _>>()?;
     sampling.figure(|_| {
         paths.iter().try_for_each(|path| load_surely(path))?;
+        read_other(&scratch.large)?;
         let took = time_us(|| {
             let mut pairs = files.iter().zip(&paths);
             pairs.try_for_each(|(file, path)| read(file, path, &mut buffer))
@@ -91,6 +97,13 @@ fn open_close(set: &FileSet, sampling: &Sampling) -> Result<Figure, ProbeError> 
         let open = |path: &std::path::PathBuf| Ok(File::open(path).map(drop).on("open", path)?);
         Ok(time_us(|| paths.iter().try_for_each(open))? / paths.len() as f64)
     })
+}
+
+/// Reads other bytes, at most [`OTHER_BYTES`].
+fn read_other(path: &Path) -> Result<(), ProbeError> {
+    let file = File::open(path).on("open", path)?;
+    let copied = io::copy(&mut file.take(OTHER_BYTES), &mut io::sink());
+    Ok(copied.map(drop).on("read", path)?)
 }
 
 fn read(file: &File, path: &Path, buffer: &mut [u8]) -> Result<(), ProbeError> {

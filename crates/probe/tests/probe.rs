@@ -16,6 +16,7 @@ fn small() -> Probe {
         files: vec![(4096, 8), (65_536, 4)],
         large_bytes: 4 << 20,
         blocks: vec![4096, 1 << 20],
+        working_sets: vec![65_536, 4 << 20],
         readers: vec![1, 2],
         direct: vec![4096, 65_536],
         in_flight: vec![1, 2],

@@ -2,7 +2,7 @@
 
 use hotset_outcome::Outcome;
 use hotset_probe::{
-    BlockReads, Device, DirectReads, Figure, FileReads, FileSystem, Findings, Operation,
+    BlockReads, CopyReads, Device, DirectReads, Figure, FileReads, FileSystem, Findings, Operation,
     ParallelReads, size_name,
 };
 use hotset_scenario::Profile;
@@ -28,6 +28,7 @@ struct Probed<'a> {
     operations: &'a [Operation],
     files: &'a [FileReads],
     blocks: &'a [BlockReads],
+    copying: &'a [CopyReads],
     readers: &'a [ParallelReads],
     direct: Option<&'a DirectReads>,
     profile: Option<&'a Profile>,
@@ -75,6 +76,7 @@ impl View for ProbeView<'_> {
             operations: &findings.operations,
             files: &findings.files,
             blocks: &findings.blocks,
+            copying: &findings.copying,
             readers: &findings.readers,
             direct: findings.direct.as_ref(),
             profile: self.profile,

@@ -339,6 +339,7 @@ fn a_probed_directory_is_what_the_schema_says() {
         files: vec![(4096, 2), (65_536, 2)],
         large_bytes: 1 << 20,
         blocks: vec![4096],
+        working_sets: vec![65_536],
         readers: vec![2],
         direct: vec![4096, 65_536],
         in_flight: vec![2],

@@ -30,7 +30,8 @@ pub struct Profile {
     /// What its machine reads ahead and does at the same time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading: Option<Reading>,
-    /// Reading one block from the page cache, by sizes of blocks, rising; empty where only the line `cached` is known.
+    /// Reading one block from the page cache, by working sets and in each by sizes of blocks, rising; empty where only the line
+    /// `cached` is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub copy: Vec<CopyCost>,
     /// What its files are laid out by.
@@ -154,9 +155,10 @@ impl Profile {
     }
 
     /// Microseconds to read one block of `bytes` that are in the page cache, of a file already open: one after the other, or at
-    /// random places. By the rows of `copy`, between them by straight lines of logarithms; by the line `cached` without rows.
-    pub fn copy_us(&self, bytes: u64, sequential: bool) -> f64 {
-        let measured = copy_cost::interpolated(&self.copy, bytes, sequential);
+    /// random places, of files that have `working_set_bytes` together. By the rows of `copy`, between them by straight lines of
+    /// logarithms; by the line `cached` without rows.
+    pub fn copy_us(&self, bytes: u64, sequential: bool, working_set_bytes: u64) -> f64 {
+        let measured = copy_cost::interpolated(&self.copy, bytes, sequential, working_set_bytes);
         measured.unwrap_or_else(|| self.cached.us(bytes).max(0.0))
     }
 }
@@ -212,20 +214,34 @@ impl Profile {
     }
 }
 
-/// Rows of rising sizes.
+/// Rows of rising working sets, and in each of rising sizes.
 fn copy_rows(rows: Vec<Spanned<CopyCost>>, file: &TomlFile) -> Result<Vec<CopyCost>, FileError> {
-    let mut last = 0;
-    for row in &rows {
-        let &CopyCost { block_bytes, .. } = row.get_ref();
-        if block_bytes <= last {
-            let message = format!(
-                "`block_bytes` in [[copy]]: must be more than {last}, that of the row before"
-            );
-            return Err(file.error(row.span(), message));
+    for pair in rows.windows(2) {
+        if let Some(problem) = out_of_order(pair[0].get_ref(), pair[1].get_ref()) {
+            return Err(file.error(pair[1].span(), problem));
         }
-        last = block_bytes;
     }
     Ok(rows.into_iter().map(Spanned::into_inner).collect())
+}
+
+/// What is wrong with a row behind another.
+fn out_of_order(before: &CopyCost, row: &CopyCost) -> Option<String> {
+    let (last, own) = (before.working_set_bytes, row.working_set_bytes);
+    if last.is_some() != own.is_some() {
+        return Some(
+            "`working_set_bytes` in [[copy]]: must stand in all rows, or in none".to_owned(),
+        );
+    }
+    if own < last {
+        let last = last.unwrap_or(0);
+        return Some(format!(
+            "`working_set_bytes` in [[copy]]: must be at least {last}, that of the row before"
+        ));
+    }
+    let last = before.block_bytes;
+    (own == before.working_set_bytes && row.block_bytes <= last).then(|| {
+        format!("`block_bytes` in [[copy]]: must be more than {last}, that of the row before")
+    })
 }
 
 /// A profile's file.

@@ -172,30 +172,88 @@ const COPY: &str = "[[copy]]\nblock_bytes = 4096\nsequential_us = 0.5\nrandom_us
     [[copy]]\nblock_bytes = 65536\nsequential_us = 4.0\nrandom_us = 16\n\
     [[copy]]\nblock_bytes = \"1MiB\"\nsequential_us = 128\nrandom_us = 256\n";
 
+/// A working set where rows have none.
+const ANY: u64 = 1 << 20;
+
+/// The same rows of two working sets, twice as slow in the larger.
+fn levels() -> String {
+    let of = |size: &str, times: f64| {
+        let row = |block: &str, us: f64| {
+            let us = us * times;
+            format!(
+                "[[copy]]\nworking_set_bytes = {size}\nblock_bytes = {block}\nsequential_us = {us}\nrandom_us = {us}\n"
+            )
+        };
+        row("4096", 1.0) + &row("65536", 10.0)
+    };
+    of("\"1MiB\"", 1.0) + &of("\"16MiB\"", 2.0)
+}
+
+#[test]
+fn copying_follows_the_working_set_between_two_levels() {
+    let text = format!("{FILE}{}", levels());
+    let profile = Profile::parse(&text, Path::new("flash.toml")).expect("profile");
+    for (working_set, us) in [
+        (4096, 10.0),
+        (1 << 20, 10.0),
+        // Half of the way in logarithms.
+        (4 << 20, 10.0 * 2_f64.sqrt()),
+        (16 << 20, 20.0),
+        (1 << 40, 20.0),
+        (u64::MAX, 20.0),
+    ] {
+        assert_close(profile.copy_us(65_536, true, working_set), us, "a level");
+    }
+    let written = profile.to_toml().expect("finite");
+    let read = Profile::parse(&written, Path::new("flash.toml")).expect(&written);
+    assert_eq!(read, profile, "{written}");
+}
+
+#[test]
+fn working_sets_that_fall_or_are_missing_in_some_rows_are_refused() {
+    let falls = levels().replace("16MiB", "512KiB");
+    let message =
+        "`working_set_bytes` in [[copy]]: must be at least 1048576, that of the row before";
+    assert!(complaint(&format!("{FILE}{falls}")).contains(message));
+    let missing = levels().replacen("working_set_bytes = \"1MiB\"\n", "", 1);
+    let message = "`working_set_bytes` in [[copy]]: must stand in all rows, or in none";
+    assert!(complaint(&format!("{FILE}{missing}")).contains(message));
+    let none = levels().replace("\"1MiB\"", "0");
+    assert!(complaint(&format!("{FILE}{none}")).contains("`working_set_bytes` in [[copy]]"));
+}
+
 #[test]
 fn copying_follows_the_measured_blocks_between_and_beyond_them() {
     let text = format!("{FILE}{COPY}");
     let profile = Profile::parse(&text, Path::new("flash.toml")).expect("profile");
     for (bytes, us) in [(4096, 0.5), (65_536, 4.0), (1 << 20, 128.0)] {
-        assert_close(profile.copy_us(bytes, true), us, "a row");
+        assert_close(profile.copy_us(bytes, true, ANY), us, "a row");
     }
     // From 4 KiB to 64 KiB, sixteen times the bytes take sixteen times as long: in proportion.
-    assert_close(profile.copy_us(16_384, false), 4.0, "between two rows");
+    assert_close(profile.copy_us(16_384, false, ANY), 4.0, "between two rows");
     // Sixteen times the bytes take 32 times as long: four times, 32^(1/2) times.
-    let quarter = profile.copy_us(262_144, true);
+    let quarter = profile.copy_us(262_144, true, ANY);
     assert_close(quarter, 4.0 * 32_f64.sqrt(), "between two others");
-    assert_close(profile.copy_us(4 << 20, true), 512.0, "beyond the last");
+    assert_close(
+        profile.copy_us(4 << 20, true, ANY),
+        512.0,
+        "beyond the last",
+    );
     // 3.5 us for 60 KiB more: the first row's call is 0.5 us less 4 KiB of it.
     let call = 0.5 - 3.5 / 15.0;
-    assert_close(profile.copy_us(0, true), call, "below the first");
-    assert_close(profile.copy_us(2048, true), call + 3.5 / 30.0, "halfway");
+    assert_close(profile.copy_us(0, true, ANY), call, "below the first");
+    assert_close(
+        profile.copy_us(2048, true, ANY),
+        call + 3.5 / 30.0,
+        "halfway",
+    );
 }
 
 #[test]
 fn copying_follows_the_line_of_cached_files_where_no_block_was_measured() {
     let profile = Profile::parse(FILE, Path::new("flash.toml")).expect("profile");
     assert_close(
-        profile.copy_us(4000, false),
+        profile.copy_us(4000, false, ANY),
         3.0,
         "2 us, then 4000 bytes/us",
     );

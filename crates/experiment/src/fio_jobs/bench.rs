@@ -14,6 +14,7 @@ use hotset_machine::process::Launch;
 use hotset_machine::{MachineError, OnFile};
 use hotset_models::file_system::FilePlaces;
 use hotset_models::fio::{Iolog, Job};
+use hotset_probe::{Copying, Probe};
 use hotset_scenario::{Node, Profile, Scenario, StoreKind, StoreSpec};
 use rustix::fs::{Advice, fadvise};
 
@@ -141,6 +142,13 @@ impl Bench {
             runs: Cell::new(0),
             profile,
         })
+    }
+
+    /// A file in the store, to measure copying with.
+    pub(super) fn copying(&self, session: &Session) -> Result<Copying, ExperimentError> {
+        let goes_on = |_| !session.control.interrupted();
+        let copying = Copying::prepare(&Probe::default(), &self.store.path, &goes_on);
+        copying.map_err(|error| ExperimentError::Unusable(error.to_string()))
     }
 
     /// Switches the disk's delays.

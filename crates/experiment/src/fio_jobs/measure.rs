@@ -1,8 +1,10 @@
-//! All job files in turn, round after round.
+//! All job files in turn, round after round; before each, what copying takes at that moment.
 
 use hotset_models::file_system::FilePlaces;
 use hotset_models::fio::Job;
 use hotset_outcome::{Distribution, GroupKey, GroupKind, Latencies, Outcome, Provenance, Score};
+use hotset_probe::ProbeError;
+use hotset_scenario::Profile;
 
 use super::bench::{Bench, Ran};
 use super::result::{Detail, FileRuns, JobRuns};
@@ -23,6 +25,7 @@ pub(super) fn measure(
 ) -> Result<Measured<Detail>, ExperimentError> {
     session.step("laying files out")?;
     bench.set_delays(false)?;
+    let mut copying = bench.copying(session)?;
     let places = lay_out(bench, files, section)?;
     bench.set_delays(true)?;
     let quiet = Quiet::begin(0)?;
@@ -32,13 +35,17 @@ pub(super) fn measure(
         for (file, runs) in files.iter().zip(&mut runs) {
             let first = file.file.jobs.first().map_or("", |job| job.name.as_str());
             session.step(&format!("round {round} of {rounds}, {first}"))?;
+            copying.sample().map_err(unusable)?;
             add(runs, bench.run(&file.file.jobs)?);
         }
     }
     let version = validate::version();
     let detail = Detail {
         fio: version.map_err(|error| ExperimentError::Unusable(error.to_string()))?,
-        profile: bench.profile.clone(),
+        profile: Profile {
+            copy: copying.costs(),
+            ..bench.profile.clone()
+        },
         places,
         runs,
     };
@@ -50,6 +57,10 @@ pub(super) fn measure(
         outcomes: vec![outcome(point.on(Axis::Store), provenance, &detail)],
         detail,
     })
+}
+
+fn unusable(error: ProbeError) -> ExperimentError {
+    ExperimentError::Unusable(error.to_string())
 }
 
 /// Makes all files, by running the jobs once; where they are.

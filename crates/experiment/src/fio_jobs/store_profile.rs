@@ -27,7 +27,8 @@ const BUFFERED_BYTES: [u64; 2] = [4 << 10, 256 << 10];
 /// The largest request of the kernel, where the queue does not tell (`BLK_DEF_MAX_SECTORS_CAP`, `include/linux/blkdev.h`).
 const MAX_REQUEST_BYTES: u64 = 1280 << 10;
 
-/// Probes the store, with the delays of a modelled disk off: what is wanted of it is what memory and processor take.
+/// Probes the store, with the delays of a modelled disk off: what is wanted of it is what memory and processor take. What copying
+/// takes is left out.
 pub(super) fn measure(
     store: &JobStore,
     node: &JobNode,
@@ -59,7 +60,11 @@ pub(super) fn measure(
 }
 
 fn probe(path: &Path, is_modelled: bool, session: &Session) -> Result<Findings, ExperimentError> {
-    let whole = Probe::default();
+    // Copying is measured between the jobs.
+    let whole = Probe {
+        working_sets: Vec::new(),
+        ..Probe::default()
+    };
     let probe = match is_modelled {
         true => Probe {
             direct: BUFFERED_BYTES.to_vec(),

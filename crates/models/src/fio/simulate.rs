@@ -281,6 +281,8 @@ struct Stage<'j> {
     /// Lanes that go on because a disk has served them.
     woken: Vec<u32>,
     start_ns: u64,
+    /// Bytes of the files that are read at the same time.
+    working_set_bytes: u64,
 }
 
 impl<'j> Stage<'j> {
@@ -303,6 +305,7 @@ impl<'j> Stage<'j> {
             events: Events::default(),
             woken: Vec::new(),
             start_ns,
+            working_set_bytes: 0,
         };
         for (number, job) in jobs.iter().enumerate() {
             for thread in 0..job.threads {
@@ -312,7 +315,15 @@ impl<'j> Stage<'j> {
                 stage.add(process, job.lanes());
             }
         }
+        stage.working_set_bytes = stage.file_bytes();
         Ok(stage)
+    }
+
+    /// Bytes of all files of its processes; a file that several read counts once.
+    fn file_bytes(&self) -> u64 {
+        let files = self.processes.iter().flat_map(|process| &process.files);
+        let sizes: BTreeMap<u32, u64> = files.map(|file| (file.number, file.bytes)).collect();
+        sizes.into_values().fold(0, u64::saturating_add)
     }
 
     fn add(&mut self, process: Process, lanes: u32) {
@@ -533,9 +544,14 @@ impl<'j> Stage<'j> {
         let process = &mut self.processes[number];
         let sequential = self.jobs[process.job].pattern == Pattern::Sequential;
         let is_mapped = process.files[read.file].mapping.is_some();
+        // What has come from the device is in no cache of the processor.
+        let near_bytes = match self.jobs[process.job].invalidate {
+            true => u64::MAX,
+            false => self.working_set_bytes,
+        };
         let whole_ns = process.cached_read(read.bytes, |bytes| match is_mapped {
-            true => machine.costs.mapped_read(bytes, sequential),
-            false => machine.costs.cached_read(bytes, sequential),
+            true => machine.costs.mapped_read(bytes, sequential, near_bytes),
+            false => machine.costs.cached_read(bytes, sequential, near_bytes),
         });
         let faults_ns = read.faults * machine.costs.fault();
         faults_ns + (whole_ns * (end - read.copied) as f64 / read.bytes as f64) as u64

@@ -21,7 +21,8 @@ pub(crate) struct Costs<'p> {
 }
 
 impl<'p> Costs<'p> {
-    /// The line `cached`, or the rows `copy`, are a call and the copying. The line `uncached` is the device: a delay, less the call, that several
+    /// The line `cached`, or the rows `copy`, are a call and the copying; what the rows leave for a block of no bytes, in the
+    /// nearest level of memory, is the call. The line `uncached` is the device: a delay, less the call, that several
     /// requests have at the same time, and bytes that pass one after the other. Its rate is taken as it is, because the
     /// kernel copies what has come while the rest is on its way.
     ///
@@ -31,7 +32,11 @@ impl<'p> Costs<'p> {
         let reading = profile.reading.unwrap_or_default();
         let per_byte = |rate: f64| 1e3 / rate;
         let (cached, uncached) = (profile.cached, profile.uncached);
-        let call_ns = (cached.fixed_us * 1e3).max(0.0);
+        let call_us = match profile.copy.is_empty() {
+            true => cached.fixed_us,
+            false => profile.copy_us(0, true, 0),
+        };
+        let call_ns = (call_us * 1e3).max(0.0);
         let device_ns = (uncached.fixed_us * 1e3 - call_ns).max(0.0);
         let transfer_ns_per_byte = per_byte(uncached.bytes_per_us);
         let alone_ns = device_ns + PARALLEL_BYTES * transfer_ns_per_byte;
@@ -63,12 +68,14 @@ impl<'p> Costs<'p> {
     }
 
     /// Copying so many bytes of a mapped file, which is no call.
-    pub fn mapped_read(&self, bytes: u64, sequential: bool) -> f64 {
-        (self.cached_read(bytes, sequential) - self.cached_read(0, sequential)).max(0.0)
+    pub fn mapped_read(&self, bytes: u64, sequential: bool, working_set_bytes: u64) -> f64 {
+        let of = |bytes| self.cached_read(bytes, sequential, working_set_bytes);
+        (of(bytes) - of(0)).max(0.0)
     }
 
-    /// A read of so many bytes that are in memory, the call and copying them to the reader.
-    pub fn cached_read(&self, bytes: u64, sequential: bool) -> f64 {
-        self.profile.copy_us(bytes, sequential) * 1e3
+    /// A read of so many bytes that are in memory, the call and copying them to the reader, of files that have
+    /// `working_set_bytes` together.
+    pub fn cached_read(&self, bytes: u64, sequential: bool, working_set_bytes: u64) -> f64 {
+        self.profile.copy_us(bytes, sequential, working_set_bytes) * 1e3
     }
 }
