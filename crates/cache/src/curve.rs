@@ -1,7 +1,10 @@
 //! Miss-ratio curves: what an LRU cache of any size would miss.
 
-use crate::scan::check_ids;
-use crate::{CacheError, ReuseDistances};
+use crate::scan::{check, check_ids};
+use crate::{CacheError, ReuseDistances, Stop};
+
+/// Requests between two looks at whether to end: some tens of microseconds.
+const BLOCK: usize = 256;
 
 /// Hits in an LRU cache, by its size.
 ///
@@ -122,12 +125,28 @@ pub fn miss_ratio_curve(
     sizes: &[u64],
     points: &[u64],
 ) -> Result<MissRatioCurve, CacheError> {
+    miss_ratio_curve_until(requests, sizes, points, None)
+}
+
+/// [`miss_ratio_curve`], until `stop` is asked.
+///
+/// # Errors
+/// As [`miss_ratio_curve`], and [`CacheError::Interrupted`].
+pub fn miss_ratio_curve_until(
+    requests: &[u32],
+    sizes: &[u64],
+    points: &[u64],
+    stop: Option<&Stop>,
+) -> Result<MissRatioCurve, CacheError> {
     check_ids(requests, sizes.len())?;
     let mut distances = ReuseDistances::new(sizes)?;
     let mut curve = MissRatioCurve::new(points);
-    requests
-        .iter()
-        .for_each(|&id| curve.add(distances.access(id), sizes[id as usize]));
+    for block in requests.chunks(BLOCK) {
+        check(stop)?;
+        block
+            .iter()
+            .for_each(|&id| curve.add(distances.access(id), sizes[id as usize]));
+    }
     Ok(curve)
 }
 

@@ -24,6 +24,9 @@ pub enum CacheError {
         /// The names there are.
         known: String,
     },
+    /// The scan was asked to end.
+    #[error("interrupted")]
+    Interrupted,
     /// More requests than a policy that knows the future can number.
     #[error(
         "{requests} requests are more than the {most} that can be looked ahead over; scan a shorter part of the trace"

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::policies::{Arc, Belady, Gdsf, Lru, S3Fifo, Sieve, TwoList};
-use crate::{CacheError, Counts, scan_with};
+use crate::{CacheError, Counts, Stop, scan_until};
 
 /// An eviction policy, by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -97,30 +97,70 @@ pub fn simulate_with(
     sizes: &[u64],
     observe: impl FnMut(usize, bool),
 ) -> Result<Counts, CacheError> {
+    simulate_until(kind, capacity, requests, sizes, None, observe)
+}
+
+/// [`simulate_with`], until `stop` is asked.
+///
+/// # Errors
+/// As [`simulate`], and [`CacheError::Interrupted`].
+pub fn simulate_until(
+    kind: PolicyKind,
+    capacity: u64,
+    requests: &[u32],
+    sizes: &[u64],
+    stop: Option<&Stop>,
+    observe: impl FnMut(usize, bool),
+) -> Result<Counts, CacheError> {
     let objects = sizes.len();
     match kind {
-        PolicyKind::Lru => scan_with(&mut Lru::new(capacity, objects), requests, sizes, observe),
-        PolicyKind::TwoList => scan_with(
+        PolicyKind::Lru => scan_until(
+            &mut Lru::new(capacity, objects),
+            requests,
+            sizes,
+            stop,
+            observe,
+        ),
+        PolicyKind::TwoList => scan_until(
             &mut TwoList::new(capacity, objects),
             requests,
             sizes,
+            stop,
             observe,
         ),
-        PolicyKind::Sieve => {
-            scan_with(&mut Sieve::new(capacity, objects), requests, sizes, observe)
-        }
-        PolicyKind::S3Fifo => scan_with(
+        PolicyKind::Sieve => scan_until(
+            &mut Sieve::new(capacity, objects),
+            requests,
+            sizes,
+            stop,
+            observe,
+        ),
+        PolicyKind::S3Fifo => scan_until(
             &mut S3Fifo::new(capacity, objects),
             requests,
             sizes,
+            stop,
             observe,
         ),
-        PolicyKind::Arc => scan_with(&mut Arc::new(capacity, objects), requests, sizes, observe),
-        PolicyKind::Gdsf => scan_with(&mut Gdsf::new(capacity, objects), requests, sizes, observe),
-        PolicyKind::Belady => scan_with(
+        PolicyKind::Arc => scan_until(
+            &mut Arc::new(capacity, objects),
+            requests,
+            sizes,
+            stop,
+            observe,
+        ),
+        PolicyKind::Gdsf => scan_until(
+            &mut Gdsf::new(capacity, objects),
+            requests,
+            sizes,
+            stop,
+            observe,
+        ),
+        PolicyKind::Belady => scan_until(
             &mut Belady::new(capacity, requests, objects)?,
             requests,
             sizes,
+            stop,
             observe,
         ),
     }

@@ -29,13 +29,15 @@ mod reuse;
 mod scan;
 pub mod shards;
 mod sized_queues;
+mod stop;
 
 pub use counts::Counts;
-pub use curve::{CurvePoint, MissRatioCurve, log_points, miss_ratio_curve};
+pub use curve::{CurvePoint, MissRatioCurve, log_points, miss_ratio_curve, miss_ratio_curve_until};
 pub use error::CacheError;
-pub use kind::{PolicyKind, simulate, simulate_with};
+pub use kind::{PolicyKind, simulate, simulate_until, simulate_with};
 pub use page_cache::{LinuxPageCache, METADATA_PLACES, PAGE_BYTES, StoreRead};
 pub use policies::{Arc, Belady, Gdsf, Lru, S3Fifo, Sieve, TwoList};
 pub use policy::{MAX_CAPACITY, MAX_OBJECTS, Policy};
 pub use reuse::ReuseDistances;
-pub use scan::{scan, scan_with};
+pub use scan::{scan, scan_until, scan_with};
+pub use stop::Stop;

@@ -1,6 +1,6 @@
 //! Running a trace through a policy.
 
-use crate::{CacheError, Counts, Policy};
+use crate::{CacheError, Counts, Policy, Stop};
 
 /// Requests that a policy is told of at a time ([`Policy::read_ahead`]): enough to fill the memory
 /// reads that a processor has under way, few enough that what they read stays in its first cache.
@@ -30,11 +30,26 @@ pub fn scan_with<P: Policy>(
     policy: &mut P,
     requests: &[u32],
     sizes: &[u64],
+    observe: impl FnMut(usize, bool),
+) -> Result<Counts, CacheError> {
+    scan_until(policy, requests, sizes, None, observe)
+}
+
+/// Like [`scan_with`], until `stop` is asked.
+///
+/// # Errors
+/// As [`scan`], and [`CacheError::Interrupted`].
+pub fn scan_until<P: Policy>(
+    policy: &mut P,
+    requests: &[u32],
+    sizes: &[u64],
+    stop: Option<&Stop>,
     mut observe: impl FnMut(usize, bool),
 ) -> Result<Counts, CacheError> {
     check_ids(requests, sizes.len().min(policy.objects()))?;
     let mut counts = Counts::default();
     for (block, ids) in requests.chunks(AHEAD).enumerate() {
+        check(stop)?;
         policy.read_ahead(ids);
         let sizes = sizes_of(ids, sizes);
         for (place, (&id, size)) in ids.iter().zip(sizes).enumerate() {
@@ -44,6 +59,15 @@ pub fn scan_with<P: Policy>(
         }
     }
     Ok(counts)
+}
+
+/// Ends a scan that is asked to.
+#[inline]
+pub(crate) fn check(stop: Option<&Stop>) -> Result<(), CacheError> {
+    match stop.is_some_and(Stop::is_asked) {
+        true => Err(CacheError::Interrupted),
+        false => Ok(()),
+    }
 }
 
 /// The sizes of `ids`, the rest 0.

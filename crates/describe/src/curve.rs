@@ -1,6 +1,6 @@
 //! Exact miss-ratio curves of the sites and of all together.
 
-use hotset_cache::{PAGE_BYTES, log_points, miss_ratio_curve};
+use hotset_cache::{PAGE_BYTES, Stop, log_points, miss_ratio_curve_until};
 use hotset_trace::Trace;
 use rayon::prelude::*;
 
@@ -17,15 +17,15 @@ pub(crate) struct Curves {
 }
 
 impl Curves {
-    /// Takes every curve at about `count` cache sizes; none when `count` is 0.
-    pub(crate) fn take(trace: &Trace, count: usize) -> Self {
+    /// Takes every curve at about `count` cache sizes; none when `count` is 0, and empty ones where `stop` is asked.
+    pub(crate) fn take(trace: &Trace, count: usize, stop: Option<&Stop>) -> Self {
         let sites = if count == 0 {
             Vec::new()
         } else {
             Stream::by_site(trace)
         };
         if sites.len() == 1 {
-            let curve = sites[0].curve(count);
+            let curve = sites[0].curve(count, stop);
             return Self {
                 sites: vec![curve.clone()],
                 total: curve,
@@ -36,10 +36,13 @@ impl Curves {
                 if count == 0 {
                     Vec::new()
                 } else {
-                    Stream::total(trace).curve(count)
+                    Stream::total(trace).curve(count, stop)
                 }
             },
-            || sites.par_iter().map(|stream| stream.curve(count)).collect(),
+            || {
+                let curve = |stream: &Stream| stream.curve(count, stop);
+                sites.par_iter().map(curve).collect()
+            },
         );
         Self { sites, total }
     }
@@ -78,15 +81,15 @@ impl Stream {
         streams
     }
 
-    fn curve(&self, count: usize) -> Vec<CurvePoint> {
+    fn curve(&self, count: usize, stop: Option<&Stop>) -> Vec<CurvePoint> {
         // A log may claim sizes that do not add up within 64 bits; no cache is that large.
         let most = u64::MAX / (self.sizes.len() as u64 + 1);
         let sizes: Vec<u64> = self.sizes.iter().map(|&size| size.min(most)).collect();
         let Some(points) = self.points(&sizes, count) else {
             return Vec::new();
         };
-        // The sizes add up and every id has one, which is all that can be wrong.
-        let Ok(curve) = miss_ratio_curve(&self.ids, &sizes, &points) else {
+        // The sizes add up and every id has one, which is all that can be wrong of them.
+        let Ok(curve) = miss_ratio_curve_until(&self.ids, &sizes, &points, stop) else {
             return Vec::new();
         };
         let point = |point: hotset_cache::CurvePoint| CurvePoint {

@@ -1,5 +1,6 @@
 //! From a trace to its description.
 
+use hotset_cache::Stop;
 use hotset_trace::read::{NotFound, NotFoundPath};
 use hotset_trace::{Trace, TraceOrigin, Zone};
 use rayon::prelude::*;
@@ -35,6 +36,8 @@ pub struct DescribeOptions<'a> {
     pub curve_points: usize,
     /// The zone of hours and days.
     pub zone: &'a Zone,
+    /// Whoever asks it gets a description without the curves, soon.
+    pub stop: Option<&'a Stop>,
 }
 
 static UTC: Zone = Zone::UTC;
@@ -50,6 +53,7 @@ impl Default for DescribeOptions<'_> {
             not_found: None,
             curve_points: 100,
             zone: &UTC,
+            stop: None,
         }
     }
 }
@@ -81,7 +85,7 @@ pub fn describe(trace: &Trace, options: &DescribeOptions<'_>) -> Description {
         || {
             (
                 Connections::of(trace, options.connections),
-                Curves::take(trace, options.curve_points),
+                Curves::take(trace, options.curve_points, options.stop),
             )
         },
     );

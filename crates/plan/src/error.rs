@@ -9,6 +9,9 @@ pub enum PlanError {
         "the workload has no access; choose logs with GET requests answered 200 or 206, or another query rule"
     )]
     NoAccess,
+    /// Planning was asked to end.
+    #[error("interrupted")]
+    Interrupted,
     /// Nobody to plan for.
     #[error("there is no node to plan for; name at least one")]
     NoNode,

@@ -6,6 +6,7 @@ mod setting;
 
 use std::path::PathBuf;
 
+use hotset_cache::Stop;
 use hotset_plan::PageCacheModel;
 use hotset_scenario::{MemorySize, Objective, Target};
 
@@ -39,6 +40,8 @@ pub struct Planning {
     pub candidates: Vec<String>,
     /// Seed of the confidence intervals.
     pub seed: u64,
+    /// Whoever asks it gets an error, soon.
+    pub stop: Option<Stop>,
 }
 
 /// A target of a site.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hotset_describe::{Description, describe};
+use hotset_describe::{DescribeOptions, Description, describe};
 use hotset_plan::{
     Advice, Catalogue, Destination, FileIdentity, PageCacheModel, Plan, PlanOptions, ProfileCosts,
     Workload, advise, memory_for_gain, plan_nodes,
@@ -50,7 +50,11 @@ impl PlannedTraffic {
         args: &Planning,
         timings: &mut Timings,
     ) -> Result<PlannedTraffic, JobError> {
-        let description = describe(&input.trace, &input.describe_options(zone));
+        let describing = DescribeOptions {
+            stop: args.stop.as_ref(),
+            ..input.describe_options(zone)
+        };
+        let description = describe(&input.trace, &describing);
         timings.part("describe");
         let columns = AccessColumns::take(input, name)?;
         let input = &*input;
@@ -80,6 +84,7 @@ impl PlannedTraffic {
                 page_cache: args.page_cache,
                 give_up_losses: true,
                 seed: args.seed,
+                stop: args.stop.clone(),
                 ..PlanOptions::new(memory_bytes)
             })
         };

@@ -7,7 +7,7 @@ mod unit;
 
 use std::path::PathBuf;
 
-use hotset_cache::PolicyKind;
+use hotset_cache::{PolicyKind, Stop};
 use hotset_report::{CacheScanView, SampledScanView};
 use hotset_scenario::{MemorySize, Profile};
 use hotset_trace::folder::Accesses;
@@ -34,6 +34,8 @@ pub struct Simulation {
     pub sampled: Option<f64>,
     /// Seed of the samples.
     pub seed: u64,
+    /// Whoever asks it gets an error, soon; samples are taken to their end.
+    pub stop: Option<Stop>,
 }
 
 /// What a cache hits.

@@ -1,6 +1,6 @@
 //! Hits and mean response of a whole trace.
 
-use hotset_cache::{CacheError, Counts, PolicyKind, simulate, simulate_with};
+use hotset_cache::{CacheError, Counts, PolicyKind, Stop, simulate_until};
 use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
 use hotset_plan::{ScanSeries, scan_mean_us};
 use hotset_report::CacheScanView;
@@ -24,7 +24,14 @@ pub(super) fn run(
 ) -> Result<CacheScanView, JobError> {
     let Cache { memory_bytes, unit } = cache;
     let mut series = is_compared.then(|| ScanSeries::new(accesses.objects.len()));
-    let counts = scan(accesses, asked.policy, unit, memory_bytes, series.as_mut())?;
+    let counts = scan(
+        accesses,
+        asked.policy,
+        unit,
+        memory_bytes,
+        series.as_mut(),
+        asked.stop.as_ref(),
+    )?;
     let mut outcome = series.map(|series| outcome(&series, asked, unit, memory_bytes, &profile));
     if let Some(outcome) = &mut outcome {
         outcome.provenance.traffic = Some(provenance::traffic(&reading));
@@ -69,6 +76,7 @@ fn scan(
     unit: Unit,
     memory_bytes: u64,
     series: Option<&mut ScanSeries>,
+    stop: Option<&Stop>,
 ) -> Result<Counts, CacheError> {
     let (objects, bytes) = (&accesses.objects, &accesses.sizes);
     let capacity = unit.of_capacity(memory_bytes);
@@ -76,14 +84,14 @@ fn scan(
     let size = |index: usize| bytes[objects[index] as usize];
     if let Some(series) = series {
         let observe = |index: usize, hit| series.add(hit, size(index));
-        simulate_with(policy, capacity, objects, &in_units, observe)?;
+        simulate_until(policy, capacity, objects, &in_units, stop, observe)?;
         return Ok(series.counts());
     }
     if unit == Unit::Bytes {
-        return simulate(policy, capacity, objects, bytes);
+        return simulate_until(policy, capacity, objects, bytes, stop, |_, _| {});
     }
     let mut counts = Counts::default();
     let observe = |index: usize, hit| counts.add(hit, size(index));
-    simulate_with(policy, capacity, objects, &in_units, observe)?;
+    simulate_until(policy, capacity, objects, &in_units, stop, observe)?;
     Ok(counts)
 }

@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
-use hotset_trace::read::{NotFiles, NotFound};
+use hotset_cache::Stop;
+use hotset_trace::read::{NotFiles, NotFound, ReadError};
 use hotset_trace::sessions::CONNECTION_GAP_US;
 
 use super::{Client, Log, Name, Object, Part, PartError, Place, Rules, Site, Spelling, Unread};
@@ -15,6 +16,14 @@ impl Part {
     /// # Errors
     /// [`PartError`]: nothing to merge, other rules or keys, or a log that is in two of them.
     pub fn merge(parts: Vec<(String, Part)>) -> Result<Part, PartError> {
+        Part::merge_until(parts, None)
+    }
+
+    /// [`Part::merge`], until `stop` is asked.
+    ///
+    /// # Errors
+    /// As [`Part::merge`], and [`ReadError::Interrupted`].
+    pub fn merge_until(parts: Vec<(String, Part)>, stop: Option<&Stop>) -> Result<Part, PartError> {
         refuse_other_rules(&parts)?;
         refuse_twice(&parts)?;
         let last = parts
@@ -22,18 +31,24 @@ impl Part {
             .map(|(file, _)| file.clone())
             .unwrap_or_default();
         let parts = parts.into_iter().map(|(_, part)| part).collect();
-        let part = Part::joined(parts).ok_or(PartError::Nothing)?;
+        let part = Part::joined(parts, stop)?.ok_or(PartError::Nothing)?;
         part.check_hosts(&last)?;
         Ok(part)
     }
 
     /// Merges parts of the same rules and of different logs, two by two: each row is copied only as often as the number of
     /// parts can be halved.
-    pub(super) fn joined(mut parts: Vec<Part>) -> Option<Part> {
+    pub(super) fn joined(
+        mut parts: Vec<Part>,
+        stop: Option<&Stop>,
+    ) -> Result<Option<Part>, ReadError> {
         while parts.len() > 1 {
             let mut rest = parts.into_iter();
             let mut halved = Vec::new();
             while let Some(left) = rest.next() {
+                if stop.is_some_and(Stop::is_asked) {
+                    return Err(ReadError::Interrupted);
+                }
                 halved.push(match rest.next() {
                     Some(right) => left.join(right),
                     None => left,
@@ -41,7 +56,7 @@ impl Part {
             }
             parts = halved;
         }
-        parts.pop()
+        Ok(parts.pop())
     }
 
     fn join(mut self, mut other: Part) -> Part {

@@ -42,14 +42,14 @@ impl Part {
             parts.push(Part::of_log(&log, options));
             Ok::<(), PartError>(())
         })?;
-        let mut part = Part::joined(parts).ok_or(PartError::Nothing)?;
+        let mut part = Part::joined(parts, None)?.ok_or(PartError::Nothing)?;
         part.twins = named_twins(twins, options.node);
         let file = &part.logs[0].first;
         part.check_hosts(file)?;
         Ok(part)
     }
 
-    fn of_log(log: &LogAlone, options: &PartOptions<'_>) -> Part {
+    pub(super) fn of_log(log: &LogAlone, options: &PartOptions<'_>) -> Part {
         Part::by_rules(log, Rules::of(options.reading), options.node)
     }
 

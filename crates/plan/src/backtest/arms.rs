@@ -79,7 +79,9 @@ fn size_threshold_set(test: &Backtest) -> HeldSet {
 /// Adds to `run` the held-out accesses with memory laid out like this.
 pub(super) fn laid_out(test: &Backtest, layout: &Layout, run: ArmRun) -> Result<ArmRun, PlanError> {
     let mut caches = layout.caches(test)?;
-    Ok(served(test, layout.set(), &mut caches, run))
+    let run = served(test, layout.set(), &mut caches, run);
+    test.go_on()?;
+    Ok(run)
 }
 
 /// Adds to `run` the held-out accesses with `set` held and the rest of memory as page cache.
@@ -185,6 +187,7 @@ impl Arms {
             (adaptive, adaptive_beside),
             (clairvoyant, clairvoyant_beside),
         ] = runs;
+        test.go_on()?;
         let has_groups = choice.groups.is_some();
         Ok(Self {
             beside_whole_files: [

@@ -43,6 +43,7 @@ impl<'a> Choice<'a> {
         rule: Rule<'a>,
     ) -> Result<Self, PlanError> {
         let test = &node.test;
+        test.go_on()?;
         let ways = Ways {
             files: TriedShared::best(test, &alone.validated.judged(), near),
             groups: match node.fitting_groups() {
@@ -50,7 +51,9 @@ impl<'a> Choice<'a> {
                 None => None,
             },
         };
+        test.go_on()?;
         let (chosen, rejected) = rule(node, &ways)?;
+        test.go_on()?;
         let in_groups = |filled| Some(ways.in_groups(|_| filled)?.way);
         Ok(Self {
             test,

@@ -82,7 +82,7 @@ pub(super) fn asked_in_turn(
     let present = (0..sites.len()).filter(|&site| sites[site].number > 0.0);
     let mut due: BinaryHeap<Reverse<(u64, usize)>> =
         present.map(|site| Reverse((0, site))).collect();
-    for _ in scored {
+    for _ in scored.iter().take_while(|_| !values.are_stopped()) {
         let Some(Reverse((now_ns, index))) = due.pop() else {
             break;
         };

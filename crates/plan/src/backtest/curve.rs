@@ -37,6 +37,7 @@ impl Point {
         for (index, node) in nodes.iter().enumerate() {
             let test = &node.test;
             let beside = Alone::of(test, ArmRun::of_total(test));
+            test.go_on()?;
             let choice = Choice::of(node, &beside, near(index), by_objective)?;
             plan.push(arms::laid_out(
                 test,

@@ -1,6 +1,6 @@
 //! How to plan.
 
-use hotset_cache::PAGE_BYTES;
+use hotset_cache::{PAGE_BYTES, Stop};
 use hotset_outcome::Bootstrap;
 use hotset_scenario::{Objective, Target};
 
@@ -80,6 +80,8 @@ pub struct PlanOptions {
     pub give_up_losses: bool,
     /// Seed of the bootstrap.
     pub seed: u64,
+    /// Whoever asks it gets [`PlanError::Interrupted`], soon.
+    pub stop: Option<Stop>,
 }
 
 impl PlanOptions {
@@ -99,6 +101,7 @@ impl PlanOptions {
             page_cache: PageCacheModel::default(),
             give_up_losses: false,
             seed: 0,
+            stop: None,
         }
     }
 

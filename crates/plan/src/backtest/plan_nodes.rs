@@ -43,7 +43,7 @@ pub fn plan(
 /// Options of nodes may differ in memory and in what is held until now; the others are those of the first node.
 ///
 /// # Errors
-/// As [`plan`]; no node, or more nodes than accesses.
+/// As [`plan`]; no node, or more nodes than accesses; [`PlanOptions::stop`] was asked.
 pub fn plan_nodes(
     workload: &Workload,
     costs: &ProfileCosts,
@@ -113,7 +113,9 @@ fn closed_loop(
             let alone_us: Vec<f64> = sites.iter().map(|site| site.1).collect();
             let (test, layout) = (choice.test, &choice.layout);
             let caches = layout.caches(test)?;
-            Ok(Some(asked_in_turn(test, layout.set(), &alone_us, caches)))
+            let sites = asked_in_turn(test, layout.set(), &alone_us, caches);
+            test.go_on()?;
+            Ok(Some(sites))
         }
         _ => Ok(None),
     }

@@ -41,6 +41,7 @@ impl<'a> Backtest<'a> {
         workload.check()?;
         options.check()?;
         let values = Values::new(&workload.files, costs, &options.terms)?;
+        let values = values.stopped_by(options.stop.clone());
         Ok(Self {
             workload: *workload,
             linux: match options.page_cache {
@@ -55,6 +56,14 @@ impl<'a> Backtest<'a> {
             values: Arc::new(values),
             targets: Arc::new(options.targets_first()),
         })
+    }
+
+    /// Refuses to go on where planning is asked to end. Scans end early then, so that nothing may be made of what they say.
+    pub fn go_on(&self) -> Result<(), PlanError> {
+        match self.values.are_stopped() {
+            true => Err(PlanError::Interrupted),
+            false => Ok(()),
+        }
     }
 
     /// Number of objects.

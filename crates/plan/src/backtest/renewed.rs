@@ -48,6 +48,7 @@ pub(super) fn run(
     let mut holders = Holder::of_steps(test, plan_step);
     let (mut run, mut from) = (ArmRun::new(test), 0);
     while from < learner.accesses.len() {
+        test.go_on()?;
         if from == test.training {
             let best = best(holders).filter(|best| best.validated_us < alone.validated.us());
             let Some(best) = best else {

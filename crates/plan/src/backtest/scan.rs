@@ -99,7 +99,15 @@ impl<P: Policy> FileCache for WholeFiles<P> {
         observe: impl FnMut(&Chunk),
     ) {
         let access = |policy: &mut P, object| found(policy, object, values.pages(object));
-        serve_each(&mut self.0, accesses, set, P::read_ahead, access, observe);
+        serve_each(
+            &mut self.0,
+            values,
+            accesses,
+            set,
+            P::read_ahead,
+            access,
+            observe,
+        );
     }
 }
 
@@ -114,12 +122,20 @@ fn found(policy: &mut impl Policy, object: u32, pages: u64) -> Served {
 impl FileCache for LinuxPageCache {
     fn serve_chunks(
         &mut self,
-        _values: &Values,
+        values: &Values,
         accesses: &[u32],
         set: &HeldSet,
         observe: impl FnMut(&Chunk),
     ) {
-        serve_each(self, accesses, set, Policy::read_ahead, access, observe);
+        serve_each(
+            self,
+            values,
+            accesses,
+            set,
+            Policy::read_ahead,
+            access,
+            observe,
+        );
     }
 }
 
@@ -142,10 +158,11 @@ fn opened_and_read(cache: &mut LinuxPageCache, object: u32) -> Served {
 }
 
 /// Serves accesses chunk by chunk in steps that do not wait for each other: which are not held, what the cache has of those,
-/// and what the observer makes of each.
+/// and what the observer makes of each. Ends early where work on `values` is to end.
 #[inline]
 pub(super) fn serve_each<C>(
     cache: &mut C,
+    values: &Values,
     accesses: &[u32],
     set: &HeldSet,
     read_ahead: impl Fn(&C, &[u32]),
@@ -156,6 +173,9 @@ pub(super) fn serve_each<C>(
     let mut found = [Served::Held; CHUNK];
     let nothing_held = set.objects().is_empty();
     for (chunk, accesses) in accesses.chunks(CHUNK).enumerate() {
+        if values.are_stopped() {
+            return;
+        }
         let (rest, places) = if nothing_held {
             (accesses, &ALL_PLACES[..accesses.len()])
         } else {

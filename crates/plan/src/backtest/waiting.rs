@@ -86,7 +86,7 @@ impl<'t> Waiting<'t> {
         }
         let mut answers = vec![Answers::default(); self.asked.len()];
         let mut next = vec![0; self.asked.len()];
-        for _ in 0..accesses {
+        for _ in (0..accesses).take_while(|_| !self.test.values.are_stopped()) {
             let Some((site, waited_ns)) = line.next_answer() else {
                 break;
             };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hotset_cache::PAGE_BYTES;
+use hotset_cache::{PAGE_BYTES, Stop};
 
 use super::catalogue::Catalogue;
 use super::cost::ProfileCosts;
@@ -26,6 +26,8 @@ pub struct Values {
     /// Weight of each site.
     weights: Arc<[f64]>,
     has_metadata: bool,
+    /// Ends what runs over accesses to the files.
+    stop: Option<Stop>,
 }
 
 impl Values {
@@ -51,6 +53,7 @@ impl Values {
             responses: (0..files.sites.len()).map(store).collect(),
             weights: terms.iter().map(|terms| terms.weight).collect(),
             has_metadata: false,
+            stop: None,
         };
         for object in 0..files.sizes.len() as u32 {
             let (responses, size) = values.priced(object);
@@ -78,7 +81,19 @@ impl Values {
             responses: self.responses.clone(),
             weights: self.weights.clone(),
             has_metadata: self.has_metadata,
+            stop: self.stop.clone(),
         }
+    }
+
+    /// The same for work that ends when `stop` is asked.
+    pub(crate) fn stopped_by(self, stop: Option<Stop>) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// Whether work on them is to end.
+    #[inline]
+    pub(crate) fn are_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(Stop::is_asked)
     }
 
     /// Weight of each site.

@@ -126,6 +126,7 @@ impl PlanningArgs {
             for_gain: self.for_gain,
             candidates: self.candidates.clone(),
             seed: self.seed,
+            stop: None,
         }
     }
 }

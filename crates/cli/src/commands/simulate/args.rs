@@ -70,6 +70,7 @@ impl Args {
             backing: self.backing.clone(),
             sampled: self.sampled,
             seed: self.seed,
+            stop: None,
         }
     }
 }

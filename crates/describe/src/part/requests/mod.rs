@@ -57,8 +57,8 @@ impl TracePart {
     /// What its logs contribute to a description.
     fn counted(&self) -> Result<Part, PartError> {
         let of_log = |log| Part::by_rules(log, self.rules.clone(), self.node.as_deref());
-        let mut part =
-            Part::joined(self.logs.iter().map(of_log).collect()).ok_or(PartError::Nothing)?;
+        let mut part = Part::joined(self.logs.iter().map(of_log).collect(), None)?
+            .ok_or(PartError::Nothing)?;
         part.twins = self.twins.clone();
         Ok(part)
     }

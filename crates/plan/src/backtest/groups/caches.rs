@@ -49,6 +49,6 @@ impl FileCache for GroupCaches<'_> {
             let number = groups.numbers[object as usize];
             groups.caches[values.site(object)].access(number, values.pages(object))
         };
-        serve_each(self, accesses, set, |_, _| {}, access, observe);
+        serve_each(self, values, accesses, set, |_, _| {}, access, observe);
     }
 }

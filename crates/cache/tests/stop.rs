@@ -1,0 +1,26 @@
+//! Scans that are asked to end.
+
+use hotset_cache::{
+    CacheError, PolicyKind, Stop, miss_ratio_curve_until, simulate, simulate_until,
+};
+
+#[test]
+fn a_scan_ends_where_it_is_asked_to_and_nowhere_else() {
+    let (requests, sizes) = ((0..10_000).map(|at| at % 50).collect::<Vec<u32>>(), [1; 50]);
+    for policy in PolicyKind::ALL {
+        let stop = Stop::default();
+        let whole = simulate_until(policy, 20, &requests, &sizes, Some(&stop), |_, _| {});
+        assert_eq!(whole, simulate(policy, 20, &requests, &sizes));
+        let mut seen = 0;
+        let ended = simulate_until(policy, 20, &requests, &sizes, Some(&stop), |at, _| {
+            seen += 1;
+            if at == 500 {
+                stop.ask();
+            }
+        });
+        assert_eq!(ended, Err(CacheError::Interrupted), "{policy}");
+        assert!((501..1000).contains(&seen), "{policy}: {seen} requests");
+        let curve = miss_ratio_curve_until(&requests, &sizes, &[20], Some(&stop));
+        assert_eq!(curve.err(), Some(CacheError::Interrupted));
+    }
+}
