@@ -23,6 +23,6 @@ pub use description::{
     BytesForPercent, CurvePoint, Description, HotFile, Lists, Methods, OneTimers, RequestRate,
     SiteDescription, SizeQuantiles, StatusClasses, TOTAL, TopClient,
 };
-pub use part::{MergedTrace, Part, PartError, PartOptions, TracePart};
+pub use part::{MergedTrace, Part, PartError, PartFile, PartOptions, Piece, TracePart};
 pub use rates::{RateSeries, TimeSpan};
 pub use slice_counts::{ClientCounts, SiteCounts, SliceCounts};

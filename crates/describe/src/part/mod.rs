@@ -8,6 +8,7 @@
 //! | deed | file |
 //! | --- | --- |
 //! | a log that is read alone becomes a part | `of_log` |
+//! | ranges of a log that are read apart become its part | `pieces` |
 //! | parts become one | `merge` |
 //! | requests of logs are carried elsewhere and become one trace | `requests` |
 //! | a part becomes bytes, and bytes a part | `bytes`, `check` |
@@ -18,6 +19,7 @@ mod check;
 mod error;
 mod merge;
 mod of_log;
+mod pieces;
 mod requests;
 mod whole;
 
@@ -30,6 +32,7 @@ use crate::{ClientCounts, Methods, TimeSpan, rates::MinuteCounts};
 
 pub use error::PartError;
 pub use of_log::PartOptions;
+pub use pieces::Piece;
 pub use requests::{MergedTrace, TracePart};
 
 /// What some logs, read by the same rules, contribute to a description. Parts of different logs merge in any order.
@@ -91,7 +94,7 @@ struct Log {
 }
 
 /// Where a request stands in the order of all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 struct Place {
     /// Running maximum of the times in its log, microseconds since 1970-01-01 UTC.
     high_us: i64,
@@ -175,6 +178,33 @@ impl Part {
         self.sites
             .iter()
             .fold(0, |sum, site| sum.saturating_add(site.requests()))
+    }
+}
+
+/// A file that logs of a part were read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartFile<'a> {
+    /// Name of its site.
+    pub site: &'a str,
+    /// Path within the site.
+    pub path: &'a [u8],
+    /// File reads.
+    pub accesses: u64,
+    /// Its size as far as these logs tell.
+    pub size_bytes: u64,
+}
+
+impl Part {
+    /// The files that were read, by site and path.
+    pub fn files(&self) -> impl Iterator<Item = PartFile<'_>> {
+        self.sites.iter().flat_map(|site| {
+            site.objects.iter().map(move |object| PartFile {
+                site: &site.name,
+                path: &object.path,
+                accesses: object.accesses,
+                size_bytes: object.size.size(),
+            })
+        })
     }
 }
 

@@ -14,6 +14,12 @@ pub enum ReadError {
     /// No input was named.
     #[error("no log given: name log files, a pattern, or - for standard input")]
     NoInput,
+    /// A log whose ranges do not say what the whole log says.
+    #[error("{file}: cannot be read in ranges: read it whole")]
+    NotInRanges {
+        /// The log.
+        file: String,
+    },
     /// A file that does not exist.
     #[error("{}: no such file: check the path (patterns must match at least one file)", path.display())]
     NotFound {

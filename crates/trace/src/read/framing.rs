@@ -61,13 +61,8 @@ impl Frames {
     /// Blocks of about `block_bytes` bytes, from the first record.
     pub(super) fn blocks(self, framing: Framing, block_bytes: usize) -> Blocks {
         let head = self.records(framing).to_vec();
-        Blocks {
-            input: Box::new(Cursor::new(head).chain(self.input)),
-            framing,
-            block_bytes: block_bytes.max(1),
-            carried: Vec::new(),
-            at_end: false,
-        }
+        let input = Box::new(Cursor::new(head).chain(self.input));
+        Blocks::new(input, framing, block_bytes)
     }
 }
 
@@ -102,6 +97,17 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
+    /// Those of a stream that begins with a record.
+    pub(super) fn new(input: Box<dyn Read + Send>, framing: Framing, block_bytes: usize) -> Blocks {
+        Blocks {
+            input,
+            framing,
+            block_bytes: block_bytes.max(1),
+            carried: Vec::new(),
+            at_end: false,
+        }
+    }
+
     /// Reads the next block into the buffer of `block`; false at the end of the stream.
     pub(super) fn next(&mut self, block: &mut Block) -> io::Result<bool> {
         let is_some = self.cut(block)?;

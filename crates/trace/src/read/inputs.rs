@@ -3,7 +3,8 @@
 use super::error::ReadError;
 use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -51,6 +52,18 @@ impl Input {
         };
         Ok(Metered {
             inner,
+            meter: meter.clone(),
+        })
+    }
+}
+
+impl Input {
+    /// The same for a range of a file.
+    pub(super) fn open_range(&self, meter: &Meter, range: Range<u64>) -> io::Result<Metered> {
+        let mut file = File::open(self.path())?;
+        file.seek(SeekFrom::Start(range.start))?;
+        Ok(Metered {
+            inner: Box::new(file.take(range.end - range.start)),
             meter: meter.clone(),
         })
     }

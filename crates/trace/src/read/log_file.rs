@@ -13,6 +13,7 @@ use crate::formats::{
 };
 use foldhash::fast::FixedState;
 use std::hash::BuildHasher;
+use std::ops::Range;
 
 /// Bytes of a file by which its format is chosen.
 pub(super) const HEAD_BYTES: usize = 256 * 1024;
@@ -44,6 +45,8 @@ pub(super) struct LogFile {
     pub(super) head_hash: u64,
     /// The opened file, kept where it cannot be opened again.
     frames: Option<Frames>,
+    /// The bytes that are read, where they are not all: from line to line.
+    pub(super) range: Option<Range<u64>>,
 }
 
 impl LogFile {
@@ -83,6 +86,7 @@ impl LogFile {
             compression: opened.compression,
             head_hash,
             frames,
+            range: None,
         })
     }
 
@@ -104,11 +108,22 @@ impl LogFile {
 
     /// Its records, from the first, in blocks of about `block_bytes` bytes.
     pub(super) fn blocks(self, meter: &Meter, block_bytes: usize) -> Result<Blocks, ReadError> {
+        let framing = self.parsers.parser().framing();
+        if let Some(range) = self.range {
+            let failed = |error| ReadError::of_open(self.input.name(), error);
+            let begins = range.start == 0;
+            let bytes = Box::new(self.input.open_range(meter, range).map_err(failed)?);
+            return Ok(match begins {
+                true => Frames::new(bytes, HEAD_BYTES_AGAIN)
+                    .map_err(failed)?
+                    .blocks(framing, block_bytes),
+                false => Blocks::new(bytes, framing, block_bytes),
+            });
+        }
         let frames = match self.frames {
             Some(frames) => frames,
             None => open(&self.input, meter, HEAD_BYTES_AGAIN)?.frames,
         };
-        let framing = self.parsers.parser().framing();
         Ok(frames.blocks(framing, block_bytes))
     }
 }

@@ -210,10 +210,12 @@ impl<'a> Merge<'a> {
             return Ok(false);
         };
         let site = rows.site_of_log(file.log_rule).map(str::to_owned);
-        let (summary, log_rule) = (file.summary(site), file.log_rule);
+        let (summary, log_rule, is_range) =
+            (file.summary(site), file.log_rule, file.range.is_some());
         let in_order = file.parsers.parser();
         let batches = self.batches(file, rows)?;
-        let records = Records::of(summary, log_rule, in_order, batches, self.options);
+        let mut records = Records::of(summary, log_rule, in_order, batches, self.options);
+        records.is_range = is_range;
         self.logs[index].open = Some((number, records));
         Ok(true)
     }

@@ -8,6 +8,7 @@
 //! | rotated files become logs, in order | `rotation` |
 //! | several logs become one sequence | `merge` |
 //! | logs are read one by one, to be put together later | `one_by_one` |
+//! | a large log is read in ranges, to be put together later | `ranges` |
 //! | a file is cut into blocks of whole records | `framing` |
 //! | a block is parsed, with the names in it looked up | `batch`, `names` |
 //! | blocks are read and parsed by several threads | `workers` |
@@ -46,6 +47,7 @@ mod one_by_one;
 mod options;
 mod plausibility;
 mod query;
+mod ranges;
 mod reading;
 mod records;
 mod rejects;
@@ -70,6 +72,7 @@ pub use one_by_one::{
 };
 pub use options::{FormatChoice, Order, ReadOptions};
 pub use query::QueryRule;
+pub use ranges::{RangeSource, joined_source, ranges, read_range};
 pub use reading::{OnProgress, Progress, read, read_batches};
 pub use roots::{INDEX_FILES, RootFile, RootRule, Roots};
 pub use rotation::files_by_log;

@@ -153,7 +153,7 @@ fn refuse_without_requests(all: &ReadSummary) -> Result<(), ReadError> {
 }
 
 /// Reads the files of one log; `tell` is told the number of its requests so far.
-fn read_alone(
+pub(super) fn read_alone(
     files: Vec<LogFile>,
     options: &ReadOptions,
     meter: &Meter,

@@ -28,6 +28,8 @@ pub(super) struct Records {
     rejects: Rejects,
     last_us: Option<i64>,
     strict: bool,
+    /// Whether not all of the file is read.
+    pub(super) is_range: bool,
     /// Rows on their way into columns.
     rows: Vec<Request>,
 }
@@ -63,6 +65,7 @@ impl Records {
             rejects: Rejects::new(options.max_rejected_share),
             last_us: None,
             strict: options.strict,
+            is_range: false,
             rows: Vec::with_capacity(RUN_RECORDS),
         }
     }
@@ -75,6 +78,10 @@ impl Records {
         let next = next.map_err(|error| ReadError::of_io(&self.summary.file, error))?;
         let has_more = next.is_some();
         self.batch = next.unwrap_or_default();
+        if self.batch.depends_on_order && self.is_range {
+            let file = self.summary.file.clone();
+            return Err(ReadError::NotInRanges { file });
+        }
         if self.batch.depends_on_order {
             let names = rows.names();
             let names = names.look_up(self.log_rule);

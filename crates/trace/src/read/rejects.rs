@@ -17,7 +17,7 @@ const MIN_REJECTS_FOR_ERROR: u64 = 20;
 const FIRST_CHECK: u64 = 10_000;
 
 /// Rejected lines shown for each reason and file.
-const EXAMPLES: usize = 3;
+pub(super) const EXAMPLES: usize = 3;
 
 /// Why a record was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,6 +113,15 @@ impl Rejects {
         let rejected = self.by_reason.into_iter();
         rejected.map(|(_, rejected)| rejected).collect()
     }
+}
+
+/// Whether `count` rejected ones of `lines` lines, with so many requests, may have the file refused, at its end or before.
+pub(super) fn are_refused(max_share: Option<f64>, count: u64, lines: u64, requests: u64) -> bool {
+    let all = Rejects {
+        count,
+        ..Rejects::new(max_share)
+    };
+    count >= FIRST_CHECK || all.refuse(lines, requests)
 }
 
 /// The first line of `rejected` in its file, and why it was rejected.

@@ -77,7 +77,7 @@ impl StepsBack {
         }
     }
 
-    fn add(&mut self, other: StepsBack) {
+    pub(super) fn add(&mut self, other: StepsBack) {
         self.count += other.count;
         self.largest_us = self.largest_us.max(other.largest_us);
     }
@@ -118,7 +118,8 @@ pub struct SourceSummary {
 }
 
 impl SourceSummary {
-    pub(super) fn new(file: String) -> SourceSummary {
+    /// Of a file of which nothing was read.
+    pub fn new(file: String) -> SourceSummary {
         SourceSummary {
             file,
             format: String::new(),
