@@ -134,6 +134,18 @@ impl CostSeries {
         (self.requests > 0).then(|| self.sums.iter().sum::<f64>() / self.requests as f64)
     }
 
+    /// Consecutive requests in at most `most` runs: how many each has, and the mean cost of one.
+    pub fn runs(&self, most: usize) -> Vec<(f64, f64)> {
+        let cells = self.sums.len().div_ceil(most.max(1)).max(1);
+        let lengths = self.cell_lengths();
+        let runs = self.sums.chunks(cells).zip(lengths.chunks(cells));
+        runs.map(|(sums, lengths)| {
+            let requests: f64 = lengths.iter().sum();
+            (requests, sums.iter().sum::<f64>() / requests)
+        })
+        .collect()
+    }
+
     pub(crate) fn sums(&self) -> &[f64] {
         &self.sums
     }

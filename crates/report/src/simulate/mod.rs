@@ -2,6 +2,7 @@
 
 #[cfg(feature = "beyond-logs")]
 mod fio;
+mod page;
 mod trace;
 
 #[cfg(feature = "beyond-logs")]

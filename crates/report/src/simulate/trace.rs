@@ -69,7 +69,7 @@ impl View for CacheScanView {
 }
 
 impl CacheScanView {
-    fn headline(&self) -> String {
+    pub(super) fn headline(&self) -> String {
         format!(
             "{} serves {} of {} from {} of memory; the mean response is {}",
             self.policy,
