@@ -7,8 +7,10 @@ use hotset_outcome::{Bootstrap, SideBySide, compare as laid_beside};
 use hotset_report::ComparisonView;
 use pyo3::prelude::*;
 
+use crate::argument::{self, Arg};
 use crate::errors::{self, option};
-use crate::{result, work};
+use crate::table::Table;
+use crate::{result, result_tables, work};
 
 /// Outcomes side by side.
 #[pyclass(frozen, module = "hotset")]
@@ -35,6 +37,12 @@ impl Comparison {
         outcomes.map(|outcome| outcome.name.clone()).collect()
     }
 
+    /// The outcomes, one a row.
+    #[getter]
+    fn outcomes(&self) -> PyResult<Table> {
+        result_tables::compared(&self.compared)
+    }
+
     /// The keys and values that `hotset compare --json` prints.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         result::to_dict(py, &self.view())
@@ -46,8 +54,8 @@ impl Comparison {
     }
 
     /// Writes the result as JSON, or as the report's page where `path` ends in `.html`.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        py.detach(|| result::save(&path, &self.view()))
+    fn save(&self, py: Python<'_>, path: Arg<PathBuf>) -> PyResult<()> {
+        py.detach(|| result::save(&path.0, &self.view()))
     }
 
     fn _repr_html_(&self) -> String {
@@ -62,7 +70,12 @@ impl Comparison {
 /// Lays outcomes beside each other, as `hotset compare` does: those in files, each `FILE` or `FILE:NAME`.
 #[pyfunction]
 #[pyo3(signature = (documents, *, seed=0))]
-fn compare(py: Python<'_>, documents: Vec<PathBuf>, seed: u64) -> PyResult<Comparison> {
+fn compare(
+    py: Python<'_>,
+    documents: Arg<Vec<PathBuf>>,
+    #[pyo3(from_py_with = argument::number)] seed: u64,
+) -> PyResult<Comparison> {
+    let documents = documents.0;
     if documents.is_empty() {
         return Err(option("documents", "name at least one file with outcomes"));
     }

@@ -2,15 +2,19 @@
 
 use std::path::PathBuf;
 
+use hotset_cache::Stop;
+use hotset_describe::DescribeOptions;
 use hotset_report::DescriptionView;
 use hotset_trace::Zone;
-use hotset_trace::read::ReadSummary;
+use hotset_trace::read::{ReadError, ReadSummary};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::argument::Arg;
 use crate::reading::{Paths, Reading, period_of, zone};
+use crate::table::Table;
 use crate::trace::{self, Trace};
-use crate::{result, work};
+use crate::{errors, result, result_tables, work};
 
 /// What traffic looks like, site by site and in total.
 #[pyclass(frozen, module = "hotset")]
@@ -27,13 +31,21 @@ impl Description {
         }
     }
 
-    /// Describes `trace`, with hours on the clocks of `zone`.
-    pub fn of(trace: &Trace, zone: &Zone) -> Self {
+    /// Describes `trace`, with hours on the clocks of `zone`, until `stop` is asked.
+    pub fn of(trace: &Trace, zone: &Zone, stop: &Stop) -> PyResult<Self> {
         let input = trace.input();
-        Self {
-            description: hotset_describe::describe(&input.trace, &input.describe_options(zone)),
-            reading: input.summary.clone(),
+        let options = DescribeOptions {
+            stop: Some(stop),
+            ..input.describe_options(zone)
+        };
+        let description = hotset_describe::describe(&input.trace, &options);
+        if stop.is_asked() {
+            return Err(errors::read(ReadError::Interrupted));
         }
+        Ok(Self {
+            description,
+            reading: input.summary.clone(),
+        })
     }
 
     fn view(&self) -> DescriptionView<'_> {
@@ -65,6 +77,24 @@ impl Description {
         sites.map(|site| site.site.clone()).collect()
     }
 
+    /// Figures of each site, one a row.
+    #[getter]
+    fn by_site(&self) -> PyResult<Table> {
+        result_tables::sites(&self.description)
+    }
+
+    /// The hottest files of all sites, at most a thousand.
+    #[getter]
+    fn hottest(&self) -> PyResult<Table> {
+        result_tables::hottest(&self.description)
+    }
+
+    /// Requests of each site in each minute that has some; empty for traffic without times.
+    #[getter]
+    fn minutes(&self) -> PyResult<Table> {
+        result_tables::minutes(&self.description)
+    }
+
     /// The keys and values that `hotset describe --json` prints.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         result::to_dict(py, &self.view())
@@ -76,8 +106,8 @@ impl Description {
     }
 
     /// Writes JSON, or the page where `path` ends in `.html`.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        py.detach(|| result::save(&path, &self.view()))
+    fn save(&self, py: Python<'_>, path: Arg<PathBuf>) -> PyResult<()> {
+        py.detach(|| result::save(&path.0, &self.view()))
     }
 
     fn _repr_html_(&self) -> String {
@@ -102,7 +132,7 @@ fn describe(
     logs: Paths,
     start: Option<Bound<'_, PyAny>>,
     end: Option<Bound<'_, PyAny>>,
-    time_zone: Option<&str>,
+    time_zone: Option<Arg<String>>,
     keep_clients: bool,
     progress: Option<Py<PyAny>>,
     reading: Option<&Bound<'_, PyDict>>,
@@ -114,7 +144,7 @@ fn describe(
     let source = trace::Source::of(logs, reading)?;
     work::run(py, progress.as_ref(), move |watch| {
         let trace = source.read(watch)?;
-        Ok(Description::of(&trace, &zone))
+        Description::of(&trace, &zone, &watch.stop())
     })
 }
 

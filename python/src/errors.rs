@@ -2,12 +2,14 @@
 
 use std::error::Error;
 
-use hotset_api::{InputError, one_line};
+use hotset_api::InputError;
 use hotset_describe::PartError as Unmergeable;
 use hotset_trace::read::ReadError;
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
+
+use crate::words::in_python;
 
 create_exception!(
     hotset,
@@ -70,27 +72,32 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("InternalError", py.get_type::<InternalError>())
 }
 
+/// What `error` says, on one line.
+pub fn said(error: &(dyn Error + 'static)) -> String {
+    in_python(&hotset_api::one_line(error))
+}
+
 /// An option called `name` and what is wrong with it.
 pub fn option(name: &str, why: impl std::fmt::Display) -> PyErr {
     OptionError::new_err(format!("{name}: {why}"))
 }
 
 pub fn read(error: ReadError) -> PyErr {
-    LogError::new_err(one_line(&error))
+    LogError::new_err(said(&error))
 }
 
 pub fn input(error: InputError) -> PyErr {
     match error {
-        InputError::FolderAmongOthers(_) => OptionError::new_err(error.to_string()),
-        error => LogError::new_err(one_line(&error)),
+        InputError::FolderAmongOthers(_) => OptionError::new_err(said(&error)),
+        error => LogError::new_err(said(&error)),
     }
 }
 
 pub fn part(error: Unmergeable) -> PyErr {
     match error {
         Unmergeable::Read(error) => read(error),
-        Unmergeable::CannotMerge { .. } => OptionError::new_err(error.to_string()),
-        error => PartError::new_err(one_line(&error)),
+        Unmergeable::CannotMerge { .. } => OptionError::new_err(said(&error)),
+        error => PartError::new_err(said(&error)),
     }
 }
 
@@ -98,15 +105,15 @@ pub fn part(error: Unmergeable) -> PyErr {
 pub fn job(error: hotset_api::JobError) -> PyErr {
     use hotset_api::JobError as Refusal;
     match error {
-        Refusal::Usage(why) => OptionError::new_err(why),
+        Refusal::Usage(why) => OptionError::new_err(in_python(&why)),
         Refusal::Input(error) => input(error),
         Refusal::Read(error) => read(error),
-        Refusal::Profile(error) => OptionError::new_err(one_line(&error)),
-        error => JobError::new_err(one_line(&error)),
+        Refusal::Profile(error) => OptionError::new_err(said(&error)),
+        error => JobError::new_err(said(&error)),
     }
 }
 
 /// A failure that no input can bring about.
 pub fn internal(error: impl Error + 'static) -> PyErr {
-    InternalError::new_err(one_line(&error))
+    InternalError::new_err(said(&error))
 }

@@ -3,31 +3,38 @@
 //! | deed | file |
 //! | --- | --- |
 //! | keyword arguments become options for reading logs | `reading` |
-//! | work runs without the interpreter's lock, and ends on Ctrl-C | `work` |
-//! | an error of a library becomes an exception | `errors` |
+//! | work runs without the interpreter's lock, shows progress in a notebook, and ends on Ctrl-C | `work` |
+//! | an argument that does not fit is refused | `argument` |
+//! | an error of a library becomes an exception, with the names of Python's options | `errors`, `words` |
 //! | a result becomes a `dict`, JSON, a page | `result` |
 //! | logs become a trace | `trace` |
 //! | a trace is described | `description` |
 //! | logs become a part, parts become one | `part` |
+//! | ranges of a large log become its part | `pieces` |
 //! | requests of logs are carried elsewhere and become a trace | `trace_part` |
 //! | what a job takes: logs, a trace folder, or a trace | `traffic` |
 //! | tables of a trace go out, data frames come in | `table`, `frame` |
+//! | tables of results go out | `result_tables` |
 //! | a trace is planned for, run through a cache | `plan`, `simulation` |
 //! | results of any of them side by side | `comparison` |
 
+mod argument;
 mod comparison;
 mod description;
 mod errors;
 mod frame;
 mod part;
+mod pieces;
 mod plan;
 mod reading;
 mod result;
+mod result_tables;
 mod simulation;
 mod table;
 mod trace;
 mod trace_part;
 mod traffic;
+mod words;
 mod work;
 
 use pyo3::prelude::*;
@@ -40,6 +47,7 @@ fn _hotset(module: &Bound<'_, PyModule>) -> PyResult<()> {
     errors::add_to(module)?;
     description::add_to(module)?;
     part::add_to(module)?;
+    pieces::add_to(module)?;
     trace_part::add_to(module)?;
     table::add_to(module)?;
     plan::add_to(module)?;

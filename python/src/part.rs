@@ -8,10 +8,12 @@ use hotset_trace::read::ReadOptions;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
+use crate::argument::Arg;
 use crate::description::Description;
 use crate::errors::{self, OptionError};
 use crate::reading::{Paths, Reading, key, zone};
-use crate::{result, work};
+use crate::table::Table;
+use crate::{result, result_tables, work};
 
 /// What some logs contribute to a description of the logs of many machines.
 #[pyclass(frozen, from_py_object, module = "hotset")]
@@ -23,7 +25,7 @@ pub struct Part {
 }
 
 impl Part {
-    fn new(name: impl Into<String>, part: hotset_describe::Part) -> Part {
+    pub fn new(name: impl Into<String>, part: hotset_describe::Part) -> Part {
         Part {
             name: name.into(),
             part: Arc::new(part),
@@ -49,6 +51,12 @@ impl Part {
         self.part.logs()
     }
 
+    /// The files that were read.
+    #[getter]
+    fn files(&self) -> PyResult<Table> {
+        result_tables::files(&self.part)
+    }
+
     /// What messages call it.
     #[getter]
     fn name(&self) -> &str {
@@ -63,30 +71,31 @@ impl Part {
 
     /// Reads what `to_bytes` gave; `name` is for messages.
     #[staticmethod]
-    #[pyo3(signature = (data, *, name="part"))]
-    fn from_bytes(py: Python<'_>, data: &[u8], name: &str) -> PyResult<Part> {
-        let part = py.detach(|| hotset_describe::Part::of_bytes(name, data));
+    #[pyo3(signature = (data, *, name=None))]
+    fn from_bytes(py: Python<'_>, data: &[u8], name: Option<Arg<String>>) -> PyResult<Part> {
+        let name = name.map_or_else(|| "part".into(), |given| given.0);
+        let part = py.detach(|| hotset_describe::Part::of_bytes(&name, data));
         Ok(Part::new(name, part.map_err(errors::part)?))
     }
 
     /// Reads the part in a file.
     #[staticmethod]
-    fn open(py: Python<'_>, path: PathBuf) -> PyResult<Part> {
-        let part = py.detach(|| hotset_describe::Part::open(&path));
+    fn open(py: Python<'_>, path: Arg<PathBuf>) -> PyResult<Part> {
+        let part = py.detach(|| hotset_describe::Part::open(&path.0));
         Ok(Part::new(
-            path.display().to_string(),
+            path.0.display().to_string(),
             part.map_err(errors::part)?,
         ))
     }
 
     /// Writes the part to a file, which `hotset merge` reads too.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        py.detach(|| result::write(&path, &self.bytes()?))
+    fn save(&self, py: Python<'_>, path: Arg<PathBuf>) -> PyResult<()> {
+        py.detach(|| result::write(&path.0, &self.bytes()?))
     }
 
     /// Describes its logs, with hours on the clocks of `time_zone`.
     #[pyo3(signature = (*, time_zone=None))]
-    fn describe(&self, py: Python<'_>, time_zone: Option<&str>) -> PyResult<Description> {
+    fn describe(&self, py: Python<'_>, time_zone: Option<Arg<String>>) -> PyResult<Description> {
         let (it, zone) = (self.clone(), zone(time_zone)?);
         work::run(py, None, move |_| {
             let described = it.part.describe(&it.name, &zone);
@@ -125,13 +134,14 @@ fn part(
     logs: Paths,
     client_key: Option<Bound<'_, PyAny>>,
     keep_clients: bool,
-    node: Option<String>,
+    node: Option<Arg<String>>,
     progress: Option<Py<PyAny>>,
     reading: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Part> {
     let logs = logs.all("logs")?;
     let mut reading = Reading::of(reading)?.options;
     clients(&mut reading, client_key, keep_clients)?;
+    let node = node.map(|given| given.0);
     work::run(py, progress.as_ref(), move |watch| {
         let options = PartOptions {
             reading: &reading,
@@ -168,11 +178,12 @@ pub fn clients(
 /// Merges parts; the result does not depend on their order.
 #[pyfunction]
 fn merge(py: Python<'_>, parts: Vec<Part>) -> PyResult<Part> {
-    work::run(py, None, move |_| {
+    work::run(py, None, move |watch| {
         let named = parts
             .into_iter()
             .map(|it| (it.name, Arc::unwrap_or_clone(it.part)));
-        let merged = hotset_describe::Part::merge(named.collect()).map_err(errors::part)?;
+        let merged = hotset_describe::Part::merge_until(named.collect(), Some(&watch.stop()));
+        let merged = merged.map_err(errors::part)?;
         Ok(Part::new("merged", merged))
     })
 }

@@ -12,10 +12,13 @@ use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
+use crate::argument::{self, Arg};
 use crate::errors::{self, SaveError, option};
 use crate::reading::{self, Reading, period_of, zone};
+use crate::table::Table;
 use crate::traffic::{Given, Traffic};
-use crate::{result, work};
+use crate::words::in_python;
+use crate::{result, result_tables, work};
 
 /// Which files to hold in memory, and what that buys on traffic that the plan has not seen.
 #[pyclass(frozen, module = "hotset")]
@@ -48,6 +51,12 @@ impl Plan {
         self.view().placement.files.len()
     }
 
+    /// The files to hold.
+    #[getter]
+    fn files(&self) -> PyResult<Table> {
+        result_tables::held(self.view().placement)
+    }
+
     /// The keys and values that `hotset plan --json` prints.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         result::to_dict(py, &self.view())
@@ -59,18 +68,18 @@ impl Plan {
     }
 
     /// Writes the result as JSON, or as the report's page where `path` ends in `.html`.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        py.detach(|| result::save(&path, &self.view()))
+    fn save(&self, py: Python<'_>, path: Arg<PathBuf>) -> PyResult<()> {
+        py.detach(|| result::save(&path.0, &self.view()))
     }
 
     /// Writes the plan file, which `hotset apply` and `previous=` take; `format` is `json`, `list` or `vmtouch`.
     #[pyo3(signature = (path, *, format="json"))]
-    fn save_plan(&self, py: Python<'_>, path: PathBuf, format: &str) -> PyResult<()> {
+    fn save_plan(&self, py: Python<'_>, path: Arg<PathBuf>, format: &str) -> PyResult<()> {
         let format: PlanFileFormat = reading::parse("format", format)?;
         py.detach(|| {
             let file = self.view().plan_file(format);
-            let file = file.map_err(|error| SaveError::new_err(hotset_api::one_line(&error)))?;
-            result::write(&path, &file.contents)
+            let file = file.map_err(|error| SaveError::new_err(errors::said(&error)))?;
+            result::write(&path.0, &file.contents)
         })
     }
 
@@ -85,7 +94,7 @@ impl Plan {
 
 /// Plans what to hold in memory, as `hotset plan` does.
 #[pyfunction]
-#[pyo3(signature = (traffic, *, memory=None, server_memory=None, page_cache="linux", backing=None, scenario=None, objective=None,
+#[pyo3(signature = (traffic, *, memory=None, server_memory=None, page_cache=None, backing=None, scenario=None, objective=None,
     targets=None, groups=false, previous=None, for_gain=None, candidates=None, seed=0, start=None, end=None, time_zone=None,
     progress=None, **reading))]
 #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
@@ -94,19 +103,19 @@ fn plan(
     traffic: Given,
     memory: Option<Bound<'_, PyAny>>,
     server_memory: Option<Bound<'_, PyAny>>,
-    page_cache: &str,
-    backing: Option<String>,
-    scenario: Option<PathBuf>,
-    objective: Option<&str>,
-    targets: Option<Vec<String>>,
+    page_cache: Option<Arg<String>>,
+    backing: Option<Arg<String>>,
+    scenario: Option<Arg<PathBuf>>,
+    objective: Option<Arg<String>>,
+    targets: Option<Arg<Vec<String>>>,
     groups: bool,
-    previous: Option<PathBuf>,
-    for_gain: Option<f64>,
-    candidates: Option<Vec<String>>,
-    seed: u64,
+    previous: Option<Arg<PathBuf>>,
+    for_gain: Option<Arg<f64>>,
+    candidates: Option<Arg<Vec<String>>>,
+    #[pyo3(from_py_with = argument::number)] seed: u64,
     start: Option<Bound<'_, PyAny>>,
     end: Option<Bound<'_, PyAny>>,
-    time_zone: Option<&str>,
+    time_zone: Option<Arg<String>>,
     progress: Option<Py<PyAny>>,
     reading: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Plan> {
@@ -117,10 +126,10 @@ fn plan(
             "give one, such as \"512MiB\", or a scenario",
         ));
     }
-    let targets = targets.unwrap_or_default();
+    let targets = targets.map(|given| given.0).unwrap_or_default();
     let targets = targets.iter().map(|text| reading::parse("targets", text));
     let server_memory = server_memory.map(|size| size_text(&size)).transpose()?;
-    let planning = Planning {
+    let mut planning = Planning {
         memory: memory
             .map(|size| reading::parse("memory", &size_text(&size)?))
             .transpose()?,
@@ -128,16 +137,22 @@ fn plan(
             .map(|text| hotset_scenario::parse_bytes(&text))
             .transpose()
             .map_err(|error| option("server_memory", error))?,
-        page_cache: page_cache_of(page_cache)?,
-        backing,
-        scenario,
-        objective: objective.map(objective_of).transpose()?,
+        page_cache: page_cache
+            .map(|name| page_cache_of(&name.0))
+            .transpose()?
+            .unwrap_or_default(),
+        backing: backing.map(|given| given.0),
+        scenario: scenario.map(|given| given.0),
+        objective: objective.map(|given| objective_of(&given.0)).transpose()?,
         targets: targets.collect::<PyResult<_>>()?,
         groups,
-        previous,
-        for_gain: for_gain.map(|share| part("for_gain", share)).transpose()?,
-        candidates: candidates.unwrap_or_default(),
+        previous: previous.map(|given| given.0),
+        for_gain: for_gain
+            .map(|share| part("for_gain", share.0))
+            .transpose()?,
+        candidates: candidates.map(|given| given.0).unwrap_or_default(),
         seed,
+        stop: None,
     };
     let mut reading = Reading::of(reading)?;
     let setting = Setting::of(&planning).map_err(errors::job)?;
@@ -149,6 +164,7 @@ fn plan(
         let (name, roots) = (name_of(&traffic.names()), traffic.roots()?);
         let mut input = traffic.read(watch)?;
         setting.check(&input.trace.sites).map_err(errors::job)?;
+        planning.stop = Some(watch.stop());
         let mut timings = Timings::start();
         let planned = PlannedTraffic::of(
             &mut input,
@@ -167,8 +183,10 @@ fn plan(
     })?;
     warnings.extend_from_slice(plan.planned.warnings());
     for warning in warnings {
-        let text = std::ffi::CString::new(warning).map_err(errors::internal)?;
-        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?;
+        // PyErr::warn takes no text with a zero in it, which a site may have in its name.
+        let kind = py.get_type::<PyUserWarning>();
+        py.import("warnings")?
+            .call_method1("warn", (in_python(&warning), kind))?;
     }
     Ok(plan)
 }

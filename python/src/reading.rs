@@ -11,6 +11,7 @@ use hotset_trace::{Period, Zone};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
+use crate::argument::Arg;
 use crate::errors::{OptionError, option};
 
 /// Options for reading logs, and whether there are any: a trace folder takes none.
@@ -175,8 +176,8 @@ impl Paths {
 }
 
 /// A zone by its name; UTC where none is given.
-pub fn zone(name: Option<&str>) -> PyResult<Zone> {
-    name.map_or(Ok(Zone::UTC), |name| parse("time_zone", name))
+pub fn zone(name: Option<Arg<String>>) -> PyResult<Zone> {
+    name.map_or(Ok(Zone::UTC), |name| parse("time_zone", &name.0))
 }
 
 /// The period between two times, each a text or a `datetime`.

@@ -8,10 +8,15 @@ use hotset_report::{Style, View};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::argument::{self, Arg};
 use crate::plan::{part, size_text};
 use crate::reading::{self, Reading, period_of, zone};
+use crate::table::Table;
 use crate::traffic::{Given, Traffic};
-use crate::{errors, result, work};
+use crate::{errors, result, result_tables, work};
+
+/// The store of `hotset simulate trace`.
+const USUAL_BACKING: &str = "hdd";
 
 /// Hit ratios and mean response of a cache.
 #[pyclass(frozen, module = "hotset")]
@@ -46,6 +51,15 @@ impl Simulation {
         }
     }
 
+    /// What the cache hits, in one row; estimated from samples, a row for each memory.
+    #[getter]
+    fn outcomes(&self) -> PyResult<Table> {
+        match &self.0 {
+            Simulated::Whole(view) => result_tables::scanned(view),
+            Simulated::Sampled(view) => result_tables::sampled(view),
+        }
+    }
+
     /// The keys and values that `hotset simulate trace --json` prints.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         result::to_dict(py, self.view())
@@ -57,16 +71,19 @@ impl Simulation {
     }
 
     /// Writes JSON, which `compare` reads.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+    fn save(&self, py: Python<'_>, path: Arg<PathBuf>) -> PyResult<()> {
         let json = result::to_json(self.view())?;
-        py.detach(|| result::write(&path, json.as_bytes()))
+        py.detach(|| result::write(&path.0, json.as_bytes()))
     }
 
     fn _repr_html_(&self) -> String {
-        result::to_text_frame(&self.view().terminal(Style {
-            colour: false,
-            width: None,
-        }))
+        match &self.0 {
+            Simulated::Whole(view) => result::to_frame(view),
+            Simulated::Sampled(view) => result::to_text_frame(&view.terminal(Style {
+                colour: false,
+                width: None,
+            })),
+        }
     }
 
     fn __repr__(&self) -> String {
@@ -76,21 +93,21 @@ impl Simulation {
 
 /// Runs the file reads through a cache, as `hotset simulate trace` does.
 #[pyfunction]
-#[pyo3(signature = (traffic, *, memory, policy=None, unit=None, backing="hdd", sampled=None, seed=0, start=None, end=None,
+#[pyo3(signature = (traffic, *, memory, policy=None, unit=None, backing=None, sampled=None, seed=0, start=None, end=None,
     time_zone=None, progress=None, **reading))]
 #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
 fn simulate(
     py: Python<'_>,
     traffic: Given,
     memory: Bound<'_, PyAny>,
-    policy: Option<&str>,
-    unit: Option<&str>,
-    backing: &str,
-    sampled: Option<f64>,
-    seed: u64,
+    policy: Option<Arg<String>>,
+    unit: Option<Arg<String>>,
+    backing: Option<Arg<String>>,
+    sampled: Option<Arg<f64>>,
+    #[pyo3(from_py_with = argument::number)] seed: u64,
     start: Option<Bound<'_, PyAny>>,
     end: Option<Bound<'_, PyAny>>,
-    time_zone: Option<&str>,
+    time_zone: Option<Arg<String>>,
     progress: Option<Py<PyAny>>,
     reading: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Simulation> {
@@ -100,15 +117,18 @@ fn simulate(
         None => PolicyKind::TwoList,
     };
     let policy = policy
-        .map(|name| reading::parse("policy", name))
+        .map(|name| reading::parse("policy", &name.0))
         .transpose()?;
-    let asked = Asked {
+    let mut asked = Asked {
         policy: policy.unwrap_or(usual),
         memory: reading::parse("memory", &size_text(&memory)?)?,
-        unit: unit.map(|name| reading::parse("unit", name)).transpose()?,
-        backing: backing.to_owned(),
-        sampled: sampled.map(|share| part("sampled", share)).transpose()?,
+        unit: unit
+            .map(|name| reading::parse("unit", &name.0))
+            .transpose()?,
+        backing: backing.map_or_else(|| USUAL_BACKING.into(), |name| name.0),
+        sampled: sampled.map(|share| part("sampled", share.0)).transpose()?,
         seed,
+        stop: None,
     };
     asked.check().map_err(errors::job)?;
     let mut reading = Reading::of(reading)?;
@@ -117,6 +137,7 @@ fn simulate(
     work::run(py, progress.as_ref(), move |watch| {
         let names = traffic.names();
         let (accesses, reading) = accesses_of(traffic.read(watch)?, &names).map_err(errors::job)?;
+        asked.stop = Some(watch.stop());
         let simulated = asked.run(&accesses, reading, zone, true);
         simulated.map(Simulation).map_err(errors::job)
     })

@@ -19,7 +19,7 @@ use pyo3::types::PyCapsule;
 
 use crate::errors;
 
-/// A table of a trace, for any data-frame library that takes the Arrow PyCapsule interface.
+/// A table of a trace or a result, for any data-frame library that takes the Arrow PyCapsule interface.
 #[pyclass(frozen, module = "hotset")]
 pub struct Table(RecordBatch);
 
@@ -120,9 +120,10 @@ impl Table {
         )])
     }
 
-    fn of(columns: Vec<(&str, ArrayRef)>) -> PyResult<Table> {
+    /// Columns under their names.
+    pub fn of(columns: Vec<(&str, ArrayRef)>) -> PyResult<Table> {
         let columns = columns.into_iter();
-        // Only ids of files may be absent.
+        // Only what may be absent, such as ids of files.
         let columns = columns.map(|(name, column)| {
             let may_be_absent = column.is_nullable();
             (name, column, may_be_absent)

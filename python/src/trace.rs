@@ -8,6 +8,7 @@ use hotset_trace::read::ReadOptions;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::argument::Arg;
 use crate::description::Description;
 use crate::errors::{self, option};
 use crate::frame;
@@ -87,9 +88,9 @@ impl Trace {
         requests: &Bound<'_, PyAny>,
         objects: &Bound<'_, PyAny>,
         clients: &Bound<'_, PyAny>,
-        sites: Vec<String>,
+        sites: Arg<Vec<String>>,
     ) -> PyResult<Trace> {
-        let trace = frame::trace(requests, objects, clients, sites)?;
+        let trace = frame::trace(requests, objects, clients, sites.0)?;
         Ok(Trace::new(Input::of_trace(trace)))
     }
 
@@ -119,9 +120,11 @@ impl Trace {
 
     /// Describes the requests, with hours on the clocks of `time_zone`.
     #[pyo3(signature = (*, time_zone=None))]
-    fn describe(&self, py: Python<'_>, time_zone: Option<&str>) -> PyResult<Description> {
+    fn describe(&self, py: Python<'_>, time_zone: Option<Arg<String>>) -> PyResult<Description> {
         let (trace, zone) = (self.clone(), zone(time_zone)?);
-        work::run(py, None, move |_| Ok(Description::of(&trace, &zone)))
+        work::run(py, None, move |watch| {
+            Description::of(&trace, &zone, &watch.stop())
+        })
     }
 
     fn __repr__(&self) -> String {
@@ -142,7 +145,7 @@ fn read_logs(
     logs: Paths,
     start: Option<Bound<'_, PyAny>>,
     end: Option<Bound<'_, PyAny>>,
-    time_zone: Option<&str>,
+    time_zone: Option<Arg<String>>,
     keep_clients: bool,
     client_key: Option<Bound<'_, PyAny>>,
     progress: Option<Py<PyAny>>,

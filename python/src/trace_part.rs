@@ -8,6 +8,7 @@ use hotset_describe::PartOptions;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
+use crate::argument::Arg;
 use crate::errors;
 use crate::part::clients;
 use crate::reading::{Paths, Reading};
@@ -54,12 +55,13 @@ fn trace_part(
     logs: Paths,
     client_key: Option<Bound<'_, PyAny>>,
     keep_clients: bool,
-    node: Option<String>,
+    node: Option<Arg<String>>,
     reading: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<TracePart> {
     let logs = logs.all("logs")?;
     let mut reading = Reading::of(reading)?.options;
     clients(&mut reading, client_key, keep_clients)?;
+    let node = node.map(|given| given.0);
     work::run(py, None, move |watch| {
         let options = PartOptions {
             reading: &reading,

@@ -3,11 +3,12 @@
 use std::ops::ControlFlow;
 use std::panic;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use hotset_cache::Stop;
 use hotset_trace::read::Progress;
 use pyo3::prelude::*;
 
@@ -22,7 +23,7 @@ pub struct Watch(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    is_given_up: AtomicBool,
+    stop: Stop,
     bytes: AtomicU64,
     /// 0 where it is not known.
     total_bytes: AtomicU64,
@@ -36,11 +37,16 @@ impl Watch {
             shared.bytes.store(progress.bytes, Ordering::Relaxed);
             let total = progress.total_bytes.unwrap_or(0);
             shared.total_bytes.store(total, Ordering::Relaxed);
-            match shared.is_given_up.load(Ordering::Relaxed) {
+            match shared.stop.is_asked() {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             }
         }
+    }
+
+    /// What work that is given up is told by.
+    pub fn stop(&self) -> Stop {
+        self.0.stop.clone()
     }
 
     fn tell(&self, py: Python<'_>, progress: Option<&Py<PyAny>>) -> PyResult<()> {
@@ -54,16 +60,20 @@ impl Watch {
     }
 }
 
-/// Does `job` on a thread of its own and waits for it. Meanwhile `progress` is called with the bytes that were read and
+/// Does `job` on a thread of its own and waits for it. Meanwhile `progress`, or what shows it in a notebook, is called with the bytes that were read and
 /// those of all logs, where that is known.
 ///
-/// Where a signal ends the wait, reading ends with its next block of lines. Work that tells no progress ends by itself, and
-/// its result is dropped.
+/// Where a signal ends the wait, the job is asked to stop. What it gives nevertheless is dropped.
 pub fn run<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,
     job: impl FnOnce(&Watch) -> PyResult<T> + Send + 'static,
 ) -> PyResult<T> {
+    let shown = match progress {
+        Some(progress) => Some(progress.clone_ref(py)),
+        None => in_notebook(py)?,
+    };
+    let progress = shown.as_ref();
     let watch = Watch::default();
     let (done, mut result) = channel();
     let of_job = watch.clone();
@@ -84,7 +94,7 @@ pub fn run<T: Send + 'static>(
             Err(RecvTimeoutError::Timeout) => {
                 let told = py.check_signals().and_then(|()| watch.tell(py, progress));
                 if told.is_err() {
-                    watch.0.is_given_up.store(true, Ordering::Relaxed);
+                    watch.0.stop.ask();
                     told?;
                 }
             }
@@ -95,6 +105,12 @@ pub fn run<T: Send + 'static>(
             }
         }
     }
+}
+
+/// What shows progress in a notebook; none elsewhere.
+fn in_notebook(py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+    let shown = py.import("hotset._progress")?.call_method0("in_notebook")?;
+    Ok((!shown.is_none()).then(|| shown.unbind()))
 }
 
 /// A damaged trace folder makes its decoder panic; what the user is told of it is the error it becomes.

@@ -36,8 +36,10 @@ def many(tmp_path: Path, count: int = 8) -> list[Path]:
 
 
 def test_a_cluster_gives_the_bytes_of_one_process_and_talks_tls_only(
-    logs: list[Path], cluster: Cluster, tmp_path: Path
+    logs: list[Path], cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from hotset.distributed import _shard
+
     one = hotset.part(logs, client_key=KEY).to_bytes()
     with cluster.client() as client:
         found = describe_logs(logs, scheduler=client, client_key=KEY)
@@ -48,6 +50,12 @@ def test_a_cluster_gives_the_bytes_of_one_process_and_talks_tls_only(
         broken.write_text("nothing\n" * 100)
         found = describe_logs([*logs, broken], scheduler=client, client_key=KEY)
         assert found.part.to_bytes() == one and [log.files for log in found.missing] == [(str(broken),)]
+        # Large logs are read in ranges, and whole where that cannot be.
+        monkeypatch.setattr(_shard, "RANGE_BYTES", 10_000)
+        logs[2].write_text(logs[2].read_text() + "no request\n" * 19)
+        found = describe_logs([*logs, broken], scheduler=client, client_key=KEY)
+        assert found.part == hotset.part(logs, client_key=KEY)
+        assert [log.files for log in found.missing] == [(str(broken),)]
     with pytest.raises(OSError):
         distributed.Client(cluster.address.replace("tls", "tcp"), timeout=3)
 

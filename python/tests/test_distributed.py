@@ -103,6 +103,49 @@ def test_a_store_that_takes_nothing_loses_nothing(logs: list[Path], tmp_path: Pa
     assert found.part.logs == 3 and len(found.not_stored) == 1
 
 
+@pytest.mark.parametrize("scheduler", ["processes", "threads", "function"])
+def test_a_large_log_is_read_in_ranges_to_the_same_bytes(
+    logs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheduler: str
+) -> None:
+    from dask.local import get_sync
+
+    from hotset.distributed import _run, _shard
+
+    monkeypatch.setattr(_shard, "RANGE_BYTES", 10_000)
+    cuts = [_shard.cut(_shard.Shard((str(log),), None, bytes.fromhex(KEY), {}, None), 10_000) for log in logs]
+    assert min(map(len, cuts)) > 2
+    assert _run.cut is _shard.cut
+    store = tmp_path / "store"
+    wanted = hotset.part(logs, client_key=KEY).to_bytes()
+    for from_store in (0, 3):
+        given = get_sync if scheduler == "function" else scheduler
+        found = describe_logs(logs, scheduler=given, client_key=KEY, store=store)
+        assert found.part.to_bytes() == wanted and found.from_store == from_store
+    assert len(list(store.iterdir())) == sum(map(len, cuts))
+
+
+def test_what_ranges_cannot_say_is_read_whole(
+    logs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hotset.distributed import _shard
+
+    monkeypatch.setattr(_shard, "RANGE_BYTES", 10_000)
+    good = logs[0].read_text()
+    # Lines that are none may have a log refused, which depends on all of them.
+    logs[1].write_text(good + "no request\n" * 19)
+    logs[2].write_text(good + "no request\n" * 400)
+    packed = tmp_path / "packed.log.gz"
+    import gzip
+
+    packed.write_bytes(gzip.compress(logs[0].read_text().replace("10.0.0", "10.0.1").encode()))
+    found = describe_logs([*logs, packed], scheduler="threads", client_key=KEY)
+    assert [log.files for log in found.missing] == [(str(logs[2]),)]
+    with pytest.raises(hotset.LogError) as refused:
+        hotset.describe(logs[2])
+    assert found.missing[0].why == str(refused.value)
+    assert found.part == hotset.part([logs[0], logs[1], packed], client_key=KEY)
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
@@ -135,16 +178,30 @@ def test_a_log_that_kills_its_process_is_named_after_four_tries(
     assert found.part == hotset.part([logs[0], logs[2]], client_key=KEY)
 
 
-def killing(shard: Any, notes: Any) -> Any:
+def killing(task: Any, given: Any, notes: Any) -> Any:
     """As the package's function, but a log that is named ends its process, as one that takes all memory does."""
     from hotset.distributed._run import noted
 
-    if shard.files[0] == os.environ["HOTSET_TEST_KILLER"]:
+    if given.files[0] == os.environ["HOTSET_TEST_KILLER"]:
         notes.begun.touch()
         with open(os.environ["HOTSET_TEST_TRIES"], "a") as tries:
             tries.write("x")
         os.kill(os.getpid(), signal.SIGKILL)
-    return noted(shard, notes)
+    return noted(task, given, notes)
+
+
+def test_a_machine_whose_plan_kills_its_process_is_named_after_four_tries(
+    logs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOTSET_TEST_KILLER", str(logs[1]))
+    monkeypatch.setenv("HOTSET_TEST_TRIES", str(tmp_path / "tries"))
+    from hotset.distributed import _run
+
+    monkeypatch.setattr(_run, "noted", killing)
+    found = plan_logs({f"web{n}": log for n, log in enumerate(logs)}, memory="100KiB", scheduler="processes")
+    assert [(log.node, "4 times" in log.why) for log in found.missing] == [("web1", True)]
+    assert (tmp_path / "tries").read_text().count("x") >= 4
+    assert sorted(found.plans) == ["web0", "web2"]
 
 
 @pytest.mark.parametrize("scheduler", ["processes", "threads"])
@@ -168,3 +225,14 @@ def test_plans_of_a_fleet_take_logs_and_memory_by_machine(logs: list[Path]) -> N
             plan_logs(**options, scheduler="threads")
     with pytest.raises(ShardError, match="web1"):
         plan_logs({"web1": "/absent.log"}, memory="1MiB", scheduler="threads")
+
+
+def test_ray_runs_the_graph(logs: list[Path]) -> None:
+    ray = pytest.importorskip("ray")
+    ray_dask = pytest.importorskip("ray.util.dask")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    try:
+        found = describe_logs(logs, scheduler=ray_dask.ray_dask_get, client_key=KEY)
+    finally:
+        ray.shutdown()
+    assert found.part == hotset.part(logs, client_key=KEY) and found.missing == ()

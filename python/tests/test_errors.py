@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 from typing import Any
 
@@ -139,7 +140,7 @@ def test_ctrl_c_ends_reading(tmp_path: Path) -> None:
 
 def test_other_threads_run_while_logs_are_read(tmp_path: Path) -> None:
     import threading
-    import time
+
 
     log = tmp_path / "long.log"
     log.write_text("".join(lines(1)) * 4_000)
@@ -159,3 +160,59 @@ def test_other_threads_run_while_logs_are_read(tmp_path: Path) -> None:
     thread.join()
     # With the lock held it could tick once.
     assert ticks > 5, f"{ticks} ticks in {took} s"
+
+
+WORK = {
+    "plan": "hotset.plan(trace, memory='64MiB')",
+    "describe": "trace.describe()",
+    "simulate": "hotset.simulate(trace, memory='64MiB', policy='belady')",
+}
+
+
+@pytest.mark.parametrize("job", WORK)
+def test_ctrl_c_ends_the_work_itself(job: str) -> None:
+    program = textwrap.dedent("""
+        import random, resource, sys, threading, time
+        import pyarrow as pa
+        import hotset
+
+        def busy():
+            usage = resource.getrusage(resource.RUSAGE_SELF)
+            return usage.ru_utime + usage.ru_stime
+
+        count, files = 400_000, 40_000
+        draw = random.Random(1)
+        wanted = [min(int(draw.paretovariate(0.6)), files) - 1 for _ in range(count)]
+        requests = pa.table({
+            "time": pa.array(range(0, count * 1000, 1000), pa.timestamp("us", "UTC")),
+            "client": pa.array([0] * count, pa.uint32()), "site": pa.array([0] * count, pa.uint16()),
+            "object": pa.array(wanted, pa.uint32()), "bytes": pa.array([9000] * count, pa.uint64()),
+            "status": pa.array([200] * count, pa.uint16()), "method": pa.array([0] * count, pa.uint8()),
+            "protocol": pa.array([1] * count, pa.uint8()), "access": pa.array([True] * count, pa.bool_()),
+        })
+        objects = pa.table({
+            "site": pa.array([0] * files, pa.uint16()), "path": pa.array([f"/f{n}" for n in range(files)]),
+            "size": pa.array([9000] * files, pa.uint64()),
+        })
+        trace = hotset.Trace.from_arrow(requests, objects=objects, clients=pa.table({"client": ["a"]}), sites=["all"])
+        del requests, objects, wanted
+        print("begins", flush=True)
+        try:
+            WORK
+            print("finished", flush=True)
+        except KeyboardInterrupt:
+            time.sleep(1)
+            before = busy()
+            time.sleep(1)
+            print("idle" if busy() - before < 0.3 else "busy", flush=True)
+    """).replace("WORK", WORK[job])
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None and child.stdout.readline() == "begins\n"
+    time.sleep(0.3)
+    child.send_signal(signal.SIGINT)
+    said = child.stdout.readline()
+    if said == "finished\n":
+        child.wait()
+        pytest.skip("this machine was done before Ctrl-C")
+    assert said == "idle\n"
+    assert child.wait() == 0

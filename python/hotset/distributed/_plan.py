@@ -28,9 +28,9 @@ class NodePlan:
     """The plan of one machine."""
 
     #: What `hotset plan --json` prints.
-    json: str
+    json: str = dataclasses.field(repr=False)
     #: The plan file, which `hotset apply` takes on that machine.
-    plan_file: bytes
+    plan_file: bytes = dataclasses.field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The keys and values that `hotset plan --json` prints."""

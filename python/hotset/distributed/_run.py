@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import pickle
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
@@ -13,8 +15,9 @@ from dask.base import compute as compute_all
 from dask.delayed import delayed
 
 from hotset._hotset import OptionError, Part, merge
+from hotset.distributed import _shard
 from hotset.distributed._result import ShardError
-from hotset.distributed._shard import Done, Shard, make
+from hotset.distributed._shard import Done, Shard, cut, make, together
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -24,6 +27,8 @@ Scheduler = Union[str, Callable[..., Any], "Client"]
 
 #: A shard that ended so many processes is given up; as many as dask gives a task on a cluster.
 TRIES = 4
+#: What is said of it.
+KILLED = f"the process that read it was killed {TRIES} times; it may need more memory than there is"
 #: So many parts are merged by one task of a cluster.
 MERGED_AT_ONCE = 8
 #: dask's schedulers on this machine.
@@ -46,26 +51,51 @@ def gather(shards: Sequence[Shard], scheduler: Scheduler, pinned: bool) -> list[
 
 
 def on_this_machine(shards: Sequence[Shard], scheduler: Scheduler, pinned: bool) -> list[Done]:
-    """Makes all shards where a scheduler of dask or a function says."""
+    """Makes all shards where a scheduler of dask or a function says, large ones in ranges."""
     check(scheduler, pinned)
-    return on_processes(shards) if scheduler == "processes" else compute(shards, scheduler)
+    cuts = cuts_of(shards, scheduler)
+    made = iter(all_made([it for cut in cuts for it in cut], scheduler))
+    done = [whole(shard, cut, [next(made) for _ in cut]) for shard, cut in zip(shards, cuts)]
+    # What cannot be put together is read whole.
+    again = [place for place, it in enumerate(done) if it is None]
+    found = dict(zip(again, all_made([shards[place] for place in again], scheduler)))
+    return [found[place] if it is None else it for place, it in enumerate(done)]
+
+
+def cuts_of(shards: Sequence[Shard], scheduler: Scheduler) -> list[tuple[Shard, ...]]:
+    """Each in its ranges, where it is large; looked at where it is read."""
+    if callable(scheduler):
+        return compute(functools.partial(cut, size=_shard.RANGE_BYTES), shards, scheduler)
+    return [cut(shard, _shard.RANGE_BYTES) for shard in shards]
+
+
+def all_made(shards: Sequence[Shard], scheduler: Scheduler) -> list[Done]:
+    """The part or piece of each."""
+    if scheduler == "processes":
+        return [Done(why=KILLED) if it is None else it for it in on_processes(make, shards)]
+    return compute(make, shards, scheduler)
+
+
+def whole(shard: Shard, cut: tuple[Shard, ...], made: list[Done]) -> Done | None:
+    """What became of it: of itself, or of its ranges; none where it has to be read whole."""
+    if cut == (shard,):
+        return made[0]
+    killed = next((it for it in made if it.why == KILLED), None)
+    return killed or together(shard, made)
 
 
 def each(task: Callable[[Any], Any], inputs: Sequence[Any], scheduler: Scheduler, pinned: bool) -> list[Any]:
     """What `task` gives for each input; for one that ended its workers, why there is nothing."""
     if not is_client(scheduler):
         check(scheduler, pinned)
-        try:
-            return list(compute_all(*[delayed(task, pure=False)(it) for it in inputs], scheduler=scheduler))
-        except BrokenProcessPool as error:
-            raise ShardError("a process was killed; it may need more memory than there is") from error
+        if scheduler == "processes":
+            return [KILLED if it is None else it for it in on_processes(task, inputs)]
+        return compute(task, inputs, scheduler)
     client: Any = scheduler
-    futures = [client.compute(delayed(task, pure=False)(it), **place(it, pinned)) for it in inputs]
-    found = []
-    for future in futures:
-        failure = future.exception()
-        found.append(future.result() if failure is None else f"{type(failure).__name__}: {failure}")
-    return found
+    with told_of_lost_scheduler():
+        futures = [client.compute(delayed(task, pure=False)(it), **place(it, pinned)) for it in inputs]
+        failures = [(future, future.exception()) for future in futures]
+        return [future.result() if failure is None else why_lost(failure) for future, failure in failures]
 
 
 def check(scheduler: Scheduler, pinned: bool) -> None:
@@ -88,10 +118,10 @@ def is_client(scheduler: Scheduler) -> bool:
     return any(of.__name__ == "Client" and of.__module__.startswith("distributed") for of in type(scheduler).__mro__)
 
 
-def compute(shards: Sequence[Shard], scheduler: Scheduler) -> list[Done]:
-    """One task a shard."""
-    # Reading draws no random numbers and depends on files, so the names of tasks may be drawn.
-    tasks = [delayed(make, pure=False)(shard) for shard in shards]
+def compute(task: Callable[[Any], Any], inputs: Sequence[Any], scheduler: Scheduler) -> list[Any]:
+    """What `task` gives for each input."""
+    # What is read depends on files, so the names of tasks may be drawn.
+    tasks = [delayed(task, pure=False)(it) for it in inputs]
     return list(compute_all(*tasks, scheduler=scheduler))
 
 
@@ -109,43 +139,44 @@ def merge_bytes(named: Sequence[tuple[str, bytes]]) -> bytes:
 # Processes of this machine.
 
 
-def on_processes(shards: Sequence[Shard]) -> list[Done]:
-    """On as many processes as there are processors. A process that is killed takes the pool with it: what was finished
-    is kept, what was under way is tried again by itself, and a shard that ends its process every time is given up."""
-    done: dict[int, Done] = {}
-    ended = [0] * len(shards)
+def on_processes(task: Callable[[Any], Any], inputs: Sequence[Any]) -> list[Any]:
+    """What `task` gives for each input, on as many processes as there are processors; none for one that was given up.
+
+    A process that is killed takes the pool with it: what was finished is kept, what was under way is tried again by itself,
+    and an input that ends its process every time is given up."""
+    done: dict[int, Any] = {}
+    ended = [0] * len(inputs)
     with tempfile.TemporaryDirectory(prefix="hotset-") as folder:
-        while len(done) < len(shards):
-            together = batch(len(shards), done, ended)
+        while len(done) < len(inputs):
+            together = batch(len(inputs), done, ended)
             notes = {place: Notes(Path(folder), place) for place in together}
-            tasks = [delayed(noted, pure=False)(shards[place], notes[place]) for place in together]
+            tasks = [delayed(noted, pure=False)(task, inputs[place], notes[place]) for place in together]
             try:
                 done.update(zip(together, compute_all(*tasks, scheduler="processes")))
             except BrokenProcessPool:
                 for place in together:
-                    found = notes[place].finished()
-                    if found is not None:
-                        done[place] = found
+                    if notes[place].finished.exists():
+                        done[place] = pickle.loads(notes[place].finished.read_bytes())
                     elif notes[place].was_begun():
                         ended[place] += 1
                         if ended[place] == TRIES:
-                            done[place] = Done(why=f"the process that read it was killed {TRIES} times")
-    return [done[place] for place in range(len(shards))]
+                            done[place] = None
+    return [done[place] for place in range(len(inputs))]
 
 
-def batch(shards: int, done: dict[int, Done], ended: Sequence[int]) -> list[int]:
+def batch(inputs: int, done: dict[int, Any], ended: Sequence[int]) -> list[int]:
     """What to make next: all that never met the end of a process, then those that did, one at a time."""
-    left = [place for place in range(shards) if place not in done]
+    left = [place for place in range(inputs) if place not in done]
     unsuspected = [place for place in left if ended[place] == 0]
     return unsuspected or left[:1]
 
 
 class Notes:
-    """What a process leaves behind of a shard."""
+    """What a process leaves behind of an input."""
 
     def __init__(self, folder: Path, place: int) -> None:
         self.begun = folder / f"{place}.begun"
-        self.part = folder / f"{place}.part"
+        self.finished = folder / f"{place}.finished"
 
     def was_begun(self) -> bool:
         """Whether it was begun and not finished; asked once a try."""
@@ -153,19 +184,14 @@ class Notes:
         self.begun.unlink(missing_ok=True)
         return was
 
-    def finished(self) -> Done | None:
-        """What was finished."""
-        return Done(part=self.part.read_bytes()) if self.part.exists() else None
 
-
-def noted(shard: Shard, notes: Notes) -> Done:
-    """As `make`, and leaves behind how far it came."""
+def noted(task: Callable[[Any], Any], given: Any, notes: Notes) -> Any:
+    """As `task`, and leaves behind how far it came."""
     notes.begun.touch()
-    done = make(shard)
-    if done.part is not None:
-        partial = notes.part.with_suffix(".partial")
-        partial.write_bytes(done.part)
-        partial.rename(notes.part)
+    done = task(given)
+    partial = notes.finished.with_suffix(".partial")
+    partial.write_bytes(pickle.dumps(done))
+    partial.rename(notes.finished)
     return done
 
 
@@ -191,13 +217,27 @@ def on_cluster_gathered(shards: Sequence[Shard], client: Any, pinned: bool) -> l
 
 
 def on_cluster_made(shards: Sequence[Shard], client: Any, pinned: bool) -> list[Any]:
-    """Futures of all shards, which are over."""
+    """Futures of all shards, large ones in ranges; they are over."""
     import distributed
 
-    tasks = [(delayed(make, pure=False)(shard), place(shard, pinned)) for shard in shards]
-    futures = [client.compute(task, **at) for task, at in tasks]
+    looked = [client.submit(cut, it, _shard.RANGE_BYTES, pure=False, **place(it, pinned)) for it in shards]
+    distributed.wait(looked)
+    cuts = [(it,) if future.exception() else future.result() for it, future in zip(shards, looked)]
+    futures = [made_on_cluster(client, shard, of, pinned) for shard, of in zip(shards, cuts)]
     distributed.wait(futures)
     return futures
+
+
+def made_on_cluster(client: Any, shard: Shard, cut: tuple[Shard, ...], pinned: bool) -> Any:
+    """The future of its part; of ranges they are put together on its own machine."""
+    at = place(shard, pinned)
+    futures = [client.submit(make, it, pure=False, **at) for it in cut]
+    return futures[0] if cut == (shard,) else client.submit(together_or_whole, shard, futures, pure=False, **at)
+
+
+def together_or_whole(shard: Shard, made: list[Done]) -> Done:
+    """Its part from its pieces, or read whole."""
+    return together(shard, made) or make(shard)
 
 
 @contextmanager
@@ -220,11 +260,16 @@ def outcome(future: Any, told: Callable[[Done], Done] | None = None) -> Done:
     if error is None:
         done: Done = (future.client.submit(told, future) if told else future).result()
         return done
+    return Done(why=why_lost(error))
+
+
+def why_lost(error: BaseException) -> str:
+    """Why a task of a cluster gave nothing."""
     if type(error).__name__ == "KilledWorker":
-        return Done(why=f"the workers that read it were killed, {TRIES} times")
+        return f"the workers that read it were killed, {TRIES} times"
     if type(error).__name__ == "FutureCancelledError":
         raise error
-    return Done(why=f"{type(error).__name__}: {error}")
+    return f"{type(error).__name__}: {error}"
 
 
 def without_part(done: Done) -> Done:
