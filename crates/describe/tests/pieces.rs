@@ -128,7 +128,7 @@ fn what_depends_on_lines_before_is_not_cut() {
     for log in [&w3c, &packed] {
         let cut = ranges(log, &reading, 1000).expect("a log");
         let length = fs::metadata(log).expect("a file").len();
-        assert_eq!(cut, [0..length], "{}", log.display());
+        assert_eq!((cut.len(), &cut[0]), (1, &(0..length)), "{}", log.display());
     }
 }
 
