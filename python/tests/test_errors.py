@@ -208,7 +208,7 @@ def test_ctrl_c_ends_the_work_itself(job: str) -> None:
     """).replace("WORK", WORK[job])
     child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None and child.stdout.readline() == "begins\n"
-    time.sleep(0.3)
+    time.sleep(0.05)
     child.send_signal(signal.SIGINT)
     said = child.stdout.readline()
     if said == "finished\n":

@@ -17,7 +17,7 @@ from hotset.distributed import ShardError, plan_merged_logs, read_logs
 pytest.importorskip("dask")
 
 #: Figures of the machine that planned.
-OF_THIS_RUN = ("usage", "timings")
+OF_THIS_RUN = ("usage", "timings", "peak_memory_bytes")
 
 
 def figures(planned: dict[str, Any]) -> str:

@@ -78,6 +78,8 @@ def test_every_result_has_a_picture(tmp_path: Path) -> None:
     log.write_text("".join(lines(1)))
     simulated = hotset.simulate(log, memory="100KiB", policy="lru")
     assert "<svg" in simulated._repr_html_() and "Mean response in the course" in simulated._repr_html_()
-    simulated.save(tmp_path / "lru.json")
-    for result in (hotset.describe(log), hotset.plan(log, memory="100KiB"), hotset.compare([tmp_path / "lru.json"])):
+    files = [tmp_path / "lru.json", tmp_path / "sieve.json"]
+    for file in files:
+        hotset.simulate(log, memory="100KiB", policy=file.stem).save(file)
+    for result in (hotset.describe(log), hotset.plan(log, memory="100KiB"), hotset.compare(files)):
         assert "<svg" in result._repr_html_()
