@@ -1,6 +1,6 @@
 //! Files that age before they are read: grown piece by piece beside another one, as two logs do.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
@@ -83,32 +83,50 @@ impl Grown {
         if own.exists() {
             return Ok(());
         }
-        let other = folder.join(format!("beside-{}", self.file));
+        match self.take_turns(&own) {
+            // ext3 has no extents to take pieces from.
+            Err(error) if error.raw_os_error() == Some(Errno::OPNOTSUPP.raw_os_error()) => {
+                self.grow_beside(&own, &folder.join(format!("beside-{}", self.file)))
+            }
+            made => made,
+        }
+    }
+
+    /// Writes a file of twice the size in one go, then takes every second piece out of it. Two files that grow side by side would lie
+    /// so, if the kernel let them; since 6.17 it looks for room for each in another part of the disk (`s_mb_nr_global_goals`,
+    /// `fs/ext4/mballoc.c`).
+    fn take_turns(&self, path: &Path) -> io::Result<()> {
+        let file = open(path)?;
+        fallocate(&file, FallocateFlags::empty(), 0, self.needed_bytes())?;
+        let piece = vec![b'a'; self.piece as usize];
+        for start in (0..self.needed_bytes()).step_by(piece.len()) {
+            file.write_all_at(&piece, start)?;
+        }
+        file.sync_all()?;
+        // From the end, so that what is moved is short. The kernel refuses to take the last piece: that one is cut off.
+        for number in (0..self.size / self.piece - 1).rev() {
+            let taken = (2 * number + 1) * self.piece;
+            fallocate(&file, FallocateFlags::COLLAPSE_RANGE, taken, self.piece)?;
+        }
+        file.set_len(self.size)?;
+        file.sync_all()
+    }
+
+    /// Grows it and another file in turn, a piece each.
+    fn grow_beside(&self, own: &Path, other: &Path) -> io::Result<()> {
         let piece = vec![b'a'; self.piece as usize];
         for start in (0..self.size).step_by(piece.len()) {
-            for path in [&own, &other] {
-                append(path, start, &piece)?;
+            for path in [own, other] {
+                let file = open(path)?;
+                file.write_all_at(&piece, start)?;
+                file.sync_all()?;
             }
         }
         Ok(())
     }
 }
 
-/// Appends a piece and lets go of the file. What file systems keep free behind a file that grows is given up then
-/// (`ext4_release_file`, `fs/ext4/file.c`); where files have extents, exactly the piece is asked for besides, as more would be
-/// taken at once (`ext4_mb_normalize_request`, `fs/ext4/mballoc.c`).
-fn append(path: &Path, start: u64, piece: &[u8]) -> io::Result<()> {
+fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    let file = options
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(path)?;
-    match fallocate(&file, FallocateFlags::empty(), start, piece.len() as u64) {
-        // ext3 has no way to ask.
-        Ok(()) | Err(Errno::OPNOTSUPP) => {}
-        Err(error) => return Err(error.into()),
-    }
-    file.write_all_at(piece, start)?;
-    file.sync_all()
+    options.write(true).create(true).truncate(false).open(path)
 }
