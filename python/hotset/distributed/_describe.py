@@ -35,7 +35,7 @@ def describe_logs(
 
     ``logs`` are paths and patterns of this machine, or a mapping from the names of machines to theirs, which are looked
     up where they are read. One task reads one log with its rotated files; a mapping's value is one task for each of its
-    items, so name all files of a rotated log by one pattern there.
+    items, so name all files of a rotated log by one pattern there. A log of one large file is read in ranges, a task each.
 
     ``scheduler`` is ``processes``, ``threads``, ``synchronous``, a client of a Dask cluster, or a function that runs a
     Dask graph, such as ``ray.util.dask.ray_dask_get``. With ``pinned`` the names of machines are those of workers or
