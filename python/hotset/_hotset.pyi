@@ -1,10 +1,10 @@
 import pathlib
-from collections.abc import Sequence
-from typing import Any, Literal, final
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, final, overload
 
 from typing_extensions import Unpack
 
-from hotset._types import ClientKey, Frame, Path, Paths, Progress, ReadingOptions, Time
+from hotset._types import ClientKey, Frame, LogStyle, Path, Paths, Progress, ReadingOptions, Time
 
 __all__ = [
     "Comparison",
@@ -27,6 +27,7 @@ __all__ = [
     "compare",
     "describe",
     "files_by_log",
+    "generate",
     "joined",
     "merge",
     "merge_trace",
@@ -138,6 +139,8 @@ class Simulation:
     def mean_us(self) -> float | None: ...
     @property
     def outcomes(self) -> Table: ...
+    @property
+    def mean_us_interval(self) -> tuple[float, float] | None: ...
     def to_dict(self) -> dict[str, Any]: ...
     def to_json(self) -> str: ...
     def save(self, path: Path) -> None: ...
@@ -248,3 +251,85 @@ def piece(
 def joined(
     pieces: Sequence[bytes], *, client_key: ClientKey | None = None, keep_clients: bool = False, **reading: Unpack[ReadingOptions]
 ) -> Part: ...
+@overload
+def generate(
+    workload: Literal["single-file"],
+    *,
+    size: str | int = "64KiB",
+    requests: int = 100_000,
+    rate: float = 100.0,
+    seed: int = 0,
+    log: Path | None = None,
+    log_style: LogStyle = "combined",
+) -> Trace: ...
+@overload
+def generate(
+    workload: Literal["average-size"],
+    *,
+    size: str | int = "64KiB",
+    objects: int = 1000,
+    requests: int = 100_000,
+    rate: float = 100.0,
+    seed: int = 0,
+    log: Path | None = None,
+    log_style: LogStyle = "combined",
+) -> Trace: ...
+@overload
+def generate(
+    workload: Literal["zipf"],
+    *,
+    zipf_class: int | None = None,
+    alpha: float = 0.9,
+    objects: int = 10_000,
+    working_set: str | int = "256MiB",
+    requests: int = 100_000,
+    rate: float = 100.0,
+    seed: int = 0,
+    log: Path | None = None,
+    log_style: LogStyle = "combined",
+) -> Trace: ...
+@overload
+def generate(
+    workload: Literal["shifting"],
+    *,
+    zipf_class: int | None = None,
+    alpha: float = 0.9,
+    objects: int = 10_000,
+    working_set: str | int = "256MiB",
+    requests: int = 100_000,
+    rate: float = 100.0,
+    shift_every: int = 20_000,
+    share: float = 1.0,
+    seed: int = 0,
+    log: Path | None = None,
+    log_style: LogStyle = "combined",
+) -> Trace: ...
+@overload
+def generate(
+    workload: Literal["specweb99"],
+    *,
+    connections: int = 100,
+    requests: int = 100_000,
+    seed: int = 0,
+    log: Path | None = None,
+    log_style: LogStyle = "combined",
+) -> Trace: ...
+@overload
+def generate(
+    workload: Literal["twin"],
+    *,
+    name: Literal["olympics98", "nyse", "proxy"],
+    scale: float = 1.0,
+    seed: int = 0,
+    log: Path | None = None,
+    log_style: LogStyle = "combined",
+) -> Trace: ...
+@overload
+def generate(
+    workload: Literal["mix"],
+    *,
+    sites: Mapping[str, Trace],
+    seed: int = 0,
+    log: Path | None = None,
+    log_style: LogStyle = "combined",
+) -> Trace: ...

@@ -27,6 +27,7 @@ impl Simulation {
         match &self.0 {
             Simulated::Whole(view) => view,
             Simulated::Sampled(view) => view,
+            Simulated::Estimated(view) => view,
         }
     }
 }
@@ -39,6 +40,19 @@ impl Simulation {
         match &self.0 {
             Simulated::Whole(view) => view.hit_ratio,
             Simulated::Sampled(view) => view.hit_ratio,
+            Simulated::Estimated(view) => view.hit_ratio,
+        }
+    }
+
+    /// The ends of the interval of an estimated mean response, microseconds; none where it was not estimated.
+    #[getter]
+    fn mean_us_interval(&self) -> Option<(f64, f64)> {
+        match &self.0 {
+            Simulated::Estimated(view) => {
+                let interval = view.mean_us_interval;
+                Some((interval.low, interval.high))
+            }
+            Simulated::Whole(_) | Simulated::Sampled(_) => None,
         }
     }
 
@@ -48,6 +62,7 @@ impl Simulation {
         match &self.0 {
             Simulated::Whole(view) => Some(view.mean_us),
             Simulated::Sampled(_) => None,
+            Simulated::Estimated(view) => Some(view.mean_us),
         }
     }
 

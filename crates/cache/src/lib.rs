@@ -20,6 +20,7 @@ mod counts;
 mod curve;
 mod entry_sizes;
 mod error;
+pub mod importance;
 mod kind;
 mod page_cache;
 mod policies;

@@ -431,6 +431,9 @@ fn a_sample_that_cannot_be_drawn_is_refused() {
         .has_code(2)
         .says("--sampled")
         .says("sieve");
+    sampled(&["--sampled", "1%", "--backing", "ssd"])
+        .has_code(2)
+        .says("--backing");
     sampled(&["--seed", "1"]).has_code(2).says("--sampled");
 }
 

@@ -448,6 +448,34 @@ fn a_sampled_hit_ratio_holds_to_its_contract_and_its_interval_covers_the_exact_o
 }
 
 #[test]
+fn an_estimated_page_cache_holds_to_its_contract_and_its_intervals_cover_the_exact_figures() {
+    let place = Workplace::new();
+    let requests = ["--requests", "60000", "--objects", "6000"];
+    let made = ["generate", "zipf", "--alpha", "0.7", "-o", "z.trace"];
+    place.succeeds(made.iter().chain(&requests));
+    let simulate = |more: &[&str]| {
+        let args = [
+            "simulate", "trace", "--json", "z.trace", "--memory", "10%", "--policy", "two-list",
+        ];
+        place.json(args.iter().chain(more))
+    };
+    let exact = simulate(&[]);
+    let sampled = simulate(&["--sampled", "20%", "--seed", "1"]);
+    holds_to("simulate-trace.json", &sampled);
+    assert_eq!(sampled["sampled"]["drawn_by"], "importance");
+    assert_eq!(sampled, simulate(&["--sampled", "20%", "--seed", "1"]));
+    for key in ["hit_ratio", "byte_hit_ratio", "mean_us"] {
+        let number = |value: &Value| value.as_f64().expect("a number");
+        let interval = &sampled[format!("{key}_interval")];
+        let covered = number(&interval["low"])..=number(&interval["high"]);
+        assert!(
+            covered.contains(&number(&exact[key])),
+            "{key}: {exact} {sampled}"
+        );
+    }
+}
+
+#[test]
 fn import_prints_its_contract_and_loses_nothing() {
     let place = Workplace::new();
     workload(&place);

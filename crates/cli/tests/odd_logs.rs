@@ -196,7 +196,8 @@ fn a_cache_scan_shows_times_in_the_zone() {
     let place = Workplace::new();
     three_days(&place);
     let scan = ["simulate", "trace", "--memory", "64KiB", "a.log"];
-    for sampled in [&[][..], &["--sampled", "50%"]] {
+    let by_importance = &["--sampled", "50%", "--policy", "two-list"];
+    for sampled in [&[][..], &["--sampled", "50%"], by_importance] {
         let zone = ["--time-zone", "+02:00"];
         let text = place.succeeds(scan.iter().chain(&zone).chain(sampled));
         assert!(

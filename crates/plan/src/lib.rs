@@ -46,7 +46,7 @@ pub use error::PlanError;
 pub use online::{FileName, Online, OnlineState, Period, select_beside, select_moving};
 pub use select::{Bound, Budget, HeldSet, Ranking, select};
 pub use value::{
-    Catalogue, Flow, ProfileCosts, ScanSeries, SiteTerms, Traffic, Values, reserved_pages,
-    scan_mean_us,
+    Catalogue, Flow, ProfileCosts, ScanSeries, SiteTerms, Traffic, Values, miss_penalty_us,
+    reserved_pages, scan_mean_us,
 };
 pub use verdict::Verdict;

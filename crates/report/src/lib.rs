@@ -80,7 +80,9 @@ pub use provenance::{Provenance, ResourceUsage};
 pub use release::ReleasedView;
 #[cfg(feature = "beyond-logs")]
 pub use simulate::FioView;
-pub use simulate::{CacheScanView, SampledPoint, SampledScanView, Samples};
+pub use simulate::{
+    CacheScanView, DrawnBy, EstimatedScanView, SampledPoint, SampledScanView, Samples,
+};
 #[cfg(feature = "beyond-logs")]
 pub use status::StatusView;
 pub use style::Style;

@@ -1,6 +1,7 @@
 //! A trace through a cache.
 
 mod cache;
+mod importance;
 mod sampled;
 mod scan;
 mod unit;
@@ -8,7 +9,7 @@ mod unit;
 use std::path::PathBuf;
 
 use hotset_cache::{PolicyKind, Stop};
-use hotset_report::{CacheScanView, SampledScanView};
+use hotset_report::{CacheScanView, EstimatedScanView, SampledScanView};
 use hotset_scenario::{MemorySize, Profile};
 use hotset_trace::folder::Accesses;
 use hotset_trace::read::ReadSummary;
@@ -43,19 +44,22 @@ pub struct Simulation {
 pub enum Simulated {
     /// Of the whole trace.
     Whole(CacheScanView),
-    /// Estimated from samples of the files.
+    /// The hit ratio of LRU, estimated from samples of the files drawn by hash.
     Sampled(SampledScanView),
+    /// Hit ratios and mean response of the page cache, estimated from samples of the files drawn by importance.
+    Estimated(EstimatedScanView),
 }
 
 impl Simulation {
     /// Checks what can be checked before traffic is read; the profile of the store.
     ///
     /// # Errors
-    /// Samples of another policy than LRU, or a store that is not known.
+    /// Samples of another policy than LRU and the page cache, or a store that is not known.
     pub fn check(&self) -> Result<Profile, JobError> {
-        if self.sampled.is_some() && self.policy != PolicyKind::Lru {
+        let is_estimated = matches!(self.policy, PolicyKind::Lru | PolicyKind::TwoList);
+        if self.sampled.is_some() && !is_estimated {
             return Err(JobError::Usage(format!(
-                "--sampled estimates lru, not {}; leave --policy out, or scan the whole trace without --sampled",
+                "--sampled estimates lru or two-list, not {}; choose one of them, or scan the whole trace without --sampled",
                 self.policy
             )));
         }
@@ -77,6 +81,10 @@ impl Simulation {
         let profile = self.check()?;
         let cache = Cache::of(self, accesses);
         match self.sampled {
+            Some(share) if self.policy == PolicyKind::TwoList => {
+                importance::estimate(self, accesses, reading, cache, profile, share, zone)
+                    .map(Simulated::Estimated)
+            }
             Some(share) => {
                 sampled::sample(self, accesses, reading, cache, share, zone).map(Simulated::Sampled)
             }

@@ -1,9 +1,9 @@
-//! A hit ratio estimated from samples of the files.
+//! A hit ratio estimated from samples of the files, drawn by hash.
 
 use hotset_cache::log_points;
 use hotset_cache::shards::{self, Sampling, sampled_curve};
 use hotset_outcome::Interval;
-use hotset_report::{SampledPoint, SampledScanView, Samples};
+use hotset_report::{DrawnBy, SampledPoint, SampledScanView, Samples};
 use hotset_trace::Zone;
 use hotset_trace::folder;
 use hotset_trace::read::ReadSummary;
@@ -66,6 +66,8 @@ pub(super) fn sample(
             file_share: share,
             samples: SAMPLES,
             seed: asked.seed,
+            drawn_by: DrawnBy::Hash,
+            access_share: None,
         },
         curve: curve.points.iter().map(hits).collect(),
         reading,

@@ -13,7 +13,7 @@ pub use catalogue::Catalogue;
 pub(crate) use catalogue::check_length;
 pub use cost::ProfileCosts;
 pub(crate) use response::Served;
-pub use scan::{ScanSeries, scan_mean_us};
+pub use scan::{ScanSeries, miss_penalty_us, scan_mean_us};
 pub(crate) use terms::terms_of_sites;
 pub use terms::{SiteTerms, reserved_pages};
 pub use traffic::{Flow, Traffic};

@@ -65,6 +65,16 @@ pub fn scan_mean_us(counts: &Counts, profile: &Profile) -> f64 {
     total_us(counts, profile) / counts.requests.max(1) as f64
 }
 
+/// What a miss of an object of `bytes` takes beyond a hit, microseconds; never less than nothing.
+pub fn miss_penalty_us(profile: &Profile, bytes: u64) -> f64 {
+    let of = |hit: bool| {
+        let mut counts = Counts::default();
+        counts.add(hit, bytes);
+        total_us(&counts, profile)
+    };
+    (of(false) - of(true)).max(0.0)
+}
+
 fn total_us(counts: &Counts, profile: &Profile) -> f64 {
     traffic(counts).us(profile, profile)
 }

@@ -7,4 +7,6 @@ mod trace;
 
 #[cfg(feature = "beyond-logs")]
 pub use fio::FioView;
-pub use trace::{CacheScanView, SampledPoint, SampledScanView, Samples};
+pub use trace::{
+    CacheScanView, DrawnBy, EstimatedScanView, SampledPoint, SampledScanView, Samples,
+};

@@ -122,6 +122,21 @@ pub struct Samples {
     pub samples: usize,
     /// Seed of the samples.
     pub seed: u64,
+    /// By what files are drawn.
+    pub drawn_by: DrawnBy,
+    /// Share of the accesses that a sample has on average, where that differs from one of the files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub access_share: Option<f64>,
+}
+
+/// By what files are drawn into a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DrawnBy {
+    /// By hash: each file alike.
+    Hash,
+    /// By their share of the cost, of the bytes or of the accesses, whichever is largest.
+    Importance,
 }
 
 /// An estimated hit ratio.
@@ -162,6 +177,7 @@ impl View for SampledScanView {
             file_share,
             samples,
             seed,
+            ..
         } = self.sampled;
         let heading = format!(
             "Estimated from {samples} samples of {} of the files, seed {seed}",
@@ -186,6 +202,104 @@ impl SampledScanView {
             number::percent_with_interval(self.hit_ratio, low, high),
             number::counted(self.requests, "file read", "file reads"),
             number::bytes(self.memory_bytes),
+        )
+    }
+}
+
+/// Hit ratios and mean response, estimated from files drawn by importance. Its fields are the keys of `--json`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EstimatedScanView {
+    /// Name of the eviction policy.
+    pub policy: String,
+    /// What the cache is filled in: bytes or pages.
+    pub unit: String,
+    /// Memory, bytes.
+    pub memory_bytes: u64,
+    /// Name of the profile that priced the misses.
+    pub backing: String,
+    /// Accesses.
+    pub requests: u64,
+    /// Estimated share of the accesses served from memory.
+    pub hit_ratio: f64,
+    /// Its interval over the samples.
+    pub hit_ratio_interval: Interval,
+    /// Estimated share of the bytes served from memory.
+    pub byte_hit_ratio: f64,
+    /// Its interval over the samples.
+    pub byte_hit_ratio_interval: Interval,
+    /// Estimated mean response, microseconds.
+    pub mean_us: f64,
+    /// Its interval over the samples.
+    pub mean_us_interval: Interval,
+    /// How it was sampled.
+    pub sampled: Samples,
+    /// How the accesses were read.
+    pub reading: ReadSummary,
+    /// Zone of the times shown.
+    #[serde(skip)]
+    pub time_zone: Zone,
+}
+
+/// What readers of such an estimate have to know.
+const IMPORTANCE_CAVEAT: &str = "Important files are in every sample, and first reads are counted exactly. The intervals are of \
+    the mean of the samples; they do not cover what is wrong in all samples alike.";
+
+impl View for EstimatedScanView {
+    /// Hit ratios and mean response with their intervals.
+    fn terminal(&self, style: Style) -> String {
+        let level = number::percent(self.hit_ratio_interval.level);
+        let mut table = Table::new([
+            Column::text("estimate"),
+            Column::number("value"),
+            Column::number(&format!("{level} interval")),
+        ]);
+        let share = |of: f64| number::percent(of);
+        let rows = [
+            ("hit ratio", self.hit_ratio, self.hit_ratio_interval),
+            (
+                "byte hit ratio",
+                self.byte_hit_ratio,
+                self.byte_hit_ratio_interval,
+            ),
+        ];
+        for (name, value, Interval { low, high, .. }) in rows {
+            let interval = format!("{} to {}", share(low), share(high));
+            table.row([name.to_owned(), share(value), interval]);
+        }
+        let Interval { low, high, .. } = self.mean_us_interval;
+        table.row([
+            "mean response".to_owned(),
+            number::duration(self.mean_us),
+            format!("{} to {}", number::duration(low), number::duration(high)),
+        ]);
+        let heading = format!(
+            "Estimated from {} samples of {} of the files, drawn by importance, seed {}; misses are read from {}",
+            self.sampled.samples,
+            number::percent(self.sampled.file_share),
+            self.sampled.seed,
+            printable(&self.backing)
+        );
+        headline(&self.headline(), &self.reading, &self.time_zone, style)
+            + &section(style, &heading, &table.render(style))
+            + &wrapped(IMPORTANCE_CAVEAT, style)
+    }
+
+    fn json(&self) -> serde_json::Result<String> {
+        json::text(self)
+    }
+}
+
+impl EstimatedScanView {
+    fn headline(&self) -> String {
+        let Interval { low, high, .. } = self.hit_ratio_interval;
+        let of_mean = self.mean_us_interval;
+        format!(
+            "{} serves about {} of {} from {} of memory; the mean response is about {}",
+            self.policy,
+            number::percent_with_interval(self.hit_ratio, low, high),
+            number::counted(self.requests, "file read", "file reads"),
+            number::bytes(self.memory_bytes),
+            number::duration_with_interval(self.mean_us, of_mean.low, of_mean.high),
         )
     }
 }

@@ -1,5 +1,6 @@
 //! What `hotset simulate` takes.
 
+use anyhow::{Result, bail};
 use clap::builder::ArgPredicate;
 use hotset_api::simulate::{Simulation, Unit};
 use hotset_cache::PolicyKind;
@@ -8,7 +9,11 @@ use hotset_scenario::MemorySize;
 use super::fio::FioArgs;
 use crate::input::InputArgs;
 use crate::option_values::{ProfileName, one_of, percent, seed};
+use crate::output::Usage;
 use crate::times::ZoneArgs;
+
+/// The store that misses are read from where none is named.
+const BACKING: &str = "hdd";
 
 /// The models that traffic can be run through.
 #[derive(clap::Subcommand)]
@@ -44,12 +49,12 @@ pub struct Args {
     /// other policy)
     #[arg(long, value_name = "UNIT", value_parser = one_of::<Unit, _>(["bytes", "pages"]))]
     pub unit: Option<Unit>,
-    /// Store that misses are read from: a built-in profile or a TOML file
-    #[arg(long, value_name = "PROFILE", default_value = "hdd", value_parser = ProfileName,
-        hide_possible_values = true)]
-    pub backing: String,
-    /// Estimate the hit ratio of LRU from this share of the files, such as 10%, drawn several times by hash
-    #[arg(long, value_name = "PERCENT", value_parser = percent, conflicts_with = "backing")]
+    /// Store that misses are read from: a built-in profile or a TOML file [default: hdd]
+    #[arg(long, value_name = "PROFILE", value_parser = ProfileName, hide_possible_values = true)]
+    pub backing: Option<String>,
+    /// Estimate from this share of the files, such as 10%, drawn several times: the hit ratio of lru, or with
+    /// --policy two-list hit ratios and mean response, from files drawn by importance
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub sampled: Option<f64>,
     /// Seed of the samples
     #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true,
@@ -61,13 +66,26 @@ pub struct Args {
 }
 
 impl Args {
+    /// Refuses a store where no response is estimated.
+    pub fn refuse_unused_backing(&self) -> Result<()> {
+        let has_no_response = self.sampled.is_some() && self.policy == PolicyKind::Lru;
+        match self.backing {
+            Some(_) if has_no_response => bail!(Usage(
+                "--backing cannot be used with --sampled for lru, of which only the hit ratio is estimated; leave it out, or choose \
+                 --policy two-list"
+                    .into()
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// The cache that they ask for.
     pub fn simulation(&self) -> Simulation {
         Simulation {
             policy: self.policy,
             memory: self.memory,
             unit: self.unit,
-            backing: self.backing.clone(),
+            backing: self.backing.clone().unwrap_or_else(|| BACKING.into()),
             sampled: self.sampled,
             seed: self.seed,
             stop: None,

@@ -15,6 +15,7 @@ pub use args::Model;
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let simulation = args.simulation();
+    args.refuse_unused_backing()?;
     simulation.check().map_err(input::refusal)?;
     let (accesses, reading) = read_accesses(args)?;
     let zone = args.zone.time_zone.clone();
@@ -22,6 +23,7 @@ pub fn run(args: &Args) -> Result<()> {
     match simulated.map_err(input::refusal)? {
         Simulated::Whole(view) => output::print_view(&view, args.json),
         Simulated::Sampled(view) => output::print_view(&view, args.json),
+        Simulated::Estimated(view) => output::print_view(&view, args.json),
     }
 }
 
