@@ -12,6 +12,8 @@ Paths = Union[Path, Sequence[Path]]
 Time = Union[str, datetime.date]
 #: 32 hexadecimal digits, or 16 bytes.
 ClientKey = Union[str, bytes]
+#: Layout of the lines of a log that is written.
+LogStyle = Literal["common", "combined", "vhost-combined"]
 #: Called with the bytes that were read and the bytes of all logs, where that is known.
 Progress = Callable[[int, "int | None"], object]
 

@@ -16,6 +16,7 @@
 //! | tables of a trace go out, data frames come in | `table`, `frame` |
 //! | tables of results go out | `result_tables` |
 //! | a trace is planned for, run through a cache | `plan`, `simulation` |
+//! | traces are made up | `generate` |
 //! | results of any of them side by side | `comparison` |
 
 mod argument;
@@ -23,6 +24,7 @@ mod comparison;
 mod description;
 mod errors;
 mod frame;
+mod generate;
 mod part;
 mod pieces;
 mod plan;
@@ -53,5 +55,6 @@ fn _hotset(module: &Bound<'_, PyModule>) -> PyResult<()> {
     plan::add_to(module)?;
     simulation::add_to(module)?;
     comparison::add_to(module)?;
+    generate::add_to(module)?;
     trace::add_to(module)
 }

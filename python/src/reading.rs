@@ -23,11 +23,33 @@ pub struct Reading {
 }
 
 /// Keyword arguments that are taken one by one.
-struct Given<'py>(Bound<'py, PyDict>);
+pub struct Given<'py>(Bound<'py, PyDict>);
 
-impl Given<'_> {
+impl<'py> Given<'py> {
+    /// Those of a call.
+    pub fn of(py: Python<'py>, given: Option<&Bound<'py, PyDict>>) -> PyResult<Given<'py>> {
+        let given = given.map(|given| given.copy()).transpose()?;
+        Ok(Given(given.unwrap_or_else(|| PyDict::new(py))))
+    }
+
+    /// The names and values of a mapping called `name`, in its order; none where it is absent.
+    pub fn pairs<T: for<'a> FromPyObject<'a, 'a, Error: Into<PyErr>>>(
+        &self,
+        name: &str,
+    ) -> PyResult<Vec<(String, T)>> {
+        let Some(value) = self.0.get_item(name)? else {
+            return Ok(Vec::new());
+        };
+        self.0.del_item(name)?;
+        let items = value.call_method0("items").and_then(|items| items.try_iter()?.collect());
+        let items: Vec<Bound<'py, PyAny>> = items.map_err(|_| option(name, "give a mapping"))?;
+        let pair = |item: Bound<'py, PyAny>| item.extract::<(String, T)>();
+        let pairs: PyResult<_> = items.into_iter().map(pair).collect();
+        pairs.map_err(|error| option(name, error))
+    }
+
     /// The value of `name`; nothing where it is absent or None.
-    fn take<T: for<'a> FromPyObject<'a, 'a, Error: Into<PyErr>>>(
+    pub fn take<T: for<'a> FromPyObject<'a, 'a, Error: Into<PyErr>>>(
         &self,
         name: &str,
     ) -> PyResult<Option<T>> {
@@ -58,13 +80,10 @@ impl Given<'_> {
         texts.iter().map(|text| parse(name, text)).collect()
     }
 
-    /// Refuses what nobody took.
-    fn refuse_rest(&self) -> PyResult<()> {
+    /// Refuses what nobody took, and says `why`.
+    pub fn refuse_rest(&self, why: &str) -> PyResult<()> {
         match self.0.keys().iter().next() {
-            Some(name) => Err(OptionError::new_err(format!(
-                "{name}: is no option; the options for reading logs are format, log_format, time_format, json_keys, guess, \
-                 log_time_zone, sites, roots, query, rule, order, strict, max_rejected and threads"
-            ))),
+            Some(name) => Err(OptionError::new_err(format!("{name}: {why}"))),
             None => Ok(()),
         }
     }
@@ -100,7 +119,10 @@ impl Reading {
             max_rejected_share: given.take("max_rejected")?,
             ..ReadOptions::default()
         };
-        given.refuse_rest()?;
+        given.refuse_rest(
+            "is no option; the options for reading logs are format, log_format, time_format, json_keys, guess, log_time_zone, \
+             sites, roots, query, rule, order, strict, max_rejected and threads",
+        )?;
         if let Some(threads) = threads {
             let why = "write how many threads may read, at least 1";
             options.threads = NonZeroUsize::new(threads).ok_or_else(|| option("threads", why))?;

@@ -9,6 +9,7 @@ mod error;
 mod error_line;
 mod format;
 mod input;
+mod memory_for;
 pub mod plan;
 pub mod provenance;
 pub mod simulate;
@@ -24,5 +25,6 @@ pub use input::{
     AccessColumns, Input, InputError, NoAccess, has_unused_zone, is_trace_folder, name_of,
     only_folder, summary_of_folder,
 };
+pub use memory_for::check_memory_for;
 pub use times::{WrittenTime, period};
 pub use timings::Timings;

@@ -6,7 +6,7 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use hotset_machine::memory;
+use hotset_api::{check_memory_for, provenance};
 use hotset_report::WorkloadView;
 use hotset_trace::Trace;
 use hotset_trace::folder::{FolderError, Provenance, Tables, TraceWriter};
@@ -14,11 +14,10 @@ use hotset_workload::GenerateError;
 use hotset_workload::access_log::{LogStyle, write_log};
 use hotset_workload::file_tree::stage_files;
 
-use crate::interrupt;
 use crate::option_values::seed;
 use crate::output::{self, Interrupted, Usage};
 use crate::progress::Spinner;
-use hotset_api::provenance;
+use crate::{input, interrupt};
 use workload::WorkloadArgs;
 
 /// What `hotset generate` takes.
@@ -100,7 +99,7 @@ fn generate(workload: &WorkloadArgs, output: &OutputArgs) -> Result<Trace> {
     }
     output::check_files(&[output.log.as_ref()], output.json)?;
     if let Some((requests, objects)) = workload.counts() {
-        check_memory(requests, objects)?;
+        check_memory_for(requests, objects).map_err(input::refusal)?;
     }
     let trace = workload
         .generator()
@@ -109,27 +108,6 @@ fn generate(workload: &WorkloadArgs, output: &OutputArgs) -> Result<Trace> {
         Ok(error) => Usage(error.to_string()).into(),
         Err(error) => error,
     })
-}
-
-/// Memory that making and writing a trace takes, per request and per file: runs took 400 MB for 10 million
-/// requests (of 10 000 files) and 278 MB for 5 million files (with 1000 requests).
-const REQUEST_BYTES: u64 = 40;
-const OBJECT_BYTES: u64 = 56;
-
-/// Refuses a trace that does not fit into the machine's memory, rather than being killed for it.
-fn check_memory(requests: u64, objects: u64) -> Result<()> {
-    let needed = requests
-        .saturating_mul(REQUEST_BYTES)
-        .saturating_add(objects.saturating_mul(OBJECT_BYTES));
-    match memory::available_bytes() {
-        Ok(available) if needed > available => bail!(
-            "{requests} requests for {objects} files take about {} MB of memory to generate, {} MB are \
-             available; generate fewer",
-            needed / 1_000_000,
-            available / 1_000_000
-        ),
-        _ => Ok(()),
-    }
 }
 
 fn text_of(path: &Option<PathBuf>) -> Option<String> {
