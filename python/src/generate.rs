@@ -12,6 +12,7 @@ use hotset_workload::{
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::argument::{self, Arg};
 use crate::errors::{self, SaveError, option};
 use crate::reading::{self, Given};
 use crate::trace::Trace;
@@ -97,7 +98,10 @@ impl Parameters<'_> {
     fn mix(&self) -> PyResult<Make> {
         let sites: Vec<(String, Trace)> = self.given.pairs("sites")?;
         if sites.len() < 2 {
-            return Err(option("sites", "give the traces of two sites or more, by name"));
+            return Err(option(
+                "sites",
+                "give the traces of two sites or more, by name",
+            ));
         }
         let site = |(name, trace): (String, Trace)| {
             let generator: Box<dyn Generator> = Box::new(trace.into_input().trace);
@@ -141,9 +145,11 @@ impl Parameters<'_> {
             }
             "mix" => self.mix()?,
             _ => {
-                let known =
-                    "single-file, average-size, zipf, shifting, specweb99, twin and mix";
-                return Err(option("workload", format!("{workload:?} is none; there are {known}")));
+                let known = "single-file, average-size, zipf, shifting, specweb99, twin and mix";
+                return Err(option(
+                    "workload",
+                    format!("{workload:?} is none; there are {known}"),
+                ));
             }
         })
     }
@@ -159,8 +165,8 @@ fn make(generator: impl Generator + Send + 'static) -> Make {
 fn generate(
     py: Python<'_>,
     workload: &str,
-    seed: u64,
-    log: Option<PathBuf>,
+    #[pyo3(from_py_with = argument::number)] seed: u64,
+    log: Option<Arg<PathBuf>>,
     log_style: &str,
     parameters: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Trace> {
@@ -179,7 +185,7 @@ fn generate(
         let trace = make(seed).map_err(|error| option("workload", error))?;
         let trace = Trace::new(Input::of_trace(trace));
         if let Some(path) = log {
-            save_log(&trace, style, &path)?;
+            save_log(&trace, style, &path.0)?;
         }
         Ok(trace)
     })

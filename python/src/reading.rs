@@ -41,7 +41,9 @@ impl<'py> Given<'py> {
             return Ok(Vec::new());
         };
         self.0.del_item(name)?;
-        let items = value.call_method0("items").and_then(|items| items.try_iter()?.collect());
+        let items = value
+            .call_method0("items")
+            .and_then(|items| items.try_iter()?.collect());
         let items: Vec<Bound<'py, PyAny>> = items.map_err(|_| option(name, "give a mapping"))?;
         let pair = |item: Bound<'py, PyAny>| item.extract::<(String, T)>();
         let pairs: PyResult<_> = items.into_iter().map(pair).collect();

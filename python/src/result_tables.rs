@@ -7,7 +7,7 @@ use arrow_array::{
 };
 use hotset_describe::{Description, HotFile, SiteDescription};
 use hotset_outcome::{Compared, SideBySide};
-use hotset_report::{CacheScanView, SampledScanView};
+use hotset_report::{CacheScanView, EstimatedScanView, SampledScanView};
 use hotset_scenario::{PlacedFile, Placement};
 use pyo3::prelude::*;
 
@@ -119,6 +119,23 @@ pub fn scanned(view: &CacheScanView) -> PyResult<Table> {
         ("hit_ratio", one(view.hit_ratio)),
         ("byte_hit_ratio", one(view.byte_hit_ratio)),
         ("mean_us", one(view.mean_us)),
+    ])
+}
+
+/// The one row of a simulation of samples drawn by importance.
+pub fn estimated(view: &EstimatedScanView) -> PyResult<Table> {
+    let one = |figure: f64| figures(std::iter::once(Some(figure)));
+    let count = |count: u64| counts(std::iter::once(count));
+    Table::of(vec![
+        ("policy", texts(std::iter::once(view.policy.as_str()))),
+        ("memory_bytes", count(view.memory_bytes)),
+        ("requests", count(view.requests)),
+        ("hit_ratio", one(view.hit_ratio)),
+        ("hit_ratio_low", one(view.hit_ratio_interval.low)),
+        ("hit_ratio_high", one(view.hit_ratio_interval.high)),
+        ("mean_us", one(view.mean_us)),
+        ("mean_us_low", one(view.mean_us_interval.low)),
+        ("mean_us_high", one(view.mean_us_interval.high)),
     ])
 }
 

@@ -72,6 +72,7 @@ impl Simulation {
         match &self.0 {
             Simulated::Whole(view) => result_tables::scanned(view),
             Simulated::Sampled(view) => result_tables::sampled(view),
+            Simulated::Estimated(view) => result_tables::estimated(view),
         }
     }
 
@@ -94,10 +95,12 @@ impl Simulation {
     fn _repr_html_(&self) -> String {
         match &self.0 {
             Simulated::Whole(view) => result::to_frame(view),
-            Simulated::Sampled(view) => result::to_text_frame(&view.terminal(Style {
-                colour: false,
-                width: None,
-            })),
+            Simulated::Sampled(_) | Simulated::Estimated(_) => {
+                result::to_text_frame(&self.view().terminal(Style {
+                    colour: false,
+                    width: None,
+                }))
+            }
         }
     }
 

@@ -69,6 +69,21 @@ def test_samples_as_the_command(logs: list[Path], command: Callable[..., Any]) -
     assert simulated.to_dict() == printed and simulated.mean_us is None
 
 
+def test_estimates_the_page_cache_as_the_command(logs: list[Path], command: Callable[..., Any]) -> None:
+    simulated = hotset.simulate(logs, memory="20%", policy="two-list", sampled=0.5, seed=3)
+    words = ("--memory", "20%", "--policy", "two-list", "--sampled", "50%", "--seed", 3)
+    assert simulated.to_dict() == command("simulate", "trace", *words, *logs)
+
+
+def test_an_estimated_mean_lies_within_its_interval(logs: list[Path]) -> None:
+    simulated = hotset.simulate(logs, memory="20%", policy="two-list", sampled=0.5)
+    assert simulated.mean_us is not None and simulated.mean_us_interval is not None
+    low, high = simulated.mean_us_interval
+    assert low <= simulated.mean_us <= high and low < high
+    assert "hit_ratio_low" in simulated.outcomes.columns and simulated._repr_html_()
+    assert hotset.simulate(logs, memory="20%").mean_us_interval is None
+
+
 def test_compares_as_the_command(logs: list[Path], tmp_path: Path, command: Callable[..., Any]) -> None:
     files = [tmp_path / "lru.json", tmp_path / "arc.json"]
     for file in files:

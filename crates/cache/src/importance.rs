@@ -12,10 +12,10 @@ use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 
-use crate::kind::simulate_with;
+use crate::kind::simulate_until;
 use crate::scan::check_ids;
 use crate::shards::mix;
-use crate::{CacheError, PolicyKind};
+use crate::{CacheError, PolicyKind, Stop};
 
 /// Independent samples of an estimate.
 pub const SAMPLES: usize = 8;
@@ -43,6 +43,8 @@ pub struct Scan<'a> {
     pub sizes: &'a [u64],
     /// What a miss of each object weighs, beside 1: bytes, or microseconds beyond a hit. Not negative.
     pub weights: [&'a [f64]; 2],
+    /// Ends it when asked.
+    pub stop: Option<&'a Stop>,
 }
 
 /// A sum over all misses.
@@ -186,7 +188,7 @@ impl<'a> Sample<'a> {
             .collect();
         let mut misses = vec![0_u64; self.objects.len()];
         let count = |index: usize, hit: bool| misses[requests[index] as usize] += u64::from(!hit);
-        simulate_with(scan.policy, capacity, &requests, &sizes, count)?;
+        simulate_until(scan.policy, capacity, &requests, &sizes, scan.stop, count)?;
         let mut repeats = Repeats {
             requests: 0.0,
             weights: [0.0; 2],

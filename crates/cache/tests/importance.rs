@@ -47,6 +47,7 @@ impl Weights {
             requests,
             sizes,
             weights: [&self.bytes, &self.cost],
+            stop: None,
         };
         sampled_misses(&scan, rate, seed).expect("a sound trace")
     }
@@ -151,6 +152,7 @@ fn a_rate_out_of_range_is_refused() {
         requests: &[0],
         sizes: &[1],
         weights: [&[1.0], &[1.0]],
+        stop: None,
     };
     for rate in [0.0, -1.0, 1.5, f64::NAN] {
         let refused = sampled_misses(&scan, rate, 0);

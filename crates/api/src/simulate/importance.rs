@@ -35,6 +35,7 @@ pub(super) fn estimate(
         requests: &accesses.objects,
         sizes: &sizes,
         weights: [&bytes, &penalties],
+        stop: asked.stop.as_ref(),
     };
     let misses = sampled_misses(&scan, share, asked.seed)?;
     let all = all_hits(accesses);
