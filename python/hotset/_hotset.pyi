@@ -260,7 +260,7 @@ def generate(
     rate: float = 100.0,
     seed: int = 0,
     log: Path | None = None,
-    log_style: LogStyle = "combined",
+    log_style: LogStyle | None = None,
 ) -> Trace: ...
 @overload
 def generate(
@@ -272,7 +272,7 @@ def generate(
     rate: float = 100.0,
     seed: int = 0,
     log: Path | None = None,
-    log_style: LogStyle = "combined",
+    log_style: LogStyle | None = None,
 ) -> Trace: ...
 @overload
 def generate(
@@ -286,7 +286,7 @@ def generate(
     rate: float = 100.0,
     seed: int = 0,
     log: Path | None = None,
-    log_style: LogStyle = "combined",
+    log_style: LogStyle | None = None,
 ) -> Trace: ...
 @overload
 def generate(
@@ -302,7 +302,7 @@ def generate(
     share: float = 1.0,
     seed: int = 0,
     log: Path | None = None,
-    log_style: LogStyle = "combined",
+    log_style: LogStyle | None = None,
 ) -> Trace: ...
 @overload
 def generate(
@@ -312,7 +312,7 @@ def generate(
     requests: int = 100_000,
     seed: int = 0,
     log: Path | None = None,
-    log_style: LogStyle = "combined",
+    log_style: LogStyle | None = None,
 ) -> Trace: ...
 @overload
 def generate(
@@ -322,7 +322,7 @@ def generate(
     scale: float = 1.0,
     seed: int = 0,
     log: Path | None = None,
-    log_style: LogStyle = "combined",
+    log_style: LogStyle | None = None,
 ) -> Trace: ...
 @overload
 def generate(
@@ -331,5 +331,5 @@ def generate(
     sites: Mapping[str, Trace],
     seed: int = 0,
     log: Path | None = None,
-    log_style: LogStyle = "combined",
+    log_style: LogStyle | None = None,
 ) -> Trace: ...

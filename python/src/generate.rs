@@ -8,6 +8,7 @@ use hotset_machine::file;
 use hotset_workload::access_log::{LogStyle, write_log};
 use hotset_workload::{
     AverageSize, GenerateError, Generator, Load, Mix, Shifting, SingleFile, SpecWeb99, Twin, Zipf,
+    directories,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -28,6 +29,9 @@ const ZIPF_OBJECTS: u32 = 10_000;
 const WORKING_SET: u64 = 256 << 20;
 const SHIFT_EVERY: u64 = 20_000;
 const CONNECTIONS: u32 = 100;
+
+/// Files of a directory of SPECweb99: four classes of nine (SPECweb99 Release 1.02, run and reporting rules).
+const DIRECTORY_FILES: u64 = 36;
 
 /// What makes the trace of a seed.
 type Make = Box<dyn FnOnce(u64) -> Result<hotset_trace::Trace, GenerateError> + Send>;
@@ -131,10 +135,14 @@ impl Parameters<'_> {
                 shift_every: self.or("shift_every", SHIFT_EVERY)?,
                 share: self.or("share", 1.0)?,
             }),
-            "specweb99" => make(SpecWeb99 {
-                connections: self.or("connections", CONNECTIONS)?,
-                requests: self.requests()?,
-            }),
+            "specweb99" => {
+                let connections = self.or("connections", CONNECTIONS)?;
+                self.counts.1 = u64::from(directories(connections)) * DIRECTORY_FILES;
+                make(SpecWeb99 {
+                    connections,
+                    requests: self.requests()?,
+                })
+            }
             "twin" => {
                 let name: Option<String> = self.given.take("name")?;
                 let name = name.ok_or_else(|| option("name", "name the day of traffic"))?;
@@ -161,16 +169,18 @@ fn make(generator: impl Generator + Send + 'static) -> Make {
 
 /// Makes up a trace, as `hotset generate` does; the same arguments and seed give the same trace.
 #[pyfunction]
-#[pyo3(signature = (workload, *, seed=0, log=None, log_style="combined", **parameters))]
+#[pyo3(signature = (workload, *, seed=0, log=None, log_style=None, **parameters))]
 fn generate(
     py: Python<'_>,
-    workload: &str,
+    workload: Arg<String>,
     #[pyo3(from_py_with = argument::number)] seed: u64,
     log: Option<Arg<PathBuf>>,
-    log_style: &str,
+    log_style: Option<Arg<String>>,
     parameters: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Trace> {
-    let style: LogStyle = reading::parse("log_style", log_style)?;
+    let workload = workload.0.as_str();
+    let style = log_style.map(|name| reading::parse("log_style", &name.0));
+    let style = style.transpose()?.unwrap_or(LogStyle::Combined);
     let mut parameters = Parameters {
         given: Given::of(py, parameters)?,
         counts: (0, 0),

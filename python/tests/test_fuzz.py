@@ -139,7 +139,7 @@ def tried(call: Callable[[], Any]) -> Any:
 
 FUNCTIONS = [
     hotset.describe, hotset.read_logs, hotset.part, hotset.merge, hotset.plan, hotset.simulate, hotset.compare,
-    hotset.Part.from_bytes, hotset.Part.open, hotset.Trace.from_arrow,
+    hotset.generate, hotset.Part.from_bytes, hotset.Part.open, hotset.Trace.from_arrow,
     hotset.distributed.describe_logs, hotset.distributed.plan_logs, hotset.distributed.read_logs, hotset.distributed.plan_merged_logs,
 ]  # fmt: skip
 
@@ -201,6 +201,24 @@ def test_any_option_of_a_simulation(log: Path, trace: hotset.Trace, data: st.Dat
     found = tried(lambda: hotset.simulate(traffic, **drawn(data, hotset.simulate, fixed)))
     if found is not None:
         assert 0 <= found.hit_ratio <= 1 and found._repr_html_()
+
+
+GENERATED = ["single-file", "average-size", "zipf", "shifting", "specweb99", "twin", "mix"]
+PARAMETERS = [
+    "size", "objects", "zipf_class", "alpha", "working_set", "rate", "shift_every", "share", "connections", "name", "scale", "sites",
+    "seed", "log_style", "no_such_parameter",
+]  # fmt: skip
+
+
+@given(data=st.data())
+@few
+def test_any_parameter_of_a_workload(data: st.DataObject) -> None:
+    workload = data.draw(st.sampled_from(GENERATED))
+    fixed: dict[str, Any] = {"twin": {"name": "nyse", "scale": 0.01}, "mix": {}}.get(workload, {"requests": 50})
+    names = data.draw(st.lists(st.sampled_from(PARAMETERS), max_size=3, unique=True))
+    made = tried(lambda: hotset.generate(workload, **{**fixed, **{name: data.draw(values, label=name) for name in names}}))
+    if made is not None:
+        assert len(made) > 0 and repr(made).startswith("<hotset.Trace")
 
 
 @given(data=st.data())
@@ -345,7 +363,7 @@ def test_a_frame_that_is_freed_while_it_is_used(trace: hotset.Trace) -> None:
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda log: hotset.simulate(log, memory="1MiB", sampled=0.5, policy="arc"), "leave policy out"),
+        (lambda log: hotset.simulate(log, memory="1MiB", sampled=0.5, policy="arc"), "without sampled"),
         (lambda log: hotset.part(log, client_key=KEY, rule="c1"), "rule c1"),
         (lambda log: hotset.plan(log, memory="1MiB", objective="targets"), "objective targets: no site has a target: name one with targets "),
         (lambda log: hotset.merge([hotset.part(log, client_key=KEY), hotset.part(log, client_key=KEY)]), "the machines with node"),

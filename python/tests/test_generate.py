@@ -83,5 +83,7 @@ def test_bad_parameters_are_named(workload: Any, parameters: dict[str, Any], say
 def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
     with pytest.raises(hotset.JobError, match="memory"):
         hotset.generate("zipf", requests=2**62)
+    with pytest.raises(hotset.JobError, match="memory"):
+        hotset.generate("specweb99", connections=100_000_000, requests=10)
     with pytest.raises(hotset.SaveError, match="absent"):
         hotset.generate("zipf", requests=5, log=tmp_path / "absent" / "a.log")
