@@ -161,6 +161,24 @@ fn every_byte_of_a_read_is_asked_of_some_disk_once() {
 }
 
 #[test]
+fn a_measured_device_takes_longer_for_each_request_the_more_are_in_flight() {
+    let device = "[device]\nkind = \"measured\"\ndelay_us = 101.0\nbytes_per_us = 1e6\nslots = 2\n\
+                  total_bytes_per_us = 1e6\nmax_request_bytes = 1048576\nin_flight_us = [[1, 50], [4, 80], [8, 100]]\n";
+    let of = |depth: u32| {
+        let jobs = format!(
+            "[a]\nrw=randread\nbs=4k\nsize=16m\ndirect=1\nioengine=libaio\niodepth={depth}\n"
+        );
+        mean_us(&run(&jobs, &profile(device), None).remove(0))
+    };
+    // The call, which takes a microsecond, is part of the delay.
+    near(of(1), 101.0, 0.001);
+    near(of(4), 101.0 * 80.0 / 50.0, 0.02);
+    // Half of the way between four and eight; and twice as many as were measured.
+    near(of(6), 101.0 * 90.0 / 50.0, 0.02);
+    near(of(16), 2.0 * 101.0 * 100.0 / 50.0, 0.03);
+}
+
+#[test]
 fn a_measured_device_gives_no_more_than_all_requests_got_together() {
     let device = "[device]\nkind = \"measured\"\ndelay_us = 101.0\nbytes_per_us = 1000.0\nslots = 16\n\
                   total_bytes_per_us = 2000.0\nmax_request_bytes = 1048576\n";

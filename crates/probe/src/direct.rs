@@ -21,8 +21,9 @@ use crate::{Figure, Probe, ProbeError};
 pub(crate) const SMALL_BYTES: u64 = 4 << 10;
 /// The large block of requests in flight, bytes, where the device takes such requests: nearly all transfer.
 const LARGE_BYTES: u64 = 1 << 20;
-/// Blocks that each reader reads for one sample: small ones, and large ones.
-const BLOCKS: [usize; 2] = [16, 4];
+/// Blocks that each reader reads for one sample: small ones, and large ones. Some milliseconds, beside which it takes no time until
+/// the last reader has begun.
+const BLOCKS: [usize; 2] = [64, 4];
 /// Single requests of the small block, where their time is up before: 99 of 100 are told from the rest by two.
 const DELAYS: usize = 200;
 /// Fewer make no quantile at 99 %.

@@ -159,7 +159,8 @@ impl Findings {
     }
 
     /// The line through single requests is one request's delay and rate. By Little's law the device serves as many at the same
-    /// time as its best rate of small requests times what one of them takes alone. All together get at most the best rate that
+    /// time as its best rate of small requests times what one of them takes alone, and each of several in flight takes as long as
+    /// all of them together times their number. All together get at most the best rate that
     /// was seen: of requests in flight, or of a reader for whom the kernel reads ahead.
     fn device(&self) -> Option<Device> {
         let direct = self.direct.as_ref()?;
@@ -171,6 +172,7 @@ impl Findings {
                 slots: slots(direct),
                 total_bytes_per_us: self.best_rate(direct).max(line.bytes_per_us),
                 max_request_bytes: self.max_request_bytes(),
+                in_flight_us: in_flight_us(direct),
                 delay_quantiles_us: direct.quantiles_us.map(|quantiles| {
                     quantiles.map(|us| (us - SMALL_BYTES as f64 / line.bytes_per_us).max(0.0))
                 }),
@@ -226,6 +228,15 @@ impl Findings {
             on.unwrap_or_default()
         )
     }
+}
+
+/// What a small request takes by how many are in flight, from one on; nothing where that was not measured.
+fn in_flight_us(direct: &DirectReads) -> Option<Vec<(usize, f64)>> {
+    let pairs = direct.in_flight.iter();
+    let pairs = pairs.map(|it| (it.requests, it.requests as f64 * it.small.median_us));
+    let pairs: Vec<(usize, f64)> = pairs.collect();
+    pairs.first().filter(|pair| pair.0 == 1)?;
+    Some(pairs)
 }
 
 fn slots(direct: &DirectReads) -> usize {

@@ -193,6 +193,7 @@ fn the_device_of_a_profile_is_what_its_requests_took() {
     assert!(close(device.bytes_per_us, 500.0), "{device:?}");
     assert!(close(device.total_bytes_per_us, 1000.0), "{device:?}");
     assert_eq!((device.slots, device.max_request_bytes), (8, 1 << 20));
+    assert_eq!(device.in_flight_us, None, "a request alone was not timed");
     let quantiles = device.delay_quantiles_us.unwrap();
     assert!(close(quantiles[2], 100.0) && close(quantiles[5], 900.0 - 8.192));
 }

@@ -49,6 +49,10 @@ pub struct MeasuredDevice {
     /// Quantiles of the delay of one request alone, microseconds, at the shares [`MeasuredDevice::QUANTILES`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay_quantiles_us: Option<[f64; 6]>,
+    /// What a small request takes, microseconds, by how many are in flight together with it: rising numbers, the first of them 1. Where
+    /// it is given, `slots` is not used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_flight_us: Option<Vec<(usize, f64)>>,
 }
 
 impl MeasuredDevice {
@@ -302,6 +306,7 @@ struct MeasuredTable {
     total_bytes_per_us: Rate,
     max_request_bytes: Size,
     delay_quantiles_us: Option<Quantiles>,
+    in_flight_us: Option<InFlight>,
 }
 
 impl MeasuredTable {
@@ -313,6 +318,7 @@ impl MeasuredTable {
             total_bytes_per_us: self.total_bytes_per_us.0,
             max_request_bytes: self.max_request_bytes.0,
             delay_quantiles_us: self.delay_quantiles_us.map(|it| it.0),
+            in_flight_us: self.in_flight_us.map(|it| it.0),
         });
         (kind, self.scheduler, self.raid)
     }
@@ -472,6 +478,24 @@ impl<'de> Deserialize<'de> for Quantiles {
             Ok(numbers) if numbers.is_sorted() => Ok(Self(numbers)),
             _ => Err(D::Error::custom(
                 "must be six delays at 10, 25, 50, 75, 90 and 99 %, none shorter than the one before",
+            )),
+        }
+    }
+}
+
+/// Pairs of a number of requests and a positive time, the numbers rising from 1.
+struct InFlight(Vec<(usize, f64)>);
+
+impl<'de> Deserialize<'de> for InFlight {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let list = Vec::<(Count, DeviceUs)>::deserialize(deserializer)?;
+        let pairs: Vec<(usize, f64)> = list.into_iter().map(|(n, us)| (n.0, us.0)).collect();
+        let begins = pairs.first().is_some_and(|&(requests, _)| requests == 1);
+        let rises = pairs.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        match begins && rises && pairs.iter().all(|&(_, us)| us > 0.0) {
+            true => Ok(Self(pairs)),
+            false => Err(D::Error::custom(
+                "must be pairs of a number of requests and a positive time, with numbers that rise from 1",
             )),
         }
     }

@@ -1,5 +1,7 @@
-//! A device as `hotset probe` has measured it: what a request takes alone, how many it serves at a time, and what it gives
-//! at most.
+//! A device as `hotset probe` has measured it: what a request takes alone, and with others in flight, and what it gives at most.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use hotset_outcome::Resource;
 use hotset_scenario::MeasuredDevice;
@@ -10,6 +12,10 @@ use super::Device;
 use crate::block::Request;
 use crate::station::Station;
 
+/// Requests in flight where their number does not bound them: as many as Linux hands to a disk of one queue (`BLKDEV_DEFAULT_RQ`,
+/// `include/linux/blkdev.h`).
+const MOST_IN_FLIGHT: usize = 128;
+
 /// A request takes a delay, then its own bytes at a rate; all together pass at a rate that is higher.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots {
@@ -18,6 +24,10 @@ pub(crate) struct Slots {
     ns_per_byte: f64,
     total_ns_per_byte: f64,
     slots: Station,
+    /// How many times as long a request takes by how many are in flight, from one on; nothing where only `slots` is known.
+    slower: Vec<(usize, f64)>,
+    /// When the requests that are in flight are done, the first on top.
+    done_ns: BinaryHeap<Reverse<u64>>,
     total: Station,
     random: Pcg64Mcg,
 }
@@ -37,9 +47,33 @@ impl Slots {
             delays_ns,
             ns_per_byte: 1e3 / spec.bytes_per_us,
             total_ns_per_byte: 1e3 / spec.total_bytes_per_us,
-            slots: Station::new(spec.slots),
+            slots: Station::new(match spec.in_flight_us {
+                Some(_) => MOST_IN_FLIGHT,
+                None => spec.slots,
+            }),
+            slower: spec.in_flight_us.as_deref().map_or(Vec::new(), slower),
+            done_ns: BinaryHeap::new(),
             total: Station::new(1),
             random: Pcg64Mcg::seed_from_u64(seed),
+        }
+    }
+
+    /// How many times as long a request takes that comes now, as others are in flight: between two measured numbers linearly, beyond
+    /// the last in proportion, since a device gives no more then.
+    fn slowed(&mut self, now_ns: u64) -> f64 {
+        while self.done_ns.peek().is_some_and(|done| done.0 <= now_ns) {
+            self.done_ns.pop();
+        }
+        let requests = self.done_ns.len() + 1;
+        let above = self.slower.partition_point(|it| it.0 < requests);
+        let before = above.checked_sub(1).map(|at| self.slower[at]);
+        match (before, self.slower.get(above)) {
+            (None, None) => 1.0,
+            (None, Some(&(_, times))) => times,
+            (Some((last, times)), None) => times * requests as f64 / last as f64,
+            (Some((from, low)), Some(&(to, high))) => {
+                low + (high - low) * (requests - from) as f64 / (to - from) as f64
+            }
         }
     }
 
@@ -64,6 +98,15 @@ impl Slots {
     }
 }
 
+/// Times by numbers of requests, as multiples of the first.
+fn slower(in_flight_us: &[(usize, f64)]) -> Vec<(usize, f64)> {
+    let alone_us = in_flight_us.first().map_or(1.0, |it| it.1);
+    let times = in_flight_us.iter();
+    times
+        .map(|&(requests, us)| (requests, us / alone_us))
+        .collect()
+}
+
 impl Device for Slots {
     /// It has a queue of its own.
     fn slots(&self) -> usize {
@@ -72,12 +115,16 @@ impl Device for Slots {
 
     fn accept(&mut self, now_ns: u64, request: &Request, begun: &mut Vec<(u64, u32)>) {
         let bytes = request.bytes as f64;
-        let alone_ns = self.delay_ns() + bytes * self.ns_per_byte;
+        let alone_ns = self.delay_ns() * self.slowed(now_ns) + bytes * self.ns_per_byte;
         let alone_ns = self.slots.serve(now_ns, alone_ns as u64);
         let together_ns = self
             .total
             .serve(now_ns, (bytes * self.total_ns_per_byte) as u64);
-        begun.push((alone_ns.max(together_ns), request.number));
+        let done_ns = alone_ns.max(together_ns);
+        if !self.slower.is_empty() {
+            self.done_ns.push(Reverse(done_ns));
+        }
+        begun.push((done_ns, request.number));
     }
 
     fn count_anew(&mut self) {
