@@ -31,6 +31,53 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+    #[test]
+    fn mapped_files_stay_as_long_as_in_its_plain_form(
+        pages in prop::collection::vec(prop_oneof![0u64..40, 0u64..200], 1..12),
+        deeds in prop::collection::vec((0usize..12, 0u8..4), 0..200),
+        capacity in 16u64..600,
+    ) {
+        let (mut fast, mut plain) = (cache(capacity, &pages), NaivePageCache::new(capacity));
+        for (object, deed) in deeds {
+            let object = object % pages.len();
+            let (id, of_file) = (object as u32, pages[object]);
+            match deed {
+                0 => {
+                    fast.unmap(id);
+                    plain.unmap(id, of_file);
+                }
+                1 => {
+                    fast.access_mapped(id);
+                    plain.access_mapped(id, of_file);
+                }
+                _ => {
+                    let StoreRead { pages: read, gaps } = fast.read(id);
+                    prop_assert_eq!((read, gaps), plain.read(id, of_file));
+                }
+            }
+            prop_assert_eq!(fast.resident_pages(), plain.resident_pages());
+        }
+    }
+}
+
+/// `folio_check_references`, `mm/vmscan.c`.
+#[test]
+fn a_page_that_a_program_accesses_by_its_page_table_outlives_a_scan_of_others() {
+    let outlives = |is_mapped: bool| {
+        let mut cache = cache(64, &[8; 40]);
+        cache.fetch(0);
+        if is_mapped {
+            cache.access_mapped(0);
+        }
+        (1..9).for_each(|other| cache.fetch(other));
+        cache.holds(0)
+    };
+    assert!(outlives(true));
+    assert!(!outlives(false));
+}
+
 /// Growth of `inactive_file` and `active_file` of an nginx with `sendfile` in an empty memory group, in pages, after the
 /// first request for a file of so many pages. Linux 6.18, ext4, `read_ahead_kb` 128.
 #[test]

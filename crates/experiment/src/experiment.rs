@@ -10,6 +10,7 @@ use serde::de::{Error, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
+use crate::file_sending::FileSending;
 use crate::file_systems::FileSystems;
 use crate::fio_jobs::FioJobs;
 use crate::harness::{Harness, Item};
@@ -21,7 +22,9 @@ use crate::session::Tools;
 use crate::shared_node::SharedNode;
 use crate::show::Report;
 use crate::study::Study as _;
-use crate::{ExperimentError, Selection, file_systems, fio_jobs, sensitivity, shared_node};
+use crate::{
+    ExperimentError, Selection, file_sending, file_systems, fio_jobs, sensitivity, shared_node,
+};
 
 /// An experiment.
 pub struct Experiment {
@@ -46,14 +49,17 @@ enum Kind {
     FioJobs,
     /// Jobs of fio, simulated as parameters leave a base.
     Sensitivity,
+    /// A file of every store handed to a socket in several ways, measured and simulated.
+    FileSending,
 }
 
 impl Kind {
-    const ALL: [Self; 4] = [
+    const ALL: [Self; 5] = [
         Self::SharedNode,
         Self::FileSystems,
         Self::FioJobs,
         Self::Sensitivity,
+        Self::FileSending,
     ];
 
     /// As files write it, and its section.
@@ -63,6 +69,7 @@ impl Kind {
             Self::FileSystems => FileSystems::KIND,
             Self::FioJobs => FioJobs::KIND,
             Self::Sensitivity => Sensitivity::KIND,
+            Self::FileSending => FileSending::KIND,
         }
     }
 }
@@ -76,6 +83,7 @@ struct Outline {
     file_systems: Option<Spanned<IgnoredAny>>,
     fio_jobs: Option<Spanned<IgnoredAny>>,
     sensitivity: Option<Spanned<IgnoredAny>>,
+    file_sending: Option<Spanned<IgnoredAny>>,
 }
 
 impl Outline {
@@ -85,6 +93,7 @@ impl Outline {
             Kind::FileSystems => self.file_systems.as_ref(),
             Kind::FioJobs => self.fio_jobs.as_ref(),
             Kind::Sensitivity => self.sensitivity.as_ref(),
+            Kind::FileSending => self.file_sending.as_ref(),
         }
     }
 }
@@ -111,6 +120,7 @@ struct Tables {
     file_systems: Option<file_systems::Section>,
     fio_jobs: Option<fio_jobs::Section>,
     sensitivity: Option<sensitivity::Section>,
+    file_sending: Option<file_sending::Section>,
 }
 
 fn whole() -> u64 {
@@ -164,6 +174,7 @@ impl Experiment {
             tables.file_systems,
             tables.fio_jobs,
             tables.sensitivity,
+            tables.file_sending,
         );
         let study: Box<dyn Harness> = match sections {
             (Some(section), ..) => {
@@ -176,15 +187,19 @@ impl Experiment {
                 let study = FileSystems::new(section, &header, &scenario);
                 Box::new(study.map_err(|problem| unusable(&header, &problem))?)
             }
-            (.., Some(section), _) => {
+            (_, _, Some(section), ..) => {
                 let study = FioJobs::new(section, file.folder(), &header, &scenario);
                 Box::new(study?)
             }
-            (.., Some(section)) => {
+            (.., Some(section), _) => {
                 let study = Sensitivity::new(section, file.folder(), &header, &scenario);
                 Box::new(study?)
             }
-            (None, None, None, None) => {
+            (.., Some(section)) => {
+                let study = FileSending::new(section, &header, &scenario);
+                Box::new(study.map_err(|problem| unusable(&header, &problem))?)
+            }
+            (None, None, None, None, None) => {
                 return Err(file.error(0..0, "has no section of its kind").into());
             }
         };

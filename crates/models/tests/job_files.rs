@@ -133,8 +133,8 @@ fn each_refusal_names_line_option_and_what_mends_it() {
             "ioengine=mmap with direct=1",
         ),
         (
-            "[a]\nsize=1m\nioengine=mmap\nfadvise_hint=0\n",
-            "ioengine=mmap without fadvise_hint",
+            "[a]\nioengine=mmap\nread_iolog=served.log\n",
+            "ioengine=mmap with read_iolog is not modelled",
         ),
         ("[a]\nsize=1m\nrw=read:8\n", "write read or randread"),
         (

@@ -130,10 +130,152 @@ fn a_mapped_scan_gets_the_rate_of_the_device_by_read_ahead_and_reads_each_page_o
     }
 }
 
+/// Nine of ten reads are of a tenth of the file, which fits into memory. Without advice, reclaim sees which pages were accessed.
+#[test]
+fn without_advice_what_is_accessed_often_stays_in_memory() {
+    let bare = profile();
+    let profile = Profile {
+        reading: bare.reading.map(|reading| Reading {
+            read_ahead_bytes: 0,
+            ..reading
+        }),
+        ..bare
+    };
+    let from_device = |hint: u8| {
+        let job = job(&format!(
+            "rw=randread\nbs=4k\nsize=64m\nio_size=256m\nnorandommap\n\
+             random_distribution=zoned:90/10:10/90\nfadvise_hint={hint}\n"
+        ));
+        let system = System {
+            profile: &profile,
+            memory_bytes: Some(16 << 20),
+            seed: SEED,
+        };
+        simulate(&[job], &system, &|| true).unwrap()[0].device_bytes
+    };
+    let (seen, unseen) = (from_device(0), from_device(1));
+    assert!(seen as f64 <= 0.8 * unseen as f64, "{seen} and {unseen}");
+}
+
 #[test]
 fn what_left_memory_is_not_mapped_any_more() {
     let options = "rw=read\nbs=4k\nsize=16m\nloops=3\ninvalidate=0\n";
     let result = run(&job(options), Some(8 << 20));
     let least = 3 * (16 << 20) - (8 << 20);
     assert!(result.device_bytes >= least, "{}", result.device_bytes);
+}
+
+/// Bytes from the device and faults' pages of a job at random without advice, as `do_sync_mmap_readahead`, `filemap_map_pages` and
+/// `do_async_mmap_readahead` of `mm/filemap.c` have them where all windows arrive at once: each page by itself, marks by name.
+fn plain_around(job: &Job, reads: u64, window: u64) -> u64 {
+    let mut offsets = Offsets::new(job, SEED).unwrap();
+    let pages = job.size_bytes / PAGE;
+    let (mut present, mut mapped) = (BTreeSet::new(), BTreeSet::new());
+    let mut marked = BTreeSet::new();
+    // `ra->start`, `ra->size` and `ra->async_size`.
+    let mut ahead = (0, 0, 0);
+    let mut from_device = 0;
+    let mut read =
+        |from: u64, marker: u64, present: &mut BTreeSet<u64>, marked: &mut BTreeSet<u64>| {
+            for page in from..(from + window).min(pages) {
+                if present.insert(page) {
+                    from_device += 1;
+                    if page == marker {
+                        marked.insert(page);
+                    }
+                }
+            }
+        };
+    for _ in 0..reads {
+        let place = offsets.advance();
+        for page in place.offset / PAGE..(place.offset + place.bytes) / PAGE {
+            if mapped.contains(&page) {
+                continue;
+            }
+            if !present.contains(&page) {
+                let start = page.saturating_sub(window / 2);
+                ahead = (start, window, window / 4);
+                read(
+                    start,
+                    start + window - window / 4,
+                    &mut present,
+                    &mut marked,
+                );
+            } else if marked.remove(&page) {
+                let (start, size, asynchronous) = ahead;
+                let next = match page == start + size - asynchronous {
+                    true => start + size,
+                    // The first page behind it that is not in memory (`page_cache_next_miss`).
+                    false => (page + 1..).find(|it| !present.contains(it)).unwrap(),
+                };
+                // Nothing is read ahead where a whole window is there already.
+                if page == start + size - asynchronous || next - page <= window {
+                    ahead = (next, window, window);
+                    read(next, next, &mut present, &mut marked);
+                }
+            }
+            let around = page / 16 * 16..(page / 16 + 1) * 16;
+            let may = |it: &u64| *it == page || present.contains(it) && !marked.contains(it);
+            mapped.extend(around.filter(may));
+        }
+    }
+    from_device
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn without_advice_a_missing_page_has_the_window_around_it_read(
+        block_pages in prop::sample::select(vec![1u64, 4, 16]),
+        blocks in 64u64..1000,
+        reads in 1u64..200,
+    ) {
+        let block = block_pages * PAGE;
+        let reads = reads.min(blocks);
+        let job = job(&format!(
+            "rw=randread\nbs={block}\nsize={}\nio_size={}\nfadvise_hint=0\n",
+            blocks * block,
+            reads * block,
+        ));
+        let result = run(&job, None);
+        prop_assert_eq!(result.device_bytes, PAGE * plain_around(&job, reads, 32));
+    }
+}
+
+#[test]
+fn reads_at_random_without_advice_read_thirty_two_pages_for_each() {
+    // fio 3.33 on ext4 with 128 KiB of read-ahead, Linux 6.18: 64 reads of a file of 1 GiB read 8 MiB.
+    let options = "rw=randread\nbs=4k\nsize=1g\nio_size=256k\nfadvise_hint=0\n";
+    let result = run(&job(options), None);
+    near(result.device_bytes as f64, (8 << 20) as f64, 0.03);
+}
+
+#[test]
+fn a_mapped_scan_without_advice_reads_each_page_once_at_the_rate_of_the_device() {
+    let result = run(&job("rw=read\nbs=64k\nsize=64m\nfadvise_hint=0\n"), None);
+    assert_eq!(result.device_bytes, 64 << 20);
+    near(result.bytes_per_s / 1e6, 500.0, 0.05);
+}
+
+#[test]
+fn copying_of_what_is_mapped_takes_what_the_profile_measured_of_it() {
+    let profile = Profile {
+        mapped: vec![hotset_scenario::CopyCost {
+            block_bytes: 4096,
+            sequential_us: 0.7,
+            random_us: 1.9,
+        }],
+        ..profile()
+    };
+    for (order, us) in [("read", 0.7), ("randread", 1.9)] {
+        let job = job(&format!("rw={order}\nbs=4k\nsize=16m\ninvalidate=0\n"));
+        let system = System {
+            profile: &profile,
+            memory_bytes: None,
+            seed: SEED,
+        };
+        let results = simulate(&[job], &system, &|| true).unwrap();
+        let mean_us = results[0].outcome.total.mean_us().unwrap();
+        near(mean_us, us + FAULT_US / 16.0, 0.001);
+    }
 }

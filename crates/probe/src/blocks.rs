@@ -14,9 +14,9 @@ use crate::scratch::{Scratch, evict_surely, load_surely};
 use crate::{Figure, Probe, ProbeError};
 
 /// Read in sequence for one sample, bytes: two of the largest blocks.
-const SPAN_BYTES: u64 = 32 << 20;
+pub(crate) const SPAN_BYTES: u64 = 32 << 20;
 /// Read at random places in the page cache for one sample, blocks.
-const BATCH: u64 = 256;
+pub(crate) const BATCH: u64 = 256;
 
 /// Reading blocks of one size.
 #[derive(Clone, Debug, PartialEq, Serialize)]

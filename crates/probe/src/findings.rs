@@ -8,7 +8,8 @@ use hotset_outcome::{
 
 use crate::direct::SMALL_BYTES;
 use crate::{
-    BlockReads, CopyReads, DirectReads, Figure, FileReads, FileSystem, Operation, ParallelReads,
+    BlockReads, CopyReads, DirectReads, Figure, FileReads, FileSystem, MappedReads, Operation,
+    ParallelReads, SentBlocks,
 };
 
 /// What measuring a directory comes to.
@@ -24,8 +25,12 @@ pub struct Findings {
     pub blocks: Vec<BlockReads>,
     /// Reading blocks from the page cache, by working set and size.
     pub copying: Vec<CopyReads>,
+    /// Reading a large file that is mapped.
+    pub mapped: MappedReads,
     /// Readers side by side.
     pub readers: Vec<ParallelReads>,
+    /// Handing blocks to a local socket, by size.
+    pub sending: Vec<SentBlocks>,
     /// Reading past the page cache; nothing where the file system does not, or is in memory only.
     pub direct: Option<DirectReads>,
     /// Everything but reading.
@@ -91,7 +96,32 @@ impl Findings {
             .chain(blocks)
             .chain(copying)
             .chain(readers)
+            .chain(self.mapped_figures())
+            .chain(self.sending_figures())
             .chain(self.direct_figures())
+    }
+
+    fn mapped_figures(&self) -> impl Iterator<Item = (String, Figure)> {
+        let fault = ("page fault".to_owned(), self.mapped.fault);
+        let blocks = self.mapped.blocks.iter().flat_map(|it| {
+            let named = |how: &str| format!("{how} mapped blocks of {}", size_name(it.bytes));
+            [
+                (named("sequential"), it.sequential),
+                (named("random"), it.random),
+            ]
+        });
+        std::iter::once(fault).chain(blocks)
+    }
+
+    fn sending_figures(&self) -> impl Iterator<Item = (String, Figure)> {
+        self.sending.iter().flat_map(|it| {
+            let named = |how: &str, figure| (format!("{how} {}", size_name(it.bytes)), figure);
+            [
+                named("write to a socket", it.written),
+                named("write to a socket, from memory,", it.cold),
+                named("sendfile of memory", it.sent),
+            ]
+        })
     }
 
     fn direct_figures(&self) -> impl Iterator<Item = (String, Figure)> {

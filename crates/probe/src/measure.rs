@@ -5,8 +5,8 @@ use std::path::Path;
 use crate::sampling::Sampling;
 use crate::scratch::Scratch;
 use crate::{
-    FileSystem, Findings, Probe, ProbeError, blocks, copying, direct, operations, readers,
-    whole_files,
+    FileSystem, Findings, Probe, ProbeError, blocks, copying, direct, mapped, operations, readers,
+    sending, whole_files,
 };
 
 impl Probe {
@@ -33,7 +33,9 @@ impl Probe {
             files: whole_files::measure(scratch, sampling)?,
             blocks: blocks::measure(self, scratch, sampling)?,
             copying: copying::measure(self, scratch, sampling)?,
+            mapped: mapped::measure(self, scratch, sampling)?,
             readers: readers::measure(self, scratch, sampling)?,
+            sending: sending::measure(self, sampling)?,
             direct: direct::measure(self, scratch, max_request_bytes, sampling)?,
             operations: operations::measure(scratch, sampling)?,
         })
@@ -41,6 +43,11 @@ impl Probe {
 
     fn figures(&self) -> usize {
         let reads = 3 * self.files.len() + 2 * (2 * self.blocks.len() + self.readers.len());
-        reads + copying::figures(self) + direct::figures(self) + operations::FIGURES
+        reads
+            + copying::figures(self)
+            + mapped::figures(self)
+            + sending::figures(self)
+            + direct::figures(self)
+            + operations::FIGURES
     }
 }

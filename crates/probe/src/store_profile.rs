@@ -4,13 +4,17 @@ use std::num::NonZero;
 use std::thread;
 
 use hotset_scenario::{
-    CostLine, Device, DeviceKind, FileSystemSpec, MeasuredDevice, Profile, Reading, Scheduler,
+    CopyCost, CostLine, Device, DeviceKind, FileSystemSpec, MeasuredDevice, Profile, Reading,
+    Scheduler, SendCost,
 };
 
 use crate::copying;
 use crate::direct::SMALL_BYTES;
 use crate::readers::BLOCK_BYTES;
-use crate::{DirectReads, FileReads, FileSystem, Findings, ParallelReads, size_name};
+use crate::{
+    DirectReads, FileReads, FileSystem, Findings, MappedBlocks, ParallelReads, SentBlocks,
+    size_name,
+};
 
 /// Columns of a comment in a profile's file.
 const COLUMNS: usize = 110;
@@ -60,6 +64,8 @@ impl Findings {
             open_us: open.median_us,
             reading: Some(self.reading()),
             copy: copying::costs(&self.copying),
+            mapped: self.copying_of_mapped(),
+            sending: self.sending(),
             file_system: self.file_system.as_ref().and_then(laid_out_by),
             device: self.device(),
             ..Profile::of_lines(self.kind(), cached, uncached, &self.source())
@@ -196,6 +202,26 @@ impl Findings {
         in_flight.chain(streams).fold(0.0, f64::max)
     }
 
+    fn copying_of_mapped(&self) -> Vec<CopyCost> {
+        let row = |it: &MappedBlocks| CopyCost {
+            working_set_bytes: None,
+            block_bytes: it.bytes,
+            sequential_us: it.sequential.median_us,
+            random_us: it.random.median_us,
+        };
+        self.mapped.blocks.iter().map(row).collect()
+    }
+
+    fn sending(&self) -> Vec<SendCost> {
+        let row = |it: &SentBlocks| SendCost {
+            block_bytes: it.bytes,
+            written_us: it.written.median_us,
+            cold_us: it.cold.median_us,
+            sent_us: it.sent.median_us,
+        };
+        self.sending.iter().map(row).collect()
+    }
+
     /// What the kernel reads ahead here, and how many times as fast as one reader of random blocks the best number of
     /// readers was.
     fn reading(&self) -> Reading {
@@ -214,6 +240,7 @@ impl Findings {
             parallel: alone.map_or(unknown.parallel, |alone| {
                 (alone / best).max(unknown.parallel)
             }),
+            fault_us: Some(self.mapped.fault.median_us),
             processors: thread::available_parallelism().map_or(unknown.processors, NonZero::get),
             ..unknown
         }

@@ -2,8 +2,8 @@
 
 use hotset_outcome::Outcome;
 use hotset_probe::{
-    BlockReads, CopyReads, Device, DirectReads, Figure, FileReads, FileSystem, Findings, Operation,
-    ParallelReads, size_name,
+    BlockReads, CopyReads, Device, DirectReads, Figure, FileReads, FileSystem, Findings,
+    MappedReads, Operation, ParallelReads, SentBlocks, size_name,
 };
 use hotset_scenario::Profile;
 use serde::Serialize;
@@ -29,7 +29,9 @@ struct Probed<'a> {
     files: &'a [FileReads],
     blocks: &'a [BlockReads],
     copying: &'a [CopyReads],
+    mapped: &'a MappedReads,
     readers: &'a [ParallelReads],
+    sending: &'a [SentBlocks],
     direct: Option<&'a DirectReads>,
     profile: Option<&'a Profile>,
     profile_apart: Option<f64>,
@@ -41,12 +43,23 @@ impl View for ProbeView<'_> {
     /// What it is on, then the figures, then the profile and what is noisy.
     fn terminal(&self, style: Style) -> String {
         let tables = [
-            ("Opening, making and writing files", self.operations()),
+            (
+                "Opening, making, writing and mapping files",
+                self.operations(),
+            ),
             ("Reading whole files, already open", self.files()),
             ("Reading a large file in blocks, MB/s", self.blocks()),
             (
+                "A large file mapped, its pages in the page cache, MB/s",
+                self.mapped(),
+            ),
+            (
                 "Readers side by side, 64 KiB at random places, MB/s",
                 self.readers(),
+            ),
+            (
+                "Handing blocks to a local socket until they are read, MB/s",
+                self.sending(),
             ),
             ("Past the page cache, at random places", self.direct()),
             (
@@ -77,7 +90,9 @@ impl View for ProbeView<'_> {
             files: &findings.files,
             blocks: &findings.blocks,
             copying: &findings.copying,
+            mapped: &findings.mapped,
             readers: &findings.readers,
+            sending: &findings.sending,
             direct: findings.direct.as_ref(),
             profile: self.profile,
             profile_apart: self.profile.map(|profile| findings.apart(profile)),
@@ -115,6 +130,9 @@ impl ProbeView<'_> {
             let samples = Cell::count(it.figure.samples as u64);
             table.row([it.name.into(), time(it.figure), samples]);
         }
+        let fault = self.findings.mapped.fault;
+        let samples = Cell::count(fault.samples as u64);
+        table.row(["map 64K by a fault".into(), time(fault), samples]);
         table
     }
 
@@ -150,6 +168,40 @@ impl ProbeView<'_> {
             ]);
         }
         table.without_unknown_columns()
+    }
+
+    /// Blocks that are mapped already.
+    fn mapped(&self) -> Table {
+        let mut table = Table::new([
+            Column::text("block"),
+            Column::number("in sequence"),
+            Column::number("at random"),
+        ]);
+        for it in &self.findings.mapped.blocks {
+            let rate = |figure: Figure| Cell::plain(it.bytes as f64 / figure.median_us);
+            let (sequential, random) = (rate(it.sequential), rate(it.random));
+            table.row([size_name(it.bytes).into(), sequential, random]);
+        }
+        table
+    }
+
+    fn sending(&self) -> Table {
+        let mut table = Table::new([
+            Column::text("block"),
+            Column::number("written from a buffer"),
+            Column::number("written from memory"),
+            Column::number("by sendfile"),
+        ]);
+        for it in &self.findings.sending {
+            let rate = |figure: Figure| Cell::plain(it.bytes as f64 / figure.median_us);
+            table.row([
+                size_name(it.bytes).into(),
+                rate(it.written),
+                rate(it.cold),
+                rate(it.sent),
+            ]);
+        }
+        table
     }
 
     fn readers(&self) -> Table {

@@ -77,9 +77,21 @@ fn between((x0, y0): (f64, f64), (x1, y1): (f64, f64), x: f64) -> f64 {
 /// Between two rows it follows the straight line of logarithms, which is a power of the size. Beyond the last row the rate is
 /// that of the last row. Below the first, the straight line through the first two rows goes on: what is left of it is the call.
 fn in_level(rows: &[CopyCost], bytes: u64, sequential: bool) -> Option<f64> {
+    interpolate(rows, bytes, |row| (row.block_bytes, row.us(sequential)))
+}
+
+/// The same of any rows that have a size and microseconds.
+pub(crate) fn interpolate<Row>(
+    rows: &[Row],
+    bytes: u64,
+    row: impl Fn(&Row) -> (u64, f64),
+) -> Option<f64> {
     let size = bytes as f64;
-    let point = |row: &CopyCost| (row.block_bytes as f64, row.us(sequential));
-    let above = rows.partition_point(|row| row.block_bytes <= bytes);
+    let point = |it: &Row| {
+        let (block_bytes, us) = row(it);
+        (block_bytes as f64, us)
+    };
+    let above = rows.partition_point(|it| row(it).0 <= bytes);
     let below = above.checked_sub(1).and_then(|at| rows.get(at)).map(point);
     Some(match (below, rows.get(above).map(point)) {
         (None, None) => return None,

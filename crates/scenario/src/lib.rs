@@ -11,6 +11,7 @@ mod placement_changes;
 mod profile;
 mod scenario;
 mod scenario_file;
+mod send_cost;
 mod setting;
 mod size;
 mod specs;
@@ -28,6 +29,7 @@ pub use placement::{FilePath, PlacedFile, PlacedGroup, Placement, PlacementError
 pub use placement_changes::PlacementChanges;
 pub use profile::{FileSystemSpec, PageCacheKind, Profile, ReadAheadKind, Reading};
 pub use scenario::{Node, Scenario, Site, StoreSpec};
+pub use send_cost::{Handover, SendCost};
 pub use setting::Setting;
 pub use size::{MemorySize, SizeError, parse_bytes};
 pub use specs::{DiskSpec, Link, ServerSpec, StoreKind};

@@ -8,7 +8,7 @@ use toml::Spanned;
 
 use crate::bounds::{MOST_US, Rate, Size, TOO_LONG, within};
 use crate::toml_file::{BytesOrNone, FileError, TomlFile};
-use crate::{CopyCost, CostLine, Device, copy_cost, device};
+use crate::{CopyCost, CostLine, Device, Handover, SendCost, copy_cost, device, send_cost};
 
 /// A store's costs, measured or published.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, Deserialize)]
@@ -34,6 +34,12 @@ pub struct Profile {
     /// `cached` is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub copy: Vec<CopyCost>,
+    /// Copying one block of a mapped file that is in the page table, alike; empty where nothing is known of that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mapped: Vec<CopyCost>,
+    /// Handing one block to a local socket, by sizes of blocks, rising; empty where nothing is known of that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sending: Vec<SendCost>,
     /// What its files are laid out by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_system: Option<FileSystemSpec>,
@@ -134,6 +140,8 @@ impl Profile {
             source: source.to_owned(),
             reading: None,
             copy: Vec::new(),
+            mapped: Vec::new(),
+            sending: Vec::new(),
             file_system: None,
             device: None,
         }
@@ -160,6 +168,17 @@ impl Profile {
     pub fn copy_us(&self, bytes: u64, sequential: bool, working_set_bytes: u64) -> f64 {
         let measured = copy_cost::interpolated(&self.copy, bytes, sequential, working_set_bytes);
         measured.unwrap_or_else(|| self.cached.us(bytes).max(0.0))
+    }
+
+    /// Microseconds to copy one block of `bytes` of mapped files that are in the page table and have `working_set_bytes` together,
+    /// without a fault; nothing where that was not measured.
+    pub fn mapped_us(&self, bytes: u64, sequential: bool, working_set_bytes: u64) -> Option<f64> {
+        copy_cost::interpolated(&self.mapped, bytes, sequential, working_set_bytes)
+    }
+
+    /// Microseconds to hand one block of `bytes` to a local socket; nothing where that was not measured.
+    pub fn send_us(&self, bytes: u64, handover: Handover) -> Option<f64> {
+        send_cost::interpolated(&self.sending, bytes, handover)
     }
 }
 
@@ -207,17 +226,37 @@ impl Profile {
                 .source
                 .unwrap_or_else(|| file.path().display().to_string()),
             reading: table.reading,
-            copy: copy_rows(table.copy, file)?,
+            copy: copy_rows(table.copy, "[[copy]]", file)?,
+            mapped: copy_rows(table.mapped, "[[mapped]]", file)?,
+            sending: send_rows(table.sending, file)?,
             file_system: table.file_system.map(FileSystemTable::spec),
             device: device::of_profile(file)?,
         })
     }
 }
 
-/// Rows of rising working sets, and in each of rising sizes.
-fn copy_rows(rows: Vec<Spanned<CopyCost>>, file: &TomlFile) -> Result<Vec<CopyCost>, FileError> {
+/// Rows of rising sizes.
+fn send_rows(rows: Vec<Spanned<SendCost>>, file: &TomlFile) -> Result<Vec<SendCost>, FileError> {
     for pair in rows.windows(2) {
-        if let Some(problem) = out_of_order(pair[0].get_ref(), pair[1].get_ref()) {
+        let last = pair[0].get_ref().block_bytes;
+        if pair[1].get_ref().block_bytes <= last {
+            let message = format!(
+                "`block_bytes` in [[sending]]: must be more than {last}, that of the row before"
+            );
+            return Err(file.error(pair[1].span(), message));
+        }
+    }
+    Ok(rows.into_iter().map(Spanned::into_inner).collect())
+}
+
+/// Rows of rising working sets, and in each of rising sizes.
+fn copy_rows(
+    rows: Vec<Spanned<CopyCost>>,
+    table: &str,
+    file: &TomlFile,
+) -> Result<Vec<CopyCost>, FileError> {
+    for pair in rows.windows(2) {
+        if let Some(problem) = out_of_order(pair[0].get_ref(), pair[1].get_ref(), table) {
             return Err(file.error(pair[1].span(), problem));
         }
     }
@@ -225,22 +264,22 @@ fn copy_rows(rows: Vec<Spanned<CopyCost>>, file: &TomlFile) -> Result<Vec<CopyCo
 }
 
 /// What is wrong with a row behind another.
-fn out_of_order(before: &CopyCost, row: &CopyCost) -> Option<String> {
+fn out_of_order(before: &CopyCost, row: &CopyCost, table: &str) -> Option<String> {
     let (last, own) = (before.working_set_bytes, row.working_set_bytes);
     if last.is_some() != own.is_some() {
-        return Some(
-            "`working_set_bytes` in [[copy]]: must stand in all rows, or in none".to_owned(),
-        );
+        return Some(format!(
+            "`working_set_bytes` in {table}: must stand in all rows, or in none"
+        ));
     }
     if own < last {
         let last = last.unwrap_or(0);
         return Some(format!(
-            "`working_set_bytes` in [[copy]]: must be at least {last}, that of the row before"
+            "`working_set_bytes` in {table}: must be at least {last}, that of the row before"
         ));
     }
     let last = before.block_bytes;
     (own == before.working_set_bytes && row.block_bytes <= last).then(|| {
-        format!("`block_bytes` in [[copy]]: must be more than {last}, that of the row before")
+        format!("`block_bytes` in {table}: must be more than {last}, that of the row before")
     })
 }
 
@@ -258,6 +297,10 @@ struct ProfileTable {
     reading: Option<Reading>,
     #[serde(default)]
     copy: Vec<Spanned<CopyCost>>,
+    #[serde(default)]
+    mapped: Vec<Spanned<CopyCost>>,
+    #[serde(default)]
+    sending: Vec<Spanned<SendCost>>,
     file_system: Option<FileSystemTable>,
     /// Read by [`device::of_profile`].
     #[serde(rename = "device")]

@@ -28,10 +28,27 @@ struct Block {
     /// Its length, known from the start.
     pages: u8,
     place: Place,
-    /// Touched since it was read or activated (`PG_referenced`).
-    referenced: bool,
+    /// [`REFERENCED`] and [`YOUNG`].
+    marks: u8,
     /// Order of its folios. One of 32 pages, of which a block is half, is touched twice in a pass of `sendfile`.
     order: u8,
+}
+
+/// Touched since it was read or activated (`PG_referenced`).
+const REFERENCED: u8 = 1;
+/// Accessed through a page table since reclaim has looked (`folio_referenced`, `mm/rmap.c`).
+const YOUNG: u8 = 2;
+
+impl Block {
+    #[inline]
+    fn is_referenced(self) -> bool {
+        self.marks & REFERENCED != 0
+    }
+
+    #[inline]
+    fn set(&mut self, mark: u8, is_set: bool) {
+        self.marks = self.marks & !mark | if is_set { mark } else { 0 };
+    }
 }
 
 /// What was taken off a list at once.
@@ -39,6 +56,8 @@ pub(super) struct Folio {
     pub pages: u64,
     /// Pages of a folio; there can be several.
     pub folio_pages: u64,
+    /// Pages that left memory.
+    pub evicted_pages: u64,
 }
 
 /// A list, in order of arrival.
@@ -56,6 +75,8 @@ pub(super) struct Lists {
     /// nothing. Most hits are such passes. Empty where every object is one block, which tells it itself.
     settled: Vec<bool>,
     lists: [List; 2],
+    /// Taken off the inactive list, and not to be evicted.
+    kept: Vec<u32>,
     /// Pages evicted and activated so far (`nonresident_age`).
     age: u32,
     /// Pages that returned soon enough to become active at once (`WORKINGSET_ACTIVATE_FILE`).
@@ -69,7 +90,7 @@ impl Lists {
             at: 0,
             pages: pages as u8,
             place: Place::Unknown,
-            referenced: false,
+            marks: 0,
             order: 0,
         };
         let tellers = match blocks.are_objects() {
@@ -80,6 +101,7 @@ impl Lists {
             blocks: blocks.all_pages().map(unknown).collect(),
             settled: vec![false; tellers],
             lists: Default::default(),
+            kept: Vec::new(),
             age: 0,
             refault_activations: 0,
         }
@@ -90,7 +112,7 @@ impl Lists {
     pub fn is_settled(&self, object: u32) -> bool {
         if self.settled.is_empty() {
             let block = &self.blocks[object as usize];
-            return block.place == Place::Active && block.referenced;
+            return block.place == Place::Active && block.is_referenced();
         }
         self.settled[object as usize]
     }
@@ -144,7 +166,7 @@ impl Lists {
         let pages = u64::from(entry.pages);
         let distance = u64::from(self.age.wrapping_sub(entry.at));
         let refaults = entry.place == Place::Evicted && distance <= self.lists[ACTIVE].pages;
-        (entry.referenced, entry.order) = (false, order);
+        (entry.marks, entry.order) = (0, order);
         if refaults {
             self.age = self.age.wrapping_add(pages as u32);
             self.refault_activations += pages;
@@ -166,8 +188,8 @@ impl Lists {
     #[inline]
     fn mark_accessed(&mut self, block: u32) -> bool {
         let entry = &mut self.blocks[block as usize];
-        let activates = entry.place == Place::Inactive && entry.referenced;
-        entry.referenced = !activates;
+        let activates = entry.place == Place::Inactive && entry.is_referenced();
+        entry.set(REFERENCED, !activates);
         if activates {
             let Block { at, pages, .. } = *entry;
             self.lists[INACTIVE].arrivals.leave(at);
@@ -179,15 +201,58 @@ impl Lists {
         entry.place == Place::Active
     }
 
-    /// Evicts the oldest inactive folio, or block of smaller folios.
+    /// A program accesses a resident block through its page table.
     #[inline]
-    pub fn evict_oldest(&mut self) -> Option<Folio> {
-        self.take_oldest(INACTIVE, |lists, block| {
+    pub fn access_mapped(&mut self, block: u32) {
+        self.blocks[block as usize].set(YOUNG, true);
+    }
+
+    /// A block leaves a page table: what was accessed there since reclaim has looked counts as touched (`zap_present_folio_ptes`,
+    /// `mm/memory.c`).
+    pub fn unmap(&mut self, block: u32) {
+        let entry = &mut self.blocks[block as usize];
+        let was_young = entry.marks & YOUNG != 0;
+        entry.set(YOUNG, false);
+        if was_young && self.is_resident(block) {
+            self.mark_accessed(block);
+        }
+    }
+
+    /// Evicts the oldest inactive folio, or block of smaller folios. One that was accessed through a page table since goes round the
+    /// list once more, and then becomes active (`folio_check_references`, `mm/vmscan.c`).
+    #[inline]
+    pub fn reclaim_oldest(&mut self) -> Option<Folio> {
+        let mut evicted_pages = 0;
+        let folio = self.take_oldest(INACTIVE, |lists, block| {
             let entry = &mut lists.blocks[block as usize];
+            if entry.marks & YOUNG != 0 {
+                return lists.kept.push(block);
+            }
+            evicted_pages += u64::from(entry.pages);
             entry.place = Place::Evicted;
             entry.at = lists.age;
             lists.age = lists.age.wrapping_add(u32::from(entry.pages));
+        });
+        folio.map(|folio| Folio {
+            evicted_pages,
+            ..folio
         })
+    }
+
+    /// Puts what was kept back on a list, once all of a scan is taken off (`move_folios_to_lru`, `mm/vmscan.c`).
+    #[inline]
+    pub fn put_back(&mut self) {
+        for number in 0..self.kept.len() {
+            let block = self.kept[number];
+            let entry = &mut self.blocks[block as usize];
+            let activates = entry.is_referenced();
+            entry.marks = REFERENCED;
+            if activates {
+                self.age = self.age.wrapping_add(u32::from(entry.pages));
+            }
+            self.push(usize::from(activates), block);
+        }
+        self.kept.clear();
     }
 
     /// Drops `block` of `object`, and what is remembered of it.
@@ -214,8 +279,9 @@ impl Lists {
     pub fn deactivate_oldest(&mut self, blocks: &Blocks) -> Option<Folio> {
         self.take_oldest(ACTIVE, |lists, block| {
             lists.push(INACTIVE, block);
+            lists.blocks[block as usize].set(YOUNG, false);
             // What is settled has no block that is not marked.
-            if lists.blocks[block as usize].referenced {
+            if lists.blocks[block as usize].is_referenced() {
                 lists.set_settled(blocks.object(block), false);
             }
         })
@@ -223,7 +289,7 @@ impl Lists {
 
     /// Takes the oldest block off `list`, both of a large folio, and passes each to `place`.
     #[inline]
-    fn take_oldest(&mut self, list: usize, place: impl Fn(&mut Self, u32)) -> Option<Folio> {
+    fn take_oldest(&mut self, list: usize, mut place: impl FnMut(&mut Self, u32)) -> Option<Folio> {
         let block = self.lists[list].arrivals.oldest()?;
         let Block { pages, order, .. } = self.blocks[block as usize];
         let mut pages = u64::from(pages);
@@ -241,6 +307,7 @@ impl Lists {
         Some(Folio {
             pages,
             folio_pages: 1 << order,
+            evicted_pages: 0,
         })
     }
 

@@ -48,6 +48,22 @@ impl LinuxPageCache {
         }
     }
 
+    /// A program accesses object `id` through its page table, where it is in memory. Nothing happens before reclaim looks.
+    pub fn access_mapped(&mut self, id: u32) {
+        if self.holds(id) {
+            for block in self.blocks.of(id) {
+                self.lists.access_mapped(block);
+            }
+        }
+    }
+
+    /// Object `id` leaves a program's page table.
+    pub fn unmap(&mut self, id: u32) {
+        for block in self.blocks.of(id) {
+            self.lists.unmap(block);
+        }
+    }
+
     /// Drops object `id` as `POSIX_FADV_DONTNEED` does: nothing is remembered of it (`mapping_evict_folio`).
     pub fn forget(&mut self, id: u32) {
         for block in self.blocks.of(id) {

@@ -46,7 +46,8 @@ impl Reclaim {
         );
         let mut evicted = 0;
         while (inactive > 0 || active > 0) && evicted < CLUSTER_PAGES {
-            evicted += take(&mut inactive, &mut self.ahead[0], || lists.evict_oldest());
+            evicted += take(&mut inactive, &mut self.ahead[0], || lists.reclaim_oldest());
+            lists.put_back();
             take(&mut active, &mut self.ahead[1], || {
                 lists.deactivate_oldest(blocks)
             });
@@ -62,19 +63,20 @@ impl Reclaim {
     }
 }
 
-/// Takes the next pages that `scan` owes, at most [`CLUSTER_PAGES`], by whole folios; how many that were. `ahead` is how
+/// Takes the next pages that `scan` owes, at most [`CLUSTER_PAGES`], by whole folios; how many of them left memory. `ahead` is how
 /// many pages more than that were taken before, because blocks are not divided.
 fn take(scan: &mut u64, ahead: &mut u64, mut next: impl FnMut() -> Option<Folio>) -> u64 {
     let owed = (*scan).min(CLUSTER_PAGES);
     *scan -= owed;
     let wanted = owed.saturating_sub(*ahead);
     *ahead -= owed - wanted;
-    let (mut taken, mut folio_pages) = (0, 1);
+    let (mut taken, mut evicted, mut folio_pages) = (0, 0, 1);
     while taken < wanted {
         let Some(folio) = next() else { break };
         taken += folio.pages;
+        evicted += folio.evicted_pages;
         folio_pages = folio.folio_pages;
     }
     *ahead += taken.saturating_sub(wanted.next_multiple_of(folio_pages));
-    taken
+    evicted
 }

@@ -14,6 +14,8 @@ struct Block {
     /// Pages of each of its folios.
     folio: u64,
     marked: bool,
+    /// Accessed through a page table since reclaim has looked.
+    young: bool,
 }
 
 pub struct NaivePageCache {
@@ -158,6 +160,7 @@ impl NaivePageCache {
             pages: new_pages,
             folio,
             marked: false,
+            young: false,
         };
         let evicted_at = self.age_when_evicted.get(&(object, index));
         if evicted_at.is_some_and(|at| self.age - at <= pages(&self.active)) {
@@ -192,18 +195,54 @@ impl NaivePageCache {
     }
 
     fn evict(&mut self, scan: u64) -> u64 {
-        let evicted = Self::scan(&mut self.inactive, scan, &mut self.ahead[0]);
+        let taken = Self::scan(&mut self.inactive, scan, &mut self.ahead[0]);
+        let (kept, evicted): (Vec<Block>, Vec<Block>) = taken.into_iter().partition(|it| it.young);
         for block in &evicted {
             self.age_when_evicted
                 .insert((block.object, block.index), self.age);
             self.age += block.pages;
         }
+        for block in kept {
+            let looked_at = Block {
+                marked: true,
+                young: false,
+                ..block
+            };
+            if block.marked {
+                self.age += block.pages;
+                self.active.push(looked_at);
+            } else {
+                self.inactive.push(looked_at);
+            }
+        }
         pages(&evicted)
+    }
+
+    /// Each block that is in memory is accessed through a page table, if all are.
+    pub fn access_mapped(&mut self, object: u32, file_pages: u64) {
+        let blocks = file_pages.max(1).div_ceil(BLOCK);
+        if (0..blocks).all(|index| self.is_resident(object, index)) {
+            for block in self.inactive.iter_mut().chain(&mut self.active) {
+                block.young |= block.object == object;
+            }
+        }
+    }
+
+    pub fn unmap(&mut self, object: u32, file_pages: u64) {
+        for index in 0..file_pages.max(1).div_ceil(BLOCK) {
+            let lists = [&mut self.inactive, &mut self.active];
+            let found = lists.into_iter().flatten();
+            let young = found.filter(|it| it.young && (it.object, it.index) == (object, index));
+            if young.map(|it| it.young = false).count() > 0 {
+                self.touch_once(object, index);
+            }
+        }
     }
 
     fn deactivate(&mut self, scan: u64) {
         let moved = Self::scan(&mut self.active, scan, &mut self.ahead[1]);
-        self.inactive.extend(moved);
+        let looked_at = moved.into_iter().map(|it| Block { young: false, ..it });
+        self.inactive.extend(looked_at);
     }
 
     fn scan(list: &mut Vec<Block>, scan: u64, ahead: &mut u64) -> Vec<Block> {

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::fs::{self, File};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use hotset_lab::disk::Disk;
 use hotset_lab::{DataCentre, LabError};
 use hotset_machine::process::Launch;
 use hotset_machine::{MachineError, OnFile};
-use hotset_models::file_system::FilePlaces;
+use hotset_models::file_system::{Extent, FilePlaces};
 use hotset_models::fio::{Iolog, Job};
 use hotset_probe::{Copying, Probe};
 use hotset_scenario::{Node, Profile, Scenario, StoreKind, StoreSpec};
@@ -32,7 +32,7 @@ const SPARE_BYTES: u64 = 512 << 20;
 const PATIENCE: Duration = Duration::from_secs(3600);
 
 /// The node of a scenario that jobs run on.
-pub(super) struct JobNode {
+pub(crate) struct JobNode {
     pub spec: Node,
     /// All of its memory, bytes.
     pub memory_bytes: u64,
@@ -66,7 +66,7 @@ impl JobNode {
 }
 
 /// A store that jobs run on.
-pub(super) struct JobStore {
+pub(crate) struct JobStore {
     /// With room for the jobs' files.
     pub spec: StoreSpec,
     pub kind: StoreKind,
@@ -76,7 +76,7 @@ pub(super) struct JobStore {
 ///
 /// # Errors
 /// None, or one that the experiment cannot use.
-pub(super) fn stores(scenario: &Scenario, files_bytes: u64) -> Result<Vec<JobStore>, String> {
+pub(crate) fn stores(scenario: &Scenario, files_bytes: u64) -> Result<Vec<JobStore>, String> {
     let probed = store_profile::PROBED_BYTES;
     let needed_bytes = (files_bytes + probed + SPARE_BYTES).next_multiple_of(1 << 20);
     let mut stores = Vec::new();
@@ -116,12 +116,12 @@ pub(crate) struct Bench {
     /// Runs of fio so far.
     runs: Cell<usize>,
     /// What is known of the store.
-    pub(super) profile: Profile,
+    pub(crate) profile: Profile,
 }
 
 impl Bench {
     /// Brings up the node and the store, in a run of its own, and measures what the model has to know.
-    pub(super) fn create(
+    pub(crate) fn create(
         node: &JobNode,
         store: &JobStore,
         session: &Session,
@@ -152,12 +152,12 @@ impl Bench {
     }
 
     /// Switches the disk's delays.
-    pub(super) fn set_delays(&self, on: bool) -> Result<(), LabError> {
+    pub(crate) fn set_delays(&self, on: bool) -> Result<(), LabError> {
         self.centre.set_delays(on)
     }
 
     /// Drops all files of jobs from the page cache. Those that earlier jobs read twice would keep half of the memory.
-    fn forget(&self) -> Result<(), MachineError> {
+    pub(crate) fn forget(&self) -> Result<(), MachineError> {
         let folder = self.folder();
         for entry in fs::read_dir(&folder).on("read", &folder)? {
             let path = entry.on("read", &folder)?.path();
@@ -188,7 +188,7 @@ impl Bench {
             for number in 0..job.threads {
                 for ((name, _), (file, _)) in job.files(number).into_iter().zip(made.files(number))
                 {
-                    let extents = extents::of(self.centre.run(), &self.folder().join(file))?;
+                    let extents = self.extents(&self.folder().join(file))?;
                     places.0.insert(name, extents);
                 }
             }
@@ -231,11 +231,18 @@ impl Bench {
         })
     }
 
-    fn folder(&self) -> PathBuf {
+    /// Where files are.
+    pub(crate) fn folder(&self) -> PathBuf {
         self.store.path.join("files")
     }
 
-    fn disk(&self) -> Result<&dyn Disk, MachineError> {
+    /// Where a file of the store lies.
+    pub(crate) fn extents(&self, file: &Path) -> Result<Vec<Extent>, MachineError> {
+        extents::of(self.centre.run(), file)
+    }
+
+    /// The disk underneath.
+    pub(crate) fn disk(&self) -> Result<&dyn Disk, MachineError> {
         let disk = self.centre.disks().next();
         disk.ok_or_else(|| MachineError::Unusable("the store has no disk".to_owned()))
     }

@@ -54,7 +54,7 @@ pub(super) fn measure(
     Ok(Measured {
         quietness: Some(quiet.end(0)?),
         base: None,
-        outcomes: vec![outcome(point.on(Axis::Store), provenance, &detail)],
+        outcomes: vec![outcome(point.on(Axis::Store), provenance, &detail.runs)],
         detail,
     })
 }
@@ -97,8 +97,8 @@ fn add(runs: &mut FileRuns, ran: Ran) {
 }
 
 /// Medians of the rounds, a group for each job.
-fn outcome(name: &str, provenance: Provenance, detail: &Detail) -> Outcome {
-    let jobs = detail.runs.iter().flat_map(|file| &file.jobs);
+pub(crate) fn outcome(name: &str, provenance: Provenance, runs: &[FileRuns]) -> Outcome {
+    let jobs = runs.iter().flat_map(|file| &file.jobs);
     jobs.fold(
         Outcome::new(name, provenance, Score::default()),
         |outcome, job| {

@@ -12,7 +12,7 @@ mod prediction;
 mod result;
 mod section;
 mod store_profile;
-mod tables;
+pub(crate) mod tables;
 pub(crate) mod template;
 
 use std::path::{Path, PathBuf};
@@ -22,7 +22,11 @@ use hotset_machine::Need;
 use hotset_outcome::Outcome;
 use hotset_scenario::Scenario;
 
-pub(crate) use section::Section;
+pub(crate) use bench::{Bench, JobNode, JobStore, stores};
+pub(crate) use measure::outcome;
+pub(crate) use prediction::scored;
+pub(crate) use result::{FileRuns, JobRuns, Predicted};
+pub(crate) use section::{Section, rounds, usual_rounds};
 
 use crate::header::Header;
 use crate::kept::Results;
@@ -32,8 +36,7 @@ use crate::study::{KeptOf, Measured, Prediction, ShownOf, Study};
 use crate::table::Table;
 use crate::{Axis, ExperimentError, Point};
 use ageing::Grown;
-use bench::{Bench, JobNode, JobStore};
-use result::{Detail, Predicted, Settings};
+use result::{Detail, Settings};
 use template::{ExpandedFile, needed_bytes};
 
 /// What is measured, for `[quoted]`.
@@ -74,7 +77,7 @@ impl FioJobs {
         let needed_bytes = grown.fold(needed_bytes(&files), u64::saturating_add);
         Ok(Self {
             node: JobNode::of(scenario, header.scale).map_err(unusable)?,
-            stores: bench::stores(scenario, needed_bytes).map_err(unusable)?,
+            stores: stores(scenario, needed_bytes).map_err(unusable)?,
             folder: folder.to_owned(),
             files,
             section,
@@ -178,6 +181,6 @@ impl Study for FioJobs {
     }
 
     fn remarks(&self, points: &[ShownOf<Self>]) -> Vec<String> {
-        tables::remarks(points, &self.section)
+        tables::remarks(points, &self.section.published)
     }
 }

@@ -64,7 +64,11 @@ fn job_files(kept: &KeptJobs, folder: &Path) -> Result<Vec<ExpandedFile>, Experi
 
 /// The figures of a job file. What the disk read is known of all its jobs together, so it is left out where some of them
 /// prepare for others.
-fn scored(runs: &FileRuns, results: &[JobResult], preparing: &[String]) -> Vec<PredictedCell> {
+pub(crate) fn scored(
+    runs: &FileRuns,
+    results: &[JobResult],
+    preparing: &[String],
+) -> Vec<PredictedCell> {
     let jobs = runs.jobs.iter().zip(results);
     let jobs = jobs.filter(|(job, _)| !preparing.contains(&job.job));
     let mut cells: Vec<PredictedCell> = jobs

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::ageing::Grown;
 use crate::kept::Kept;
-use crate::study::Shown;
 use crate::validate::Measured;
 
 /// Everything that decides what is measured. A result with the same settings is not measured again.
@@ -96,6 +95,3 @@ pub(crate) struct PredictedCell {
 
 /// The kept result of a store.
 pub(crate) type KeptJobs = Kept<Settings, Detail>;
-
-/// A store as its tables show it.
-pub(crate) type ShownJobs = Shown<Settings, Detail, Predicted>;

@@ -46,11 +46,11 @@ pub(crate) struct Published {
     pub error_percent: f64,
 }
 
-fn usual_rounds() -> usize {
+pub(crate) fn usual_rounds() -> usize {
     USUAL_ROUNDS
 }
 
-fn rounds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+pub(crate) fn rounds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
     match NonZeroU64::deserialize(deserializer)?.get() {
         rounds if (LEAST_ROUNDS..=1000).contains(&rounds) => Ok(rounds as usize),
         _ => Err(D::Error::custom(

@@ -2,9 +2,10 @@
 
 use hotset_outcome::Interval;
 
-use super::result::{PredictedCell, ShownJobs};
-use super::section::Section;
+use super::result::{Predicted, PredictedCell};
+use super::section::Published;
 use crate::Axis;
+use crate::study::Shown;
 use crate::table::{Figure, Row, Table, Unit};
 use crate::validate::quantile;
 
@@ -12,7 +13,7 @@ use crate::validate::quantile;
 const LEVEL: f64 = 0.969;
 
 /// A table of figures for each metric, and one of errors.
-pub(super) fn of(points: &[ShownJobs]) -> Vec<Table> {
+pub(crate) fn of<S, D>(points: &[Shown<S, D, Predicted>]) -> Vec<Table> {
     let metrics = [
         ("Bytes read in a second", "bytes_per_s", Unit::Bytes),
         ("Mean time of a read", "mean_us", Unit::Us),
@@ -22,7 +23,7 @@ pub(super) fn of(points: &[ShownJobs]) -> Vec<Table> {
     figures.into_iter().collect()
 }
 
-fn table(points: &[ShownJobs], title: &str, metric: &str, unit: Unit) -> Table {
+fn table<S, D>(points: &[Shown<S, D, Predicted>], title: &str, metric: &str, unit: Unit) -> Table {
     let rows = points.iter().flat_map(|point| {
         let store = point.kept.point.on(Axis::Store);
         let own = cells(point).filter(|cell| cell.metric == metric);
@@ -59,13 +60,16 @@ fn row(store: &str, cell: &PredictedCell, unit: Unit) -> Row {
     }
 }
 
-fn cells(point: &ShownJobs) -> impl Iterator<Item = &PredictedCell> {
+fn cells<S, D>(point: &Shown<S, D, Predicted>) -> impl Iterator<Item = &PredictedCell> {
     let prediction = point.prediction.iter();
     prediction.flat_map(|prediction| &prediction.detail.cells)
 }
 
 /// How far the model is off in all, beside what others have published.
-pub(super) fn remarks(points: &[ShownJobs], section: &Section) -> Vec<String> {
+pub(crate) fn remarks<S, D>(
+    points: &[Shown<S, D, Predicted>],
+    published: &[Published],
+) -> Vec<String> {
     let scored = points.iter().flat_map(cells);
     let mut beyond: Vec<f64> = scored.map(|cell| cell.beyond_percent).collect();
     beyond.sort_unstable_by(f64::total_cmp);
@@ -76,7 +80,7 @@ pub(super) fn remarks(points: &[ShownJobs], section: &Section) -> Vec<String> {
             beyond.len()
         )
     });
-    let published = section.published.iter().map(|it| {
+    let published = published.iter().map(|it| {
         let (what, percent) = (&it.what, it.error_percent);
         format!("Published error from the measured mean: {percent} % for {what}.")
     });

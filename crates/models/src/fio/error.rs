@@ -49,6 +49,14 @@ pub enum SimulationError {
         /// What the device has.
         capacity_bytes: u64,
     },
+    /// A job sends what it reads, and nothing is known of that.
+    #[error("{job}: sends what it reads, {}", .lack)]
+    NotSent {
+        /// The job.
+        job: String,
+        /// What is missing, and what mends it.
+        lack: &'static str,
+    },
     /// A job reads too many blocks at random.
     #[error(
         "{job}: reads {blocks} blocks at random, and at most {most} can be followed; give a smaller size or a larger bs"

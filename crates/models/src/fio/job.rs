@@ -44,6 +44,18 @@ impl Engine {
     }
 }
 
+/// What becomes of what a job reads. fio keeps it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Delivery {
+    /// It stays with the program.
+    #[default]
+    Kept,
+    /// Each block is written to a local socket: from the buffer into which it was read, or from where it is mapped.
+    Written,
+    /// The kernel sends each block to a local socket (`sendfile`); the engine means nothing then.
+    Sent,
+}
+
 /// A job of a job file, with what it takes from `[global]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Job {
@@ -73,6 +85,8 @@ pub struct Job {
     pub depth: u32,
     /// How reads are handed to the kernel.
     pub engine: Engine,
+    /// What becomes of what is read.
+    pub delivery: Delivery,
     /// Past the page cache.
     pub direct: bool,
     /// Longest time, microseconds.
@@ -127,6 +141,7 @@ impl Job {
             threads: 1,
             depth: 1,
             engine: Engine::Calls("psync".to_owned()),
+            delivery: Delivery::Kept,
             direct: false,
             runtime_us: None,
             time_based: false,
@@ -250,6 +265,7 @@ impl Job {
     /// What fio tells the kernel (`td_io_open_file`, `ioengines.c`).
     pub(crate) fn advice(&self) -> Advice {
         match (self.advises, self.pattern) {
+            (false, _) if self.engine == Engine::Mapped => Advice::Around,
             (false, _) => Advice::Normal,
             // Whatever `rw` says, a log of reads makes it `read` (`read_iolog`, `iolog.c`).
             (true, _) if self.log.is_some() => Advice::Sequential,

@@ -245,13 +245,14 @@ fn check(job: &Job) -> Result<(), String> {
             "direct=1 needs a bs and an offset of whole sectors of 512 bytes",
         ),
         (
-            job.engine == Engine::Mapped && (job.direct || job.log.is_some()),
-            "ioengine=mmap with direct=1 or read_iolog is not modelled",
+            job.engine == Engine::Mapped && job.direct,
+            "ioengine=mmap with direct=1 is not modelled: fio then takes each block out of the page table once it is copied; write \
+             direct=0",
         ),
         (
-            job.engine == Engine::Mapped && !job.advises,
-            "ioengine=mmap without fadvise_hint is not modelled: what stays in memory then depends on accesses that only page \
-             tables tell",
+            job.engine == Engine::Mapped && job.log.is_some(),
+            "ioengine=mmap with read_iolog is not modelled: what mappings of files lose that a log closes is not followed; write \
+             ioengine=psync",
         ),
         (
             job.think_us > 0.0 && job.handed_over() > 1,

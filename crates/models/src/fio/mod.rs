@@ -34,7 +34,7 @@ pub use blocks::{Blocks, SizeShare};
 pub use distribution::{Distribution, Zone};
 pub use error::{JobFileError, SimulationError};
 pub use iolog::{Action, Iolog, IologFile, What};
-pub use job::{Engine, Job, Pattern};
+pub use job::{Delivery, Engine, Job, Pattern};
 pub use job_file::{JobFile, WritingJob};
 pub use offsets::{Offsets, Place};
 pub use result::{Bottleneck, JobResult};

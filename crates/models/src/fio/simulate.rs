@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Resource;
-use hotset_scenario::Profile;
+use hotset_scenario::{Handover, Profile};
 
 use super::application::{Done, LOOP_NS, Next, OpenFile, Process};
 use super::job::common_divisor;
 use super::result::Counts;
-use super::{Engine, Job, JobResult, Pattern, SimulationError};
+use super::{Delivery, Engine, Job, JobResult, Pattern, SimulationError};
 use crate::block::{BlockLayer, Disks};
 use crate::events::{Event, Events};
 use crate::file_system::{FilePlaces, FileSystemKind};
 use crate::read_path::{
-    Advice, Asker, Costs, PageCache, Reached, ReadPath, StoredFile, Wanted, read_ahead,
+    Advice, Asker, Costs, PageCache, Reached, ReadPath, SEND_BYTES, StoredFile, Wanted, read_ahead,
 };
 use crate::station::Station;
 
@@ -58,6 +58,8 @@ pub fn simulate_placed(
     places: &FilePlaces,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Vec<JobResult>, SimulationError> {
+    jobs.iter()
+        .try_for_each(|job| check_sending(job, system.profile))?;
     let costs = Costs::of(system.profile);
     let files = Files::of(jobs);
     let memory_bytes = system.memory_bytes.unwrap_or(u64::MAX);
@@ -87,6 +89,21 @@ pub fn simulate_placed(
         results.extend(stage.results(&machine, &settings, system.seed, now_ns));
     }
     Ok(results)
+}
+
+fn check_sending(job: &Job, profile: &Profile) -> Result<(), SimulationError> {
+    let lack = match job.delivery {
+        Delivery::Kept => return Ok(()),
+        _ if job.direct => "which is modelled through the page cache only; take direct away",
+        _ if profile.sending.is_empty() => {
+            "and the profile has no rows [[sending]]; measure the store with hotset probe"
+        }
+        _ => return Ok(()),
+    };
+    Err(SimulationError::NotSent {
+        job: job.name.clone(),
+        lack,
+    })
 }
 
 /// The profile's file system, or ext4 where it names none that is known.
@@ -168,7 +185,8 @@ impl Files {
         let (costs, path) = (&machine.costs, &mut machine.path);
         let number = |name: &String| self.numbers.get(name).copied().unwrap_or(0);
         let mut map = |name: &String| match job.engine {
-            Engine::Mapped => Some(path.map(number(name))),
+            _ if job.delivery == Delivery::Sent => None,
+            Engine::Mapped => Some(path.map(number(name), job.advice() != Advice::Around)),
             Engine::Calls(_) | Engine::Queue(_) => None,
         };
         let opened = |(name, bytes): (String, u64)| OpenFile {
@@ -182,14 +200,22 @@ impl Files {
     }
 }
 
-/// What a fault of a mapped job asks for: what the kernel reads ahead at most, where it was advised of a sequential reader
-/// (`VM_SEQ_READ`), else the page (`do_sync_mmap_readahead`, `mm/filemap.c`).
+/// What a fault of a mapped job asks for: what the kernel reads ahead at most, unless it was advised of a random reader
+/// (`VM_RAND_READ`), else the page (`do_sync_mmap_readahead`, `mm/filemap.c`).
 fn fault_bytes(job: &Job, machine: &Machine<'_>) -> u64 {
     let ahead = match job.advice() {
         Advice::Sequential => machine.costs.reading.read_ahead_bytes.saturating_mul(2),
+        Advice::Around => machine.costs.reading.read_ahead_bytes,
         Advice::Normal | Advice::Random => 0,
     };
     ahead.max(PAGE_BYTES)
+}
+
+/// Where what `sendfile` moves at a time ends that has `at` in it: a pipe's worth from where the read began.
+fn sent_until(read: Read, at: u64) -> u64 {
+    let start = read.end - read.bytes;
+    let ends = start + ((at - start) / SEND_BYTES + 1) * SEND_BYTES;
+    ends.min(read.end)
 }
 
 /// The largest number of bytes that every place where a read begins or ends is a multiple of.
@@ -472,6 +498,7 @@ impl<'j> Stage<'j> {
         let number = self.lanes[lane].process;
         let opened = &self.processes[number].files[read.file];
         let (file, mapping) = (opened.number, opened.mapping);
+        let is_sent = self.jobs[self.processes[number].job].delivery == Delivery::Sent;
         while read.at < read.end {
             let waited = read.waited.take();
             let has_mapped = mapping.is_some_and(|it| machine.path.has_mapped(it, read.at));
@@ -491,20 +518,33 @@ impl<'j> Stage<'j> {
                     machine.path.fault_around(mapping, read.at);
                     read.faults += 1;
                 }
-                Some(_) => {}
+                Some(mapping) => machine.path.access_mapped(mapping, read.at),
             }
             let extent = machine.path.extent_bytes();
             read.at = ((read.at / extent + 1) * extent).min(read.end);
+            if is_sent && read.at == sent_until(read, read.at - 1) {
+                self.has_read(number, read.file, read.at);
+            }
         }
         // Faults do not tell read-ahead where they were.
-        if mapping.is_none() {
-            self.processes[number].files[read.file]
-                .ahead
-                .has_read((read.end - 1) / PAGE_BYTES);
+        if mapping.is_none() && !is_sent {
+            self.has_read(number, read.file, read.end);
         }
         self.lanes[lane].step = Step::End(read);
         let busy_ns = self.copying(machine, number, read, read.end);
-        self.work(machine, now_ns, lane, busy_ns);
+        let written_ns = match self.jobs[self.processes[number].job].delivery {
+            Delivery::Written if mapping.is_none() => {
+                machine.costs.sent(read.bytes, Handover::Written)
+            }
+            _ => 0.0,
+        };
+        self.work(machine, now_ns, lane, busy_ns + written_ns as u64);
+    }
+
+    /// Tells read-ahead where a read ended.
+    fn has_read(&mut self, process: usize, file: usize, end: u64) {
+        let ahead = &mut self.processes[process].files[file].ahead;
+        ahead.has_read((end - 1) / PAGE_BYTES);
     }
 
     fn reach(
@@ -525,9 +565,10 @@ impl<'j> Stage<'j> {
         let wanted = Wanted {
             file: file.number,
             offset: read.at,
-            bytes: match file.mapping {
-                None => read.end - read.at,
-                Some(_) => fault_bytes(&self.jobs[process.job], machine),
+            bytes: match (file.mapping, self.jobs[process.job].delivery) {
+                (None, Delivery::Sent) => sent_until(read, read.at) - read.at,
+                (None, _) => read.end - read.at,
+                (Some(_), _) => fault_bytes(&self.jobs[process.job], machine),
             },
             streams: file.streams,
             is_mapped,
@@ -549,9 +590,12 @@ impl<'j> Stage<'j> {
             true => u64::MAX,
             false => self.working_set_bytes,
         };
-        let whole_ns = process.cached_read(read.bytes, |bytes| match is_mapped {
-            true => machine.costs.mapped_read(bytes, sequential, near_bytes),
-            false => machine.costs.cached_read(bytes, sequential, near_bytes),
+        let (costs, delivery) = (&machine.costs, self.jobs[process.job].delivery);
+        let whole_ns = process.cached_read(read.bytes, |bytes| match (delivery, is_mapped) {
+            (Delivery::Sent, _) => costs.sent(bytes, Handover::Sent),
+            (Delivery::Written, true) => costs.sent(bytes, Handover::Cold),
+            (Delivery::Kept, true) => costs.mapped_read(bytes, sequential, near_bytes),
+            (_, false) => costs.cached_read(bytes, sequential, near_bytes),
         });
         let faults_ns = read.faults * machine.costs.fault();
         faults_ns + (whole_ns * (end - read.copied) as f64 / read.bytes as f64) as u64
@@ -616,7 +660,12 @@ impl<'j> Stage<'j> {
         let think_ns = (job.think_us * 1e3) as u64;
         counts.pause_ns += think_ns as f64;
         self.lanes[lane].step = Step::Begin;
-        let free_ns = self.processor(machine, now_ns, lane, LOOP_NS);
+        // The loop is fio's, which sends nothing.
+        let loop_ns = match job.delivery {
+            Delivery::Kept => LOOP_NS,
+            Delivery::Written | Delivery::Sent => 0,
+        };
+        let free_ns = self.processor(machine, now_ns, lane, loop_ns);
         self.at(free_ns + think_ns, lane);
     }
 

@@ -43,7 +43,7 @@ pub(crate) fn read_ahead(
     let most = reading.read_ahead_bytes;
     // `ra_pages`, which `posix_fadvise` changed before 2.6.23 alike (`mm/fadvise.c`).
     let advised = match advice {
-        Advice::Normal => most,
+        Advice::Normal | Advice::Around => most,
         Advice::Sequential => most.saturating_mul(2),
         Advice::Random => 0,
     };

@@ -1,6 +1,6 @@
 //! What a profile's lines come to for the parts of a read.
 
-use hotset_scenario::{Profile, Reading};
+use hotset_scenario::{Handover, Profile, Reading};
 
 /// Bytes of the blocks whose parallel reads a profile knows (`hotset probe`).
 const PARALLEL_BYTES: f64 = 65536.0;
@@ -67,10 +67,16 @@ impl<'p> Costs<'p> {
         known.unwrap_or(self.call_ns) as u64
     }
 
-    /// Copying so many bytes of a mapped file, which is no call.
+    /// Copying so many bytes of a mapped file, which is no call; as much as a read less its call where the profile does not say.
     pub fn mapped_read(&self, bytes: u64, sequential: bool, working_set_bytes: u64) -> f64 {
+        let measured = self.profile.mapped_us(bytes, sequential, working_set_bytes);
         let of = |bytes| self.cached_read(bytes, sequential, working_set_bytes);
-        (of(bytes) - of(0)).max(0.0)
+        measured.map_or_else(|| (of(bytes) - of(0)).max(0.0), |us| us * 1e3)
+    }
+
+    /// Handing a block of so many bytes to a local socket; nothing where the profile does not say.
+    pub fn sent(&self, bytes: u64, handover: Handover) -> f64 {
+        self.profile.send_us(bytes, handover).unwrap_or(0.0) * 1e3
     }
 
     /// A read of so many bytes that are in memory, the call and copying them to the reader, of files that have

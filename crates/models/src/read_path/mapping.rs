@@ -9,6 +9,8 @@ const FAULT_AROUND_PAGES: u64 = 16;
 #[derive(Clone, Debug)]
 pub(super) struct Mapping {
     file: u32,
+    /// Whether accesses by it count when pages are reclaimed (`vma_has_recency`, `include/linux/mm_inline.h`).
+    counts: bool,
     words: Vec<u64>,
 }
 
@@ -27,21 +29,33 @@ impl Mapping {
 }
 
 impl PageCache {
-    /// Maps `file`; the mapping's number. None of its pages is in the process's page table yet.
-    pub fn map(&mut self, file: u32) -> u32 {
+    /// Maps `file`; the mapping's number. None of its pages is in the process's page table yet. Accesses do not count when pages are
+    /// reclaimed where the kernel was advised how it is read.
+    pub fn map(&mut self, file: u32, is_advised: bool) -> u32 {
         let words = self.extent_count(file).div_ceil(64);
         let words = vec![0; words as usize];
-        self.mappings.push(Mapping { file, words });
+        self.mappings.push(Mapping {
+            file,
+            counts: !is_advised,
+            words,
+        });
         self.mappings.len() as u32 - 1
     }
 
     /// Closes a mapping and maps its file anew.
     pub fn map_anew(&mut self, mapping: u32) {
+        let Mapping { file, counts, .. } = self.mappings[mapping as usize];
+        for number in 0..self.extent_count(file) {
+            if counts && self.mappings[mapping as usize].has(number) {
+                self.leave_page_table(file, number);
+            }
+        }
         self.mappings[mapping as usize].words.fill(0);
     }
 
     /// Forgets all mappings.
     pub fn unmap_all(&mut self) {
+        (0..self.mappings.len()).for_each(|mapping| self.map_anew(mapping as u32));
         self.mappings.clear();
     }
 
@@ -51,8 +65,17 @@ impl PageCache {
         mapping.has(offset / self.extent_bytes()) && !self.lacks(mapping.file, offset)
     }
 
+    /// A program accesses the extent at `offset` of a mapping, which is mapped.
+    pub fn access_mapped(&mut self, mapping: u32, offset: u64) {
+        let Mapping { file, counts, .. } = self.mappings[mapping as usize];
+        if counts {
+            self.access_by_page_table(file, offset / self.extent_bytes());
+        }
+    }
+
     /// Ends a fault on the extent at `offset`: it is mapped, and of those around it what is in memory, has arrived and is no mark
-    /// of read-ahead (`filemap_map_pages`, `mm/filemap.c`).
+    /// of read-ahead (`filemap_map_pages`, `mm/filemap.c`). All of them count as accessed, but on processors that want them old
+    /// (`arch_wants_old_prefaulted_pte`), which those of AMD and Intel do not.
     pub fn fault_around(&mut self, mapping: u32, offset: u64) {
         let file = self.mappings[mapping as usize].file;
         let number = offset / self.extent_bytes();
@@ -61,6 +84,7 @@ impl PageCache {
         for other in first..(first + around).min(self.extent_count(file)) {
             if other == number || self.may_be_mapped(file, other) {
                 self.mappings[mapping as usize].set(other, true);
+                self.access_mapped(mapping, other * self.extent_bytes());
             }
         }
     }

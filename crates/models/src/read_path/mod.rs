@@ -27,6 +27,7 @@ pub(crate) use path::{Asker, Reached, ReadPath, Wanted};
 pub use policies::{Found, PageCachePolicy, ReadAheadPolicy};
 pub(crate) use read_ahead::LARGEST_REQUEST_BYTES;
 pub use read_ahead::{Advice, ReadAhead, Window};
+pub(crate) use sent_files::SEND_BYTES;
 pub use sent_files::SentFiles;
 pub use stdio::{STDIO_BYTES, Stdio, StdioStep};
 pub use two_lists::TwoLists;

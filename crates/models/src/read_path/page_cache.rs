@@ -182,6 +182,18 @@ impl PageCache {
         under_way.transfer().is_none() && !under_way.is_marked() && self.holds(extent)
     }
 
+    /// A program accesses an extent of `file` through its page table.
+    pub(super) fn access_by_page_table(&mut self, file: u32, number: u64) {
+        let extent = u64::from(self.files[file as usize].first) + number;
+        self.cache.access_mapped(extent);
+    }
+
+    /// An extent of `file` leaves a program's page table.
+    pub(super) fn leave_page_table(&mut self, file: u32, number: u64) {
+        let extent = u64::from(self.files[file as usize].first) + number;
+        self.cache.unmap(extent);
+    }
+
     /// Has all of `file` in memory with what maps it, as far as it fits.
     pub fn fill(&mut self, file: u32) {
         let known = self.files[file as usize];

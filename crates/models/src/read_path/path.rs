@@ -99,9 +99,14 @@ impl ReadPath {
         self.cache.copy(now_ns, file, offset);
     }
 
-    /// Maps `file`; the mapping's number.
-    pub fn map(&mut self, file: u32) -> u32 {
-        self.cache.map(file)
+    /// Maps `file`, of whose reading the kernel may have been advised; the mapping's number.
+    pub fn map(&mut self, file: u32, is_advised: bool) -> u32 {
+        self.cache.map(file, is_advised)
+    }
+
+    /// A program accesses the extent at `offset` of a mapping, which is mapped.
+    pub fn access_mapped(&mut self, mapping: u32, offset: u64) {
+        self.cache.access_mapped(mapping, offset);
     }
 
     /// Closes a mapping and maps its file anew.

@@ -21,6 +21,12 @@ pub trait PageCachePolicy {
     /// A reader copies a page; nothing where it is not in memory.
     fn touch(&mut self, now_ns: u64, page: u64);
 
+    /// A reader accesses a page through its page table; nothing where the policy does not follow that.
+    fn access_mapped(&mut self, _page: u64) {}
+
+    /// A page leaves a reader's page table.
+    fn unmap(&mut self, _page: u64) {}
+
     /// Drops a page.
     fn forget(&mut self, page: u64);
 }
@@ -41,6 +47,14 @@ impl PageCachePolicy for LinuxPageCache {
 
     fn touch(&mut self, _now_ns: u64, page: u64) {
         LinuxPageCache::touch(self, page as u32);
+    }
+
+    fn access_mapped(&mut self, page: u64) {
+        LinuxPageCache::access_mapped(self, page as u32);
+    }
+
+    fn unmap(&mut self, page: u64) {
+        LinuxPageCache::unmap(self, page as u32);
     }
 
     fn forget(&mut self, page: u64) {

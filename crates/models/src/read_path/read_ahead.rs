@@ -17,6 +17,8 @@ pub enum Advice {
     Sequential,
     /// What is asked for is read, and nothing else.
     Random,
+    /// Nothing, of a file that is mapped: a missing page has a whole window around it read.
+    Around,
 }
 
 /// Pages to be read, as far as they are not in memory and the file has them.
@@ -56,7 +58,7 @@ impl ReadAhead {
             advice,
             most: match advice {
                 Advice::Sequential => 2 * most,
-                Advice::Normal | Advice::Random => most,
+                Advice::Normal | Advice::Random | Advice::Around => most,
             },
             start: 0,
             size: 0,
@@ -100,6 +102,9 @@ impl ReadAhead {
         if !self.streams() {
             return exact;
         }
+        if self.advice == Advice::Around {
+            return self.around(page);
+        }
         let most = self.most_for(wanted);
         let follows = self
             .last
@@ -141,6 +146,15 @@ impl ReadAhead {
         let behind = 1 + cached_after(most)?;
         let size = next_size(behind + wanted, most);
         Some(self.next_window(page + behind, size))
+    }
+
+    /// A fault on `page` of a file that is mapped (`do_sync_mmap_readahead`, `mm/filemap.c`).
+    ///
+    /// The kernel stops reading around after a hundred misses more than hits (`MMAP_LOTSAMISS`). Each page that a fault maps counts
+    /// as a hit (`filemap_map_pages`), and the fault that has a window read maps up to sixteen of it. So it does not stop unless
+    /// pages come back that were evicted shortly before, which are no hits. That is not followed.
+    fn around(&mut self, page: u64) -> Window {
+        self.window(page.saturating_sub(self.most / 2), self.most, self.most / 4)
     }
 
     /// A window behind another: its folios are larger, and no larger than itself.

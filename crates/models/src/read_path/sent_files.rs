@@ -10,7 +10,7 @@ use super::{Advice, read_ahead};
 use crate::file_system::FileSystemKind;
 
 /// Bytes that `sendfile` moves at a time: a pipe holds 16 pages (`PIPE_DEF_BUFFERS`, `include/linux/pipe_fs_i.h`).
-const SEND_BYTES: u64 = 16 * PAGE_BYTES;
+pub(crate) const SEND_BYTES: u64 = 16 * PAGE_BYTES;
 
 /// A page cache through which whole files are sent by `sendfile`.
 ///
