@@ -46,10 +46,9 @@ fn profile() -> Profile {
 fn job(delivery: Delivery, options: &str) -> Job {
     let text = format!("[a]\nrw=read\nsize=64m\nfadvise_hint=0\n{options}");
     let mut file = JobFile::parse(&text, Path::new("jobs.fio")).unwrap();
-    Job {
-        delivery,
-        ..file.jobs.remove(0)
-    }
+    let mut job = file.jobs.remove(0);
+    job.delivery = delivery;
+    job
 }
 
 fn try_run(job: &Job, profile: &Profile) -> Result<JobResult, SimulationError> {

@@ -1,0 +1,119 @@
+//! Experiments of kind file-sending: what they refuse, and one of seconds where the machine allows it.
+
+#![allow(clippy::print_stdout, reason = "a test that is skipped says why")]
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use support::schema::holds_to;
+use support::{Failure, Workplace};
+
+const NODE: &str = r#"[[node]]
+name = "node"
+memory = "512MiB"
+server_memory = "16MiB"
+
+[[store]]
+name = "ext4"
+profile = "hdd-7200"
+kind = "ext4"
+disk = { kind = "seeking", rate = "255MB" }
+"#;
+
+const EXPERIMENT: &str = r#"name = "smoke"
+kind = "file-sending"
+scenario = "node.toml"
+
+[file-sending]
+file = "8MiB"
+blocks = ["4KiB", "256KiB"]
+rounds = 5
+"#;
+
+fn place(node: &str, experiment: &str) -> Workplace {
+    let place = Workplace::new();
+    place.write("node.toml", node.as_bytes());
+    place.write("experiment.toml", experiment.as_bytes());
+    place
+}
+
+#[test]
+fn what_cannot_be_sent_or_simulated_is_refused_before_anything_is_made() {
+    for (from, to, wanted) in [
+        ("\"8MiB\"", "\"1000\"", "must be whole pages of 4 KiB"),
+        ("\"4KiB\"", "\"1\"", "must be whole pages of 4 KiB"),
+        ("\"256KiB\"", "\"2GiB\"", "must be at most 1 GiB each"),
+        ("rounds = 5", "rounds = 4", "must be from 5 to 1000"),
+        ("rounds = 5", "round = 5", "did you mean `rounds`?"),
+        (
+            "kind = \"file-sending\"",
+            "kind = \"fio-jobs\"",
+            "needs a section [fio-jobs]",
+        ),
+    ] {
+        let place = place(NODE, &EXPERIMENT.replace(from, to));
+        Failure::of(place.hotset(["experiment", "list", "experiment.toml"]))
+            .has_code(1)
+            .says(wanted);
+    }
+}
+
+fn obstacle() -> Option<&'static str> {
+    if !rustix::process::geteuid().is_root() {
+        Some("needs root")
+    } else if !Path::new("/usr/sbin/mkfs.ext4").exists() {
+        Some("needs the package e2fsprogs")
+    } else if !Path::new("/dev/fuse").exists() || !Path::new("/dev/loop-control").exists() {
+        Some("needs /dev/fuse and /dev/loop-control")
+    } else {
+        None
+    }
+}
+
+/// The cell of a job and a metric.
+fn cell<'j>(shown: &'j Value, job: &str, metric: &str) -> &'j Value {
+    let cells = shown["points"][0]["prediction"]["cells"].as_array();
+    let mut cells = cells.expect("cells").iter();
+    let found = cells.find(|cell| cell["job"] == job && cell["metric"] == metric);
+    found.expect("the cell")
+}
+
+#[test]
+fn every_way_sends_the_whole_file_from_memory_or_from_the_disk() {
+    if let Some(obstacle) = obstacle() {
+        println!("skipped: {obstacle}");
+        return;
+    }
+    let place = place(NODE, EXPERIMENT);
+    let run = [
+        "experiment",
+        "run",
+        "experiment.toml",
+        "--work",
+        "work",
+        "--json",
+    ];
+    let shown = place.json(run);
+    holds_to("experiment.json", &shown);
+    let all = (8 << 20) as f64;
+    for way in ["read-write", "mmap-write", "sendfile"] {
+        for block in ["4K", "256K"] {
+            let bytes = |from: &str| cell(&shown, &format!("{way}-{block}-{from}"), "device_bytes");
+            let (memory, device) = (bytes("memory"), bytes("device"));
+            for figure in ["measured", "simulated"] {
+                assert_eq!(memory[figure].as_f64(), Some(0.0), "{way} {block} {figure}");
+                assert_eq!(device[figure].as_f64(), Some(all), "{way} {block} {figure}");
+            }
+            let rate = cell(&shown, &format!("{way}-{block}-memory"), "bytes_per_s");
+            assert!(rate["measured"].as_f64() > Some(0.0));
+            assert!(rate["simulated"].as_f64() > Some(0.0));
+        }
+    }
+    assert_eq!(
+        fs::read_dir(place.path("work")).map_or(0, Iterator::count),
+        0
+    );
+}
