@@ -154,7 +154,7 @@ fn without_advice_what_is_accessed_often_stays_in_memory() {
         simulate(&[job], &system, &|| true).unwrap()[0].device_bytes
     };
     let (seen, unseen) = (from_device(0), from_device(1));
-    assert!(seen as f64 <= 0.8 * unseen as f64, "{seen} and {unseen}");
+    assert!(seen as f64 <= 0.9 * unseen as f64, "{seen} and {unseen}");
 }
 
 #[test]
@@ -261,6 +261,7 @@ fn a_mapped_scan_without_advice_reads_each_page_once_at_the_rate_of_the_device()
 fn copying_of_what_is_mapped_takes_what_the_profile_measured_of_it() {
     let profile = Profile {
         mapped: vec![hotset_scenario::CopyCost {
+            working_set_bytes: None,
             block_bytes: 4096,
             sequential_us: 0.7,
             random_us: 1.9,

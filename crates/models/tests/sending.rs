@@ -22,6 +22,7 @@ fn profile() -> Profile {
     let sizes = [4 << 10, BLOCK, 4 << 20];
     let share = |bytes: u64| bytes as f64 / BLOCK as f64;
     let copy = |bytes: &u64| CopyCost {
+        working_set_bytes: None,
         block_bytes: *bytes,
         sequential_us: READ_US * share(*bytes),
         random_us: READ_US * share(*bytes),

@@ -1,4 +1,4 @@
-//! All cells in turn, round after round.
+//! All cells in turn, round after round; before each round, what copying takes at that moment.
 
 use std::fs::File;
 use std::io::{self, Seek as _, Write as _};
@@ -7,6 +7,8 @@ use std::time::Instant;
 
 use hotset_machine::{DrainedSocket, MachineError, OnFile, Residency};
 use hotset_models::file_system::FilePlaces;
+use hotset_probe::ProbeError;
+use hotset_scenario::Profile;
 
 use super::cell::{Cell, FILE};
 use super::result::Detail;
@@ -31,6 +33,7 @@ pub(super) fn measure(
 ) -> Result<Measured<Detail>, ExperimentError> {
     session.step("writing the file")?;
     bench.set_delays(false)?;
+    let mut copying = bench.copying(session)?;
     let path = bench.folder().join(FILE);
     write(&path, section.file).on("write", &path)?;
     let mut places = FilePlaces::default();
@@ -41,6 +44,7 @@ pub(super) fn measure(
     let mut runs: Vec<FileRuns> = cells.iter().map(empty).collect();
     // The first round does not count.
     for round in 0..=section.rounds {
+        copying.sample().map_err(unusable)?;
         for (cell, runs) in cells.iter().zip(&mut runs) {
             session.step(&format!(
                 "round {round} of {}, {}",
@@ -55,7 +59,10 @@ pub(super) fn measure(
         }
     }
     let detail = Detail {
-        profile: bench.profile.clone(),
+        profile: Profile {
+            copy: copying.costs(),
+            ..bench.profile.clone()
+        },
         places,
         runs,
     };
@@ -67,6 +74,10 @@ pub(super) fn measure(
         outcomes: vec![outcome(point.on(Axis::Store), provenance, &detail.runs)],
         detail,
     })
+}
+
+fn unusable(error: ProbeError) -> ExperimentError {
+    ExperimentError::Unusable(error.to_string())
 }
 
 fn write(path: &Path, bytes: u64) -> io::Result<()> {

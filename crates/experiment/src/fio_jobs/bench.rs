@@ -145,7 +145,7 @@ impl Bench {
     }
 
     /// A file in the store, to measure copying with.
-    pub(super) fn copying(&self, session: &Session) -> Result<Copying, ExperimentError> {
+    pub(crate) fn copying(&self, session: &Session) -> Result<Copying, ExperimentError> {
         let goes_on = |_| !session.control.interrupted();
         let copying = Copying::prepare(&Probe::default(), &self.store.path, &goes_on);
         copying.map_err(|error| ExperimentError::Unusable(error.to_string()))

@@ -503,7 +503,9 @@ impl<'j> Stage<'j> {
             let waited = read.waited.take();
             let has_mapped = mapping.is_some_and(|it| machine.path.has_mapped(it, read.at));
             if waited != Some(Awaited::Data) && !has_mapped {
-                if read.at > read.copied && machine.path.lacks(file, read.at) {
+                // What `sendfile` has goes to the socket before it waits for more.
+                let waits = is_sent && machine.path.is_coming(file, read.at);
+                if read.at > read.copied && (waits || machine.path.lacks(file, read.at)) {
                     return self.catch_up(machine, now_ns, lane, read);
                 }
                 match self.reach(machine, now_ns, lane, read, waited.is_some()) {

@@ -134,6 +134,11 @@ impl ReadPath {
         self.cache.lacks(file, offset)
     }
 
+    /// Whether a transfer brings the extent at `offset` of `file`.
+    pub fn is_coming(&self, file: u32, offset: u64) -> bool {
+        self.cache.coming(file, offset).is_some()
+    }
+
     /// A reader comes to an extent: what read-ahead makes of it is asked for.
     pub fn reach(
         &mut self,
