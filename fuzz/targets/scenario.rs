@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use hotset_scenario::{MemorySize, Placement, Profile, Scenario, parse_bytes};
+use hotset_scenario::{Handover, MemorySize, Placement, Profile, Scenario, parse_bytes};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
@@ -18,7 +18,13 @@ fuzz_target!(|data: &[u8]| {
     said(Scenario::parse(text, path));
     if let Some(profile) = said(Profile::parse(text, path)) {
         for bytes in [0, 1, 4096, 1 << 30] {
-            assert!(profile.copy_us(bytes, true) >= 0.0);
+            assert!(profile.copy_us(bytes, true, bytes) >= 0.0);
+            assert!(profile.mapped_us(bytes, false, bytes).is_none_or(|us| us >= 0.0));
+            assert!(
+                profile
+                    .send_us(bytes, Handover::Sent)
+                    .is_none_or(|us| us >= 0.0)
+            );
         }
         let written = profile.to_toml().expect("costs are finite");
         let again = said(Profile::parse(&written, path)).expect("what was written is read");

@@ -46,6 +46,16 @@ fn what_cannot_be_sent_or_simulated_is_refused_before_anything_is_made() {
         ("\"8MiB\"", "\"1000\"", "must be whole pages of 4 KiB"),
         ("\"4KiB\"", "\"1\"", "must be whole pages of 4 KiB"),
         ("\"256KiB\"", "\"2GiB\"", "must be at most 1 GiB each"),
+        (
+            "[\"4KiB\", \"256KiB\"]",
+            "[]",
+            "must have at least one size",
+        ),
+        (
+            "\"8MiB\"",
+            "\"18446744073709547520\"",
+            "has files of 16 EiB",
+        ),
         ("rounds = 5", "rounds = 4", "must be from 5 to 1000"),
         ("rounds = 5", "round = 5", "did you mean `rounds`?"),
         (

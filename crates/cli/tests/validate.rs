@@ -60,6 +60,27 @@ fn jobs_are_run_and_simulated_and_writing_ones_named() {
 }
 
 #[test]
+fn mapped_files_are_read_by_fio_and_simulated_with_advice_and_without() {
+    if !has_fio() {
+        return skipped("fio is not installed");
+    }
+    let jobs = "[global]\nioengine=mmap\nrw=randread\nsize=4m\nstonewall\n\
+                [advised]\nfilename=one\n[unadvised]\nfilename=two\nfadvise_hint=0\nio_size=1m\n";
+    let place = prepared(jobs);
+    let validate = ["validate", "jobs.fio", "--on", "store", "--profile", "ssd"];
+    let json = place.json(validate.iter().copied().chain(["--json"]));
+    holds_to("validate.json", &json);
+    let cells = json["cells"].as_array().unwrap();
+    assert_eq!(cells.len(), 4);
+    for cell in cells {
+        let [measured, simulated] =
+            ["measured", "simulated"].map(|key| cell[key].as_f64().unwrap());
+        assert!(measured > 0.0 && simulated > 0.0, "{cell}");
+    }
+    assert_eq!(fs::read_dir(place.path("store")).unwrap().count(), 0);
+}
+
+#[test]
 fn logs_of_reads_are_replayed_by_fio_on_files_made_for_them() {
     if !has_fio() {
         return skipped("fio is not installed");

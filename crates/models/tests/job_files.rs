@@ -136,6 +136,19 @@ fn each_refusal_names_line_option_and_what_mends_it() {
             "[a]\nioengine=mmap\nread_iolog=served.log\n",
             "ioengine=mmap with read_iolog is not modelled",
         ),
+        (
+            "[a]\nread_iolog=served.log\nnumjobs=2\n",
+            "`[a]`: read_iolog and numjobs together are not modelled: fio has the other processes read the first file alone; \
+             write a job for each process",
+        ),
+        (
+            "[a]\nsize=1m\nnrfiles=4\n",
+            "jobs.fio:3: `nrfiles=4`: a process reads one file; take it out, and give numjobs",
+        ),
+        (
+            "[a]\nsize=1m\nfile_service_type=random\n",
+            "jobs.fio:3: `file_service_type=random`: a process reads one file, so there is none to choose; take it out",
+        ),
         ("[a]\nsize=1m\nrw=read:8\n", "write read or randread"),
         (
             "[a]\nsize=1m\nrandom_distribution=zipf:1\n",

@@ -32,6 +32,9 @@ fn pages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
 fn many_pages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u64>, D::Error> {
     let sizes = Vec::<String>::deserialize(deserializer)?;
     let blocks: Vec<u64> = sizes.iter().map(|it| whole(it)).collect::<Result<_, _>>()?;
+    if blocks.is_empty() {
+        return Err(D::Error::custom("must have at least one size"));
+    }
     match blocks.iter().all(|&bytes| bytes <= MOST_BLOCK) {
         true => Ok(blocks),
         false => Err(D::Error::custom("must be at most 1 GiB each")),

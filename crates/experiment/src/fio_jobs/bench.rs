@@ -77,8 +77,9 @@ pub(crate) struct JobStore {
 /// # Errors
 /// None, or one that the experiment cannot use.
 pub(crate) fn stores(scenario: &Scenario, files_bytes: u64) -> Result<Vec<JobStore>, String> {
-    let probed = store_profile::PROBED_BYTES;
-    let needed_bytes = (files_bytes + probed + SPARE_BYTES).next_multiple_of(1 << 20);
+    let needed_bytes = files_bytes.saturating_add(store_profile::PROBED_BYTES + SPARE_BYTES);
+    let needed_bytes = needed_bytes.checked_next_multiple_of(1 << 20);
+    let needed_bytes = needed_bytes.ok_or("has files of 16 EiB; give smaller ones")?;
     let mut stores = Vec::new();
     for store in &scenario.stores {
         let Some(kind) = store.kind else { continue };

@@ -28,7 +28,10 @@ const REFUSED: [(&str, &str); 40] = [
     ("exitall", "jobs end by themselves"),
     ("fallocate", "writing is not modelled yet"),
     ("fdatasync", "writing is not modelled yet"),
-    ("file_service_type", "a process reads one file"),
+    (
+        "file_service_type",
+        "a process reads one file, so there is none to choose; take it out",
+    ),
     (
         "filename_format",
         "files keep fio's names; give filename for one of your own",
@@ -43,7 +46,10 @@ const REFUSED: [(&str, &str); 40] = [
     ("latency_target", "the queue's depth does not change"),
     ("mem", "memory of buffers is not modelled"),
     ("nice", "priorities are not modelled"),
-    ("nrfiles", "a process reads one file; give numjobs"),
+    (
+        "nrfiles",
+        "a process reads one file; take it out, and give numjobs where processes may read a file each",
+    ),
     (
         "offset_increment",
         "each process has a file of its own unless filename is given",
