@@ -742,6 +742,7 @@ fn measured_experiments_hold_to_their_schema() {
         "local-read-readers/experiment.toml",
         "local-read-memory-cliff/experiment.toml",
         "local-read-copy-threshold/experiment.toml",
+        "local-read-sendfile/experiment.toml",
     ] {
         let json = experiment(name);
         assert!(
