@@ -188,6 +188,10 @@ fn jobs_are_measured_once_and_laid_beside_what_is_simulated() {
         );
         assert!(cell(&first, job, "mean_us")["measured"].as_f64() > Some(0.0));
     }
+    // Most reads of a page find it read ahead.
+    for from in ["measured", "simulated"] {
+        assert!(cell(&first, "scan-4k", "hit_share")[from].as_f64() > Some(0.5));
+    }
     assert!(cell(&first, "look", "bytes_per_s")["simulated"].as_f64() > Some(0.0));
     let cells = first["points"][0]["prediction"]["cells"].as_array();
     let jobs: Vec<&Value> = cells

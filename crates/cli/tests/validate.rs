@@ -118,3 +118,47 @@ fn what_does_not_fit_or_lies_elsewhere_is_refused_before_anything_is_written() {
         assert_eq!(fs::read_dir(place.path("store")).unwrap().count(), 0);
     }
 }
+
+const HITS: &str = "[global]\nrw=randread\nbs=4k\nsize=4m\nfilename=f\n[memory]\ninvalidate=0\n[device]\nstonewall\ndirect=1\n\
+                    [not-told]\nstonewall\nbs=4m\n";
+
+#[test]
+fn reads_that_found_all_in_memory_are_told_from_those_that_waited() {
+    if !has_fio() {
+        return skipped("fio is not installed");
+    }
+    let place = prepared(HITS);
+    let validate = ["validate", "jobs.fio", "--on", "store", "--profile", "ssd"];
+    let json = place.json(validate.iter().copied().chain(["--json"]));
+    holds_to("validate.json", &json);
+    let hits = json["hits"].as_array().unwrap();
+    let jobs: Vec<_> = hits.iter().map(|it| it["job"].as_str().unwrap()).collect();
+    assert_eq!(jobs, ["memory", "device"]);
+    let of = |number: usize, key: &str| hits[number][key].as_f64().unwrap();
+    assert_eq!(of(0, "simulated_share"), 1.0);
+    assert!(of(0, "measured_share") > 0.9, "{hits:?}");
+    assert_eq!(of(1, "simulated_share"), 0.0);
+    // Where there is no device, its reads take no longer than others.
+    let device = json["device"][0]["measured_bytes"].as_f64().unwrap();
+    assert!(
+        device == 0.0 || of(1, "measured_share") < of(0, "measured_share"),
+        "{hits:?}"
+    );
+}
+
+#[test]
+fn on_a_file_system_that_does_not_tell_where_files_lie_jobs_are_validated_all_the_same() {
+    let memory = std::path::Path::new("/dev/shm");
+    if !has_fio() || !memory.is_dir() {
+        return skipped("needs fio and /dev/shm");
+    }
+    let place = prepared("[scan]\nrw=read\nbs=64k\nsize=1m\n");
+    let on = ["--on", "/dev/shm", "--profile", "memory"];
+    let validate = ["validate", "jobs.fio"].into_iter().chain(on);
+    let json = place.json(validate.clone().chain(["--json"]));
+    holds_to("validate.json", &json);
+    assert_eq!(json["places_known"], false);
+    let output = place.hotset(validate);
+    let told = String::from_utf8_lossy(&output.stdout).replace('\n', " ");
+    assert!(told.contains("Where files lie is not known"), "{told}");
+}

@@ -10,6 +10,7 @@ mod closed_loop;
 mod comparison;
 mod error;
 mod experiment;
+mod extents;
 mod file_sending;
 mod file_systems;
 mod fio_jobs;

@@ -1,7 +1,7 @@
 //! `hotset validate`.
 
 use hotset_experiment::validate::{
-    Cell as Compared, DeviceBytes, Metric, REPEATS, Validated, quantile,
+    Cell as Compared, DeviceBytes, HitShare, Metric, REPEATS, Validated, quantile,
 };
 use hotset_scenario::Profile;
 use serde::Serialize;
@@ -11,8 +11,6 @@ use crate::{Cell, Column, Style, Table, View, json, number, printable};
 
 /// Simulated jobs of fio beside fio itself.
 pub struct ValidationView<'a> {
-    /// The profile that the simulation takes costs from.
-    pub profile: &'a Profile,
     /// What was measured and simulated.
     pub validated: &'a Validated,
 }
@@ -25,6 +23,8 @@ struct Printed<'a> {
     repeats: usize,
     cells: Vec<PrintedCell<'a>>,
     device: Vec<PrintedDevice>,
+    hits: Vec<PrintedHits<'a>>,
+    places_known: bool,
     skipped: Vec<Skipped<'a>>,
     median_error_percent: Option<f64>,
     p90_error_percent: Option<f64>,
@@ -54,6 +54,16 @@ struct PrintedDevice {
 }
 
 #[derive(Serialize)]
+struct PrintedHits<'a> {
+    job: &'a str,
+    measured_share: f64,
+    low_share: f64,
+    high_share: f64,
+    simulated_share: f64,
+    error_beyond_interval_percent: f64,
+}
+
+#[derive(Serialize)]
 struct Skipped<'a> {
     job: &'a str,
     mode: &'a str,
@@ -72,12 +82,24 @@ fn printed(it: &DeviceBytes) -> PrintedDevice {
     }
 }
 
+fn printed_hits(it: &HitShare) -> PrintedHits<'_> {
+    PrintedHits {
+        job: &it.job,
+        measured_share: it.measured,
+        low_share: it.low,
+        high_share: it.high,
+        simulated_share: it.simulated,
+        error_beyond_interval_percent: it.beyond_percent(),
+    }
+}
+
 impl View for ValidationView<'_> {
     /// The scores, then every figure, then what was left out.
     fn terminal(&self, style: Style) -> String {
         let tables = [
             ("Measured and simulated", self.cells()),
             ("Read from the device", self.device()),
+            ("Reads that found all in memory", self.hits()),
         ];
         paragraph(style, &self.headline(), Style::strong)
             + &sections(style, tables)
@@ -107,10 +129,12 @@ impl View for ValidationView<'_> {
         });
         json::text(&Printed {
             fio: &self.validated.fio,
-            profile: self.profile,
+            profile: &self.validated.profile,
             repeats: REPEATS,
             cells: cells.collect(),
             device: self.validated.device.iter().map(printed).collect(),
+            hits: self.validated.hits.iter().map(printed_hits).collect(),
+            places_known: self.validated.unplaced.is_none(),
             skipped: skipped.collect(),
             median_error_percent: self.score(0.5),
             p90_error_percent: self.score(0.9),
@@ -188,6 +212,26 @@ impl ValidationView<'_> {
         table
     }
 
+    fn hits(&self) -> Table {
+        let mut table = Table::new([
+            Column::flexible("job"),
+            Column::number(&format!("measured, median of {REPEATS} (range)")),
+            Column::percent("simulated"),
+            Column::percent("beyond range, of all"),
+        ]);
+        for it in &self.validated.hits {
+            let text = |share: f64| number::percent(share);
+            let measured = format!("{} ({}–{})", text(it.measured), text(it.low), text(it.high));
+            table.row([
+                Cell::from(printable(&it.job)),
+                measured.into(),
+                Cell::percent(it.simulated),
+                Cell::percent(it.beyond_percent() / 100.0),
+            ]);
+        }
+        table
+    }
+
     fn remarks(&self) -> String {
         let skipped = self.validated.skipped.iter();
         let skipped: Vec<String> = skipped
@@ -203,8 +247,17 @@ impl ValidationView<'_> {
         if self.validated.cells.is_empty() {
             return skipped.trim_start().to_owned();
         }
+        let unplaced = self
+            .validated
+            .unplaced
+            .as_ref()
+            .map_or_else(String::new, |why| {
+                let why = printable(why);
+                format!(" Where files lie is not known, and taken to be in one go: {why}.")
+            });
         format!(
-            "{} ran all jobs in turn, {REPEATS} times after one that does not count. No figure here was used to fit the profile.{skipped}",
+            "{} ran all jobs in turn, {REPEATS} times after one that does not count. No figure here was used to fit the profile. \
+             Bytes and hits are not in the score.{unplaced}{skipped}",
             printable(&self.validated.fio)
         )
     }

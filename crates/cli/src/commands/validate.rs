@@ -58,7 +58,6 @@ pub fn run(args: &Args) -> Result<()> {
     })?;
     drop(bar);
     let view = ValidationView {
-        profile: &profile,
         validated: &validated,
     };
     output::print_view(&view, args.json)

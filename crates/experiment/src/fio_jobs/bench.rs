@@ -19,12 +19,15 @@ use hotset_scenario::{Node, Profile, Scenario, StoreKind, StoreSpec};
 use rustix::fs::{Advice, fadvise};
 
 use super::ageing::Grown;
-use super::extents;
 use super::store_profile;
 use crate::ExperimentError;
+use crate::extents;
 use crate::node::web_node;
 use crate::session::Session;
-use crate::validate::{Measured, ValidationError, figures, inside, lay_out};
+use crate::validate::{
+    MEASURED_OPTIONS, Measured, OUTPUT_FORMAT, ValidationError, figures, inside, lay_out, limit_us,
+    places,
+};
 
 /// The file system's own records, and room so that files need not be in pieces.
 const SPARE_BYTES: u64 = 512 << 20;
@@ -183,18 +186,7 @@ impl Bench {
 
     /// Where the files of `jobs` are, by the names that jobs have for them.
     pub(super) fn places(&self, jobs: &[Job]) -> Result<FilePlaces, MachineError> {
-        let mut places = FilePlaces::default();
-        for job in jobs {
-            let made = inside(job);
-            for number in 0..job.threads {
-                for ((name, _), (file, _)) in job.files(number).into_iter().zip(made.files(number))
-                {
-                    let extents = self.extents(&self.folder().join(file))?;
-                    places.0.insert(name, extents);
-                }
-            }
-        }
-        Ok(places)
+        places(jobs, &self.folder(), &|file| self.extents(file))
     }
 
     /// Runs jobs on the node, with their files in the store and none of them in the page cache.
@@ -206,7 +198,7 @@ impl Bench {
         let (file, result) = (place("fio"), place("json"));
         let jobs: Vec<Job> = jobs.iter().map(|job| self.in_store(job, &place)).collect();
         let text: String = jobs.iter().map(Job::to_fio).collect();
-        fs::write(&file, text).on("write", &file)?;
+        fs::write(&file, MEASURED_OPTIONS.to_owned() + &text).on("write", &file)?;
         let logs: Vec<&Iolog> = jobs.iter().filter_map(|job| job.log.as_deref()).collect();
         for log in &logs {
             fs::write(&log.path, log.to_fio()).on("write", &log.path)?;
@@ -215,14 +207,15 @@ impl Bench {
         let before = disk.counters()?.read_bytes;
         let output = format!("--output={}", result.display());
         let process = Launch::new(format!("fio-{number}"), "fio")
-            .arguments(["--output-format=json", &output])
+            .arguments([OUTPUT_FORMAT, &output])
             .arguments([file.clone()])
             .in_group(&self.centre.node(&self.node)?.group)
             .start(run)?;
         process.wait(PATIENCE)?;
         process.stop(Duration::ZERO)?;
         let device_bytes = disk.counters()?.read_bytes - before;
-        let figures = figures(&jobs, &result).map_err(unusable)?;
+        let limit_us = |job: &Job| limit_us(job, &self.profile);
+        let figures = figures(&jobs, &result, &limit_us).map_err(unusable)?;
         for path in logs.iter().map(|log| &log.path).chain([&file, &result]) {
             fs::remove_file(path).on("remove", path)?;
         }
@@ -239,7 +232,8 @@ impl Bench {
 
     /// Where a file of the store lies.
     pub(crate) fn extents(&self, file: &Path) -> Result<Vec<Extent>, MachineError> {
-        extents::of(self.centre.run(), file)
+        let run = self.centre.run();
+        extents::of(&|program, arguments| run.tool(program, arguments), file)
     }
 
     /// The disk underneath.

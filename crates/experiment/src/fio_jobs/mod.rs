@@ -6,7 +6,6 @@
 
 mod ageing;
 mod bench;
-mod extents;
 mod measure;
 mod prediction;
 mod result;

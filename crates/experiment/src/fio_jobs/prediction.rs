@@ -8,7 +8,7 @@ use hotset_outcome::{GroupKey, GroupKind, Outcome, Provenance, ProvenanceKind, S
 use super::result::{FileRuns, KeptJobs, Predicted, PredictedCell};
 use super::template::{ExpandedFile, log_hashes};
 use crate::study::Prediction;
-use crate::validate::{Cell, DeviceBytes, Metric};
+use crate::validate::{Cell, DeviceBytes, HitShare, Metric};
 use crate::{Axis, ExperimentError};
 
 /// Simulates the kept job files on the kept profile; logs that they replay are in `folder`.
@@ -73,7 +73,9 @@ pub(crate) fn scored(
     let jobs = jobs.filter(|(job, _)| !preparing.contains(&job.job));
     let mut cells: Vec<PredictedCell> = jobs
         .flat_map(|(job, result)| {
-            Metric::ALL.map(|metric| of_cell(&Cell::of(metric, &job.rounds, result)))
+            let cells = Metric::ALL.map(|metric| of_cell(&Cell::of(metric, &job.rounds, result)));
+            let hits = HitShare::of(&job.rounds, result);
+            cells.into_iter().chain(hits.as_ref().map(of_hits))
         })
         .collect();
     if runs.jobs.iter().any(|job| preparing.contains(&job.job)) {
@@ -94,6 +96,20 @@ fn of_cell(cell: &Cell) -> PredictedCell {
         simulated: cell.simulated,
         error_percent: Some(cell.error_percent()).filter(|error| error.is_finite()),
         beyond_percent: cell.beyond_percent(),
+    }
+}
+
+fn of_hits(hits: &HitShare) -> PredictedCell {
+    let error_percent = 100.0 * (hits.simulated / hits.measured - 1.0);
+    PredictedCell {
+        job: hits.job.clone(),
+        metric: "hit_share",
+        measured: hits.measured,
+        low: hits.low,
+        high: hits.high,
+        simulated: hits.simulated,
+        error_percent: Some(error_percent).filter(|error| error.is_finite()),
+        beyond_percent: hits.beyond_percent(),
     }
 }
 

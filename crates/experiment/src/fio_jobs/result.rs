@@ -77,7 +77,7 @@ pub(crate) struct Predicted {
 pub(crate) struct PredictedCell {
     /// The job; of `device_bytes` the first one of its file.
     pub job: String,
-    /// `bytes_per_s`, `mean_us` or `device_bytes`.
+    /// `bytes_per_s`, `mean_us`, `device_bytes` or `hit_share`.
     pub metric: &'static str,
     /// Median of the rounds.
     pub measured: f64,
@@ -89,7 +89,7 @@ pub(crate) struct PredictedCell {
     pub simulated: f64,
     /// How far that is from the median, percent of it; nothing where the median is 0.
     pub error_percent: Option<f64>,
-    /// How far it is beyond the rounds, percent; bytes from the device in percent of what the jobs read.
+    /// How far it is beyond the rounds, percent; bytes from the device and hits in percent of what the jobs read.
     pub beyond_percent: f64,
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hotset_machine::MachineError;
 use hotset_models::fio::SimulationError;
+use hotset_probe::ProbeError;
 
 /// Why a validation cannot be done.
 #[derive(Debug, thiserror::Error)]
@@ -65,6 +66,9 @@ pub enum ValidationError {
     /// The machine does not tell something.
     #[error(transparent)]
     Machine(#[from] MachineError),
+    /// Copying cannot be measured.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
     /// A job cannot be simulated.
     #[error(transparent)]
     Simulation(#[from] SimulationError),

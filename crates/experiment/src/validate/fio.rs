@@ -1,5 +1,6 @@
 //! fio itself: started on jobs, and what it prints of them.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
@@ -8,11 +9,13 @@ use std::thread;
 use std::time::Duration;
 
 use hotset_models::fio::Job;
+use hotset_scenario::Profile;
 use rustix::fs::statvfs;
 use serde::{Deserialize, Serialize};
 
 use super::ValidationError;
 use super::device_bytes::read_so_far;
+use super::hits::limit_us;
 use super::logs;
 
 /// Between two looks whether fio has ended.
@@ -25,6 +28,9 @@ pub(crate) struct Measured {
     pub reads_per_s: f64,
     /// Mean time of a read, microseconds.
     pub mean_us: f64,
+    /// The share of reads that did not wait for the device; nothing where times do not tell, and of early results.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hit_share: Option<f64>,
 }
 
 /// What fio measured of a file's jobs.
@@ -35,6 +41,11 @@ pub(super) struct Ran {
     /// What all of them had read from the device.
     pub device_bytes: u64,
 }
+
+/// What fio is to print: with how many reads took how long.
+pub(crate) const OUTPUT_FORMAT: &str = "--output-format=json+";
+/// Has fio count whole times of reads, and not those without handing them over: once for each read, as it does anyway.
+pub(crate) const MEASURED_OPTIONS: &str = "[global]\nlat_percentiles=1\nclat_percentiles=0\n";
 
 /// fio's version.
 pub(crate) fn version() -> Result<String, ValidationError> {
@@ -59,10 +70,11 @@ pub(super) fn check_room(directory: &Path, needed_bytes: u64) -> Result<(), Vali
     }
 }
 
-/// Runs `jobs` with their files in `folder`.
+/// Runs `jobs` with their files in `folder`; by `profile`, their hits are told.
 pub(super) fn run(
     jobs: &[Job],
     folder: &Path,
+    profile: &Profile,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Ran, ValidationError> {
     if jobs.is_empty() {
@@ -77,11 +89,12 @@ pub(super) fn run(
         folder.join("errors"),
     );
     let text: String = jobs.iter().map(|job| inside(job).to_fio()).collect();
+    let text = MEASURED_OPTIONS.to_owned() + &text;
     fs::write(&job_file, text).map_err(|it| ValidationError::io("write", &job_file, it))?;
     let stderr = File::create(&errors).map_err(|it| ValidationError::io("make", &errors, it))?;
     let before = read_so_far()?;
     let child = Command::new("fio")
-        .args(["--output-format=json", "--output=result.json", "jobs.fio"])
+        .args([OUTPUT_FORMAT, "--output=result.json", "jobs.fio"])
         .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -95,17 +108,21 @@ pub(super) fn run(
     }
     let device_bytes = read_so_far()? - before;
     Ok(Ran {
-        figures: figures(jobs, &result)?,
+        figures: figures(jobs, &result, &|job| limit_us(job, profile))?,
         device_bytes,
     })
 }
 
-/// What fio wrote of `jobs` into `result`.
-pub(crate) fn figures(jobs: &[Job], result: &Path) -> Result<Vec<Measured>, ValidationError> {
+/// What fio wrote of `jobs` into `result`; reads that take less than `limit_us` are hits.
+pub(crate) fn figures(
+    jobs: &[Job],
+    result: &Path,
+    limit_us: &dyn Fn(&Job) -> Option<f64>,
+) -> Result<Vec<Measured>, ValidationError> {
     let text = fs::read_to_string(result).map_err(|it| ValidationError::io("read", result, it))?;
     let printed: Printed =
         serde_json::from_str(&text).map_err(|it| failed(jobs, &it.to_string()))?;
-    let figures = jobs.iter().map(|job| printed.of(job));
+    let figures = jobs.iter().map(|job| printed.of(job, limit_us(job)));
     let figures: Option<Vec<Measured>> = figures.collect();
     let nothing = "it reports a job that has read nothing; give a longer runtime";
     figures.ok_or_else(|| failed(jobs, nothing))
@@ -175,17 +192,30 @@ struct Reads {
     bw_bytes: f64,
     iops: f64,
     total_ios: f64,
-    lat_ns: Mean,
+    lat_ns: Times,
 }
 
 #[derive(Deserialize)]
-struct Mean {
+struct Times {
     mean: f64,
+    /// How many reads took about so long, nanoseconds: within 1.6 % (`plat_val_to_idx`, `stat.c`).
+    #[serde(default)]
+    bins: BTreeMap<u64, u64>,
+}
+
+impl Times {
+    /// Reads that took less.
+    fn below(&self, limit_us: f64) -> u64 {
+        let fast = self.bins.iter();
+        fast.filter(|&(&ns, _)| (ns as f64) < limit_us * 1e3)
+            .map(|(_, count)| count)
+            .sum()
+    }
 }
 
 impl Printed {
     /// The processes of `job` together; nothing where they read nothing.
-    fn of(&self, job: &Job) -> Option<Measured> {
+    fn of(&self, job: &Job, limit_us: Option<f64>) -> Option<Measured> {
         let own = || {
             self.jobs
                 .iter()
@@ -198,6 +228,10 @@ impl Printed {
             bytes_per_s: own().map(|it| it.bw_bytes).sum(),
             reads_per_s: own().map(|it| it.iops).sum(),
             mean_us: time_ns / reads / 1e3,
+            hit_share: limit_us.map(|limit_us| {
+                let hits = own().map(|it| it.lat_ns.below(limit_us));
+                hits.sum::<u64>() as f64 / reads
+            }),
         })
     }
 }

@@ -6,22 +6,33 @@ mod cell;
 mod device_bytes;
 mod error;
 mod fio;
+mod hits;
 mod logs;
 mod memory;
+mod places;
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use hotset_machine::command;
 use hotset_machine::temporary::TemporaryFolder;
-use hotset_models::fio::{Job, JobFile, JobResult, System, WritingJob, simulate};
+use hotset_models::file_system::FilePlaces;
+use hotset_models::fio::{Job, JobFile, JobResult, System, WritingJob, simulate_placed};
+use hotset_probe::{Copying, Probe};
 use hotset_scenario::Profile;
+
+use crate::extents;
 
 pub(crate) use cell::median;
 pub use cell::{Cell, Metric, quantile};
 pub use device_bytes::DeviceBytes;
 pub use error::ValidationError;
 use fio::Ran;
-pub(crate) use fio::{Measured, figures, inside, version};
+pub(crate) use fio::{MEASURED_OPTIONS, Measured, OUTPUT_FORMAT, figures, inside, version};
+pub use hits::HitShare;
+pub(crate) use hits::limit_us;
 pub(crate) use logs::lay_out;
+pub(crate) use places::places;
 
 /// Repeats that count. The least and the greatest of six are an interval of the median of 96.9 % (H. A. David,
 /// H. N. Nagaraja, "Order Statistics", 2003, section 7.1).
@@ -53,6 +64,12 @@ pub struct Validated {
     pub cells: Vec<Cell>,
     /// What the jobs of each file had read from the device.
     pub device: Vec<DeviceBytes>,
+    /// Reads that found all in memory, of jobs whose times tell.
+    pub hits: Vec<HitShare>,
+    /// What the simulation took costs from: the profile, with what copying took between the jobs.
+    pub profile: Profile,
+    /// Why it is not known where the jobs' files lay; nothing where it is.
+    pub unplaced: Option<String>,
     /// Jobs that write.
     pub skipped: Vec<WritingJob>,
 }
@@ -83,14 +100,18 @@ impl Validation<'_> {
         let folder = TemporaryFolder::beside(&self.directory.join(NAME), |_| {});
         let folder =
             folder.map_err(|source| ValidationError::io("write to", self.directory, source))?;
-        let rounds = self.rounds(folder.path(), goes_on)?;
-        let simulated = self.simulated(&|| goes_on(1.0))?;
-        let (mut cells, mut device) = (Vec::new(), Vec::new());
+        let mut copying = self.copying(goes_on)?;
+        let rounds = self.rounds(folder.path(), copying.as_mut(), goes_on)?;
+        let profile = self.profile_with(copying.as_ref());
+        let (places, unplaced) = self.places(folder.path());
+        let simulated = self.simulated(&profile, &places, &|| goes_on(1.0))?;
+        let (mut cells, mut device, mut hits) = (Vec::new(), Vec::new(), Vec::new());
         for (number, results) in simulated.iter().enumerate() {
             let ran: Vec<&Ran> = rounds.iter().map(|round| &round[number]).collect();
             for (job, result) in results.iter().enumerate() {
                 let measured: Vec<Measured> = ran.iter().map(|it| it.figures[job]).collect();
                 cells.extend(Metric::ALL.map(|metric| Cell::of(metric, &measured, result)));
+                hits.extend(HitShare::of(&measured, result));
             }
             if !results.is_empty() {
                 let bytes: Vec<u64> = ran.iter().map(|it| it.device_bytes).collect();
@@ -101,6 +122,9 @@ impl Validation<'_> {
             fio,
             cells,
             device,
+            hits,
+            profile,
+            unplaced,
             skipped: self
                 .files
                 .iter()
@@ -109,11 +133,45 @@ impl Validation<'_> {
         })
     }
 
-    /// All files once, then again and again: what drifts on the machine drifts for all of them. The first round lays the
-    /// files out and does not count.
+    /// A file to measure copying with; nothing where the profile does not say what copying takes.
+    fn copying(&self, goes_on: &dyn Fn(f64) -> bool) -> Result<Option<Copying>, ValidationError> {
+        if self.profile.copy.is_empty() {
+            return Ok(None);
+        }
+        let copying = Copying::prepare(&Probe::default(), self.directory, &|_| goes_on(0.0))?;
+        Ok(Some(copying))
+    }
+
+    fn profile_with(&self, copying: Option<&Copying>) -> Profile {
+        Profile {
+            copy: copying.map_or_else(Vec::new, Copying::costs),
+            ..self.profile.clone()
+        }
+    }
+
+    /// Where the files of each job file lie in `folder`; else nowhere, and why.
+    fn places(&self, folder: &Path) -> (Vec<FilePlaces>, Option<String>) {
+        let tool = |program: &str, arguments: &[&OsStr]| command::run(program, arguments);
+        let extents = |file: &Path| extents::of(&tool, file);
+        let numbered = self.files.iter().enumerate();
+        let places = numbered.map(|(number, (_, file))| {
+            places(&file.jobs, &folder.join(number.to_string()), &extents)
+        });
+        match places.collect() {
+            Ok(places) => (places, None),
+            Err(error) => {
+                let nowhere = vec![FilePlaces::default(); self.files.len()];
+                (nowhere, Some(error.to_string()))
+            }
+        }
+    }
+
+    /// All files once, then again and again: what drifts on the machine drifts for all of them, and for copying, which is measured
+    /// before each. The first round lays the files out and does not count.
     fn rounds(
         &self,
         folder: &Path,
+        mut copying: Option<&mut Copying>,
         goes_on: &dyn Fn(f64) -> bool,
     ) -> Result<Vec<Vec<Ran>>, ValidationError> {
         let mut rounds = Vec::new();
@@ -123,8 +181,13 @@ impl Validation<'_> {
                 let done = round * self.files.len() + number;
                 let share = done as f64 / ((REPEATS + 1) * self.files.len()) as f64;
                 let place = folder.join(number.to_string());
+                if let Some(copying) = copying.as_mut().filter(|_| round > 0) {
+                    copying.sample()?;
+                }
                 memory::load(&file.jobs, &place)?;
-                ran.push(fio::run(&file.jobs, &place, &|| goes_on(share))?);
+                ran.push(fio::run(&file.jobs, &place, self.profile, &|| {
+                    goes_on(share)
+                })?);
             }
             if round > 0 {
                 rounds.push(ran);
@@ -136,23 +199,30 @@ impl Validation<'_> {
     /// The results of each file's jobs.
     fn simulated(
         &self,
+        profile: &Profile,
+        places: &[FilePlaces],
         goes_on: &dyn Fn() -> bool,
     ) -> Result<Vec<Vec<JobResult>>, ValidationError> {
         let system = System {
-            profile: self.profile,
+            profile,
             memory_bytes: Some(hotset_machine::memory::available_bytes()?),
             seed: self.seed,
         };
-        let files = self.files.iter();
-        let results = files.map(|(_, file)| Ok(simulate(&file.jobs, &system, goes_on)?));
+        let files = self.files.iter().zip(places);
+        let results = files
+            .map(|((_, file), places)| Ok(simulate_placed(&file.jobs, &system, places, goes_on)?));
         results.collect()
     }
 
-    /// Bytes of all files together.
+    /// Bytes of all files together, and of that to measure copying with.
     fn needed_bytes(&self) -> u64 {
         let jobs = self.files.iter().flat_map(|(_, file)| &file.jobs);
         let bytes = jobs.map(|job| job.file_bytes().saturating_mul(u64::from(job.threads)));
-        bytes.fold(0, u64::saturating_add)
+        let copied = match self.profile.copy.is_empty() {
+            true => 0,
+            false => Probe::default().large_bytes,
+        };
+        bytes.fold(copied, u64::saturating_add)
     }
 }
 

@@ -1,24 +1,28 @@
 //! Where files lie, as the kernel tells `filefrag`.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use hotset_cache::PAGE_BYTES;
-use hotset_machine::{MachineError, Run};
+use hotset_machine::MachineError;
 use hotset_models::file_system::Extent;
 
-/// The extents of a file, after what of it is only in memory has been written.
+/// Runs a program with arguments to its end: what it printed.
+type Tool<'t> = &'t dyn Fn(&str, &[&OsStr]) -> Result<String, MachineError>;
+
+/// The extents of a file, after what of it is only in memory has been written; `tool` runs `filefrag`.
 ///
 /// # Errors
 /// When the file system does not tell, or in other words.
-pub(super) fn of(run: &Run, file: &Path) -> Result<Vec<Extent>, MachineError> {
+pub(crate) fn of(tool: Tool<'_>, file: &Path) -> Result<Vec<Extent>, MachineError> {
     let block = format!("-b{PAGE_BYTES}");
-    let arguments = [
+    let arguments: [&OsStr; 4] = [
         "-s".as_ref(),
         "-v".as_ref(),
         block.as_ref(),
         file.as_os_str(),
     ];
-    let told = run.tool("filefrag", &arguments)?;
+    let told = tool("filefrag", &arguments)?;
     let rows = told.lines().filter_map(row);
     rows.collect::<Option<_>>()
         .ok_or_else(|| MachineError::Unreadable {
