@@ -124,6 +124,7 @@ fn run(
         bytes_per_s: bytes as f64 / seconds,
         reads_per_s: blocks / seconds,
         mean_us: 1e6 * seconds / blocks,
+        hit_share: None,
     };
     Ok((figures, device_bytes))
 }
