@@ -8,6 +8,7 @@ use std::str::FromStr;
 use hotset_api::{ClientKey, FormatNames, WrittenTime, client_key, period};
 use hotset_trace::read::ReadOptions;
 use hotset_trace::{Period, Zone};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
@@ -172,15 +173,7 @@ fn check_share(share: Option<f64>) -> PyResult<()> {
 }
 
 /// One path, or several.
-#[derive(FromPyObject)]
-pub enum Paths {
-    /// One.
-    #[pyo3(transparent)]
-    One(PathBuf),
-    /// Several.
-    #[pyo3(transparent)]
-    Several(Vec<PathBuf>),
-}
+pub struct Paths(Vec<PathBuf>);
 
 impl Paths {
     /// All of them.
@@ -188,15 +181,36 @@ impl Paths {
     /// # Errors
     /// There are none.
     pub fn all(self, name: &str) -> PyResult<Vec<PathBuf>> {
-        let paths = match self {
-            Paths::One(path) => vec![path],
-            Paths::Several(paths) => paths,
-        };
-        match paths.is_empty() {
+        match self.0.is_empty() {
             true => Err(option(name, "name at least one")),
-            false => Ok(paths),
+            false => Ok(self.0),
         }
     }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Paths {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Paths> {
+        if let Ok(path) = given.extract() {
+            return Ok(Paths(vec![path]));
+        }
+        let Ok(several) = given.extract::<Vec<Bound<'_, PyAny>>>() else {
+            return Err(no_path(&given));
+        };
+        let paths = several
+            .iter()
+            .map(|one| one.extract().map_err(|_| no_path(one)));
+        paths.collect::<PyResult<_>>().map(Paths)
+    }
+}
+
+fn no_path(given: &Bound<'_, PyAny>) -> PyErr {
+    let kind = given.get_type().name();
+    let kind = kind.map_or_else(|_| "this".to_owned(), |name| name.to_string());
+    PyTypeError::new_err(format!(
+        "a path is a str, bytes or os.PathLike, not {kind}: give one or a list of them"
+    ))
 }
 
 /// A zone by its name; UTC where none is given.

@@ -12,14 +12,22 @@ use crate::trace::{Source, Trace};
 use crate::work::Watch;
 
 /// Logs, a trace folder, or a trace.
-#[derive(FromPyObject)]
 pub enum Given {
     /// A trace in memory.
-    #[pyo3(transparent)]
     Trace(Trace),
     /// Paths.
-    #[pyo3(transparent)]
     Paths(Paths),
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Given {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Given> {
+        match given.extract() {
+            Ok(trace) => Ok(Given::Trace(trace)),
+            Err(_) => given.extract().map(Given::Paths),
+        }
+    }
 }
 
 /// What is to be read, checked as far as that goes before reading.

@@ -50,6 +50,14 @@ def test_bad_options_are_named(logs: list[Path], options: dict[str, Any], says: 
     assert says in str(refused.value)
 
 
+@pytest.mark.parametrize("given", [5, None, ["web.log", 5], {"web.log"}, object()])
+@pytest.mark.parametrize("call", [hotset.describe, hotset.read_logs, lambda given: hotset.simulate(given, memory="1MiB", policy="lru")])
+def test_what_is_no_path_is_named(given: Any, call: Any) -> None:
+    wrong = given[1] if isinstance(given, list) else given
+    with pytest.raises(TypeError, match=f"not {type(wrong).__name__}: give one or a list of them"):
+        call(given)
+
+
 @pytest.mark.parametrize(
     "options",
     [
