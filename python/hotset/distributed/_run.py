@@ -29,7 +29,7 @@ Scheduler = Union[str, Callable[..., Any], "Client"]
 TRIES = 4
 #: What is said of it.
 KILLED = f"the process that read it was killed {TRIES} times; it may need more memory than there is"
-#: So many parts are merged by one task of a cluster.
+#: So many parts are merged at once.
 MERGED_AT_ONCE = 8
 #: dask's schedulers on this machine.
 LOCAL = ("processes", "threads", "synchronous")
@@ -278,18 +278,18 @@ def without_part(done: Done) -> Done:
 
 
 def on_cluster_merged(client: Any, made: list[tuple[str, Any]]) -> Part | None:
-    """Merges as a tree, so that no worker needs to hold all parts until the last merge."""
+    """Merges as a tree, so that no worker needs to hold all parts. The last merge is made here, where its result is wanted."""
     if not made:
         return None
     level = [(name, client.submit(part_of, future)) for name, future in made]
-    while True:
+    while len(level) > MERGED_AT_ONCE:
         groups = [level[start : start + MERGED_AT_ONCE] for start in range(0, len(level), MERGED_AT_ONCE)]
         level = [
             (group[0][0], client.submit(merge_named, [name for name, _ in group], [data for _, data in group]))
             for group in groups
         ]
-        if len(level) == 1:
-            return Part.from_bytes(level[0][1].result(), name="all logs")
+    parts = client.gather([data for _, data in level])
+    return merge([Part.from_bytes(data, name=name) for (name, _), data in zip(level, parts)])
 
 
 def part_of(done: Done) -> bytes | None:

@@ -17,9 +17,9 @@ from hotset._hotset import files_by_log, joined, piece, ranges, trace_part
 
 #: So much of each file's beginning and end stands for its content, beside its size and the time of its last change.
 SAMPLED_BYTES = 64 * 1024
-#: Larger logs are read in ranges of this size. One takes about a second and 100 MB of memory, against milliseconds for starting a
-#: task and looking at the head of the log; smaller ones would gain nothing, as clusters have fewer workers than fleets have logs.
-RANGE_BYTES = 256 * 1024 * 1024
+#: Larger logs are read in ranges of this size, about 1.07 GB. Reading 1.07 GB took two seconds and 255 MB of memory. Putting ranges of a quarter
+#: of that together took a tenth of the time of reading them, which logs that have company do not win back: fleets have more logs than workers.
+RANGE_BYTES = 1024 * 1024 * 1024
 #: Bytes of the checksum behind a stored piece.
 CHECKSUM_BYTES = 16
 
