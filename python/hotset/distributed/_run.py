@@ -6,6 +6,7 @@ import functools
 import pickle
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from pathlib import Path
@@ -289,7 +290,9 @@ def on_cluster_merged(client: Any, made: list[tuple[str, Any]]) -> Part | None:
             for group in groups
         ]
     parts = client.gather([data for _, data in level])
-    return merge([Part.from_bytes(data, name=name) for (name, _), data in zip(level, parts)])
+    # Opening a part lets other threads run.
+    with ThreadPoolExecutor() as threads:
+        return merge(list(threads.map(lambda data, name: Part.from_bytes(data, name=name), parts, [name for name, _ in level])))
 
 
 def part_of(done: Done) -> bytes | None:
