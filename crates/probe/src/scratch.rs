@@ -18,9 +18,12 @@ use crate::{Probe, ProbeError};
 const NAME: &str = "probe";
 /// Written at once into the large file, bytes.
 const PIECE_BYTES: u64 = 1 << 20;
-/// Pages that are being written, or that another processor is about to put on a list, are not evicted at once.
-const TRIES: usize = 50;
+/// Pages that are being read or written, or that another processor is about to put on a list, are not evicted at once: two
+/// seconds, for slow disks of busy machines.
+const EVICTIONS: usize = 1000;
 const PAUSE: Duration = Duration::from_millis(2);
+/// So often a file is read that does not stay in memory.
+const LOADS: usize = 50;
 
 /// A folder of files in the directory that is measured. It is removed with everything in it when dropped; what a killed
 /// process left is removed by the next one.
@@ -126,7 +129,7 @@ fn write_large(path: &Path, bytes: u64, sampling: &Sampling) -> Result<(), Probe
 /// When the kernel does not tell.
 pub(crate) fn evict(path: &Path) -> Result<bool, ProbeError> {
     let file = File::open(path).on("open", path)?;
-    for _ in 0..TRIES {
+    for _ in 0..EVICTIONS {
         fadvise(&file, 0, None, Advice::DontNeed)
             .map_err(io::Error::from)
             .on("evict", path)?;
@@ -156,7 +159,7 @@ pub(crate) fn evict_surely(path: &Path) -> Result<(), ProbeError> {
 /// When part of it does not stay.
 pub(crate) fn load_surely(path: &Path) -> Result<(), ProbeError> {
     let mut file = File::open(path).on("open", path)?;
-    for _ in 0..TRIES {
+    for _ in 0..LOADS {
         let residency = Residency::of(&file).on("count cached pages of", path)?;
         if residency.is_whole() {
             return Ok(());
