@@ -71,7 +71,14 @@ def test_pinned_logs_are_read_on_their_own_machine(logs: list[Path], cluster: Cl
         assert [(log.node, log.files) for log in absent.missing] == [(second, ("/absent.log",))]
 
 
-def test_a_worker_killed_meanwhile_changes_no_byte(tmp_path: Path, cluster: Cluster) -> None:
+@pytest.mark.parametrize("merged_at_once", [3, 8])
+def test_a_worker_killed_meanwhile_changes_no_byte(
+    tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch, merged_at_once: int
+) -> None:
+    from hotset.distributed import _run
+
+    # Eight parts are merged on workers, or here.
+    monkeypatch.setattr(_run, "MERGED_AT_ONCE", merged_at_once)
     logs = many(tmp_path)
     one = hotset.part(logs, client_key=KEY).to_bytes()
     with cluster.client() as client:
@@ -83,12 +90,14 @@ def test_a_worker_killed_meanwhile_changes_no_byte(tmp_path: Path, cluster: Clus
         assert found.part.to_bytes() == one and found.missing == ()
 
 
+@pytest.mark.parametrize("merged_at_once", [2, 8])
 def test_a_log_that_kills_workers_is_named_and_the_rest_is_kept(
-    logs: list[Path], cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+    logs: list[Path], cluster: Cluster, monkeypatch: pytest.MonkeyPatch, merged_at_once: int
 ) -> None:
     from hotset.distributed import _run
 
     monkeypatch.setattr(_run, "make", killing)
+    monkeypatch.setattr(_run, "MERGED_AT_ONCE", merged_at_once)
     with cluster.client() as client:
         found = describe_logs(logs, scheduler=client, client_key=KEY)
     assert [log.files for log in found.missing] == [(str(logs[1]),)] and "killed" in found.missing[0].why

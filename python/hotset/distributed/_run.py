@@ -129,12 +129,14 @@ def compute(task: Callable[[Any], Any], inputs: Sequence[Any], scheduler: Schedu
 def merged(shards: Sequence[Shard], done: Sequence[Done]) -> Part | None:
     """The parts that were made as one; none where there are none."""
     named = [(shard.name, it.part) for shard, it in zip(shards, done) if it.part is not None]
-    return Part.from_bytes(merge_bytes(named), name="all logs") if named else None
+    return merge_of(named) if named else None
 
 
-def merge_bytes(named: Sequence[tuple[str, bytes]]) -> bytes:
+def merge_of(named: Sequence[tuple[str, bytes]]) -> Part:
     """Parts under their names as one."""
-    return merge([Part.from_bytes(data, name=name) for name, data in named]).to_bytes()
+    # Opening a part lets other threads run.
+    with ThreadPoolExecutor() as threads:
+        return merge(list(threads.map(lambda it: Part.from_bytes(it[1], name=it[0]), named)))
 
 
 # Processes of this machine.
@@ -200,11 +202,14 @@ def noted(task: Callable[[Any], Any], given: Any, notes: Notes) -> Any:
 
 
 def on_cluster(shards: Sequence[Shard], client: Any, pinned: bool) -> tuple[list[Done], Part | None]:
-    """One task a shard, on its own machine where shards are pinned. Parts stay on the cluster and are merged there."""
+    """One task a shard, on its own machine where shards are pinned. Many parts stay on the cluster and are merged there."""
     with told_of_lost_scheduler():
         futures = on_cluster_made(shards, client, pinned)
+        if len(futures) <= MERGED_AT_ONCE:
+            done = outcomes(client, futures)
+            return done, merged(shards, done)
         # Of a finished shard everything but its part comes here.
-        done = [outcome(future, without_part) for future in futures]
+        done = outcomes(client, futures, without_part)
         made = [
             (shard.name, future) for shard, future, it in zip(shards, futures, done) if it.why is None
         ]
@@ -214,7 +219,7 @@ def on_cluster(shards: Sequence[Shard], client: Any, pinned: bool) -> tuple[list
 def on_cluster_gathered(shards: Sequence[Shard], client: Any, pinned: bool) -> list[Done]:
     """One task a shard; its part comes here."""
     with told_of_lost_scheduler():
-        return [outcome(future) for future in on_cluster_made(shards, client, pinned)]
+        return outcomes(client, on_cluster_made(shards, client, pinned))
 
 
 def on_cluster_made(shards: Sequence[Shard], client: Any, pinned: bool) -> list[Any]:
@@ -255,13 +260,12 @@ def told_of_lost_scheduler() -> Iterator[None]:
         ) from error
 
 
-def outcome(future: Any, told: Callable[[Done], Done] | None = None) -> Done:
-    """What became of a shard; of a finished one what `told` leaves of it."""
-    error = future.exception()
-    if error is None:
-        done: Done = (future.client.submit(told, future) if told else future).result()
-        return done
-    return Done(why=why_lost(error))
+def outcomes(client: Any, futures: Sequence[Any], told: Callable[[Done], Done] | None = None) -> list[Done]:
+    """What became of each shard; of a finished one what `told` leaves of it."""
+    errors = [future.exception() for future in futures]
+    finished = [future for future, error in zip(futures, errors) if error is None]
+    found = iter(client.gather([client.submit(told, future) for future in finished] if told else finished))
+    return [next(found) if error is None else Done(why=why_lost(error)) for error in errors]
 
 
 def why_lost(error: BaseException) -> str:
@@ -290,9 +294,7 @@ def on_cluster_merged(client: Any, made: list[tuple[str, Any]]) -> Part | None:
             for group in groups
         ]
     parts = client.gather([data for _, data in level])
-    # Opening a part lets other threads run.
-    with ThreadPoolExecutor() as threads:
-        return merge(list(threads.map(lambda data, name: Part.from_bytes(data, name=name), parts, [name for name, _ in level])))
+    return merge_of([(name, data) for (name, _), data in zip(level, parts)])
 
 
 def part_of(done: Done) -> bytes | None:
@@ -301,5 +303,5 @@ def part_of(done: Done) -> bytes | None:
 
 
 def merge_named(names: list[str], parts: list[bytes]) -> bytes:
-    """As `merge_bytes`, of lists whose items a cluster fills in."""
-    return merge_bytes(list(zip(names, parts)))
+    """As `merge_of`, in bytes, of lists whose items a cluster fills in."""
+    return merge_of(list(zip(names, parts))).to_bytes()
