@@ -119,7 +119,7 @@ impl Findings {
             [
                 named("write to a socket", it.written),
                 named("write to a socket, from memory,", it.cold),
-                named("sendfile of memory", it.sent),
+                named("sendfile", it.sent),
             ]
         })
     }

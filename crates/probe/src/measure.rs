@@ -35,7 +35,7 @@ impl Probe {
             copying: copying::measure(self, scratch, sampling)?,
             mapped: mapped::measure(self, scratch, sampling)?,
             readers: readers::measure(self, scratch, sampling)?,
-            sending: sending::measure(self, sampling)?,
+            sending: sending::measure(self, scratch, sampling)?,
             direct: direct::measure(self, scratch, max_request_bytes, sampling)?,
             operations: operations::measure(scratch, sampling)?,
         })

@@ -1,20 +1,19 @@
-//! What handing blocks to a local socket takes, from memory that is of no file.
+//! What handing blocks to a local socket takes: of memory that is of no file, and of the large file in the page cache.
 
 use std::fs::File;
-use std::io;
-use std::os::unix::fs::FileExt as _;
+use std::path::Path;
 
-use hotset_machine::{DrainedSocket, OnFile};
-use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
+use hotset_machine::{DrainedSocket, MachineError, OnFile};
 use serde::Serialize;
 
 use crate::buffer::Buffer;
 use crate::sampling::{Sampling, time_us};
+use crate::scratch::{Scratch, buffer, evict_surely, load_surely};
 use crate::{Figure, Probe, ProbeError};
 
 /// Sent for one sample, bytes: one of the largest blocks.
 const SPAN_BYTES: u64 = 16 << 20;
-/// Memory that is walked through, bytes: twice the 32 MiB of an AMD EPYC's last cache, so that it is in none when its turn comes again.
+/// What is walked through of memory and of the file, bytes: twice the 32 MiB of an AMD EPYC's last cache, so that it is in none when its turn comes again.
 const WALKED_BYTES: u64 = 64 << 20;
 
 /// Handing blocks of one size to a local socket, whose other end a thread on the same processor empties.
@@ -26,7 +25,7 @@ pub struct SentBlocks {
     pub written: Figure,
     /// Written from memory that is not in the processor's caches.
     pub cold: Figure,
-    /// Pages of such memory, by `sendfile`.
+    /// Of the store's file in the page cache, not in the processor's caches, by `sendfile`.
     pub sent: Figure,
 }
 
@@ -38,13 +37,22 @@ pub(crate) fn figures(probe: &Probe) -> usize {
 /// Measures each size.
 ///
 /// # Errors
-/// When the system has no memory for it, or refuses a socket.
-pub(crate) fn measure(probe: &Probe, sampling: &Sampling) -> Result<Vec<SentBlocks>, ProbeError> {
+/// When the file cannot be read or does not stay in memory, or the system refuses a socket.
+pub(crate) fn measure(
+    probe: &Probe,
+    scratch: &Scratch,
+    sampling: &Sampling,
+) -> Result<Vec<SentBlocks>, ProbeError> {
+    let path = &scratch.large;
+    // Read anew in one go, it lies in memory as read-ahead puts it, and not as the readers before had its blocks.
+    if scratch.is_evictable {
+        evict_surely(path)?;
+    }
     let most = probe.blocks.iter().copied().max().unwrap_or(0);
-    let walked_bytes = WALKED_BYTES.min(probe.large_bytes).max(most);
     let sender = &mut Sender {
-        walked: vec![1; walked_bytes as usize],
-        file: memory_file(walked_bytes).on("make", MEMORY)?,
+        walked: buffer(WALKED_BYTES.min(probe.large_bytes).max(most)),
+        path,
+        file: File::open(path).on("open", path)?,
         socket: DrainedSocket::open().on("open", SOCKET)?,
         at: 0,
     };
@@ -60,58 +68,51 @@ pub(crate) fn measure(probe: &Probe, sampling: &Sampling) -> Result<Vec<SentBloc
 }
 
 /// What errors call what has no path.
-const MEMORY: &str = "a file in memory";
 const SOCKET: &str = "a local socket";
 
-/// A file that is memory and nothing else (memfd_create(2)).
-fn memory_file(bytes: u64) -> io::Result<File> {
-    let file = File::from(memfd_create("hotset", MemfdFlags::CLOEXEC)?);
-    ftruncate(&file, bytes)?;
-    let piece = vec![1; 1 << 20];
-    for offset in (0..bytes).step_by(piece.len()) {
-        let length = (bytes - offset).min(piece.len() as u64);
-        file.write_all_at(&piece[..length as usize], offset)?;
-    }
-    Ok(file)
-}
-
 /// What is sent, and where to.
-struct Sender {
+struct Sender<'s> {
     walked: Vec<u8>,
+    path: &'s Path,
     file: File,
     socket: DrainedSocket,
-    /// Where the walk through memory has come to.
+    /// Where the walk through memory or the file has come to.
     at: u64,
 }
 
-impl Sender {
+impl Sender<'_> {
     fn written(&mut self, block: u64) -> Result<f64, ProbeError> {
         let mut buffer = Buffer::of_malloc(block);
-        self.span(block, |it, _| it.socket.write(buffer.bytes()))
+        self.span(block, |it, _| {
+            it.socket.write(buffer.bytes()).on("write to", SOCKET)
+        })
     }
 
     fn cold(&mut self, block: u64) -> Result<f64, ProbeError> {
         self.span(block, |it, place| {
-            it.socket
-                .write(&it.walked[place as usize..(place + block) as usize])
+            let bytes = &it.walked[place as usize..(place + block) as usize];
+            it.socket.write(bytes).on("write to", SOCKET)
         })
     }
 
     fn sent(&mut self, block: u64) -> Result<f64, ProbeError> {
-        self.span(block, |it, place| it.socket.send(&it.file, place, block))
+        load_surely(self.path)?;
+        self.span(block, |it, place| {
+            it.socket.send(&it.file, place, block).on("send", it.path)
+        })
     }
 
     /// Has `hand_over` done for blocks one after the other, until the other end has them all; what a block took.
     fn span(
         &mut self,
         block: u64,
-        mut hand_over: impl FnMut(&mut Self, u64) -> io::Result<()>,
+        mut hand_over: impl FnMut(&mut Self, u64) -> Result<(), MachineError>,
     ) -> Result<f64, ProbeError> {
         let blocks = (SPAN_BYTES / block).max(1);
         let took = time_us(|| {
             for _ in 0..blocks {
                 let place = self.advance(block);
-                hand_over(self, place).on("write to", SOCKET)?;
+                hand_over(self, place)?;
             }
             self.socket.wait();
             Ok(())

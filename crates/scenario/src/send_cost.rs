@@ -19,7 +19,7 @@ pub struct SendCost {
     /// Microseconds to write it from memory that is not in the processor's caches.
     #[serde(deserialize_with = "microseconds")]
     pub cold_us: f64,
-    /// Microseconds to hand over pages of memory without copying them (`sendfile`).
+    /// Microseconds to hand over a block of a file in the page cache without copying it (`sendfile`). It is in no cache of the processor.
     #[serde(deserialize_with = "microseconds")]
     pub sent_us: f64,
 }

@@ -1,8 +1,8 @@
 //! The file-sending experiment: a file of every store is handed to a local socket block by block, in several ways, from memory and
 //! from the device. Each is measured by a loop of this program, and simulated on what is known of the same store.
 //!
-//! What the socket costs is known from memory that is of no file, and what reading costs from reads that are sent nowhere. Nothing
-//! is fitted to what is compared.
+//! What the socket costs is known from probing the store: from memory that is of no file, and by `sendfile` of the probe's file. What
+//! reading costs is known from reads that are sent nowhere. Nothing is fitted to what is compared.
 
 mod cell;
 mod measure;
