@@ -3,7 +3,7 @@
 mod support;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use support::schema::holds_to;
@@ -713,109 +713,66 @@ fn a_plan_names_the_modification_time_that_the_file_has() {
     );
 }
 
-/// An experiment of the repository, as far as it has been measured.
-fn experiment(name: &str) -> Value {
-    Workplace::new().json(["experiment", "show", "--json", &experiment_file(name)])
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What there is to measure of it.
-fn listed(name: &str) -> Value {
-    Workplace::new().json(["experiment", "list", "--json", &experiment_file(name)])
+/// Experiments of the repository that have results.
+fn measured_experiments() -> Vec<PathBuf> {
+    let folders = entries(&repository().join("experiments"));
+    let files = folders.iter().flat_map(|folder| entries(folder));
+    files.filter(|file| has_results(file)).collect()
 }
 
-fn experiment_file(name: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
-    let file = folder.join(name);
-    file.to_str().expect("UTF-8").to_owned()
+/// What is in a folder, sorted; nothing for a file.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let mut paths: Vec<_> = entries
+        .map(|entry| entry.expect("readable").path())
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// Whether a file is an experiment whose folder of results has some.
+fn has_results(file: &Path) -> bool {
+    if file.extension().is_none_or(|extension| extension != "toml") {
+        return false;
+    }
+    let text = fs::read_to_string(file).expect("readable");
+    let value = |key: &str| {
+        let lines = text.lines().take_while(|line| !line.starts_with('['));
+        let mut values = lines.filter_map(|line| line.strip_prefix(key)?.strip_prefix(" = "));
+        values.next().map(|value| value.trim_matches('"'))
+    };
+    let results = value("results").unwrap_or("results");
+    value("kind").is_some() && !entries(&file.with_file_name(results)).is_empty()
 }
 
 #[test]
 fn measured_experiments_hold_to_their_schema() {
-    for name in [
-        "pollution/experiment.toml",
-        "pollution/priorities.toml",
-        "pollution/short-memory.toml",
-        "pollution/segments.toml",
-        "file-systems/experiment.toml",
-        "local-read-sequential/experiment.toml",
-        "local-read-random/experiment.toml",
-        "local-read-readers/experiment.toml",
-        "local-read-memory-cliff/experiment.toml",
-        "local-read-copy-threshold/experiment.toml",
-        "local-read-sendfile/experiment.toml",
-    ] {
-        let json = experiment(name);
-        assert!(
-            json["points"]
-                .as_array()
-                .is_some_and(|points| !points.is_empty())
-        );
+    let files = measured_experiments();
+    assert!(files.len() > 10, "{files:?}");
+    for file in files {
+        let file = file.to_str().expect("UTF-8");
+        let place = Workplace::new();
+        let json = place.json(["experiment", "show", "--json", file]);
+        let points = json["points"].as_array();
+        assert!(points.is_some_and(|points| !points.is_empty()), "{file}");
         holds_to("experiment.json", &json);
-        holds_to("experiment-list.json", &listed(name));
+        holds_to(
+            "experiment-list.json",
+            &place.json(["experiment", "list", "--json", file]),
+        );
     }
 }
 
 #[test]
-fn nets_hold_to_their_schemas_and_a_seed_gives_the_same_figures() {
-    let place = Workplace::new();
-    let list = place.json(["net", "list", "--json"]);
-    holds_to("net-list.json", &list);
-    assert!(list["nets"].as_array().expect("a list").len() >= 7);
-    let run = || {
-        let mut run = place.json([
-            "net",
-            "run",
-            "mm1",
-            "--until",
-            "1s",
-            "--replications",
-            "4",
-            "--set",
-            "rho=0.5",
-            "--json",
-        ]);
-        holds_to("net-run.json", &run);
-        run["seconds"] = Value::Null;
-        run
-    };
-    let first = run();
-    assert_eq!(first["monitors"][0]["name"], "in system");
-    assert_eq!(first, run());
-    let times = &first["monitors"][2];
-    assert_eq!(times["kind"], "times");
-    assert!(times["p50"].as_f64() < times["p99"].as_f64(), "{times}");
-
-    let trace = place.json(["net", "run", "--trace=5", "mm1", "--json"]);
-    holds_to("net-trace.json", &trace);
-    assert_eq!(trace["trace"].as_array().expect("a list").len(), 5);
-    assert_eq!(trace["trace"][0]["transition"], "arrive");
-
-    place.write("run.json", first.to_string().as_bytes());
-    place.write("again.json", first.to_string().as_bytes());
-    let compared = place.json(["compare", "run.json", "again.json", "--json"]);
-    holds_to("compare.json", &compared);
-    let rows = compared.to_string();
-    assert!(rows.contains("waiting time"), "{rows}");
-    let check = place.json(["net", "check", "philosophers", "--json"]);
-    holds_to("net-check.json", &check);
-    assert_eq!(check["markings"], 11);
-    assert_eq!(check["bounds"]["fork 1"], 1);
-    let sums = check["place_invariants"].as_array().expect("a list");
-    assert!(
-        sums.len() == 10 && sums.iter().all(|it| it["tokens"] == 1),
-        "{check}"
+fn kept_results_of_validate_hold_to_its_schema() {
+    let kept = repository().join("experiments/local-read-own-disk/results/ext4.json");
+    let text = fs::read(kept).expect("the result is there");
+    holds_to(
+        "validate.json",
+        &serde_json::from_slice(&text).expect("JSON"),
     );
-    assert_eq!(check["transition_invariants"][0]["philosopher 1/get up"], 1);
-    let means = &check["stationary"];
-    let of = |philosopher: &str| {
-        means["rates"][format!("{philosopher}/get up")]
-            .as_f64()
-            .expect("a rate")
-    };
-    assert!(
-        of("philosopher 1") > 0.0 && (of("philosopher 1") / of("philosopher 3") - 1.0).abs() < 1e-9,
-        "{means}"
-    );
-    let coloured = place.json(["net", "check", "closed-network", "--set", "n=2", "--json"]);
-    assert_eq!(coloured["stationary"], Value::Null);
 }

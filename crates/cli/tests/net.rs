@@ -1,11 +1,13 @@
-//! Nets on a terminal: what is shown while they run, and what Ctrl-C gives.
+//! Nets: what is shown on a terminal while they run, what Ctrl-C gives, and what their JSON holds.
 
 mod support;
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-use support::{hotset, skipped};
+use serde_json::Value;
+use support::schema::holds_to;
+use support::{Workplace, hotset, skipped};
 
 /// A command on a terminal of its own, which the program `script` makes.
 struct OnTerminal {
@@ -97,4 +99,69 @@ fn a_long_exploration_shows_that_it_lives_and_an_interrupt_gives_what_was_found(
         assert!(shown.contains(part), "{part} in {shown}");
     }
     assert_eq!(ended.code(), Some(130), "{shown}");
+}
+
+#[test]
+fn nets_hold_to_their_schemas_and_a_seed_gives_the_same_figures() {
+    let place = Workplace::new();
+    let list = place.json(["net", "list", "--json"]);
+    holds_to("net-list.json", &list);
+    assert!(list["nets"].as_array().expect("a list").len() >= 7);
+    let run = || {
+        let mut run = place.json([
+            "net",
+            "run",
+            "mm1",
+            "--until",
+            "1s",
+            "--replications",
+            "4",
+            "--set",
+            "rho=0.5",
+            "--json",
+        ]);
+        holds_to("net-run.json", &run);
+        run["seconds"] = Value::Null;
+        run
+    };
+    let first = run();
+    assert_eq!(first["monitors"][0]["name"], "in system");
+    assert_eq!(first, run());
+    let times = &first["monitors"][2];
+    assert_eq!(times["kind"], "times");
+    assert!(times["p50"].as_f64() < times["p99"].as_f64(), "{times}");
+
+    let trace = place.json(["net", "run", "--trace=5", "mm1", "--json"]);
+    holds_to("net-trace.json", &trace);
+    assert_eq!(trace["trace"].as_array().expect("a list").len(), 5);
+    assert_eq!(trace["trace"][0]["transition"], "arrive");
+
+    place.write("run.json", first.to_string().as_bytes());
+    place.write("again.json", first.to_string().as_bytes());
+    let compared = place.json(["compare", "run.json", "again.json", "--json"]);
+    holds_to("compare.json", &compared);
+    let rows = compared.to_string();
+    assert!(rows.contains("waiting time"), "{rows}");
+    let check = place.json(["net", "check", "philosophers", "--json"]);
+    holds_to("net-check.json", &check);
+    assert_eq!(check["markings"], 11);
+    assert_eq!(check["bounds"]["fork 1"], 1);
+    let sums = check["place_invariants"].as_array().expect("a list");
+    assert!(
+        sums.len() == 10 && sums.iter().all(|it| it["tokens"] == 1),
+        "{check}"
+    );
+    assert_eq!(check["transition_invariants"][0]["philosopher 1/get up"], 1);
+    let means = &check["stationary"];
+    let of = |philosopher: &str| {
+        means["rates"][format!("{philosopher}/get up")]
+            .as_f64()
+            .expect("a rate")
+    };
+    assert!(
+        of("philosopher 1") > 0.0 && (of("philosopher 1") / of("philosopher 3") - 1.0).abs() < 1e-9,
+        "{means}"
+    );
+    let coloured = place.json(["net", "check", "closed-network", "--set", "n=2", "--json"]);
+    assert_eq!(coloured["stationary"], Value::Null);
 }
