@@ -174,6 +174,8 @@ WORK = {
     "plan": "hotset.plan(trace, memory='64MiB')",
     "describe": "trace.describe()",
     "simulate": "hotset.simulate(trace, memory='64MiB', policy='belady')",
+    "samples by hash": "hotset.simulate(trace, memory='64MiB', sampled=0.9)",
+    "samples by importance": "hotset.simulate(trace, memory='64MiB', policy='two-list', sampled=0.9)",
 }
 
 

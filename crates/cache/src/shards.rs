@@ -5,8 +5,8 @@ use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 
 use crate::curve::{MissRatioCurve, ratio};
-use crate::scan::check_ids;
-use crate::{CacheError, ReuseDistances};
+use crate::scan::{self, check_ids};
+use crate::{CacheError, ReuseDistances, Stop};
 
 /// Hash values are compared in this range (a power of two, as in the paper).
 const HASH_RANGE: u64 = 1 << 24;
@@ -69,6 +69,20 @@ pub fn sampled_curve(
     points: &[u64],
     sampling: Sampling,
 ) -> Result<SampledCurve, CacheError> {
+    sampled_curve_until(requests, sizes, points, sampling, None)
+}
+
+/// [`sampled_curve`], until `stop` is asked.
+///
+/// # Errors
+/// As [`sampled_curve`], and [`CacheError::Interrupted`].
+pub fn sampled_curve_until(
+    requests: &[u32],
+    sizes: &[u64],
+    points: &[u64],
+    sampling: Sampling,
+    stop: Option<&Stop>,
+) -> Result<SampledCurve, CacheError> {
     check(sampling)?;
     check_ids(requests, sizes.len())?;
     let mut random = Pcg64Mcg::seed_from_u64(sampling.seed);
@@ -78,7 +92,7 @@ pub fn sampled_curve(
         .par_iter()
         .map(|&salt| {
             let sample = Sample::new(sizes, &requested, sampling.rate, salt);
-            curve_of_sample(requests, points, &sample)
+            curve_of_sample(requests, points, &sample, stop)
         })
         .collect();
     Ok(SampledCurve {
@@ -108,11 +122,13 @@ fn curve_of_sample(
     requests: &[u32],
     points: &[u64],
     sample: &Sample,
+    stop: Option<&Stop>,
 ) -> Result<SampleCurve, CacheError> {
     let mut distances = ReuseDistances::new(&sample.sizes)?;
     let mut curve = MissRatioCurve::new(points);
     let ids = requests.iter().map(|&id| sample.ids[id as usize]);
     for id in ids.filter(|&id| id != LEFT_OUT) {
+        scan::check(stop)?;
         let distance = distances.access(id);
         let distance = distance.map(|distance| sample.scale(id, distance));
         curve.add(distance, sample.sizes[id as usize]);

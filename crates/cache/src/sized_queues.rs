@@ -50,6 +50,20 @@ impl<const QUEUES: usize> SizedQueues<QUEUES> {
         self.used[queue]
     }
 
+    /// What `id`, which is in a queue, takes there.
+    #[inline]
+    pub(crate) fn size(&self, id: u32) -> u64 {
+        self.sizes[id as usize]
+    }
+
+    /// Lets `id`, which is in a queue, take `size` from now on.
+    #[inline]
+    pub(crate) fn resize(&mut self, id: u32, size: u64) {
+        let used = &mut self.used[usize::from(self.place[id as usize])];
+        *used = *used - self.sizes[id as usize] + size;
+        self.sizes[id as usize] = size;
+    }
+
     #[inline]
     pub(crate) fn oldest(&self, queue: usize) -> Option<u32> {
         self.queues.oldest(queue)

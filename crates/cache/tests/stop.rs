@@ -1,5 +1,7 @@
 //! Scans that are asked to end.
 
+use hotset_cache::importance::{Scan, sampled_misses};
+use hotset_cache::shards::{Sampling, sampled_curve_until};
 use hotset_cache::{
     CacheError, PolicyKind, Stop, miss_ratio_curve_until, simulate, simulate_until,
 };
@@ -23,4 +25,27 @@ fn a_scan_ends_where_it_is_asked_to_and_nowhere_else() {
         let curve = miss_ratio_curve_until(&requests, &sizes, &[20], Some(&stop));
         assert_eq!(curve.err(), Some(CacheError::Interrupted));
     }
+}
+
+#[test]
+fn samples_end_where_they_are_asked_to() {
+    let (requests, sizes) = ((0..1_000).map(|at| at % 50).collect::<Vec<u32>>(), [1; 50]);
+    let stop = Stop::default();
+    stop.ask();
+    let sampling = Sampling {
+        rate: 1.0,
+        salts: 2,
+        seed: 0,
+    };
+    let curve = sampled_curve_until(&requests, &sizes, &[20], sampling, Some(&stop));
+    assert_eq!(curve.err(), Some(CacheError::Interrupted));
+    let scan = Scan {
+        capacity: 20,
+        requests: &requests,
+        sizes: &sizes,
+        weights: [&[1.0; 50], &[1.0; 50]],
+        stop: Some(&stop),
+    };
+    let misses = sampled_misses(&scan, 1.0, 0);
+    assert_eq!(misses.err(), Some(CacheError::Interrupted));
 }

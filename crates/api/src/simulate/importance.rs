@@ -30,7 +30,6 @@ pub(super) fn estimate(
         .map(|&size| miss_penalty_us(&profile, size))
         .collect();
     let scan = Scan {
-        policy: asked.policy,
         capacity: cache.unit.of_capacity(cache.memory_bytes),
         requests: &accesses.objects,
         sizes: &sizes,

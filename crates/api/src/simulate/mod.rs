@@ -35,7 +35,7 @@ pub struct Simulation {
     pub sampled: Option<f64>,
     /// Seed of the samples.
     pub seed: u64,
-    /// Whoever asks it gets an error, soon; samples are taken to their end.
+    /// Whoever asks it gets an error, soon.
     pub stop: Option<Stop>,
 }
 

@@ -135,7 +135,7 @@ pub struct Samples {
 pub enum DrawnBy {
     /// By hash: each file alike.
     Hash,
-    /// By their share of the cost, of the bytes or of the accesses, whichever is largest.
+    /// By their shares of the cost, of the bytes, of the memory and of the accesses.
     Importance,
 }
 
@@ -221,15 +221,15 @@ pub struct EstimatedScanView {
     pub requests: u64,
     /// Estimated share of the accesses served from memory.
     pub hit_ratio: f64,
-    /// Its interval over the samples.
+    /// Where one more sample would lie.
     pub hit_ratio_interval: Interval,
     /// Estimated share of the bytes served from memory.
     pub byte_hit_ratio: f64,
-    /// Its interval over the samples.
+    /// Where one more sample would lie.
     pub byte_hit_ratio_interval: Interval,
     /// Estimated mean response, microseconds.
     pub mean_us: f64,
-    /// Its interval over the samples.
+    /// Where one more sample would lie.
     pub mean_us_interval: Interval,
     /// How it was sampled.
     pub sampled: Samples,
@@ -241,8 +241,9 @@ pub struct EstimatedScanView {
 }
 
 /// What readers of such an estimate have to know.
-const IMPORTANCE_CAVEAT: &str = "Important files are in every sample, and first reads are counted exactly. The intervals are of \
-    the mean of the samples; they do not cover what is wrong in all samples alike.";
+const IMPORTANCE_CAVEAT: &str = "Important files are in every sample, and first reads are counted exactly. All samples err alike in \
+    part, so an interval is where one more sample would lie, not where their mean would. A cache that holds only a few of a sample's \
+    files is estimated badly.";
 
 impl View for EstimatedScanView {
     /// Hit ratios and mean response with their intervals.
