@@ -170,12 +170,13 @@ def test_other_threads_run_while_logs_are_read(tmp_path: Path) -> None:
     assert ticks > 5, f"{ticks} ticks in {took} s"
 
 
+# How often the requests are repeated, so that work that did not end would still be seen after a second.
 WORK = {
-    "plan": "hotset.plan(trace, memory='64MiB')",
-    "describe": "trace.describe()",
-    "simulate": "hotset.simulate(trace, memory='64MiB', policy='belady')",
-    "samples by hash": "hotset.simulate(trace, memory='64MiB', sampled=0.9)",
-    "samples by importance": "hotset.simulate(trace, memory='64MiB', policy='two-list', sampled=0.9)",
+    "plan": (1, "hotset.plan(trace, memory='64MiB')"),
+    "describe": (1, "trace.describe()"),
+    "simulate": (20, "hotset.simulate(trace, memory='64MiB', policy='belady')"),
+    "samples by hash": (5, "hotset.simulate(trace, memory='64MiB', sampled=0.9)"),
+    "samples by importance": (15, "hotset.simulate(trace, memory='64MiB', policy='two-list', sampled=0.9)"),
 }
 
 
@@ -193,6 +194,7 @@ def test_ctrl_c_ends_the_work_itself(job: str) -> None:
         count, files = 400_000, 40_000
         draw = random.Random(1)
         wanted = [min(int(draw.paretovariate(0.6)), files) - 1 for _ in range(count)]
+        wanted, count = wanted * TIMES, count * TIMES
         requests = pa.table({
             "time": pa.array(range(0, count * 1000, 1000), pa.timestamp("us", "UTC")),
             "client": pa.array([0] * count, pa.uint32()), "site": pa.array([0] * count, pa.uint16()),
@@ -215,7 +217,9 @@ def test_ctrl_c_ends_the_work_itself(job: str) -> None:
             before = busy()
             time.sleep(1)
             print("idle" if busy() - before < 0.3 else "busy", flush=True)
-    """).replace("WORK", WORK[job])
+    """)
+    times, work = WORK[job]
+    program = program.replace("TIMES", str(times)).replace("WORK", work)
     child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None and child.stdout.readline() == "begins\n"
     time.sleep(0.05)
