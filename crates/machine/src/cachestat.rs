@@ -5,6 +5,8 @@
 )]
 
 use crate::{MachineError, OnFile};
+use rustix::fs::fstatfs;
+use rustix::io::Errno;
 use std::fs::{self, File};
 use std::io;
 use std::ops::AddAssign;
@@ -13,6 +15,10 @@ use std::path::Path;
 
 /// The same number on every architecture (linux/include/uapi/asm-generic/unistd.h, since 6.5).
 const CACHESTAT: libc::c_long = 451;
+
+/// File systems whose files keep their pages in files of another one, of which this call knows nothing: it finds none of an
+/// overlay's (`OVERLAYFS_SUPER_MAGIC`, `include/uapi/linux/magic.h`; `filemap_cachestat`, `mm/filemap.c`).
+const OVERLAY: u64 = 0x794c_7630;
 
 /// `struct cachestat_range` of linux/mman.h.
 #[repr(C)]
@@ -59,10 +65,10 @@ impl AddAssign for CachedPages {
 /// The pages of one file, without touching them.
 ///
 /// # Errors
-/// When it cannot be opened, or the kernel is older than 6.5.
+/// When it cannot be opened, and those of [`of_open_file`].
 pub fn of_file(path: &Path) -> Result<CachedPages, MachineError> {
     let file = File::open(path).on("open", path)?;
-    system_call(file.as_fd()).on("count cached pages of", path)
+    of_open_file(&file).on("count cached pages of", path)
 }
 
 /// The pages of all regular files below a directory; symbolic links are not followed.
@@ -86,9 +92,14 @@ pub fn of_tree(directory: &Path) -> Result<CachedPages, MachineError> {
 /// The pages of an open file.
 ///
 /// # Errors
-/// When the kernel is older than 6.5, or does not tell the caller.
+/// When the kernel is older than 6.5, or does not tell the caller, and for files of an overlay (`EOPNOTSUPP`).
 pub fn of_open_file(file: impl AsFd) -> io::Result<CachedPages> {
-    system_call(file.as_fd())
+    let file = file.as_fd();
+    // Magic numbers have 32 bits, and the kernel's type for them is signed on some machines.
+    match u64::from(fstatfs(file)?.f_type as u32) {
+        OVERLAY => Err(Errno::OPNOTSUPP.into()),
+        _ => system_call(file),
+    }
 }
 
 fn system_call(file: BorrowedFd<'_>) -> io::Result<CachedPages> {

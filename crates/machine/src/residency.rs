@@ -1,4 +1,5 @@
-//! How much of an open file is in memory: by cachestat, or by mincore where the kernel is older than 6.5.
+//! How much of an open file is in memory: by cachestat, or by mincore where the kernel is older than 6.5 and for files of an
+//! overlay, as containers have them.
 #![allow(
     unsafe_code,
     reason = "mincore(2) has no safe wrapper; see `by_mincore`"
@@ -32,10 +33,10 @@ impl Residency {
         let pages = bytes.div_ceil(memory::page_bytes());
         let resident = match cachestat::of_open_file(file) {
             Ok(counted) => counted.cached,
-            Err(error) if Errno::from_io_error(&error) == Some(Errno::NOSYS) => {
-                by_mincore(file, bytes)?
-            }
-            Err(error) => return Err(error),
+            Err(error) => match Errno::from_io_error(&error) {
+                Some(Errno::NOSYS | Errno::OPNOTSUPP) => by_mincore(file, bytes)?,
+                _ => return Err(error),
+            },
         };
         // A huge page may reach beyond the end of the file.
         let resident = resident.min(pages);
