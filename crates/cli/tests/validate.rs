@@ -119,6 +119,26 @@ fn what_does_not_fit_or_lies_elsewhere_is_refused_before_anything_is_written() {
     }
 }
 
+#[test]
+fn jobs_that_the_model_refuses_are_refused_before_fio_is_started() {
+    if !has_fio() {
+        return skipped("fio is not installed");
+    }
+    let place = prepared("[a]\nsize=64m\n");
+    let device = "[device]\nkind = 'drive'\ntrack_to_track_us = 800\naverage_seek_us = 8500\nrevolutions_per_minute = 7200\n\
+                  bytes_per_s = 39000000\nread_ahead_bytes = 0\ncapacity_bytes = '600K'\nqueue = 'fifo'\nmax_request_bytes = 4096\n";
+    let lines = "open_us = 1\nsource = 'made up'\n[cached]\nfixed_us = 1\nbytes_per_us = 1000\n\
+                 [uncached]\nfixed_us = 100\nbytes_per_us = 100\n";
+    place.write("small.toml", (lines.to_owned() + device).as_bytes());
+    // What a killed validation left is in nobody's way.
+    fs::create_dir(place.path("store/.validate.hotset-aB3dE9")).unwrap();
+    let validate = ["validate", "jobs.fio", "--on", "store", "--profile"];
+    Failure::of(place.hotset(validate.iter().chain(&["small.toml"])))
+        .has_code(1)
+        .says("the jobs' files take 65536 KiB, and the profile's device has 600 KiB");
+    assert_eq!(fs::read_dir(place.path("store")).unwrap().count(), 0);
+}
+
 const HITS: &str = "[global]\nrw=randread\nbs=4k\nsize=4m\nfilename=f\n[memory]\ninvalidate=0\n[device]\nstonewall\ndirect=1\n\
                     [not-told]\nstonewall\nbs=4m\n";
 

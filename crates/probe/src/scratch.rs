@@ -43,12 +43,14 @@ impl Scratch {
     /// # Errors
     /// A directory that takes no files, or too few.
     pub fn write(probe: &Probe, directory: &Path, sampling: &Sampling) -> Result<Self, ProbeError> {
-        check_room(directory, probe.bytes())?;
+        // What a killed process left goes first: it takes as much room.
         let folder = TemporaryFolder::beside(&directory.join(NAME), |_| {});
         let folder = folder.map_err(|source| ProbeError::Unwritable {
             folder: directory.to_owned(),
-            source: plain(source),
+            // Without the temporary name that it is about.
+            source: source.kind().into(),
         })?;
+        check_room(directory, probe.bytes())?;
         let set = |&(bytes, files): &(u64, usize)| FileSet {
             folder: folder.path().to_owned(),
             sizes: vec![bytes],
@@ -73,14 +75,6 @@ impl Scratch {
     /// A path for another file.
     pub fn other(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
-    }
-}
-
-/// The system's own error, without the temporary name that it is about.
-fn plain(error: io::Error) -> io::Error {
-    match error.raw_os_error() {
-        Some(code) => io::Error::from_raw_os_error(code),
-        None => error.kind().into(),
     }
 }
 

@@ -124,6 +124,19 @@ fn what_a_killed_probe_left_is_removed_by_the_next() {
 }
 
 #[test]
+fn what_a_killed_probe_left_is_removed_where_there_is_no_room_besides() {
+    let place = tempfile::tempdir().unwrap();
+    fs::create_dir(place.path().join(".probe.hotset-aB3dE9")).unwrap();
+    let large = Probe {
+        large_bytes: 1 << 50,
+        ..small()
+    };
+    let error = measure_error(&large, place.path());
+    assert!(error.contains("are free; free some"), "{error}");
+    assert!(is_empty(place.path()));
+}
+
+#[test]
 fn a_directory_that_cannot_be_measured_is_refused_with_what_to_do() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("file");

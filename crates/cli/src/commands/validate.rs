@@ -44,9 +44,9 @@ pub fn run(args: &Args) -> Result<()> {
         .map(Profile::named_or_file)
         .transpose()?;
     let any = Profile::named_or_file("memory")?;
+    let _guard = interrupt::Guard::new();
     // What would be refused is refused before a minute is spent on probing.
     validation(args, &files, given.as_ref().unwrap_or(&any)).check()?;
-    let _guard = interrupt::Guard::new();
     let profile = match given {
         Some(profile) => profile,
         None => probed(args)?,

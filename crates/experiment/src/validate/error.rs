@@ -17,6 +17,14 @@ pub enum ValidationError {
     /// The directory is not there, or not a folder.
     #[error("{}: is not a folder; name one on the file system to be measured", .0.display())]
     NotAFolder(PathBuf),
+    /// It takes no files.
+    #[error("{}: files cannot be made in it: {source}; name a folder that this user may write to", .folder.display())]
+    Unwritable {
+        /// The directory.
+        folder: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
     /// The jobs' files do not fit.
     #[error(
         "{}: the jobs need {} MiB for a while, and {} MiB are free; free some, or give smaller sizes",

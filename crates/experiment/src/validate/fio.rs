@@ -153,11 +153,12 @@ impl Running {
             let ended = self.0.try_wait();
             let ended =
                 ended.map_err(|it| ValidationError::io("wait for", Path::new("fio"), it))?;
-            if let Some(status) = ended {
-                return Ok(status);
-            }
+            // Before all else: Ctrl-C ends fio as well, which then says that it failed.
             if !goes_on() {
                 return Err(ValidationError::Interrupted);
+            }
+            if let Some(status) = ended {
+                return Ok(status);
             }
             thread::sleep(PAUSE);
         }

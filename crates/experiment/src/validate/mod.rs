@@ -17,7 +17,9 @@ use std::path::{Path, PathBuf};
 use hotset_machine::command;
 use hotset_machine::temporary::TemporaryFolder;
 use hotset_models::file_system::FilePlaces;
-use hotset_models::fio::{Job, JobFile, JobResult, System, WritingJob, simulate_placed};
+use hotset_models::fio::{
+    Job, JobFile, JobResult, SimulationError, System, WritingJob, simulate_placed,
+};
 use hotset_probe::{Copying, Probe};
 use hotset_scenario::Profile;
 
@@ -75,10 +77,10 @@ pub struct Validated {
 }
 
 impl Validation<'_> {
-    /// Checks everything that can be before a file is written: fio's version.
+    /// Checks everything that can be before fio is started: its version, which is given.
     ///
     /// # Errors
-    /// fio is not there, jobs do not fit, or name files elsewhere.
+    /// fio is not there; jobs do not fit, name files elsewhere, or cannot be simulated; the folder takes no files.
     pub fn check(&self) -> Result<String, ValidationError> {
         let version = fio::version()?;
         if !self.directory.is_dir() {
@@ -87,8 +89,26 @@ impl Validation<'_> {
         for (path, file) in self.files {
             file.jobs.iter().try_for_each(|job| check_name(path, job))?;
         }
-        fio::check_room(self.directory, self.needed_bytes() + SPARE_BYTES)?;
+        self.folder()?;
+        self.files
+            .iter()
+            .try_for_each(|(_, file)| self.check_model(file))?;
         Ok(version)
+    }
+
+    /// A folder for the jobs' files, where they fit. What a killed process left goes before: it takes as much room.
+    fn folder(&self) -> Result<TemporaryFolder, ValidationError> {
+        let folder = TemporaryFolder::beside(&self.directory.join(NAME), |_| {});
+        let folder = folder.map_err(|source| ValidationError::Unwritable {
+            folder: self.directory.to_owned(),
+            // Without the temporary name that it is about.
+            source: source.kind().into(),
+        })?;
+        fio::check_room(
+            self.directory,
+            self.needed_bytes().saturating_add(SPARE_BYTES),
+        )?;
+        Ok(folder)
     }
 
     /// Runs fio and the simulation; `goes_on` is asked now and then and told the share that is done.
@@ -97,9 +117,7 @@ impl Validation<'_> {
     /// As [`Validation::check`]; fio fails, or an interrupt.
     pub fn run(&self, goes_on: &dyn Fn(f64) -> bool) -> Result<Validated, ValidationError> {
         let fio = self.check()?;
-        let folder = TemporaryFolder::beside(&self.directory.join(NAME), |_| {});
-        let folder =
-            folder.map_err(|source| ValidationError::io("write to", self.directory, source))?;
+        let folder = self.folder()?;
         let mut copying = self.copying(goes_on)?;
         let rounds = self.rounds(folder.path(), copying.as_mut(), goes_on)?;
         let profile = self.profile_with(copying.as_ref());
@@ -203,15 +221,28 @@ impl Validation<'_> {
         places: &[FilePlaces],
         goes_on: &dyn Fn() -> bool,
     ) -> Result<Vec<Vec<JobResult>>, ValidationError> {
-        let system = System {
-            profile,
-            memory_bytes: Some(hotset_machine::memory::available_bytes()?),
-            seed: self.seed,
-        };
+        let system = self.system(profile)?;
         let files = self.files.iter().zip(places);
         let results = files
             .map(|((_, file), places)| Ok(simulate_placed(&file.jobs, &system, places, goes_on)?));
         results.collect()
+    }
+
+    fn system<'p>(&self, profile: &'p Profile) -> Result<System<'p>, ValidationError> {
+        Ok(System {
+            profile,
+            memory_bytes: Some(hotset_machine::memory::available_bytes()?),
+            seed: self.seed,
+        })
+    }
+
+    /// Refuses jobs that the model refuses when it begins, such as files larger than the profile's device.
+    fn check_model(&self, file: &JobFile) -> Result<(), ValidationError> {
+        let system = self.system(self.profile)?;
+        match simulate_placed(&file.jobs, &system, &FilePlaces::default(), &|| false) {
+            Ok(_) | Err(SimulationError::Interrupted) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Bytes of all files together, and of that to measure copying with.
