@@ -36,6 +36,49 @@ fn a_job_takes_what_global_says_before_it() {
 }
 
 #[test]
+fn comments_end_lines_as_they_do_for_fio() {
+    let file =
+        parse("[a] ; one\r\nsize=1m # two\r\nbs=64k;three\r\nfilename=x#y\r\n#; four\r\n").unwrap();
+    let [job] = &file.jobs[..] else {
+        panic!("{file:?}");
+    };
+    assert_eq!((job.name.as_str(), job.size_bytes), ("a", 1 << 20));
+    assert_eq!(
+        (&job.blocks, job.file(0)),
+        (&Blocks::One(65536), "x".to_owned())
+    );
+}
+
+#[test]
+fn what_fio_would_fill_in_is_refused_with_what_to_write() {
+    let included = refusal("include other.fio\n[a]\nsize=1m\n");
+    assert_eq!(
+        included,
+        "jobs.fio:1: `include other.fio`: other files are not read; put their lines here"
+    );
+    let variable = refusal("[a]\nsize=${SIZE}\n");
+    assert_eq!(
+        variable,
+        "jobs.fio:2: `size=${SIZE}`: variables are not filled in; write the value"
+    );
+}
+
+#[test]
+fn a_long_line_is_shown_by_its_start() {
+    for text in [
+        "x".repeat(5000),
+        format!("[{}", "y".repeat(5000)),
+        format!("[a]\nbs={}", "z".repeat(5000)),
+    ] {
+        let refusal = refusal(&text);
+        assert!(
+            refusal.chars().count() < 700 && refusal.contains('…'),
+            "{refusal}"
+        );
+    }
+}
+
+#[test]
 fn files_are_named_as_fio_names_them() {
     let file = parse("[a]\nsize=1m\nnumjobs=2\n[b]\nsize=1m\nfilename=x\ndirectory=d/\n").unwrap();
     assert_eq!(file.jobs[0].file(1), "a.1.0");

@@ -9,7 +9,7 @@ use hotset_cache::CacheError;
 #[non_exhaustive]
 pub enum JobFileError {
     /// It cannot be read.
-    #[error("{}: {source}", .path.display())]
+    #[error("{}: cannot be read: {source}; name an existing text file", .path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -33,15 +33,12 @@ pub enum JobFileError {
 #[non_exhaustive]
 pub enum SimulationError {
     /// Their files are too large.
-    #[error(
-        "the jobs' files are too large to be followed{}; give smaller sizes or larger blocks",
-        pages(.0)
-    )]
-    TooLarge(#[from] CacheError),
+    #[error("the jobs' files are too large to be followed: {}; give smaller sizes or larger blocks", pages(.0))]
+    TooLarge(CacheError),
     /// Their files do not fit on the profile's device.
     #[error(
-        "the jobs' files take {} MiB, and the profile's device has {} MiB; give smaller sizes or a larger capacity_bytes",
-        .needed_bytes.div_ceil(1 << 20), .capacity_bytes >> 20
+        "the jobs' files take {} KiB, and the profile's device has {} KiB; give smaller sizes or a larger capacity_bytes",
+        .needed_bytes.div_ceil(1 << 10), .capacity_bytes >> 10
     )]
     LargerThanDevice {
         /// What they take.
@@ -83,8 +80,15 @@ pub enum SimulationError {
 fn pages(error: &CacheError) -> String {
     match error {
         CacheError::TooManyPages { pages, most } => {
-            format!(": they have {pages} pages, and at most {most} can be")
+            format!("they have {pages} pages, and at most {most} can be")
         }
-        other => format!(": {other}"),
+        other => other.to_string(),
+    }
+}
+
+impl From<CacheError> for SimulationError {
+    /// The message has all that is said of it, and is not its cause besides.
+    fn from(error: CacheError) -> Self {
+        Self::TooLarge(error)
     }
 }

@@ -29,6 +29,9 @@ pub(super) fn set(job: &mut Job, setting: &Setting<'_>) -> Result<(), String> {
             None => unknown(setting.name, "needs a value"),
         });
     };
+    if value.contains("${") {
+        return Err("variables are not filled in; write the value".into());
+    }
     match setting.name {
         "name" | "description" | "group_reporting" | "thread" => {}
         "rw" | "readwrite" => set_pattern(job, value)?,

@@ -3,6 +3,11 @@
 /// Most sections: fio has as many jobs (`REAL_MAX_JOBS`, `os/os.h`).
 const MOST_SECTIONS: usize = 4096;
 
+/// Longest name of a section, bytes: fio reads no more (`parse_jobs_ini`, `init.c`).
+const MOST_NAME_BYTES: usize = 255;
+/// Most characters of a line that a message repeats.
+const MOST_SHOWN: usize = 80;
+
 /// What is wrong with a line.
 pub(super) struct Wrong {
     pub line: usize,
@@ -29,7 +34,16 @@ impl Setting<'_> {
         let value = self
             .value
             .map_or_else(String::new, |value| format!("={value}"));
-        Wrong::new(self.line, format!("`{}{value}`: {message}", self.name))
+        let line = shown(&format!("{}{value}", self.name));
+        Wrong::new(self.line, format!("`{line}`: {message}"))
+    }
+}
+
+/// The start of a long text.
+fn shown(text: &str) -> String {
+    match text.char_indices().nth(MOST_SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 
@@ -71,9 +85,16 @@ impl<'t> Sections<'t> {
         let mut sections = Self::default();
         let mut in_global = None;
         for (number, line) in text.lines().enumerate() {
-            let (number, line) = (number + 1, line.trim());
-            if line.is_empty() || line.starts_with(['#', ';']) {
+            let (number, line) = (number + 1, without_comment(line).trim());
+            if line.is_empty() {
                 continue;
+            }
+            if line.starts_with("include ") {
+                let message = format!(
+                    "`{}`: other files are not read; put their lines here",
+                    shown(line)
+                );
+                return Err(Wrong::new(number, message));
             }
             if let Some(name) = header(line, number)? {
                 in_global = Some(name == "global");
@@ -122,17 +143,29 @@ impl<'t> Sections<'t> {
     }
 }
 
+/// fio takes either character for the start of a comment wherever it stands (`strip_blank_end`, `parse.c`).
+fn without_comment(line: &str) -> &str {
+    line.split([';', '#']).next().unwrap_or_default()
+}
+
 fn header(line: &str, number: usize) -> Result<Option<&str>, Wrong> {
     let Some(rest) = line.strip_prefix('[') else {
         return Ok(None);
     };
     match rest.strip_suffix(']').map(str::trim) {
-        Some(name) if !name.is_empty() && !name.contains(['[', ']', '/']) => Ok(Some(name)),
+        Some(name) if is_name(name) => Ok(Some(name)),
         _ => Err(Wrong::new(
             number,
-            format!("`{line}`: write a section as [name], without slashes"),
+            format!(
+                "`{}`: write a section as [name], of at most 255 bytes without slashes",
+                shown(line)
+            ),
         )),
     }
+}
+
+fn is_name(text: &str) -> bool {
+    (1..=MOST_NAME_BYTES).contains(&text.len()) && !text.contains(['[', ']', '/'])
 }
 
 fn setting(text: &str, line: usize) -> Setting<'_> {

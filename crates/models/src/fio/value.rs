@@ -9,7 +9,8 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
         "m" | "mb" => 20,
         "g" | "gb" => 30,
         "t" | "tb" => 40,
-        "ki" | "kib" | "mi" | "mib" | "gi" | "gib" | "ti" | "tib" => {
+        "p" | "pb" => 50,
+        "ki" | "kib" | "mi" | "mib" | "gi" | "gib" | "ti" | "tib" | "pi" | "pib" => {
             return Err(
                 "fio takes this for a power of 1000; write 4k, 1m or 1g, which are powers of 1024"
                     .into(),
