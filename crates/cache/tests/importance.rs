@@ -195,6 +195,21 @@ fn the_same_seed_gives_the_same_estimate_and_a_sample_scans_less() {
 }
 
 #[test]
+fn how_many_objects_of_a_sample_fit_falls_with_the_capacity_and_with_the_sample() {
+    let (requests, sizes) = zipf(0.9, 8);
+    let held = |capacity, rate| {
+        let found = Weights::of(&sizes).estimate(capacity, &requests, &sizes, rate, 1);
+        found.objects_held
+    };
+    assert_eq!(held(1_000, 1.0), None);
+    let whole = held(1_000, 0.2).expect("some stand for others");
+    let half = held(500, 0.2).expect("some stand for others");
+    assert!((whole / half - 2.0).abs() < 1e-9, "{whole} {half}");
+    let fewer = held(1_000, 0.1).expect("some stand for others");
+    assert!(fewer < whole && fewer > 0.0, "{fewer} {whole}");
+}
+
+#[test]
 fn a_rate_out_of_range_is_refused() {
     let scan = Scan {
         capacity: 1,

@@ -206,3 +206,21 @@ fn a_cache_scan_shows_times_in_the_zone() {
         );
     }
 }
+
+#[test]
+fn an_estimate_from_too_few_files_for_the_memory_says_so() {
+    let place = Workplace::new();
+    let made = [
+        "generate", "twin", "nyse", "--scale", "0.01", "-o", "a.trace",
+    ];
+    place.succeeds(made);
+    let estimate = |memory: &str| {
+        let sampled = ["--policy", "two-list", "--sampled", "20%", "a.trace"];
+        let args = ["simulate", "trace", "--memory", memory];
+        let text = place.succeeds(args.iter().chain(&sampled));
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let few = "files of a sample with all that they stand for";
+    assert!(estimate("32KiB").contains(few));
+    assert!(!estimate("1MiB").contains(few));
+}

@@ -61,6 +61,7 @@ pub(super) fn estimate(
             seed: asked.seed,
             drawn_by: DrawnBy::Importance,
             access_share: Some(misses.scanned_share),
+            files_held: misses.objects_held,
         },
         backing: profile.name,
         reading,

@@ -69,6 +69,7 @@ pub(super) fn sample(
             seed: asked.seed,
             drawn_by: DrawnBy::Hash,
             access_share: None,
+            files_held: None,
         },
         curve: curve.points.iter().map(hits).collect(),
         reading,

@@ -52,6 +52,20 @@ impl Draw {
         }
     }
 
+    /// Mean room of objects that stand for others, each as often as it takes room; nothing where there is none.
+    pub(super) fn mean_room(&self, sizes: &[u64]) -> Option<f64> {
+        let (mut sizes_sum, mut rooms_sum) = (0.0, 0.0);
+        for &id in &self.order {
+            let (size, probability) = (sizes[id] as f64, self.probabilities[id]);
+            if probability < 1.0 {
+                // It is in a sample with this probability, takes size / probability, and counts by that.
+                sizes_sum += size;
+                rooms_sum += size * (size / probability);
+            }
+        }
+        (sizes_sum > 0.0).then(|| rooms_sum / sizes_sum)
+    }
+
     /// The objects of the sample that `seed` chooses, ascending: ordered pivotal sampling (Deville and Tillé, "Unequal
     /// probability sampling without replacement through a splitting method", Biometrika 85, 1998; Chauvet, "On a
     /// characterization of ordered pivotal sampling", Bernoulli 18, 2012). Each object is in it with its probability, and

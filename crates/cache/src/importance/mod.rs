@@ -67,6 +67,9 @@ pub struct Misses {
     pub weights: [Estimate; 2],
     /// Share of the requests that a sample has on average: what is scanned of the trace.
     pub scanned_share: f64,
+    /// How many objects of a sample the cache holds with all that they stand for, on average; nothing where each stands for
+    /// itself alone.
+    pub objects_held: Option<f64>,
 }
 
 /// Estimates the misses of `scan` from [`SAMPLES`] samples of `rate` of the requested objects on average; `seed` chooses them.
@@ -95,7 +98,7 @@ pub fn sampled_misses(scan: &Scan<'_>, rate: f64, seed: u64) -> Result<Misses, C
         .par_iter()
         .map(|&salt| Sample::drawn(&draw, salt).repeats(scan))
         .collect();
-    Ok(summary(scan, &counts, &samples?))
+    Ok(summary(scan, &counts, &draw, &samples?))
 }
 
 /// Requests for each object.
@@ -177,7 +180,7 @@ fn in_parts(size: f64) -> u64 {
     (size * PARTS).round() as u64
 }
 
-fn summary(scan: &Scan<'_>, counts: &[u64], samples: &[Repeats]) -> Misses {
+fn summary(scan: &Scan<'_>, counts: &[u64], draw: &Draw, samples: &[Repeats]) -> Misses {
     let requested = || (0..counts.len()).filter(|&id| counts[id] > 0);
     let sum = |weight: &[f64]| {
         let first: f64 = requested().map(|id| weight[id]).sum();
@@ -191,10 +194,12 @@ fn summary(scan: &Scan<'_>, counts: &[u64], samples: &[Repeats]) -> Misses {
     };
     let scanned: usize = samples.iter().map(|sample| sample.scanned).sum();
     let all = (scan.requests.len() * samples.len()).max(1);
+    let room = draw.mean_room(scan.sizes);
     Misses {
         requests: estimate(&|it| it.requests, (first, scan.requests.len() as f64)),
         weights: [0, 1].map(|index| estimate(&|it| it.weights[index], sum(scan.weights[index]))),
         scanned_share: scanned as f64 / all as f64,
+        objects_held: room.map(|room| scan.capacity as f64 / room),
     }
 }
 
