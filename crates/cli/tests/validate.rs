@@ -139,6 +139,19 @@ fn jobs_that_the_model_refuses_are_refused_before_fio_is_started() {
     assert_eq!(fs::read_dir(place.path("store")).unwrap().count(), 0);
 }
 
+#[test]
+fn jobs_may_have_files_of_any_name() {
+    if !has_fio() {
+        return skipped("fio is not installed");
+    }
+    let place = prepared(
+        "[global]\nsize=1m\nstonewall\n[one]\nfilename=result.json\n[two]\nfilename=0.json\n[three]\nfilename=-x\n",
+    );
+    let validate = ["validate", "jobs.fio", "--on", "store", "--profile", "ssd"];
+    let json = place.json(validate.iter().copied().chain(["--json"]));
+    assert_eq!(json["cells"].as_array().unwrap().len(), 6);
+}
+
 const HITS: &str = "[global]\nrw=randread\nbs=4k\nsize=4m\nfilename=f\n[memory]\ninvalidate=0\n[device]\nstonewall\ndirect=1\n\
                     [not-told]\nstonewall\nbs=4m\n";
 

@@ -83,18 +83,17 @@ pub(super) fn run(
     fs::create_dir_all(folder).map_err(|it| ValidationError::io("make", folder, it))?;
     logs::write(jobs, folder)?;
     logs::lay_out(jobs, folder)?;
-    let (job_file, result, errors) = (
-        folder.join("jobs.fio"),
-        folder.join("result.json"),
-        folder.join("errors"),
-    );
+    // Beside the folder: in it, jobs may have files of any name.
+    let [job_file, result, errors] =
+        ["fio", "json", "errors"].map(|ending| folder.with_extension(ending));
     let text: String = jobs.iter().map(|job| inside(job).to_fio()).collect();
     let text = MEASURED_OPTIONS.to_owned() + &text;
     fs::write(&job_file, text).map_err(|it| ValidationError::io("write", &job_file, it))?;
     let stderr = File::create(&errors).map_err(|it| ValidationError::io("make", &errors, it))?;
     let before = read_so_far()?;
     let child = Command::new("fio")
-        .args([OUTPUT_FORMAT, "--output=result.json", "jobs.fio"])
+        .args([OUTPUT_FORMAT, "--output"])
+        .args([&result, &job_file])
         .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
