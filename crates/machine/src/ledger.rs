@@ -335,8 +335,9 @@ pub fn recover(directory: &Path) -> Result<Recovery, MachineError> {
     for run in runs {
         let run = run.on("read", directory)?.path();
         match recover_run(&run)? {
-            Some(teardown) => recovery.dead.push((run, teardown)),
-            None => recovery.live.push(run),
+            Found::Dead(teardown) => recovery.dead.push((run, teardown)),
+            Found::Live => recovery.live.push(run),
+            Found::Nothing => {}
         }
     }
     Ok(recovery)
@@ -403,34 +404,50 @@ pub fn owner(run: &Path) -> Result<Option<ProcessIdentity>, MachineError> {
     }
 }
 
-/// Undoes one run whose owner is dead. `None` when it is another's to clean up.
-///
-/// # Errors
-/// When its ledger cannot be read.
-pub fn recover_run(run: &Path) -> Result<Option<Teardown>, MachineError> {
+/// What [`recover`] found of one run.
+enum Found {
+    /// Its owner is dead, and it was undone.
+    Dead(Teardown),
+    /// It is another's to clean up.
+    Live,
+    /// Nothing was made, or whoever made or undid it has just removed it.
+    Nothing,
+}
+
+/// Undoes one run if its owner is dead.
+fn recover_run(run: &Path) -> Result<Found, MachineError> {
     let path = run.join(FILE_NAME);
     let Ok(file) = OpenOptions::new().append(true).open(&path) else {
         return Ok(without_ledger(run));
     };
-    let Some(standing) = claim(&file, &path)? else {
-        return Ok(None);
+    let standing = match claim(&file, &path)? {
+        Claim::Ours(standing) => standing,
+        Claim::Others => return Ok(Found::Live),
+        Claim::Gone => return Ok(Found::Nothing),
     };
     let teardown = undo_all(&standing, |_| Ok(()));
     if teardown.left.is_empty() {
         remove_tree(run)?;
     }
-    Ok(Some(teardown))
+    Ok(Found::Dead(teardown))
+}
+
+/// Whose a ledger is.
+enum Claim {
+    Ours(Standing),
+    Others,
+    /// Its owner, or another recovery, has just undone it.
+    Gone,
 }
 
 /// Locks a dead owner's ledger, which keeps two recoveries from it. A program that the owner was about to start when it
 /// was killed holds the lock for a moment longer.
-fn claim(file: &File, path: &Path) -> Result<Option<Standing>, MachineError> {
+fn claim(file: &File, path: &Path) -> Result<Claim, MachineError> {
     let give_up = Instant::now() + CLAIM_PATIENCE;
     loop {
         let locked = flock(file, FlockOperation::NonBlockingLockExclusive).is_ok();
         let text = match fs::read(path) {
-            // Its owner, or another recovery, has just undone it.
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Claim::Gone),
             read => read.on("read", path)?,
         };
         let record = parse(&text, path)?;
@@ -438,10 +455,10 @@ fn claim(file: &File, path: &Path) -> Result<Option<Standing>, MachineError> {
         let starts = record.owner.is_none() && is_fresh(path);
         let live = starts || record.is_owned() || record.is_left();
         if live || (!locked && Instant::now() > give_up) {
-            return Ok(None);
+            return Ok(Claim::Others);
         }
         if locked {
-            return Ok(Some(record.standing));
+            return Ok(Claim::Ours(record.standing));
         }
         thread::sleep(Duration::from_millis(10));
     }
@@ -452,10 +469,14 @@ fn is_fresh(path: &Path) -> bool {
     modified.is_ok_and(|modified| modified.elapsed().is_ok_and(|age| age < FRESH))
 }
 
-/// A directory whose owner died, or is about to write, between making it and its ledger: an empty one can only be
-/// removed by `rmdir`, which leaves the owner with an error and nothing made.
-fn without_ledger(run: &Path) -> Option<Teardown> {
-    fs::remove_dir(run).ok().map(|()| Teardown::default())
+/// A directory whose owner died, or is about to write, between making it and its ledger; or whose ledger another recovery
+/// has removed first. An empty one can only be removed by `rmdir`, which leaves its owner with an error and nothing made.
+fn without_ledger(run: &Path) -> Found {
+    match fs::remove_dir(run) {
+        Ok(()) => Found::Nothing,
+        Err(error) if error.kind() == ErrorKind::NotFound => Found::Nothing,
+        Err(_) => Found::Live,
+    }
 }
 
 /// What a ledger says. A last line without its end was being written when the owner died: what it names
