@@ -38,18 +38,19 @@ impl DrainedSocket {
         let mut one = CpuSet::new();
         one.set(sched_getcpu());
         let (socket, other) = UnixStream::pair()?;
-        sched_setaffinity(None, &one)?;
-        let drained_bytes = Arc::new(AtomicU64::new(0));
-        let counted = Arc::clone(&drained_bytes);
-        // It inherits the processor.
-        let drain = thread::spawn(move || drain(other, &counted));
-        Ok(Self {
+        let mut opened = Self {
             socket,
-            drain: Some(drain),
-            drained_bytes,
+            drain: None,
+            drained_bytes: Arc::new(AtomicU64::new(0)),
             sent_bytes: 0,
             processors,
-        })
+        };
+        sched_setaffinity(None, &one)?;
+        let counted = Arc::clone(&opened.drained_bytes);
+        // It inherits the processor.
+        let drain = thread::Builder::new().spawn(move || drain(other, &counted))?;
+        opened.drain = Some(drain);
+        Ok(opened)
     }
 
     /// Writes all of a buffer.
