@@ -42,8 +42,10 @@ pub(crate) trait Study: Sized {
     /// A point that is not of this experiment.
     fn settings(&self, point: &Point) -> Result<Self::Settings, ExperimentError>;
 
-    /// Divides points into those that share a bench.
-    fn benches(&self, points: Vec<Point>) -> Vec<Vec<Point>>;
+    /// Divides points into those that share a bench: each has its own unless an experiment says otherwise.
+    fn benches(&self, points: Vec<Point>) -> Vec<Vec<Point>> {
+        points.into_iter().map(|point| vec![point]).collect()
+    }
 
     /// All that a bench for these points needs; checked before anything is made.
     ///

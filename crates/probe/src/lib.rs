@@ -42,6 +42,7 @@ pub use mapped::{MappedBlocks, MappedReads};
 pub use operations::Operation;
 pub use probe::Probe;
 pub use readers::ParallelReads;
+pub use scratch::load_surely;
 pub use sending::SentBlocks;
 pub use store::{Device, FileSystem, Part};
 pub use store_profile::Misfit;

@@ -151,7 +151,7 @@ pub(crate) fn evict_surely(path: &Path) -> Result<(), ProbeError> {
 ///
 /// # Errors
 /// When part of it does not stay.
-pub(crate) fn load_surely(path: &Path) -> Result<(), ProbeError> {
+pub fn load_surely(path: &Path) -> Result<(), ProbeError> {
     let mut file = File::open(path).on("open", path)?;
     for _ in 0..LOADS {
         let residency = Residency::of(&file).on("count cached pages of", path)?;

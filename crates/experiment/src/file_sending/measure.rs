@@ -1,13 +1,13 @@
 //! All cells in turn, round after round; before each round, what copying takes at that moment.
 
 use std::fs::File;
-use std::io::{self, Seek as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Instant;
 
-use hotset_machine::{DrainedSocket, MachineError, OnFile, Residency};
+use hotset_machine::{DrainedSocket, OnFile};
 use hotset_models::file_system::FilePlaces;
-use hotset_probe::ProbeError;
+use hotset_probe::{ProbeError, load_surely};
 use hotset_scenario::Profile;
 
 use super::cell::{Cell, FILE};
@@ -19,8 +19,6 @@ use crate::study::Measured;
 use crate::validate;
 use crate::{Axis, ExperimentError, Point};
 
-/// Pages that leave memory while the file is read are read again, so often at most.
-const TRIES: usize = 20;
 /// Bytes written at a time when the file is made.
 const PIECE_BYTES: u64 = 1 << 20;
 
@@ -107,7 +105,7 @@ fn run(
 ) -> Result<(validate::Measured, u64), ExperimentError> {
     bench.forget()?;
     if cell.in_memory {
-        load(path)?;
+        load_surely(path).map_err(unusable)?;
     }
     let file = File::open(path).on("open", path)?;
     let bytes = file.metadata().on("look up", path)?.len();
@@ -127,22 +125,4 @@ fn run(
         hit_share: None,
     };
     Ok((figures, device_bytes))
-}
-
-/// Has the file in memory, and asks the kernel whether it is.
-fn load(path: &Path) -> Result<(), ExperimentError> {
-    let mut file = File::open(path).on("open", path)?;
-    for _ in 0..TRIES {
-        file.rewind().on("read", path)?;
-        io::copy(&mut file, &mut io::sink()).on("read", path)?;
-        let residency = Residency::of(&file).on("count cached pages of", path)?;
-        if residency.is_whole() {
-            return Ok(());
-        }
-    }
-    Err(MachineError::Unusable(format!(
-        "{} does not stay in memory; give the machine more",
-        path.display()
-    ))
-    .into())
 }

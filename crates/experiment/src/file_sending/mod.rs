@@ -11,14 +11,13 @@ mod result;
 mod section;
 mod ways;
 
-use hotset_lab::data_centre;
 use hotset_machine::Need;
 use hotset_outcome::Outcome;
 use hotset_scenario::Scenario;
 
 pub(crate) use section::Section;
 
-use crate::fio_jobs::{Bench, JobNode, JobStore, Predicted, stores, tables};
+use crate::fio_jobs::{Bench, JobStores, Predicted, tables};
 use crate::header::Header;
 use crate::kept::Results;
 use crate::quoted::Quoted;
@@ -34,8 +33,7 @@ const PHASE: &str = "sending";
 /// An experiment that sends files.
 pub(crate) struct FileSending {
     section: Section,
-    node: JobNode,
-    stores: Vec<JobStore>,
+    stores: JobStores,
     seed: u64,
 }
 
@@ -46,17 +44,10 @@ impl FileSending {
     /// A scenario that cannot be used.
     pub fn new(section: Section, header: &Header, scenario: &Scenario) -> Result<Self, String> {
         Ok(Self {
-            node: JobNode::of(scenario, header.scale)?,
-            stores: stores(scenario, section.file)?,
+            stores: JobStores::of(scenario, header.scale, section.file)?,
             section,
             seed: header.seed,
         })
-    }
-
-    fn store(&self, point: &Point) -> Result<&JobStore, ExperimentError> {
-        let name = point.on(Axis::Store);
-        let store = self.stores.iter().find(|store| store.spec.name == name);
-        store.ok_or_else(|| ExperimentError::Unusable(format!("there is no store `{name}`")))
     }
 }
 
@@ -70,42 +61,25 @@ impl Study for FileSending {
     const AXES: &'static [Axis] = &[Axis::Store];
 
     fn points(&self) -> Vec<Point> {
-        let point = |store: &JobStore| Point::default().with(Axis::Store, &store.spec.name);
-        self.stores.iter().map(point).collect()
+        self.stores.points()
     }
 
     fn settings(&self, point: &Point) -> Result<Settings, ExperimentError> {
-        let store = self.store(point)?;
         Ok(Settings {
-            store: format!("{} on {:?}", store.kind.name(), store.spec.disk),
+            store: self.stores.at(point)?.settings(),
             file_bytes: self.section.file,
             block_bytes: self.section.blocks.clone(),
             rounds: self.section.rounds,
         })
     }
 
-    /// Each store has a lab of its own.
-    fn benches(&self, points: Vec<Point>) -> Vec<Vec<Point>> {
-        points.into_iter().map(|point| vec![point]).collect()
-    }
-
     fn needs(&self, points: &[Point], tools: &Tools) -> Result<Vec<Need>, ExperimentError> {
-        let mut needs = vec![Need::program("filefrag", "e2fsprogs")];
-        for point in points {
-            let scenario = self.node.scenario(self.store(point)?);
-            needs.extend(data_centre::needs(&scenario, &tools.directories)?);
-        }
-        Ok(needs)
+        let programs = vec![Need::program("filefrag", "e2fsprogs")];
+        self.stores.needs(points, tools, programs)
     }
 
     fn build(&self, points: &[Point], session: &Session) -> Result<Bench, ExperimentError> {
-        let [point] = points else {
-            let message = "stores are built one at a time".to_owned();
-            return Err(ExperimentError::Unusable(message));
-        };
-        session.begin(point.to_string());
-        session.step("building it")?;
-        Bench::create(&self.node, self.store(point)?, session)
+        self.stores.build(points, session)
     }
 
     fn measure(

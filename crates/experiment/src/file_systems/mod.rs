@@ -85,11 +85,6 @@ impl Study for FileSystems {
         })
     }
 
-    /// Each file system has a lab of its own.
-    fn benches(&self, points: Vec<Point>) -> Vec<Vec<Point>> {
-        points.into_iter().map(|point| vec![point]).collect()
-    }
-
     fn needs(&self, points: &[Point], tools: &Tools) -> Result<Vec<Need>, ExperimentError> {
         let mut needs = Vec::new();
         for point in points {

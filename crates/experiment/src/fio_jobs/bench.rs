@@ -15,96 +15,22 @@ use hotset_machine::{MachineError, OnFile};
 use hotset_models::file_system::{Extent, FilePlaces};
 use hotset_models::fio::{Iolog, Job};
 use hotset_probe::{Copying, Probe};
-use hotset_scenario::{Node, Profile, Scenario, StoreKind, StoreSpec};
+use hotset_scenario::Profile;
 use rustix::fs::{Advice, fadvise};
 
 use super::ageing::Grown;
 use super::store_profile;
+use super::stores::{JobNode, JobStore};
 use crate::ExperimentError;
 use crate::extents;
-use crate::node::web_node;
 use crate::session::Session;
 use crate::validate::{
     MEASURED_OPTIONS, Measured, OUTPUT_FORMAT, ValidationError, figures, inside, lay_out, limit_us,
     places,
 };
 
-/// The file system's own records, and room so that files need not be in pieces.
-const SPARE_BYTES: u64 = 512 << 20;
 /// A job file, with all its jobs.
 const PATIENCE: Duration = Duration::from_secs(3600);
-
-/// The node of a scenario that jobs run on.
-pub(crate) struct JobNode {
-    pub spec: Node,
-    /// All of its memory, bytes.
-    pub memory_bytes: u64,
-}
-
-impl JobNode {
-    /// The first node that has a store, its memory divided by `scale`.
-    ///
-    /// # Errors
-    /// What of it the experiment cannot use.
-    pub fn of(scenario: &Scenario, scale: u64) -> Result<Self, String> {
-        let node = scenario.nodes.first();
-        let node = node.ok_or("has no [[node]] to run jobs on; add one")?;
-        let (spec, memory_bytes) = web_node(node, scale)?;
-        Ok(Self { spec, memory_bytes })
-    }
-
-    /// What is left of the memory for files.
-    pub fn file_memory_bytes(&self) -> u64 {
-        self.memory_bytes - self.spec.server_memory_bytes.unwrap_or(0)
-    }
-
-    /// The node and this store alone.
-    pub fn scenario(&self, store: &JobStore) -> Scenario {
-        Scenario {
-            stores: vec![store.spec.clone()],
-            nodes: vec![self.spec.clone()],
-            ..Scenario::default()
-        }
-    }
-}
-
-/// A store that jobs run on.
-pub(crate) struct JobStore {
-    /// With room for the jobs' files.
-    pub spec: StoreSpec,
-    pub kind: StoreKind,
-}
-
-/// Stores of the scenario that are local file systems on disks, in its order, with room for `files_bytes`.
-///
-/// # Errors
-/// None, or one that the experiment cannot use.
-pub(crate) fn stores(scenario: &Scenario, files_bytes: u64) -> Result<Vec<JobStore>, String> {
-    let needed_bytes = files_bytes.saturating_add(store_profile::PROBED_BYTES + SPARE_BYTES);
-    let needed_bytes = needed_bytes.checked_next_multiple_of(1 << 20);
-    let needed_bytes = needed_bytes.ok_or("has files of 16 EiB; give smaller ones")?;
-    let mut stores = Vec::new();
-    for store in &scenario.stores {
-        let Some(kind) = store.kind else { continue };
-        if !matches!(kind, StoreKind::Ext3 | StoreKind::Ext4 | StoreKind::Xfs) {
-            let name = &store.name;
-            return Err(format!(
-                "has store {name} on {}; jobs are simulated on ext3, ext4 and xfs",
-                kind.name()
-            ));
-        }
-        let size_bytes = Some(store.size_bytes.unwrap_or(0).max(needed_bytes));
-        let spec = StoreSpec {
-            size_bytes,
-            ..store.clone()
-        };
-        stores.push(JobStore { spec, kind });
-    }
-    match stores.is_empty() {
-        true => Err("has no [[store]] with a kind".to_owned()),
-        false => Ok(stores),
-    }
-}
 
 /// What a job file came to in one round.
 pub(super) struct Ran {

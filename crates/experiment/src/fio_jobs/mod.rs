@@ -11,21 +11,22 @@ mod prediction;
 mod result;
 mod section;
 mod store_profile;
+mod stores;
 pub(crate) mod tables;
 pub(crate) mod template;
 
 use std::path::{Path, PathBuf};
 
-use hotset_lab::data_centre;
 use hotset_machine::Need;
 use hotset_outcome::Outcome;
 use hotset_scenario::Scenario;
 
-pub(crate) use bench::{Bench, JobNode, JobStore, stores};
+pub(crate) use bench::Bench;
 pub(crate) use measure::outcome;
 pub(crate) use prediction::scored;
 pub(crate) use result::{FileRuns, JobRuns, Predicted};
 pub(crate) use section::{Section, rounds, usual_rounds};
+pub(crate) use stores::JobStores;
 
 use crate::header::Header;
 use crate::kept::Results;
@@ -47,8 +48,7 @@ pub(crate) struct FioJobs {
     /// Where job files and logs are.
     folder: PathBuf,
     files: Vec<ExpandedFile>,
-    node: JobNode,
-    stores: Vec<JobStore>,
+    stores: JobStores,
     seed: u64,
 }
 
@@ -75,19 +75,12 @@ impl FioJobs {
         let grown = section.grown.iter().map(Grown::needed_bytes);
         let needed_bytes = grown.fold(needed_bytes(&files), u64::saturating_add);
         Ok(Self {
-            node: JobNode::of(scenario, header.scale).map_err(unusable)?,
-            stores: stores(scenario, needed_bytes).map_err(unusable)?,
+            stores: JobStores::of(scenario, header.scale, needed_bytes).map_err(unusable)?,
             folder: folder.to_owned(),
             files,
             section,
             seed: header.seed,
         })
-    }
-
-    fn store(&self, point: &Point) -> Result<&JobStore, ExperimentError> {
-        let name = point.on(Axis::Store);
-        let store = self.stores.iter().find(|store| store.spec.name == name);
-        store.ok_or_else(|| ExperimentError::Unusable(format!("there is no store `{name}`")))
     }
 }
 
@@ -101,17 +94,16 @@ impl Study for FioJobs {
     const AXES: &'static [Axis] = &[Axis::Store];
 
     fn points(&self) -> Vec<Point> {
-        let point = |store: &JobStore| Point::default().with(Axis::Store, &store.spec.name);
-        self.stores.iter().map(point).collect()
+        self.stores.points()
     }
 
     fn settings(&self, point: &Point) -> Result<Settings, ExperimentError> {
-        let store = self.store(point)?;
+        let node = &self.stores.node;
         Ok(Settings {
-            store: format!("{} on {:?}", store.kind.name(), store.spec.disk),
-            memory_bytes: self.node.memory_bytes,
-            file_memory_bytes: self.node.file_memory_bytes(),
-            cpus: self.node.spec.cpus,
+            store: self.stores.at(point)?.settings(),
+            memory_bytes: node.memory_bytes,
+            file_memory_bytes: node.file_memory_bytes(),
+            cpus: node.spec.cpus,
             rounds: self.section.rounds,
             preparing: self.section.preparing.clone(),
             job_files: self.files.iter().map(|file| file.text.clone()).collect(),
@@ -120,31 +112,16 @@ impl Study for FioJobs {
         })
     }
 
-    /// Each store has a lab of its own.
-    fn benches(&self, points: Vec<Point>) -> Vec<Vec<Point>> {
-        points.into_iter().map(|point| vec![point]).collect()
-    }
-
     fn needs(&self, points: &[Point], tools: &Tools) -> Result<Vec<Need>, ExperimentError> {
-        let mut needs = vec![
+        let programs = vec![
             Need::program("fio", "fio"),
             Need::program("filefrag", "e2fsprogs"),
         ];
-        for point in points {
-            let scenario = self.node.scenario(self.store(point)?);
-            needs.extend(data_centre::needs(&scenario, &tools.directories)?);
-        }
-        Ok(needs)
+        self.stores.needs(points, tools, programs)
     }
 
     fn build(&self, points: &[Point], session: &Session) -> Result<Bench, ExperimentError> {
-        let [point] = points else {
-            let message = "stores are built one at a time".to_owned();
-            return Err(ExperimentError::Unusable(message));
-        };
-        session.begin(point.to_string());
-        session.step("building it")?;
-        Bench::create(&self.node, self.store(point)?, session)
+        self.stores.build(points, session)
     }
 
     fn measure(

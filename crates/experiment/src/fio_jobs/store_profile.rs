@@ -13,7 +13,7 @@ use hotset_scenario::{
     CostLine, Device, DeviceKind, DriveDevice, DriveQueue, Profile, Reading, Scheduler,
 };
 
-use super::bench::{JobNode, JobStore};
+use super::stores::{JobNode, JobStore};
 use crate::ExperimentError;
 use crate::session::Session;
 

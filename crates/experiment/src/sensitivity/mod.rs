@@ -122,10 +122,6 @@ impl Study for Sensitivity {
         })
     }
 
-    fn benches(&self, points: Vec<Point>) -> Vec<Vec<Point>> {
-        points.into_iter().map(|point| vec![point]).collect()
-    }
-
     /// Nothing is made on the machine.
     fn needs(&self, _points: &[Point], _tools: &Tools) -> Result<Vec<Need>, ExperimentError> {
         Ok(Vec::new())
