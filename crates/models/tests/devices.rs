@@ -179,6 +179,30 @@ fn a_measured_device_takes_longer_for_each_request_the_more_are_in_flight() {
 }
 
 #[test]
+fn pages_that_lie_apart_in_memory_take_a_measured_device_longer() {
+    let device = "[device]\nkind = \"measured\"\ndelay_us = 101.0\nbytes_per_us = 1000.0\nslots = 1\n\
+                  total_bytes_per_us = 1000.0\nmax_request_bytes = 1048576\nin_flight_us = [[1, 100], [4, 200]]\n";
+    let of = |jobs: &str, segment_us: f64| {
+        let device = format!("{device}segment_us = {segment_us}\n");
+        mean_us(&run(jobs, &profile(&device), None).remove(0))
+    };
+    // Sixteen pages of a random block are fifteen segments more; a page is none.
+    let random = |bs: &str| format!("[a]\nrw=randread\nbs={bs}\nsize=256m\nio_size=16m\n");
+    let longer = |jobs: &str| of(jobs, 3.0) - of(jobs, 0.0);
+    near(longer(&random("64k")), 15.0 * 3.0, 0.01);
+    near(1.0 + longer(&random("4k")), 1.0, 1e-6);
+    near(longer(&format!("{}direct=1\n", random("64k"))), 45.0, 0.01);
+    // Windows of a stream are in large folios.
+    let scan = "[a]\nrw=read\nbs=64k\nsize=256m\n";
+    assert!(longer(scan) < 0.1 * 45.0, "{}", longer(scan));
+    // Requests in flight follow one another no faster than small ones do, and each with its own bytes and segments.
+    let four =
+        "[a]\nrw=randread\nbs=64k\nsize=256m\nio_size=16m\ndirect=1\nioengine=libaio\niodepth=8\n";
+    let interval_us = (100.0 + 4.096) / 2.0 + 65.536 - 4.096 + 45.0;
+    near(of(four, 3.0), 8.0 * interval_us, 0.03);
+}
+
+#[test]
 fn a_measured_device_gives_no_more_than_all_requests_got_together() {
     let device = "[device]\nkind = \"measured\"\ndelay_us = 101.0\nbytes_per_us = 1000.0\nslots = 16\n\
                   total_bytes_per_us = 2000.0\nmax_request_bytes = 1048576\n";

@@ -1,8 +1,12 @@
-//! Buffers whose place in a page is known: how fast the kernel copies depends on it.
+//! Buffers whose place in memory is known: how fast the kernel copies depends on it, and what a device takes for a request.
+
+use std::io::IoSliceMut;
+
+use hotset_machine::{HUGE_PAGE_BYTES, ask_for_huge_pages};
 
 /// Alignment that suffices for direct reads: no device has larger logical blocks than a page (`block/blk-settings.c`,
 /// before Linux 6.15).
-const PAGE_BYTES: usize = 4096;
+pub(crate) const PAGE_BYTES: usize = 4096;
 /// Where `malloc` of glibc has the first byte of a buffer with pages of its own: behind the size of its chunk
 /// (`malloc/malloc.c`, `CHUNK_HDR_SZ`).
 const MALLOC_BYTES: usize = 16;
@@ -16,7 +20,8 @@ const HEAP_BYTES: usize = PAGE_BYTES / 2 + MALLOC_BYTES;
 /// A buffer. The kernel has already given its pages: giving them would count as reading.
 pub(crate) struct Buffer {
     memory: Vec<u8>,
-    /// Bytes from the start of a page.
+    /// Bytes of which the place is a multiple, but for `offset`.
+    alignment: usize,
     offset: usize,
     length: usize,
 }
@@ -25,6 +30,31 @@ impl Buffer {
     /// At the start of a page, as direct reads need it.
     pub fn aligned(bytes: u64) -> Self {
         Self::at(0, bytes)
+    }
+
+    /// The same, in one piece of the machine's memory if the kernel has such.
+    pub fn in_one_piece(bytes: u64) -> Self {
+        let length = bytes as usize;
+        let whole = length.next_multiple_of(HUGE_PAGE_BYTES);
+        let mut buffer = Self {
+            // Nothing is written but what is in use: a huge page is cleared when it is first written to.
+            memory: vec![0; whole + HUGE_PAGE_BYTES],
+            alignment: HUGE_PAGE_BYTES,
+            offset: 0,
+            length: whole,
+        };
+        // Without them the memory is as any other.
+        let _refused = ask_for_huge_pages(buffer.bytes());
+        buffer.length = length;
+        buffer.bytes().fill(1);
+        buffer
+    }
+
+    /// Every second page of it, so that none lies behind another.
+    pub fn pages_apart(&mut self) -> Vec<IoSliceMut<'_>> {
+        let pairs = self.bytes().chunks_mut(2 * PAGE_BYTES);
+        let pages = pairs.map(|pair| IoSliceMut::new(&mut pair[..PAGE_BYTES]));
+        pages.collect()
     }
 
     /// Where most programs have their buffers. Blocks from 256 KiB on were copied in a third to half of the time to the start
@@ -40,14 +70,15 @@ impl Buffer {
         let length = bytes as usize;
         Self {
             memory: vec![1; length + 2 * PAGE_BYTES],
+            alignment: PAGE_BYTES,
             offset,
             length,
         }
     }
 
     pub fn bytes(&mut self) -> &mut [u8] {
-        let page = self.memory.as_ptr().align_offset(PAGE_BYTES);
-        let start = page.min(PAGE_BYTES) + self.offset;
+        let aligned = self.memory.as_ptr().align_offset(self.alignment);
+        let start = aligned.min(self.alignment) + self.offset;
         &mut self.memory[start..start + self.length]
     }
 }

@@ -1,17 +1,18 @@
 //! What the device takes, past the page cache (`O_DIRECT`): requests alone, and several in flight.
 
 use std::fs::{File, OpenOptions};
-use std::io;
+use std::io::{self, IoSliceMut};
 use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
 use hotset_machine::{OnFile, Residency};
 use hotset_scenario::MeasuredDevice;
 use rustix::fs::OFlags;
+use rustix::io::preadv;
 use serde::Serialize;
 
 use crate::blocks::scattered;
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, PAGE_BYTES};
 use crate::sampling::{Sampling, time_us};
 use crate::scratch::{Scratch, evict_surely};
 use crate::side_by_side::SideBySide;
@@ -24,6 +25,9 @@ const LARGE_BYTES: u64 = 1 << 20;
 /// Blocks that each reader reads for one sample: small ones, and large ones. Some milliseconds, beside which it takes no time until
 /// the last reader has begun.
 const BLOCKS: [usize; 2] = [64, 4];
+/// Segments of memory that a request fills to tell what each takes: no queue takes fewer at once (`BLK_MAX_SEGMENTS` is 128,
+/// `include/linux/blkdev.h`) unless its driver says so.
+const SEGMENTS: u64 = 64;
 /// Single requests of the small block, where their time is up before: 99 of 100 are told from the rest by two.
 const DELAYS: usize = 200;
 /// Fewer make no quantile at 99 %.
@@ -39,6 +43,9 @@ pub struct DirectReads {
     /// What 10, 25, 50, 75, 90 and 99 % of single requests of 4 KiB do not exceed, microseconds; nothing where there was no
     /// time for a hundred of them.
     pub quantiles_us: Option<[f64; 6]>,
+    /// What each further segment of memory takes that a request fills: pages that lie apart, as small ones of the page cache do.
+    /// Nothing where the device takes requests of one page only.
+    pub segment: Option<Figure>,
 }
 
 /// One request at a time.
@@ -66,7 +73,7 @@ pub struct InFlight {
 
 /// Figures that [`measure`] makes.
 pub(crate) fn figures(probe: &Probe) -> usize {
-    probe.direct.len() + 2 * probe.in_flight.len()
+    probe.direct.len() + 2 * probe.in_flight.len() + 1
 }
 
 /// Measures the device; nothing where the file system has no direct reads, or has files in memory only.
@@ -84,6 +91,7 @@ pub(crate) fn measure(
     }
     let device = Device {
         large_bytes: LARGE_BYTES.min(max_request_bytes.unwrap_or(LARGE_BYTES)),
+        apart_bytes: apart_bytes(probe, max_request_bytes),
         file_bytes: probe.large_bytes,
         path: &scratch.large,
         sampling,
@@ -103,12 +111,15 @@ pub(crate) fn measure(
         alone,
         in_flight: in_flight.collect::<Result<_, _>>()?,
         quantiles_us,
+        segment: device.segment()?,
     }))
 }
 
 /// The device, by what a file on it gives.
 struct Device<'d> {
     large_bytes: u64,
+    /// Read into pages that lie apart.
+    apart_bytes: u64,
     file_bytes: u64,
     path: &'d Path,
     sampling: &'d Sampling<'d>,
@@ -118,7 +129,7 @@ impl Device<'_> {
     /// Single requests, microseconds each.
     fn alone(&self, bytes: u64) -> Result<(Figure, Vec<f64>), ProbeError> {
         let file = open(self.path).on("open", self.path)?;
-        let mut buffer = Buffer::aligned(bytes);
+        let mut buffer = Buffer::in_one_piece(bytes);
         let mut places = scattered((self.file_bytes / bytes).max(1)).cycle();
         let least = if bytes == SMALL_BYTES { DELAYS } else { 0 };
         self.sampling.samples(least, |_| {
@@ -128,6 +139,32 @@ impl Device<'_> {
                 Ok(read.on("read", self.path)?)
             })
         })
+    }
+
+    /// What each segment but the first takes: requests into pages apart and into one piece, in turn.
+    fn segment(&self) -> Result<Option<Figure>, ProbeError> {
+        let (bytes, pages) = (self.apart_bytes, self.apart_bytes / PAGE_BYTES as u64);
+        if pages < 2 {
+            return Ok(None);
+        }
+        let file = open(self.path).on("open", self.path)?;
+        let [mut whole, mut apart] = [bytes, 2 * bytes].map(Buffer::in_one_piece);
+        let mut places = scattered((self.file_bytes / bytes).max(1)).cycle();
+        let mut place = || places.next().unwrap_or(0) * bytes;
+        let figure = self.sampling.figure(|_| {
+            let at = place();
+            let together = time_us(|| {
+                let read = file.read_exact_at(whole.bytes(), at);
+                Ok(read.on("read", self.path)?)
+            });
+            let (at, mut pages_apart) = (place(), apart.pages_apart());
+            let scattered = time_us(|| {
+                let read = read_into(&file, &mut pages_apart, bytes, at);
+                Ok(read.on("read", self.path)?)
+            });
+            Ok((scattered? - together?) / (pages - 1) as f64)
+        })?;
+        Ok(Some(figure))
     }
 
     fn in_flight(&self, requests: usize) -> Result<InFlight, ProbeError> {
@@ -151,12 +188,28 @@ impl Device<'_> {
         let readers = SideBySide {
             path: self.path,
             open,
+            buffer: Buffer::in_one_piece,
             block_bytes,
             readers: requests,
             blocks,
         };
         self.sampling
             .figure(|number| readers.read(&places, number * requests * blocks))
+    }
+}
+
+/// Bytes of a request for pages that lie apart: so many as the device takes at once.
+fn apart_bytes(probe: &Probe, max_request_bytes: Option<u64>) -> u64 {
+    let most = max_request_bytes.unwrap_or(u64::MAX).min(probe.large_bytes);
+    let page = PAGE_BYTES as u64;
+    SEGMENTS.min(most / page) * page
+}
+
+/// Reads `bytes` into pages of memory.
+fn read_into(file: &File, pages: &mut [IoSliceMut<'_>], bytes: u64, offset: u64) -> io::Result<()> {
+    match preadv(file, pages, offset)? as u64 {
+        read if read == bytes => Ok(()),
+        _ => Err(io::ErrorKind::UnexpectedEof.into()),
     }
 }
 

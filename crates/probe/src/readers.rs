@@ -5,6 +5,7 @@ use std::fs::File;
 use serde::Serialize;
 
 use crate::blocks::scattered;
+use crate::buffer::Buffer;
 use crate::sampling::Sampling;
 use crate::scratch::{Scratch, evict_surely, load_surely};
 use crate::side_by_side::SideBySide;
@@ -51,6 +52,7 @@ pub(crate) fn measure(
         let together = |blocks: usize| SideBySide {
             path: &scratch.large,
             open: |path| File::open(path),
+            buffer: Buffer::aligned,
             block_bytes: BLOCK_BYTES,
             readers,
             blocks,

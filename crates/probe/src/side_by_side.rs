@@ -17,6 +17,8 @@ pub(crate) struct SideBySide<'f> {
     pub path: &'f Path,
     /// Opens it for one of them.
     pub open: fn(&Path) -> std::io::Result<File>,
+    /// The memory that it reads a block into.
+    pub buffer: fn(u64) -> Buffer,
     pub block_bytes: u64,
     pub readers: usize,
     /// Blocks that each of them reads.
@@ -59,7 +61,7 @@ impl SideBySide<'_> {
 
     fn one(&self, ready: &Barrier, places: &[u64], first: usize) -> Result<Span, ProbeError> {
         let opened = (self.open)(self.path).on("open", self.path);
-        let mut buffer = Buffer::aligned(self.block_bytes);
+        let mut buffer = (self.buffer)(self.block_bytes);
         ready.wait();
         let began = Instant::now();
         let file = opened?;

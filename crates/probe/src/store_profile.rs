@@ -179,6 +179,7 @@ impl Findings {
                 total_bytes_per_us: self.best_rate(direct).max(line.bytes_per_us),
                 max_request_bytes: self.max_request_bytes(),
                 in_flight_us: in_flight_us(direct),
+                segment_us: segment_us(direct),
                 delay_quantiles_us: direct.quantiles_us.map(|quantiles| {
                     quantiles.map(|us| (us - SMALL_BYTES as f64 / line.bytes_per_us).max(0.0))
                 }),
@@ -264,6 +265,12 @@ fn in_flight_us(direct: &DirectReads) -> Option<Vec<(usize, f64)>> {
     let pairs: Vec<(usize, f64)> = pairs.collect();
     pairs.first().filter(|pair| pair.0 == 1)?;
     Some(pairs)
+}
+
+/// What a further segment takes; nothing where that is lost in the noise.
+fn segment_us(direct: &DirectReads) -> f64 {
+    let figure = direct.segment.filter(|it| it.low_us > 0.0);
+    figure.map_or(0.0, |it| it.median_us)
 }
 
 fn slots(direct: &DirectReads) -> usize {

@@ -185,6 +185,7 @@ fn known() -> Findings {
                 large: exactly(1048.576),
             }],
             quantiles_us: Some([90.0, 95.0, 108.192, 120.0, 150.0, 900.0]),
+            segment: Some(exactly(3.5)),
         }),
         // Nothing is known of a queue, and nothing streams.
         file_system: None,
@@ -207,8 +208,21 @@ fn the_device_of_a_profile_is_what_its_requests_took() {
     assert!(close(device.total_bytes_per_us, 1000.0), "{device:?}");
     assert_eq!((device.slots, device.max_request_bytes), (8, 1 << 20));
     assert_eq!(device.in_flight_us, None, "a request alone was not timed");
+    assert!(close(device.segment_us, 3.5), "{device:?}");
     let quantiles = device.delay_quantiles_us.unwrap();
     assert!(close(quantiles[2], 100.0) && close(quantiles[5], 900.0 - 8.192));
+}
+
+#[test]
+fn a_segment_whose_time_is_lost_in_the_noise_takes_none() {
+    let mut findings = known();
+    let direct = findings.direct.as_mut().unwrap();
+    direct.segment = Figure::of(&[-9.0, -8.0, -1.0, 1.0, 2.0, 3.0, 8.0, 9.0]);
+    let device = findings.profile().unwrap().device.unwrap();
+    let DeviceKind::Measured(device) = device.kind else {
+        panic!("{device:?}");
+    };
+    assert_eq!(device.segment_us, 0.0);
 }
 
 #[test]

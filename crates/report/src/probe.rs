@@ -228,6 +228,15 @@ impl ProbeView<'_> {
             let rate = Cell::plain(it.bytes as f64 / it.figure.median_us);
             table.row([size_name(it.bytes).into(), time(it.figure), rate]);
         }
+        // Lost in the noise it would be taken for a figure.
+        let segment = self.findings.direct.iter().filter_map(|it| it.segment);
+        for figure in segment.filter(|it| it.low_us > 0.0) {
+            table.row([
+                "each further page apart".into(),
+                time(figure),
+                Cell::default(),
+            ]);
+        }
         table
     }
 

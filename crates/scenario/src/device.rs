@@ -53,6 +53,9 @@ pub struct MeasuredDevice {
     /// it is given, `slots` is not used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_flight_us: Option<Vec<(usize, f64)>>,
+    /// Microseconds that each further segment of memory takes which a request fills: pages of the page cache may lie apart.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub segment_us: f64,
 }
 
 impl MeasuredDevice {
@@ -307,6 +310,7 @@ struct MeasuredTable {
     max_request_bytes: Size,
     delay_quantiles_us: Option<Quantiles>,
     in_flight_us: Option<InFlight>,
+    segment_us: Option<DeviceUs>,
 }
 
 impl MeasuredTable {
@@ -319,6 +323,7 @@ impl MeasuredTable {
             max_request_bytes: self.max_request_bytes.0,
             delay_quantiles_us: self.delay_quantiles_us.map(|it| it.0),
             in_flight_us: self.in_flight_us.map(|it| it.0),
+            segment_us: self.segment_us.map_or(0.0, |it| it.0),
         });
         (kind, self.scheduler, self.raid)
     }

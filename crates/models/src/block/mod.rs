@@ -25,6 +25,8 @@ pub(crate) struct Request {
     pub asked_ns: u64,
     /// The process that asks.
     pub reader: u32,
+    /// Bytes of each segment of memory that it fills; 0 where they are one.
+    pub segment_bytes: u64,
     /// Whether it is one of a stream: the reader reads on where it ended.
     pub streams: bool,
 }
@@ -33,5 +35,13 @@ impl Request {
     /// The byte behind it.
     pub fn end(&self) -> u64 {
         self.offset + self.bytes
+    }
+
+    /// Segments of memory that it fills.
+    pub fn segments(&self) -> u64 {
+        match self.segment_bytes {
+            0 => 1,
+            bytes => self.bytes.div_ceil(bytes),
+        }
     }
 }

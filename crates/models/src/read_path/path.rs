@@ -11,7 +11,7 @@ use super::{Found, ReadAheadPolicy};
 use crate::block::{BlockLayer, Request};
 use crate::events::{Event, Events};
 
-/// Order of folios of one page: large ones of files that are copied to programs are not followed.
+/// Order of folios of one page: the cache does not follow large ones of files that are copied to programs. Requests do.
 const SMALLEST: u8 = 0;
 
 /// Who wants something, and who asks for it.
@@ -159,8 +159,14 @@ impl ReadPath {
         let mut windows = std::mem::take(&mut self.windows);
         self.cache
             .windows(file, page, pages, found, ahead, &mut windows);
+        let like = Request {
+            reader: asker.process,
+            streams: wanted.streams,
+            segment_bytes: PAGE_BYTES << ahead.folio_order(),
+            ..Request::default()
+        };
         for window in windows.drain(..) {
-            self.load(now_ns, asker, wanted, window, events);
+            self.load(now_ns, file, window, like, events);
         }
         self.windows = windows;
         match self.cache.coming(file, offset) {
@@ -186,38 +192,27 @@ impl ReadPath {
         };
         let transfer = coming.unwrap_or_else(|| {
             self.cache.add_map(now_ns, &missing);
-            self.ask(now_ns, asker, missing, false, events)
+            let like = Request {
+                reader: asker.process,
+                ..Request::default()
+            };
+            self.ask(now_ns, missing, like, events)
         });
         self.landings[transfer as usize].readers.push(asker.reader);
         true
     }
 
-    /// Asks the disks for what `window` lacks, run by run.
-    fn load(
-        &mut self,
-        now_ns: u64,
-        asker: Asker,
-        wanted: Wanted,
-        window: Window,
-        events: &mut Events,
-    ) {
+    /// Asks the disks for what `window` of `file` lacks, run by run.
+    fn load(&mut self, now_ns: u64, file: u32, window: Window, like: Request, events: &mut Events) {
         let mut runs = std::mem::take(&mut self.runs);
-        self.cache
-            .add(now_ns, wanted.file, window, SMALLEST, &mut runs);
+        self.cache.add(now_ns, file, window, SMALLEST, &mut runs);
         for run in runs.drain(..) {
-            self.ask(now_ns, asker, run, wanted.streams, events);
+            self.ask(now_ns, run, like, events);
         }
         self.runs = runs;
     }
 
-    fn ask(
-        &mut self,
-        now_ns: u64,
-        asker: Asker,
-        missing: Missing,
-        streams: bool,
-        events: &mut Events,
-    ) -> u32 {
+    fn ask(&mut self, now_ns: u64, missing: Missing, like: Request, events: &mut Events) -> u32 {
         let Missing {
             offset,
             bytes,
@@ -226,9 +221,7 @@ impl ReadPath {
         let request = Request {
             offset,
             bytes,
-            reader: asker.process,
-            streams,
-            ..Request::default()
+            ..like
         };
         let transfer = self.disks.read(now_ns, request, events);
         self.cache.expect(extents.clone(), transfer);
@@ -236,12 +229,14 @@ impl ReadPath {
         transfer
     }
 
-    /// Has the disks read past the page cache; the reader is woken when they have.
+    /// Has the disks read past the page cache; the reader is woken when they have. Pages of a program's memory are taken to lie
+    /// apart, as they do on a machine that has been up for a while.
     pub fn read_past(&mut self, now_ns: u64, asker: Asker, wanted: Wanted, events: &mut Events) {
         let request = Request {
             offset: self.cache.device_offset(wanted.file, wanted.offset),
             bytes: wanted.bytes,
             reader: asker.process,
+            segment_bytes: PAGE_BYTES,
             ..Request::default()
         };
         let transfer = self.disks.read(now_ns, request, events);

@@ -16,13 +16,23 @@ use crate::station::Station;
 /// `include/linux/blkdev.h`).
 const MOST_IN_FLIGHT: usize = 128;
 
-/// A request takes a delay, then its own bytes at a rate; all together pass at a rate that is higher.
+/// The small request of a profile's figures, bytes.
+const SMALL_BYTES: f64 = 4096.0;
+
+/// A request takes a delay, then its own bytes at a rate, and some time for each segment of memory. All together pass at a rate
+/// that is higher, each with the least time in which small requests follow one another.
+///
+/// On a virtual disk of a cloud (Linux 6.18, November 2026) requests in flight added up so: 64 KiB in 16 segments took a
+/// reader 134 µs alone and 427 µs beside three others, which is what the three terms come to.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots {
     /// Quantiles of the delay, nanoseconds, after their shares: one where nothing more is known.
     delays_ns: Vec<(f64, f64)>,
     ns_per_byte: f64,
     total_ns_per_byte: f64,
+    segment_ns: f64,
+    /// Between two small requests when many are in flight; 0 where only `slots` is known.
+    interval_ns: f64,
     slots: Station,
     /// How many times as long a request takes by how many are in flight, from one on; nothing where only `slots` is known.
     slower: Vec<(usize, f64)>,
@@ -43,15 +53,19 @@ impl Slots {
             }
             None => vec![(0.5, ns(spec.delay_us))],
         };
+        let ns_per_byte = 1e3 / spec.bytes_per_us;
+        let slower = spec.in_flight_us.as_deref().map_or(Vec::new(), slower);
         Self {
             delays_ns,
-            ns_per_byte: 1e3 / spec.bytes_per_us,
+            ns_per_byte,
             total_ns_per_byte: 1e3 / spec.total_bytes_per_us,
+            segment_ns: spec.segment_us * 1e3,
+            interval_ns: best_share(&slower) * (ns(spec.delay_us) + SMALL_BYTES * ns_per_byte),
             slots: Station::new(match spec.in_flight_us {
                 Some(_) => MOST_IN_FLIGHT,
                 None => spec.slots,
             }),
-            slower: spec.in_flight_us.as_deref().map_or(Vec::new(), slower),
+            slower,
             done_ns: BinaryHeap::new(),
             total: Station::new(1),
             random: Pcg64Mcg::seed_from_u64(seed),
@@ -75,6 +89,16 @@ impl Slots {
                 low + (high - low) * (requests - from) as f64 / (to - from) as f64
             }
         }
+    }
+
+    /// What passing a request's bytes takes beside others, but for those of a small one where its whole time is known.
+    fn beyond_small(&self, bytes: f64) -> f64 {
+        let counted = if self.interval_ns > 0.0 {
+            SMALL_BYTES
+        } else {
+            0.0
+        };
+        (bytes - counted).max(0.0) * self.total_ns_per_byte
     }
 
     /// A delay drawn from its distribution, between quantiles linearly.
@@ -107,6 +131,14 @@ fn slower(in_flight_us: &[(usize, f64)]) -> Vec<(usize, f64)> {
         .collect()
 }
 
+/// The least time between two small requests that are in flight with others, as a share of what one takes alone.
+fn best_share(slower: &[(usize, f64)]) -> f64 {
+    let shares = slower
+        .iter()
+        .map(|&(requests, times)| times / requests as f64);
+    shares.reduce(f64::min).unwrap_or(0.0)
+}
+
 impl Device for Slots {
     /// It has a queue of its own.
     fn slots(&self) -> usize {
@@ -115,11 +147,12 @@ impl Device for Slots {
 
     fn accept(&mut self, now_ns: u64, request: &Request, begun: &mut Vec<(u64, u32)>) {
         let bytes = request.bytes as f64;
-        let alone_ns = self.delay_ns() * self.slowed(now_ns) + bytes * self.ns_per_byte;
+        let segments_ns = (request.segments() - 1) as f64 * self.segment_ns;
+        let alone_ns =
+            self.delay_ns() * self.slowed(now_ns) + bytes * self.ns_per_byte + segments_ns;
         let alone_ns = self.slots.serve(now_ns, alone_ns as u64);
-        let together_ns = self
-            .total
-            .serve(now_ns, (bytes * self.total_ns_per_byte) as u64);
+        let together_ns = self.interval_ns + self.beyond_small(bytes) + segments_ns;
+        let together_ns = self.total.serve(now_ns, together_ns as u64);
         let done_ns = alone_ns.max(together_ns);
         if !self.slower.is_empty() {
             self.done_ns.push(Reverse(done_ns));
