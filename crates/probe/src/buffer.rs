@@ -2,11 +2,13 @@
 
 use std::io::IoSliceMut;
 
-use hotset_machine::{HUGE_PAGE_BYTES, ask_for_huge_pages};
+use memmap2::{Advice, MmapMut};
 
 /// Alignment that suffices for direct reads: no device has larger logical blocks than a page (`block/blk-settings.c`,
 /// before Linux 6.15).
 pub(crate) const PAGE_BYTES: usize = 4096;
+/// A huge page (`HPAGE_PMD_SIZE` of x86 and 64-bit ARM with pages of 4 KiB).
+const HUGE_PAGE_BYTES: usize = 2 << 20;
 /// Where `malloc` of glibc has the first byte of a buffer with pages of its own: behind the size of its chunk
 /// (`malloc/malloc.c`, `CHUNK_HDR_SZ`).
 const MALLOC_BYTES: usize = 16;
@@ -17,9 +19,14 @@ const OWN_PAGES_BYTES: u64 = 128 << 10;
 /// Linux 6.18, November 2026).
 const HEAP_BYTES: usize = PAGE_BYTES / 2 + MALLOC_BYTES;
 
+enum Memory {
+    Heap(Vec<u8>),
+    Mapped(MmapMut),
+}
+
 /// A buffer. The kernel has already given its pages: giving them would count as reading.
 pub(crate) struct Buffer {
-    memory: Vec<u8>,
+    memory: Memory,
     /// Bytes of which the place is a multiple, but for `offset`.
     alignment: usize,
     offset: usize,
@@ -32,20 +39,21 @@ impl Buffer {
         Self::at(0, bytes)
     }
 
-    /// The same, in one piece of the machine's memory if the kernel has such.
+    /// The same, in one piece of the machine's memory if the kernel has such. Without, it is as any other.
     pub fn in_one_piece(bytes: u64) -> Self {
         let length = bytes as usize;
         let whole = length.next_multiple_of(HUGE_PAGE_BYTES);
+        // Memory of malloc may have been in use: a huge page comes when nothing was written there before.
+        let Ok(mapped) = MmapMut::map_anon(whole + HUGE_PAGE_BYTES) else {
+            return Self::aligned(bytes);
+        };
+        let _refused = mapped.advise(Advice::HugePage);
         let mut buffer = Self {
-            // Nothing is written but what is in use: a huge page is cleared when it is first written to.
-            memory: vec![0; whole + HUGE_PAGE_BYTES],
+            memory: Memory::Mapped(mapped),
             alignment: HUGE_PAGE_BYTES,
             offset: 0,
-            length: whole,
+            length,
         };
-        // Without them the memory is as any other.
-        let _refused = ask_for_huge_pages(buffer.bytes());
-        buffer.length = length;
         buffer.bytes().fill(1);
         buffer
     }
@@ -69,7 +77,7 @@ impl Buffer {
     fn at(offset: usize, bytes: u64) -> Self {
         let length = bytes as usize;
         Self {
-            memory: vec![1; length + 2 * PAGE_BYTES],
+            memory: Memory::Heap(vec![1; length + 2 * PAGE_BYTES]),
             alignment: PAGE_BYTES,
             offset,
             length,
@@ -77,8 +85,12 @@ impl Buffer {
     }
 
     pub fn bytes(&mut self) -> &mut [u8] {
-        let aligned = self.memory.as_ptr().align_offset(self.alignment);
+        let memory = match &mut self.memory {
+            Memory::Heap(memory) => &mut memory[..],
+            Memory::Mapped(memory) => &mut memory[..],
+        };
+        let aligned = memory.as_ptr().align_offset(self.alignment);
         let start = aligned.min(self.alignment) + self.offset;
-        &mut self.memory[start..start + self.length]
+        &mut memory[start..start + self.length]
     }
 }
