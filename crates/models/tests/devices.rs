@@ -203,6 +203,19 @@ fn pages_that_lie_apart_in_memory_take_a_measured_device_longer() {
 }
 
 #[test]
+fn a_stream_gets_its_own_rate_and_streams_together_that_of_the_device() {
+    let device = "[device]\nkind = \"measured\"\ndelay_us = 50.0\nbytes_per_us = 4000.0\nslots = 4\n\
+                  total_bytes_per_us = 2000.0\nmax_request_bytes = 1048576\nstream_bytes_per_us = 800\n";
+    let of = |jobs: &str| rate(&run(jobs, &profile(device), None));
+    let scan = |jobs: u32| format!("[a]\nrw=read\nbs=64k\nsize=256m\nnumjobs={jobs}\n");
+    near(of(&scan(1)), 800e6, 0.05);
+    near(of(&scan(2)), 1600e6, 0.05);
+    near(of(&scan(4)), 2000e6, 0.05);
+    let random = "[a]\nrw=randread\nbs=1m\nsize=256m\ndirect=1\nioengine=libaio\niodepth=16\n";
+    near(of(random), 2000e6, 0.05);
+}
+
+#[test]
 fn a_measured_device_gives_no_more_than_all_requests_got_together() {
     let device = "[device]\nkind = \"measured\"\ndelay_us = 101.0\nbytes_per_us = 1000.0\nslots = 16\n\
                   total_bytes_per_us = 2000.0\nmax_request_bytes = 1048576\n";

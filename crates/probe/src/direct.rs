@@ -12,7 +12,7 @@ use rustix::io::preadv;
 use serde::Serialize;
 
 use crate::blocks::scattered;
-use crate::buffer::{Buffer, PAGE_BYTES};
+use crate::buffer::{Buffer, PAGE_BYTES, Walk};
 use crate::sampling::{Sampling, time_us};
 use crate::scratch::{Scratch, evict_surely};
 use crate::side_by_side::SideBySide;
@@ -129,13 +129,13 @@ impl Device<'_> {
     /// Single requests, microseconds each.
     fn alone(&self, bytes: u64) -> Result<(Figure, Vec<f64>), ProbeError> {
         let file = open(self.path).on("open", self.path)?;
-        let mut buffer = Buffer::in_one_piece(bytes);
+        let mut memory = Walk::new(bytes);
         let mut places = scattered((self.file_bytes / bytes).max(1)).cycle();
         let least = if bytes == SMALL_BYTES { DELAYS } else { 0 };
         self.sampling.samples(least, |_| {
             let place = places.next().unwrap_or(0) * bytes;
             time_us(|| {
-                let read = file.read_exact_at(buffer.bytes(), place);
+                let read = file.read_exact_at(memory.next(bytes), place);
                 Ok(read.on("read", self.path)?)
             })
         })
@@ -148,18 +148,18 @@ impl Device<'_> {
             return Ok(None);
         }
         let file = open(self.path).on("open", self.path)?;
-        let [mut whole, mut apart] = [bytes, 2 * bytes].map(Buffer::in_one_piece);
+        let mut memory = Walk::new(2 * bytes);
         let mut places = scattered((self.file_bytes / bytes).max(1)).cycle();
         let mut place = || places.next().unwrap_or(0) * bytes;
         let figure = self.sampling.figure(|_| {
             let at = place();
             let together = time_us(|| {
-                let read = file.read_exact_at(whole.bytes(), at);
+                let read = file.read_exact_at(memory.next(bytes), at);
                 Ok(read.on("read", self.path)?)
             });
-            let (at, mut pages_apart) = (place(), apart.pages_apart());
+            let (at, mut apart) = (place(), memory.next_apart(pages));
             let scattered = time_us(|| {
-                let read = read_into(&file, &mut pages_apart, bytes, at);
+                let read = read_into(&file, &mut apart, bytes, at);
                 Ok(read.on("read", self.path)?)
             });
             Ok((scattered? - together?) / (pages - 1) as f64)

@@ -167,16 +167,19 @@ impl Findings {
     /// The line through single requests is one request's delay and rate. By Little's law the device serves as many at the same
     /// time as its best rate of small requests times what one of them takes alone, and each of several in flight takes as long as
     /// all of them together times their number. All together get at most the best rate that
-    /// was seen: of requests in flight, or of a reader for whom the kernel reads ahead.
+    /// was seen: of requests in flight, or of a reader for whom the kernel reads ahead. Such a reader gets no more than it got alone.
     fn device(&self) -> Option<Device> {
         let direct = self.direct.as_ref()?;
         let line = self.device_line()?;
+        let stream = self.best_stream();
+        let total = best_rate(direct).max(line.bytes_per_us).max(stream);
         Some(Device {
             kind: DeviceKind::Measured(MeasuredDevice {
                 delay_us: line.fixed_us,
                 bytes_per_us: line.bytes_per_us,
                 slots: slots(direct),
-                total_bytes_per_us: self.best_rate(direct).max(line.bytes_per_us),
+                total_bytes_per_us: total,
+                stream_bytes_per_us: (stream > 0.0).then_some(stream),
                 max_request_bytes: self.max_request_bytes(),
                 in_flight_us: in_flight_us(direct),
                 segment_us: segment_us(direct),
@@ -189,18 +192,13 @@ impl Findings {
         })
     }
 
-    fn best_rate(&self, direct: &DirectReads) -> f64 {
-        let in_flight = direct.in_flight.iter().flat_map(|it| {
-            [
-                SMALL_BYTES as f64 / it.small.median_us,
-                it.large_bytes as f64 / it.large.median_us,
-            ]
-        });
+    /// Bytes in a microsecond of the reader that the kernel reads ahead best for; 0 where none was measured.
+    fn best_stream(&self) -> f64 {
         let streams = self.blocks.iter().filter_map(|it| {
             let read = it.sequential_uncached?;
             Some(it.bytes as f64 / read.median_us)
         });
-        in_flight.chain(streams).fold(0.0, f64::max)
+        streams.fold(0.0, f64::max)
     }
 
     fn copying_of_mapped(&self) -> Vec<CopyCost> {
@@ -256,6 +254,17 @@ impl Findings {
             on.unwrap_or_default()
         )
     }
+}
+
+/// Bytes in a microsecond of all requests in flight together.
+fn best_rate(direct: &DirectReads) -> f64 {
+    let in_flight = direct.in_flight.iter().flat_map(|it| {
+        [
+            SMALL_BYTES as f64 / it.small.median_us,
+            it.large_bytes as f64 / it.large.median_us,
+        ]
+    });
+    in_flight.fold(0.0, f64::max)
 }
 
 /// What a small request takes by how many are in flight, from one on; nothing where that was not measured.

@@ -209,6 +209,7 @@ fn the_device_of_a_profile_is_what_its_requests_took() {
     assert_eq!((device.slots, device.max_request_bytes), (8, 1 << 20));
     assert_eq!(device.in_flight_us, None, "a request alone was not timed");
     assert!(close(device.segment_us, 3.5), "{device:?}");
+    assert_eq!(device.stream_bytes_per_us, None, "nothing streams");
     let quantiles = device.delay_quantiles_us.unwrap();
     assert!(close(quantiles[2], 100.0) && close(quantiles[5], 900.0 - 8.192));
 }

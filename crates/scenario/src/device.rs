@@ -56,6 +56,10 @@ pub struct MeasuredDevice {
     /// Microseconds that each further segment of memory takes which a request fills: pages of the page cache may lie apart.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub segment_us: f64,
+    /// Bytes in a microsecond that one stream gets through the page cache, for which the kernel reads ahead; as much as all requests
+    /// together where not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream_bytes_per_us: Option<f64>,
 }
 
 impl MeasuredDevice {
@@ -311,6 +315,7 @@ struct MeasuredTable {
     delay_quantiles_us: Option<Quantiles>,
     in_flight_us: Option<InFlight>,
     segment_us: Option<DeviceUs>,
+    stream_bytes_per_us: Option<Rate>,
 }
 
 impl MeasuredTable {
@@ -324,6 +329,7 @@ impl MeasuredTable {
             delay_quantiles_us: self.delay_quantiles_us.map(|it| it.0),
             in_flight_us: self.in_flight_us.map(|it| it.0),
             segment_us: self.segment_us.map_or(0.0, |it| it.0),
+            stream_bytes_per_us: self.stream_bytes_per_us.map(|it| it.0),
         });
         (kind, self.scheduler, self.raid)
     }

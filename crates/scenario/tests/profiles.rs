@@ -262,7 +262,7 @@ fn copying_follows_the_line_of_cached_files_where_no_block_was_measured() {
 const DEVICES: [&str; 3] = [
     "kind = \"measured\"\ndelay_us = 80.5\nbytes_per_us = 900\nslots = 16\ntotal_bytes_per_us = 2500.0\n\
      max_request_bytes = \"1280KiB\"\ndelay_quantiles_us = [60, 70, 80.5, 90, 110, 400]\n\
-     in_flight_us = [[1, 85], [2, 90.5], [8, 300]]\nsegment_us = 3.5\n",
+     in_flight_us = [[1, 85], [2, 90.5], [8, 300]]\nsegment_us = 3.5\nstream_bytes_per_us = 1500\n",
     "kind = \"drive\"\ntrack_to_track_us = 800\naverage_seek_us = 8500\nrevolutions_per_minute = 7200\nbytes_per_s = 39e6\n\
      read_ahead_bytes = 1048576\ncapacity_bytes = \"2GiB\"\nqueue = \"elevator\"\nmax_request_bytes = 1310720\n\
      overhead_us = 70\ninterface_bytes_per_us = 3000\n",

@@ -211,6 +211,14 @@ fn fault_bytes(job: &Job, machine: &Machine<'_>) -> u64 {
     ahead.max(PAGE_BYTES)
 }
 
+/// What a job does between two reads. The loop is fio's, which sends nothing.
+fn loop_ns(job: &Job) -> u64 {
+    match job.delivery {
+        Delivery::Kept => LOOP_NS,
+        Delivery::Written | Delivery::Sent => 0,
+    }
+}
+
 /// Where what `sendfile` moves at a time ends that has `at` in it: a pipe's worth from where the read began.
 fn sent_until(read: Read, at: u64) -> u64 {
     let start = read.end - read.bytes;
@@ -534,13 +542,16 @@ impl<'j> Stage<'j> {
         }
         self.lanes[lane].step = Step::End(read);
         let busy_ns = self.copying(machine, number, read, read.end);
-        let written_ns = match self.jobs[self.processes[number].job].delivery {
+        let job = &self.jobs[self.processes[number].job];
+        let written_ns = match job.delivery {
             Delivery::Written if mapping.is_none() => {
                 machine.costs.sent(read.bytes, Handover::Written)
             }
             _ => 0.0,
         };
-        self.work(machine, now_ns, lane, busy_ns + written_ns as u64);
+        // A process keeps its processor between two reads: where there are too few, it waits within a read.
+        let busy_ns = busy_ns + written_ns as u64 + loop_ns(job);
+        self.work(machine, now_ns, lane, busy_ns);
     }
 
     /// Tells read-ahead where a read ended.
@@ -656,18 +667,21 @@ impl<'j> Stage<'j> {
             bytes: read.bytes,
             hit: !read.missed,
         };
+        let copied_ns = if job.direct {
+            now_ns
+        } else {
+            now_ns - loop_ns(job)
+        };
         if let Some(done) = process.take_back(done, job) {
-            counts.take(now_ns, done);
+            counts.take(copied_ns, done);
         }
         let think_ns = (job.think_us * 1e3) as u64;
         counts.pause_ns += think_ns as f64;
         self.lanes[lane].step = Step::Begin;
-        // The loop is fio's, which sends nothing.
-        let loop_ns = match job.delivery {
-            Delivery::Kept => LOOP_NS,
-            Delivery::Written | Delivery::Sent => 0,
+        let free_ns = match job.direct {
+            true => self.processor(machine, now_ns, lane, loop_ns(job)),
+            false => now_ns,
         };
-        let free_ns = self.processor(machine, now_ns, lane, loop_ns);
         self.at(free_ns + think_ns, lane);
     }
 

@@ -39,6 +39,10 @@ pub(crate) struct Slots {
     /// When the requests that are in flight are done, the first on top.
     done_ns: BinaryHeap<Reverse<u64>>,
     total: Station,
+    /// What a byte takes in a stream, where one stream gets less than all requests together.
+    stream_ns_per_byte: Option<f64>,
+    /// For each reader, what its stream is.
+    streams: Vec<Station>,
     random: Pcg64Mcg,
 }
 
@@ -68,6 +72,8 @@ impl Slots {
             slower,
             done_ns: BinaryHeap::new(),
             total: Station::new(1),
+            stream_ns_per_byte: spec.stream_bytes_per_us.map(|rate| 1e3 / rate),
+            streams: Vec::new(),
             random: Pcg64Mcg::seed_from_u64(seed),
         }
     }
@@ -99,6 +105,19 @@ impl Slots {
             0.0
         };
         (bytes - counted).max(0.0) * self.total_ns_per_byte
+    }
+
+    /// When a reader's stream has passed the request, at its own rate.
+    fn stream(&mut self, now_ns: u64, request: &Request) -> u64 {
+        let (true, Some(ns_per_byte)) = (request.streams, self.stream_ns_per_byte) else {
+            return now_ns;
+        };
+        let reader = request.reader as usize;
+        if self.streams.len() <= reader {
+            self.streams.resize_with(reader + 1, || Station::new(1));
+        }
+        let passing_ns = request.bytes as f64 * ns_per_byte;
+        self.streams[reader].serve(now_ns, passing_ns as u64)
     }
 
     /// A delay drawn from its distribution, between quantiles linearly.
@@ -153,7 +172,7 @@ impl Device for Slots {
         let alone_ns = self.slots.serve(now_ns, alone_ns as u64);
         let together_ns = self.interval_ns + self.beyond_small(bytes) + segments_ns;
         let together_ns = self.total.serve(now_ns, together_ns as u64);
-        let done_ns = alone_ns.max(together_ns);
+        let done_ns = alone_ns.max(together_ns).max(self.stream(now_ns, request));
         if !self.slower.is_empty() {
             self.done_ns.push(Reverse(done_ns));
         }
