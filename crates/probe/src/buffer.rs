@@ -4,6 +4,8 @@ use std::io::IoSliceMut;
 
 use memmap2::{Advice, MmapMut};
 
+use crate::blocks::scattered;
+
 /// Alignment that suffices for direct reads: no device has larger logical blocks than a page (`block/blk-settings.c`,
 /// before Linux 6.15).
 pub(crate) const PAGE_BYTES: usize = 4096;
@@ -43,14 +45,29 @@ impl Buffer {
     pub fn in_one_piece(bytes: u64) -> Self {
         let length = bytes as usize;
         let whole = length.next_multiple_of(HUGE_PAGE_BYTES);
-        // Memory of malloc may have been in use: a huge page comes when nothing was written there before.
-        let Ok(mapped) = MmapMut::map_anon(whole + HUGE_PAGE_BYTES) else {
-            return Self::aligned(bytes);
+        Self::mapped(
+            length,
+            whole + HUGE_PAGE_BYTES,
+            HUGE_PAGE_BYTES,
+            Advice::HugePage,
+        )
+    }
+
+    /// At the start of a page, in pages that the kernel gives one by one.
+    fn in_small_pages(bytes: u64) -> Self {
+        let length = bytes as usize;
+        Self::mapped(length, length + PAGE_BYTES, PAGE_BYTES, Advice::NoHugePage)
+    }
+
+    /// Memory of malloc may have been in use: what the kernel gives is advised before anything is written there.
+    fn mapped(length: usize, whole: usize, alignment: usize, advice: Advice) -> Self {
+        let Ok(mapped) = MmapMut::map_anon(whole) else {
+            return Self::aligned(length as u64);
         };
-        let _refused = mapped.advise(Advice::HugePage);
+        let _refused = mapped.advise(advice);
         let mut buffer = Self {
             memory: Memory::Mapped(mapped),
-            alignment: HUGE_PAGE_BYTES,
+            alignment,
             offset: 0,
             length,
         };
@@ -117,12 +134,37 @@ impl Walk {
         self.at += length;
         &mut memory[self.at - length..self.at]
     }
+}
 
-    /// The next pages, none of which lies behind another.
-    pub fn next_apart(&mut self, pages: u64) -> Vec<IoSliceMut<'_>> {
-        let pairs = self.next(2 * pages * PAGE_BYTES as u64);
-        let pairs = pairs.chunks_mut(2 * PAGE_BYTES);
-        let pages = pairs.map(|pair| IoSliceMut::new(&mut pair[..PAGE_BYTES]));
-        pages.collect()
+/// As much memory in small pages, as a machine has them that has been up for a while.
+pub(crate) struct Pages {
+    memory: Buffer,
+    /// Numbers of pages, neighbours far apart.
+    order: Vec<usize>,
+    at: usize,
+}
+
+impl Pages {
+    pub fn new() -> Self {
+        let order = scattered(WALKED_BYTES / PAGE_BYTES as u64);
+        Self {
+            memory: Buffer::in_small_pages(WALKED_BYTES),
+            order: order.map(|number| number as usize).collect(),
+            at: 0,
+        }
+    }
+
+    /// The next so many. Every second page of 2 MiB in one piece took a virtual disk 1.9 us, and such pages 3.4.
+    pub fn next(&mut self, pages: usize) -> Vec<IoSliceMut<'_>> {
+        let mut all: Vec<_> = self
+            .memory
+            .bytes()
+            .chunks_mut(PAGE_BYTES)
+            .map(Some)
+            .collect();
+        let numbers = self.order.iter().cycle().skip(self.at).take(pages);
+        let chosen = numbers.filter_map(|&number| all[number].take());
+        self.at = (self.at + pages) % self.order.len();
+        chosen.map(IoSliceMut::new).collect()
     }
 }

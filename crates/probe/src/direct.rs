@@ -12,7 +12,7 @@ use rustix::io::preadv;
 use serde::Serialize;
 
 use crate::blocks::scattered;
-use crate::buffer::{Buffer, PAGE_BYTES, Walk};
+use crate::buffer::{Buffer, PAGE_BYTES, Pages, Walk};
 use crate::sampling::{Sampling, time_us};
 use crate::scratch::{Scratch, evict_surely};
 use crate::side_by_side::SideBySide;
@@ -148,7 +148,7 @@ impl Device<'_> {
             return Ok(None);
         }
         let file = open(self.path).on("open", self.path)?;
-        let mut memory = Walk::new(2 * bytes);
+        let (mut memory, mut scattered_pages) = (Walk::new(bytes), Pages::new());
         let mut places = scattered((self.file_bytes / bytes).max(1)).cycle();
         let mut place = || places.next().unwrap_or(0) * bytes;
         let figure = self.sampling.figure(|_| {
@@ -157,7 +157,7 @@ impl Device<'_> {
                 let read = file.read_exact_at(memory.next(bytes), at);
                 Ok(read.on("read", self.path)?)
             });
-            let (at, mut apart) = (place(), memory.next_apart(pages));
+            let (at, mut apart) = (place(), scattered_pages.next(pages as usize));
             let scattered = time_us(|| {
                 let read = read_into(&file, &mut apart, bytes, at);
                 Ok(read.on("read", self.path)?)
