@@ -108,7 +108,7 @@ impl Buffer {
 /// Memory that is walked through, bytes: twice the 32 MiB of an AMD EPYC's last cache, so that it is in none when its turn comes again.
 const WALKED_BYTES: u64 = 64 << 20;
 
-/// Memory that no cache of the processor has, as pages that come to the page cache: into a buffer of 1 MiB that was just used a
+/// Memory, piece by piece: as large as [`WALKED_BYTES`] it is in no cache of the processor, as pages that come to the page cache: into a buffer of 1 MiB that was just used a
 /// virtual disk read 2.7 GB a second, and 2.2 into such memory (AMD EPYC, Linux 6.18, November 2026).
 pub(crate) struct Walk {
     memory: Buffer,
@@ -118,10 +118,18 @@ pub(crate) struct Walk {
 impl Walk {
     /// Through pieces of so many bytes at most, as [`Buffer::in_one_piece`] has them.
     pub fn new(most_bytes: u64) -> Self {
-        Self {
-            memory: Buffer::in_one_piece(WALKED_BYTES.max(most_bytes)),
-            at: 0,
-        }
+        Self::shared(most_bytes, 1)
+    }
+
+    /// The same for one of so many walkers, who all together walk through no more.
+    pub fn shared(most_bytes: u64, walkers: usize) -> Self {
+        let bytes = WALKED_BYTES / walkers.max(1) as u64;
+        Self::of(Buffer::in_one_piece(bytes.max(most_bytes)))
+    }
+
+    /// Through a buffer, which no piece may exceed.
+    pub fn of(memory: Buffer) -> Self {
+        Self { memory, at: 0 }
     }
 
     /// The next piece.

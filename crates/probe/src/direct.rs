@@ -28,8 +28,8 @@ const BLOCKS: [usize; 2] = [64, 4];
 /// Segments of memory that a request fills to tell what each takes: no queue takes fewer at once (`BLK_MAX_SEGMENTS` is 128,
 /// `include/linux/blkdev.h`) unless its driver says so.
 const SEGMENTS: u64 = 64;
-/// Single requests of the small block, where their time is up before: 99 of 100 are told from the rest by two.
-const DELAYS: usize = 200;
+/// Single requests of each size in a round.
+const ALONE: usize = 16;
 /// Fewer make no quantile at 99 %.
 const LEAST_DELAYS: usize = 100;
 
@@ -78,6 +78,9 @@ pub(crate) fn figures(probe: &Probe) -> usize {
 
 /// Measures the device; nothing where the file system has no direct reads, or has files in memory only.
 ///
+/// A round has samples of everything, so that what drifts drifts for all of it: what requests in flight take is told as a
+/// multiple of what one takes.
+///
 /// # Errors
 /// When the file cannot be read.
 pub(crate) fn measure(
@@ -96,23 +99,85 @@ pub(crate) fn measure(
         path: &scratch.large,
         sampling,
     };
-    let mut quantiles_us = None;
-    let mut alone = Vec::new();
-    for &bytes in &probe.direct {
-        let (figure, samples) = device.alone(bytes)?;
-        if bytes == SMALL_BYTES {
-            quantiles_us = quantiles(&samples);
-        }
-        alone.push(DirectRead { bytes, figure });
+    let mut samples = Samples::of(probe);
+    let most_bytes = probe.direct.iter().copied().max().unwrap_or(0);
+    let memory = &mut Memory {
+        whole: Walk::new(most_bytes.max(device.apart_bytes)),
+        apart: Pages::new(),
+    };
+    // Not counted.
+    device.round(memory, &mut Samples::of(probe))?;
+    sampling.rounds(figures(probe), figures(probe) as u32, || {
+        device.round(memory, &mut samples)?;
+        Ok(samples.figures().is_some_and(|reads| reads.is_tight()))
+    })?;
+    Ok(samples.figures())
+}
+
+impl DirectReads {
+    fn is_tight(&self) -> bool {
+        let in_flight = self.in_flight.iter().flat_map(|it| [it.small, it.large]);
+        let mut figures = self.alone.iter().map(|it| it.figure).chain(in_flight);
+        figures.all(|figure| figure.is_tight())
     }
-    let in_flight = probe.in_flight.iter();
-    let in_flight = in_flight.map(|&requests| device.in_flight(requests));
-    Ok(Some(DirectReads {
-        alone,
-        in_flight: in_flight.collect::<Result<_, _>>()?,
-        quantiles_us,
-        segment: device.segment()?,
-    }))
+}
+
+/// What was sampled so far, microseconds.
+struct Samples {
+    /// By size.
+    alone: Vec<(u64, Vec<f64>)>,
+    /// By number; of small ones, and of large ones.
+    in_flight: Vec<(usize, [Vec<f64>; 2])>,
+    large_bytes: u64,
+    segment: Vec<f64>,
+    rounds: usize,
+}
+
+impl Samples {
+    fn of(probe: &Probe) -> Self {
+        let alone = probe.direct.iter().map(|&bytes| (bytes, Vec::new()));
+        let in_flight = probe.in_flight.iter();
+        Self {
+            alone: alone.collect(),
+            in_flight: in_flight
+                .map(|&requests| (requests, [Vec::new(), Vec::new()]))
+                .collect(),
+            large_bytes: 0,
+            segment: Vec::new(),
+            rounds: 0,
+        }
+    }
+
+    /// Nothing before the first round.
+    fn figures(&self) -> Option<DirectReads> {
+        let small = self.alone.iter().find(|it| it.0 == SMALL_BYTES);
+        let alone = self.alone.iter().map(|(bytes, samples)| {
+            Some(DirectRead {
+                bytes: *bytes,
+                figure: Figure::of(samples)?,
+            })
+        });
+        let in_flight = self.in_flight.iter().map(|(requests, [small, large])| {
+            Some(InFlight {
+                requests: *requests,
+                small: Figure::of(small)?,
+                large_bytes: self.large_bytes,
+                large: Figure::of(large)?,
+            })
+        });
+        Some(DirectReads {
+            alone: alone.collect::<Option<_>>()?,
+            in_flight: in_flight.collect::<Option<_>>()?,
+            quantiles_us: small.and_then(|(_, samples)| quantiles(samples)),
+            segment: Figure::of(&self.segment),
+        })
+    }
+}
+
+/// What single requests fill.
+struct Memory {
+    whole: Walk,
+    apart: Pages,
 }
 
 /// The device, by what a file on it gives.
@@ -126,75 +191,95 @@ struct Device<'d> {
 }
 
 impl Device<'_> {
+    fn round(&self, memory: &mut Memory, samples: &mut Samples) -> Result<(), ProbeError> {
+        let round = samples.rounds;
+        samples.large_bytes = self.large_bytes;
+        for (bytes, samples) in &mut samples.alone {
+            self.sampling.go_on()?;
+            self.alone(*bytes, round, &mut memory.whole, samples)?;
+        }
+        for (requests, [small, large]) in &mut samples.in_flight {
+            self.sampling.go_on()?;
+            small.push(self.together(*requests, SMALL_BYTES, BLOCKS[0], round)?);
+            large.push(self.together(*requests, self.large_bytes, BLOCKS[1], round)?);
+        }
+        self.segment(round, memory, &mut samples.segment)?;
+        samples.rounds += 1;
+        Ok(())
+    }
+
     /// Single requests, microseconds each.
-    fn alone(&self, bytes: u64) -> Result<(Figure, Vec<f64>), ProbeError> {
+    fn alone(
+        &self,
+        bytes: u64,
+        round: usize,
+        memory: &mut Walk,
+        samples: &mut Vec<f64>,
+    ) -> Result<(), ProbeError> {
         let file = open(self.path).on("open", self.path)?;
-        let mut memory = Walk::new(bytes);
-        let mut places = scattered((self.file_bytes / bytes).max(1)).cycle();
-        let least = if bytes == SMALL_BYTES { DELAYS } else { 0 };
-        self.sampling.samples(least, |_| {
-            let place = places.next().unwrap_or(0) * bytes;
-            time_us(|| {
-                let read = file.read_exact_at(memory.next(bytes), place);
+        let places = scattered((self.file_bytes / bytes).max(1)).cycle();
+        for place in places.skip(round * ALONE).take(ALONE) {
+            samples.push(time_us(|| {
+                let read = file.read_exact_at(memory.next(bytes), place * bytes);
                 Ok(read.on("read", self.path)?)
-            })
-        })
+            })?);
+        }
+        Ok(())
     }
 
     /// What each segment but the first takes: requests into pages apart and into one piece, in turn.
-    fn segment(&self) -> Result<Option<Figure>, ProbeError> {
+    fn segment(
+        &self,
+        round: usize,
+        memory: &mut Memory,
+        samples: &mut Vec<f64>,
+    ) -> Result<(), ProbeError> {
         let (bytes, pages) = (self.apart_bytes, self.apart_bytes / PAGE_BYTES as u64);
         if pages < 2 {
-            return Ok(None);
+            return Ok(());
         }
         let file = open(self.path).on("open", self.path)?;
-        let (mut memory, mut scattered_pages) = (Walk::new(bytes), Pages::new());
-        let mut places = scattered((self.file_bytes / bytes).max(1)).cycle();
+        let mut places = scattered((self.file_bytes / bytes).max(1))
+            .cycle()
+            .skip(2 * round * ALONE);
         let mut place = || places.next().unwrap_or(0) * bytes;
-        let figure = self.sampling.figure(|_| {
+        for _ in 0..ALONE {
             let at = place();
             let together = time_us(|| {
-                let read = file.read_exact_at(memory.next(bytes), at);
+                let read = file.read_exact_at(memory.whole.next(bytes), at);
                 Ok(read.on("read", self.path)?)
             });
-            let (at, mut apart) = (place(), scattered_pages.next(pages as usize));
+            let (at, mut apart) = (place(), memory.apart.next(pages as usize));
             let scattered = time_us(|| {
                 let read = read_into(&file, &mut apart, bytes, at);
                 Ok(read.on("read", self.path)?)
             });
-            Ok((scattered? - together?) / (pages - 1) as f64)
-        })?;
-        Ok(Some(figure))
+            samples.push((scattered? - together?) / (pages - 1) as f64);
+        }
+        Ok(())
     }
 
-    fn in_flight(&self, requests: usize) -> Result<InFlight, ProbeError> {
-        let sizes = [SMALL_BYTES, self.large_bytes];
-        let [small, large] = [0, 1].map(|at| self.together(requests, sizes[at], BLOCKS[at]));
-        Ok(InFlight {
-            requests,
-            small: small?,
-            large_bytes: self.large_bytes,
-            large: large?,
-        })
-    }
-
+    /// What a block takes all requests together.
     fn together(
         &self,
         requests: usize,
         block_bytes: u64,
         blocks: usize,
-    ) -> Result<Figure, ProbeError> {
+        round: usize,
+    ) -> Result<f64, ProbeError> {
         let places: Vec<u64> = scattered((self.file_bytes / block_bytes).max(1)).collect();
         let readers = SideBySide {
             path: self.path,
             open,
-            buffer: Buffer::in_one_piece,
+            memory: |block_bytes, readers| match block_bytes {
+                SMALL_BYTES => Walk::of(Buffer::aligned(block_bytes)),
+                _ => Walk::shared(block_bytes, readers),
+            },
             block_bytes,
             readers: requests,
             blocks,
         };
-        self.sampling
-            .figure(|number| readers.read(&places, number * requests * blocks))
+        readers.read(&places, round * requests * blocks)
     }
 }
 

@@ -5,7 +5,7 @@ use std::fs::File;
 use serde::Serialize;
 
 use crate::blocks::scattered;
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, Walk};
 use crate::sampling::Sampling;
 use crate::scratch::{Scratch, evict_surely, load_surely};
 use crate::side_by_side::SideBySide;
@@ -52,7 +52,7 @@ pub(crate) fn measure(
         let together = |blocks: usize| SideBySide {
             path: &scratch.large,
             open: |path| File::open(path),
-            buffer: Buffer::aligned,
+            memory: |block_bytes, _| Walk::of(Buffer::aligned(block_bytes)),
             block_bytes: BLOCK_BYTES,
             readers,
             blocks,

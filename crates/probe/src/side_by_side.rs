@@ -10,15 +10,15 @@ use std::time::Instant;
 use hotset_machine::OnFile;
 
 use crate::ProbeError;
-use crate::buffer::Buffer;
+use crate::buffer::Walk;
 
 /// Threads that read blocks of one file at the same time, each through an open file of its own.
 pub(crate) struct SideBySide<'f> {
     pub path: &'f Path,
     /// Opens it for one of them.
     pub open: fn(&Path) -> std::io::Result<File>,
-    /// The memory that it reads a block into.
-    pub buffer: fn(u64) -> Buffer,
+    /// The memory that one of them reads blocks of a size into, where there are so many.
+    pub memory: fn(u64, usize) -> Walk,
     pub block_bytes: u64,
     pub readers: usize,
     /// Blocks that each of them reads.
@@ -61,13 +61,13 @@ impl SideBySide<'_> {
 
     fn one(&self, ready: &Barrier, places: &[u64], first: usize) -> Result<Span, ProbeError> {
         let opened = (self.open)(self.path).on("open", self.path);
-        let mut buffer = (self.buffer)(self.block_bytes);
+        let mut memory = (self.memory)(self.block_bytes, self.readers);
         ready.wait();
         let began = Instant::now();
         let file = opened?;
         for number in first..first + self.blocks {
             let place = places[number % places.len()] * self.block_bytes;
-            let read = file.read_exact_at(buffer.bytes(), place);
+            let read = file.read_exact_at(memory.next(self.block_bytes), place);
             read.on("read", self.path)?;
         }
         Ok((began, Instant::now()))
