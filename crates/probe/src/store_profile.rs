@@ -12,8 +12,8 @@ use crate::copying;
 use crate::direct::SMALL_BYTES;
 use crate::readers::BLOCK_BYTES;
 use crate::{
-    DirectReads, FileReads, FileSystem, Findings, MappedBlocks, ParallelReads, SentBlocks,
-    size_name,
+    BlockReads, DirectReads, FileReads, FileSystem, Findings, MappedBlocks, ParallelReads,
+    SentBlocks, size_name,
 };
 
 /// Columns of a comment in a profile's file.
@@ -171,15 +171,15 @@ impl Findings {
     fn device(&self) -> Option<Device> {
         let direct = self.direct.as_ref()?;
         let line = self.device_line()?;
-        let stream = self.best_stream();
-        let total = best_rate(direct).max(line.bytes_per_us).max(stream);
+        let stream = self.stream();
+        let total = best_rate(direct).max(line.bytes_per_us);
         Some(Device {
             kind: DeviceKind::Measured(MeasuredDevice {
                 delay_us: line.fixed_us,
                 bytes_per_us: line.bytes_per_us,
                 slots: slots(direct),
-                total_bytes_per_us: total,
-                stream_bytes_per_us: (stream > 0.0).then_some(stream),
+                total_bytes_per_us: total.max(stream.unwrap_or(0.0)),
+                stream_bytes_per_us: stream,
                 max_request_bytes: self.max_request_bytes(),
                 in_flight_us: in_flight_us(direct),
                 segment_us: segment_us(direct),
@@ -192,13 +192,14 @@ impl Findings {
         })
     }
 
-    /// Bytes in a microsecond of the reader that the kernel reads ahead best for; 0 where none was measured.
-    fn best_stream(&self) -> f64 {
-        let streams = self.blocks.iter().filter_map(|it| {
-            let read = it.sequential_uncached?;
-            Some(it.bytes as f64 / read.median_us)
-        });
-        streams.fold(0.0, f64::max)
+    /// Bytes in a microsecond that a reader gets for whom the kernel reads ahead, the median of all blocks but small ones, which calls
+    /// hold up. The best of several noisy figures would be too high.
+    fn stream(&self) -> Option<f64> {
+        let large = self.blocks.iter().filter(|it| it.bytes >= BLOCK_BYTES);
+        let rate = |it: &BlockReads| Some(it.bytes as f64 / it.sequential_uncached?.median_us);
+        let mut rates: Vec<f64> = large.filter_map(rate).collect();
+        rates.sort_by(f64::total_cmp);
+        rates.get(rates.len() / 2).copied()
     }
 
     fn copying_of_mapped(&self) -> Vec<CopyCost> {
