@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::blocks::scattered;
 use crate::buffer::Buffer;
 use crate::sampling::{Sampling, time_us};
-use crate::scratch::{Scratch, load_surely};
+use crate::scratch::{Scratch, evict_surely, load_surely};
 use crate::{Figure, Probe, ProbeError};
 
 /// The most that is read for a sample, bytes: two of the largest blocks.
@@ -72,6 +72,10 @@ impl Copying {
             ..probe.clone()
         };
         let scratch = Scratch::write(&alone, directory, &sampling)?;
+        // Read in, it lies in the folios that read-ahead gives.
+        if scratch.is_evictable {
+            evict_surely(&scratch.large)?;
+        }
         let copying = Self::of(probe, &scratch);
         Ok(Self {
             _scratch: Some(scratch),

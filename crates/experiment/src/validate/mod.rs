@@ -202,7 +202,8 @@ impl Validation<'_> {
                 if let Some(copying) = copying.as_mut().filter(|_| round > 0) {
                     copying.sample()?;
                 }
-                memory::load(&file.jobs, &place)?;
+                // The first round has written them.
+                memory::load(&file.jobs, &place, round == 1)?;
                 ran.push(fio::run(&file.jobs, &place, self.profile, &|| {
                     goes_on(share)
                 })?);
