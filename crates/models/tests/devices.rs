@@ -260,7 +260,7 @@ fn files_larger_than_the_device_are_refused() {
         .unwrap_err()
         .to_string();
     assert!(
-        error.contains("take 2048 MiB") && error.contains("has 1024 MiB"),
+        error.contains("take 2097152 KiB") && error.contains("has 1048576 KiB"),
         "{error}"
     );
 }
