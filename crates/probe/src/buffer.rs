@@ -106,7 +106,7 @@ impl Buffer {
 }
 
 /// Memory that is walked through, bytes: twice the 32 MiB of an AMD EPYC's last cache, so that it is in none when its turn comes again.
-const WALKED_BYTES: u64 = 64 << 20;
+pub(crate) const WALKED_BYTES: u64 = 64 << 20;
 
 /// Memory, piece by piece: as large as [`WALKED_BYTES`] it is in no cache of the processor, as pages that come to the page cache: into a buffer of 1 MiB that was just used a
 /// virtual disk read 2.7 GB a second, and 2.2 into such memory (AMD EPYC, Linux 6.18, November 2026).
@@ -162,7 +162,7 @@ impl Pages {
         }
     }
 
-    /// The next so many. Every second page of 2 MiB in one piece took a virtual disk 1.9 us, and such pages 3.4.
+    /// The next so many. Every second page of 2 MiB in one piece took a virtual disk 1.9 µs, and such pages 2.9 to 3.4.
     pub fn next(&mut self, pages: usize) -> Vec<IoSliceMut<'_>> {
         let mut all: Vec<_> = self
             .memory

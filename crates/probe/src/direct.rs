@@ -19,7 +19,7 @@ use crate::side_by_side::SideBySide;
 use crate::{Figure, Probe, ProbeError};
 
 /// The small block, bytes: a page. Its requests are nearly all delay.
-pub(crate) const SMALL_BYTES: u64 = 4 << 10;
+pub(crate) const SMALL_BYTES: u64 = MeasuredDevice::SMALL_BYTES;
 /// The large block of requests in flight, bytes, where the device takes such requests: nearly all transfer.
 const LARGE_BYTES: u64 = 1 << 20;
 /// Blocks that each reader reads for one sample: small ones, and large ones. Some milliseconds, beside which it takes no time until

@@ -6,15 +6,13 @@ use std::path::Path;
 use hotset_machine::{DrainedSocket, MachineError, OnFile};
 use serde::Serialize;
 
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, WALKED_BYTES};
 use crate::sampling::{Sampling, time_us};
 use crate::scratch::{Scratch, buffer, evict_surely, load_surely};
 use crate::{Figure, Probe, ProbeError};
 
 /// Sent for one sample, bytes: one of the largest blocks.
 const SPAN_BYTES: u64 = 16 << 20;
-/// What is walked through of memory and of the file, bytes: twice the 32 MiB of an AMD EPYC's last cache, so that it is in none when its turn comes again.
-const WALKED_BYTES: u64 = 64 << 20;
 
 /// Handing blocks of one size to a local socket, whose other end a thread on the same processor empties.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -65,6 +65,8 @@ pub struct MeasuredDevice {
 impl MeasuredDevice {
     /// Shares of requests at which a profile has quantiles of their delay.
     pub const QUANTILES: [f64; 6] = [0.1, 0.25, 0.5, 0.75, 0.9, 0.99];
+    /// Bytes of the small requests that its figures are of: a page. They are nearly all delay.
+    pub const SMALL_BYTES: u64 = 4 << 10;
 }
 
 /// A disk with head, seek and rotation, as its data sheet has it.
