@@ -13,7 +13,8 @@ use super::fio::inside;
 
 /// Reads the files of `jobs` that do not drop theirs first: the simulation begins with them in memory, while the machine may
 /// have evicted them since the last round. `anew` has them evicted before: fio writes files in small blocks, which leaves them in small
-/// folios. Blocks of 16 KiB of such a file were copied at 4.9 GB a second, and at 7.6 of one in large folios (Linux 6.18, November 2026).
+/// folios. Blocks of 16 KiB of such a file were copied at 4.9 GB a second, and at 6.3 to 7.6 of one in large folios (Linux 6.18,
+/// November 2026, on a busy machine).
 pub(super) fn load(jobs: &[Job], folder: &Path, anew: bool) -> Result<(), ValidationError> {
     let keeping = jobs.iter().filter(|job| !job.invalidate && !job.direct);
     for job in keeping.map(inside) {
