@@ -1,6 +1,7 @@
 //! Jobs of fio that map their files: what follows from faults and pages must come out.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::Path;
 
 use hotset_models::fio::{Job, JobFile, JobResult, Offsets, System, simulate};
@@ -172,12 +173,12 @@ fn plain_around(job: &Job, reads: u64, window: u64) -> u64 {
     let pages = job.size_bytes / PAGE;
     let (mut present, mut mapped) = (BTreeSet::new(), BTreeSet::new());
     let mut marked = BTreeSet::new();
-    // `ra->start`, `ra->size` and `ra->async_size`.
-    let mut ahead = (0, 0, 0);
+    // `ra->start`, `ra->size`, `ra->async_size` and `ra->order`.
+    let mut ahead = (0, 0, 0, 0);
     let mut from_device = 0;
     let mut read =
-        |from: u64, marker: u64, present: &mut BTreeSet<u64>, marked: &mut BTreeSet<u64>| {
-            for page in from..(from + window).min(pages) {
+        |of: Range<u64>, marker: u64, present: &mut BTreeSet<u64>, marked: &mut BTreeSet<u64>| {
+            for page in of.start..of.end.min(pages) {
                 if present.insert(page) {
                     from_device += 1;
                     if page == marker {
@@ -194,24 +195,35 @@ fn plain_around(job: &Job, reads: u64, window: u64) -> u64 {
             }
             if !present.contains(&page) {
                 let start = page.saturating_sub(window / 2);
-                ahead = (start, window, window / 4);
+                ahead = (start, window, window / 4, 0);
                 read(
-                    start,
+                    start..start + window,
                     start + window - window / 4,
                     &mut present,
                     &mut marked,
                 );
             } else if marked.remove(&page) {
-                let (start, size, asynchronous) = ahead;
-                let next = match page == start + size - asynchronous {
-                    true => start + size,
+                let (start, size, asynchronous, order) = ahead;
+                let is_expected = page == start + size - asynchronous;
+                let (next, wanted) = match is_expected {
+                    // `get_next_ra_size` of a window that was cut short.
+                    true if size < window / 16 => (start + size, 4 * size),
+                    true if size <= window / 2 => (start + size, 2 * size),
+                    true => (start + size, window),
                     // The first page behind it that is not in memory (`page_cache_next_miss`).
-                    false => (page + 1..).find(|it| !present.contains(it)).unwrap(),
+                    false => {
+                        let next = (page + 1..).find(|it| !present.contains(it)).unwrap();
+                        (next, window)
+                    }
                 };
                 // Nothing is read ahead where a whole window is there already.
-                if page == start + size - asynchronous || next - page <= window {
-                    ahead = (next, window, window);
-                    read(next, next, &mut present, &mut marked);
+                if is_expected || next - page <= window {
+                    let order = order + 2;
+                    let folio = 1 << window.trailing_zeros().min(order);
+                    let end = (next + wanted) / folio * folio;
+                    let size = if end > next { end - next } else { wanted };
+                    ahead = (next, size, size, order.min(size.ilog2()));
+                    read(next..next + size, next, &mut present, &mut marked);
                 }
             }
             let around = page / 16 * 16..(page / 16 + 1) * 16;

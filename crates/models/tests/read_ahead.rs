@@ -1,6 +1,6 @@
 //! Windows of read-ahead are those of the kernel.
 
-use hotset_models::read_path::{Advice, ReadAhead};
+use hotset_models::read_path::{Advice, LARGEST_REQUEST_BYTES, ReadAhead};
 
 /// Windows that a sequential reader of `block` pages has read: (start, pages, marker).
 fn sequential(ahead: &mut ReadAhead, block: u64, until: u64) -> Vec<(u64, u64, u64)> {
@@ -26,33 +26,102 @@ fn sequential(ahead: &mut ReadAhead, block: u64, until: u64) -> Vec<(u64, u64, u
     windows
 }
 
-#[test]
-fn windows_of_a_sequential_reader_grow_as_the_kernels() {
-    // get_init_ra_size and get_next_ra_size of mm/readahead.c: 4 pages for the first, then ×2, up to 32.
-    let mut ahead = ReadAhead::new(128 << 10, Advice::Normal);
-    let windows = sequential(&mut ahead, 1, 60);
-    let starts_and_sizes: Vec<_> = windows.iter().map(|it| (it.0, it.1)).collect();
-    assert_eq!(
-        starts_and_sizes,
-        [(0, 4), (4, 8), (12, 16), (28, 32), (60, 32)]
-    );
-    assert_eq!(windows[0].2, 1, "all but the wanted page is ahead");
-    assert_eq!(windows[3].2, 28, "later windows are marked at their start");
+/// Starts and sizes as Linux 6.18 logged them (tracepoint `readahead:page_cache_ra_order`) of a file on ext4 that was read in such
+/// blocks, with 128 KiB of read-ahead.
+fn assert_windows(advice: Advice, block: u64, logged: &[(u64, u64)]) {
+    let mut ahead = ReadAhead::new(128 << 10, LARGEST_REQUEST_BYTES, advice);
+    let (last, _) = logged[logged.len() - 1];
+    let windows = sequential(&mut ahead, block, last);
+    let windows: Vec<_> = windows.iter().map(|it| (it.0, it.1)).collect();
+    assert_eq!(windows[..logged.len()], *logged);
 }
 
 #[test]
-fn advice_doubles_the_window_or_forbids_it() {
-    let mut ahead = ReadAhead::new(128 << 10, Advice::Sequential);
-    let windows = sequential(&mut ahead, 16, 400);
-    assert_eq!(windows.last().unwrap().1, 64);
-    let mut random = ReadAhead::new(128 << 10, Advice::Random);
+fn windows_of_a_sequential_reader_grow_as_the_kernels() {
+    assert_windows(
+        Advice::Normal,
+        1,
+        &[
+            (0, 4),
+            (4, 8),
+            (12, 4),
+            (16, 8),
+            (24, 8),
+            (32, 16),
+            (48, 16),
+            (64, 32),
+            (96, 32),
+            (128, 32),
+        ],
+    );
+    assert_windows(Advice::Normal, 16, &[(0, 32), (32, 32), (64, 32), (96, 32)]);
+}
+
+#[test]
+fn advice_doubles_the_window() {
+    assert_windows(
+        Advice::Sequential,
+        1,
+        &[
+            (0, 4),
+            (4, 8),
+            (12, 4),
+            (16, 8),
+            (24, 8),
+            (32, 16),
+            (48, 16),
+            (64, 32),
+            (96, 32),
+            (128, 64),
+            (192, 64),
+        ],
+    );
+    assert_windows(
+        Advice::Sequential,
+        16,
+        &[(0, 32), (32, 64), (96, 64), (160, 32), (192, 64), (256, 64)],
+    );
+}
+
+#[test]
+fn windows_of_large_reads_are_as_large_as_requests() {
+    // The same tracepoint, of blocks of 4 MiB on a device that takes 1280 KiB. The window from page 4160 ends where a folio does that
+    // divides the 256 pages that were left of the read.
+    assert_windows(
+        Advice::Sequential,
+        1024,
+        &[
+            (0, 320),
+            (320, 320),
+            (640, 320),
+            (960, 320),
+            (1280, 320),
+            (1600, 320),
+            (1920, 320),
+            (2240, 320),
+            (2560, 320),
+            (2880, 320),
+            (3200, 320),
+            (3520, 320),
+            (3840, 320),
+            (4160, 192),
+            (4352, 320),
+        ],
+    );
+    let mut ahead = ReadAhead::new(128 << 10, 1 << 20, Advice::Normal);
+    assert_eq!(ahead.miss(0, 1024, |_| 0).pages, 256);
+}
+
+#[test]
+fn advice_of_random_reads_forbids_windows() {
+    let mut random = ReadAhead::new(128 << 10, LARGEST_REQUEST_BYTES, Advice::Random);
     let window = random.miss(0, 3, |_| 0);
     assert_eq!((window.start, window.pages, window.marker), (0, 3, None));
 }
 
 #[test]
 fn a_read_at_a_random_place_is_read_as_it_is() {
-    let mut ahead = ReadAhead::new(128 << 10, Advice::Normal);
+    let mut ahead = ReadAhead::new(128 << 10, LARGEST_REQUEST_BYTES, Advice::Normal);
     ahead.has_read(5);
     let window = ahead.miss(1000, 2, |_| 0);
     assert_eq!((window.start, window.pages, window.marker), (1000, 2, None));
@@ -60,7 +129,7 @@ fn a_read_at_a_random_place_is_read_as_it_is() {
 
 #[test]
 fn a_read_larger_than_the_window_is_read_at_once() {
-    let mut ahead = ReadAhead::new(128 << 10, Advice::Normal);
+    let mut ahead = ReadAhead::new(128 << 10, LARGEST_REQUEST_BYTES, Advice::Normal);
     let window = ahead.miss(0, 256, |_| 0);
     assert_eq!((window.pages, window.marker), (256, Some(128)));
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use hotset_models::read_path::{
-    Adaptive, Advice, Found, ReadAhead, ReadAheadPolicy, TwoWindows, Window,
+    Adaptive, Advice, Found, LARGEST_REQUEST_BYTES, ReadAhead, ReadAheadPolicy, TwoWindows, Window,
 };
 use proptest::prelude::*;
 
@@ -168,7 +168,7 @@ fn policies() -> Vec<Box<dyn ReadAheadPolicy>> {
     vec![
         Box::new(TwoWindows::new(MOST, FILE_PAGES * 4096)),
         Box::new(Adaptive::new(MOST)),
-        Box::new(ReadAhead::new(MOST, Advice::Normal)),
+        Box::new(ReadAhead::new(MOST, LARGEST_REQUEST_BYTES, Advice::Normal)),
     ]
 }
 

@@ -14,9 +14,10 @@ const HUGE_PAGE_BYTES: usize = 2 << 20;
 /// Where `malloc` of glibc has the first byte of a buffer with pages of its own: behind the size of its chunk
 /// (`malloc/malloc.c`, `CHUNK_HDR_SZ`).
 const MALLOC_BYTES: usize = 16;
-/// Smaller buffers of `malloc` have no pages of their own (`malloc/malloc.c`, `DEFAULT_MMAP_THRESHOLD_MIN`): they lie anywhere on the
-/// heap.
-const OWN_PAGES_BYTES: u64 = 128 << 10;
+/// Smaller buffers of `malloc` have no pages of their own: they lie anywhere on the heap. glibc begins with 128 KiB, and raises
+/// that to the size of what a program frees (`malloc/malloc.c`, "dynamic mmap threshold"). Of fio 3.33, buffers of 320 KiB lay on the
+/// heap, and those of 512 KiB had pages of their own, unless it had just laid out a file.
+const OWN_PAGES_BYTES: u64 = 512 << 10;
 /// One place of those. At most of them 64 KiB were copied in about half of the time that they take to [`MALLOC_BYTES`] (AMD EPYC,
 /// Linux 6.18, November 2026).
 const HEAP_BYTES: usize = PAGE_BYTES / 2 + MALLOC_BYTES;

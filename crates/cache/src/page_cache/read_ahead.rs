@@ -87,8 +87,13 @@ impl ReadAhead {
         }
     }
 
+    /// A window ends where one of its folios does, so that the next one can have large folios too (`page_cache_async_ra`). Only
+    /// folios as large as a window are larger than a block.
     fn start(&mut self, block: u32) -> Range<u32> {
-        self.next = block + WINDOW_BLOCKS;
+        self.next = match self.order >= LARGE_ORDER {
+            true => (block + WINDOW_BLOCKS) / WINDOW_BLOCKS * WINDOW_BLOCKS,
+            false => block + WINDOW_BLOCKS,
+        };
         block..self.next
     }
 }

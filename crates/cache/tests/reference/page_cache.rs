@@ -91,8 +91,10 @@ impl NaivePageCache {
                 self.touch(object, index);
                 continue;
             }
-            let window = next..next + 2;
-            next += 2;
+            // A window ends where a folio that fits into one does.
+            let folio_blocks = folio.clamp(BLOCK, WINDOW) / BLOCK;
+            let window = next..(next + 2) / folio_blocks * folio_blocks;
+            next = window.end;
             let first_marked = window.start + u64::from(folio == 1);
             if marked == Some(index) {
                 marked = None;

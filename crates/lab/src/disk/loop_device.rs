@@ -22,6 +22,12 @@ pub(super) fn attach(run: &Run, image: &Path) -> Result<PathBuf, MachineError> {
     Ok(device)
 }
 
+/// Has no request to `device` be larger than `kib` KiB.
+pub(super) fn limit_requests(device: &Path, kib: u32) -> Result<(), MachineError> {
+    let path = setting(device, "queue/max_sectors_kb");
+    fs::write(&path, kib.to_string()).on("write", path)
+}
+
 fn setting(device: &Path, file: &str) -> PathBuf {
     Path::new("/sys/block")
         .join(device.file_name().unwrap_or_default())

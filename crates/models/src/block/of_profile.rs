@@ -5,7 +5,7 @@ use hotset_scenario::{Device as Spec, DeviceKind, Profile, Scheduler};
 use super::device::{Arm, CostLines, Flash, Slots};
 use super::raid::capacity_bytes;
 use super::{Device, Disks};
-use crate::read_path::{Costs, LARGEST_REQUEST_BYTES};
+use crate::read_path::Costs;
 
 impl Disks {
     /// Those of `profile`: by its table `device`, or by its lines where it has none. `seed` is for what scatters.
@@ -16,7 +16,7 @@ impl Disks {
                 devices: vec![Box::new(lines)],
                 scheduler: Scheduler::None,
                 raid: None,
-                max_request_bytes: LARGEST_REQUEST_BYTES,
+                max_request_bytes: costs.max_request_bytes,
                 capacity_bytes: None,
             };
         };
@@ -26,7 +26,7 @@ impl Disks {
             devices: (0..count).map(one).collect(),
             scheduler: spec.scheduler.unwrap_or(Scheduler::None),
             raid: spec.raid,
-            max_request_bytes: max_request_bytes(&spec.kind),
+            max_request_bytes: costs.max_request_bytes,
             capacity_bytes: capacity(spec),
         }
     }
@@ -37,14 +37,6 @@ fn device(kind: &DeviceKind, costs: &Costs<'_>, seed: u64) -> Box<dyn Device> {
         DeviceKind::Measured(spec) => Box::new(Slots::new(spec, costs.call() as f64, seed)),
         DeviceKind::Drive(spec) => Box::new(Arm::new(spec)),
         DeviceKind::Ssd(spec) => Box::new(Flash::new(spec)),
-    }
-}
-
-fn max_request_bytes(kind: &DeviceKind) -> u64 {
-    match kind {
-        DeviceKind::Measured(spec) => spec.max_request_bytes,
-        DeviceKind::Drive(spec) => spec.max_request_bytes,
-        DeviceKind::Ssd(_) => LARGEST_REQUEST_BYTES,
     }
 }
 

@@ -14,7 +14,7 @@ use crate::block::{BlockLayer, Disks};
 use crate::events::{Event, Events};
 use crate::file_system::{FilePlaces, FileSystemKind};
 use crate::read_path::{
-    Advice, Asker, Costs, PageCache, Reached, ReadPath, SEND_BYTES, StoredFile, Wanted, read_ahead,
+    Advice, Asker, Costs, PageCache, Reached, ReadPath, SEND_BYTES, StoredFile, Wanted,
 };
 use crate::station::Station;
 
@@ -193,7 +193,7 @@ impl Files {
             number: number(&name),
             mapping: map(&name),
             bytes,
-            ahead: read_ahead(&costs.reading, job.advice(), bytes),
+            ahead: costs.read_ahead(job.advice(), bytes),
             streams: job.advice() != Advice::Random && costs.reading.read_ahead_bytes > 0,
         };
         job.files(thread).into_iter().map(opened).collect()
@@ -494,7 +494,7 @@ impl<'j> Stage<'j> {
         let process = &mut self.processes[self.lanes[lane].process];
         let advice = self.jobs[process.job].advice();
         let opened = &mut process.files[file];
-        opened.ahead = read_ahead(&machine.costs.reading, advice, opened.bytes);
+        opened.ahead = machine.costs.read_ahead(advice, opened.bytes);
         if drops {
             machine.path.forget(opened.number);
         }

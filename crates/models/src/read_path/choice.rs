@@ -34,9 +34,11 @@ pub(super) fn page_cache(
     })
 }
 
-/// The state of a file of `file_bytes` just opened, whose reader has told the kernel `advice`.
+/// The state of a file of `file_bytes` just opened, whose reader has told the kernel `advice`. Its device takes requests of
+/// `request_bytes`.
 pub(crate) fn read_ahead(
     reading: &Reading,
+    request_bytes: u64,
     advice: Advice,
     file_bytes: u64,
 ) -> Box<dyn ReadAheadPolicy> {
@@ -48,7 +50,7 @@ pub(crate) fn read_ahead(
         Advice::Random => 0,
     };
     match reading.read_ahead {
-        ReadAheadKind::OnDemand => Box::new(ReadAhead::new(most, advice)),
+        ReadAheadKind::OnDemand => Box::new(ReadAhead::new(most, request_bytes, advice)),
         ReadAheadKind::TwoWindows => Box::new(TwoWindows::new(advised, file_bytes)),
         ReadAheadKind::Adaptive => Box::new(Adaptive::new(advised)),
     }

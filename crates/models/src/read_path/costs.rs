@@ -1,6 +1,10 @@
 //! What a profile's lines come to for the parts of a read.
 
-use hotset_scenario::{Handover, Profile, Reading};
+use hotset_scenario::{DeviceKind, Handover, Profile, Reading};
+
+use super::choice::read_ahead;
+use super::read_ahead::LARGEST_REQUEST_BYTES;
+use super::{Advice, ReadAheadPolicy};
 
 /// Bytes of the blocks whose parallel reads a profile knows (`hotset probe`).
 const PARALLEL_BYTES: f64 = 65536.0;
@@ -16,6 +20,8 @@ pub(crate) struct Costs<'p> {
     pub transfer_ns_per_byte: f64,
     /// Requests whose delays the device overlaps.
     pub slots: usize,
+    /// The largest request to the device, bytes.
+    pub max_request_bytes: u64,
     /// What the machine reads ahead and does at the same time.
     pub reading: Reading,
 }
@@ -47,8 +53,14 @@ impl<'p> Costs<'p> {
             device_ns,
             transfer_ns_per_byte,
             slots: (slots as usize).max(1),
+            max_request_bytes: max_request_bytes(profile),
             reading,
         }
+    }
+
+    /// The state of a file of `file_bytes` just opened, whose reader has told the kernel `advice`.
+    pub fn read_ahead(&self, advice: Advice, file_bytes: u64) -> Box<dyn ReadAheadPolicy> {
+        read_ahead(&self.reading, self.max_request_bytes, advice, file_bytes)
     }
 
     /// A call that copies nothing.
@@ -83,5 +95,14 @@ impl<'p> Costs<'p> {
     /// `working_set_bytes` together.
     pub fn cached_read(&self, bytes: u64, sequential: bool, working_set_bytes: u64) -> f64 {
         self.profile.copy_us(bytes, sequential, working_set_bytes) * 1e3
+    }
+}
+
+/// That of the profile's device, or the kernel's own where the profile knows of none.
+fn max_request_bytes(profile: &Profile) -> u64 {
+    match profile.device.as_ref().map(|device| &device.kind) {
+        Some(DeviceKind::Measured(spec)) => spec.max_request_bytes,
+        Some(DeviceKind::Drive(spec)) => spec.max_request_bytes,
+        Some(DeviceKind::Ssd(_)) | None => LARGEST_REQUEST_BYTES,
     }
 }

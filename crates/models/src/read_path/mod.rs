@@ -18,15 +18,13 @@ mod two_lists;
 mod two_windows;
 
 pub use adaptive::Adaptive;
-pub(crate) use choice::read_ahead;
 pub use copy_cost::{CopyCost, CopyLevel};
 pub(crate) use costs::Costs;
 pub use multi_generational::MultiGenerational;
 pub(crate) use page_cache::{PageCache, StoredFile};
 pub(crate) use path::{Asker, Reached, ReadPath, Wanted};
 pub use policies::{Found, PageCachePolicy, ReadAheadPolicy};
-pub(crate) use read_ahead::LARGEST_REQUEST_BYTES;
-pub use read_ahead::{Advice, ReadAhead, Window};
+pub use read_ahead::{Advice, LARGEST_REQUEST_BYTES, ReadAhead, Window};
 pub(crate) use sent_files::SEND_BYTES;
 pub use sent_files::SentFiles;
 pub use stdio::{STDIO_BYTES, Stdio, StdioStep};

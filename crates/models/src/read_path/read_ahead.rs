@@ -5,8 +5,8 @@
 use hotset_cache::PAGE_BYTES;
 
 /// The largest request to a device, `max_sectors_kb` where neither driver nor device wants another
-/// (`BLK_DEF_MAX_SECTORS_CAP`, `include/linux/blkdev.h`); larger reads raise the window to it.
-pub(crate) const LARGEST_REQUEST_BYTES: u64 = 1280 << 10;
+/// (`BLK_DEF_MAX_SECTORS_CAP`, `include/linux/blkdev.h`).
+pub const LARGEST_REQUEST_BYTES: u64 = 1280 << 10;
 
 /// What a program has told the kernel of its reading (`posix_fadvise`, `mm/fadvise.c`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub struct Window {
 pub struct ReadAhead {
     advice: Advice,
     most: u64,
+    /// Pages of the largest request to the device: reads larger than `most` raise the window to it.
+    request: u64,
     start: u64,
     size: u64,
     ahead: u64,
@@ -50,9 +52,9 @@ pub struct ReadAhead {
 const ORDER_STEP: u8 = 2;
 
 impl ReadAhead {
-    /// Of a file just opened, where the kernel reads so much ahead at most.
+    /// Of a file just opened, where the kernel reads `most_bytes` ahead at most and the device takes requests of `request_bytes`.
     #[must_use]
-    pub fn new(most_bytes: u64, advice: Advice) -> Self {
+    pub fn new(most_bytes: u64, request_bytes: u64, advice: Advice) -> Self {
         let most = most_bytes / PAGE_BYTES;
         Self {
             advice,
@@ -60,6 +62,7 @@ impl ReadAhead {
                 Advice::Sequential => 2 * most,
                 Advice::Normal | Advice::Random | Advice::Around => most,
             },
+            request: request_bytes / PAGE_BYTES,
             start: 0,
             size: 0,
             ahead: 0,
@@ -141,11 +144,11 @@ impl ReadAhead {
         let most = self.most_for(wanted);
         if page == self.start + self.size - self.ahead {
             let size = self.size.max(next_size(self.size, most));
-            return Some(self.next_window(self.start + self.size, size));
+            return Some(self.next_window(self.start + self.size, size, most));
         }
         let behind = 1 + cached_after(most)?;
         let size = next_size(behind + wanted, most);
-        Some(self.next_window(page + behind, size))
+        Some(self.next_window(page + behind, size, most))
     }
 
     /// A fault on `page` of a file that is mapped (`do_sync_mmap_readahead`, `mm/filemap.c`).
@@ -157,10 +160,14 @@ impl ReadAhead {
         self.window(page.saturating_sub(self.most / 2), self.most, self.most / 4)
     }
 
-    /// A window behind another: its folios are larger, and no larger than itself.
-    fn next_window(&mut self, start: u64, size: u64) -> Window {
-        let largest = size.checked_ilog2().unwrap_or(0);
-        self.order = (self.order + ORDER_STEP).min(largest as u8);
+    /// A window behind another: its folios are larger, and no larger than itself. It ends where such a folio does, so that the next
+    /// window can have large ones too; no folio is taken to be larger than what divides `most`.
+    fn next_window(&mut self, start: u64, size: u64, most: u64) -> Window {
+        let order = u32::from(self.order + ORDER_STEP);
+        let folio = 1 << order.min(most.trailing_zeros());
+        let end = (start + size) / folio * folio;
+        let size = if end > start { end - start } else { size };
+        self.order = order.min(size.checked_ilog2().unwrap_or(0)) as u8;
         self.window(start, size, size)
     }
 
@@ -173,11 +180,10 @@ impl ReadAhead {
         }
     }
 
-    /// `ractl_max_pages`.
+    /// `ractl_max_pages`; `io_pages` there is `max_sectors` of the queue (`blk_apply_bdi_limits`, `block/blk-settings.c`).
     fn most_for(&self, wanted: u64) -> u64 {
-        let device = LARGEST_REQUEST_BYTES / PAGE_BYTES;
-        if wanted > self.most && device > self.most {
-            wanted.min(device)
+        if wanted > self.most && self.request > self.most {
+            wanted.min(self.request)
         } else {
             self.most
         }

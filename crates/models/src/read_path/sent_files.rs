@@ -4,9 +4,10 @@
 use hotset_cache::{CacheError, PAGE_BYTES, StoreRead};
 use hotset_scenario::Reading;
 
+use super::Advice;
+use super::choice::read_ahead;
 use super::page_cache::{Missing, PageCache, StoredFile};
-use super::read_ahead::Window;
-use super::{Advice, read_ahead};
+use super::read_ahead::{LARGEST_REQUEST_BYTES, Window};
 use crate::file_system::FileSystemKind;
 
 /// Bytes that `sendfile` moves at a time: a pipe holds 16 pages (`PIPE_DEF_BUFFERS`, `include/linux/pipe_fs_i.h`).
@@ -50,7 +51,7 @@ impl SentFiles {
     pub fn send(&mut self, file: u32) -> StoreRead {
         let bytes = self.sizes[file as usize];
         let pages = bytes.div_ceil(PAGE_BYTES);
-        let mut ahead = read_ahead(&self.reading, Advice::Normal, bytes);
+        let mut ahead = read_ahead(&self.reading, LARGEST_REQUEST_BYTES, Advice::Normal, bytes);
         let mut gaps = Gaps::default();
         for offset in (0..bytes).step_by(SEND_BYTES as usize) {
             let page = offset / PAGE_BYTES;

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use hotset_cache::LinuxPageCache;
 use hotset_models::nets::{NetDisk, ReadJob};
 use hotset_models::read_path::{
-    Advice, Found, PageCachePolicy, ReadAhead, ReadAheadPolicy, TwoLists, TwoWindows,
+    Advice, Found, LARGEST_REQUEST_BYTES, PageCachePolicy, ReadAhead, ReadAheadPolicy, TwoLists,
+    TwoWindows,
 };
 
 const PAGE: u64 = 4096;
@@ -32,7 +33,7 @@ pub fn ext3(job: &ReadJob) -> Totals {
 pub fn ext4(job: &ReadJob) -> Totals {
     let pages = vec![1; job.file_bytes.div_ceil(PAGE) as usize];
     let cache = LinuxPageCache::new(job.memory_bytes / PAGE, &pages).unwrap();
-    let ahead = ReadAhead::new(job.read_ahead_bytes, Advice::Normal);
+    let ahead = ReadAhead::new(job.read_ahead_bytes, LARGEST_REQUEST_BYTES, Advice::Normal);
     Reader::new(job, cache, ahead, false).read_all()
 }
 

@@ -36,6 +36,9 @@ use std::time::Duration;
 
 /// Above ordinary processes, so that replies come when the drive would have had them.
 const PRIORITY: u8 = 10;
+/// The most that FUSE hands over at a time, `fs.fuse.max_pages_limit` of 256 pages. It would divide a larger request, and the
+/// drive may serve the parts of two such requests in turn, a turn of its platters each. A real drive gets requests whole.
+const LARGEST_REQUEST_KIB: u32 = 1024;
 const START_PATIENCE: Duration = Duration::from_secs(10);
 
 /// The lab's side of such a disk.
@@ -88,6 +91,7 @@ impl Seeking {
         let mounted = Resource::Mount(options.mount.clone());
         let (_entry, process) = run.make(mounted, || start(run, name, &options, command))?;
         let device = loop_device::attach(run, &options.mount.join(FILE))?;
+        loop_device::limit_requests(&device, LARGEST_REQUEST_KIB)?;
         Ok(Self {
             device,
             socket: options.socket,
