@@ -769,7 +769,7 @@ fn measured_experiments_hold_to_their_schema() {
 
 #[test]
 fn kept_results_of_validate_hold_to_its_schema() {
-    for name in ["ext4.json", "mapped.json"] {
+    for name in ["ext4.json", "mapped.json", "engines.json", "ext3.json"] {
         let folder = repository().join("experiments/local-read-own-disk/results");
         let text = fs::read(folder.join(name)).expect("the result is there");
         let kept = serde_json::from_slice(&text).expect("JSON");
