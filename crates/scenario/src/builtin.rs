@@ -151,7 +151,7 @@ impl Profile {
         if path
             .extension()
             .is_some_and(|extension| extension == "toml")
-            || path.is_file()
+            || path.metadata().is_ok_and(|file| !file.is_dir())
         {
             return Ok(Self::load(path)?);
         }

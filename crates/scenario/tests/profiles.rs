@@ -1,5 +1,7 @@
 //! Profiles: the built-in ones against the figures they stand for, and files.
 
+use std::io::Write;
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
 use hotset_scenario::{BUILTIN, Profile, RaidLevel};
@@ -141,6 +143,26 @@ fn costs_that_cannot_be_are_refused_with_their_line() {
     );
     assert!(complaint("open_us = 1").contains("`cached` is missing; add it"));
     assert!(complaint("cached = 1\nopen_us = 1").contains("must be a table"));
+}
+
+#[test]
+fn a_profile_may_be_a_pipe() {
+    let (reader, mut writer) = std::io::pipe().expect("a pipe");
+    let text = Profile::builtin("ssd").unwrap().to_toml().unwrap();
+    writer.write_all(text.as_bytes()).expect("room in the pipe");
+    drop(writer);
+    let path = format!("/proc/self/fd/{}", reader.as_raw_fd());
+    let read = Profile::named_or_file(&path).expect("a profile");
+    assert_eq!(read.name, "ssd");
+}
+
+#[test]
+fn a_device_without_an_end_is_refused() {
+    let message = Profile::named_or_file("/dev/zero").expect_err("no profile");
+    assert_eq!(
+        message.to_string(),
+        "/dev/zero: cannot read: it is larger than 64 MiB; name an existing TOML file"
+    );
 }
 
 #[test]

@@ -9,6 +9,8 @@ mod problem;
 mod value;
 
 use std::fmt;
+use std::fs::File;
+use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -68,6 +70,9 @@ impl fmt::Display for Place {
     }
 }
 
+/// Room for half a million sites of about 100 bytes each. What is larger may be a device without an end.
+const MOST_FILE_BYTES: u64 = 64 << 20;
+
 /// The text of a TOML file and its path.
 #[derive(Clone, Debug)]
 pub struct TomlFile {
@@ -76,18 +81,23 @@ pub struct TomlFile {
 }
 
 impl TomlFile {
-    /// The file at `path`.
+    /// The file at `path`, which may be a pipe.
     ///
     /// # Errors
-    /// A file that cannot be read.
+    /// A file that cannot be read, or is larger than 64 MiB.
     pub fn read(path: &Path) -> Result<Self, FileError> {
-        match std::fs::read_to_string(path) {
-            Ok(text) => Ok(Self::from_text(text, path)),
-            Err(error) => Err(FileError::Read {
-                path: path.to_owned(),
-                message: error.to_string(),
-            }),
+        let failed = |message: String| FileError::Read {
+            path: path.to_owned(),
+            message,
+        };
+        let mut text = String::new();
+        let file = File::open(path).map_err(|error| failed(error.to_string()))?;
+        let read = file.take(MOST_FILE_BYTES + 1).read_to_string(&mut text);
+        read.map_err(|error| failed(error.to_string()))?;
+        if text.len() as u64 > MOST_FILE_BYTES {
+            return Err(failed("it is larger than 64 MiB".to_owned()));
         }
+        Ok(Self::from_text(text, path))
     }
 
     /// A file at `path` with this `text`.
