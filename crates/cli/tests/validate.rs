@@ -140,6 +140,21 @@ fn jobs_that_the_model_refuses_are_refused_before_fio_is_started() {
 }
 
 #[test]
+fn a_job_that_ends_within_its_ramp_time_has_no_figures() {
+    let place = prepared("[a]\nsize=1m\nramp_time=2\n");
+    let printed = place.succeeds(["simulate", "fio", "jobs.fio", "--profile", "ssd"]);
+    let says = "No read of a was counted; give a longer runtime, or a shorter ramp_time.";
+    assert!(printed.replace('\n', " ").contains(says), "{printed}");
+    if !has_fio() {
+        return skipped("fio is not installed");
+    }
+    let validate = ["validate", "jobs.fio", "--on", "store", "--profile", "ssd"];
+    Failure::of(place.hotset(validate))
+        .has_code(1)
+        .says("a job of which nothing was counted");
+}
+
+#[test]
 fn jobs_may_have_files_of_any_name() {
     if !has_fio() {
         return skipped("fio is not installed");

@@ -123,7 +123,7 @@ pub(crate) fn figures(
         serde_json::from_str(&text).map_err(|it| failed(jobs, &it.to_string()))?;
     let figures = jobs.iter().map(|job| printed.of(job, limit_us(job)));
     let figures: Option<Vec<Measured>> = figures.collect();
-    let nothing = "it reports a job that has read nothing; give a longer runtime";
+    let nothing = "it reports a job of which nothing was counted; give a longer runtime, or a shorter ramp_time";
     figures.ok_or_else(|| failed(jobs, nothing))
 }
 
@@ -214,7 +214,7 @@ impl Times {
 }
 
 impl Printed {
-    /// The processes of `job` together; nothing where they read nothing.
+    /// The processes of `job` together; nothing where they read nothing, or fio counted no times, as of a job within its `ramp_time`.
     fn of(&self, job: &Job, limit_us: Option<f64>) -> Option<Measured> {
         let own = || {
             self.jobs
@@ -224,7 +224,7 @@ impl Printed {
         };
         let reads: f64 = own().map(|it| it.total_ios).sum();
         let time_ns: f64 = own().map(|it| it.total_ios * it.lat_ns.mean).sum();
-        (reads > 0.0).then(|| Measured {
+        (time_ns > 0.0).then(|| Measured {
             bytes_per_s: own().map(|it| it.bw_bytes).sum(),
             reads_per_s: own().map(|it| it.iops).sum(),
             mean_us: time_ns / reads / 1e3,

@@ -25,6 +25,10 @@ pub(super) fn attach(run: &Run, image: &Path) -> Result<PathBuf, MachineError> {
 /// Has no request to `device` be larger than `kib` KiB.
 pub(super) fn limit_requests(device: &Path, kib: u32) -> Result<(), MachineError> {
     let path = setting(device, "queue/max_sectors_kb");
+    let told = fs::read_to_string(&path).on("read", &path)?;
+    if told.trim().parse::<u32>().is_ok_and(|most| most <= kib) {
+        return Ok(());
+    }
     fs::write(&path, kib.to_string()).on("write", path)
 }
 

@@ -73,7 +73,12 @@ impl View for FioView<'_> {
             + &sections(style, tables)
             + "\n"
             + &wrapped(
-                &format!("{}{}{CAVEAT}", self.left_out(), self.not_modelled()),
+                &format!(
+                    "{}{}{}{CAVEAT}",
+                    self.uncounted(),
+                    self.left_out(),
+                    self.not_modelled()
+                ),
                 style,
             )
     }
@@ -97,6 +102,20 @@ impl FioView<'_> {
     fn figures(&self) -> impl Iterator<Item = JobFigures<'_>> {
         let jobs = self.jobs.iter().zip(self.results);
         jobs.map(|(job, result)| JobFigures::of(job, result))
+    }
+
+    /// Jobs that have no figures.
+    fn uncounted(&self) -> String {
+        let none = |it: &&JobResult| it.outcome.total.mean_us().is_none();
+        let jobs = self.results.iter().filter(none);
+        let names: Vec<_> = jobs.map(|it| printable(&it.outcome.name)).collect();
+        match names[..] {
+            [] => String::new(),
+            _ => format!(
+                "No read of {} was counted; give a longer runtime, or a shorter ramp_time. ",
+                names.join(", ")
+            ),
+        }
     }
 
     /// What logs of reads have besides reads.
