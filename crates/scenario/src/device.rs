@@ -44,7 +44,7 @@ pub struct MeasuredDevice {
     pub slots: usize,
     /// Bytes in a microsecond of all requests together.
     pub total_bytes_per_us: f64,
-    /// The largest request, bytes; larger reads are cut (`max_sectors_kb` of the queue).
+    /// The largest request, bytes; larger reads are cut, and so much of them is read ahead at a time (`max_sectors_kb` of the queue).
     pub max_request_bytes: u64,
     /// Quantiles of the delay of one request alone, microseconds, at the shares [`MeasuredDevice::QUANTILES`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -94,7 +94,7 @@ pub struct DriveDevice {
     pub interface_bytes_per_us: Option<f64>,
     /// In which order the drive serves what waits.
     pub queue: DriveQueue,
-    /// The largest request, bytes; larger reads are cut.
+    /// The largest request, bytes; as that of a measured device.
     pub max_request_bytes: u64,
 }
 
