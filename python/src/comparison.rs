@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hotset_api::Chosen;
+use hotset_actions::Chosen;
 use hotset_outcome::{Bootstrap, SideBySide, compare as laid_beside};
 use hotset_report::ComparisonView;
 use pyo3::prelude::*;

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use hotset_api::InputError;
+use hotset_actions::InputError;
 use hotset_describe::PartError as Unmergeable;
 use hotset_trace::read::ReadError;
 use pyo3::create_exception;
@@ -74,7 +74,7 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// What `error` says, on one line.
 pub fn said(error: &(dyn Error + 'static)) -> String {
-    in_python(&hotset_api::one_line(error))
+    in_python(&hotset_actions::one_line(error))
 }
 
 /// An option called `name` and what is wrong with it.
@@ -102,8 +102,8 @@ pub fn part(error: Unmergeable) -> PyErr {
 }
 
 /// What a job refuses.
-pub fn job(error: hotset_api::JobError) -> PyErr {
-    use hotset_api::JobError as Refusal;
+pub fn job(error: hotset_actions::JobError) -> PyErr {
+    use hotset_actions::JobError as Refusal;
     match error {
         Refusal::Usage(why) => OptionError::new_err(in_python(&why)),
         Refusal::Input(error) => input(error),

@@ -3,7 +3,7 @@
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-use hotset_api::{Input, check_memory_for};
+use hotset_actions::{Input, check_memory_for};
 use hotset_machine::file;
 use hotset_workload::access_log::{LogStyle, write_log};
 use hotset_workload::{

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use hotset_api::plan::{PlannedTraffic, Planning, Setting};
-use hotset_api::{Timings, name_of};
+use hotset_actions::plan::{PlannedTraffic, Planning, Setting};
+use hotset_actions::{Timings, name_of};
 use hotset_plan::{PageCacheModel, Verdict};
 use hotset_report::{PlanFileFormat, PlanView, ResourceUsage};
 use hotset_scenario::Objective;

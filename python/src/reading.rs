@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use hotset_api::{ClientKey, FormatNames, WrittenTime, client_key, period};
+use hotset_actions::{ClientKey, FormatNames, WrittenTime, client_key, period};
 use hotset_trace::read::ReadOptions;
 use hotset_trace::{Period, Zone};
 use pyo3::exceptions::PyTypeError;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hotset_api::provenance;
+use hotset_actions::provenance;
 use hotset_machine::file;
 use hotset_report::{Page, View};
 use pyo3::prelude::*;

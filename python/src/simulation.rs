@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hotset_api::simulate::{Simulated, Simulation as Asked, accesses_of};
+use hotset_actions::simulate::{Simulated, Simulation as Asked, accesses_of};
 use hotset_cache::PolicyKind;
 use hotset_report::{Style, View};
 use pyo3::prelude::*;

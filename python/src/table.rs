@@ -12,7 +12,7 @@ use arrow_array::{
 use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer, ScalarBuffer};
 use bytemuck::NoUninit;
 use bytes::Bytes;
-use hotset_api::Input;
+use hotset_actions::Input;
 use hotset_trace::NO_OBJECT;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;

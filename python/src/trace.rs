@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hotset_api::{Input, only_folder};
+use hotset_actions::{Input, only_folder};
 use hotset_trace::read::ReadOptions;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

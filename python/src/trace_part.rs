@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hotset_api::Input;
+use hotset_actions::Input;
 use hotset_describe::PartOptions;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};

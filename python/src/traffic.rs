@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hotset_api::Input;
+use hotset_actions::Input;
 use hotset_trace::read::Roots;
 use pyo3::prelude::*;
 

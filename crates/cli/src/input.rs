@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use hotset_api::{Input, InputError, JobError, has_unused_zone, only_folder};
+use hotset_actions::{Input, InputError, JobError, has_unused_zone, only_folder};
 use hotset_trace::read::{Progress, ReadOptions, ReadSummary};
 
 use crate::interrupt;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 
-use hotset_api::one_line;
+use hotset_actions::one_line;
 use hotset_machine::file;
 use hotset_machine::temporary::folder_of;
 use hotset_machine::{Destination, STANDARD_OUTPUT};

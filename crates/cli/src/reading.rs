@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use anyhow::{Result, bail};
-use hotset_api::FormatNames;
+use hotset_actions::FormatNames;
 use hotset_trace::Zone;
 use hotset_trace::formats::FormatKind;
 use hotset_trace::formats::json::JsonKeys;

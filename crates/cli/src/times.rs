@@ -1,7 +1,7 @@
 //! Times on the command line: the period that requests are taken from, and the zone of times.
 
 use anyhow::Result;
-use hotset_api::WrittenTime;
+use hotset_actions::WrittenTime;
 use hotset_trace::{Period, Zone};
 
 use crate::output::Usage;
@@ -39,7 +39,7 @@ impl PeriodArgs {
 
     /// The period.
     pub fn period(&self) -> Result<Period> {
-        let period = hotset_api::period(self.from, self.to, self.zone()).map_err(Usage)?;
+        let period = hotset_actions::period(self.from, self.to, self.zone()).map_err(Usage)?;
         period.ok_or_else(|| {
             let why =
                 "--from and --to: the period ends before it begins: write the earlier time first";

@@ -11,7 +11,7 @@ use crate::output;
 use crate::output::Usage;
 use crate::progress::Spinner;
 use crate::times::PeriodArgs;
-use hotset_api::provenance;
+use hotset_actions::provenance;
 
 /// What `hotset describe` takes.
 #[derive(clap::Args)]

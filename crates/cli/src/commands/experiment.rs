@@ -10,7 +10,7 @@ use crate::interrupt;
 use crate::lab_tools::{self, WorkArgs};
 use crate::output::{self, Usage};
 use crate::progress::Steps;
-use hotset_api::provenance;
+use hotset_actions::provenance;
 
 /// What `hotset experiment` does.
 #[derive(clap::Subcommand)]

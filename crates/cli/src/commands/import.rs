@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use hotset_api::{ClientKey, client_key};
+use hotset_actions::{ClientKey, client_key};
 use hotset_report::ImportView;
 use hotset_trace::folder::{self, Provenance, Tables, TraceWriter};
 use hotset_trace::read::{self, ReadOptions, ReadSummary};
@@ -15,8 +15,8 @@ use crate::option_values::seed;
 use crate::output::{self, Usage};
 use crate::progress::Bar;
 use crate::times::ZoneArgs;
-use hotset_api::Timings;
-use hotset_api::provenance;
+use hotset_actions::Timings;
+use hotset_actions::provenance;
 
 /// What `hotset import` takes.
 #[derive(clap::Args)]

@@ -10,7 +10,7 @@ use super::part::cause;
 use crate::output;
 use crate::progress::Spinner;
 use crate::times::ZoneArgs;
-use hotset_api::provenance;
+use hotset_actions::provenance;
 
 /// What `hotset merge` takes.
 #[derive(clap::Args)]

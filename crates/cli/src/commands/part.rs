@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use hotset_api::{ClientKey, client_key};
+use hotset_actions::{ClientKey, client_key};
 use hotset_describe::{Part, PartError, PartOptions};
 use hotset_machine::{Destination, STANDARD_OUTPUT};
 use hotset_report::number;

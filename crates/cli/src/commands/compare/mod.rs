@@ -8,8 +8,8 @@ use hotset_report::ComparisonView;
 
 use crate::option_values::seed;
 use crate::{input, output};
-use hotset_api::Chosen;
-use hotset_api::provenance;
+use hotset_actions::Chosen;
+use hotset_actions::provenance;
 
 /// What `hotset compare` takes.
 #[derive(clap::Args)]

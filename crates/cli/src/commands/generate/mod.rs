@@ -6,7 +6,7 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use hotset_api::{check_memory_for, provenance};
+use hotset_actions::{check_memory_for, provenance};
 use hotset_report::WorkloadView;
 use hotset_trace::Trace;
 use hotset_trace::folder::{FolderError, Provenance, Tables, TraceWriter};

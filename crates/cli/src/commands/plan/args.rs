@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use hotset_api::plan::{Planning, SiteTarget};
+use hotset_actions::plan::{Planning, SiteTarget};
 use hotset_plan::PageCacheModel;
 use hotset_report::PlanFileFormat;
 use hotset_scenario::{MemorySize, Objective};

@@ -8,8 +8,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser as _;
-use hotset_api::plan::{PlannedTraffic, Setting};
-use hotset_api::{Input, Timings, name_of};
+use hotset_actions::plan::{PlannedTraffic, Setting};
+use hotset_actions::{Input, Timings, name_of};
 use hotset_plan::Verdict;
 use hotset_report::number::counted;
 use hotset_report::{PlanFileFormat, PlanView};
@@ -20,7 +20,7 @@ use crate::progress::Spinner;
 use crate::{input, output};
 pub use args::Args;
 use args::PlanningArgs;
-use hotset_api::provenance;
+use hotset_actions::provenance;
 
 /// Runs the command; the exit code is what `--exit-code` says, else that of success.
 pub fn run(args: &Args) -> Result<ExitCode> {

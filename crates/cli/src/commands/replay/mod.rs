@@ -9,7 +9,7 @@ mod problems;
 mod what;
 
 use anyhow::{Context, Result};
-use hotset_api::{Input, name_of};
+use hotset_actions::{Input, name_of};
 use hotset_replay::schedule::{ScheduleSummary, schedule};
 use hotset_replay::{Endpoint, Options, Replayed, Schedule, replay};
 use hotset_report::View;

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use anyhow::Result;
-use hotset_api::WrittenTime;
+use hotset_actions::WrittenTime;
 use hotset_replay::schedule::Moment;
 use hotset_trace::Zone;
 use jiff::civil::DateTime;

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use hotset_api::name_of;
+use hotset_actions::name_of;
 use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
 use hotset_replay::{Header, Replayed};
 use hotset_trace::read::ReadSummary;
 
 use super::args::Args;
-use hotset_api::provenance;
+use hotset_actions::provenance;
 
 /// What was done, (what, value).
 pub fn provenance(args: &Args) -> Vec<(String, String)> {

@@ -6,7 +6,7 @@ use hotset_machine::memory;
 use hotset_report::{DaemonView, StatusView};
 
 use crate::commands::status;
-use hotset_api::provenance;
+use hotset_actions::provenance;
 
 /// Answers a question for a path.
 pub fn answer(folder: &StateFolder, path: &str) -> Answer {

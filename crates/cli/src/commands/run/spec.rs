@@ -3,7 +3,7 @@
 use std::fs;
 
 use anyhow::{Context, Result, anyhow, bail};
-use hotset_api::plan::check_reservations;
+use hotset_actions::plan::check_reservations;
 use hotset_live::{DaemonSite, DaemonSpec, Pressure, ServerName, SiteFolder};
 use hotset_plan::{PageCacheModel, SiteTerms};
 use hotset_scenario::{MemorySize, Node, Objective, Profile, Scenario, Site};

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use clap::builder::ArgPredicate;
-use hotset_api::simulate::{Simulation, Unit};
+use hotset_actions::simulate::{Simulation, Unit};
 use hotset_cache::PolicyKind;
 use hotset_scenario::MemorySize;
 

@@ -4,7 +4,7 @@ mod args;
 pub mod fio;
 
 use anyhow::Result;
-use hotset_api::simulate::{Simulated, accesses_of, accesses_of_folder};
+use hotset_actions::simulate::{Simulated, accesses_of, accesses_of_folder};
 use hotset_trace::folder;
 use hotset_trace::read::ReadSummary;
 

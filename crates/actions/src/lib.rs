@@ -1,4 +1,4 @@
-//! What lies between the options of a job, as people write them, and its result.
+//! What hotset can be asked to do: options in, a result out.
 //!
 //! `hotset` and the Python package both call it, so that an option means the same in both. Nothing here prints, and nothing
 //! knows how an option is spelled on a command line.
