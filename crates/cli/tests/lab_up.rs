@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use hotset_lab::{LEDGERS, data_centre};
+use hotset_lab::LEDGERS;
 use hotset_machine::{Directories, Requirements};
 use hotset_scenario::Scenario;
 use serde_json::Value;
@@ -99,7 +99,7 @@ fn is_possible() -> bool {
         ledgers: LEDGERS.into(),
         work: "work".into(),
     };
-    let needs = data_centre::needs(&scenario, &directories).expect("the lab builds it");
+    let needs = hotset_lab::needs(&scenario, &directories).expect("the lab builds it");
     let checked = Requirements::check(&needs);
     if let Err(error) = &checked {
         println!("skipped: {error}");

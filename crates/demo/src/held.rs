@@ -1,7 +1,7 @@
 //! The plan while it is applied.
 
-use crate::measure::files_of;
-use crate::{DemoError, Job};
+use crate::DemoError;
+use crate::job::{Job, files_of};
 use hotset_live::{Pace, PlacerKind, Request, SiteFolder, State, StateFolder, apply, release};
 
 /// What is held; taken back when dropped.

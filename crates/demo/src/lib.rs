@@ -7,6 +7,7 @@ mod costs;
 mod direct;
 mod error;
 mod held;
+mod job;
 mod measure;
 mod outcome;
 mod phase;
@@ -18,7 +19,8 @@ mod workplace;
 
 pub use costs::Costs;
 pub use error::DemoError;
-pub use measure::{Job, measure};
+pub use job::Job;
+pub use measure::measure;
 pub use outcome::{Comparison, Demonstration, Figures};
 pub use traffic::traffic;
 pub use workplace::workplace;

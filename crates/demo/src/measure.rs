@@ -2,6 +2,7 @@
 
 use crate::costs::settle;
 use crate::held::Held;
+use crate::job::{Job, files_of};
 use crate::phase::Phase;
 use crate::prediction::predict;
 use crate::requests::Requests;
@@ -12,34 +13,6 @@ use hotset_scenario::Placement;
 use hotset_trace::{Objects, Trace};
 use hotset_workload::file_tree::write_files;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-
-/// What is to be measured, and where.
-pub struct Job<'a> {
-    /// The sites.
-    pub trace: &'a Trace,
-    /// The plan, made from the first part of the trace.
-    pub plan: &'a Placement,
-    /// A folder that [`workplace`](crate::workplace) has found.
-    pub folder: &'a Path,
-    /// The command that starts a guardian of [`Job::state`].
-    pub guardian: &'a [OsString],
-    /// Requests at most; as many as there is time for where it is not said.
-    pub most_requests: Option<usize>,
-    /// Whether to stop, taking everything back.
-    pub interrupted: &'a (dyn Fn() -> bool + Sync),
-}
-
-impl Job<'_> {
-    /// The folder in which is written down what is held.
-    ///
-    /// # Errors
-    /// When the calling process has no working folder.
-    pub fn state(folder: &Path) -> Result<StateFolder, DemoError> {
-        Ok(StateFolder::at(&folder.join("state"))?)
-    }
-}
 
 /// Measures what single requests cost, predicts from that what the plan buys, and then sends the requests before and after the
 /// plan is applied. What it held is released again; files in the folder are left.
@@ -84,11 +57,6 @@ fn planned(job: &Job) -> HashSet<u32> {
     let files = job.plan.files.iter();
     let number = files.map(|file| numbers.get(&(file.site.as_str(), file.path.0.as_slice())));
     number.flatten().copied().collect()
-}
-
-/// Where the files of the sites are, in a folder for each.
-pub(crate) fn files_of(folder: &Path) -> PathBuf {
-    folder.join("files")
 }
 
 /// Writes the files that are asked for or held, and waits until they are on the disk.

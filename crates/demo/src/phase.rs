@@ -1,9 +1,10 @@
 //! All requests once, before or after the plan is applied.
 
 use crate::costs::PATIENCE;
+use crate::job::Job;
 use crate::requests::Requests;
 use crate::server::{Answered, Server};
-use crate::{DemoError, Figures, Job};
+use crate::{DemoError, Figures};
 use hotset_replay::{
     Closed, Endpoint, HostHeader, Load, Measured, Observer, Options, Progress, Replayed, replay,
 };

@@ -10,21 +10,20 @@ use serde::de::{Error, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use crate::file_sending::FileSending;
-use crate::file_systems::FileSystems;
-use crate::fio_jobs::FioJobs;
 use crate::harness::{Harness, Item};
 use crate::header::Header;
 use crate::kept::Results;
+use crate::kinds::file_sending::FileSending;
+use crate::kinds::file_systems::FileSystems;
+use crate::kinds::fio_jobs::FioJobs;
+use crate::kinds::sensitivity::Sensitivity;
+use crate::kinds::shared_node::SharedNode;
+use crate::kinds::{file_sending, file_systems, fio_jobs, sensitivity, shared_node};
 use crate::quoted::Quoted;
-use crate::sensitivity::Sensitivity;
 use crate::session::Tools;
-use crate::shared_node::SharedNode;
 use crate::show::Report;
 use crate::study::Study as _;
-use crate::{
-    ExperimentError, Selection, file_sending, file_systems, fio_jobs, sensitivity, shared_node,
-};
+use crate::{ExperimentError, Selection};
 
 /// An experiment.
 pub struct Experiment {

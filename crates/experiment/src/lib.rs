@@ -3,7 +3,7 @@
 //!
 //! An [`Experiment`] is a TOML file. What is done with every kind of it is written once: [`Experiment::list`] says what there
 //! is, [`Experiment::run`] measures what has not been measured, [`Experiment::show`] lays kept results beside
-//! predictions and published figures. A kind is a folder: `shared_node`, `file_systems`, `fio_jobs`, `sensitivity`. [`validate`] lays simulated jobs of fio
+//! predictions and published figures. A kind is a folder of [`kinds`]. [`validate`] lays simulated jobs of fio
 //! beside fio itself.
 
 mod closed_loop;
@@ -11,19 +11,15 @@ mod comparison;
 mod error;
 mod experiment;
 mod extents;
-mod file_sending;
-mod file_systems;
-mod fio_jobs;
 mod harness;
 mod header;
 mod kept;
+pub mod kinds;
 mod node;
 mod point;
 mod quoted;
 mod readings;
-mod sensitivity;
 mod session;
-pub mod shared_node;
 mod show;
 mod study;
 mod table;

@@ -5,17 +5,26 @@
 //! [`server`]s.
 
 mod control;
-pub mod data_centre;
 pub mod disk;
 mod error;
+mod inventory;
+mod lab;
+mod needs;
 pub mod net;
+mod node;
+mod node_store;
 pub mod server;
-pub mod standing;
 pub mod store;
+mod up;
 
 pub use control::{Control, go_on};
-pub use data_centre::{DataCentre, basic_needs};
 pub use error::LabError;
+pub use inventory::{Inventory, NodeEntry, SiteEntry, StoreEntry};
+pub use lab::Lab;
+pub use needs::{basic_needs, needs};
+pub use node::Node;
+pub use node_store::NodeStore;
+pub use up::{down, up};
 
 /// Where the ledgers of the lab's runs are kept, for every run to find those of dead ones.
 pub const LEDGERS: &str = "/run/hotset-lab";

@@ -1,11 +1,10 @@
-//! The lab builds what a scenario describes, and leaves it standing until it is taken down.
+//! The lab builds what a scenario describes, and leaves it up until it is taken down.
 #![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
 mod common;
 
 use common::{drive_command, places, traces_of};
-use hotset_lab::standing::{self, Standing};
-use hotset_lab::{Control, DataCentre, LabError, data_centre};
+use hotset_lab::{Control, Inventory, Lab, LabError};
 use hotset_machine::{Directories, Requirements, Run, ledger};
 use hotset_scenario::Scenario;
 use std::fs;
@@ -93,9 +92,9 @@ impl Place {
         Scenario::parse(text, &self.0.path().join("scenario.toml")).unwrap()
     }
 
-    fn up(&self, text: &str) -> Result<Standing, LabError> {
+    fn up(&self, text: &str) -> Result<Inventory, LabError> {
         let scenario = self.scenario(text);
-        standing::up(&scenario, &self.directories(), &drive_command(), &Silent)
+        hotset_lab::up(&scenario, &self.directories(), &drive_command(), &Silent)
     }
 
     fn refused(&self, text: &str) -> String {
@@ -117,7 +116,7 @@ impl Drop for Place {
 /// `None`, with the reason printed, where the scenario cannot be built.
 fn place_for(text: &str) -> Option<Place> {
     let place = Place::new();
-    let needs = data_centre::needs(&place.scenario(text), &place.directories()).unwrap();
+    let needs = hotset_lab::needs(&place.scenario(text), &place.directories()).unwrap();
     match Requirements::check(&needs) {
         Ok(()) => Some(place),
         Err(error) => {
@@ -147,40 +146,37 @@ fn what_is_left_up_answers_and_stands_until_it_is_taken_down() {
     let Some(place) = place_for(SCENARIO) else {
         return;
     };
-    let standing = place.up(SCENARIO).unwrap();
-    for node in &standing.nodes {
+    let up = place.up(SCENARIO).unwrap();
+    for node in &up.nodes {
         let response = get(&node.url, "shop", "/pages/index.html");
         assert!(response.ends_with("the shop"), "{}: {response}", node.name);
         assert!(node.memory_group.exists() && node.log.exists());
     }
-    let news = standing.sites.iter().filter(|site| site.name == "news");
+    let news = up.sites.iter().filter(|site| site.name == "news");
     for site in news {
         fs::write(site.folder.join("today.html"), &site.node).unwrap();
-        let mut nodes = standing.nodes.iter();
+        let mut nodes = up.nodes.iter();
         let node = nodes.find(|node| node.name == site.node).unwrap();
         assert!(get(&node.url, "news", "/today.html").ends_with(&site.node));
     }
-    assert_eq!(standing.stores.len(), 4, "two stores on two nodes");
+    assert_eq!(up.stores.len(), 4, "two stores on two nodes");
 
     let directories = place.directories();
     let other = Run::open(&directories).unwrap();
-    assert_eq!(
-        other.recovery().live,
-        std::slice::from_ref(&standing.directory)
-    );
+    assert_eq!(other.recovery().live, std::slice::from_ref(&up.directory));
     other.teardown();
-    let name = format!("hotset-{}", standing.tag);
+    let name = format!("hotset-{}", up.tag);
     assert!(traces_of(&name).len() > 5, "{:?}", traces_of(&name));
-    let wrong = standing::down(&directories.ledgers, Some("none"));
-    assert!(wrong.unwrap_err().to_string().contains(&standing.tag));
+    let wrong = hotset_lab::down(&directories.ledgers, Some("none"));
+    assert!(wrong.unwrap_err().to_string().contains(&up.tag));
 
-    let (tag, teardown) = standing::down(&directories.ledgers, None).unwrap();
-    assert_eq!(tag, standing.tag);
+    let (tag, teardown) = hotset_lab::down(&directories.ledgers, None).unwrap();
+    assert_eq!(tag, up.tag);
     assert_eq!(teardown.left, Vec::<String>::new());
     assert_eq!(traces_of(&name), Vec::<String>::new());
     assert_eq!(entries(&directories.ledgers), 0);
     assert_eq!(entries(&directories.work), 0);
-    let again = standing::down(&directories.ledgers, None);
+    let again = hotset_lab::down(&directories.ledgers, None);
     assert!(
         again
             .unwrap_err()
@@ -200,20 +196,20 @@ fn each_node_has_local_stores_of_its_own() {
     };
     let run = Run::open(&place.directories()).unwrap();
     let scenario = place.scenario(SCENARIO);
-    let centre = DataCentre::build(&run, &scenario, &drive_command(), &Silent).unwrap();
-    assert_eq!(centre.nodes().len(), 3);
-    assert_eq!(centre.disks().count(), 2);
-    let [one, two] = ["one", "two"].map(|node| centre.store("disk", node).unwrap());
+    let lab = Lab::build(&run, &scenario, &drive_command(), &Silent).unwrap();
+    assert_eq!(lab.nodes().len(), 3);
+    assert_eq!(lab.disks().count(), 2);
+    let [one, two] = ["one", "two"].map(|node| lab.store("disk", node).unwrap());
     fs::write(one.path.join("file"), "one's").unwrap();
     assert!(!two.path.join("file").exists());
     one.store.drop_and_prove().unwrap();
     assert_eq!(fs::read(one.path.join("file")).unwrap(), b"one's");
-    let error = centre.store("disk", "front").unwrap_err().to_string();
+    let error = lab.store("disk", "front").unwrap_err().to_string();
     assert!(
         error.contains("node `front` has no store `disk`"),
         "{error}"
     );
-    drop(centre);
+    drop(lab);
     assert_eq!(run.teardown().left, Vec::<String>::new());
 }
 
@@ -230,15 +226,15 @@ fn a_network_store_is_one_for_all_nodes() {
     };
     let run = Run::open(&place.directories()).unwrap();
     let scenario = place.scenario(&network);
-    let centre = DataCentre::build(&run, &scenario, &drive_command(), &Silent).unwrap();
-    assert_eq!(centre.disks().count(), 3);
-    let [one, two] = ["one", "two"].map(|node| centre.store("disk", node).unwrap());
+    let lab = Lab::build(&run, &scenario, &drive_command(), &Silent).unwrap();
+    assert_eq!(lab.disks().count(), 3);
+    let [one, two] = ["one", "two"].map(|node| lab.store("disk", node).unwrap());
     assert_ne!(one.path, two.path);
     fs::write(one.path.join("file"), "everyone's").unwrap();
     assert_eq!(fs::read(two.path.join("file")).unwrap(), b"everyone's");
     two.store.drop_and_prove().unwrap();
     assert_eq!(fs::read(one.path.join("file")).unwrap(), b"everyone's");
-    drop(centre);
+    drop(lab);
     assert_eq!(run.teardown().left, Vec::<String>::new());
 }
 
@@ -290,7 +286,7 @@ fn a_run_that_is_interrupted_leaves_nothing() {
         return;
     };
     let directories = place.directories();
-    let up = standing::up(
+    let up = hotset_lab::up(
         &place.scenario(SCENARIO),
         &directories,
         &drive_command(),

@@ -9,6 +9,7 @@ use hotset_machine::OnFile;
 use serde::Serialize;
 
 use crate::buffer::Buffer;
+use crate::order::scattered;
 use crate::sampling::{Sampling, time_us};
 use crate::scratch::{Scratch, evict_surely, load_surely};
 use crate::{Figure, Probe, ProbeError};
@@ -153,19 +154,4 @@ impl Large<'_> {
         let read = file.read_exact_at(buffer, place);
         Ok(read.on("read", &self.scratch.large)?)
     }
-}
-
-/// Every number below `count` once, neighbours far apart: steps of the golden section, as D. E. Knuth hashes in "The Art of
-/// Computer Programming", volume 3, section 6.4.
-pub(crate) fn scattered(count: u64) -> impl Iterator<Item = u64> + Clone {
-    const GOLDEN_SECTION: f64 = 0.618_033_988_749_895;
-    let mut step = ((count as f64 * GOLDEN_SECTION) as u64).max(1);
-    while common_divisor(step, count) > 1 {
-        step += 1;
-    }
-    (0..count).map(move |number| number * step % count)
-}
-
-fn common_divisor(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { common_divisor(b, a % b) }
 }

@@ -4,7 +4,7 @@ use std::io::IoSliceMut;
 
 use memmap2::{Advice, MmapMut};
 
-use crate::blocks::scattered;
+use crate::order::scattered;
 
 /// Alignment that suffices for direct reads: no device has larger logical blocks than a page (`block/blk-settings.c`,
 /// before Linux 6.15).

@@ -11,8 +11,8 @@ use hotset_machine::OnFile;
 use hotset_scenario::CopyCost;
 use serde::Serialize;
 
-use crate::blocks::scattered;
 use crate::buffer::Buffer;
+use crate::order::scattered;
 use crate::sampling::{Sampling, time_us};
 use crate::scratch::{Scratch, evict_surely, load_surely};
 use crate::{Figure, Probe, ProbeError};

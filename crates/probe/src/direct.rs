@@ -11,8 +11,8 @@ use rustix::fs::OFlags;
 use rustix::io::preadv;
 use serde::Serialize;
 
-use crate::blocks::scattered;
 use crate::buffer::{Buffer, PAGE_BYTES, Pages, Walk};
+use crate::order::scattered;
 use crate::sampling::{Sampling, time_us};
 use crate::scratch::{Scratch, evict_surely};
 use crate::side_by_side::SideBySide;

@@ -5,10 +5,6 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::PathBuf;
 
-/// Neighbours in the folder are read this far apart, so that no file finds the disk's head beside it. A prime, to come
-/// by every file once.
-const STRIDE: usize = 7919;
-
 /// As many files of each of some sizes, at `FOLDER/SIZE/NUMBER`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileSet {
@@ -43,16 +39,6 @@ impl FileSet {
     pub fn file(&self, bytes: u64, number: usize) -> PathBuf {
         self.folder.join(bytes.to_string()).join(number.to_string())
     }
-}
-
-/// Every number below `files` once, neighbours far apart.
-pub fn spread(files: usize) -> impl Iterator<Item = usize> {
-    let stride = if files.is_multiple_of(STRIDE) {
-        1
-    } else {
-        STRIDE
-    };
-    (0..files).map(move |index| index * stride % files)
 }
 
 /// Bytes that no file system stores in less room (a linear congruence by Knuth, MMIX).

@@ -5,8 +5,9 @@ use std::fs::File;
 use hotset_machine::{FileMapping, OnFile};
 use serde::Serialize;
 
-use crate::blocks::{BATCH, SPAN_BYTES, scattered};
+use crate::blocks::{BATCH, SPAN_BYTES};
 use crate::buffer::Buffer;
+use crate::order::scattered;
 use crate::sampling::{Sampling, time_us};
 use crate::scratch::{Scratch, load_surely};
 use crate::{Figure, Probe, ProbeError};

@@ -4,8 +4,8 @@ use std::fs::File;
 
 use serde::Serialize;
 
-use crate::blocks::scattered;
 use crate::buffer::{Buffer, Walk};
+use crate::order::scattered;
 use crate::sampling::Sampling;
 use crate::scratch::{Scratch, evict_surely, load_surely};
 use crate::side_by_side::SideBySide;

@@ -1,6 +1,6 @@
 //! `hotset lab up` and `hotset lab down`.
 
-use hotset_lab::standing::Standing;
+use hotset_lab::Inventory;
 use hotset_machine::ledger::Teardown;
 use serde::Serialize;
 
@@ -10,12 +10,12 @@ use crate::{Column, Style, Table, View, json, number};
 /// A data-centre that is up. Its fields are the keys of `--json`.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
-pub struct DataCentreView(pub Standing);
+pub struct DataCentreView(pub Inventory);
 
 impl View for DataCentreView {
     /// How to reach it, where its parts are, and how to take it down.
     fn terminal(&self, style: Style) -> String {
-        let Standing { tag, nodes, .. } = &self.0;
+        let Inventory { tag, nodes, .. } = &self.0;
         let headline = format!(
             "Data-centre {tag} is up: {}. It stays up until `hotset lab down {tag}`.",
             number::counted(nodes.len() as u64, "node", "nodes"),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use hotset_lab::{LEDGERS, standing};
+use hotset_lab::LEDGERS;
 use hotset_report::TeardownView;
 
 use crate::{interrupt, output};
@@ -22,7 +22,7 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     let _guard = interrupt::Guard::new();
-    let (tag, teardown) = standing::down(Path::new(LEDGERS), args.tag.as_deref())?;
+    let (tag, teardown) = hotset_lab::down(Path::new(LEDGERS), args.tag.as_deref())?;
     let view = TeardownView::new(tag, teardown);
     output::print_view(&view, args.json)?;
     if !view.left.is_empty() {

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use hotset_lab::standing;
 use hotset_report::DataCentreView;
 use hotset_scenario::Scenario;
 
@@ -28,11 +27,11 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<()> {
     let scenario = Scenario::load(&args.scenario)?;
     let (directories, drive_command) = (args.work.directories(), lab_tools::command("disk")?);
-    let standing = {
+    let inventory = {
         let _guard = interrupt::Guard::new();
         let steps = Steps::new();
-        standing::up(&scenario, &directories, &drive_command, &steps)
+        hotset_lab::up(&scenario, &directories, &drive_command, &steps)
             .with_context(|| args.scenario.display().to_string())?
     };
-    output::print_view(&DataCentreView(standing), args.json)
+    output::print_view(&DataCentreView(inventory), args.json)
 }

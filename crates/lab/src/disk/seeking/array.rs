@@ -3,23 +3,21 @@
 //! Data lies in one image, by the range's own offsets. Drives play the times of their parts; where each part is, is the very
 //! mapping of the model ([`hotset_models::block::raid`]).
 
-use super::arm::{Arm, Job, Work};
+use super::divided::{Answer, Divided, Queues};
+use super::head::{Head, Job, Work};
 use super::options::Options;
 use super::statistics::Statistics;
 use fuser::{Errno, ReplyData, ReplyWrite};
-use hotset_models::block::raid::{Members, Part, divide, divide_write};
+use hotset_models::block::raid::{Part, divide, divide_write};
 use hotset_scenario::Raid;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What answers a request.
-type Answer = Box<dyn FnOnce() + Send>;
-
 /// One drive, or several.
 pub(super) struct Array {
-    arms: Vec<Arc<Arm>>,
+    heads: Vec<Arc<Head>>,
     /// What divides requests among several.
     raid: Option<Divider>,
 }
@@ -30,19 +28,6 @@ struct Divider {
     queues: Arc<Mutex<Queues>>,
 }
 
-/// Drive by drive: requests that are not served yet, and where the last that came ends.
-struct Queues(Vec<(usize, u64)>);
-
-impl Members for Queues {
-    fn end(&self, disk: usize) -> u64 {
-        self.0[disk].1
-    }
-
-    fn length(&self, disk: usize) -> usize {
-        self.0[disk].0
-    }
-}
-
 impl Array {
     pub fn new(image: File, options: &Options) -> io::Result<Self> {
         let disks = options.raid.map_or(1, |raid| raid.disks);
@@ -50,28 +35,28 @@ impl Array {
             capacity_bytes: options.member_bytes(),
             ..options.clone()
         };
-        let arm = |_| Ok(Arc::new(Arm::new(image.try_clone()?, &own)));
-        let arms = (0..disks).map(arm).collect::<io::Result<_>>()?;
+        let head = |_| Ok(Arc::new(Head::new(image.try_clone()?, &own)));
+        let heads = (0..disks).map(head).collect::<io::Result<_>>()?;
         let divider = |raid: Raid| Divider {
             raid,
             image,
-            queues: Arc::new(Mutex::new(Queues(vec![(0, 0); raid.disks]))),
+            queues: Arc::new(Mutex::new(Queues::of(raid.disks))),
         };
         Ok(Self {
-            arms,
+            heads,
             raid: options.raid.map(divider),
         })
     }
 
     /// Its drives.
-    pub fn arms(&self) -> &[Arc<Arm>] {
-        &self.arms
+    pub fn heads(&self) -> &[Arc<Head>] {
+        &self.heads
     }
 
     pub fn read(&self, offset: u64, length: usize, reply: ReplyData) {
         let Some(divider) = &self.raid else {
             let work = Work::Read { length, reply };
-            return self.arms[0].push(Job { offset, work });
+            return self.heads[0].push(Job { offset, work });
         };
         let mut data = vec![0; length];
         let read = divider.image.read_exact_at(&mut data, offset);
@@ -88,7 +73,7 @@ impl Array {
     pub fn write(&self, offset: u64, data: Vec<u8>, reply: ReplyWrite) {
         let Some(divider) = &self.raid else {
             let work = Work::Write { data, reply };
-            return self.arms[0].push(Job { offset, work });
+            return self.heads[0].push(Job { offset, work });
         };
         let length = data.len() as u64;
         let written = divider.image.write_all_at(&data, offset);
@@ -110,13 +95,9 @@ impl Array {
         writes: bool,
         answer: Answer,
     ) {
-        let request = Arc::new(Divided {
-            left: Mutex::new((parts.len(), Some(answer))),
-            queues: Arc::clone(&divider.queues),
-        });
+        let request = Arc::new(Divided::new(parts.len(), answer, &divider.queues));
         for part in parts {
-            queues.0[part.disk].0 += 1;
-            queues.0[part.disk].1 = part.offset + part.bytes;
+            queues.push(part);
             let work = Work::Part {
                 length: part.bytes,
                 writes,
@@ -124,21 +105,21 @@ impl Array {
                 request: Arc::clone(&request),
             };
             let offset = part.offset;
-            self.arms[part.disk].push(Job { offset, work });
+            self.heads[part.disk].push(Job { offset, work });
         }
     }
 
     pub fn close(&self) {
-        self.arms.iter().for_each(|arm| arm.close());
+        self.heads.iter().for_each(|head| head.close());
     }
 
     pub fn set_delays(&self, on: bool) {
-        self.arms.iter().for_each(|arm| arm.set_delays(on));
+        self.heads.iter().for_each(|head| head.set_delays(on));
     }
 
     /// Of all drives together.
     pub fn statistics(&self) -> Statistics {
-        let own = self.arms.iter().map(|arm| arm.statistics());
+        let own = self.heads.iter().map(|head| head.statistics());
         own.fold(Statistics::default(), |sum, it| sum.and(&it))
     }
 }
@@ -146,28 +127,5 @@ impl Array {
 impl Divider {
     fn queues(&self) -> MutexGuard<'_, Queues> {
         self.queues.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A request of which drives play parts.
-pub(super) struct Divided {
-    /// Parts that are not done, and what is done then.
-    left: Mutex<(usize, Option<Answer>)>,
-    queues: Arc<Mutex<Queues>>,
-}
-
-impl Divided {
-    /// The part of drive `disk` is done; after the last one the request is answered.
-    pub fn has_done(&self, disk: usize) {
-        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
-        queues.0[disk].0 -= 1;
-        drop(queues);
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        left.0 -= 1;
-        let answer = (left.0 == 0).then(|| left.1.take()).flatten();
-        drop(left);
-        if let Some(answer) = answer {
-            answer();
-        }
     }
 }

@@ -6,10 +6,11 @@
 //! machine's page cache: the time a request takes is the model's, and replies that come later than
 //! that are counted ([`Statistics::late`]).
 
-mod arm;
 mod array;
 mod control;
+mod divided;
 mod file_system;
+mod head;
 mod options;
 mod serve;
 pub(crate) mod statistics;

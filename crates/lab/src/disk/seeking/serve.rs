@@ -1,9 +1,9 @@
 //! The process that plays a drive.
 
-use super::arm::Arm;
 use super::array::Array;
 use super::control;
 use super::file_system::DriveFile;
+use super::head::Head;
 use super::options::Options;
 use crate::LabError;
 use fuser::{Config, MountOption};
@@ -31,20 +31,20 @@ pub fn serve(options: &Options) -> Result<(), LabError> {
     let listener = UnixListener::bind(&options.socket).on("listen at", &options.socket)?;
     exact_timers();
     let array = Arc::new(Array::new(image, options).on("open", &options.image)?);
-    let workers: Vec<_> = array.arms().iter().cloned().map(start).collect();
+    let workers: Vec<_> = array.heads().iter().cloned().map(start).collect();
     let controlled = Arc::clone(&array);
     thread::spawn(move || control::answer(&listener, &controlled));
     mount(options, array)?;
     workers.into_iter().try_for_each(|worker| {
         let joined = worker.join();
-        joined.map_err(|_| LabError::Unusable("the drive's arm broke".to_owned()))
+        joined.map_err(|_| LabError::Unusable("the drive's head broke".to_owned()))
     })
 }
 
-fn start(arm: Arc<Arm>) -> JoinHandle<()> {
+fn start(head: Arc<Head>) -> JoinHandle<()> {
     thread::spawn(move || {
         exact_timers();
-        arm.run();
+        head.run();
     })
 }
 

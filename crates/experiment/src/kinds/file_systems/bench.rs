@@ -1,0 +1,278 @@
+//! A file system on its node, a web server over it and a proxy before that.
+
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use hotset_lab::server::{Running, VirtualHost};
+use hotset_lab::{Lab, LabError, NodeStore};
+use hotset_machine::process::Launch;
+use hotset_machine::{MachineError, file};
+use hotset_probe::{AccessTimes, FileSet, Job};
+use hotset_scenario::{DiskSpec, Node, Scenario, ServerSpec, StoreKind, StoreSpec};
+
+use super::section::Section;
+use crate::ExperimentError;
+use crate::node::web_node;
+use crate::readings::Watched;
+use crate::session::Session;
+
+/// Folders of the files read bare, asked for by one client, and by several.
+pub(super) const FOLDERS: [&str; 3] = ["bare", "response", "throughput"];
+/// A file takes whole blocks, and the file system its journal and inodes; a network file system keeps space free.
+const OVERHEAD_BYTES: u64 = 640 << 20;
+const BLOCK_BYTES: u64 = 4096;
+/// Writing all files, or reading them once.
+const READING_PATIENCE: Duration = Duration::from_secs(600);
+
+/// The parts of a scenario that the experiment uses.
+pub(super) struct Nodes {
+    pub web: Node,
+    pub proxy: Node,
+    /// All memory of the web node, bytes.
+    pub memory_bytes: u64,
+    pub link_bits_per_s: [Option<u64>; 2],
+    scenario: Scenario,
+}
+
+/// A store that is a real file system.
+pub(super) struct RealStore {
+    pub spec: StoreSpec,
+    pub kind: StoreKind,
+}
+
+impl Nodes {
+    /// The first proxy of the scenario that keeps nothing and the web node behind it, whose memory is divided by `scale`.
+    ///
+    /// # Errors
+    /// What of them the experiment cannot use.
+    pub fn of(scenario: &Scenario, scale: u64) -> Result<Self, String> {
+        let mut nodes = scenario.nodes.iter();
+        let found = nodes.find_map(|node| Some((node, behind(node)?)));
+        let (proxy, name) =
+            found.ok_or("has no [[node]] with server = \"nginx-proxy\" that keeps no responses")?;
+        let web = scenario.nodes.iter().find(|node| node.name == name);
+        let web = web.ok_or("has no web node behind the proxy")?;
+        let (web, memory_bytes) = web_node(web, scale)?;
+        let link = |node: &Node| {
+            let link = scenario.links.iter().find(|link| link.node == node.name);
+            link.map(|link| link.bits_per_s)
+        };
+        Ok(Self {
+            link_bits_per_s: [link(&web), link(proxy)],
+            web,
+            proxy: proxy.clone(),
+            memory_bytes,
+            scenario: scenario.clone(),
+        })
+    }
+
+    /// Both nodes and this store alone, with room for the files.
+    pub fn scenario(&self, section: &Section, store: &RealStore) -> Scenario {
+        let size_bytes = store.spec.size_bytes.unwrap_or(0);
+        let own = |name: &String| [&self.web.name, &self.proxy.name].contains(&name);
+        let links = self.scenario.links.iter();
+        Scenario {
+            stores: vec![StoreSpec {
+                size_bytes: Some(disk_bytes(section).max(size_bytes)),
+                ..store.spec.clone()
+            }],
+            nodes: vec![self.web.clone(), self.proxy.clone()],
+            links: links.filter(|link| own(&link.node)).cloned().collect(),
+            ..Scenario::default()
+        }
+    }
+}
+
+/// The node that a proxy without a cache asks.
+fn behind(node: &Node) -> Option<String> {
+    match &node.server {
+        ServerSpec::NginxProxy {
+            cache: false,
+            upstream,
+        } => upstream.first().cloned(),
+        _ => None,
+    }
+}
+
+/// Stores of the scenario that are real file systems, in its order.
+///
+/// # Errors
+/// What of them the experiment cannot use.
+pub(super) fn stores(scenario: &Scenario) -> Result<Vec<RealStore>, String> {
+    let stores = scenario.stores.iter().filter_map(|store| {
+        Some(RealStore {
+            kind: store.kind?,
+            spec: store.clone(),
+        })
+    });
+    let stores: Vec<RealStore> = stores.collect();
+    let throttled = |store: &&RealStore| matches!(store.spec.disk, DiskSpec::Throttled { .. });
+    match stores.iter().find(throttled) {
+        Some(store) => Err(format!(
+            "has store {} on a throttled disk; file systems are compared on a plain or a seeking disk",
+            store.spec.name
+        )),
+        None if stores.is_empty() => Err("has no [[store]] with a kind".to_owned()),
+        None => Ok(stores),
+    }
+}
+
+/// Room for the files on one disk.
+fn disk_bytes(section: &Section) -> u64 {
+    let sizes = section.bare_bytes.iter();
+    let sizes = sizes
+        .chain(&section.served_bytes)
+        .chain(&section.served_bytes);
+    let files: u64 = sizes
+        .map(|bytes| bytes.next_multiple_of(BLOCK_BYTES) * section.files)
+        .sum();
+    files + files / 8 + OVERHEAD_BYTES
+}
+
+/// One file system, up and with all files written.
+pub(crate) struct Bench {
+    // In the order in which they have to go.
+    servers: Vec<Running>,
+    store: NodeStore,
+    lab: Lab,
+    web: String,
+    proxy: String,
+    files: usize,
+    reader: Vec<OsString>,
+}
+
+impl Bench {
+    /// Brings up nodes and file system, in a run of its own.
+    pub(super) fn create(
+        nodes: &Nodes,
+        section: &Section,
+        store: &RealStore,
+        session: &Session,
+    ) -> Result<Self, ExperimentError> {
+        let run = session.open_run()?;
+        let scenario = nodes.scenario(section, store);
+        let drive_command = &session.tools.drive_command;
+        let lab = Lab::build(&run, &scenario, drive_command, session.control)
+            .map_err(|error| session.explain(error.into()))?;
+        Ok(Self {
+            servers: Vec::new(),
+            store: lab.store(&store.spec.name, &nodes.web.name)?.clone(),
+            lab,
+            web: nodes.web.name.clone(),
+            proxy: nodes.proxy.name.clone(),
+            files: section.files as usize,
+            reader: session.tools.reader_command.clone(),
+        })
+    }
+
+    /// Writes all files with the disks' delays off, and drops what was cached of them. Whether there was something
+    /// to drop.
+    pub fn fill(&self, section: &Section) -> Result<bool, LabError> {
+        self.lab.set_delays(false)?;
+        self.read(
+            "write",
+            &Job::Write(vec![
+                self.set(FOLDERS[0], &section.bare_bytes),
+                self.set(FOLDERS[1], &section.served_bytes),
+                self.set(FOLDERS[2], &section.served_bytes),
+            ]),
+        )?;
+        self.store.store.drop_and_prove()?;
+        // The proof has read every inode.
+        self.store.store.drop_caches()?;
+        self.lab.set_delays(true)?;
+        Ok(self.lab.disks().next().is_some())
+    }
+
+    /// Reads the bare files from inside the web node: times of each of `sizes`.
+    pub fn times(
+        &self,
+        sizes: &[u64],
+        rounds: usize,
+        name: &str,
+    ) -> Result<Vec<AccessTimes>, LabError> {
+        let result = self.lab.run().directory().join(format!("{name}.json"));
+        let job = Job::Read {
+            set: self.set(FOLDERS[0], sizes),
+            rounds,
+            result: result.clone(),
+        };
+        self.read(name, &job)?;
+        file::read_json(&result)?.ok_or_else(|| {
+            LabError::Unusable(format!("{}: the reader left no times", result.display()))
+        })
+    }
+
+    /// The files of a phase.
+    fn set(&self, phase: &str, sizes: &[u64]) -> FileSet {
+        FileSet {
+            folder: self.folder().join(phase),
+            sizes: sizes.to_vec(),
+            files: self.files,
+        }
+    }
+
+    fn read(&self, name: &str, job: &Job) -> Result<(), LabError> {
+        let (program, arguments) = self
+            .reader
+            .split_first()
+            .ok_or_else(|| LabError::Unusable("no program that reads files".to_owned()))?;
+        let node = self.lab.node(&self.web)?;
+        let process = Launch::new(format!("read-{name}"), program)
+            .arguments(arguments)
+            .arguments([job.argument()?])
+            .in_network(node.namespace.name())
+            .in_group(&node.group)
+            .start(self.lab.run())?;
+        process.wait(READING_PATIENCE)?;
+        Ok(process.stop(Duration::ZERO)?)
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.store.path.join("files")
+    }
+
+    /// Starts web server and proxy. The proxy's address.
+    pub fn serve(&mut self) -> Result<SocketAddr, LabError> {
+        let host = VirtualHost {
+            name: "files".to_owned(),
+            root: self.folder(),
+            hot_root: None,
+            access_log: None,
+        };
+        let web = self.lab.serve(&self.web, vec![host])?;
+        self.servers.push(web);
+        let proxy = self.lab.serve(&self.proxy, Vec::new())?;
+        let address = proxy.address;
+        self.servers.push(proxy);
+        Ok(address)
+    }
+
+    /// All disks and both nodes' links, by the names that outcomes give them.
+    ///
+    /// # Errors
+    /// There always are both nodes.
+    pub fn watched(&self) -> Result<Watched<'_>, LabError> {
+        let local = self.store.store.disk().is_some();
+        let drive = |number: usize| match local {
+            true => format!("{} drive", self.web),
+            false => format!("file server {} drive", number + 1),
+        };
+        let disks = self.lab.disks().enumerate();
+        let node =
+            |name: &String| Ok::<_, LabError>((name.clone(), &self.lab.node(name)?.namespace));
+        Ok(Watched {
+            disks: disks.map(|(number, disk)| (drive(number), disk)).collect(),
+            nodes: vec![node(&self.web)?, node(&self.proxy)?],
+        })
+    }
+
+    /// Processor time of both servers, microseconds.
+    pub fn servers_cpu_us(&self) -> Result<u64, LabError> {
+        let servers = self.servers.iter();
+        let cpu_us: Result<u64, MachineError> = servers.map(|server| server.process.cpu_us()).sum();
+        Ok(cpu_us?)
+    }
+}

@@ -1,0 +1,189 @@
+//! A store on its node, and fio on it.
+
+use std::cell::Cell;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hotset_lab::disk::Disk;
+use hotset_lab::{Lab, LabError, NodeStore};
+use hotset_machine::process::Launch;
+use hotset_machine::{MachineError, OnFile};
+use hotset_models::file_system::{Extent, FilePlaces};
+use hotset_models::fio::{Iolog, Job};
+use hotset_probe::{Copying, Probe};
+use hotset_scenario::Profile;
+use rustix::fs::{Advice, fadvise};
+
+use super::ageing::Grown;
+use super::store_profile;
+use super::stores::{JobNode, JobStore};
+use crate::ExperimentError;
+use crate::extents;
+use crate::session::Session;
+use crate::validate::{
+    MEASURED_OPTIONS, Measured, OUTPUT_FORMAT, ValidationError, figures, inside, lay_out, limit_us,
+    places,
+};
+
+/// A job file, with all its jobs.
+const PATIENCE: Duration = Duration::from_secs(3600);
+
+/// What a job file came to in one round.
+pub(super) struct Ran {
+    pub figures: Vec<Measured>,
+    pub device_bytes: u64,
+}
+
+/// One store, up.
+pub(crate) struct Bench {
+    store: NodeStore,
+    lab: Lab,
+    node: String,
+    /// Runs of fio so far.
+    runs: Cell<usize>,
+    /// What is known of the store.
+    pub(crate) profile: Profile,
+}
+
+impl Bench {
+    /// Brings up the node and the store, in a run of its own, and measures what the model has to know.
+    pub(crate) fn create(
+        node: &JobNode,
+        store: &JobStore,
+        session: &Session,
+    ) -> Result<Self, ExperimentError> {
+        let run = session.open_run()?;
+        let scenario = node.scenario(store);
+        let drive_command = &session.tools.drive_command;
+        let lab = Lab::build(&run, &scenario, drive_command, session.control)
+            .map_err(|error| session.explain(error.into()))?;
+        let made = lab.store(&store.spec.name, &node.spec.name)?.clone();
+        fs::create_dir_all(made.path.join("files")).on("make", made.path.join("files"))?;
+        session.step("measuring what the model has to know")?;
+        let profile = store_profile::measure(store, node, &made.path, &lab, session)?;
+        Ok(Self {
+            store: made,
+            lab,
+            node: node.spec.name.clone(),
+            runs: Cell::new(0),
+            profile,
+        })
+    }
+
+    /// A file in the store, to measure copying with.
+    pub(crate) fn copying(&self, session: &Session) -> Result<Copying, ExperimentError> {
+        let goes_on = |_| !session.control.interrupted();
+        let copying = Copying::prepare(&Probe::default(), &self.store.path, &goes_on);
+        copying.map_err(|error| ExperimentError::Unusable(error.to_string()))
+    }
+
+    /// Switches the disk's delays.
+    pub(crate) fn set_delays(&self, on: bool) -> Result<(), LabError> {
+        self.lab.set_delays(on)
+    }
+
+    /// Drops all files of jobs from the page cache. Those that earlier jobs read twice would keep half of the memory.
+    pub(crate) fn forget(&self) -> Result<(), MachineError> {
+        let folder = self.folder();
+        for entry in fs::read_dir(&folder).on("read", &folder)? {
+            let path = entry.on("read", &folder)?.path();
+            let file = File::open(&path).on("open", &path)?;
+            fadvise(&file, 0, None, Advice::DontNeed)
+                .map_err(io::Error::from)
+                .on("evict", &path)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the files that fio does not make by itself: those of logs.
+    pub(super) fn lay_out(&self, jobs: &[Job]) -> Result<(), ExperimentError> {
+        lay_out(jobs, &self.folder()).map_err(unusable)
+    }
+
+    /// Makes a file that is in pieces.
+    pub(super) fn grow(&self, grown: &Grown) -> Result<(), MachineError> {
+        let folder = self.folder();
+        grown.grow(&folder).on("grow a file in", &folder)
+    }
+
+    /// Where the files of `jobs` are, by the names that jobs have for them.
+    pub(super) fn places(&self, jobs: &[Job]) -> Result<FilePlaces, MachineError> {
+        places(jobs, &self.folder(), &|file| self.extents(file))
+    }
+
+    /// Runs jobs on the node, with their files in the store and none of them in the page cache.
+    pub(super) fn run(&self, jobs: &[Job]) -> Result<Ran, ExperimentError> {
+        self.forget()?;
+        let run = self.lab.run();
+        let number = self.runs.replace(self.runs.get() + 1);
+        let place = |name: &str| run.directory().join(format!("fio-{number}.{name}"));
+        let (file, result) = (place("fio"), place("json"));
+        let jobs: Vec<Job> = jobs.iter().map(|job| self.in_store(job, &place)).collect();
+        let text: String = jobs.iter().map(Job::to_fio).collect();
+        fs::write(&file, MEASURED_OPTIONS.to_owned() + &text).on("write", &file)?;
+        let logs: Vec<&Iolog> = jobs.iter().filter_map(|job| job.log.as_deref()).collect();
+        for log in &logs {
+            fs::write(&log.path, log.to_fio()).on("write", &log.path)?;
+        }
+        let disk = self.disk()?;
+        let before = disk.counters()?.read_bytes;
+        let output = format!("--output={}", result.display());
+        let process = Launch::new(format!("fio-{number}"), "fio")
+            .arguments([OUTPUT_FORMAT, &output])
+            .arguments([file.clone()])
+            .in_group(&self.lab.node(&self.node)?.group)
+            .start(run)?;
+        process.wait(PATIENCE)?;
+        process.stop(Duration::ZERO)?;
+        let device_bytes = disk.counters()?.read_bytes - before;
+        let limit_us = |job: &Job| limit_us(job, &self.profile);
+        let figures = figures(&jobs, &result, &limit_us).map_err(unusable)?;
+        for path in logs.iter().map(|log| &log.path).chain([&file, &result]) {
+            fs::remove_file(path).on("remove", path)?;
+        }
+        Ok(Ran {
+            figures,
+            device_bytes,
+        })
+    }
+
+    /// Where files are.
+    pub(crate) fn folder(&self) -> PathBuf {
+        self.store.path.join("files")
+    }
+
+    /// Where a file of the store lies.
+    pub(crate) fn extents(&self, file: &Path) -> Result<Vec<Extent>, MachineError> {
+        let run = self.lab.run();
+        extents::of(&|program, arguments| run.tool(program, arguments), file)
+    }
+
+    /// The disk underneath.
+    pub(crate) fn disk(&self) -> Result<&dyn Disk, MachineError> {
+        let disk = self.lab.disks().next();
+        disk.ok_or_else(|| MachineError::Unusable("the store has no disk".to_owned()))
+    }
+
+    /// `job` for fio, its files in the store and its log at a place of the run: writing it must not keep the disk busy.
+    fn in_store(&self, job: &Job, place: &dyn Fn(&str) -> PathBuf) -> Job {
+        let mut job = inside(job);
+        let folder = self.folder();
+        match &job.log {
+            None => job.directory = Some(folder.display().to_string()),
+            // With a directory as well, fio 3.33 is killed by a signal when it opens the files of a log.
+            Some(log) => {
+                let path = place(&log.path.display().to_string());
+                let name = |name: &str| folder.join(name).display().to_string();
+                job.log = Some(Arc::new(log.renamed(&path, &name)));
+            }
+        }
+        job
+    }
+}
+
+fn unusable(error: ValidationError) -> ExperimentError {
+    ExperimentError::Unusable(error.to_string())
+}

@@ -1,0 +1,124 @@
+//! What the model is told of a store: what its drive is, and what this machine's calls and copies cost.
+//!
+//! Nothing of it is fitted to the jobs. The drive is the lab's own, whose data sheet is known. A plain disk is measured.
+
+use std::path::Path;
+use std::time::Duration;
+
+use hotset_lab::Lab;
+use hotset_lab::disk::seeking::member_bytes;
+use hotset_models::disk::DriveModel;
+use hotset_probe::{FileSystem, Findings, Probe};
+use hotset_scenario::{
+    CostLine, Device, DeviceKind, DriveDevice, DriveQueue, Profile, Reading, Scheduler,
+};
+
+use super::stores::{JobNode, JobStore};
+use crate::ExperimentError;
+use crate::session::Session;
+
+/// Room for the files of probing, bytes.
+pub(super) const PROBED_BYTES: u64 = 640 << 20;
+/// How long a figure is sampled.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Requests that the drive has in its buffer, which it always has with its delays off, bytes: the least one, and that of the
+/// kernel's doubled read-ahead. A line through both tells what a request takes from what its bytes take.
+const BUFFERED_BYTES: [u64; 2] = [4 << 10, 256 << 10];
+/// The largest request of the kernel, where the queue does not tell (`BLK_DEF_MAX_SECTORS_CAP`, `include/linux/blkdev.h`).
+const MAX_REQUEST_BYTES: u64 = 1280 << 10;
+
+/// Probes the store, with the delays of a modelled disk off: what is wanted of it is what memory and processor take. What copying
+/// takes is left out.
+pub(super) fn measure(
+    store: &JobStore,
+    node: &JobNode,
+    path: &Path,
+    lab: &Lab,
+    session: &Session,
+) -> Result<Profile, ExperimentError> {
+    let seeking = store.spec.disk.drive_bytes_per_s();
+    let seeking = seeking.map(|bytes_per_s| DriveModel {
+        bytes_per_s: bytes_per_s as f64,
+        ..DriveModel::default()
+    });
+    lab.set_delays(seeking.is_none())?;
+    let findings = probe(path, seeking.is_some(), session)?;
+    lab.set_delays(true)?;
+    let unusable = || ExperimentError::Unusable("too little was measured for a profile".to_owned());
+    let mut profile = findings.profile().ok_or_else(unusable)?;
+    profile.name.clone_from(&store.spec.name);
+    if let Some(cpus) = node.spec.cpus {
+        profile.reading = profile.reading.map(|reading| Reading {
+            processors: cpus as usize,
+            ..reading
+        });
+    }
+    Ok(match seeking {
+        Some(model) => on_drive(profile, &model, store, &findings),
+        None => profile,
+    })
+}
+
+fn probe(path: &Path, is_modelled: bool, session: &Session) -> Result<Findings, ExperimentError> {
+    // Copying is measured between the jobs.
+    let whole = Probe {
+        working_sets: Vec::new(),
+        ..Probe::default()
+    };
+    let probe = match is_modelled {
+        true => Probe {
+            direct: BUFFERED_BYTES.to_vec(),
+            in_flight: Vec::new(),
+            readers: vec![1],
+            patience: PATIENCE,
+            ..whole
+        },
+        false => whole,
+    };
+    let goes_on = |_| !session.control.interrupted();
+    probe
+        .measure(path, &goes_on)
+        .map_err(|error| ExperimentError::Unusable(error.to_string()))
+}
+
+/// The profile with the lab's drive underneath. Its lines are the mean of a random read, and then the drive's rate.
+fn on_drive(
+    profile: Profile,
+    model: &DriveModel,
+    store: &JobStore,
+    findings: &Findings,
+) -> Profile {
+    let raid = store.spec.disk.raid();
+    let half_turn_us = 60e6 / model.revolutions_per_minute / 2.0;
+    let system = findings.file_system.as_ref();
+    let device = system.and_then(|it| it.device.as_ref());
+    let buffered = findings.direct.iter().flat_map(|direct| &direct.alone);
+    let buffered = CostLine::fit(buffered.map(|it| (it.bytes, it.figure.median_us)));
+    let told = system.and_then(FileSystem::max_request_bytes);
+    let scheduler = device.and_then(|it| Scheduler::of(it.scheduler.as_deref()?));
+    Profile {
+        uncached: CostLine {
+            fixed_us: model.average_seek_us + half_turn_us,
+            bytes_per_us: model.bytes_per_s / 1e6,
+        },
+        source: "the lab's drive; calls and copies measured by probing with its delays off"
+            .to_owned(),
+        device: Some(Device {
+            kind: DeviceKind::Drive(DriveDevice {
+                track_to_track_us: model.track_to_track_us,
+                average_seek_us: model.average_seek_us,
+                revolutions_per_minute: model.revolutions_per_minute,
+                bytes_per_s: model.bytes_per_s,
+                read_ahead_bytes: model.read_ahead_bytes,
+                capacity_bytes: member_bytes(store.spec.size_bytes.unwrap_or(0), raid),
+                overhead_us: buffered.map_or(0.0, |line| line.fixed_us),
+                interface_bytes_per_us: buffered.map(|line| line.bytes_per_us),
+                queue: DriveQueue::Elevator,
+                max_request_bytes: told.unwrap_or(MAX_REQUEST_BYTES),
+            }),
+            scheduler,
+            raid,
+        }),
+        ..profile
+    }
+}

@@ -1,0 +1,42 @@
+//! The most requested files of the foreground.
+
+use std::cmp::Reverse;
+
+use super::arm::{Choice, Situation};
+use super::pages::{page_bytes_of, within};
+use super::plan;
+use crate::ExperimentError;
+use crate::kinds::shared_node::workload::CellWorkload;
+
+/// Holds [`hottest_of_foreground`].
+pub(super) fn hottest_files(situation: &Situation) -> Result<Choice, ExperimentError> {
+    hottest_of_foreground(situation).map(Choice::of_files)
+}
+
+/// The hottest files of the foreground, in as much memory as the plan without priorities gives to held files, so that arms
+/// differ in what they hold and not in how much. Where that plan holds nothing, in half of the memory.
+pub(super) fn hottest_of_foreground(situation: &Situation) -> Result<Vec<u32>, ExperimentError> {
+    let workload = situation.workload;
+    let planned = plan::without_priority(situation)?;
+    let budget = match page_bytes_of(workload, &planned.held) {
+        0 => situation.room.shared_bytes / 2,
+        bytes => bytes,
+    };
+    let ranking = foreground_by_requests(workload, |_, requests| requests > 0);
+    Ok(within(workload, ranking, budget))
+}
+
+/// Those files of the foreground that `wanted` takes by object and requests of the training part, the most requested
+/// first.
+pub(super) fn foreground_by_requests(
+    workload: &CellWorkload,
+    wanted: impl Fn(u32, u32) -> bool,
+) -> Vec<u32> {
+    let counts = workload.counts();
+    let requests = |object: u32| counts[object as usize];
+    let mut objects: Vec<u32> = (0..counts.len() as u32)
+        .filter(|&object| workload.site(object) == 0 && wanted(object, requests(object)))
+        .collect();
+    objects.sort_by_key(|&object| Reverse(requests(object)));
+    objects
+}
