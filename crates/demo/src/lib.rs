@@ -2,6 +2,15 @@
 //!
 //! [`traffic`] makes the sites. [`workplace`] finds a folder where files can be read past the page cache. [`measure`] writes the
 //! sites' files there, predicts what the plan buys, and measures it on a small server of its own.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | what single requests cost | `costs` |
+//! | which requests are sent | `requests` |
+//! | what they will take | `prediction` |
+//! | the plan is applied, and taken back | `held` |
+//! | all requests are sent, before or after | `phase` |
+//! | a file is served from memory or past the page cache | `server`, `direct` |
 
 mod costs;
 mod direct;

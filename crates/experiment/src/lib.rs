@@ -5,6 +5,17 @@
 //! is, [`Experiment::run`] measures what has not been measured, [`Experiment::show`] lays kept results beside
 //! predictions and published figures. A kind is a folder of [`kinds`]. [`validate`] lays simulated jobs of fio
 //! beside fio itself.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | an experiment file is read | `experiment`; what all kinds have in it: `header` |
+//! | what a kind has to say | `study`; the grid: `point` |
+//! | points are listed, measured, resumed | `harness`; what a kind is given for it: `session` |
+//! | results are kept and found again | `kept` |
+//! | results beside predictions and published tables | `show`, `comparison`, `quoted` |
+//! | disks and links are read before and after a phase | `readings` |
+//! | clients ask and wait | `closed_loop` |
+//! | where files lie | `extents` |
 
 mod closed_loop;
 mod comparison;

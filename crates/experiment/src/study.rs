@@ -1,6 +1,6 @@
 //! What a kind of experiment is: a grid of points and how each is measured and predicted.
 //!
-//! To add one: a folder here with a type that implements [`Study`], and its place in
+//! To add one: a folder of [`kinds`](crate::kinds) with a type that implements [`Study`], and its place in
 //! [`Kind`](crate::experiment::Kind). Resuming, order, selection, building and tearing down, keeping results and comparing them
 //! are the harness' and are not written again.
 

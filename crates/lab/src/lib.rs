@@ -3,6 +3,14 @@
 //! It is made in one [`Run`](hotset_machine::Run), on which all that it makes of the machine hangs: nodes' groups
 //! ([`ControlGroup`](hotset_machine::cgroup::ControlGroup)), their [`net::Network`], [`disk`]s, [`store`]s and
 //! [`server`]s.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | a scenario becomes nodes and stores | `lab`, `node`, `node_store` |
+//! | what the machine must have for that | `needs` |
+//! | a server, a store, a disk | a file each in `server`, `store`, `disk` |
+//! | several drives act as one | `disk/seeking/array`; a request in parts: `divided` |
+//! | a lab is left up, and taken down | `up`; what is said of it: `inventory` |
 
 mod control;
 pub mod disk;

@@ -4,6 +4,18 @@
 //! [`Probe`] measures a directory from within this process: its [`Findings`] have every figure with its interval, and make
 //! a store's profile. Whether a file is in the page cache is not assumed but asked of the kernel.
 //!
+//! | deed | place |
+//! | --- | --- |
+//! | all that is measured, in order | `measure`; how much: `probe` |
+//! | whole files, blocks, readers side by side, other calls | `whole_files`, `blocks`, `readers`, `operations` |
+//! | mapped files; a socket | `mapped`; `sending` |
+//! | what copying from the page cache takes, in rounds beside other work | `copying` |
+//! | what a device does past the page cache | `direct` |
+//! | samples are taken; a figure's interval | `sampling`; `figure` |
+//! | whether a file is in the page cache | `scratch` |
+//! | memory that is read into: where it begins, in one piece, in pages apart | `buffer` |
+//! | the profile that figures make, and what is doubtful about it | `store_profile` |
+//!
 //! [`Job`] is for a process of its own, which can be put on a node: who touches a page first is charged for it.
 
 mod access;
