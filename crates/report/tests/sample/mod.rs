@@ -1,6 +1,12 @@
 //! Two sites with plausible figures, and hostile names among them.
 #![allow(dead_code, reason = "each test file uses some of it")]
 
+pub mod experiments;
+pub mod live;
+pub mod nets;
+pub mod replay;
+pub mod storage;
+
 use hotset_describe::zipf::{ZipfFit, ZipfHead};
 use hotset_describe::*;
 use hotset_outcome::{Interval, Outcome, ProvenanceKind, Recorder};

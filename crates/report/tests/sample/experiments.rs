@@ -1,0 +1,189 @@
+//! Results of experiments, and of jobs that are simulated and measured.
+
+use std::path::Path;
+
+use hotset_experiment::validate::{Cell, DeviceBytes, HitShare, Metric, Validated};
+use hotset_experiment::{
+    Axis, Figure, Item, MeanResponse, Point, PointReport, Report, Row, Table, Unit,
+};
+use hotset_models::fio::{JobFile, JobResult, System, simulate};
+use hotset_outcome::Interval;
+use hotset_scenario::Profile;
+use serde_json::json;
+
+pub fn items() -> Vec<Item> {
+    let point =
+        |cell: &str, arm: &str| Point::default().with(Axis::Cell, cell).with(Axis::Arm, arm);
+    vec![
+        Item {
+            point: point("two sites", "plan"),
+            measured: true,
+        },
+        Item {
+            point: point("two sites", "page cache"),
+            measured: false,
+        },
+    ]
+}
+
+/// Two tables with figures in every unit, one without rows, and remarks.
+pub fn report() -> Report {
+    let figure = |unit, value| Some(Figure::new(unit, value));
+    let units = [Unit::Us, Unit::PerS, Unit::Ratio, Unit::Count, Unit::Bytes];
+    let whole = Figure {
+        interval: Some(Interval {
+            low: 700.0,
+            high: 900.0,
+            level: 0.95,
+        }),
+        predicted: Some(812.5),
+        ..Figure::new(Unit::Us, 800.0)
+    };
+    let row = |label: &str, figures| Row {
+        labels: vec!["two sites".to_owned(), label.to_owned()],
+        figures,
+    };
+    let table = |title: &str, rows| Table {
+        title: title.to_owned(),
+        labels: vec!["cell".to_owned(), "arm".to_owned()],
+        columns: ["mean", "rate", "ratio", "events", "read"]
+            .map(str::to_owned)
+            .into(),
+        rows,
+    };
+    let figures = units.map(|unit| figure(unit, 12_345.6)).into();
+    Report {
+        experiment: "pollution".to_owned(),
+        kind: "shared-node",
+        scale: 8,
+        seed: 7,
+        points: vec![PointReport {
+            result: json!({ "cell": "two sites", "arm": "plan" }),
+            measured: MeanResponse {
+                mean_us: Some(800.0),
+                base_mean_us: Some(1_000.0),
+                ratio: Some(0.8),
+                ratio_interval: None,
+            },
+            prediction: Some(json!({ "hits": 3 })),
+            predicted_ratio: Some(0.83),
+            agrees: Some(true),
+            quoted: Vec::new(),
+        }],
+        quoted: Default::default(),
+        not_measured: [(
+            "lustre".to_owned(),
+            "its kernel module is missing".to_owned(),
+        )]
+        .into(),
+        remarks: vec!["Ratios within 0.05 agree.".to_owned()],
+        outcomes: vec![super::outcome()],
+        tables: vec![
+            table(
+                "Means",
+                vec![
+                    row("plan", figures),
+                    row("page cache", vec![Some(whole), None, None, None, None]),
+                ],
+            ),
+            table("Nothing", Vec::new()),
+            table("Again", vec![row("plan", vec![None; 5])]),
+        ],
+    }
+}
+
+const JOBS: &str = "\
+[global]
+size=8m
+filename=data
+
+[in order]
+rw=read
+bs=64k
+
+[at random]
+stonewall
+rw=randread
+bs=4k
+io_size=1m
+";
+
+pub fn profile() -> Profile {
+    Profile::named_or_file("hdd").unwrap()
+}
+
+pub fn jobs() -> JobFile {
+    JobFile::parse(JOBS, Path::new("jobs.fio")).unwrap()
+}
+
+pub fn simulated(memory_bytes: Option<u64>) -> Vec<JobResult> {
+    let system = System {
+        profile: &profile(),
+        memory_bytes,
+        seed: 7,
+    };
+    simulate(&jobs().jobs, &system, &|| true).unwrap()
+}
+
+/// A job that repeats logged reads, of which the log has more than that.
+pub fn logged() -> (JobFile, Vec<JobResult>) {
+    let folder = tempfile::tempdir().unwrap();
+    let log = "fio version 2 iolog\ndata add\ndata open\ndata read 0 4096\ndata write 0 4096\ndata read 8192 4096\n\
+               data sync 0 0\ndata close\n";
+    std::fs::write(folder.path().join("reads.log"), log).unwrap();
+    let text = "[logged]\nrw=read\nsize=1m\nfilename=data\nread_iolog=reads.log\n";
+    let mut file = JobFile::parse(text, Path::new("logged.fio")).unwrap();
+    file.load_logs(folder.path()).unwrap();
+    let system = System {
+        profile: &profile(),
+        memory_bytes: None,
+        seed: 7,
+    };
+    let results = simulate(&file.jobs, &system, &|| true).unwrap();
+    (file, results)
+}
+
+pub fn validated() -> Validated {
+    let writing = "[logs]\nrw=write\nsize=1m\n";
+    Validated {
+        fio: "fio-3.39".to_owned(),
+        cells: vec![
+            Cell {
+                job: "in order".to_owned(),
+                metric: Metric::BytesPerS,
+                measured: 1.31e8,
+                low: 1.2e8,
+                high: 1.4e8,
+                simulated: 1.5e8,
+            },
+            Cell {
+                job: "in order".to_owned(),
+                metric: Metric::MeanUs,
+                measured: 470.0,
+                low: 431.0,
+                high: 502.0,
+                simulated: 445.0,
+            },
+        ],
+        device: vec![DeviceBytes {
+            file: "jobs.fio".into(),
+            measured: 8e6,
+            low: 7.9e6,
+            high: 8.1e6,
+            simulated: 8.4e6,
+            read: 9e6,
+        }],
+        hits: vec![HitShare {
+            job: "at random".to_owned(),
+            measured: 0.31,
+            low: 0.29,
+            high: 0.33,
+            simulated: 0.35,
+        }],
+        profile: profile(),
+        unplaced: Some("FIEMAP is not supported".to_owned()),
+        skipped: JobFile::parse(writing, Path::new("jobs.fio"))
+            .unwrap()
+            .writing,
+    }
+}

@@ -1,0 +1,211 @@
+//! Files that are held, and what is said of them.
+
+use hotset_demo::{Comparison, Costs, Demonstration, Figures};
+use hotset_lab::standing::{Standing, StandingNode, StandingSite, StandingStore};
+use hotset_live::{Preview, Published, State, Status, Tally};
+use hotset_machine::ledger::Teardown;
+use hotset_scenario::CostLine;
+use serde_json::{Value, json};
+
+fn identity(inode: u64, size_bytes: u64) -> Value {
+    json!({
+        "device": 64_769, "inode": inode, "size_bytes": size_bytes, "mtime_ns": 1, "ctime_ns": 2,
+    })
+}
+
+fn held(site: &str, path: &str, inode: u64, size_bytes: u64) -> Value {
+    json!({ "site": site, "path": path, "held": identity(inode, size_bytes) })
+}
+
+fn files() -> Vec<Value> {
+    let left_out = |i: u64| {
+        let path = match i {
+            2 => "/\u{202e}gnp\x1b[2J.exe".to_owned(),
+            _ => format!("/images/picture-{i}.png"),
+        };
+        json!({ "site": "shop", "path": path, "left_out": "is not there any more" })
+    };
+    let mut files = vec![
+        held("blog.example.org", "/index.html", 1, 9_431),
+        held("blog.example.org", "/日本語/写真.jpg", 2, 69_192_717),
+        json!({ "site": "shop", "path": "/a.html", "shared": identity(1, 9_431) }),
+    ];
+    files.extend((0..12).map(left_out));
+    files
+}
+
+fn process() -> Value {
+    json!({ "pid": 4_999_999, "started_ticks": 7, "boot": "none" })
+}
+
+/// What is held for two sites, and twelve files that are not.
+pub fn state(charge: Value) -> State {
+    let state = json!({
+        "version": State::VERSION, "guardian": process(), "workers": [], "placer": "pin", "server": null, "folders": [],
+        "owners": [], "budget_bytes": 128 << 20, "staleness_ms": 1_000, "charge": charge, "files": files(),
+    });
+    serde_json::from_value(state).unwrap()
+}
+
+/// A memory group that pays for some of what was placed.
+pub fn charge(lay_in_memory: bool) -> Value {
+    json!({
+        "group": "/sys/fs/cgroup/nginx", "before_bytes": 1 << 20, "after_bytes": 2 << 20, "placed_bytes": 4_u64 << 40,
+        "lay_in_memory": lay_in_memory,
+    })
+}
+
+pub fn preview() -> Preview {
+    let tally = |objects, bytes| Tally { objects, bytes };
+    Preview {
+        files: state(Value::Null).files,
+        added: tally(1, 9_431),
+        kept: tally(1, 69_192_717),
+        dropped: tally(0, 0),
+    }
+}
+
+/// All is held, or some problems and faults are found.
+pub fn status(problems: usize) -> Status {
+    let problem = |i| hotset_live::Problem {
+        site: "shop".to_owned(),
+        path: format!("/images/picture-{i}.png").as_str().into(),
+        problem: "lies in memory in part: 3 of 4 pages".to_owned(),
+    };
+    Status {
+        state: Some(state(Value::Null)),
+        is_placing: false,
+        problems: (0..problems).map(problem).collect(),
+        faults: (0..problems.min(2))
+            .map(|i| format!("worker {i} has died"))
+            .collect(),
+    }
+}
+
+/// Nothing is held, or not yet.
+pub fn nothing(is_placing: bool) -> Status {
+    Status {
+        state: None,
+        is_placing,
+        problems: Vec::new(),
+        faults: Vec::new(),
+    }
+}
+
+/// What a program has told that follows the logs: one that is gone, unless it is the calling process.
+pub fn published(is_alive: bool, has_read: bool) -> Published {
+    let served = |reads: u64| {
+        json!({
+            "reads": reads, "hits": reads / 2, "moved_bytes": 5_000_000, "timed": reads, "took_us": reads * 812,
+        })
+    };
+    let reads = if has_read { 1_234 } else { 0 };
+    let site =
+        |site: &str| json!({ "site": site, "last": served(reads), "all": served(10 * reads) });
+    let moved = |i: u64| {
+        json!({
+            "told_ms": 1_431_856_800_000_u64 + i * 1_000, "site": "shop", "path": format!("/images/{i}.png"),
+            "size_bytes": 4_331 * (i + 1), "is_taken": i % 2 == 0, "heat": 40.4 - 20.2 * i as f64, "saved_us": 812.0,
+        })
+    };
+    let hot = |i: u64| {
+        json!({
+            "site": "blog.example.org", "path": format!("/images/{i}.png"), "size_bytes": 4_331, "heat": 100.0 / (i + 1) as f64,
+            "is_held": i < 2,
+        })
+    };
+    let point = |i: u64| {
+        json!({
+            "told_ms": 1_431_856_800_000_u64 + i * 10_000, "hit_ratio": 0.5 + 0.01 * i as f64, "predicted_hit_ratio": 0.6,
+        })
+    };
+    let count = if has_read { 4 } else { 0 };
+    let published = json!({
+        "version": 1, "daemon": process(), "told_ms": 1_431_856_860_000_u64, "interval": { "secs": 10, "nanos": 0 },
+        "figures": {
+            "sites": [site("blog.example.org"), site("news")], "predicted_hit_ratio": 0.61,
+            "hottest": Vec::from_iter((0..count).map(hot)), "moves": Vec::from_iter((0..count).map(moved)),
+            "history": Vec::from_iter((0..count).map(point)),
+        },
+    });
+    let mut published: Published = serde_json::from_value(published).unwrap();
+    if is_alive {
+        published.daemon = hotset_machine::ProcessIdentity::current().unwrap();
+    }
+    published
+}
+
+pub fn teardown() -> Teardown {
+    Teardown {
+        removed: vec!["mount /var/lib/hotset/state/copies".to_owned(); 3],
+        notes: vec!["the group nginx was removed late: it had processes".to_owned()],
+        left: vec!["/var/lib/hotset/state/copies: is busy".to_owned()],
+    }
+}
+
+pub fn clean_teardown() -> Teardown {
+    Teardown {
+        removed: Vec::new(),
+        notes: Vec::new(),
+        left: Vec::new(),
+    }
+}
+
+pub fn standing() -> Standing {
+    Standing {
+        tag: "hs1".to_owned(),
+        directory: "/run/hotset/hs1".into(),
+        images: "/var/tmp/hotset/hs1".into(),
+        nodes: vec![StandingNode {
+            name: "web1".to_owned(),
+            url: "http://10.77.0.2:8080".to_owned(),
+            namespace: "hs1-web1".to_owned(),
+            interface: "hs1v0".to_owned(),
+            memory_group: "/sys/fs/cgroup/hotset-hs1/web1".into(),
+            memory_bytes: 512 << 20,
+            log: "/run/hotset/hs1/web1.log".into(),
+        }],
+        stores: vec![StandingStore {
+            name: "disk".to_owned(),
+            node: "web1".to_owned(),
+            file_system: "ext4",
+            path: "/run/hotset/hs1/disk".into(),
+        }],
+        sites: vec![StandingSite {
+            name: "shop".to_owned(),
+            node: "web1".to_owned(),
+            store: "disk".to_owned(),
+            folder: "/run/hotset/hs1/disk/shop".into(),
+        }],
+    }
+}
+
+pub fn demonstration(left_out: u64) -> Demonstration {
+    let line = |fixed_us, bytes_per_us| CostLine {
+        fixed_us,
+        bytes_per_us,
+    };
+    let figures = |before_us: f64| Figures {
+        hit_ratio: 0.734,
+        before_us,
+        after_us: before_us / 3.3,
+    };
+    let group = |name: &str, us: f64| Comparison {
+        name: name.to_owned(),
+        predicted: figures(us),
+        measured: figures(1.07 * us),
+    };
+    Demonstration {
+        folder: "/tmp/hotset-demo".into(),
+        requests: 2_701,
+        costs: Costs {
+            memory: line(42.0, 2_100.0),
+            disk: line(812.0, 131.0),
+            requests: 300,
+        },
+        held_files: 312,
+        held_bytes: 43_201_331,
+        left_out,
+        groups: vec![group("blog", 901.0), group("all sites", 812.0)],
+    }
+}

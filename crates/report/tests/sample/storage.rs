@@ -1,0 +1,113 @@
+//! What a directory costs.
+
+use hotset_probe::{
+    BlockReads, CopyReads, Device, DirectRead, DirectReads, Figure, FileReads, FileSystem,
+    Findings, InFlight, MappedBlocks, MappedReads, Operation, ParallelReads, Part, SentBlocks,
+};
+
+fn figure(median_us: f64) -> Figure {
+    Figure {
+        median_us,
+        low_us: 0.93 * median_us,
+        high_us: 1.1 * median_us,
+        mean_us: 1.02 * median_us,
+        samples: 31,
+    }
+}
+
+/// Of a disk whose file system is known, or of one whose is not.
+pub fn findings(is_known: bool) -> Findings {
+    let uncached = |us: f64| is_known.then(|| figure(us));
+    let file = |bytes: u64| FileReads {
+        bytes,
+        open_close: figure(2.0),
+        cached: figure(1.0 + bytes as f64 / 8_000.0),
+        uncached: uncached(4_000.0 + bytes as f64 / 130.0),
+    };
+    let block = |bytes: u64| BlockReads {
+        bytes,
+        sequential_cached: figure(bytes as f64 / 9_000.0),
+        random_cached: figure(bytes as f64 / 5_000.0),
+        sequential_uncached: uncached(bytes as f64 / 131.0),
+        random_uncached: uncached(4_000.0 + bytes as f64 / 131.0),
+    };
+    let operation = |name, us| Operation {
+        name,
+        figure: figure(us),
+    };
+    Findings {
+        directory: "/srv/www".into(),
+        file_system: is_known.then(|| FileSystem {
+            kind: "ext4".to_owned(),
+            source: "/dev/md0".into(),
+            mounted_at: "/srv".into(),
+            block_bytes: Some(4096),
+            read_ahead_kib: Some(128),
+            device: Some(Device {
+                name: "md0".to_owned(),
+                model: Some("ST1000".to_owned()),
+                rotational: Some(true),
+                scheduler: Some("bfq".to_owned()),
+                max_request_kib: Some(512),
+                raid: Some("raid1".to_owned()),
+                chunk_bytes: None,
+                parts: ["sda", "sdb"].map(part).into(),
+                backing_file: Some("/images/disk".into()),
+            }),
+        }),
+        files: [4 << 10, 64 << 10, 1 << 20].map(file).into(),
+        blocks: [4 << 10, 64 << 10].map(block).into(),
+        copying: vec![CopyReads {
+            working_set_bytes: 1 << 20,
+            bytes: 4096,
+            sequential: figure(0.5),
+            random: figure(0.8),
+        }],
+        mapped: MappedReads {
+            fault: figure(9.0),
+            blocks: vec![MappedBlocks {
+                bytes: 4096,
+                sequential: figure(0.4),
+                random: figure(0.7),
+            }],
+        },
+        readers: vec![ParallelReads {
+            readers: 4,
+            cached: figure(30.0),
+            uncached: uncached(900.0),
+        }],
+        sending: vec![SentBlocks {
+            bytes: 65_536,
+            written: figure(20.0),
+            cold: figure(25.0),
+            sent: figure(12.0),
+        }],
+        direct: is_known.then(direct),
+        operations: vec![operation("open", 1.4), operation("create", 22.0)],
+    }
+}
+
+fn part(name: &str) -> Part {
+    Part {
+        name: name.to_owned(),
+        rotational: Some(true),
+        scheduler: None,
+    }
+}
+
+fn direct() -> DirectReads {
+    DirectReads {
+        alone: vec![DirectRead {
+            bytes: 4096,
+            figure: figure(4_100.0),
+        }],
+        in_flight: vec![InFlight {
+            requests: 4,
+            small: figure(2_000.0),
+            large_bytes: 1 << 20,
+            large: figure(9_000.0),
+        }],
+        quantiles_us: None,
+        segment: Some(figure(0.3)),
+    }
+}
