@@ -516,7 +516,7 @@ fn statuses() {
 
 #[test]
 fn labs_and_demonstrations() {
-    pin_text("lab-up", &DataCentreView(live::standing()));
+    pin_text("lab-up", &DataCentreView(live::inventory()));
     pin_text(
         "lab-down",
         &TeardownView::new("hs1".to_owned(), live::teardown()),

@@ -1,7 +1,7 @@
 //! Files that are held, and what is said of them.
 
 use hotset_demo::{Comparison, Costs, Demonstration, Figures};
-use hotset_lab::standing::{Standing, StandingNode, StandingSite, StandingStore};
+use hotset_lab::{Inventory, NodeEntry, SiteEntry, StoreEntry};
 use hotset_live::{Preview, Published, State, Status, Tally};
 use hotset_machine::ledger::Teardown;
 use hotset_scenario::CostLine;
@@ -151,12 +151,12 @@ pub fn clean_teardown() -> Teardown {
     }
 }
 
-pub fn standing() -> Standing {
-    Standing {
+pub fn inventory() -> Inventory {
+    Inventory {
         tag: "hs1".to_owned(),
         directory: "/run/hotset/hs1".into(),
         images: "/var/tmp/hotset/hs1".into(),
-        nodes: vec![StandingNode {
+        nodes: vec![NodeEntry {
             name: "web1".to_owned(),
             url: "http://10.77.0.2:8080".to_owned(),
             namespace: "hs1-web1".to_owned(),
@@ -165,13 +165,13 @@ pub fn standing() -> Standing {
             memory_bytes: 512 << 20,
             log: "/run/hotset/hs1/web1.log".into(),
         }],
-        stores: vec![StandingStore {
+        stores: vec![StoreEntry {
             name: "disk".to_owned(),
             node: "web1".to_owned(),
             file_system: "ext4",
             path: "/run/hotset/hs1/disk".into(),
         }],
-        sites: vec![StandingSite {
+        sites: vec![SiteEntry {
             name: "shop".to_owned(),
             node: "web1".to_owned(),
             store: "disk".to_owned(),
