@@ -1,8 +1,6 @@
 //! The bound for unequal sizes holds for every policy and for the best schedule there is.
 
-#[path = "reference/mod.rs"]
-#[allow(dead_code, unused_imports)]
-mod reference;
+use crate::reference;
 
 use hotset_cache::{PolicyKind, simulate};
 use proptest::prelude::*;

@@ -1,12 +1,9 @@
 //! The page cache of Linux: equal to its plain form, and like the one of a node that was measured.
 
-#[path = "reference/page_cache.rs"]
-mod page_cache;
-
 use std::path::Path;
 
+use crate::reference::page_cache::NaivePageCache;
 use hotset_cache::{CacheError, LinuxPageCache, PolicyKind, StoreRead, simulate};
-use page_cache::NaivePageCache;
 use proptest::prelude::*;
 
 fn cache(capacity_pages: u64, pages: &[u64]) -> LinuxPageCache {

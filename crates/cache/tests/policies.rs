@@ -1,13 +1,10 @@
 //! Every policy hits exactly where its plain reference does.
 
-#[path = "reference/mod.rs"]
-mod reference;
-
+use crate::reference::*;
 use hotset_cache::{
     Arc, Belady, Gdsf, Lru, Policy, PolicyKind, S3Fifo, Sieve, TwoList, scan_with, simulate,
 };
 use proptest::prelude::*;
-use reference::*;
 
 /// A trace over a few objects, some larger than a small cache, some of size 0.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! `hotset apply`, `hotset status` and `hotset release`: files are held, checked and let go.
 
-mod support;
+use crate::support;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,11 +8,11 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::support::schema::holds_to;
+use crate::support::site::{Group, PATIENCE, Site, may_mount, within};
+use crate::support::{Failure, skipped};
 use hotset_machine::{ProcessIdentity, Residency};
 use serde_json::{Value, json};
-use support::schema::holds_to;
-use support::site::{Group, PATIENCE, Site, may_mount, within};
-use support::{Failure, skipped};
 
 fn is_resident(file: &Path) -> bool {
     Residency::of(fs::File::open(file).unwrap())

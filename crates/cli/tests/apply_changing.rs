@@ -1,18 +1,16 @@
 //! Files that are replaced, rewritten, cut short and removed without pause, while they are placed again and again and their
 //! workers are killed: copies are whole at any moment, and in the end they are current.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use crate::support::content::{content, is_whole};
+use crate::support::site::{PATIENCE, Site, may_mount, within};
 use hotset_machine::file::read_json;
 use serde_json::Value;
-use support::content::{content, is_whole};
-use support::site::{PATIENCE, Site, may_mount, within};
 
 const FILES: usize = 60;
 /// `HOTSET_REPLACEMENTS=10000` takes two minutes.

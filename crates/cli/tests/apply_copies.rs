@@ -1,7 +1,5 @@
 //! Files held by copies of them: in a hot root, or mounted over them.
 
-mod support;
-
 use std::fs::{self, Permissions};
 use std::io::Write as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
@@ -11,12 +9,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use crate::support::Failure;
+use crate::support::apart::Server;
+use crate::support::site::{PATIENCE, Site, may_mount, within};
 use hotset_machine::ProcessIdentity;
 use rustix::fs::{XattrFlags, getxattr, setxattr};
 use serde_json::json;
-use support::Failure;
-use support::apart::Server;
-use support::site::{PATIENCE, Site, may_mount, within};
 
 #[test]
 fn a_hot_root_has_copies_with_the_rights_of_their_files_that_nobody_can_change() {

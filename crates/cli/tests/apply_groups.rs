@@ -1,7 +1,5 @@
 //! The memory group of the server: what it is guaranteed, and what happens when it is full.
 
-mod support;
-
 use std::fs;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -9,10 +7,10 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::support::Failure;
+use crate::support::site::{Group, PATIENCE, Site, within};
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
-use support::Failure;
-use support::site::{Group, PATIENCE, Site, within};
 
 /// Folders with the files of version 2 memory groups: a service in a slice.
 struct Fake {

@@ -1,17 +1,15 @@
 //! Whoever places files may be killed at any moment: `hotset release` leaves nothing of it.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::support::apart::Server;
+use crate::support::hotset;
+use crate::support::site::{PATIENCE, Site, may_mount, within};
 use hotset_machine::ProcessIdentity;
 use serde_json::Value;
-use support::apart::Server;
-use support::hotset;
-use support::site::{PATIENCE, Site, may_mount, within};
 
 /// An `apply` that is under way.
 fn begin(site: &Site, how: &[&str]) -> Child {

@@ -2,17 +2,15 @@
 //! mixture of two, never an error that it would not send without hotset.
 #![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
-mod support;
-
 use std::fs;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use support::content::{content, is_beginning, is_whole};
-use support::nginx::Nginx;
-use support::site::{PATIENCE, Site, may_mount, within};
+use crate::support::content::{content, is_beginning, is_whole};
+use crate::support::nginx::Nginx;
+use crate::support::site::{PATIENCE, Site, may_mount, within};
 
 /// How long files are changed and asked for.
 const DURATION: Duration = Duration::from_secs(4);

@@ -1,11 +1,9 @@
 //! How old an answer may be because of what is held: asked for, kept and shown.
 
-mod support;
-
 use std::fs;
 
-use support::Failure;
-use support::site::{PATIENCE, Site, may_mount, within};
+use crate::support::Failure;
+use crate::support::site::{PATIENCE, Site, may_mount, within};
 
 #[test]
 fn pinned_files_are_never_stale_and_copies_hardly() {

@@ -1,15 +1,15 @@
 //! Files held by ordinary users, and what others can do about it.
 
-mod support;
+use crate::support;
 
 use std::fs;
 use std::os::unix::fs::chown;
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::Failure;
+use crate::support::site::{Group, Site};
 use serde_json::{Value, json};
-use support::Failure;
-use support::site::{Group, Site};
 
 /// Becomes a user without any rights, who may lock 40 960 bytes.
 const AS_NOBODY: [&str; 7] = [

@@ -1,12 +1,10 @@
 //! Each kind of bad input gets one clear line, the right exit code, and leaves no file behind.
 #![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
-mod support;
-
 use std::fs;
 use std::process::{Command, Stdio};
 
-use support::{Failure, Workplace, combined_line, hotset};
+use crate::support::{Failure, Workplace, combined_line, hotset};
 
 #[test]
 fn a_missing_file_is_named() {

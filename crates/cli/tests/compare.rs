@@ -1,9 +1,7 @@
 //! `hotset compare`: which outcomes it takes, what it says of them, and what it refuses.
 
-mod support;
-
+use crate::support::{Failure, Workplace};
 use serde_json::{Value, json};
-use support::{Failure, Workplace};
 
 /// A document of outcomes by name, each with these sites.
 fn document(names: &[&str], sites: &[&str]) -> Value {

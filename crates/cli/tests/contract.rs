@@ -1,14 +1,14 @@
 //! What `--json` prints keeps to the published schemas, and to the keys that other tools rely on.
 
-mod support;
+use crate::support;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support::schema::holds_to;
+use crate::support::server::{Answer, Server};
+use crate::support::{Failure, Workplace};
 use serde_json::Value;
-use support::schema::holds_to;
-use support::server::{Answer, Server};
-use support::{Failure, Workplace};
 
 /// A small workload as trace folder and access log.
 fn workload(place: &Workplace) {

@@ -1,6 +1,6 @@
 //! `hotset demo`: the plan is applied to a running server, and nothing of that is left.
 
-mod support;
+use crate::support;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use support::{Workplace, hotset};
+use crate::support::{Workplace, hotset};
 
 /// Longer than a busy machine takes for anything here.
 const PATIENCE: Duration = Duration::from_secs(300);

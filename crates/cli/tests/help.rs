@@ -1,12 +1,10 @@
 //! Every help and manual page ends with examples, and the examples work.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use support::{Workplace, hotset};
+use crate::support::{Workplace, hotset};
 
 /// Examples that need a server, root or much time: their options must be understood.
 const NOT_RUN: [&str; 13] = [

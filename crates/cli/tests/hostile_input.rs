@@ -1,13 +1,11 @@
 //! What a hostile stranger or a tired engineer would try: one clear line, nothing lost, nothing half-written.
 #![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
-mod support;
-
 use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use support::{Failure, Workplace, combined_line, hotset};
+use crate::support::{Failure, Workplace, combined_line, hotset};
 
 fn with_log() -> Workplace {
     let place = Workplace::new();

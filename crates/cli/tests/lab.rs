@@ -2,15 +2,15 @@
 
 #![allow(clippy::print_stdout, reason = "a test that is skipped says why")]
 
-mod support;
+use crate::support;
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::support::{Failure, Workplace};
 use serde_json::Value;
-use support::{Failure, Workplace};
 
 const NODE: &str = r#"[[node]]
 name = "web"

@@ -2,14 +2,12 @@
 
 #![allow(clippy::print_stdout, reason = "a test that is skipped says why")]
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 
+use crate::support::{Workplace, hotset};
 use rustix::process::geteuid;
 use serde_json::{Value, json};
-use support::{Workplace, hotset};
 
 /// So little memory that a plan has something to hold. What the server needs is said: measured, it would differ from run to run, and
 /// with it the plan.

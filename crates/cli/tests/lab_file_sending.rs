@@ -2,14 +2,12 @@
 
 #![allow(clippy::print_stdout, reason = "a test that is skipped says why")]
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 
+use crate::support::schema::holds_to;
+use crate::support::{Failure, Workplace};
 use serde_json::Value;
-use support::schema::holds_to;
-use support::{Failure, Workplace};
 
 const NODE: &str = r#"[[node]]
 name = "node"

@@ -1,7 +1,7 @@
 //! `hotset lab up` leaves a data-centre for people to try, `hotset lab down` takes it away again.
 #![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
-mod support;
+use crate::support;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -10,12 +10,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crate::support::schema::holds_to;
+use crate::support::{Failure, Workplace};
 use hotset_lab::LEDGERS;
 use hotset_machine::{Directories, Requirements};
 use hotset_scenario::Scenario;
 use serde_json::Value;
-use support::schema::holds_to;
-use support::{Failure, Workplace};
 
 const SCENARIO: &str = r#"[[node]]
 name = "web"

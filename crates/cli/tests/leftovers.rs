@@ -1,7 +1,5 @@
 //! What an interrupted or killed run leaves is in no later run's way, and is swept by it.
 
-mod support;
-
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
@@ -9,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
-use support::{Failure, Workplace, combined_line, hotset};
+use crate::support::{Failure, Workplace, combined_line, hotset};
 
 /// Longer than a busy machine takes for anything here.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,13 +1,11 @@
 //! Nets: what is shown on a terminal while they run, what Ctrl-C gives, and what their JSON holds.
 
-mod support;
-
 use std::io::{Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
+use crate::support::schema::holds_to;
+use crate::support::{Workplace, hotset, skipped};
 use serde_json::Value;
-use support::schema::holds_to;
-use support::{Workplace, hotset, skipped};
 
 /// A command on a terminal of its own, which the program `script` makes.
 struct OnTerminal {

@@ -1,8 +1,6 @@
 //! Broken and odd logs: what is left out is said, and the way on is named.
 
-mod support;
-
-use support::{Failure, Workplace, combined_line};
+use crate::support::{Failure, Workplace, combined_line};
 
 /// A log of which 36 % are stray lines.
 fn with_strays(place: &Workplace) {

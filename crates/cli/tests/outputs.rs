@@ -1,16 +1,14 @@
 //! Results go where they are told: files, links, devices, pipes, standard output.
 #![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
-mod support;
-
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Output};
 
+use crate::support::server::{Answer, Server};
+use crate::support::{Failure, Workplace, combined_line, hotset};
 use serde_json::Value;
-use support::server::{Answer, Server};
-use support::{Failure, Workplace, combined_line, hotset};
 
 fn with_log() -> Workplace {
     let place = Workplace::new();

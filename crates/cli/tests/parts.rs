@@ -1,12 +1,10 @@
 //! `hotset part` and `hotset merge`: what many machines read is described as if one had read it, or refused by name.
 
-mod support;
-
 use std::fs;
 
+use crate::support::schema::holds_to;
+use crate::support::{Failure, Workplace};
 use serde_json::{Value, json};
-use support::schema::holds_to;
-use support::{Failure, Workplace};
 
 const KEY: &str = "000102030405060708090a0b0c0d0e0f";
 

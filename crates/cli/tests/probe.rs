@@ -1,13 +1,11 @@
 //! `hotset probe`: what cannot be measured is refused, and an interrupt leaves nothing.
 
-mod support;
-
 use std::fs;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use crate::support::{Failure, Workplace, hotset};
 use rustix::process::{Pid, Signal, kill_process};
-use support::{Failure, Workplace, hotset};
 
 /// How long a busy machine may take to make a folder, or to remove it.
 const PATIENCE: Duration = Duration::from_secs(120);

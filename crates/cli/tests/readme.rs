@@ -4,7 +4,7 @@
 //! In README.md and docs/ every block fenced as `console` is run, line after line that starts with `$ `,
 //! in a temporary folder of the document's own; what is printed must be what follows in the block. A block
 //! fenced as `toml NAME` is first written to the file NAME, and `<!-- before: COMMAND -->` runs a command
-//! whose output is not shown. `UPDATE_DOCS=1 cargo test -p hotset-cli --test readme` writes what commands
+//! whose output is not shown. `UPDATE_DOCS=1 cargo test -p hotset-cli readme` writes what commands
 //! print now into the documents.
 
 use std::fmt::Write;
@@ -159,7 +159,7 @@ fn commands_print_what_the_documents_show() {
     });
     assert!(
         differences.is_empty(),
-        "{differences}UPDATE_DOCS=1 cargo test -p hotset-cli --test readme rewrites the pages"
+        "{differences}UPDATE_DOCS=1 cargo test -p hotset-cli readme rewrites the pages"
     );
 }
 

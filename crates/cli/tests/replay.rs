@@ -1,7 +1,7 @@
 //! `hotset replay` against servers that behave well, badly, or not at all.
 #![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
-mod support;
+use crate::support;
 
 use std::fs;
 use std::process::{Command, Output, Stdio};
@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use support::server::{Answer, Server, closed_url};
-use support::{Failure, Workplace, hotset};
+use crate::support::server::{Answer, Server, closed_url};
+use crate::support::{Failure, Workplace, hotset};
 
 /// A log line of `client` at so many seconds past 10:05.
 fn line(second: u32, client: u32, path: &str, bytes: u64) -> String {

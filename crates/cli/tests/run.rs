@@ -1,7 +1,5 @@
 //! `hotset run`: logs are followed, and what is worth holding is held.
 
-mod support;
-
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead as _, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt as _;
@@ -10,9 +8,9 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::support::followed::{Followed, PATIENCE};
+use crate::support::schema::holds_to;
 use serde_json::Value;
-use support::followed::{Followed, PATIENCE};
-use support::schema::holds_to;
 
 #[test]
 fn what_is_asked_for_is_held_and_other_files_when_others_are_asked_for() {

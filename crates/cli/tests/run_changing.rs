@@ -1,19 +1,17 @@
 //! Files that are replaced, rewritten, cut short, removed and made again without pause, while `hotset run` holds copies of them and is
 //! killed: what nginx sends with these copies is what it sends without.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::support::content::{content, is_whole};
+use crate::support::followed::{Followed, PATIENCE};
+use crate::support::nginx::Nginx;
+use crate::support::site::{may_mount, within};
 use serde_json::Value;
-use support::content::{content, is_whole};
-use support::followed::{Followed, PATIENCE};
-use support::nginx::Nginx;
-use support::site::{may_mount, within};
 
 const FILES: usize = 60;
 

@@ -1,6 +1,6 @@
 //! `hotset run` where logs, servers, other users and tenants do what they should not.
 
-mod support;
+use crate::support;
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -11,11 +11,11 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use crate::support::followed::{Followed, PATIENCE};
+use crate::support::site::{Group, within};
+use crate::support::skipped;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::{Pid, Signal, Uid, geteuid, kill_process_group};
-use support::followed::{Followed, PATIENCE};
-use support::site::{Group, within};
-use support::skipped;
 
 /// Long enough for an interval in which the daemon meets what is wrong.
 const AN_INTERVAL: Duration = Duration::from_millis(1500);

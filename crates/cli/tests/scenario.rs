@@ -1,9 +1,7 @@
 //! Scenario files as `hotset plan` uses them.
 
-mod support;
-
+use crate::support::{Failure, Workplace};
 use serde_json::Value;
-use support::{Failure, Workplace};
 
 /// A log of 3000 file reads, a few files taking most of them.
 fn workload(place: &Workplace) {

@@ -1,10 +1,8 @@
 //! Experiments of kind sensitivity: what they refuse, and a ranking that follows by hand.
 
-mod support;
-
+use crate::support::schema::holds_to;
+use crate::support::{Failure, Workplace};
 use serde_json::Value;
-use support::schema::holds_to;
-use support::{Failure, Workplace};
 
 const NODE: &str = "[[node]]\nname = \"node\"\nmemory = \"80MiB\"\nserver_memory = \"16MiB\"\n\n\
     [[store]]\nname = \"base\"\nprofile = \"ssd\"\n";

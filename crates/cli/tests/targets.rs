@@ -1,9 +1,7 @@
 //! Targets, objective and memory groups of `hotset plan`.
 
-mod support;
-
+use crate::support::{Failure, Workplace, combined_line};
 use serde_json::Value;
-use support::{Failure, Workplace, combined_line};
 
 /// A place with a log of two sites: one of few small files, one whose large files come seldom.
 fn two_sites() -> Workplace {

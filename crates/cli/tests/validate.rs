@@ -1,12 +1,10 @@
 //! `hotset validate`: what cannot be validated is refused, and whatever happens nothing stays.
 
-mod support;
-
 use std::fs;
 use std::process::Command;
 
-use support::schema::holds_to;
-use support::{Failure, Workplace, hotset, skipped};
+use crate::support::schema::holds_to;
+use crate::support::{Failure, Workplace, hotset, skipped};
 
 fn has_fio() -> bool {
     Command::new("fio").arg("--version").output().is_ok()

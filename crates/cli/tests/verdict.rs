@@ -1,11 +1,9 @@
 //! What `hotset plan` tells people and scripts to do, and the files that other programs take from it.
 
-mod support;
-
 use std::fs;
 use std::process::Command;
 
-use support::{Failure, Workplace, combined_line};
+use crate::support::{Failure, Workplace, combined_line};
 
 /// A site `all` of 20 files on disk, with a log of it.
 fn site_on_disk(place: &Workplace) {

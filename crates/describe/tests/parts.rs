@@ -11,9 +11,7 @@ use hotset_trace::read::{ReadOptions, ReadSummary, read};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-mod logs_of_machines;
-
-use logs_of_machines::{dealt, logs, options, text, write};
+use crate::logs_of_machines::{dealt, logs, options, text, write};
 
 /// What one process gives, without the curve, which parts do not have.
 fn whole(logs: &[PathBuf], options: &ReadOptions) -> (Description, ReadSummary) {

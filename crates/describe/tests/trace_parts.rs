@@ -10,9 +10,7 @@ use hotset_trace::read::{Order, ReadError, ReadOptions, ReadSummary, read};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-mod logs_of_machines;
-
-use logs_of_machines::{dealt, logs, options, write};
+use crate::logs_of_machines::{dealt, logs, options, write};
 
 fn whole(logs: &[PathBuf], options: &ReadOptions) -> Result<(Trace, ReadSummary), ReadError> {
     read(logs, options, &mut |_| ControlFlow::Continue(()))

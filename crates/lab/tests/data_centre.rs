@@ -1,9 +1,7 @@
 //! The lab builds what a scenario describes, and leaves it up until it is taken down.
 #![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
-mod common;
-
-use common::{drive_command, places, traces_of};
+use crate::common::{drive_command, places, traces_of};
 use hotset_lab::{Control, Inventory, Lab, LabError};
 use hotset_machine::{Directories, Requirements, Run, ledger};
 use hotset_scenario::Scenario;

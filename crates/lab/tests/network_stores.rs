@@ -1,9 +1,7 @@
 //! Network file systems over three servers, where Debian's packages are.
 #![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
-mod common;
-
-use common::{TestLab, bytes, lab};
+use crate::common::{TestLab, bytes, lab};
 use hotset_lab::disk::Plain;
 use hotset_lab::net::{LinkRate, Network};
 use hotset_lab::store::{FileClient, FileServer, GlusterFs, Local, LocalKind, MooseFs, Store};

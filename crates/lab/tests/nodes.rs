@@ -1,8 +1,6 @@
 //! Nodes: memory, processors, processes and the network between them.
 
-mod common;
-
-use common::{TestLab, bytes, eventually, lab, shell};
+use crate::common::{TestLab, bytes, eventually, lab, shell};
 use hotset_lab::disk::{Plain, Throttled};
 use hotset_lab::net::{LinkRate, Namespace, Network};
 use hotset_lab::store::{Local, LocalKind, Memory, MemoryKind, Store};

@@ -1,8 +1,6 @@
 //! What is left of a lab that was killed, and that only this is removed.
 
-mod common;
-
-use common::{example, is_root, lab, output, places, traces_of};
+use crate::common::{example, is_root, lab, output, places, traces_of};
 use hotset_lab::net::{LinkRate, Network};
 use hotset_lab::store::{Memory, MemoryKind, Store};
 use hotset_machine::Run;

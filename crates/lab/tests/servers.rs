@@ -1,9 +1,7 @@
 //! Servers answer with what their configurations say, from memory first.
 #![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
-mod common;
-
-use common::{TestLab, lab};
+use crate::common::{TestLab, lab};
 use hotset_lab::net::{LinkRate, Namespace, Network};
 use hotset_lab::server::{Apache, Nginx, Place, Proxy, Running, ServerKind, VirtualHost, start};
 use hotset_machine::cgroup::{ControlGroup, Limits};

@@ -1,9 +1,7 @@
 //! Stores on their disks: made, emptied, and gone again.
 #![allow(clippy::print_stdout, reason = "measured figures are worth seeing")]
 
-mod common;
-
-use common::{bytes, drive_command, eventually, lab, output, shell};
+use crate::common::{bytes, drive_command, eventually, lab, output, shell};
 use hotset_lab::LabError;
 use hotset_lab::disk::{Disk, Plain, Seeking};
 use hotset_lab::store::{Local, LocalKind, Memory, MemoryKind, Store};

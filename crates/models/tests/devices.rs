@@ -1,9 +1,7 @@
 //! What devices give follows from their data sheets.
 
-mod support;
-
+use crate::support::{drive, mean_us, near, profile, rate, run};
 use hotset_scenario::Profile;
-use support::{drive, mean_us, near, profile, rate, run};
 
 const GIB: u64 = 1 << 30;
 

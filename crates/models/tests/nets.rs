@@ -1,6 +1,5 @@
 //! The nets of file systems read as plain loops over pages do, and as the simulation of fio's jobs does.
 
-#[path = "nets/plain.rs"]
 mod plain;
 
 use std::fs;

@@ -1,14 +1,14 @@
 //! Files whose places are known: the layout that is assumed, told as extents, changes nothing; pieces cost what they must.
 
-mod support;
+use crate::support;
 
 use std::path::Path;
 
+use crate::support::{drive, profile, rate};
 use hotset_models::file_system::{Extent, FilePlaces};
 use hotset_models::fio::{JobFile, JobResult, System, simulate_placed};
 use hotset_scenario::Profile;
 use proptest::prelude::*;
-use support::{drive, profile, rate};
 
 const PAGE: u64 = 4096;
 

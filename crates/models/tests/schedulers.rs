@@ -1,10 +1,8 @@
 //! What schedulers are for shows in what readers get.
 
-mod support;
-
+use crate::support::{drive, near, profile, rate, run};
 use hotset_scenario::Scheduler;
 use proptest::prelude::*;
-use support::{drive, near, profile, rate, run};
 
 const GIB: u64 = 1 << 30;
 

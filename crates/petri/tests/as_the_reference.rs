@@ -1,12 +1,9 @@
 //! The engine does what the plain reference allows, on random nets. `PETRI_NETS=10000` tries that many.
 
-mod random;
-mod reference;
-
+use crate::random::{Dice, build};
+use crate::reference::Reference;
 use hotset_petri::{Choice, Net, Stream};
 use proptest::prelude::*;
-use random::{Dice, build};
-use reference::Reference;
 
 const STEPS: usize = 60;
 

@@ -1,11 +1,9 @@
 //! Markov chains of nets, beside theory and simulation.
 
-mod support;
-
+use crate::support::station;
 use hotset_petri::{
     ChainError, Delay, Enough, Experiment, Exploration, Net, Page, Stationary, Time, nets,
 };
-use support::station;
 
 fn solved(net: &Net) -> Stationary {
     net.stationary(&Exploration::default(), &|_| true).unwrap()

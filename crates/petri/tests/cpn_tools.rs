@@ -1,8 +1,7 @@
 //! Nets written for CPN Tools.
 #![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
-#[path = "support/grammar.rs"]
-mod grammar;
+use crate::support::grammar;
 
 use hotset_petri::export::{CpnTools, Exporter};
 use hotset_petri::{Delay, Net, Page, Unit, Urgent, colour, expr, nets};

@@ -1,6 +1,6 @@
 //! Nets whose answers are known: the exact value lies in the interval, and in as many intervals of a hundred as it should.
 
-mod support;
+use crate::support;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

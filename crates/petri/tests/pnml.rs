@@ -1,8 +1,7 @@
 //! Nets written in the Petri Net Markup Language, and read from it.
 #![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
-#[path = "support/grammar.rs"]
-mod grammar;
+use crate::support::grammar;
 
 use proptest::prelude::*;
 

@@ -1,15 +1,11 @@
 //! State spaces of random nets are those of a plain search through sets of markings. `PETRI_NETS=10000` tries that many nets.
 
-mod random;
-#[allow(dead_code, reason = "only what nets are specified with is needed")]
-mod reference;
-
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::random::{Dice, build};
+use crate::reference::{Kind, Law, NetSpec, TransitionSpec, key};
 use hotset_petri::{Ended, Exploration, StateSpace, Stream};
 use proptest::prelude::*;
-use random::{Dice, build};
-use reference::{Kind, Law, NetSpec, TransitionSpec, key};
 
 /// Colours of the tokens of each place, in the order in which they were made.
 type Marking = Vec<Vec<u32>>;

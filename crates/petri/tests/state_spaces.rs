@@ -1,6 +1,6 @@
 //! State spaces whose markings somebody else has counted.
 
-mod contest;
+use crate::contest;
 
 use hotset_petri::{Ended, Exploration, Net, Page, StateSpace, nets};
 

@@ -1,12 +1,10 @@
 //! Which store suits which traffic, as the 2004 testbed's figures have it; each store by a plan of its own.
 
-mod support;
-
+use crate::support::{Case, any_case, options, profile};
 use hotset_plan::{Advice, Plan, PlanOptions, SiteTerms, advise};
 use hotset_scenario::Profile;
 use hotset_workload::{Generator, Load, Zipf};
 use proptest::prelude::*;
-use support::{Case, any_case, options, profile};
 
 /// Advice for each site of `case`; files are held at the costs of `memory`.
 fn advise_sites(case: &Case, asked: &PlanOptions, memory: &str, stores: &[Profile]) -> Vec<Advice> {

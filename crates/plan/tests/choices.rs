@@ -1,14 +1,12 @@
 //! What is held: near the optimum, within reservations, by weight, and with reasons.
 
-mod support;
-
+use crate::support::{Case, any_case, options, profile};
 use hotset_plan::{
     Budget, Destination, FileIdentity, Plan, PlanOptions, ProfileCosts, Ranking, SiteTerms, Values,
     reserved_pages, select,
 };
 use hotset_scenario::FilePath;
 use proptest::prelude::*;
-use support::{Case, any_case, options, profile};
 
 /// Microseconds that holding `object` would have saved over the training part.
 fn value(case: &Case, object: usize) -> f64 {

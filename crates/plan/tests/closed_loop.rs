@@ -1,11 +1,9 @@
 //! Clients that wait for answers before they ask again: they ask a site more often the faster it is.
 
-mod support;
-
+use crate::support::{Case, options, profile};
 use hotset_plan::{
     ClosedLoop, PageCacheModel, Plan, PlanOptions, ProfileCosts, evaluate_closed_loop,
 };
-use support::{Case, options, profile};
 
 const PAGE: u64 = 4096;
 

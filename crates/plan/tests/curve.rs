@@ -1,13 +1,13 @@
 //! The curve of gain against memory: its knee, and nothing that looks worse without a word.
 
-mod support;
+use crate::support;
 
+use crate::support::{Case, any_case, profile};
 use hotset_plan::{
     CurvePoint, Plan, PlanOptions, ProfileCosts, SetbackArm, SetbackCause, SetbackFigure,
     SiteTerms, memory_for_gain,
 };
 use proptest::prelude::*;
-use support::{Case, any_case, profile};
 
 const FIGURES: [(SetbackArm, SetbackFigure); 4] = [
     (SetbackArm::PageCache, SetbackFigure::HitRatio),

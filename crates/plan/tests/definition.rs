@@ -1,12 +1,10 @@
 //! The planner against hotset's definition written out plainly.
 
-mod support;
-
+use crate::support::plain::{self, PlainScore};
+use crate::support::{any_case, options};
 use hotset_cache::{Lru, scan};
 use hotset_plan::ArmScore;
 use proptest::prelude::*;
-use support::plain::{self, PlainScore};
-use support::{any_case, options};
 
 fn assert_same(seen: &ArmScore, wanted: PlainScore, arm: &str) {
     let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs().max(1.0);

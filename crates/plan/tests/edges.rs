@@ -1,10 +1,8 @@
 //! Small, odd and wrong questions.
 
-mod support;
-
+use crate::support::{Case, any_case, options, profile};
 use hotset_plan::{PlanError, PlanOptions, Renewal, SiteTerms, memory_for_gain};
 use proptest::prelude::*;
-use support::{Case, any_case, options, profile};
 
 #[test]
 fn one_access_gets_an_answer() {

@@ -1,10 +1,8 @@
 //! A given held set is scored as a plan that chose it would be.
 
-mod support;
-
+use crate::support::{Case, any_case, options, profile};
 use hotset_plan::{PlanError, PlanOptions, ProfileCosts, evaluate, evaluate_groups};
 use proptest::prelude::*;
-use support::{Case, any_case, options, profile};
 
 fn evaluated(case: &Case, memory_bytes: u64, held: &[u32]) -> Result<[f64; 2], PlanError> {
     let (memory, backing) = (profile("memory"), [profile("hdd")]);

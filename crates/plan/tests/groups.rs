@@ -1,12 +1,10 @@
 //! Memory groups of sites: how memory is split into them, and when a plan takes them.
 
-mod support;
-
+use crate::support::{Case, any_case, options, profile};
 use hotset_plan::{
     ArmScore, Lever, PageCacheModel, Plan, PlanOptions, ProfileCosts, SiteTerms, evaluate_groups,
 };
 use proptest::prelude::*;
-use support::{Case, any_case, options, profile};
 
 const PAGE: u64 = 4096;
 

@@ -1,14 +1,12 @@
 //! Several nodes that are asked in turn: each has the plan of its own accesses, and the totals are theirs together.
 
-mod support;
-
+use crate::support::{Case, any_case, options, profile};
 use hotset_plan::{
     ArmScore, Destination, FileIdentity, HeldOut, Plan, PlanError, PlanOptions, ProfileCosts,
     memory_for_gain, plan_nodes,
 };
 use hotset_scenario::FilePath;
 use proptest::prelude::*;
-use support::{Case, any_case, options, profile};
 
 fn plan_of(case: &Case, nodes: &[PlanOptions]) -> Result<Plan, PlanError> {
     let (memory, backing) = (profile("memory"), [profile("hdd")]);

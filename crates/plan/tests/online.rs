@@ -1,7 +1,6 @@
 //! Learning as accesses come: the same as in a back-test, and the same after a restart that numbers files differently.
 
-mod support;
-
+use crate::support::{Case, any_case, options, profile};
 use hotset_cache::{Policy, TwoList};
 use hotset_plan::{
     Budget, FileName, HeldSet, Online, OnlineState, Period, PlanError, PlanOptions, ProfileCosts,
@@ -10,7 +9,6 @@ use hotset_plan::{
 use hotset_scenario::FilePath;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use support::{Case, any_case, options, profile};
 
 /// Splits that the renewed plan tries, in twentieths of memory.
 const STEPS: [u64; 12] = [0, 5, 10, 12, 13, 14, 15, 16, 17, 18, 19, 20];

@@ -1,10 +1,8 @@
 //! Arms that change places with the model of the page cache.
 
-mod support;
-
+use crate::support::{Case, any_case, options, profile};
 use hotset_plan::{Arm, ArmScore, PageCacheModel, PlanOptions, ProfileCosts, Reversal, evaluate};
 use proptest::prelude::*;
-use support::{Case, any_case, options, profile};
 
 fn linux(pages: u64) -> PlanOptions {
     PlanOptions {

@@ -1,12 +1,12 @@
 //! Plans beside the page cache of Linux.
 
-mod support;
+use crate::support;
 
+use crate::support::{any_case, options, profile};
 use hotset_cache::LinuxPageCache;
 use hotset_plan::{PageCacheModel, PlanError, PlanOptions, SiteTerms};
 use hotset_scenario::{CostLine, Profile};
 use proptest::prelude::*;
-use support::{any_case, options, profile};
 
 fn linux(memory_bytes: u64) -> PlanOptions {
     PlanOptions {

@@ -1,12 +1,10 @@
 //! Two public logs: the figures of hotset's definition, which an independent program computed.
 
-mod support;
-
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use crate::support::{Case, options};
 use hotset_trace::read::{QueryRule, ReadOptions, read};
-use support::{Case, options};
 
 /// The accesses of a log, nothing where it is not at hand.
 #[expect(clippy::print_stdout, reason = "a skipped check must say so")]

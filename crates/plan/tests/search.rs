@@ -1,13 +1,11 @@
 //! The search for a split beside the page cache of Linux, held to trying every split.
 
-mod support;
-
+use crate::support::{Case, options, profile};
 use hotset_plan::{
     Budget, PageCacheModel, Plan, PlanOptions, ProfileCosts, Ranking, Values, Workload, evaluate,
     select,
 };
 use proptest::prelude::*;
-use support::{Case, options, profile};
 
 /// More accesses than those up to which every split is tried.
 const ACCESSES: usize = 110_000;

@@ -1,8 +1,6 @@
 //! The adaptive plan on traces whose popular set moves.
 
-mod support;
-
-use support::shifting::Shape;
+use crate::support::shifting::Shape;
 
 /// Memory in percent of the bytes of all objects, and the part of each planner's gain that is reached there.
 fn reached(shape: Shape) -> Vec<(u64, f64)> {

@@ -1,12 +1,10 @@
 //! Clients that wait and ask for the same files again: no site with a weight or a target may be starved by a plan for the traffic as
 //! logged.
 
-mod support;
-
+use crate::support::{Case, options};
 use hotset_plan::{Lever, PageCacheModel, Plan, PlanOptions, SiteTerms};
 use hotset_scenario::Objective;
 use hotset_workload::{Generator, Load, Mix, Zipf};
-use support::{Case, options};
 
 const MIB: u64 = 1 << 20;
 

@@ -1,13 +1,11 @@
 //! Planning that is asked to end.
 
-mod support;
-
 use std::thread;
 use std::time::Duration;
 
+use crate::support::Case;
 use hotset_cache::Stop;
 use hotset_plan::{PageCacheModel, PlanError, PlanOptions, SiteTerms};
-use support::Case;
 
 /// Two sites, one with a priority, and groups: every way of using the memory is tried.
 fn case() -> Case {

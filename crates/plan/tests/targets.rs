@@ -1,10 +1,8 @@
 //! Targets before the mean: whom a plan serves.
 
-mod support;
-
+use crate::support::{Case, options};
 use hotset_plan::{PageCacheModel, PlanError, PlanOptions, SetbackCause, TargetResult};
 use hotset_scenario::{Objective, Target};
-use support::{Case, options};
 
 const PAGE: u64 = 4096;
 

@@ -1,11 +1,9 @@
 //! What to do about a plan: by the mean that it minimises, within what sites reserve.
 
-mod support;
-
+use crate::support::{Case, any_case, options};
 use hotset_plan::{Destination, FileIdentity, Plan, PlanOptions, SiteTerms, Verdict};
 use hotset_scenario::{FilePath, Placement};
 use proptest::prelude::*;
-use support::{Case, any_case, options};
 
 /// Files go round in the part that trains; in the rest, others do that fit in eight pages of page cache.
 fn changed_traffic() -> Case {

@@ -2,12 +2,10 @@
 
 #![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
-mod support;
-
 use std::fs;
 
+use crate::support::{Server, ok, schedule};
 use rustix::process::setpriority_process;
-use support::{Server, ok, schedule};
 
 const RATE: usize = 5000;
 

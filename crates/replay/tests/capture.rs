@@ -3,8 +3,6 @@
 
 #![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
-mod support;
-
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -13,10 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::support::{Server, ok, schedule};
 use hotset_replay::{Options, Replayed, Schedule, Unobserved, replay};
 use rustix::process::setpriority_process;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
-use support::{Server, ok, schedule};
 
 const CONNECTIONS: usize = 4;
 const REQUESTS: usize = 200;

@@ -1,13 +1,11 @@
 //! A client that asks for one file at a time gets each answer's times, or an error that names what was asked for.
 
-mod support;
-
 use std::net::TcpListener;
 use std::thread;
 use std::time::Duration;
 
+use crate::support::{PATIENCE, Server, ok, response};
 use hotset_replay::{Client, RequestError};
-use support::{PATIENCE, Server, ok, response};
 
 fn client(server: &Server) -> Client {
     Client::connect(server.address, "shop", PATIENCE).unwrap()

@@ -1,10 +1,9 @@
-//! Limits on open files are seen before anything is sent. In a process of its own: it lowers them.
+//! Limits on open files are seen before anything is sent. In a process of their own, because they are lowered there.
 
-mod support;
-
+use crate::support::{Server, ok, schedule};
 use hotset_replay::{ClientLimit, Options, Unobserved, replay};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use support::{Server, ok, schedule};
+use std::process::Command;
 
 fn limit(soft: u64, hard: u64) {
     let limit = Rlimit {
@@ -16,6 +15,17 @@ fn limit(soft: u64, hard: u64) {
 
 #[test]
 fn more_connections_than_descriptors_are_refused_or_wait() {
+    const OWN: &str = "HOTSET_TEST_IN_ITS_OWN_PROCESS";
+    if std::env::var_os(OWN).is_none() {
+        let test = "descriptors::more_connections_than_descriptors_are_refused_or_wait";
+        let own = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", test])
+            .env(OWN, "1")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&own.stdout);
+        return assert!(said.contains("1 passed"), "{said}");
+    }
     let server = Server::answering(|_| {
         std::thread::sleep(std::time::Duration::from_millis(100));
         ok(10)

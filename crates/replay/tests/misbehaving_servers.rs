@@ -1,13 +1,11 @@
 //! Servers that refuse, reset, dawdle or talk nonsense are counted by what they did; nothing hangs.
 
-mod support;
-
 use std::net::TcpListener;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::support::{Connection, Server, asking, assert_failed, ok, response, schedule};
 use hotset_replay::{Endpoint, ErrorKind, Options, ReplayError, Unobserved, replay};
-use support::{Connection, Server, asking, assert_failed, ok, response, schedule};
 
 /// Replays three requests on one connection to a server that treats each connection so.
 fn three_requests(

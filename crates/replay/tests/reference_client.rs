@@ -1,15 +1,15 @@
 //! A plain blocking client, obviously right, counts what the engine counts.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 
+use crate::support::{Server, response, schedule};
 use hotset_replay::{ErrorKind, Measured, Schedule, SizeClass};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use support::{Server, response, schedule};
 
 /// A file's size is its name's number; the name's first letter says how it is answered.
 const KINDS: &[&str] = &[

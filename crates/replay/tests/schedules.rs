@@ -1,17 +1,15 @@
 //! Open and closed loops send what they are told, when they are told.
 
-mod support;
-
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::support::{Server, asking, ok, schedule};
 use hotset_replay::{
     Closed, Endpoint, HostHeader, Load, Observer, Options, Progress, ReplayError, Schedule,
     Unobserved, WarmUp, replay,
 };
-use support::{Server, asking, ok, schedule};
 
 /// Stalls are shorter by far; what a busy machine adds to them is not the client's.
 const LATE_US: u64 = 20_000_000;

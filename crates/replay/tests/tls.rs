@@ -1,17 +1,15 @@
 //! HTTPS: verified unless told otherwise; what is no TLS is said so.
 
-mod support;
-
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use crate::support::{PATIENCE, Server, assert_failed, ok, schedule};
 use hotset_replay::{Endpoint, ErrorKind, Options, ReplayError, Unobserved, replay};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
-use support::{PATIENCE, Server, assert_failed, ok, schedule};
 
 type Stream = StreamOwned<ServerConnection, TcpStream>;
 

@@ -1,11 +1,11 @@
 //! Tables for spreadsheets: every row, figures in full, hostile text as text.
 
-mod sample;
+use crate::sample;
 
+use crate::sample::{DescriptionSample, Sample};
 use hotset_describe::Lists;
 use hotset_outcome::{Bootstrap, Outcome, Score, compare};
 use hotset_report::{Cell, Column, ComparisonView, Sheets, Table};
-use sample::{DescriptionSample, Sample};
 
 fn sheet(view: &impl Sheets, name: &str) -> Vec<Vec<String>> {
     let sheets = view.sheets();

@@ -2,12 +2,12 @@
 
 #![allow(clippy::print_stderr, reason = "a skipped test says why")]
 
-mod sample;
+use crate::sample;
 
+use crate::sample::{DescriptionSample, Sample};
 use hotset_describe::{HotFile, RateSeries, SiteDescription, TimeSpan};
 use hotset_outcome::{Bootstrap, compare};
 use hotset_report::{ComparisonView, Page};
-use sample::{DescriptionSample, Sample};
 use std::path::Path;
 use std::process::{Command, Output};
 

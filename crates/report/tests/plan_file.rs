@@ -1,12 +1,10 @@
 //! The plan file as other programs read it.
 
-mod sample;
-
 use std::path::PathBuf;
 
+use crate::sample::Sample;
 use hotset_report::{OnDisk, PlanFileFormat};
 use hotset_scenario::{FilePath, Placement};
-use sample::Sample;
 
 /// Two files of the shop and one of the blog.
 fn three_files() -> Sample {

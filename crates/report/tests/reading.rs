@@ -1,11 +1,11 @@
 //! Nothing is dropped silently: what was left out of the figures is said, by reason.
 
-mod sample;
+use crate::sample;
 
+use crate::sample::{DescriptionSample, Sample};
 use hotset_report::{Page, Style, View};
 use hotset_trace::LeftOut;
 use hotset_trace::read::{NotFiles, ReadSummary, SourceSummary};
-use sample::{DescriptionSample, Sample};
 use serde_json::json;
 
 /// A log with one line rejected for `reason`.

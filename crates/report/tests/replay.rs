@@ -1,6 +1,6 @@
 //! A replay in the terminal, as a page and as JSON.
 
-mod sample;
+use crate::sample;
 
 use hotset_report::replay::ReplayView;
 use hotset_report::{Page, Sheets, Style, View, display_width};

@@ -1,7 +1,8 @@
 //! What is written as JSON is what the schemas say.
 
-mod sample;
+use crate::sample;
 
+use crate::sample::{DescriptionSample, Sample};
 use hotset_outcome::{Bootstrap, compare};
 use hotset_probe::Probe;
 use hotset_report::{
@@ -11,7 +12,6 @@ use hotset_report::{
 use hotset_trace::Zone;
 use hotset_trace::read::ReadSummary;
 use jsonschema::Validator;
-use sample::{DescriptionSample, Sample};
 use serde_json::{Value, json};
 
 const SCHEMAS: [&str; 11] = [

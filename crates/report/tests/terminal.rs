@@ -1,14 +1,14 @@
 //! What commands print.
 
-mod sample;
+use crate::sample;
 
+use crate::sample::{DescriptionSample, Sample};
 use hotset_describe::Description;
 use hotset_describe::zipf::NoZipf;
 use hotset_plan::{GroupSize, Lever, Setback};
 use hotset_report::{CacheScanView, ResourceUsage, Style, View, display_width};
 use hotset_trace::Zone;
 use hotset_trace::read::ReadSummary;
-use sample::{DescriptionSample, Sample};
 
 #[test]
 fn a_plan_in_the_terminal() {

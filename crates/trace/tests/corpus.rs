@@ -493,6 +493,6 @@ fn the_table_in_the_book_is_that_of_the_corpus() {
     assert!(
         std::env::var_os("UPDATE_DOCS").is_some() || book == expected,
         "the table in docs/reference/log-formats.md is not that of the corpus: run \
-         `UPDATE_DOCS=1 cargo test -p hotset-trace --test corpus` and read the difference"
+         `UPDATE_DOCS=1 cargo test -p hotset-trace corpus` and read the difference"
     );
 }

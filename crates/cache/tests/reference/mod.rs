@@ -3,6 +3,7 @@
 
 mod adaptive;
 mod future;
+pub mod page_cache;
 mod recency;
 
 pub use adaptive::{NaiveArc, NaiveS3Fifo, UnitArc};

@@ -1,5 +1,4 @@
 //! A folder to work in, the built command, and what a failure must look like.
-#![allow(dead_code, reason = "each test file uses its own part")]
 #![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
 use std::ffi::OsStr;

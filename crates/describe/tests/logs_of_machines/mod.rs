@@ -1,5 +1,4 @@
 //! Logs of several machines: generated ones that meet every rule of reading, and real ones dealt to files.
-#![allow(dead_code, reason = "each test uses some of it")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

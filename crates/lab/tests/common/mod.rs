@@ -1,5 +1,4 @@
 //! A lab in directories of its own, for tests that are root.
-#![allow(dead_code, reason = "each test program uses a part")]
 #![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
 use hotset_machine::{Directories, Run};
@@ -13,7 +12,8 @@ use tempfile::TempDir;
 
 pub struct TestLab {
     lab: Arc<Run>,
-    directory: TempDir,
+    /// Removed with the lab.
+    _directory: TempDir,
 }
 
 impl Deref for TestLab {
@@ -48,7 +48,10 @@ pub fn lab() -> Option<TestLab> {
     }
     let directory = tempfile::tempdir().unwrap();
     let lab = Run::open(&places(directory.path())).unwrap();
-    Some(TestLab { lab, directory })
+    Some(TestLab {
+        lab,
+        _directory: directory,
+    })
 }
 
 pub fn places(directory: &Path) -> Directories {

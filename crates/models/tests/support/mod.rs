@@ -1,5 +1,4 @@
 //! Profiles of devices whose times can be computed by hand, and jobs run on them.
-#![allow(dead_code, reason = "each test uses its own part")]
 
 use std::path::Path;
 

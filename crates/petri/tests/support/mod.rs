@@ -1,5 +1,7 @@
 //! Pages that several tests draw.
 
+pub mod grammar;
+
 use hotset_petri::{Delay, Page, Unit};
 
 pub struct Station {

@@ -1,7 +1,6 @@
 //! Workloads for tests, and hotset's definition of page cache and plan written out plainly.
 
 // Each test program uses a part of this.
-#![allow(dead_code)]
 
 pub mod plain;
 pub mod shifting;

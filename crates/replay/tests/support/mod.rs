@@ -1,7 +1,5 @@
 //! Servers that behave as told, and schedules to send to them.
 
-#![allow(dead_code, reason = "every test file uses some of it")]
-
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;

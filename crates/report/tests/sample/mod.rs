@@ -1,5 +1,4 @@
 //! Two sites with plausible figures, and hostile names among them.
-#![allow(dead_code, reason = "each test file uses some of it")]
 
 pub mod experiments;
 pub mod live;

@@ -1,6 +1,6 @@
 //! Every bad input gets one clear line: which input, what is wrong, what to do.
 
-use crate::support::{get, line, read_good, read_text, read_with, write};
+use super::support::{get, line, read_good, read_text, read_with, write};
 use hotset_trace::read::{ReadError, ReadOptions, read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

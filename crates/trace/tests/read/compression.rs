@@ -1,6 +1,6 @@
 //! Compressed copies read as the log itself; damaged ones are refused by name.
 
-use crate::support::{get, read_good, read_with, write};
+use super::support::{get, read_good, read_with, write};
 use hotset_trace::Trace;
 use hotset_trace::read::{ReadError, ReadOptions};
 use std::io::Write;

@@ -1,6 +1,6 @@
 //! Text that is not plain ASCII lines: byte order marks, UTF-16, other line ends.
 
-use crate::support::{get, read_good, read_text, read_with, write};
+use super::support::{get, read_good, read_text, read_with, write};
 use hotset_trace::formats::DetectError;
 use hotset_trace::read::{ReadError, ReadOptions};
 

@@ -1,6 +1,6 @@
 //! Ids of objects and clients, against maps of whole strings.
 
-use crate::support::{line, read_good, read_text, write};
+use super::support::{line, read_good, read_text, write};
 use hotset_trace::read::{ReadError, ReadOptions, read_batches};
 use proptest::prelude::*;
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! Paths answered 404 are counted, in bounded memory with a stated error.
 
-use crate::support::{get, line, read_text};
+use super::support::{get, line, read_text};
 use hotset_trace::read::{CountingRule, NotFound, ReadOptions};
 use std::collections::HashMap;
 

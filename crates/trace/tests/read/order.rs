@@ -1,6 +1,6 @@
 //! Rows keep the order of the lines; several logs are merged by the running maximum of their times.
 
-use crate::support::{get, line, paths, read_good, read_text, write};
+use super::support::{get, line, paths, read_good, read_text, write};
 use hotset_trace::read::{Order, ReadOptions, StepsBack};
 use proptest::prelude::*;
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! Requests of a stretch of time, and the span of those read.
 
-use crate::support::{get, line, paths, read_good, read_text, read_with, write};
+use super::support::{get, line, paths, read_good, read_text, read_with, write};
 use hotset_trace::Period;
 use hotset_trace::formats::FormatKind;
 use hotset_trace::read::{FormatChoice, ReadError, ReadOptions};

@@ -1,6 +1,6 @@
 //! Two public logs, against a word-for-word reading of the definition of access and size.
 
-use crate::support::{read_good, read_with};
+use super::support::{read_good, read_with};
 use hotset_trace::Trace;
 use hotset_trace::read::{QueryRule, ReadOptions};
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! URL paths mapped to files of a document root.
 
-use crate::support::{accesses, get, paths, read_text, read_with, write};
+use super::support::{accesses, get, paths, read_text, read_with, write};
 use hotset_trace::read::{ReadError, ReadOptions, RootRule, Roots};
 use std::fs;
 use std::path::Path;

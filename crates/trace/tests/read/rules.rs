@@ -1,6 +1,6 @@
 //! What counts as access, object and size.
 
-use crate::support::{accesses, line, paths, read_text};
+use super::support::{accesses, line, paths, read_text};
 use hotset_trace::read::{CountingRule, QueryRule, ReadOptions};
 use hotset_trace::{NO_OBJECT, Trace};
 
@@ -22,7 +22,7 @@ const QUERIES: [&str; 5] = [
 fn read_queries(rule: QueryRule) -> Trace {
     let lines = QUERIES.iter().enumerate();
     let text: String = lines
-        .map(|(i, path)| crate::support::get(i as u32, path))
+        .map(|(i, path)| super::support::get(i as u32, path))
         .collect();
     read_text(&text, &with_query(rule)).0
 }
@@ -141,7 +141,7 @@ fn spellings_of_one_path_are_one_object() {
     ];
     let lines = spellings.iter().enumerate();
     let text: String = lines
-        .map(|(i, path)| crate::support::get(i as u32, path))
+        .map(|(i, path)| super::support::get(i as u32, path))
         .collect();
     let (trace, _) = read_text(&text, &ReadOptions::default());
     assert_eq!(trace.requests.object, [0; 5]);
@@ -150,7 +150,7 @@ fn spellings_of_one_path_are_one_object() {
 
 #[test]
 fn rules_are_stated_in_words() {
-    let (_, summary) = read_text(&crate::support::get(1, "/a"), &ReadOptions::default());
+    let (_, summary) = read_text(&super::support::get(1, "/a"), &ReadOptions::default());
     assert!(summary.rules[0].starts_with("access: GET answered 200 or 206"));
     assert_eq!(summary.rules.len(), 3);
 }
@@ -204,6 +204,6 @@ fn rules_of_a_key_only_trace_speak_of_keys() {
     let (trace, summary) = read_text("1\n2\n1\n", &options);
     assert_eq!(summary.rules[0], "access: every record");
     assert_eq!(trace.objects.size, [4096, 4096]);
-    let (_, of_log) = read_text(&crate::support::get(1, "/a"), &ReadOptions::default());
+    let (_, of_log) = read_text(&super::support::get(1, "/a"), &ReadOptions::default());
     assert!(of_log.rules[0].starts_with("access: GET"));
 }

@@ -1,6 +1,6 @@
 //! Rules that split requests into sites.
 
-use crate::support::{get, read_good, read_text, read_with, write};
+use super::support::{get, read_good, read_text, read_with, write};
 use hotset_trace::Trace;
 use hotset_trace::read::{ReadError, ReadOptions, SiteRule};
 
@@ -57,7 +57,7 @@ fn first_path_rule_that_matches_wins() {
 
 #[test]
 fn requests_without_an_object_have_a_site_too() {
-    let missing = crate::support::line("c", 2, "GET /shop/%78 HTTP/1.1", 404, "9");
+    let missing = super::support::line("c", 2, "GET /shop/%78 HTTP/1.1", 404, "9");
     let (trace, _) = read_text(&[get(1, "/a"), missing].concat(), &rules(&["x=/shop/x"]));
     assert_eq!(site_names(&trace), ["other", "x"]);
 }

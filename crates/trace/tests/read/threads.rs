@@ -1,7 +1,7 @@
 //! However many threads read, and whatever blocks they cut: what is read is what one thread reads line by line.
 
-use crate::compression::{bzip2, gzip, xz, zstd};
-use crate::support::{line, read_good, read_with, write};
+use super::compression::{bzip2, gzip, xz, zstd};
+use super::support::{line, read_good, read_with, write};
 use hotset_trace::Trace;
 use hotset_trace::formats::{FormatKind, RequestTarget};
 use hotset_trace::read::{FormatChoice, QueryRule, ReadOptions, ReadSummary};

@@ -1,6 +1,6 @@
 //! A file and its compressed twin count once; files that differ count each.
 
-use crate::support::{get, read_good, write};
+use super::support::{get, read_good, write};
 use hotset_trace::read::ReadOptions;
 use std::io::Write;
 

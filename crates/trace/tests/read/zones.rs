@@ -1,6 +1,6 @@
 //! Times that name no zone are those of the zone that the options name, and the summary says which.
 
-use crate::support::{read_with, write};
+use super::support::{read_with, write};
 use hotset_trace::Zone;
 use hotset_trace::formats::custom::Pattern;
 use hotset_trace::read::{FormatChoice, ReadOptions};

@@ -1,0 +1,3 @@
+//! Tests of experiments, through the public surface.
+
+mod cost_lines;

@@ -1,0 +1,9 @@
+//! Tests of the lab, through the public surface.
+
+mod common;
+mod data_centre;
+mod network_stores;
+mod nodes;
+mod recovery;
+mod servers;
+mod stores;

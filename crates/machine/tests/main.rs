@@ -1,0 +1,6 @@
+//! Tests of what is done to Linux, through the public surface.
+
+mod files;
+mod ledger;
+mod machine;
+mod residency;

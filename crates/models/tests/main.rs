@@ -1,0 +1,22 @@
+//! Tests of the models of stores, through the public surface.
+
+mod copying;
+mod devices;
+mod disk;
+mod fio;
+mod iolog;
+mod job_files;
+mod mapped;
+mod multi_generational;
+mod nets;
+mod nets_drawn;
+mod offsets;
+mod placed;
+mod raid;
+mod read_ahead;
+mod schedulers;
+mod sending;
+mod sent_files;
+mod support;
+mod two_lists;
+mod two_windows;

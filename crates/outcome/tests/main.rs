@@ -1,0 +1,7 @@
+//! Tests of outcomes, through the public surface.
+
+mod bootstrap;
+mod documents;
+mod outcome;
+mod reference;
+mod runs;

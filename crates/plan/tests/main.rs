@@ -1,0 +1,22 @@
+//! Tests of plans, through the public surface.
+
+mod advice;
+mod choices;
+mod closed_loop;
+mod curve;
+mod definition;
+mod edges;
+mod evaluate;
+mod groups;
+mod nodes;
+mod online;
+mod order;
+mod page_cache;
+mod real_logs;
+mod search;
+mod shifting_popularity;
+mod starving;
+mod stop;
+mod support;
+mod targets;
+mod verdict;

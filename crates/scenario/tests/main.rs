@@ -1,0 +1,11 @@
+//! Tests of scenarios and profiles, through the public surface.
+
+mod cost_line;
+mod placement_changes;
+mod placements;
+mod profiles;
+mod reference_page;
+mod scenarios;
+mod settings;
+mod sizes;
+mod toml_files;

@@ -1,0 +1,6 @@
+//! Tests of generators, through the public surface.
+
+mod access_log;
+mod file_tree;
+mod generators;
+mod twins;
