@@ -22,20 +22,20 @@ pub(crate) enum Event {
     },
 }
 
-/// Events to come. Those of one time come in the order in which they were told.
+/// Events to come. Those of one time come in the order in which they were added.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Events {
     /// The first of all. A lone reader's next event is the first most of the time, and never sees the heap.
     first: Option<(u64, u64, Event)>,
     others: BinaryHeap<Reverse<(u64, u64, Event)>>,
-    told: u64,
+    added: u64,
 }
 
 impl Events {
     /// Has `event` happen at a time, nanoseconds.
     pub fn at(&mut self, time_ns: u64, event: Event) {
-        self.told += 1;
-        let new = (time_ns, self.told, event);
+        self.added += 1;
+        let new = (time_ns, self.added, event);
         let is_first = |it: &Self| it.others.peek().is_none_or(|Reverse(other)| new < *other);
         match self.first {
             Some(first) if first < new => self.others.push(Reverse(new)),
@@ -55,8 +55,8 @@ impl Events {
         next.map(|(time_ns, _, event)| (time_ns, event))
     }
 
-    /// Events told so far.
-    pub fn told(&self) -> u64 {
-        self.told
+    /// Events added so far.
+    pub fn added(&self) -> u64 {
+        self.added
     }
 }

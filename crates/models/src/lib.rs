@@ -1,10 +1,13 @@
 //! Models of what stores are made of, on a clock of the caller's: nothing here waits, reads or writes.
 
 pub mod block;
+mod costs;
 pub mod disk;
 mod events;
 pub mod file_system;
 pub mod fio;
 pub mod nets;
-pub mod read_path;
+pub mod page_cache;
+pub mod read_ahead;
 mod station;
+pub mod storage;

@@ -1,6 +1,6 @@
 //! Copying costs what the formula says; the C library reads what its source says.
 
-use hotset_models::read_path::{CopyCost, CopyLevel, Stdio, StdioStep};
+use hotset_models::nets::{CopyCost, CopyLevel, Stdio, StdioStep};
 
 fn one_level() -> CopyCost {
     CopyCost {

@@ -1,6 +1,6 @@
 //! The multi-generational lists spare what comes back.
 
-use hotset_models::read_path::MultiGenerational;
+use hotset_models::page_cache::MultiGenerational;
 use proptest::prelude::*;
 
 /// Reads objects, one after the other; how many were in memory.

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use hotset_models::fio::{JobFile, JobResult, System, simulate};
+use hotset_models::nets::{CopyCost, CopyLevel};
 use hotset_models::nets::{NetDisk, NetScheduler, ReadJob, ext3_read, ext4_read};
-use hotset_models::read_path::{CopyCost, CopyLevel};
 use hotset_petri::{Choice, Net, NetError};
 use hotset_scenario::{CostLine, FileSystemSpec, PageCacheKind, Profile, ReadAheadKind, Reading};
 use plain::{Totals, ext3, ext4};

@@ -1,9 +1,9 @@
 //! Windows of read-ahead are those of the kernel.
 
-use hotset_models::read_path::{Advice, LARGEST_REQUEST_BYTES, ReadAhead};
+use hotset_models::read_ahead::{Advice, LARGEST_REQUEST_BYTES, OnDemand};
 
 /// Windows that a sequential reader of `block` pages has read: (start, pages, marker).
-fn sequential(ahead: &mut ReadAhead, block: u64, until: u64) -> Vec<(u64, u64, u64)> {
+fn sequential(ahead: &mut OnDemand, block: u64, until: u64) -> Vec<(u64, u64, u64)> {
     let (mut windows, mut cached, mut marker) = (Vec::new(), 0, None);
     for page in 0..until {
         let wanted = block - page % block;
@@ -43,7 +43,7 @@ const FIRST_WINDOWS: [(u64, u64); 9] = [
 /// `/sys/kernel/tracing/trace`, with `events/readahead/page_cache_ra_order/enable` on. The second half of the first window is ahead,
 /// or all but the page that was wanted; of later ones all is.
 fn assert_windows(advice: Advice, block: u64, logged: &[(u64, u64)]) {
-    let mut ahead = ReadAhead::new(128 << 10, LARGEST_REQUEST_BYTES, advice);
+    let mut ahead = OnDemand::new(128 << 10, LARGEST_REQUEST_BYTES, advice);
     let (last, _) = logged[logged.len() - 1];
     let windows = sequential(&mut ahead, block, last);
     let first_marker = if block == 1 { 1 } else { logged[0].1 / 2 };
@@ -96,20 +96,20 @@ fn windows_of_large_reads_are_as_large_as_requests() {
             (4352, 320),
         ],
     );
-    let mut ahead = ReadAhead::new(128 << 10, 1 << 20, Advice::Normal);
+    let mut ahead = OnDemand::new(128 << 10, 1 << 20, Advice::Normal);
     assert_eq!(ahead.miss(0, 1024, |_| 0).pages, 256);
 }
 
 #[test]
 fn advice_of_random_reads_forbids_windows() {
-    let mut random = ReadAhead::new(128 << 10, LARGEST_REQUEST_BYTES, Advice::Random);
+    let mut random = OnDemand::new(128 << 10, LARGEST_REQUEST_BYTES, Advice::Random);
     let window = random.miss(0, 3, |_| 0);
     assert_eq!((window.start, window.pages, window.marker), (0, 3, None));
 }
 
 #[test]
 fn a_read_at_a_random_place_is_read_as_it_is() {
-    let mut ahead = ReadAhead::new(128 << 10, LARGEST_REQUEST_BYTES, Advice::Normal);
+    let mut ahead = OnDemand::new(128 << 10, LARGEST_REQUEST_BYTES, Advice::Normal);
     ahead.has_read(5);
     let window = ahead.miss(1000, 2, |_| 0);
     assert_eq!((window.start, window.pages, window.marker), (1000, 2, None));
@@ -117,7 +117,7 @@ fn a_read_at_a_random_place_is_read_as_it_is() {
 
 #[test]
 fn a_read_larger_than_the_window_is_read_at_once() {
-    let mut ahead = ReadAhead::new(128 << 10, LARGEST_REQUEST_BYTES, Advice::Normal);
+    let mut ahead = OnDemand::new(128 << 10, LARGEST_REQUEST_BYTES, Advice::Normal);
     let window = ahead.miss(0, 256, |_| 0);
     assert_eq!((window.pages, window.marker), (256, Some(128)));
 }

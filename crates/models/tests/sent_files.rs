@@ -1,7 +1,7 @@
 //! The read path of simulated jobs and the planner's page cache find the same pages of files that a server sends, request by request.
 
 use hotset_cache::{LinuxPageCache, PAGE_BYTES};
-use hotset_models::read_path::SentFiles;
+use hotset_models::storage::SentFiles;
 use hotset_scenario::Reading;
 use hotset_workload::{Generator as _, Load, Mix, Zipf};
 use proptest::prelude::*;

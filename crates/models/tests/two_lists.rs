@@ -1,13 +1,13 @@
 //! The cache of two queues does what its description says, page by page.
 
-use hotset_models::read_path::{PageCachePolicy, TwoLists};
+use hotset_models::page_cache::{PageCachePolicy, TwoQueues};
 use proptest::prelude::*;
 
 /// Long enough that nothing goes back by itself.
 const LONG: u64 = u64::MAX;
 
-fn fetched(capacity: u64, pages: impl IntoIterator<Item = u64>) -> TwoLists {
-    let mut lists = TwoLists::new(capacity, LONG);
+fn fetched(capacity: u64, pages: impl IntoIterator<Item = u64>) -> TwoQueues {
+    let mut lists = TwoQueues::new(capacity, LONG);
     for (now, page) in pages.into_iter().enumerate() {
         lists.fetch(now as u64, page);
     }
@@ -45,7 +45,7 @@ fn where_no_page_is_inactive_the_one_unused_longest_leaves() {
 
 #[test]
 fn a_page_that_is_not_used_for_long_enough_goes_back_and_loses_its_flags() {
-    let mut lists = TwoLists::new(4, 100);
+    let mut lists = TwoQueues::new(4, 100);
     lists.fetch(0, 1);
     lists.touch(1, 1);
     lists.touch(2, 1);
@@ -127,7 +127,7 @@ proptest! {
         unused in 1u64..60,
         steps in prop::collection::vec((0u64..5, 0u64..20, any::<bool>()), 1..200),
     ) {
-        let mut lists = TwoLists::new(capacity as u64, unused);
+        let mut lists = TwoQueues::new(capacity as u64, unused);
         let mut plain = Plain { capacity, unused, ..Plain::default() };
         let mut now = 0;
         for (pause, page, fetches) in steps {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use hotset_models::read_path::{
-    Adaptive, Advice, Found, LARGEST_REQUEST_BYTES, ReadAhead, ReadAheadPolicy, TwoWindows, Window,
+use hotset_models::read_ahead::{
+    Adaptive, Advice, LARGEST_REQUEST_BYTES, Lookup, OnDemand, ReadAheadPolicy, TwoWindows, Window,
 };
 use proptest::prelude::*;
 
@@ -26,14 +26,14 @@ impl File {
         let end = (start + pages).min(FILE_PAGES);
         for page in start..end {
             let found = match (self.cached.contains(&page), self.marks.remove(&page)) {
-                (false, _) => Found::Missing,
-                (true, false) => Found::Present,
-                (true, true) => Found::Marked,
+                (false, _) => Lookup::Missing,
+                (true, false) => Lookup::Present,
+                (true, true) => Lookup::Marked,
             };
             let cached = &self.cached;
             let mut came = Vec::new();
             let holds = |it| cached.contains(&it);
-            ahead.come(page, end - page, found, &holds, &mut came);
+            ahead.choose(page, end - page, found, &holds, &mut came);
             for window in &came {
                 let of_file = window.start..(window.start + window.pages).min(FILE_PAGES);
                 self.read += of_file.clone().filter(|it| self.cached.insert(*it)).count() as u64;
@@ -168,7 +168,7 @@ fn policies() -> Vec<Box<dyn ReadAheadPolicy>> {
     vec![
         Box::new(TwoWindows::new(MOST, FILE_PAGES * 4096)),
         Box::new(Adaptive::new(MOST)),
-        Box::new(ReadAhead::new(MOST, LARGEST_REQUEST_BYTES, Advice::Normal)),
+        Box::new(OnDemand::new(MOST, LARGEST_REQUEST_BYTES, Advice::Normal)),
     ]
 }
 

@@ -3,7 +3,7 @@
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::Scan;
+use super::scan::Scan;
 
 /// How objects are drawn.
 pub(super) struct Draw {

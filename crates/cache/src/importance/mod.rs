@@ -9,15 +9,18 @@
 
 mod draw;
 mod scaled_two_list;
+mod scan;
 
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 
+use crate::CacheError;
 use crate::scan::{check, check_ids};
-use crate::{CacheError, Stop};
 use draw::Draw;
 use scaled_two_list::{Scaled, ScaledTwoList};
+
+pub use scan::Scan;
 
 /// Independent samples of an estimate.
 pub const SAMPLES: usize = 8;
@@ -31,21 +34,6 @@ const STUDENT_T: f64 = 2.365;
 
 /// Sizes are scaled by 1/p and counted in this part of a unit, so that rounding them does not add up.
 const PARTS: f64 = 256.0;
-
-/// What is scanned, by [`crate::TwoList`].
-#[derive(Clone, Copy, Debug)]
-pub struct Scan<'a> {
-    /// Size of the cache, in the unit of `sizes`.
-    pub capacity: u64,
-    /// Object ids in the order of requests.
-    pub requests: &'a [u32],
-    /// Size of each object in the cache.
-    pub sizes: &'a [u64],
-    /// What a miss of each object weighs, beside 1: bytes, or microseconds beyond a hit. Not negative.
-    pub weights: [&'a [f64]; 2],
-    /// Ends it when asked.
-    pub stop: Option<&'a Stop>,
-}
 
 /// A sum over all misses.
 #[derive(Clone, Copy, Debug, PartialEq)]

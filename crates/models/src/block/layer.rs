@@ -55,7 +55,7 @@ impl BlockLayer {
         }
     }
 
-    /// Asks for the bytes of `asked`, of whatever length; the transfer's number. [`BlockLayer::happens`] tells when it is done.
+    /// Asks for the bytes of `asked`, of whatever length; the transfer's number. [`BlockLayer::handle`] tells when it is done.
     pub fn read(&mut self, now_ns: u64, asked: Request, events: &mut Events) -> u32 {
         self.bytes += asked.bytes;
         let mut parts = std::mem::take(&mut self.parts);
@@ -102,7 +102,7 @@ impl BlockLayer {
     }
 
     /// Something happens to a disk; the transfer that is done thereby.
-    pub fn happens(&mut self, now_ns: u64, event: Event, events: &mut Events) -> Option<u32> {
+    pub fn handle(&mut self, now_ns: u64, event: Event, events: &mut Events) -> Option<u32> {
         match event {
             Event::Served { disk, request } => {
                 let (request, transfer) = self.requests.remove(request);

@@ -2,10 +2,10 @@
 
 use hotset_scenario::{Device as Spec, DeviceKind, Profile, Scheduler};
 
-use super::device::{Arm, CostLines, Flash, Slots};
+use super::device::{CostLines, Flash, Head, Slots};
 use super::raid::capacity_bytes;
 use super::{Device, Disks};
-use crate::read_path::Costs;
+use crate::costs::Costs;
 
 impl Disks {
     /// Those of `profile`: by its table `device`, or by its lines where it has none. `seed` is for what scatters.
@@ -35,7 +35,7 @@ impl Disks {
 fn device(kind: &DeviceKind, costs: &Costs<'_>, seed: u64) -> Box<dyn Device> {
     match kind {
         DeviceKind::Measured(spec) => Box::new(Slots::new(spec, costs.call() as f64, seed)),
-        DeviceKind::Drive(spec) => Box::new(Arm::new(spec)),
+        DeviceKind::Drive(spec) => Box::new(Head::new(spec)),
         DeviceKind::Ssd(spec) => Box::new(Flash::new(spec)),
     }
 }

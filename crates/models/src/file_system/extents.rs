@@ -2,7 +2,7 @@
 
 use hotset_cache::PAGE_BYTES;
 
-use super::{Layout, MapBlock, Place};
+use super::layout::{Layout, MapBlock, Place};
 
 /// A file system that maps files by extents.
 #[derive(Clone, Copy, Debug)]

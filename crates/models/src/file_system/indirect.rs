@@ -2,7 +2,7 @@
 
 use hotset_cache::PAGE_BYTES;
 
-use super::{Layout, MapBlock, Place};
+use super::layout::{Layout, MapBlock, Place};
 
 /// Blocks that the inode itself lists (`EXT3_NDIR_BLOCKS`).
 const DIRECT: u64 = 12;

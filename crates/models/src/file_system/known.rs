@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use hotset_cache::PAGE_BYTES;
 use serde::{Deserialize, Serialize};
 
-use super::{FileSystemKind, Indirect, Layout, MapBlock, Place};
+use super::indirect::Indirect;
+use super::kind::FileSystemKind;
+use super::layout::{Layout, MapBlock, Place};
 
 /// Pages of a file that lie side by side on the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

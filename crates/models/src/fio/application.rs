@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 
+use super::next::Next;
 use super::offsets::Offsets;
 use super::replay::Replay;
 use super::{Job, SimulationError};
-use crate::read_path::ReadAheadPolicy;
+use crate::read_ahead::ReadAheadPolicy;
 
 /// What fio's own loop takes between two reads, nanoseconds: fio 3.33 with its null engine made 8.2 million random reads a
 /// second on a processor of the machine that hotset is developed on.
@@ -57,25 +58,6 @@ enum Source {
     Options(Offsets),
     /// A log.
     Log(Replay),
-}
-
-/// What a process does next. A file is one of [`Process::files`].
-pub(super) enum Next {
-    /// Opens a file anew; then drops it from memory, where so told.
-    Open { file: usize, drops: bool },
-    /// Reads so many bytes from this byte of its file; first of all drops the file from memory, where so told.
-    Read {
-        file: usize,
-        offset: u64,
-        bytes: u64,
-        /// Whether a pass begins with it.
-        begins: bool,
-        drops: bool,
-    },
-    /// Nothing before this time.
-    Wait(u64),
-    /// Nothing.
-    End,
 }
 
 impl Process {

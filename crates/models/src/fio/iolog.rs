@@ -10,7 +10,7 @@ use std::io::{BufRead, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 use super::JobFileError;
-use super::job::common_divisor;
+use super::divisor::common_divisor;
 use super::value::MOST_READ_BYTES;
 
 /// Most lines: what is kept of them takes 32 bytes each.

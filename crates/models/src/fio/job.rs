@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use hotset_cache::PAGE_BYTES;
 
+use super::divisor::common_divisor;
 use super::{Blocks, Distribution, Iolog};
-use crate::read_path::Advice;
+use crate::read_ahead::Advice;
 
 /// The order in which blocks are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -328,9 +329,4 @@ impl Job {
         }
         text
     }
-}
-
-/// The greatest number that both are multiples of.
-pub(crate) fn common_divisor(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { common_divisor(b, a % b) }
 }

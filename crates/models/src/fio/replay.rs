@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::application::Next;
 use super::iolog::{Action, Iolog, What};
+use super::next::Next;
 
 /// The log, and how far it has come.
 pub(super) struct Replay {

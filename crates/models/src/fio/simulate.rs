@@ -6,17 +6,19 @@ use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Resource;
 use hotset_scenario::{Handover, Profile};
 
-use super::application::{Done, LOOP_NS, Next, OpenFile, Process};
-use super::job::common_divisor;
+use super::application::{Done, LOOP_NS, OpenFile, Process};
+use super::divisor::common_divisor;
+use super::next::Next;
 use super::result::Counts;
 use super::{Delivery, Engine, Job, JobResult, Pattern, SimulationError};
 use crate::block::{BlockLayer, Disks};
+use crate::costs::Costs;
 use crate::events::{Event, Events};
 use crate::file_system::{FilePlaces, FileSystemKind};
-use crate::read_path::{
-    Advice, Asker, Costs, PageCache, Reached, ReadPath, SEND_BYTES, StoredFile, Wanted,
-};
+use crate::page_cache::{PageCache, StoredFile};
+use crate::read_ahead::Advice;
 use crate::station::Station;
+use crate::storage::{Asker, Reached, ReadPath, SEND_BYTES, Wanted};
 
 /// What jobs run on.
 #[derive(Clone, Copy, Debug)]
@@ -395,8 +397,8 @@ impl<'j> Stage<'j> {
                 Event::Reader(lane) => self.step(machine, now_ns, lane as usize),
                 event => self.disk(machine, now_ns, event),
             }
-            if self.events.told() >= patience {
-                patience = self.events.told() + PATIENCE;
+            if self.events.added() >= patience {
+                patience = self.events.added() + PATIENCE;
                 if !goes_on() {
                     return Err(SimulationError::Interrupted);
                 }
@@ -410,7 +412,7 @@ impl<'j> Stage<'j> {
         let mut woken = std::mem::take(&mut self.woken);
         machine
             .path
-            .happens(now_ns, event, &mut self.events, &mut woken);
+            .handle(now_ns, event, &mut self.events, &mut woken);
         for lane in woken.drain(..).map(|lane| lane as usize) {
             if let Some(since_ns) = self.lanes[lane].waits_ns.take() {
                 let job = self.processes[self.lanes[lane].process].job;

@@ -1,5 +1,5 @@
 //! "Buffer cache" (figure 22): pages with two flags in an active and an inactive queue. It does what
-//! [`TwoLists`](crate::read_path::TwoLists) does, drawn page by page.
+//! [`TwoQueues`](crate::page_cache::TwoQueues) does, drawn page by page.
 
 use hotset_petri::{Page, Place, Time, Unit, Urgent};
 

@@ -2,8 +2,8 @@
 
 use hotset_petri::Page;
 
+use super::copy_cost::CopyCost;
 use super::tokens::{Call, Queue};
-use crate::read_path::CopyCost;
 
 /// Adds the copying of what is left of a page.
 pub(super) fn copy(page: &mut Page<'_>, cost: &CopyCost, from: &Queue<Call>, to: &Queue<Call>) {

@@ -8,7 +8,7 @@ use super::ext3::ext3;
 use super::tokens::{PageRequest, PageSet};
 use super::wiring::{Parts, read_path};
 use super::{ReadJob, parameters};
-use crate::read_path::TwoWindows;
+use crate::read_ahead::TwoWindows;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "ext3-read",

@@ -9,7 +9,7 @@ use super::page_cache::page_cache;
 use super::tokens::{Folios, PageRequest};
 use super::wiring::{Parts, read_path};
 use super::{ReadJob, parameters};
-use crate::read_path::{Advice, LARGEST_REQUEST_BYTES, ReadAhead};
+use crate::read_ahead::{Advice, LARGEST_REQUEST_BYTES, OnDemand};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "ext4-read",
@@ -40,7 +40,7 @@ pub fn ext4_read(job: &ReadJob) -> Result<Net, NetError> {
         let served = page.unit("page is served", 0);
         let parts = Parts {
             tree: &folios,
-            read_ahead: ReadAhead::new(job.read_ahead_bytes, LARGEST_REQUEST_BYTES, Advice::Normal),
+            read_ahead: OnDemand::new(job.read_ahead_bytes, LARGEST_REQUEST_BYTES, Advice::Normal),
             requests: &requests,
             served: &served,
             cache: Box::new(|page| page_cache(page, &folios, &requests, &served)),

@@ -2,8 +2,9 @@
 
 use hotset_petri::Page;
 
+use super::stdio::{Stdio, StdioStep};
 use super::tokens::{Block, Call, Queue};
-use crate::read_path::{Found, Stdio, StdioStep};
+use crate::read_ahead::Lookup;
 
 /// What the library gives and takes.
 pub(super) struct Fread<'p> {
@@ -56,7 +57,7 @@ fn divide(
                     at: offset,
                     end: offset + bytes,
                     missed: false,
-                    found: Found::Present,
+                    found: Lookup::Present,
                 };
                 return (buffer, Some(call), Some(block), None);
             }

@@ -3,7 +3,7 @@
 use hotset_petri::{Delay, Page, Unit};
 
 use super::tokens::{Call, PageRequest, PageSet, PageTree, Queue};
-use crate::read_path::{Found, ReadAheadPolicy};
+use crate::read_ahead::{Lookup, ReadAheadPolicy};
 
 /// What a read call gives to other pages and takes from them.
 pub(super) struct GenericFileRead<'p, T, R> {
@@ -72,15 +72,15 @@ fn compare<T: PageTree>(
 ) -> (Option<Call>, Option<Call>, T, PageSet) {
     let page = call.page();
     let found = match (tree.holds(page), marked.holds(page)) {
-        (false, _) => Found::Missing,
-        (true, false) => Found::Present,
-        (true, true) => Found::Marked,
+        (false, _) => Lookup::Missing,
+        (true, false) => Lookup::Present,
+        (true, true) => Lookup::Marked,
     };
     let call = Call { found, ..call };
     match found {
-        Found::Missing => (None, Some(call), tree, marked),
-        Found::Present => (Some(call), None, tree, marked),
-        Found::Marked => (Some(call), None, tree, marked.without(page)),
+        Lookup::Missing => (None, Some(call), tree, marked),
+        Lookup::Present => (Some(call), None, tree, marked),
+        Lookup::Marked => (Some(call), None, tree, marked.without(page)),
     }
 }
 

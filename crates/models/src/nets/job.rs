@@ -2,8 +2,8 @@
 
 use hotset_cache::PAGE_BYTES;
 
+use super::copy_cost::CopyCost;
 use super::{NetDisk, NetScheduler};
-use crate::read_path::CopyCost;
 
 /// A file read block by block by one program, and the machine that it is read on.
 #[derive(Clone, Debug)]

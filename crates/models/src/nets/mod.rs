@@ -2,7 +2,8 @@
 //!
 //! The nets are those of H. Q. Nguyen, "File System Simulation: Hierarchical Performance Measurement and Modeling" (University of
 //! Arkansas, 2011), chapters 4.3 and 4.5, with its names. Each of its figures is a file with a function that adds it to a page of
-//! a net. Tokens are blocks, calls, pages and requests; what a policy decides is asked of the objects in [`crate::read_path`].
+//! a net. Tokens are blocks, calls, pages and requests; what a policy decides is asked of the objects in [`crate::page_cache`]
+//! and [`crate::read_ahead`].
 //!
 //! ```
 //! use hotset_models::nets;
@@ -17,6 +18,7 @@ mod application;
 mod block_map;
 mod buffer_cache;
 mod copy;
+mod copy_cost;
 mod disk;
 mod ext3;
 mod ext3_read;
@@ -30,16 +32,19 @@ mod page_queue;
 mod parameters;
 mod read_ahead;
 mod scheduler;
+mod stdio;
 mod tokens;
 mod wiring;
 
 use hotset_petri::nets::Entry;
 
+pub use copy_cost::{CopyCost, CopyLevel};
 pub use disk::NetDisk;
 pub use ext3_read::ext3_read;
 pub use ext4_read::ext4_read;
 pub use job::ReadJob;
 pub use scheduler::NetScheduler;
+pub use stdio::{STDIO_BYTES, Stdio, StdioStep};
 
 /// All nets of file systems, by name.
 pub const LIBRARY: &[Entry] = &[ext3_read::ENTRY, ext4_read::ENTRY];

@@ -6,9 +6,9 @@ use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_pcg::Pcg64Mcg;
 
+use super::copy_cost::{CopyCost, CopyLevel};
 use super::{NetDisk, NetScheduler, ReadJob};
 use crate::disk::{Drive, DriveModel};
-use crate::read_path::{CopyCost, CopyLevel};
 
 /// Most blocks of a file: each is a token.
 const MOST_BLOCKS: u64 = 1_000_000;
@@ -132,7 +132,7 @@ const UNUSED: Parameter = Parameter {
     )
 };
 
-/// Bytes of the drive over which its arm moves: the Seagate Barracuda 7200.7 of 80 GB (product manual, 2003).
+/// Bytes of the drive over which its head moves: the Seagate Barracuda 7200.7 of 80 GB (product manual, 2003).
 const DRIVE_BYTES: u64 = 80_000_000_000;
 
 /// The job that the values of a net's parameters come to.

@@ -4,7 +4,7 @@
 use hotset_petri::{Colour, Page, Unit};
 
 use super::tokens::{Call, PageRequest, PageSet, PageTree, Prefetch, Queue, Run};
-use crate::read_path::ReadAheadPolicy;
+use crate::read_ahead::ReadAheadPolicy;
 
 /// What read-ahead gives to other pages and takes from them.
 pub(super) struct ReadAheadPlaces<'p, T, R> {
@@ -44,7 +44,7 @@ pub(super) fn read_ahead<T: PageTree, R: ReadAheadPolicy + Colour>(
                     let holds = |page| tree.holds(page);
                     let mut chosen = Vec::new();
                     let (page, wanted) = (call.page(), call.wanted());
-                    state.come(page, wanted, call.found, &holds, &mut chosen);
+                    state.choose(page, wanted, call.found, &holds, &mut chosen);
                     (Prefetch::new(call, chosen, file_pages), state, tree)
                 });
         }

@@ -7,7 +7,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use hotset_cache::{LinuxPageCache, PAGE_BYTES};
 use hotset_petri::{Colour, Fifo, Place, Time};
 
-use crate::read_path::{Found, PageCachePolicy, ReadAhead, Stdio, TwoWindows, Window};
+use super::stdio::Stdio;
+use crate::page_cache::PageCachePolicy;
+use crate::read_ahead::{Lookup, OnDemand, TwoWindows, Window};
 
 /// A place of tokens that leave in the order of their coming.
 pub(super) type Queue<T> = Place<Fifo<T>>;
@@ -33,7 +35,7 @@ pub(super) struct Call {
     pub end: u64,
     pub missed: bool,
     /// What was found at the page of `at`.
-    pub found: Found,
+    pub found: Lookup,
 }
 
 impl Call {
@@ -260,5 +262,5 @@ impl Colour for Prefetch {}
 impl Colour for PageSet {}
 impl Colour for Folios {}
 impl Colour for Stdio {}
-impl Colour for ReadAhead {}
+impl Colour for OnDemand {}
 impl Colour for TwoWindows {}

@@ -12,7 +12,7 @@ use super::generic_file_read::{GenericFileRead, generic_file_read};
 use super::read_ahead::{ReadAheadPlaces, read_ahead};
 use super::scheduler::scheduler;
 use super::tokens::{Block, Call, PageRequest, PageSet, PageTree, Queue, Request, Run};
-use crate::read_path::ReadAheadPolicy;
+use crate::read_ahead::ReadAheadPolicy;
 
 /// What differs between nets of file systems.
 pub(super) struct Parts<'p, T, R> {

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hotset_cache::LinuxPageCache;
 use hotset_models::nets::{NetDisk, ReadJob};
-use hotset_models::read_path::{
-    Advice, Found, LARGEST_REQUEST_BYTES, PageCachePolicy, ReadAhead, ReadAheadPolicy, TwoLists,
-    TwoWindows,
+use hotset_models::page_cache::{PageCachePolicy, TwoQueues};
+use hotset_models::read_ahead::{
+    Advice, LARGEST_REQUEST_BYTES, Lookup, OnDemand, ReadAheadPolicy, TwoWindows,
 };
 
 const PAGE: u64 = 4096;
@@ -25,7 +25,7 @@ pub struct Totals {
 }
 
 pub fn ext3(job: &ReadJob) -> Totals {
-    let lists = TwoLists::new(job.memory_bytes / PAGE, job.unused_ns);
+    let lists = TwoQueues::new(job.memory_bytes / PAGE, job.unused_ns);
     let ahead = TwoWindows::new(job.read_ahead_bytes, job.file_bytes);
     Reader::new(job, lists, ahead, true).read_all()
 }
@@ -33,7 +33,7 @@ pub fn ext3(job: &ReadJob) -> Totals {
 pub fn ext4(job: &ReadJob) -> Totals {
     let pages = vec![1; job.file_bytes.div_ceil(PAGE) as usize];
     let cache = LinuxPageCache::new(job.memory_bytes / PAGE, &pages).unwrap();
-    let ahead = ReadAhead::new(job.read_ahead_bytes, LARGEST_REQUEST_BYTES, Advice::Normal);
+    let ahead = OnDemand::new(job.read_ahead_bytes, LARGEST_REQUEST_BYTES, Advice::Normal);
     Reader::new(job, cache, ahead, false).read_all()
 }
 
@@ -117,11 +117,11 @@ impl<'j, C: PageCachePolicy, R: ReadAheadPolicy> Reader<'j, C, R> {
         while at < end {
             let page = at / PAGE;
             let found = match (self.cache.holds(page), self.marks.contains(&page)) {
-                (false, _) => Found::Missing,
-                (true, true) => Found::Marked,
-                (true, false) => Found::Present,
+                (false, _) => Lookup::Missing,
+                (true, true) => Lookup::Marked,
+                (true, false) => Lookup::Present,
             };
-            if found == Found::Marked {
+            if found == Lookup::Marked {
                 self.marks.remove(&page);
             }
             self.prefetch(page, end.div_ceil(PAGE) - page, found);
@@ -141,11 +141,11 @@ impl<'j, C: PageCachePolicy, R: ReadAheadPolicy> Reader<'j, C, R> {
         missed
     }
 
-    fn prefetch(&mut self, page: u64, wanted: u64, found: Found) {
+    fn prefetch(&mut self, page: u64, wanted: u64, found: Lookup) {
         let (cache, pages) = (&self.cache, self.file_pages);
         let holds = |it: u64| it < pages && cache.holds(it);
         let mut windows = Vec::new();
-        self.ahead.come(page, wanted, found, &holds, &mut windows);
+        self.ahead.choose(page, wanted, found, &holds, &mut windows);
         for window in windows {
             let end = (window.start + window.pages).min(self.file_pages);
             let mut run = window.start..window.start;

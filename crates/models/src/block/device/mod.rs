@@ -1,13 +1,13 @@
 //! Devices that requests are served by, a file for each kind.
 
-mod arm;
 mod cost_lines;
 mod flash;
+mod head;
 mod slots;
 
-pub(super) use arm::Arm;
 pub(super) use cost_lines::CostLines;
 pub(super) use flash::Flash;
+pub(super) use head::Head;
 pub(super) use slots::Slots;
 
 use hotset_outcome::Resource;

@@ -1,9 +1,10 @@
 //! The anticipatory scheduler of Linux 2.6.0 to 2.6.32 (`block/as-iosched.c`; S. Iyer, P. Druschel, "Anticipatory scheduling",
 //! 2001).
 
+use super::choice::{Choice, Scheduler};
 use super::sorted::Sorted;
 use super::think_time::ThinkTimes;
-use super::{Choice, Request, Scheduler};
+use crate::block::Request;
 
 /// The longest that it waits for a process's next read (`default_antic_expire`, HZ / 150).
 const WAITS_NS: u64 = 1_000_000_000 / 150;

@@ -1,8 +1,9 @@
 //! BFQ, budget fair queueing: budgets of bytes for processes (`block/bfq-iosched.c`; here for reads of one weight, without the
 //! raising of weights for interactive processes).
 
+use super::choice::{Choice, Scheduler};
 use super::readers::Readers;
-use super::{Choice, Request, Scheduler};
+use crate::block::Request;
 
 /// Bytes that a process is served before another (`bfq_default_max_budget`, 16 * 1024 sectors).
 const BUDGET_BYTES: u64 = 8 << 20;

@@ -1,8 +1,9 @@
 //! CFQ, complete fairness: slices of time for processes (`block/cfq-iosched.c`, Linux 2.6.18 to 4.20; here for reads of one
 //! priority).
 
+use super::choice::{Choice, Scheduler};
 use super::readers::Readers;
-use super::{Choice, Request, Scheduler};
+use crate::block::Request;
 
 /// A process's slice (`cfq_slice_sync`, HZ / 10).
 const SLICE_NS: u64 = 100_000_000;

@@ -1,7 +1,8 @@
 //! The deadline scheduler (`block/mq-deadline.c`; before 5.0 `block/deadline-iosched.c`, which orders reads alike).
 
+use super::choice::{Choice, Scheduler};
 use super::sorted::Sorted;
-use super::{Choice, Request, Scheduler};
+use crate::block::Request;
 
 /// A read that has waited longer goes first, once a batch is over (`read_expire`).
 const EXPIRES_NS: u64 = 500_000_000;

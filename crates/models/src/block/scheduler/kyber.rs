@@ -4,7 +4,8 @@
 
 use std::collections::VecDeque;
 
-use super::{Choice, Request, Scheduler};
+use super::choice::{Choice, Scheduler};
+use crate::block::Request;
 
 /// Most reads that the disk has (`kyber_depth[KYBER_READ]`).
 const MOST_READS: usize = 256;

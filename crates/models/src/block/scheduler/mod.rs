@@ -3,6 +3,7 @@
 mod anticipatory;
 mod bfq;
 mod cfq;
+mod choice;
 mod deadline;
 mod kyber;
 mod none;
@@ -12,33 +13,7 @@ mod think_time;
 
 use hotset_scenario::Scheduler as SchedulerKind;
 
-use super::Request;
-
-/// What a scheduler does next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
-    /// Hands this one over.
-    Serve(Request),
-    /// Lets the disk idle until then, unless a request comes before: a better one is expected.
-    Idle {
-        /// When it chooses anew.
-        until_ns: u64,
-    },
-    /// Has none to hand over.
-    None,
-}
-
-/// Requests that wait for a disk.
-pub(super) trait Scheduler {
-    /// Takes a request.
-    fn add(&mut self, now_ns: u64, request: Request);
-
-    /// Which is handed over next. It is asked when a request came, one was served, or [`Choice::Idle`] is over.
-    fn next(&mut self, now_ns: u64) -> Choice;
-
-    /// The disk has served `request`.
-    fn served(&mut self, _now_ns: u64, _request: &Request) {}
-}
+pub(super) use choice::{Choice, Scheduler};
 
 /// The scheduler of a kind.
 pub(super) fn of_kind(kind: SchedulerKind) -> Box<dyn Scheduler> {

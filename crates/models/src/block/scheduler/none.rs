@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::{Choice, Request, Scheduler};
+use super::choice::{Choice, Scheduler};
+use crate::block::Request;
 
 /// Requests in the order in which they came.
 #[derive(Debug, Default)]

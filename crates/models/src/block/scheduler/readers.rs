@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::Request;
 use super::sorted::Sorted;
 use super::think_time::ThinkTimes;
+use crate::block::Request;
 
 /// Processes with waiting requests, in the order of a figure that grows with what each has been given.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Request;
+use crate::block::Request;
 
 /// Requests by their place on the disk and by their age.
 #[derive(Debug, Default)]

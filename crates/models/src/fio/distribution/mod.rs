@@ -1,5 +1,6 @@
 //! Which blocks are drawn how often (`random_distribution`), as fio 3.33 has it.
 
+mod draw;
 mod normal;
 mod pareto;
 mod uniform;
@@ -12,6 +13,7 @@ use std::str::FromStr;
 
 use rand_pcg::Pcg64Mcg;
 
+pub(super) use draw::Draw;
 pub use zones::Zone;
 
 /// How blocks are drawn.
@@ -46,12 +48,6 @@ pub enum Distribution {
     ZonedBytes(Vec<Zone>),
 }
 
-/// Draws blocks.
-pub(super) trait Draw {
-    /// The number of a block.
-    fn block(&mut self, random: &mut Pcg64Mcg) -> u64;
-}
-
 impl Distribution {
     /// Draws from so many blocks, of so many bytes each.
     pub(super) fn over(
@@ -81,14 +77,6 @@ impl Distribution {
             _ => None,
         }
     }
-}
-
-/// The block that stands for a rank: fio strews ranks over the file by this hash (`__hash_u64`, `hash.h`: Knuth's
-/// multiplication by the golden ratio, "The Art of Computer Programming", volume 3, section 6.4). Some blocks have several ranks,
-/// and some have none.
-fn strewn(rank: u64, first: u64, blocks: u64) -> u64 {
-    const GOLDEN_RATIO: u64 = 0x61C8_8646_80B5_83EB;
-    rank.wrapping_mul(GOLDEN_RATIO).wrapping_add(first) % blocks
 }
 
 /// Exponents that are taken; fio takes any, and those far from one make every read the same.

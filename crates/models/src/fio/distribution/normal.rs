@@ -3,7 +3,7 @@
 use rand::RngExt as _;
 use rand_pcg::Pcg64Mcg;
 
-use super::{Draw, strewn};
+use super::draw::{Draw, strewn};
 
 /// Numbers of which the mean is taken (`GAUSS_ITERS`).
 const TERMS: u64 = 12;

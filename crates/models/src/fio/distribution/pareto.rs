@@ -3,8 +3,8 @@
 use rand::RngExt as _;
 use rand_pcg::Pcg64Mcg;
 
+use super::draw::{Draw, strewn};
 use super::zipf::first;
-use super::{Draw, strewn};
 
 pub(super) struct Pareto {
     blocks: u64,

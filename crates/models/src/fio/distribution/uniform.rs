@@ -3,7 +3,7 @@
 use rand::RngExt as _;
 use rand_pcg::Pcg64Mcg;
 
-use super::Draw;
+use super::draw::Draw;
 
 /// So many blocks.
 pub(super) struct Uniform(pub u64);

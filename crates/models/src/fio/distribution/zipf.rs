@@ -4,7 +4,7 @@
 use rand::{Rng as _, RngExt as _};
 use rand_pcg::Pcg64Mcg;
 
-use super::{Draw, strewn};
+use super::draw::{Draw, strewn};
 
 /// fio sums the weights of so many ranks at most (`ZIPF_MAX_GEN`).
 const MOST_RANKS: u64 = 10_000_000;

@@ -6,7 +6,7 @@ use rand::RngExt as _;
 use rand_pcg::Pcg64Mcg;
 
 use super::super::value::some_bytes;
-use super::Draw;
+use super::draw::Draw;
 
 /// Most zones: those of fio (`ZONESPLIT_MAX`, `thread_options.h`).
 const MOST_ZONES: usize = 256;

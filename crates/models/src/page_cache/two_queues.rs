@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::policies::PageCachePolicy;
+use super::policy::PageCachePolicy;
 
 /// Where a page is in the order of reclaim: the first goes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,7 +46,7 @@ impl Page {
 /// flags. Reclaim takes pages of the inactive queue only: those first that came first, clean ones before dirty ones, those that
 /// programs have mapped last. Where no page is inactive, the one that was accessed longest ago becomes it.
 #[derive(Clone, Default)]
-pub struct TwoLists {
+pub struct TwoQueues {
     capacity_pages: u64,
     unused_ns: u64,
     pages: HashMap<u64, Page>,
@@ -54,7 +54,7 @@ pub struct TwoLists {
     active: BTreeSet<(u64, u64)>,
 }
 
-impl TwoLists {
+impl TwoQueues {
     /// Empty queues for so many pages. An active page goes back after `unused_ns` without an access.
     #[must_use]
     pub fn new(capacity_pages: u64, unused_ns: u64) -> Self {
@@ -148,7 +148,7 @@ impl TwoLists {
     }
 }
 
-impl PageCachePolicy for TwoLists {
+impl PageCachePolicy for TwoQueues {
     fn holds(&self, page: u64) -> bool {
         self.pages.contains_key(&page)
     }
@@ -191,7 +191,7 @@ impl PageCachePolicy for TwoLists {
 }
 
 /// Short, and different for different contents.
-impl fmt::Debug for TwoLists {
+impl fmt::Debug for TwoQueues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut hasher = DefaultHasher::new();
         self.inactive.hash(&mut hasher);
@@ -199,7 +199,7 @@ impl fmt::Debug for TwoLists {
         for (_, _, page) in &self.inactive {
             self.pages.get(page).hash(&mut hasher);
         }
-        f.debug_struct("TwoLists")
+        f.debug_struct("TwoQueues")
             .field("inactive", &self.inactive.len())
             .field("active", &self.active.len())
             .field("contents", &format_args!("{:016x}", hasher.finish()))

@@ -3,6 +3,8 @@
 
 use std::collections::VecDeque;
 
+use super::policy::PageCachePolicy;
+
 /// Generations at least and at most (`MIN_NR_GENS`, `MAX_NR_GENS`).
 const LEAST_GENERATIONS: u64 = 2;
 const MOST_GENERATIONS: u64 = 4;
@@ -238,5 +240,24 @@ impl MultiGenerational {
         };
         let first = self.tiers.iter().skip(1).position(comes_back);
         first.unwrap_or(TIERS - 1)
+    }
+}
+
+/// Each page is an object.
+impl PageCachePolicy for MultiGenerational {
+    fn holds(&self, page: u64) -> bool {
+        MultiGenerational::holds(self, page as u32)
+    }
+
+    fn fetch(&mut self, _now_ns: u64, page: u64) {
+        MultiGenerational::fetch(self, page as u32);
+    }
+
+    fn touch(&mut self, _now_ns: u64, page: u64) {
+        MultiGenerational::touch(self, page as u32);
+    }
+
+    fn forget(&mut self, page: u64) {
+        MultiGenerational::forget(self, page as u32);
     }
 }

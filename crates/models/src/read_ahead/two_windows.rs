@@ -3,8 +3,8 @@
 //! Followed is `page_cache_readahead` in `mm/readahead.c` of Linux 2.6.18, whose caller is `do_generic_mapping_read` in
 //! `mm/filemap.c`. A device whose queue is congested is left out.
 
-use super::policies::{Found, ReadAheadPolicy, exact, whole_pages};
-use super::read_ahead::{Window, first_size};
+use super::on_demand::first_size;
+use super::policy::{Lookup, ReadAheadPolicy, Window, exact, whole_pages};
 
 /// The least window after a miss: `VM_MIN_READAHEAD`, 16 KiB (`include/linux/mm.h`, 2.6.18).
 pub(super) const LEAST_BYTES: u64 = 16 << 10;
@@ -165,11 +165,11 @@ struct Reading<'a> {
 }
 
 impl ReadAheadPolicy for TwoWindows {
-    fn come(
+    fn choose(
         &mut self,
         page: u64,
         wanted: u64,
-        found: Found,
+        found: Lookup,
         holds: &dyn Fn(u64) -> bool,
         windows: &mut Vec<Window>,
     ) {
@@ -178,7 +178,7 @@ impl ReadAheadPolicy for TwoWindows {
             self.next = Some(self.ask(page, wanted, &mut Reading { holds, windows }));
         }
         let covers = |it: &Window| (it.start..it.start + it.pages).contains(&page);
-        if found == Found::Missing && !windows[before..].iter().any(covers) {
+        if found == Lookup::Missing && !windows[before..].iter().any(covers) {
             // handle_ra_miss, and the page alone is read.
             (self.missed, self.in_cache, self.found) = (true, false, 0);
             windows.push(exact(page, 1));

@@ -1,4 +1,4 @@
-//! Read-ahead that adapts to the reader, by the three rules of the dissertation that [`super::TwoLists`] follows (chapter 8.4.1):
+//! Read-ahead that adapts to the reader, by the three rules of the dissertation that [`super::TwoQueues`] follows (chapter 8.4.1):
 //!
 //! - It is gradually increased as long as the file is read in a row.
 //! - It is scaled down or switched off when a read does not follow the one before.
@@ -6,8 +6,7 @@
 //!
 //! The dissertation gives no numbers. Steps and limits are those of Linux 2.6: see [`super::TwoWindows`].
 
-use super::policies::{Found, ReadAheadPolicy, exact, whole_pages};
-use super::read_ahead::Window;
+use super::policy::{Lookup, ReadAheadPolicy, Window, exact, whole_pages};
 use super::two_windows::{LEAST_BYTES, MOST_FOUND};
 
 /// State of an open file.
@@ -69,11 +68,11 @@ impl Adaptive {
 }
 
 impl ReadAheadPolicy for Adaptive {
-    fn come(
+    fn choose(
         &mut self,
         page: u64,
         wanted: u64,
-        found: Found,
+        found: Lookup,
         holds: &dyn Fn(u64) -> bool,
         windows: &mut Vec<Window>,
     ) {
@@ -84,17 +83,17 @@ impl ReadAheadPolicy for Adaptive {
             self.shrink();
         }
         windows.extend(match found {
-            Found::Missing if in_a_row && self.most > 0 => {
+            Lookup::Missing if in_a_row && self.most > 0 => {
                 self.grow();
                 Some(self.window(page, wanted, holds))
             }
-            Found::Missing => Some(exact(page, wanted)),
-            Found::Marked if in_a_row && self.found < MOST_FOUND && self.size > 0 => {
+            Lookup::Missing => Some(exact(page, wanted)),
+            Lookup::Marked if in_a_row && self.found < MOST_FOUND && self.size > 0 => {
                 self.grow();
                 let end = self.end;
                 Some(self.window(end, 0, holds))
             }
-            Found::Marked | Found::Present => None,
+            Lookup::Marked | Lookup::Present => None,
         });
     }
 

@@ -1,40 +1,18 @@
-//! What the kernel reads ahead for an open file.
+//! Read-ahead on demand: only missing and marked pages have windows read. Linux since 2.6.23.
 //!
 //! Followed is `mm/readahead.c` of Linux 6.18. Numbers are pages from the start of the file.
 
 use hotset_cache::PAGE_BYTES;
 
+use super::policy::{Advice, Lookup, ReadAheadPolicy, Window, exact};
+
 /// The largest request to a device, `max_sectors_kb` where neither driver nor device wants another
 /// (`BLK_DEF_MAX_SECTORS_CAP`, `include/linux/blkdev.h`).
 pub const LARGEST_REQUEST_BYTES: u64 = 1280 << 10;
 
-/// What a program has told the kernel of its reading (`posix_fadvise`, `mm/fadvise.c`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Advice {
-    /// Nothing.
-    Normal,
-    /// The window is twice as long.
-    Sequential,
-    /// What is asked for is read, and nothing else.
-    Random,
-    /// Nothing, of a file that is mapped: a missing page has a whole window around it read.
-    Around,
-}
-
-/// Pages to be read, as far as they are not in memory and the file has them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// The first.
-    pub start: u64,
-    /// How many.
-    pub pages: u64,
-    /// The page that has the next window read when a reader comes to it.
-    pub marker: Option<u64>,
-}
-
 /// State of an open file (`struct file_ra_state`).
 #[derive(Clone, Debug)]
-pub struct ReadAhead {
+pub struct OnDemand {
     advice: Advice,
     most: u64,
     /// Pages of the largest request to the device: reads larger than `most` raise the window to it.
@@ -51,7 +29,7 @@ pub struct ReadAhead {
 /// How much larger, as an order of two, folios get from window to window (`page_cache_async_ra`).
 const ORDER_STEP: u8 = 2;
 
-impl ReadAhead {
+impl OnDemand {
     /// Of a file just opened, where the kernel reads `most_bytes` ahead at most and the device takes requests of `request_bytes`.
     #[must_use]
     pub fn new(most_bytes: u64, request_bytes: u64, advice: Advice) -> Self {
@@ -96,14 +74,9 @@ impl ReadAhead {
         wanted: u64,
         cached_before: impl FnOnce(u64) -> u64,
     ) -> Window {
-        let exact = Window {
-            start: page,
-            pages: wanted,
-            marker: None,
-        };
         self.order = 0;
         if !self.streams() {
-            return exact;
+            return exact(page, wanted);
         }
         if self.advice == Advice::Around {
             return self.around(page);
@@ -123,7 +96,7 @@ impl ReadAhead {
         }
         let cached = cached_before(most.min(page));
         if cached <= wanted {
-            return exact;
+            return exact(page, wanted);
         }
         // In memory from the start of the file on: a strong sign of a stream.
         let history = if cached == page { 2 * cached } else { cached };
@@ -211,4 +184,43 @@ fn next_size(size: u64, most: u64) -> u64 {
     } else {
         most
     }
+}
+
+impl ReadAheadPolicy for OnDemand {
+    fn choose(
+        &mut self,
+        page: u64,
+        wanted: u64,
+        found: Lookup,
+        holds: &dyn Fn(u64) -> bool,
+        windows: &mut Vec<Window>,
+    ) {
+        let window = match found {
+            Lookup::Missing => Some(self.miss(page, wanted, |most| before(page, most, holds))),
+            Lookup::Marked => OnDemand::reach(self, page, wanted, |most| after(page, most, holds)),
+            Lookup::Present => None,
+        };
+        windows.extend(window);
+    }
+
+    fn has_read(&mut self, page: u64) {
+        OnDemand::has_read(self, page);
+    }
+
+    fn folio_order(&self) -> u8 {
+        OnDemand::folio_order(self)
+    }
+}
+
+/// Pages in memory right before `page`, at most so many.
+fn before(page: u64, most: u64, holds: &dyn Fn(u64) -> bool) -> u64 {
+    let pages = (0..page).rev().take(most as usize);
+    pages.take_while(|&it| holds(it)).count() as u64
+}
+
+/// Pages in memory right behind `page`; nothing when there are `most`.
+fn after(page: u64, most: u64, holds: &dyn Fn(u64) -> bool) -> Option<u64> {
+    let pages = (page + 1..).take(most as usize);
+    let cached = pages.take_while(|&it| holds(it)).count() as u64;
+    (cached < most).then_some(cached)
 }

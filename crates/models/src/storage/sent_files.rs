@@ -4,11 +4,9 @@
 use hotset_cache::{CacheError, PAGE_BYTES, StoreRead};
 use hotset_scenario::Reading;
 
-use super::Advice;
-use super::choice::read_ahead;
-use super::page_cache::{Missing, PageCache, StoredFile};
-use super::read_ahead::{LARGEST_REQUEST_BYTES, Window};
 use crate::file_system::FileSystemKind;
+use crate::page_cache::{Missing, PageCache, StoredFile};
+use crate::read_ahead::{Advice, LARGEST_REQUEST_BYTES, Window, read_ahead};
 
 /// Bytes that `sendfile` moves at a time: a pipe holds 16 pages (`PIPE_DEF_BUFFERS`, `include/linux/pipe_fs_i.h`).
 pub(crate) const SEND_BYTES: u64 = 16 * PAGE_BYTES;

@@ -1,4 +1,4 @@
-//! A disk drive with a head: the very drive that the lab plays, with the queue before its arm.
+//! A disk drive with a head: the very drive that the lab plays, with the queue before it.
 
 use hotset_outcome::Resource;
 use hotset_scenario::{DriveDevice, DriveQueue};
@@ -8,13 +8,13 @@ use crate::block::Request;
 use crate::disk::{Drive, DriveModel, Elevator};
 use crate::station::resource;
 
-/// Requests wait for the one arm.
+/// Requests wait for the one head.
 #[derive(Debug)]
-pub(crate) struct Arm {
+pub(crate) struct Head {
     drive: Drive,
     waiting: Elevator<Request>,
     slots: usize,
-    /// Time that a request is on its way, once there and once back. The arm sends an answer before it looks for the next
+    /// Time that a request is on its way, once there and once back. The drive sends an answer before it looks for the next
     /// request, while the platters turn on.
     way_ns: u64,
     /// A byte's passing to the host, which is part of the way back.
@@ -24,7 +24,7 @@ pub(crate) struct Arm {
     stay_ns: u64,
 }
 
-impl Arm {
+impl Head {
     /// A drive with an elevator orders by itself what it is given; another takes one request at a time.
     pub fn new(spec: &DriveDevice) -> Self {
         let model = DriveModel {
@@ -65,7 +65,7 @@ impl Arm {
     }
 }
 
-impl Device for Arm {
+impl Device for Head {
     fn slots(&self) -> usize {
         self.slots
     }
@@ -87,6 +87,7 @@ impl Device for Arm {
     }
 
     fn resources(&self, length_ns: u64) -> Vec<Resource> {
+        // What documents call it.
         vec![resource("arm", self.busy_ns, self.stay_ns, 1, length_ns)]
     }
 }

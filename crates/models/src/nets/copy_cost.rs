@@ -1,4 +1,4 @@
-//! What copying between kernel and program costs by the size of the block: the dissertation that [`super::TwoLists`] follows,
+//! What copying between kernel and program costs by the size of the block: the dissertation that [`TwoQueues`](crate::page_cache::TwoQueues) follows,
 //! chapter 4.5.
 
 use hotset_cache::PAGE_BYTES;

@@ -5,11 +5,11 @@ use std::ops::Range;
 use hotset_cache::{CacheError, PAGE_BYTES};
 use hotset_scenario::Reading;
 
-use super::choice::{goes_by_pages, page_cache};
 use super::mapping::Mapping;
-use super::read_ahead::Window;
-use super::{Found, PageCachePolicy, ReadAheadPolicy};
+use super::of_profile::{goes_by_pages, page_cache};
+use super::policy::PageCachePolicy;
 use crate::file_system::{Extent, FileSystemKind, Known, Layout};
+use crate::read_ahead::{Lookup, ReadAheadPolicy, Window};
 
 /// Most pages of an extent: the cache follows files in blocks of as many.
 const MOST_PAGES: u64 = 16;
@@ -222,16 +222,16 @@ impl PageCache {
     }
 
     /// What a reader finds at `offset` of `file`. A mark is taken off.
-    pub fn find(&mut self, file: u32, offset: u64) -> Found {
+    pub fn find(&mut self, file: u32, offset: u64) -> Lookup {
         let extent = self.extent(file, offset);
         // Looked up before the cache is asked: a processor then waits for both places in memory at the same time.
         let marked = self.under_way[extent as usize].is_marked();
         match (self.holds(extent), marked) {
-            (false, _) => Found::Missing,
-            (true, false) => Found::Present,
+            (false, _) => Lookup::Missing,
+            (true, false) => Lookup::Present,
             (true, true) => {
                 self.under_way[extent as usize].set_mark(false);
-                Found::Marked
+                Lookup::Marked
             }
         }
     }
@@ -248,14 +248,14 @@ impl PageCache {
         file: u32,
         page: u64,
         wanted: u64,
-        found: Found,
+        found: Lookup,
         ahead: &mut dyn ReadAheadPolicy,
         windows: &mut Vec<Window>,
     ) {
         let File { first, pages, .. } = self.files[file as usize];
         let holds =
             |page: u64| page < pages && self.holds(first + (page / self.extent_pages) as u32);
-        ahead.come(page, wanted, found, &holds, windows);
+        ahead.choose(page, wanted, found, &holds, windows);
     }
 
     /// The block that maps `page` of `file`, unless it is in memory, and the transfer that brings it, if one does.

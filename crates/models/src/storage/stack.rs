@@ -5,11 +5,10 @@ use std::ops::Range;
 use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Resource;
 
-use super::page_cache::{Missing, PageCache};
-use super::read_ahead::Window;
-use super::{Found, ReadAheadPolicy};
 use crate::block::{BlockLayer, Request};
 use crate::events::{Event, Events};
+use crate::page_cache::{Missing, PageCache};
+use crate::read_ahead::{Lookup, ReadAheadPolicy, Window};
 
 /// Order of folios of one page: the cache does not follow large ones of files that are copied to programs. Requests do.
 const SMALLEST: u8 = 0;
@@ -152,7 +151,7 @@ impl ReadPath {
         let page = offset / PAGE_BYTES;
         let pages = (offset + wanted.bytes).div_ceil(PAGE_BYTES) - page;
         let found = self.cache.find(file, offset);
-        let is_unmapped = found == Found::Missing && !wanted.is_mapped;
+        let is_unmapped = found == Lookup::Missing && !wanted.is_mapped;
         if is_unmapped && self.waits_for_map(now_ns, asker, file, page, events) {
             return Reached::WaitsForMap;
         }
@@ -254,14 +253,8 @@ impl ReadPath {
     }
 
     /// Something happens to a disk; the readers that go on are added to `woken`.
-    pub fn happens(
-        &mut self,
-        now_ns: u64,
-        event: Event,
-        events: &mut Events,
-        woken: &mut Vec<u32>,
-    ) {
-        if let Some(transfer) = self.disks.happens(now_ns, event, events) {
+    pub fn handle(&mut self, now_ns: u64, event: Event, events: &mut Events, woken: &mut Vec<u32>) {
+        if let Some(transfer) = self.disks.handle(now_ns, event, events) {
             let landing = &mut self.landings[transfer as usize];
             self.cache.arrive(landing.extents.clone(), transfer);
             woken.append(&mut landing.readers);

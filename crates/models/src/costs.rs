@@ -2,9 +2,7 @@
 
 use hotset_scenario::{DeviceKind, Handover, Profile, Reading};
 
-use super::choice::read_ahead;
-use super::read_ahead::LARGEST_REQUEST_BYTES;
-use super::{Advice, ReadAheadPolicy};
+use crate::read_ahead::{Advice, LARGEST_REQUEST_BYTES, ReadAheadPolicy, read_ahead};
 
 /// Bytes of the blocks whose parallel reads a profile knows (`hotset probe`).
 const PARALLEL_BYTES: f64 = 65536.0;

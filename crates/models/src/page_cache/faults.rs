@@ -1,44 +1,17 @@
-//! Files that processes have mapped (`mmap`): what is mapped already is read without the kernel.
+//! Files that processes have mapped (`mmap`): what is mapped already is read without the kernel, the rest by page faults.
 
-use super::page_cache::PageCache;
+use super::cache::PageCache;
+use super::mapping::Mapping;
 
 /// Pages that a fault maps at most where they are in memory, aligned to as many (`fault_around_pages`, `mm/memory.c`: 64 KiB).
 const FAULT_AROUND_PAGES: u64 = 16;
-
-/// Which extents of a file a process has mapped: a bit for each.
-#[derive(Clone, Debug)]
-pub(super) struct Mapping {
-    file: u32,
-    /// Whether accesses by it count when pages are reclaimed (`vma_has_recency`, `include/linux/mm_inline.h`).
-    counts: bool,
-    words: Vec<u64>,
-}
-
-impl Mapping {
-    fn has(&self, number: u64) -> bool {
-        let word = self.words.get((number / 64) as usize);
-        word.is_some_and(|word| word >> (number % 64) & 1 == 1)
-    }
-
-    fn set(&mut self, number: u64, is_mapped: bool) {
-        let bit = 1 << (number % 64);
-        if let Some(word) = self.words.get_mut((number / 64) as usize) {
-            *word = *word & !bit | if is_mapped { bit } else { 0 };
-        }
-    }
-}
 
 impl PageCache {
     /// Maps `file`; the mapping's number. None of its pages is in the process's page table yet. Accesses do not count when pages are
     /// reclaimed where the kernel was advised how it is read.
     pub fn map(&mut self, file: u32, is_advised: bool) -> u32 {
-        let words = self.extent_count(file).div_ceil(64);
-        let words = vec![0; words as usize];
-        self.mappings.push(Mapping {
-            file,
-            counts: !is_advised,
-            words,
-        });
+        let extents = self.extent_count(file);
+        self.mappings.push(Mapping::new(file, extents, !is_advised));
         self.mappings.len() as u32 - 1
     }
 
@@ -50,7 +23,7 @@ impl PageCache {
                 self.leave_page_table(file, number);
             }
         }
-        self.mappings[mapping as usize].words.fill(0);
+        self.mappings[mapping as usize].clear();
     }
 
     /// Forgets all mappings.

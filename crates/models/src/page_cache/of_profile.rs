@@ -1,0 +1,33 @@
+//! The policy of the page cache that a profile names.
+
+use hotset_cache::{CacheError, LinuxPageCache, PAGE_BYTES};
+use hotset_scenario::{PageCacheKind, ReadAheadKind, Reading};
+
+use super::policy::PageCachePolicy;
+use super::{MultiGenerational, TwoQueues};
+
+/// After so long without an access a page of [`TwoQueues`] goes back to the inactive queue. Linux has no such time, and the
+/// dissertation gives none: an assumption, that of the net `ext3-read`.
+const UNUSED_NS: u64 = 30_000_000_000;
+
+/// Whether readers' pages must be followed one by one.
+pub(super) fn goes_by_pages(reading: &Reading) -> bool {
+    reading.page_cache == PageCacheKind::TwoQueues || reading.read_ahead != ReadAheadKind::OnDemand
+}
+
+/// An empty page cache for `objects` of so many pages each.
+///
+/// # Errors
+/// Objects of more than 16 TiB together.
+pub(super) fn page_cache(
+    kind: PageCacheKind,
+    memory_bytes: u64,
+    objects: &[u64],
+) -> Result<Box<dyn PageCachePolicy>, CacheError> {
+    let pages = memory_bytes / PAGE_BYTES;
+    Ok(match kind {
+        PageCacheKind::Linux => Box::new(LinuxPageCache::new(pages, objects)?),
+        PageCacheKind::MultiGenerational => Box::new(MultiGenerational::new(pages, objects)),
+        PageCacheKind::TwoQueues => Box::new(TwoQueues::new(pages, UNUSED_NS)),
+    })
+}
