@@ -15,6 +15,15 @@
 //! What every policy here agrees on, as libCacheSim does: an object's size is fixed when it enters
 //! the cache, and an object larger than the cache is a miss that is never inserted and evicts
 //! nothing.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | an eviction policy; its name | `policies/NAME.rs`; `kind.rs` |
+//! | what Linux does with pages | `page_cache` |
+//! | a trace is run through a policy | `scan.rs` |
+//! | misses at every size | `curve.rs`, `reuse.rs` |
+//! | misses estimated from samples by hash; by importance | `shards.rs`; `importance` |
+//! | scans, curves, plans and merging are asked to end | `stop.rs` |
 
 mod counts;
 mod curve;

@@ -3,6 +3,14 @@
 //! Every generator is a plain struct of parameters; the same parameters and seed give the same trace.
 //! A generated trace can be written as an access log ([`access_log`]) and its objects as real files
 //! ([`file_tree`]).
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | arrivals and clients of a site | `arrivals.rs`, `single_site.rs` |
+//! | several sites in one trace | `mix.rs` |
+//! | sizes of files | `sizes.rs`, `average_size.rs` |
+//! | published data-centres with their measured shapes | `twins` |
+//! | a trace as an access log; its files | `access_log.rs`; `file_tree.rs` |
 
 pub mod access_log;
 mod arrivals;

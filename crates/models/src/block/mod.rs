@@ -2,6 +2,15 @@
 //!
 //! A transfer is what a file system asks for at once (`struct bio`): bytes that lie side by side. It is divided into requests
 //! no larger than the disk takes, and done when all of them are.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | transfers become requests, and are put together again | `layer.rs` |
+//! | a request waits for its disk | `disk_queue.rs` |
+//! | in which order requests are handed over | `scheduler/NAME.rs` |
+//! | what a device takes for a request | `device/NAME.rs`; one that was measured: `device/slots.rs` |
+//! | disks that act as one | `raid.rs`; in the lab: `lab/src/disk/seeking/array.rs` |
+//! | the disks of a profile | `of_profile.rs` |
 
 mod device;
 mod disk_queue;

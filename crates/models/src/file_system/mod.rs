@@ -1,4 +1,11 @@
 //! Where file systems put the blocks of files, and which blocks of their own they must read to know it.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | what is asked of a file system | `layout.rs` |
+//! | blocks mapped one by one; extents | `indirect.rs`; `extents.rs` |
+//! | files whose places are known | `known.rs` |
+//! | file systems by name | `kind.rs` |
 
 mod extents;
 mod indirect;

@@ -12,6 +12,16 @@
 //! assert_eq!(results[0].outcome.total.requests, Some(256));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | sections of a job file; what its options are, and must be together | `sections.rs`; `options.rs`, `job_file.rs` |
+//! | options that are refused, and why | `refused.rs` |
+//! | where a job reads, and how much; how blocks are drawn | `offsets.rs`, `blocks.rs`; `distribution/NAME.rs` |
+//! | when a process reads | `application.rs` |
+//! | logs of reads | `iolog.rs`, `replay.rs` |
+//! | what a job does, event by event | `simulate.rs` |
+//! | what that comes to | `result.rs` |
 
 mod application;
 mod block_map;

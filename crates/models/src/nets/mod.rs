@@ -1,4 +1,5 @@
-//! The way of a read through Linux as coloured Petri nets, page by page, for files of one reader.
+//! The way of a read through Linux as coloured Petri nets, page by page, for files of one reader. They are the oracle of the fast
+//! form ([`crate::storage`]): both ask the same policies, and what they say of the same reads is compared.
 //!
 //! The nets are those of H. Q. Nguyen, "File System Simulation: Hierarchical Performance Measurement and Modeling" (University of
 //! Arkansas, 2011), chapters 4.3 and 4.5, with its names. Each of its figures is a file with a function that adds it to a page of

@@ -1,4 +1,5 @@
-//! The way of a read through Linux: page cache, read-ahead, device, and copying to the reader.
+//! The way of a read through Linux: page cache, read-ahead, device, and copying to the reader. This is the fast form; its oracle
+//! are the nets that draw it page by page ([`crate::nets`]).
 
 mod sent_files;
 mod stack;
