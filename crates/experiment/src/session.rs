@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 
 use hotset_lab::{Control, LabError, go_on};
-use hotset_machine::{Directories, MachineError, Quietness, Run, Watch};
+use hotset_machine::{Deployment, Directories, MachineError, Quietness, Watch};
 use hotset_outcome::{Provenance, ProvenanceKind};
 use rustix::time::{ClockId, clock_gettime};
 
@@ -34,7 +34,7 @@ pub(crate) struct Session<'s> {
     pub control: &'s dyn Control,
     /// What is being measured, for the steps.
     subject: RefCell<String>,
-    runs: RefCell<Vec<Arc<Run>>>,
+    runs: RefCell<Vec<Arc<Deployment>>>,
 }
 
 impl<'s> Session<'s> {
@@ -79,8 +79,8 @@ impl<'s> Session<'s> {
     ///
     /// # Errors
     /// When it cannot be opened.
-    pub fn open_run(&self) -> Result<Arc<Run>, MachineError> {
-        let run = Run::open(&self.tools.directories)?;
+    pub fn open_run(&self) -> Result<Arc<Deployment>, MachineError> {
+        let run = Deployment::open(&self.tools.directories)?;
         self.runs.borrow_mut().push(Arc::clone(&run));
         Ok(run)
     }

@@ -6,9 +6,10 @@ use hotset_lab::LabError;
 use hotset_lab::disk::{Plain, Seeking};
 use hotset_lab::net::{LinkRate, Network};
 use hotset_lab::store::{Local, LocalKind, Memory, MemoryKind};
-use hotset_machine::cgroup::{ControlGroup, Limits};
+use hotset_machine::ControlGroup;
+use hotset_machine::cgroup::Limits;
 use hotset_machine::process::Launch;
-use hotset_machine::{Directories, Run};
+use hotset_machine::{Deployment, Directories};
 use hotset_models::disk::DriveModel;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ fn main() -> Result<(), LabError> {
         ledgers: directory.join("ledgers"),
         work: directory.join("work"),
     };
-    let lab = Run::open(&places)?;
+    let lab = Deployment::open(&places)?;
     let node = ControlGroup::create(
         &lab,
         "web",

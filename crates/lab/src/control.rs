@@ -1,17 +1,17 @@
-//! What the caller of a run hears and says.
+//! What the caller of a deployment hears and says.
 
 use crate::LabError;
 
-/// Follows a run and may end it.
+/// Follows a deployment and may end it.
 pub trait Control: Sync {
     /// Something begins that takes a while.
     fn step(&self, what: &str);
 
-    /// Whether the run is to end. It then cleans up and returns [`LabError::Interrupted`].
+    /// Whether the deployment is to end. It then cleans up and returns [`LabError::Interrupted`].
     fn interrupted(&self) -> bool;
 }
 
-/// Goes on unless the run is to end.
+/// Goes on unless the deployment is to end.
 ///
 /// # Errors
 /// [`LabError::Interrupted`] when it is.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// What is up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Inventory {
-    /// What tells it from other runs of the lab.
+    /// What tells it from other deployments of the lab.
     pub tag: String,
     /// Its ledger, logs and mount points.
     pub directory: PathBuf,

@@ -8,7 +8,7 @@ use crate::server::{
     self, Apache, Nginx, PORT, Place, Proxy, Running, ServerKind, VirtualHost, WORKERS,
 };
 use crate::{Control, LabError, go_on, needs};
-use hotset_machine::Run;
+use hotset_machine::Deployment;
 use hotset_scenario::{Scenario, ServerSpec};
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -24,7 +24,7 @@ pub struct Lab {
     stores: Vec<NodeStore>,
     disks: Vec<Arc<dyn Disk>>,
     nodes: Vec<Node>,
-    run: Arc<Run>,
+    deployment: Arc<Deployment>,
 }
 
 impl Lab {
@@ -38,25 +38,25 @@ impl Lab {
     /// # Errors
     /// A scenario that the lab cannot build; what fails on the way; [`LabError::Interrupted`].
     pub fn build(
-        run: &Arc<Run>,
+        deployment: &Arc<Deployment>,
         scenario: &Scenario,
         drive_command: &[OsString],
         control: &dyn Control,
     ) -> Result<Self, LabError> {
         control.step("making nodes");
-        let network = Network::create(run)?;
-        let nodes = node::build(run, &network, scenario)?;
+        let network = Network::create(deployment)?;
+        let nodes = node::build(deployment, &network, scenario)?;
         let mut lab = Self {
             stores: Vec::new(),
             disks: Vec::new(),
             nodes,
-            run: Arc::clone(run),
+            deployment: Arc::clone(deployment),
         };
         for (spec, kind) in needs::made(scenario) {
             go_on(control)?;
             control.step(&format!("making store {}", spec.name));
             let builder = Builder {
-                run,
+                deployment,
                 network: &network,
                 nodes: &lab.nodes,
                 spec,
@@ -69,10 +69,10 @@ impl Lab {
         Ok(lab)
     }
 
-    /// The run that it was made in.
+    /// The deployment that it was made in.
     #[must_use]
-    pub fn run(&self) -> &Arc<Run> {
-        &self.run
+    pub fn deployment(&self) -> &Arc<Deployment> {
+        &self.deployment
     }
 
     /// The nodes, in the scenario's order.
@@ -132,7 +132,7 @@ impl Lab {
         self.serve_at(&format!("{}-server", node.name), node, hosts, node.place())
     }
 
-    /// The same under another name that is unique in the run, at another place of the node.
+    /// The same under another name that is unique in the deployment, at another place of the node.
     ///
     /// # Errors
     /// As [`Lab::serve`].
@@ -144,7 +144,7 @@ impl Lab {
         place: Place,
     ) -> Result<Running, LabError> {
         let kind = self.server(node, hosts)?;
-        server::start(&self.run, name, kind.as_ref(), place)
+        server::start(&self.deployment, name, kind.as_ref(), place)
     }
 
     fn server(

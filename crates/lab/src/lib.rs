@@ -1,7 +1,7 @@
 //! A data-centre on one machine, for measuring.
 //!
-//! It is made in one [`Run`](hotset_machine::Run), on which all that it makes of the machine hangs: nodes' groups
-//! ([`ControlGroup`](hotset_machine::cgroup::ControlGroup)), their [`net::Network`], [`disk`]s, [`store`]s and
+//! It is made in one [`Deployment`](hotset_machine::Deployment), on which all that it makes of the machine hangs: nodes' groups
+//! ([`ControlGroup`](hotset_machine::ControlGroup)), their [`net::Network`], [`disk`]s, [`store`]s and
 //! [`server`]s.
 //!
 //! | deed | place |
@@ -34,5 +34,5 @@ pub use node::Node;
 pub use node_store::NodeStore;
 pub use up::{down, up};
 
-/// Where the ledgers of the lab's runs are kept, for every run to find those of dead ones.
+/// Where the ledgers of the lab's deployments are kept, for every deployment to find those of dead ones.
 pub const LEDGERS: &str = "/run/hotset-lab";

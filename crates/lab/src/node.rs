@@ -4,8 +4,9 @@ use crate::LabError;
 use crate::needs;
 use crate::net::{LinkRate, Namespace, Network};
 use crate::server::{PORT, Place};
-use hotset_machine::Run;
-use hotset_machine::cgroup::{ControlGroup, CpuSet, Limits};
+use hotset_machine::ControlGroup;
+use hotset_machine::Deployment;
+use hotset_machine::cgroup::{CpuSet, Limits};
 use hotset_scenario::{Node as NodeSpec, Scenario, ServerSpec};
 use std::sync::Arc;
 
@@ -45,17 +46,22 @@ impl Node {
 }
 
 pub(crate) fn build(
-    run: &Run,
+    deployment: &Deployment,
     network: &Network,
     scenario: &Scenario,
 ) -> Result<Vec<Node>, LabError> {
     let nodes = scenario.nodes.iter();
     nodes
-        .map(|spec| node(run, network, spec, rate(scenario, &spec.name)))
+        .map(|spec| node(deployment, network, spec, rate(scenario, &spec.name)))
         .collect()
 }
 
-fn node(run: &Run, network: &Network, spec: &NodeSpec, rate: LinkRate) -> Result<Node, LabError> {
+fn node(
+    deployment: &Deployment,
+    network: &Network,
+    spec: &NodeSpec,
+    rate: LinkRate,
+) -> Result<Node, LabError> {
     let memory_bytes = needs::memory_bytes(spec)?;
     let limits = Limits {
         memory_bytes: Some(memory_bytes),
@@ -64,7 +70,7 @@ fn node(run: &Run, network: &Network, spec: &NodeSpec, rate: LinkRate) -> Result
     Ok(Node {
         name: spec.name.clone(),
         namespace: network.namespace(&spec.name, rate)?,
-        group: Arc::new(ControlGroup::create(run, &spec.name, &limits)?),
+        group: Arc::new(ControlGroup::create(deployment, &spec.name, &limits)?),
         memory_bytes,
         server: spec.server.clone(),
         reads_store: spec.reads_store(),

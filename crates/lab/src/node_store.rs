@@ -8,8 +8,9 @@ use crate::node::Node;
 use crate::store::{
     FileClient, FileServer, GlusterFs, Local, LocalKind, Memory, MemoryKind, MooseFs, Store,
 };
-use hotset_machine::Run;
-use hotset_machine::cgroup::{ControlGroup, IoLimits, Limits};
+use hotset_machine::ControlGroup;
+use hotset_machine::Deployment;
+use hotset_machine::cgroup::{IoLimits, Limits};
 use hotset_models::disk::DriveModel;
 use hotset_scenario::{DiskSpec, StoreKind, StoreSpec};
 use std::ffi::OsString;
@@ -31,7 +32,7 @@ pub struct NodeStore {
 
 /// What one store is made of.
 pub(crate) struct Builder<'b> {
-    pub run: &'b Arc<Run>,
+    pub deployment: &'b Arc<Deployment>,
     pub network: &'b Network,
     pub nodes: &'b [Node],
     pub spec: &'b StoreSpec,
@@ -50,11 +51,19 @@ impl Builder<'_> {
             StoreKind::Ramfs => self.memory(MemoryKind::Ramfs),
             StoreKind::GlusterFs => self.network_store(|name, servers, clients| {
                 Ok(Arc::new(GlusterFs::create(
-                    self.run, name, servers, clients,
+                    self.deployment,
+                    name,
+                    servers,
+                    clients,
                 )?))
             }),
             StoreKind::MooseFs => self.network_store(|name, servers, clients| {
-                Ok(Arc::new(MooseFs::create(self.run, name, servers, clients)?))
+                Ok(Arc::new(MooseFs::create(
+                    self.deployment,
+                    name,
+                    servers,
+                    clients,
+                )?))
             }),
             other => Err(LabError::Unusable(format!(
                 "the lab has no file system {}",
@@ -69,7 +78,7 @@ impl Builder<'_> {
             let name = format!("{}-{}", node.name, self.spec.name);
             let disk = self.disk(&name, &node.group)?;
             disks.push(Arc::clone(&disk));
-            let store = Local::create(self.run, &name, kind, disk)?;
+            let store = Local::create(self.deployment, &name, kind, disk)?;
             stores.push(self.on_node(node, Arc::new(store)));
         }
         Ok((stores, disks))
@@ -78,7 +87,7 @@ impl Builder<'_> {
     fn memory(&self, kind: MemoryKind) -> Result<Built, LabError> {
         let store = |node: &Node| {
             let name = format!("{}-{}", node.name, self.spec.name);
-            let store = Memory::create(self.run, &name, kind, self.size_bytes())?;
+            let store = Memory::create(self.deployment, &name, kind, self.size_bytes())?;
             Ok(self.on_node(node, Arc::new(store)))
         };
         let stores = self.readers().map(store);
@@ -115,21 +124,21 @@ impl Builder<'_> {
         let name = format!("{}-files{number}", self.spec.name);
         let rate = self.readers().next().map(|node| node.namespace.rate());
         let namespace = self.network.namespace(&name, rate.unwrap_or_default())?;
-        let group = ControlGroup::create(self.run, &name, &Limits::default())?;
+        let group = ControlGroup::create(self.deployment, &name, &Limits::default())?;
         let group = Arc::new(group);
         let disk = self.disk(&name, &group)?;
         let server = FileServer {
             namespace,
             group: Some(group),
-            disk: Local::create(self.run, &name, LocalKind::Xfs, Arc::clone(&disk))?,
+            disk: Local::create(self.deployment, &name, LocalKind::Xfs, Arc::clone(&disk))?,
         };
         Ok((server, disk))
     }
 
     fn disk(&self, name: &str, group: &Arc<ControlGroup>) -> Result<Arc<dyn Disk>, LabError> {
-        let (run, bytes) = (self.run, self.size_bytes());
+        let (deployment, bytes) = (self.deployment, self.size_bytes());
         Ok(match self.spec.disk {
-            DiskSpec::Plain => Arc::new(Plain::create(run, name, bytes)?),
+            DiskSpec::Plain => Arc::new(Plain::create(deployment, name, bytes)?),
             DiskSpec::Throttled {
                 bytes_per_s,
                 reads_per_s,
@@ -139,7 +148,7 @@ impl Builder<'_> {
                     reads_per_s,
                 };
                 let groups = [Arc::clone(group)];
-                Arc::new(Throttled::create(run, name, bytes, limits, &groups)?)
+                Arc::new(Throttled::create(deployment, name, bytes, limits, &groups)?)
             }
             DiskSpec::Seeking { bytes_per_s } | DiskSpec::Array { bytes_per_s, .. } => {
                 let model = DriveModel {
@@ -148,7 +157,9 @@ impl Builder<'_> {
                 };
                 let command = self.drive_command;
                 let drives = (model, self.spec.disk.raid());
-                Arc::new(Seeking::create_array(run, name, bytes, drives, command)?)
+                Arc::new(Seeking::create_array(
+                    deployment, name, bytes, drives, command,
+                )?)
             }
         })
     }

@@ -7,7 +7,7 @@ use crate::server::{Running, VirtualHost};
 use crate::{Control, LabError, go_on};
 use hotset_machine::ledger::{self, Teardown};
 use hotset_machine::process::Launch;
-use hotset_machine::{Directories, Need, OnFile, Requirements, Run};
+use hotset_machine::{Deployment, Directories, Need, OnFile, Requirements};
 use hotset_scenario::{Scenario, Site};
 use std::ffi::OsString;
 use std::fs;
@@ -46,9 +46,9 @@ pub fn up(
     let tenants = tenants(scenario)?;
     let scenario = &with_room(scenario, &tenants)?;
     Requirements::check(&needs(scenario, directories)?)?;
-    let run = Run::open(directories)?;
-    let inventory = build(&run, scenario, &tenants, drive_command, control);
-    inventory.map_err(|error| match run.teardown().left {
+    let deployment = Deployment::open(directories)?;
+    let inventory = build(&deployment, scenario, &tenants, drive_command, control);
+    inventory.map_err(|error| match deployment.teardown().left {
         left if left.is_empty() => error,
         left => LabError::Left {
             error: Box::new(error),
@@ -58,51 +58,55 @@ pub fn up(
 }
 
 fn build(
-    run: &Arc<Run>,
+    deployment: &Arc<Deployment>,
     scenario: &Scenario,
     tenants: &[Tenant],
     drive_command: &[OsString],
     control: &dyn Control,
 ) -> Result<Inventory, LabError> {
-    let lab = Lab::build(run, scenario, drive_command, control)?;
+    let lab = Lab::build(deployment, scenario, drive_command, control)?;
     let sites = fill(&lab, tenants, control)?;
     let servers = serve(&lab, &sites, control)?;
     let inventory = describe(&lab, &servers, sites);
     go_on(control)?;
-    run.leave()?;
+    deployment.leave()?;
     Ok(inventory)
 }
 
-/// Takes down what [`up`] has left under `ledgers`: the run of this tag, or without one the only run there is. Returns its tag.
+/// Takes down what [`up`] has left under `ledgers`: the deployment of this tag, or without one the only deployment there is. Returns its tag.
 ///
 /// # Errors
 /// Without root; when there is no such run, or another process is taking it down.
 pub fn down(ledgers: &Path, tag: Option<&str>) -> Result<(String, Teardown), LabError> {
     Requirements::check(&[Need::Root])?;
     let left = ledger::left(ledgers)?;
-    let run = choose(&left, tag)?;
-    Ok((tag_of(run).to_owned(), ledger::take_over(run)?.teardown()))
+    let deployment = choose(&left, tag)?;
+    Ok((
+        tag_of(deployment).to_owned(),
+        ledger::take_over(deployment)?.teardown(),
+    ))
 }
 
-/// The run of this tag among those that are up, or the only one.
+/// The deployment of this tag among those that are up, or the only one.
 fn choose<'r>(left: &'r [PathBuf], tag: Option<&str>) -> Result<&'r Path, LabError> {
-    let tags: Vec<&str> = left.iter().map(|run| tag_of(run)).collect();
+    let tags: Vec<&str> = left.iter().map(|deployment| tag_of(deployment)).collect();
     let tags = tags.join(", ");
     let problem = match (tag, left) {
         (_, []) => "no data-centre is up".to_owned(),
-        (None, [run]) => return Ok(run),
+        (None, [deployment]) => return Ok(deployment),
         (None, _) => format!("several data-centres are up: {tags}; name one of them"),
-        (Some(tag), _) => match left.iter().find(|run| tag_of(run) == tag) {
-            Some(run) => return Ok(run),
+        (Some(tag), _) => match left.iter().find(|deployment| tag_of(deployment) == tag) {
+            Some(deployment) => return Ok(deployment),
             None => format!("no data-centre `{tag}` is up; these are: {tags}"),
         },
     };
     Err(LabError::Unusable(problem))
 }
 
-/// A run's directory is named as its tag, which is ASCII.
-fn tag_of(run: &Path) -> &str {
-    run.file_name()
+/// A deployment's directory is named as its tag, which is ASCII.
+fn tag_of(deployment: &Path) -> &str {
+    deployment
+        .file_name()
         .and_then(|name| name.to_str())
         .unwrap_or_default()
 }
@@ -220,7 +224,7 @@ fn copy(lab: &Lab, node: &str, from: &Path, to: &Path) -> Result<(), LabError> {
         .arguments(["-a", "--"])
         .arguments([from.join(".").into_os_string(), to.into()])
         .in_group(&lab.node(node)?.group)
-        .start(lab.run())?;
+        .start(lab.deployment())?;
     process.wait(COPY_PATIENCE)?;
     Ok(process.stop(Duration::ZERO)?)
 }
@@ -246,7 +250,7 @@ fn serve(lab: &Lab, sites: &[SiteEntry], control: &dyn Control) -> Result<Vec<Ru
 }
 
 fn describe(lab: &Lab, servers: &[Running], sites: Vec<SiteEntry>) -> Inventory {
-    let run = lab.run();
+    let deployment = lab.deployment();
     let nodes = lab.nodes().iter().map(|node| {
         let address = node.namespace.address();
         let server = servers.iter().find(|server| server.address.ip() == address);
@@ -269,9 +273,9 @@ fn describe(lab: &Lab, servers: &[Running], sites: Vec<SiteEntry>) -> Inventory 
         path: store.path.clone(),
     });
     Inventory {
-        tag: run.tag().to_owned(),
-        directory: run.directory().to_owned(),
-        images: run.work().to_owned(),
+        tag: deployment.tag().to_owned(),
+        directory: deployment.directory().to_owned(),
+        images: deployment.work().to_owned(),
         nodes: nodes.collect(),
         stores: stores.collect(),
         sites,

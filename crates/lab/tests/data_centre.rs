@@ -3,7 +3,7 @@
 
 use crate::common::{drive_command, places, traces_of};
 use hotset_lab::{Control, Inventory, Lab, LabError};
-use hotset_machine::{Directories, Requirements, Run, ledger};
+use hotset_machine::{Deployment, Directories, Requirements, ledger};
 use hotset_scenario::Scenario;
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -105,8 +105,8 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         let ledgers = self.directories().ledgers;
-        for run in ledger::left(&ledgers).unwrap_or_default() {
-            let _gone = ledger::take_over(&run).map(|ledger| ledger.teardown());
+        for deployment in ledger::left(&ledgers).unwrap_or_default() {
+            let _gone = ledger::take_over(&deployment).map(|ledger| ledger.teardown());
         }
     }
 }
@@ -160,7 +160,7 @@ fn what_is_left_up_answers_and_stands_until_it_is_taken_down() {
     assert_eq!(up.stores.len(), 4, "two stores on two nodes");
 
     let directories = place.directories();
-    let other = Run::open(&directories).unwrap();
+    let other = Deployment::open(&directories).unwrap();
     assert_eq!(other.recovery().live, std::slice::from_ref(&up.directory));
     other.teardown();
     let name = format!("hotset-{}", up.tag);
@@ -192,9 +192,9 @@ fn each_node_has_local_stores_of_its_own() {
     let Some(place) = place_for(SCENARIO) else {
         return;
     };
-    let run = Run::open(&place.directories()).unwrap();
+    let deployment = Deployment::open(&place.directories()).unwrap();
     let scenario = place.scenario(SCENARIO);
-    let lab = Lab::build(&run, &scenario, &drive_command(), &Silent).unwrap();
+    let lab = Lab::build(&deployment, &scenario, &drive_command(), &Silent).unwrap();
     assert_eq!(lab.nodes().len(), 3);
     assert_eq!(lab.disks().count(), 2);
     let [one, two] = ["one", "two"].map(|node| lab.store("disk", node).unwrap());
@@ -208,7 +208,7 @@ fn each_node_has_local_stores_of_its_own() {
         "{error}"
     );
     drop(lab);
-    assert_eq!(run.teardown().left, Vec::<String>::new());
+    assert_eq!(deployment.teardown().left, Vec::<String>::new());
 }
 
 #[test]
@@ -222,9 +222,9 @@ fn a_network_store_is_one_for_all_nodes() {
     let Some(place) = place_for(&network) else {
         return;
     };
-    let run = Run::open(&place.directories()).unwrap();
+    let deployment = Deployment::open(&place.directories()).unwrap();
     let scenario = place.scenario(&network);
-    let lab = Lab::build(&run, &scenario, &drive_command(), &Silent).unwrap();
+    let lab = Lab::build(&deployment, &scenario, &drive_command(), &Silent).unwrap();
     assert_eq!(lab.disks().count(), 3);
     let [one, two] = ["one", "two"].map(|node| lab.store("disk", node).unwrap());
     assert_ne!(one.path, two.path);
@@ -233,7 +233,7 @@ fn a_network_store_is_one_for_all_nodes() {
     two.store.drop_and_prove().unwrap();
     assert_eq!(fs::read(one.path.join("file")).unwrap(), b"everyone's");
     drop(lab);
-    assert_eq!(run.teardown().left, Vec::<String>::new());
+    assert_eq!(deployment.teardown().left, Vec::<String>::new());
 }
 
 #[test]

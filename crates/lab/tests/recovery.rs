@@ -3,8 +3,9 @@
 use crate::common::{example, is_root, lab, output, places, traces_of};
 use hotset_lab::net::{LinkRate, Network};
 use hotset_lab::store::{Memory, MemoryKind, Store};
-use hotset_machine::Run;
-use hotset_machine::cgroup::{ControlGroup, Limits};
+use hotset_machine::ControlGroup;
+use hotset_machine::Deployment;
+use hotset_machine::cgroup::Limits;
 use hotset_machine::ledger::recover;
 use hotset_machine::resource::Resource;
 use std::fs;
@@ -53,8 +54,10 @@ impl Victim {
         let Ok(mut runs) = fs::read_dir(self.ledgers()) else {
             return 0;
         };
-        let Some(Ok(run)) = runs.next() else { return 0 };
-        fs::read_to_string(run.path().join("ledger")).map_or(0, |text| text.lines().count())
+        let Some(Ok(deployment)) = runs.next() else {
+            return 0;
+        };
+        fs::read_to_string(deployment.path().join("ledger")).map_or(0, |text| text.lines().count())
     }
 }
 
@@ -82,8 +85,8 @@ impl Drop for Killed {
 }
 
 fn tag_in(ledgers: &Path) -> String {
-    let run = fs::read_dir(ledgers).unwrap().next().unwrap().unwrap();
-    run.file_name().into_string().unwrap()
+    let deployment = fs::read_dir(ledgers).unwrap().next().unwrap().unwrap();
+    deployment.file_name().into_string().unwrap()
 }
 
 /// Processes that name the directory in their command line: the drive and the server's shell.
@@ -153,7 +156,7 @@ fn a_run_whose_owner_lives_is_left_alone_by_others_that_start() {
     let name = format!("hotset-{tag}");
     let before = traces_of(&name);
 
-    let other = Run::open(&places(victim.directory.path())).unwrap();
+    let other = Deployment::open(&places(victim.directory.path())).unwrap();
     assert_eq!(other.recovery().live, [victim.ledgers().join(&tag)]);
     assert!(other.recovery().dead.is_empty());
     assert_eq!(other.teardown().left, Vec::<String>::new());
@@ -162,7 +165,7 @@ fn a_run_whose_owner_lives_is_left_alone_by_others_that_start() {
 
     let ledgers = victim.ledgers();
     let directory = victim.kill_at(0);
-    let next = Run::open(&places(directory.path())).unwrap();
+    let next = Deployment::open(&places(directory.path())).unwrap();
     assert_eq!(next.recovery().dead.len(), 1);
     assert!(!next.recovery().dead[0].1.removed.is_empty());
     assert_eq!(traces_of(&name), Vec::<String>::new());
@@ -174,10 +177,10 @@ fn a_run_whose_owner_lives_is_left_alone_by_others_that_start() {
 fn teardown_removes_what_was_made_and_nothing_of_another_run() {
     let Some(lab) = lab() else { return };
     let directory = tempfile::tempdir().unwrap();
-    let other = Run::open(&places(directory.path())).unwrap();
-    for run in [&*lab, &other] {
-        let _group = ControlGroup::create(run, "web", &Limits::default()).unwrap();
-        Network::create(run)
+    let other = Deployment::open(&places(directory.path())).unwrap();
+    for deployment in [&*lab, &other] {
+        let _group = ControlGroup::create(deployment, "web", &Limits::default()).unwrap();
+        Network::create(deployment)
             .unwrap()
             .namespace("web", LinkRate::Unlimited)
             .unwrap();
@@ -197,7 +200,7 @@ fn dropping_the_last_reference_removes_what_was_made() {
         return;
     }
     let directory = tempfile::tempdir().unwrap();
-    let lab = Run::open(&places(directory.path())).unwrap();
+    let lab = Deployment::open(&places(directory.path())).unwrap();
     let name = lab.name("");
     let _store = Memory::create(&lab, "hot", MemoryKind::Tmpfs, 1 << 20).unwrap();
     assert!(

@@ -4,7 +4,8 @@
 use crate::common::{TestLab, lab};
 use hotset_lab::net::{LinkRate, Namespace, Network};
 use hotset_lab::server::{Apache, Nginx, Place, Proxy, Running, ServerKind, VirtualHost, start};
-use hotset_machine::cgroup::{ControlGroup, Limits};
+use hotset_machine::ControlGroup;
+use hotset_machine::cgroup::Limits;
 use hotset_machine::{Need, Requirements};
 use std::fs;
 use std::io::{Read, Write};

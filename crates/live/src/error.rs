@@ -1,6 +1,5 @@
 //! What can go wrong as a whole; what concerns single files is a [`crate::Refusal`].
 
-use crate::StateFolder;
 use hotset_machine::MachineError;
 use hotset_plan::PlanError;
 use hotset_trace::read::ReadError;
@@ -52,15 +51,6 @@ pub enum LiveError {
 }
 
 impl LiveError {
-    /// What is held would have to be placed anew.
-    pub(crate) fn another_way(folder: &StateFolder) -> Self {
-        let folder = folder.path().display();
-        Self::Guardian(format!(
-            "{folder} holds files in another way, or for another server: take them back first with \
-             `hotset release --state {folder}`"
-        ))
-    }
-
     pub(crate) fn system(
         action: &'static str,
         what: impl Into<String>,

@@ -1,7 +1,7 @@
 //! One look at the wanted files: which of them may be held, each file once, as long as there is room.
 
 use crate::apache::Rules;
-use crate::automatic::{can_be_asked, is_remote};
+use crate::file_system::{can_be_asked, is_remote};
 use crate::links::Links;
 use crate::room::MAP_BYTES;
 use crate::{Found, Identity, Refusal, Sites, WantedFile};

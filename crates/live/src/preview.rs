@@ -88,7 +88,7 @@ fn check(
     let group = server.and_then(|server| server.group.as_ref());
     match state {
         Some(state) if (state.placer, &state.server) != (request.placer, &request.server) => {
-            return Err(LiveError::another_way(folder));
+            return Err(folder.holds_otherwise());
         }
         // Its own guardian keeps others from the server.
         Some(_) => {}

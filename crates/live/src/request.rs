@@ -1,69 +1,9 @@
 //! What is to be held, and how.
 
-use crate::{GroupSize, ServerName, SiteFolder};
+use crate::{GroupSize, PlacerKind, ServerName, SiteFolder};
 use hotset_scenario::{FilePath, Placement};
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
-
-/// A way to hold files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PlacerKind {
-    /// Locked in the page cache where they are.
-    Pin,
-    /// Copies in memory, mounted over their files in the server's mount namespace.
-    Bind,
-    /// Copies in memory that the server looks up before its own files.
-    HotRoot,
-}
-
-impl PlacerKind {
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pin => "pin",
-            Self::Bind => "bind",
-            Self::HotRoot => "hot-root",
-        }
-    }
-}
-
-impl fmt::Display for PlacerKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// The way to hold files that is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlacerChoice {
-    /// The one that suits the sites' file systems and the server.
-    Auto,
-    /// This one.
-    One(PlacerKind),
-}
-
-impl PlacerChoice {
-    /// Names of the choices.
-    pub const NAMES: [&str; 4] = ["auto", "pin", "bind", "hot-root"];
-}
-
-impl FromStr for PlacerChoice {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        match name {
-            "auto" => Ok(Self::Auto),
-            "pin" => Ok(Self::One(PlacerKind::Pin)),
-            "bind" => Ok(Self::One(PlacerKind::Bind)),
-            "hot-root" => Ok(Self::One(PlacerKind::HotRoot)),
-            _ => Err(format!("write one of {}", Self::NAMES.join(", "))),
-        }
-    }
-}
 
 /// How fast files are brought into memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

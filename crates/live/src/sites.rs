@@ -5,102 +5,24 @@
 //! read (`O_PATH`), looked at, and only then opened through that descriptor: what is read is what was looked at. Opening
 //! a device or a pipe, which may do something, therefore never happens.
 
-use crate::Refusal;
-use crate::automatic::is_remote;
+use crate::file_system::is_remote;
 use crate::links::Links;
 use crate::tree::{Model, Source, folder_name, open_folder};
+use crate::{Identity, Refusal, SiteFolder};
 use hotset_machine::{MachineError, OnFile};
-use hotset_trace::read::{INDEX_FILES, RootRule};
+use hotset_trace::read::INDEX_FILES;
 use rustix::fs::{
     FileType, Mode, OFlags, ResolveFlags, Stat, fstat, fstatfs, open, openat, openat2,
 };
 use rustix::io::Errno;
-use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::fs::File;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// How often a look-up is tried again that somebody's renaming has disturbed. Each takes microseconds.
 const ATTEMPTS: usize = 32;
-
-/// A folder of a site, and the part of its URLs that it stands for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SiteFolder {
-    /// Name of the site.
-    pub site: String,
-    /// The beginning of the paths that lie in it, with its final slash.
-    pub prefix: String,
-    /// The folder.
-    pub folder: PathBuf,
-}
-
-impl From<RootRule> for SiteFolder {
-    fn from(rule: RootRule) -> Self {
-        Self {
-            site: rule.site,
-            prefix: rule.prefix,
-            folder: rule.directory,
-        }
-    }
-}
-
-/// Which content of which file: another one after each replacement and each change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Identity {
-    /// The file system.
-    pub device: u64,
-    /// The file in it.
-    pub inode: u64,
-    /// Bytes.
-    pub size_bytes: u64,
-    /// Last change of the content, nanoseconds since 1970-01-01 UTC.
-    pub mtime_ns: i64,
-    /// Last change of content, owner, mode or name, nanoseconds since 1970-01-01 UTC.
-    pub ctime_ns: i64,
-}
-
-impl Identity {
-    /// Of an open file.
-    ///
-    /// # Errors
-    /// When the file system is gone.
-    pub fn of(file: impl AsFd) -> rustix::io::Result<Self> {
-        Ok(Self::from(&fstat(file)?))
-    }
-
-    /// Whether both are the same file, whatever its content is now.
-    #[must_use]
-    pub fn is_same_file(&self, other: &Self) -> bool {
-        (self.device, self.inode) == (other.device, other.inode)
-    }
-
-    /// Bytes that it takes in memory: whole pages.
-    #[must_use]
-    pub fn page_bytes(&self) -> u64 {
-        self.size_bytes
-            .checked_next_multiple_of(hotset_machine::memory::page_bytes())
-            .unwrap_or(u64::MAX)
-    }
-}
-
-impl From<&Stat> for Identity {
-    fn from(stat: &Stat) -> Self {
-        let time = |seconds: i64, nanoseconds: u64| {
-            seconds
-                .saturating_mul(1_000_000_000)
-                .saturating_add_unsigned(nanoseconds)
-        };
-        Self {
-            device: stat.st_dev,
-            inode: stat.st_ino,
-            size_bytes: u64::try_from(stat.st_size).unwrap_or(0),
-            mtime_ns: time(stat.st_mtime, stat.st_mtime_nsec),
-            ctime_ns: time(stat.st_ctime, stat.st_ctime_nsec),
-        }
-    }
-}
 
 /// A regular file beneath its site's root, not open for reading yet.
 #[derive(Debug)]

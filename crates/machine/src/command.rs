@@ -18,7 +18,7 @@ pub(crate) fn search_path() -> OsString {
 }
 
 /// Joins groups, then becomes the program, so that nothing of it ever runs outside of them: $1 is how many,
-/// they follow, then the program. It ends when one cannot be joined, as when the run is being taken down.
+/// they follow, then the program. It ends when one cannot be joined, as when the deployment is being taken down.
 const JOIN: &str = r#"n=$1; shift
 while [ "$n" -gt 0 ]; do echo $$ > "$1/cgroup.procs" || exit 125; shift; n=$((n - 1)); done
 exec "$@""#;

@@ -38,10 +38,10 @@ pub enum MachineError {
         /// The end of what it said.
         message: String,
     },
-    /// A process of the run ended by itself, or did not become ready.
+    /// A process of the deployment ended by itself, or did not become ready.
     #[error("{name} {what}; the end of its log {}:\n{tail}", log.display())]
     Process {
-        /// The process' name in the run.
+        /// The process' name in the deployment.
         name: String,
         /// What happened.
         what: String,

@@ -1,8 +1,8 @@
-//! The ledger: everything a run makes is written down, and on the disk, before it is made.
+//! The ledger: everything a deployment makes is written down, and on the disk, before it is made.
 //!
 //! A ledger is a file of JSON lines. The first names its owner; then one line for each thing that is about to be
 //! made and one for each that is gone again. It is undone from its end, by its owner or, when the owner is
-//! dead, by the next run's [`recover`]. Undoing a thing that is not there is no error, so that it does
+//! dead, by the next deployment's [`recover`]. Undoing a thing that is not there is no error, so that it does
 //! not matter between which two steps the owner died. Nothing that no ledger names is ever removed.
 //!
 //! An owner may leave on purpose what it made ([`Ledger::leave`]), which its ledger then says. That stands, without an
@@ -47,7 +47,7 @@ enum Line {
 #[must_use]
 pub struct Entry(u64);
 
-/// The ledger of one run; see the module's text.
+/// The ledger of one deployment; see the module's text.
 #[derive(Debug)]
 pub struct Ledger {
     directory: PathBuf,
@@ -215,7 +215,7 @@ impl Ledger {
     }
 
     /// Removes everything that stands, last made first, and then the ledger itself. What cannot be removed is
-    /// told and keeps the ledger, for the next run to try. Nothing can be made after it, so that it may be called while
+    /// told and keeps the ledger, for the next deployment to try. Nothing can be made after it, so that it may be called while
     /// another thread is at work.
     pub fn teardown(&self) -> Teardown {
         let standing = {
@@ -232,7 +232,7 @@ impl Ledger {
             self.write(&mut state, &Line::Gone(id))
         });
         if teardown.left.is_empty() {
-            // A directory that cannot be removed names nothing any more; the next run tries again.
+            // A directory that cannot be removed names nothing any more; the next deployment tries again.
             let _removed = remove_tree(&self.directory);
         }
         teardown
@@ -317,9 +317,9 @@ impl Teardown {
 /// What [`recover`] found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recovery {
-    /// Runs whose owner is dead, by directory, and what came of undoing them.
+    /// Deployments whose owner is dead, by directory, and what came of undoing them.
     pub dead: Vec<(PathBuf, Teardown)>,
-    /// Runs whose owner lives, that were left on purpose, or that another process is recovering; nothing was done to them.
+    /// Deployments whose owner lives, that were left on purpose, or that another process is recovering; nothing was done to them.
     pub live: Vec<PathBuf>,
 }
 
@@ -329,43 +329,43 @@ pub struct Recovery {
 /// When a ledger cannot be read. A thing that cannot be removed is no error but told in the [`Teardown`].
 pub fn recover(directory: &Path) -> Result<Recovery, MachineError> {
     let mut recovery = Recovery::default();
-    let Ok(runs) = fs::read_dir(directory) else {
+    let Ok(deployments) = fs::read_dir(directory) else {
         return Ok(recovery);
     };
-    for run in runs {
-        let run = run.on("read", directory)?.path();
-        match recover_run(&run)? {
-            Found::Dead(teardown) => recovery.dead.push((run, teardown)),
-            Found::Live => recovery.live.push(run),
+    for deployment in deployments {
+        let deployment = deployment.on("read", directory)?.path();
+        match recover_one(&deployment)? {
+            Found::Dead(teardown) => recovery.dead.push((deployment, teardown)),
+            Found::Live => recovery.live.push(deployment),
             Found::Nothing => {}
         }
     }
     Ok(recovery)
 }
 
-/// The runs under `directory` that were left on purpose.
+/// The deployments under `directory` that were left on purpose.
 ///
 /// # Errors
 /// When a ledger cannot be read.
 pub fn left(directory: &Path) -> Result<Vec<PathBuf>, MachineError> {
     let mut left = Vec::new();
-    for run in fs::read_dir(directory).into_iter().flatten().flatten() {
-        let path = run.path().join(FILE_NAME);
+    for deployment in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let path = deployment.path().join(FILE_NAME);
         let Ok(text) = fs::read(&path) else { continue };
         if parse(&text, &path)?.is_left() {
-            left.push(run.path());
+            left.push(deployment.path());
         }
     }
     left.sort();
     Ok(left)
 }
 
-/// Makes the calling process the owner of a run that was left on purpose.
+/// Makes the calling process the owner of a deployment that was left on purpose.
 ///
 /// # Errors
 /// When it was not, or another process has taken it over.
-pub fn take_over(run: &Path) -> Result<Ledger, MachineError> {
-    let path = run.join(FILE_NAME);
+pub fn take_over(deployment: &Path) -> Result<Ledger, MachineError> {
+    let path = deployment.join(FILE_NAME);
     let file = OpenOptions::new().append(true).open(&path);
     let file = file.on("open", &path)?;
     flock(&file, FlockOperation::NonBlockingLockExclusive).on("lock", &path)?;
@@ -376,7 +376,7 @@ pub fn take_over(run: &Path) -> Result<Ledger, MachineError> {
     }
     let last = record.standing.iter().map(|(id, _)| *id).max();
     let ledger = Ledger {
-        directory: run.to_owned(),
+        directory: deployment.to_owned(),
         state: Mutex::new(State {
             file,
             next: last.unwrap_or(0) + 1,
@@ -392,19 +392,19 @@ pub fn take_over(run: &Path) -> Result<Ledger, MachineError> {
     Ok(ledger)
 }
 
-/// Who made the run, or took it over; `None` where there is no such run.
+/// Who made the deployment, or took it over; `None` where there is no such deployment.
 ///
 /// # Errors
 /// When its ledger cannot be read.
-pub fn owner(run: &Path) -> Result<Option<ProcessIdentity>, MachineError> {
-    let path = run.join(FILE_NAME);
+pub fn owner(deployment: &Path) -> Result<Option<ProcessIdentity>, MachineError> {
+    let path = deployment.join(FILE_NAME);
     match fs::read(&path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         read => Ok(parse(&read.on("read", &path)?, &path)?.owner),
     }
 }
 
-/// What [`recover`] found of one run.
+/// What [`recover`] found of one deployment.
 enum Found {
     /// Its owner is dead, and it was undone.
     Dead(Teardown),
@@ -414,11 +414,11 @@ enum Found {
     Nothing,
 }
 
-/// Undoes one run if its owner is dead.
-fn recover_run(run: &Path) -> Result<Found, MachineError> {
-    let path = run.join(FILE_NAME);
+/// Undoes one deployment if its owner is dead.
+fn recover_one(deployment: &Path) -> Result<Found, MachineError> {
+    let path = deployment.join(FILE_NAME);
     let Ok(file) = OpenOptions::new().append(true).open(&path) else {
-        return Ok(without_ledger(run));
+        return Ok(without_ledger(deployment));
     };
     let standing = match claim(&file, &path)? {
         Claim::Ours(standing) => standing,
@@ -427,7 +427,7 @@ fn recover_run(run: &Path) -> Result<Found, MachineError> {
     };
     let teardown = undo_all(&standing, |_| Ok(()));
     if teardown.left.is_empty() {
-        remove_tree(run)?;
+        remove_tree(deployment)?;
     }
     Ok(Found::Dead(teardown))
 }
@@ -471,8 +471,8 @@ fn is_fresh(path: &Path) -> bool {
 
 /// A directory whose owner died, or is about to write, between making it and its ledger; or whose ledger another recovery
 /// has removed first. An empty one can only be removed by `rmdir`, which leaves its owner with an error and nothing made.
-fn without_ledger(run: &Path) -> Found {
-    match fs::remove_dir(run) {
+fn without_ledger(deployment: &Path) -> Found {
+    match fs::remove_dir(deployment) {
         Ok(()) => Found::Nothing,
         Err(error) if error.kind() == ErrorKind::NotFound => Found::Nothing,
         Err(_) => Found::Live,

@@ -1,9 +1,9 @@
 //! What a program does to Linux and undoes.
 //!
-//! A [`Run`] is one life of such a program. What it makes of the machine hangs on it: groups of processes
-//! ([`cgroup::ControlGroup`]), [`mount`]s, [`process`]es and whatever else a [`resource::Resource`] names. Each thing is
-//! written into the run's [`ledger`] before it is made. It is gone again after [`Run::teardown`], after the drop of the
-//! last reference, or, when the program was killed, after the start of the next run.
+//! A [`Deployment`] is one life of such a program. What it makes of the machine hangs on it: groups of processes
+//! ([`ControlGroup`]), [`mount`]s, [`process`]es and whatever else a [`resource::Resource`] names. Each thing is
+//! written into the deployment's [`ledger`] before it is made. It is gone again after [`Deployment::teardown`], after the drop of the
+//! last reference, or, when the program was killed, after the start of the next deployment.
 //!
 //! The rest reads the machine: its [`memory`], [`cachestat`], its [`Requirements`], whether it is quiet ([`Watch`]).
 //! [`file`] writes results where they are told to go; [`temporary`] sweeps what killed processes left of that.
@@ -12,6 +12,8 @@ pub mod cachestat;
 pub mod cgroup;
 mod charge;
 pub mod command;
+mod control_group;
+mod deployment;
 mod destination;
 mod drained_socket;
 mod error;
@@ -31,12 +33,13 @@ pub mod raise;
 mod requirements;
 mod residency;
 pub mod resource;
-mod run;
 mod summary;
 pub mod systemd;
 pub mod temporary;
 
 pub use charge::is_charged_to;
+pub use control_group::ControlGroup;
+pub use deployment::{Deployment, Directories};
 pub use destination::{Destination, STANDARD_OUTPUT};
 pub use drained_socket::DrainedSocket;
 pub use error::{MachineError, OnFile};
@@ -45,5 +48,4 @@ pub use mapping::FileMapping;
 pub use quietness::{Quietness, Watch};
 pub use requirements::{Need, Requirements};
 pub use residency::Residency;
-pub use run::{Directories, Run};
 pub use summary::summary;

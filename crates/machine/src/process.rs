@@ -1,10 +1,10 @@
-//! Programs of a run, each in a group of its own.
+//! Programs of a deployment, each in a group of its own.
 
 use crate::OnFile;
-use crate::cgroup::{ControlGroup, CpuSet, tree};
+use crate::cgroup::{CpuSet, tree};
 use crate::ledger::Entry;
 use crate::resource::Undone;
-use crate::{MachineError, Run, command};
+use crate::{ControlGroup, Deployment, MachineError, command};
 use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -35,7 +35,7 @@ pub struct Launch<'a> {
 }
 
 impl<'a> Launch<'a> {
-    /// A program under a name that is unique in the run.
+    /// A program under a name that is unique in the deployment.
     pub fn new(name: impl Into<String>, program: impl Into<OsString>) -> Self {
         Self {
             name: name.into(),
@@ -90,13 +90,18 @@ impl<'a> Launch<'a> {
     /// # Errors
     /// When its group cannot be made or `sh` cannot be started. That the program itself is missing shows in
     /// [`Process::check`].
-    pub fn start(self, run: &Arc<Run>) -> Result<Process, MachineError> {
+    pub fn start(self, deployment: &Arc<Deployment>) -> Result<Process, MachineError> {
         let home = self.group.map_or_else(
-            || Ok(run.hierarchies().tracking()?.join(run.name(&self.name))),
+            || {
+                Ok(deployment
+                    .hierarchies()
+                    .tracking()?
+                    .join(deployment.name(&self.name)))
+            },
             |group| Ok::<_, MachineError>(group.home().join(&self.name)),
         )?;
-        let entry = run.make_group(&home)?;
-        let log = run.log(&self.name);
+        let entry = deployment.make_group(&home)?;
+        let log = deployment.log(&self.name);
         match self.command(&home, &log).and_then(|mut command| {
             command.spawn().map_err(|source| MachineError::Start {
                 program: "sh".to_owned(),
@@ -106,7 +111,7 @@ impl<'a> Launch<'a> {
             Ok(child) => {
                 let name = self.name;
                 Ok(Process {
-                    run: Arc::clone(run),
+                    deployment: Arc::clone(deployment),
                     name,
                     group: home,
                     log,
@@ -115,7 +120,7 @@ impl<'a> Launch<'a> {
                 })
             }
             Err(error) => {
-                run.undo(entry)?;
+                deployment.undo(entry)?;
                 Err(error)
             }
         }
@@ -175,7 +180,7 @@ fn words<const N: usize>(words: [&str; N]) -> Vec<OsString> {
 /// A running program and all that it has started. Dropping it kills them.
 #[derive(Debug)]
 pub struct Process {
-    run: Arc<Run>,
+    deployment: Arc<Deployment>,
     name: String,
     group: PathBuf,
     log: PathBuf,
@@ -184,7 +189,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Its name in the run.
+    /// Its name in the deployment.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -288,7 +293,7 @@ impl Process {
     }
 
     fn kill(&self) -> Result<(), MachineError> {
-        if self.run.undo(self.entry)? == Undone::Absent {
+        if self.deployment.undo(self.entry)? == Undone::Absent {
             // It is gone already, or was left to run.
             let _status = self.child().try_wait();
         } else {

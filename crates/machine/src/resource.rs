@@ -16,11 +16,11 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A loop device goes when the last mount namespace with a copy of its mount does: that of another run's server, say, which
+/// A loop device goes when the last mount namespace with a copy of its mount does: that of another deployment's server, say, which
 /// has yet to let go of what it does not need. On a busy machine that took more than five seconds.
 const DETACH_PATIENCE: Duration = Duration::from_secs(60);
 
-/// Something made on the machine. Names and paths are unique to a run, so that nothing of another's can be meant.
+/// Something made on the machine. Names and paths are unique to a deployment, so that nothing of another's can be meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

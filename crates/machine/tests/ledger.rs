@@ -55,19 +55,19 @@ fn what_fails_half_made_is_removed() {
 
 /// A ledger of an owner that is dead, with these lines after the owner's.
 fn dead_ledger(directory: &Path, lines: &str) -> PathBuf {
-    let run = directory.join("dead");
-    fs::create_dir(&run).unwrap();
+    let deployment = directory.join("dead");
+    fs::create_dir(&deployment).unwrap();
     let owner = ProcessIdentity {
         started_ticks: 1,
         ..ProcessIdentity::current().unwrap()
     };
     let owner = serde_json::to_string(&owner).unwrap();
     fs::write(
-        run.join("ledger"),
+        deployment.join("ledger"),
         format!("{{\"owner\":{owner}}}\n{lines}"),
     )
     .unwrap();
-    run
+    deployment
 }
 
 #[test]
@@ -76,11 +76,11 @@ fn a_line_the_owner_did_not_finish_names_nothing_that_was_made() {
     let kept = directory.path().join("kept");
     fs::create_dir(&kept).unwrap();
     let line = format!("{{\"make\":{{\"id\":1,\"resource\":{{\"directory\":{kept:?}}}}}}}");
-    let run = dead_ledger(directory.path(), &line);
+    let deployment = dead_ledger(directory.path(), &line);
     let recovery = recover(&directory.path().join("nothing")).unwrap();
     assert!(recovery.dead.is_empty());
     let ledgers = tempfile::tempdir().unwrap();
-    fs::rename(run, ledgers.path().join("dead")).unwrap();
+    fs::rename(deployment, ledgers.path().join("dead")).unwrap();
     assert_eq!(recover(ledgers.path()).unwrap().dead.len(), 1);
     assert!(kept.exists());
     assert_eq!(fs::read_dir(ledgers.path()).unwrap().count(), 0);
@@ -123,16 +123,16 @@ fn a_ledger_that_is_damaged_is_an_error_with_its_line_and_removes_nothing() {
     let made = ledgers.path().join("made");
     let line =
         format!("{{\"make\":{{\"id\":1,\"resource\":{{\"directory\":{made:?}}}}}}}\nrubbish\n");
-    let run = dead_ledger(ledgers.path(), &line);
+    let deployment = dead_ledger(ledgers.path(), &line);
     let error = recover(ledgers.path()).unwrap_err().to_string();
     assert!(
         error.contains("line 3") && error.contains("dead/ledger"),
         "{error}"
     );
-    assert!(run.exists());
+    assert!(deployment.exists());
 }
 
-/// A run under `ledgers` that made a directory and left it.
+/// A deployment under `ledgers` that made a directory and left it.
 fn leave_behind(ledgers: &Path) -> PathBuf {
     let ledger = Ledger::open(&ledgers.join("run")).unwrap();
     let made = ledgers.with_file_name("made");
@@ -162,17 +162,20 @@ fn what_was_left_on_purpose_stands_until_it_is_taken_over_and_torn_down() {
     let place = tempfile::tempdir().unwrap();
     let ledgers = ledgers_in(place.path());
     let made = leave_behind(&ledgers);
-    let run = ledgers.join("run");
-    assert_eq!(recover(&ledgers).unwrap().live, std::slice::from_ref(&run));
+    let deployment = ledgers.join("run");
+    assert_eq!(
+        recover(&ledgers).unwrap().live,
+        std::slice::from_ref(&deployment)
+    );
     assert!(made.exists());
-    assert_eq!(left(&ledgers).unwrap(), std::slice::from_ref(&run));
+    assert_eq!(left(&ledgers).unwrap(), std::slice::from_ref(&deployment));
 
-    let ledger = take_over(&run).unwrap();
+    let ledger = take_over(&deployment).unwrap();
     assert_eq!(left(&ledgers).unwrap(), Vec::<PathBuf>::new());
-    assert!(take_over(&run).is_err(), "it has an owner now");
+    assert!(take_over(&deployment).is_err(), "it has an owner now");
     let removed = ledger.teardown().removed;
     assert_eq!(removed, [format!("directory {}", made.display())]);
-    assert!(!made.exists() && !run.exists());
+    assert!(!made.exists() && !deployment.exists());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::fmt;
 use std::fs;
 use std::path::Path;
 
-/// A block device of the run.
+/// A block device of the deployment.
 pub trait Disk: Send + Sync + fmt::Debug {
     /// Its device file.
     fn device(&self) -> &Path;

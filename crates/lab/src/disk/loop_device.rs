@@ -1,7 +1,7 @@
 //! A block device over a file.
 
 use hotset_machine::resource::Resource;
-use hotset_machine::{MachineError, OnFile, Run};
+use hotset_machine::{Deployment, MachineError, OnFile};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,10 @@ pub const READ_AHEAD_KIB: u32 = 128;
 
 /// Attaches a loop device that does its input and output past the page cache of the file system the image lies in:
 /// the image's own pages would be a second cache that no node's limit covers.
-pub(super) fn attach(run: &Run, image: &Path) -> Result<PathBuf, MachineError> {
-    let (_entry, device) = run.make(Resource::Loop(image.to_owned()), || {
+pub(super) fn attach(deployment: &Deployment, image: &Path) -> Result<PathBuf, MachineError> {
+    let (_entry, device) = deployment.make(Resource::Loop(image.to_owned()), || {
         let arguments = ["-f", "--show", "--direct-io=on"].map(AsRef::as_ref);
-        let shown = run.tool("losetup", &[&arguments[..], &[image.as_os_str()]].concat())?;
+        let shown = deployment.tool("losetup", &[&arguments[..], &[image.as_os_str()]].concat())?;
         let device = PathBuf::from(shown.trim());
         read_ahead(&device)?;
         require_direct(&device)?;

@@ -4,7 +4,7 @@ use super::device::Disk;
 use super::loop_device;
 use crate::LabError;
 use hotset_machine::resource::Resource;
-use hotset_machine::{OnFile, Run};
+use hotset_machine::{Deployment, OnFile};
 use rustix::fs::FallocateFlags;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -21,15 +21,19 @@ impl Plain {
     ///
     /// # Errors
     /// When there is no room for the image, or its file system does no direct input and output.
-    pub fn create(run: &Arc<Run>, name: &str, size_bytes: u64) -> Result<Self, LabError> {
-        let image = run.work().join(format!("{name}.img"));
-        let (_entry, ()) = run.make(Resource::File(image.clone()), || {
+    pub fn create(
+        deployment: &Arc<Deployment>,
+        name: &str,
+        size_bytes: u64,
+    ) -> Result<Self, LabError> {
+        let image = deployment.work().join(format!("{name}.img"));
+        let (_entry, ()) = deployment.make(Resource::File(image.clone()), || {
             let file = File::create_new(&image).on("make", &image)?;
             rustix::fs::fallocate(&file, FallocateFlags::empty(), 0, size_bytes)
                 .on("allocate", &image)
         })?;
         Ok(Self {
-            device: loop_device::attach(run, &image)?,
+            device: loop_device::attach(deployment, &image)?,
         })
     }
 }

@@ -3,8 +3,9 @@
 use super::device::Disk;
 use super::plain::Plain;
 use crate::LabError;
-use hotset_machine::Run;
-use hotset_machine::cgroup::{ControlGroup, DeviceNumber, IoLimits};
+use hotset_machine::ControlGroup;
+use hotset_machine::Deployment;
+use hotset_machine::cgroup::{DeviceNumber, IoLimits};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -24,13 +25,13 @@ impl Throttled {
     /// # Errors
     /// As [`Plain::create`], or when there is no block controller.
     pub fn create(
-        run: &Arc<Run>,
+        deployment: &Arc<Deployment>,
         name: &str,
         size_bytes: u64,
         limits: IoLimits,
         nodes: &[Arc<ControlGroup>],
     ) -> Result<Self, LabError> {
-        let disk = Plain::create(run, name, size_bytes)?;
+        let disk = Plain::create(deployment, name, size_bytes)?;
         let number = DeviceNumber::of(disk.device())?;
         let throttled = Self {
             disk,

@@ -7,7 +7,7 @@ pub use counters::LinkCounters;
 
 use crate::LabError;
 use hotset_machine::resource::Resource;
-use hotset_machine::{OnFile, Run};
+use hotset_machine::{Deployment, OnFile};
 use std::fs;
 use std::net::Ipv4Addr;
 use std::os::linux::net::SocketAddrExt;
@@ -52,10 +52,10 @@ impl LinkRate {
     }
 }
 
-/// The switch of a run. The machine itself has its first address, so that clients on the machine reach the nodes.
+/// The switch of a deployment. The machine itself has its first address, so that clients on the machine reach the nodes.
 #[derive(Debug)]
 pub struct Network {
-    run: Arc<Run>,
+    deployment: Arc<Deployment>,
     bridge: String,
     subnet: u8,
     nodes: AtomicU8,
@@ -66,19 +66,22 @@ impl Network {
     ///
     /// # Errors
     /// When there is none left, or `ip` fails.
-    pub fn create(run: &Arc<Run>) -> Result<Self, LabError> {
-        let bridge = format!("hotset-{}", run.tag());
-        let (subnet, claim) = claim_unused_subnet(run)?;
-        let (_entry, ()) = run.make(Resource::Link(bridge.clone()), || {
-            ip(run, &format!("link add {bridge} type bridge"))?;
-            ip(run, &format!("addr add 10.77.{subnet}.1/24 dev {bridge}"))?;
-            ip(run, &format!("link set {bridge} up"))?;
-            use_congestion_control(run, "", Ipv4Addr::new(10, 77, subnet, 1), &bridge)
+    pub fn create(deployment: &Arc<Deployment>) -> Result<Self, LabError> {
+        let bridge = format!("hotset-{}", deployment.tag());
+        let (subnet, claim) = claim_unused_subnet(deployment)?;
+        let (_entry, ()) = deployment.make(Resource::Link(bridge.clone()), || {
+            ip(deployment, &format!("link add {bridge} type bridge"))?;
+            ip(
+                deployment,
+                &format!("addr add 10.77.{subnet}.1/24 dev {bridge}"),
+            )?;
+            ip(deployment, &format!("link set {bridge} up"))?;
+            use_congestion_control(deployment, "", Ipv4Addr::new(10, 77, subnet, 1), &bridge)
         })?;
         // From now on its route tells that it is in use.
         drop(claim);
         Ok(Self {
-            run: Arc::clone(run),
+            deployment: Arc::clone(deployment),
             bridge,
             subnet,
             nodes: AtomicU8::new(0),
@@ -103,19 +106,21 @@ impl Network {
             ));
         }
         let namespace = Namespace {
-            name: self.run.name(node),
+            name: self.deployment.name(node),
             outside: format!("{}-{number}", self.bridge),
             address: Ipv4Addr::new(10, 77, self.subnet, number + 2),
             rate,
         };
         let name = &namespace.name;
-        let (_entry, ()) = self.run.make(Resource::Namespace(name.clone()), || {
-            ip(&self.run, &format!("netns add {name}"))
-        })?;
-        let outside = Resource::Link(namespace.outside.clone());
         let (_entry, ()) = self
-            .run
-            .make(outside, || namespace.connect(&self.run, &self.bridge))?;
+            .deployment
+            .make(Resource::Namespace(name.clone()), || {
+                ip(&self.deployment, &format!("netns add {name}"))
+            })?;
+        let outside = Resource::Link(namespace.outside.clone());
+        let (_entry, ()) = self.deployment.make(outside, || {
+            namespace.connect(&self.deployment, &self.bridge)
+        })?;
         Ok(namespace)
     }
 }
@@ -163,28 +168,31 @@ impl Namespace {
         Ok(counters::read(&self.name, INSIDE, &self.outside)?)
     }
 
-    fn connect(&self, run: &Run, bridge: &str) -> Result<(), LabError> {
+    fn connect(&self, deployment: &Deployment, bridge: &str) -> Result<(), LabError> {
         let (name, outside, address) = (&self.name, &self.outside, self.address);
         ip(
-            run,
+            deployment,
             &format!("link add {outside} type veth peer name {INSIDE} netns {name}"),
         )?;
-        ip(run, &format!("link set {outside} master {bridge} up"))?;
         ip(
-            run,
+            deployment,
+            &format!("link set {outside} master {bridge} up"),
+        )?;
+        ip(
+            deployment,
             &format!("-n {name} addr add {address}/24 dev {INSIDE}"),
         )?;
-        ip(run, &format!("-n {name} link set lo up"))?;
-        ip(run, &format!("-n {name} link set {INSIDE} up"))?;
-        use_congestion_control(run, &format!("-n {name} "), address, INSIDE)?;
+        ip(deployment, &format!("-n {name} link set lo up"))?;
+        ip(deployment, &format!("-n {name} link set {INSIDE} up"))?;
+        use_congestion_control(deployment, &format!("-n {name} "), address, INSIDE)?;
         let discipline = self.rate.discipline().join(" ");
         tool(
-            run,
+            deployment,
             "tc",
             &format!("qdisc add dev {outside} root {discipline}"),
         )?;
         tool(
-            run,
+            deployment,
             "tc",
             &format!("-n {name} qdisc add dev {INSIDE} root {discipline}"),
         )
@@ -194,7 +202,7 @@ impl Namespace {
 /// Sets it on the network's route, where the kernel has it: as a namespace's default a kernel allows only what the
 /// machine's administrator has listed.
 fn use_congestion_control(
-    run: &Run,
+    deployment: &Deployment,
     inside: &str,
     address: Ipv4Addr,
     device: &str,
@@ -209,7 +217,7 @@ fn use_congestion_control(
     }
     let [a, b, c, _] = address.octets();
     ip(
-        run,
+        deployment,
         &format!(
             "{inside}route replace {a}.{b}.{c}.0/24 dev {device} proto kernel scope link src {address} \
          congctl {CONGESTION_CONTROL}"
@@ -217,18 +225,18 @@ fn use_congestion_control(
     )
 }
 
-fn ip(run: &Run, arguments: &str) -> Result<(), LabError> {
-    tool(run, "ip", arguments)
+fn ip(deployment: &Deployment, arguments: &str) -> Result<(), LabError> {
+    tool(deployment, "ip", arguments)
 }
 
-fn tool(run: &Run, program: &str, arguments: &str) -> Result<(), LabError> {
+fn tool(deployment: &Deployment, program: &str, arguments: &str) -> Result<(), LabError> {
     let arguments: Vec<&str> = arguments.split(' ').collect();
-    Ok(run.tool(program, &arguments).map(drop)?)
+    Ok(deployment.tool(program, &arguments).map(drop)?)
 }
 
-/// The first free one from where the run's tag points, and what keeps it from runs that start at the same time.
-fn claim_unused_subnet(run: &Run) -> Result<(u8, UnixListener), LabError> {
-    let first = u8::from_str_radix(&run.tag()[2..], 16).unwrap_or(0);
+/// The first free one from where the deployment's tag points, and what keeps it from deployments that start at the same time.
+fn claim_unused_subnet(deployment: &Deployment) -> Result<(u8, UnixListener), LabError> {
+    let first = u8::from_str_radix(&deployment.tag()[2..], 16).unwrap_or(0);
     for subnet in (0..=u8::MAX).map(|step| first.wrapping_add(step)) {
         let Ok(claim) = claim(subnet) else { continue };
         if !has_route(subnet)? {

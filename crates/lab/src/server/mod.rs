@@ -1,4 +1,4 @@
-//! Servers of the run, with generated configurations.
+//! Servers of the deployment, with generated configurations.
 
 mod apache;
 mod nginx;
@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use crate::LabError;
 use crate::net::Namespace;
-use hotset_machine::cgroup::ControlGroup;
+use hotset_machine::ControlGroup;
 use hotset_machine::process::{Launch, Process};
-use hotset_machine::{OnFile, Run};
+use hotset_machine::{Deployment, OnFile};
 
 pub use apache::Apache;
 pub use nginx::{Nginx, WORKERS};
@@ -81,18 +81,18 @@ impl Running {
     }
 }
 
-/// Starts a server under a name that is unique in the run, and waits until it accepts connections.
+/// Starts a server under a name that is unique in the deployment, and waits until it accepts connections.
 ///
 /// # Errors
 /// When its configuration cannot be written or it ends; with the end of its log.
 pub fn start(
-    run: &Arc<Run>,
+    deployment: &Arc<Deployment>,
     name: &str,
     kind: &dyn ServerKind,
     place: Place,
 ) -> Result<Running, LabError> {
     let address = SocketAddr::from((place.namespace.address(), place.port));
-    let folder = run.directory().join(name);
+    let folder = deployment.directory().join(name);
     std::fs::create_dir_all(&folder).on("make", &folder)?;
     let path = folder.join("server.conf");
     std::fs::write(&path, kind.configuration(address, &folder)).on("write", &path)?;
@@ -104,7 +104,7 @@ pub fn start(
         .arguments(words)
         .in_network(place.namespace.name())
         .in_group(place.group)
-        .start(run)?;
+        .start(deployment)?;
     process.wait_until(START_PATIENCE, || {
         TcpStream::connect_timeout(&address, Duration::from_millis(200)).is_ok()
     })?;

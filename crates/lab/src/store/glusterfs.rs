@@ -5,7 +5,7 @@ use super::remote::{FileClient, FileServer, Remote, Running, START_PATIENCE};
 use crate::LabError;
 use hotset_machine::cachestat::CachedPages;
 use hotset_machine::process::{Launch, Process};
-use hotset_machine::{MachineError, OnFile, Run};
+use hotset_machine::{Deployment, MachineError, OnFile};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,12 +45,12 @@ impl GlusterFs {
     /// # Errors
     /// When a program is missing or does not come up; with the end of its log.
     pub fn create(
-        run: &Arc<Run>,
+        deployment: &Arc<Deployment>,
         name: &str,
         servers: Vec<FileServer>,
         clients: Vec<FileClient>,
     ) -> Result<Self, LabError> {
-        let remote = Remote::new(run, name, "GlusterFS", servers, clients)?;
+        let remote = Remote::new(deployment, name, "GlusterFS", servers, clients)?;
         for (number, server) in remote.servers.iter().enumerate() {
             prepare(name, server, &remote.state.join(number.to_string()))?;
         }
@@ -105,7 +105,7 @@ fn start_servers(remote: &Remote) -> Result<Vec<Process>, LabError> {
         .collect::<Result<Vec<_>, MachineError>>()?;
     for daemon in &daemons {
         daemon.wait_until(START_PATIENCE, || {
-            gluster(&remote.run, daemon, &["pool", "list"]).is_ok()
+            gluster(&remote.deployment, daemon, &["pool", "list"]).is_ok()
         })?;
     }
     Ok(daemons)
@@ -127,11 +127,15 @@ fn start_server(
         .arguments(apart)
         .arguments(directories.map(PathBuf::into_os_string))
         .arguments(daemon)
-        .start(&remote.run)
+        .start(&remote.deployment)
 }
 
 /// Gives a command to a server's daemon, from inside its part of the machine.
-fn gluster(run: &Run, daemon: &Process, arguments: &[&str]) -> Result<String, MachineError> {
+fn gluster(
+    deployment: &Deployment,
+    daemon: &Process,
+    arguments: &[&str],
+) -> Result<String, MachineError> {
     let mut line: Vec<OsString> = vec![
         format!("--target={}", daemon.pid()).into(),
         "--mount".into(),
@@ -140,17 +144,17 @@ fn gluster(run: &Run, daemon: &Process, arguments: &[&str]) -> Result<String, Ma
         "--mode=script".into(),
     ];
     line.extend(arguments.iter().map(OsString::from));
-    run.tool("nsenter", &line)
+    deployment.tool("nsenter", &line)
 }
 
 fn make_volume(remote: &Remote, daemons: &[Process]) -> Result<(), LabError> {
-    let (run, name, servers) = (&remote.run, remote.name.as_str(), &remote.servers);
+    let (deployment, name, servers) = (&remote.deployment, remote.name.as_str(), &remote.servers);
     for server in &servers[1..] {
         let address = server.namespace.address().to_string();
-        gluster(run, &daemons[0], &["peer", "probe", &address])?;
+        gluster(deployment, &daemons[0], &["peer", "probe", &address])?;
     }
     until("all servers know each other", || {
-        let pool = gluster(run, &daemons[0], &["pool", "list"])?;
+        let pool = gluster(deployment, &daemons[0], &["pool", "list"])?;
         Ok(pool.matches("Connected").count() == servers.len())
     })?;
     let brick = |server: &FileServer| {
@@ -161,8 +165,8 @@ fn make_volume(remote: &Remote, daemons: &[Process]) -> Result<(), LabError> {
     let mut create = vec!["volume", "create", name];
     create.extend(bricks.iter().map(String::as_str));
     create.push("force");
-    gluster(run, &daemons[0], &create)?;
-    gluster(run, &daemons[0], &["volume", "start", name])?;
+    gluster(deployment, &daemons[0], &create)?;
+    gluster(deployment, &daemons[0], &["volume", "start", name])?;
     wait_for_bricks(remote, daemons)
 }
 
@@ -170,7 +174,7 @@ fn make_volume(remote: &Remote, daemons: &[Process]) -> Result<(), LabError> {
 fn wait_for_bricks(remote: &Remote, daemons: &[Process]) -> Result<(), LabError> {
     let ask = ["volume", "status", &remote.name, "detail"];
     until("all bricks are online", || {
-        let status = gluster(&remote.run, &daemons[0], &ask).unwrap_or_default();
+        let status = gluster(&remote.deployment, &daemons[0], &ask).unwrap_or_default();
         let online = status.lines().filter(|line| {
             line.split_once(':')
                 .is_some_and(|(key, value)| key.trim() == "Online" && value.trim() == "Y")

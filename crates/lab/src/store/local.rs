@@ -1,10 +1,10 @@
-//! ext3, ext4 and xfs on a disk of the run.
+//! ext3, ext4 and xfs on a disk of the deployment.
 
 use super::Store;
 use crate::LabError;
 use crate::disk::Disk;
 use hotset_machine::mount::{mount, unmount_when_free, wait_until_released};
-use hotset_machine::{MachineError, Run};
+use hotset_machine::{Deployment, MachineError};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -68,21 +68,21 @@ impl Local {
     /// # Errors
     /// When `mkfs` fails or the kernel does not have the file system.
     pub fn create(
-        run: &Arc<Run>,
+        deployment: &Arc<Deployment>,
         name: &str,
         kind: LocalKind,
         disk: Arc<dyn Disk>,
     ) -> Result<Self, LabError> {
-        let path = run.mount_point(name)?;
+        let path = deployment.mount_point(name)?;
         disk.set_delays(false)?;
         let arguments = kind.make_arguments();
         let arguments: Vec<&OsStr> = arguments.split(' ').map(OsStr::new).collect();
         let program = format!("mkfs.{}", kind.name());
-        run.tool(
+        deployment.tool(
             &program,
             &[&arguments[..], &[disk.device().as_os_str()]].concat(),
         )?;
-        run.mount(disk.device(), &path, kind.name(), kind.mount_options())?;
+        deployment.mount(disk.device(), &path, kind.name(), kind.mount_options())?;
         disk.set_delays(true)?;
         Ok(Self { kind, path, disk })
     }

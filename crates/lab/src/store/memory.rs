@@ -2,7 +2,7 @@
 
 use super::Store;
 use crate::LabError;
-use hotset_machine::Run;
+use hotset_machine::Deployment;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -38,17 +38,17 @@ impl Memory {
     /// # Errors
     /// When it cannot be mounted.
     pub fn create(
-        run: &Arc<Run>,
+        deployment: &Arc<Deployment>,
         name: &str,
         kind: MemoryKind,
         size_bytes: u64,
     ) -> Result<Self, LabError> {
-        let path = run.mount_point(name)?;
+        let path = deployment.mount_point(name)?;
         let options = match kind {
             MemoryKind::Tmpfs => format!("size={size_bytes},mode=755"),
             MemoryKind::Ramfs => "mode=755".to_owned(),
         };
-        run.mount(Path::new("hotset"), &path, kind.name(), &options)?;
+        deployment.mount(Path::new("hotset"), &path, kind.name(), &options)?;
         Ok(Self { kind, path })
     }
 }

@@ -19,7 +19,7 @@ use hotset_machine::cachestat::{self, CachedPages};
 use std::fmt;
 use std::path::Path;
 
-/// A mounted file system of the run.
+/// A mounted file system of the deployment.
 pub trait Store: Send + Sync + fmt::Debug {
     /// The file system's name, as in the tables: `ext4`, `tmpfs`, …
     fn kind(&self) -> &'static str;

@@ -5,7 +5,7 @@ use super::remote::{FileClient, FileServer, Remote, Running, START_PATIENCE};
 use crate::LabError;
 use hotset_machine::cachestat::CachedPages;
 use hotset_machine::process::{Launch, Process};
-use hotset_machine::{OnFile, Run};
+use hotset_machine::{Deployment, OnFile};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,12 +31,12 @@ impl MooseFs {
     /// # Errors
     /// When a program is missing or does not come up; with the end of its log.
     pub fn create(
-        run: &Arc<Run>,
+        deployment: &Arc<Deployment>,
         name: &str,
         servers: Vec<FileServer>,
         clients: Vec<FileClient>,
     ) -> Result<Self, LabError> {
-        let remote = Remote::new(run, name, "MooseFS", servers, clients)?;
+        let remote = Remote::new(deployment, name, "MooseFS", servers, clients)?;
         let master = start_master(&remote)?;
         for (number, server) in remote.servers.iter().enumerate() {
             configure_chunks(&remote, number, server)?;
@@ -72,7 +72,7 @@ impl MooseFs {
         let process = launch
             .arguments(["-r", "1"])
             .arguments([self.remote.path().as_os_str()])
-            .start(&self.remote.run)?;
+            .start(&self.remote.deployment)?;
         Ok(process.wait(START_PATIENCE)?)
     }
 }
@@ -120,7 +120,7 @@ fn start_master(remote: &Remote) -> Result<Process, LabError> {
     fs::write(&file, configuration).on("write", &file)?;
     let name = format!("{}-master", remote.name);
     let launch = remote.servers[0].launch(name, "mfsmaster");
-    let process = in_foreground(launch, &file).start(&remote.run)?;
+    let process = in_foreground(launch, &file).start(&remote.deployment)?;
     process.wait_until(START_PATIENCE, || {
         count_in(process.log(), "initialized properly") > 0
     })?;
@@ -160,9 +160,9 @@ fn start_chunks(remote: &Remote) -> Result<Vec<Process>, LabError> {
         let file = chunks_state(remote, number).join("configuration");
         let name = format!("{}-chunks{number}", remote.name);
         // The log goes on over restarts.
-        let before = count_in(&remote.run.log(&name), CONNECTED);
+        let before = count_in(&remote.deployment.log(&name), CONNECTED);
         let launch = in_foreground(server.launch(name, "mfschunkserver"), &file);
-        processes.push((launch.start(&remote.run)?, before));
+        processes.push((launch.start(&remote.deployment)?, before));
     }
     for (process, before) in &processes {
         process.wait_until(START_PATIENCE, || {

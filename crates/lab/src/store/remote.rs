@@ -3,12 +3,12 @@
 use super::{Local, Store};
 use crate::LabError;
 use crate::net::Namespace;
+use hotset_machine::ControlGroup;
 use hotset_machine::cachestat::{self, CachedPages};
-use hotset_machine::cgroup::ControlGroup;
 use hotset_machine::mount::{self, unmount_when_free};
 use hotset_machine::process::{Launch, Process};
 use hotset_machine::resource::Resource;
-use hotset_machine::{MachineError, OnFile, Run};
+use hotset_machine::{Deployment, MachineError, OnFile};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -78,9 +78,9 @@ pub(super) type ClientLaunch = for<'r> fn(&'r Remote, &'r FileClient, &Path) -> 
 /// What every network file system of the lab is made of.
 #[derive(Debug)]
 pub(super) struct Remote {
-    pub(super) run: Arc<Run>,
+    pub(super) deployment: Arc<Deployment>,
     pub(super) name: String,
-    /// The file system's own state, in the run's directory.
+    /// The file system's own state, in the deployment's directory.
     pub(super) state: PathBuf,
     /// At least one.
     pub(super) servers: Vec<FileServer>,
@@ -99,7 +99,7 @@ pub(super) struct Running {
 impl Remote {
     /// Makes the directories for a file system that people call `title`; nothing runs yet.
     pub(super) fn new(
-        run: &Arc<Run>,
+        deployment: &Arc<Deployment>,
         name: &str,
         title: &str,
         servers: Vec<FileServer>,
@@ -111,15 +111,15 @@ impl Remote {
             )));
         }
         let mount_point = |client: FileClient| {
-            let path = run.mount_point(&format!("{}-{name}", client.node))?;
+            let path = deployment.mount_point(&format!("{}-{name}", client.node))?;
             Ok((client, path))
         };
         let clients = clients.into_iter().map(mount_point);
         let clients = clients.collect::<Result<_, MachineError>>()?;
-        let state = run.directory().join(format!("{name}-state"));
+        let state = deployment.directory().join(format!("{name}-state"));
         fs::create_dir(&state).on("make", &state)?;
         Ok(Self {
-            run: Arc::clone(run),
+            deployment: Arc::clone(deployment),
             name: name.to_owned(),
             state,
             servers,
@@ -159,7 +159,7 @@ impl Remote {
         self.on_clients(|client, path| {
             let resource = Resource::Mount(path.to_owned());
             let mount = || self.mount_on(launch(self, client, path), path);
-            Ok(self.run.make(resource, mount)?.1)
+            Ok(self.deployment.make(resource, mount)?.1)
         })
     }
 
@@ -173,7 +173,7 @@ impl Remote {
 
     /// The same where the ledger has the mount already.
     fn mount_on(&self, client: Launch<'_>, path: &Path) -> Result<Process, LabError> {
-        let process = client.start(&self.run)?;
+        let process = client.start(&self.deployment)?;
         process.wait_until(START_PATIENCE, || {
             mount::is_mount_point(path).unwrap_or(false)
         })?;

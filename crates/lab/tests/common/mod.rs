@@ -1,7 +1,7 @@
 //! A lab in directories of its own, for tests that are root.
 #![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
-use hotset_machine::{Directories, Run};
+use hotset_machine::{Deployment, Directories};
 use std::ffi::OsString;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -11,14 +11,14 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 pub struct TestLab {
-    lab: Arc<Run>,
+    lab: Arc<Deployment>,
     /// Removed with the lab.
     _directory: TempDir,
 }
 
 impl Deref for TestLab {
-    type Target = Arc<Run>;
-    fn deref(&self) -> &Arc<Run> {
+    type Target = Arc<Deployment>;
+    fn deref(&self) -> &Arc<Deployment> {
         &self.lab
     }
 }
@@ -47,7 +47,7 @@ pub fn lab() -> Option<TestLab> {
         return None;
     }
     let directory = tempfile::tempdir().unwrap();
-    let lab = Run::open(&places(directory.path())).unwrap();
+    let lab = Deployment::open(&places(directory.path())).unwrap();
     Some(TestLab {
         lab,
         _directory: directory,

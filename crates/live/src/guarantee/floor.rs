@@ -8,7 +8,8 @@
 //! "memory.min", "memory.low"). So each of them is raised by the same amount. Under systemd the units have the same settings as
 //! properties: otherwise a new start of the server, of systemd or of the machine would take them away.
 
-use super::{GroupSize, Kept};
+use super::group_size::GroupSize;
+use super::kept::Kept;
 use crate::LiveError;
 use crate::setting::{Setting, read};
 use hotset_machine::MachineError;

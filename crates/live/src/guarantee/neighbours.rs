@@ -4,7 +4,8 @@
 //! own or the root: these share one memory. Never is a group limited to less than it cannot give back, or the kernel would
 //! kill its processes. That is looked at again and again. A group that hotset itself runs in is not limited.
 
-use super::{GroupSize, Kept};
+use super::group_size::GroupSize;
+use super::kept::Kept;
 use crate::setting::{Setting, read};
 use crate::{LiveError, Room};
 use hotset_machine::cgroup::MemoryGroup;

@@ -6,7 +6,7 @@ use crate::apache;
 use crate::brake::Brake;
 use crate::context::Context;
 use crate::guarantee::Guarantee;
-use crate::placer::{Bind, HotRoot, Pin, Placer};
+use crate::placer::{self, Placer};
 use crate::server::Claim;
 use crate::state::{Charge, FileState, FileStatus, State};
 use crate::watch::Watch;
@@ -123,7 +123,7 @@ impl<'l> Keeper<'l> {
         let state = context.folder.path();
         let claim = (server.as_ref()).map(|server| server.claim(state));
         let mut keeper = Self {
-            placer: placer(request.placer, server.as_ref(), context)?,
+            placer: placer::make(request.placer, server.as_ref(), context)?,
             entries: entries(&request.files),
             request,
             brake: None,
@@ -163,7 +163,7 @@ impl<'l> Keeper<'l> {
     /// When it is of another placer or server, which would need everything to be placed anew.
     pub fn change(&mut self, request: Request) -> Result<(), LiveError> {
         if (request.placer, &request.server) != (self.request.placer, &self.request.server) {
-            return Err(LiveError::another_way(self.context.folder));
+            return Err(self.context.folder.holds_otherwise());
         }
         if request.group != self.request.group {
             self.guarantee = None;
@@ -515,17 +515,4 @@ fn description(status: &Status) -> Option<Option<Identity>> {
         Status::LeftOut(_) => Some(None),
         Status::Held { identity, .. } | Status::Shared(identity) => Some(Some(*identity)),
     }
-}
-
-fn placer<'l>(
-    kind: PlacerKind,
-    server: Option<&Server>,
-    context: Context<'l>,
-) -> Result<Box<dyn Placer + 'l>, LiveError> {
-    let group = server.and_then(|server| server.group.clone());
-    Ok(match kind {
-        PlacerKind::Pin => Box::new(Pin::new(context, group)),
-        PlacerKind::HotRoot => Box::new(HotRoot::new(context, group)?),
-        PlacerKind::Bind => Box::new(Bind::new(context, server)?),
-    })
 }

@@ -1,7 +1,7 @@
 //! One look at all wanted files: what is held is checked, and what is not is placed.
 
 use super::{Entry, Keeper, REST, Status, UNASKED_LOOK, description};
-use crate::automatic::is_in_memory;
+use crate::file_system::is_in_memory;
 use crate::look::{Checked, Look};
 use crate::placer::Candidate;
 use crate::state::Charge;

@@ -3,8 +3,8 @@
 
 use super::copies::Copies;
 use super::{Candidate, CountedAs, Placer};
-use crate::automatic::is_remote;
 use crate::context::Context;
+use crate::file_system::is_remote;
 use crate::server::Server;
 use crate::{Found, Identity, LiveError, Refusal, Sites};
 use hotset_machine::ProcessIdentity;

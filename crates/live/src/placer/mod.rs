@@ -1,16 +1,15 @@
 //! Ways to hold files: each a file here, behind one trait.
 
 mod bind;
+mod by_kind;
 mod copies;
 mod hot_root;
 mod pin;
 
-pub(crate) use bind::Bind;
-pub(crate) use hot_root::HotRoot;
-pub(crate) use pin::Pin;
+pub(crate) use by_kind::{check, make};
 
 use crate::tree::Model;
-use crate::{Found, Identity, LiveError, PlacerKind, Refusal, Server, Sites, WantedFile};
+use crate::{Found, Identity, LiveError, Refusal, Server, Sites, WantedFile};
 use hotset_machine::cgroup::MemoryGroup;
 use hotset_machine::{MachineError, ProcessIdentity};
 use std::os::fd::BorrowedFd;
@@ -53,18 +52,6 @@ impl CountedAs {
             Self::Unevictable => group.unevictable_bytes(),
             Self::Shared => group.shared_bytes(),
         }
-    }
-}
-
-/// Looks whether files can be held in a way at all.
-///
-/// # Errors
-/// With what is missing for it.
-pub(crate) fn check(kind: PlacerKind, server: Option<&Server>) -> Result<(), LiveError> {
-    match kind {
-        PlacerKind::Pin => Ok(()),
-        PlacerKind::HotRoot => copies::check(),
-        PlacerKind::Bind => copies::check().and_then(|()| bind::check(server)),
     }
 }
 

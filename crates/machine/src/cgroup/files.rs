@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// Reads "name value" lines.
-pub(super) fn keyed(path: &Path) -> Result<BTreeMap<String, u64>, MachineError> {
+pub(crate) fn keyed(path: &Path) -> Result<BTreeMap<String, u64>, MachineError> {
     let text = fs::read_to_string(path).on("read", path)?;
     let pair = |line: &str| {
         let (name, value) = line.split_once(' ')?;
@@ -16,7 +16,7 @@ pub(super) fn keyed(path: &Path) -> Result<BTreeMap<String, u64>, MachineError> 
     Ok(text.lines().filter_map(pair).collect())
 }
 
-pub(super) fn number(path: &Path) -> Result<u64, MachineError> {
+pub(crate) fn number(path: &Path) -> Result<u64, MachineError> {
     let text = fs::read_to_string(path).on("read", path)?;
     let parsed = text.trim().parse();
     parsed.map_err(|_| MachineError::Unreadable {
@@ -25,6 +25,6 @@ pub(super) fn number(path: &Path) -> Result<u64, MachineError> {
     })
 }
 
-pub(super) fn write(path: &Path, value: impl fmt::Display) -> Result<(), MachineError> {
+pub(crate) fn write(path: &Path, value: impl fmt::Display) -> Result<(), MachineError> {
     fs::write(path, value.to_string()).on("write", path)
 }

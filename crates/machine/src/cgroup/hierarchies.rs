@@ -55,12 +55,12 @@ impl Hierarchies {
 }
 
 /// The controllers that a version 2 group may hand on.
-pub(super) fn controllers(group: &Path) -> BTreeSet<String> {
+pub(crate) fn controllers(group: &Path) -> BTreeSet<String> {
     words(&group.join("cgroup.controllers"))
 }
 
 /// The words in a file of the kernel; none where there is no such file.
-pub(super) fn words(path: &Path) -> BTreeSet<String> {
+pub(crate) fn words(path: &Path) -> BTreeSet<String> {
     fs::read_to_string(path)
         .unwrap_or_default()
         .split_whitespace()

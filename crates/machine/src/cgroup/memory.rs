@@ -36,7 +36,7 @@ pub struct MemoryGroup {
 
 /// Of control groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Version {
+pub(crate) enum Version {
     One,
     Two,
 }
@@ -61,7 +61,7 @@ impl MemoryGroup {
         Ok(Self::of(path, version))
     }
 
-    pub(super) fn of(path: &Path, version: Version) -> Self {
+    pub(crate) fn of(path: &Path, version: Version) -> Self {
         Self {
             path: path.to_owned(),
             version,

@@ -193,7 +193,11 @@ impl Bench {
         rounds: usize,
         name: &str,
     ) -> Result<Vec<AccessTimes>, LabError> {
-        let result = self.lab.run().directory().join(format!("{name}.json"));
+        let result = self
+            .lab
+            .deployment()
+            .directory()
+            .join(format!("{name}.json"));
         let job = Job::Read {
             set: self.set(FOLDERS[0], sizes),
             rounds,
@@ -225,7 +229,7 @@ impl Bench {
             .arguments([job.argument()?])
             .in_network(node.namespace.name())
             .in_group(&node.group)
-            .start(self.lab.run())?;
+            .start(self.lab.deployment())?;
         process.wait(READING_PATIENCE)?;
         Ok(process.stop(Duration::ZERO)?)
     }

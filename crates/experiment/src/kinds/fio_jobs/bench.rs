@@ -117,7 +117,7 @@ impl Bench {
     /// Runs jobs on the node, with their files in the store and none of them in the page cache.
     pub(super) fn run(&self, jobs: &[Job]) -> Result<Ran, ExperimentError> {
         self.forget()?;
-        let run = self.lab.run();
+        let run = self.lab.deployment();
         let number = self.runs.replace(self.runs.get() + 1);
         let place = |name: &str| run.directory().join(format!("fio-{number}.{name}"));
         let (file, result) = (place("fio"), place("json"));
@@ -157,7 +157,7 @@ impl Bench {
 
     /// Where a file of the store lies.
     pub(crate) fn extents(&self, file: &Path) -> Result<Vec<Extent>, MachineError> {
-        let run = self.lab.run();
+        let run = self.lab.deployment();
         extents::of(&|program, arguments| run.tool(program, arguments), file)
     }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use hotset_machine::process::{Launch, Process};
 use hotset_machine::resource::Resource;
-use hotset_machine::{MachineError, OnFile, Run, file};
+use hotset_machine::{Deployment, MachineError, OnFile, file};
 use hotset_scenario::{FilePath, PlacedFile, PlacedGroup, Placement, Reason};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -58,7 +58,7 @@ pub(super) struct Order<'a> {
 
 /// Files that `hotset apply` holds.
 pub(super) struct Applied {
-    run: Arc<Run>,
+    run: Arc<Deployment>,
     program: OsString,
     name: String,
     state: PathBuf,
@@ -98,12 +98,12 @@ struct Amount {
 }
 
 /// The state folder of an order.
-fn state(run: &Run, name: &str) -> PathBuf {
+fn state(run: &Deployment, name: &str) -> PathBuf {
     run.directory().join(format!("state-{name}"))
 }
 
 /// Where the copies of an order's sites will be, each in a folder of its name.
-pub(super) fn copies(run: &Run, name: &str) -> PathBuf {
+pub(super) fn copies(run: &Deployment, name: &str) -> PathBuf {
     state(run, name).join("copies")
 }
 
@@ -113,7 +113,7 @@ impl Applied {
     /// # Errors
     /// When `hotset apply` fails; with the end of its log.
     pub fn apply(
-        run: &Arc<Run>,
+        run: &Arc<Deployment>,
         program: &OsStr,
         workload: &CellWorkload,
         order: &Order,
@@ -184,7 +184,7 @@ impl Applied {
 /// # Errors
 /// When `hotset status` fails.
 pub(super) fn held_by(
-    run: &Arc<Run>,
+    run: &Arc<Deployment>,
     program: &OsStr,
     state: &Path,
     name: &str,
@@ -209,7 +209,7 @@ pub(super) fn held_by(
 
 /// Commands on a state folder.
 struct Asked<'a> {
-    run: &'a Arc<Run>,
+    run: &'a Arc<Deployment>,
     program: &'a OsStr,
     state: &'a Path,
 }

@@ -13,9 +13,10 @@ use hotset_lab::disk::seeking::Statistics;
 use hotset_lab::server::{Place, Running, VirtualHost, WORKERS};
 use hotset_lab::store::{Memory, MemoryKind, Store as _};
 use hotset_lab::{Control, Lab, LabError, NodeStore};
-use hotset_machine::cgroup::{ControlGroup, Limits};
+use hotset_machine::ControlGroup;
+use hotset_machine::cgroup::Limits;
 use hotset_machine::process::{Launch, Process};
-use hotset_machine::{MachineError, Need, OnFile, Run, memory};
+use hotset_machine::{Deployment, MachineError, Need, OnFile, memory};
 use hotset_scenario::{Link, Node as NodeSpec, Scenario, StoreKind, StoreSpec};
 use hotset_workload::{Generator as _, file_tree};
 use rustix::fs::{Advice, fadvise};
@@ -246,8 +247,8 @@ impl Bench {
     }
 
     /// The run.
-    pub fn run(&self) -> &Arc<Run> {
-        self.lab.run()
+    pub fn run(&self) -> &Arc<Deployment> {
+        self.lab.deployment()
     }
 
     /// The node's group.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hotset_machine::process::{Launch, Process};
-use hotset_machine::{OnFile, Run};
+use hotset_machine::{Deployment, OnFile};
 
 use super::applied::held_by;
 use super::workload::SITES;
@@ -65,7 +65,7 @@ pub(super) fn settling(interval_seconds: u64) -> Duration {
 
 /// A daemon that holds files.
 pub(super) struct Followed {
-    run: Arc<Run>,
+    run: Arc<Deployment>,
     program: OsString,
     name: String,
     state: PathBuf,
@@ -78,7 +78,7 @@ impl Followed {
     /// # Errors
     /// When it does not start; with the end of its log.
     pub fn start(
-        run: &Arc<Run>,
+        run: &Arc<Deployment>,
         program: &OsStr,
         following: &Following,
     ) -> Result<Self, ExperimentError> {

@@ -5,7 +5,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use hotset_lab::server::Running;
-use hotset_machine::cgroup::{ControlGroup, Limits};
+use hotset_machine::ControlGroup;
+use hotset_machine::cgroup::Limits;
 use hotset_machine::process::Process;
 
 use super::applied::{self, Applied, Order};

@@ -1,7 +1,7 @@
 //! A disk with a head, seeks and rotation.
 //!
 //! A FUSE file with direct input and output over a sparse image, served by a process of its own ([`serve`]), and a loop
-//! device over it. A process, so that the end of the run, however sudden, leaves a disk that still answers and can be
+//! device over it. A process, so that the end of the deployment, however sudden, leaves a disk that still answers and can be
 //! unmounted; and in no node's group, so that its memory is not the node's. The image itself may well be in the
 //! machine's page cache: the time a request takes is the model's, and replies that come later than
 //! that are counted ([`Statistics::late`]).
@@ -26,7 +26,7 @@ use control::Ask;
 use file_system::FILE;
 use hotset_machine::process::{Launch, Process};
 use hotset_machine::resource::Resource;
-use hotset_machine::{OnFile, Run, mount};
+use hotset_machine::{Deployment, OnFile, mount};
 use hotset_models::disk::DriveModel;
 use hotset_scenario::Raid;
 use std::ffi::OsString;
@@ -57,13 +57,13 @@ impl Seeking {
     /// # Errors
     /// When the process does not come up; with the end of its log.
     pub fn create(
-        run: &Arc<Run>,
+        deployment: &Arc<Deployment>,
         name: &str,
         capacity_bytes: u64,
         model: DriveModel,
         command: &[OsString],
     ) -> Result<Self, LabError> {
-        Self::create_array(run, name, capacity_bytes, (model, None), command)
+        Self::create_array(deployment, name, capacity_bytes, (model, None), command)
     }
 
     /// As [`Seeking::create`], of several drives of that `model` that act as one where a RAID is given.
@@ -71,27 +71,28 @@ impl Seeking {
     /// # Errors
     /// As there.
     pub fn create_array(
-        run: &Arc<Run>,
+        deployment: &Arc<Deployment>,
         name: &str,
         capacity_bytes: u64,
         (model, raid): (DriveModel, Option<Raid>),
         command: &[OsString],
     ) -> Result<Self, LabError> {
         let options = Options {
-            image: run.work().join(format!("{name}.img")),
-            mount: run.mount_point(&format!("{name}-drive"))?,
-            socket: run.directory().join(format!("{name}.socket")),
+            image: deployment.work().join(format!("{name}.img")),
+            mount: deployment.mount_point(&format!("{name}-drive"))?,
+            socket: deployment.directory().join(format!("{name}.socket")),
             capacity_bytes,
             raid,
             model,
         };
         let image = Resource::File(options.image.clone());
-        let (_entry, _file) = run.make(image, || {
+        let (_entry, _file) = deployment.make(image, || {
             File::create_new(&options.image).on("make", &options.image)
         })?;
         let mounted = Resource::Mount(options.mount.clone());
-        let (_entry, process) = run.make(mounted, || start(run, name, &options, command))?;
-        let device = loop_device::attach(run, &options.mount.join(FILE))?;
+        let (_entry, process) =
+            deployment.make(mounted, || start(deployment, name, &options, command))?;
+        let device = loop_device::attach(deployment, &options.mount.join(FILE))?;
         loop_device::limit_requests(&device, LARGEST_REQUEST_KIB)?;
         Ok(Self {
             device,
@@ -108,7 +109,7 @@ impl Seeking {
 }
 
 fn start(
-    run: &Arc<Run>,
+    deployment: &Arc<Deployment>,
     name: &str,
     options: &Options,
     command: &[OsString],
@@ -123,7 +124,7 @@ fn start(
         .arguments(arguments.iter().cloned())
         .arguments([text])
         .real_time(PRIORITY);
-    let process = launch.start(run)?;
+    let process = launch.start(deployment)?;
     process.wait_until(START_PATIENCE, || {
         mount::is_mount_point(&options.mount).unwrap_or(false)
     })?;

@@ -1,12 +1,12 @@
 //! Version 1: one tree for each controller.
 
 use super::controllers::Controllers;
-use super::files::write;
-use super::hierarchies::Hierarchies;
-use super::io::{DeviceNumber, IoLimits};
-use super::limits::CpuSet;
-use super::memory::{MemoryGroup, Version};
-use crate::{MachineError, OnFile, Run};
+use crate::cgroup::CpuSet;
+use crate::cgroup::files::write;
+use crate::cgroup::hierarchies::Hierarchies;
+use crate::cgroup::memory::{MemoryGroup, Version};
+use crate::cgroup::{DeviceNumber, IoLimits};
+use crate::{Deployment, MachineError, OnFile};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ pub(super) struct Groups {
 
 impl Groups {
     pub(super) fn create(
-        run: &Run,
+        deployment: &Deployment,
         hierarchies: &Hierarchies,
         name: &str,
     ) -> Result<Self, MachineError> {
@@ -30,7 +30,7 @@ impl Groups {
                 return Ok(None);
             };
             let path = root.join(name);
-            let _entry = run.make_group(&path)?;
+            let _entry = deployment.make_group(&path)?;
             Ok(Some(path))
         };
         let memory = make("memory")?.ok_or_else(|| {

@@ -1,9 +1,9 @@
 //! What both versions of control groups do for a group.
 
-use super::io::{DeviceNumber, IoLimits};
-use super::limits::CpuSet;
-use super::memory::MemoryGroup;
 use crate::MachineError;
+use crate::cgroup::CpuSet;
+use crate::cgroup::memory::MemoryGroup;
+use crate::cgroup::{DeviceNumber, IoLimits};
 use std::fmt;
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! One run of a program that changes the machine: its ledger, its name and its directories.
+//! One deployment of a program that changes the machine: its ledger, its name and its directories.
 
 use crate::OnFile;
 use crate::cgroup::Hierarchies;
@@ -11,34 +11,34 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Where a run keeps its things.
+/// Where a deployment keeps its things.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Directories {
-    /// Parent of the runs' ledgers, mount points and logs; for every run to find those of dead ones.
+    /// Parent of the deployments' ledgers, mount points and logs; for every deployment to find those of dead ones.
     pub ledgers: PathBuf,
-    /// Parent of the runs' disk images; needs room for them.
+    /// Parent of the deployments' disk images; needs room for them.
     pub work: PathBuf,
 }
 
-/// A run. Everything it has made hangs on it; see [`Ledger`] for how it goes away again.
+/// A deployment. Everything it has made hangs on it; see [`Ledger`] for how it goes away again.
 #[derive(Debug)]
-pub struct Run {
+pub struct Deployment {
     tag: String,
     ledger: Ledger,
     work: PathBuf,
     hierarchies: Hierarchies,
-    /// Where the system's tools run on behalf of the run.
+    /// Where the system's tools run on behalf of the deployment.
     tools: PathBuf,
     recovery: Recovery,
 }
 
-impl Run {
-    /// Cleans up after dead runs and starts a new one.
+impl Deployment {
+    /// Cleans up after dead deployments and starts a new one.
     ///
     /// # Errors
-    /// When a directory or the ledger cannot be written, or a dead run's ledger cannot be read.
+    /// When a directory or the ledger cannot be written, or a dead deployment's ledger cannot be read.
     pub fn open(directories: &Directories) -> Result<Arc<Self>, MachineError> {
-        // The kernel names what it mounts by whole paths, and the run that cleans up may start elsewhere.
+        // The kernel names what it mounts by whole paths, and the deployment that cleans up may start elsewhere.
         let whole = |path: &Path| std::path::absolute(path).on("find", path);
         let directories = &Directories {
             ledgers: whole(&directories.ledgers)?,
@@ -51,7 +51,7 @@ impl Run {
         let (tag, ledger) = unused_tag(directories, &tools_of)?;
         let work = directories.work.join(format!("hotset-{tag}"));
         let tools = tools_of(&tag)?;
-        let run = Self {
+        let deployment = Self {
             tag,
             ledger,
             work,
@@ -59,19 +59,19 @@ impl Run {
             tools,
             recovery,
         };
-        let (_entry, ()) = run.make(Resource::Tools(run.tools.clone()), || {
-            fs::create_dir(&run.tools).on("make", &run.tools)
+        let (_entry, ()) = deployment.make(Resource::Tools(deployment.tools.clone()), || {
+            fs::create_dir(&deployment.tools).on("make", &deployment.tools)
         })?;
-        let work = run.work.clone();
-        let (_entry, ()) = run.make(Resource::Directory(work.clone()), || {
+        let work = deployment.work.clone();
+        let (_entry, ()) = deployment.make(Resource::Directory(work.clone()), || {
             fs::create_dir_all(&work).on("make", &work)
         })?;
         for inner in ["mnt", "log"] {
-            let inner = run.directory().join(inner);
+            let inner = deployment.directory().join(inner);
             fs::create_dir(&inner).on("make", &inner)?;
         }
-        run.share_mount_points();
-        Ok(Arc::new(run))
+        deployment.share_mount_points();
+        Ok(Arc::new(deployment))
     }
 
     /// Has what is unmounted here go everywhere. Without the right to that, nothing is mounted here anyway.
@@ -81,37 +81,37 @@ impl Run {
         let _shared = self.make(Resource::Mount(points.clone()), share);
     }
 
-    /// What was found of earlier runs when this one started.
+    /// What was found of earlier deployments when this one started.
     #[must_use]
     pub fn recovery(&self) -> &Recovery {
         &self.recovery
     }
 
-    /// The run's own name for a thing: `hotset-TAG-name`.
+    /// The deployment's own name for a thing: `hotset-TAG-name`.
     #[must_use]
     pub fn name(&self, thing: &str) -> String {
         format!("hotset-{}-{thing}", self.tag)
     }
 
-    /// Four hexadecimal digits that tell this run from others at the same time.
+    /// Four hexadecimal digits that tell this deployment from others at the same time.
     #[must_use]
     pub fn tag(&self) -> &str {
         &self.tag
     }
 
-    /// Mount points, logs and sockets of the run.
+    /// Mount points, logs and sockets of the deployment.
     #[must_use]
     pub fn directory(&self) -> &Path {
         self.ledger.directory()
     }
 
-    /// Disk images of the run.
+    /// Disk images of the deployment.
     #[must_use]
     pub fn work(&self) -> &Path {
         &self.work
     }
 
-    /// The log of a process of the run.
+    /// The log of a process of the deployment.
     #[must_use]
     pub fn log(&self, name: &str) -> PathBuf {
         self.directory().join("log").join(format!("{name}.log"))
@@ -176,7 +176,7 @@ impl Run {
         self.ledger.undo(entry)
     }
 
-    /// Stops, unmounts and removes everything the run made, last first. Dropping the last reference does the same
+    /// Stops, unmounts and removes everything the deployment made, last first. Dropping the last reference does the same
     /// but cannot tell what was left.
     pub fn teardown(&self) -> Teardown {
         self.ledger.teardown()
@@ -193,7 +193,7 @@ impl Run {
     /// An empty directory to mount something at.
     ///
     /// # Errors
-    /// When something of this run is mounted there already.
+    /// When something of this deployment is mounted there already.
     pub fn mount_point(&self, name: &str) -> Result<PathBuf, MachineError> {
         let path = self.directory().join("mnt").join(name);
         fs::create_dir_all(&path).on("make", &path)?;

@@ -2,13 +2,13 @@
 //! limits them.
 
 use super::controllers::Controllers;
-use super::files::write;
-use super::hierarchies::{controllers, words};
-use super::io::{DeviceNumber, IoLimits};
-use super::limits::CpuSet;
-use super::memory::{MemoryGroup, Version};
+use crate::cgroup::CpuSet;
+use crate::cgroup::files::write;
+use crate::cgroup::hierarchies::{controllers, words};
+use crate::cgroup::memory::{MemoryGroup, Version};
+use crate::cgroup::{DeviceNumber, IoLimits};
 use crate::resource::Resource;
-use crate::{MachineError, Run};
+use crate::{Deployment, MachineError};
 use std::path::{Path, PathBuf};
 
 /// Those a group needs, in the order of their names.
@@ -22,7 +22,11 @@ pub(super) struct Group {
 
 impl Group {
     /// Sees that the controllers are on for the children of `parent`, and makes the group at `path`.
-    pub(super) fn create(run: &Run, parent: &Path, path: &Path) -> Result<Self, MachineError> {
+    pub(super) fn create(
+        deployment: &Deployment,
+        parent: &Path,
+        path: &Path,
+    ) -> Result<Self, MachineError> {
         let there = controllers(parent);
         if !there.contains("memory") {
             return Err(MachineError::Unusable(format!(
@@ -44,9 +48,9 @@ impl Group {
                 group: parent.to_owned(),
                 names,
             };
-            let _entry = run.make(resource, || write(&switch, text.join(" ")))?;
+            let _entry = deployment.make(resource, || write(&switch, text.join(" ")))?;
         }
-        let _entry = run.make_group(path)?;
+        let _entry = deployment.make_group(path)?;
         Ok(Self {
             memory: MemoryGroup::of(path, Version::Two),
         })
