@@ -1,51 +1,43 @@
 //! Plans made from the first part of a trace and scored on the rest, which they have not seen.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | the job: prepare, choose, score, say | `run` |
+//! | options; how much stays page cache | `options` (`PageCacheModel::floor_bytes`) |
+//! | the trace is cut in two; accesses are counted and ranked | `prepare` |
+//! | nodes that share the traffic | `nodes` |
+//! | accesses go through held files and a page cache | `scan` |
+//! | a use of the memory is judged by mean or targets | `judgement` |
+//! | what a node's memory could be used for, and what of that is chosen | `candidates` |
+//! | plan and other arms on the accesses held out | `scoring` |
+//! | what is said of them: curve, targets, stores, shifts of the traffic | `findings` |
 
-mod alone;
-mod arms;
-mod choice;
-mod closed_loop;
-mod curve;
-mod curve_point;
-mod curve_shape;
-mod evaluate;
-mod groups;
-mod judged;
-mod memory_use;
+mod candidates;
+mod findings;
+mod judgement;
 mod nodes;
 mod options;
-mod order;
-mod placed;
-mod plan;
-mod plan_nodes;
 mod prepare;
-mod rankings;
-mod renewed;
+mod run;
 mod scan;
-mod score;
-mod share;
-mod shared;
-mod spread;
-mod starving;
-mod stores;
-mod targets;
-mod waiting;
-mod ways;
+mod scoring;
+mod steps;
 mod workload;
 
-pub use arms::HeldOut;
-pub use closed_loop::ClosedLoop;
-pub use curve::memory_for_gain;
-pub use curve_point::{CurvePoint, Setback, SetbackArm, SetbackCause, SetbackFigure};
-pub use evaluate::{Evaluation, evaluate, evaluate_closed_loop, evaluate_groups};
-pub use memory_use::{GroupSize, Held, Lever};
+pub use candidates::choice::Validation;
+pub use candidates::memory_use::{GroupSize, Held, Lever};
+pub use candidates::starvation::Rejected;
+pub use findings::curve::memory_for_gain;
+pub use findings::curve_point::{CurvePoint, Setback, SetbackArm, SetbackCause, SetbackFigure};
+pub use findings::evaluation::{Evaluation, evaluate, evaluate_closed_loop, evaluate_groups};
+pub use findings::placement::{Destination, FileIdentity};
+pub use findings::plan::{HeldObject, NodePlan, Plan, SitePlan, Timings, TotalPlan};
+pub use findings::stores::{Advice, StoreAdvice, advise};
+pub use findings::targets::TargetResult;
+pub use findings::traffic_shift::ClosedLoop;
 pub use options::{PageCacheModel, PlanOptions, Renewal};
-pub use order::{Arm, Reversal};
-pub use placed::{Destination, FileIdentity};
-pub use plan::{HeldObject, NodePlan, Plan, SitePlan, Timings, TotalPlan};
-pub use plan_nodes::{plan, plan_nodes};
-pub use score::ArmScore;
-pub use share::Validation;
-pub use starving::Rejected;
-pub use stores::{Advice, StoreAdvice, advise};
-pub use targets::TargetResult;
+pub use run::{plan, plan_nodes};
+pub use scoring::arms::HeldOut;
+pub use scoring::reversals::{Arm, Reversal};
+pub use scoring::score::ArmScore;
 pub use workload::Workload;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use hotset_cache::PAGE_BYTES;
 
-use super::groups::Groups;
-use super::judged::check_targets;
+use super::candidates::groups::Groups;
+use super::judgement::check_targets;
 use super::options::PlanOptions;
 use super::prepare::Backtest;
 use super::workload::Workload;
@@ -14,15 +14,15 @@ use crate::PlanError;
 use crate::value::{Catalogue, ProfileCosts};
 
 /// The accesses that one node serves.
-pub(super) struct Dealt<'a> {
+pub(crate) struct NodeAccesses<'a> {
     accesses: Cow<'a, [u32]>,
     times_us: Option<Cow<'a, [i64]>>,
     files: Catalogue<'a>,
 }
 
 /// The accesses of each of `nodes` nodes that are asked in turn.
-pub(super) fn deal<'a>(workload: &Workload<'a>, nodes: usize) -> Vec<Dealt<'a>> {
-    let dealt = |node| Dealt {
+pub(crate) fn deal<'a>(workload: &Workload<'a>, nodes: usize) -> Vec<NodeAccesses<'a>> {
+    let dealt = |node| NodeAccesses {
         accesses: every(workload.accesses, node, nodes),
         times_us: workload.times_us.map(|times| every(times, node, nodes)),
         files: workload.files,
@@ -38,7 +38,7 @@ fn every<T: Copy>(all: &[T], first: usize, step: usize) -> Cow<'_, [T]> {
     }
 }
 
-impl Dealt<'_> {
+impl NodeAccesses<'_> {
     fn workload(&self) -> Workload<'_> {
         Workload {
             accesses: &self.accesses,
@@ -49,7 +49,7 @@ impl Dealt<'_> {
 }
 
 /// A node with its accesses.
-pub(super) struct Node<'a> {
+pub(crate) struct Node<'a> {
     pub test: Backtest<'a>,
     /// What is learnt for memory groups of the sites, where they may have some.
     pub groups: Option<Arc<Groups>>,
@@ -86,7 +86,7 @@ impl<'a> Node<'a> {
 }
 
 /// Nodes with their accesses; at least one.
-pub(super) struct Nodes<'a> {
+pub(crate) struct Nodes<'a> {
     nodes: Vec<Node<'a>>,
     /// Memory asked for all of them together, bytes; whole pages of each node's are used.
     pub memory_bytes: u64,
@@ -95,7 +95,7 @@ pub(super) struct Nodes<'a> {
 impl<'a> Nodes<'a> {
     /// Each node's accesses with its options.
     pub fn prepare(
-        dealt: &'a [Dealt],
+        dealt: &'a [NodeAccesses],
         costs: &ProfileCosts,
         nodes: &[PlanOptions],
     ) -> Result<Self, PlanError> {
@@ -146,7 +146,7 @@ impl<'a> Nodes<'a> {
 }
 
 /// The mean of `values`, each with its weight; that of one value is the value itself, to the last bit. NaN of no value.
-pub(super) fn weighted_mean(values: impl Iterator<Item = (f64, f64)>) -> f64 {
+pub(crate) fn weighted_mean(values: impl Iterator<Item = (f64, f64)>) -> f64 {
     let sum = values.reduce(|(mean, total), (value, weight)| {
         let all = total + weight;
         match all {

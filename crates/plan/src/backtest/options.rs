@@ -106,18 +106,18 @@ impl PlanOptions {
     }
 
     /// The targets that come before the mean, by site.
-    pub(super) fn targets_first(&self) -> Vec<Vec<Target>> {
+    pub(crate) fn targets_first(&self) -> Vec<Vec<Target>> {
         match self.objective {
             Objective::Mean => Vec::new(),
             Objective::Targets => self.targets.clone(),
         }
     }
 
-    pub(super) fn bootstrap(&self) -> Bootstrap {
+    pub(crate) fn bootstrap(&self) -> Bootstrap {
         Bootstrap::seeded(self.seed)
     }
 
-    pub(super) fn check(&self) -> Result<(), PlanError> {
+    pub(crate) fn check(&self) -> Result<(), PlanError> {
         if self.memory_bytes < PAGE_BYTES {
             return Err(PlanError::Memory {
                 memory_bytes: self.memory_bytes,
@@ -154,7 +154,7 @@ impl PlanOptions {
 }
 
 /// Refuses what is no share between 0 and 1, NaN as well.
-pub(super) fn check_share(option: &'static str, value: f64) -> Result<(), PlanError> {
+pub(crate) fn check_share(option: &'static str, value: f64) -> Result<(), PlanError> {
     if value > 0.0 && value < 1.0 {
         return Ok(());
     }

@@ -1,20 +1,42 @@
 //! A workload checked and split in two, with everything that planning needs.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hotset_cache::{LinuxPageCache, PAGE_BYTES};
 use hotset_scenario::Target;
 
 use super::options::{PageCacheModel, PlanOptions};
-use super::rankings::{Rankings, part_of, ranking_part};
 use super::workload::Workload;
 use crate::PlanError;
 use crate::select::{HeldSet, Ranking};
 use crate::value::{ProfileCosts, Values, reserved_pages, terms_of_sites};
 
+/// Share of the training part that ranks when a split is validated; the rest of it scores. The same as
+/// the default share of the trace that trains.
+const INNER_SHARE: f64 = 0.7;
+
+/// How many of the first `accesses` rank when the rest of them validates.
+pub(crate) fn ranking_part(accesses: usize) -> usize {
+    part_of(accesses, INNER_SHARE)
+}
+
+/// So many of the first `accesses`, cut to a whole number.
+fn part_of(accesses: usize, share: f64) -> usize {
+    (accesses as f64 * share) as usize
+}
+
+/// Rankings and counts that plans for any memory share, each made when it is first asked for.
+#[derive(Default)]
+pub(crate) struct Rankings {
+    pub inner: OnceLock<Ranking>,
+    pub training: OnceLock<Ranking>,
+    pub validating_counts: OnceLock<Vec<u32>>,
+    pub held_out_counts: OnceLock<Vec<u32>>,
+}
+
 /// A workload whose first accesses train and whose last ones score.
 #[derive(Clone)]
-pub(super) struct Backtest<'a> {
+pub(crate) struct Backtest<'a> {
     pub workload: Workload<'a>,
     pub values: Arc<Values>,
     /// The empty page cache, where it is not one of whole files.
@@ -175,7 +197,7 @@ impl<'a> Backtest<'a> {
 }
 
 /// The empty page cache of Linux for the files of `workload`.
-pub(super) fn linux(workload: &Workload, values: &Values) -> Result<LinuxPageCache, PlanError> {
+pub(crate) fn linux(workload: &Workload, values: &Values) -> Result<LinuxPageCache, PlanError> {
     let pages = values.all_pages();
     Ok(if values.has_metadata() {
         LinuxPageCache::with_metadata(0, pages, workload.files.site_of_object)?

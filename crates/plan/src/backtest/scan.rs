@@ -2,7 +2,7 @@
 
 use hotset_cache::{LinuxPageCache, Policy, StoreRead, TwoList};
 
-use super::judged::{Judge, Judged};
+use super::judgement::{Judge, Judgement};
 use super::prepare::Backtest;
 use crate::select::HeldSet;
 use crate::value::{Served, Values};
@@ -22,7 +22,7 @@ const ALL_PLACES: [usize; CHUNK] = {
 };
 
 /// A few consecutive accesses, served.
-pub(super) struct Chunk<'c> {
+pub(crate) struct Chunk<'c> {
     /// Index of the first.
     first: usize,
     accesses: &'c [u32],
@@ -35,7 +35,7 @@ pub(super) struct Chunk<'c> {
 }
 
 /// What keeps files that are not held.
-pub(super) trait FileCache {
+pub(crate) trait FileCache {
     /// Serves `accesses` from `set`, then from the cache, and tells `observe` of each chunk.
     fn serve_chunks(
         &mut self,
@@ -88,7 +88,7 @@ pub(super) trait FileCache {
 }
 
 /// A cache of whole files.
-pub(super) struct WholeFiles<P>(pub P);
+pub(crate) struct WholeFiles<P>(pub P);
 
 impl<P: Policy> FileCache for WholeFiles<P> {
     fn serve_chunks(
@@ -160,7 +160,7 @@ fn opened_and_read(cache: &mut LinuxPageCache, object: u32) -> Served {
 /// Serves accesses chunk by chunk in steps that do not wait for each other: which are not held, what the cache has of those,
 /// and what the observer makes of each. Ends early where work on `values` is to end.
 #[inline]
-pub(super) fn serve_each<C>(
+pub(crate) fn serve_each<C>(
     cache: &mut C,
     values: &Values,
     accesses: &[u32],
@@ -213,7 +213,7 @@ fn leave_out(
 }
 
 /// The page cache, as it is modelled.
-pub(super) enum PageCache {
+pub(crate) enum PageCache {
     WholeFiles(WholeFiles<TwoList>),
     Linux(Box<LinuxPageCache>),
 }
@@ -266,18 +266,18 @@ impl FileCache for PageCache {
 }
 
 /// How the accesses `scored` do with `set` held; the page cache is warm from those before, `warming`.
-pub(super) fn judged(
+pub(crate) fn judge(
     test: &Backtest,
     (warming, scored): (&[u32], &[u32]),
     set: &HeldSet,
-) -> Judged {
+) -> Judgement {
     let mut cache = PageCache::beside(test, set.pages());
     cache.warm(&test.values, warming, set);
     let mut judge = Judge::new(test);
     cache.serve(&test.values, scored, set, |index, served| {
         judge.add(&test.values, scored[index], served);
     });
-    judge.judged()
+    judge.judgement()
 }
 
 /// As [`judged`] but for the order of additions and what warms the `cache`, which is empty: [`last_turnovers`]. `counts` are
@@ -285,13 +285,13 @@ pub(super) fn judged(
 ///
 /// Held files answer most accesses, each alike, so that their number is all that matters: adding them up one by one took a
 /// search most of its time.
-pub(super) fn quickly_judged(
+pub(crate) fn judge_quickly(
     test: &Backtest,
     cache: &mut impl FileCache,
     set: &HeldSet,
     (warming, scored): (&[u32], &[u32]),
     counts: &[u32],
-) -> Judged {
+) -> Judgement {
     let (values, mut judge) = (&test.values, Judge::new(test));
     for &object in set.objects() {
         judge.add_times(values, object, Served::Held, counts[object as usize]);
@@ -301,7 +301,7 @@ pub(super) fn quickly_judged(
     cache.serve_rest(values, scored, set, |object, served| {
         judge.add(values, object, served);
     });
-    judge.judged()
+    judge.judgement()
 }
 
 /// How often over, in pages asked for, a page cache is filled by the last of the accesses that warm it.
@@ -310,7 +310,7 @@ const TURNOVERS: u64 = 64;
 /// The last of the accesses `warming`, as many as decide what the page cache beside `set` has at their end: they ask it for
 /// [`TURNOVERS`] times its pages. What it keeps is asked for again before it has read its own size from the store, so that
 /// this suffices as long as one page in as many is read.
-pub(super) fn last_turnovers<'w>(test: &Backtest, warming: &'w [u32], set: &HeldSet) -> &'w [u32] {
+pub(crate) fn last_turnovers<'w>(test: &Backtest, warming: &'w [u32], set: &HeldSet) -> &'w [u32] {
     // Whether a file was ever opened is remembered for good.
     if test.values.has_metadata() || test.tries_all_splits() {
         return warming;
@@ -328,7 +328,7 @@ pub(super) fn last_turnovers<'w>(test: &Backtest, warming: &'w [u32], set: &Held
 /// The last of the accesses `warming` that ask for more pages of different files than memory has: what an LRU cache has at
 /// their end depends on no others. It keeps the files accessed last, as many as fit, so that one that started empty is the
 /// same as one that saw all that was before from its first eviction on.
-pub(super) fn last_that_fill<'w>(test: &Backtest, warming: &'w [u32]) -> &'w [u32] {
+pub(crate) fn last_that_fill<'w>(test: &Backtest, warming: &'w [u32]) -> &'w [u32] {
     let mut seen = vec![false; test.objects()];
     let mut pages = 0;
     let first = warming.iter().rposition(|&object| {

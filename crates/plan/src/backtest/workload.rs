@@ -45,7 +45,7 @@ impl Workload<'_> {
     }
 
     /// The same in microseconds.
-    pub(super) fn duration_us(&self, accesses: Range<usize>) -> Option<f64> {
+    pub(crate) fn duration_us(&self, accesses: Range<usize>) -> Option<f64> {
         let times = self.times_us?.get(accesses)?;
         let (first, last) = (times.iter().min()?, times.iter().max()?);
         let duration = last.saturating_sub(*first) as f64;

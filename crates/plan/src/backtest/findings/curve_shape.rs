@@ -1,0 +1,107 @@
+//! The shape of the curve of gain against memory: its knee, and where more memory does worse than less.
+
+use super::curve_point::{CurvePoint, Setback, SetbackArm, SetbackCause, SetbackFigure};
+use crate::backtest::scoring::score::ArmScore;
+
+/// Figures closer than this, relatively, are equal but for the order of additions.
+const TIE: f64 = 1e-9;
+
+/// The memory at the knee of the plan's curve, in bytes: up to there each further byte saves more than the average over
+/// the curve, beyond it less. Nothing for a curve without a bend of that kind.
+///
+/// It is the point farthest below the chord from the first point to the first of those with the shortest response, both
+/// axes scaled to 0 to 1: V. Satopää, J. Albrecht, D. Irwin, B. Raghavan, "Finding a 'Kneedle' in a Haystack: Detecting
+/// Knee Points in System Behavior", ICDCS Workshops 2011, without its smoothing, as the points are exact.
+pub(crate) fn knee_memory_bytes(curve: &[CurvePoint]) -> Option<u64> {
+    let response = |point: &CurvePoint| point.plan.weighted_mean_us;
+    let (first, rest) = curve.split_first()?;
+    let last = rest.iter().reduce(|best, point| {
+        if response(point) < response(best) {
+            point
+        } else {
+            best
+        }
+    })?;
+    let scaled = |value: f64, from: f64, to: f64| (value - from) / (to - from);
+    let below_chord = |point: &CurvePoint| {
+        let memory = |point: &CurvePoint| point.memory_bytes as f64;
+        let saved = scaled(response(point), response(first), response(last));
+        saved - scaled(memory(point), memory(first), memory(last))
+    };
+    let inner = rest
+        .iter()
+        .filter(|point| point.memory_bytes < last.memory_bytes);
+    let distances = inner.map(|point| (point.memory_bytes, below_chord(point)));
+    let (knee, _) = distances
+        .filter(|(_, distance)| *distance > TIE)
+        .max_by(|a, b| a.1.total_cmp(&b.1))?;
+    (response(last) < response(first)).then_some(knee)
+}
+
+/// Notes at each point of `curve`, by rising memory, what is worse there than with less memory.
+pub(crate) fn note_setbacks(curve: &mut [CurvePoint]) {
+    for at in 1..curve.len() {
+        let (less, here) = (&curve[..at], &curve[at]);
+        let setbacks = [
+            page_cache_setback(less, here, SetbackFigure::HitRatio),
+            page_cache_setback(less, here, SetbackFigure::WeightedMeanUs),
+            plan_setback(less, here),
+        ];
+        curve[at].setbacks = setbacks.into_iter().flatten().collect();
+    }
+}
+
+fn page_cache_setback(
+    less: &[CurvePoint],
+    here: &CurvePoint,
+    figure: SetbackFigure,
+) -> Option<Setback> {
+    let than = better(less, here, |point| &point.page_cache, figure)?;
+    Some(Setback {
+        arm: SetbackArm::PageCache,
+        figure,
+        than_memory_bytes: than.memory_bytes,
+        than: figure.of(&than.page_cache),
+        cause: SetbackCause::Replacement,
+    })
+}
+
+/// What the plan does worse; fewer hits only where the response is not longer as well.
+fn plan_setback(less: &[CurvePoint], here: &CurvePoint) -> Option<Setback> {
+    let setback = |figure: SetbackFigure| {
+        let than = better(less, here, |point| &point.plan, figure)?;
+        let learnt = |point: &CurvePoint| point.validated.plan_mean_us;
+        let missed = |point: &CurvePoint| {
+            let validated = &point.validated;
+            (validated.missed_targets, validated.target_excess)
+        };
+        Some(Setback {
+            arm: SetbackArm::Plan,
+            figure,
+            than_memory_bytes: than.memory_bytes,
+            than: figure.of(&than.plan),
+            cause: match figure {
+                _ if missed(here) < missed(than) => SetbackCause::Targets,
+                _ if here.validated.rejected => SetbackCause::Waiting,
+                SetbackFigure::HitRatio => SetbackCause::Objective,
+                _ if learnt(here) <= learnt(than) * (1.0 + TIE) => SetbackCause::Traffic,
+                _ => SetbackCause::Replacement,
+            },
+        })
+    };
+    setback(SetbackFigure::WeightedMeanUs).or_else(|| setback(SetbackFigure::HitRatio))
+}
+
+/// The best point with less memory, if it does better than `here`.
+fn better<'c>(
+    less: &'c [CurvePoint],
+    here: &CurvePoint,
+    arm: fn(&CurvePoint) -> &ArmScore,
+    figure: SetbackFigure,
+) -> Option<&'c CurvePoint> {
+    let badness = |point: &CurvePoint| figure.badness(arm(point));
+    let best = less
+        .iter()
+        .min_by(|a, b| badness(a).total_cmp(&badness(b)))?;
+    (badness(here) > badness(best) * (1.0 + TIE)).then_some(best)
+}
