@@ -6,6 +6,11 @@
 //! machines, are described by [`Part`]s: keyed by name, stored as bytes, merged in any order to what one process would have
 //! given; [`TracePart`]s carry the requests themselves. One figure needs the order of all requests and is left out of what parts give: the miss-ratio curve, as reuse
 //! distances reach back beyond any cut.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | logs of machines: read alone, stored, merged, described | the table in `part` |
+//! | a large log is cut into ranges, which become its part | `part/pieces.rs`; the cuts: `trace::read` |
 
 mod connections;
 mod curve;

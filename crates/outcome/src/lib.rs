@@ -5,6 +5,12 @@
 //! outcomes side by side. Where two kept the costs of their requests in time order ([`CostSeries`]), every ratio
 //! carries an [`Interval`] from a block bootstrap, which respects that neighbouring requests resemble each other.
 //! Outcomes travel as JSON under the key `outcomes`; [`documents`] reads them back.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | what two outcomes are to each other | `compare`; intervals: `bootstrap`, `block_length` |
+//! | figures that cannot be true | `check` |
+//! | outcomes of a document, of every version | `documents` |
 
 mod block_length;
 mod bootstrap;

@@ -52,15 +52,15 @@ fn main() {
             for percent in MEMORY {
                 let gains = trace.gains(trace.memory_pages(percent));
                 let (when, what) = (
-                    gains.adaptive / gains.told_when,
-                    gains.adaptive / gains.told_what,
+                    gains.adaptive / gains.knowing_shifts,
+                    gains.adaptive / gains.knowing_popularity,
                 );
                 println!(
                     "{accesses:>8} {shifts:>6} {seed:>4} {percent:>4} % | {:>6.3} {:>8.3} {:>9.3} {:>9.3} | {when:>7.3} {what:>7.3} | {:>8.1}",
                     gains.fixed,
                     gains.adaptive,
-                    gains.told_when,
-                    gains.told_what,
+                    gains.knowing_shifts,
+                    gains.knowing_popularity,
                     gains.moved_bytes as f64 / 1e6
                 );
                 of_when.push(when);

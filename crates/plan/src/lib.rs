@@ -12,6 +12,14 @@
 //! chosen by validation nested inside them. The rest of the accesses scores the plan beside the page
 //! cache alone and other ways of using the same memory.
 //!
+//! | deed | place |
+//! | --- | --- |
+//! | what a file is worth; what fits | `value`, `select` |
+//! | what a read of a file costs | `value/response.rs`; the lines are the scenario's profiles |
+//! | heat, experts, hysteresis | `online` |
+//! | a plan and its scores | the table in `backtest` |
+//! | whether there is something to do | `verdict` |
+//!
 //! ```
 //! use hotset_plan::{Catalogue, PlanOptions, ProfileCosts, Workload, plan};
 //! use hotset_scenario::Profile;

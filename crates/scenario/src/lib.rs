@@ -1,5 +1,15 @@
 //! What a run is about: sites, stores and nodes in one TOML file; store profiles and their cost
 //! function; the placement a plan consists of.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | a key of the scenario, and its checks | `scenario_file`; kinds of servers, stores and disks: `specs` |
+//! | read any TOML file with good messages | `toml_file` |
+//! | what a read costs | `profile` (the lines), `copy_cost` (copying), `device` (the device) |
+//! | the line through measured costs | `CostLine::fit` in `cost_line` |
+//! | a key of a profile set aside from its file (`--set`) | `profile_setting` |
+//! | a target of a site | `target` |
+//! | a placement, and what changes between two | `placement`, `placement_changes` |
 
 mod bounds;
 mod builtin;
@@ -9,10 +19,10 @@ mod device;
 mod placement;
 mod placement_changes;
 mod profile;
+mod profile_setting;
 mod scenario;
 mod scenario_file;
 mod send_cost;
-mod setting;
 mod size;
 mod specs;
 mod target;
@@ -28,9 +38,9 @@ pub use device::{
 pub use placement::{FilePath, PlacedFile, PlacedGroup, Placement, PlacementError, Reason};
 pub use placement_changes::PlacementChanges;
 pub use profile::{FileSystemSpec, PageCacheKind, Profile, ReadAheadKind, Reading};
+pub use profile_setting::ProfileSetting;
 pub use scenario::{Node, Scenario, Site, StoreSpec};
 pub use send_cost::{Handover, SendCost};
-pub use setting::Setting;
 pub use size::{MemorySize, SizeError, parse_bytes};
 pub use specs::{DiskSpec, Link, ServerSpec, StoreKind};
 pub use target::{Measure, Objective, Target, check_targets};

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use hotset_scenario::{Profile, Setting};
+use hotset_scenario::{Profile, ProfileSetting};
 
 fn set(profile: &Profile, settings: &[&str]) -> Result<Profile, String> {
-    let settings: Vec<Setting> = settings.iter().map(|it| it.parse().unwrap()).collect();
+    let settings: Vec<ProfileSetting> = settings.iter().map(|it| it.parse().unwrap()).collect();
     profile.with(&settings).map_err(|error| error.to_string())
 }
 
@@ -94,7 +94,7 @@ fn each_refusal_names_the_key_and_what_mends_it() {
         assert!(message.contains(says), "{setting}: {message}");
     }
     for text in ["", "=", "a", "a=", "=a", ".a=1", "a..b=1"] {
-        let message = text.parse::<Setting>().unwrap_err();
+        let message = text.parse::<ProfileSetting>().unwrap_err();
         assert!(message.contains("write NAME=VALUE"), "{text}: {message}");
     }
 }

@@ -1,4 +1,4 @@
-//! A trace whose popular set moves, and planners that are told of it.
+//! A trace whose popular set moves, and planners that know of it.
 
 use hotset_cache::{PAGE_BYTES, Policy, TwoList};
 use hotset_plan::Plan;
@@ -38,12 +38,12 @@ pub struct Gains {
     pub fixed: f64,
     /// The adaptive plan.
     pub adaptive: f64,
-    /// A planner told when: at every shift it forgets all that was before, and it plans by the counts since, renewed
+    /// A planner that knows when: at every shift it forgets all that was before, and it plans by the counts since, renewed
     /// as often as the adaptive plan.
-    pub told_when: f64,
-    /// A planner told what: it holds what is best for the popularity that accesses are drawn from, changed the moment
+    pub knowing_shifts: f64,
+    /// A planner that knows what: it holds what is best for the popularity that accesses are drawn from, changed the moment
     /// that changes.
-    pub told_what: f64,
+    pub knowing_popularity: f64,
     /// Bytes that the adaptive plan moved.
     pub moved_bytes: u64,
 }
@@ -88,7 +88,7 @@ impl ShiftingTrace {
             .expect("a plan")
     }
 
-    /// All gains with `memory_pages`; of the told planners with the split that turns out best.
+    /// All gains with `memory_pages`; of the planners that know with the split that turns out best.
     pub fn gains(&self, memory_pages: u64) -> Gains {
         let scores = self.plan(memory_pages).total.held_out;
         let gain = |rankings: &[(usize, Vec<u32>)]| {
@@ -99,13 +99,13 @@ impl ShiftingTrace {
         Gains {
             fixed: scores.plan.gain.expect("a gain"),
             adaptive: scores.adaptive.gain.expect("a gain"),
-            told_when: gain(&self.by_counts_since_shift()),
-            told_what: gain(&self.by_popularity()),
+            knowing_shifts: gain(&self.by_counts_since_shift()),
+            knowing_popularity: gain(&self.by_popularity()),
             moved_bytes: scores.adaptive.moved_bytes.expect("bytes moved"),
         }
     }
 
-    /// Rankings of a planner told when, each with the access from which it holds.
+    /// Rankings of a planner that knows when, each with the access from which it holds.
     fn by_counts_since_shift(&self) -> Vec<(usize, Vec<u32>)> {
         let accesses = &self.case.accesses;
         let renewals = (0..accesses.len()).step_by(accesses.len() / RENEWALS);
@@ -120,7 +120,7 @@ impl ShiftingTrace {
         renewals.map(since_shift).collect()
     }
 
-    /// Rankings of a planner told what.
+    /// Rankings of a planner that knows what.
     fn by_popularity(&self) -> Vec<(usize, Vec<u32>)> {
         let ranking = |(phase, objects): (usize, &Vec<u32>)| {
             let mut popularity = vec![0.0; objects.len()];

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow, bail};
 use hotset_models::fio::{JobFile, System, simulate};
 use hotset_report::FioView;
-use hotset_scenario::{Profile, Setting};
+use hotset_scenario::{Profile, ProfileSetting};
 
 use crate::interrupt;
 use crate::option_values::{ProfileName, seed, size};
@@ -23,7 +23,7 @@ pub struct FioArgs {
     /// What the jobs run on instead: memory=SIZE for pages of files (all fit where it is not given), or a key of the profile, such as
     /// reading.read_ahead_bytes=1MiB; again for each
     #[arg(long = "set", value_name = "NAME=VALUE")]
-    settings: Vec<Setting>,
+    settings: Vec<ProfileSetting>,
     /// Seed of the places that are read at random
     #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
@@ -37,9 +37,9 @@ const MEMORY: &str = "memory";
 
 impl FioArgs {
     /// Memory for pages of files, and what is set of the profile.
-    fn memory_and_others(&self) -> Result<(Option<u64>, Vec<Setting>)> {
+    fn memory_and_others(&self) -> Result<(Option<u64>, Vec<ProfileSetting>)> {
         let settings = self.settings.iter().cloned();
-        let (memory, others): (Vec<Setting>, Vec<Setting>) =
+        let (memory, others): (Vec<ProfileSetting>, Vec<ProfileSetting>) =
             settings.partition(|setting| setting.key() == MEMORY);
         let bytes = memory.last().map(|setting| {
             size(&setting.value()).map_err(|message| anyhow!("--set {setting}: {message}"))

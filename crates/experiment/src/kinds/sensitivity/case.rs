@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use hotset_models::fio::{JobFile, System, simulate};
-use hotset_scenario::{Profile, Setting, parse_bytes};
+use hotset_scenario::{Profile, ProfileSetting, parse_bytes};
 
 use super::result::{JobFigure, Settings};
 use super::section::Parameter;
@@ -48,7 +48,7 @@ impl Case {
             } else if let Some(place) = places.get_mut(set) {
                 value.clone_into(place);
             } else {
-                let setting: Setting = format!("{set}={value}").parse().map_err(refused)?;
+                let setting: ProfileSetting = format!("{set}={value}").parse().map_err(refused)?;
                 let profile = base.profile.with(&[setting]);
                 case.profile = profile.map_err(|it| refused(it.to_string()))?;
             }

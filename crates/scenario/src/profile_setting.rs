@@ -10,12 +10,12 @@ use crate::{Profile, ProfileError};
 
 /// A key, as a path with dots, and its value: `reading.parallel=8`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Setting {
+pub struct ProfileSetting {
     key: String,
     value: Value,
 }
 
-impl Setting {
+impl ProfileSetting {
     /// The key.
     #[must_use]
     pub fn key(&self) -> &str {
@@ -32,7 +32,7 @@ impl Setting {
     }
 }
 
-impl FromStr for Setting {
+impl FromStr for ProfileSetting {
     type Err = String;
 
     /// A value is what TOML has it for, else a text.
@@ -54,7 +54,7 @@ impl FromStr for Setting {
     }
 }
 
-impl fmt::Display for Setting {
+impl fmt::Display for ProfileSetting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}={}", self.key, self.value())
     }
@@ -65,7 +65,7 @@ impl Profile {
     ///
     /// # Errors
     /// A key that profiles do not have, and values that are refused in a file as well.
-    pub fn with(&self, settings: &[Setting]) -> Result<Self, ProfileError> {
+    pub fn with(&self, settings: &[ProfileSetting]) -> Result<Self, ProfileError> {
         if settings.is_empty() {
             return Ok(self.clone());
         }
@@ -86,14 +86,14 @@ impl Profile {
             let message = unknown(self, settings);
             refused(message.unwrap_or_else(|| error.message().to_owned()))
         })?;
-        let list: Vec<String> = settings.iter().map(Setting::to_string).collect();
+        let list: Vec<String> = settings.iter().map(ProfileSetting::to_string).collect();
         profile.name = format!("{} with {}", profile.name, list.join(", "));
         Ok(profile)
     }
 }
 
 /// Follows the path from table to table, and makes those that are missing.
-fn set(table: &mut Table, setting: &Setting) -> Result<(), &'static str> {
+fn set(table: &mut Table, setting: &ProfileSetting) -> Result<(), &'static str> {
     let (tables, key) = match setting.key.rsplit_once('.') {
         Some((tables, key)) => (tables.split('.').collect(), key),
         None => (Vec::new(), setting.key.as_str()),
@@ -111,14 +111,14 @@ fn set(table: &mut Table, setting: &Setting) -> Result<(), &'static str> {
 const ALIKE: f64 = 0.75;
 
 /// What is said of the first name that stands alone, is no key, and is like one in a table.
-fn unknown(profile: &Profile, settings: &[Setting]) -> Option<String> {
+fn unknown(profile: &Profile, settings: &[ProfileSetting]) -> Option<String> {
     let complete = Profile {
         reading: Some(profile.reading.unwrap_or_default()),
         ..profile.clone()
     };
     let table: Table = complete.to_toml().ok()?.parse().ok()?;
     let alone =
-        |setting: &&Setting| !setting.key.contains('.') && !table.contains_key(&setting.key);
+        |setting: &&ProfileSetting| !setting.key.contains('.') && !table.contains_key(&setting.key);
     let name = &settings.iter().find(alone)?.key;
     let mut keys = Vec::new();
     for (outer, value) in &table {
