@@ -1,6 +1,7 @@
 //! `hotset apply`, `hotset status` and `hotset release`: files are held, checked and let go.
 
 use crate::support;
+use hotset_test_support::skip;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,9 +9,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::support::Failure;
 use crate::support::schema::holds_to;
 use crate::support::site::{Group, PATIENCE, Site, may_mount, within};
-use crate::support::{Failure, skipped};
 use hotset_machine::{ProcessIdentity, Residency};
 use serde_json::{Value, json};
 
@@ -451,7 +452,7 @@ fn the_servers_group_pays_for_what_is_held_even_where_it_was_cached_before() {
 #[test]
 fn what_the_server_has_read_itself_is_not_read_again_to_be_held() {
     if !rustix::process::geteuid().is_root() {
-        return skipped("only root is told which group a page is charged to");
+        return skip("only root is told which group a page is charged to");
     }
     let Some(group) = Group::new("reads", 64 << 20) else {
         return;

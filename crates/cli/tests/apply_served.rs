@@ -1,6 +1,5 @@
 //! What a server sends of files that are held, while they are replaced, changed and removed: never a part of one, never a
 //! mixture of two, never an error that it would not send without hotset.
-#![allow(clippy::print_stdout, reason = "a skipped test says why")]
 
 use std::fs;
 use std::process::Command;

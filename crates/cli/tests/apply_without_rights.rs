@@ -1,6 +1,7 @@
 //! Files held by ordinary users, and what others can do about it.
 
 use crate::support;
+use hotset_test_support::skip;
 
 use std::fs;
 use std::os::unix::fs::chown;
@@ -79,7 +80,7 @@ fn a_user_without_the_right_to_mount_is_told_which_one_it_is() {
 fn an_ordinary_user_holds_files_in_a_user_namespace_where_the_kernel_lets_it() {
     let Some(site) = of_nobody(2) else { return };
     if !as_nobody(&site, "unshare -Urm true").status.success() {
-        support::skipped("the kernel gives ordinary users no namespaces");
+        skip("the kernel gives ordinary users no namespaces");
         return;
     }
     for placer in ["pin", "hot-root"] {
@@ -121,7 +122,7 @@ fn an_ordinary_user_holds_files_in_a_user_namespace_where_the_kernel_lets_it() {
 #[test]
 fn an_ordinary_user_locks_as_much_as_the_limit_allows_and_is_told_what_to_raise() {
     if !rustix::process::geteuid().is_root() {
-        return;
+        return skip("only root can become another user");
     }
     let site = Site::new(4);
     for path in [site.place.folder(), &site.place.path("www")] {

@@ -1,6 +1,6 @@
 //! `hotset demo`: the plan is applied to a running server, and nothing of that is left.
 
-use crate::support;
+use hotset_test_support::skip;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ fn the_plan_is_applied_to_a_running_server_and_everything_is_removed() {
     let said = printed(output.expect("hotset runs"));
     nothing_is_left(&place);
     if said.contains(LEFT_OUT) {
-        return support::skipped(&said);
+        return skip(&said);
     }
     let (_, table) = said
         .split_once("Predicted and measured\n")
@@ -118,7 +118,7 @@ fn an_interrupted_demo_leaves_nothing_held_and_nothing_behind() {
     nothing_is_left(&place);
     let said = text(output.stdout);
     if said.contains(LEFT_OUT) {
-        return support::skipped(&said);
+        return skip(&said);
     }
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(text(output.stderr).contains("interrupted"));
@@ -129,7 +129,7 @@ fn an_interrupted_demo_leaves_nothing_held_and_nothing_behind() {
 #[test]
 fn where_files_are_in_memory_anyway_it_says_why_no_plan_is_applied() {
     let Ok(folder) = tempfile::tempdir_in("/dev/shm") else {
-        return support::skipped("there is no /dev/shm");
+        return skip("there is no /dev/shm");
     };
     let output = demo(folder.path(), &["--requests", "1"]).output();
     let said = printed(output.expect("hotset runs"));

@@ -1,6 +1,5 @@
 //! What a hostile stranger or a tired engineer would try: one clear line, nothing lost, nothing half-written.
-#![allow(clippy::print_stdout, reason = "a skipped test says why")]
-
+use hotset_test_support::skip;
 use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -119,7 +118,7 @@ fn generators_refuse_parameters_that_make_no_trace() {
 #[test]
 fn a_trace_larger_than_memory_is_refused_rather_than_killed_for() {
     if !fs::exists("/proc/meminfo").unwrap_or(false) {
-        println!("skipped: no /proc/meminfo");
+        skip("no /proc/meminfo");
         return;
     }
     let place = Workplace::new();

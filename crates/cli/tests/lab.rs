@@ -1,8 +1,8 @@
 //! `hotset experiment`: what it refuses, and a whole experiment of seconds where the machine allows it.
 
-#![allow(clippy::print_stdout, reason = "a test that is skipped says why")]
-
 use crate::support;
+use crate::support::lab::lab_is_possible;
+use hotset_test_support::skip;
 
 use std::fs;
 use std::path::Path;
@@ -360,8 +360,7 @@ fn an_experiment_without_repeated_runs_has_none_to_select() {
 
 #[test]
 fn an_interrupted_experiment_measures_the_missing_runs_alone() {
-    if let Some(obstacle) = obstacle() {
-        println!("skipped: {obstacle}");
+    if !lab_is_possible(&PROGRAMS) {
         return;
     }
     let place = place(NODE, &repeated());
@@ -396,8 +395,7 @@ fn an_interrupted_experiment_measures_the_missing_runs_alone() {
 /// As many requests as a narrow interval needs, and no more.
 #[test]
 fn measuring_ends_as_soon_as_the_interval_is_narrow_enough() {
-    if let Some(obstacle) = obstacle() {
-        println!("skipped: {obstacle}");
+    if !lab_is_possible(&PROGRAMS) {
         return;
     }
     let experiment = EXPERIMENT
@@ -432,23 +430,11 @@ fn measuring_ends_as_soon_as_the_interval_is_narrow_enough() {
     assert!(of("high") - of("low") <= 2.0, "{plan}");
 }
 
-/// Why whole experiments cannot be run here.
-fn obstacle() -> Option<&'static str> {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let root = status
-        .lines()
-        .any(|line| line.starts_with("Uid:") && line.split_whitespace().nth(2) == Some("0"));
-    let programs = ["/usr/sbin/nginx", "/usr/bin/vmtouch", "/usr/sbin/mkfs.ext4"];
-    if !root {
-        Some("needs root")
-    } else if !programs.iter().all(|program| Path::new(program).exists()) {
-        Some("needs the packages nginx-light, vmtouch and e2fsprogs")
-    } else if !Path::new("/dev/fuse").exists() || !Path::new("/dev/loop-control").exists() {
-        Some("needs /dev/fuse and /dev/loop-control")
-    } else {
-        None
-    }
-}
+const PROGRAMS: [(&str, &str); 3] = [
+    ("/usr/sbin/nginx", "the package nginx-light"),
+    ("/usr/bin/vmtouch", "the package vmtouch"),
+    ("/usr/sbin/mkfs.ext4", "the package e2fsprogs"),
+];
 
 /// An outcome says of these drives how busy they were, and of these nodes what their links carried.
 fn disk_and_link_are_told(outcome: &Value, drives: &[&str], nodes: &[&str]) {
@@ -491,8 +477,7 @@ const UNDER_WAY: u64 = 4;
 
 #[test]
 fn a_small_experiment_runs_once_and_leaves_results_only() {
-    if let Some(obstacle) = obstacle() {
-        println!("skipped: {obstacle}");
+    if !lab_is_possible(&PROGRAMS) {
         return;
     }
     let place = place(NODE, EXPERIMENT);
@@ -604,8 +589,7 @@ fn quoted() -> String {
 
 #[test]
 fn file_systems_are_measured_once_and_laid_beside_published_figures() {
-    if let Some(obstacle) = obstacle() {
-        println!("skipped: {obstacle}");
+    if !lab_is_possible(&PROGRAMS) {
         return;
     }
     let place = place(NODES, &format!("{FILE_SYSTEMS}{}", quoted()));
@@ -712,8 +696,7 @@ fn file_systems_that_cannot_be_compared_are_refused_and_nothing_is_made() {
 
 #[test]
 fn a_disk_that_fills_up_under_a_run_is_named() {
-    if let Some(obstacle) = obstacle() {
-        println!("skipped: {obstacle}");
+    if !lab_is_possible(&PROGRAMS) {
         return;
     }
     let place = place(NODE, EXPERIMENT);
@@ -728,7 +711,7 @@ fn a_disk_that_fills_up_under_a_run_is_named() {
             .is_ok_and(|status| status.success())
     };
     if !mount("size=700m") {
-        println!("skipped: no right to mount a small file system");
+        skip("no right to mount a small file system");
         return;
     }
     let mut run = Command::new(support::hotset());
@@ -751,7 +734,7 @@ fn a_disk_that_fills_up_under_a_run_is_named() {
     let unmounted = Command::new("umount").arg(&small).status();
     assert!(unmounted.expect("umount runs").success());
     if !shrunk {
-        println!("skipped: the file system was in use too soon");
+        skip("the file system was in use too soon");
         return;
     }
     let errors = String::from_utf8_lossy(&output.stderr);

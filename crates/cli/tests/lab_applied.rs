@@ -1,12 +1,9 @@
 //! Arms of an experiment whose files are held by `hotset apply` under the node's nginx, where the machine allows it.
 
-#![allow(clippy::print_stdout, reason = "a test that is skipped says why")]
-
 use std::fs;
-use std::path::Path;
 
+use crate::support::lab::lab_is_possible;
 use crate::support::{Workplace, hotset};
-use rustix::process::geteuid;
 use serde_json::{Value, json};
 
 /// So little memory that a plan has something to hold. What the server needs is said: measured, it would differ from run to run, and
@@ -46,19 +43,11 @@ clients = 2
 throughput_seconds = 1
 "#;
 
-/// Why whole experiments cannot be run here.
-fn obstacle() -> Option<&'static str> {
-    let programs = ["/usr/sbin/nginx", "/usr/bin/vmtouch", "/usr/sbin/mkfs.ext4"];
-    if !geteuid().is_root() {
-        Some("needs root")
-    } else if !programs.iter().all(|program| Path::new(program).exists()) {
-        Some("needs the packages nginx-light, vmtouch and e2fsprogs")
-    } else if !Path::new("/dev/fuse").exists() || !Path::new("/dev/loop-control").exists() {
-        Some("needs /dev/fuse and /dev/loop-control")
-    } else {
-        None
-    }
-}
+const PROGRAMS: [(&str, &str); 3] = [
+    ("/usr/sbin/nginx", "the package nginx-light"),
+    ("/usr/bin/vmtouch", "the package vmtouch"),
+    ("/usr/sbin/mkfs.ext4", "the package e2fsprogs"),
+];
 
 /// Command lines of this program's processes that keep files for arms whose names begin so.
 fn guardians(arms: &str) -> Vec<String> {
@@ -73,8 +62,7 @@ fn guardians(arms: &str) -> Vec<String> {
 
 #[test]
 fn an_experiment_holds_the_plan_as_users_do_and_releases_it() {
-    if let Some(obstacle) = obstacle() {
-        println!("skipped: {obstacle}");
+    if !lab_is_possible(&PROGRAMS) {
         return;
     }
     for point in holds_and_releases(NODE, EXPERIMENT, 2800, &["pin", "bind", "hot-root"]) {
@@ -94,8 +82,7 @@ fn an_experiment_holds_the_plan_as_users_do_and_releases_it() {
 
 #[test]
 fn an_experiment_has_hotset_follow_the_traffic_without_a_plan() {
-    if let Some(obstacle) = obstacle() {
-        println!("skipped: {obstacle}");
+    if !lab_is_possible(&PROGRAMS) {
         return;
     }
     let place = Workplace::new();

@@ -1,10 +1,8 @@
 //! Experiments of kind file-sending: what they refuse, and one of seconds where the machine allows it.
 
-#![allow(clippy::print_stdout, reason = "a test that is skipped says why")]
-
 use std::fs;
-use std::path::Path;
 
+use crate::support::lab::lab_is_possible;
 use crate::support::schema::holds_to;
 use crate::support::{Failure, Workplace};
 use serde_json::Value;
@@ -69,17 +67,7 @@ fn what_cannot_be_sent_or_simulated_is_refused_before_anything_is_made() {
     }
 }
 
-fn obstacle() -> Option<&'static str> {
-    if !rustix::process::geteuid().is_root() {
-        Some("needs root")
-    } else if !Path::new("/usr/sbin/mkfs.ext4").exists() {
-        Some("needs the package e2fsprogs")
-    } else if !Path::new("/dev/fuse").exists() || !Path::new("/dev/loop-control").exists() {
-        Some("needs /dev/fuse and /dev/loop-control")
-    } else {
-        None
-    }
-}
+const PROGRAMS: [(&str, &str); 1] = [("/usr/sbin/mkfs.ext4", "the package e2fsprogs")];
 
 /// The cell of a job and a metric.
 fn cell<'j>(shown: &'j Value, job: &str, metric: &str) -> &'j Value {
@@ -91,8 +79,7 @@ fn cell<'j>(shown: &'j Value, job: &str, metric: &str) -> &'j Value {
 
 #[test]
 fn every_way_sends_the_whole_file_from_memory_or_from_the_disk() {
-    if let Some(obstacle) = obstacle() {
-        println!("skipped: {obstacle}");
+    if !lab_is_possible(&PROGRAMS) {
         return;
     }
     let place = place(NODE, EXPERIMENT);

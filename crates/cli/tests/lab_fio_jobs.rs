@@ -1,10 +1,8 @@
 //! Experiments of kind fio-jobs: what they refuse, and one of seconds where the machine allows it.
 
-#![allow(clippy::print_stdout, reason = "a test that is skipped says why")]
-
 use std::fs;
-use std::path::Path;
 
+use crate::support::lab::lab_is_possible;
 use crate::support::schema::holds_to;
 use crate::support::{Failure, Workplace};
 use serde_json::Value;
@@ -139,18 +137,11 @@ fn place_of_logs() -> Workplace {
     place
 }
 
-fn obstacle() -> Option<&'static str> {
-    let programs = ["/usr/bin/fio", "/usr/sbin/nginx", "/usr/sbin/mkfs.ext4"];
-    if !rustix::process::geteuid().is_root() {
-        Some("needs root")
-    } else if !programs.iter().all(|program| Path::new(program).exists()) {
-        Some("needs the packages fio, nginx-light and e2fsprogs")
-    } else if !Path::new("/dev/fuse").exists() || !Path::new("/dev/loop-control").exists() {
-        Some("needs /dev/fuse and /dev/loop-control")
-    } else {
-        None
-    }
-}
+const PROGRAMS: [(&str, &str); 3] = [
+    ("/usr/sbin/nginx", "the package nginx-light"),
+    ("/usr/bin/fio", "the package fio"),
+    ("/usr/sbin/mkfs.ext4", "the package e2fsprogs"),
+];
 
 /// The cell of a job and a metric.
 fn cell<'j>(shown: &'j Value, job: &str, metric: &str) -> &'j Value {
@@ -162,8 +153,7 @@ fn cell<'j>(shown: &'j Value, job: &str, metric: &str) -> &'j Value {
 
 #[test]
 fn jobs_are_measured_once_and_laid_beside_what_is_simulated() {
-    if let Some(obstacle) = obstacle() {
-        println!("skipped: {obstacle}");
+    if !lab_is_possible(&PROGRAMS) {
         return;
     }
     let place = place(NODE, EXPERIMENT, SCAN);
@@ -220,8 +210,7 @@ fn jobs_are_measured_once_and_laid_beside_what_is_simulated() {
 
 #[test]
 fn logs_and_files_in_pieces_are_read_where_they_are() {
-    if let Some(obstacle) = obstacle() {
-        println!("skipped: {obstacle}");
+    if !lab_is_possible(&PROGRAMS) {
         return;
     }
     let place = place_of_logs();

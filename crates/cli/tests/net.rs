@@ -1,10 +1,11 @@
 //! Nets: what is shown on a terminal while they run, what Ctrl-C gives, and what their JSON holds.
 
+use hotset_test_support::skip;
 use std::io::{Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
 use crate::support::schema::holds_to;
-use crate::support::{Workplace, hotset, skipped};
+use crate::support::{Workplace, hotset};
 use serde_json::Value;
 
 /// A command on a terminal of its own, which the program `script` makes.
@@ -29,7 +30,7 @@ impl OnTerminal {
             .stdout(Stdio::piped())
             .spawn();
         let Ok(script) = started else {
-            skipped("the program `script` of util-linux is not installed");
+            skip("the program `script` of util-linux is not installed");
             return None;
         };
         Some(OnTerminal {

@@ -1,6 +1,5 @@
 //! Results go where they are told: files, links, devices, pipes, standard output.
-#![allow(clippy::print_stdout, reason = "a skipped test says why")]
-
+use hotset_test_support::skip;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
@@ -27,7 +26,7 @@ fn bash(place: &Workplace, line: &str) -> Option<Output> {
     bash.env("hotset", hotset()).args(["-c", line]);
     let output = bash.current_dir(place.folder()).output();
     if output.is_err() {
-        println!("skipped: no bash");
+        skip("no bash");
     }
     output.ok()
 }
@@ -126,7 +125,7 @@ fn a_file_in_a_closed_folder_is_written_in_place() {
     nobody.args(PLAN).args(["-o", "plan.json"]);
     let output = nobody.current_dir(place.folder()).uid(65534).output();
     let Ok(output) = output else {
-        println!("skipped: no right to become another user, who may run hotset");
+        skip("no right to become another user, who may run hotset");
         return;
     };
     assert!(output.status.success(), "{output:?}");

@@ -1,7 +1,6 @@
 //! `hotset replay` against servers that behave well, badly, or not at all.
-#![allow(clippy::print_stdout, reason = "a skipped test says why")]
-
 use crate::support;
+use hotset_test_support::skip;
 
 use std::fs;
 use std::process::{Command, Output, Stdio};
@@ -453,7 +452,7 @@ fn a_full_disk_leaves_no_file_and_says_so() {
         .stderr(Stdio::null())
         .status();
     if !mount.is_ok_and(|status| status.success()) {
-        println!("skipped: no right to mount a small file system");
+        skip("no right to mount a small file system");
         return;
     }
     let results: Vec<Output> = [["-o", "small/a.json"], ["--html", "small/a.html"]]

@@ -1,6 +1,7 @@
 //! `hotset run` where logs, servers, other users and tenants do what they should not.
 
 use crate::support;
+use hotset_test_support::skip;
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -13,7 +14,6 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::support::followed::{Followed, PATIENCE};
 use crate::support::site::{Group, within};
-use crate::support::skipped;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::{Pid, Signal, Uid, geteuid, kill_process_group};
 
@@ -25,7 +25,7 @@ const NOBODY: u32 = 65534;
 #[test]
 fn another_user_cannot_reach_the_socket_and_is_refused_if_it_is_opened_to_all() {
     if !geteuid().is_root() {
-        skipped("only root can become another user");
+        skip("only root can become another user");
         return;
     }
     let mut site = Followed::new(1, 1);

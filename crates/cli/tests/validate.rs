@@ -1,10 +1,11 @@
 //! `hotset validate`: what cannot be validated is refused, and whatever happens nothing stays.
 
+use hotset_test_support::skip;
 use std::fs;
 use std::process::Command;
 
 use crate::support::schema::holds_to;
-use crate::support::{Failure, Workplace, hotset, skipped};
+use crate::support::{Failure, Workplace, hotset};
 
 fn has_fio() -> bool {
     Command::new("fio").arg("--version").output().is_ok()
@@ -34,7 +35,7 @@ fn without_fio_the_fix_is_named() {
 #[test]
 fn jobs_are_run_and_simulated_and_writing_ones_named() {
     if !has_fio() {
-        return skipped("fio is not installed");
+        return skip("fio is not installed");
     }
     let place = prepared(
         "[scan]\nrw=read\nbs=64k\nsize=4m\n[look]\nstonewall\nrw=randread\nsize=1m\n[w]\nrw=write\nfsync=1\n",
@@ -60,7 +61,7 @@ fn jobs_are_run_and_simulated_and_writing_ones_named() {
 #[test]
 fn mapped_files_are_read_by_fio_and_simulated_with_advice_and_without() {
     if !has_fio() {
-        return skipped("fio is not installed");
+        return skip("fio is not installed");
     }
     let jobs = "[global]\nioengine=mmap\nrw=randread\nsize=4m\nstonewall\n\
                 [advised]\nfilename=one\n[unadvised]\nfilename=two\nfadvise_hint=0\nio_size=1m\n";
@@ -81,7 +82,7 @@ fn mapped_files_are_read_by_fio_and_simulated_with_advice_and_without() {
 #[test]
 fn logs_of_reads_are_replayed_by_fio_on_files_made_for_them() {
     if !has_fio() {
-        return skipped("fio is not installed");
+        return skip("fio is not installed");
     }
     let place = prepared("[a]\nread_iolog=served.log\ndirectory=/srv/nowhere\n");
     place.write(
@@ -99,7 +100,7 @@ fn logs_of_reads_are_replayed_by_fio_on_files_made_for_them() {
 #[test]
 fn what_does_not_fit_or_lies_elsewhere_is_refused_before_anything_is_written() {
     if !has_fio() {
-        return skipped("fio is not installed");
+        return skip("fio is not installed");
     }
     for (jobs, on, says) in [
         ("[a]\nsize=15t\nbs=1m\n", "store", "the jobs need"),
@@ -120,7 +121,7 @@ fn what_does_not_fit_or_lies_elsewhere_is_refused_before_anything_is_written() {
 #[test]
 fn jobs_that_the_model_refuses_are_refused_before_fio_is_started() {
     if !has_fio() {
-        return skipped("fio is not installed");
+        return skip("fio is not installed");
     }
     let place = prepared("[a]\nsize=64m\n");
     let device = "[device]\nkind = 'drive'\ntrack_to_track_us = 800\naverage_seek_us = 8500\nrevolutions_per_minute = 7200\n\
@@ -144,7 +145,7 @@ fn a_job_that_ends_within_its_ramp_time_has_no_figures() {
     let says = "No read of a was counted; give a longer runtime, or a shorter ramp_time.";
     assert!(printed.replace('\n', " ").contains(says), "{printed}");
     if !has_fio() {
-        return skipped("fio is not installed");
+        return skip("fio is not installed");
     }
     let validate = ["validate", "jobs.fio", "--on", "store", "--profile", "ssd"];
     Failure::of(place.hotset(validate))
@@ -155,7 +156,7 @@ fn a_job_that_ends_within_its_ramp_time_has_no_figures() {
 #[test]
 fn jobs_may_have_files_of_any_name() {
     if !has_fio() {
-        return skipped("fio is not installed");
+        return skip("fio is not installed");
     }
     let place = prepared(
         "[global]\nsize=1m\nstonewall\n[one]\nfilename=result.json\n[two]\nfilename=0.json\n[three]\nfilename=-x\n",
@@ -171,7 +172,7 @@ const HITS: &str = "[global]\nrw=randread\nbs=4k\nsize=4m\nfilename=f\n[memory]\
 #[test]
 fn reads_that_found_all_in_memory_are_told_from_those_that_waited() {
     if !has_fio() {
-        return skipped("fio is not installed");
+        return skip("fio is not installed");
     }
     let place = prepared(HITS);
     let validate = ["validate", "jobs.fio", "--on", "store", "--profile", "ssd"];
@@ -196,7 +197,7 @@ fn reads_that_found_all_in_memory_are_told_from_those_that_waited() {
 fn on_a_file_system_that_does_not_tell_where_files_lie_jobs_are_validated_all_the_same() {
     let memory = std::path::Path::new("/dev/shm");
     if !has_fio() || !memory.is_dir() {
-        return skipped("needs fio and /dev/shm");
+        return skip("needs fio and /dev/shm");
     }
     let place = prepared("[scan]\nrw=read\nbs=64k\nsize=1m\n");
     let on = ["--on", "/dev/shm", "--profile", "memory"];

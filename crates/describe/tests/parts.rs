@@ -1,6 +1,5 @@
 //! Parts of logs, dealt to machines in any way and merged in any order, give what one process gives.
-#![allow(clippy::print_stderr)] // a skipped test says so
-
+use hotset_test_support::skip;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -129,7 +128,7 @@ fn real_logs_in_eight_shards_give_what_one_process_gives() {
             .join("../../../shared/data")
             .join(name);
         if !log.exists() {
-            eprintln!("skipped: {} is absent", log.display());
+            skip(format_args!("{} is absent", log.display()));
             continue;
         }
         for in_runs in [true, false] {

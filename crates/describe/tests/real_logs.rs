@@ -1,6 +1,5 @@
 //! Two real logs, described, against a plain reading of their lines.
-#![allow(clippy::print_stderr)] // a skipped test says so
-
+use hotset_test_support::skip;
 use std::{
     collections::{BTreeMap, HashMap},
     fs,
@@ -16,7 +15,7 @@ fn log(name: &str) -> Option<PathBuf> {
         .join("../../../shared/data")
         .join(name);
     if !path.exists() {
-        eprintln!("skipped: {} is absent", path.display());
+        skip(format_args!("{} is absent", path.display()));
         return None;
     }
     Some(path)

@@ -1,10 +1,9 @@
 //! The lab builds what a scenario describes, and leaves it up until it is taken down.
-#![allow(clippy::print_stdout, reason = "a skipped test says why")]
-
 use crate::common::{drive_command, places, traces_of};
 use hotset_lab::{Control, Inventory, Lab, LabError};
 use hotset_machine::{Deployment, Directories, Requirements, ledger};
 use hotset_scenario::Scenario;
+use hotset_test_support::{alone, skip};
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -116,9 +115,12 @@ fn place_for(text: &str) -> Option<Place> {
     let place = Place::new();
     let needs = hotset_lab::needs(&place.scenario(text), &place.directories()).unwrap();
     match Requirements::check(&needs) {
-        Ok(()) => Some(place),
+        Ok(()) => {
+            alone();
+            Some(place)
+        }
         Err(error) => {
-            println!("skipped: {error}");
+            skip(error);
             None
         }
     }

@@ -1,11 +1,10 @@
 //! Network file systems over three servers, where Debian's packages are.
-#![allow(clippy::print_stdout, reason = "a skipped test says why")]
-
 use crate::common::{TestLab, bytes, lab};
 use hotset_lab::disk::Plain;
 use hotset_lab::net::{LinkRate, Network};
 use hotset_lab::store::{FileClient, FileServer, GlusterFs, Local, LocalKind, MooseFs, Store};
 use hotset_machine::{Need, Requirements};
+use hotset_test_support::skip;
 use std::fs;
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ fn lab_with(programs: &[(&str, &str)]) -> Option<(TestLab, Network)> {
         .collect();
     needs.push(Need::Fuse);
     if let Err(error) = Requirements::check(&needs) {
-        println!("skipped: {error}");
+        skip(error);
         return None;
     }
     let lab = lab()?;

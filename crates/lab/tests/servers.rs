@@ -1,12 +1,11 @@
 //! Servers answer with what their configurations say, from memory first.
-#![allow(clippy::print_stdout, reason = "a skipped test says why")]
-
 use crate::common::{TestLab, lab};
 use hotset_lab::net::{LinkRate, Namespace, Network};
 use hotset_lab::server::{Apache, Nginx, Place, Proxy, Running, ServerKind, VirtualHost, start};
 use hotset_machine::ControlGroup;
 use hotset_machine::cgroup::Limits;
 use hotset_machine::{Need, Requirements};
+use hotset_test_support::skip;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -66,7 +65,7 @@ impl<'l> Web<'l> {
 fn missing(program: &str, package: &str) -> bool {
     let lacking = Requirements::check(&[Need::program(program, package)]);
     if let Err(error) = &lacking {
-        println!("skipped: {error}");
+        skip(error);
     }
     lacking.is_err()
 }

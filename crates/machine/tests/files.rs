@@ -1,7 +1,6 @@
 //! Files are replaced whole or not at all; everything else is written to as it is.
-#![allow(clippy::print_stdout, reason = "a skipped test says why")]
-
 use hotset_machine::{Destination, file};
+use hotset_test_support::skip;
 use rustix::process::geteuid;
 use std::fs::{self, Permissions};
 use std::io::{self, Read as _, Write as _};
@@ -91,7 +90,7 @@ fn a_file_keeps_its_mode() {
 #[test]
 fn a_file_keeps_its_owner_and_group() {
     if !geteuid().is_root() {
-        println!("skipped: only root gives files away");
+        skip("only root gives files away");
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -115,7 +114,7 @@ fn a_mounted_file_is_written_in_place() {
     fs::write(&path, "covered").unwrap();
     fs::write(&source, "old and longer").unwrap();
     if !done("mount", &["--bind", source.to_str().unwrap()], &path) {
-        println!("skipped: no right to mount a file");
+        skip("no right to mount a file");
         return;
     }
     let written = file::write(&path, b"new");
@@ -130,7 +129,7 @@ fn a_fifo_is_written_to_and_stays_one() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fifo");
     if !done("mkfifo", &[], &path) {
-        println!("skipped: no mkfifo");
+        skip("no mkfifo");
         return;
     }
     let reader = std::thread::spawn({
@@ -161,7 +160,7 @@ fn a_device_stays_a_device() {
         .args(["c", "1", "3"])
         .output();
     if !made.is_ok_and(|made| made.status.success()) || fs::read(&path).is_err() {
-        println!("skipped: no right to make a device");
+        skip("no right to make a device");
         return;
     }
     file::write(&path, b"gone").unwrap();

@@ -1,7 +1,6 @@
 //! What of a file is in memory is what the kernel has of it there.
-#![allow(clippy::print_stdout, reason = "a skipped test says why")]
-
 use hotset_machine::Residency;
+use hotset_test_support::skip;
 use rustix::fs::{Advice, fadvise};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -59,7 +58,7 @@ impl Drop for Overlay {
 fn a_file_of_an_overlay_is_found_in_memory_where_the_file_below_has_its_pages() {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let Some(overlay) = Overlay::mount(folder.path()) else {
-        println!("skipped: an overlay cannot be mounted here");
+        skip("an overlay cannot be mounted here");
         return;
     };
     let (read, evicted) = read_and_evicted(&overlay.0);

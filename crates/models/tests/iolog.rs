@@ -1,6 +1,5 @@
 //! Logs of reads: what is read of them, what is refused, and what replaying them comes to.
-#![allow(clippy::print_stderr, reason = "a skipped test says why")]
-
+use hotset_test_support::skip;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -242,7 +241,7 @@ fn jobs_that_logs_do_not_go_with_are_refused() {
 #[test]
 fn fio_itself_reads_what_is_written_for_it() {
     if Command::new("fio").arg("--version").output().is_err() {
-        eprintln!("skipped: no fio");
+        skip("no fio");
         return;
     }
     for (name, log) in [

@@ -1,6 +1,5 @@
 //! Where jobs read, and how much: the same shares of blocks as fio itself draws, where it is installed.
-#![allow(clippy::print_stderr, reason = "a skipped test says why")]
-
+use hotset_test_support::skip;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,7 +32,7 @@ fn own_reads(job: &str) -> Vec<Read> {
 /// What fio reads, from the log that it writes of it; nothing where it is not installed.
 fn fio_reads(name: &str, job: &str) -> Option<Vec<Read>> {
     if Command::new("fio").arg("--version").output().is_err() {
-        eprintln!("skipped: no fio");
+        skip("no fio");
         return None;
     }
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);

@@ -1,7 +1,6 @@
 //! The published figures in experiments/reference are those of the tables they name.
-#![allow(clippy::print_stdout, reason = "a skipped test says why")]
-
 use hotset_outcome::{GroupKey, GroupKind, Outcome, ProvenanceKind, Score, documents};
+use hotset_test_support::skip;
 use std::path::{Path, PathBuf};
 
 fn repository() -> PathBuf {
@@ -18,7 +17,7 @@ fn document(name: &str) -> Vec<Outcome> {
 fn table(name: &str) -> Option<(Vec<String>, Vec<Vec<String>>)> {
     let path = repository().join("../shared/reference").join(name);
     let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("skipped: there is no {}", path.display());
+        skip(format_args!("there is no {}", path.display()));
         return None;
     };
     let lines = text.lines().filter(|line| !line.starts_with('#'));

@@ -1,6 +1,5 @@
 //! How nets are shown and drawn.
-#![allow(clippy::print_stdout, reason = "a skipped test says why")]
-
+use hotset_test_support::skip;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -119,7 +118,7 @@ fn graphviz(dot: &str) -> Option<String> {
         .stderr(Stdio::piped())
         .spawn();
     let Ok(mut child) = command else {
-        println!("skipped: the program dot of Graphviz is not installed");
+        skip("the program dot of Graphviz is not installed");
         return None;
     };
     let mut input = child.stdin.take().expect("it is piped");

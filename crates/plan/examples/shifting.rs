@@ -10,6 +10,7 @@
     reason = "a program that shows a figure"
 )]
 
+#[allow(dead_code, reason = "the tests use the rest")]
 #[path = "../tests/support/mod.rs"]
 mod support;
 

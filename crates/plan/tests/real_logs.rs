@@ -1,5 +1,6 @@
 //! Two public logs: the figures of hotset's definition, which an independent program computed.
 
+use hotset_test_support::skip;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -7,13 +8,12 @@ use crate::support::{Case, options};
 use hotset_trace::read::{QueryRule, ReadOptions, read};
 
 /// The accesses of a log, nothing where it is not at hand.
-#[expect(clippy::print_stdout, reason = "a skipped check must say so")]
 fn log(name: &str) -> Option<Case> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../../shared/data")
         .join(name);
     if !path.is_file() {
-        println!("skipped: no {}", path.display());
+        skip(format_args!("no {}", path.display()));
         return None;
     }
     let exclude = ReadOptions {

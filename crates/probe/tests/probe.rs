@@ -1,6 +1,5 @@
 //! A directory is measured, and left as it was.
-#![allow(clippy::print_stderr, reason = "a skipped test says why")]
-
+use hotset_test_support::skip;
 use std::cell::Cell;
 use std::fs;
 use std::path::Path;
@@ -68,12 +67,16 @@ fn a_profile_is_written_as_it_is_read() {
 fn files_of_a_memory_file_system_are_never_uncached() {
     let memory = Path::new("/dev/shm");
     let Ok(place) = tempfile::tempdir_in(memory) else {
-        eprintln!("skipped: no files can be made in {}", memory.display());
+        skip(format_args!("no files can be made in {}", memory.display()));
         return;
     };
     let findings = measured(place.path());
     if findings.kind() != "tmpfs" {
-        eprintln!("skipped: {} is of {}", memory.display(), findings.kind());
+        skip(format_args!(
+            "{} is of {}",
+            memory.display(),
+            findings.kind()
+        ));
         return;
     }
     assert!(findings.files.iter().all(|it| it.uncached.is_none()));

@@ -1,7 +1,6 @@
 //! Requests are sent at their times. In a process of its own: other tests would be in its way.
 
-#![allow(clippy::print_stdout, reason = "a skipped test says why")]
-
+use hotset_test_support::skip;
 use std::fs;
 
 use crate::support::{Server, ok, schedule};
@@ -68,10 +67,10 @@ fn arrivals_are_within_a_millisecond_at_5000_requests_a_second() {
         least_share = least_share.min(Ticks::now().others_share_since(before));
     }
     if least_share > OTHERS_SHARE_MAX {
-        println!(
-            "skipped: others used {:.0} % of the processors",
+        skip(format_args!(
+            "others used {:.0} % of the processors",
             least_share * 100.0
-        );
+        ));
         return;
     }
     panic!("99 % of the arrivals are within {best_us} µs only");

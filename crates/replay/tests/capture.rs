@@ -1,8 +1,9 @@
 //! First-byte times are those of a packet capture, whatever keeps the client from running. In a process of
 //! its own: other tests would be in its way.
 
-#![allow(clippy::print_stdout, reason = "a skipped test says why")]
+#![allow(clippy::print_stdout, reason = "measured times are worth seeing")]
 
+use hotset_test_support::skip;
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -34,7 +35,7 @@ fn a_client_that_is_kept_from_running_has_the_first_byte_times_of_a_capture() {
             ok(10)
         });
         let Some(capture) = Capture::start(server.address) else {
-            println!("skipped: no right to capture packets, or no tcpdump on this machine");
+            skip("no right to capture packets, or no tcpdump on this machine");
             return;
         };
         let schedule = schedule(CONNECTIONS, REQUESTS / CONNECTIONS, GAP_US);

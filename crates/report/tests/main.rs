@@ -11,3 +11,4 @@ mod sample;
 mod schemas;
 mod tables;
 mod terminal;
+mod views;

@@ -1,8 +1,7 @@
 //! The page, as text and in a real browser.
 
-#![allow(clippy::print_stderr, reason = "a skipped test says why")]
-
 use crate::sample;
+use hotset_test_support::skip;
 
 use crate::sample::{DescriptionSample, Sample};
 use hotset_describe::{HotFile, RateSeries, SiteDescription, TimeSpan};
@@ -60,7 +59,7 @@ fn browse(html: &str, mode: &[&str]) -> Option<Output> {
     {
         Ok(output) => Some(output),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            eprintln!("skipped: there is no chromium on PATH");
+            skip("there is no chromium on PATH");
             None
         }
         Err(error) => panic!("chromium: {error}"),

@@ -1,7 +1,6 @@
 //! Every view as it is shown: in the terminal, as JSON, as a page and as tables for spreadsheets.
 
-mod sample;
-
+use crate::sample::{self, DescriptionSample, Sample, experiments, live, nets, replay, storage};
 use hotset_describe::zipf::NoZipf;
 use hotset_live::PlacerKind;
 use hotset_models::nets as file_systems;
@@ -15,7 +14,6 @@ use hotset_report::replay::ReplayView;
 use hotset_report::*;
 use hotset_trace::Zone;
 use hotset_trace::read::ReadSummary;
-use sample::{DescriptionSample, Sample, experiments, live, nets, replay, storage};
 use serde_json::json;
 use std::path::Path;
 

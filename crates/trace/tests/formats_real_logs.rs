@@ -1,7 +1,6 @@
 //! The two public logs are read exactly as a plain reading of each line's text would.
 
-#![allow(clippy::print_stdout, reason = "a skipped test says so")]
-
+use hotset_test_support::skip;
 use hotset_trace::Method;
 use hotset_trace::formats::{FormatKind, RequestTarget, detect};
 use std::path::PathBuf;
@@ -15,7 +14,7 @@ fn shared(name: &str) -> Option<Vec<u8>> {
         .join(name);
     let bytes = std::fs::read(&path).ok();
     if bytes.is_none() {
-        println!("skipped: {} is not there", path.display());
+        skip(format_args!("{} is not there", path.display()));
     }
     bytes
 }

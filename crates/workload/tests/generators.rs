@@ -1,6 +1,5 @@
 //! Generated traces have the properties their parameters promise.
-#![allow(clippy::print_stdout, reason = "a skipped test says why")]
-
+use hotset_test_support::skip;
 use std::collections::HashSet;
 
 use hotset_trace::sessions::sessions;
@@ -96,7 +95,7 @@ fn zipf_classes_have_the_documents_sizes_and_working_sets() {
 fn zipf_class_table_is_that_of_the_documents() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/reference");
     let Ok(text) = std::fs::read_to_string(format!("{folder}/tr65_table3_zipf_classes.csv")) else {
-        println!("skipped: no table of Zipf classes in {folder}");
+        skip(format_args!("no table of Zipf classes in {folder}"));
         return;
     };
     for (line, class) in text.lines().skip(2).zip(CLASSES) {

@@ -22,7 +22,7 @@ impl Server {
             "server-{}",
             site.place.folder().file_name().unwrap().display()
         );
-        Self::start_in(Group::new(&name, 256 << 20), site, before)
+        Self::start_in(Group::make(&name, 256 << 20), site, before)
     }
 
     fn start_in(group: Option<Group>, site: &Site, before: &[&str]) -> Self {

@@ -1,6 +1,4 @@
 //! A folder to work in, the built command, and what a failure must look like.
-#![allow(clippy::print_stdout, reason = "a skipped test says why")]
-
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,6 +9,7 @@ use tempfile::TempDir;
 pub mod apart;
 pub mod content;
 pub mod followed;
+pub mod lab;
 pub mod nginx;
 pub mod schema;
 pub mod server;
@@ -19,11 +18,6 @@ pub mod site;
 /// The command under test.
 pub fn hotset() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_hotset"))
-}
-
-/// Says why a test cannot show anything here.
-pub fn skipped(why: &str) {
-    println!("skipped: {why}");
 }
 
 /// A request for `path` answered with `bytes` bytes, as Apache's combined format logs it.

@@ -1,5 +1,6 @@
 //! An nginx that serves a test's files.
 
+use hotset_test_support::{alone, skip};
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -29,9 +30,10 @@ impl Nginx {
     /// None where there is no nginx.
     pub fn start_by(before: &[&str], folder: &Path, lines: &str) -> Option<Self> {
         if !Path::new("/usr/sbin/nginx").exists() {
-            println!("skipped: there is no nginx");
+            skip("there is no nginx");
             return None;
         }
+        alone();
         let free = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = free.local_addr().unwrap().port();
         drop(free);

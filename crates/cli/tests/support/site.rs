@@ -1,5 +1,6 @@
 //! A site whose files are held by `hotset apply`.
 
+use hotset_test_support::{alone, skip};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
@@ -164,8 +165,9 @@ impl Drop for Site {
 /// Copies are made in a file system that has to be mounted.
 pub fn may_mount() -> bool {
     let may = rustix::process::geteuid().is_root();
-    if !may {
-        println!("skipped: only root can mount");
+    match may {
+        true => alone(),
+        false => skip("only root can mount"),
     }
     may
 }
@@ -175,12 +177,19 @@ pub struct Group(pub PathBuf);
 
 impl Group {
     pub fn new(name: &str, limit_bytes: u64) -> Option<Self> {
+        let group = Self::make(name, limit_bytes);
+        if group.is_none() {
+            skip("no right to make memory groups of version 1");
+        }
+        group
+    }
+
+    /// The same, for a test that goes on without.
+    pub fn make(name: &str, limit_bytes: u64) -> Option<Self> {
+        alone();
         let root = Hierarchies::detect().unwrap().v1.get("memory").cloned()?;
         let path = root.join(format!("hotset-test-{name}-{}", std::process::id()));
-        if fs::create_dir(&path).is_err() {
-            println!("skipped: no right to make memory groups of version 1");
-            return None;
-        }
+        fs::create_dir(&path).ok()?;
         fs::write(path.join("memory.limit_in_bytes"), limit_bytes.to_string()).unwrap();
         Some(Self(path))
     }

@@ -1,7 +1,6 @@
 //! A lab in directories of its own, for tests that are root.
-#![allow(clippy::print_stdout, reason = "a skipped test says why")]
-
 use hotset_machine::{Deployment, Directories};
+use hotset_test_support::{alone, skip};
 use std::ffi::OsString;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -35,17 +34,14 @@ impl Drop for TestLab {
     }
 }
 
-pub fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
-}
-
 /// `None`, with the reason printed, where a lab cannot be.
 pub fn lab() -> Option<TestLab> {
     use hotset_machine::Requirements;
     if let Err(error) = Requirements::check(&hotset_lab::basic_needs()) {
-        println!("skipped: {error}");
+        skip(error);
         return None;
     }
+    alone();
     let directory = tempfile::tempdir().unwrap();
     let lab = Deployment::open(&places(directory.path())).unwrap();
     Some(TestLab {

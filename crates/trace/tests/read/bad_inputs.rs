@@ -1,6 +1,7 @@
 //! Every bad input gets one clear line: which input, what is wrong, what to do.
 
 use super::support::{get, line, read_good, read_text, read_with, write};
+use hotset_test_support::skip;
 use hotset_trace::read::{ReadError, ReadOptions, read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -54,7 +55,7 @@ fn unreadable_file() {
     // Reading the memory of a process from its beginning fails for everyone, root included.
     let path = Path::new("/proc/self/mem");
     if !path.exists() {
-        eprintln!("skipped: {} is absent", path.display());
+        skip(format_args!("{} is absent", path.display()));
         return;
     }
     let error = error_of(&[path.into()]);

@@ -1,6 +1,7 @@
 //! Two public logs, against a word-for-word reading of the definition of access and size.
 
 use super::support::{read_good, read_with};
+use hotset_test_support::skip;
 use hotset_trace::Trace;
 use hotset_trace::read::{QueryRule, ReadOptions};
 use std::collections::HashMap;
@@ -11,7 +12,7 @@ fn log(name: &str) -> Option<PathBuf> {
         .join("../../../shared/data")
         .join(name);
     if !path.exists() {
-        eprintln!("skipped: {} is absent", path.display());
+        skip(format_args!("{} is absent", path.display()));
         return None;
     }
     Some(path)
