@@ -1,6 +1,6 @@
 //! What Apache httpd does with a site's files that it does not do with copies of them in a hot root.
 
-use crate::{Found, PlacerKind, Refusal, Request, Server, Sites, WantedFile};
+use crate::{PlacerKind, Refusal, Request, ResolvedFile, Server, Sites, WantedFile};
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ impl Rules {
         &mut self,
         sites: &Sites,
         wanted: &WantedFile,
-        found: &Found,
+        found: &ResolvedFile,
     ) -> Result<(), Refusal> {
         // What stands behind it would be taken for a query where the rewritten URL is split (mod_rewrite, `UnsafeAllow3F`).
         if wanted.path.0.contains(&b'?') {

@@ -8,8 +8,8 @@
 //! fortieth and 160 ms at one twentieth. Page cache is taken from the group as before.
 
 use crate::LiveError;
+use crate::group_setting::{GroupSetting, read};
 use crate::room::Room;
-use crate::setting::{Setting, read};
 use hotset_machine::cgroup::MemoryGroup;
 use hotset_machine::ledger::Ledger;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Brake<'l> {
     ledger: &'l Ledger,
     group: PathBuf,
-    setting: Option<Setting>,
+    setting: Option<GroupSetting>,
 }
 
 impl<'l> Brake<'l> {
@@ -46,18 +46,18 @@ impl<'l> Brake<'l> {
     /// # Errors
     /// When the kernel refuses.
     pub fn renew(&self) -> Result<(), LiveError> {
-        let renewed = self.setting.as_ref().map(Setting::renew_at_most);
+        let renewed = self.setting.as_ref().map(GroupSetting::renew_at_most);
         Ok(renewed.transpose().map(drop)?)
     }
 }
 
-fn slow_down(ledger: &Ledger, group: &Path, limit: u64) -> Result<Option<Setting>, LiveError> {
+fn slow_down(ledger: &Ledger, group: &Path, limit: u64) -> Result<Option<GroupSetting>, LiveError> {
     let file = group.join("memory.high");
     let before = read(&file)?;
     let page = hotset_machine::memory::page_bytes();
     let high = (limit - Room::headroom_of(limit)) / page * page;
     let is_slow = before.parse().is_ok_and(|before: u64| before <= high);
-    let make = || Setting::make(ledger, &file, &before, high);
+    let make = || GroupSetting::make(ledger, &file, &before, high);
     Ok((!is_slow).then(make).transpose()?)
 }
 

@@ -197,11 +197,11 @@ impl<'l> Guardian<'l> {
         watched.extend(gone.map(|socket| PollFd::from_borrowed_fd(*socket, PollFlags::empty())));
         let left = until.saturating_duration_since(Instant::now());
         let polled = poll(&mut watched, Timespec::try_from(left).ok().as_ref());
-        let told = |at: usize| watched[at].revents().contains(PollFlags::IN);
+        let is_readable = |at: usize| watched[at].revents().contains(PollFlags::IN);
         match polled {
             Ok(0) => None,
-            Ok(_) if told(0) => Some(Woken::Asked),
-            Ok(_) if news.is_some() && told(1) => Some(Woken::ForNews),
+            Ok(_) if is_readable(0) => Some(Woken::Asked),
+            Ok(_) if news.is_some() && is_readable(1) => Some(Woken::ForNews),
             _ => Some(Woken::ForPass),
         }
     }

@@ -15,10 +15,10 @@ mod brake;
 mod configuration;
 mod context;
 mod control;
-mod daemon;
 mod detach;
 mod error;
 mod file_system;
+mod group_setting;
 mod guarantee;
 mod guardian;
 mod http;
@@ -33,8 +33,8 @@ mod refusal;
 mod release;
 mod request;
 mod room;
+mod run;
 mod server;
-mod setting;
 mod site_folder;
 mod sites;
 mod state;
@@ -47,10 +47,6 @@ pub mod worker;
 pub use apply::apply;
 pub use automatic::suitable;
 pub use configuration::{ConfigurationError, ServerKind, configuration};
-pub use daemon::{
-    Daemon, DaemonEvent, DaemonSite, DaemonSpec, Decision, Figures, HotFile, Move, Point, Pressure,
-    Published, Saved, Served, SiteFigures,
-};
 pub use error::LiveError;
 pub use guarantee::GroupSize;
 pub use guardian::guard;
@@ -63,9 +59,13 @@ pub use refusal::Refusal;
 pub use release::release;
 pub use request::{Pace, Request, WantedFile};
 pub use room::Room;
+pub use run::{
+    Checkpoint, Choice, Figures, HotFile, Move, Point, Pressure, ReadCounts, RunEvent, RunSite,
+    RunSpec, RunStatus, Runner, SiteFigures,
+};
 pub use server::{Server, ServerName};
 pub use site_folder::SiteFolder;
-pub use sites::{Found, Sites};
+pub use sites::{ResolvedFile, Sites};
 pub use state::{Charge, FileState, FileStatus, State};
 pub use state_folder::StateFolder;
 pub use status::{Problem, Status, status};

@@ -4,7 +4,7 @@ use crate::apache::Rules;
 use crate::file_system::{can_be_asked, is_remote};
 use crate::links::Links;
 use crate::room::MAP_BYTES;
-use crate::{Found, Identity, Refusal, Sites, WantedFile};
+use crate::{Identity, Refusal, ResolvedFile, Sites, WantedFile};
 use rustix::fs::{AtFlags, CWD, StatxFlags, fstatfs, statx};
 use std::collections::{HashMap, HashSet};
 use std::os::fd::AsFd;
@@ -51,9 +51,9 @@ impl Tells {
 
 /// A file that may be held.
 pub(crate) enum Checked {
-    New(Found),
+    New(ResolvedFile),
     /// Another name of the file that is held under a number.
-    Shared(Found, u64),
+    Shared(ResolvedFile, u64),
 }
 
 impl<'s> Look<'s> {
@@ -78,7 +78,7 @@ impl<'s> Look<'s> {
     }
 
     /// What a wanted file is now.
-    pub fn find(&mut self, wanted: &WantedFile) -> Result<Found, Refusal> {
+    pub fn find(&mut self, wanted: &WantedFile) -> Result<ResolvedFile, Refusal> {
         if self.sites.is_remote(&wanted.site, &wanted.path.0) {
             self.ask_for(wanted);
         }
@@ -130,7 +130,7 @@ impl<'s> Look<'s> {
     }
 
     /// Whether it may be held, beside all that was taken before.
-    pub fn check(&mut self, wanted: &WantedFile, found: Found) -> Result<Checked, Refusal> {
+    pub fn check(&mut self, wanted: &WantedFile, found: ResolvedFile) -> Result<Checked, Refusal> {
         let identity = found.identity;
         (self.sites).check_links(&wanted.site, &wanted.path.0, &found, &mut self.links)?;
         match self.held.get(&(identity.device, identity.inode)) {

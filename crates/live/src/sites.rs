@@ -26,7 +26,7 @@ const ATTEMPTS: usize = 32;
 
 /// A regular file beneath its site's root, not open for reading yet.
 #[derive(Debug)]
-pub struct Found {
+pub struct ResolvedFile {
     handle: OwnedFd,
     /// What it was when it was found.
     pub identity: Identity,
@@ -36,7 +36,7 @@ pub struct Found {
     owner: u32,
 }
 
-impl Found {
+impl ResolvedFile {
     /// Opens the very file for reading, whatever its path leads to by now.
     ///
     /// # Errors
@@ -99,7 +99,7 @@ impl Sites {
     ///
     /// # Errors
     /// Why it is not to be held. Hard links are not looked at; see [`Sites::check_links`].
-    pub fn find(&self, site: &str, path: &[u8]) -> Result<Found, Refusal> {
+    pub fn find(&self, site: &str, path: &[u8]) -> Result<ResolvedFile, Refusal> {
         let (root, inside) = self.root_of(site, path)?;
         let directory = root.directory.as_ref().ok_or(Refusal::Missing)?;
         let found = find_in(directory, inside)?;
@@ -133,7 +133,7 @@ impl Sites {
         &self,
         site: &str,
         path: &[u8],
-        found: &Found,
+        found: &ResolvedFile,
         links: &mut Links,
     ) -> Result<(), Refusal> {
         if found.links <= 1 {
@@ -154,7 +154,7 @@ impl Sites {
         &self,
         site: &str,
         path: &[u8],
-        found: &Found,
+        found: &ResolvedFile,
     ) -> Result<(PathBuf, Vec<Model>), Refusal> {
         let (root, _) = self.root_of(site, path)?;
         let prefix = &root.folder.prefix;
@@ -267,7 +267,7 @@ impl Root {
     }
 }
 
-fn find_in(root: &OwnedFd, inside: &[u8]) -> Result<Found, Refusal> {
+fn find_in(root: &OwnedFd, inside: &[u8]) -> Result<ResolvedFile, Refusal> {
     let mut path = cleaned(inside);
     let (mut handle, mut stat) = look_up(root, &path)?;
     if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
@@ -280,7 +280,7 @@ fn find_in(root: &OwnedFd, inside: &[u8]) -> Result<Found, Refusal> {
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
         return Err(Refusal::NotRegular);
     }
-    Ok(Found {
+    Ok(ResolvedFile {
         handle,
         identity: Identity::from(&stat),
         path,

@@ -1,7 +1,7 @@
 //! `hotset status`: whether what is said to be held is in memory, and is what is served now.
 
 use crate::state::{FileState, FileStatus};
-use crate::{Found, Identity, LiveError, PlacerKind, Refusal, Sites, State, StateFolder};
+use crate::{Identity, LiveError, PlacerKind, Refusal, ResolvedFile, Sites, State, StateFolder};
 use hotset_machine::mount::is_mount_point;
 use hotset_machine::namespace::MountNamespace;
 use hotset_machine::{MachineError, ProcessIdentity, Residency, memory};
@@ -89,7 +89,12 @@ struct Place<'a> {
 
 impl Place<'_> {
     /// What a server reads of a held file: the file, or its copy.
-    fn memory_of(self, sites: &Sites, file: &FileState, found: &Found) -> Result<File, Refusal> {
+    fn memory_of(
+        self,
+        sites: &Sites,
+        file: &FileState,
+        found: &ResolvedFile,
+    ) -> Result<File, Refusal> {
         match self.placer {
             PlacerKind::Pin => found.open(),
             // As the server sees it: the copy that is mounted over the file.
@@ -127,7 +132,7 @@ impl Place<'_> {
     }
 
     /// What a path leads to in the server's mount namespace.
-    fn seen_by_server(self, sites: &Sites, file: &FileState) -> Result<Found, Refusal> {
+    fn seen_by_server(self, sites: &Sites, file: &FileState) -> Result<ResolvedFile, Refusal> {
         let unseen = |error: MachineError| Refusal::Unsuited(error.to_string());
         let pid = self
             .server

@@ -2,7 +2,7 @@
 
 mod automatic;
 mod configuration;
-mod daemon;
 mod request;
+mod run;
 mod server;
 mod sites;

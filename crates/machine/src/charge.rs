@@ -48,12 +48,12 @@ pub fn is_charged_to(file: impl AsFd, group: &MemoryGroup) -> io::Result<bool> {
     };
     // SAFETY: exactly what was mapped above. Pages beyond the end of a file that was cut short meanwhile are an error here.
     let populated = unsafe { madvise(mapped, length, Advice::LinuxPopulateRead) };
-    let told = populated
+    let is_charged = populated
         .map_err(io::Error::from)
         .and_then(|()| all_pages(mapped as usize, length, group));
     // SAFETY: exactly what was mapped above, and nothing keeps a reference into it.
     unsafe { munmap(mapped, length)? };
-    told
+    is_charged
 }
 
 /// Whether all pages of this process from an address on are charged to the group with this inode.

@@ -20,7 +20,7 @@ const RELEASE_PATIENCE: Duration = Duration::from_secs(10);
 
 /// One line of /proc/PID/mountinfo.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mounted {
+pub struct MountInfo {
     /// Where.
     pub path: PathBuf,
     /// The number of the file system's device, as "major:minor".
@@ -39,7 +39,7 @@ pub struct Mounted {
 ///
 /// # Errors
 /// When /proc/self/mountinfo cannot be read.
-pub fn mounts() -> Result<Vec<Mounted>, MachineError> {
+pub fn mounts() -> Result<Vec<MountInfo>, MachineError> {
     read_mounts("/proc/self/mountinfo".into())
 }
 
@@ -47,18 +47,18 @@ pub fn mounts() -> Result<Vec<Mounted>, MachineError> {
 ///
 /// # Errors
 /// When the process is gone.
-pub fn mounts_of(pid: u32) -> Result<Vec<Mounted>, MachineError> {
+pub fn mounts_of(pid: u32) -> Result<Vec<MountInfo>, MachineError> {
     read_mounts(format!("/proc/{pid}/mountinfo").into())
 }
 
-fn read_mounts(path: PathBuf) -> Result<Vec<Mounted>, MachineError> {
+fn read_mounts(path: PathBuf) -> Result<Vec<MountInfo>, MachineError> {
     let text = fs::read(&path).on("read", &path)?;
     let lines = text.split(|byte| *byte == b'\n');
     Ok(lines.filter_map(mounted).collect())
 }
 
 /// A line of proc_pid_mountinfo(5). Paths may hold any byte.
-fn mounted(line: &[u8]) -> Option<Mounted> {
+fn mounted(line: &[u8]) -> Option<MountInfo> {
     let words: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
     let end = words.iter().skip(6).position(|word| *word == b"-")? + 6;
     let text = |at: usize| Some(String::from_utf8_lossy(words.get(at)?).into_owned());
@@ -66,7 +66,7 @@ fn mounted(line: &[u8]) -> Option<Mounted> {
         let plain = unescape(words.get(at)?);
         Some(PathBuf::from(OsString::from_vec(plain)))
     };
-    Some(Mounted {
+    Some(MountInfo {
         path: path(4)?,
         root: path(3)?,
         device: text(2)?,

@@ -4,7 +4,7 @@
     reason = "unshare(2) has no safe wrapper; see `MountNamespace::run`"
 )]
 
-use crate::mount::{Mounted, mounts_of};
+use crate::mount::{MountInfo, mounts_of};
 use crate::{MachineError, OnFile, procfs};
 use rustix::fs::{Mode, OFlags, fstat, open};
 use rustix::io::Errno;
@@ -46,7 +46,7 @@ impl MountNamespace {
     ///
     /// # Errors
     /// When that process ends in this moment.
-    pub fn mounts(&self) -> Result<Vec<Mounted>, MachineError> {
+    pub fn mounts(&self) -> Result<Vec<MountInfo>, MachineError> {
         let is_inside =
             |pid: &u32| Self::of_process(*pid).is_ok_and(|found| found.number == self.number);
         let mut processes = [self.pid].into_iter().chain(procfs::processes());

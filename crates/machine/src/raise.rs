@@ -24,7 +24,8 @@ pub struct Raise {
     /// Who adds: a folder that is there as long as the owner wants it.
     pub owner: PathBuf,
     /// Where systemd is told, and the setting's name there.
-    pub told: Option<(DropIn, String)>,
+    #[serde(rename = "told")]
+    pub drop_in: Option<(DropIn, String)>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -99,7 +100,7 @@ impl Raise {
             return Ok(false);
         }
         self.tell(&register)?;
-        if self.told.is_some() {
+        if self.drop_in.is_some() {
             systemd::reload()?;
         }
         // The group may be gone, and the number with it.
@@ -121,7 +122,7 @@ impl Raise {
     fn load(&self) -> Result<Option<Register>, MachineError> {
         let register: Option<Register> = file::read_json(&self.register()?)?;
         let boot = procfs::boot_id()?;
-        let mut register = register.filter(|it| it.boot == boot || self.told.is_some());
+        let mut register = register.filter(|it| it.boot == boot || self.drop_in.is_some());
         if let Some(register) = &mut register {
             register
                 .parts
@@ -131,7 +132,7 @@ impl Raise {
     }
 
     fn tell(&self, register: &Register) -> Result<(), MachineError> {
-        match &self.told {
+        match &self.drop_in {
             None => Ok(()),
             Some((drop_in, _)) if register.parts.is_empty() => drop_in.remove().map(drop),
             Some((drop_in, name)) => match register.value().parse() {

@@ -70,13 +70,13 @@ fn by_mincore(file: BorrowedFd<'_>, bytes: u64) -> io::Result<u64> {
         )?
     };
     // SAFETY: mincore writes one byte for each page of `length` bytes from `mapped`, which `pages` has room for.
-    let told = match unsafe { libc::mincore(mapped, length, pages.as_mut_ptr()) } {
+    let looked_up = match unsafe { libc::mincore(mapped, length, pages.as_mut_ptr()) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     };
     // SAFETY: exactly what was mapped above, and nothing keeps a reference into it.
     unsafe { munmap(mapped, length)? };
-    told?;
+    looked_up?;
     // Only the lowest bit means something (mincore(2)).
     Ok(pages.iter().filter(|page| **page & 1 == 1).count() as u64)
 }

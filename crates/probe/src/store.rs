@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use hotset_machine::mount::{Mounted, mounts};
+use hotset_machine::mount::{MountInfo, mounts};
 use rustix::fs::{major, minor, statvfs};
 use serde::Serialize;
 
@@ -92,7 +92,7 @@ impl FileSystem {
 }
 
 /// The device's folder in /sys, that of the whole disk for a partition.
-fn device_folder(mounted: &Mounted) -> Option<PathBuf> {
+fn device_folder(mounted: &MountInfo) -> Option<PathBuf> {
     let by_number = |number: &str| fs::canonicalize(Path::new("/sys/dev/block").join(number)).ok();
     let by_source = || {
         let node = fs::metadata(&mounted.source).ok()?.rdev();

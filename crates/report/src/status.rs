@@ -1,6 +1,6 @@
 //! `hotset status`.
 
-use hotset_live::{FileState, PlacerKind, Published, Served, Status};
+use hotset_live::{FileState, PlacerKind, ReadCounts, RunStatus, Status};
 use hotset_scenario::FilePath;
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ pub struct StatusView<'a> {
     /// What was found.
     pub status: &'a Status,
     /// What the daemon that keeps the state has told last, if one does.
-    pub daemon: Option<&'a Published>,
+    pub daemon: Option<&'a RunStatus>,
 }
 
 /// What `--json` prints.
@@ -56,8 +56,8 @@ struct ServedDocument {
     moved_bytes: u64,
 }
 
-impl From<Served> for ServedDocument {
-    fn from(tally: Served) -> Self {
+impl From<ReadCounts> for ServedDocument {
+    fn from(tally: ReadCounts) -> Self {
         Self {
             reads: tally.reads,
             hit_ratio: tally.hit_ratio(),
@@ -197,7 +197,7 @@ impl<'a> StatusView<'a> {
     }
 
     /// What a daemon that runs has told.
-    fn running(&self) -> Option<&'a Published> {
+    fn running(&self) -> Option<&'a RunStatus> {
         self.daemon.filter(|daemon| daemon.is_alive())
     }
 
@@ -208,10 +208,10 @@ impl<'a> StatusView<'a> {
         let figures = self.running().map(|daemon| daemon.figures.clone());
         let figures = figures.unwrap_or_default();
         Some(DaemonDocument {
-            pid: daemon.daemon.pid,
+            pid: daemon.process.pid,
             is_alive,
             interval_seconds: daemon.interval.as_secs_f64(),
-            told_ms: daemon.told_ms,
+            told_ms: daemon.time_ms,
             predicted_hit_ratio: figures.predicted_hit_ratio,
             last_interval: figures.last().into(),
             since_start: figures.all().into(),
@@ -226,7 +226,7 @@ impl<'a> StatusView<'a> {
         if !daemon.is_alive() {
             return format!(
                 "`hotset run` (process {}) has died. Start it again, or release what it may have left.",
-                daemon.daemon.pid
+                daemon.process.pid
             );
         }
         let (last, all) = (daemon.figures.last(), daemon.figures.all());

@@ -1,7 +1,7 @@
 //! `hotset release`: take back what was placed.
 
 use anyhow::{Result, bail};
-use hotset_live::Published;
+use hotset_live::RunStatus;
 use hotset_report::ReleasedView;
 
 use crate::commands::state::StateArgs;
@@ -22,11 +22,11 @@ pub fn run(args: &Args) -> Result<()> {
     let _guard = interrupt::Guard::new();
     let folder = args.state.folder()?;
     folder.refuse_misspelt()?;
-    if let Some(daemon) = Published::load(&folder)?.filter(Published::is_alive) {
+    if let Some(daemon) = RunStatus::load(&folder)?.filter(RunStatus::is_alive) {
         bail!(
             "{}: `hotset run` (process {}) would hold the files again: stop it, and it releases everything",
             folder.path().display(),
-            daemon.daemon.pid
+            daemon.process.pid
         );
     }
     let had_state = folder.path().exists();

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Result;
-use hotset_live::{Published, StateFolder};
+use hotset_live::{RunStatus, StateFolder};
 use hotset_report::{StatusView, View as _};
 
 use crate::commands::state::StateArgs;
@@ -63,7 +63,7 @@ fn watch(folder: &StateFolder, json: bool) -> Result<()> {
 /// Whether all is held as it should be, and what to print about it.
 pub fn look(folder: &StateFolder, json: bool) -> Result<(bool, String)> {
     let status = hotset_live::status(folder)?;
-    let daemon = Published::load(folder)?;
+    let daemon = RunStatus::load(folder)?;
     let view = StatusView {
         status: &status,
         daemon: daemon.as_ref(),

@@ -9,9 +9,9 @@
 //! properties: otherwise a new start of the server, of systemd or of the machine would take them away.
 
 use super::group_size::GroupSize;
-use super::kept::Kept;
+use super::upkeep::Upkeep;
 use crate::LiveError;
-use crate::setting::{Setting, read};
+use crate::group_setting::{GroupSetting, read};
 use hotset_machine::MachineError;
 use hotset_machine::cgroup::MemoryGroup;
 use hotset_machine::ledger::{Entry, Ledger};
@@ -26,7 +26,7 @@ pub(super) struct Floor<'l> {
     /// In the order in which they were made.
     entries: Vec<Entry>,
     raises: Vec<Raise>,
-    settings: Vec<(Knob, Setting)>,
+    settings: Vec<(Knob, GroupSetting)>,
 }
 
 /// A file of a group, and what systemd calls it.
@@ -90,7 +90,7 @@ impl<'l> Floor<'l> {
         let raise = Raise {
             file: above.path().join(knob.file),
             owner: owner.to_owned(),
-            told: drop_in.map(|drop_in| (drop_in, knob.property.to_owned())),
+            drop_in: drop_in.map(|drop_in| (drop_in, knob.property.to_owned())),
         };
         let make = || raise.add(by);
         let (entry, ()) = self.ledger.make(Resource::Raise(raise.clone()), make)?;
@@ -111,7 +111,7 @@ impl<'l> Floor<'l> {
         let number = before.parse().unwrap_or(u64::MAX);
         let value = value(number);
         if value != number {
-            let setting = Setting::make(self.ledger, &file, &before, value)?;
+            let setting = GroupSetting::make(self.ledger, &file, &before, value)?;
             self.entries.push(setting.entry);
             self.settings.push((knob, setting));
         }
@@ -133,7 +133,7 @@ impl<'l> Floor<'l> {
     }
 }
 
-impl Kept for Floor<'_> {
+impl Upkeep for Floor<'_> {
     fn renew(&mut self) -> Result<(), LiveError> {
         let raised = self.raises.iter().map(Raise::renew);
         let set = self.settings.iter();

@@ -3,8 +3,8 @@
 
 mod floor;
 mod group_size;
-mod kept;
 mod neighbours;
+mod upkeep;
 
 pub use group_size::GroupSize;
 
@@ -12,12 +12,12 @@ use crate::LiveError;
 use floor::Floor;
 use hotset_machine::cgroup::MemoryGroup;
 use hotset_machine::ledger::Ledger;
-use kept::Kept;
 use neighbours::Neighbours;
 use std::path::Path;
+use upkeep::Upkeep;
 
 /// What the kernel guarantees a group.
-pub(crate) struct Guarantee<'l>(Box<dyn Kept + 'l>);
+pub(crate) struct Guarantee<'l>(Box<dyn Upkeep + 'l>);
 
 impl<'l> Guarantee<'l> {
     /// Guarantees a server's group what a plan gives its files, and on top what its processes and the kernel need for them now.

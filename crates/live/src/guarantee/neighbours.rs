@@ -5,8 +5,8 @@
 //! kill its processes. That is looked at again and again. A group that hotset itself runs in is not limited.
 
 use super::group_size::GroupSize;
-use super::kept::Kept;
-use crate::setting::{Setting, read};
+use super::upkeep::Upkeep;
+use crate::group_setting::{GroupSetting, read};
 use crate::{LiveError, Room};
 use hotset_machine::cgroup::MemoryGroup;
 use hotset_machine::ledger::Ledger;
@@ -27,8 +27,8 @@ pub(super) struct Neighbours<'l> {
     group: MemoryGroup,
     floor_bytes: u64,
     /// The group's size, which is no limit: only where memory is short does the kernel take from it what is beyond.
-    size: Option<Setting>,
-    limits: HashMap<PathBuf, Setting>,
+    size: Option<GroupSetting>,
+    limits: HashMap<PathBuf, GroupSetting>,
     /// Keeps other states from limiting the same groups.
     #[allow(dead_code, reason = "it is held, not read")]
     claim: File,
@@ -47,7 +47,12 @@ impl<'l> Neighbours<'l> {
             ledger,
             group: group.clone(),
             floor_bytes: size.floor_bytes,
-            size: Some(Setting::make(ledger, &file, &before, size.memory_bytes)?),
+            size: Some(GroupSetting::make(
+                ledger,
+                &file,
+                &before,
+                size.memory_bytes,
+            )?),
             limits: HashMap::new(),
             claim,
         };
@@ -75,7 +80,7 @@ impl<'l> Neighbours<'l> {
         if is_steady {
             return Ok(());
         }
-        let setting = Setting::make(self.ledger, &file, &before.to_string(), wanted)?;
+        let setting = GroupSetting::make(self.ledger, &file, &before.to_string(), wanted)?;
         if let Some(old) = self.limits.insert(group.path().to_owned(), setting) {
             // Only its line in the ledger goes: what it wrote does not stand any more.
             self.ledger.undo(old.entry)?;
@@ -96,7 +101,7 @@ impl<'l> Neighbours<'l> {
     }
 }
 
-impl Kept for Neighbours<'_> {
+impl Upkeep for Neighbours<'_> {
     fn renew(&mut self) -> Result<(), LiveError> {
         if let Some(size) = &self.size {
             size.renew()?;

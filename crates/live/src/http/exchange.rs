@@ -45,7 +45,7 @@ impl Answer {
             200 => "OK",
             401 => "Unauthorized",
             403 => "Forbidden",
-            404 => "Not Found",
+            404 => "Not ResolvedFile",
             405 => "Method Not Allowed",
             500 => "Internal Server Error",
             _ => "Bad Request",
@@ -147,7 +147,9 @@ mod tests {
             .send(&mut sent, false)
             .unwrap();
         let sent = String::from_utf8(sent).unwrap();
-        assert!(sent.starts_with("HTTP/1.1 404 Not Found\r\n") && sent.ends_with("\r\n\r\n"));
+        assert!(
+            sent.starts_with("HTTP/1.1 404 Not ResolvedFile\r\n") && sent.ends_with("\r\n\r\n")
+        );
         assert!(sent.contains("Content-Length: 22\r\n"), "{sent}");
     }
 }

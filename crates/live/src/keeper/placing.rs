@@ -5,7 +5,7 @@ use crate::file_system::is_in_memory;
 use crate::look::{Checked, Look};
 use crate::placer::Candidate;
 use crate::state::Charge;
-use crate::{Found, Identity, LiveError, Pace, PlacerKind, Refusal, Room, Sites};
+use crate::{Identity, LiveError, Pace, PlacerKind, Refusal, ResolvedFile, Room, Sites};
 use hotset_machine::Residency;
 use std::time::{Duration, Instant};
 
@@ -164,7 +164,7 @@ impl Keeper<'_> {
     fn hold(
         &mut self,
         at: usize,
-        found: Result<Found, Refusal>,
+        found: Result<ResolvedFile, Refusal>,
         look: &mut Look,
         placed: &mut Placed,
     ) -> Status {
@@ -217,7 +217,7 @@ impl Keeper<'_> {
 }
 
 /// Whether all of a file is in memory. Where the kernel does not tell, it is taken not to be.
-fn is_cached(found: &Found) -> bool {
+fn is_cached(found: &ResolvedFile) -> bool {
     let file = found.open();
     file.is_ok_and(|file| Residency::of(file).is_ok_and(Residency::is_whole))
 }

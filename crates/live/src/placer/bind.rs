@@ -6,7 +6,7 @@ use super::{Candidate, CountedAs, Placer};
 use crate::context::Context;
 use crate::file_system::is_remote;
 use crate::server::Server;
-use crate::{Found, Identity, LiveError, Refusal, Sites};
+use crate::{Identity, LiveError, Refusal, ResolvedFile, Sites};
 use hotset_machine::ProcessIdentity;
 use hotset_machine::lease;
 use hotset_machine::namespace::MountNamespace;
@@ -206,7 +206,7 @@ fn device_of(path: &Path) -> Result<String, MachineError> {
 }
 
 /// Whether a process has a file open for writing. NFS v4 refuses a lease for other reasons, so network file systems are not asked.
-fn is_written_to(found: &Found) -> Result<bool, Refusal> {
+fn is_written_to(found: &ResolvedFile) -> Result<bool, Refusal> {
     let is_local = fstatfs(found.handle()).is_ok_and(|system| !is_remote(&system));
     Ok(is_local && lease::is_open_for_writing(&found.open()?) == Some(true))
 }

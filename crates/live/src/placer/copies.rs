@@ -6,7 +6,7 @@
 use super::CountedAs;
 use crate::context::Context;
 use crate::worker::{Gone, Worker};
-use crate::{Found, Identity, LiveError, Refusal, Server};
+use crate::{Identity, LiveError, Refusal, ResolvedFile, Server};
 use hotset_machine::cgroup::MemoryGroup;
 use hotset_machine::ledger::Ledger;
 use hotset_machine::resource::Resource;
@@ -104,7 +104,12 @@ impl<'l> Copies<'l> {
     }
 
     /// Copies a file to `to`, which is in the memory file system, as are its folders. What the file was then.
-    pub fn copy(&mut self, found: &Found, number: u64, to: &Path) -> Result<Identity, Refusal> {
+    pub fn copy(
+        &mut self,
+        found: &ResolvedFile,
+        number: u64,
+        to: &Path,
+    ) -> Result<Identity, Refusal> {
         let unfinished = self.inside.join(UNFINISHED).join(number.to_string());
         let copied = self.copy_whole(found, &unfinished).and_then(|identity| {
             renameat(CWD, &unfinished, CWD, to).map_err(system("name"))?;
@@ -130,7 +135,7 @@ impl<'l> Copies<'l> {
         })
     }
 
-    fn copy_whole(&mut self, found: &Found, to: &Path) -> Result<Identity, Refusal> {
+    fn copy_whole(&mut self, found: &ResolvedFile, to: &Path) -> Result<Identity, Refusal> {
         let file = found.open()?;
         for _ in 0..ATTEMPTS {
             outlast_tick(&file)?;

@@ -9,7 +9,7 @@ mod pin;
 pub(crate) use by_kind::{check, make};
 
 use crate::tree::Model;
-use crate::{Found, Identity, LiveError, Refusal, Server, Sites, WantedFile};
+use crate::{Identity, LiveError, Refusal, ResolvedFile, Server, Sites, WantedFile};
 use hotset_machine::cgroup::MemoryGroup;
 use hotset_machine::{MachineError, ProcessIdentity};
 use std::os::fd::BorrowedFd;
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 #[derive(Debug)]
 pub(crate) struct Candidate<'a> {
     /// The file, which its path led to a moment ago.
-    pub found: &'a Found,
+    pub found: &'a ResolvedFile,
     /// What it is known by until it is released.
     pub number: u64,
     /// What the plan calls it.

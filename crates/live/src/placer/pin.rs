@@ -3,7 +3,7 @@
 use super::{Candidate, CountedAs, Placer};
 use crate::context::Context;
 use crate::worker::{Gone, Worker};
-use crate::{Found, Identity, LiveError, Refusal, Server};
+use crate::{Identity, LiveError, Refusal, ResolvedFile, Server};
 use hotset_machine::cgroup::MemoryGroup;
 use hotset_machine::{ProcessIdentity, Residency, cachestat, is_charged_to, namespace};
 use rustix::fs::{Advice, fadvise, fdatasync};
@@ -131,7 +131,7 @@ impl<'l> Pin<'l> {
             .map_err(|error| Refusal::system("evict")(error.into()))
     }
 
-    fn attempt(&mut self, number: u64, found: &Found) -> Result<Option<Identity>, Refusal> {
+    fn attempt(&mut self, number: u64, found: &ResolvedFile) -> Result<Option<Identity>, Refusal> {
         let file = found.open()?;
         let look = || Identity::of(&file).map_err(|error| Refusal::system("look up")(error.into()));
         let before = look()?;
@@ -225,13 +225,14 @@ fn is_in_memory_of(file: &File, group: &MemoryGroup) -> bool {
         && is_charged_to(file, group).is_ok_and(|is_charged| is_charged)
 }
 
-fn has_changed(found: &Found) -> bool {
+fn has_changed(found: &ResolvedFile) -> bool {
     Identity::of(found.handle()).is_ok_and(|now| now.size_bytes != found.identity.size_bytes)
 }
 
 fn maps() -> usize {
-    let told = fs::read_to_string("/proc/sys/vm/max_map_count");
-    told.ok()
+    let limit = fs::read_to_string("/proc/sys/vm/max_map_count");
+    limit
+        .ok()
         .and_then(|text| text.trim().parse().ok())
         .unwrap_or(DEFAULT_MAPS)
 }

@@ -38,7 +38,7 @@ use descriptors::ConnectionLimit;
 use load::Feed;
 use recorder::Recorder;
 use requests::Requests;
-use result::{Run, replayed};
+use result::{EngineRun, replayed};
 use shared::Shared;
 use watch::watch;
 use worker::Worker;
@@ -66,7 +66,7 @@ pub fn replay(
     let shared = Shared::new();
     shared.stop.store(!reached, Ordering::Relaxed);
     let recorders = send(&requests, &shared, connections, observer)?;
-    let run = Run {
+    let run = EngineRun {
         connections,
         interrupted: shared.stop.load(Ordering::Relaxed),
         ended_ns: shared.clock().now_ns(),

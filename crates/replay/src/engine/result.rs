@@ -16,7 +16,7 @@ const BUSY_SHARE: f64 = 0.9;
 const LATE_US: u64 = 1000;
 
 /// How the replay went as a whole.
-pub struct Run {
+pub struct EngineRun {
     pub connections: ConnectionLimit,
     pub interrupted: bool,
     /// When it ended, nanoseconds since time zero.
@@ -24,7 +24,7 @@ pub struct Run {
 }
 
 /// Merges the threads' figures.
-pub fn replayed(requests: &Requests<'_>, recorders: Vec<Recorder>, run: &Run) -> Replayed {
+pub fn replayed(requests: &Requests<'_>, recorders: Vec<Recorder>, run: &EngineRun) -> Replayed {
     let merged = merged(requests, recorders);
     let elapsed_ns = merged.last_end_ns.saturating_sub(merged.first_due_ns);
     let achieved_rate = merged.rate();
@@ -74,7 +74,7 @@ fn size_classes(classes: Vec<Option<Box<Measured>>>) -> Vec<(SizeClass, Measured
 }
 
 /// Requests per second between the first and the last that was due before the end.
-fn requested_rate(requests: &Requests<'_>, run: &Run) -> Option<f64> {
+fn requested_rate(requests: &Requests<'_>, run: &EngineRun) -> Option<f64> {
     if requests.options.load != Load::Open {
         return None;
     }
@@ -92,7 +92,7 @@ fn requested_rate(requests: &Requests<'_>, run: &Run) -> Option<f64> {
     (last > first).then(|| (count - 1) as f64 * SECOND_NS as f64 / (last - first) as f64)
 }
 
-fn client_limit(run: &Run, busy_share: f64, late_us: u64, held: u64) -> Option<ClientLimit> {
+fn client_limit(run: &EngineRun, busy_share: f64, late_us: u64, held: u64) -> Option<ClientLimit> {
     let descriptors = run.connections.by_descriptors && held > 0;
     let limits = [
         descriptors.then_some(ClientLimit::FileDescriptors {

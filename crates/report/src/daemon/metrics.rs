@@ -50,7 +50,7 @@ fn whole(view: &DaemonView, registry: &mut Registry) {
     number(
         "told_timestamp_seconds",
         "When these figures were told",
-        Some(daemon.told_ms as f64 / SECOND_MS),
+        Some(daemon.time_ms as f64 / SECOND_MS),
     );
     number(
         "interval_seconds",
@@ -63,7 +63,7 @@ fn whole(view: &DaemonView, registry: &mut Registry) {
 fn sites(view: &DaemonView, registry: &mut Registry) {
     let sites = &view.daemon.figures.sites;
     let label = |site: &str| [("site", site.to_owned())];
-    let mut count = |name: &str, help: &str, value: &dyn Fn(&hotset_live::Served) -> u64| {
+    let mut count = |name: &str, help: &str, value: &dyn Fn(&hotset_live::ReadCounts) -> u64| {
         let family = Family::<Labels, Counter>::default();
         for site in sites {
             family
@@ -86,7 +86,7 @@ fn sites(view: &DaemonView, registry: &mut Registry) {
         }
         registry.register(name, help, family);
     };
-    let last = |value: &dyn Fn(&hotset_live::Served) -> Option<f64>| {
+    let last = |value: &dyn Fn(&hotset_live::ReadCounts) -> Option<f64>| {
         let values = sites
             .iter()
             .map(|site| (site.site.as_str(), value(&site.last)));

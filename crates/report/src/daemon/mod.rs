@@ -5,14 +5,14 @@ mod page;
 mod tables;
 
 use crate::{Provenance, StatusView};
-use hotset_live::Published;
+use hotset_live::RunStatus;
 
 /// A daemon that runs.
 pub struct DaemonView<'a> {
     /// What it holds, and what it told.
     pub status: StatusView<'a>,
     /// What it has told last.
-    pub daemon: &'a Published,
+    pub daemon: &'a RunStatus,
     /// Memory of the machine that programs can have without swapping, and all of it. Bytes.
     pub available_bytes: u64,
     /// See above.

@@ -97,7 +97,7 @@ fn over_time(view: &DaemonView) -> Markup {
             .iter()
             .filter_map(|point| Some((point, ratio(point)?)));
         times
-            .map(|(point, ratio)| (point.told_ms as f64 * 1000.0, ratio))
+            .map(|(point, ratio)| (point.time_ms as f64 * 1000.0, ratio))
             .collect::<Vec<_>>()
     };
     let achieved = points(|point| point.hit_ratio);

@@ -48,7 +48,7 @@ pub(super) fn moves<'m>(moves: impl Iterator<Item = &'m Move>) -> Table {
     for it in moves {
         let path = String::from_utf8_lossy(&it.path.0).into_owned();
         table.row([
-            time_of_day(it.told_ms),
+            time_of_day(it.time_ms),
             if it.is_taken { "taken" } else { "given up" }.to_owned(),
             printable(&path).into_owned(),
             why(it),

@@ -2,7 +2,7 @@
 
 use hotset_demo::{Comparison, Costs, Demonstration, Figures};
 use hotset_lab::{Inventory, NodeEntry, SiteEntry, StoreEntry};
-use hotset_live::{Preview, Published, State, Status, Tally};
+use hotset_live::{Preview, RunStatus, State, Status, Tally};
 use hotset_machine::ledger::Teardown;
 use hotset_scenario::CostLine;
 use serde_json::{Value, json};
@@ -93,7 +93,7 @@ pub fn nothing(is_placing: bool) -> Status {
 }
 
 /// What a program has told that follows the logs: one that is gone, unless it is the calling process.
-pub fn published(is_alive: bool, has_read: bool) -> Published {
+pub fn published(is_alive: bool, has_read: bool) -> RunStatus {
     let served = |reads: u64| {
         json!({
             "reads": reads, "hits": reads / 2, "moved_bytes": 5_000_000, "timed": reads, "took_us": reads * 812,
@@ -128,9 +128,9 @@ pub fn published(is_alive: bool, has_read: bool) -> Published {
             "history": Vec::from_iter((0..count).map(point)),
         },
     });
-    let mut published: Published = serde_json::from_value(published).unwrap();
+    let mut published: RunStatus = serde_json::from_value(published).unwrap();
     if is_alive {
-        published.daemon = hotset_machine::ProcessIdentity::current().unwrap();
+        published.process = hotset_machine::ProcessIdentity::current().unwrap();
     }
     published
 }

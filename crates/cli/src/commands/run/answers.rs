@@ -1,7 +1,7 @@
 //! What is answered over HTTP.
 
 use anyhow::{Context as _, Result};
-use hotset_live::{Answer, Published, StateFolder, Status};
+use hotset_live::{Answer, RunStatus, StateFolder, Status};
 use hotset_machine::memory;
 use hotset_report::{DaemonView, StatusView};
 
@@ -42,7 +42,7 @@ fn with_view(
         faults: Vec::new(),
         is_placing: false,
     };
-    let daemon = Published::load(folder)?.context("the daemon has told nothing yet")?;
+    let daemon = RunStatus::load(folder)?.context("the daemon has told nothing yet")?;
     show(&DaemonView {
         status: StatusView {
             status: &status,

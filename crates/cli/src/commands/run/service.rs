@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use hotset_live::{
-    Daemon, Decision, Door, LiveError, Pace, PlacerKind, Published, Request, Saved, ServerName,
+    Checkpoint, Choice, Door, LiveError, Pace, PlacerKind, Request, RunStatus, Runner, ServerName,
     SiteFolder, State, StateFolder, Token,
 };
 use hotset_machine::MachineError;
@@ -29,7 +29,7 @@ const SOCKET: &str = "socket";
 /// A daemon at work.
 pub struct Service<'a> {
     args: &'a Args,
-    daemon: Daemon,
+    daemon: Runner,
     folder: StateFolder,
     guardian: Vec<OsString>,
     /// Where what was learnt is kept.
@@ -69,7 +69,7 @@ impl<'a> Service<'a> {
         let saved = what_was_learnt(&learnt, &folder)?;
         let (folders, owners) = (spec.folders.clone(), spec.owners.clone());
         let interval = spec.interval;
-        let mut daemon = Daemon::start(spec, saved, &mut tell::tell)?;
+        let mut daemon = Runner::start(spec, saved, &mut tell::tell)?;
         if let Some(state) = folder.load()? {
             daemon.take_over(&state);
         }
@@ -155,7 +155,7 @@ impl<'a> Service<'a> {
 
     fn follow(&mut self) -> Result<()> {
         self.daemon.look(&mut tell::tell)?;
-        if let Some(decision) = self.daemon.decide(&mut tell::tell)? {
+        if let Some(decision) = self.daemon.choose(&mut tell::tell)? {
             // Whoever comes after a sudden end is to know the files that this one may hold by then.
             let saved = match Instant::now() < self.next_save {
                 true => Ok(()),
@@ -178,7 +178,7 @@ impl<'a> Service<'a> {
         Ok(())
     }
 
-    fn hold(&mut self, decision: Decision) -> Result<()> {
+    fn hold(&mut self, decision: Choice) -> Result<()> {
         let moved_bytes = decision.moved_bytes;
         let state = self.place(decision);
         match state {
@@ -217,7 +217,7 @@ impl<'a> Service<'a> {
         });
     }
 
-    fn place(&self, decision: Decision) -> Result<State, LiveError> {
+    fn place(&self, decision: Choice) -> Result<State, LiveError> {
         let request = Request {
             placer: self.placer,
             server: self.server.clone(),
@@ -236,7 +236,7 @@ impl<'a> Service<'a> {
     fn publish(&mut self) -> Result<()> {
         self.told = Instant::now();
         let figures = self.daemon.figures().clone();
-        Ok(Published::now(self.interval, figures)?.write(&self.folder)?)
+        Ok(RunStatus::now(self.interval, figures)?.write(&self.folder)?)
     }
 
     fn save(&mut self) -> Result<()> {
@@ -250,7 +250,7 @@ impl<'a> Service<'a> {
     pub fn end(mut self) -> Result<()> {
         self.save()?;
         hotset_live::release(&self.folder)?;
-        Published::remove(&self.folder);
+        RunStatus::remove(&self.folder);
         // What is left is of no use to anybody, and in nobody's way.
         let _removed = fs::remove_file(self.folder.beside(SOCKET));
         say("stopped", &[]);
@@ -259,7 +259,7 @@ impl<'a> Service<'a> {
 }
 
 /// What an earlier process has learnt. A file that is damaged, as by a disk, is set aside: files are held all the same.
-fn what_was_learnt(learnt: &Path, folder: &StateFolder) -> Result<Option<Saved<'static>>> {
+fn what_was_learnt(learnt: &Path, folder: &StateFolder) -> Result<Option<Checkpoint<'static>>> {
     match hotset_machine::file::read_json(learnt) {
         Err(error @ MachineError::Unreadable { .. }) => {
             let aside = folder.beside("learnt.damaged");

@@ -4,7 +4,7 @@ use std::fs;
 
 use anyhow::{Context, Result, anyhow, bail};
 use hotset_actions::plan::check_reservations;
-use hotset_live::{DaemonSite, DaemonSpec, Pressure, ServerName, SiteFolder};
+use hotset_live::{Pressure, RunSite, RunSpec, ServerName, SiteFolder};
 use hotset_plan::{PageCacheModel, SiteTerms};
 use hotset_scenario::{MemorySize, Node, Objective, Profile, Scenario, Site};
 
@@ -15,7 +15,7 @@ use crate::output::Usage;
 const MOST_FILES: usize = 1_000_000;
 
 /// What to follow and to hold, as the scenario and the options say.
-pub fn spec(args: &Args) -> Result<DaemonSpec> {
+pub fn spec(args: &Args) -> Result<RunSpec> {
     let in_file = || args.scenario.display().to_string();
     // Reading a pipe would wait for whoever writes into it, while nothing is followed.
     if fs::metadata(&args.scenario).is_ok_and(|data| !data.is_file()) {
@@ -56,7 +56,7 @@ pub fn spec(args: &Args) -> Result<DaemonSpec> {
             reading.sites.push(format!("{}={glob}", site.name).parse()?);
         }
     }
-    let site = |site: &Site| DaemonSite {
+    let site = |site: &Site| RunSite {
         name: site.name.clone(),
         terms: SiteTerms {
             weight: site.weight,
@@ -65,7 +65,7 @@ pub fn spec(args: &Args) -> Result<DaemonSpec> {
         targets: site.targets.clone(),
         store: scenario.stores[site.store].profile.clone(),
     };
-    Ok(DaemonSpec {
+    Ok(RunSpec {
         objective: objective(&scenario),
         sites: scenario.sites.iter().map(site).collect(),
         folders,

@@ -1,42 +1,42 @@
 //! What a daemon prints: a line for each event.
 
-use hotset_live::{DaemonEvent, State};
+use hotset_live::{RunEvent, State};
 use hotset_trace::read::follow::LogEvent;
 use jiff::Timestamp;
 
 use crate::output;
 
 /// Tells of an event of the daemon.
-pub fn tell(event: DaemonEvent) {
+pub fn tell(event: RunEvent) {
     match event {
-        DaemonEvent::Log { log, event } => tell_of_log(log, event),
-        DaemonEvent::ClientsPassedOver(requests) => {
+        RunEvent::Log { log, event } => tell_of_log(log, event),
+        RunEvent::ClientsPassedOver(requests) => {
             say("clients passed over", &[("requests", requests.to_string())]);
         }
-        DaemonEvent::NamesPassedOver(requests) => {
+        RunEvent::NamesPassedOver(requests) => {
             say(
                 "new names passed over",
                 &[("requests", requests.to_string())],
             );
         }
-        DaemonEvent::Root { folder, is_there } => {
+        RunEvent::Root { folder, is_there } => {
             let event = match is_there {
                 true => "root is there",
                 false => "root is missing",
             };
             say(event, &[("root", folder.display().to_string())]);
         }
-        DaemonEvent::Refused { files, why } => {
+        RunEvent::Refused { files, why } => {
             say("not held", &[("files", files.to_string()), ("why", why)]);
         }
-        DaemonEvent::OtherSites(requests) => {
+        RunEvent::OtherSites(requests) => {
             say(
                 "requests of other sites",
                 &[("requests", requests.to_string())],
             );
         }
-        DaemonEvent::TooManyFiles(most) => say("too many files", &[("most", most.to_string())]),
-        DaemonEvent::Target {
+        RunEvent::TooManyFiles(most) => say("too many files", &[("most", most.to_string())]),
+        RunEvent::Target {
             site,
             target,
             is_met,
@@ -47,7 +47,7 @@ pub fn tell(event: DaemonEvent) {
             };
             say(event, &[("site", site), ("target", target.to_string())]);
         }
-        DaemonEvent::LearnsAnew(why) => say("learns anew", &[("why", why.to_owned())]),
+        RunEvent::LearnsAnew(why) => say("learns anew", &[("why", why.to_owned())]),
         _ => {}
     }
 }

@@ -1,6 +1,6 @@
-//! What a daemon chooses as traffic changes, without anything being held.
+//! What a runner chooses as traffic changes, without anything being held.
 
-use hotset_live::{Daemon, DaemonSite, DaemonSpec, Decision, Pressure, SiteFolder};
+use hotset_live::{Choice, Pressure, RunSite, RunSpec, Runner, SiteFolder};
 use hotset_plan::SiteTerms;
 use hotset_scenario::{Objective, Profile, Target};
 use hotset_trace::read::ReadOptions;
@@ -54,7 +54,7 @@ impl Site {
 /// Sites `s0.test`, `s1.test`, … whose log is followed.
 struct Node {
     folder: TempDir,
-    daemon: Daemon,
+    runner: Runner,
     clients: u32,
 }
 
@@ -72,13 +72,13 @@ impl Node {
             }
         }
         let spec = spec(&folder, sites, memory_for(held_bytes), churn_bytes);
-        let daemon = Daemon::start(spec, None, &mut |_| {}).unwrap();
+        let runner = Runner::start(spec, None, &mut |_| {}).unwrap();
         let mut node = Node {
             folder,
-            daemon,
+            runner,
             clients: 0,
         };
-        node.daemon.look(&mut |_| {}).unwrap();
+        node.runner.look(&mut |_| {}).unwrap();
         node
     }
 
@@ -100,11 +100,11 @@ impl Node {
     }
 
     /// Lets an interval pass; what is chosen at its end.
-    fn interval(&mut self) -> Decision {
-        self.daemon.look(&mut |_| {}).unwrap();
+    fn interval(&mut self) -> Choice {
+        self.runner.look(&mut |_| {}).unwrap();
         thread::sleep(INTERVAL);
-        self.daemon
-            .decide(&mut |_| {})
+        self.runner
+            .choose(&mut |_| {})
             .unwrap()
             .expect("it was asked for files")
     }
@@ -120,13 +120,8 @@ fn pressure(percent: u32) -> String {
     )
 }
 
-fn spec(
-    folder: &TempDir,
-    sites: &[Site],
-    memory_bytes: u64,
-    churn_bytes: Option<u64>,
-) -> DaemonSpec {
-    let site = |(number, site): (usize, &Site)| DaemonSite {
+fn spec(folder: &TempDir, sites: &[Site], memory_bytes: u64, churn_bytes: Option<u64>) -> RunSpec {
+    let site = |(number, site): (usize, &Site)| RunSite {
         name: name(number),
         terms: site.terms,
         targets: site.targets.clone(),
@@ -137,7 +132,7 @@ fn spec(
         prefix: "/".into(),
         folder: folder.path().join(name(number)),
     };
-    DaemonSpec {
+    RunSpec {
         objective: Objective::Targets,
         sites: sites.iter().enumerate().map(site).collect(),
         folders: (0..sites.len()).map(root).collect(),
@@ -154,7 +149,7 @@ fn spec(
 }
 
 /// The numbers of the files that are chosen of a site.
-fn chosen(decision: &Decision, site: &str) -> BTreeSet<usize> {
+fn chosen(decision: &Choice, site: &str) -> BTreeSet<usize> {
     let own = decision.files.iter().filter(|file| file.site == site);
     let number = |path: &[u8]| {
         let text = String::from_utf8_lossy(path).into_owned();
@@ -211,13 +206,13 @@ fn what_is_held_shrinks_when_memory_is_short_and_grows_back_step_by_step() {
     node.log(zipf(0));
     let whole = node.interval();
     assert_eq!(whole.files.len(), 64);
-    assert!(node.daemon.relieve().is_none(), "nobody waits for memory");
+    assert!(node.runner.relieve().is_none(), "nobody waits for memory");
 
     node.set_pressure(50);
-    let less = node.daemon.relieve().expect("memory is short");
+    let less = node.runner.relieve().expect("memory is short");
     assert_eq!(less.files, whole.files[..48], "the most valuable stay");
     assert!(
-        node.daemon.relieve().is_none(),
+        node.runner.relieve().is_none(),
         "what was given back has yet to show"
     );
 
@@ -258,12 +253,12 @@ fn sites_that_come_and_go_keep_what_was_learnt_of_the_others() {
     assert_eq!(node.interval().files.len(), 4);
 
     let one = spec(&node.folder, &sites[..1], memory_for(8 * PAGE), None);
-    node.daemon.change(one, &mut |_| {}).unwrap();
+    node.runner.change(one, &mut |_| {}).unwrap();
     assert_eq!(
-        chosen(&node.daemon.current(), "s0.test"),
+        chosen(&node.runner.current(), "s0.test"),
         BTreeSet::from([0, 1])
     );
-    assert!(chosen(&node.daemon.current(), "s1.test").is_empty());
+    assert!(chosen(&node.runner.current(), "s1.test").is_empty());
     both(&mut node);
     let decision = node.interval();
     assert_eq!(
@@ -275,7 +270,7 @@ fn sites_that_come_and_go_keep_what_was_learnt_of_the_others() {
     );
 
     let again = spec(&node.folder, &sites, memory_for(8 * PAGE), None);
-    node.daemon.change(again, &mut |_| {}).unwrap();
+    node.runner.change(again, &mut |_| {}).unwrap();
     both(&mut node);
     assert_eq!(chosen(&node.interval(), "s1.test"), BTreeSet::from([0, 1]));
 }
@@ -289,11 +284,11 @@ fn loud_and_quiet() -> impl Iterator<Item = (usize, usize, u32)> {
 /// How many files of each of two sites are chosen of ten pages after some intervals of such traffic.
 fn chosen_of(sites: [Site; 2], objective: Objective) -> [usize; 2] {
     let mut node = Node::new(&sites, 10 * PAGE, None);
-    let spec = DaemonSpec {
+    let spec = RunSpec {
         objective,
         ..spec(&node.folder, &sites, memory_for(10 * PAGE), None)
     };
-    node.daemon.change(spec, &mut |_| {}).unwrap();
+    node.runner.change(spec, &mut |_| {}).unwrap();
     node.log(loud_and_quiet());
     node.interval();
     node.log(loud_and_quiet());

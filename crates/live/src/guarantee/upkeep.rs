@@ -3,7 +3,7 @@
 use crate::LiveError;
 
 /// A guarantee that stands until it is dropped.
-pub(super) trait Kept {
+pub(super) trait Upkeep {
     /// Sets again what others have changed, and follows what others need. What is not as it should be.
     fn renew(&mut self) -> Result<(), LiveError>;
 }

@@ -1,6 +1,6 @@
 //! Names that were asked for in this interval and stand for no file that is known.
 
-use super::figures::Served;
+use super::figures::ReadCounts;
 use std::collections::HashMap;
 
 /// Names that wait in an interval, of each site: whoever invents names keeps other sites' from nothing.
@@ -12,7 +12,7 @@ const LONGEST: usize = 4096;
 /// Names and the reads of each.
 #[derive(Debug, Default)]
 pub(super) struct Newcomers {
-    sites: Vec<HashMap<Box<[u8]>, Served>>,
+    sites: Vec<HashMap<Box<[u8]>, ReadCounts>>,
     /// Requests for names that found no room.
     passed_over: u64,
 }
@@ -26,7 +26,7 @@ impl Newcomers {
     }
 
     /// Counts a read.
-    pub fn add(&mut self, site: u16, path: &[u8], read: Served) {
+    pub fn add(&mut self, site: u16, path: &[u8], read: ReadCounts) {
         let names = &mut self.sites[usize::from(site)];
         if let Some(reads) = names.get_mut(path) {
             *reads += read;
@@ -43,7 +43,7 @@ impl Newcomers {
     }
 
     /// The names of each site with their reads, in no order; none are left, nor the memory that they took.
-    pub fn take(&mut self) -> Vec<HashMap<Box<[u8]>, Served>> {
+    pub fn take(&mut self) -> Vec<HashMap<Box<[u8]>, ReadCounts>> {
         let none = vec![HashMap::new(); self.sites.len()];
         std::mem::replace(&mut self.sites, none)
     }

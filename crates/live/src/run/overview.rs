@@ -1,7 +1,7 @@
 //! What people are shown of a choice: the hottest files, and what moved for which reason.
 
 use super::known::KnownFiles;
-use super::spec::DaemonSite;
+use super::spec::RunSite;
 use hotset_plan::{HeldSet, Ranking, Values};
 use hotset_scenario::FilePath;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,8 @@ pub struct HotFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Move {
     /// When. Milliseconds since 1970-01-01 UTC.
-    pub told_ms: u64,
+    #[serde(rename = "told_ms")]
+    pub time_ms: u64,
     /// Its site.
     pub site: String,
     /// Its path within the site.
@@ -51,7 +52,7 @@ pub struct Move {
 }
 
 /// What a choice says.
-pub(super) struct Sight {
+pub(super) struct Overview {
     pub hottest: Vec<HotFile>,
     pub moves: Vec<Move>,
     /// The share of all heat that the held files have; none where there is none.
@@ -59,17 +60,17 @@ pub(super) struct Sight {
 }
 
 /// A choice between what was held and what is held next.
-pub(super) struct Choice<'c> {
+pub(super) struct Turnover<'c> {
     pub known: &'c KnownFiles,
-    pub sites: &'c [DaemonSite],
+    pub sites: &'c [RunSite],
     pub values: &'c Values,
     pub ranking: &'c Ranking,
     pub before: &'c HeldSet,
     pub next: &'c HeldSet,
 }
 
-impl Choice<'_> {
-    pub fn sight(&self, told_ms: u64) -> Sight {
+impl Turnover<'_> {
+    pub fn overview(&self, time_ms: u64) -> Overview {
         let taken = new_in(self.next, self.before).map(|id| (id, true));
         let given_up = new_in(self.before, self.next).map(|id| (id, false));
         let moved: Vec<(u32, bool)> = given_up.take(MOVES).chain(taken.take(MOVES)).collect();
@@ -87,18 +88,18 @@ impl Choice<'_> {
         }
         sift(&mut hottest);
         let hot_file = |&(id, heat): &(u32, f64)| self.hot_file(id, heat);
-        Sight {
+        Overview {
             hottest: hottest.iter().map(hot_file).collect(),
-            moves: self.moves(&moved, &of_moved, told_ms),
+            moves: self.moves(&moved, &of_moved, time_ms),
             predicted_hit_ratio: (all > 0.0).then(|| of_held / all),
         }
     }
 
-    fn moves(&self, moved: &[(u32, bool)], heat: &HashMap<u32, f64>, told_ms: u64) -> Vec<Move> {
+    fn moves(&self, moved: &[(u32, bool)], heat: &HashMap<u32, f64>, time_ms: u64) -> Vec<Move> {
         let to_move = |&(id, is_taken): &(u32, bool)| {
             let file = self.hot_file(id, heat[&id]);
             Move {
-                told_ms,
+                time_ms,
                 site: file.site,
                 path: file.path,
                 size_bytes: file.size_bytes,

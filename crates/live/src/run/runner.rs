@@ -1,14 +1,14 @@
 //! From what was logged to what is held: the daemon itself.
 
 use super::ceiling::Ceiling;
+use super::checkpoint::{Checkpoint, Knowledge};
 use super::churn::Churn;
-use super::figures::{Figures, Served, now_ms};
+use super::figures::{Figures, ReadCounts, now_ms};
 use super::learn::Learner;
-use super::refused::Refused;
-use super::saved::{Learnt, Saved};
-use super::sight::Choice;
-use super::spec::{DaemonSite, DaemonSpec};
-use super::targets::{Missed, Targets, Turn};
+use super::overview::Turnover;
+use super::refusals::Refusals;
+use super::spec::{RunSite, RunSpec};
+use super::targets::{MissedTargets, Targets, Turn};
 use crate::{FileState, LiveError, Sites, State, WantedFile};
 use hotset_cache::PAGE_BYTES;
 use hotset_plan::{
@@ -31,12 +31,12 @@ const HELD_SHARE: f64 = 0.75;
 const SHRINK_PAUSE: Duration = Duration::from_secs(10);
 
 /// A site, a path and its reads.
-type Newcomer = (u16, Box<[u8]>, Served);
+type Newcomer = (u16, Box<[u8]>, ReadCounts);
 
 /// What happened, to be told.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum DaemonEvent {
+pub enum RunEvent {
     /// Something about a log.
     Log {
         /// Its name.
@@ -81,7 +81,7 @@ pub enum DaemonEvent {
 
 /// What to hold from now on.
 #[derive(Clone, Debug)]
-pub struct Decision {
+pub struct Choice {
     /// Files, the most valuable first.
     pub files: Vec<WantedFile>,
     /// Bytes of files among them that were not held before.
@@ -91,15 +91,15 @@ pub struct Decision {
 }
 
 /// Follows the logs, learns, and decides what to hold.
-pub struct Daemon {
-    spec: DaemonSpec,
+pub struct Runner {
+    spec: RunSpec,
     /// The first of the sites are followed; of others something was learnt once.
     followed: usize,
     follower: Follower,
     learner: Learner,
     churn: Churn,
     figures: Figures,
-    refused: Refused,
+    refusals: Refusals,
     missing_roots: BTreeSet<PathBuf>,
     ceiling: Ceiling,
     /// When memory was given back last.
@@ -107,23 +107,23 @@ pub struct Daemon {
     /// What was chosen last, whatever could be held of it.
     held: Vec<u32>,
     started: Instant,
-    /// When the last decision was taken.
-    decided: Instant,
+    /// When the last choice was made.
+    chosen_at: Instant,
     /// Microseconds that earlier processes spent learning.
     learnt_before_us: i64,
     /// Learns on one processor: each takes memory of its own, and the others are for those who serve.
     alone: ThreadPool,
 }
 
-impl Daemon {
+impl Runner {
     /// Begins, or goes on from where another process was.
     ///
     /// # Errors
     /// Logs that cannot be followed, an interval of no length.
     pub fn start(
-        mut spec: DaemonSpec,
-        saved: Option<Saved<'_>>,
-        tell: &mut dyn FnMut(DaemonEvent),
+        mut spec: RunSpec,
+        saved: Option<Checkpoint<'_>>,
+        tell: &mut dyn FnMut(RunEvent),
     ) -> Result<Self, LiveError> {
         let places = saved.as_ref().map(|saved| saved.logs.clone());
         let follower = Follower::new(
@@ -134,11 +134,11 @@ impl Daemon {
         let followed = spec.sites.len();
         let others = saved.as_ref().map(|saved| saved.other_sites(&spec));
         spec.sites.extend(others.unwrap_or_default());
-        let mut learnt = Learnt::nothing(&spec)?;
+        let mut learnt = Knowledge::nothing(&spec)?;
         if let Some(saved) = saved {
             match saved.restore(&spec) {
                 Ok(restored) => learnt = restored,
-                Err(why) => tell(DaemonEvent::LearnsAnew(why)),
+                Err(why) => tell(RunEvent::LearnsAnew(why)),
             }
         }
         let now = Instant::now();
@@ -152,14 +152,14 @@ impl Daemon {
             ),
             churn: Churn::new(spec.churn_bytes),
             figures: Figures::of(spec.sites[..followed].iter().map(|site| site.name.clone())),
-            refused: Refused::default(),
+            refusals: Refusals::default(),
             missing_roots: BTreeSet::new(),
             ceiling: Ceiling::new(held_bytes(&spec)),
             shrunk: None,
             followed,
             held: Vec::new(),
             started: now,
-            decided: now,
+            chosen_at: now,
             learnt_before_us: learnt.learnt_us,
             alone: ThreadPoolBuilder::new()
                 .num_threads(1)
@@ -173,13 +173,13 @@ impl Daemon {
     ///
     /// # Errors
     /// When there are more sites than can be told apart.
-    pub fn look(&mut self, tell: &mut dyn FnMut(DaemonEvent)) -> Result<(), LiveError> {
+    pub fn look(&mut self, tell: &mut dyn FnMut(RunEvent)) -> Result<(), LiveError> {
         let now_us = self.now_us();
         let (learner, sites) = (&mut self.learner, &self.spec.sites[..self.followed]);
         self.follower.look(
             |seen| learner.take(seen, sites, now_us),
             |log, event| {
-                tell(DaemonEvent::Log {
+                tell(RunEvent::Log {
                     log: log.to_owned(),
                     event,
                 });
@@ -192,11 +192,8 @@ impl Daemon {
     ///
     /// # Errors
     /// When a root cannot be looked up.
-    pub fn decide(
-        &mut self,
-        tell: &mut dyn FnMut(DaemonEvent),
-    ) -> Result<Option<Decision>, LiveError> {
-        let passed = self.decided.elapsed();
+    pub fn choose(&mut self, tell: &mut dyn FnMut(RunEvent)) -> Result<Option<Choice>, LiveError> {
+        let passed = self.chosen_at.elapsed();
         if passed < self.spec.interval {
             return Ok(None);
         }
@@ -209,32 +206,32 @@ impl Daemon {
         self.tell_roots(&sites, tell);
         self.count_interval();
         self.look_at_held(&sites);
-        if self.shrunk.is_none_or(|shrunk| shrunk < self.decided) {
+        if self.shrunk.is_none_or(|shrunk| shrunk < self.chosen_at) {
             self.ceiling.grow();
         }
-        self.decided = Instant::now();
+        self.chosen_at = Instant::now();
         self.learner.targets.next_interval();
-        self.choose(tell)
+        self.select(tell)
     }
 
-    fn tell_passed_over(&mut self, tell: &mut dyn FnMut(DaemonEvent)) {
+    fn tell_passed_over(&mut self, tell: &mut dyn FnMut(RunEvent)) {
         let clients = self.learner.clients.next_interval();
         if clients > 0 {
-            tell(DaemonEvent::ClientsPassedOver(clients));
+            tell(RunEvent::ClientsPassedOver(clients));
         }
         let others = std::mem::take(&mut self.learner.of_other_sites);
         if others > 0 {
-            tell(DaemonEvent::OtherSites(others));
+            tell(RunEvent::OtherSites(others));
         }
         let names = self.learner.newcomers.take_passed_over();
         if names > 0 {
-            tell(DaemonEvent::NamesPassedOver(names));
+            tell(RunEvent::NamesPassedOver(names));
         }
     }
 
     /// Learns of the files among the new names, as if they had been asked for at the beginning of the interval.
-    fn admit(&mut self, sites: &Sites, tell: &mut dyn FnMut(DaemonEvent)) {
-        let passed = i64::try_from(self.decided.elapsed().as_micros()).unwrap_or(i64::MAX);
+    fn admit(&mut self, sites: &Sites, tell: &mut dyn FnMut(RunEvent)) {
+        let passed = i64::try_from(self.chosen_at.elapsed().as_micros()).unwrap_or(i64::MAX);
         let began_us = self.now_us().saturating_sub(passed);
         self.make_room(self.learner.newcomers.len());
         let has_room =
@@ -252,7 +249,7 @@ impl Daemon {
         names.sort_by_key(|(_, _, reads)| Reverse(reads.reads));
         for name in names {
             if self.learner.known.len() >= self.spec.most_files {
-                return tell(DaemonEvent::TooManyFiles(self.spec.most_files));
+                return tell(RunEvent::TooManyFiles(self.spec.most_files));
             }
             self.admit_one(sites, name, began_us);
         }
@@ -266,20 +263,20 @@ impl Daemon {
                 self.learner.admit(site, &path, size_bytes, reads, began_us);
             }
             // What is not there, or may not be held, is no file to learn of.
-            Err(refusal) => self.refused.note(&refusal),
+            Err(refusal) => self.refusals.note(&refusal),
         }
     }
 
-    fn tell_refused(&mut self, tell: &mut dyn FnMut(DaemonEvent)) {
-        for (why, files) in self.refused.take() {
-            tell(DaemonEvent::Refused { files, why });
+    fn tell_refused(&mut self, tell: &mut dyn FnMut(RunEvent)) {
+        for (why, files) in self.refusals.take() {
+            tell(RunEvent::Refused { files, why });
         }
     }
 
-    fn tell_roots(&mut self, sites: &Sites, tell: &mut dyn FnMut(DaemonEvent)) {
+    fn tell_roots(&mut self, sites: &Sites, tell: &mut dyn FnMut(RunEvent)) {
         let missing: BTreeSet<PathBuf> = sites.missing().map(|root| root.folder.clone()).collect();
         for folder in missing.symmetric_difference(&self.missing_roots) {
-            tell(DaemonEvent::Root {
+            tell(RunEvent::Root {
                 folder: folder.clone(),
                 is_there: !missing.contains(folder),
             });
@@ -301,7 +298,7 @@ impl Daemon {
     /// Adds what was read in the interval to the figures.
     fn count_interval(&mut self) {
         self.figures.add(&self.learner.interval);
-        self.learner.interval.fill(Served::default());
+        self.learner.interval.fill(ReadCounts::default());
     }
 
     /// Notes which files are held in fact: what is read of others is no hit.
@@ -356,7 +353,7 @@ impl Daemon {
         }
     }
 
-    fn choose(&mut self, tell: &mut dyn FnMut(DaemonEvent)) -> Result<Option<Decision>, LiveError> {
+    fn select(&mut self, tell: &mut dyn FnMut(RunEvent)) -> Result<Option<Choice>, LiveError> {
         let values = self.values()?;
         let reserved = reserved_pages(&self.terms());
         let budget = Budget {
@@ -373,7 +370,7 @@ impl Daemon {
             false => self.heed_targets(values, ranking, budget, tell)?,
         };
         let moved_bytes = self.hold(&values, &ranking, budget);
-        Ok(Some(Decision {
+        Ok(Some(Choice {
             moved_bytes,
             ..self.current()
         }))
@@ -385,7 +382,7 @@ impl Daemon {
         mut values: Values,
         mut ranking: Ranking,
         budget: Budget,
-        tell: &mut dyn FnMut(DaemonEvent),
+        tell: &mut dyn FnMut(RunEvent),
     ) -> Result<(Values, Ranking), LiveError> {
         let heat: Vec<(u32, f64)> = ranking.heat(&values).collect();
         let mut missed = self.modelled(&values, &ranking, &heat, budget);
@@ -429,14 +426,14 @@ impl Daemon {
         ranking: &Ranking,
         heat: &[(u32, f64)],
         budget: Budget,
-    ) -> Missed {
+    ) -> MissedTargets {
         let set = select(values, ranking, budget);
         let (targets, sites) = (&self.learner.targets, &self.learner.known.sites);
         targets.modelled(values, heat, &set, sites)
     }
 
-    fn event(&self, turn: Turn) -> DaemonEvent {
-        DaemonEvent::Target {
+    fn event(&self, turn: Turn) -> RunEvent {
+        RunEvent::Target {
             site: self.spec.sites[turn.site].name.clone(),
             target: turn.target,
             is_met: turn.is_met,
@@ -445,8 +442,8 @@ impl Daemon {
 
     /// What was chosen last.
     #[must_use]
-    pub fn current(&self) -> Decision {
-        Decision {
+    pub fn current(&self) -> Choice {
+        Choice {
             files: self.held.iter().map(|&id| self.wanted(id)).collect(),
             moved_bytes: 0,
             memory_bytes: self.ceiling.bytes(),
@@ -454,7 +451,7 @@ impl Daemon {
     }
 
     /// What to hold from now on where memory is short: a part is given back, the least valuable first.
-    pub fn relieve(&mut self) -> Option<Decision> {
+    pub fn relieve(&mut self) -> Option<Choice> {
         let waits = self
             .shrunk
             .is_some_and(|shrunk| shrunk.elapsed() < SHRINK_PAUSE);
@@ -482,11 +479,11 @@ impl Daemon {
     /// Goes on by another specification. What was held for sites that are gone is no longer chosen.
     ///
     /// # Errors
-    /// As [`Daemon::start`]; then everything stays as it was.
+    /// As [`Runner::start`]; then everything stays as it was.
     pub fn change(
         &mut self,
-        spec: DaemonSpec,
-        tell: &mut dyn FnMut(DaemonEvent),
+        spec: RunSpec,
+        tell: &mut dyn FnMut(RunEvent),
     ) -> Result<(), LiveError> {
         let saved = self.save().into_owned();
         let mut next = Self::start(spec, Some(saved), tell)?;
@@ -507,7 +504,7 @@ impl Daemon {
         let most = held_bytes(&next.spec);
         next.ceiling = self.ceiling;
         next.ceiling.change(most);
-        (next.shrunk, next.decided) = (self.shrunk, self.decided);
+        (next.shrunk, next.chosen_at) = (self.shrunk, self.chosen_at);
         *self = next;
         Ok(())
     }
@@ -531,7 +528,7 @@ impl Daemon {
 
     /// What sites are owed, those that miss their targets more.
     fn terms(&self) -> Vec<SiteTerms> {
-        let terms = |(number, site): (usize, &DaemonSite)| SiteTerms {
+        let terms = |(number, site): (usize, &RunSite)| SiteTerms {
             weight: site.terms.weight * self.learner.targets.urgency(number),
             ..site.terms
         };
@@ -549,7 +546,7 @@ impl Daemon {
             moved_bytes += u64::from(may_move) * size;
             may_move
         });
-        let choice = Choice {
+        let turnover = Turnover {
             known: &self.learner.known,
             sites: &self.spec.sites,
             values,
@@ -557,7 +554,7 @@ impl Daemon {
             before: &held,
             next: &next,
         };
-        self.figures.see(choice.sight(now_ms()));
+        self.figures.show(turnover.overview(now_ms()));
         self.held = next.objects().to_vec();
         moved_bytes
     }
@@ -574,7 +571,7 @@ impl Daemon {
     }
 
     /// What was learnt, and how far the logs were read.
-    pub fn save(&self) -> Saved<'_> {
+    pub fn save(&self) -> Checkpoint<'_> {
         let name = move |id: u32| {
             let wanted = self.wanted(id);
             FileName {
@@ -582,7 +579,7 @@ impl Daemon {
                 path: wanted.path,
             }
         };
-        Saved::new(
+        Checkpoint::new(
             &self.spec,
             self.follower.places(),
             self.now_us(),
@@ -599,7 +596,7 @@ impl Daemon {
 }
 
 /// Bytes that held files may take: at least what sites reserve, which is there for them alone.
-fn held_bytes(spec: &DaemonSpec) -> u64 {
+fn held_bytes(spec: &RunSpec) -> u64 {
     let floor = PageCacheModel::Linux.floor_bytes(spec.memory_bytes);
     let share = (spec.memory_bytes as f64 * HELD_SHARE) as u64;
     let reserved = spec.sites.iter().map(|site| site.terms.reservation_bytes);

@@ -7,14 +7,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A setting of a group that is ours for now.
-pub(crate) struct Setting {
+pub(crate) struct GroupSetting {
     pub file: PathBuf,
     pub before: String,
     pub value: u64,
     pub entry: Entry,
 }
 
-impl Setting {
+impl GroupSetting {
     /// Writes a number where `before` stands.
     pub fn make(
         ledger: &Ledger,

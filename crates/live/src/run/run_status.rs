@@ -12,19 +12,21 @@ const VERSION: u32 = 1;
 
 /// What a daemon has told last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Published {
+pub struct RunStatus {
     version: u32,
     /// Who tells it. What a dead process has told is of no use.
-    pub daemon: ProcessIdentity,
+    #[serde(rename = "daemon")]
+    pub process: ProcessIdentity,
     /// When. Milliseconds since 1970-01-01 UTC.
-    pub told_ms: u64,
+    #[serde(rename = "told_ms")]
+    pub time_ms: u64,
     /// How long a choice stays.
     pub interval: Duration,
     /// What the logs say.
     pub figures: Figures,
 }
 
-impl Published {
+impl RunStatus {
     /// What the calling process tells now.
     ///
     /// # Errors
@@ -32,8 +34,8 @@ impl Published {
     pub fn now(interval: Duration, figures: Figures) -> Result<Self, LiveError> {
         Ok(Self {
             version: VERSION,
-            daemon: ProcessIdentity::current()?,
-            told_ms: now_ms(),
+            process: ProcessIdentity::current()?,
+            time_ms: now_ms(),
             interval,
             figures,
         })
@@ -44,8 +46,8 @@ impl Published {
     /// # Errors
     /// When it cannot be read.
     pub fn load(folder: &StateFolder) -> Result<Option<Self>, LiveError> {
-        let published: Option<Self> = file::read_json(&path(folder))?;
-        Ok(published.filter(|published| published.version == VERSION))
+        let status: Option<Self> = file::read_json(&path(folder))?;
+        Ok(status.filter(|status| status.version == VERSION))
     }
 
     /// Writes it as a whole, for the user of the daemon alone: it names files of all sites.
@@ -59,7 +61,7 @@ impl Published {
     /// Whether the daemon that has told it still runs.
     #[must_use]
     pub fn is_alive(&self) -> bool {
-        self.daemon.is_alive()
+        self.process.is_alive()
     }
 
     /// Removes what was told: the daemon ends.

@@ -1,7 +1,7 @@
 //! What a daemon leaves for the next one.
 
 use super::known::KnownFiles;
-use super::spec::{DaemonSite, DaemonSpec};
+use super::spec::{RunSite, RunSpec};
 use crate::LiveError;
 use hotset_plan::{Online, OnlineState, Period, SiteTerms};
 use hotset_trace::read::follow::Place;
@@ -14,7 +14,7 @@ const VERSION: u32 = 1;
 
 /// What was learnt, and how far the logs were read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Saved<'a> {
+pub struct Checkpoint<'a> {
     version: u32,
     /// How far each log was read.
     pub(super) logs: BTreeMap<String, Place>,
@@ -27,15 +27,15 @@ pub struct Saved<'a> {
 }
 
 /// What a daemon knows.
-pub(super) struct Learnt {
+pub(super) struct Knowledge {
     pub known: KnownFiles,
     pub online: Online,
     /// Microseconds that were spent learning.
     pub learnt_us: i64,
 }
 
-impl Learnt {
-    pub fn nothing(spec: &DaemonSpec) -> Result<Self, LiveError> {
+impl Knowledge {
+    pub fn nothing(spec: &RunSpec) -> Result<Self, LiveError> {
         Ok(Self {
             known: KnownFiles::default(),
             online: Online::new(Period::Microseconds(spec.interval.as_micros() as f64))?,
@@ -44,9 +44,9 @@ impl Learnt {
     }
 }
 
-impl<'a> Saved<'a> {
+impl<'a> Checkpoint<'a> {
     pub(super) fn new(
-        spec: &DaemonSpec,
+        spec: &RunSpec,
         logs: BTreeMap<String, Place>,
         learnt_us: i64,
         sizes: Vec<u64>,
@@ -63,7 +63,7 @@ impl<'a> Saved<'a> {
     }
 
     /// What was learnt; else why it is of no use.
-    pub(super) fn restore(self, spec: &DaemonSpec) -> Result<Learnt, &'static str> {
+    pub(super) fn restore(self, spec: &RunSpec) -> Result<Knowledge, &'static str> {
         if self.version != VERSION {
             return Err("it was written by another version");
         }
@@ -78,7 +78,7 @@ impl<'a> Saved<'a> {
             known.add(site.unwrap_or_default() as u16, &name.path.0, size_bytes)
         });
         match online {
-            Ok(online) => Ok(Learnt {
+            Ok(online) => Ok(Knowledge {
                 known,
                 online,
                 learnt_us: self.learnt_us,
@@ -89,10 +89,10 @@ impl<'a> Saved<'a> {
 
     /// Sites that something was learnt of and that a specification does not have any more. Reading their files from memory saves
     /// nothing, so that none is held.
-    pub(super) fn other_sites(&self, spec: &DaemonSpec) -> Vec<DaemonSite> {
+    pub(super) fn other_sites(&self, spec: &RunSpec) -> Vec<RunSite> {
         let is_own = |name: &String| spec.sites.iter().any(|site| site.name == *name);
         let others = self.online.sites().into_iter().filter(|name| !is_own(name));
-        let site = |name: String| DaemonSite {
+        let site = |name: String| RunSite {
             name,
             terms: SiteTerms::default(),
             targets: Vec::new(),
@@ -102,8 +102,8 @@ impl<'a> Saved<'a> {
     }
 
     /// The same, whatever becomes of the daemon.
-    pub(super) fn into_owned(self) -> Saved<'static> {
-        Saved {
+    pub(super) fn into_owned(self) -> Checkpoint<'static> {
+        Checkpoint {
             version: self.version,
             logs: self.logs,
             interval: self.interval,

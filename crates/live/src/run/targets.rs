@@ -3,7 +3,7 @@
 //! A target is judged by the times that the server has logged. Where it logs none, or too few, a file that is held counts as read
 //! from memory and every other as read from its store: the page cache is not counted.
 
-use super::spec::DaemonSpec;
+use super::spec::RunSpec;
 use hdrhistogram::Histogram;
 use hotset_plan::{HeldSet, Values};
 use hotset_scenario::{Measure, Objective, Site, Target};
@@ -25,7 +25,7 @@ const DIGITS: u8 = 2;
 const LONGEST_US: u64 = 3_600_000_000;
 
 /// Whether each target of each site is missed.
-pub(super) type Missed = Vec<Vec<bool>>;
+pub(super) type MissedTargets = Vec<Vec<bool>>;
 
 /// A target that is missed, or met again.
 #[derive(Debug, PartialEq)]
@@ -45,8 +45,8 @@ struct SiteTargets {
     times: Option<Histogram<u32>>,
     /// Whether each target was missed by the times of the last interval, where there were enough.
     logged: Option<Vec<bool>>,
-    /// Whether each was missed when that was told last.
-    told: Vec<bool>,
+    /// Whether each was missed when that was announced last.
+    announced: Vec<bool>,
 }
 
 /// The sites' targets, where they come first.
@@ -63,7 +63,7 @@ impl SiteTargets {
             calm: 0,
             times: (!targets.is_empty()).then(times).flatten(),
             logged: None,
-            told: vec![false; targets.len()],
+            announced: vec![false; targets.len()],
         }
     }
 
@@ -88,7 +88,7 @@ impl SiteTargets {
 }
 
 impl Targets {
-    pub fn of(spec: &DaemonSpec) -> Self {
+    pub fn of(spec: &RunSpec) -> Self {
         let heeded = |targets: &[Target]| match spec.objective {
             Objective::Targets => targets.to_vec(),
             Objective::Mean => Vec::new(),
@@ -131,7 +131,7 @@ impl Targets {
     }
 
     /// Raises how urgent sites are that miss a target; whether that changes anything.
-    pub fn raise(&mut self, modelled: &Missed, is_first: bool) -> bool {
+    pub fn raise(&mut self, modelled: &MissedTargets, is_first: bool) -> bool {
         let mut has_changed = false;
         for (site, modelled) in self.0.iter_mut().zip(modelled) {
             if site.urgency < site.most && site.is_short(modelled, is_first) {
@@ -165,7 +165,7 @@ impl Targets {
         heat: &[(u32, f64)],
         set: &HeldSet,
         sites: &[u16],
-    ) -> Missed {
+    ) -> MissedTargets {
         let mut sums: Vec<Sums> = self.0.iter().map(|site| Sums::new(&site.targets)).collect();
         for &(id, heat) in heat {
             let site = usize::from(sites[id as usize]);
@@ -180,13 +180,13 @@ impl Targets {
             .collect()
     }
 
-    /// The targets that are missed now and were not when that was told last, and the other way round.
-    pub fn turns(&mut self, modelled: &Missed) -> Vec<Turn> {
+    /// The targets that are missed now and were not when that was announced last, and the other way round.
+    pub fn turns(&mut self, modelled: &MissedTargets) -> Vec<Turn> {
         let mut turns = Vec::new();
         for (number, (site, modelled)) in self.0.iter_mut().zip(modelled).enumerate() {
             let missed = site.logged.as_ref().unwrap_or(modelled);
             for (index, target) in site.targets.iter().enumerate() {
-                if missed[index] != site.told[index] {
+                if missed[index] != site.announced[index] {
                     turns.push(Turn {
                         site: number,
                         target: *target,
@@ -194,7 +194,7 @@ impl Targets {
                     });
                 }
             }
-            site.told.clone_from(missed);
+            site.announced.clone_from(missed);
         }
         turns
     }

@@ -1,6 +1,6 @@
 //! What the logs say that holding has come to.
 
-use super::sight::{HotFile, Move, Sight};
+use super::overview::{HotFile, Move, Overview};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::ops::AddAssign;
@@ -14,7 +14,7 @@ const HISTORY: usize = 240;
 
 /// File reads in the log, and what was moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Served {
+pub struct ReadCounts {
     /// File reads.
     pub reads: u64,
     /// Those of files that were held.
@@ -27,7 +27,7 @@ pub struct Served {
     took_us: u64,
 }
 
-impl Served {
+impl ReadCounts {
     /// A read, and how long it took where that is logged.
     pub(super) fn of_read(is_held: bool, took_us: Option<u64>) -> Self {
         Self {
@@ -60,7 +60,7 @@ impl Served {
     }
 }
 
-impl AddAssign for Served {
+impl AddAssign for ReadCounts {
     fn add_assign(&mut self, other: Self) {
         self.reads += other.reads;
         self.hits += other.hits;
@@ -76,9 +76,9 @@ pub struct SiteFigures {
     /// Its name.
     pub site: String,
     /// Over the last interval in which a file of any site was read, with what was moved since.
-    pub last: Served,
+    pub last: ReadCounts,
     /// Since the daemon began.
-    pub all: Served,
+    pub all: ReadCounts,
 }
 
 /// What the logs say, of all sites.
@@ -100,7 +100,8 @@ pub struct Figures {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// Its end. Milliseconds since 1970-01-01 UTC.
-    pub told_ms: u64,
+    #[serde(rename = "told_ms")]
+    pub time_ms: u64,
     /// The share of reads that were of held files.
     pub hit_ratio: Option<f64>,
     /// The same as it was predicted when they were chosen.
@@ -111,8 +112,8 @@ impl Figures {
     pub(super) fn of(sites: impl Iterator<Item = String>) -> Self {
         let site = |site| SiteFigures {
             site,
-            last: Served::default(),
-            all: Served::default(),
+            last: ReadCounts::default(),
+            all: ReadCounts::default(),
         };
         Self {
             sites: sites.map(site).collect(),
@@ -121,7 +122,7 @@ impl Figures {
     }
 
     /// Takes in an interval, site by site. One in which nothing was read leaves the last one as it was.
-    pub(super) fn add(&mut self, interval: &[Served]) {
+    pub(super) fn add(&mut self, interval: &[ReadCounts]) {
         let is_silent = interval.iter().all(|served| served.reads == 0);
         for (site, served) in self.sites.iter_mut().zip(interval) {
             site.all += *served;
@@ -133,7 +134,7 @@ impl Figures {
             &mut self.history,
             HISTORY,
             Point {
-                told_ms: now_ms(),
+                time_ms: now_ms(),
                 hit_ratio: sum(interval.iter().copied()).hit_ratio(),
                 predicted_hit_ratio: self.predicted_hit_ratio,
             },
@@ -141,10 +142,10 @@ impl Figures {
     }
 
     /// Takes in what a choice says.
-    pub(super) fn see(&mut self, sight: Sight) {
-        self.predicted_hit_ratio = sight.predicted_hit_ratio;
-        self.hottest = sight.hottest;
-        for it in sight.moves {
+    pub(super) fn show(&mut self, overview: Overview) {
+        self.predicted_hit_ratio = overview.predicted_hit_ratio;
+        self.hottest = overview.hottest;
+        for it in overview.moves {
             push(&mut self.moves, MOVES, it);
         }
     }
@@ -164,20 +165,20 @@ impl Figures {
     pub(super) fn add_move(&mut self, site: u16, bytes: u64) {
         // One that is not followed any more has no figures.
         if let Some(site) = self.sites.get_mut(usize::from(site)) {
-            site.last += Served::of_move(bytes);
-            site.all += Served::of_move(bytes);
+            site.last += ReadCounts::of_move(bytes);
+            site.all += ReadCounts::of_move(bytes);
         }
     }
 
     /// All sites over the last interval in which a file was read.
     #[must_use]
-    pub fn last(&self) -> Served {
+    pub fn last(&self) -> ReadCounts {
         sum(self.sites.iter().map(|site| site.last))
     }
 
     /// All sites since the daemon began.
     #[must_use]
-    pub fn all(&self) -> Served {
+    pub fn all(&self) -> ReadCounts {
         sum(self.sites.iter().map(|site| site.all))
     }
 
@@ -196,8 +197,8 @@ fn push<T>(all: &mut VecDeque<T>, most: usize, newest: T) {
     all.push_back(newest);
 }
 
-fn sum(all: impl Iterator<Item = Served>) -> Served {
-    let mut sum = Served::default();
+fn sum(all: impl Iterator<Item = ReadCounts>) -> ReadCounts {
+    let mut sum = ReadCounts::default();
     all.for_each(|served| sum += served);
     sum
 }

@@ -8,28 +8,28 @@ const MOST_REASONS: usize = 64;
 
 /// Why files are passed over.
 #[derive(Debug, Default)]
-pub(super) struct Refused {
-    told: BTreeSet<String>,
-    /// Files of this interval, by the reason that is to be told.
+pub(super) struct Refusals {
+    announced: BTreeSet<String>,
+    /// Files of this interval, by the reason that is to be announced.
     files: BTreeMap<String, u64>,
 }
 
-impl Refused {
+impl Refusals {
     /// A file is passed over. Names that lead to no file are many, and nothing can be done about them.
     pub fn note(&mut self, refusal: &Refusal) {
         if matches!(refusal, Refusal::Missing | Refusal::Path) {
             return;
         }
         let why = refusal.to_string();
-        let has_room = self.told.len() + self.files.len() < MOST_REASONS;
-        if !self.told.contains(&why) && (has_room || self.files.contains_key(&why)) {
+        let has_room = self.announced.len() + self.files.len() < MOST_REASONS;
+        if !self.announced.contains(&why) && (has_room || self.files.contains_key(&why)) {
             *self.files.entry(why).or_default() += 1;
         }
     }
 
     /// The reasons that were not told yet, and the files of each.
     pub fn take(&mut self) -> BTreeMap<String, u64> {
-        self.told.extend(self.files.keys().cloned());
+        self.announced.extend(self.files.keys().cloned());
         std::mem::take(&mut self.files)
     }
 }
@@ -40,17 +40,17 @@ mod tests {
 
     #[test]
     fn each_reason_is_told_once_and_missing_files_never() {
-        let mut refused = Refused::default();
-        refused.note(&Refusal::Missing);
-        refused.note(&Refusal::Outside);
-        refused.note(&Refusal::Outside);
-        let told = refused.take();
-        assert_eq!(told.into_values().collect::<Vec<_>>(), [2]);
-        refused.note(&Refusal::Outside);
-        assert!(refused.take().is_empty());
+        let mut refusals = Refusals::default();
+        refusals.note(&Refusal::Missing);
+        refusals.note(&Refusal::Outside);
+        refusals.note(&Refusal::Outside);
+        let announced = refusals.take();
+        assert_eq!(announced.into_values().collect::<Vec<_>>(), [2]);
+        refusals.note(&Refusal::Outside);
+        assert!(refusals.take().is_empty());
         for uid in 0..1000 {
-            refused.note(&Refusal::Owner { uid });
+            refusals.note(&Refusal::Owner { uid });
         }
-        assert_eq!(refused.take().len(), MOST_REASONS - 1);
+        assert_eq!(refusals.take().len(), MOST_REASONS - 1);
     }
 }

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 /// A site whose files may be held.
 #[derive(Clone, Debug)]
-pub struct DaemonSite {
-    /// Its name, as the rules for sites in [`DaemonSpec::reading`] give it.
+pub struct RunSite {
+    /// Its name, as the rules for sites in [`RunSpec::reading`] give it.
     pub name: String,
     /// What it is owed.
     pub terms: SiteTerms,
@@ -23,11 +23,11 @@ pub struct DaemonSite {
 
 /// What to follow, and what to hold.
 #[derive(Clone, Debug)]
-pub struct DaemonSpec {
+pub struct RunSpec {
     /// What files are held for.
     pub objective: Objective,
     /// The sites. Requests for others are passed over.
-    pub sites: Vec<DaemonSite>,
+    pub sites: Vec<RunSite>,
     /// Their folders.
     pub folders: Vec<SiteFolder>,
     /// Users whose files are held beside those of each folder's owner.

@@ -1,11 +1,11 @@
 //! From a request in a log to what is known of its file.
 
 use super::clients::Clients;
-use super::figures::Served;
+use super::figures::ReadCounts;
 use super::forget::staying;
 use super::known::KnownFiles;
 use super::newcomers::Newcomers;
-use super::spec::DaemonSite;
+use super::spec::RunSite;
 use super::targets::Targets;
 use hotset_plan::Online;
 use hotset_trace::read::follow::{Seen, SeenUse};
@@ -20,7 +20,7 @@ pub(super) struct Learner {
     /// Which of the known files are held.
     pub held: Vec<bool>,
     /// What was read in this interval, site by site.
-    pub interval: Vec<Served>,
+    pub interval: Vec<ReadCounts>,
     /// Requests in this interval of sites that the daemon was not told of.
     pub of_other_sites: u64,
     /// By the ids of sites in the logs: which site of the specification it is, if that was asked already.
@@ -36,14 +36,14 @@ impl Learner {
             clients: Clients::new(sites),
             online,
             held: Vec::new(),
-            interval: vec![Served::default(); sites],
+            interval: vec![ReadCounts::default(); sites],
             of_other_sites: 0,
             site_ids: Vec::new(),
         }
     }
 
     /// Takes in a request.
-    pub fn take(&mut self, seen: &Seen<'_>, sites: &[DaemonSite], now_us: i64) {
+    pub fn take(&mut self, seen: &Seen<'_>, sites: &[RunSite], now_us: i64) {
         if !matches!(seen.file_use, SeenUse::Read { .. }) {
             return;
         }
@@ -56,13 +56,13 @@ impl Learner {
         match self.known.id(site, &seen.path) {
             Some(id) => {
                 let is_held = self.is_held(id);
-                self.interval[usize::from(site)] += Served::of_read(is_held, seen.took_us);
+                self.interval[usize::from(site)] += ReadCounts::of_read(is_held, seen.took_us);
                 if counts {
                     self.online.observe(id, now_us);
                 }
             }
             None if counts => {
-                let read = Served::of_read(false, seen.took_us);
+                let read = ReadCounts::of_read(false, seen.took_us);
                 self.newcomers.add(site, &seen.path, read);
             }
             None => {}
@@ -92,7 +92,14 @@ impl Learner {
     }
 
     /// Learns of a file whose name has waited, as if it had been asked for at `time_us`.
-    pub fn admit(&mut self, site: u16, path: &[u8], size_bytes: u64, reads: Served, time_us: i64) {
+    pub fn admit(
+        &mut self,
+        site: u16,
+        path: &[u8],
+        size_bytes: u64,
+        reads: ReadCounts,
+        time_us: i64,
+    ) {
         let id = self.known.add(site, path, size_bytes);
         self.interval[usize::from(site)] += reads;
         for _ in 0..reads.reads {
@@ -101,7 +108,7 @@ impl Learner {
     }
 
     /// The site of the specification that a request is for.
-    fn site(&mut self, seen: &Seen<'_>, sites: &[DaemonSite]) -> Option<u16> {
+    fn site(&mut self, seen: &Seen<'_>, sites: &[RunSite]) -> Option<u16> {
         let index = usize::from(seen.site);
         if index >= self.site_ids.len() {
             self.site_ids.resize(index + 1, None);
