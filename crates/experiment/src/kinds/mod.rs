@@ -7,7 +7,7 @@
 //! | stores that jobs run on, and their benches | `fio_jobs/stores`, `fio_jobs/bench` |
 //! | what the model is told of a store of the lab | `fio_jobs/store_profile` |
 //! | files in pieces | `fio_jobs/ageing` |
-//! | a file is handed to a socket | `file_sending/ways` |
+//! | a file is handed to a socket | `file_sending/way` |
 //! | a parameter that is varied; how its effect is ranked | `sensitivity/case`, `sensitivity/tables` |
 
 pub(crate) mod file_sending;

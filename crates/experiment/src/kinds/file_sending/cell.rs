@@ -1,9 +1,9 @@
 //! What is measured and simulated: a way, where the file is, and a size of blocks.
 
-use hotset_models::fio::{Delivery, Job, JobFile};
+use hotset_models::fio::{Job, JobFile};
 use hotset_probe::size_name;
 
-use super::ways::{WAYS, Way};
+use super::way::{WAYS, Way};
 use crate::ExperimentError;
 use std::path::Path;
 
@@ -13,7 +13,7 @@ pub(super) const FILE: &str = "file";
 /// A way of sending the file by blocks of one size.
 #[derive(Clone, Copy)]
 pub(super) struct Cell {
-    pub way: &'static dyn Way,
+    pub way: &'static Way,
     /// Whether the file is in memory when it begins; else nothing of it is.
     pub in_memory: bool,
     pub block_bytes: u64,
@@ -24,7 +24,7 @@ impl Cell {
     pub fn all(block_bytes: &[u64]) -> Vec<Self> {
         let of_block = |&block_bytes: &u64| {
             [true, false].into_iter().flat_map(move |in_memory| {
-                WAYS.iter().map(move |&way| Self {
+                WAYS.iter().map(move |way| Self {
                     way,
                     in_memory,
                     block_bytes,
@@ -37,7 +37,7 @@ impl Cell {
     /// `sendfile-64K-memory`.
     pub fn name(&self) -> String {
         let from = if self.in_memory { "memory" } else { "device" };
-        format!("{}-{}-{from}", self.way.name(), size_name(self.block_bytes))
+        format!("{}-{}-{from}", self.way.name, size_name(self.block_bytes))
     }
 
     /// The same as a job for the model, of a file of so many bytes. The loop tells the kernel nothing of its order.
@@ -50,17 +50,14 @@ impl Cell {
             self.name(),
             self.block_bytes,
             u8::from(!self.in_memory),
-            self.way.engine(),
+            self.way.engine,
         );
         let unusable = |why: String| ExperimentError::Unusable(why);
         let file = JobFile::parse(&text, Path::new("a cell of the experiment"));
         let file = file.map_err(|error| unusable(error.to_string()))?;
         let job = file.jobs.into_iter().next();
         let mut job = job.ok_or_else(|| unusable(format!("{} is no job", self.name())))?;
-        job.delivery = match self.way.copies() {
-            true => Delivery::Written,
-            false => Delivery::Sent,
-        };
+        job.delivery = self.way.delivery;
         Ok(job)
     }
 }

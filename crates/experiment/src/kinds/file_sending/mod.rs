@@ -9,7 +9,7 @@ mod measure;
 mod prediction;
 mod result;
 mod section;
-mod ways;
+mod way;
 
 use hotset_machine::Need;
 use hotset_outcome::Outcome;

@@ -3,7 +3,7 @@
 use hotset_outcome::Outcome;
 
 use super::arms::{
-    Arm, Choice, Heeds, Means, NOTHING, PAGE_CACHE, Priority, Room, Situation, page_bytes_of,
+    Arm, Choice, Goal, Means, NOTHING, PAGE_CACHE, Priority, Room, Situation, page_bytes_of,
 };
 use super::bench::Benches;
 use super::cost_lines::MeasuredCosts;
@@ -67,7 +67,7 @@ impl Measurement<'_> {
             grouped_bytes: all_bytes,
         };
         let choose = || {
-            (self.arm.choose)(&Situation {
+            self.arm.choose(&Situation {
                 workload: self.workload,
                 room: room.unwrap_or(all),
                 costs: self.costs,
@@ -134,9 +134,9 @@ impl Measurement<'_> {
             return Ok(());
         };
         if self.arm.means == Means::Run {
-            let weight = match self.arm.heeds {
-                Heeds::Weight => self.priority.weight,
-                Heeds::Nothing | Heeds::Target => 1.0,
+            let weight = match self.arm.goal() {
+                Some(Goal::Weight) => self.priority.weight,
+                _ => 1.0,
             };
             stage.follow(scene, weight, interval_seconds)?;
         }
@@ -151,7 +151,7 @@ impl Measurement<'_> {
             return Ok(None);
         };
         let alone = Scene {
-            arm: &PAGE_CACHE,
+            arm: PAGE_CACHE,
             choice: &NOTHING,
             ..scene
         };

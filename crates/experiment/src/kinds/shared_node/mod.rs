@@ -11,7 +11,6 @@ mod paced;
 mod phases;
 mod placing;
 mod prediction;
-mod readings;
 mod result;
 mod runs;
 mod section;

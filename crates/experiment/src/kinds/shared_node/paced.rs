@@ -6,9 +6,8 @@ use std::time::Duration;
 use hotset_outcome::{Bootstrap, CostSeries, Outcome, Recorder, Score, ratio_interval};
 use hotset_replay::{Answer, Client};
 
-use super::readings::StageReadings;
 use super::result::{Counts, Memory, Moment, Paced, SiteAccesses};
-use super::stage::Stage;
+use super::stage::{Stage, StageReadings};
 use super::subject::Subject;
 use super::workload::SITES;
 use crate::ExperimentError;

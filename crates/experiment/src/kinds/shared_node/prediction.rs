@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use super::arms::Means;
 use super::cost_lines::MeasuredCosts;
-use super::result::KeptPoint;
+use super::result::{Detail, KeptPoint, Settings};
 use super::workload::{CellWorkload, SITES};
 use crate::ExperimentError;
-use crate::study::Prediction;
+use crate::study::{Prediction, Shown};
 
 /// What the model says of the held-out accesses.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -30,6 +30,9 @@ pub(crate) struct Predicted {
     /// Mean response of each site, microseconds.
     pub site_mean_us: Vec<f64>,
 }
+
+/// A point as its tables show it.
+pub(super) type ShownPoint = Shown<Settings, Detail, Predicted>;
 
 /// Predicts what the paced phase of a kept result measured: its held files and its groups in its memory for file data. Nothing
 /// for a result without that phase, and for groups whose sizes it does not tell.

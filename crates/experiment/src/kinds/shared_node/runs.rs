@@ -2,8 +2,8 @@
 
 use hotset_outcome::Interval;
 
-use super::arms::{self, Arm, Heeds, Means, PAGE_CACHE, Traffic};
-use super::tables::Point;
+use super::arms::{self, Arm, Means, PAGE_CACHE, Traffic};
+use super::prediction::ShownPoint;
 use super::workload::SITES;
 use crate::Axis;
 use crate::table::{Figure, Row, Table, Unit};
@@ -43,7 +43,7 @@ impl Runs<'_> {
 }
 
 /// All runs, cell by cell and arm by arm.
-fn all(points: &[Point]) -> Vec<Runs<'_>> {
+fn all(points: &[ShownPoint]) -> Vec<Runs<'_>> {
     let mut all: Vec<Runs> = Vec::new();
     for point in points {
         let of = &point.kept.point;
@@ -74,7 +74,7 @@ fn all(points: &[Point]) -> Vec<Runs<'_>> {
 fn best_unplanned<'r, 'p>(all: &'r [Runs<'p>], cell: &str) -> Option<&'r Runs<'p>> {
     let unplanned = all.iter().filter(|runs| {
         let serves_both = runs.arm.traffic == Traffic::BothSites;
-        runs.cell == cell && serves_both && !runs.arm.is_planned
+        runs.cell == cell && serves_both && runs.arm.goal().is_none()
     });
     unplanned.max_by(|a, b| a.median(0).total_cmp(&b.median(0)))
 }
@@ -86,7 +86,7 @@ fn page_cache<'r, 'p>(all: &'r [Runs<'p>], cell: &str) -> Option<&'r Runs<'p>> {
 }
 
 /// Medians of the runs.
-pub(super) fn table(points: &[Point]) -> Table {
+pub(super) fn table(points: &[ShownPoint]) -> Table {
     let all = all(points);
     let row = |runs: &Runs| Row {
         labels: vec![runs.cell.to_owned(), runs.name.to_owned()],
@@ -128,10 +128,9 @@ fn ratio(runs: &Runs, best: &Runs, site: usize) -> Option<Figure> {
 
 /// The planned arms under which a stated priority is starved: the whole interval of the foreground's ratio lies below
 /// [`SHARE`].
-pub(super) fn starved(points: &[Point]) -> Option<String> {
+pub(super) fn starved(points: &[ShownPoint]) -> Option<String> {
     let all = all(points);
-    let with_priority = |runs: &&Runs| runs.arm.heeds != Heeds::Nothing;
-    let planned = all.iter().filter(with_priority);
+    let planned = all.iter().filter(|runs| runs.arm.has_priority());
     let judged: Vec<(String, bool)> = planned
         .filter_map(|runs| {
             let best = best_unplanned(&all, runs.cell)?;
@@ -145,9 +144,9 @@ pub(super) fn starved(points: &[Point]) -> Option<String> {
 
 /// The sites that are slower while hotset follows both of them alike than with the page cache alone: the whole interval of their
 /// ratio lies below [`SHARE`].
-pub(super) fn slowed(points: &[Point]) -> Option<String> {
+pub(super) fn slowed(points: &[ShownPoint]) -> Option<String> {
     let all = all(points);
-    let alike = |runs: &&Runs| runs.arm.means == Means::Run && runs.arm.heeds == Heeds::Nothing;
+    let alike = |runs: &&Runs| runs.arm.means == Means::Run && !runs.arm.has_priority();
     let judged = all.iter().filter(alike).flat_map(|runs| {
         let alone = page_cache(&all, runs.cell);
         let of_site = move |(site, name): (usize, &&str)| {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use hotset_scenario::{Site, Target};
@@ -9,7 +10,7 @@ use hotset_workload::{CLASS_ALPHA, CLASSES};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
-use super::arms::{self, ARMS, Arm, Heeds, Means, Priority};
+use super::arms::{self, ARMS, Arm, Goal, Means, Priority};
 
 /// A foreground site of one workload class beside a background site of another: `0x2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,14 +102,14 @@ pub(crate) struct Section {
 const LEAST_REQUESTS: u64 = 20;
 const MOST_REQUESTS: u64 = 1_000_000_000;
 /// Exponents of popularity; far beyond, one file takes every request.
-const ALPHAS: std::ops::RangeInclusive<f64> = 0.0..=5.0;
+const ALPHAS: RangeInclusive<f64> = 0.0..=5.0;
 
 /// More seconds than anybody waits for.
 const MOST_SECONDS: u64 = 3600;
 /// More runs than anybody waits for.
 const MOST_RUNS: u64 = 1000;
 /// Half widths of an interval of a ratio that can be reached and say something.
-const INTERVALS: std::ops::RangeInclusive<f64> = 0.001..=1.0;
+const INTERVALS: RangeInclusive<f64> = 0.001..=1.0;
 
 impl Section {
     /// Refuses keys that do not fit each other.
@@ -145,12 +146,12 @@ impl Section {
             ));
         }
         let without_target = |cell: &&Cell| !self.targets.contains_key(&cell.to_string());
-        match arm.heeds {
-            Heeds::Weight if self.weight.is_none() => Err(format!(
+        match arm.goal() {
+            Some(Goal::Weight) if self.weight.is_none() => Err(format!(
                 "arm `{}` needs the foreground's `weight`, such as weight = 10",
                 arm.name
             )),
-            Heeds::Target => match self.cells.iter().find(without_target) {
+            Some(Goal::Target) => match self.cells.iter().find(without_target) {
                 None => Ok(()),
                 Some(cell) => Err(format!(
                     "arm `{}` needs the foreground's target in cell {cell}: add it to [shared-node.targets], such as \
@@ -158,7 +159,7 @@ impl Section {
                     arm.name
                 )),
             },
-            Heeds::Weight | Heeds::Nothing => Ok(()),
+            _ => Ok(()),
         }
     }
 
@@ -173,8 +174,8 @@ impl Section {
 
 /// The arms that need nothing to be said of the foreground's priority, nor of how long choices stay.
 fn all_arms() -> Vec<&'static Arm> {
-    let arms = ARMS.into_iter();
-    arms.filter(|arm| arm.heeds == Heeds::Nothing && arm.means != Means::Run)
+    let arms = ARMS.iter();
+    arms.filter(|arm| !arm.has_priority() && arm.means != Means::Run)
         .collect()
 }
 
@@ -244,45 +245,21 @@ fn by_class<'de, D: Deserializer<'de>>(deserializer: D, what: &str) -> Result<Ve
             CLASSES.len()
         )));
     }
-    let allowed = LEAST_REQUESTS..=MOST_REQUESTS;
-    match requests.iter().find(|requests| !allowed.contains(requests)) {
-        None => Ok(requests),
-        Some(requests) => Err(D::Error::custom(format!(
-            "{requests} is not a number from {LEAST_REQUESTS} to {MOST_REQUESTS}"
-        ))),
-    }
+    let bounds = LEAST_REQUESTS..=MOST_REQUESTS;
+    let requests = requests.into_iter();
+    requests.map(|count| within(count, &bounds)).collect()
 }
 
 fn alpha<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    match f64::deserialize(deserializer)? {
-        alpha if ALPHAS.contains(&alpha) => Ok(alpha),
-        alpha => Err(D::Error::custom(format!(
-            "{alpha} is not a number from 0 to {}",
-            ALPHAS.end()
-        ))),
-    }
+    number(deserializer, &ALPHAS)
 }
 
 fn interval<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    match f64::deserialize(deserializer)? {
-        half_width if INTERVALS.contains(&half_width) => Ok(Some(half_width)),
-        half_width => Err(D::Error::custom(format!(
-            "{half_width} is not a number from {} to {}",
-            INTERVALS.start(),
-            INTERVALS.end()
-        ))),
-    }
+    number(deserializer, &INTERVALS).map(Some)
 }
 
 fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    match f64::deserialize(deserializer)? {
-        weight if Site::WEIGHTS.contains(&weight) => Ok(Some(weight)),
-        weight => Err(D::Error::custom(format!(
-            "{weight} is not a number from {} to {}",
-            Site::WEIGHTS.start(),
-            Site::WEIGHTS.end()
-        ))),
-    }
+    number(deserializer, &Site::WEIGHTS).map(Some)
 }
 
 fn targets<'de, D: Deserializer<'de>>(
@@ -304,14 +281,31 @@ fn runs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Er
     count::<_, 1, MOST_RUNS>(deserializer).map(Some)
 }
 
-/// A count within bounds.
 fn count<'de, D: Deserializer<'de>, const LEAST: u64, const MOST: u64>(
     deserializer: D,
 ) -> Result<u64, D::Error> {
-    match u64::deserialize(deserializer)? {
-        count if (LEAST..=MOST).contains(&count) => Ok(count),
-        count => Err(D::Error::custom(format!(
-            "{count} is not a number from {LEAST} to {MOST}"
+    number(deserializer, &(LEAST..=MOST))
+}
+
+/// A number within bounds.
+fn number<'de, D, N>(deserializer: D, bounds: &RangeInclusive<N>) -> Result<N, D::Error>
+where
+    D: Deserializer<'de>,
+    N: Deserialize<'de> + PartialOrd + fmt::Display,
+{
+    within(N::deserialize(deserializer)?, bounds)
+}
+
+fn within<N: PartialOrd + fmt::Display, E: Error>(
+    number: N,
+    bounds: &RangeInclusive<N>,
+) -> Result<N, E> {
+    match bounds.contains(&number) {
+        true => Ok(number),
+        false => Err(E::custom(format!(
+            "{number} is not a number from {} to {}",
+            bounds.start(),
+            bounds.end()
         ))),
     }
 }

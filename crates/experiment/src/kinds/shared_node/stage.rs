@@ -4,12 +4,14 @@ use super::applied::Applied;
 use super::arms::Traffic;
 use super::bench::Bench;
 use super::placing::{Placed, Placing, Scene, limits};
-use super::result::Memory;
+use super::result::{Counts, Memory};
 use super::workload::{CellWorkload, SITES};
 use crate::ExperimentError;
 use crate::closed_loop::PATIENCE;
+use crate::readings::{Counted, Readings};
 use crate::session::Session;
 
+use hotset_lab::disk::seeking::Statistics;
 use hotset_lab::{Control, go_on};
 use hotset_replay::Client;
 use std::net::SocketAddr;
@@ -177,5 +179,39 @@ impl<'b> Stage<'b> {
             within.remove()?;
         }
         self.bench.release()
+    }
+}
+
+/// Readings at a phase's start.
+pub(super) struct StageReadings<'s> {
+    stage: &'s Stage<'s>,
+    pub node: Readings<'s>,
+    drive: Option<Statistics>,
+    pub server_cpu_us: u64,
+}
+
+impl<'s> StageReadings<'s> {
+    pub fn take(stage: &'s Stage<'s>) -> Result<Self, ExperimentError> {
+        Ok(Self {
+            stage,
+            drive: stage.bench.drives()?,
+            server_cpu_us: stage.server_cpu_us()?,
+            node: Readings::take(stage.bench.watched()?)?,
+        })
+    }
+
+    /// What has been counted since; requests are the caller's to count.
+    pub fn counted(&self) -> Result<(Counts, Counted), ExperimentError> {
+        let counted = self.node.counted()?;
+        let drive = self.drive.zip(self.stage.bench.drives()?);
+        let counts = Counts {
+            seconds: counted.seconds,
+            disk_reads: counted.disk_reads,
+            disk_read_bytes: counted.disk_read_bytes,
+            server_cpu_us: self.stage.server_cpu_us()? - self.server_cpu_us,
+            drive: drive.map(|(before, after)| after.since(&before)),
+            ..Counts::default()
+        };
+        Ok((counts, counted))
     }
 }

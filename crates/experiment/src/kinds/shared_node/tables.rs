@@ -1,37 +1,34 @@
 //! Measured beside predicted, cell by cell.
 
-use super::arms::{ARMS, Arm, Heeds};
-use super::prediction::Predicted;
-use super::result::{Detail, Settings};
+use super::arms::{ARMS, Arm, Goal};
+use super::prediction::ShownPoint;
 use super::runs;
 use super::workload::SITES;
-use crate::study::Shown;
 use crate::table::{Figure, Row, Table, Unit};
 use crate::{AGREEMENT, Axis};
 use hotset_outcome::{GroupKey, GroupKind};
 
-pub(super) type Point = Shown<Settings, Detail, Predicted>;
-
 /// One table of each phase.
-pub(super) fn of(points: &[Point]) -> Vec<Table> {
+pub(super) fn of(points: &[ShownPoint]) -> Vec<Table> {
     let labels = || vec!["cell".to_owned(), "memory".to_owned()];
-    let table = |title: &str, columns: &[&str], figures: &dyn Fn(&Point) -> Vec<Option<Figure>>| {
-        let rows = points.iter().map(|point| Row {
-            labels: vec![
-                point.kept.point.on(Axis::Cell).to_owned(),
-                point.kept.point.on(Axis::Arm).to_owned(),
-            ],
-            figures: figures(point),
-        });
-        Table {
-            title: title.to_owned(),
-            labels: labels(),
-            columns: columns.iter().map(|name| (*name).to_owned()).collect(),
-            rows: rows
-                .filter(|row| row.figures.iter().any(Option::is_some))
-                .collect(),
-        }
-    };
+    let table =
+        |title: &str, columns: &[&str], figures: &dyn Fn(&ShownPoint) -> Vec<Option<Figure>>| {
+            let rows = points.iter().map(|point| Row {
+                labels: vec![
+                    point.kept.point.on(Axis::Cell).to_owned(),
+                    point.kept.point.on(Axis::Arm).to_owned(),
+                ],
+                figures: figures(point),
+            });
+            Table {
+                title: title.to_owned(),
+                labels: labels(),
+                columns: columns.iter().map(|name| (*name).to_owned()).collect(),
+                rows: rows
+                    .filter(|row| row.figures.iter().any(Option::is_some))
+                    .collect(),
+            }
+        };
     vec![
         table(
             "One client in the order of the trace (in brackets: predicted)",
@@ -52,7 +49,7 @@ pub(super) fn of(points: &[Point]) -> Vec<Table> {
     ]
 }
 
-fn paced(point: &Point) -> Vec<Option<Figure>> {
+fn paced(point: &ShownPoint) -> Vec<Option<Figure>> {
     let Some(paced) = &point.kept.detail.paced else {
         return Vec::new();
     };
@@ -76,7 +73,7 @@ fn paced(point: &Point) -> Vec<Option<Figure>> {
     vec![response, ratio, uncached, Some(read)]
 }
 
-fn by_site(point: &Point) -> Vec<Option<Figure>> {
+fn by_site(point: &ShownPoint) -> Vec<Option<Figure>> {
     if point.kept.detail.paced.is_none() {
         return Vec::new();
     }
@@ -97,7 +94,7 @@ fn by_site(point: &Point) -> Vec<Option<Figure>> {
 }
 
 /// Those of runs have a table of their own.
-fn throughput(point: &Point) -> Vec<Option<Figure>> {
+fn throughput(point: &ShownPoint) -> Vec<Option<Figure>> {
     if !point.kept.point.on(Axis::Run).is_empty() {
         return Vec::new();
     }
@@ -112,13 +109,12 @@ fn throughput(point: &Point) -> Vec<Option<Figure>> {
 }
 
 /// In how many cells the ratio of each plan for both sites was predicted, where it was measured.
-pub(super) fn agreement(points: &[Point]) -> impl Iterator<Item = String> {
-    let plans = ARMS.iter().filter(|arm| arm.is_planned);
-    let plans = plans.filter(|arm| arm.heeds == Heeds::Nothing);
+pub(super) fn agreement(points: &[ShownPoint]) -> impl Iterator<Item = String> {
+    let plans = ARMS.iter().filter(|arm| arm.goal() == Some(Goal::Mean));
     plans.filter_map(move |arm| agreement_of(arm, points))
 }
 
-fn agreement_of(arm: &Arm, points: &[Point]) -> Option<String> {
+fn agreement_of(arm: &Arm, points: &[ShownPoint]) -> Option<String> {
     let own = points
         .iter()
         .filter(|point| point.kept.point.on(Axis::Arm) == arm.name);

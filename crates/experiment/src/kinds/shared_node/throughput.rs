@@ -8,9 +8,8 @@ use hotset_outcome::{Distribution, Latencies, Outcome, Score, Times};
 use hotset_replay::{HostHeader, Replayed, Schedule};
 
 use super::phases::End;
-use super::readings::StageReadings;
 use super::result::{Counts, Throughput};
-use super::stage::Stage;
+use super::stage::{Stage, StageReadings};
 use super::subject::Subject;
 use super::workload::SITES;
 use crate::ExperimentError;

@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 
-use super::arm::{Choice, Situation};
+use super::choice::{Choice, Situation};
 use super::pages::{page_bytes_of, within};
-use super::plan;
+use super::plan::{self, Goal};
 use crate::ExperimentError;
 use crate::kinds::shared_node::workload::CellWorkload;
 
@@ -13,11 +13,22 @@ pub(super) fn hottest_files(situation: &Situation) -> Result<Choice, ExperimentE
     hottest_of_foreground(situation).map(Choice::of_files)
 }
 
+/// A group as large as the hottest files, which are not held in it.
+pub(super) fn group_of_hottest(situation: &Situation) -> Result<Choice, ExperimentError> {
+    let hottest = hottest_of_foreground(situation)?;
+    let own_bytes = page_bytes_of(situation.workload, &hottest);
+    let rest_bytes = situation.room.grouped_bytes.saturating_sub(own_bytes);
+    Ok(Choice {
+        held: hottest,
+        group_bytes: vec![own_bytes, rest_bytes],
+    })
+}
+
 /// The hottest files of the foreground, in as much memory as the plan without priorities gives to held files, so that arms
 /// differ in what they hold and not in how much. Where that plan holds nothing, in half of the memory.
-pub(super) fn hottest_of_foreground(situation: &Situation) -> Result<Vec<u32>, ExperimentError> {
+fn hottest_of_foreground(situation: &Situation) -> Result<Vec<u32>, ExperimentError> {
     let workload = situation.workload;
-    let planned = plan::without_priority(situation)?;
+    let planned = plan::choose(situation, Goal::Mean, false)?;
     let budget = match page_bytes_of(workload, &planned.held) {
         0 => situation.room.shared_bytes / 2,
         bytes => bytes,

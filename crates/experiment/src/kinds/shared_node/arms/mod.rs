@@ -1,63 +1,181 @@
-//! Ways of using a node's memory. Each chooses what is held and says how; [`Stage`](super::stage::Stage) does the placing.
+//! Ways of using a node's memory. Each says what is held and how; [`Stage`](super::stage::Stage) does the placing.
 //!
-//! To add one: a file here with an [`Arm`], and its place in [`ARMS`]. The compiler asks for everything else: an [`Arm`] has
-//! no default, and a new way of holding files is a variant of [`Means`] that is matched wherever it matters.
+//! To add one: a row of [`ARMS`]. A rule that chooses files is a function in a file here. A new way of holding files is a variant of
+//! [`Means`], and the compiler shows where it matters.
 
-mod alone;
-mod apply_bind;
-mod apply_groups;
-mod apply_groups_target;
-mod apply_groups_weight;
-mod apply_hot_root;
-mod apply_pin;
-mod arm;
-mod groups_target;
-mod groups_weight;
+mod choice;
 mod hottest;
-mod own_group;
-mod page_cache;
+mod means;
 mod pages;
 mod plan;
-mod plan_target;
-mod plan_weight;
-mod ramfs;
-mod run;
-mod run_weight;
 mod size_rule;
-mod vmtouch;
 
-pub(super) use arm::{Arm, Choice, Heeds, Means, NOTHING, Priority, Room, Situation, Traffic};
-pub(super) use page_cache::PAGE_CACHE;
+pub(super) use choice::{Choice, NOTHING, Priority, Room, Situation};
+pub(super) use means::Means;
 pub(super) use pages::{page_bytes_of, within};
+pub(super) use plan::Goal;
+
+use crate::ExperimentError;
+use hottest::{group_of_hottest, hottest_files};
+use size_rule::small_of_foreground;
+
+/// A way of using the memory.
+pub(crate) struct Arm {
+    /// As files and options write it.
+    pub name: &'static str,
+    /// How it holds files.
+    pub means: Means,
+    /// What chooses them.
+    pub chooser: Chooser,
+    /// Whose requests it serves.
+    pub traffic: Traffic,
+}
+
+/// What chooses the files that are held.
+pub(crate) enum Chooser {
+    /// Nothing: all memory is left to the page cache.
+    Nothing,
+    /// A rule that somebody has published.
+    Rule(fn(&Situation) -> Result<Choice, ExperimentError>),
+    /// `hotset plan`.
+    Planner(Goal),
+    /// `hotset run`, started without a plan.
+    Daemon(Goal),
+}
+
+/// Whose requests are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Traffic {
+    /// Those of both sites, as everything that is compared is asked for.
+    BothSites,
+    /// Those of the foreground alone.
+    Foreground,
+}
 
 /// The ways there are, those that the others are compared with first.
-pub(super) static ARMS: [&Arm; 19] = [
-    &page_cache::PAGE_CACHE,
-    &plan::PLAN,
-    &plan_weight::PLAN_WEIGHT,
-    &plan_target::PLAN_TARGET,
-    &groups_weight::GROUPS_WEIGHT,
-    &groups_target::GROUPS_TARGET,
-    &ramfs::RAMFS,
-    &vmtouch::VMTOUCH,
-    &own_group::OWN_GROUP,
-    &size_rule::SIZE_RULE,
-    &alone::ALONE,
-    &apply_pin::APPLY_PIN,
-    &apply_bind::APPLY_BIND,
-    &apply_hot_root::APPLY_HOT_ROOT,
-    &apply_groups::APPLY_GROUPS,
-    &apply_groups_weight::APPLY_GROUPS_WEIGHT,
-    &apply_groups_target::APPLY_GROUPS_TARGET,
-    &run::RUN,
-    &run_weight::RUN_WEIGHT,
+pub(super) static ARMS: [Arm; 19] = [
+    // All memory is page cache.
+    Arm::new("page-cache", Means::Nothing, Chooser::Nothing),
+    // What `hotset plan` chooses: files that share their memory with one page cache.
+    Arm::new("plan", Means::Ramfs, Chooser::Planner(Goal::Mean)),
+    Arm::new("plan-weight", Means::Ramfs, Chooser::Planner(Goal::Weight)),
+    Arm::new("plan-target", Means::Ramfs, Chooser::Planner(Goal::Target)),
+    // The same with memory groups, with held files or without, where the planner finds them better.
+    Arm::new(
+        "groups-weight",
+        Means::Groups,
+        Chooser::Planner(Goal::Weight),
+    ),
+    Arm::new(
+        "groups-target",
+        Means::Groups,
+        Chooser::Planner(Goal::Target),
+    ),
+    // The documents' multi file system: the hottest files of the foreground in ramfs ("Workload-driven analysis of file systems
+    // in shared multi-tier data-centers over InfiniBand", section 4.5).
+    Arm::new("ramfs", Means::Ramfs, Chooser::Rule(hottest_files)),
+    // The same files, locked into the page cache where they are.
+    Arm::new("vmtouch", Means::Locked, Chooser::Rule(hottest_files)),
+    // A memory group for the foreground's server, with as much memory as the ramfs arm holds files in.
+    Arm::new(
+        "own-group",
+        Means::OwnGroup,
+        Chooser::Rule(group_of_hottest),
+    ),
+    // "All small files (less than 1MB)" of a site in ramfs: "Characterization of multi-tier data-centers", section 4.4.
+    Arm::new(
+        "size-rule",
+        Means::Ramfs,
+        Chooser::Rule(small_of_foreground),
+    ),
+    // The foreground without the background: what the background takes from it.
+    Arm {
+        traffic: Traffic::Foreground,
+        ..Arm::new("alone", Means::Nothing, Chooser::Nothing)
+    },
+    // The plan, held by `hotset apply` with each placer.
+    Arm::new("apply-pin", Means::Pin, Chooser::Planner(Goal::Mean)),
+    Arm::new("apply-bind", Means::Bind, Chooser::Planner(Goal::Mean)),
+    Arm::new(
+        "apply-hot-root",
+        Means::HotRoot,
+        Chooser::Planner(Goal::Mean),
+    ),
+    // The plan with memory groups, each site held by a `hotset apply --placer pin` of its own.
+    Arm::new(
+        "apply-groups",
+        Means::PinInGroups,
+        Chooser::Planner(Goal::Mean),
+    ),
+    Arm::new(
+        "apply-groups-weight",
+        Means::PinInGroups,
+        Chooser::Planner(Goal::Weight),
+    ),
+    Arm::new(
+        "apply-groups-target",
+        Means::PinInGroups,
+        Chooser::Planner(Goal::Target),
+    ),
+    // What `hotset run` holds, started without a plan.
+    Arm::new("run", Means::Run, Chooser::Daemon(Goal::Mean)),
+    Arm::new("run-weight", Means::Run, Chooser::Daemon(Goal::Weight)),
 ];
+
+/// The page cache alone, with which the others are compared.
+pub(super) static PAGE_CACHE: &Arm = &ARMS[0];
 
 /// The arm called `name`.
 pub(super) fn named(name: &str) -> Result<&'static Arm, String> {
-    let found = ARMS.into_iter().find(|arm| arm.name == name);
+    let found = ARMS.iter().find(|arm| arm.name == name);
     found.ok_or_else(|| {
-        let names = ARMS.map(|arm| arm.name);
+        let names: Vec<&str> = ARMS.iter().map(|arm| arm.name).collect();
         format!("`{name}` is none of {}", names.join(", "))
     })
+}
+
+impl Arm {
+    const fn new(name: &'static str, means: Means, chooser: Chooser) -> Self {
+        Self {
+            name,
+            means,
+            chooser,
+            traffic: Traffic::BothSites,
+        }
+    }
+
+    /// What it makes of the memory.
+    ///
+    /// # Errors
+    /// When nothing can be chosen.
+    pub fn choose(&self, situation: &Situation) -> Result<Choice, ExperimentError> {
+        match self.chooser {
+            Chooser::Nothing | Chooser::Daemon(_) => Ok(NOTHING.clone()),
+            Chooser::Rule(rule) => rule(situation),
+            Chooser::Planner(goal) => plan::choose(situation, goal, self.means.may_part()),
+        }
+    }
+
+    /// What hotset, if it chooses, chooses for.
+    pub fn goal(&self) -> Option<Goal> {
+        match self.chooser {
+            Chooser::Planner(goal) | Chooser::Daemon(goal) => Some(goal),
+            Chooser::Nothing | Chooser::Rule(_) => None,
+        }
+    }
+
+    /// Whether it heeds what the foreground is owed.
+    pub fn has_priority(&self) -> bool {
+        matches!(self.goal(), Some(Goal::Weight | Goal::Target))
+    }
+
+    /// Whether what it gains is the ratio of two nodes that are asked in turn.
+    pub fn is_compared(&self) -> bool {
+        self.means.chooses() && self.traffic == Traffic::BothSites
+    }
+
+    /// Whether the planner's model is of it.
+    pub fn is_modelled(&self) -> bool {
+        self.traffic == Traffic::BothSites && self.means != Means::Run
+    }
 }

@@ -3,76 +3,48 @@
 use hotset_plan::{PlanError, PlanOptions, ProfileCosts, SiteTerms, plan};
 use hotset_scenario::{Objective, Target};
 
-use super::arm::{Arm, Choice, Heeds, Means, Situation, Traffic};
+use super::choice::{Choice, Situation};
 use crate::ExperimentError;
 use crate::kinds::shared_node::workload::SITES;
 
-/// Holds the plan's files, of both sites.
-pub(crate) static PLAN: Arm = Arm {
-    name: "plan",
-    means: Means::Ramfs,
-    traffic: Traffic::BothSites,
-    is_planned: true,
-    heeds: Heeds::Nothing,
-    choose: without_priority,
-};
-
-/// What a plan is asked for.
-pub(super) struct Wish {
-    /// Weight of the foreground; the background's is 1.
-    pub weight: f64,
-    /// What the foreground's responses are to come to before the mean counts.
-    pub target: Option<Target>,
-    /// Whether the plan may part the memory into groups.
-    pub groups: bool,
+/// What is planned for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Goal {
+    /// The mean of both sites, which count alike.
+    Mean,
+    /// The mean by the foreground's weight.
+    Weight,
+    /// The foreground's target, and then the mean of both sites.
+    Target,
 }
 
-/// The plan for the mean of both sites, in one memory.
-pub(super) fn without_priority(situation: &Situation) -> Result<Choice, ExperimentError> {
-    by_mean(situation, false)
-}
-
-/// The plan for the mean of both sites.
-pub(super) fn by_mean(situation: &Situation, groups: bool) -> Result<Choice, ExperimentError> {
-    let wish = Wish {
-        weight: 1.0,
-        target: None,
-        groups,
+/// The plan for a goal, which may part the memory into groups where `groups` says so.
+pub(super) fn choose(
+    situation: &Situation,
+    goal: Goal,
+    groups: bool,
+) -> Result<Choice, ExperimentError> {
+    let weight = match goal {
+        Goal::Mean | Goal::Target => 1.0,
+        Goal::Weight => situation.priority.weight,
     };
-    planned(situation, &wish)
-}
-
-/// The plan for the foreground's weight.
-pub(super) fn by_weight(situation: &Situation, groups: bool) -> Result<Choice, ExperimentError> {
-    let wish = Wish {
-        weight: situation.priority.weight,
-        target: None,
-        groups,
-    };
-    planned(situation, &wish)
-}
-
-/// The plan for the foreground's target.
-pub(super) fn by_target(situation: &Situation, groups: bool) -> Result<Choice, ExperimentError> {
-    let Some(target) = situation.priority.target else {
+    let target = situation.priority.target.filter(|_| goal == Goal::Target);
+    if goal == Goal::Target && target.is_none() {
         return Err(ExperimentError::Unusable(
             "a plan for a target needs one: add the cell to [shared-node.targets]".to_owned(),
         ));
-    };
-    let wish = Wish {
-        weight: 1.0,
-        target: Some(target),
-        groups,
-    };
-    planned(situation, &wish)
-}
-
-fn planned(situation: &Situation, wish: &Wish) -> Result<Choice, ExperimentError> {
-    choose(situation, wish).map_err(|error| ExperimentError::Unusable(format!("no plan: {error}")))
+    }
+    planned(situation, weight, target, groups)
+        .map_err(|error| ExperimentError::Unusable(format!("no plan: {error}")))
 }
 
 /// Plans as `hotset plan` does, but keeps a plan that does no better on the held-out part: an arm must not look there.
-fn choose(situation: &Situation, wish: &Wish) -> Result<Choice, PlanError> {
+fn planned(
+    situation: &Situation,
+    weight: f64,
+    target: Option<Target>,
+    groups: bool,
+) -> Result<Choice, PlanError> {
     let workload = situation.workload;
     let planned = workload.planned();
     let costs = ProfileCosts {
@@ -80,11 +52,22 @@ fn choose(situation: &Situation, wish: &Wish) -> Result<Choice, PlanError> {
         backing: &situation.costs.backing,
         files: planned.files,
     };
-    let memory_bytes = match wish.groups {
+    let memory_bytes = match groups {
         false => situation.room.shared_bytes,
         true => situation.room.grouped_bytes,
     };
-    let options = wish.apply_to(workload.options(memory_bytes));
+    let mut terms = vec![SiteTerms::default(); SITES.len()];
+    terms[0].weight = weight;
+    let options = PlanOptions {
+        terms,
+        objective: match target {
+            None => Objective::Mean,
+            Some(_) => Objective::Targets,
+        },
+        targets: target.map_or_else(Vec::new, |target| vec![vec![target], Vec::new()]),
+        groups,
+        ..workload.options(memory_bytes)
+    };
     let plan = plan(&planned, &costs, &options)?;
     let held = plan.nodes.iter().flat_map(|node| &node.objects);
     let groups = plan.nodes.iter().flat_map(|node| &node.groups);
@@ -92,29 +75,4 @@ fn choose(situation: &Situation, wish: &Wish) -> Result<Choice, PlanError> {
         held: held.map(|held| held.object).collect(),
         group_bytes: groups.map(|group| group.memory_bytes).collect(),
     })
-}
-
-impl Wish {
-    fn apply_to(&self, options: PlanOptions) -> PlanOptions {
-        let of_sites = |of_foreground: SiteTerms| {
-            let mut terms = vec![SiteTerms::default(); SITES.len()];
-            terms[0] = of_foreground;
-            terms
-        };
-        let terms = of_sites(SiteTerms {
-            weight: self.weight,
-            ..SiteTerms::default()
-        });
-        let targets = self.target.map(|target| vec![vec![target], Vec::new()]);
-        PlanOptions {
-            terms,
-            objective: match targets {
-                None => Objective::Mean,
-                Some(_) => Objective::Targets,
-            },
-            targets: targets.unwrap_or_default(),
-            groups: self.groups,
-            ..options
-        }
-    }
 }
