@@ -9,7 +9,6 @@ use crate::requests::Requests;
 use crate::server::{Server, Site};
 use crate::{Comparison, Costs, DemoError, Demonstration, Figures};
 use hotset_live::{FileStatus, State, StateFolder, site_folder};
-use hotset_scenario::Placement;
 use hotset_trace::{Objects, Trace};
 use hotset_workload::file_tree::write_files;
 use std::collections::{BTreeSet, HashMap, HashSet};

@@ -2,9 +2,14 @@
 
 use hotset_lab::LabError;
 use hotset_machine::MachineError;
+use hotset_models::fio::SimulationError;
 use hotset_outcome::DocumentError;
+use hotset_probe::ProbeError;
 use hotset_replay::RequestError;
 use hotset_scenario::FileError;
+use hotset_workload::GenerateError;
+
+use crate::fio::FioError;
 
 /// An error of an experiment; its message names the input, the place and the fix.
 #[derive(Debug, thiserror::Error)]
@@ -28,6 +33,18 @@ pub enum ExperimentError {
     /// A request has no usable answer.
     #[error(transparent)]
     Request(#[from] RequestError),
+    /// fio fails.
+    #[error(transparent)]
+    Fio(#[from] FioError),
+    /// A store cannot be probed.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    /// A job cannot be simulated.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
+    /// Requests cannot be made.
+    #[error(transparent)]
+    Workload(#[from] GenerateError),
     /// What is asked for makes no sense, or what was measured is of no use.
     #[error("{0}")]
     Unusable(String),

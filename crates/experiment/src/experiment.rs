@@ -22,7 +22,7 @@ use crate::kinds::{file_sending, file_systems, fio_jobs, sensitivity, shared_nod
 use crate::quoted::Quoted;
 use crate::session::Tools;
 use crate::show::Report;
-use crate::study::Study as _;
+use crate::study::Study;
 use crate::{ExperimentError, Selection};
 
 /// An experiment.
@@ -175,36 +175,24 @@ impl Experiment {
             tables.sensitivity,
             tables.file_sending,
         );
-        let study: Box<dyn Harness> = match sections {
+        let (folder, header, scenario) = (file.folder(), &header, &scenario);
+        let study = match sections {
             (Some(section), ..) => {
                 let checked = section.get_ref().check();
                 checked.map_err(|why| file.error(section.span(), why))?;
-                let study = SharedNode::new(section.into_inner(), &header, &scenario);
-                Box::new(study.map_err(|problem| unusable(&header, &problem))?)
+                study::<SharedNode>(section.into_inner(), folder, header, scenario)
             }
-            (_, Some(section), ..) => {
-                let study = FileSystems::new(section, &header, &scenario);
-                Box::new(study.map_err(|problem| unusable(&header, &problem))?)
-            }
-            (_, _, Some(section), ..) => {
-                let study = FioJobs::new(section, file.folder(), &header, &scenario);
-                Box::new(study?)
-            }
-            (.., Some(section), _) => {
-                let study = Sensitivity::new(section, file.folder(), &header, &scenario);
-                Box::new(study?)
-            }
-            (.., Some(section)) => {
-                let study = FileSending::new(section, &header, &scenario);
-                Box::new(study.map_err(|problem| unusable(&header, &problem))?)
-            }
+            (_, Some(section), ..) => study::<FileSystems>(section, folder, header, scenario),
+            (_, _, Some(section), ..) => study::<FioJobs>(section, folder, header, scenario),
+            (.., Some(section), _) => study::<Sensitivity>(section, folder, header, scenario),
+            (.., Some(section)) => study::<FileSending>(section, folder, header, scenario),
             (None, None, None, None, None) => {
                 return Err(file.error(0..0, "has no section of its kind").into());
             }
-        };
+        }?;
         check_phases(file, &tables.quoted, &study.phases())?;
         Ok(Self {
-            header,
+            header: header.clone(),
             quoted,
             study,
         })
@@ -245,9 +233,13 @@ impl Experiment {
     }
 }
 
-fn unusable(header: &Header, problem: &str) -> ExperimentError {
-    let name = &header.name;
-    ExperimentError::Unusable(format!("experiment {name}: its scenario {problem}"))
+fn study<S: Study + 'static>(
+    section: S::Section,
+    folder: &Path,
+    header: &Header,
+    scenario: &Scenario,
+) -> Result<Box<dyn Harness>, ExperimentError> {
+    Ok(Box::new(S::new(section, folder, header, scenario)?))
 }
 
 /// The file has the section of its kind, and no other kind's.

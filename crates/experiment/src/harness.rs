@@ -106,7 +106,7 @@ impl<S: Study> Harness for S {
     }
 
     fn phases(&self) -> Vec<&'static str> {
-        Study::phases(self)
+        S::phases()
     }
 }
 

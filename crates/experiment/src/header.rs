@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::ExperimentError;
 use crate::kept::Results;
 
 /// The head of an experiment file.
@@ -17,4 +18,12 @@ pub(crate) struct Header {
     pub results: Results,
     /// What is not measured, and why.
     pub not_measured: BTreeMap<String, String>,
+}
+
+impl Header {
+    /// The experiment's scenario cannot be used, and why.
+    pub fn unusable(&self, problem: &str) -> ExperimentError {
+        let name = &self.name;
+        ExperimentError::Unusable(format!("experiment {name}: its scenario {problem}"))
+    }
 }

@@ -15,19 +15,22 @@
 //! | results beside predictions and published tables | `show`, `comparison`, `quoted` |
 //! | disks and links are read before and after a phase | `readings` |
 //! | clients ask and wait | `closed_loop` |
-//! | where files lie | `extents` |
+//! | fio is run, and its files found | the table in `fio` |
+//! | how far simulated jobs are off | `deviation` |
 
 mod closed_loop;
 mod comparison;
+mod deviation;
 mod error;
 mod experiment;
-mod extents;
+mod fio;
 mod harness;
 mod header;
 mod kept;
 pub mod kinds;
 mod node;
 mod point;
+mod quantile;
 mod quoted;
 mod readings;
 mod session;
@@ -37,10 +40,13 @@ mod table;
 pub mod validate;
 
 pub use comparison::{AGREEMENT, AgainstQuoted, MeanResponse};
+pub use deviation::{Deviation, Metric};
 pub use error::ExperimentError;
 pub use experiment::Experiment;
+pub use fio::FioError;
 pub use harness::Item;
 pub use point::{Axis, Point, Selection};
+pub use quantile::quantile;
 pub use session::Tools;
 pub use show::{PointReport, Report};
 pub use table::{Figure, Row, Table, Unit};

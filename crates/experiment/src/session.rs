@@ -4,9 +4,10 @@ use std::cell::RefCell;
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use hotset_lab::{Control, LabError, go_on};
+use hotset_lab::{Control, Lab, LabError, go_on};
 use hotset_machine::{Deployment, Directories, MachineError, Quietness, Watch};
 use hotset_outcome::{Provenance, ProvenanceKind};
+use hotset_scenario::Scenario;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::header::Header;
@@ -79,10 +80,20 @@ impl<'s> Session<'s> {
     ///
     /// # Errors
     /// When it cannot be opened.
-    pub fn open_run(&self) -> Result<Arc<Deployment>, MachineError> {
+    fn open_run(&self) -> Result<Arc<Deployment>, MachineError> {
         let run = Deployment::open(&self.tools.directories)?;
         self.runs.borrow_mut().push(Arc::clone(&run));
         Ok(run)
+    }
+
+    /// The lab of a scenario, in a run of its own.
+    ///
+    /// # Errors
+    /// What fails on the way.
+    pub fn build(&self, scenario: &Scenario) -> Result<Lab, ExperimentError> {
+        let run = self.open_run()?;
+        Lab::build(&run, scenario, &self.tools.drive_command, self.control)
+            .map_err(|error| self.explain(error.into()))
     }
 
     /// Takes down what was made in the runs.

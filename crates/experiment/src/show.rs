@@ -151,7 +151,7 @@ fn quoted_groups<S: Study>(
     seed: u64,
 ) -> Vec<AgainstQuoted> {
     let mut groups = Vec::new();
-    for phase in study.phases() {
+    for phase in S::phases() {
         let Some(measured) = study.outcome(kept, phase) else {
             continue;
         };

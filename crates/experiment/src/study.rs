@@ -4,12 +4,16 @@
 //! [`Kind`](crate::experiment::Kind). Resuming, order, selection, building and tearing down, keeping results and comparing them
 //! are the harness' and are not written again.
 
+use std::path::Path;
+
 use hotset_machine::{Need, Quietness};
 use hotset_outcome::Outcome;
+use hotset_scenario::Scenario;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::comparison::{AgainstQuoted, MeanResponse};
+use crate::header::Header;
 use crate::kept::{Kept, Results};
 use crate::quoted::Quoted;
 use crate::session::{Session, Tools};
@@ -27,11 +31,24 @@ pub(crate) trait Study: Sized {
     type Predicted: Serialize;
     /// What points are measured on.
     type Bench;
+    /// The section of its experiment files.
+    type Section;
 
     /// As experiment files write it.
     const KIND: &'static str;
     /// What points differ in; results are shown grouped by the first.
     const AXES: &'static [Axis];
+
+    /// The experiment that `section` describes; files that it names are in or below `folder`.
+    ///
+    /// # Errors
+    /// What cannot be used of the section, of files that it names, or of the scenario.
+    fn new(
+        section: Self::Section,
+        folder: &Path,
+        header: &Header,
+        scenario: &Scenario,
+    ) -> Result<Self, ExperimentError>;
 
     /// All points in the order in which they are measured.
     fn points(&self) -> Vec<Point>;
@@ -89,10 +106,12 @@ pub(crate) trait Study: Sized {
     }
 
     /// Names of the measurements that published tables can be laid beside.
-    fn phases(&self) -> Vec<&'static str>;
+    fn phases() -> Vec<&'static str>;
 
-    /// The kept outcome of one of them.
-    fn outcome<'k>(&self, kept: &'k KeptOf<Self>, phase: &str) -> Option<&'k Outcome>;
+    /// The kept outcome of one of them: the one that is compared where there is only one.
+    fn outcome<'k>(&self, kept: &'k KeptOf<Self>, phase: &str) -> Option<&'k Outcome> {
+        kept.compared().filter(|_| Self::phases() == [phase])
+    }
 
     /// Tables of the points, and of what is quoted.
     fn tables(&self, points: &[ShownOf<Self>], quoted: &Quoted) -> Vec<Table>;

@@ -1,8 +1,7 @@
 //! `hotset validate`.
 
-use hotset_experiment::validate::{
-    Cell as Compared, DeviceBytes, HitShare, Metric, REPEATS, Validated, quantile,
-};
+use hotset_experiment::validate::{REPEATS, Validated};
+use hotset_experiment::{Deviation, Metric, quantile};
 use hotset_scenario::Profile;
 use serde::Serialize;
 
@@ -70,21 +69,21 @@ struct Skipped<'a> {
     line: usize,
 }
 
-fn printed(it: &DeviceBytes) -> PrintedDevice {
+fn printed(it: &Deviation) -> PrintedDevice {
     PrintedDevice {
-        file: it.file.display().to_string(),
+        file: it.subject.clone(),
         measured_bytes: it.measured,
         low_bytes: it.low,
         high_bytes: it.high,
         simulated_bytes: it.simulated,
-        read_bytes: it.read,
+        read_bytes: it.whole,
         error_beyond_interval_percent: it.beyond_percent(),
     }
 }
 
-fn printed_hits(it: &HitShare) -> PrintedHits<'_> {
+fn printed_hits(it: &Deviation) -> PrintedHits<'_> {
     PrintedHits {
-        job: &it.job,
+        job: &it.subject,
         measured_share: it.measured,
         low_share: it.low,
         high_share: it.high,
@@ -108,11 +107,11 @@ impl View for ValidationView<'_> {
     }
 
     fn json(&self) -> serde_json::Result<String> {
-        let cell = |it: &Compared| (it.error_percent(), it.beyond_percent());
+        let cell = |it: &Deviation| (it.error_percent(), it.beyond_percent());
         let cells = self.validated.cells.iter().map(|it| {
             let (error_percent, error_beyond_interval_percent) = cell(it);
             PrintedCell {
-                job: &it.job,
+                job: &it.subject,
                 metric: it.metric.name(),
                 measured: it.measured,
                 low: it.low,
@@ -158,7 +157,7 @@ impl ValidationView<'_> {
     /// A quantile of the errors beyond the interval.
     fn score(&self, share: f64) -> Option<f64> {
         let cells = self.validated.cells.iter();
-        let mut errors: Vec<f64> = cells.map(Compared::beyond_percent).collect();
+        let mut errors: Vec<f64> = cells.map(Deviation::beyond_percent).collect();
         errors.sort_unstable_by(f64::total_cmp);
         quantile(&errors, share)
     }
@@ -176,10 +175,11 @@ impl ValidationView<'_> {
             let (name, text): (_, fn(f64) -> String) = match it.metric {
                 Metric::BytesPerS => ("MB/s", |value| number::plain(value / 1e6)),
                 Metric::MeanUs => ("mean", number::duration),
+                Metric::DeviceBytes | Metric::HitShare => continue,
             };
             let measured = format!("{} ({}–{})", text(it.measured), text(it.low), text(it.high));
             table.row([
-                Cell::from(printable(&it.job)),
+                Cell::from(printable(&it.subject)),
                 name.into(),
                 measured.into(),
                 text(it.simulated).into(),
@@ -202,10 +202,10 @@ impl ValidationView<'_> {
         for it in &self.validated.device {
             let measured = format!("{} ({}–{})", text(it.measured), text(it.low), text(it.high));
             table.row([
-                Cell::from(printable(&it.file.display().to_string())),
+                Cell::from(printable(&it.subject)),
                 measured.into(),
                 text(it.simulated).into(),
-                text(it.read).into(),
+                text(it.whole).into(),
                 Cell::percent(it.beyond_percent() / 100.0),
             ]);
         }
@@ -223,7 +223,7 @@ impl ValidationView<'_> {
             let text = |share: f64| number::percent(share);
             let measured = format!("{} ({}–{})", text(it.measured), text(it.low), text(it.high));
             table.row([
-                Cell::from(printable(&it.job)),
+                Cell::from(printable(&it.subject)),
                 measured.into(),
                 Cell::percent(it.simulated),
                 Cell::percent(it.beyond_percent() / 100.0),

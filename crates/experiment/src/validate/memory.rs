@@ -8,14 +8,13 @@ use hotset_machine::Residency;
 use hotset_models::fio::Job;
 use rustix::fs::{Advice, fadvise};
 
-use super::ValidationError;
-use super::fio::inside;
+use crate::fio::{FioError, inside};
 
 /// Reads the files of `jobs` that do not drop theirs first: the simulation begins with them in memory, while the machine may
 /// have evicted them since the last round. `anew` has them evicted before: fio writes files in small blocks, which leaves them in small
 /// folios. Blocks of 16 KiB of such a file were copied at 4.9 GB a second, and at 6.3 to 7.6 of one in large folios (Linux 6.18,
 /// November 2026, on a busy machine).
-pub(super) fn load(jobs: &[Job], folder: &Path, anew: bool) -> Result<(), ValidationError> {
+pub(super) fn load(jobs: &[Job], folder: &Path, anew: bool) -> Result<(), FioError> {
     let keeping = jobs.iter().filter(|job| !job.invalidate && !job.direct);
     for job in keeping.map(inside) {
         for (name, _) in (0..job.threads).flat_map(|number| job.files(number)) {
@@ -26,21 +25,20 @@ pub(super) fn load(jobs: &[Job], folder: &Path, anew: bool) -> Result<(), Valida
 }
 
 /// In the first round the file is not there yet.
-fn load_file(path: &Path, anew: bool) -> Result<(), ValidationError> {
+fn load_file(path: &Path, anew: bool) -> Result<(), FioError> {
     let mut file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        opened => opened.map_err(|it| ValidationError::io("open", path, it))?,
+        opened => opened.map_err(|it| FioError::io("open", path, it))?,
     };
     if anew {
         let evicted = fadvise(&file, 0, None, Advice::DontNeed).map_err(io::Error::from);
-        evicted.map_err(|it| ValidationError::io("evict", path, it))?;
+        evicted.map_err(|it| FioError::io("evict", path, it))?;
     }
     let residency = Residency::of(&file);
-    let residency =
-        residency.map_err(|it| ValidationError::io("count cached pages of", path, it))?;
+    let residency = residency.map_err(|it| FioError::io("count cached pages of", path, it))?;
     if !residency.is_whole() {
         let copied = io::copy(&mut file, &mut io::sink());
-        copied.map_err(|it| ValidationError::io("read", path, it))?;
+        copied.map_err(|it| FioError::io("read", path, it))?;
     }
     Ok(())
 }

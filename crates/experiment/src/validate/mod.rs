@@ -2,14 +2,7 @@
 //!
 //! Unlike the other experiments it has no file and keeps nothing: its points are jobs, its figures a table.
 
-mod cell;
-mod device_bytes;
-mod error;
-mod fio;
-mod hits;
-mod logs;
 mod memory;
-mod places;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -23,18 +16,8 @@ use hotset_models::fio::{
 use hotset_probe::{Copying, Probe};
 use hotset_scenario::Profile;
 
-use crate::extents;
-
-pub(crate) use cell::median;
-pub use cell::{Cell, Metric, quantile};
-pub use device_bytes::DeviceBytes;
-pub use error::ValidationError;
-use fio::Ran;
-pub(crate) use fio::{MEASURED_OPTIONS, Measured, OUTPUT_FORMAT, figures, inside, version};
-pub use hits::HitShare;
-pub(crate) use hits::limit_us;
-pub(crate) use logs::lay_out;
-pub(crate) use places::places;
+use crate::Deviation;
+use crate::fio::{self, FioError, Round, extents, inside, places};
 
 /// Repeats that count. The least and the greatest of six are an interval of the median of 96.9 % (H. A. David,
 /// H. N. Nagaraja, "Order Statistics", 2003, section 7.1).
@@ -62,12 +45,12 @@ pub struct Validation<'v> {
 pub struct Validated {
     /// fio's version.
     pub fio: String,
-    /// Figures of jobs, measured and simulated.
-    pub cells: Vec<Cell>,
+    /// Throughput and mean times of jobs, measured and simulated.
+    pub cells: Vec<Deviation>,
     /// What the jobs of each file had read from the device.
-    pub device: Vec<DeviceBytes>,
+    pub device: Vec<Deviation>,
     /// Reads that found all in memory, of jobs whose times tell.
-    pub hits: Vec<HitShare>,
+    pub hits: Vec<Deviation>,
     /// What the simulation took costs from: the profile, with what copying took between the jobs.
     pub profile: Profile,
     /// Why it is not known where the jobs' files lay; nothing where it is.
@@ -81,10 +64,10 @@ impl Validation<'_> {
     ///
     /// # Errors
     /// fio is not there; jobs do not fit, name files elsewhere, or cannot be simulated; the folder takes no files.
-    pub fn check(&self) -> Result<String, ValidationError> {
+    pub fn check(&self) -> Result<String, FioError> {
         let version = fio::version()?;
         if !self.directory.is_dir() {
-            return Err(ValidationError::NotAFolder(self.directory.to_owned()));
+            return Err(FioError::NotAFolder(self.directory.to_owned()));
         }
         for (path, file) in self.files {
             file.jobs.iter().try_for_each(|job| check_name(path, job))?;
@@ -97,9 +80,9 @@ impl Validation<'_> {
     }
 
     /// A folder for the jobs' files, where they fit. What a killed process left goes before: it takes as much room.
-    fn folder(&self) -> Result<TemporaryFolder, ValidationError> {
+    fn folder(&self) -> Result<TemporaryFolder, FioError> {
         let folder = TemporaryFolder::beside(&self.directory.join(NAME), |_| {});
-        let folder = folder.map_err(|source| ValidationError::Unwritable {
+        let folder = folder.map_err(|source| FioError::Unwritable {
             folder: self.directory.to_owned(),
             // Without the temporary name that it is about.
             source: source.kind().into(),
@@ -115,7 +98,7 @@ impl Validation<'_> {
     ///
     /// # Errors
     /// As [`Validation::check`]; fio fails, or an interrupt.
-    pub fn run(&self, goes_on: &dyn Fn(f64) -> bool) -> Result<Validated, ValidationError> {
+    pub fn run(&self, goes_on: &dyn Fn(f64) -> bool) -> Result<Validated, FioError> {
         let fio = self.check()?;
         let folder = self.folder()?;
         let mut copying = self.copying(goes_on)?;
@@ -125,15 +108,16 @@ impl Validation<'_> {
         let simulated = self.simulated(&profile, &places, &|| goes_on(1.0))?;
         let (mut cells, mut device, mut hits) = (Vec::new(), Vec::new(), Vec::new());
         for (number, results) in simulated.iter().enumerate() {
-            let ran: Vec<&Ran> = rounds.iter().map(|round| &round[number]).collect();
+            let rounds: Vec<&Round> = rounds.iter().map(|round| &round[number]).collect();
             for (job, result) in results.iter().enumerate() {
-                let measured: Vec<Measured> = ran.iter().map(|it| it.figures[job]).collect();
-                cells.extend(Metric::ALL.map(|metric| Cell::of(metric, &measured, result)));
-                hits.extend(HitShare::of(&measured, result));
+                let measured: Vec<_> = rounds.iter().map(|it| it.figures[job]).collect();
+                cells.extend(Deviation::of_times(&measured, result));
+                hits.extend(Deviation::of_hits(&measured, result));
             }
             if !results.is_empty() {
-                let bytes: Vec<u64> = ran.iter().map(|it| it.device_bytes).collect();
-                device.push(DeviceBytes::of(&self.files[number].0, &bytes, results));
+                let bytes: Vec<u64> = rounds.iter().map(|it| it.device_bytes).collect();
+                let file = self.files[number].0.display().to_string();
+                device.push(Deviation::of_device(&file, &bytes, results));
             }
         }
         Ok(Validated {
@@ -152,7 +136,7 @@ impl Validation<'_> {
     }
 
     /// A file to measure copying with; nothing where the profile does not say what copying takes.
-    fn copying(&self, goes_on: &dyn Fn(f64) -> bool) -> Result<Option<Copying>, ValidationError> {
+    fn copying(&self, goes_on: &dyn Fn(f64) -> bool) -> Result<Option<Copying>, FioError> {
         if self.profile.copy.is_empty() {
             return Ok(None);
         }
@@ -170,7 +154,7 @@ impl Validation<'_> {
     /// Where the files of each job file lie in `folder`; else nowhere, and why.
     fn places(&self, folder: &Path) -> (Vec<FilePlaces>, Option<String>) {
         let tool = |program: &str, arguments: &[&OsStr]| command::run(program, arguments);
-        let extents = |file: &Path| extents::of(&tool, file);
+        let extents = |file: &Path| extents(&tool, file);
         let numbered = self.files.iter().enumerate();
         let places = numbered.map(|(number, (_, file))| {
             places(&file.jobs, &folder.join(number.to_string()), &extents)
@@ -191,7 +175,7 @@ impl Validation<'_> {
         folder: &Path,
         mut copying: Option<&mut Copying>,
         goes_on: &dyn Fn(f64) -> bool,
-    ) -> Result<Vec<Vec<Ran>>, ValidationError> {
+    ) -> Result<Vec<Vec<Round>>, FioError> {
         let mut rounds = Vec::new();
         for round in 0..=REPEATS {
             let mut ran = Vec::new();
@@ -221,7 +205,7 @@ impl Validation<'_> {
         profile: &Profile,
         places: &[FilePlaces],
         goes_on: &dyn Fn() -> bool,
-    ) -> Result<Vec<Vec<JobResult>>, ValidationError> {
+    ) -> Result<Vec<Vec<JobResult>>, FioError> {
         let system = self.system(profile)?;
         let files = self.files.iter().zip(places);
         let results = files
@@ -229,7 +213,7 @@ impl Validation<'_> {
         results.collect()
     }
 
-    fn system<'p>(&self, profile: &'p Profile) -> Result<System<'p>, ValidationError> {
+    fn system<'p>(&self, profile: &'p Profile) -> Result<System<'p>, FioError> {
         Ok(System {
             profile,
             memory_bytes: Some(hotset_machine::memory::available_bytes()?),
@@ -238,7 +222,7 @@ impl Validation<'_> {
     }
 
     /// Refuses jobs that the model refuses when it begins, such as files larger than the profile's device.
-    fn check_model(&self, file: &JobFile) -> Result<(), ValidationError> {
+    fn check_model(&self, file: &JobFile) -> Result<(), FioError> {
         let system = self.system(self.profile)?;
         match simulate_placed(&file.jobs, &system, &FilePlaces::default(), &|| false) {
             Ok(_) | Err(SimulationError::Interrupted) => Ok(()),
@@ -259,11 +243,11 @@ impl Validation<'_> {
 }
 
 /// Refuses a file outside the folder.
-fn check_name(path: &Path, job: &Job) -> Result<(), ValidationError> {
-    let inside = fio::inside(job);
-    let mut names = inside.files(0).into_iter().map(|(name, _)| name);
+fn check_name(path: &Path, job: &Job) -> Result<(), FioError> {
+    let job_inside = inside(job);
+    let mut names = job_inside.files(0).into_iter().map(|(name, _)| name);
     match names.find(|name| name.contains('/')) {
-        Some(name) => Err(ValidationError::Elsewhere {
+        Some(name) => Err(FioError::Elsewhere {
             path: path.to_owned(),
             line: job.line,
             job: job.name.clone(),

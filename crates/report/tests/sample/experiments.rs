@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use hotset_experiment::validate::{Cell, DeviceBytes, HitShare, Metric, Validated};
+use hotset_experiment::validate::Validated;
 use hotset_experiment::{
-    Axis, Figure, Item, MeanResponse, Point, PointReport, Report, Row, Table, Unit,
+    Axis, Deviation, Figure, Item, MeanResponse, Metric, Point, PointReport, Report, Row, Table,
+    Unit,
 };
 use hotset_models::fio::{JobFile, JobResult, System, simulate};
 use hotset_outcome::Interval;
@@ -148,37 +149,42 @@ pub fn validated() -> Validated {
     Validated {
         fio: "fio-3.39".to_owned(),
         cells: vec![
-            Cell {
-                job: "in order".to_owned(),
+            Deviation {
+                subject: "in order".to_owned(),
                 metric: Metric::BytesPerS,
                 measured: 1.31e8,
                 low: 1.2e8,
                 high: 1.4e8,
                 simulated: 1.5e8,
+                whole: 1.0,
             },
-            Cell {
-                job: "in order".to_owned(),
+            Deviation {
+                subject: "in order".to_owned(),
                 metric: Metric::MeanUs,
                 measured: 470.0,
                 low: 431.0,
                 high: 502.0,
                 simulated: 445.0,
+                whole: 1.0,
             },
         ],
-        device: vec![DeviceBytes {
-            file: "jobs.fio".into(),
+        device: vec![Deviation {
+            subject: "jobs.fio".to_owned(),
+            metric: Metric::DeviceBytes,
             measured: 8e6,
             low: 7.9e6,
             high: 8.1e6,
             simulated: 8.4e6,
-            read: 9e6,
+            whole: 9e6,
         }],
-        hits: vec![HitShare {
-            job: "at random".to_owned(),
+        hits: vec![Deviation {
+            subject: "at random".to_owned(),
+            metric: Metric::HitShare,
             measured: 0.31,
             low: 0.29,
             high: 0.33,
             simulated: 0.35,
+            whole: 1.0,
         }],
         profile: profile(),
         unplaced: Some("FIEMAP is not supported".to_owned()),

@@ -7,16 +7,16 @@ use std::time::Instant;
 
 use hotset_machine::{DrainedSocket, OnFile};
 use hotset_models::file_system::FilePlaces;
-use hotset_probe::{ProbeError, load_surely};
+use hotset_probe::load_surely;
 use hotset_scenario::Profile;
 
 use super::cell::{Cell, FILE};
 use super::result::Detail;
 use super::section::Section;
-use crate::kinds::fio_jobs::{Bench, FileRuns, JobRuns, outcome};
+use crate::fio::ReadFigures;
+use crate::kinds::fio_jobs::{Bench, FileRounds, JobRounds, outcome};
 use crate::session::{Quiet, Session};
 use crate::study::Measured;
-use crate::validate;
 use crate::{Axis, ExperimentError, Point};
 
 /// Bytes written at a time when the file is made.
@@ -39,10 +39,10 @@ pub(super) fn measure(
     bench.set_delays(true)?;
     let quiet = Quiet::begin(0)?;
     let cells = Cell::all(&section.blocks);
-    let mut runs: Vec<FileRuns> = cells.iter().map(empty).collect();
+    let mut runs: Vec<FileRounds> = cells.iter().map(empty).collect();
     // The first round does not count.
     for round in 0..=section.rounds {
-        copying.sample().map_err(unusable)?;
+        copying.sample()?;
         for (cell, runs) in cells.iter().zip(&mut runs) {
             session.step(&format!(
                 "round {round} of {}, {}",
@@ -74,10 +74,6 @@ pub(super) fn measure(
     })
 }
 
-fn unusable(error: ProbeError) -> ExperimentError {
-    ExperimentError::Unusable(error.to_string())
-}
-
 fn write(path: &Path, bytes: u64) -> io::Result<()> {
     let piece = vec![1; PIECE_BYTES as usize];
     let mut file = File::create(path)?;
@@ -87,9 +83,9 @@ fn write(path: &Path, bytes: u64) -> io::Result<()> {
     file.sync_all()
 }
 
-fn empty(cell: &Cell) -> FileRuns {
-    FileRuns {
-        jobs: vec![JobRuns {
+fn empty(cell: &Cell) -> FileRounds {
+    FileRounds {
+        jobs: vec![JobRounds {
             job: cell.name(),
             rounds: Vec::new(),
         }],
@@ -98,14 +94,10 @@ fn empty(cell: &Cell) -> FileRuns {
 }
 
 /// Sends the file once; what the disk read for it.
-fn run(
-    bench: &Bench,
-    cell: &Cell,
-    path: &Path,
-) -> Result<(validate::Measured, u64), ExperimentError> {
+fn run(bench: &Bench, cell: &Cell, path: &Path) -> Result<(ReadFigures, u64), ExperimentError> {
     bench.forget()?;
     if cell.in_memory {
-        load_surely(path).map_err(unusable)?;
+        load_surely(path)?;
     }
     let file = File::open(path).on("open", path)?;
     let bytes = file.metadata().on("look up", path)?.len();
@@ -118,7 +110,7 @@ fn run(
     sent.on("send", path)?;
     let device_bytes = bench.disk()?.counters()?.read_bytes - before;
     let blocks = bytes.div_ceil(cell.block_bytes) as f64;
-    let figures = validate::Measured {
+    let figures = ReadFigures {
         bytes_per_s: bytes as f64 / seconds,
         reads_per_s: blocks / seconds,
         mean_us: 1e6 * seconds / blocks,

@@ -11,8 +11,9 @@ mod result;
 mod section;
 mod way;
 
+use std::path::Path;
+
 use hotset_machine::Need;
-use hotset_outcome::Outcome;
 use hotset_scenario::Scenario;
 
 pub(crate) use section::Section;
@@ -27,9 +28,6 @@ use crate::table::Table;
 use crate::{Axis, ExperimentError, Point};
 use result::{Detail, Settings};
 
-/// What is measured, for `[quoted]`.
-const PHASE: &str = "sending";
-
 /// An experiment that sends files.
 pub(crate) struct FileSending {
     section: Section,
@@ -37,28 +35,29 @@ pub(crate) struct FileSending {
     seed: u64,
 }
 
-impl FileSending {
-    /// The experiment that `section` describes.
-    ///
-    /// # Errors
-    /// A scenario that cannot be used.
-    pub fn new(section: Section, header: &Header, scenario: &Scenario) -> Result<Self, String> {
-        Ok(Self {
-            stores: JobStores::of(scenario, header.scale, section.file)?,
-            section,
-            seed: header.seed,
-        })
-    }
-}
-
 impl Study for FileSending {
     type Settings = Settings;
     type Detail = Detail;
     type Predicted = Predicted;
     type Bench = Bench;
+    type Section = Section;
 
     const KIND: &'static str = "file-sending";
     const AXES: &'static [Axis] = &[Axis::Store];
+
+    fn new(
+        section: Section,
+        _folder: &Path,
+        header: &Header,
+        scenario: &Scenario,
+    ) -> Result<Self, ExperimentError> {
+        let stores = JobStores::of(scenario, header.scale, section.file);
+        Ok(Self {
+            stores: stores.map_err(|problem| header.unusable(&problem))?,
+            section,
+            seed: header.seed,
+        })
+    }
 
     fn points(&self) -> Vec<Point> {
         self.stores.points()
@@ -79,7 +78,7 @@ impl Study for FileSending {
     }
 
     fn build(&self, points: &[Point], session: &Session) -> Result<Bench, ExperimentError> {
-        self.stores.build(points, session)
+        Bench::build(&self.stores, points, session)
     }
 
     fn measure(
@@ -96,16 +95,12 @@ impl Study for FileSending {
         kept: &[KeptOf<Self>],
         _results: &Results,
     ) -> Result<Vec<Option<Prediction<Predicted>>>, ExperimentError> {
-        let predicted = kept.iter().map(|kept| prediction::of(kept, self.seed));
-        predicted.map(|it| it.map(Some)).collect()
+        let predict = |kept| prediction::of(kept, self.seed).map(Some);
+        kept.iter().map(predict).collect()
     }
 
-    fn phases(&self) -> Vec<&'static str> {
-        vec![PHASE]
-    }
-
-    fn outcome<'k>(&self, kept: &'k KeptOf<Self>, phase: &str) -> Option<&'k Outcome> {
-        kept.compared().filter(|_| phase == PHASE)
+    fn phases() -> Vec<&'static str> {
+        vec!["sending"]
     }
 
     fn tables(&self, points: &[ShownOf<Self>], _quoted: &Quoted) -> Vec<Table> {

@@ -5,7 +5,7 @@ use hotset_scenario::Profile;
 use serde::{Deserialize, Serialize};
 
 use crate::kept::Kept;
-use crate::kinds::fio_jobs::FileRuns;
+use crate::kinds::fio_jobs::FileRounds;
 
 /// Everything that decides what is measured. A result with the same settings is not measured again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub(crate) struct Detail {
     /// Where the file was.
     pub places: FilePlaces,
     /// What was measured, a cell each.
-    pub runs: Vec<FileRuns>,
+    pub runs: Vec<FileRounds>,
 }
 
 /// The kept result of a store.

@@ -151,11 +151,7 @@ impl Bench {
         store: &RealStore,
         session: &Session,
     ) -> Result<Self, ExperimentError> {
-        let run = session.open_run()?;
-        let scenario = nodes.scenario(section, store);
-        let drive_command = &session.tools.drive_command;
-        let lab = Lab::build(&run, &scenario, drive_command, session.control)
-            .map_err(|error| session.explain(error.into()))?;
+        let lab = session.build(&nodes.scenario(section, store))?;
         Ok(Self {
             servers: Vec::new(),
             store: lab.store(&store.spec.name, &nodes.web.name)?.clone(),

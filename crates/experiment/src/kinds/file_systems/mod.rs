@@ -12,6 +12,8 @@ mod served;
 mod size;
 mod tables;
 
+use std::path::Path;
+
 use hotset_machine::Need;
 use hotset_outcome::Outcome;
 use hotset_scenario::Scenario;
@@ -36,18 +38,6 @@ pub(crate) struct FileSystems {
 }
 
 impl FileSystems {
-    /// The experiment that `section` describes.
-    ///
-    /// # Errors
-    /// A scenario without web node, proxy or stores that can be used.
-    pub fn new(section: Section, header: &Header, scenario: &Scenario) -> Result<Self, String> {
-        Ok(Self {
-            section,
-            stores: bench::stores(scenario)?,
-            nodes: Nodes::of(scenario, header.scale)?,
-        })
-    }
-
     fn store(&self, point: &Point) -> Result<&RealStore, ExperimentError> {
         let name = point.on(Axis::Store);
         let store = self.stores.iter().find(|store| store.spec.name == name);
@@ -60,9 +50,24 @@ impl Study for FileSystems {
     type Detail = Detail;
     type Predicted = ();
     type Bench = Bench;
+    type Section = Section;
 
     const KIND: &'static str = "file-systems";
     const AXES: &'static [Axis] = &[Axis::Store];
+
+    fn new(
+        section: Section,
+        _folder: &Path,
+        header: &Header,
+        scenario: &Scenario,
+    ) -> Result<Self, ExperimentError> {
+        let unusable = |problem: String| header.unusable(&problem);
+        Ok(Self {
+            section,
+            stores: bench::stores(scenario).map_err(unusable)?,
+            nodes: Nodes::of(scenario, header.scale).map_err(unusable)?,
+        })
+    }
 
     fn points(&self) -> Vec<Point> {
         let point = |store: &RealStore| Point::default().with(Axis::Store, &store.spec.name);
@@ -118,12 +123,12 @@ impl Study for FileSystems {
         measurement.measure(bench)
     }
 
-    fn phases(&self) -> Vec<&'static str> {
-        tables::PHASES.map(|phase| phase.name).to_vec()
-    }
-
     fn outcome<'k>(&self, kept: &'k KeptOf<Self>, phase: &str) -> Option<&'k Outcome> {
         tables::outcome(kept, phase)
+    }
+
+    fn phases() -> Vec<&'static str> {
+        tables::PHASES.map(|phase| phase.name).to_vec()
     }
 
     fn tables(&self, points: &[ShownOf<Self>], quoted: &Quoted) -> Vec<Table> {

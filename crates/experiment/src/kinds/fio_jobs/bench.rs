@@ -19,23 +19,15 @@ use rustix::fs::{Advice, fadvise};
 
 use super::ageing::Grown;
 use super::store_profile;
-use super::stores::{JobNode, JobStore};
-use crate::ExperimentError;
-use crate::extents;
-use crate::session::Session;
-use crate::validate::{
-    MEASURED_OPTIONS, Measured, OUTPUT_FORMAT, ValidationError, figures, inside, lay_out, limit_us,
-    places,
+use super::stores::JobStores;
+use crate::fio::{
+    MEASURED_OPTIONS, OUTPUT_FORMAT, Round, extents, figures, inside, lay_out, limit_us, places,
 };
+use crate::session::Session;
+use crate::{ExperimentError, Point};
 
 /// A job file, with all its jobs.
 const PATIENCE: Duration = Duration::from_secs(3600);
-
-/// What a job file came to in one round.
-pub(super) struct Ran {
-    pub figures: Vec<Measured>,
-    pub device_bytes: u64,
-}
 
 /// One store, up.
 pub(crate) struct Bench {
@@ -49,17 +41,23 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    /// Brings up the node and the store, in a run of its own, and measures what the model has to know.
-    pub(crate) fn create(
-        node: &JobNode,
-        store: &JobStore,
+    /// Brings up the node and the store of the only point, and measures what the model has to know.
+    ///
+    /// # Errors
+    /// Several points, and what the lab refuses.
+    pub(crate) fn build(
+        stores: &JobStores,
+        points: &[Point],
         session: &Session,
     ) -> Result<Self, ExperimentError> {
-        let run = session.open_run()?;
-        let scenario = node.scenario(store);
-        let drive_command = &session.tools.drive_command;
-        let lab = Lab::build(&run, &scenario, drive_command, session.control)
-            .map_err(|error| session.explain(error.into()))?;
+        let [point] = points else {
+            let message = "stores are built one at a time".to_owned();
+            return Err(ExperimentError::Unusable(message));
+        };
+        session.begin(point.to_string());
+        session.step("building it")?;
+        let (node, store) = (&stores.node, stores.at(point)?);
+        let lab = session.build(&node.scenario(store))?;
         let made = lab.store(&store.spec.name, &node.spec.name)?.clone();
         fs::create_dir_all(made.path.join("files")).on("make", made.path.join("files"))?;
         session.step("measuring what the model has to know")?;
@@ -76,8 +74,11 @@ impl Bench {
     /// A file in the store, to measure copying with.
     pub(crate) fn copying(&self, session: &Session) -> Result<Copying, ExperimentError> {
         let goes_on = |_| !session.control.interrupted();
-        let copying = Copying::prepare(&Probe::default(), &self.store.path, &goes_on);
-        copying.map_err(|error| ExperimentError::Unusable(error.to_string()))
+        Ok(Copying::prepare(
+            &Probe::default(),
+            &self.store.path,
+            &goes_on,
+        )?)
     }
 
     /// Switches the disk's delays.
@@ -100,7 +101,7 @@ impl Bench {
 
     /// Makes the files that fio does not make by itself: those of logs.
     pub(super) fn lay_out(&self, jobs: &[Job]) -> Result<(), ExperimentError> {
-        lay_out(jobs, &self.folder()).map_err(unusable)
+        Ok(lay_out(jobs, &self.folder())?)
     }
 
     /// Makes a file that is in pieces.
@@ -115,7 +116,7 @@ impl Bench {
     }
 
     /// Runs jobs on the node, with their files in the store and none of them in the page cache.
-    pub(super) fn run(&self, jobs: &[Job]) -> Result<Ran, ExperimentError> {
+    pub(super) fn run(&self, jobs: &[Job]) -> Result<Round, ExperimentError> {
         self.forget()?;
         let run = self.lab.deployment();
         let number = self.runs.replace(self.runs.get() + 1);
@@ -140,11 +141,11 @@ impl Bench {
         process.stop(Duration::ZERO)?;
         let device_bytes = disk.counters()?.read_bytes - before;
         let limit_us = |job: &Job| limit_us(job, &self.profile);
-        let figures = figures(&jobs, &result, &limit_us).map_err(unusable)?;
+        let figures = figures(&jobs, &result, &limit_us)?;
         for path in logs.iter().map(|log| &log.path).chain([&file, &result]) {
             fs::remove_file(path).on("remove", path)?;
         }
-        Ok(Ran {
+        Ok(Round {
             figures,
             device_bytes,
         })
@@ -158,7 +159,7 @@ impl Bench {
     /// Where a file of the store lies.
     pub(crate) fn extents(&self, file: &Path) -> Result<Vec<Extent>, MachineError> {
         let run = self.lab.deployment();
-        extents::of(&|program, arguments| run.tool(program, arguments), file)
+        extents(&|program, arguments| run.tool(program, arguments), file)
     }
 
     /// The disk underneath.
@@ -182,8 +183,4 @@ impl Bench {
         }
         job
     }
-}
-
-fn unusable(error: ValidationError) -> ExperimentError {
-    ExperimentError::Unusable(error.to_string())
 }

@@ -3,16 +3,16 @@
 use hotset_models::file_system::FilePlaces;
 use hotset_models::fio::Job;
 use hotset_outcome::{Distribution, GroupKey, GroupKind, Latencies, Outcome, Provenance, Score};
-use hotset_probe::ProbeError;
 use hotset_scenario::Profile;
 
-use super::bench::{Bench, Ran};
-use super::result::{Detail, FileRuns, JobRuns};
+use super::bench::Bench;
+use super::result::{Detail, FileRounds, JobRounds};
 use super::section::Section;
 use super::template::ExpandedFile;
+use crate::fio::{Round, version};
+use crate::quantile::median;
 use crate::session::{Quiet, Session};
 use crate::study::Measured;
-use crate::validate::{self, median};
 use crate::{Axis, ExperimentError, Point};
 
 /// Measures a store. What drifts on the machine drifts for all jobs.
@@ -30,18 +30,17 @@ pub(super) fn measure(
     bench.set_delays(true)?;
     let quiet = Quiet::begin(0)?;
     let rounds = section.rounds;
-    let mut runs: Vec<FileRuns> = files.iter().map(empty).collect();
+    let mut runs: Vec<FileRounds> = files.iter().map(empty).collect();
     for round in 1..=rounds {
         for (file, runs) in files.iter().zip(&mut runs) {
             let first = file.file.jobs.first().map_or("", |job| job.name.as_str());
             session.step(&format!("round {round} of {rounds}, {first}"))?;
-            copying.sample().map_err(unusable)?;
+            copying.sample()?;
             add(runs, bench.run(&file.file.jobs)?);
         }
     }
-    let version = validate::version();
     let detail = Detail {
-        fio: version.map_err(|error| ExperimentError::Unusable(error.to_string()))?,
+        fio: version()?,
         profile: Profile {
             copy: copying.costs(),
             ..bench.profile.clone()
@@ -59,10 +58,6 @@ pub(super) fn measure(
     })
 }
 
-fn unusable(error: ProbeError) -> ExperimentError {
-    ExperimentError::Unusable(error.to_string())
-}
-
 /// Makes all files, by running the jobs once; where they are.
 fn lay_out(
     bench: &Bench,
@@ -78,26 +73,26 @@ fn lay_out(
     Ok(bench.places(&jobs)?)
 }
 
-fn empty(file: &ExpandedFile) -> FileRuns {
-    let jobs = file.file.jobs.iter().map(|job| JobRuns {
+fn empty(file: &ExpandedFile) -> FileRounds {
+    let jobs = file.file.jobs.iter().map(|job| JobRounds {
         job: job.name.clone(),
         rounds: Vec::new(),
     });
-    FileRuns {
+    FileRounds {
         jobs: jobs.collect(),
         device_bytes: Vec::new(),
     }
 }
 
-fn add(runs: &mut FileRuns, ran: Ran) {
-    runs.device_bytes.push(ran.device_bytes);
-    for (job, figures) in runs.jobs.iter_mut().zip(ran.figures) {
+fn add(runs: &mut FileRounds, round: Round) {
+    runs.device_bytes.push(round.device_bytes);
+    for (job, figures) in runs.jobs.iter_mut().zip(round.figures) {
         job.rounds.push(figures);
     }
 }
 
 /// Medians of the rounds, a group for each job.
-pub(crate) fn outcome(name: &str, provenance: Provenance, runs: &[FileRuns]) -> Outcome {
+pub(crate) fn outcome(name: &str, provenance: Provenance, runs: &[FileRounds]) -> Outcome {
     let jobs = runs.iter().flat_map(|file| &file.jobs);
     jobs.fold(
         Outcome::new(name, provenance, Score::default()),

@@ -18,13 +18,12 @@ pub(crate) mod template;
 use std::path::{Path, PathBuf};
 
 use hotset_machine::Need;
-use hotset_outcome::Outcome;
 use hotset_scenario::Scenario;
 
 pub(crate) use bench::Bench;
 pub(crate) use measure::outcome;
-pub(crate) use prediction::scored;
-pub(crate) use result::{FileRuns, JobRuns, Predicted};
+pub(crate) use prediction::simulated;
+pub(crate) use result::{FileRounds, JobRounds, Predicted};
 pub(crate) use section::{Section, rounds, usual_rounds};
 pub(crate) use stores::JobStores;
 
@@ -39,9 +38,6 @@ use ageing::Grown;
 use result::{Detail, Settings};
 use template::{ExpandedFile, needed_bytes};
 
-/// What is measured, for `[quoted]`.
-const PHASE: &str = "jobs";
-
 /// An experiment with jobs of fio.
 pub(crate) struct FioJobs {
     section: Section,
@@ -52,46 +48,37 @@ pub(crate) struct FioJobs {
     seed: u64,
 }
 
-impl FioJobs {
-    /// The experiment that `section` describes; job files are in or below `folder`.
-    ///
-    /// # Errors
-    /// Job files or a scenario that cannot be used.
-    pub fn new(
+impl Study for FioJobs {
+    type Settings = Settings;
+    type Detail = Detail;
+    type Predicted = Predicted;
+    type Bench = Bench;
+    type Section = Section;
+
+    const KIND: &'static str = "fio-jobs";
+    const AXES: &'static [Axis] = &[Axis::Store];
+
+    fn new(
         section: Section,
         folder: &Path,
         header: &Header,
         scenario: &Scenario,
     ) -> Result<Self, ExperimentError> {
         let files = template::expand(&section, folder)?;
-        let grown = section.grown.iter().map(Grown::check);
-        grown
-            .collect::<Result<(), _>>()
-            .map_err(ExperimentError::Unusable)?;
-        let unusable = |problem: String| {
-            let name = &header.name;
-            ExperimentError::Unusable(format!("experiment {name}: its scenario {problem}"))
-        };
+        for grown in &section.grown {
+            grown.check().map_err(ExperimentError::Unusable)?;
+        }
         let grown = section.grown.iter().map(Grown::needed_bytes);
         let needed_bytes = grown.fold(needed_bytes(&files), u64::saturating_add);
+        let stores = JobStores::of(scenario, header.scale, needed_bytes);
         Ok(Self {
-            stores: JobStores::of(scenario, header.scale, needed_bytes).map_err(unusable)?,
+            stores: stores.map_err(|problem| header.unusable(&problem))?,
             folder: folder.to_owned(),
             files,
             section,
             seed: header.seed,
         })
     }
-}
-
-impl Study for FioJobs {
-    type Settings = Settings;
-    type Detail = Detail;
-    type Predicted = Predicted;
-    type Bench = Bench;
-
-    const KIND: &'static str = "fio-jobs";
-    const AXES: &'static [Axis] = &[Axis::Store];
 
     fn points(&self) -> Vec<Point> {
         self.stores.points()
@@ -121,7 +108,7 @@ impl Study for FioJobs {
     }
 
     fn build(&self, points: &[Point], session: &Session) -> Result<Bench, ExperimentError> {
-        self.stores.build(points, session)
+        Bench::build(&self.stores, points, session)
     }
 
     fn measure(
@@ -138,18 +125,12 @@ impl Study for FioJobs {
         kept: &[KeptOf<Self>],
         _results: &Results,
     ) -> Result<Vec<Option<Prediction<Predicted>>>, ExperimentError> {
-        let predicted = kept
-            .iter()
-            .map(|kept| prediction::of(kept, &self.folder, self.seed));
-        predicted.map(|it| it.map(Some)).collect()
+        let predict = |kept| prediction::of(kept, &self.folder, self.seed).map(Some);
+        kept.iter().map(predict).collect()
     }
 
-    fn phases(&self) -> Vec<&'static str> {
-        vec![PHASE]
-    }
-
-    fn outcome<'k>(&self, kept: &'k KeptOf<Self>, phase: &str) -> Option<&'k Outcome> {
-        kept.compared().filter(|_| phase == PHASE)
+    fn phases() -> Vec<&'static str> {
+        vec!["jobs"]
     }
 
     fn tables(&self, points: &[ShownOf<Self>], _quoted: &Quoted) -> Vec<Table> {

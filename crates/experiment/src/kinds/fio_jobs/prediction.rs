@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use hotset_models::fio::{JobResult, System, simulate_placed};
+use hotset_models::file_system::FilePlaces;
+use hotset_models::fio::{Job, JobResult, System, simulate_placed};
 use hotset_outcome::{GroupKey, GroupKind, Outcome, Provenance, ProvenanceKind, Score};
 
-use super::result::{FileRuns, KeptJobs, Predicted, PredictedCell};
+use super::result::{FileRounds, KeptJobs, Predicted, PredictedCell};
 use super::template::{ExpandedFile, log_hashes};
 use crate::study::Prediction;
-use crate::validate::{Cell, DeviceBytes, HitShare, Metric};
-use crate::{Axis, ExperimentError};
+use crate::{Axis, Deviation, ExperimentError, Point};
 
 /// Simulates the kept job files on the kept profile; logs that they replay are in `folder`.
 ///
@@ -21,24 +21,40 @@ pub(super) fn of(
     seed: u64,
 ) -> Result<Prediction<Predicted>, ExperimentError> {
     let files = job_files(kept, folder)?;
+    let files = files.iter().map(|file| file.file.jobs.as_slice());
     let system = System {
         profile: &kept.detail.profile,
         memory_bytes: Some(kept.settings.file_memory_bytes),
         seed,
     };
-    let name = kept.point.on(Axis::Store);
+    let (places, preparing) = (&kept.detail.places, &kept.settings.preparing);
+    let files = files.zip(&kept.detail.runs);
+    simulated(&kept.point, files, preparing, &system, places)
+}
+
+/// Simulates job files of a point, and lays each beside its rounds.
+///
+/// # Errors
+/// Jobs that the model does not take.
+pub(crate) fn simulated<'k>(
+    point: &Point,
+    files: impl Iterator<Item = (&'k [Job], &'k FileRounds)>,
+    preparing: &[String],
+    system: &System<'_>,
+    places: &FilePlaces,
+) -> Result<Prediction<Predicted>, ExperimentError> {
+    let name = point.on(Axis::Store);
     let mut provenance = Provenance::new(ProvenanceKind::Simulated);
-    provenance.seed = Some(seed);
+    provenance.seed = Some(system.seed);
     let mut outcome = Outcome::new(format!("{name} simulated"), provenance, Score::default());
     let mut cells = Vec::new();
-    for (file, runs) in files.iter().zip(&kept.detail.runs) {
-        let results = simulate_placed(&file.file.jobs, &system, &kept.detail.places, &|| true)
-            .map_err(|error| ExperimentError::Unusable(error.to_string()))?;
+    for (jobs, rounds) in files {
+        let results = simulate_placed(jobs, system, places, &|| true)?;
         for result in &results {
             let key = GroupKey::new(GroupKind::Job, result.outcome.name.clone());
             outcome = outcome.with_group(key, result.outcome.total.clone());
         }
-        cells.extend(scored(runs, &results, &kept.settings.preparing));
+        cells.extend(scored(rounds, &results, preparing));
     }
     Ok(Prediction {
         outcome,
@@ -64,65 +80,17 @@ fn job_files(kept: &KeptJobs, folder: &Path) -> Result<Vec<ExpandedFile>, Experi
 
 /// The figures of a job file. What the disk read is known of all its jobs together, so it is left out where some of them
 /// prepare for others.
-pub(crate) fn scored(
-    runs: &FileRuns,
-    results: &[JobResult],
-    preparing: &[String],
-) -> Vec<PredictedCell> {
-    let jobs = runs.jobs.iter().zip(results);
-    let jobs = jobs.filter(|(job, _)| !preparing.contains(&job.job));
-    let mut cells: Vec<PredictedCell> = jobs
-        .flat_map(|(job, result)| {
-            let cells = Metric::ALL.map(|metric| of_cell(&Cell::of(metric, &job.rounds, result)));
-            let hits = HitShare::of(&job.rounds, result);
-            cells.into_iter().chain(hits.as_ref().map(of_hits))
-        })
-        .collect();
-    if runs.jobs.iter().any(|job| preparing.contains(&job.job)) {
-        return cells;
-    }
-    let device = DeviceBytes::of(Path::new(""), &runs.device_bytes, results);
-    cells.extend(runs.jobs.first().map(|job| of_device(&job.job, &device)));
-    cells
-}
-
-fn of_cell(cell: &Cell) -> PredictedCell {
-    PredictedCell {
-        job: cell.job.clone(),
-        metric: cell.metric.name(),
-        measured: cell.measured,
-        low: cell.low,
-        high: cell.high,
-        simulated: cell.simulated,
-        error_percent: Some(cell.error_percent()).filter(|error| error.is_finite()),
-        beyond_percent: cell.beyond_percent(),
-    }
-}
-
-fn of_hits(hits: &HitShare) -> PredictedCell {
-    let error_percent = 100.0 * (hits.simulated / hits.measured - 1.0);
-    PredictedCell {
-        job: hits.job.clone(),
-        metric: "hit_share",
-        measured: hits.measured,
-        low: hits.low,
-        high: hits.high,
-        simulated: hits.simulated,
-        error_percent: Some(error_percent).filter(|error| error.is_finite()),
-        beyond_percent: hits.beyond_percent(),
-    }
-}
-
-fn of_device(job: &str, device: &DeviceBytes) -> PredictedCell {
-    let error_percent = 100.0 * (device.simulated / device.measured - 1.0);
-    PredictedCell {
-        job: job.to_owned(),
-        metric: "device_bytes",
-        measured: device.measured,
-        low: device.low,
-        high: device.high,
-        simulated: device.simulated,
-        error_percent: Some(error_percent).filter(|error| error.is_finite()),
-        beyond_percent: device.beyond_percent(),
-    }
+fn scored(rounds: &FileRounds, results: &[JobResult], preparing: &[String]) -> Vec<PredictedCell> {
+    let prepares = |job: &String| preparing.contains(job);
+    let jobs = rounds.jobs.iter().zip(results);
+    let jobs = jobs.filter(|(job, _)| !prepares(&job.job));
+    let figures = jobs.flat_map(|(job, result)| {
+        let hits = Deviation::of_hits(&job.rounds, result);
+        let times = Deviation::of_times(&job.rounds, result);
+        times.into_iter().chain(hits)
+    });
+    let first = rounds.jobs.first();
+    let first = first.filter(|_| !rounds.jobs.iter().any(|job| prepares(&job.job)));
+    let device = first.map(|job| Deviation::of_device(&job.job, &rounds.device_bytes, results));
+    figures.chain(device).map(PredictedCell::from).collect()
 }

@@ -5,8 +5,9 @@ use hotset_scenario::Profile;
 use serde::{Deserialize, Serialize};
 
 use super::ageing::Grown;
+use crate::Deviation;
+use crate::fio::ReadFigures;
 use crate::kept::Kept;
-use crate::validate::Measured;
 
 /// Everything that decides what is measured. A result with the same settings is not measured again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,25 +45,25 @@ pub(crate) struct Detail {
     #[serde(default)]
     pub places: FilePlaces,
     /// What fio said, a job file each.
-    pub runs: Vec<FileRuns>,
+    pub runs: Vec<FileRounds>,
 }
 
 /// All rounds of a job file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct FileRuns {
+pub(crate) struct FileRounds {
     /// Its jobs.
-    pub jobs: Vec<JobRuns>,
+    pub jobs: Vec<JobRounds>,
     /// Bytes that the disk read while they ran, round by round.
     pub device_bytes: Vec<u64>,
 }
 
 /// All rounds of a job.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct JobRuns {
+pub(crate) struct JobRounds {
     /// The job.
     pub job: String,
     /// What fio said of it, round by round.
-    pub rounds: Vec<Measured>,
+    pub rounds: Vec<ReadFigures>,
 }
 
 /// What the model says of a store's jobs.
@@ -91,6 +92,21 @@ pub(crate) struct PredictedCell {
     pub error_percent: Option<f64>,
     /// How far it is beyond the rounds, percent; bytes from the device and hits in percent of what the jobs read.
     pub beyond_percent: f64,
+}
+
+impl From<Deviation> for PredictedCell {
+    fn from(of: Deviation) -> Self {
+        Self {
+            metric: of.metric.name(),
+            measured: of.measured,
+            low: of.low,
+            high: of.high,
+            simulated: of.simulated,
+            error_percent: Some(of.error_percent()).filter(|error| error.is_finite()),
+            beyond_percent: of.beyond_percent(),
+            job: of.subject,
+        }
+    }
 }
 
 /// The kept result of a store.

@@ -17,8 +17,6 @@ use super::stores::{JobNode, JobStore};
 use crate::ExperimentError;
 use crate::session::Session;
 
-/// Room for the files of probing, bytes.
-pub(super) const PROBED_BYTES: u64 = 640 << 20;
 /// How long a figure is sampled.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Requests that the drive has in its buffer, which it always has with its delays off, bytes: the least one, and that of the
@@ -76,9 +74,7 @@ fn probe(path: &Path, is_modelled: bool, session: &Session) -> Result<Findings, 
         false => whole,
     };
     let goes_on = |_| !session.control.interrupted();
-    probe
-        .measure(path, &goes_on)
-        .map_err(|error| ExperimentError::Unusable(error.to_string()))
+    Ok(probe.measure(path, &goes_on)?)
 }
 
 /// The profile with the lab's drive underneath. Its lines are the mean of a random read, and then the drive's rate.
@@ -94,7 +90,7 @@ fn on_drive(
     let device = system.and_then(|it| it.device.as_ref());
     let buffered = findings.direct.iter().flat_map(|direct| &direct.alone);
     let buffered = CostLine::fit(buffered.map(|it| (it.bytes, it.figure.median_us)));
-    let told = system.and_then(FileSystem::max_request_bytes);
+    let limit = system.and_then(FileSystem::max_request_bytes);
     let scheduler = device.and_then(|it| Scheduler::of(it.scheduler.as_deref()?));
     Profile {
         uncached: CostLine {
@@ -114,7 +110,7 @@ fn on_drive(
                 overhead_us: buffered.map_or(0.0, |line| line.fixed_us),
                 interface_bytes_per_us: buffered.map(|line| line.bytes_per_us),
                 queue: DriveQueue::Elevator,
-                max_request_bytes: told.unwrap_or(MAX_REQUEST_BYTES),
+                max_request_bytes: limit.unwrap_or(MAX_REQUEST_BYTES),
             }),
             scheduler,
             raid,

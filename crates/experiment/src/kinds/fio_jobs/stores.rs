@@ -3,14 +3,15 @@
 use hotset_machine::Need;
 use hotset_scenario::{Node, Scenario, StoreKind, StoreSpec};
 
-use super::bench::Bench;
-use super::store_profile;
 use crate::node::web_node;
-use crate::session::{Session, Tools};
+use crate::session::Tools;
 use crate::{Axis, ExperimentError, Point};
 
 /// The file system's own records, and room so that files need not be in pieces.
 const SPARE_BYTES: u64 = 512 << 20;
+/// Room for the files of probing, bytes.
+const PROBED_BYTES: u64 = 640 << 20;
+
 /// The node of a scenario, and its stores: each is a point of the experiment.
 pub(crate) struct JobStores {
     pub node: JobNode,
@@ -62,20 +63,6 @@ impl JobStores {
         }
         Ok(needs)
     }
-
-    /// Brings up the store of the only point.
-    ///
-    /// # Errors
-    /// Several points, and what the lab refuses.
-    pub fn build(&self, points: &[Point], session: &Session) -> Result<Bench, ExperimentError> {
-        let [point] = points else {
-            let message = "stores are built one at a time".to_owned();
-            return Err(ExperimentError::Unusable(message));
-        };
-        session.begin(point.to_string());
-        session.step("building it")?;
-        Bench::create(&self.node, self.at(point)?, session)
-    }
 }
 
 /// The node of a scenario that jobs run on.
@@ -124,7 +111,7 @@ pub(crate) struct JobStore {
 /// # Errors
 /// None, or one that the experiment cannot use.
 fn stores(scenario: &Scenario, files_bytes: u64) -> Result<Vec<JobStore>, String> {
-    let needed_bytes = files_bytes.saturating_add(store_profile::PROBED_BYTES + SPARE_BYTES);
+    let needed_bytes = files_bytes.saturating_add(PROBED_BYTES + SPARE_BYTES);
     let needed_bytes = needed_bytes.checked_next_multiple_of(1 << 20);
     let needed_bytes = needed_bytes.ok_or("has files of 16 EiB; give smaller ones")?;
     let mut stores = Vec::new();

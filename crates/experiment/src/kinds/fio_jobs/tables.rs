@@ -5,9 +5,9 @@ use hotset_outcome::Interval;
 use super::result::{Predicted, PredictedCell};
 use super::section::Published;
 use crate::Axis;
+use crate::quantile::quantile;
 use crate::study::Shown;
 use crate::table::{Figure, Row, Table, Unit};
-use crate::validate::quantile;
 
 /// Coverage of least and greatest of six rounds, the usual number, as an interval of the median.
 const LEVEL: f64 = 0.969;

@@ -77,8 +77,7 @@ impl Case {
         };
         let mut figures = Vec::new();
         for file in &self.files {
-            let results = simulate(&file.jobs, &system, goes_on);
-            let results = results.map_err(|it| ExperimentError::Unusable(it.to_string()))?;
+            let results = simulate(&file.jobs, &system, goes_on)?;
             figures.extend(results.iter().map(|result| JobFigure {
                 job: result.outcome.name.clone(),
                 bytes_per_s: result.bytes_per_s,

@@ -22,14 +22,11 @@ use crate::kinds::fio_jobs::template::read;
 use crate::node::web_node;
 use crate::quoted::Quoted;
 use crate::session::{Session, Tools};
-use crate::study::{KeptOf, Measured, ShownOf, Study};
+use crate::study::{Measured, ShownOf, Study};
 use crate::table::Table;
 use crate::{Axis, ExperimentError, Point};
 use case::Case;
 use result::{Detail, JobFigure, Settings, Varied};
-
-/// What is simulated, for `[quoted]`.
-const PHASE: &str = "base";
 
 /// An experiment in which parameters leave a base.
 pub(crate) struct Sensitivity {
@@ -44,37 +41,6 @@ pub(crate) struct Sensitivity {
 }
 
 impl Sensitivity {
-    /// The experiment that `section` describes; job files are in or below `folder`.
-    ///
-    /// # Errors
-    /// Jobs, values or a scenario that cannot be used.
-    pub fn new(
-        section: Section,
-        folder: &Path,
-        header: &Header,
-        scenario: &Scenario,
-    ) -> Result<Self, ExperimentError> {
-        let unusable = |problem: String| {
-            let name = &header.name;
-            ExperimentError::Unusable(format!("experiment {name}: its scenario {problem}"))
-        };
-        let node = scenario.nodes.first();
-        let node = node.ok_or_else(|| unusable("has no [[node]] whose memory is used".into()))?;
-        let (node, memory_bytes) = web_node(node, header.scale).map_err(unusable)?;
-        let stores = scenario.stores.iter();
-        let bases = stores.map(|store| (store.name.clone(), store.profile.clone()));
-        let texts = section.jobs.iter().map(|name| read(&folder.join(name)));
-        let study = Self {
-            job_files: texts.collect::<Result<_, _>>()?,
-            folder: folder.to_owned(),
-            bases: bases.collect(),
-            file_memory_bytes: memory_bytes - node.server_memory_bytes.unwrap_or(0),
-            section,
-            seed: header.seed,
-        };
-        study.check().map(|()| study)
-    }
-
     /// Everything that could be refused later is refused now.
     fn check(&self) -> Result<(), ExperimentError> {
         for point in self.points() {
@@ -98,9 +64,34 @@ impl Study for Sensitivity {
     type Detail = Detail;
     type Predicted = ();
     type Bench = ();
+    type Section = Section;
 
     const KIND: &'static str = "sensitivity";
     const AXES: &'static [Axis] = &[Axis::Store];
+
+    fn new(
+        section: Section,
+        folder: &Path,
+        header: &Header,
+        scenario: &Scenario,
+    ) -> Result<Self, ExperimentError> {
+        let unusable = |problem: String| header.unusable(&problem);
+        let node = scenario.nodes.first();
+        let node = node.ok_or_else(|| unusable("has no [[node]] whose memory is used".into()))?;
+        let (node, memory_bytes) = web_node(node, header.scale).map_err(unusable)?;
+        let stores = scenario.stores.iter();
+        let bases = stores.map(|store| (store.name.clone(), store.profile.clone()));
+        let texts = section.jobs.iter().map(|name| read(&folder.join(name)));
+        let study = Self {
+            job_files: texts.collect::<Result<_, _>>()?,
+            folder: folder.to_owned(),
+            bases: bases.collect(),
+            file_memory_bytes: memory_bytes - node.server_memory_bytes.unwrap_or(0),
+            section,
+            seed: header.seed,
+        };
+        study.check().map(|()| study)
+    }
 
     fn points(&self) -> Vec<Point> {
         let point = |base: &(String, Profile)| Point::default().with(Axis::Store, &base.0);
@@ -165,12 +156,8 @@ impl Study for Sensitivity {
         })
     }
 
-    fn phases(&self) -> Vec<&'static str> {
-        vec![PHASE]
-    }
-
-    fn outcome<'k>(&self, kept: &'k KeptOf<Self>, phase: &str) -> Option<&'k Outcome> {
-        kept.compared().filter(|_| phase == PHASE)
+    fn phases() -> Vec<&'static str> {
+        vec!["base"]
     }
 
     fn tables(&self, points: &[ShownOf<Self>], _quoted: &Quoted) -> Vec<Table> {

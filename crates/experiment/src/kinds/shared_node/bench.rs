@@ -199,18 +199,14 @@ impl Bench {
     /// What fails on the way.
     pub fn create(node: &Node, files: &Files, session: &Session) -> Result<Self, ExperimentError> {
         session.begin("the node".to_owned());
-        let run = session.open_run()?;
-        let (scenario, control) = (node.scenario(files), session.control);
-        let program = session.tools.program.clone();
-        let lab = Lab::build(&run, &scenario, &session.tools.drive_command, control)
-            .map_err(|error| session.explain(error.into()))?;
+        let lab = session.build(&node.scenario(files))?;
         let bench = Self {
-            hot: Memory::create(&run, "hot", MemoryKind::Ramfs, 0)?,
-            copies: Memory::create(&run, "copies", MemoryKind::Ramfs, 0)?,
+            hot: Memory::create(lab.deployment(), "hot", MemoryKind::Ramfs, 0)?,
+            copies: Memory::create(lab.deployment(), "copies", MemoryKind::Ramfs, 0)?,
             store: lab.store(&node.store.name, &node.spec.name)?.clone(),
             node: node.spec.name.clone(),
             lab,
-            program,
+            program: session.tools.program.clone(),
         };
         bench.set_delays(false)?;
         for &(site, class) in &files.trees {
@@ -230,19 +226,16 @@ impl Bench {
         class: usize,
         control: &dyn Control,
     ) -> Result<(), ExperimentError> {
-        let unusable = |error: &dyn std::fmt::Display| ExperimentError::Unusable(error.to_string());
         let seed = files.seed.wrapping_add(site as u64);
         let generator = workload::site(class, files.alpha, files.scale, 0);
-        let mut trace = generator
-            .and_then(|generator| generator.generate(seed))
-            .map_err(|error| unusable(&error))?;
+        let mut trace = generator.and_then(|generator| generator.generate(seed))?;
         trace.sites = vec![folder(site, class)];
         let written =
             file_tree::write_files(&trace, &self.store.path, seed, &|| !control.interrupted());
         match written {
             Ok(_bytes) => Ok(()),
             Err(file_tree::FileTreeError::Interrupted) => Err(LabError::Interrupted.into()),
-            Err(error) => Err(unusable(&error)),
+            Err(error) => Err(ExperimentError::Unusable(error.to_string())),
         }
     }
 
@@ -566,9 +559,7 @@ pub(super) fn drop_pages(path: &Path) -> Result<(), ExperimentError> {
 
 /// Bytes of a class' files.
 fn tree_bytes(class: usize, alpha: f64, scale: u64) -> Result<u64, ExperimentError> {
-    let generator = workload::site(class, alpha, scale, 0);
-    let zipf = generator.map_err(|error| ExperimentError::Unusable(error.to_string()))?;
-    Ok(zipf.working_set_bytes)
+    Ok(workload::site(class, alpha, scale, 0)?.working_set_bytes)
 }
 
 /// All that `nodes` of them with these files need.

@@ -20,6 +20,8 @@ mod tables;
 mod throughput;
 mod workload;
 
+use std::path::Path;
+
 use hotset_machine::Need;
 use hotset_outcome::Outcome;
 use hotset_scenario::Scenario;
@@ -53,19 +55,6 @@ pub(crate) struct SharedNode {
 }
 
 impl SharedNode {
-    /// The experiment that `section` describes.
-    ///
-    /// # Errors
-    /// A scenario without a node, a server and a store that can be used.
-    pub fn new(section: Section, header: &Header, scenario: &Scenario) -> Result<Self, String> {
-        Ok(Self {
-            section,
-            node: Node::of(scenario, header.scale)?,
-            scale: header.scale,
-            seed: header.seed,
-        })
-    }
-
     fn cell(&self, point: &Point) -> Result<Cell, ExperimentError> {
         let parsed = point.on(Axis::Cell).parse();
         parsed.map_err(ExperimentError::Unusable)
@@ -100,9 +89,25 @@ impl Study for SharedNode {
     type Detail = Detail;
     type Predicted = Predicted;
     type Bench = Benches;
+    type Section = Section;
 
     const KIND: &'static str = "shared-node";
     const AXES: &'static [Axis] = &[Axis::Cell, Axis::Arm, Axis::Run];
+
+    fn new(
+        section: Section,
+        _folder: &Path,
+        header: &Header,
+        scenario: &Scenario,
+    ) -> Result<Self, ExperimentError> {
+        let node = Node::of(scenario, header.scale);
+        Ok(Self {
+            section,
+            node: node.map_err(|problem| header.unusable(&problem))?,
+            scale: header.scale,
+            seed: header.seed,
+        })
+    }
 
     /// Arm by arm, so that what is most telling is there first.
     fn points(&self) -> Vec<Point> {
@@ -110,16 +115,13 @@ impl Study for SharedNode {
         if let Some(runs) = self.section.runs {
             return phases::in_runs(&cells, &self.section.arms, runs);
         }
-        let of_arm = |arm: &&'static str| {
-            let arm = *arm;
-            cells.iter().map(move |cell| {
-                let point = Point::default().with(Axis::Cell, cell);
-                point.with(Axis::Arm, arm)
-            })
+        let of_arm = |arm: &&'static Arm| {
+            let point = Point::default().with(Axis::Arm, arm.name);
+            cells
+                .iter()
+                .map(move |cell| point.clone().with(Axis::Cell, cell))
         };
-        let arms = self.section.arms.iter().map(|arm| arm.name);
-        let arms: Vec<&'static str> = arms.collect();
-        arms.iter().flat_map(of_arm).collect()
+        self.section.arms.iter().flat_map(of_arm).collect()
     }
 
     fn settings(&self, point: &Point) -> Result<Settings, ExperimentError> {
@@ -181,8 +183,7 @@ impl Study for SharedNode {
         session: &Session,
     ) -> Result<Measured<Detail>, ExperimentError> {
         let settings = self.settings(point)?;
-        let workload = CellWorkload::generate(&settings.workload)
-            .map_err(|error| ExperimentError::Unusable(error.to_string()))?;
+        let workload = CellWorkload::generate(&settings.workload)?;
         let costs = costs::of_cell(&benches.bench, &workload, &settings, point, session)?;
         let measurement = Measurement {
             benches,
@@ -216,8 +217,7 @@ impl Study for SharedNode {
         let Some(first) = kept.first() else {
             return Ok(Vec::new());
         };
-        let workload = CellWorkload::generate(&first.settings.workload)
-            .map_err(|error| ExperimentError::Unusable(error.to_string()))?;
+        let workload = CellWorkload::generate(&first.settings.workload)?;
         let costs = costs::kept(results, &first.point, &first.settings)?;
         let predict = |kept: &KeptPoint| {
             let modelled = self.arm(&kept.point)?.is_modelled() && kept.settings == first.settings;
@@ -229,13 +229,13 @@ impl Study for SharedNode {
         kept.iter().map(predict).collect()
     }
 
-    fn phases(&self) -> Vec<&'static str> {
-        vec!["paced", "throughput"]
-    }
-
     fn outcome<'k>(&self, kept: &'k KeptPoint, phase: &str) -> Option<&'k Outcome> {
         let name = format!("{}, {phase}", kept.point);
         kept.outcomes.iter().find(|outcome| outcome.name == name)
+    }
+
+    fn phases() -> Vec<&'static str> {
+        vec!["paced", "throughput"]
     }
 
     fn tables(&self, points: &[ShownOf<Self>], _quoted: &Quoted) -> Vec<Table> {

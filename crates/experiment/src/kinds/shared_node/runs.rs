@@ -6,6 +6,7 @@ use super::arms::{self, Arm, Means, PAGE_CACHE, Traffic};
 use super::prediction::ShownPoint;
 use super::workload::SITES;
 use crate::Axis;
+use crate::quantile::median;
 use crate::table::{Figure, Row, Table, Unit};
 
 /// A stated priority is starved where the foreground stays below this share of its rate under the best unplanned way.
@@ -24,7 +25,7 @@ impl Runs<'_> {
     /// The median rate of a site.
     fn median(&self, site: usize) -> f64 {
         let rates = self.rates.iter();
-        median(rates.map(|(_, rates)| rates[site]).collect())
+        median(rates.map(|(_, rates)| rates[site])).unwrap_or(f64::NAN)
     }
 
     fn rate_in(&self, run: &str, site: usize) -> Option<f64> {
@@ -120,9 +121,9 @@ pub(super) fn table(points: &[ShownPoint]) -> Table {
 fn ratio(runs: &Runs, best: &Runs, site: usize) -> Option<Figure> {
     let ratios = runs.ratios(best, site);
     let interval = median_interval(&ratios);
-    (!ratios.is_empty()).then(|| Figure {
+    Some(Figure {
         interval: interval.filter(|_| runs.name != best.name),
-        ..Figure::new(Unit::Ratio, median(ratios))
+        ..Figure::new(Unit::Ratio, median(ratios)?)
     })
 }
 
@@ -174,16 +175,6 @@ fn remark(what: &str, judged: Vec<(String, bool)>) -> Option<String> {
             judged.len()
         )
     })
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match values.len() % 2 {
-        _ if values.is_empty() => f64::NAN,
-        1 => values[middle],
-        _ => (values[middle - 1] + values[middle]) / 2.0,
-    }
 }
 
 /// The interval from the least to the largest of `values`: it misses the median of what they are drawn from only if all

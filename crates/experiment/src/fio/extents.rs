@@ -14,7 +14,7 @@ type Tool<'t> = &'t dyn Fn(&str, &[&OsStr]) -> Result<String, MachineError>;
 ///
 /// # Errors
 /// When the file system does not tell, or in other words.
-pub(crate) fn of(tool: Tool<'_>, file: &Path) -> Result<Vec<Extent>, MachineError> {
+pub(crate) fn extents(tool: Tool<'_>, file: &Path) -> Result<Vec<Extent>, MachineError> {
     let block = format!("-b{PAGE_BYTES}");
     let arguments: [&OsStr; 4] = [
         "-s".as_ref(),
@@ -22,12 +22,12 @@ pub(crate) fn of(tool: Tool<'_>, file: &Path) -> Result<Vec<Extent>, MachineErro
         block.as_ref(),
         file.as_os_str(),
     ];
-    let told = tool("filefrag", &arguments)?;
-    let rows = told.lines().filter_map(row);
+    let printed = tool("filefrag", &arguments)?;
+    let rows = printed.lines().filter_map(row);
     rows.collect::<Option<_>>()
         .ok_or_else(|| MachineError::Unreadable {
             path: file.to_owned(),
-            problem: format!("cannot read what filefrag says of it: {told:?}"),
+            problem: format!("cannot read what filefrag says of it: {printed:?}"),
         })
 }
 

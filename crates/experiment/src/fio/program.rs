@@ -13,17 +13,18 @@ use hotset_scenario::Profile;
 use rustix::fs::statvfs;
 use serde::{Deserialize, Serialize};
 
-use super::ValidationError;
-use super::device_bytes::read_so_far;
+use super::FioError;
 use super::hits::limit_us;
-use super::logs;
+use super::logs::{self, inside};
 
+/// What the kernel counts of this process and of those that it has waited for.
+const COUNTERS: &str = "/proc/self/io";
 /// Between two looks whether fio has ended.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// What fio measured of a job, all processes together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Measured {
+pub(crate) struct ReadFigures {
     pub bytes_per_s: f64,
     pub reads_per_s: f64,
     /// Mean time of a read, microseconds.
@@ -33,11 +34,11 @@ pub(crate) struct Measured {
     pub hit_share: Option<f64>,
 }
 
-/// What fio measured of a file's jobs.
+/// What the jobs of a file came to in one round.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Ran {
+pub(crate) struct Round {
     /// A figure for each job.
-    pub figures: Vec<Measured>,
+    pub figures: Vec<ReadFigures>,
     /// What all of them had read from the device.
     pub device_bytes: u64,
 }
@@ -48,20 +49,19 @@ pub(crate) const OUTPUT_FORMAT: &str = "--output-format=json+";
 pub(crate) const MEASURED_OPTIONS: &str = "[global]\nlat_percentiles=1\nclat_percentiles=0\n";
 
 /// fio's version.
-pub(crate) fn version() -> Result<String, ValidationError> {
+pub(crate) fn version() -> Result<String, FioError> {
     let output = Command::new("fio").arg("--version").output();
-    let output = output.map_err(|_| ValidationError::NoFio)?;
+    let output = output.map_err(|_| FioError::NoFio)?;
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// Refuses a file system with less room.
-pub(super) fn check_room(directory: &Path, needed_bytes: u64) -> Result<(), ValidationError> {
+pub(crate) fn check_room(directory: &Path, needed_bytes: u64) -> Result<(), FioError> {
     let found = statvfs(directory).map_err(io::Error::from);
-    let found =
-        found.map_err(|it| ValidationError::io("look up the file system of", directory, it))?;
+    let found = found.map_err(|it| FioError::io("look up the file system of", directory, it))?;
     let free_bytes = found.f_bavail.saturating_mul(found.f_frsize);
     match free_bytes < needed_bytes {
-        true => Err(ValidationError::NoRoom {
+        true => Err(FioError::NoRoom {
             folder: directory.to_owned(),
             needed_bytes,
             free_bytes,
@@ -71,16 +71,16 @@ pub(super) fn check_room(directory: &Path, needed_bytes: u64) -> Result<(), Vali
 }
 
 /// Runs `jobs` with their files in `folder`; by `profile`, their hits are told.
-pub(super) fn run(
+pub(crate) fn run(
     jobs: &[Job],
     folder: &Path,
     profile: &Profile,
     goes_on: &dyn Fn() -> bool,
-) -> Result<Ran, ValidationError> {
+) -> Result<Round, FioError> {
     if jobs.is_empty() {
-        return Ok(Ran::default());
+        return Ok(Round::default());
     }
-    fs::create_dir_all(folder).map_err(|it| ValidationError::io("make", folder, it))?;
+    fs::create_dir_all(folder).map_err(|it| FioError::io("make", folder, it))?;
     logs::write(jobs, folder)?;
     logs::lay_out(jobs, folder)?;
     // Beside the folder: in it, jobs may have files of any name.
@@ -88,8 +88,8 @@ pub(super) fn run(
         ["fio", "json", "errors"].map(|ending| folder.with_extension(ending));
     let text: String = jobs.iter().map(|job| inside(job).to_fio()).collect();
     let text = MEASURED_OPTIONS.to_owned() + &text;
-    fs::write(&job_file, text).map_err(|it| ValidationError::io("write", &job_file, it))?;
-    let stderr = File::create(&errors).map_err(|it| ValidationError::io("make", &errors, it))?;
+    fs::write(&job_file, text).map_err(|it| FioError::io("write", &job_file, it))?;
+    let stderr = File::create(&errors).map_err(|it| FioError::io("make", &errors, it))?;
     let before = read_so_far()?;
     let child = Command::new("fio")
         .args([OUTPUT_FORMAT, "--output"])
@@ -99,14 +99,14 @@ pub(super) fn run(
         .stdout(Stdio::null())
         .stderr(stderr)
         .spawn();
-    let mut running = Running(child.map_err(|_| ValidationError::NoFio)?);
+    let mut running = Running(child.map_err(|_| FioError::NoFio)?);
     if !running.end(goes_on)?.success() {
-        let told = fs::read_to_string(&errors).unwrap_or_default();
-        let first = told.lines().find(|line| !line.trim().is_empty());
+        let said = fs::read_to_string(&errors).unwrap_or_default();
+        let first = said.lines().find(|line| !line.trim().is_empty());
         return Err(failed(jobs, first.unwrap_or("it does not say why")));
     }
     let device_bytes = read_so_far()? - before;
-    Ok(Ran {
+    Ok(Round {
         figures: figures(jobs, &result, &|job| limit_us(job, profile))?,
         device_bytes,
     })
@@ -117,44 +117,35 @@ pub(crate) fn figures(
     jobs: &[Job],
     result: &Path,
     limit_us: &dyn Fn(&Job) -> Option<f64>,
-) -> Result<Vec<Measured>, ValidationError> {
-    let text = fs::read_to_string(result).map_err(|it| ValidationError::io("read", result, it))?;
+) -> Result<Vec<ReadFigures>, FioError> {
+    let text = fs::read_to_string(result).map_err(|it| FioError::io("read", result, it))?;
     let printed: Printed =
         serde_json::from_str(&text).map_err(|it| failed(jobs, &it.to_string()))?;
     let figures = jobs.iter().map(|job| printed.of(job, limit_us(job)));
-    let figures: Option<Vec<Measured>> = figures.collect();
+    let figures: Option<Vec<ReadFigures>> = figures.collect();
     let nothing = "it reports a job of which nothing was counted; give a longer runtime, or a shorter ramp_time";
     figures.ok_or_else(|| failed(jobs, nothing))
 }
 
-fn failed(jobs: &[Job], message: &str) -> ValidationError {
+fn failed(jobs: &[Job], message: &str) -> FioError {
     let first = jobs.first();
-    ValidationError::Failed {
+    FioError::Failed {
         job: first.map_or_else(String::new, |job| job.name.clone()),
         message: message.to_owned(),
     }
-}
-
-/// `job` with its files where fio is started.
-pub(crate) fn inside(job: &Job) -> Job {
-    let mut job = job.clone();
-    job.directory = None;
-    job.log = job.log.as_ref().map(|log| logs::renamed(log, &job));
-    job
 }
 
 /// fio while it runs; ended with its processes when dropped.
 struct Running(Child);
 
 impl Running {
-    fn end(&mut self, goes_on: &dyn Fn() -> bool) -> Result<ExitStatus, ValidationError> {
+    fn end(&mut self, goes_on: &dyn Fn() -> bool) -> Result<ExitStatus, FioError> {
         loop {
             let ended = self.0.try_wait();
-            let ended =
-                ended.map_err(|it| ValidationError::io("wait for", Path::new("fio"), it))?;
+            let ended = ended.map_err(|it| FioError::io("wait for", Path::new("fio"), it))?;
             // Before all else: Ctrl-C ends fio as well, which then says that it failed.
             if !goes_on() {
-                return Err(ValidationError::Interrupted);
+                return Err(FioError::Interrupted);
             }
             if let Some(status) = ended {
                 return Ok(status);
@@ -215,7 +206,7 @@ impl Times {
 
 impl Printed {
     /// The processes of `job` together; nothing where they read nothing, or fio counted no times, as of a job within its `ramp_time`.
-    fn of(&self, job: &Job, limit_us: Option<f64>) -> Option<Measured> {
+    fn of(&self, job: &Job, limit_us: Option<f64>) -> Option<ReadFigures> {
         let own = || {
             self.jobs
                 .iter()
@@ -224,7 +215,7 @@ impl Printed {
         };
         let reads: f64 = own().map(|it| it.total_ios).sum();
         let time_ns: f64 = own().map(|it| it.total_ios * it.lat_ns.mean).sum();
-        (time_ns > 0.0).then(|| Measured {
+        (time_ns > 0.0).then(|| ReadFigures {
             bytes_per_s: own().map(|it| it.bw_bytes).sum(),
             reads_per_s: own().map(|it| it.iops).sum(),
             mean_us: time_ns / reads / 1e3,
@@ -234,4 +225,18 @@ impl Printed {
             }),
         })
     }
+}
+
+/// Bytes that this process and those it has waited for have had read from devices so far (`read_bytes` in proc(5)).
+fn read_so_far() -> Result<u64, FioError> {
+    let path = Path::new(COUNTERS);
+    let text = fs::read_to_string(path).map_err(|it| FioError::io("read", path, it))?;
+    let bytes = text
+        .lines()
+        .find_map(|line| line.strip_prefix("read_bytes: "));
+    let bytes = bytes.and_then(|it| it.trim().parse().ok());
+    bytes.ok_or_else(|| {
+        let missing = std::io::Error::other("it has no line read_bytes");
+        FioError::io("read", path, missing)
+    })
 }

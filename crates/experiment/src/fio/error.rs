@@ -1,4 +1,4 @@
-//! Why a validation cannot be done.
+//! Why fio cannot be run on jobs.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use hotset_machine::MachineError;
 use hotset_models::fio::SimulationError;
 use hotset_probe::ProbeError;
 
-/// Why a validation cannot be done.
+/// Why fio cannot be run on jobs, or they cannot be simulated beside it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ValidationError {
+pub enum FioError {
     /// There is no fio.
     #[error("fio is not installed; on Debian, apt-get install fio")]
     NoFio,
@@ -85,8 +85,8 @@ pub enum ValidationError {
     Interrupted,
 }
 
-impl ValidationError {
-    pub(super) fn io(what: &'static str, path: &Path, source: io::Error) -> Self {
+impl FioError {
+    pub(crate) fn io(what: &'static str, path: &Path, source: io::Error) -> Self {
         Self::Io {
             what,
             path: path.to_owned(),

@@ -1,56 +1,15 @@
-//! Reads that found in memory what they wanted, measured and simulated.
+//! Reads that found in memory what they wanted.
 //!
 //! fio does not say which reads these are, and the kernel counts pages, for all jobs of a file together. That share of bytes is
-//! what [`DeviceBytes`](super::DeviceBytes) has. So reads are told apart by what each took: one that waits for the device takes at
+//! [`Metric::DeviceBytes`](crate::deviation::Metric::DeviceBytes). So reads are told apart by what each took: one that waits for the device takes at
 //! least a request, one that does not takes what copying does.
 
-use hotset_models::fio::{Job, JobResult};
+use hotset_models::fio::Job;
 use hotset_scenario::{DeviceKind, Profile};
-
-use super::fio::Measured;
-use super::quantile;
 
 /// How many times as long a request must take as copying, so that times tell reads apart: with a limit between them, either may
 /// take twice as long as measured by probing, or half as long. Repeats of one probe were that far apart.
 const LEAST_RATIO: f64 = 4.0;
-
-/// The share of a job's reads that did not wait for the device.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HitShare {
-    /// The job.
-    pub job: String,
-    /// Median of the repeats, from 0 to 1.
-    pub measured: f64,
-    /// The least of the repeats.
-    pub low: f64,
-    /// The greatest.
-    pub high: f64,
-    /// What the simulation says.
-    pub simulated: f64,
-}
-
-impl HitShare {
-    /// Nothing of a job whose times do not tell.
-    pub(crate) fn of(repeats: &[Measured], result: &JobResult) -> Option<Self> {
-        let values = repeats.iter().map(|it| it.hit_share);
-        let mut values: Vec<f64> = values.collect::<Option<_>>()?;
-        values.sort_unstable_by(f64::total_cmp);
-        let total = &result.outcome.total;
-        Some(Self {
-            job: result.outcome.name.clone(),
-            measured: quantile(&values, 0.5)?,
-            low: quantile(&values, 0.0)?,
-            high: quantile(&values, 1.0)?,
-            simulated: total.hits? as f64 / total.requests.filter(|&it| it > 0)? as f64,
-        })
-    }
-
-    /// How far the simulation is from the nearer end of the interval, percent of all reads: a job may well have no hit.
-    #[must_use]
-    pub fn beyond_percent(&self) -> f64 {
-        100.0 * (self.simulated - self.simulated.clamp(self.low, self.high)).abs()
-    }
-}
 
 /// Reads of `job` that take less did not wait for the device, microseconds: the geometric mean of what copying its largest block takes
 /// and of what the device takes at least. Nothing where these are near to each other, and where reads wait for each other.

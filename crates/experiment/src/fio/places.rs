@@ -6,7 +6,7 @@ use hotset_machine::MachineError;
 use hotset_models::file_system::{Extent, FilePlaces};
 use hotset_models::fio::Job;
 
-use super::fio::inside;
+use super::logs::inside;
 
 /// Where the files of `jobs` lie in `folder`, by the names that jobs have for them; `extents` says of
 /// each.

@@ -7,35 +7,42 @@ use std::sync::Arc;
 
 use hotset_models::fio::{Iolog, Job};
 
-use super::ValidationError;
-use super::fio::inside;
+use super::FioError;
 
 /// What is written at once.
 const PART_BYTES: u64 = 1 << 20;
 
 /// `log` as `job` replays it where fio is started: names have no folders and no bytes of their own.
-pub(super) fn renamed(log: &Iolog, job: &Job) -> Arc<Iolog> {
+fn renamed(log: &Iolog, job: &Job) -> Arc<Iolog> {
     let name = |name: &str| format!("log-{}", name.replace('%', "%25").replace('/', "%2F"));
     // Names of jobs may have what fio takes for a separator.
     let path = format!("line-{}.iolog", job.line);
     Arc::new(log.renamed(path.as_ref(), &name))
 }
 
+/// `job` with its files where fio is started.
+pub(crate) fn inside(job: &Job) -> Job {
+    let mut job = job.clone();
+    job.directory = None;
+    job.log = job.log.as_ref().map(|log| renamed(log, &job));
+    job
+}
+
 /// Writes the logs of `jobs` into `folder`.
-pub(super) fn write(jobs: &[Job], folder: &Path) -> Result<(), ValidationError> {
+pub(super) fn write(jobs: &[Job], folder: &Path) -> Result<(), FioError> {
     for log in jobs.iter().filter_map(|job| inside(job).log) {
         let path = folder.join(&log.path);
-        fs::write(&path, log.to_fio()).map_err(|it| ValidationError::io("write", &path, it))?;
+        fs::write(&path, log.to_fio()).map_err(|it| FioError::io("write", &path, it))?;
     }
     Ok(())
 }
 
 /// Makes files in `folder` as long as the logs of `jobs` need them.
-pub(crate) fn lay_out(jobs: &[Job], folder: &Path) -> Result<(), ValidationError> {
+pub(crate) fn lay_out(jobs: &[Job], folder: &Path) -> Result<(), FioError> {
     for log in jobs.iter().filter_map(|job| inside(job).log) {
         for file in &log.files {
             let path = folder.join(&file.name);
-            fill(&path, file.bytes).map_err(|it| ValidationError::io("write", &path, it))?;
+            fill(&path, file.bytes).map_err(|it| FioError::io("write", &path, it))?;
         }
     }
     Ok(())

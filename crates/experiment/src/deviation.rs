@@ -1,0 +1,125 @@
+//! How far figures of jobs are off, measured and simulated.
+
+use hotset_models::fio::JobResult;
+
+use crate::fio::ReadFigures;
+use crate::quantile::quantile;
+
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Metric {
+    /// Bytes that a job's processes read in a second.
+    BytesPerS,
+    /// Mean time of a read of a job, microseconds.
+    MeanUs,
+    /// Bytes that all jobs of a file had read from the device: what they found in memory is the rest.
+    DeviceBytes,
+    /// The share of a job's reads that did not wait for the device, from 0 to 1.
+    HitShare,
+}
+
+impl Metric {
+    /// As documents write it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BytesPerS => "bytes_per_s",
+            Self::MeanUs => "mean_us",
+            Self::DeviceBytes => "device_bytes",
+            Self::HitShare => "hit_share",
+        }
+    }
+}
+
+/// A figure, measured and simulated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Deviation {
+    /// The job; of bytes from the device, the job file.
+    pub subject: String,
+    /// Which figure.
+    pub metric: Metric,
+    /// Median of the repeats.
+    pub measured: f64,
+    /// The least of the repeats.
+    pub low: f64,
+    /// The greatest.
+    pub high: f64,
+    /// What the simulation says.
+    pub simulated: f64,
+    /// What it is a part of: bytes that the jobs read in all, from memory or not, as simulated, or all reads.
+    pub whole: f64,
+}
+
+impl Deviation {
+    /// Throughput and mean time of a job.
+    pub(crate) fn of_times(repeats: &[ReadFigures], result: &JobResult) -> [Self; 2] {
+        let of = |metric, figure: fn(&ReadFigures) -> f64, simulated| {
+            let values = repeats.iter().map(figure).collect();
+            Self::of(&result.outcome.name, metric, values, (simulated, 1.0))
+        };
+        let mean_us = result.outcome.total.mean_us().unwrap_or(0.0);
+        [
+            of(Metric::BytesPerS, |it| it.bytes_per_s, result.bytes_per_s),
+            of(Metric::MeanUs, |it| it.mean_us, mean_us),
+        ]
+    }
+
+    /// Hits of a job; nothing where times do not tell.
+    pub(crate) fn of_hits(repeats: &[ReadFigures], result: &JobResult) -> Option<Self> {
+        let values: Vec<f64> = repeats
+            .iter()
+            .map(|it| it.hit_share)
+            .collect::<Option<_>>()?;
+        let total = &result.outcome.total;
+        let simulated = total.hits? as f64 / total.requests.filter(|&it| it > 0)? as f64;
+        let (name, metric) = (&result.outcome.name, Metric::HitShare);
+        (!values.is_empty()).then(|| Self::of(name, metric, values, (simulated, 1.0)))
+    }
+
+    /// What a job file had read from the device.
+    pub(crate) fn of_device(file: &str, repeats: &[u64], results: &[JobResult]) -> Self {
+        let values = repeats.iter().map(|&bytes| bytes as f64).collect();
+        let simulated = results.iter().map(|it| it.device_bytes as f64).sum();
+        let read = results.iter().filter_map(|it| it.outcome.total.bytes);
+        let read = read.sum::<u64>() as f64;
+        Self::of(file, Metric::DeviceBytes, values, (simulated, read))
+    }
+
+    fn of(
+        subject: &str,
+        metric: Metric,
+        mut values: Vec<f64>,
+        (simulated, whole): (f64, f64),
+    ) -> Self {
+        values.sort_unstable_by(f64::total_cmp);
+        let at = |share| quantile(&values, share).unwrap_or(0.0);
+        Self {
+            subject: subject.to_owned(),
+            metric,
+            measured: at(0.5),
+            low: at(0.0),
+            high: at(1.0),
+            simulated,
+            whole,
+        }
+    }
+
+    /// How far the simulation is from the median, percent of it.
+    #[must_use]
+    pub fn error_percent(&self) -> f64 {
+        100.0 * (self.simulated / self.measured - 1.0)
+    }
+
+    /// How far it is from the nearer end of the interval; 0 inside. Of times, percent of that end: this is the score. Of parts, percent
+    /// of the whole: a job may well read nothing from the device, or have no hit.
+    #[must_use]
+    pub fn beyond_percent(&self) -> f64 {
+        let nearest = self.simulated.clamp(self.low, self.high);
+        match self.metric {
+            Metric::BytesPerS | Metric::MeanUs => 100.0 * (self.simulated / nearest - 1.0).abs(),
+            Metric::DeviceBytes | Metric::HitShare => {
+                100.0 * (self.simulated - nearest).abs() / self.whole.max(1.0)
+            }
+        }
+    }
+}

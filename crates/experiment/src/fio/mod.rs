@@ -1,0 +1,24 @@
+//! fio itself: started on jobs, what it says of them, and where their files lie.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | fio is started on jobs, and what it prints is read | `program` |
+//! | jobs get their files where fio is started; logs for it | `logs` |
+//! | which reads were hits | `hits` |
+//! | where files lie | `places`; of one file: `extents` |
+
+mod error;
+mod extents;
+mod hits;
+mod logs;
+mod places;
+mod program;
+
+pub use error::FioError;
+pub(crate) use extents::extents;
+pub(crate) use hits::limit_us;
+pub(crate) use logs::{inside, lay_out};
+pub(crate) use places::places;
+pub(crate) use program::{
+    MEASURED_OPTIONS, OUTPUT_FORMAT, ReadFigures, Round, check_room, figures, run, version,
+};

@@ -1,0 +1,17 @@
+//! Quantiles of repeated measurements.
+
+/// The median of values in any order; nothing of none.
+pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let mut sorted: Vec<f64> = values.into_iter().collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    quantile(&sorted, 0.5)
+}
+
+/// The `share`-quantile of sorted values, between neighbours linearly; nothing of none.
+#[must_use]
+pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
+    let position = share * sorted.len().checked_sub(1)? as f64;
+    let (below, part) = (position.floor() as usize, position.fract());
+    let above = (below + 1).min(sorted.len() - 1);
+    Some(sorted[below] * (1.0 - part) + sorted[above] * part)
+}
