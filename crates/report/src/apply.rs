@@ -157,6 +157,7 @@ fn left_out_section(files: &[FileState], style: Style) -> String {
 }
 
 impl View for AppliedView<'_> {
+    crate::by_hand!();
     /// What is held, how, what is not and why.
     fn terminal(&self, style: Style) -> String {
         let state = self.state;
@@ -228,6 +229,7 @@ fn charge_line(charge: Option<&Charge>, style: Style) -> String {
 }
 
 impl View for PreviewView<'_> {
+    crate::by_hand!();
     /// What would be held anew, kept and given up.
     fn terminal(&self, style: Style) -> String {
         let preview = self.preview;

@@ -16,6 +16,7 @@ pub struct PointsView {
 }
 
 impl View for PointsView {
+    crate::by_hand!();
     fn terminal(&self, style: Style) -> String {
         let first = self.points.first().map(|item| item.point.values());
         let axes = first.into_iter().flatten();
@@ -45,6 +46,7 @@ pub struct ExperimentView {
 }
 
 impl View for ExperimentView {
+    crate::by_hand!();
     /// Table by table, then what else is to be said.
     fn terminal(&self, style: Style) -> String {
         let Report {

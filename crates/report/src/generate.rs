@@ -29,6 +29,7 @@ pub struct WorkloadView {
 }
 
 impl View for WorkloadView {
+    crate::by_hand!();
     /// What was generated and where it is.
     fn terminal(&self, style: Style) -> String {
         let headline = format!(

@@ -40,6 +40,7 @@ struct Document<'a> {
 }
 
 impl View for ImportView<'_> {
+    crate::by_hand!();
     /// What was imported, and what was left out.
     fn terminal(&self, style: Style) -> String {
         let manifest = self.manifest;

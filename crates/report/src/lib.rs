@@ -20,24 +20,19 @@
 mod apply;
 mod compare;
 #[cfg(feature = "beyond-logs")]
-mod daemon;
-#[cfg(feature = "beyond-logs")]
-mod data_centre;
-#[cfg(feature = "beyond-logs")]
 mod demo;
 mod describe;
 #[cfg(feature = "beyond-logs")]
 mod experiment;
+mod first_byte;
 mod generate;
 mod import;
-mod json;
+#[cfg(feature = "beyond-logs")]
+mod lab;
 #[cfg(feature = "beyond-logs")]
 mod net;
-pub mod number;
 mod page;
 mod plan;
-pub mod plot;
-mod printable;
 #[cfg(feature = "beyond-logs")]
 mod probe;
 mod provenance;
@@ -46,11 +41,11 @@ mod reading;
 mod release;
 #[cfg(feature = "beyond-logs")]
 pub mod replay;
+#[cfg(feature = "beyond-logs")]
+mod run;
 mod simulate;
 #[cfg(feature = "beyond-logs")]
 mod status;
-mod style;
-mod table;
 mod terminal;
 #[cfg(feature = "beyond-logs")]
 mod validate;
@@ -59,25 +54,28 @@ mod validate;
 pub use apply::{AppliedView, PreviewView};
 pub use compare::ComparisonView;
 #[cfg(feature = "beyond-logs")]
-pub use daemon::DaemonView;
-#[cfg(feature = "beyond-logs")]
-pub use data_centre::{DataCentreView, TeardownView};
-#[cfg(feature = "beyond-logs")]
 pub use demo::DemonstrationView;
 pub use describe::DescriptionView;
 #[cfg(feature = "beyond-logs")]
 pub use experiment::{ExperimentView, PointsView};
 pub use generate::WorkloadView;
+pub use hotset_document::{
+    Cell, Column, Document, Page, Provenance, Sheets, Style, Table, View, display_width, json,
+    number, plot, printable, shorten_middle,
+};
 pub use import::ImportView;
+#[cfg(feature = "beyond-logs")]
+pub use lab::{LabView, TeardownView};
 #[cfg(feature = "beyond-logs")]
 pub use net::{Growth, NetCheckView, NetRunView, NetTraceView, NetsView, TracedFiring};
 pub use plan::{OnDisk, PlanFile, PlanFileError, PlanFileFormat, PlanView};
-pub use printable::{display_width, printable, shorten_middle};
 #[cfg(feature = "beyond-logs")]
 pub use probe::ProbeView;
-pub use provenance::{Provenance, ResourceUsage};
+pub use provenance::ResourceUsage;
 #[cfg(feature = "beyond-logs")]
 pub use release::ReleasedView;
+#[cfg(feature = "beyond-logs")]
+pub use run::RunView;
 #[cfg(feature = "beyond-logs")]
 pub use simulate::FioView;
 pub use simulate::{
@@ -85,32 +83,20 @@ pub use simulate::{
 };
 #[cfg(feature = "beyond-logs")]
 pub use status::StatusView;
-pub use style::Style;
-pub use table::{Cell, Column, Table};
 #[cfg(feature = "beyond-logs")]
 pub use validate::ValidationView;
 
-/// A result as people read it in a terminal and as programs read it.
-pub trait View {
-    /// The most important line first, then tables.
-    fn terminal(&self, style: Style) -> String;
-
-    /// What `--json` prints; its keys are those of the command's schema in `schemas/`.
-    ///
-    /// # Errors
-    /// A figure that JSON has no way to write; none of today's views holds one.
-    fn json(&self) -> serde_json::Result<String>;
+/// What views that are written by hand have of [`View`].
+macro_rules! by_hand {
+    () => {
+        fn document(&self) -> hotset_document::Document<'_> {
+            hotset_document::Document::default()
+        }
+        fn value(&self) -> impl serde::Serialize {}
+    };
 }
-
-/// A result whose tables spreadsheets and programs read.
-pub trait Sheets: View {
-    /// Every table under the name of its file, without the ending `.csv`. The names are the same for every result of a
-    /// command. Tables have all their rows, which may be more than people are shown.
-    fn sheets(&self) -> Vec<(&'static str, Table)>;
-}
-
-/// A result that has a page of its own.
-pub trait Page: View {
-    /// One HTML page that opens offline: nothing fetched, plots inside, no script but the one that sorts lists.
-    fn page(&self, provenance: &Provenance) -> String;
+pub(crate) use by_hand;
+mod table {
+    pub use hotset_document::table::optional;
+    pub const SITES_SHOWN: usize = 200;
 }

@@ -40,6 +40,7 @@ struct Probed<'a> {
 }
 
 impl View for ProbeView<'_> {
+    crate::by_hand!();
     /// What it is on, then the figures, then the profile and what is noisy.
     fn terminal(&self, style: Style) -> String {
         let tables = [

@@ -4,9 +4,6 @@ use serde::Serialize;
 
 use crate::json;
 
-/// How a report came about: (what, value) in the order shown.
-pub type Provenance = [(String, String)];
-
 /// What making a result took.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ResourceUsage {

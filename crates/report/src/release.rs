@@ -27,6 +27,7 @@ struct Document<'a> {
 }
 
 impl View for ReleasedView<'_> {
+    crate::by_hand!();
     /// Whether all of it is gone, and what is not.
     fn terminal(&self, style: Style) -> String {
         let Teardown {

@@ -265,6 +265,7 @@ impl<'a> StatusView<'a> {
 }
 
 impl View for StatusView<'_> {
+    crate::by_hand!();
     /// Whether all is held, by site, and what is not.
     fn terminal(&self, style: Style) -> String {
         let faults: String = (self.status.faults.iter())

@@ -93,6 +93,7 @@ fn printed_hits(it: &Deviation) -> PrintedHits<'_> {
 }
 
 impl View for ValidationView<'_> {
+    crate::by_hand!();
     /// The scores, then every figure, then what was left out.
     fn terminal(&self, style: Style) -> String {
         let tables = [

@@ -498,7 +498,7 @@ fn statuses() {
             "json",
             &status.json().unwrap().replace(&pid, "\"pid\": 0"),
         );
-        let view = DaemonView {
+        let view = RunView {
             status,
             daemon: &published,
             available_bytes: 3 << 30,
@@ -514,7 +514,7 @@ fn statuses() {
 
 #[test]
 fn labs_and_demonstrations() {
-    pin_text("lab-up", &DataCentreView(live::inventory()));
+    pin_text("lab-up", &LabView(live::inventory()));
     pin_text(
         "lab-down",
         &TeardownView::new("hs1".to_owned(), live::teardown()),

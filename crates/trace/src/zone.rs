@@ -31,6 +31,11 @@ impl Zone {
         }
     }
 
+    /// When its clocks are how far ahead.
+    pub fn rules(&self) -> TimeZone {
+        self.rules.clone()
+    }
+
     /// Microseconds that its clocks are ahead of UTC at `time_us`, microseconds since 1970-01-01 UTC.
     pub fn ahead_us(&self, time_us: i64) -> i64 {
         let offset = |time| i64::from(self.rules.to_offset(time).seconds()) * 1_000_000;

@@ -22,6 +22,7 @@ pub struct ComparisonView<'a> {
 }
 
 impl View for ComparisonView<'_> {
+    crate::by_hand!();
     fn terminal(&self, style: Style) -> String {
         terminal::text(self.side_by_side, style)
     }

@@ -2,6 +2,7 @@
 
 use super::tables::latency_text;
 use super::{headline, tables};
+use crate::first_byte;
 use crate::page::{Document, KeyFigure, Section, plots};
 use crate::plot::{Axis, Estimate, Ink, Plot, Series, Unit};
 use crate::{Provenance, number, printable};
@@ -141,7 +142,7 @@ fn percentiles(side_by_side: &SideBySide) -> Markup {
     html! {
         (table.html(
             "Percentiles of the time to the first byte on an open connection. Where it was not measured, another time is named."))
-        p { "The line at " (number::first_byte_line()) " in the plot above is the threshold that “A Study of the Performance of Diskless Web Servers” (IBM Research, 2002) draws into its plots of the same time." }
+        p { "The line at " (first_byte::line_in_words()) " in the plot above is the threshold that “A Study of the Performance of Diskless Web Servers” (IBM Research, 2002) draws into its plots of the same time." }
     }
 }
 
@@ -164,7 +165,7 @@ fn distributions(side_by_side: &SideBySide) -> Option<Plot> {
     let mut title = "Response times";
     if has_first_bytes(side_by_side) {
         title = "Time to the first byte";
-        series.push(Series::first_byte_line());
+        series.push(first_byte::line());
     }
     Some(Plot {
         title,

@@ -1,5 +1,6 @@
 //! Tables of outcomes laid side by side.
 
+use crate::first_byte;
 use crate::table::optional;
 use crate::{Cell, Column, Table, number};
 use hotset_outcome::{
@@ -75,7 +76,7 @@ pub(super) fn percentiles(side_by_side: &SideBySide) -> Table {
         Column::duration("p95"),
         Column::duration("p99"),
         Column::duration("longest"),
-        Column::percent(&format!("within {}", number::first_byte_line())),
+        Column::percent(&format!("within {}", first_byte::line_in_words())),
     ]);
     if !any_total(side_by_side, |total| total.p50_us) {
         return table;

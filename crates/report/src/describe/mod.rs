@@ -18,6 +18,7 @@ pub(crate) use page::sections;
 pub use view::DescriptionView;
 
 impl View for DescriptionView<'_> {
+    crate::by_hand!();
     fn terminal(&self, style: Style) -> String {
         terminal::text(self, style)
     }

@@ -174,7 +174,10 @@ fn rate(description: &Description) -> Plot {
         title: "Requests over time",
         description: "All requests, by the second. The first and the last step count for the part of them that the \
                       log covers, and are left out where that is less than half.",
-        x: Axis::time(&description.time_zone),
+        x: Axis::time(
+            description.time_zone.rules(),
+            &description.time_zone.to_string(),
+        ),
         y: Axis::linear("requests per second", Unit::Plain),
         series: lines(description, |site| rates(site, description.span)),
     }

@@ -97,6 +97,7 @@ struct Firing<'a> {
 }
 
 impl View for NetCheckView<'_> {
+    crate::by_hand!();
     /// How many markings there are, then what is known of places and transitions.
     fn terminal(&self, style: Style) -> String {
         let mut text = paragraph(style, &self.headline(), Style::strong);

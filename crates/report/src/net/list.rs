@@ -33,6 +33,7 @@ struct ListedParameter<'a> {
 }
 
 impl View for NetsView<'_> {
+    crate::by_hand!();
     /// A line for each net, then one for each parameter.
     fn terminal(&self, style: Style) -> String {
         let mut nets = Table::new([Column::text("net"), Column::text("what it is")]);

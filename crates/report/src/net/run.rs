@@ -73,6 +73,7 @@ impl<'a> Monitor<'a> {
 }
 
 impl View for NetRunView<'_> {
+    crate::by_hand!();
     /// How it was run, then each monitor, then the times.
     fn terminal(&self, style: Style) -> String {
         let answer = self.answer;

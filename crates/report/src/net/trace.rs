@@ -39,6 +39,7 @@ struct NetTrace<'a> {
 }
 
 impl View for NetTraceView<'_> {
+    crate::by_hand!();
     /// A line for each firing.
     fn terminal(&self, style: Style) -> String {
         let count = self.firings.len() as u64;

@@ -17,6 +17,7 @@ pub use plan_file::{PlanFile, PlanFileError, PlanFileFormat};
 pub use view::{OnDisk, PlanView};
 
 impl View for PlanView<'_> {
+    crate::by_hand!();
     fn terminal(&self, style: Style) -> String {
         terminal::text(self, style)
     }

@@ -15,6 +15,7 @@ pub use view::{
 };
 
 impl View for ReplayView {
+    crate::by_hand!();
     fn terminal(&self, style: Style) -> String {
         terminal::text(self, style)
     }

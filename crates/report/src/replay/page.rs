@@ -3,6 +3,7 @@
 use super::headline::headline;
 use super::tables;
 use super::view::{ReplaySecond, ReplayView};
+use crate::first_byte;
 use crate::page::{Document, KeyFigure, Section, plots};
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
 use crate::reading::Reading;
@@ -38,7 +39,7 @@ fn key_figures(report: &ReplayView) -> Vec<KeyFigure> {
             format!(
                 "{} above {}",
                 number::percent(share),
-                number::first_byte_line()
+                first_byte::line_in_words()
             )
         });
     vec![
@@ -95,10 +96,7 @@ fn cumulative(title: &'static str, description: &'static str, series: Vec<Series
         description,
         x: Axis::log("time", Unit::Duration),
         y: Axis::linear("requests within", Unit::Share),
-        series: series
-            .into_iter()
-            .chain([Series::first_byte_line()])
-            .collect(),
+        series: series.into_iter().chain([first_byte::line()]).collect(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The tables of a replay that terminal and page share.
 
 use super::view::{ReplayPart, ReplayView, TimeSummary};
+use crate::first_byte;
 use crate::table::{SITES_SHOWN, optional};
 use crate::{Cell, Column, Table, number};
 
@@ -14,7 +15,7 @@ fn share(share: Option<f64>) -> Cell {
 
 /// Header of the share of first bytes that came late.
 fn above_line() -> String {
-    format!("> {}", number::first_byte_line())
+    format!("> {}", first_byte::line_in_words())
 }
 
 /// Every kind of time, one below the other.

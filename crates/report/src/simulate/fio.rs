@@ -62,6 +62,7 @@ impl<'a> JobFigures<'a> {
 }
 
 impl View for FioView<'_> {
+    crate::by_hand!();
     /// What each job gets, and what keeps it from more.
     fn terminal(&self, style: Style) -> String {
         let tables = [

@@ -40,6 +40,7 @@ pub struct CacheScanView {
 }
 
 impl View for CacheScanView {
+    crate::by_hand!();
     /// Hit ratios and mean response.
     fn terminal(&self, style: Style) -> String {
         let mut table = Table::new([
@@ -159,6 +160,7 @@ const SAMPLING_CAVEAT: &str = "In many logs a few files get most reads. A sample
     mislead more than the interval shows: scan the whole trace before you rely on this.";
 
 impl View for SampledScanView {
+    crate::by_hand!();
     /// Hit ratios at several memories with their intervals.
     fn terminal(&self, style: Style) -> String {
         let level = number::percent(self.hit_ratio_interval.level);
@@ -253,6 +255,7 @@ const IMPORTANCE_CAVEAT: &str = "Important files are in every sample, and first 
 const FEWEST_HELD: f64 = 2.0;
 
 impl View for EstimatedScanView {
+    crate::by_hand!();
     /// Hit ratios and mean response with their intervals.
     fn terminal(&self, style: Style) -> String {
         let level = number::percent(self.hit_ratio_interval.level);

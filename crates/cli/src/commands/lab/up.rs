@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use hotset_report::DataCentreView;
+use hotset_report::LabView;
 use hotset_scenario::Scenario;
 
 use crate::lab_tools::{self, WorkArgs};
@@ -33,5 +33,5 @@ pub fn run(args: &Args) -> Result<()> {
         hotset_lab::up(&scenario, &directories, &drive_command, &steps)
             .with_context(|| args.scenario.display().to_string())?
     };
-    output::print_view(&DataCentreView(inventory), args.json)
+    output::print_view(&LabView(inventory), args.json)
 }

@@ -3,7 +3,7 @@
 use anyhow::{Context as _, Result};
 use hotset_live::{Answer, RunStatus, StateFolder, Status};
 use hotset_machine::memory;
-use hotset_report::{DaemonView, StatusView};
+use hotset_report::{RunView, StatusView};
 
 use crate::commands::status;
 use hotset_actions::provenance;
@@ -34,7 +34,7 @@ pub fn answer(folder: &StateFolder, path: &str) -> Answer {
 /// What is written down about the daemon. Held files are not looked at, since that takes long where there are many.
 fn with_view(
     folder: &StateFolder,
-    show: impl FnOnce(&DaemonView) -> Result<String>,
+    show: impl FnOnce(&RunView) -> Result<String>,
 ) -> Result<String> {
     let status = Status {
         state: folder.load()?,
@@ -43,7 +43,7 @@ fn with_view(
         is_placing: false,
     };
     let daemon = RunStatus::load(folder)?.context("the daemon has told nothing yet")?;
-    show(&DaemonView {
+    show(&RunView {
         status: StatusView {
             status: &status,
             daemon: Some(&daemon),

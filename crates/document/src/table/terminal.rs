@@ -1,7 +1,7 @@
 //! Tables as lines of text.
 
 use super::{Align, Column, Row, RowKind, Table};
-use crate::{Style, display_width, shorten_middle};
+use crate::{Style, Tone, display_width, shorten_middle};
 use std::ops::Range;
 
 const GAP: &str = "  ";
@@ -22,9 +22,29 @@ impl Table {
     /// flexible columns are shortened, unless nothing is. Columns that still find no room go below the others, beside the
     /// labels again.
     pub fn render(&self, style: Style) -> String {
-        if self.is_empty() {
-            return String::new();
+        let columns = self.shown_columns();
+        let shown = Shown {
+            rows: self.shown().collect(),
+            columns: columns.iter().map(|&it| &self.columns[it]).collect(),
+            numbers: columns,
+        };
+        match shown.rows.is_empty() || shown.columns.is_empty() {
+            true => String::new(),
+            false => shown.render(style),
         }
+    }
+}
+
+/// What people are shown of a table.
+struct Shown<'t> {
+    columns: Vec<&'t Column>,
+    /// Of the columns in the table.
+    numbers: Vec<usize>,
+    rows: Vec<&'t Row>,
+}
+
+impl Shown<'_> {
+    fn render(&self, style: Style) -> String {
         let available = style.line_width();
         let mut layout = self.layout(style);
         let whole = layout.widths.clone();
@@ -42,10 +62,14 @@ impl Table {
         parts.join("\n")
     }
 
+    fn text<'r>(&self, row: &'r Row, column: usize) -> &'r str {
+        &row.cells[self.numbers[column]].text
+    }
+
     /// How many columns say what a row is about: the first, and the words beside it unless they take more than half of the
     /// line.
     fn labels(&self, widths: &[usize], available: usize) -> usize {
-        let words = |column: &&Column| column.align == Align::Left;
+        let words = |column: &&&Column| column.align == Align::Left;
         let labels = self.columns.iter().take_while(words).count();
         let width = widths[..labels].iter().sum::<usize>();
         match labels > 1 && labels < widths.len() && width <= available / 2 {
@@ -65,13 +89,13 @@ impl Table {
                 let line = (line + own.len()).checked_sub(lines);
                 line.map_or("", |line| own[line].as_str())
             };
-            text += &style.faint(&self.aligned(&columns, layout, header));
+            text += &style.paint(Tone::Faint, &self.aligned(&columns, layout, header));
             text.push('\n');
         }
-        for row in self.shown() {
-            let cells = self.aligned(&columns, layout, |&i| row.cells[i].text.as_str());
+        for row in &self.rows {
+            let cells = self.aligned(&columns, layout, |&i| self.text(row, i));
             text += &match row.kind {
-                RowKind::Strong => style.strong(&cells),
+                RowKind::Strong => style.paint(Tone::Strong, &cells),
                 _ => cells,
             };
             text.push('\n');
@@ -141,8 +165,8 @@ impl Table {
     }
 
     fn cell_width(&self, column: usize) -> usize {
-        let width = |row: &Row| display_width(&row.cells[column].text);
-        self.shown().map(width).max().unwrap_or(0)
+        let width = |row: &&Row| display_width(self.text(row, column));
+        self.rows.iter().map(width).max().unwrap_or(0)
     }
 }
 

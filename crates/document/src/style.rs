@@ -32,12 +32,12 @@ impl Style {
     }
 
     /// Columns that lines are set to.
-    pub(crate) fn line_width(self) -> usize {
+    pub fn line_width(self) -> usize {
         self.width.unwrap_or(LINE_WIDTH)
     }
 
     /// `text`, shortened where it is wider than the line without `taken` of its columns.
-    pub(crate) fn fitted(self, text: &str, taken: usize) -> Cow<'_, str> {
+    pub fn fitted(self, text: &str, taken: usize) -> Cow<'_, str> {
         match self.width {
             Some(width) => shorten_middle(text, width.saturating_sub(taken)),
             None => text.into(),
@@ -46,31 +46,53 @@ impl Style {
 
     /// `text` in bold, where that can be shown.
     pub fn strong(self, text: &str) -> String {
-        self.paint("1", text)
+        self.paint(Tone::Strong, text)
     }
 
     /// `text` in green: a gain.
     pub fn good(self, text: &str) -> String {
-        self.paint("1;32", text)
+        self.paint(Tone::Good, text)
     }
 
     /// `text` in yellow: something to look at.
     pub fn warning(self, text: &str) -> String {
-        self.paint("33", text)
+        self.paint(Tone::Warning, text)
     }
 
     /// `text` toned down: headers, remarks.
     pub fn faint(self, text: &str) -> String {
-        self.paint("2", text)
+        self.paint(Tone::Faint, text)
     }
 
-    fn paint(self, code: &str, text: &str) -> String {
-        if self.colour {
-            format!("\x1b[{code}m{text}\x1b[0m")
-        } else {
-            text.to_owned()
+    /// `text` in this tone, where that can be shown.
+    pub(crate) fn paint(self, tone: Tone, text: &str) -> String {
+        let code = match tone {
+            Tone::Strong => "1",
+            Tone::Good => "1;32",
+            Tone::Warning => "33",
+            Tone::Faint => "2",
+            Tone::Plain => return text.to_owned(),
+        };
+        match self.colour {
+            true => format!("\x1b[{code}m{text}\x1b[0m"),
+            false => text.to_owned(),
         }
     }
+}
+
+/// How much a line stands out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// As the others.
+    Plain,
+    /// What comes first.
+    Strong,
+    /// A gain.
+    Good,
+    /// Something to look at.
+    Warning,
+    /// Headers, remarks.
+    Faint,
 }
 
 impl Default for Style {

@@ -1,8 +1,5 @@
 //! What a plot draws: values under a name, in a colour.
 
-use crate::number;
-use hotset_outcome::FIRST_BYTE_LINE_US;
-
 /// A colour that keeps its meaning throughout a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
@@ -104,11 +101,6 @@ impl Series {
     /// A line at `x`, in the colour of text.
     pub fn at(name: &str, x: f64) -> Series {
         Series::new(name, Ink::Baseline, Mark::At(x))
-    }
-
-    /// The line that times to the first byte are drawn against.
-    pub fn first_byte_line() -> Series {
-        Series::at(&number::first_byte_line(), FIRST_BYTE_LINE_US)
     }
 
     /// Bars.

@@ -10,9 +10,10 @@ use crate::{Column, Style, Table, View, json, number};
 /// A data-centre that is up. Its fields are the keys of `--json`.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
-pub struct DataCentreView(pub Inventory);
+pub struct LabView(pub Inventory);
 
-impl View for DataCentreView {
+impl View for LabView {
+    crate::by_hand!();
     /// How to reach it, where its parts are, and how to take it down.
     fn terminal(&self, style: Style) -> String {
         let Inventory { tag, nodes, .. } = &self.0;
@@ -38,7 +39,7 @@ impl View for DataCentreView {
     }
 }
 
-impl DataCentreView {
+impl LabView {
     fn nodes(&self) -> Table {
         let mut table = Table::new([
             Column::text("node"),
@@ -134,6 +135,7 @@ impl TeardownView {
 }
 
 impl View for TeardownView {
+    crate::by_hand!();
     /// Whether all of it is gone, and what is not.
     fn terminal(&self, style: Style) -> String {
         let removed = number::counted(self.removed.len() as u64, "resource", "resources");

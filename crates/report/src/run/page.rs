@@ -1,6 +1,6 @@
 //! The page of a daemon.
 
-use super::{DaemonView, tables};
+use super::{RunView, tables};
 use crate::page::{Document, KeyFigure, Section, plots};
 use crate::plot::{Axis, Ink, Plot, Series, Unit};
 use crate::{Provenance, number};
@@ -11,7 +11,7 @@ use maud::{Markup, html};
 /// Seconds after which the page is loaded anew.
 const REFRESH_SECONDS: u32 = 5;
 
-pub(super) fn page(view: &DaemonView, provenance: &Provenance) -> String {
+pub(super) fn page(view: &RunView, provenance: &Provenance) -> String {
     Document {
         title: "hotset: the memory tier as it follows the traffic",
         headline: headline(view),
@@ -27,7 +27,7 @@ pub(super) fn page(view: &DaemonView, provenance: &Provenance) -> String {
     .render_anew_every(Some(REFRESH_SECONDS))
 }
 
-fn headline(view: &DaemonView) -> String {
+fn headline(view: &RunView) -> String {
     let last = view.daemon.figures.last();
     match last.hit_ratio() {
         None => "Following the logs. No file was read yet.".to_owned(),
@@ -39,7 +39,7 @@ fn headline(view: &DaemonView) -> String {
     }
 }
 
-fn key_figures(view: &DaemonView) -> Vec<KeyFigure> {
+fn key_figures(view: &RunView) -> Vec<KeyFigure> {
     let figures = &view.daemon.figures;
     let (last, all) = (figures.last(), figures.all());
     let share = |ratio: Option<f64>| ratio.map_or_else(|| "–".to_owned(), number::percent);
@@ -82,7 +82,7 @@ fn key_figures(view: &DaemonView) -> Vec<KeyFigure> {
     all_figures
 }
 
-fn sites(view: &DaemonView) -> Markup {
+fn sites(view: &RunView) -> Markup {
     html! {
         (view.status.site_table().html(
             "Files held for each site, and what the logs say of its file reads in the last interval with reads."))
@@ -90,7 +90,7 @@ fn sites(view: &DaemonView) -> Markup {
 }
 
 /// Hit ratios over time.
-fn over_time(view: &DaemonView) -> Markup {
+fn over_time(view: &RunView) -> Markup {
     let history = &view.daemon.figures.history;
     let points = |ratio: fn(&Point) -> Option<f64>| {
         let times = history
@@ -108,7 +108,7 @@ fn over_time(view: &DaemonView) -> Markup {
     plots(&[Plot {
         title: "Hit ratio of each interval",
         description: "The share of file reads that were of held files, beside what was predicted when the files were chosen.",
-        x: Axis::time(&Zone::UTC),
+        x: Axis::time(Zone::UTC.rules(), "UTC"),
         y: Axis::linear("hit ratio", Unit::Share),
         series: vec![
             Series::line("predicted", Ink::Baseline, predicted),
@@ -117,14 +117,14 @@ fn over_time(view: &DaemonView) -> Markup {
     }])
 }
 
-fn heat(view: &DaemonView) -> Markup {
+fn heat(view: &RunView) -> Markup {
     match view.daemon.figures.hottest.as_slice() {
         [] => html! { p { "No file was asked for yet." } },
         files => tables::hottest(files),
     }
 }
 
-fn moves(view: &DaemonView) -> Markup {
+fn moves(view: &RunView) -> Markup {
     let moves = tables::moves(view.daemon.figures.moves.iter().rev());
     match moves.is_empty() {
         true => html! { p { "Nothing has moved yet." } },

@@ -1,6 +1,6 @@
 //! Numbers carry units and three significant digits.
 
-use hotset_report::number;
+use hotset_document::number;
 
 #[test]
 fn bytes_take_the_binary_unit_that_suits_them() {

@@ -1,6 +1,6 @@
 //! Tables are aligned, fit their width, and show hostile text as text.
 
-use hotset_report::{Column, Style, Table, display_width, printable, shorten_middle};
+use hotset_document::{Column, Style, Table, display_width, printable, shorten_middle};
 
 fn held_files() -> Table {
     let mut table = Table::new([

@@ -3,15 +3,13 @@
 mod cell;
 mod csv;
 mod html;
+mod rows;
 mod terminal;
 
 use crate::number;
-pub use cell::Cell;
 use cell::Unit;
-pub(crate) use cell::optional;
-
-/// Sites that get a row of their own where people read.
-pub(crate) const SITES_SHOWN: usize = 200;
+pub use cell::{Cell, optional};
+pub use rows::Rows;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Align {
@@ -27,6 +25,10 @@ pub struct Column {
     /// Figures of a cell: 0 for words, 1, or 3 with the bounds of an interval.
     figures: usize,
     unit: Unit,
+    /// Whether people are shown it.
+    is_shown: bool,
+    /// What spreadsheets call it, where that is something else.
+    sheet_header: Option<String>,
 }
 
 impl Column {
@@ -38,6 +40,8 @@ impl Column {
             flexible: false,
             figures: 0,
             unit: Unit::Plain,
+            is_shown: true,
+            sheet_header: None,
         }
     }
 
@@ -55,27 +59,27 @@ impl Column {
     }
 
     /// Bytes.
-    pub(crate) fn bytes(header: &str) -> Column {
+    pub fn bytes(header: &str) -> Column {
         Column::of(header, Unit::Bytes)
     }
 
     /// Microseconds.
-    pub(crate) fn duration(header: &str) -> Column {
+    pub fn duration(header: &str) -> Column {
         Column::of(header, Unit::Microseconds)
     }
 
     /// Shares of one.
-    pub(crate) fn percent(header: &str) -> Column {
+    pub fn percent(header: &str) -> Column {
         Column::of(header, Unit::Share)
     }
 
     /// Events a second.
-    pub(crate) fn per_second(header: &str) -> Column {
+    pub fn per_second(header: &str) -> Column {
         Column::of(header, Unit::PerSecond)
     }
 
     /// The same where figures have intervals.
-    pub(crate) fn with_interval(self) -> Column {
+    pub fn with_interval(self) -> Column {
         Column { figures: 3, ..self }
     }
 
@@ -100,8 +104,10 @@ enum RowKind {
     Plain,
     /// Stands out: a total, the recommended choice.
     Strong,
-    /// One too many for people.
+    /// One too many for people, who are told how many there are.
     Hidden,
+    /// Not for people.
+    SheetsOnly,
     /// Says how many are hidden.
     Remark,
 }
@@ -148,32 +154,35 @@ impl Table {
     }
 
     /// Hides the rows beyond the first `most` from people, and says in a last row how many they are.
-    pub(crate) fn hide_beyond(&mut self, most: usize) {
+    pub fn hide_beyond(&mut self, most: usize) {
         let hidden = self.rows.len().saturating_sub(most);
-        if hidden == 0 {
-            return;
-        }
-        for row in &mut self.rows[most..] {
-            row.kind = RowKind::Hidden;
-        }
-        self.push(
-            [format!("… {} more", number::count(hidden as u64))],
-            RowKind::Remark,
-        );
+        self.rows
+            .iter_mut()
+            .skip(most)
+            .for_each(|row| row.kind = RowKind::Hidden);
+        self.say_hidden(hidden);
     }
 
     /// The same without the columns whose figures are all unknown.
-    pub(crate) fn without_unknown_columns(mut self) -> Table {
-        let known: Vec<bool> = (0..self.columns.len())
-            .map(|column| !self.rows.iter().all(|row| row.cells[column].is_unknown()))
-            .collect();
-        let mut of_columns = known.iter();
-        self.columns.retain(|_| of_columns.next() == Some(&true));
-        for row in &mut self.rows {
-            let mut of_cells = known.iter();
-            row.cells.retain(|_| of_cells.next() == Some(&true));
-        }
+    pub fn without_unknown_columns(mut self) -> Table {
+        self.hide_unknown_columns();
         self
+    }
+
+    /// Says how many rows are hidden.
+    fn say_hidden(&mut self, hidden: usize) {
+        if hidden > 0 {
+            let words = format!("… {} more", number::count(hidden as u64));
+            self.push([words], RowKind::Remark);
+        }
+    }
+
+    /// Hides the columns from people whose figures are all unknown.
+    pub fn hide_unknown_columns(&mut self) {
+        for (number, column) in self.columns.iter_mut().enumerate() {
+            let mut cells = self.rows.iter().map(|row| &row.cells[number]);
+            column.is_shown &= !cells.all(Cell::is_unknown);
+        }
     }
 
     /// Whether there is no row.
@@ -183,6 +192,15 @@ impl Table {
 
     /// The rows that people are shown.
     fn shown(&self) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(|row| row.kind != RowKind::Hidden)
+        let hidden = [RowKind::Hidden, RowKind::SheetsOnly];
+        let rows = self.rows.iter();
+        rows.filter(move |row| !hidden.contains(&row.kind))
+    }
+
+    /// Which columns people are shown.
+    fn shown_columns(&self) -> Vec<usize> {
+        let columns = self.columns.iter().enumerate();
+        let shown = columns.filter(|(_, column)| column.is_shown);
+        shown.map(|(number, _)| number).collect()
     }
 }

@@ -6,9 +6,9 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest as _, Sha256};
 
-const STYLE: &str = include_str!("style.css");
+const STYLE: &str = include_str!("../../document/src/style.css");
 /// Sorts and searches the lists.
-const LIST_SCRIPT: &str = include_str!("list.js");
+const LIST_SCRIPT: &str = include_str!("../../document/src/list.js");
 /// Begins every table that the script is for. Text from logs is escaped, so nothing else does.
 const LIST: &str = "<table class=\"list\">";
 /// Nothing may be fetched and no script may run, whatever a log smuggles in; [`policy`] makes one exception.

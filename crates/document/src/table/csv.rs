@@ -26,9 +26,10 @@ impl Table {
 impl Column {
     fn csv_headers(&self) -> Vec<String> {
         // What stands in brackets says what follows the figure in its cell.
-        let name = match self.header.split_once(" (") {
+        let header = self.sheet_header.as_ref().unwrap_or(&self.header);
+        let name = match header.split_once(" (") {
             Some((name, _)) if self.figures > 1 => name,
-            _ => &self.header,
+            _ => header,
         };
         let unit = self.unit.in_words().filter(|unit| *unit != name);
         let unit = unit.map_or_else(String::new, |unit| format!(" ({unit})"));
@@ -58,8 +59,9 @@ fn as_text(cell: &Cell) -> String {
     if cell.is_unknown() {
         return String::new();
     }
-    match cell.text.starts_with(['=', '+', '-', '@']) {
-        true => format!("'{}", cell.text),
-        false => cell.text.clone(),
+    let text = cell.sheet_text.unwrap_or(&cell.text);
+    match text.starts_with(['=', '+', '-', '@']) {
+        true => format!("'{text}"),
+        false => text.to_owned(),
     }
 }

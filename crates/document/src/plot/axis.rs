@@ -1,7 +1,7 @@
 //! Axes: scale, unit, ticks.
 
 use crate::number;
-use hotset_trace::Zone;
+use jiff::tz::TimeZone;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use std::ops::Range;
 
@@ -37,7 +37,7 @@ impl Unit {
     /// `value` in this unit, as text, without zeros at its end: ticks are round numbers.
     pub fn text(self, value: f64) -> String {
         if self == Unit::Time {
-            return time_text(value, "%Y-%m-%d %H:%M", &Zone::UTC);
+            return time_text(value, "%Y-%m-%d %H:%M", &TimeZone::UTC);
         }
         let text = self.exact_text(value);
         let (number, unit) = text.split_once(' ').unwrap_or((&text, ""));
@@ -69,7 +69,7 @@ pub struct Axis {
     /// Its scale.
     pub scale: Scale,
     /// The zone of times.
-    pub zone: Zone,
+    pub zone: TimeZone,
 }
 
 /// More than any count of bytes or microseconds; beyond it arithmetic on pixels would overflow.
@@ -82,15 +82,15 @@ impl Axis {
             label: label.to_owned(),
             unit,
             scale: Scale::Linear,
-            zone: Zone::UTC,
+            zone: TimeZone::UTC,
         }
     }
 
-    /// An axis of times on the clocks of `zone`.
-    pub fn time(zone: &Zone) -> Axis {
+    /// An axis of times on the clocks of a zone of this name.
+    pub fn time(zone: TimeZone, name: &str) -> Axis {
         Axis {
-            zone: zone.clone(),
-            ..Axis::linear(&format!("time ({zone})"), Unit::Time)
+            zone,
+            ..Axis::linear(&format!("time ({name})"), Unit::Time)
         }
     }
 
@@ -100,7 +100,7 @@ impl Axis {
             label: label.to_owned(),
             unit,
             scale: Scale::Log,
-            zone: Zone::UTC,
+            zone: TimeZone::UTC,
         }
     }
 
@@ -215,7 +215,7 @@ impl Scaled {
 
     /// Where clocks show round times.
     fn time_ticks(&self, step: f64) -> Vec<f64> {
-        let ahead = |us: f64| self.axis.zone.ahead_us(us as i64) as f64;
+        let ahead = |us: f64| ahead_us(us, &self.axis.zone);
         let (low, high) = (self.low + ahead(self.low), self.high + ahead(self.high));
         let first = (low / step - 1e-9).ceil() as i64;
         let last = (high / step + 1e-9).floor() as i64;
@@ -309,9 +309,16 @@ fn time_step(rough: f64) -> f64 {
     step.unwrap_or_else(|| (rough / 604_800e6).ceil() * 604_800e6)
 }
 
-fn time_text(us: f64, format: &str, zone: &Zone) -> String {
+fn time_text(us: f64, format: &str, zone: &TimeZone) -> String {
     match jiff::Timestamp::from_microsecond(us as i64) {
-        Ok(time) => zone.text(time, format),
+        Ok(time) => time.to_zoned(zone.clone()).strftime(format).to_string(),
         Err(_) => number::NONE.to_owned(),
     }
+}
+
+/// Microseconds that the zone's clocks are ahead of UTC then.
+fn ahead_us(us: f64, zone: &TimeZone) -> f64 {
+    let time = jiff::Timestamp::from_microsecond(us as i64);
+    let ahead = time.map(|time| zone.to_offset(time).seconds());
+    ahead.map_or(0.0, |seconds| f64::from(seconds) * 1e6)
 }

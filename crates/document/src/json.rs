@@ -7,7 +7,10 @@ use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
 /// `document` as indented JSON, keys sorted, arrays of plain values on one line.
-pub(crate) fn text(document: &impl Serialize) -> serde_json::Result<String> {
+///
+/// # Errors
+/// A figure that JSON has no way to write.
+pub fn text(document: &impl Serialize) -> serde_json::Result<String> {
     let sorted = serde_json::to_value(document)?;
     let mut text = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut text, Indented::default());
@@ -17,7 +20,7 @@ pub(crate) fn text(document: &impl Serialize) -> serde_json::Result<String> {
 }
 
 /// Pairs as an object.
-pub(crate) fn as_map<S: serde::Serializer, V: Serialize>(
+pub fn as_map<S: serde::Serializer, V: Serialize>(
     pairs: &[(String, V)],
     to: S,
 ) -> Result<S::Ok, S::Error> {

@@ -12,6 +12,8 @@ pub struct Cell {
     pub(super) figures: Vec<Figure>,
     /// Unit of the figures.
     pub(super) unit: Unit,
+    /// What spreadsheets get instead of the text.
+    pub(super) sheet_text: Option<&'static str>,
 }
 
 /// A number without its unit.
@@ -70,11 +72,17 @@ impl Cell {
             text,
             figures: vec![figure],
             unit,
+            sheet_text: None,
         }
     }
 
+    /// A cell that may not be known.
+    pub fn known(cell: Option<impl Into<Cell>>) -> Cell {
+        cell.map_or_else(Cell::unknown, Into::into)
+    }
+
     /// A figure that is not known.
-    pub(crate) fn unknown() -> Cell {
+    pub fn unknown() -> Cell {
         number::NONE.into()
     }
 
@@ -83,27 +91,27 @@ impl Cell {
     }
 
     /// A whole number.
-    pub(crate) fn count(value: u64) -> Cell {
+    pub fn count(value: u64) -> Cell {
         Cell::of(number::count(value), Figure::Whole(value), Unit::Plain)
     }
 
     /// Bytes.
-    pub(crate) fn bytes(value: u64) -> Cell {
+    pub fn bytes(value: u64) -> Cell {
         Cell::of(number::bytes(value), Figure::Whole(value), Unit::Bytes)
     }
 
     /// Microseconds.
-    pub(crate) fn duration(us: f64) -> Cell {
+    pub fn duration(us: f64) -> Cell {
         Cell::of(number::duration(us), Figure::Real(us), Unit::Microseconds)
     }
 
     /// A share of one.
-    pub(crate) fn percent(share: f64) -> Cell {
+    pub fn percent(share: f64) -> Cell {
         Cell::of(number::percent(share), Figure::Real(share), Unit::Share)
     }
 
     /// Events a second.
-    pub(crate) fn per_second(rate: f64) -> Cell {
+    pub fn per_second(rate: f64) -> Cell {
         Cell::of(
             number::per_second(rate),
             Figure::Real(rate),
@@ -112,12 +120,12 @@ impl Cell {
     }
 
     /// A number without a unit.
-    pub(crate) fn plain(value: f64) -> Cell {
+    pub fn plain(value: f64) -> Cell {
         Cell::of(number::plain(value), Figure::Real(value), Unit::Plain)
     }
 
     /// A share of one and the interval it lies in.
-    pub(crate) fn percent_with_interval(share: f64, low: f64, high: f64) -> Cell {
+    pub fn percent_with_interval(share: f64, low: f64, high: f64) -> Cell {
         Cell {
             figures: [share, low, high].map(Figure::Real).into(),
             ..Cell::percent(share).shown_as(number::percent_with_interval(share, low, high))
@@ -125,7 +133,7 @@ impl Cell {
     }
 
     /// Microseconds and the interval they lie in.
-    pub(crate) fn duration_with_interval(us: f64, low: f64, high: f64) -> Cell {
+    pub fn duration_with_interval(us: f64, low: f64, high: f64) -> Cell {
         Cell {
             figures: [us, low, high].map(Figure::Real).into(),
             ..Cell::duration(us).shown_as(number::duration_with_interval(us, low, high))
@@ -133,21 +141,29 @@ impl Cell {
     }
 
     /// A number without a unit and the interval it lies in, shown as `text`.
-    pub(crate) fn interval(text: String, value: f64, low: f64, high: f64) -> Cell {
+    pub fn interval(text: String, value: f64, low: f64, high: f64) -> Cell {
         Cell {
             text,
             figures: [value, low, high].map(Figure::Real).into(),
-            unit: Unit::Plain,
+            ..Cell::default()
         }
     }
 
     /// The same figure in other words.
-    pub(crate) fn shown_as(self, text: String) -> Cell {
+    pub fn shown_as(self, text: String) -> Cell {
         Cell { text, ..self }
+    }
+
+    /// The same cell with these words for spreadsheets.
+    pub fn in_sheets(self, text: &'static str) -> Cell {
+        Cell {
+            sheet_text: Some(text),
+            ..self
+        }
     }
 }
 
 /// A cell for a figure that may not be known.
-pub(crate) fn optional<T, C: Into<Cell>>(value: Option<T>, cell: impl FnOnce(T) -> C) -> Cell {
+pub fn optional<T, C: Into<Cell>>(value: Option<T>, cell: impl FnOnce(T) -> C) -> Cell {
     value.map_or_else(Cell::unknown, |value| cell(value).into())
 }

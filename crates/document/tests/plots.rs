@@ -1,6 +1,6 @@
 //! Plots are SVG that survives odd values and odd names.
 
-use hotset_report::plot::{Axis, Estimate, Ink, Plot, Series, Unit, svg};
+use hotset_document::plot::{Axis, Estimate, Ink, Plot, Series, Unit, svg};
 
 fn curve(series: Vec<Series>) -> Plot {
     Plot {

@@ -14,32 +14,37 @@ impl Table {
         self.markup(caption, false)
     }
 
-    /// The same, to be sorted and searched by the page's script: cells carry their figures.
+    /// The same, to be sorted and searched by the page's script.
     pub fn list_html(&self, caption: &str) -> Markup {
         self.markup(caption, true)
     }
 
-    fn markup(&self, caption: &str, list: bool) -> Markup {
-        if self.is_empty() {
+    /// The same, or a list to be sorted and searched by the page's script: its cells carry their figures.
+    pub(crate) fn markup(&self, caption: &str, list: bool) -> Markup {
+        if self.shown().next().is_none() {
             return Markup::default();
         }
+        let columns = self.shown_columns();
         html! {
             div.scroll.tall[list] tabindex=[list.then_some("0")] {
                 table.list[list] {
                     caption { span { (caption) } }
                     thead { tr {
-                        @for column in &self.columns { th scope="col" class=[column.class()] { (column.header) } }
+                        @for &column in &columns {
+                            th scope="col" class=[self.columns[column].class()] { (self.columns[column].header) }
+                        }
                     } }
-                    tbody { @for row in self.shown() { (self.html_row(row, list)) } }
+                    tbody { @for row in self.shown() { (self.html_row(row, &columns, list)) } }
                 }
             }
         }
     }
 
-    fn html_row(&self, row: &Row, list: bool) -> Markup {
+    fn html_row(&self, row: &Row, columns: &[usize], list: bool) -> Markup {
         html! {
             tr.strong[row.kind == RowKind::Strong] {
-                @for (i, (column, cell)) in self.columns.iter().zip(&row.cells).enumerate() {
+                @for (i, &number) in columns.iter().enumerate() {
+                    @let (column, cell) = (&self.columns[number], &row.cells[number]);
                     @let text = shorten_middle(&cell.text, WIDEST_ON_A_PAGE);
                     @let figure = figure(cell).filter(|_| list);
                     @if i == 0 { th scope="row" class=[column.class()] data-figure=[figure] { (text) } }

@@ -1,6 +1,6 @@
 //! Metrics, as OpenMetrics writes them.
 
-use super::DaemonView;
+use super::RunView;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -14,7 +14,7 @@ type Number = Gauge<f64, AtomicU64>;
 const SECOND_US: f64 = 1e6;
 const SECOND_MS: f64 = 1e3;
 
-pub(super) fn metrics(view: &DaemonView) -> Result<String, std::fmt::Error> {
+pub(super) fn metrics(view: &RunView) -> Result<String, std::fmt::Error> {
     let mut registry = Registry::with_prefix("hotset");
     whole(view, &mut registry);
     sites(view, &mut registry);
@@ -24,7 +24,7 @@ pub(super) fn metrics(view: &DaemonView) -> Result<String, std::fmt::Error> {
 }
 
 /// Of all sites together, and of the daemon itself.
-fn whole(view: &DaemonView, registry: &mut Registry) {
+fn whole(view: &RunView, registry: &mut Registry) {
     let mut number = |name: &str, help: &str, value: Option<f64>| {
         let gauge = Number::default();
         gauge.set(value.unwrap_or(f64::NAN));
@@ -60,7 +60,7 @@ fn whole(view: &DaemonView, registry: &mut Registry) {
 }
 
 /// Of each site.
-fn sites(view: &DaemonView, registry: &mut Registry) {
+fn sites(view: &RunView, registry: &mut Registry) {
     let sites = &view.daemon.figures.sites;
     let label = |site: &str| [("site", site.to_owned())];
     let mut count = |name: &str, help: &str, value: &dyn Fn(&hotset_live::ReadCounts) -> u64| {

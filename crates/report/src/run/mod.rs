@@ -8,7 +8,7 @@ use crate::{Provenance, StatusView};
 use hotset_live::RunStatus;
 
 /// A daemon that runs.
-pub struct DaemonView<'a> {
+pub struct RunView<'a> {
     /// What it holds, and what it told.
     pub status: StatusView<'a>,
     /// What it has told last.
@@ -19,7 +19,7 @@ pub struct DaemonView<'a> {
     pub total_bytes: u64,
 }
 
-impl DaemonView<'_> {
+impl RunView<'_> {
     /// One page that opens offline and loads itself anew every few seconds.
     #[must_use]
     pub fn page(&self, provenance: &Provenance) -> String {

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use hotset_outcome::FIRST_BYTE_LINE_US;
-
 /// What stands where a number is not known or not finite.
 pub const NONE: &str = "–";
 
@@ -174,11 +172,6 @@ pub fn plain(value: f64) -> String {
         return format!("{sign}{}", count(value.abs().round() as u64));
     }
     three_digits(value)
-}
-
-/// The time that first bytes are counted and drawn against, [`FIRST_BYTE_LINE_US`]: `0.5 s`.
-pub fn first_byte_line() -> String {
-    format!("{} s", FIRST_BYTE_LINE_US / 1e6)
 }
 
 /// Events a second: `3.21/s`.
