@@ -3,7 +3,7 @@
 use super::view::{ReplayPart, ReplayView, TimeSummary};
 use crate::first_byte;
 use crate::table::{SITES_SHOWN, optional};
-use crate::{Cell, Column, Table, number};
+use crate::{Cell, Column, Table};
 
 fn duration(us: Option<f64>) -> Cell {
     optional(us, Cell::duration)
