@@ -1,8 +1,9 @@
 //! Nets in the Petri Net Markup Language: no panic, and what is read can be written and read again.
 #![no_main]
 
-use hotset_petri::export::{Dot, Exporter, Pnml, Text};
-use hotset_petri::{Choice, import};
+use hotset_petri::Choice;
+use hotset_petri_exchange::export::{Dot, Exporter, Pnml, Text};
+use hotset_petri_exchange::import;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

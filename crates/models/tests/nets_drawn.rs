@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use hotset_models::nets::LIBRARY;
-use hotset_petri::export::{Exporter, Svg, Text};
 use hotset_petri::{Choice, Exploration, Net, NetError};
+use hotset_petri_exchange::export::{Exporter, Svg, Text};
 
 fn built(name: &str, set: &[(&str, f64)]) -> Result<Net, NetError> {
     hotset_models::nets::find(name).unwrap().build(set)

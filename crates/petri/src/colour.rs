@@ -14,11 +14,32 @@ pub trait Colour: Clone + Debug + Send + Sync + 'static {
         None
     }
 
-    /// The value as Standard ML writes it, where the type has a colour set.
+    /// The value as other tools know it, where the type has a colour set.
     #[must_use]
-    fn constant(&self) -> String {
-        format!("{self:?}")
+    fn constant(&self) -> Constant {
+        Constant::Other(format!("{self:?}"))
     }
+}
+
+/// A value as other tools know it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Constant {
+    /// True or false.
+    Bool(bool),
+    /// A whole number.
+    Int(i128),
+    /// Another number.
+    Real(f64),
+    /// Text.
+    Text(String),
+    /// A tuple; the empty one is that of unit tokens.
+    Tuple(Vec<Constant>),
+    /// A structure: its fields.
+    Record(Vec<(&'static str, Constant)>),
+    /// A member of an enumeration, after the enumeration's name.
+    Member(&'static str, &'static str),
+    /// A value of a type that other tools do not know, as Rust shows it.
+    Other(String),
 }
 
 /// A type as coloured Petri nets of other tools have it.
@@ -45,7 +66,8 @@ pub enum ColourSet {
 
 impl ColourSet {
     /// Whether a number in it can be negative.
-    pub(crate) fn is_signed(&self) -> bool {
+    #[must_use]
+    pub fn is_signed(&self) -> bool {
         match self {
             ColourSet::Int { signed } => *signed,
             ColourSet::Product(parts) => parts.iter().any(ColourSet::is_signed),
@@ -58,7 +80,7 @@ impl ColourSet {
 /// Declares a structure or an enumeration without values as a colour that other tools know: a record or an enumeration there.
 ///
 /// ```
-/// use hotset_petri::{Colour, ColourSet, colour};
+/// use hotset_petri::{Colour, ColourSet, Constant, colour};
 ///
 /// colour! {
 ///     #[derive(Clone, Copy, Debug)]
@@ -70,7 +92,8 @@ impl ColourSet {
 /// }
 /// assert_eq!(Light::set(), Some(ColourSet::Enumeration("Light", &["Red", "Green"])));
 /// let answer = Answer { client: 7, failed: false };
-/// assert_eq!(answer.constant(), "{client = 7, failed = false}");
+/// let fields = vec![("client", Constant::Int(7)), ("failed", Constant::Bool(false))];
+/// assert_eq!(answer.constant(), Constant::Record(fields));
 /// # let _ = (Light::Red, Light::Green);
 /// ```
 #[macro_export]
@@ -90,9 +113,9 @@ macro_rules! colour {
                 Some($crate::ColourSet::Record(stringify!($name), fields))
             }
 
-            fn constant(&self) -> String {
-                let fields = [$((stringify!($field), $crate::Colour::constant(&self.$field))),+];
-                $crate::record(&fields)
+            fn constant(&self) -> $crate::Constant {
+                let fields = vec![$((stringify!($field), $crate::Colour::constant(&self.$field))),+];
+                $crate::Constant::Record(fields)
             }
         }
     };
@@ -110,9 +133,9 @@ macro_rules! colour {
                 Some($crate::ColourSet::Enumeration(stringify!($name), &[$(stringify!($member)),+]))
             }
 
-            fn constant(&self) -> String {
+            fn constant(&self) -> $crate::Constant {
                 match self {
-                    $($name::$member => $crate::member(stringify!($name), stringify!($member))),+
+                    $($name::$member => $crate::Constant::Member(stringify!($name), stringify!($member))),+
                 }
             }
         }
@@ -126,8 +149,8 @@ macro_rules! whole {
                 Some(ColourSet::Int { signed: $signed })
             }
 
-            fn constant(&self) -> String {
-                self.to_string().replace('-', "~")
+            fn constant(&self) -> Constant {
+                Constant::Int(*self as i128)
             }
         }
     )+ };
@@ -140,11 +163,19 @@ impl Colour for () {
     fn set() -> Option<ColourSet> {
         Some(ColourSet::Unit)
     }
+
+    fn constant(&self) -> Constant {
+        Constant::Tuple(Vec::new())
+    }
 }
 
 impl Colour for bool {
     fn set() -> Option<ColourSet> {
         Some(ColourSet::Bool)
+    }
+
+    fn constant(&self) -> Constant {
+        Constant::Bool(*self)
     }
 }
 
@@ -154,8 +185,8 @@ impl Colour for Time {
         Some(ColourSet::Int { signed: false })
     }
 
-    fn constant(&self) -> String {
-        ((self.nanos() + 500) / 1000).to_string()
+    fn constant(&self) -> Constant {
+        Constant::Int(i128::from((self.nanos() + 500) / 1000))
     }
 }
 
@@ -164,8 +195,8 @@ impl Colour for &'static str {
         Some(ColourSet::Text)
     }
 
-    fn constant(&self) -> String {
-        crate::expression::text(self)
+    fn constant(&self) -> Constant {
+        Constant::Text(self.to_string())
     }
 }
 
@@ -174,15 +205,15 @@ impl Colour for String {
         Some(ColourSet::Text)
     }
 
-    fn constant(&self) -> String {
-        crate::expression::text(self)
+    fn constant(&self) -> Constant {
+        Constant::Text(self.to_string())
     }
 }
 
 /// No colour of other tools, but a number that expressions may name.
 impl Colour for f64 {
-    fn constant(&self) -> String {
-        crate::expression::real(*self)
+    fn constant(&self) -> Constant {
+        Constant::Real(*self)
     }
 }
 
@@ -201,8 +232,8 @@ macro_rules! tuple {
                 Some(ColourSet::Product(vec![$($type::set()?),+]))
             }
 
-            fn constant(&self) -> String {
-                format!("({})", [$(self.$index.constant()),+].join(", "))
+            fn constant(&self) -> Constant {
+                Constant::Tuple(vec![$(self.$index.constant()),+])
             }
         }
     };

@@ -67,12 +67,14 @@ impl Delay {
     }
 
     /// Whether tokens are always ready at once.
-    pub(crate) fn is_none(&self) -> bool {
+    #[must_use]
+    pub fn is_none(&self) -> bool {
         matches!(self.0, Law::Constant(seconds) if seconds == 0.0)
     }
 
     /// The name of its law and the law's numbers; nothing for one that code draws.
-    pub(crate) fn parts(&self) -> Option<(&'static str, Vec<f64>)> {
+    #[must_use]
+    pub fn parts(&self) -> Option<(&'static str, Vec<f64>)> {
         Some(match &self.0 {
             Law::Constant(seconds) => ("constant", vec![*seconds]),
             Law::Exponential(mean) => ("exponential", vec![*mean]),
@@ -84,7 +86,8 @@ impl Delay {
     }
 
     /// The delay of these parts; nothing where there is no such law of so many numbers.
-    pub(crate) fn from_parts(law: &str, numbers: &[f64]) -> Option<Delay> {
+    #[must_use]
+    pub fn from_parts(law: &str, numbers: &[f64]) -> Option<Delay> {
         Some(match (law, numbers) {
             ("constant", &[seconds]) => Delay::constant(seconds),
             ("exponential", &[mean]) => Delay::exponential(mean),

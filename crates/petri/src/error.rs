@@ -90,16 +90,6 @@ pub enum NetError {
         /// The transition.
         path: String,
     },
-    /// An expression for other tools that they would not understand.
-    #[error(
-        "{path}: its expression uses {what}, which other tools may not understand; write it as a closure"
-    )]
-    NotInTheLanguage {
-        /// The transition.
-        path: String,
-        /// What the language has no word for.
-        what: String,
-    },
     /// A delay with impossible parameters.
     #[error("{path}: a delay of {seconds} s; a delay must be a number from 0 up to 584 years")]
     BadDelay {
@@ -146,7 +136,6 @@ impl NetError {
             | NetError::TakenTwice { path, .. }
             | NetError::UnindexedJoin { path }
             | NetError::BadDelay { path, .. }
-            | NetError::NotInTheLanguage { path, .. }
             | NetError::ForeignPlace { path } => path,
             NetError::BadParameter { net, .. } => net,
         }

@@ -188,33 +188,9 @@
 //!
 //! # Other tools
 //!
-//! [`export`] draws nets and writes them for other tools. CPN Tools runs them, too, if they are written in what it understands:
-//! structures declared by [`colour!`], and expressions in [`expr!`] for [`Transition::join_expr`], [`Transition::when_expr`]
-//! and [`Transition::fire_expr`]. They are Rust and run at full speed; a file has them in Standard ML. Closures are
-//! refused there, with the transition's path.
-//!
-//! ```
-//! use hotset_petri::export::{CpnTools, Exporter};
-//! use hotset_petri::{Net, colour, expr};
-//!
-//! colour! {
-//!     #[derive(Clone, Debug)]
-//!     struct Job { pages: u32, urgent: bool }
-//! }
-//!
-//! let net = Net::build("printer", |page| {
-//!     let jobs = page.bag("jobs", [Job { pages: 3, urgent: true }]);
-//!     let printed = page.sink("printed");
-//!     page.transition("print")
-//!         .take(&jobs)
-//!         .when_expr(expr!(|job| job.urgent || job.pages < 10))
-//!         .put(&printed)
-//!         .fire_expr(expr!(|job, _| job.pages + 1));
-//! })?;
-//! let file = CpnTools.export(&net)?;
-//! assert!(file.contains("[#urgent job orelse #pages job &lt; 10]"));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! The crate `hotset-petri-exchange` draws nets, writes them for other tools and reads them back. What it needs to know of a net is its
+//! [`Drawing`]. Structures declared by [`colour!`] and expressions in [`expr!`] are Rust that runs at full speed, and that other
+//! tools understand too.
 //!
 //! # How it is fast
 //!
@@ -229,31 +205,33 @@ mod author;
 mod colour;
 mod delay;
 mod error;
-pub mod export;
 mod expression;
-pub mod import;
+mod handles;
+mod monitor;
+mod net;
 pub mod nets;
 mod places;
-mod pnml;
 mod run;
 mod space;
+mod state;
 mod stream;
 mod time;
 
 pub use answer::{Answer, Enough, Estimate, Experiment, Kind, Watcher};
-pub use author::{
-    AnyPlace, Monitor, Net, Page, Place, PlaceId, Samples, Station, Times, Transition,
-    TransitionId, Unit, Units, Urgent,
-};
-pub use colour::{Colour, ColourSet};
+pub use author::{Page, Sketch, Station, Transition};
+pub use colour::{Colour, ColourSet, Constant};
 pub use delay::Delay;
 pub use error::{NetError, RunError};
-pub use expression::{ExprText, member, record};
+pub use expression::ExprText;
+pub use handles::{AnyPlace, Place, PlaceId, Samples, Times, TransitionId, Unit, Units};
+pub use monitor::Monitor;
+pub use net::{Drawing, DrawnPlace, DrawnTransition, Holding, Net, OutputArc, Urgent, Wording};
 pub use places::{Bag, Discipline, Fifo, Keyed, Offer, Priority, Sink, Urgency};
-pub use run::{Choice, Event, Firing, Simulation, Token};
+pub use run::{Choice, Event, Simulation, Token};
 pub use space::{
     ChainError, Ended, Exploration, LongRun, Marking, PlaceInvariant, SpaceError, StateSpace,
     Stationary, Step, Weights,
 };
+pub use state::Firing;
 pub use stream::Stream;
 pub use time::Time;

@@ -3,11 +3,8 @@
 mod as_the_reference;
 mod chains;
 mod contest;
-mod cpn_tools;
-mod drawings;
 mod exactness;
 mod invariants;
-mod pnml;
 mod random;
 mod reference;
 mod refusals;

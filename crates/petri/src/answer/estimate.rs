@@ -4,8 +4,8 @@ use hdrhistogram::Histogram;
 
 use super::interval;
 use super::series::Series;
-use crate::Net;
-use crate::author::Watched;
+use crate::monitor::Measure;
+use crate::net::Net;
 
 /// What a monitor's mean is the mean of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,13 +23,13 @@ pub enum Kind {
 }
 
 impl Kind {
-    fn of(watched: &Watched) -> Kind {
-        match watched {
-            Watched::Tokens { servers: None, .. } => Kind::Tokens,
-            Watched::Tokens { .. } | Watched::Busy { .. } => Kind::Utilisation,
-            Watched::Firings { .. } => Kind::Rate,
-            Watched::Times => Kind::Times,
-            Watched::Samples => Kind::Values,
+    fn of(measure: &Measure) -> Kind {
+        match measure {
+            Measure::Tokens { servers: None, .. } => Kind::Tokens,
+            Measure::Tokens { .. } | Measure::Busy { .. } => Kind::Utilisation,
+            Measure::Firings { .. } => Kind::Rate,
+            Measure::Times => Kind::Times,
+            Measure::Samples => Kind::Values,
         }
     }
 
@@ -102,7 +102,7 @@ pub(super) fn estimates(net: &Net, all: &[Series]) -> Vec<Estimate> {
         let (mean, half_width) = interval::mean_and_half_width(&values_of(all, monitor))?;
         Some(Estimate {
             name: spec.name.clone(),
-            kind: Kind::of(&spec.watched),
+            kind: Kind::of(&spec.measure),
             mean,
             low: mean - half_width,
             high: mean + half_width,

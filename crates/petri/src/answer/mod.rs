@@ -6,6 +6,8 @@ mod outcome;
 mod replications;
 mod series;
 mod warm_up;
+mod watcher;
 
 pub use estimate::{Estimate, Kind};
-pub use replications::{Answer, Enough, Experiment, Watcher};
+pub use replications::{Answer, Enough, Experiment};
+pub use watcher::Watcher;

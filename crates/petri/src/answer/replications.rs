@@ -8,8 +8,9 @@ use std::thread;
 use super::estimate::{self, Estimate};
 use super::series::{self, Series, Spans};
 use super::warm_up;
-use crate::Net;
+use super::watcher::Watcher;
 use crate::error::RunError;
+use crate::net::Net;
 use crate::run::Choice;
 use crate::time::Time;
 
@@ -64,27 +65,6 @@ impl Default for Experiment {
         }
     }
 }
-
-/// Who follows an experiment.
-pub trait Watcher: Sync {
-    /// So many runs are to be made as far as is known, pilot runs included. Where precision is asked for, more may follow.
-    fn wants(&self, runs: usize) {
-        let _ = runs;
-    }
-
-    /// Another share of a run is done.
-    fn ran(&self, share: f64) {
-        let _ = share;
-    }
-
-    /// Whether to stop with what is known so far.
-    fn stops(&self) -> bool {
-        false
-    }
-}
-
-/// Nobody.
-impl Watcher for () {}
 
 /// What an experiment gave.
 #[derive(Clone, Debug, PartialEq)]

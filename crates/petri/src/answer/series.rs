@@ -4,7 +4,7 @@ use hdrhistogram::Histogram;
 
 use std::time::{Duration, Instant};
 
-use super::Watcher;
+use super::watcher::Watcher;
 use crate::error::RunError;
 use crate::run::Simulation;
 use crate::time::Time;

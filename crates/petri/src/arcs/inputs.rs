@@ -4,49 +4,16 @@
 //! that they compile to plain loops over the shelves.
 
 use std::cell::RefCell;
-use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-use super::{Guard, Wiring};
-use crate::author::{Needs, Place, PlaceId, Unit, Units};
+use super::binding::{Chosen, Guard, Inputs};
+use crate::handles::{Place, PlaceId, Unit, Units};
+use crate::net::{Needs, Wiring};
 use crate::places::{Discipline, Offer, Shelf};
-use crate::run::Core;
+use crate::state::Core;
 
 type Handle<D> = Rc<RefCell<Shelf<D>>>;
-
-/// Which offered token of each arc.
-pub type Chosen = [u32; 3];
-
-/// The coloured tokens that a transition takes.
-pub trait Inputs: Send + Sync + 'static {
-    /// A binding that is looked at.
-    type Refs<'a>;
-    /// A binding that is taken.
-    type Tokens: Debug;
-    #[doc(hidden)]
-    type Shelves: 'static;
-
-    #[doc(hidden)]
-    fn wire(&self, wiring: &Wiring<'_>) -> Self::Shelves;
-    #[doc(hidden)]
-    fn places(&self) -> Vec<PlaceId>;
-    /// Arcs that may offer several tokens without a key.
-    #[doc(hidden)]
-    fn unindexed(&self) -> usize;
-    /// Bindings that the guard accepts, counted up to `limit`, and the first of them.
-    #[doc(hidden)]
-    fn count<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, limit: u64) -> (u64, Chosen)
-    where
-        Self: Sized;
-    /// The binding of this number, in the order of counting.
-    #[doc(hidden)]
-    fn nth<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, nth: u64) -> Chosen
-    where
-        Self: Sized;
-    #[doc(hidden)]
-    fn take(&self, on: &Self::Shelves, chosen: Chosen, core: &mut Core) -> Self::Tokens;
-}
 
 /// Takes any token that its place offers.
 pub struct Take<D>(pub(crate) Place<D>);

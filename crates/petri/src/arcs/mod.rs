@@ -1,11 +1,11 @@
 //! What a transition takes, tests and gives, with its closures: compiled to one body for each transition.
 
-mod body;
-mod guard;
+mod binding;
+mod compiled;
 mod inputs;
 mod outputs;
 
-pub(crate) use body::{Body, Closures, MakeBody, Wiring};
-pub use guard::{Always, Guard, When};
-pub use inputs::{Inputs, Join, Joinable, Source};
+pub use binding::{Always, Guard, Inputs, When};
+pub(crate) use compiled::Closures;
+pub use inputs::{Join, Joinable, Source};
 pub use outputs::{Outputs, Target};

@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-use super::Wiring;
-use crate::author::{Given, Gives, Place, Unit, Units};
 use crate::delay::Delay;
+use crate::handles::{Place, Unit, Units};
+use crate::net::{Gives, OutputArc, Wiring};
 use crate::places::{Discipline, Shelf};
-use crate::run::Firing;
+use crate::state::Firing;
 
 /// How many tokens an arc gives at a firing.
 pub trait Quantity: Send + Sync + 'static {
@@ -113,7 +113,7 @@ pub trait OutArc: Send + Sync + 'static {
     #[doc(hidden)]
     fn put(&self, on: &Self::Shelf, value: Self::Value, firing: &mut Firing<'_>);
     #[doc(hidden)]
-    fn target(&self) -> Given;
+    fn target(&self) -> OutputArc;
 }
 
 impl<D: Discipline, Q: Quantity> OutArc for Out<D, Q> {
@@ -131,8 +131,8 @@ impl<D: Discipline, Q: Quantity> OutArc for Out<D, Q> {
         Q::each(value, |token| firing.core().give(shelf, on.1, token, after));
     }
 
-    fn target(&self) -> Given {
-        Given {
+    fn target(&self) -> OutputArc {
+        OutputArc {
             place: self.place.id,
             after: self.after.clone(),
             quantity: Q::NAME,
@@ -152,7 +152,7 @@ pub trait Outputs: Send + Sync + 'static {
     #[doc(hidden)]
     fn put(&self, on: &Self::Shelves, tokens: Self::Tokens, firing: &mut Firing<'_>);
     #[doc(hidden)]
-    fn targets(&self) -> Vec<Given>;
+    fn targets(&self) -> Vec<OutputArc>;
 }
 
 impl Outputs for () {
@@ -164,7 +164,7 @@ impl Outputs for () {
     #[inline]
     fn put(&self, (): &(), (): (), _: &mut Firing<'_>) {}
 
-    fn targets(&self) -> Vec<Given> {
+    fn targets(&self) -> Vec<OutputArc> {
         Vec::new()
     }
 }
@@ -182,7 +182,7 @@ impl<A: OutArc> Outputs for (A,) {
         self.0.put(on, token, firing);
     }
 
-    fn targets(&self) -> Vec<Given> {
+    fn targets(&self) -> Vec<OutputArc> {
         vec![self.0.target()]
     }
 }
@@ -202,7 +202,7 @@ macro_rules! several {
                 $(self.$index.put(&on.$index, tokens.$index, firing);)+
             }
 
-            fn targets(&self) -> Vec<Given> {
+            fn targets(&self) -> Vec<OutputArc> {
                 vec![$(self.$index.target()),+]
             }
         }

@@ -1,10 +1,10 @@
-//! From the authored tree to a flat net: what is one becomes one, and what cannot be meant is refused.
+//! From the drawing to a flat net: what is one becomes one, and what cannot be meant is refused.
 
-use super::draft::{Draft, DraftMonitor, DraftTransition, Written};
-use super::net::{Authored, MonitorSpec, Net, PlaceSpec, TransitionSpec, Watched};
-use super::{Monitor, PlaceId};
+use super::draft::{Draft, DraftMonitor};
 use crate::error::NetError;
-use crate::expression::{Scope, code, condition};
+use crate::handles::PlaceId;
+use crate::monitor::{Measure, Monitor, MonitorSpec};
+use crate::net::{Drawing, DrawnTransition, Net, PlaceSpec, TransitionSpec};
 
 /// A flat net of a draft, in which every place is filled by somebody and emptied by somebody.
 pub(crate) fn flatten(name: &str, draft: Draft) -> Result<Net, NetError> {
@@ -34,7 +34,7 @@ pub(crate) fn flatten_any(name: &str, mut draft: Draft) -> Result<Net, NetError>
         places,
         transitions,
         dense,
-        authored: Authored {
+        drawing: Drawing {
             pages: draft.pages,
             places: draft.places,
             transitions: draft.transitions,
@@ -79,7 +79,7 @@ fn places(draft: &Draft, roots: &[u32]) -> Result<(Vec<u32>, Vec<PlaceSpec>), Ne
             number[index] = places.len() as u32;
             places.push(PlaceSpec {
                 path: place.path.clone(),
-                authored: index as u32,
+                drawn: index as u32,
                 initial: place.holding.initial,
                 shelf: place.holding.shelf.clone(),
             });
@@ -102,7 +102,7 @@ fn places(draft: &Draft, roots: &[u32]) -> Result<(Vec<u32>, Vec<PlaceSpec>), Ne
     Ok((dense, places))
 }
 
-fn check_transition(transition: &DraftTransition, draft: &Draft) -> Result<(), NetError> {
+fn check_transition(transition: &DrawnTransition, draft: &Draft) -> Result<(), NetError> {
     let path = || transition.path.clone();
     let takes = !transition.needs.is_empty() || !transition.coloured_in.is_empty();
     if !takes && transition.inhibitors.is_empty() {
@@ -119,7 +119,6 @@ fn check_transition(transition: &DraftTransition, draft: &Draft) -> Result<(), N
     if transition.guard.is_some() && transition.unindexed > 1 && !transition.may_scan {
         return Err(NetError::UnindexedJoin { path: path() });
     }
-    check_expressions(transition)?;
     let taken = &transition.coloured_in;
     let again = taken.iter().enumerate().find(|&(index, place)| {
         taken[..index].contains(place) || transition.resets.contains(place)
@@ -132,42 +131,15 @@ fn check_transition(transition: &DraftTransition, draft: &Draft) -> Result<(), N
     })
 }
 
-/// Refuses an expression that other tools would not understand.
-fn check_expressions(transition: &DraftTransition) -> Result<(), NetError> {
-    let variables = vec![String::from("token"); transition.coloured_in.len()];
-    let scope = |taken| Scope {
-        variables: &variables[..taken],
-        signed: false,
-    };
-    let joins = transition.joins.iter();
-    let joins = joins.map(|(before, key)| (key, *before));
-    let guard = transition.guard.iter().map(|it| (it, variables.len()));
-    for (written, taken) in joins.chain(guard) {
-        if let Written::Expression(source) = written {
-            condition(source, &scope(taken)).map_err(|what| unknown(transition, what))?;
-        }
-    }
-    if let Some(Written::Expression(source)) = &transition.code {
-        let arcs = transition.coloured_out.len();
-        code(source, &scope(variables.len()), arcs).map_err(|what| unknown(transition, what))?;
-    }
-    Ok(())
-}
-
-fn unknown(transition: &DraftTransition, what: String) -> NetError {
-    let path = transition.path.clone();
-    NetError::NotInTheLanguage { path, what }
-}
-
 /// The urgencies of the net in order.
-fn levels(transitions: &[DraftTransition]) -> Vec<u32> {
+fn levels(transitions: &[DrawnTransition]) -> Vec<u32> {
     let mut levels: Vec<u32> = transitions.iter().map(|it| it.urgency).collect();
     levels.sort_unstable();
     levels.dedup();
     levels
 }
 
-/// Turns authored numbers into dense ones.
+/// Turns numbers of the drawing into dense ones.
 struct Flat<'a> {
     dense: &'a [u32],
 }
@@ -177,7 +149,7 @@ impl Flat<'_> {
         self.dense[place.index as usize]
     }
 
-    fn transition(&self, it: &DraftTransition, levels: &[u32]) -> TransitionSpec {
+    fn transition(&self, it: &DrawnTransition, levels: &[u32]) -> TransitionSpec {
         let mut needs: Vec<(u32, u32)> = Vec::new();
         for &(place, count) in &it.needs {
             let place = self.place(place);
@@ -211,35 +183,35 @@ impl Flat<'_> {
 
     fn monitor(&self, DraftMonitor { path, kind }: &DraftMonitor) -> MonitorSpec {
         let dense = |places: &[PlaceId]| places.iter().map(|&it| self.place(it)).collect();
-        let watched = match kind {
-            Monitor::Times => Watched::Times,
-            Monitor::Samples => Watched::Samples,
-            Monitor::Firings { transitions } => Watched::Firings {
+        let measure = match kind {
+            Monitor::Times => Measure::Times,
+            Monitor::Samples => Measure::Samples,
+            Monitor::Firings { transitions } => Measure::Firings {
                 transitions: transitions.iter().map(|it| it.index).collect(),
             },
-            Monitor::Tokens { places } => Watched::Tokens {
+            Monitor::Tokens { places } => Measure::Tokens {
                 places: dense(places),
                 servers: None,
             },
-            Monitor::Utilisation { places, servers } => Watched::Tokens {
+            Monitor::Utilisation { places, servers } => Measure::Tokens {
                 places: dense(places),
                 servers: Some(*servers),
             },
-            Monitor::Busy { idle, servers } => Watched::Busy {
+            Monitor::Busy { idle, servers } => Measure::Busy {
                 idle: dense(idle),
                 servers: *servers,
             },
         };
         MonitorSpec {
             name: path.clone(),
-            watched,
+            measure,
         }
     }
 }
 
 /// Every place is filled by somebody and emptied by somebody.
 fn check_flow(net: &Net) -> Result<(), NetError> {
-    let authored = &net.authored;
+    let drawing = &net.drawing;
     let mut filled: Vec<bool> = net.places.iter().map(|place| place.initial > 0).collect();
     let mut taken = vec![false; net.places.len()];
     for it in &net.transitions {
@@ -252,9 +224,9 @@ fn check_flow(net: &Net) -> Result<(), NetError> {
         let coloured = it.coloured_in.iter().chain(&it.resets);
         coloured.for_each(|&place| taken[place as usize] = true);
     }
-    let outputs = authored.transitions.iter().flat_map(|it| &it.coloured_out);
+    let outputs = drawing.transitions.iter().flat_map(|it| &it.coloured_out);
     outputs.for_each(|it| filled[net.dense[it.place.index as usize] as usize] = true);
-    for (place, &dense) in authored.places.iter().zip(&net.dense) {
+    for (place, &dense) in drawing.places.iter().zip(&net.dense) {
         taken[dense as usize] |= !place.holding.keeps;
     }
     for (index, place) in net.places.iter().enumerate() {

@@ -1,9 +1,13 @@
 //! A page: what an author writes on.
 
-use super::draft::{Draft, DraftMonitor, Holding};
-use super::{AnyPlace, Place, PlaceId, Transition, TransitionId, Unit};
+use super::draft::{Draft, DraftMonitor};
+use super::transition::Transition;
+use crate::arcs::Always;
 use crate::colour::Colour;
 use crate::error::NetError;
+use crate::handles::{AnyPlace, Place, PlaceId, Samples, Times, TransitionId, Unit};
+use crate::monitor::Monitor;
+use crate::net::Holding;
 use crate::places::{Bag, Discipline, Fifo, Keyed, Priority, Sink, Urgency};
 
 /// A page of a net. Names on it are its own; the pages on it are pictures inside the picture.
@@ -11,51 +15,6 @@ pub struct Page<'a> {
     draft: &'a mut Draft,
     /// The path of this page, with a slash behind it where there is one.
     prefix: String,
-}
-
-/// What is watched during a run.
-#[derive(Clone, Debug)]
-pub enum Monitor {
-    /// The time average of the number of tokens in places, ready or not.
-    Tokens {
-        /// The places.
-        places: Vec<PlaceId>,
-    },
-    /// The share of servers that are busy, averaged over time.
-    Utilisation {
-        /// The places, ready or not, of those that are in service.
-        places: Vec<PlaceId>,
-        /// How many can be in service at once.
-        servers: u32,
-    },
-    /// The share of servers that are busy, averaged over time: those whose tokens in unit places are not ready.
-    Busy {
-        /// The places of the idle servers.
-        idle: Vec<PlaceId>,
-        /// How many servers there are.
-        servers: u32,
-    },
-    /// Firings of transitions in a second of simulated time.
-    Firings {
-        /// The transitions.
-        transitions: Vec<TransitionId>,
-    },
-    /// Spans of time that the code of transitions records: their mean and their histogram.
-    Times,
-    /// The mean of values that the code of transitions records.
-    Samples,
-}
-
-/// Spans of time that transitions record.
-#[derive(Clone, Copy, Debug)]
-pub struct Times {
-    pub(crate) monitor: u32,
-}
-
-/// Values that transitions record.
-#[derive(Clone, Copy, Debug)]
-pub struct Samples {
-    pub(crate) monitor: u32,
 }
 
 impl<'a> Page<'a> {
@@ -200,7 +159,7 @@ impl<'a> Page<'a> {
     }
 
     /// A transition. Nothing comes of it until it is given its code by `fire`, or ends with `done`.
-    pub fn transition(&mut self, name: &str) -> Transition<'_, (), (), crate::arcs::Always> {
+    pub fn transition(&mut self, name: &str) -> Transition<'_, (), (), Always> {
         let path = self.draft.name(&self.prefix, name);
         Transition::new(self.draft, path)
     }

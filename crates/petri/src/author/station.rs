@@ -1,12 +1,13 @@
 //! Stations: a queue, servers, and what is served.
 
-use super::{Page, Place, TransitionId, Unit};
+use super::page::Page;
 use crate::colour::Colour;
 use crate::delay::Delay;
 use crate::expr;
 use crate::expression::ExprText;
+use crate::handles::{Place, TransitionId, Unit};
 use crate::places::Fifo;
-use crate::run::Firing;
+use crate::state::Firing;
 
 /// A station where customers of type `T` are served first come, first served.
 pub struct Station<T> {

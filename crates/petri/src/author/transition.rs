@@ -3,36 +3,21 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::draft::{Draft, DraftTransition, Written};
-use super::{AnyPlace, Place, TransitionId};
+use super::draft::Draft;
 use crate::arcs::{Always, Closures, Guard, Inputs, Join, Joinable, Outputs, Source, Target, When};
 use crate::delay::Delay;
 use crate::expr;
 use crate::expression::ExprText;
+use crate::handles::{AnyPlace, Place, TransitionId};
+use crate::net::{DrawnTransition, Urgent, Wording};
 use crate::places::Offer;
-use crate::run::Firing;
-
-/// How urgent a transition is among those that are enabled at one moment; the numbers are CPN Tools'.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Urgent(
-    /// The least fires first.
-    pub u32,
-);
-
-impl Urgent {
-    /// Before others.
-    pub const HIGH: Urgent = Urgent(100);
-    /// As most.
-    pub const NORMAL: Urgent = Urgent(1000);
-    /// When no other can.
-    pub const LOW: Urgent = Urgent(10_000);
-}
+use crate::state::Firing;
 
 /// A transition that is being drawn: its inputs `I`, outputs `O` and guard `G`.
 #[must_use = "a transition is part of the net once it has its code: end with `fire` or `done`"]
 pub struct Transition<'a, I, O, G> {
     draft: &'a mut Draft,
-    known: DraftTransition,
+    known: DrawnTransition,
     inputs: I,
     outputs: O,
     guard: G,
@@ -40,14 +25,9 @@ pub struct Transition<'a, I, O, G> {
 
 impl<'a> Transition<'a, (), (), Always> {
     pub(super) fn new(draft: &'a mut Draft, path: String) -> Self {
-        let known = DraftTransition {
-            path,
-            urgency: Urgent::NORMAL.0,
-            ..DraftTransition::default()
-        };
         Transition {
             draft,
-            known,
+            known: DrawnTransition::new(path),
             inputs: (),
             outputs: (),
             guard: Always,
@@ -82,7 +62,7 @@ impl<'a, I, O> Transition<'a, I, O, Always> {
         K: 'static,
         F: for<'b> Fn(I::Refs<'b>) -> K + Send + Sync + 'static,
     {
-        self.joined(place, key, Written::Closure)
+        self.joined(place, key, Wording::Closure)
     }
 
     /// Like [`join`](Self::join), with a key that other tools understand.
@@ -98,7 +78,7 @@ impl<'a, I, O> Transition<'a, I, O, Always> {
         K: 'static,
         F: for<'b> Fn(I::Refs<'b>) -> K + Send + Sync + 'static,
     {
-        self.joined(place, key, Written::Expression(source))
+        self.joined(place, key, Wording::Expression(source))
     }
 
     #[allow(clippy::type_complexity, reason = "the type says which arcs there are")]
@@ -106,13 +86,13 @@ impl<'a, I, O> Transition<'a, I, O, Always> {
         mut self,
         place: &Place<D>,
         key: F,
-        written: Written,
+        wording: Wording,
     ) -> Transition<'a, I::With<Join<D, K, F>>, O, Always>
     where
         I: Joinable,
         D: Offer<K>,
     {
-        self.known.joins.push((self.inputs.places().len(), written));
+        self.known.joins.push((self.inputs.places().len(), wording));
         let join = Join {
             place: *place,
             key,
@@ -133,7 +113,7 @@ impl<'a, I, O> Transition<'a, I, O, Always> {
         I: Inputs,
         G: for<'b> Fn(I::Refs<'b>) -> bool + Send + Sync + 'static,
     {
-        self.guarded(guard, Written::Closure)
+        self.guarded(guard, Wording::Closure)
     }
 
     /// Like [`when`](Self::when), with a guard that other tools understand.
@@ -142,11 +122,11 @@ impl<'a, I, O> Transition<'a, I, O, Always> {
         I: Inputs,
         G: for<'b> Fn(I::Refs<'b>) -> bool + Send + Sync + 'static,
     {
-        self.guarded(guard, Written::Expression(source))
+        self.guarded(guard, Wording::Expression(source))
     }
 
-    fn guarded<G>(mut self, guard: G, written: Written) -> Transition<'a, I, O, When<G>> {
-        self.known.guard = Some(written);
+    fn guarded<G>(mut self, guard: G, wording: Wording) -> Transition<'a, I, O, When<G>> {
+        self.known.guard = Some(wording);
         Transition {
             draft: self.draft,
             known: self.known,
@@ -213,7 +193,7 @@ impl<'a, I, O, G> Transition<'a, I, O, G> {
         G: Guard<I>,
         F: Fn(I::Tokens, &mut Firing<'_>) -> O::Tokens + Send + Sync + 'static,
     {
-        self.ended(code, Written::Closure)
+        self.ended(code, Wording::Closure)
     }
 
     /// Like [`fire`](Self::fire), with code that other tools understand.
@@ -224,17 +204,17 @@ impl<'a, I, O, G> Transition<'a, I, O, G> {
         G: Guard<I>,
         F: Fn(I::Tokens, &mut Firing<'_>) -> O::Tokens + Send + Sync + 'static,
     {
-        self.ended(code, Written::Expression(source))
+        self.ended(code, Wording::Expression(source))
     }
 
-    fn ended<F>(mut self, code: F, written: Written) -> TransitionId
+    fn ended<F>(mut self, code: F, wording: Wording) -> TransitionId
     where
         I: Inputs,
         O: Outputs,
         G: Guard<I>,
         F: Fn(I::Tokens, &mut Firing<'_>) -> O::Tokens + Send + Sync + 'static,
     {
-        self.known.code = Some(written);
+        self.known.code = Some(wording);
         self.known.coloured_in = self.inputs.places();
         self.known.coloured_out = self.outputs.targets();
         self.known.unindexed = self.inputs.unindexed();

@@ -1,6 +1,6 @@
 //! A closed network of single servers, visited one after the other.
 
-use super::{Entry, Values, count};
+use super::entry::{Entry, Values, count};
 use crate::{Delay, Net, NetError, Time, expr};
 
 pub(super) const ENTRY: Entry = Entry {

@@ -1,6 +1,6 @@
 //! Requests that are joined with their answers by number.
 
-use super::{Entry, Parameter, Values, count};
+use super::entry::{Entry, Parameter, Values, count};
 use crate::{Delay, Net, NetError, Time, colour, expr};
 
 pub(super) const ENTRY: Entry = Entry {

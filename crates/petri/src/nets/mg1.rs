@@ -1,6 +1,6 @@
 //! The M/G/1 queue.
 
-use super::{Entry, RHO, Values, count};
+use super::entry::{Entry, RHO, Values, count};
 use crate::{Delay, Net, NetError, expr};
 
 pub(super) const ENTRY: Entry = Entry {

@@ -1,6 +1,7 @@
 //! The M/M/1 queue.
 
-use super::{Entry, RHO, Values, mg1};
+use super::entry::{Entry, RHO, Values};
+use super::mg1;
 use crate::{Delay, Net, NetError};
 
 pub(super) const ENTRY: Entry = Entry {

@@ -1,12 +1,12 @@
 //! The dining philosophers, who take both forks at once.
 
-use super::{Entry, Values, count};
+use super::entry::{Entry, Parameter, Values, count};
 use crate::{Delay, Net, NetError, Page, PlaceId, Unit};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "philosophers",
     about: "philosophers who take both forks at once, think and eat for 1 ms",
-    parameters: &[crate::nets::Parameter {
+    parameters: &[Parameter {
         least: 2.0,
         rule: "a whole number from 2 to 1000000",
         ..count("n", 5.0, "philosophers")

@@ -1,6 +1,6 @@
 //! A producer and a consumer with a buffer between them.
 
-use super::{Entry, Values, count};
+use super::entry::{Entry, Values, count};
 use crate::{Delay, Net, NetError, expr};
 
 pub(super) const ENTRY: Entry = Entry {

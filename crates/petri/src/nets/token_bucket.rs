@@ -1,6 +1,6 @@
 //! The token bucket, which lets bursts through and limits the rate.
 
-use super::{Entry, Parameter, Values, count};
+use super::entry::{Entry, Parameter, Values, count};
 use crate::{Delay, Net, NetError, expr};
 
 pub(super) const ENTRY: Entry = Entry {

@@ -2,7 +2,7 @@
 //!
 //! A server that is busy gives the customer and itself back at the same moment, so a visit of a station is one event.
 
-use crate::author::{Net, TransitionSpec};
+use crate::net::{Net, TransitionSpec};
 
 /// Numbers of bundles. They follow those of places, two for each transition: its coloured token with its unit tokens, and
 /// its unit tokens alone.

@@ -2,16 +2,11 @@
 
 mod bundles;
 mod choice;
-mod core;
-mod firing;
-mod queue;
 mod simulation;
-mod tally;
+mod start;
 mod trial;
 
-pub use self::core::Core;
 pub use choice::Choice;
-pub use firing::Firing;
 pub(crate) use simulation::message_of;
 pub use simulation::{Event, Simulation, Token};
 pub(crate) use trial::Trial;

@@ -7,15 +7,13 @@ use std::rc::Rc;
 use hdrhistogram::Histogram;
 
 use super::bundles::Bundles;
-use super::choice::Enabled;
-use super::core::Fault;
-use super::tally::Tally;
-use super::{Choice, Core, Firing};
-use crate::arcs::{Body, Wiring};
-use crate::author::{Net, TransitionSpec};
+use super::choice::{Choice, Enabled};
+use super::start;
 use crate::delay::Delay;
 use crate::error::RunError;
+use crate::net::{Body, Net, TransitionSpec, Wiring};
 use crate::places::AnyShelf;
+use crate::state::{Core, Fault, Firing, Tally};
 use crate::stream::Stream;
 use crate::time::Time;
 
@@ -77,8 +75,16 @@ enum Stop {
     Dead,
 }
 
+impl Net {
+    /// A run of the net from its initial marking. `replication` gives it random numbers of its own.
+    #[must_use]
+    pub fn simulate(&self, seed: u64, replication: u64, choice: Choice) -> Simulation<'_> {
+        Simulation::new(self, seed, replication, choice)
+    }
+}
+
 impl<'n> Simulation<'n> {
-    pub(crate) fn new(net: &'n Net, seed: u64, replication: u64, choice: Choice) -> Self {
+    fn new(net: &'n Net, seed: u64, replication: u64, choice: Choice) -> Self {
         let made: Vec<_> = net
             .places
             .iter()
@@ -107,7 +113,7 @@ impl<'n> Simulation<'n> {
         let steps = steps.collect();
         Simulation {
             net,
-            core: Core::new(net),
+            core: start::core(net),
             steps,
             shelves: made.into_iter().map(|it| it.map(|it| it.0)).collect(),
             enabled: Enabled::new(&levels, choice),

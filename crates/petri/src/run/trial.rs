@@ -4,10 +4,12 @@
 
 use std::any::Any;
 
-use super::{Choice, Firing, Simulation};
-use crate::author::Net;
+use super::choice::Choice;
+use super::simulation::Simulation;
 use crate::delay::Delay;
+use crate::net::Net;
 use crate::places::AnyShelf;
+use crate::state::Firing;
 use crate::stream::Decisions;
 
 /// A net of which single transitions are fired. Only coloured tokens are laid before them: unit tokens are nothing that

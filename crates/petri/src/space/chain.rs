@@ -5,9 +5,12 @@
 //! Those in which a transition of the first net is enabled are left at once, by each with the same probability.
 
 use super::error::SpaceError;
-use super::explore::{Ended, Exploration, StateSpace};
+use super::explore::Exploration;
 use super::rules::Successors;
-use crate::author::{Net, Page, TransitionSpec, Unit, Urgent};
+use super::state_space::{Ended, StateSpace};
+use crate::author::Page;
+use crate::handles::Unit;
+use crate::net::{Net, TransitionSpec, Urgent};
 
 /// The sweeps end when the probabilities of all states together are off their balance by no more than this.
 const TOLERANCE: f64 = 1e-12;

@@ -7,7 +7,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::contents::Contents;
 use super::skeleton::Skeleton;
-use crate::author::Net;
+use crate::net::Net;
 use crate::run::{Trial, message_of};
 use crate::stream::Decisions;
 

@@ -6,7 +6,7 @@
 //! in an order.
 
 use super::contents::Contents;
-use super::explore::{Ended, StateSpace};
+use super::state_space::{Ended, StateSpace};
 
 /// So many of the last markings on a way are compared with each other.
 const COMPARED: usize = 1000;

@@ -3,7 +3,7 @@
 //! They are the minimal semiflows: sums with weights from 1 up of which no part is a sum by itself, found by Farkas' algorithm in whole
 //! numbers (Martínez and Silva, "A simple and fast algorithm to obtain all invariants of a generalised Petri net", 1982).
 
-use crate::author::Net;
+use crate::net::Net;
 
 /// No more sums than this are kept on the way: their number may grow with two to the power of the net's size.
 const MOST_ROWS: usize = 5000;
@@ -78,9 +78,9 @@ impl Net {
                 of[place as usize] += i64::from(count);
             }
             let mut vague = it.resets.clone();
-            for given in &self.authored.transitions[transition].coloured_out {
+            for given in &self.drawing.transitions[transition].coloured_out {
                 let place = self.dense[given.place.index as usize];
-                if !self.authored.places[given.place.index as usize]
+                if !self.drawing.places[given.place.index as usize]
                     .holding
                     .keeps
                 {

@@ -4,8 +4,8 @@
 //! search and linear graph algorithms", SIAM Journal on Computing 1, 1972). A component that nothing leads out of is
 //! terminal: whoever runs for long ends up in one.
 
-use super::explore::{Ended, StateSpace};
 use super::rules::Successors;
+use super::state_space::{Ended, StateSpace};
 
 /// What a net comes to in the long run.
 #[derive(Clone, Debug, PartialEq, Eq)]

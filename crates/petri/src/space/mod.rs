@@ -13,10 +13,12 @@ mod markings;
 mod paths;
 mod rules;
 mod skeleton;
+mod state_space;
 
 pub use chain::{ChainError, Stationary};
 pub use error::SpaceError;
-pub use explore::{Ended, Exploration, StateSpace};
+pub use explore::Exploration;
 pub use invariants::{PlaceInvariant, Weights};
 pub use long_run::LongRun;
 pub use paths::{Marking, Step};
+pub use state_space::{Ended, StateSpace};

@@ -1,8 +1,8 @@
 //! Single markings, and the firings that lead to them.
 
-use super::explore::StateSpace;
 use super::rules::Successors;
-use crate::author::Net;
+use super::state_space::StateSpace;
+use crate::net::Net;
 
 /// A firing on the way to a marking.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use super::colours::{Colours, Trouble};
 use super::layout::Layout;
 use super::skeleton::Skeleton;
-use crate::author::{Net, TransitionSpec};
+use crate::net::{Net, TransitionSpec};
 
 /// What a transition does to one word of a marking.
 #[derive(Clone, Copy)]

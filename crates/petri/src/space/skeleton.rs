@@ -4,8 +4,8 @@
 //! Where there are delays, time is ignored, but nothing that it may bring about is: any enabled transition may come first,
 //! because a more urgent one may still wait for its tokens, and tokens that were given a delay come in any order.
 
-use crate::author::{Net, TransitionSpec};
 use crate::delay::Delay;
+use crate::net::{Net, TransitionSpec};
 
 /// What of a net's time stays in its state space.
 pub struct Skeleton {

@@ -1,7 +1,5 @@
 //! Pages that several tests draw.
 
-pub mod grammar;
-
 use hotset_petri::{Delay, Page, Unit};
 
 pub struct Station {

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use hotset_models::nets as file_systems;
+use hotset_petri::Net;
 use hotset_petri::nets::{Entry, LIBRARY};
-use hotset_petri::{Net, import};
+use hotset_petri_exchange::import;
 
 use crate::output::Usage;
 

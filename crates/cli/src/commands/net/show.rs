@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use hotset_petri::export::{CpnTools, Dot, Exporter, Pnml, Svg, Text};
+use hotset_petri_exchange::export::{CpnTools, Dot, Exporter, Pnml, Svg, Text};
 
 use super::NetArgs;
 use crate::output;

@@ -1,0 +1,143 @@
+//! Colour sets and variables of a file of CPN Tools.
+
+use super::id::Ids;
+use crate::export::xml::Element;
+use crate::standard_ml::{identifier, member};
+use hotset_petri::ColourSet;
+
+/// The colour sets and variables that a net needs, each declared once and after those that it is made of.
+#[derive(Default)]
+pub struct Declarations {
+    sets: Vec<Declared>,
+    variables: Vec<(String, String)>,
+}
+
+struct Declared {
+    name: String,
+    /// What it is, after its name.
+    meaning: String,
+    body: Element,
+    timed: bool,
+}
+
+impl Declarations {
+    /// The name of a colour set.
+    pub fn set(&mut self, set: &ColourSet) -> String {
+        let named = |name| Element::new("id").text(name);
+        let (name, meaning, body) = match set {
+            ColourSet::Unit => ("UNIT".to_owned(), "unit".to_owned(), Element::new("unit")),
+            ColourSet::Bool => ("BOOL".to_owned(), "bool".to_owned(), Element::new("bool")),
+            ColourSet::Int { .. } => ("INT".to_owned(), "int".to_owned(), Element::new("int")),
+            ColourSet::Text => (
+                "STRING".to_owned(),
+                "string".to_owned(),
+                Element::new("string"),
+            ),
+            ColourSet::Product(parts) => {
+                let parts = Vec::from_iter(parts.iter().map(|it| self.set(it)));
+                let meaning = format!("product {}", parts.join(" * "));
+                let name = parts.join("_x_");
+                (
+                    name,
+                    meaning,
+                    Element::new("product").and_all(parts.into_iter().map(named)),
+                )
+            }
+            ColourSet::Record(name, fields) => {
+                let fields = fields
+                    .iter()
+                    .map(|(name, set)| (identifier(name), self.set(set)));
+                let fields = Vec::from_iter(fields);
+                let texts = fields.iter().map(|(name, set)| format!("{name}: {set}"));
+                let meaning = format!("record {}", Vec::from_iter(texts).join(" * "));
+                let field =
+                    |(name, set)| Element::new("recordfield").and(named(name)).and(named(set));
+                (
+                    identifier(name),
+                    meaning,
+                    Element::new("record").and_all(fields.into_iter().map(field)),
+                )
+            }
+            ColourSet::Enumeration(name, members) => {
+                let members = Vec::from_iter(members.iter().map(|it| member(name, it)));
+                let meaning = format!("with {}", members.join(" | "));
+                (
+                    identifier(name),
+                    meaning,
+                    Element::new("enum").and_all(members.into_iter().map(named)),
+                )
+            }
+        };
+        self.declare(name, meaning, body, true)
+    }
+
+    /// The name of the colour set of lists of another.
+    pub fn list(&mut self, of: &str) -> String {
+        let body = Element::new("list").and(Element::new("id").text(of));
+        self.declare(format!("LIST_OF_{of}"), format!("list {of}"), body, false)
+    }
+
+    fn declare(&mut self, name: String, meaning: String, body: Element, timed: bool) -> String {
+        let known = |it: &&Declared| it.meaning == meaning && it.name.starts_with(&name);
+        if let Some(known) = self.sets.iter().find(known) {
+            return known.name.clone();
+        }
+        let is_free = |name: &String| self.sets.iter().all(|it| it.name != *name);
+        let name = numbered(&name).find(is_free).unwrap_or_default();
+        self.sets.push(Declared {
+            name: name.clone(),
+            meaning,
+            body,
+            timed,
+        });
+        name
+    }
+
+    /// A variable of a colour set, of this name if it is free; not one of those that are taken.
+    pub fn variable(&mut self, name: &str, set: &str, taken: &mut Vec<String>) -> String {
+        let of_set = |name: &String| {
+            let known = self.variables.iter().find(|it| it.0 == *name);
+            known.is_none_or(|it| it.1 == set) && !taken.contains(name)
+        };
+        let name = numbered(name).find(of_set).unwrap_or_default();
+        taken.push(name.clone());
+        if !self.variables.iter().any(|it| it.0 == name) {
+            self.variables.push((name.clone(), set.to_owned()));
+        }
+        name
+    }
+
+    /// All declarations, with what turns seconds into the time of the model.
+    pub fn block(self, ids: &mut Ids) -> Element {
+        let named = |name: &str| Element::new("id").text(name);
+        let block = Element::new("block").with("id", ids.next());
+        let mut block = block.and(named("Tokens, and microseconds of time"));
+        for it in self.sets {
+            let timed = if it.timed { " timed" } else { "" };
+            let layout = format!("colset {} = {}{timed};", it.name, it.meaning);
+            let set = Element::new("color")
+                .with("id", ids.next())
+                .and(named(&it.name));
+            let set = set
+                .and_all(it.timed.then(|| Element::new("timed")))
+                .and(it.body);
+            block = block.and(set.and(Element::new("layout").text(layout)));
+        }
+        for (name, set) in self.variables {
+            let layout = format!("var {name}: {set};");
+            let variable = Element::new("var").with("id", ids.next());
+            let variable = variable
+                .and(Element::new("type").and(named(&set)))
+                .and(named(&name));
+            block = block.and(variable.and(Element::new("layout").text(layout)));
+        }
+        let us = "fun us (seconds: real) = Real.round (seconds * 1000000.0);";
+        block.and(Element::new("ml").with("id", ids.next()).text(us))
+    }
+}
+
+/// A name, then the same with numbers from 2 on.
+fn numbered(name: &str) -> impl Iterator<Item = String> {
+    let more = (2..).map(move |it| format!("{name}{it}"));
+    [name.to_owned()].into_iter().chain(more)
+}

@@ -1,0 +1,94 @@
+//! A net that may be run: flat, with dense numbers, checked.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::body::MakeBody;
+use super::drawing::{Drawing, MakeShelf};
+use crate::delay::Delay;
+use crate::monitor::MonitorSpec;
+
+/// A net that was found meaningful. It can be run any number of times, by several threads at once.
+pub struct Net {
+    pub(crate) name: String,
+    pub(crate) places: Vec<PlaceSpec>,
+    pub(crate) transitions: Vec<TransitionSpec>,
+    pub(crate) monitors: Vec<MonitorSpec>,
+    /// The place that each place of the drawing became.
+    pub(crate) dense: Vec<u32>,
+    pub(crate) drawing: Drawing,
+}
+
+/// A place of a flat net.
+pub(crate) struct PlaceSpec {
+    pub path: String,
+    /// The place of the drawing that it is named after.
+    pub drawn: u32,
+    pub initial: u32,
+    /// Nothing for unit places.
+    pub shelf: Option<MakeShelf>,
+}
+
+/// A transition of a flat net.
+pub(crate) struct TransitionSpec {
+    pub path: String,
+    /// Unit tokens it takes: place and how many; each place once.
+    pub needs: Vec<(u32, u32)>,
+    pub gives: Vec<(u32, u32, Delay)>,
+    pub inhibitors: Vec<(u32, u32)>,
+    pub resets: Vec<u32>,
+    pub coloured_in: Vec<u32>,
+    pub coloured_out: Vec<(u32, Delay)>,
+    pub delay: Delay,
+    /// Its rank among the urgencies of the net: 0 fires first.
+    pub level: usize,
+    pub body: Option<Arc<dyn MakeBody>>,
+}
+
+impl Net {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The net as it was drawn.
+    #[must_use]
+    pub fn drawing(&self) -> &Drawing {
+        &self.drawing
+    }
+
+    /// The place of the drawing that a place of the drawing is one with, and the initial tokens of both: a port's socket's, or the first
+    /// member's of a fusion set.
+    #[must_use]
+    pub fn root(&self, drawn: usize) -> (usize, u32) {
+        let place = &self.places[self.dense[drawn] as usize];
+        (place.drawn as usize, place.initial)
+    }
+
+    /// Paths of its places; fused places and connected ports are one.
+    pub fn places(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.places.iter().map(|place| place.path.as_str())
+    }
+
+    /// Paths of its transitions.
+    pub fn transitions(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.transitions.iter().map(|it| it.path.as_str())
+    }
+
+    /// Names of its monitors.
+    pub fn monitors(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.monitors.iter().map(|it| it.name.as_str())
+    }
+}
+
+impl fmt::Debug for Net {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (places, transitions) = (self.places.len(), self.transitions.len());
+        write!(
+            f,
+            "{}: {places} places, {transitions} transitions",
+            self.name
+        )
+    }
+}

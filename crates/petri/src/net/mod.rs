@@ -1,0 +1,13 @@
+//! The flat net, which authors draw and runs carry out: places, transitions and monitors by dense numbers, and the drawing that it
+//! was made from.
+
+mod body;
+mod drawing;
+mod flat;
+
+pub(crate) use body::{Body, MakeBody, Wiring};
+pub use drawing::{
+    Drawing, DrawnPlace, DrawnTransition, Gives, Holding, Needs, OutputArc, Urgent, Wording,
+};
+pub use flat::Net;
+pub(crate) use flat::{PlaceSpec, TransitionSpec};
