@@ -198,6 +198,25 @@
 //! one body behind one pointer, and tokens lie unboxed in their places. After a firing, only transitions
 //! downstream of a changed place are looked at again. Tokens that are not ready wait in a radix queue, whose cost hardly
 //! grows with their number. Tokens that one firing gives for the same moment wait there as one.
+//!
+//! # Where each deed is done
+//!
+//! Rooms stand on each other: `places` and `state` below `net`, `arcs` and `author` on it, and `run`, `answer` and `space`
+//! on top.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | what a net is once it is drawn: flat, with dense numbers | `net/flat.rs`; the drawing that it keeps: `net/drawing.rs` |
+//! | draw a net; refuse what cannot be meant | `author`; the checks: `author/check.rs` |
+//! | an order in which a place offers its tokens | `places/NAME.rs` |
+//! | count bindings; choose one | `arcs/inputs.rs`; `run/choice.rs` |
+//! | give tokens | `arcs/outputs.rs` |
+//! | what code sees and may do while it fires | `state/firing.rs` |
+//! | pending tokens | `state/queue.rs` |
+//! | the loop of a run | `run/simulation.rs` |
+//! | warm-up, replications, intervals | `answer` |
+//! | every marking | `space` |
+//! | a net of the library | `nets/NAME.rs` |
 
 mod answer;
 mod arcs;
