@@ -82,6 +82,20 @@ pub enum NetError {
         /// The place.
         place: String,
     },
+    /// A transition borrows an object twice.
+    #[error("{path}: borrows {object} twice; borrow it once")]
+    BorrowedTwice {
+        /// The transition.
+        path: String,
+        /// The object.
+        object: String,
+    },
+    /// An object of another net.
+    #[error("{path}: borrows an object of another net; declare the object in this one")]
+    ForeignObject {
+        /// The transition.
+        path: String,
+    },
     /// A guard over every pair of tokens of two bags.
     #[error(
         "{path}: its guard would try every pair of tokens; join a keyed place, or say `unindexed`"
@@ -136,6 +150,8 @@ impl NetError {
             | NetError::TakenTwice { path, .. }
             | NetError::UnindexedJoin { path }
             | NetError::BadDelay { path, .. }
+            | NetError::BorrowedTwice { path, .. }
+            | NetError::ForeignObject { path }
             | NetError::ForeignPlace { path } => path,
             NetError::BadParameter { net, .. } => net,
         }

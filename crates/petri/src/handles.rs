@@ -131,6 +131,36 @@ impl<D> AnyPlace for Place<D> {
     }
 }
 
+/// An object of a run: something with a state that named transitions borrow while they fire.
+pub struct Object<T> {
+    pub(crate) id: ObjectId,
+    kind: PhantomData<fn() -> T>,
+}
+
+/// An object of a run, whatever it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ObjectId {
+    pub(crate) net: u64,
+    pub(crate) index: u32,
+}
+
+impl<T> Object<T> {
+    pub(crate) fn with(id: ObjectId) -> Object<T> {
+        Object {
+            id,
+            kind: PhantomData,
+        }
+    }
+}
+
+impl<T> Clone for Object<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Object<T> {}
+
 /// Spans of time that transitions record.
 #[derive(Clone, Copy, Debug)]
 pub struct Times {

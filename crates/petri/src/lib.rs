@@ -76,6 +76,36 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Objects of a run
+//!
+//! What is too large to be a token, a cache for example, is an object of the run. Named transitions borrow it while they fire. It is
+//! made when a run begins, and need be neither `Clone` nor `Send`. Code may return tokens with a delay each:
+//!
+//! ```
+//! use std::collections::HashSet;
+//! use hotset_petri::{Choice, Net, Time};
+//!
+//! let net = Net::build("reader", |page| {
+//!     let wanted = page.fifo("wanted", ["a", "a"]);
+//!     let read = page.fifo("read", []);
+//!     let cache = page.object("cache", |_| HashSet::new());
+//!     page.transition("read a file")
+//!         .take(&wanted)
+//!         .borrow(&cache)
+//!         .put(read.timed())
+//!         .fire_with(|file, cache, _| match cache.insert(file) {
+//!             true => (Time::from_nanos(9_000_000), (file, "from the disk")),
+//!             false => (Time::from_nanos(2_000), (file, "from memory")),
+//!         });
+//!     page.transition("answer").take(&read).done();
+//! })?;
+//! let mut run = net.simulate(1, 0, Choice::Fast);
+//! run.run_firings(2)?;
+//! let first = run.step()?.expect("a file was read");
+//! assert_eq!(first.binding, r#"("a", "from memory")"#);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Pages
 //!
 //! A page is a function. Its parameters are ordinary arguments. Its ports are places that the page above connects to its own.
@@ -242,7 +272,7 @@ pub use colour::{Colour, ColourSet, Constant};
 pub use delay::Delay;
 pub use error::{NetError, RunError};
 pub use expression::ExprText;
-pub use handles::{AnyPlace, Place, PlaceId, Samples, Times, TransitionId, Unit, Units};
+pub use handles::{AnyPlace, Object, Place, PlaceId, Samples, Times, TransitionId, Unit, Units};
 pub use monitor::Monitor;
 pub use net::{Drawing, DrawnPlace, DrawnTransition, Holding, Net, OutputArc, Urgent, Wording};
 pub use places::{Bag, Discipline, Fifo, Keyed, Offer, Priority, Sink, Urgency};

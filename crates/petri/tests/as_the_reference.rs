@@ -1,7 +1,7 @@
 //! The engine does what the plain reference allows, on random nets. `PETRI_NETS=10000` tries that many.
 
-use crate::random::{Dice, build};
-use crate::reference::Reference;
+use crate::random::{Dice, OBJECTS, build};
+use crate::reference::{Memory, Reference};
 use hotset_petri::{Choice, Net, Stream};
 use proptest::prelude::*;
 
@@ -11,7 +11,8 @@ fn run_beside_the_reference(seed: u64) -> Result<(), TestCaseError> {
     let spec = Dice(Stream::named(seed, 0, "dice")).net();
     let net = build(&spec);
     let streams = net.transitions().map(|path| Stream::named(seed, 1, path));
-    let mut reference = Reference::new(&spec, streams.collect());
+    let objects = OBJECTS.map(|name| Memory::new(&mut Stream::named(seed, 1, name)));
+    let mut reference = Reference::new(&spec, streams.collect(), objects.into());
     let mut engine = net.simulate(seed, 1, Choice::Fair);
     for step in 0..STEPS {
         prop_assert_eq!(

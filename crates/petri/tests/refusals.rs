@@ -1,6 +1,8 @@
 //! Nets that cannot be meant, and runs that cannot go on: one error each, with the path.
 
-use hotset_petri::{Bag, Choice, Delay, Fifo, Net, NetError, Page, RunError, Time, nets};
+use hotset_petri::{
+    Bag, Choice, Delay, Exploration, Fifo, Net, NetError, Page, RunError, Time, nets,
+};
 
 fn refused(author: impl FnOnce(&mut Page<'_>)) -> String {
     Net::build("net", author).unwrap_err().to_string()
@@ -311,4 +313,45 @@ fn a_guard_that_panics_names_its_transition_and_the_run_stays_ended() {
         "divide: its code panicked at 0 s: attempt to divide by zero"
     );
     assert_eq!(run.step().unwrap_err(), error);
+}
+
+#[test]
+fn an_object_is_borrowed_once_and_only_by_transitions_of_its_net() {
+    let mut foreign = None;
+    let twice = Net::build("net", |page| {
+        let turn = page.unit("turn", 1);
+        let count = page.object("count", |_| 0);
+        foreign = Some(count);
+        let turning = page.transition("twice").take(&turn).put(&turn);
+        turning
+            .borrow(&count)
+            .borrow(&count)
+            .fire_with(|(), (_, _), _| ());
+    });
+    let error = twice.unwrap_err().to_string();
+    assert_eq!(error, "twice: borrows count twice; borrow it once");
+    let other = Net::build("net", |page| {
+        let turn = page.unit("turn", 1);
+        let turning = page.transition("turn round").take(&turn).put(&turn);
+        turning.borrow(&foreign.unwrap()).fire_with(|(), _, _| ());
+    });
+    let error = other.unwrap_err().to_string();
+    assert!(
+        error.starts_with("turn round: borrows an object of another net"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_net_with_objects_has_no_state_space() {
+    let net = Net::build("net", |page| {
+        let turn = page.unit("turn", 1);
+        let count = page.object("count", |_| 0);
+        let turning = page.transition("web1").take(&turn).put(&turn);
+        turning.borrow(&count).fire_with(|(), count, _| *count += 1);
+    });
+    let net = net.unwrap();
+    let error = Exploration::default().explore(&net, &|_| true).err();
+    let error = error.map(|it| it.to_string()).unwrap_or_default();
+    assert!(error.starts_with("web1: borrows an object"), "{error}");
 }

@@ -1,6 +1,12 @@
 //! What a net means, said in small nets.
 
-use hotset_petri::{Choice, Colour, Delay, Net, Simulation, Stream, Urgency, Urgent, nets};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use hotset_petri::{
+    Choice, Colour, Delay, Enough, Experiment, Net, Object, Simulation, Stream, Time, Urgency,
+    Urgent, nets,
+};
 
 /// The transitions that fire, with their bindings, until nothing can.
 fn trace(mut run: Simulation<'_>) -> Vec<(usize, f64, String)> {
@@ -236,4 +242,110 @@ fn pending_tokens_come_in_the_order_of_their_times() {
             assert_eq!(run.now(), first);
         }
     }
+}
+
+/// A shelf of a run: what it is asked for twice is there. It can be neither copied nor sent to another thread.
+struct Books(Rc<RefCell<Vec<u32>>>);
+
+impl Books {
+    fn holds(&mut self, book: u32) -> bool {
+        let is_there = self.0.borrow().contains(&book);
+        self.0.borrow_mut().push(book);
+        is_there
+    }
+}
+
+/// Requests for books of a shelf, which are answered in 3 s or, where the book is to be fetched, in 9 s with another after it.
+fn reading() -> (Net, Object<Books>) {
+    let mut shelf = None;
+    let net = Net::build("reading", |page| {
+        let wanted = page.fifo("wanted", [1, 1, 2]);
+        let reader = page.unit("reader", 1);
+        let read = page.bag("read", []);
+        let fetched = page.bag("fetched", []);
+        let books = page.object("books", |_| Books(Rc::default()));
+        shelf = Some(books);
+        page.transition("ask")
+            .take(&wanted)
+            .take(&reader)
+            .borrow(&books)
+            .put(read.timed())
+            .put(fetched.many().timed().after(Delay::constant(1.0)))
+            .put(&reader)
+            .delay(Delay::constant(1.0))
+            .fire_with(|book, books, _| {
+                let seconds = |seconds| Time::from_secs(seconds).unwrap();
+                match books.holds(book) {
+                    true => ((seconds(3.0), book), Vec::new()),
+                    false => {
+                        let more = vec![(seconds(8.0), book), (seconds(0.0), book + 10)];
+                        ((seconds(9.0), book), more)
+                    }
+                }
+            });
+        page.transition("answer").take(&read).done();
+        page.transition("shelve").take(&fetched).done();
+    });
+    (net.unwrap(), shelf.unwrap())
+}
+
+#[test]
+fn tokens_of_one_firing_have_delays_of_their_own() {
+    let (net, _) = reading();
+    let expected = [
+        (0, 0.0, "1"),
+        (0, 1.0, "1"),
+        (0, 2.0, "2"),
+        (2, 2.0, "11"),
+        (2, 4.0, "12"),
+        (1, 5.0, "1"),
+        (1, 10.0, "1"),
+        (2, 10.0, "1"),
+        (1, 12.0, "2"),
+        (2, 12.0, "2"),
+    ];
+    let mut trace = trace(net.simulate(1, 0, Choice::Fast));
+    trace.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+    let expected = expected.map(|(transition, at, binding)| (transition, at, binding.to_owned()));
+    assert_eq!(trace, expected);
+}
+
+#[test]
+fn each_run_has_objects_of_its_own() {
+    let (net, books) = reading();
+    for _ in 0..2 {
+        let mut run = net.simulate(1, 0, Choice::Fast);
+        run.run_firings(100).unwrap();
+        assert_eq!(*run.object(books).0.borrow(), [1, 1, 2]);
+    }
+}
+
+#[test]
+fn replications_on_several_threads_make_objects_that_cannot_be_sent() {
+    let answer = |threads| {
+        let net = Net::build("counting", |page| {
+            let turn = page.unit("turn", 1);
+            let counted = page.samples("counted");
+            let count = page.object("sum", |stream| Rc::new(Cell::new(stream.below(100))));
+            page.transition("count")
+                .take(&turn)
+                .borrow(&count)
+                .put(&turn)
+                .delay(Delay::constant(1.0))
+                .fire_with(move |(), count, firing| {
+                    count.set(count.get() + 1);
+                    firing.record(counted, count.get() as f64);
+                });
+        });
+        let experiment = Experiment {
+            length: Time::from_secs(10.0).unwrap(),
+            warm_up: Some(Time::ZERO),
+            enough: Enough::Replications(8),
+            threads,
+            ..Experiment::default()
+        };
+        experiment.run(&net.unwrap(), &()).unwrap()
+    };
+    assert_eq!(answer(1), answer(4));
+    assert!(answer(1).estimates[0].low < answer(1).estimates[0].high);
 }

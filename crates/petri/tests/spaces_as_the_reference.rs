@@ -158,6 +158,8 @@ fn net(dice: &mut Dice) -> NetSpec {
     let mut spec = dice.net();
     let (untimed, limited) = (dice.below(2) == 0, dice.below(2) == 0);
     for it in &mut spec.transitions {
+        // Objects are in no marking.
+        it.objects.clear();
         if untimed {
             it.delay = Law::Constant(0);
             it.gives.iter_mut().for_each(|it| it.1 = Law::Constant(0));

@@ -1,8 +1,7 @@
 //! What a drawing of a net shows, in whatever format.
 
 use super::hierarchy::{name, sheets, uses};
-use hotset_petri::Delay;
-use hotset_petri::{DrawnPlace, DrawnTransition, Net, PlaceId};
+use hotset_petri::{Delay, Drawing, DrawnPlace, DrawnTransition, Net, OutputArc, PlaceId};
 
 /// Pages as frames, places and transitions as nodes, arcs as edges.
 pub(super) struct Picture {
@@ -60,7 +59,10 @@ impl Picture {
     pub fn of(net: &Net) -> Picture {
         let drawing = net.drawing();
         let places = drawing.places.iter().map(place_node);
-        let transitions = drawing.transitions.iter().map(transition_node);
+        let transitions = drawing
+            .transitions
+            .iter()
+            .map(|it| transition_node(it, drawing));
         let mut frames: Vec<Frame> = Vec::new();
         for sheet in sheets(net) {
             let transitions = sheet.transitions.iter();
@@ -147,12 +149,14 @@ fn short_type(name: &str) -> String {
     short + rest
 }
 
-pub(super) fn transition_node(it: &DrawnTransition) -> Node {
+pub(super) fn transition_node(it: &DrawnTransition, drawing: &Drawing) -> Node {
     let mut lines = vec![name(&it.path).to_owned()];
     lines.extend(later(&it.delay));
     let guard = it.guard.as_ref();
     lines.extend(guard.map(|it| format!("[{}]", it.in_words().unwrap_or("guard"))));
     lines.extend(urgency(it));
+    let objects = drawing.borrowed(it);
+    lines.extend(objects.map(|it| format!("borrows {}", name(it))));
     Node {
         shape: Shape::Transition,
         lines,
@@ -218,7 +222,7 @@ pub(super) fn arcs(it: &DrawnTransition, transition: usize, edges: &mut Vec<Edge
         taking(*place, EdgeKind::Reset, None);
     }
     let coloured = it.coloured_out.iter();
-    let coloured = coloured.map(|it| (it.place, it.quantity.map(str::to_owned), &it.after));
+    let coloured = coloured.map(|it| (it.place, said(it), &it.after));
     let units = it.gives.iter();
     let units = units.map(|it| (it.place, several(it.count), &it.after));
     for (place, quantity, after) in coloured.chain(units) {
@@ -230,6 +234,13 @@ pub(super) fn arcs(it: &DrawnTransition, transition: usize, edges: &mut Vec<Edge
             label: (!words.is_empty()).then(|| words.join(" ")),
         });
     }
+}
+
+/// How many tokens an arc gives, and that each has a delay of its own; nothing for one token without.
+pub(super) fn said(arc: &OutputArc) -> Option<String> {
+    let words = arc.quantity.into_iter();
+    let words = Vec::from_iter(words.chain(arc.is_timed.then_some("timed")));
+    (!words.is_empty()).then(|| words.join(", "))
 }
 
 /// A number of tokens, unless it is one.

@@ -66,7 +66,7 @@ impl<'n> Drawing<'n> {
 
     fn transition(&mut self, number: usize) {
         let transition = &self.net.drawing().transitions[number];
-        let at = self.add(transition_node(transition));
+        let at = self.add(transition_node(transition, self.net.drawing()));
         let global = self.net.drawing().places.len() + number;
         self.drawn.insert(global, at);
         let mut edges = Vec::new();

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::hierarchy::{Sheet, name, sheets};
-use super::picture::{colour, marking, urgency};
+use super::picture::{colour, marking, said, urgency};
 use super::{ExportError, Exporter};
 use hotset_petri::{DrawnPlace, DrawnTransition, Net, PlaceId, Wording};
 
@@ -84,6 +84,8 @@ fn write_transition(
     list("when", Vec::from_iter(it.guard.as_ref().map(guard)))?;
     let delay = (!it.delay.is_none()).then(|| format!("{:?}", it.delay));
     list("delay", Vec::from_iter(delay))?;
+    let objects = net.drawing().borrowed(it);
+    list("borrows", objects.map(|it| name(it).to_owned()).collect())?;
     list("with", Vec::from_iter(urgency(it)))
 }
 
@@ -93,9 +95,7 @@ fn guard(it: &Wording) -> String {
 
 fn gives<'a>(it: &DrawnTransition, of: impl Fn(PlaceId) -> &'a str) -> Vec<String> {
     let coloured = it.coloured_out.iter().map(|it| {
-        let quantity = it
-            .quantity
-            .map_or_else(String::new, |it| format!(" ({it})"));
+        let quantity = said(it).map_or_else(String::new, |it| format!(" ({it})"));
         (format!("{}{quantity}", of(it.place)), &it.after)
     });
     let units = it.gives.iter();

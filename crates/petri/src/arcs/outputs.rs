@@ -9,6 +9,7 @@ use crate::handles::{Place, Unit, Units};
 use crate::net::{Gives, OutputArc, Wiring};
 use crate::places::{Discipline, Shelf};
 use crate::state::Firing;
+use crate::time::Time;
 
 /// How many tokens an arc gives at a firing.
 pub trait Quantity: Send + Sync + 'static {
@@ -17,8 +18,11 @@ pub trait Quantity: Send + Sync + 'static {
     /// How many, in a word; nothing for one.
     const NAME: Option<&'static str>;
 
-    /// Goes through the tokens.
-    fn each<T>(value: Self::Of<T>, give: impl FnMut(T));
+    /// Whether each token has a delay of its own.
+    const TIMED: bool = false;
+
+    /// Goes through the tokens, each with its own delay in nanoseconds.
+    fn each<T>(value: Self::Of<T>, give: impl FnMut(T, u64));
 }
 
 /// One token.
@@ -33,8 +37,8 @@ impl Quantity for Once {
     const NAME: Option<&'static str> = None;
 
     #[inline]
-    fn each<T>(token: T, mut give: impl FnMut(T)) {
-        give(token);
+    fn each<T>(token: T, mut give: impl FnMut(T, u64)) {
+        give(token, 0);
     }
 }
 
@@ -43,8 +47,8 @@ impl Quantity for Maybe {
     const NAME: Option<&'static str> = Some("maybe");
 
     #[inline]
-    fn each<T>(token: Option<T>, give: impl FnMut(T)) {
-        token.into_iter().for_each(give);
+    fn each<T>(token: Option<T>, mut give: impl FnMut(T, u64)) {
+        token.into_iter().for_each(|token| give(token, 0));
     }
 }
 
@@ -53,8 +57,22 @@ impl Quantity for Many {
     const NAME: Option<&'static str> = Some("many");
 
     #[inline]
-    fn each<T>(tokens: Vec<T>, give: impl FnMut(T)) {
-        tokens.into_iter().for_each(give);
+    fn each<T>(tokens: Vec<T>, mut give: impl FnMut(T, u64)) {
+        tokens.into_iter().for_each(|token| give(token, 0));
+    }
+}
+
+/// So many tokens, each with a delay of its own.
+pub struct Timed<Q>(PhantomData<fn() -> Q>);
+
+impl<Q: Quantity> Quantity for Timed<Q> {
+    type Of<T> = Q::Of<(Time, T)>;
+    const NAME: Option<&'static str> = Q::NAME;
+    const TIMED: bool = true;
+
+    #[inline]
+    fn each<T>(value: Self::Of<T>, mut give: impl FnMut(T, u64)) {
+        Q::each(value, |(after, token), _| give(token, after.nanos()));
     }
 }
 
@@ -79,6 +97,12 @@ impl<D, Q> Out<D, Q> {
     pub fn after(self, delay: Delay) -> Out<D, Q> {
         Out::to(self.place, delay)
     }
+
+    /// Each token has a delay of its own, which comes to the others: for a token, the code returns a pair of [`Time`] and token.
+    #[must_use]
+    pub fn timed(self) -> Out<D, Timed<Q>> {
+        Out::to(self.place, self.after)
+    }
 }
 
 impl<D> Place<D> {
@@ -91,6 +115,12 @@ impl<D> Place<D> {
     /// An arc that gives any number of tokens: the code returns a `Vec`.
     #[must_use]
     pub fn many(&self) -> Out<D, Many> {
+        Out::to(*self, Delay::NONE)
+    }
+
+    /// An arc whose token has a delay of its own: the code returns a pair of [`Time`] and token.
+    #[must_use]
+    pub fn timed(&self) -> Out<D, Timed<Once>> {
         Out::to(*self, Delay::NONE)
     }
 
@@ -128,7 +158,14 @@ impl<D: Discipline, Q: Quantity> OutArc for Out<D, Q> {
     fn put(&self, on: &Self::Shelf, value: Self::Value, firing: &mut Firing<'_>) {
         let after = firing.delay_of(&self.after);
         let shelf = &mut *on.0.borrow_mut();
-        Q::each(value, |token| firing.core().give(shelf, on.1, token, after));
+        let ignores_own = Q::TIMED && firing.core().is_untimed;
+        Q::each(value, |token, own| {
+            let after = match ignores_own {
+                true => after,
+                false => after.saturating_add(own),
+            };
+            firing.core().give(shelf, on.1, token, after);
+        });
     }
 
     fn target(&self) -> OutputArc {
@@ -136,6 +173,7 @@ impl<D: Discipline, Q: Quantity> OutArc for Out<D, Q> {
             place: self.place.id,
             after: self.after.clone(),
             quantity: Q::NAME,
+            is_timed: Q::TIMED,
         }
     }
 }

@@ -4,7 +4,7 @@ use super::draft::{Draft, DraftMonitor};
 use crate::error::NetError;
 use crate::handles::PlaceId;
 use crate::monitor::{Measure, Monitor, MonitorSpec};
-use crate::net::{Drawing, DrawnTransition, Net, PlaceSpec, TransitionSpec};
+use crate::net::{Drawing, DrawnTransition, Net, Output, PlaceSpec, TransitionSpec};
 
 /// A flat net of a draft, in which every place is filled by somebody and emptied by somebody.
 pub(crate) fn flatten(name: &str, draft: Draft) -> Result<Net, NetError> {
@@ -38,7 +38,9 @@ pub(crate) fn flatten_any(name: &str, mut draft: Draft) -> Result<Net, NetError>
             pages: draft.pages,
             places: draft.places,
             transitions: draft.transitions,
+            objects: draft.objects.iter().map(|it| it.path.clone()).collect(),
         },
+        objects: draft.objects,
     })
 }
 
@@ -119,6 +121,14 @@ fn check_transition(transition: &DrawnTransition, draft: &Draft) -> Result<(), N
     if transition.guard.is_some() && transition.unindexed > 1 && !transition.may_scan {
         return Err(NetError::UnindexedJoin { path: path() });
     }
+    let objects = &transition.objects;
+    let mut borrowed = objects.iter().enumerate();
+    if let Some((_, object)) = borrowed.find(|(at, it)| objects[..*at].contains(it)) {
+        return Err(NetError::BorrowedTwice {
+            path: path(),
+            object: draft.objects[object.index as usize].path.clone(),
+        });
+    }
     let taken = &transition.coloured_in;
     let again = taken.iter().enumerate().find(|&(index, place)| {
         taken[..index].contains(place) || transition.resets.contains(place)
@@ -173,11 +183,16 @@ impl Flat<'_> {
             coloured_out: it
                 .coloured_out
                 .iter()
-                .map(|it| (self.place(it.place), it.after.clone()))
+                .map(|it| Output {
+                    place: self.place(it.place),
+                    after: it.after.clone(),
+                    is_timed: it.is_timed,
+                })
                 .collect(),
             delay: it.delay.clone(),
             level: levels.partition_point(|&level| level < it.urgency),
             body: it.body.clone(),
+            borrows: !it.objects.is_empty(),
         }
     }
 

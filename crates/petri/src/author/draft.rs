@@ -7,7 +7,7 @@ use hashbrown::{HashMap, HashSet};
 use crate::error::NetError;
 use crate::handles::{PlaceId, TransitionId};
 use crate::monitor::Monitor;
-use crate::net::{DrawnPlace, DrawnTransition, Holding};
+use crate::net::{DrawnPlace, DrawnTransition, Holding, ObjectSpec};
 
 pub(crate) struct DraftMonitor {
     pub path: String,
@@ -28,6 +28,7 @@ pub struct Draft {
     pub(crate) sets: HashMap<String, u32>,
     pub(crate) transitions: Vec<DrawnTransition>,
     pub(crate) monitors: Vec<DraftMonitor>,
+    pub(crate) objects: Vec<ObjectSpec>,
     pub(crate) errors: Vec<NetError>,
 }
 
@@ -44,6 +45,7 @@ impl Draft {
             sets: HashMap::new(),
             transitions: Vec::new(),
             monitors: Vec::new(),
+            objects: Vec::new(),
             errors: Vec::new(),
         }
     }
@@ -95,12 +97,17 @@ impl Draft {
             .chain(transition.coloured_in.iter().copied())
             .chain(transition.coloured_out.iter().map(|it| it.place));
         let places: Vec<PlaceId> = places.collect();
-        // A transition with a foreign arc is left out: the error stands for it.
+        // A transition with a foreign arc or object is left out: the error stands for it.
         let owned = places
             .into_iter()
             .all(|place| self.owns(place, &transition.path));
+        let is_foreign = transition.objects.iter().any(|it| it.net != self.net);
+        if is_foreign {
+            let path = transition.path.clone();
+            self.errors.push(NetError::ForeignObject { path });
+        }
         let index = self.transitions.len() as u32;
-        if owned {
+        if owned && !is_foreign {
             self.transitions.push(transition);
         }
         TransitionId {

@@ -1,14 +1,20 @@
 //! A page: what an author writes on.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use super::draft::{Draft, DraftMonitor};
 use super::transition::Transition;
 use crate::arcs::Always;
 use crate::colour::Colour;
 use crate::error::NetError;
-use crate::handles::{AnyPlace, Place, PlaceId, Samples, Times, TransitionId, Unit};
+use crate::handles::{
+    AnyPlace, Object, ObjectId, Place, PlaceId, Samples, Times, TransitionId, Unit,
+};
 use crate::monitor::Monitor;
-use crate::net::Holding;
+use crate::net::{Holding, ObjectSpec};
 use crate::places::{Bag, Discipline, Fifo, Keyed, Priority, Sink, Urgency};
+use crate::stream::Stream;
 
 /// A page of a net. Names on it are its own; the pages on it are pictures inside the picture.
 pub struct Page<'a> {
@@ -156,6 +162,25 @@ impl<'a> Page<'a> {
             found: found.holding.name,
         };
         self.draft.errors.push(mismatch);
+    }
+
+    /// An object of each run, which transitions borrow: a cache, a stack of storage. It is made when a run begins, with random
+    /// numbers of its own, and need be neither `Clone` nor `Send`.
+    pub fn object<T: 'static>(
+        &mut self,
+        name: &str,
+        make: impl Fn(&mut Stream) -> T + Send + Sync + 'static,
+    ) -> Object<T> {
+        let path = self.draft.name(&self.prefix, name);
+        let id = ObjectId {
+            net: self.draft.net,
+            index: self.draft.objects.len() as u32,
+        };
+        self.draft.objects.push(ObjectSpec {
+            path,
+            make: Box::new(move |stream| Rc::new(RefCell::new(make(stream)))),
+        });
+        Object::with(id)
     }
 
     /// A transition. Nothing comes of it until it is given its code by `fire`, or ends with `done`.

@@ -4,23 +4,26 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::draft::Draft;
-use crate::arcs::{Always, Closures, Guard, Inputs, Join, Joinable, Outputs, Source, Target, When};
+use crate::arcs::{
+    Always, Borrow, Closures, Guard, Inputs, Join, Joinable, Objects, Outputs, Source, Target, When,
+};
 use crate::delay::Delay;
 use crate::expr;
 use crate::expression::ExprText;
-use crate::handles::{AnyPlace, Place, TransitionId};
+use crate::handles::{AnyPlace, Object, Place, TransitionId};
 use crate::net::{DrawnTransition, Urgent, Wording};
 use crate::places::Offer;
 use crate::state::Firing;
 
-/// A transition that is being drawn: its inputs `I`, outputs `O` and guard `G`.
+/// A transition that is being drawn: its inputs `I`, outputs `O` and guard `G`, and the objects `B` that it borrows.
 #[must_use = "a transition is part of the net once it has its code: end with `fire` or `done`"]
-pub struct Transition<'a, I, O, G> {
+pub struct Transition<'a, I, O, G, B = ()> {
     draft: &'a mut Draft,
     known: DrawnTransition,
     inputs: I,
     outputs: O,
     guard: G,
+    objects: B,
 }
 
 impl<'a> Transition<'a, (), (), Always> {
@@ -31,13 +34,14 @@ impl<'a> Transition<'a, (), (), Always> {
             inputs: (),
             outputs: (),
             guard: Always,
+            objects: (),
         }
     }
 }
 
-impl<'a, I, O> Transition<'a, I, O, Always> {
+impl<'a, I, O, B> Transition<'a, I, O, Always, B> {
     /// Takes a token of a place. Coloured ones become variables of the binding, in the order of their arcs.
-    pub fn take<S: Source<I>>(mut self, source: S) -> Transition<'a, S::Next, O, Always> {
+    pub fn take<S: Source<I>>(mut self, source: S) -> Transition<'a, S::Next, O, Always, B> {
         let inputs = source.attach(self.inputs, &mut self.known.needs);
         Transition {
             draft: self.draft,
@@ -45,6 +49,7 @@ impl<'a, I, O> Transition<'a, I, O, Always> {
             inputs,
             outputs: self.outputs,
             guard: self.guard,
+            objects: self.objects,
         }
     }
 
@@ -55,7 +60,7 @@ impl<'a, I, O> Transition<'a, I, O, Always> {
         self,
         place: &Place<D>,
         key: F,
-    ) -> Transition<'a, I::With<Join<D, K, F>>, O, Always>
+    ) -> Transition<'a, I::With<Join<D, K, F>>, O, Always, B>
     where
         I: Joinable,
         D: Offer<K>,
@@ -71,7 +76,7 @@ impl<'a, I, O> Transition<'a, I, O, Always> {
         self,
         place: &Place<D>,
         (key, source): (F, ExprText),
-    ) -> Transition<'a, I::With<Join<D, K, F>>, O, Always>
+    ) -> Transition<'a, I::With<Join<D, K, F>>, O, Always, B>
     where
         I: Joinable,
         D: Offer<K>,
@@ -87,7 +92,7 @@ impl<'a, I, O> Transition<'a, I, O, Always> {
         place: &Place<D>,
         key: F,
         wording: Wording,
-    ) -> Transition<'a, I::With<Join<D, K, F>>, O, Always>
+    ) -> Transition<'a, I::With<Join<D, K, F>>, O, Always, B>
     where
         I: Joinable,
         D: Offer<K>,
@@ -104,11 +109,12 @@ impl<'a, I, O> Transition<'a, I, O, Always> {
             inputs: self.inputs.with(join),
             outputs: self.outputs,
             guard: self.guard,
+            objects: self.objects,
         }
     }
 
     /// Fires only with bindings that the guard accepts. It comes after all arcs that bind variables.
-    pub fn when<G>(self, guard: G) -> Transition<'a, I, O, When<G>>
+    pub fn when<G>(self, guard: G) -> Transition<'a, I, O, When<G>, B>
     where
         I: Inputs,
         G: for<'b> Fn(I::Refs<'b>) -> bool + Send + Sync + 'static,
@@ -117,7 +123,7 @@ impl<'a, I, O> Transition<'a, I, O, Always> {
     }
 
     /// Like [`when`](Self::when), with a guard that other tools understand.
-    pub fn when_expr<G>(self, (guard, source): (G, ExprText)) -> Transition<'a, I, O, When<G>>
+    pub fn when_expr<G>(self, (guard, source): (G, ExprText)) -> Transition<'a, I, O, When<G>, B>
     where
         I: Inputs,
         G: for<'b> Fn(I::Refs<'b>) -> bool + Send + Sync + 'static,
@@ -125,7 +131,7 @@ impl<'a, I, O> Transition<'a, I, O, Always> {
         self.guarded(guard, Wording::Expression(source))
     }
 
-    fn guarded<G>(mut self, guard: G, wording: Wording) -> Transition<'a, I, O, When<G>> {
+    fn guarded<G>(mut self, guard: G, wording: Wording) -> Transition<'a, I, O, When<G>, B> {
         self.known.guard = Some(wording);
         Transition {
             draft: self.draft,
@@ -133,13 +139,14 @@ impl<'a, I, O> Transition<'a, I, O, Always> {
             inputs: self.inputs,
             outputs: self.outputs,
             guard: When(guard),
+            objects: self.objects,
         }
     }
 }
 
-impl<'a, I, O, G> Transition<'a, I, O, G> {
+impl<'a, I, O, G, B> Transition<'a, I, O, G, B> {
     /// Puts a token into a place. What coloured ones are is what the code returns, in the order of their arcs.
-    pub fn put<T: Target<O>>(mut self, target: T) -> Transition<'a, I, T::Next, G> {
+    pub fn put<T: Target<O>>(mut self, target: T) -> Transition<'a, I, T::Next, G, B> {
         let outputs = target.attach(self.outputs, &mut self.known.gives);
         Transition {
             draft: self.draft,
@@ -147,6 +154,22 @@ impl<'a, I, O, G> Transition<'a, I, O, G> {
             inputs: self.inputs,
             outputs,
             guard: self.guard,
+            objects: self.objects,
+        }
+    }
+
+    /// Borrows an object of the run while it fires: [`fire_with`](Self::fire_with) has it, after those borrowed before.
+    pub fn borrow<T>(self, object: &Object<T>) -> Transition<'a, I, O, G, B::With<T>>
+    where
+        B: Borrow,
+    {
+        Transition {
+            draft: self.draft,
+            known: self.known,
+            inputs: self.inputs,
+            outputs: self.outputs,
+            guard: self.guard,
+            objects: self.objects.with(*object),
         }
     }
 
@@ -185,26 +208,19 @@ impl<'a, I, O, G> Transition<'a, I, O, G> {
         self
     }
 
-    /// Ends the transition with its code: what it gives for what it took.
-    pub fn fire<F>(self, code: F) -> TransitionId
+    /// Ends a transition that borrows objects with its code, which gets them as `&mut`: one, or a tuple of them.
+    pub fn fire_with<F>(self, code: F) -> TransitionId
     where
         I: Inputs,
         O: Outputs,
         G: Guard<I>,
-        F: Fn(I::Tokens, &mut Firing<'_>) -> O::Tokens + Send + Sync + 'static,
+        B: Objects,
+        F: for<'b> Fn(I::Tokens, B::Borrowed<'b>, &mut Firing<'_>) -> O::Tokens
+            + Send
+            + Sync
+            + 'static,
     {
         self.ended(code, Wording::Closure)
-    }
-
-    /// Like [`fire`](Self::fire), with code that other tools understand.
-    pub fn fire_expr<F>(self, (code, source): (F, ExprText)) -> TransitionId
-    where
-        I: Inputs,
-        O: Outputs,
-        G: Guard<I>,
-        F: Fn(I::Tokens, &mut Firing<'_>) -> O::Tokens + Send + Sync + 'static,
-    {
-        self.ended(code, Wording::Expression(source))
     }
 
     fn ended<F>(mut self, code: F, wording: Wording) -> TransitionId
@@ -212,19 +228,49 @@ impl<'a, I, O, G> Transition<'a, I, O, G> {
         I: Inputs,
         O: Outputs,
         G: Guard<I>,
-        F: Fn(I::Tokens, &mut Firing<'_>) -> O::Tokens + Send + Sync + 'static,
+        B: Objects,
+        F: for<'b> Fn(I::Tokens, B::Borrowed<'b>, &mut Firing<'_>) -> O::Tokens
+            + Send
+            + Sync
+            + 'static,
     {
         self.known.code = Some(wording);
         self.known.coloured_in = self.inputs.places();
         self.known.coloured_out = self.outputs.targets();
         self.known.unindexed = self.inputs.unindexed();
+        self.known.objects = self.objects.ids();
         self.known.body = Some(Arc::new(Closures {
             inputs: self.inputs,
             outputs: self.outputs,
             guard: self.guard,
+            objects: self.objects,
             code,
         }));
         self.draft.transition(self.known)
+    }
+}
+
+impl<I, O, G> Transition<'_, I, O, G>
+where
+    I: Inputs,
+    O: Outputs,
+    G: Guard<I>,
+{
+    /// Ends the transition with its code: what it gives for what it took.
+    pub fn fire<F>(self, code: F) -> TransitionId
+    where
+        F: Fn(I::Tokens, &mut Firing<'_>) -> O::Tokens + Send + Sync + 'static,
+    {
+        self.fire_with(move |tokens, (), firing: &mut Firing<'_>| code(tokens, firing))
+    }
+
+    /// Like [`fire`](Self::fire), with code that other tools understand.
+    pub fn fire_expr<F>(self, (code, source): (F, ExprText)) -> TransitionId
+    where
+        F: Fn(I::Tokens, &mut Firing<'_>) -> O::Tokens + Send + Sync + 'static,
+    {
+        let code = move |tokens, (), firing: &mut Firing<'_>| code(tokens, firing);
+        self.ended(code, Wording::Expression(source))
     }
 }
 

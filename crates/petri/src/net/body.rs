@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::handles::Place;
+use crate::handles::{Object, Place};
 use crate::places::{Discipline, Shelf};
 use crate::state::Firing;
 
@@ -22,11 +22,12 @@ pub(crate) trait MakeBody: Send + Sync {
     fn make(self: Arc<Self>, wiring: &Wiring<'_>) -> Box<dyn Body>;
 }
 
-/// The shelves of a run.
+/// The shelves and the objects of a run.
 pub struct Wiring<'a> {
     /// The place that each authored place became.
     pub(crate) dense: &'a [u32],
     pub(crate) shelves: &'a [Option<Rc<dyn Any>>],
+    pub(crate) objects: &'a [Rc<dyn Any>],
 }
 
 impl Wiring<'_> {
@@ -36,5 +37,11 @@ impl Wiring<'_> {
         let shelf = self.shelves[number as usize].clone();
         let shelf = shelf.and_then(|shelf| shelf.downcast().ok());
         (shelf.expect("fused places have one type"), number)
+    }
+
+    /// An object.
+    pub(crate) fn object<T: 'static>(&self, object: Object<T>) -> Rc<RefCell<T>> {
+        let it = Rc::clone(&self.objects[object.id.index as usize]);
+        it.downcast().expect("a handle has the type of its object")
     }
 }

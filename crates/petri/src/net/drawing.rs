@@ -9,7 +9,7 @@ use super::body::MakeBody;
 use crate::colour::{Colour, ColourSet, Constant};
 use crate::delay::Delay;
 use crate::expression::ExprText;
-use crate::handles::{PlaceId, Unit, Units};
+use crate::handles::{ObjectId, PlaceId, Unit, Units};
 use crate::places::{AnyShelf, Discipline, Shelf};
 
 /// Unit tokens that a transition takes: place and how many.
@@ -112,6 +112,8 @@ pub struct OutputArc {
     pub after: Delay,
     /// How many tokens, where it is not one.
     pub quantity: Option<&'static str>,
+    /// Whether each token has a delay of its own, which the code tells.
+    pub is_timed: bool,
 }
 
 /// How an arc expression, a guard or code is worded.
@@ -156,6 +158,8 @@ pub struct DrawnTransition {
     pub(crate) unindexed: usize,
     /// The keys of those of `coloured_in` that are joined.
     pub joins: Vec<(usize, Wording)>,
+    /// The objects of the run that it borrows.
+    pub(crate) objects: Vec<ObjectId>,
     /// Its guard, where it has one.
     pub guard: Option<Wording>,
     /// Its code, where it has any.
@@ -194,6 +198,16 @@ pub struct Drawing {
     pub places: Vec<DrawnPlace>,
     /// Its transitions.
     pub transitions: Vec<DrawnTransition>,
+    /// The paths of its objects.
+    pub objects: Vec<String>,
+}
+
+impl Drawing {
+    /// The paths of the objects that a transition borrows.
+    pub fn borrowed<'a>(&'a self, by: &'a DrawnTransition) -> impl Iterator<Item = &'a str> {
+        let objects = by.objects.iter();
+        objects.map(|it| self.objects[it.index as usize].as_str())
+    }
 }
 
 /// How urgent a transition is among those that are enabled at one moment; the numbers are CPN Tools'.

@@ -1,12 +1,15 @@
 //! A net that may be run: flat, with dense numbers, checked.
 
+use std::any::Any;
 use std::fmt;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::body::MakeBody;
 use super::drawing::{Drawing, MakeShelf};
 use crate::delay::Delay;
 use crate::monitor::MonitorSpec;
+use crate::stream::Stream;
 
 /// A net that was found meaningful. It can be run any number of times, by several threads at once.
 pub struct Net {
@@ -14,6 +17,7 @@ pub struct Net {
     pub(crate) places: Vec<PlaceSpec>,
     pub(crate) transitions: Vec<TransitionSpec>,
     pub(crate) monitors: Vec<MonitorSpec>,
+    pub(crate) objects: Vec<ObjectSpec>,
     /// The place that each place of the drawing became.
     pub(crate) dense: Vec<u32>,
     pub(crate) drawing: Drawing,
@@ -38,12 +42,31 @@ pub(crate) struct TransitionSpec {
     pub inhibitors: Vec<(u32, u32)>,
     pub resets: Vec<u32>,
     pub coloured_in: Vec<u32>,
-    pub coloured_out: Vec<(u32, Delay)>,
+    pub coloured_out: Vec<Output>,
     pub delay: Delay,
     /// Its rank among the urgencies of the net: 0 fires first.
     pub level: usize,
     pub body: Option<Arc<dyn MakeBody>>,
+    /// Whether it borrows objects of the run.
+    pub borrows: bool,
 }
+
+/// An arc to a place of coloured tokens.
+pub(crate) struct Output {
+    pub place: u32,
+    pub after: Delay,
+    /// Whether each token has a delay of its own.
+    pub is_timed: bool,
+}
+
+/// An object of each run, and how it is made.
+pub(crate) struct ObjectSpec {
+    pub path: String,
+    pub make: MakeObject,
+}
+
+/// Makes an object for a run, with random numbers of its own.
+pub(crate) type MakeObject = Box<dyn Fn(&mut Stream) -> Rc<dyn Any> + Send + Sync>;
 
 impl Net {
     /// Its name.

@@ -10,4 +10,4 @@ pub use drawing::{
     Drawing, DrawnPlace, DrawnTransition, Gives, Holding, Needs, OutputArc, Urgent, Wording,
 };
 pub use flat::Net;
-pub(crate) use flat::{PlaceSpec, TransitionSpec};
+pub(crate) use flat::{ObjectSpec, Output, PlaceSpec, TransitionSpec};

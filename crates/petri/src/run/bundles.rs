@@ -2,7 +2,7 @@
 //!
 //! A server that is busy gives the customer and itself back at the same moment, so a visit of a station is one event.
 
-use crate::net::{Net, TransitionSpec};
+use crate::net::{Net, Output, TransitionSpec};
 
 /// Numbers of bundles. They follow those of places, two for each transition: its coloured token with its unit tokens, and
 /// its unit tokens alone.
@@ -32,7 +32,7 @@ impl Bundled {
             .all(|(place, _, after)| after.is_none() && !is_reset[*place as usize]);
         match it.coloured_out[..] {
             _ if !fits || it.gives.is_empty() => Bundled::Nothing,
-            [(place, _)] if !is_reset[place as usize] => Bundled::Token(place),
+            [Output { place, .. }] if !is_reset[place as usize] => Bundled::Token(place),
             _ if it.gives.len() > 1 => Bundled::Units,
             _ => Bundled::Nothing,
         }

@@ -1,6 +1,7 @@
 //! The loop of a run.
 
 use std::any::Any;
+use std::cell::{Ref, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
@@ -11,6 +12,7 @@ use super::choice::{Choice, Enabled};
 use super::start;
 use crate::delay::Delay;
 use crate::error::RunError;
+use crate::handles::Object;
 use crate::net::{Body, Net, TransitionSpec, Wiring};
 use crate::places::AnyShelf;
 use crate::state::{Core, Fault, Firing, Tally};
@@ -26,6 +28,7 @@ pub struct Simulation<'n> {
     pub(super) core: Core,
     pub(super) steps: Vec<Step<'n>>,
     pub(super) shelves: Vec<Option<Rc<dyn AnyShelf>>>,
+    objects: Vec<Rc<dyn Any>>,
     enabled: Enabled,
     bundles: Bundles,
     stream: Stream,
@@ -94,9 +97,15 @@ impl<'n> Simulation<'n> {
             .iter()
             .map(|it| it.as_ref().map(|it| Rc::clone(&it.1)))
             .collect();
+        let objects = net.objects.iter().map(|it| {
+            let mut stream = Stream::named(seed, replication, &it.path);
+            (it.make)(&mut stream)
+        });
+        let objects: Vec<Rc<dyn Any>> = objects.collect();
         let wiring = Wiring {
             dense: &net.dense,
             shelves: &any,
+            objects: &objects,
         };
         let bundles = Bundles::new(net);
         let steps = net
@@ -116,6 +125,7 @@ impl<'n> Simulation<'n> {
             core: start::core(net),
             steps,
             shelves: made.into_iter().map(|it| it.map(|it| it.0)).collect(),
+            objects,
             enabled: Enabled::new(&levels, choice),
             bundles,
             // No path is empty.
@@ -175,6 +185,17 @@ impl<'n> Simulation<'n> {
     #[must_use]
     pub fn now(&self) -> Time {
         Time::from_nanos(self.core.now)
+    }
+
+    /// An object of the run, as it is now.
+    ///
+    /// # Panics
+    /// Where the object is another net's.
+    #[must_use]
+    pub fn object<T: 'static>(&self, object: Object<T>) -> Ref<'_, T> {
+        let it = self.objects.get(object.id.index as usize);
+        let it = it.and_then(|it| it.downcast_ref::<RefCell<T>>());
+        it.expect("the net has this object").borrow()
     }
 
     /// Firings of all transitions.

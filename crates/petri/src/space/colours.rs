@@ -78,7 +78,7 @@ impl<'n> Colours<'n> {
         let offers_one = |place: u32| trial.shelf(place).is_some_and(|it| !it.offers_many());
         let locals = net.transitions.iter().map(|it| {
             it.body.as_ref()?;
-            let given = it.coloured_out.iter().map(|it| it.0);
+            let given = it.coloured_out.iter().map(|it| it.place);
             let around = it.coloured_in.iter().copied().chain(given);
             let around = around.chain(it.resets.iter().copied());
             let mut places: Vec<u32> = around

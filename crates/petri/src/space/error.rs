@@ -14,6 +14,14 @@ pub enum SpaceError {
         /// The firings that lead there, in words.
         after: String,
     },
+    /// A transition borrows an object of the run, whose state is in no marking.
+    #[error(
+        "{path}: borrows an object of the run, whose state no marking shows; such nets can only be run"
+    )]
+    Borrows {
+        /// The transition.
+        path: String,
+    },
     /// Code draws numbers that have no end of outcomes.
     #[error(
         "{path}: its code draws a number of which not every outcome can be tried; draw with `chance`, or with `below` a small bound"

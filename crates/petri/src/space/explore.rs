@@ -32,12 +32,16 @@ impl Exploration {
     /// whether to go on.
     ///
     /// # Errors
-    /// Code that panics, or that draws numbers whose outcomes cannot be gone through.
+    /// Transitions that borrow objects, code that panics, or that draws numbers whose outcomes cannot be gone through.
     pub fn explore<'n>(
         &self,
         net: &'n Net,
         goes_on: &dyn Fn(usize) -> bool,
     ) -> Result<StateSpace<'n>, SpaceError> {
+        if let Some(it) = net.transitions.iter().find(|it| it.borrows) {
+            let path = it.path.clone();
+            return Err(SpaceError::Borrows { path });
+        }
         let mut chooses_delay = vec![false; net.transitions.len()];
         loop {
             let mut space = StateSpace::new(net, Skeleton::of(net, chooses_delay.clone()));

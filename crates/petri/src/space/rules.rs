@@ -94,7 +94,7 @@ pub fn order(net: &Net) -> Vec<usize> {
         let units = it.needs.iter().map(|it| it.0);
         let units = units.chain(it.gives.iter().map(|it| it.0));
         let coloured = it.coloured_in.iter().copied();
-        let places = units.chain(coloured.chain(it.coloured_out.iter().map(|it| it.0)));
+        let places = units.chain(coloured.chain(it.coloured_out.iter().map(|it| it.place)));
         Vec::from_iter(places)
     };
     let mut is_there = vec![false; net.places.len()];

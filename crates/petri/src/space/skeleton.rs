@@ -4,7 +4,6 @@
 //! Where there are delays, time is ignored, but nothing that it may bring about is: any enabled transition may come first,
 //! because a more urgent one may still wait for its tokens, and tokens that were given a delay come in any order.
 
-use crate::delay::Delay;
 use crate::net::{Net, TransitionSpec};
 
 /// What of a net's time stays in its state space.
@@ -26,8 +25,8 @@ impl Skeleton {
             chooses_delay,
         };
         for (it, &chooses) in net.transitions.iter().zip(&skeleton.chooses_delay) {
-            for (place, after) in targets(it) {
-                if chooses || !it.delay.is_none() || !after.is_none() {
+            for (place, is_delayed) in targets(it) {
+                if chooses || !it.delay.is_none() || is_delayed {
                     skeleton.is_timed = true;
                     skeleton.is_shuffled[place as usize] = true;
                 }
@@ -37,7 +36,10 @@ impl Skeleton {
     }
 }
 
-fn targets(it: &TransitionSpec) -> impl Iterator<Item = (u32, &Delay)> {
-    let units = it.gives.iter().map(|(place, _, after)| (*place, after));
-    units.chain(it.coloured_out.iter().map(|(place, after)| (*place, after)))
+/// Places that a transition gives to, and whether the arc has a delay.
+fn targets(it: &TransitionSpec) -> impl Iterator<Item = (u32, bool)> {
+    let units = it.gives.iter();
+    let units = units.map(|(place, _, after)| (*place, !after.is_none()));
+    let coloured = it.coloured_out.iter();
+    units.chain(coloured.map(|it| (it.place, it.is_timed || !it.after.is_none())))
 }

@@ -1,11 +1,11 @@
 //! Random nets: what they are, and the engine's nets made of them.
 
 use hotset_petri::{
-    Bag, Colour, Delay, Discipline, Fifo, Keyed, Net, Offer, Page, Place, Priority, Stream, Unit,
-    Units, Urgency, Urgent,
+    Bag, Colour, Delay, Discipline, Fifo, Keyed, Net, Object, Offer, Page, Place, Priority, Stream,
+    Time, Unit, Units, Urgency, Urgent,
 };
 
-use crate::reference::{Kind, Law, NetSpec, PlaceSpec, TransitionSpec, key};
+use crate::reference::{Kind, Law, Memory, NetSpec, PlaceSpec, TransitionSpec, key};
 
 /// A token, ordered by its colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,6 +100,12 @@ impl Dice {
             0 => self.outputs(),
             _ => self.outputs_at_once(),
         };
+        // Two objects where there is one arc, one where there are several.
+        let objects = match (self.below(2), gives.len()) {
+            (0, _) => Vec::new(),
+            (_, 1) => vec![0, 1],
+            _ => vec![self.below(2)],
+        };
         TransitionSpec {
             urgency: [100, 1000][self.below(2)],
             needs,
@@ -111,6 +117,7 @@ impl Dice {
             gives,
             units,
             salt: self.below(7) as u32,
+            objects,
         }
     }
 }
@@ -146,6 +153,9 @@ const KINDS: [Kind; 5] = [
     Kind::Keyed,
 ];
 
+/// The objects of a run.
+pub const OBJECTS: [&str; 2] = ["object 0", "object 1"];
+
 /// The net of a specification, by the engine's own builder.
 struct Drawn {
     units: [Unit; 2],
@@ -153,6 +163,7 @@ struct Drawn {
     fifos: [Place<Fifo<C>>; 2],
     priorities: [Place<Priority<C>>; 2],
     keyed: [Place<Keyed<u32, C>>; 2],
+    objects: [Object<Memory>; 2],
 }
 
 fn delay(law: Law) -> Delay {
@@ -176,6 +187,7 @@ pub fn build(spec: &NetSpec) -> Net {
             priorities: [6, 7].map(|it| page.priority(&name(it), tokens(it))),
             keyed: [8, 9]
                 .map(|it| page.keyed(&name(it), tokens(it).into_iter().map(|c| (key(c.0), c)))),
+            objects: OBJECTS.map(|name| page.object(name, Memory::new)),
         };
         for (number, it) in spec.transitions.iter().enumerate() {
             let name = format!("transition {number}");
@@ -228,6 +240,11 @@ impl<A: Sum, B: Sum> Sum for (A, B) {
     }
 }
 
+/// A token with a delay of its own.
+fn timed<T>(spec: &TransitionSpec, arc: usize, sum: u32, token: Option<T>) -> Option<(Time, T)> {
+    token.map(|token| (Time::from_nanos(spec.own_delay(arc, sum)), token))
+}
+
 /// An arc to a place of any kind.
 macro_rules! arc {
     ($transition:expr, $arc:ident, $drawn:expr, $place:expr $(, $more:expr)?) => {{
@@ -262,23 +279,54 @@ macro_rules! rest {
             .urgency(Urgent(spec.urgency))
             .delay(delay(spec.delay))
             .unindexed();
-        if spec.gives.len() == 1 {
-            let queue = drawn.fifos[at(0)].maybe().after(after(0));
-            let transition = transition.put(queue);
-            transition.fire(move |tokens, _| spec.given(0, tokens.sum()).map(C));
-        } else {
-            let transition = transition
-                .put(drawn.bags[at(0)].maybe().after(after(0)))
-                .put(drawn.fifos[at(1)].maybe().after(after(1)))
-                .put(drawn.priorities[at(2)].maybe().after(after(2)))
-                .put(drawn.keyed[at(3)].many().after(after(3)));
-            transition.fire(move |tokens, _| {
-                let sum = tokens.sum();
-                let given = |arc| spec.given(arc, sum).map(C);
-                let keyed = given(3).map(|c| (key(c.0), c));
-                (given(0), given(1), given(2), Vec::from_iter(keyed))
-            });
-        }
+        match (spec.gives.len(), &spec.objects[..]) {
+            (1, []) => {
+                let queue = drawn.fifos[at(0)].maybe().after(after(0));
+                let transition = transition.put(queue);
+                transition.fire(move |tokens, _| spec.given(0, tokens.sum()).map(C));
+            }
+            (1, &[first, second, ..]) => {
+                let queue = drawn.fifos[at(0)].maybe().after(after(0)).timed();
+                let transition = transition
+                    .borrow(&drawn.objects[first])
+                    .borrow(&drawn.objects[second])
+                    .put(queue);
+                transition.fire_with(move |tokens, (first, second), _| {
+                    let sum = tokens.sum();
+                    let sum = sum + first.ask(sum);
+                    let sum = sum + second.ask(sum);
+                    timed(&spec, 0, sum, spec.given(0, sum).map(C))
+                });
+            }
+            (_, []) => {
+                let transition = transition
+                    .put(drawn.bags[at(0)].maybe().after(after(0)))
+                    .put(drawn.fifos[at(1)].maybe().after(after(1)))
+                    .put(drawn.priorities[at(2)].maybe().after(after(2)))
+                    .put(drawn.keyed[at(3)].many().after(after(3)));
+                transition.fire(move |tokens, _| {
+                    let sum = tokens.sum();
+                    let given = |arc| spec.given(arc, sum).map(C);
+                    let keyed = given(3).map(|c| (key(c.0), c));
+                    (given(0), given(1), given(2), Vec::from_iter(keyed))
+                });
+            }
+            (_, &[object, ..]) => {
+                let transition = transition
+                    .borrow(&drawn.objects[object])
+                    .put(drawn.bags[at(0)].maybe().timed().after(after(0)))
+                    .put(drawn.fifos[at(1)].maybe().timed().after(after(1)))
+                    .put(drawn.priorities[at(2)].maybe().timed().after(after(2)))
+                    .put(drawn.keyed[at(3)].many().timed().after(after(3)));
+                transition.fire_with(move |tokens, object, _| {
+                    let sum = tokens.sum();
+                    let sum = sum + object.ask(sum);
+                    let given = |arc| timed(&spec, arc, sum, spec.given(arc, sum).map(C));
+                    let keyed = given(3).map(|(after, c)| (after, (key(c.0), c)));
+                    (given(0), given(1), given(2), Vec::from_iter(keyed))
+                });
+            }
+        };
     }};
 }
 

@@ -2,6 +2,9 @@
 //!
 //! It does not choose: it checks that what the engine chose was enabled, and follows.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use hotset_petri::{Event, Stream, Time, Token};
 
 /// What a place holds and in which order it offers it.
@@ -42,12 +45,29 @@ pub struct TransitionSpec {
     pub gives: Vec<(usize, Law)>,
     pub units: Vec<(usize, u32, Law)>,
     pub salt: u32,
+    /// The objects that it borrows. Then each of its coloured tokens has a delay of its own.
+    pub objects: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
 pub struct NetSpec {
     pub places: Vec<PlaceSpec>,
     pub transitions: Vec<TransitionSpec>,
+}
+
+/// An object of a run: what it was told makes what it answers. It can be neither copied nor sent to another thread.
+#[derive(Debug)]
+pub struct Memory(Rc<Cell<u32>>);
+
+impl Memory {
+    pub fn new(stream: &mut Stream) -> Memory {
+        Memory(Rc::new(Cell::new(stream.below(11) as u32)))
+    }
+
+    pub fn ask(&mut self, sum: u32) -> u32 {
+        self.0.set((5 * self.0.get() + sum + 1) % 11);
+        self.0.get()
+    }
 }
 
 /// Keys of tokens.
@@ -65,6 +85,11 @@ impl TransitionSpec {
         let value = (sum * 3 + self.salt + arc as u32) % 7;
         (value != 6).then_some(value)
     }
+
+    /// The delay of a token that has one of its own, in nanoseconds.
+    pub fn own_delay(&self, arc: usize, sum: u32) -> u64 {
+        u64::from((sum + self.salt + 2 * arc as u32) % 4)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -78,16 +103,18 @@ pub struct Reference<'a> {
     spec: &'a NetSpec,
     places: Vec<Vec<Tok>>,
     streams: Vec<Stream>,
+    objects: Vec<Memory>,
     now: u64,
     made: u64,
 }
 
 impl<'a> Reference<'a> {
-    pub fn new(spec: &'a NetSpec, streams: Vec<Stream>) -> Self {
+    pub fn new(spec: &'a NetSpec, streams: Vec<Stream>, objects: Vec<Memory>) -> Self {
         let mut reference = Reference {
             spec,
             places: vec![Vec::new(); spec.places.len()],
             streams,
+            objects,
             now: 0,
             made: 0,
         };
@@ -256,6 +283,10 @@ impl<'a> Reference<'a> {
                 self.places[place].remove(ready.unwrap());
             }
         }
+        let sum = it
+            .objects
+            .iter()
+            .fold(sum, |sum, &object| sum + self.objects[object].ask(sum));
         // The order of draws: the transition's delay, then each arc's.
         let delay = self.draw(transition, it.delay);
         it.resets
@@ -263,8 +294,12 @@ impl<'a> Reference<'a> {
             .for_each(|&place| self.places[place].clear());
         for (arc, &(place, law)) in it.gives.iter().enumerate() {
             let after = self.draw(transition, law);
+            let own = match it.objects.is_empty() {
+                true => 0,
+                false => it.own_delay(arc, sum),
+            };
             if let Some(colour) = it.given(arc, sum) {
-                self.add(place, colour, delay + after);
+                self.add(place, colour, delay + after + own);
             }
         }
         for &(place, count, law) in &it.units {

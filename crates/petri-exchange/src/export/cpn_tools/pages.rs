@@ -559,6 +559,9 @@ fn check_transition(it: &DrawnTransition, net: &Net) -> Result<(), ExportError> 
     if it.code.as_ref().is_some_and(is_closure) {
         return refuse("its code, which is a closure; write it with `fire_expr`");
     }
+    if it.coloured_out.iter().any(|arc| arc.is_timed) {
+        return refuse("tokens with delays of their own");
+    }
     if it.urgency != Urgent::NORMAL.0 {
         return refuse("an urgency");
     }
