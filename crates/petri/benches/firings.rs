@@ -25,10 +25,17 @@ const ROWS: &[(&str, Build, u64)] = &[
     ),
     ("guards and join", || library("keyed-join"), 10_000_000),
     ("1 M pending", pending, 5_000_000),
+    ("1,000 stations", stations, 5_000_000),
 ];
 
 fn library(name: &str) -> Result<Net, NetError> {
     nets::find(name).expect("the library has it").build(&[])
+}
+
+/// A ring of a thousand stations, most of them with somebody to serve.
+fn stations() -> Result<Net, NetError> {
+    let entry = nets::find("closed-network").expect("the library has it");
+    entry.build(&[("servers", 1000.0), ("n", 3000.0)])
 }
 
 /// A million tokens that are always on their way.

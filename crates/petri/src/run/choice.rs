@@ -13,48 +13,63 @@ pub enum Choice {
     Fast,
 }
 
-/// Numbers of enabled bindings, by transition, with sums over blocks so that few are looked at.
+/// Numbers of enabled bindings, by transition: the leaves of a tree of sums. A choice goes down it and a change goes up, so both look at
+/// few numbers however many transitions there are.
 struct Weights {
-    of: Vec<u64>,
-    blocks: Vec<u64>,
+    /// The leaves, then the sums of each [`FAN`] of them, then the sums of those.
+    sums: Vec<u64>,
+    /// Where each layer begins, from the leaves up.
+    layers: Vec<usize>,
     total: u64,
 }
 
-const BLOCK: usize = 16;
+/// Sixteen numbers lie in two lines of the processor's cache.
+const FAN: usize = 16;
 
 impl Weights {
     fn new(len: usize) -> Weights {
+        let (mut layers, mut all, mut width) = (vec![0], len, len);
+        while width > FAN {
+            layers.push(all);
+            width = width.div_ceil(FAN);
+            all += width;
+        }
         Weights {
-            of: vec![0; len],
-            blocks: vec![0; len.div_ceil(BLOCK)],
+            sums: vec![0; all],
+            layers,
             total: 0,
         }
     }
 
+    fn of(&self, index: usize) -> u64 {
+        self.sums[index]
+    }
+
     #[inline]
-    fn set(&mut self, index: usize, weight: u64) {
-        let old = std::mem::replace(&mut self.of[index], weight);
+    fn set(&mut self, mut index: usize, weight: u64) {
+        let old = std::mem::replace(&mut self.sums[index], weight);
         if old == weight {
             return;
         }
         let change = weight.wrapping_sub(old);
-        let block = &mut self.blocks[index / BLOCK];
-        *block = block.wrapping_add(change);
+        for layer in &self.layers[1..] {
+            index /= FAN;
+            let sum = &mut self.sums[layer + index];
+            *sum = sum.wrapping_add(change);
+        }
         self.total = self.total.wrapping_add(change);
     }
 
     /// The transition in which the binding of this number lies, and its number there.
     #[inline]
     fn find(&self, mut nth: u64) -> (usize, u64) {
-        let mut block = 0;
-        while nth >= self.blocks[block] {
-            nth -= self.blocks[block];
-            block += 1;
-        }
-        let mut index = block * BLOCK;
-        while nth >= self.of[index] {
-            nth -= self.of[index];
-            index += 1;
+        let mut index = 0;
+        for layer in self.layers.iter().rev() {
+            index *= FAN;
+            while nth >= self.sums[layer + index] {
+                nth -= self.sums[layer + index];
+                index += 1;
+            }
         }
         (index, nth)
     }
@@ -105,7 +120,7 @@ impl Enabled {
 
     pub fn of(&self, transition: usize) -> u64 {
         let (level, index) = self.place[transition];
-        self.levels[level as usize].of[index as usize]
+        self.levels[level as usize].of(index as usize)
     }
 
     /// The next transition to fire and the number of its binding.
@@ -119,5 +134,38 @@ impl Enabled {
         };
         let (index, nth) = weights.find(nth);
         Some((self.members[level][index] as usize, nth))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Weights;
+
+    /// The transition that bindings counted one after the other come to.
+    fn found_one_by_one(weights: &[u64], mut nth: u64) -> (usize, u64) {
+        let mut index = 0;
+        while nth >= weights[index] {
+            nth -= weights[index];
+            index += 1;
+        }
+        (index, nth)
+    }
+
+    #[test]
+    fn a_tree_of_sums_chooses_as_counting_does() {
+        for len in [1, 15, 16, 17, 255, 256, 257, 1000, 5000] {
+            let (mut tree, mut plain) = (Weights::new(len), vec![0; len]);
+            for step in 0..3000_u64 {
+                let index = (step * 7919 % len as u64) as usize;
+                let weight = [0, 0, 1, 5, u64::from(u32::MAX)][(step * 31 % 5) as usize];
+                tree.set(index, weight);
+                plain[index] = weight;
+                assert_eq!(tree.total, plain.iter().sum::<u64>());
+                if tree.total > 0 {
+                    let nth = step.wrapping_mul(0x9E37_79B9_7F4A_7C15) % tree.total;
+                    assert_eq!(tree.find(nth), found_one_by_one(&plain, nth));
+                }
+            }
+        }
     }
 }
