@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use hotset_actions::Chosen;
-use hotset_outcome::{Bootstrap, SideBySide, compare as laid_beside};
+use hotset_actions::compare::{self, Compared, Options};
 use hotset_report::ComparisonView;
 use pyo3::prelude::*;
 
@@ -14,17 +13,11 @@ use crate::{result, result_tables, work};
 
 /// Outcomes side by side.
 #[pyclass(frozen, module = "hotset")]
-pub struct Comparison {
-    chosen: Chosen,
-    compared: SideBySide,
-}
+pub struct Comparison(Compared);
 
 impl Comparison {
     fn view(&self) -> ComparisonView<'_> {
-        ComparisonView {
-            side_by_side: &self.compared,
-            outcomes: &self.chosen.outcomes,
-        }
+        self.0.view()
     }
 }
 
@@ -33,14 +26,14 @@ impl Comparison {
     /// Names of the outcomes; the first is the baseline.
     #[getter]
     fn names(&self) -> Vec<String> {
-        let outcomes = self.chosen.outcomes.iter();
+        let outcomes = self.0.chosen.outcomes.iter();
         outcomes.map(|outcome| outcome.name.clone()).collect()
     }
 
     /// The outcomes, one a row.
     #[getter]
     fn outcomes(&self) -> PyResult<Table> {
-        result_tables::compared(&self.compared)
+        result_tables::compared(&self.0.side_by_side)
     }
 
     /// The keys and values that `hotset compare --json` prints.
@@ -68,9 +61,9 @@ impl Comparison {
 }
 
 /// Lays outcomes beside each other, as `hotset compare` does: those in files, each `FILE` or `FILE:NAME`.
-#[pyfunction]
+#[pyfunction(name = "compare")]
 #[pyo3(signature = (documents, *, seed=0))]
-fn compare(
+fn compare_documents(
     py: Python<'_>,
     documents: Arg<Vec<PathBuf>>,
     #[pyo3(from_py_with = argument::number)] seed: u64,
@@ -82,15 +75,18 @@ fn compare(
     let text = |path: PathBuf| path.into_os_string().into_string();
     let names: Result<Vec<String>, _> = documents.into_iter().map(text).collect();
     let names = names.map_err(|_| option("documents", "names have to be UTF-8"))?;
+    let options = Options {
+        documents: names,
+        seed,
+        ..Options::default()
+    };
     work::run(py, None, move |_| {
-        let chosen = Chosen::of(&names).map_err(errors::job)?;
-        let compared = laid_beside(&chosen.outcomes, &Bootstrap::seeded(seed));
-        let compared = compared.map_err(|error| errors::job(error.into()))?;
-        Ok(Comparison { chosen, compared })
+        let compared = compare::run(&options).map_err(errors::job)?;
+        Ok(Comparison(compared))
     })
 }
 
 pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Comparison>()?;
-    module.add_function(wrap_pyfunction!(compare, module)?)
+    module.add_function(wrap_pyfunction!(compare_documents, module)?)
 }

@@ -2,57 +2,37 @@
 
 use std::path::PathBuf;
 
-use hotset_cache::Stop;
-use hotset_describe::DescribeOptions;
+use hotset_actions::Input;
+use hotset_actions::describe::{self, Described};
 use hotset_report::DescriptionView;
 use hotset_trace::Zone;
-use hotset_trace::read::{ReadError, ReadSummary};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::argument::Arg;
 use crate::reading::{Paths, Reading, period_of, zone};
+use crate::source::Source;
 use crate::table::Table;
-use crate::trace::{self, Trace};
-use crate::{errors, result, result_tables, work};
+use crate::work::{self, Watch};
+use crate::{errors, result, result_tables};
 
 /// What traffic looks like, site by site and in total.
 #[pyclass(frozen, module = "hotset")]
-pub struct Description {
-    description: hotset_describe::Description,
-    reading: ReadSummary,
-}
+pub struct Description(Described);
 
 impl Description {
-    pub fn new(description: hotset_describe::Description, reading: ReadSummary) -> Self {
-        Self {
-            description,
-            reading,
-        }
+    pub fn new(described: Described) -> Self {
+        Self(described)
     }
 
-    /// Describes `trace`, with hours on the clocks of `zone`, until `stop` is asked.
-    pub fn of(trace: &Trace, zone: &Zone, stop: &Stop) -> PyResult<Self> {
-        let input = trace.input();
-        let options = DescribeOptions {
-            stop: Some(stop),
-            ..input.describe_options(zone)
-        };
-        let description = hotset_describe::describe(&input.trace, &options);
-        if stop.is_asked() {
-            return Err(errors::read(ReadError::Interrupted));
-        }
-        Ok(Self {
-            description,
-            reading: input.summary.clone(),
-        })
+    /// Describes `input`, with hours on the clocks of `zone`.
+    pub fn of(input: &Input, zone: &Zone, watch: &Watch) -> PyResult<Self> {
+        let described = describe::of_input(input, zone, watch);
+        described.map(Self).map_err(errors::job)
     }
 
     fn view(&self) -> DescriptionView<'_> {
-        DescriptionView {
-            description: &self.description,
-            reading: &self.reading,
-        }
+        self.0.view()
     }
 }
 
@@ -61,38 +41,38 @@ impl Description {
     /// Requests that were described.
     #[getter]
     fn requests(&self) -> u64 {
-        self.description.total.requests
+        self.0.description.total.requests
     }
 
     /// File reads among them.
     #[getter]
     fn accesses(&self) -> u64 {
-        self.description.total.accesses
+        self.0.description.total.accesses
     }
 
     /// Names of the sites, in the order of the report.
     #[getter]
     fn sites(&self) -> Vec<String> {
-        let sites = self.description.sites.iter();
+        let sites = self.0.description.sites.iter();
         sites.map(|site| site.site.clone()).collect()
     }
 
     /// Figures of each site, one a row.
     #[getter]
     fn by_site(&self) -> PyResult<Table> {
-        result_tables::sites(&self.description)
+        result_tables::sites(&self.0.description)
     }
 
     /// The hottest files of all sites, at most a thousand.
     #[getter]
     fn hottest(&self) -> PyResult<Table> {
-        result_tables::hottest(&self.description)
+        result_tables::hottest(&self.0.description)
     }
 
     /// Requests of each site in each minute that has some; empty for traffic without times.
     #[getter]
     fn minutes(&self) -> PyResult<Table> {
-        result_tables::minutes(&self.description)
+        result_tables::minutes(&self.0.description)
     }
 
     /// The keys and values that `hotset describe --json` prints.
@@ -115,7 +95,7 @@ impl Description {
     }
 
     fn __repr__(&self) -> String {
-        let total = &self.description.total;
+        let total = &self.0.description.total;
         format!(
             "<hotset.Description of {} requests for {} files>",
             total.requests, total.objects
@@ -124,10 +104,10 @@ impl Description {
 }
 
 /// Describes logs, or one trace folder, as `hotset describe` does.
-#[pyfunction]
+#[pyfunction(name = "describe")]
 #[pyo3(signature = (logs, *, start=None, end=None, time_zone=None, keep_clients=false, progress=None, **reading))]
 #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
-fn describe(
+fn describe_logs(
     py: Python<'_>,
     logs: Paths,
     start: Option<Bound<'_, PyAny>>,
@@ -141,14 +121,13 @@ fn describe(
     let mut reading = Reading::of(reading)?;
     reading.options.period = period_of(start.as_ref(), end.as_ref(), &zone)?;
     reading.options.keep_clients = keep_clients;
-    let source = trace::Source::of(logs, reading)?;
+    let source = Source::of(logs, reading)?;
     work::run(py, progress.as_ref(), move |watch| {
-        let trace = source.read(watch)?;
-        Description::of(&trace, &zone, &watch.stop())
+        Description::of(&source.read(watch)?, &zone, watch)
     })
 }
 
 pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Description>()?;
-    module.add_function(wrap_pyfunction!(describe, module)?)
+    module.add_function(wrap_pyfunction!(describe_logs, module)?)
 }

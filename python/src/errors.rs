@@ -4,12 +4,14 @@ use std::error::Error;
 
 use hotset_actions::InputError;
 use hotset_describe::PartError as Unmergeable;
+use hotset_scenario::ProfileError;
+use hotset_trace::folder::FolderError;
 use hotset_trace::read::ReadError;
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 
-use crate::words::in_python;
+use crate::words::{self, in_python};
 
 create_exception!(
     hotset,
@@ -103,13 +105,13 @@ pub fn part(error: Unmergeable) -> PyErr {
 
 /// What a job refuses.
 pub fn job(error: hotset_actions::JobError) -> PyErr {
-    use hotset_actions::JobError as Refusal;
-    match error {
-        Refusal::Usage(why) => OptionError::new_err(in_python(&why)),
-        Refusal::Input(error) => input(error),
-        Refusal::Read(error) => read(error),
-        Refusal::Profile(error) => OptionError::new_err(said(&error)),
-        error => JobError::new_err(said(&error)),
+    let said = words::said(&error.message());
+    if error.is_usage() || error.find::<ProfileError>().is_some() {
+        OptionError::new_err(said)
+    } else if error.find::<ReadError>().is_some() || error.find::<FolderError>().is_some() {
+        LogError::new_err(said)
+    } else {
+        JobError::new_err(said)
     }
 }
 

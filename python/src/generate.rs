@@ -3,7 +3,11 @@
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-use hotset_actions::{Input, check_memory_for};
+use hotset_actions::Input;
+use hotset_actions::generate::{
+    ALPHA, AVERAGE_SIZE_OBJECTS, CONNECTIONS, OBJECTS, RATE, REQUESTS, SHIFT_EVERY, SIZE,
+    WORKING_SET, check_memory_for,
+};
 use hotset_machine::file;
 use hotset_workload::access_log::{LogStyle, write_log};
 use hotset_workload::{
@@ -18,17 +22,6 @@ use crate::errors::{self, SaveError, option};
 use crate::reading::{self, Given};
 use crate::trace::Trace;
 use crate::work;
-
-/// Defaults of `hotset generate`.
-const REQUESTS: u64 = 100_000;
-const RATE: f64 = 100.0;
-const SIZE: u64 = 64 << 10;
-const AVERAGE_SIZE_OBJECTS: u32 = 1000;
-const ZIPF_ALPHA: f64 = 0.9;
-const ZIPF_OBJECTS: u32 = 10_000;
-const WORKING_SET: u64 = 256 << 20;
-const SHIFT_EVERY: u64 = 20_000;
-const CONNECTIONS: u32 = 100;
 
 /// Files of a directory of SPECweb99: four classes of nine (SPECweb99 Release 1.02, run and reporting rules).
 const DIRECTORY_FILES: u64 = 36;
@@ -61,8 +54,8 @@ impl Parameters<'_> {
         Ok(self.given.take(name)?.unwrap_or(usual))
     }
 
-    fn size(&self, name: &str, usual: u64) -> PyResult<u64> {
-        match self.or(name, Size::Bytes(usual))? {
+    fn size(&self, name: &str, usual: &str) -> PyResult<u64> {
+        match self.or(name, Size::Text(usual.to_owned()))? {
             Size::Bytes(bytes) => Ok(bytes),
             Size::Text(text) => {
                 hotset_scenario::parse_bytes(&text).map_err(|error| option(name, error))
@@ -92,8 +85,8 @@ impl Parameters<'_> {
             return zipf.map_err(|error| option("zipf_class", error));
         }
         Ok(Zipf::new(
-            self.or("alpha", ZIPF_ALPHA)?,
-            self.objects(ZIPF_OBJECTS)?,
+            self.or("alpha", ALPHA)?,
+            self.objects(OBJECTS)?,
             self.size("working_set", WORKING_SET)?,
             self.load()?,
         ))

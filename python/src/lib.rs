@@ -7,7 +7,7 @@
 //! | an argument that does not fit is refused | `argument` |
 //! | an error of a library becomes an exception, with the names of Python's options | `errors`, `words` |
 //! | a result becomes a `dict`, JSON, a page | `result` |
-//! | logs become a trace | `trace` |
+//! | logs or a trace folder are checked and read; they become a trace | `source`; `trace` |
 //! | a trace is described | `description` |
 //! | logs become a part, parts become one | `part` |
 //! | ranges of a large log become its part | `pieces` |
@@ -32,6 +32,7 @@ mod reading;
 mod result;
 mod result_tables;
 mod simulation;
+mod source;
 mod table;
 mod trace;
 mod trace_part;

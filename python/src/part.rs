@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hotset_actions::Watch as _;
+use hotset_actions::describe::Described;
 use hotset_describe::PartOptions;
 use hotset_trace::read::ReadOptions;
 use pyo3::prelude::*;
@@ -100,7 +102,10 @@ impl Part {
         work::run(py, None, move |_| {
             let described = it.part.describe(&it.name, &zone);
             let (description, reading) = described.map_err(errors::part)?;
-            Ok(Description::new(description, reading))
+            Ok(Description::new(Described {
+                description,
+                reading,
+            }))
         })
     }
 
@@ -182,7 +187,7 @@ fn merge(py: Python<'_>, parts: Vec<Part>) -> PyResult<Part> {
         let named = parts
             .into_iter()
             .map(|it| (it.name, Arc::unwrap_or_clone(it.part)));
-        let merged = hotset_describe::Part::merge_until(named.collect(), Some(&watch.stop()));
+        let merged = hotset_describe::Part::merge_until(named.collect(), watch.stop().as_ref());
         let merged = merged.map_err(errors::part)?;
         Ok(Part::new("merged", merged))
     })

@@ -1,36 +1,31 @@
 //! `hotset.plan` and what it gives.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
-use hotset_actions::plan::{PlannedTraffic, Planning, Setting};
-use hotset_actions::{Timings, name_of};
-use hotset_plan::{PageCacheModel, Verdict};
-use hotset_report::{PlanFileFormat, PlanView, ResourceUsage};
-use hotset_scenario::Objective;
-use hotset_trace::read::ReadSummary;
+use hotset_actions::plan::{self, Options, Planned};
+use hotset_plan::Verdict;
+use hotset_report::{PlanFileFormat, PlanView};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
+use strum::VariantNames;
 
 use crate::argument::{self, Arg};
 use crate::errors::{self, SaveError, option};
 use crate::reading::{self, Reading, period_of, zone};
 use crate::table::Table;
-use crate::traffic::{Given, Traffic};
-use crate::words::in_python;
+use crate::traffic::{Given, TRACE, Traffic};
+use crate::words::said;
 use crate::{result, result_tables, work};
 
 /// Which files to hold in memory, and what that buys on traffic that the plan has not seen.
 #[pyclass(frozen, module = "hotset")]
-pub struct Plan {
-    planned: PlannedTraffic,
-    reading: ReadSummary,
-    usage: ResourceUsage,
-}
+pub struct Plan(Planned);
 
 impl Plan {
     fn view(&self) -> PlanView<'_> {
-        self.planned.view(&self.reading, self.usage.clone())
+        self.0.view()
     }
 }
 
@@ -93,12 +88,12 @@ impl Plan {
 }
 
 /// Plans what to hold in memory, as `hotset plan` does.
-#[pyfunction]
+#[pyfunction(name = "plan")]
 #[pyo3(signature = (traffic, *, memory=None, server_memory=None, page_cache=None, backing=None, scenario=None, objective=None,
     targets=None, groups=false, previous=None, for_gain=None, candidates=None, seed=0, start=None, end=None, time_zone=None,
     progress=None, **reading))]
 #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
-fn plan(
+fn plan_for(
     py: Python<'_>,
     traffic: Given,
     memory: Option<Bound<'_, PyAny>>,
@@ -129,7 +124,8 @@ fn plan(
     let targets = targets.map(|given| given.0).unwrap_or_default();
     let targets = targets.iter().map(|text| reading::parse("targets", text));
     let server_memory = server_memory.map(|size| size_text(&size)).transpose()?;
-    let mut planning = Planning {
+    let mut options = Options {
+        time_zone: zone.clone(),
         memory: memory
             .map(|size| reading::parse("memory", &size_text(&size)?))
             .transpose()?,
@@ -138,12 +134,14 @@ fn plan(
             .transpose()
             .map_err(|error| option("server_memory", error))?,
         page_cache: page_cache
-            .map(|name| page_cache_of(&name.0))
+            .map(|name| named("page_cache", &name.0))
             .transpose()?
             .unwrap_or_default(),
         backing: backing.map(|given| given.0),
         scenario: scenario.map(|given| given.0),
-        objective: objective.map(|given| objective_of(&given.0)).transpose()?,
+        objective: objective
+            .map(|given| named("objective", &given.0))
+            .transpose()?,
         targets: targets.collect::<PyResult<_>>()?,
         groups,
         previous: previous.map(|given| given.0),
@@ -152,59 +150,34 @@ fn plan(
             .transpose()?,
         candidates: candidates.map(|given| given.0).unwrap_or_default(),
         seed,
-        stop: None,
+        ..Options::default()
     };
     let mut reading = Reading::of(reading)?;
-    let setting = Setting::of(&planning).map_err(errors::job)?;
-    setting.add_to(&mut reading.options).map_err(errors::job)?;
     reading.options.period = period_of(start.as_ref(), end.as_ref(), &zone)?;
-    let mut warnings = setting.replaced_targets();
     let traffic = Traffic::of(traffic, reading)?;
-    let plan = work::run(py, progress.as_ref(), move |watch| {
-        let (name, roots) = (name_of(&traffic.names()), traffic.roots()?);
-        let mut input = traffic.read(watch)?;
-        setting.check(&input.trace.sites).map_err(errors::job)?;
-        planning.stop = Some(watch.stop());
-        let mut timings = Timings::start();
-        let planned = PlannedTraffic::of(
-            &mut input,
-            &name,
-            &zone,
-            &roots,
-            &setting,
-            &planning,
-            &mut timings,
-        );
-        Ok(Plan {
-            planned: planned.map_err(errors::job)?,
-            reading: input.into_summary(),
-            usage: timings.usage(false),
-        })
+    let (plan, warnings) = work::run(py, progress.as_ref(), move |watch| {
+        let planned = match traffic {
+            Traffic::Trace(trace) => plan::of_input(&options, trace.into_input(), TRACE, watch),
+            Traffic::Source(source) => {
+                options.logs = source.0;
+                plan::run(&options, watch)
+            }
+        };
+        Ok((Plan(planned.map_err(errors::job)?), watch.warnings()))
     })?;
-    warnings.extend_from_slice(plan.planned.warnings());
     for warning in warnings {
         // PyErr::warn takes no text with a zero in it, which a site may have in its name.
         let kind = py.get_type::<PyUserWarning>();
         py.import("warnings")?
-            .call_method1("warn", (in_python(&warning), kind))?;
+            .call_method1("warn", (said(&warning), kind))?;
     }
     Ok(plan)
 }
 
-fn page_cache_of(name: &str) -> PyResult<PageCacheModel> {
-    match name {
-        "linux" => Ok(PageCacheModel::Linux),
-        "whole-files" => Ok(PageCacheModel::WholeFiles),
-        _ => Err(option("page_cache", "write linux or whole-files")),
-    }
-}
-
-fn objective_of(name: &str) -> PyResult<Objective> {
-    match name {
-        "mean" => Ok(Objective::Mean),
-        "targets" => Ok(Objective::Targets),
-        _ => Err(option("objective", "write mean or targets")),
-    }
+/// The value of an option that has a few, by its name.
+fn named<T: FromStr + VariantNames>(option_name: &str, name: &str) -> PyResult<T> {
+    let known = || format!("write {}", T::VARIANTS.join(" or "));
+    name.parse().map_err(|_| option(option_name, known()))
 }
 
 /// A share above 0 and below 1.
@@ -228,5 +201,5 @@ pub fn size_text(size: &Bound<'_, PyAny>) -> PyResult<String> {
 
 pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Plan>()?;
-    module.add_function(wrap_pyfunction!(plan, module)?)
+    module.add_function(wrap_pyfunction!(plan_for, module)?)
 }

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use hotset_actions::simulate::{Simulated, Simulation as Asked, accesses_of};
-use hotset_cache::PolicyKind;
+use hotset_actions::Logs;
+use hotset_actions::simulate::trace::{self, Options, Simulated};
 use hotset_report::{Style, View};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -12,11 +12,8 @@ use crate::argument::{self, Arg};
 use crate::plan::{part, size_text};
 use crate::reading::{self, Reading, period_of, zone};
 use crate::table::Table;
-use crate::traffic::{Given, Traffic};
+use crate::traffic::{Given, TRACE, Traffic};
 use crate::{errors, result, result_tables, work};
-
-/// The store of `hotset simulate trace`.
-const USUAL_BACKING: &str = "hdd";
 
 /// Hit ratios and mean response of a cache.
 #[pyclass(frozen, module = "hotset")]
@@ -130,33 +127,31 @@ fn simulate(
     reading: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Simulation> {
     let zone = zone(time_zone)?;
-    let usual = match sampled {
-        Some(_) => PolicyKind::Lru,
-        None => PolicyKind::TwoList,
-    };
-    let policy = policy
-        .map(|name| reading::parse("policy", &name.0))
-        .transpose()?;
-    let mut asked = Asked {
-        policy: policy.unwrap_or(usual),
+    let policy = policy.map(|name| reading::parse("policy", &name.0));
+    let unit = unit.map(|name| reading::parse("unit", &name.0));
+    let mut options = Options {
+        logs: Logs::default(),
+        time_zone: zone.clone(),
+        policy: policy.transpose()?,
         memory: reading::parse("memory", &size_text(&memory)?)?,
-        unit: unit
-            .map(|name| reading::parse("unit", &name.0))
-            .transpose()?,
-        backing: backing.map_or_else(|| USUAL_BACKING.into(), |name| name.0),
+        unit: unit.transpose()?,
+        backing: backing.map(|name| name.0),
         sampled: sampled.map(|share| part("sampled", share.0)).transpose()?,
         seed,
-        stop: None,
+        is_compared: true,
     };
-    asked.check().map_err(errors::job)?;
+    options.check().map_err(errors::job)?;
     let mut reading = Reading::of(reading)?;
     reading.options.period = period_of(start.as_ref(), end.as_ref(), &zone)?;
     let traffic = Traffic::of(traffic, reading)?;
     work::run(py, progress.as_ref(), move |watch| {
-        let names = traffic.names();
-        let (accesses, reading) = accesses_of(traffic.read(watch)?, &names).map_err(errors::job)?;
-        asked.stop = Some(watch.stop());
-        let simulated = asked.run(&accesses, reading, zone, true);
+        let simulated = match traffic {
+            Traffic::Trace(read) => trace::of_input(&options, read.into_input(), TRACE, watch),
+            Traffic::Source(source) => {
+                options.logs = source.0;
+                trace::run(&options, watch)
+            }
+        };
         simulated.map(Simulation).map_err(errors::job)
     })
 }

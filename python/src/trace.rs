@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hotset_actions::{Input, only_folder};
-use hotset_trace::read::ReadOptions;
+use hotset_actions::Input;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::argument::Arg;
 use crate::description::Description;
-use crate::errors::{self, option};
+use crate::errors;
 use crate::frame;
 use crate::reading::{Paths, Reading, key, period_of, zone};
+use crate::source::Source;
 use crate::table::Table;
-use crate::work::{self, Watch};
+use crate::work;
 
 /// Requests in log order with the sites, clients and files they name.
 #[pyclass(frozen, from_py_object, module = "hotset")]
@@ -33,44 +33,6 @@ impl Trace {
     /// What was read; a copy where Python holds it too.
     pub fn into_input(self) -> Input {
         Arc::unwrap_or_clone(self.0)
-    }
-}
-
-/// Logs and how to read them, or a trace folder.
-pub struct Source {
-    inputs: Vec<PathBuf>,
-    reading: Reading,
-}
-
-impl Source {
-    /// Checks what can be checked before reading.
-    pub fn of(logs: Paths, reading: Reading) -> PyResult<Source> {
-        let inputs = logs.all("logs")?;
-        let folder = only_folder(&inputs).map_err(errors::input)?;
-        if let Some(folder) = folder.filter(|_| reading.is_given || reading.options.keep_clients) {
-            let why = "is a trace folder, which has its options from the import that made it: give none about reading";
-            return Err(option(&folder.display().to_string(), why));
-        }
-        Ok(Source { inputs, reading })
-    }
-
-    pub fn inputs(&self) -> &[PathBuf] {
-        &self.inputs
-    }
-
-    pub fn options(&self) -> &ReadOptions {
-        &self.reading.options
-    }
-
-    pub fn read(&self, watch: &Watch) -> PyResult<Trace> {
-        let options = &self.reading.options;
-        let input = match only_folder(&self.inputs).map_err(errors::input)? {
-            Some(folder) => Input::of_folder(folder, options.period).map_err(errors::input),
-            None => {
-                Input::of_logs(&self.inputs, options, &mut watch.progress()).map_err(errors::read)
-            }
-        };
-        Ok(Trace::new(input?))
     }
 }
 
@@ -123,7 +85,7 @@ impl Trace {
     fn describe(&self, py: Python<'_>, time_zone: Option<Arg<String>>) -> PyResult<Description> {
         let (trace, zone) = (self.clone(), zone(time_zone)?);
         work::run(py, None, move |watch| {
-            Description::of(&trace, &zone, &watch.stop())
+            Description::of(trace.input(), &zone, watch)
         })
     }
 
@@ -158,7 +120,9 @@ fn read_logs(
         reading.options.client_key = key(&given)?;
     }
     let source = Source::of(logs, reading)?;
-    work::run(py, progress.as_ref(), move |watch| source.read(watch))
+    work::run(py, progress.as_ref(), move |watch| {
+        source.read(watch).map(Trace::new)
+    })
 }
 
 /// The files that paths and patterns stand for, those of one log together.

@@ -1,15 +1,14 @@
 //! What jobs take: logs and how to read them, or a trace that was read already.
 
-use std::path::PathBuf;
-
-use hotset_actions::Input;
-use hotset_trace::read::Roots;
 use pyo3::prelude::*;
 
 use crate::errors;
 use crate::reading::{Paths, Reading};
-use crate::trace::{Source, Trace};
-use crate::work::Watch;
+use crate::source::Source;
+use crate::trace::Trace;
+
+/// What a trace that was read already is called in messages.
+pub const TRACE: &str = "the trace";
 
 /// Logs, a trace folder, or a trace.
 pub enum Given {
@@ -50,31 +49,6 @@ impl Traffic {
                 "traffic",
                 "is a trace, which was read already: give options for reading to read_logs",
             )),
-        }
-    }
-
-    /// Its names for messages.
-    pub fn names(&self) -> Vec<PathBuf> {
-        match self {
-            Traffic::Trace(_) => vec!["the trace".into()],
-            Traffic::Source(source) => source.inputs().to_vec(),
-        }
-    }
-
-    /// The document roots that were named.
-    pub fn roots(&self) -> PyResult<Roots> {
-        let roots = match self {
-            Traffic::Trace(_) => Vec::new(),
-            Traffic::Source(source) => source.options().roots.clone(),
-        };
-        Roots::new(roots).map_err(errors::read)
-    }
-
-    /// Reads it. Jobs take columns out of it, so a trace that Python holds is copied.
-    pub fn read(self, watch: &Watch) -> PyResult<Input> {
-        match self {
-            Traffic::Trace(trace) => Ok(trace.into_input()),
-            Traffic::Source(source) => Ok(source.read(watch)?.into_input()),
         }
     }
 }

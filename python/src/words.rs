@@ -1,6 +1,9 @@
 //! Options in messages, by the names that they have in Python.
 //!
-//! Libraries name an option as the command does, `--client-key`. That is what this looks for, so that no error needs two texts.
+//! Actions name an option as a [`Field`]. Libraries below them name it as the command does, `--client-key`, which this looks for, so
+//! that no error needs two texts.
+
+use hotset_actions::{Field, Message};
 
 /// Options of Python's functions, each by the command's name.
 const OPTIONS: [(&str, &str); 32] = [
@@ -39,6 +42,19 @@ const OPTIONS: [(&str, &str); 32] = [
 ];
 
 /// `message` with its options by their names in Python.
+pub fn said(message: &Message) -> String {
+    in_python(&message.spelt(keyword))
+}
+
+fn keyword(field: Field) -> String {
+    let known = OPTIONS.iter().find(|(option, _)| *option == field.name());
+    known.map_or_else(
+        || field.name().replace('-', "_"),
+        |(_, python)| (*python).to_owned(),
+    )
+}
+
+/// `message` of a library with its options by their names in Python.
 pub fn in_python(message: &str) -> String {
     let mut said = String::with_capacity(message.len());
     let mut rest = message;

@@ -2,12 +2,13 @@
 
 use std::ops::ControlFlow;
 use std::panic;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use hotset_actions::{Message, Watch as _};
 use hotset_cache::Stop;
 use hotset_trace::read::Progress;
 use pyo3::prelude::*;
@@ -27,26 +28,48 @@ struct Shared {
     bytes: AtomicU64,
     /// 0 where it is not known.
     total_bytes: AtomicU64,
+    warnings: Mutex<Vec<Message>>,
+}
+
+impl hotset_actions::Watch for Watch {
+    fn bytes(&self, done: u64, total: Option<u64>) {
+        self.0.bytes.store(done, Ordering::Relaxed);
+        let total = total.unwrap_or(0);
+        self.0.total_bytes.store(total, Ordering::Relaxed);
+    }
+
+    fn warn(&self, warning: Message) {
+        let warnings = self.0.warnings.lock();
+        let mut warnings = warnings.unwrap_or_else(PoisonError::into_inner);
+        warnings.push(warning);
+    }
+
+    fn stops(&self) -> bool {
+        self.0.stop.is_asked()
+    }
+
+    fn stop(&self) -> Option<Stop> {
+        Some(self.0.stop.clone())
+    }
 }
 
 impl Watch {
     /// What readers of logs are given to tell how far they are.
     pub fn progress(&self) -> impl FnMut(Progress) -> ControlFlow<()> + use<> {
-        let shared = self.0.clone();
+        let watch = self.clone();
         move |progress| {
-            shared.bytes.store(progress.bytes, Ordering::Relaxed);
-            let total = progress.total_bytes.unwrap_or(0);
-            shared.total_bytes.store(total, Ordering::Relaxed);
-            match shared.stop.is_asked() {
+            watch.bytes(progress.bytes, progress.total_bytes);
+            match watch.stops() {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             }
         }
     }
 
-    /// What work that is given up is told by.
-    pub fn stop(&self) -> Stop {
-        self.0.stop.clone()
+    /// What was to be known that is no error.
+    pub fn warnings(&self) -> Vec<Message> {
+        let warnings = self.0.warnings.lock();
+        warnings.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn tell(&self, py: Python<'_>, progress: Option<&Py<PyAny>>) -> PyResult<()> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hotset_outcome::{Outcome, documents};
 
 use crate::JobError;
-use crate::error::refuse;
+use crate::error::{refuse, usage};
 
 /// The outcomes asked for, each under a name of its own.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ impl Chosen {
         for argument in arguments {
             for new in outcomes_of(argument)? {
                 if found.iter().any(|old| old.is(&new)) {
-                    return Err(JobError::Usage(format!(
+                    return Err(usage(format!(
                         "{}:{} is named twice; name each outcome once",
                         new.file.display(),
                         new.outcome.name

@@ -1,14 +1,10 @@
 //! Why a job cannot be done.
 
-use hotset_cache::CacheError;
-use hotset_outcome::CompareError;
-use hotset_outcome::documents::DocumentError;
-use hotset_plan::PlanError;
-use hotset_scenario::ProfileError;
-use hotset_scenario::toml_file::FileError;
-use hotset_trace::read::ReadError;
+use std::error::Error;
 
-use crate::{InputError, NoAccess};
+use hotset_describe::PartError;
+
+use crate::{InputError, Message, one_line};
 
 /// Why a job cannot be done. Every message names the input, the place and the fix.
 #[derive(Debug, thiserror::Error)]
@@ -16,44 +12,151 @@ use crate::{InputError, NoAccess};
 pub enum JobError {
     /// Options that do not go together.
     #[error("{0}")]
-    Usage(String),
+    Usage(Message),
     /// What is asked for does not go with the traffic, the scenario or a file.
     #[error("{0}")]
-    Refused(String),
-    /// Traffic cannot be read.
+    Refused(Message),
+    /// It was asked to stop; what it has to tell was told.
+    #[error("{0}")]
+    Interrupted(&'static str),
+    /// What was measured meets a condition that it was not to meet.
+    #[error("{0}")]
+    ConditionMet(Message),
+    /// Something is wrong at a place, such as a file.
+    #[error("{place}")]
+    At {
+        /// What is looked at or tried there.
+        place: String,
+        /// What is wrong.
+        source: Box<JobError>,
+    },
+    /// A library cannot do its part.
     #[error(transparent)]
-    Input(#[from] InputError),
-    /// A rule for reading says nothing.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// No request is a file read.
-    #[error(transparent)]
-    NoAccess(#[from] NoAccess),
-    /// A scenario cannot be read.
-    #[error(transparent)]
-    Scenario(#[from] FileError),
-    /// A profile is not known, or cannot be read.
-    #[error(transparent)]
-    Profile(#[from] ProfileError),
-    /// No plan can be made.
-    #[error(transparent)]
-    Plan(#[from] PlanError),
-    /// A cache cannot be run.
-    #[error(transparent)]
-    Cache(#[from] CacheError),
-    /// A document with outcomes cannot be read.
-    #[error(transparent)]
-    Document(#[from] DocumentError),
-    /// Outcomes cannot be compared.
-    #[error(transparent)]
-    Compare(#[from] CompareError),
+    Library(Box<dyn Error + Send + Sync>),
+}
+
+impl JobError {
+    /// `error`, which is about `place`.
+    pub fn at(place: impl ToString, error: impl Into<JobError>) -> JobError {
+        JobError::At {
+            place: place.to_string(),
+            source: Box::new(error.into()),
+        }
+    }
+
+    /// The error of a library that this is about.
+    pub fn find<E: Error + 'static>(&self) -> Option<&E> {
+        match self {
+            JobError::At { source, .. } => source.find(),
+            JobError::Library(error) => error.downcast_ref(),
+            _ => None,
+        }
+    }
+
+    /// Whether options are to be given otherwise.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            JobError::At { source, .. } => source.is_usage(),
+            error => matches!(error, JobError::Usage(_)),
+        }
+    }
+
+    /// What it says, on one line.
+    pub fn message(&self) -> Message {
+        match self {
+            JobError::Usage(message)
+            | JobError::Refused(message)
+            | JobError::ConditionMet(message) => message.clone(),
+            JobError::Interrupted(why) => (*why).into(),
+            JobError::At { place, source } => {
+                Message::from(format!("{place}: ")).and(source.message())
+            }
+            JobError::Library(error) => one_line(error.as_ref()).into(),
+        }
+    }
+}
+
+/// Options that do not go together.
+pub(crate) fn usage(message: impl Into<Message>) -> JobError {
+    JobError::Usage(message.into())
+}
+
+/// What does not go with the traffic, the scenario or a file.
+pub(crate) fn refused(message: impl Into<Message>) -> JobError {
+    JobError::Refused(message.into())
 }
 
 /// Refuses with a message.
 macro_rules! refuse {
     ($($message:tt)*) => {
-        return Err($crate::JobError::Refused(format!($($message)*)))
+        return Err($crate::error::refused(format!($($message)*)))
     };
 }
 
 pub(crate) use refuse;
+
+impl From<InputError> for JobError {
+    fn from(error: InputError) -> JobError {
+        match error {
+            InputError::Read(error) => error.into(),
+            InputError::Folder(error) => error.into(),
+            error @ InputError::FolderAmongOthers(_) => usage(error.to_string()),
+        }
+    }
+}
+
+impl From<PartError> for JobError {
+    fn from(error: PartError) -> JobError {
+        match error {
+            PartError::Read(error) => error.into(),
+            error => JobError::Library(Box::new(error)),
+        }
+    }
+}
+
+/// Errors of libraries, each as it is.
+macro_rules! of_libraries {
+    ($($error:ty),+ $(,)?) => {
+        $(impl From<$error> for JobError {
+            fn from(error: $error) -> JobError {
+                JobError::Library(Box::new(error))
+            }
+        })+
+    };
+}
+
+of_libraries!(
+    hotset_cache::CacheError,
+    hotset_machine::MachineError,
+    hotset_outcome::CompareError,
+    hotset_outcome::documents::DocumentError,
+    hotset_plan::PlanError,
+    hotset_report::PlanFileError,
+    hotset_scenario::ProfileError,
+    hotset_scenario::toml_file::FileError,
+    hotset_trace::folder::FolderError,
+    hotset_scenario::PlacementError,
+    hotset_trace::read::ReadError,
+    hotset_workload::GenerateError,
+    hotset_workload::file_tree::FileTreeError,
+    serde_json::Error,
+    std::fmt::Error,
+    std::io::Error,
+);
+
+#[cfg(feature = "beyond-logs")]
+of_libraries!(
+    hotset_demo::DemoError,
+    hotset_lab::LabError,
+    hotset_live::ConfigurationError,
+    hotset_live::LiveError,
+    hotset_models::fio::JobFileError,
+    hotset_models::fio::SimulationError,
+    hotset_petri::NetError,
+    hotset_petri::RunError,
+    hotset_petri::SpaceError,
+    hotset_petri_exchange::export::ExportError,
+    hotset_petri_exchange::import::ImportError,
+    hotset_probe::ProbeError,
+    hotset_experiment::validate::ValidationError,
+);

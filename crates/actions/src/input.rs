@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::error::refused;
+use crate::message::message;
+use crate::{Field, JobError, Message};
 use hotset_describe::{ClientNames, DescribeOptions, MergedTrace};
 use hotset_trace::folder::{self, FolderError};
 use hotset_trace::read::{
@@ -183,12 +186,6 @@ pub fn is_trace_folder(path: &Path) -> bool {
     path.join("trace.json").is_file()
 }
 
-/// Whether a zone was named for times without one and there are none: the user expects other times.
-pub fn has_unused_zone(options: &ReadOptions, summary: &ReadSummary) -> bool {
-    let has_local_times = summary.sources.iter().any(|it| it.assumed_zone.is_some());
-    options.log_zone.is_some() && !has_local_times
-}
-
 /// What is known of how the requests of a trace folder were read.
 ///
 /// # Errors
@@ -223,24 +220,19 @@ pub struct AccessColumns {
     pub times_us: Vec<i64>,
 }
 
-/// Why nothing can be held or cached, and what to try.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct NoAccess(String);
-
 impl AccessColumns {
     /// Takes the rows that count as accesses out of `input`, called `name` in messages. Its requests are gone then: a long
     /// log's columns would take most of the memory.
     ///
     /// # Errors
     /// There are none: nothing could be held or cached.
-    pub fn take(input: &mut Input, name: &str) -> Result<AccessColumns, NoAccess> {
+    pub fn take(input: &mut Input, name: &str) -> Result<AccessColumns, JobError> {
         let requests = std::mem::take(&mut input.trace.requests);
         input.connections = None;
         let objects = picked(requests.object, &requests.access);
         let times_us = picked(requests.time_us, &requests.access);
         if objects.is_empty() {
-            return Err(NoAccess(no_access(name, &input.summary)));
+            return Err(refused(no_access(name, &input.summary)));
         }
         Ok(AccessColumns { objects, times_us })
     }
@@ -262,19 +254,24 @@ pub fn name_of(logs: &[PathBuf]) -> String {
     }
 }
 
-fn no_access(name: &str, summary: &ReadSummary) -> String {
+fn no_access(name: &str, summary: &ReadSummary) -> Message {
     let outside = summary.not_files.not_under_root;
     let why = match (summary.counting_rule, outside) {
-        (_, 1..) => format!(
-            "{outside} name no file under the root; does --root name the document root?"
-        ),
-        (CountingRule::Default, 0) => {
-            "a file read is a GET answered 200 or 206, and its URL has no query unless --query allows it".into()
-        }
-        (CountingRule::C1, 0) => "--rule c1 drops every request with a query".into(),
+        (_, 1..) => message![
+            format!("{outside} name no file under the root; does "),
+            Field::Root,
+            " name the document root?"
+        ],
+        (CountingRule::Default, 0) => message![
+            "a file read is a GET answered 200 or 206, and its URL has no query unless ",
+            Field::Query,
+            " allows it"
+        ],
+        (CountingRule::C1, 0) => message![Field::Rule, " c1 drops every request with a query"],
     };
-    format!(
-        "{name}: none of {} requests is a file read: {why}",
-        summary.requests
-    )
+    let requests = summary.requests;
+    message![
+        format!("{name}: none of {requests} requests is a file read: "),
+        why
+    ]
 }

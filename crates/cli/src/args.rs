@@ -1,11 +1,12 @@
-//! The command line: one subcommand a job. What each takes is declared beside what it does, in
-//! [`crate::commands`].
+//! The command line: one subcommand a job, grouped by what people come for. What each takes is declared beside what it does,
+//! in [`crate::commands`].
 
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
 use crate::commands;
+use crate::help::{self, Group};
 
 /// Which files of your web sites to hold in memory, and what that buys, from access logs.
 #[derive(Parser)]
@@ -14,6 +15,7 @@ use crate::commands;
     version,
     max_term_width = 100,
     disable_help_subcommand = true,
+    help_template = help::of_groups(&groups()),
     after_help = "Examples:\n  hotset describe access.log\n  hotset plan --memory 2G access.log"
 )]
 pub struct Cli {
@@ -22,41 +24,77 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// The jobs.
+/// The jobs, by what people come for.
 #[derive(Subcommand)]
 pub enum Command {
+    #[command(flatten)]
+    Look(Look),
+    #[command(flatten)]
+    Plan(Plan),
+    #[command(flatten)]
+    Hold(Hold),
+    #[command(flatten)]
+    Measure(Measure),
+    #[command(flatten)]
+    WhatIf(WhatIf),
+    #[command(flatten)]
+    Workloads(Workloads),
+    #[command(flatten)]
+    Shell(Shell),
+}
+
+/// What people come for, and the jobs for it: each is listed where it is declared.
+fn groups() -> [Group; 7] {
+    [
+        Group::of::<Look>("Look at traffic"),
+        Group::of::<Plan>("Plan what to hold"),
+        Group::of::<Hold>("Hold files under a server"),
+        Group::of::<Measure>("Measure"),
+        Group::of::<WhatIf>("Try what would be"),
+        Group::of::<Workloads>("Make workloads"),
+        Group::of::<Shell>("Set up a shell"),
+    ]
+}
+
+/// Look at traffic.
+#[derive(Subcommand)]
+pub enum Look {
     /// Describe access logs: rates, popularity, sizes, and how much memory the hottest files need
     #[command(
         after_help = "Examples:\n  hotset describe access.log\n  hotset describe --html report.html access.log"
     )]
     Describe(commands::describe::Args),
+    /// Compare outcomes side by side: measured, simulated or published
+    #[command(after_help = "Examples:\n  hotset compare before.json after.json")]
+    Compare(commands::compare::Args),
+    /// Read the logs of one machine into a part: what they contribute to a description of logs of many
+    #[command(
+        after_help = "Examples:\n  hotset part --node web1 --client-key 000102030405060708090a0b0c0d0e0f -o web1.part access.log"
+    )]
+    Part(commands::part::Args),
+    /// Describe the logs of all parts as if one machine had read them
+    #[command(
+        after_help = "Examples:\n  hotset merge web1.part web2.part\n  hotset merge -o web.part web1.part web2.part"
+    )]
+    Merge(commands::merge::Args),
+}
+
+/// Plan what to hold.
+#[derive(Subcommand)]
+pub enum Plan {
     /// Choose the files to hold in memory, and score the choice on traffic it has not seen
     #[command(
         after_help = "Examples:\n  hotset plan --memory 2G access.log\n  hotset plan --memory 10% --html report.html -o plan.json access.log"
     )]
     Plan(commands::plan::Args),
-    /// Simulate traffic on a model
-    #[command(
-        subcommand,
-        after_help = "Examples:\n  hotset simulate trace --memory 512M --policy sieve access.log\n  hotset simulate fio scan.fio --profile ssd"
-    )]
-    Simulate(commands::simulate::Model),
-    /// Measure what reading and writing files costs in a folder, as a store's profile
-    #[command(
-        after_help = "Examples:\n  hotset probe /srv/www\n  hotset probe /srv/www -o www.toml"
-    )]
-    Probe(commands::probe::Args),
-    /// Run jobs of fio for real and simulated, and measure how far apart they are
-    #[command(after_help = "Examples:\n  hotset validate scan.fio --on /srv/data")]
-    Validate(commands::validate::Args),
-    /// Compare outcomes side by side: measured, simulated or published
-    #[command(after_help = "Examples:\n  hotset compare before.json after.json")]
-    Compare(commands::compare::Args),
-    /// Send the requests of a trace to a server at their logged times, and measure what clients see
-    #[command(
-        after_help = "Examples:\n  hotset replay --scale 2 access.log http://localhost:8080/\n  hotset replay --ramp 30s --fail-if 'p99>200ms' access.log http://localhost:8080/"
-    )]
-    Replay(commands::replay::Args),
+    /// Generate two sites, plan for them, apply the plan and open the report; no arguments needed
+    #[command(after_help = "Examples:\n  hotset demo")]
+    Demo(commands::demo::Args),
+}
+
+/// Hold files under a server.
+#[derive(Subcommand)]
+pub enum Hold {
     /// Hold the files of a plan in memory under a running server, until they are released
     #[command(
         after_help = "Examples:\n  hotset apply plan.json --root shop=/srv/shop --server unit:nginx\n  hotset apply plan.json --root shop=/srv/shop --dry-run"
@@ -82,24 +120,24 @@ pub enum Command {
     /// The processes that hold files
     #[command(subcommand, hide = true)]
     Live(commands::live::Job),
-    /// Read the logs of one machine into a part: what they contribute to a description of logs of many
+}
+
+/// Measure.
+#[derive(Subcommand)]
+pub enum Measure {
+    /// Measure what reading and writing files costs in a folder, as a store's profile
     #[command(
-        after_help = "Examples:\n  hotset part --node web1 --client-key 000102030405060708090a0b0c0d0e0f -o web1.part access.log"
+        after_help = "Examples:\n  hotset probe /srv/www\n  hotset probe /srv/www -o www.toml"
     )]
-    Part(commands::part::Args),
-    /// Describe the logs of all parts as if one machine had read them
+    Probe(commands::probe::Args),
+    /// Send the requests of a trace to a server at their logged times, and measure what clients see
     #[command(
-        after_help = "Examples:\n  hotset merge web1.part web2.part\n  hotset merge -o web.part web1.part web2.part"
+        after_help = "Examples:\n  hotset replay --scale 2 access.log http://localhost:8080/\n  hotset replay --ramp 30s --fail-if 'p99>200ms' access.log http://localhost:8080/"
     )]
-    Merge(commands::merge::Args),
-    /// Convert access logs into a trace folder
-    #[command(after_help = "Examples:\n  hotset import -o access.trace access.log")]
-    Import(commands::import::Args),
-    /// Generate a workload: a trace folder and, on request, the files and an access log
-    #[command(
-        after_help = "Examples:\n  hotset generate zipf --requests 10000 -o zipf.trace --log zipf.log"
-    )]
-    Generate(commands::generate::Args),
+    Replay(commands::replay::Args),
+    /// Run jobs of fio for real and simulated, and measure how far apart they are
+    #[command(after_help = "Examples:\n  hotset validate scan.fio --on /srv/data")]
+    Validate(commands::validate::Args),
     /// Measure on nodes, disks and networks made for it on this machine, and compare with predictions
     #[command(
         subcommand,
@@ -112,15 +150,41 @@ pub enum Command {
         after_help = "Examples:\n  hotset lab up scenario.toml\n  hotset lab down"
     )]
     Lab(commands::lab::Job),
+}
+
+/// Try what would be.
+#[derive(Subcommand)]
+pub enum WhatIf {
+    /// Simulate traffic on a model
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  hotset simulate trace --memory 512M --policy sieve access.log\n  hotset simulate fio scan.fio --profile ssd"
+    )]
+    Simulate(commands::simulate::Model),
     /// Run Petri nets: queues, networks of them, and other systems of a small library
     #[command(
         subcommand,
         after_help = "Examples:\n  hotset net list\n  hotset net run mm1 --set rho=0.5"
     )]
     Net(commands::net::Job),
-    /// Generate two sites, plan for them, apply the plan and open the report; no arguments needed
-    #[command(after_help = "Examples:\n  hotset demo")]
-    Demo(commands::demo::Args),
+}
+
+/// Make workloads.
+#[derive(Subcommand)]
+pub enum Workloads {
+    /// Convert access logs into a trace folder
+    #[command(after_help = "Examples:\n  hotset import -o access.trace access.log")]
+    Import(commands::import::Args),
+    /// Generate a workload: a trace folder and, on request, the files and an access log
+    #[command(
+        after_help = "Examples:\n  hotset generate zipf --requests 10000 -o zipf.trace --log zipf.log"
+    )]
+    Generate(commands::generate::Args),
+}
+
+/// Set up a shell.
+#[derive(Subcommand)]
+pub enum Shell {
     /// Print a shell completion script
     #[command(
         after_help = "Examples:\n  hotset completions bash > ~/.local/share/bash-completion/completions/hotset"

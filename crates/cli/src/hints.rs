@@ -1,5 +1,8 @@
 //! The options that mend what a library complains of: libraries name the fix, this names the flag.
 
+use std::error::Error;
+
+use hotset_actions::JobError;
 use hotset_report::PlanFileError;
 use hotset_trace::folder::FolderError;
 use hotset_trace::formats::DetectError;
@@ -7,10 +10,16 @@ use hotset_trace::read::{ReadError, Unusable};
 
 /// The option that the fix of `error` is about, if there is one.
 pub fn option_for(error: &anyhow::Error) -> Option<String> {
-    let read = error.downcast_ref().and_then(option_for_reading);
-    let folder = || error.downcast_ref().and_then(option_for_folder);
-    let plan_file = || error.downcast_ref().and_then(option_for_plan_file);
+    let read = find(error).and_then(option_for_reading);
+    let folder = || find(error).and_then(option_for_folder);
+    let plan_file = || find(error).and_then(option_for_plan_file);
     read.or_else(folder).or_else(plan_file)
+}
+
+/// The error of a library that `error` is, or is about.
+fn find<E: Error + Send + Sync + 'static>(error: &anyhow::Error) -> Option<&E> {
+    let of_job = || error.downcast_ref::<JobError>()?.find();
+    error.downcast_ref().or_else(of_job)
 }
 
 fn option_for_plan_file(error: &PlanFileError) -> Option<String> {

@@ -1,14 +1,16 @@
 //! A sign of life on standard error for whatever takes longer than a second, on a terminal only.
 
+use std::any::Any;
 use std::io::IsTerminal;
 use std::ops::Deref;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use hotset_lab::Control;
+use hotset_actions::{Message, Part, Watch};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::interrupt;
+use crate::{interrupt, output};
 
 /// Jobs shorter than this show nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -16,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const TURN: Duration = Duration::from_millis(120);
 
 /// A bar over bytes that appears once its job has taken a second.
-pub struct Bar {
+struct Bar {
     bar: Line,
     started: Instant,
     shown: bool,
@@ -24,7 +26,7 @@ pub struct Bar {
 
 impl Bar {
     /// A bar labelled `what`.
-    pub fn bytes(what: &'static str) -> Bar {
+    fn bytes(what: &'static str) -> Bar {
         Bar::hidden(
             what,
             "{msg} {wide_bar} {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)",
@@ -32,7 +34,7 @@ impl Bar {
     }
 
     /// A bar labelled `what` over a job whose parts are not counted.
-    pub fn share(what: &'static str) -> Bar {
+    fn share(what: &'static str) -> Bar {
         Bar::hidden(what, "{msg} {wide_bar} {percent} % ({elapsed}, {eta} left)")
     }
 
@@ -47,13 +49,13 @@ impl Bar {
     }
 
     /// Moves the bar to a share of the job, 0 to 1.
-    pub fn set_share(&mut self, done: f64) {
+    fn set_share(&mut self, done: f64) {
         const STEPS: f64 = 1000.0;
         self.set_of((done * STEPS) as u64, Some(STEPS as u64));
     }
 
     /// Moves the bar to `done` of `total`, where the total is known.
-    pub fn set_of(&mut self, done: u64, total: Option<u64>) {
+    fn set_of(&mut self, done: u64, total: Option<u64>) {
         if !self.shown && self.started.elapsed() > PATIENCE {
             show(&self.bar);
             self.shown = true;
@@ -92,7 +94,7 @@ impl Status {
 }
 
 /// A spinner that appears once a job of unknown length has taken a second and goes when dropped.
-pub struct Spinner {
+struct Spinner {
     _line: Line,
     /// Dropped with the spinner, which ends the thread that turns it.
     _alive: Sender<()>,
@@ -100,7 +102,7 @@ pub struct Spinner {
 
 impl Spinner {
     /// A spinner labelled `what`.
-    pub fn new(what: &'static str) -> Spinner {
+    fn new(what: &'static str) -> Spinner {
         let bar = Line::hidden("{spinner} {msg} ({elapsed})");
         bar.set_message(what);
         let (alive, ended) = channel();
@@ -123,11 +125,11 @@ impl Spinner {
 
 /// What a run of many steps is doing now: a spinner on a terminal, else a line a step on standard error, so that a log of
 /// a run that takes hours shows how far it is.
-pub struct Steps(Option<Line>);
+struct Steps(Option<Line>);
 
 impl Steps {
     /// Nothing yet.
-    pub fn new() -> Steps {
+    fn new() -> Steps {
         if !std::io::stderr().is_terminal() {
             return Steps(None);
         }
@@ -138,23 +140,88 @@ impl Steps {
     }
 
     /// Now it is `what`.
-    #[allow(clippy::print_stderr, reason = "progress belongs there")]
-    pub fn set(&self, what: &str) {
+    fn set(&self, what: &str) {
         match &self.0 {
             Some(bar) => bar.set_message(what.to_owned()),
-            None => eprintln!("hotset: {what}"),
+            None => output::say(what),
         }
     }
 }
 
-/// The steps of a lab, which Ctrl-C ends in order.
-impl Control for Steps {
-    fn step(&self, what: &str) {
-        self.set(what);
+/// What a job does, shown on standard error; Ctrl-C ends the job.
+#[derive(Default)]
+pub struct Terminal(Mutex<Option<Sign>>);
+
+/// A sign of life of one part of a job.
+enum Sign {
+    Bar(Bar),
+    Spinner {
+        /// Goes when it is dropped.
+        _spinner: Spinner,
+    },
+    Steps(Steps),
+}
+
+impl Terminal {
+    fn sign(&self) -> MutexGuard<'_, Option<Sign>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn interrupted(&self) -> bool {
+    fn on_bar(&self, moves: impl FnOnce(&mut Bar)) {
+        if let Some(Sign::Bar(bar)) = &mut *self.sign() {
+            moves(bar);
+        }
+    }
+}
+
+impl Watch for Terminal {
+    fn begin(&self, part: Part) {
+        self.end();
+        *self.sign() = Some(match part {
+            Part::Bytes(what) => Sign::Bar(Bar::bytes(what)),
+            Part::Share(what) => Sign::Bar(Bar::share(what)),
+            Part::Uncounted(what) => Sign::Spinner {
+                _spinner: Spinner::new(what),
+            },
+        });
+    }
+
+    fn bytes(&self, done: u64, total: Option<u64>) {
+        self.on_bar(|bar| bar.set_of(done, total));
+    }
+
+    fn share(&self, done: f64) {
+        self.on_bar(|bar| bar.set_share(done));
+    }
+
+    fn step(&self, what: &str) {
+        let mut sign = self.sign();
+        if !matches!(*sign, Some(Sign::Steps(_))) {
+            *sign = Some(Sign::Steps(Steps::new()));
+        }
+        if let Some(Sign::Steps(steps)) = &*sign {
+            steps.set(what);
+        }
+    }
+
+    fn end(&self) {
+        *self.sign() = None;
+    }
+
+    fn warn(&self, warning: Message) {
+        output::warn(&warning.spelt(output::flag));
+    }
+
+    fn stops(&self) -> bool {
         interrupt::pending()
+    }
+
+    fn hold_interrupts(&self) -> Box<dyn Any> {
+        Box::new(interrupt::Guard::new())
+    }
+
+    fn has_stopped(&self) {
+        interrupt::forget();
     }
 }
 

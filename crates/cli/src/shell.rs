@@ -18,14 +18,16 @@ pub fn completions(shell: clap_complete::Shell) -> Result<()> {
     output::print(&String::from_utf8_lossy(&script))
 }
 
-/// Prints the manual page.
-pub fn man() -> Result<()> {
-    let page = page(Cli::command())?;
-    output::print(&String::from_utf8_lossy(&page))
+/// Prints the manual page, or writes those of all commands into `folder`.
+pub fn man(folder: Option<&Path>) -> Result<()> {
+    match folder {
+        Some(folder) => man_pages(folder),
+        None => output::print(&String::from_utf8_lossy(&page(Cli::command())?)),
+    }
 }
 
 /// Writes the manual pages of all commands into `folder`.
-pub fn man_pages(folder: &Path) -> Result<()> {
+fn man_pages(folder: &Path) -> Result<()> {
     let write = || {
         fs::create_dir_all(folder)?;
         let mut command = Cli::command();

@@ -1,68 +1,104 @@
 //! From traffic and what is asked for to a plan and everything said about it.
 
+mod options;
 mod planned;
 mod previous;
 mod setting;
 
-use std::path::PathBuf;
+use std::path::Path;
 
-use hotset_cache::Stop;
-use hotset_plan::PageCacheModel;
-use hotset_scenario::{MemorySize, Objective, Target};
+use hotset_report::PlanFileFormat;
+use hotset_scenario::{Placement, Scenario};
+use hotset_trace::read::Roots;
 
-pub use planned::PlannedTraffic;
-pub use setting::{NodeMemory, Setting, check_reservations};
+use crate::error::refuse;
+use crate::results::spare;
+use crate::{Input, JobError, Logs, Timings, Watch, name_of};
 
-/// What is asked of a plan; options of `hotset plan` of the same names.
-#[derive(Clone, Debug, Default)]
-pub struct Planning {
-    /// Memory of the node, or of each node of the scenario.
-    pub memory: Option<MemorySize>,
-    /// Bytes of it that the server and the kernel need.
-    pub server_memory: Option<u64>,
-    /// Model of the page cache.
-    pub page_cache: PageCacheModel,
-    /// Store of the sites that the scenario does not name: a built-in profile or a file.
-    pub backing: Option<String>,
-    /// Scenario file.
-    pub scenario: Option<PathBuf>,
-    /// What the plan is made for.
-    pub objective: Option<Objective>,
-    /// What sites' responses should come to, in place of the scenario's targets.
-    pub targets: Vec<SiteTarget>,
-    /// Whether the plan may split the memory into groups.
-    pub groups: bool,
-    /// Plan file in force.
-    pub previous: Option<PathBuf>,
-    /// A gain, 0 to 1, whose memory is asked for.
-    pub for_gain: Option<f64>,
-    /// Stores to consider for each site: built-in profiles or files.
-    pub candidates: Vec<String>,
-    /// Seed of the confidence intervals.
-    pub seed: u64,
-    /// Whoever asks it gets an error, soon.
-    pub stop: Option<Stop>,
+pub use options::{Options, SiteTarget};
+pub use planned::Planned;
+use setting::Setting;
+pub use setting::check_reservations;
+
+/// Plans for the logs of `options`.
+///
+/// # Errors
+/// What cannot be read or written, and what was asked for that does not go with the traffic.
+pub fn run(options: &Options, watch: &dyn Watch) -> Result<Planned, JobError> {
+    let mut timings = Timings::start();
+    options.results.check()?;
+    check_previous(options)?;
+    let setting = set(options, watch)?;
+    let mut logs = options.logs.clone();
+    setting.add_to(&mut logs.reading)?;
+    let roots = Roots::new(logs.reading.roots.clone())?;
+    let input = logs.read(watch)?;
+    let read = input.files().chain(options.scenario.as_deref());
+    options.results.spare_files(read)?;
+    timings.part("read");
+    let name = name_of(&logs.paths);
+    Planned::of(options, &setting, input, &name, &roots, timings, watch)
 }
 
-/// A target of a site.
-#[derive(Clone, Debug)]
-pub struct SiteTarget {
-    /// Name of the site.
-    pub site: String,
-    /// What its responses should come to.
-    pub target: Target,
+/// Plans for `input`, which was read already and is called `name` in messages; its sites have no roots.
+///
+/// # Errors
+/// As [`run`].
+pub fn of_input(
+    options: &Options,
+    input: Input,
+    name: &str,
+    watch: &dyn Watch,
+) -> Result<Planned, JobError> {
+    let setting = set(options, watch)?;
+    let roots = Roots::new(Vec::new())?;
+    Planned::of(
+        options,
+        &setting,
+        input,
+        name,
+        &roots,
+        Timings::start(),
+        watch,
+    )
 }
 
-impl std::str::FromStr for SiteTarget {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<SiteTarget, String> {
-        let (site, target) = text
-            .split_once('=')
-            .ok_or("write the site, =, and its target, as in shop=p99<20ms")?;
-        Ok(SiteTarget {
-            site: site.to_owned(),
-            target: target.parse()?,
-        })
+/// The plan that a scenario with its own logs asks for.
+///
+/// # Errors
+/// As [`run`], or a scenario that names no logs.
+pub fn of_scenario(path: &Path, watch: &dyn Watch) -> Result<Placement, JobError> {
+    let logs = Scenario::load(path)?.logs;
+    if logs.is_empty() {
+        refuse!(
+            "{}: there are no access logs to plan for; name them with `log` at the top of the file, or make the plan with \
+             `hotset plan --scenario`",
+            path.display()
+        );
     }
+    let options = Options {
+        logs: Logs {
+            paths: logs,
+            ..Logs::default()
+        },
+        scenario: Some(path.to_owned()),
+        ..Options::default()
+    };
+    Ok(run(&options, watch)?.into_placement())
+}
+
+/// What a plan takes beside the traffic, with what is to be said of it.
+fn set(options: &Options, watch: &dyn Watch) -> Result<Setting, JobError> {
+    let setting = Setting::of(options)?;
+    let replaced = setting.replaced_targets();
+    replaced.into_iter().for_each(|warning| watch.warn(warning));
+    Ok(setting)
+}
+
+/// Refuses results that would overwrite the plan in force with what no later plan reads.
+fn check_previous(options: &Options) -> Result<(), JobError> {
+    let list = options.results.output.as_deref();
+    let list = list.filter(|_| options.output_format != PlanFileFormat::Json);
+    let files = list.into_iter().chain(options.results.html.as_deref());
+    spare(files, options.previous.as_deref().into_iter())
 }

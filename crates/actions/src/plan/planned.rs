@@ -9,19 +9,20 @@ use hotset_plan::{
 };
 use hotset_report::{OnDisk, PlanView, ResourceUsage};
 use hotset_scenario::{FilePath, PlacedFile, Placement, Profile};
+use hotset_trace::TraceOrigin;
 use hotset_trace::read::{ReadSummary, Roots};
-use hotset_trace::{TraceOrigin, Zone};
 
+use super::options::Options;
+use super::previous;
 use super::setting::{NodeMemory, Setting};
-use super::{Planning, previous};
-use crate::{AccessColumns, Input, JobError, Timings, provenance};
+use crate::{AccessColumns, Input, JobError, Part, Timings, Watch, provenance};
 
 /// Profile of the memory that files are held in, and the store's name in the plan.
 const HELD_IN: &str = "memory";
 
 /// A plan and everything said about it.
 #[derive(Debug)]
-pub struct PlannedTraffic {
+pub struct Planned {
     plan: Plan,
     placement: Placement,
     on_disk: Vec<OnDisk>,
@@ -32,32 +33,35 @@ pub struct PlannedTraffic {
     memory_needed: Vec<(f64, Option<u64>)>,
     nodes: Vec<String>,
     passed_over: Vec<String>,
-    warnings: Vec<String>,
+    reading: ReadSummary,
+    usage: ResourceUsage,
 }
 
-impl PlannedTraffic {
-    /// Plans for the accesses of `input`, called `name` in messages, and takes them out of it; hours are on the clocks of
-    /// `zone`.
+impl Planned {
+    /// Plans for the accesses of `input`, called `name` in messages.
     ///
     /// # Errors
     /// [`JobError`]: no access, or what was asked for does not go with this traffic.
-    pub fn of(
-        input: &mut Input,
-        name: &str,
-        zone: &Zone,
-        roots: &Roots,
+    pub(super) fn of(
+        args: &Options,
         setting: &Setting,
-        args: &Planning,
-        timings: &mut Timings,
-    ) -> Result<PlannedTraffic, JobError> {
+        mut input: Input,
+        name: &str,
+        roots: &Roots,
+        mut timings: Timings,
+        watch: &dyn Watch,
+    ) -> Result<Planned, JobError> {
+        setting.check(&input.trace.sites)?;
+        watch.begin(Part::Uncounted("planning"));
+        let stop = watch.stop();
         let describing = DescribeOptions {
-            stop: args.stop.as_ref(),
-            ..input.describe_options(zone)
+            stop: stop.as_ref(),
+            ..input.describe_options(&args.time_zone)
         };
         let description = describe(&input.trace, &describing);
         timings.part("describe");
-        let columns = AccessColumns::take(input, name)?;
-        let input = &*input;
+        let columns = AccessColumns::take(&mut input, name)?;
+        let input = &input;
         let workload = workload(input, &columns);
         let memory = Profile::named_or_file(HELD_IN)?;
         let backing = setting.backing(&input.trace.sites);
@@ -84,7 +88,7 @@ impl PlannedTraffic {
                 page_cache: args.page_cache,
                 give_up_losses: true,
                 seed: args.seed,
-                stop: args.stop.clone(),
+                stop: stop.clone(),
                 ..PlanOptions::new(memory_bytes)
             })
         };
@@ -108,8 +112,10 @@ impl PlannedTraffic {
                 settings.push(("page cache".into(), "linux".into()));
             }
         }
-        Ok(PlannedTraffic {
-            warnings: missing_groups(setting, &plan),
+        watch.end();
+        let missing = missing_groups(setting, &plan);
+        missing.into_iter().for_each(|it| watch.warn(it.into()));
+        Ok(Planned {
             plan,
             on_disk: on_disk(&placement, roots),
             placement,
@@ -120,6 +126,8 @@ impl PlannedTraffic {
             memory_needed,
             nodes: setting.node_names().map(str::to_owned).collect(),
             passed_over: setting.passed_over(),
+            reading: input.summary.clone(),
+            usage: timings.usage(args.timings),
         })
     }
 
@@ -128,13 +136,8 @@ impl PlannedTraffic {
         self.placement
     }
 
-    /// What changes what the plan is worth, and is no error.
-    pub fn warnings(&self) -> &[String] {
-        &self.warnings
-    }
-
     /// What reports show.
-    pub fn view<'a>(&'a self, reading: &'a ReadSummary, usage: ResourceUsage) -> PlanView<'a> {
+    pub fn view(&self) -> PlanView<'_> {
         PlanView {
             plan: &self.plan,
             nodes: &self.nodes,
@@ -146,11 +149,11 @@ impl PlannedTraffic {
                 .as_ref()
                 .map(|previous| self.placement.changes_from(previous)),
             description: &self.description,
-            reading,
+            reading: &self.reading,
             backing: &self.backing,
             advice: &self.advice,
             memory_needed: &self.memory_needed,
-            usage,
+            usage: self.usage.clone(),
         }
     }
 }
@@ -170,7 +173,7 @@ fn missing_groups(setting: &Setting, plan: &Plan) -> Vec<String> {
 
 /// The memory that the gain asked for takes, where one was asked for.
 fn memory_needed(
-    args: &Planning,
+    args: &Options,
     workload: &Workload<'_>,
     costs: &ProfileCosts<'_>,
     nodes: &[PlanOptions],

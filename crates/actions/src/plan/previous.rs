@@ -7,23 +7,28 @@ use std::path::Path;
 use hotset_scenario::{PlacedFile, Placement};
 
 use super::setting::Setting;
-use crate::error::refuse;
-use crate::{Input, JobError, one_line};
+use crate::error::{refuse, refused};
+use crate::message::message;
+use crate::{Field, Input, JobError};
 
 /// The plan in the file at `path`, for the nodes of `setting`. The file of a single node may call it by another name.
 ///
 /// # Errors
 /// A file that is no plan, or that holds files of none of these nodes, or of none of these `sites`.
-pub fn read(path: &Path, setting: &Setting, sites: &[String]) -> Result<Placement, JobError> {
+pub(super) fn read(
+    path: &Path,
+    setting: &Setting,
+    sites: &[String],
+) -> Result<Placement, JobError> {
     let name = path.display();
     let json = fs::read(path).map_err(|error| {
-        JobError::Refused(format!(
-            "cannot read {name}; name the plan in force, or leave --previous out if there is none: {error}"
-        ))
+        refused(message![
+            format!("cannot read {name}; name the plan in force, or leave "),
+            Field::Previous,
+            format!(" out if there is none: {error}"),
+        ])
     })?;
-    let plan = Placement::from_json(&json);
-    let mut plan =
-        plan.map_err(|error| JobError::Refused(format!("{name}: {}", one_line(&error))))?;
+    let mut plan = Placement::from_json(&json).map_err(|error| JobError::at(name, error))?;
     let nodes: Vec<&str> = setting.node_names().collect();
     if let ([node], 0 | 1) = (nodes.as_slice(), names(&plan, |file| &file.node).len()) {
         plan.files
@@ -35,7 +40,8 @@ pub fn read(path: &Path, setting: &Setting, sites: &[String]) -> Result<Placemen
     let of_nodes = names(&plan, |file| &file.node);
     if !of_nodes.is_empty() && !nodes.iter().any(|node| of_nodes.contains(node)) {
         refuse!(
-            "{name}: is a plan for {}, and this one is for {}; name the plan in force on these nodes",
+            "{}: is a plan for {}, and this one is for {}; name the plan in force on these nodes",
+            path.display(),
             listed(&of_nodes),
             nodes.join(", ")
         );
@@ -43,7 +49,8 @@ pub fn read(path: &Path, setting: &Setting, sites: &[String]) -> Result<Placemen
     let of_sites = names(&plan, |file| &file.site);
     if !of_sites.is_empty() && !sites.iter().any(|site| of_sites.contains(site.as_str())) {
         refuse!(
-            "{name}: holds files of {}, and the sites here are {}; name the plan in force for these sites",
+            "{}: holds files of {}, and the sites here are {}; name the plan in force for these sites",
+            path.display(),
             listed(&of_sites),
             sites.join(", ")
         );
@@ -60,7 +67,7 @@ fn listed(names: &BTreeSet<&str>) -> String {
 }
 
 /// Object ids of the files that `plan` holds on `node`.
-pub fn held_on(plan: Option<&Placement>, node: &str, input: &Input) -> Vec<u32> {
+pub(super) fn held_on(plan: Option<&Placement>, node: &str, input: &Input) -> Vec<u32> {
     let files = plan.iter().flat_map(|plan| &plan.files);
     let held: HashSet<(&str, &[u8])> = files
         .filter(|file| file.node == node)

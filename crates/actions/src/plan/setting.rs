@@ -1,6 +1,6 @@
 //! What a plan takes beside the traffic: the node's memory, stores, and sites' weights and reservations.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hotset_cache::PAGE_BYTES;
 use hotset_plan::{PageCacheModel, SiteTerms};
@@ -9,9 +9,10 @@ use hotset_scenario::{
 };
 use hotset_trace::read::ReadOptions;
 
-use super::{Planning, SiteTarget};
-use crate::JobError;
-use crate::error::refuse;
+use super::options::{Options, SiteTarget};
+use crate::error::{refuse, refused, usage};
+use crate::message::message;
+use crate::{Field, JobError, Message};
 
 /// Stores to weigh where none are named: local flash and disks, a file server, a parallel file system.
 const STORES_OF_TODAY: [&str; 5] = ["nvme", "sata-ssd", "hdd-7200", "nfs", "moosefs"];
@@ -56,23 +57,26 @@ impl NodeMemory {
         let (memory, server) = (self.memory.bytes(object_bytes), self.server_bytes);
         let left = memory.saturating_sub(server);
         if server > 0 && left < PAGE_BYTES {
-            refuse!(
-                "the server of node `{}` needs {server} bytes (--server-memory, or `server_memory` of the [[node]]) of \
-                 its memory of {memory}, which leaves no page of {PAGE_BYTES} for files; give the server less, or the \
-                 node more",
-                self.name
-            );
+            return Err(refused(message![
+                format!("the server of node `{}` needs {server} bytes (", self.name),
+                Field::ServerMemory,
+                format!(
+                    ", or `server_memory` of the [[node]]) of its memory of {memory}, which leaves no page of {PAGE_BYTES} for \
+                     files; give the server less, or the node more"
+                ),
+            ]));
         }
         Ok(left)
     }
 }
 
-/// Holds what sites reserve to what can be held in `memory_bytes` of the node `node`, of which `floor_bytes` stay page cache.
+/// Holds what sites of the scenario in `file` reserve to what can be held in `memory_bytes` of the node `node`, of which `floor_bytes` stay page cache.
 ///
 /// # Errors
 /// Reservations that leave too little page cache, with the place of the first that does.
 pub fn check_reservations(
     scenario: &Scenario,
+    file: &Path,
     node: &str,
     memory_bytes: u64,
     floor_bytes: u64,
@@ -83,8 +87,9 @@ pub fn check_reservations(
         let place = site.reservation_at;
         if let Some(place) = place.filter(|_| reserved > memory_bytes - floor_bytes) {
             refuse!(
-                "{place}: `reservation` in [[site]]: reservations up to here are {reserved} bytes; node `{node}` has \
-                 {memory_bytes} for files, of which {floor_bytes} stay page cache; reserve less or give more memory"
+                "{}:{place}: `reservation` in [[site]]: reservations up to here are {reserved} bytes; node `{node}` has \
+                 {memory_bytes} for files, of which {floor_bytes} stay page cache; reserve less or give more memory",
+                file.display()
             );
         }
     }
@@ -93,7 +98,7 @@ pub fn check_reservations(
 
 impl Setting {
     /// From the scenario file and the options; options win.
-    pub fn of(args: &Planning) -> Result<Setting, JobError> {
+    pub fn of(args: &Options) -> Result<Setting, JobError> {
         let scenario = match &args.scenario {
             Some(path) => Scenario::load(path)?,
             None => Scenario::default(),
@@ -125,32 +130,40 @@ impl Setting {
     fn check_objective(&self) -> Result<(), JobError> {
         let mut sites = self.scenario.sites.iter();
         let has_targets = !self.targets.is_empty() || sites.any(|site| !site.targets.is_empty());
-        const FIX: &str = "no site has a target: name one with --target SITE=TARGET, or as `target` of a [[site]]";
+        let fix = message![
+            "no site has a target: name one with ",
+            Field::Target,
+            " SITE=TARGET, or as `target` of a [[site]]"
+        ];
         match (self.objective, self.scenario.objective) {
             _ if has_targets => Ok(()),
             (Some(Objective::Targets), _) => {
-                Err(JobError::Usage(format!("--objective targets: {FIX}")))
+                Err(usage(message![Field::Objective, " targets: ", fix]))
             }
-            (None, Some(Objective::Targets)) => {
-                refuse!("{}: `objective` is targets, but {FIX}", self.path.display())
-            }
+            (None, Some(Objective::Targets)) => Err(refused(message![
+                format!("{}: `objective` is targets, but ", self.path.display()),
+                fix
+            ])),
             _ => Ok(()),
         }
     }
 
     /// What is to be said of targets that the options give in place of the scenario's.
-    pub fn replaced_targets(&self) -> Vec<String> {
+    pub fn replaced_targets(&self) -> Vec<Message> {
         let replaced = |site: &&Site| {
             let is_named = self.targets.iter().any(|it| it.site == site.name);
             is_named && !site.targets.is_empty()
         };
         let said = |site: &Site| {
             let targets: Vec<String> = site.targets.iter().map(Target::to_string).collect();
-            format!(
-                "--target {0}=… is in place of the scenario's targets of {0}: {1}",
-                site.name,
-                targets.join(", ")
-            )
+            message![
+                Field::Target,
+                format!(
+                    " {0}=… is in place of the scenario's targets of {0}: {1}",
+                    site.name,
+                    targets.join(", ")
+                ),
+            ]
         };
         let sites = self.scenario.sites.iter();
         sites.filter(replaced).map(said).collect()
@@ -167,8 +180,7 @@ impl Setting {
         page_cache: PageCacheModel,
     ) -> Result<(), JobError> {
         let floor_bytes = page_cache.floor_bytes(memory_bytes);
-        check_reservations(&self.scenario, node, memory_bytes, floor_bytes)
-            .map_err(|error| JobError::Refused(format!("{}:{error}", self.path.display())))
+        check_reservations(&self.scenario, &self.path, node, memory_bytes, floor_bytes)
     }
 
     /// Names of the nodes that are planned for.
@@ -225,12 +237,15 @@ impl Setting {
     /// Targets of a site that no request belongs to, or that bound the same measure twice.
     pub fn targets(&self, sites: &[String]) -> Result<Vec<Vec<Target>>, JobError> {
         if let Some(absent) = self.targets.iter().find(|it| !sites.contains(&it.site)) {
-            refuse!(
-                "--target {}={}: no request belongs to this site; the sites are {}",
-                absent.site,
-                absent.target,
-                sites.join(", ")
-            );
+            return Err(refused(message![
+                Field::Target,
+                format!(
+                    " {}={}: no request belongs to this site; the sites are {}",
+                    absent.site,
+                    absent.target,
+                    sites.join(", ")
+                ),
+            ]));
         }
         let of_site = |name: &String| {
             let asked = self.targets.iter().filter(|it| it.site == *name);
@@ -241,7 +256,7 @@ impl Setting {
                     .map_or_else(Vec::new, |site| site.targets.clone());
             }
             check_targets(&targets)
-                .map_err(|why| JobError::Refused(format!("--target {name}=…: {why}")))?;
+                .map_err(|why| refused(message![Field::Target, format!(" {name}=…: {why}")]))?;
             Ok(targets)
         };
         sites.iter().map(of_site).collect()
@@ -286,13 +301,13 @@ impl Setting {
 }
 
 /// The nodes that are planned for: those of the scenario that read a store, or the one that the options describe.
-fn nodes(args: &Planning, scenario: &Scenario) -> Result<Vec<NodeMemory>, JobError> {
+fn nodes(args: &Options, scenario: &Scenario) -> Result<Vec<NodeMemory>, JobError> {
     let Some(path) = &args.scenario else {
         return Ok(vec![NodeMemory {
             name: ONLY_NODE.to_owned(),
             memory: args
                 .memory
-                .ok_or_else(|| JobError::Usage("--memory is missing".into()))?,
+                .ok_or_else(|| usage(message![Field::Memory, " is missing"]))?,
             server_bytes: args.server_memory.unwrap_or(0),
             groups: args.groups,
         }]);
@@ -316,7 +331,7 @@ fn nodes(args: &Planning, scenario: &Scenario) -> Result<Vec<NodeMemory>, JobErr
 
 /// The store of sites that the scenario does not name: as the option says, else the first store of a scenario that
 /// names no site at all.
-fn backing(args: &Planning, scenario: &Scenario) -> Result<Profile, JobError> {
+fn backing(args: &Options, scenario: &Scenario) -> Result<Profile, JobError> {
     match (&args.backing, scenario.stores.first()) {
         (Some(name), _) => Ok(Profile::named_or_file(name)?),
         (None, Some(first)) if scenario.sites.is_empty() => Ok(first.profile.clone()),
@@ -325,7 +340,7 @@ fn backing(args: &Planning, scenario: &Scenario) -> Result<Profile, JobError> {
 }
 
 /// Stores named by the options, else those of the scenario, else those of today.
-fn candidates(args: &Planning, scenario: &Scenario) -> Result<Vec<Profile>, JobError> {
+fn candidates(args: &Options, scenario: &Scenario) -> Result<Vec<Profile>, JobError> {
     if args.candidates.is_empty() && !scenario.stores.is_empty() {
         let mut profiles: Vec<Profile> = Vec::new();
         for store in &scenario.stores {

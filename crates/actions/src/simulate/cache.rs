@@ -1,13 +1,17 @@
 //! The cache that is simulated.
 
+use hotset_cache::PolicyKind;
 use hotset_scenario::MemorySize;
 use hotset_trace::folder;
 
-use super::{Simulation, Unit};
+use super::options::Options;
+use super::unit::Unit;
 
 /// The cache that is simulated.
 #[derive(Clone, Copy, Debug)]
 pub struct Cache {
+    /// Its policy.
+    pub policy: PolicyKind,
     /// Its size.
     pub memory_bytes: u64,
     /// What it is filled in.
@@ -16,13 +20,15 @@ pub struct Cache {
 
 impl Cache {
     /// The one that `asked` describes for these accesses.
-    pub fn of(asked: &Simulation, accesses: &folder::Accesses) -> Self {
+    pub fn of(asked: &Options, accesses: &folder::Accesses) -> Self {
+        let policy = asked.policy();
         Self {
+            policy,
             memory_bytes: match asked.memory {
                 MemorySize::Bytes(bytes) => bytes,
                 share => share.bytes(accessed_bytes(accesses)),
             },
-            unit: asked.unit.unwrap_or_else(|| Unit::of(asked.policy)),
+            unit: asked.unit.unwrap_or_else(|| Unit::of(policy)),
         }
     }
 }

@@ -1,27 +1,27 @@
 //! Hit ratios and mean response estimated from samples of the files, drawn by importance.
 
-use hotset_cache::Counts;
 use hotset_cache::importance::{Estimate, LEVEL, SAMPLES, Scan, sampled_misses};
+use hotset_cache::{Counts, Stop};
 use hotset_outcome::Interval;
 use hotset_plan::{miss_penalty_us, scan_mean_us};
 use hotset_report::{DrawnBy, EstimatedScanView, Samples};
 use hotset_scenario::Profile;
-use hotset_trace::Zone;
 use hotset_trace::folder::Accesses;
 use hotset_trace::read::ReadSummary;
 
-use super::{Cache, Simulation};
+use super::cache::Cache;
+use super::options::Options;
 use crate::JobError;
 
 /// What `cache` would hit, and how fast it would answer, from `share` of the files.
 pub(super) fn estimate(
-    asked: &Simulation,
+    asked: &Options,
     accesses: &Accesses,
     reading: ReadSummary,
     cache: Cache,
     profile: Profile,
     share: f64,
-    zone: Zone,
+    stop: Option<&Stop>,
 ) -> Result<EstimatedScanView, JobError> {
     let sizes = cache.unit.of_sizes(&accesses.sizes);
     let bytes: Vec<f64> = accesses.sizes.iter().map(|&size| size as f64).collect();
@@ -34,7 +34,7 @@ pub(super) fn estimate(
         requests: &accesses.objects,
         sizes: &sizes,
         weights: [&bytes, &penalties],
-        stop: asked.stop.as_ref(),
+        stop,
     };
     let misses = sampled_misses(&scan, share, asked.seed)?;
     let all = all_hits(accesses);
@@ -45,7 +45,7 @@ pub(super) fn estimate(
     let mean_us = |penalty_us: f64| scan_mean_us(&all, &profile) + penalty_us / requests;
     let penalty_us = misses.weights[1];
     Ok(EstimatedScanView {
-        policy: asked.policy.to_string(),
+        policy: cache.policy.to_string(),
         unit: cache.unit.name().into(),
         memory_bytes: cache.memory_bytes,
         requests: all.requests,
@@ -65,7 +65,7 @@ pub(super) fn estimate(
         },
         backing: profile.name,
         reading,
-        time_zone: zone,
+        time_zone: asked.time_zone.clone(),
     })
 }
 

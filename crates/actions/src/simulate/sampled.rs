@@ -1,16 +1,16 @@
 //! A hit ratio estimated from samples of the files, drawn by hash.
 
-use hotset_cache::log_points;
 use hotset_cache::shards::{self, Sampling, sampled_curve_until};
+use hotset_cache::{Stop, log_points};
 use hotset_outcome::Interval;
 use hotset_report::{DrawnBy, SampledPoint, SampledScanView, Samples};
-use hotset_trace::Zone;
 use hotset_trace::folder;
 use hotset_trace::read::ReadSummary;
 
-use super::Simulation;
 use super::cache::{Cache, accessed_bytes};
+use super::options::Options;
 use crate::JobError;
+use crate::error::refused;
 
 /// Samples drawn: the least and the greatest of six are an interval of 96.9 %.
 const SAMPLES: usize = 6;
@@ -21,12 +21,12 @@ const SMALLEST_PART: u64 = 1000;
 
 /// What `cache` would hit, from `share` of the files.
 pub(super) fn sample(
-    asked: &Simulation,
+    asked: &Options,
     accesses: &folder::Accesses,
     reading: ReadSummary,
     cache: Cache,
     share: f64,
-    zone: Zone,
+    stop: Option<&Stop>,
 ) -> Result<SampledScanView, JobError> {
     let sampling = Sampling {
         rate: share,
@@ -41,7 +41,6 @@ pub(super) fn sample(
     let mut points = log_points(all / SMALLEST_PART, all, CURVE_POINTS);
     points.push(wanted);
     let sizes = unit.of_sizes(&accesses.sizes);
-    let stop = asked.stop.as_ref();
     let curve = sampled_curve_until(&accesses.objects, &sizes, &points, sampling, stop)?;
     let hits = |point: &shards::SampledPoint| SampledPoint {
         memory_bytes: point.size * unit.bytes(),
@@ -54,10 +53,10 @@ pub(super) fn sample(
     };
     let mut sampled = curve.points.iter();
     let at_asked = sampled.find(|point| point.size == wanted);
-    let missing = || JobError::Refused("a curve lacks a point that it was taken at".into());
+    let missing = || refused("a curve lacks a point that it was taken at");
     let at_asked = hits(at_asked.ok_or_else(missing)?);
     Ok(SampledScanView {
-        policy: asked.policy.to_string(),
+        policy: cache.policy.to_string(),
         unit: unit.name().into(),
         memory_bytes: cache.memory_bytes,
         requests: accesses.objects.len() as u64,
@@ -73,6 +72,6 @@ pub(super) fn sample(
         },
         curve: curve.points.iter().map(hits).collect(),
         reading,
-        time_zone: zone,
+        time_zone: asked.time_zone.clone(),
     })
 }

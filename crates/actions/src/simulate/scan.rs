@@ -5,39 +5,38 @@ use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
 use hotset_plan::{ScanSeries, scan_mean_us};
 use hotset_report::CacheScanView;
 use hotset_scenario::Profile;
-use hotset_trace::Zone;
 use hotset_trace::folder;
 use hotset_trace::read::ReadSummary;
 
-use super::{Cache, Simulation, Unit};
+use super::cache::Cache;
+use super::options::Options;
+use super::unit::Unit;
 use crate::{JobError, provenance};
 
 /// What `cache` hits; with outcomes where `is_compared` says that they are wanted.
 pub(super) fn run(
-    asked: &Simulation,
+    asked: &Options,
     accesses: &folder::Accesses,
     reading: ReadSummary,
     cache: Cache,
     profile: Profile,
-    zone: Zone,
-    is_compared: bool,
+    stop: Option<&Stop>,
 ) -> Result<CacheScanView, JobError> {
-    let Cache { memory_bytes, unit } = cache;
-    let mut series = is_compared.then(|| ScanSeries::new(accesses.objects.len()));
-    let counts = scan(
-        accesses,
-        asked.policy,
-        unit,
+    let Cache {
+        policy,
         memory_bytes,
-        series.as_mut(),
-        asked.stop.as_ref(),
-    )?;
-    let mut outcome = series.map(|series| outcome(&series, asked, unit, memory_bytes, &profile));
+        unit,
+    } = cache;
+    let mut series = asked
+        .is_compared
+        .then(|| ScanSeries::new(accesses.objects.len()));
+    let counts = scan(accesses, policy, unit, memory_bytes, series.as_mut(), stop)?;
+    let mut outcome = series.map(|series| outcome(&series, policy, unit, memory_bytes, &profile));
     if let Some(outcome) = &mut outcome {
         outcome.provenance.traffic = Some(provenance::traffic(&reading));
     }
     Ok(CacheScanView {
-        policy: asked.policy.to_string(),
+        policy: policy.to_string(),
         unit: unit.name().into(),
         memory_bytes,
         requests: counts.requests,
@@ -47,7 +46,7 @@ pub(super) fn run(
         mean_us: scan_mean_us(&counts, &profile),
         backing: profile.name,
         reading,
-        time_zone: zone,
+        time_zone: asked.time_zone.clone(),
         outcomes: outcome.into_iter().collect(),
     })
 }
@@ -55,7 +54,7 @@ pub(super) fn run(
 /// The run as `hotset compare` reads it.
 fn outcome(
     series: &ScanSeries,
-    asked: &Simulation,
+    policy: PolicyKind,
     unit: Unit,
     memory_bytes: u64,
     profile: &Profile,
@@ -66,7 +65,7 @@ fn outcome(
         ("memory_bytes".into(), memory_bytes.to_string()),
         ("backing".into(), profile.name.clone()),
     ];
-    Outcome::new(asked.policy.name(), provenance, series.score(profile))
+    Outcome::new(policy.name(), provenance, series.score(profile))
 }
 
 /// Scans the accesses; with a series, what the outcome takes is counted too.

@@ -1,11 +1,12 @@
 //! `hotset config`: the lines that make a server look into a hot root first.
 
 use anyhow::Result;
-use hotset_live::{ServerKind, configuration};
+use hotset_actions::config;
+use hotset_live::ServerKind;
 
-use crate::commands::sites::SitesArgs;
-use crate::commands::state::StateArgs;
 use crate::output;
+use crate::sites::SitesArgs;
+use crate::state::StateArgs;
 
 /// What `hotset config` takes.
 #[derive(clap::Args)]
@@ -30,13 +31,21 @@ enum Server {
     Caddy,
 }
 
+impl Args {
+    fn options(&self) -> config::Options {
+        config::Options {
+            server: match self.server {
+                Server::Nginx => ServerKind::Nginx,
+                Server::Apache => ServerKind::Apache,
+                Server::Caddy => ServerKind::Caddy,
+            },
+            sites: self.sites.sites(),
+            state: self.state.path.clone(),
+        }
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
-    let server = match args.server {
-        Server::Nginx => ServerKind::Nginx,
-        Server::Apache => ServerKind::Apache,
-        Server::Caddy => ServerKind::Caddy,
-    };
-    let lines = configuration(server, &args.sites.folders(None)?, &args.state.folder()?)?;
-    output::print(&lines)
+    output::print(&config::run(&args.options())?)
 }

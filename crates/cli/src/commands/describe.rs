@@ -2,16 +2,13 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
-use hotset_describe::describe;
-use hotset_report::DescriptionView;
+use anyhow::Result;
+use hotset_actions::{Results, describe, provenance};
 
 use crate::input::InputArgs;
 use crate::output;
-use crate::output::Usage;
-use crate::progress::Spinner;
+use crate::progress::Terminal;
 use crate::times::PeriodArgs;
-use hotset_actions::provenance;
 
 /// What `hotset describe` takes.
 #[derive(clap::Args)]
@@ -35,38 +32,30 @@ pub struct Args {
     html: Option<PathBuf>,
 }
 
-/// Runs the command.
-pub fn run(args: &Args) -> Result<()> {
-    let files = [args.html.as_ref()];
-    output::check_files(&files, args.json)?;
-    output::check_sheets(args.csv.as_ref(), [].into_iter())?;
-    let mut options = args.input.reading.options()?;
-    let zone = args.period.zone();
-    options.period = args.period.period()?;
-    options.keep_clients = args.keep_clients;
-    check_clients(args)?;
-    let input = args.input.read_with(&options)?;
-    output::refuse_inputs(&files, input.files())?;
-    output::check_sheets(args.csv.as_ref(), input.files())?;
-    let spinner = Spinner::new("describing");
-    let description = describe(&input.trace, &input.describe_options(zone));
-    drop(spinner);
-    let view = DescriptionView {
-        description: &description,
-        reading: &input.summary,
-    };
-    output::write_page(&view, args.html.as_ref(), &provenance::of_result([]))?;
-    output::write_sheets(&view, args.csv.as_ref())?;
-    output::print_beside(&files, &view, args.json)
+impl Args {
+    fn options(&self) -> Result<describe::Options> {
+        let mut logs = self.input.logs_in(&self.period)?;
+        logs.reading.keep_clients = self.keep_clients;
+        Ok(describe::Options {
+            logs,
+            time_zone: self.period.zone().clone(),
+            results: Results {
+                output: None,
+                html: self.html.clone(),
+                csv: self.csv.clone(),
+                json: self.json,
+            },
+        })
+    }
 }
 
-/// Addresses that a trace folder does not have cannot be shown.
-fn check_clients(args: &Args) -> Result<()> {
-    match args.input.trace_folder()? {
-        Some(folder) if args.keep_clients => bail!(Usage(format!(
-            "{} is a trace folder: its clients have the names it was imported with; leave --keep-clients out",
-            folder.display()
-        ))),
-        _ => Ok(()),
-    }
+/// Runs the command.
+pub fn run(args: &Args) -> Result<()> {
+    let options = args.options()?;
+    let described = describe::run(&options, &Terminal::default())?;
+    output::deliver(
+        &described.view(),
+        &options.results,
+        &provenance::of_result([]),
+    )
 }

@@ -3,14 +3,12 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use hotset_experiment::{Axis, Experiment, ExperimentError, Selection, Tools};
-use hotset_report::{ExperimentView, PointsView};
+use hotset_actions::{experiment, lab};
+use hotset_experiment::Tools;
 
-use crate::interrupt;
-use crate::lab_tools::{self, WorkArgs};
-use crate::output::{self, Usage};
-use crate::progress::Steps;
-use hotset_actions::provenance;
+use crate::progress::Terminal;
+use crate::work::WorkArgs;
+use crate::{output, program};
 
 /// What `hotset experiment` does.
 #[derive(clap::Subcommand)]
@@ -64,68 +62,38 @@ pub struct RunArgs {
     work: WorkArgs,
 }
 
-/// Runs the command.
-pub fn run(job: &Job) -> Result<()> {
-    match job {
-        Job::Run(args) => measure(args),
-        Job::List(args) => list(args),
-        Job::Show(args) => {
-            let experiment = Experiment::load(&args.experiment)?;
-            show(args, &experiment)
+impl Args {
+    fn options(&self) -> experiment::Options {
+        experiment::Options {
+            experiment: self.experiment.clone(),
+            cells: self.cells.clone(),
+            arms: self.arms.clone(),
+            stores: self.stores.clone(),
+            runs: self.runs.clone(),
         }
     }
 }
 
-fn measure(args: &RunArgs) -> Result<()> {
-    let experiment = Experiment::load(&args.points.experiment)?;
-    let tools = Tools {
-        directories: args.work.directories(),
-        program: lab_tools::program()?,
-        drive_command: lab_tools::command("disk")?,
-        reader_command: lab_tools::command("read")?,
-    };
-    {
-        let _guard = interrupt::Guard::new();
-        let steps = Steps::new();
-        let date = provenance::now();
-        let measured = experiment.run(&args.points.selection(), &tools, &date, &steps);
-        measured.map_err(usage)?;
-    }
-    show(&args.points, &experiment)
-}
-
-fn list(args: &Args) -> Result<()> {
-    let experiment = Experiment::load(&args.experiment)?;
-    let items = experiment.list(&args.selection()).map_err(usage)?;
-    let view = PointsView {
-        tool: provenance::tool(),
-        points: items,
-    };
-    output::print_view(&view, args.json)
-}
-
-fn show(args: &Args, experiment: &Experiment) -> Result<()> {
-    let view = ExperimentView {
-        tool: provenance::tool(),
-        report: experiment.show(&args.selection()).map_err(usage)?,
-    };
-    output::print_view(&view, args.json)
-}
-
-impl Args {
-    fn selection(&self) -> Selection {
-        Selection::default()
-            .with(Axis::Cell, &self.cells)
-            .with(Axis::Arm, &self.arms)
-            .with(Axis::Store, &self.stores)
-            .with(Axis::Run, &self.runs)
+impl RunArgs {
+    fn tools(&self) -> Result<Tools> {
+        Ok(Tools {
+            directories: lab::directories(&self.work.folder),
+            program: program::program()?,
+            drive_command: program::command(["lab", "disk"])?,
+            reader_command: program::command(["lab", "read"])?,
+        })
     }
 }
 
-/// A selection of what there is not is a mistake on the command line.
-fn usage(error: ExperimentError) -> anyhow::Error {
-    match error {
-        ExperimentError::Selection(problem) => Usage(problem).into(),
-        other => other.into(),
+/// Runs the command.
+pub fn run(job: &Job) -> Result<()> {
+    match job {
+        Job::Run(args) => {
+            let options = args.points.options();
+            let view = experiment::run(&options, &args.tools()?, &Terminal::default())?;
+            output::print_view(&view, args.points.json)
+        }
+        Job::List(args) => output::print_view(&experiment::list(&args.options())?, args.json),
+        Job::Show(args) => output::print_view(&experiment::show(&args.options())?, args.json),
     }
 }

@@ -1,12 +1,13 @@
 //! `hotset live`: the processes that hold files, which `hotset apply` starts, and that of `hotset demo`.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use hotset_live::{StateFolder, worker};
+use hotset_actions::{demo, live};
+use hotset_report::DemonstrationView;
 
-use super::demo;
+use crate::progress::Terminal;
+use crate::{output, program};
 
 /// What `hotset live` does.
 #[derive(clap::Subcommand)]
@@ -42,16 +43,17 @@ pub enum Job {
 /// Runs the command.
 pub fn run(job: &Job) -> Result<()> {
     match job {
-        Job::Guard { folder } => {
-            let folder = StateFolder::at(folder)?;
-            let work = ["live".into(), "work".into(), OsString::from(folder.path())];
-            Ok(hotset_live::guard(&folder, &work)?)
-        }
+        Job::Guard { folder } => Ok(live::guard(folder, &["live".into(), "work".into()])?),
+        Job::Work { folder, withdraw } => Ok(live::work(folder, *withdraw)?),
         Job::Demo {
             folder,
             place,
             requests,
-        } => demo::inside(folder, place, *requests),
-        Job::Work { folder, withdraw } => Ok(worker::serve(&StateFolder::at(folder)?, *withdraw)?),
+        } => {
+            let guardian = program::guardian()?;
+            let watch = Terminal::default();
+            let shown = demo::apply(folder, place, *requests, &guardian, &watch)?;
+            output::print(&DemonstrationView(&shown).terminal(output::style()))
+        }
     }
 }

@@ -1,16 +1,14 @@
 //! `hotset merge`: parts as one description, or as one part.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
-use hotset_describe::Part;
-use hotset_report::DescriptionView;
+use hotset_actions::merge::{self, Merged};
+use hotset_actions::{Results, provenance};
 
-use super::part::cause;
 use crate::output;
-use crate::progress::Spinner;
+use crate::progress::Terminal;
 use crate::times::ZoneArgs;
-use hotset_actions::provenance;
 
 /// What `hotset merge` takes.
 #[derive(clap::Args)]
@@ -34,38 +32,33 @@ pub struct Args {
     html: Option<PathBuf>,
 }
 
-/// Runs the command.
-pub fn run(args: &Args) -> Result<()> {
-    let files = [args.html.as_ref(), args.output.as_ref()];
-    let inputs = || args.parts.iter().map(PathBuf::as_path);
-    output::check_files(&files, args.json)?;
-    output::check_sheets(args.csv.as_ref(), inputs())?;
-    output::refuse_inputs(&files, inputs())?;
-    let spinner = Spinner::new("merging");
-    let part = merged(&args.parts)?;
-    drop(spinner);
-    match &args.output {
-        Some(file) => output::write_file(file, &part.to_bytes()?),
-        None => describe(args, &part),
+impl Args {
+    fn options(&self) -> merge::Options {
+        merge::Options {
+            parts: self.parts.clone(),
+            time_zone: self.zone.time_zone.clone(),
+            results: Results {
+                output: self.output.clone(),
+                html: self.html.clone(),
+                csv: self.csv.clone(),
+                json: self.json,
+            },
+        }
     }
 }
 
-fn merged(files: &[PathBuf]) -> Result<Part> {
-    let open = |file: &PathBuf| Ok((file.display().to_string(), Part::open(file)?));
-    let parts: Result<Vec<_>> = files.iter().map(open).collect();
-    Part::merge(parts?).map_err(cause)
-}
-
-fn describe(args: &Args, part: &Part) -> Result<()> {
-    let first = args.parts.first().map_or(Path::new(""), PathBuf::as_path);
-    let (description, reading) = part
-        .describe(&first.display().to_string(), &args.zone.time_zone)
-        .map_err(cause)?;
-    let view = DescriptionView {
-        description: &description,
-        reading: &reading,
-    };
-    output::write_page(&view, args.html.as_ref(), &provenance::of_result([]))?;
-    output::write_sheets(&view, args.csv.as_ref())?;
-    output::print_beside(&[args.html.as_ref()], &view, args.json)
+/// Runs the command.
+pub fn run(args: &Args) -> Result<()> {
+    let options = args.options();
+    match (
+        merge::run(&options, &Terminal::default())?,
+        &options.results.output,
+    ) {
+        (Merged::Part(part), Some(file)) => output::write_file(file, &part.to_bytes()?),
+        (Merged::Part(_), None) => Ok(()),
+        (Merged::Description(described), _) => {
+            let provenance = provenance::of_result([]);
+            output::deliver(&described.view(), &options.results, &provenance)
+        }
+    }
 }

@@ -2,15 +2,14 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
-use hotset_actions::{ClientKey, client_key};
-use hotset_describe::{Part, PartError, PartOptions};
+use anyhow::Result;
+use hotset_actions::{ClientKey, client_key, part};
 use hotset_machine::{Destination, STANDARD_OUTPUT};
 use hotset_report::number;
 
-use crate::input::{self, InputArgs};
-use crate::output::{self, Usage};
-use crate::progress::Bar;
+use crate::input::InputArgs;
+use crate::output;
+use crate::progress::Terminal;
 
 /// What `hotset part` takes.
 #[derive(clap::Args)]
@@ -32,44 +31,23 @@ pub struct Args {
     keep_clients: bool,
 }
 
-/// Runs the command.
+impl Args {
+    fn options(&self) -> Result<part::Options> {
+        let mut logs = self.input.logs()?;
+        logs.reading.keep_clients = self.keep_clients;
+        logs.reading.client_key = self.client_key.unwrap_or_default();
+        Ok(part::Options {
+            logs,
+            node: self.node.clone(),
+            output: self.output.clone(),
+        })
+    }
+}
+
+/// Runs the command, and says what was written, unless that went where this would go.
 pub fn run(args: &Args) -> Result<()> {
-    if let Some(folder) = args.input.trace_folder()? {
-        bail!(Usage(format!(
-            "{}: is a trace folder: name the logs that it was made of",
-            folder.display()
-        )));
-    }
-    let files = [Some(&args.output)];
-    output::check_files(&files, false)?;
-    output::refuse_inputs(&files, args.input.logs.iter().map(PathBuf::as_path))?;
-    let part = read(args)?;
+    let part = part::run(&args.options()?, &Terminal::default())?;
     output::write_file(&args.output, &part.to_bytes()?)?;
-    tell(args, &part)
-}
-
-fn read(args: &Args) -> Result<Part> {
-    let mut reading = args.input.reading.options()?;
-    reading.keep_clients = args.keep_clients;
-    reading.client_key = args.client_key.unwrap_or_default();
-    let options = PartOptions {
-        reading: &reading,
-        node: args.node.as_deref(),
-    };
-    let mut bar = Bar::bytes("reading");
-    Part::read(&args.input.logs, &options, &mut input::show(&mut bar)).map_err(cause)
-}
-
-/// What a log was refused for is the reader's to say, and has its hints.
-pub(super) fn cause(error: PartError) -> anyhow::Error {
-    match error {
-        PartError::Read(error) => error.into(),
-        error => error.into(),
-    }
-}
-
-/// Says what was written, unless that went where this would go.
-fn tell(args: &Args, part: &Part) -> Result<()> {
     if Destination::of(&args.output).is_ok_and(|it| it == STANDARD_OUTPUT) {
         return Ok(());
     }

@@ -1,15 +1,12 @@
 //! `hotset probe`: measure what a directory's file system costs.
 
-use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result};
-use hotset_probe::{Findings, Probe};
-use hotset_report::ProbeView;
-use hotset_scenario::Profile;
+use anyhow::Result;
+use hotset_actions::{Results, probe};
 
-use crate::progress::Bar;
-use crate::{interrupt, output};
+use crate::output;
+use crate::progress::Terminal;
 
 /// What `hotset probe` takes.
 #[derive(clap::Args)]
@@ -25,41 +22,29 @@ pub struct Args {
     json: bool,
 }
 
-/// Runs the command.
-pub fn run(args: &Args) -> Result<()> {
-    let files = [args.output.as_ref()];
-    output::check_files(&files, args.json)?;
-    let findings = measure(args)?;
-    let profile = findings.profile();
-    let view = ProbeView {
-        findings: &findings,
-        profile: profile.as_ref(),
-    };
-    output::print_beside(&files, &view, args.json)?;
-    match (&args.output, &profile) {
-        (Some(path), Some(profile)) => write(&findings, profile, path),
-        _ => Ok(()),
+impl Args {
+    fn options(&self) -> probe::Options {
+        probe::Options {
+            directory: self.directory.clone(),
+            results: Results {
+                output: self.output.clone(),
+                json: self.json,
+                ..Results::default()
+            },
+        }
     }
 }
 
-fn measure(args: &Args) -> Result<Findings> {
-    let _guard = interrupt::Guard::new();
-    let bar = RefCell::new(Bar::share("measuring"));
-    let goes_on = |done| {
-        bar.borrow_mut().set_share(done);
-        !interrupt::pending()
+/// Runs the command.
+pub fn run(args: &Args) -> Result<()> {
+    let options = args.options();
+    let probed = probe::run(&options, &Terminal::default())?;
+    output::print_beside(&options.results, &probed.view())?;
+    let Some(path) = &options.results.output else {
+        return Ok(());
     };
-    Ok(Probe::default().measure(&args.directory, &goes_on)?)
-}
-
-/// Writes the profile under the name of its file, with what is doubtful about it.
-fn write(findings: &Findings, profile: &Profile, path: &Path) -> Result<()> {
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy());
-    let profile = Profile {
-        name: stem.map_or_else(|| profile.name.clone(), |stem| stem.into_owned()),
-        ..profile.clone()
-    };
-    let costs = profile.to_toml().context("cannot write the profile")?;
-    let text = findings.comments(&profile) + &costs;
-    output::write_file(path, text.as_bytes())
+    match probed.profile_file(path)? {
+        Some(text) => output::write_file(path, text.as_bytes()),
+        None => Ok(()),
+    }
 }

@@ -1,16 +1,15 @@
 //! `hotset status`: whether what was placed is in memory.
 
 use std::io::IsTerminal as _;
-use std::process::ExitCode;
 use std::thread;
 use std::time::Duration;
 
 use anyhow::Result;
-use hotset_live::{RunStatus, StateFolder};
-use hotset_report::{StatusView, View as _};
+use hotset_actions::status;
+use hotset_report::View as _;
 
-use crate::commands::state::StateArgs;
 use crate::output;
+use crate::state::StateArgs;
 
 /// Exit code where not everything is held as it should be, or nothing is held.
 const NOT_HELD: u8 = 3;
@@ -34,43 +33,25 @@ pub struct Args {
     watch: bool,
 }
 
-/// Runs the command.
-pub fn run(args: &Args) -> Result<ExitCode> {
-    let folder = args.state.folder()?;
-    if args.watch {
-        loop {
-            watch(&folder, args.json)?;
-            thread::sleep(WATCH_PAUSE);
-        }
+/// Runs the command; the exit code says whether all is held as it should be.
+pub fn run(args: &Args) -> Result<u8> {
+    while args.watch {
+        watch(args)?;
+        thread::sleep(WATCH_PAUSE);
     }
-    let (is_sound, text) = look(&folder, args.json)?;
-    output::print(&text)?;
-    Ok(match is_sound {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(NOT_HELD),
-    })
+    let found = status::run(&args.state.path)?;
+    output::print_view(&found.view(), args.json)?;
+    Ok(if found.is_sound() { 0 } else { NOT_HELD })
 }
 
 /// Prints what there is now, on a terminal in the place of what was there before.
-fn watch(folder: &StateFolder, json: bool) -> Result<()> {
-    let (_, text) = look(folder, json)?;
-    match std::io::stdout().is_terminal() && !json {
-        true => output::print(&format!("{CLEAR}{text}")),
-        false => output::print(&text),
+fn watch(args: &Args) -> Result<()> {
+    let found = status::run(&args.state.path)?;
+    match std::io::stdout().is_terminal() && !args.json {
+        true => output::print(&format!(
+            "{CLEAR}{}",
+            found.view().terminal(output::style())
+        )),
+        false => output::print_view(&found.view(), args.json),
     }
-}
-
-/// Whether all is held as it should be, and what to print about it.
-pub fn look(folder: &StateFolder, json: bool) -> Result<(bool, String)> {
-    let status = hotset_live::status(folder)?;
-    let daemon = RunStatus::load(folder)?;
-    let view = StatusView {
-        status: &status,
-        daemon: daemon.as_ref(),
-    };
-    let text = match json {
-        true => view.json()?,
-        false => view.terminal(output::style()),
-    };
-    Ok((status.is_sound(), text))
 }

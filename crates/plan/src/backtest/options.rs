@@ -22,7 +22,8 @@ pub enum Renewal {
 }
 
 /// How the page cache is modelled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::EnumString, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum PageCacheModel {
     /// Whole files in the inactive and the active list: hotset's definition, which is short enough to be written down twice.
     /// Every split of memory is tried.

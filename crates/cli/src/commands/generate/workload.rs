@@ -1,12 +1,13 @@
-//! The workloads that `hotset generate` offers, and their generators.
+//! The workloads that `hotset generate` offers.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use hotset_trace::folder;
-use hotset_workload::{
-    AverageSize, Generator, Load, Mix, Shifting, SingleFile, SpecWeb99, Twin, Workload, Zipf,
+use hotset_actions::generate::{
+    ALPHA, AVERAGE_SIZE_OBJECTS, CONNECTIONS, OBJECTS, RATE, REQUESTS, SHIFT_EVERY, SIZE,
+    WORKING_SET, Workload, Zipf,
 };
+use hotset_workload::{AverageSize, Load, SingleFile, SpecWeb99, Twin, Workload as Day};
 
 use crate::option_values::size;
 use crate::output::Usage;
@@ -15,10 +16,10 @@ use crate::output::Usage;
 #[derive(clap::Args)]
 pub struct LoadArgs {
     /// Number of requests
-    #[arg(long, default_value_t = 100_000)]
+    #[arg(long, default_value_t = REQUESTS)]
     requests: u64,
     /// Mean requests a second
-    #[arg(long, default_value_t = 100.0)]
+    #[arg(long, default_value_t = RATE)]
     rate: f64,
 }
 
@@ -35,7 +36,7 @@ pub enum WorkloadArgs {
     #[command(after_help = "Examples:\n  hotset generate single-file --size 1M -o one.trace")]
     SingleFile {
         /// Size of the file
-        #[arg(long, value_name = "SIZE", default_value = "64KiB", value_parser = size)]
+        #[arg(long, value_name = "SIZE", default_value = SIZE, value_parser = size)]
         size: u64,
         #[command(flatten)]
         load: LoadArgs,
@@ -46,10 +47,10 @@ pub enum WorkloadArgs {
     )]
     AverageSize {
         /// Average size
-        #[arg(long, value_name = "SIZE", default_value = "64KiB", value_parser = size)]
+        #[arg(long, value_name = "SIZE", default_value = SIZE, value_parser = size)]
         size: u64,
         /// Number of files
-        #[arg(long, default_value_t = 1000)]
+        #[arg(long, default_value_t = AVERAGE_SIZE_OBJECTS)]
         objects: u32,
         #[command(flatten)]
         load: LoadArgs,
@@ -70,7 +71,7 @@ pub enum WorkloadArgs {
         #[command(flatten)]
         zipf: ZipfArgs,
         /// Requests between changes
-        #[arg(long, default_value_t = 20_000)]
+        #[arg(long, default_value_t = SHIFT_EVERY)]
         shift_every: u64,
         /// Share of the files that change places, 0 to 1
         #[arg(long, default_value_t = 1.0)]
@@ -82,10 +83,10 @@ pub enum WorkloadArgs {
     )]
     Specweb99 {
         /// Simultaneous connections
-        #[arg(long, default_value_t = 100)]
+        #[arg(long, default_value_t = CONNECTIONS)]
         connections: u32,
         /// Number of operations
-        #[arg(long, default_value_t = 100_000)]
+        #[arg(long, default_value_t = REQUESTS)]
         requests: u64,
     },
     /// A statistical twin of a published day of traffic (olympics98, nyse or proxy)
@@ -93,7 +94,7 @@ pub enum WorkloadArgs {
     Twin {
         /// The workload
         #[arg(value_name = "NAME")]
-        workload: Workload,
+        workload: Day,
         /// Share of the day to generate, above 0 and at most 1. Rates, requests per connection and
         /// mean sizes stay the same, all else shrinks in proportion
         #[arg(long, default_value_t = 1.0)]
@@ -117,50 +118,34 @@ pub struct ZipfArgs {
     #[arg(long, conflicts_with_all = ["alpha", "objects", "working_set"])]
     class: Option<usize>,
     /// Exponent
-    #[arg(long, default_value_t = 0.9)]
+    #[arg(long, default_value_t = ALPHA)]
     alpha: f64,
     /// Number of files
-    #[arg(long, default_value_t = 10_000)]
+    #[arg(long, default_value_t = OBJECTS)]
     objects: u32,
     /// Size of all files together
-    #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = size)]
+    #[arg(long, value_name = "SIZE", default_value = WORKING_SET, value_parser = size)]
     working_set: u64,
     #[command(flatten)]
     load: LoadArgs,
 }
 
 impl ZipfArgs {
-    fn generator(&self) -> Result<Zipf> {
-        match self.class {
-            Some(class) => Ok(Zipf::class(class, self.load.load())?),
-            None => Ok(Zipf::new(
-                self.alpha,
-                self.objects,
-                self.working_set,
-                self.load.load(),
-            )),
+    fn zipf(&self) -> Zipf {
+        Zipf {
+            class: self.class,
+            alpha: self.alpha,
+            objects: self.objects,
+            working_set_bytes: self.working_set,
+            load: self.load.load(),
         }
     }
 }
 
 impl WorkloadArgs {
-    /// Requests and files, where the arguments name them.
-    pub fn counts(&self) -> Option<(u64, u64)> {
-        match self {
-            Self::SingleFile { load, .. } => Some((load.requests, 1)),
-            Self::AverageSize { load, objects, .. } => Some((load.requests, (*objects).into())),
-            Self::Zipf { zipf } | Self::Shifting { zipf, .. } if zipf.class.is_none() => {
-                Some((zipf.load.requests, zipf.objects.into()))
-            }
-            Self::Zipf { zipf } | Self::Shifting { zipf, .. } => Some((zipf.load.requests, 0)),
-            Self::Specweb99 { requests, .. } => Some((*requests, 0)),
-            Self::Twin { .. } | Self::Mix { .. } => None,
-        }
-    }
-
-    pub fn generator(&self) -> Result<Box<dyn Generator>> {
+    pub fn workload(&self) -> Result<Workload> {
         Ok(match self {
-            Self::SingleFile { size, load } => Box::new(SingleFile {
+            Self::SingleFile { size, load } => Workload::SingleFile(SingleFile {
                 size_bytes: *size,
                 load: load.load(),
             }),
@@ -168,45 +153,43 @@ impl WorkloadArgs {
                 size,
                 objects,
                 load,
-            } => Box::new(AverageSize {
+            } => Workload::AverageSize(AverageSize {
                 mean_bytes: *size,
                 objects: *objects,
                 load: load.load(),
             }),
-            Self::Zipf { zipf } => Box::new(zipf.generator()?),
+            Self::Zipf { zipf } => Workload::Zipf(zipf.zipf()),
             Self::Shifting {
                 zipf,
                 shift_every,
                 share,
-            } => Box::new(Shifting {
-                zipf: zipf.generator()?,
+            } => Workload::Shifting {
+                zipf: zipf.zipf(),
                 shift_every: *shift_every,
                 share: *share,
-            }),
+            },
             Self::Specweb99 {
                 connections,
                 requests,
-            } => Box::new(SpecWeb99 {
+            } => Workload::Specweb99(SpecWeb99 {
                 connections: *connections,
                 requests: *requests,
             }),
-            Self::Twin { workload, scale } => Box::new(Twin {
+            Self::Twin { workload, scale } => Workload::Twin(Twin {
                 workload: *workload,
                 scale: *scale,
             }),
-            Self::Mix { sites } => Box::new(mix(sites)?),
+            Self::Mix { sites } => {
+                Workload::Mix(sites.iter().map(|text| site(text)).collect::<Result<_>>()?)
+            }
         })
     }
 }
 
-fn mix(sites: &[String]) -> Result<Mix> {
-    let site = |text: &String| -> Result<(String, Box<dyn Generator>)> {
-        let Some((name, folder)) = text.split_once('=').filter(|(name, _)| !name.is_empty()) else {
-            bail!(Usage(format!("{text}: write NAME=FOLDER")));
-        };
-        Ok((name.to_owned(), Box::new(folder::read(Path::new(folder))?)))
+/// A site's name and its trace folder.
+fn site(text: &str) -> Result<(String, PathBuf)> {
+    let Some((name, folder)) = text.split_once('=').filter(|(name, _)| !name.is_empty()) else {
+        bail!(Usage(format!("{text}: write NAME=FOLDER")));
     };
-    Ok(Mix {
-        sites: sites.iter().map(site).collect::<Result<_>>()?,
-    })
+    Ok((name.to_owned(), folder.into()))
 }

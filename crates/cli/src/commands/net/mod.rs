@@ -4,11 +4,10 @@ mod check;
 mod named;
 mod run;
 mod show;
-mod trace;
 
 use anyhow::Result;
+use hotset_actions::net::entries;
 use hotset_report::NetsView;
-use named::NetArgs;
 
 use crate::output;
 
@@ -43,7 +42,7 @@ pub enum Job {
 pub fn run(job: &Job) -> Result<()> {
     match job {
         Job::List { json } => {
-            let nets: Vec<_> = named::entries().collect();
+            let nets: Vec<_> = entries().collect();
             output::print_view(&NetsView { nets: &nets }, *json)
         }
         Job::Run(args) => run::run(args),

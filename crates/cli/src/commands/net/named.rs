@@ -1,17 +1,10 @@
 //! Which net a command is about: one of the library with what is set of it, or one from a file.
 
 use std::ffi::OsStr;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context, Result, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use hotset_models::nets as file_systems;
-use hotset_petri::Net;
-use hotset_petri::nets::{Entry, LIBRARY};
-use hotset_petri_exchange::import;
-
-use crate::output::Usage;
+use hotset_actions::net::{Name, Options, entries};
 
 /// Which net, and what is set of it.
 #[derive(clap::Args)]
@@ -21,19 +14,7 @@ pub struct NetArgs {
     net: Name,
     /// Set a parameter of the net; may be repeated
     #[arg(long, value_name = "NAME=NUMBER", value_parser = setting)]
-    pub set: Vec<(String, f64)>,
-}
-
-/// The nets that have names: the small library of the engine, then those of file systems.
-pub fn entries() -> impl Iterator<Item = &'static Entry> {
-    LIBRARY.iter().chain(file_systems::LIBRARY)
-}
-
-/// What a net is called by.
-#[derive(Clone)]
-enum Name {
-    Library(&'static Entry),
-    File(PathBuf),
+    set: Vec<(String, f64)>,
 }
 
 /// Takes what ends in `.pnml` for a file, and all else for a name of the library.
@@ -79,40 +60,10 @@ fn setting(text: &str) -> Result<(String, f64), String> {
 }
 
 impl NetArgs {
-    /// The net with its parameters set.
-    pub fn build(&self) -> Result<Net> {
-        match &self.net {
-            Name::Library(entry) => of_library(entry, &self.set),
-            Name::File(file) if self.set.is_empty() => of_file(file),
-            Name::File(file) => bail!(Usage(format!(
-                "{}: a file has no parameters; leave out --set",
-                file.display()
-            ))),
+    pub fn options(&self) -> Options {
+        Options {
+            net: self.net.clone(),
+            set: self.set.clone(),
         }
     }
-}
-
-fn of_library(entry: &Entry, set: &[(String, f64)]) -> Result<Net> {
-    let known = || entry.parameters.iter().map(|parameter| parameter.name);
-    let mut names = set.iter().map(|(name, _)| name);
-    if let Some(unknown) = names.find(|name| !known().any(|known| known == *name)) {
-        let known: Vec<&str> = known().collect();
-        bail!(Usage(format!(
-            "{} has no parameter `{unknown}`; it has {}",
-            entry.name,
-            known.join(" and ")
-        )));
-    }
-    let set: Vec<(&str, f64)> = set
-        .iter()
-        .map(|(name, value)| (name.as_str(), *value))
-        .collect();
-    let net = entry.build(&set);
-    net.map_err(|error| Usage(error.to_string()).into())
-}
-
-fn of_file(file: &Path) -> Result<Net> {
-    let text =
-        fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    import::pnml(&text).with_context(|| file.display().to_string())
 }

@@ -1,21 +1,15 @@
 //! `hotset net run`: replications of a net.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::{Result, bail};
-use hotset_outcome::{Provenance, ProvenanceKind};
-use hotset_petri::nets::LENGTH;
-use hotset_petri::{Answer, Enough, Experiment, Time, Watcher};
+use anyhow::Result;
+use hotset_actions::net::{run, trace};
+use hotset_petri::Time;
 use hotset_replay::schedule::parse_duration;
-use hotset_report::NetRunView;
 
-use super::NetArgs;
-use super::trace::{self, Trace};
-use crate::output::{self, Interrupted};
-use crate::progress::Bar;
-use crate::{interrupt, option_values};
+use super::named::NetArgs;
+use crate::progress::Terminal;
+use crate::{option_values, output};
 
 /// What `hotset net run` takes.
 #[derive(clap::Args)]
@@ -59,109 +53,38 @@ fn until(text: &str) -> Result<Time, String> {
     }
 }
 
+impl Args {
+    fn options(&self) -> run::Options {
+        run::Options {
+            net: self.net.options(),
+            until: self.until,
+            replications: self.replications,
+            precision: self.precision,
+            seed: self.seed,
+        }
+    }
+
+    fn tracing(&self, firings: u32) -> trace::Options {
+        trace::Options {
+            net: self.net.options(),
+            firings: firings as usize,
+            until: self.until,
+            seed: self.seed,
+        }
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
-    let net = args.net.build()?;
     if let Some(firings) = args.trace {
-        let trace = Trace {
-            firings: firings as usize,
-            until: args.until,
-            seed: args.seed,
-        };
-        return trace::run(&net, &trace, args.json);
+        let traced = trace::run(&args.tracing(firings))?;
+        output::print_view(&traced.view(), args.json)?;
+        return Ok(traced.check()?);
     }
-    let experiment = Experiment {
-        length: args.until.unwrap_or(LENGTH),
-        enough: match args.replications {
-            Some(replications) => Enough::Replications(replications as usize),
-            None => Enough::Precision(args.precision),
-        },
-        seed: args.seed,
-        ..Experiment::default()
-    };
-    let started = Instant::now();
-    let answer = {
-        let _guard = interrupt::Guard::new();
-        let answer = experiment.run(&net, &Progress::new());
-        interrupt::forget();
-        answer?
-    };
-    let view = NetRunView {
-        net: net.name(),
-        answer: &answer,
-        outcome: answer.outcome(net.name(), provenance(args, &answer)),
-        seed: args.seed,
-        seconds: started.elapsed().as_secs_f64(),
-    };
-    output::print_view(&view, args.json)?;
-    for name in net.monitors() {
-        if !answer.estimates.iter().any(|it| it.name == name) {
-            output::warn(&format!(
-                "{name}: saw too little for an interval; run longer (--until)"
-            ));
-        }
+    let ran = run::run(&args.options(), &Terminal::default())?;
+    output::print_view(&ran.view(), args.json)?;
+    for warning in ran.warnings() {
+        output::warn(&warning.spelt(output::flag));
     }
-    if answer.stopped {
-        bail!(Interrupted(
-            "interrupted; the report is about what was run until then"
-        ));
-    }
-    if !answer.is_settled {
-        output::warn(
-            "means still changed after a quarter of the pilot runs: these are likely not those of a steady state; run longer (--until)",
-        );
-    }
-    if !answer.is_precise {
-        output::warn("some intervals are wider than asked for; run longer (--until)");
-    }
-    Ok(())
-}
-
-/// How the run came about: its parameters, and how long it was.
-fn provenance(args: &Args, answer: &Answer) -> Provenance {
-    let set = args.net.set.iter();
-    let set = set.map(|(name, value)| (name.clone(), value.to_string()));
-    let own = [
-        ("seconds", answer.length.secs().to_string()),
-        ("warm_up_seconds", answer.warm_up.secs().to_string()),
-        ("replications", answer.replications.to_string()),
-    ];
-    let own = own.map(|(name, value)| (name.to_owned(), value));
-    Provenance {
-        seed: Some(args.seed),
-        settings: set.chain(own).collect(),
-        ..Provenance::new(ProvenanceKind::Simulated)
-    }
-}
-
-/// How far the runs are. Ctrl-C stops them.
-struct Progress {
-    bar: Mutex<(Bar, f64)>,
-    wanted: AtomicUsize,
-}
-
-impl Progress {
-    fn new() -> Progress {
-        Progress {
-            bar: Mutex::new((Bar::share("running replications"), 0.0)),
-            wanted: AtomicUsize::new(1),
-        }
-    }
-}
-
-impl Watcher for Progress {
-    fn wants(&self, runs: usize) {
-        self.wanted.store(runs, Ordering::Relaxed);
-    }
-
-    fn ran(&self, share: f64) {
-        let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
-        bar.1 += share;
-        let done = bar.1 / self.wanted.load(Ordering::Relaxed) as f64;
-        bar.0.set_share(done);
-    }
-
-    fn stops(&self) -> bool {
-        interrupt::pending()
-    }
+    Ok(ran.check()?)
 }

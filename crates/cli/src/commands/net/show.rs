@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use hotset_petri_exchange::export::{CpnTools, Dot, Exporter, Pnml, Svg, Text};
+use hotset_actions::Results;
+use hotset_actions::net::show;
 
-use super::NetArgs;
+use super::named::NetArgs;
 use crate::output;
 
 /// What `hotset net show` takes.
@@ -14,7 +15,7 @@ pub struct Args {
     #[command(flatten)]
     net: NetArgs,
     #[command(flatten)]
-    format: Format,
+    format: FormatArgs,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -23,7 +24,7 @@ pub struct Args {
 /// The format, where it is not text.
 #[derive(clap::Args)]
 #[group(multiple = false)]
-struct Format {
+struct FormatArgs {
     /// Write a drawing for Graphviz
     #[arg(long)]
     dot: bool,
@@ -38,23 +39,34 @@ struct Format {
     cpn: bool,
 }
 
-impl Format {
-    fn exporter(&self) -> &dyn Exporter {
+impl FormatArgs {
+    fn format(&self) -> show::Format {
         match self {
-            Format { dot: true, .. } => &Dot,
-            Format { svg: true, .. } => &Svg,
-            Format { pnml: true, .. } => &Pnml,
-            Format { cpn: true, .. } => &CpnTools,
-            _ => &Text,
+            FormatArgs { dot: true, .. } => show::Format::Dot,
+            FormatArgs { svg: true, .. } => show::Format::Svg,
+            FormatArgs { pnml: true, .. } => show::Format::Pnml,
+            FormatArgs { cpn: true, .. } => show::Format::Cpn,
+            _ => show::Format::Text,
+        }
+    }
+}
+
+impl Args {
+    fn options(&self) -> show::Options {
+        show::Options {
+            net: self.net.options(),
+            format: self.format.format(),
+            results: Results {
+                output: self.output.clone(),
+                ..Results::default()
+            },
         }
     }
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
-    output::check_files(&[args.output.as_ref()], false)?;
-    let net = args.net.build()?;
-    let text = args.format.exporter().export(&net)?;
+    let text = show::run(&args.options())?;
     match &args.output {
         Some(file) => output::write_file(file, text.as_bytes()),
         None => output::print(&text),

@@ -2,11 +2,14 @@
 
 use std::path::PathBuf;
 
-use hotset_replay::{Condition, Endpoint, Options};
+use anyhow::Result;
+use hotset_actions::{Results, replay};
+use hotset_replay::Condition;
 
 use super::how::HowArgs;
 use super::what::WhatArgs;
 use crate::input::InputArgs;
+use crate::output;
 use crate::times::ZoneArgs;
 
 /// What `hotset replay` takes. Each group of options is applied where it is declared.
@@ -17,56 +20,80 @@ use crate::times::ZoneArgs;
 )))]
 pub struct Args {
     #[command(flatten)]
-    pub input: InputArgs,
+    input: InputArgs,
     #[command(flatten)]
-    pub zone: ZoneArgs,
+    zone: ZoneArgs,
     /// The server: http://HOST[:PORT][/PREFIX] or https://…; PREFIX is put before every path
     #[arg(value_name = "URL", help_heading = None::<&str>)]
-    pub url: String,
+    url: String,
     #[command(flatten)]
-    pub what: WhatArgs,
+    what: WhatArgs,
     #[command(flatten)]
-    pub how: HowArgs,
+    how: HowArgs,
     #[command(flatten)]
-    pub results: ResultArgs,
+    results: ResultArgs,
 }
 
 impl Args {
-    /// How requests are sent to `endpoint`.
-    pub fn options(&self, endpoint: Endpoint) -> Options {
-        Options {
-            ramp: self.what.ramp,
-            ..self.how.options(endpoint, self.what.load())
-        }
+    /// Them as options of a replay that was `asked` for.
+    pub fn options(&self, asked: &[String]) -> Result<replay::Options> {
+        let (what, how, results) = (&self.what, &self.how, &self.results);
+        let sites = self.input.reading.site_names().map(str::to_owned);
+        Ok(replay::Options {
+            logs: self.input.logs_beside_names()?,
+            time_zone: self.zone.time_zone.clone(),
+            sites: sites.collect(),
+            url: self.url.clone(),
+            scale: what.scale,
+            from: what.from,
+            to: what.to,
+            sort_window: what.sort_window,
+            gap_max: what.gap_max,
+            ramp: what.ramp,
+            clients: what.clients,
+            think: what.think,
+            duration: what.duration,
+            seed: what.seed,
+            host: how.host.clone(),
+            headers: how.headers.clone(),
+            connections_max: how.connections_max,
+            warm_up: how.warm_up,
+            connect_timeout: how.connect_timeout,
+            response_timeout: how.response_timeout,
+            insecure: how.insecure,
+            threads: how.threads,
+            fail_if: results.fail_if.clone(),
+            results: Results {
+                output: results.output.clone(),
+                html: results.html.clone(),
+                csv: results.csv.clone(),
+                json: results.json,
+            },
+            is_report_beside: !results.json && output::shares_terminal(),
+            asked: asked.to_vec(),
+        })
     }
 }
 
 /// Where the result goes.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Results")]
-pub struct ResultArgs {
+struct ResultArgs {
     /// Exit with code 3 if this holds: p50, p90, p95, p99, p999, mean or max (times from when a request was due to its
     /// last byte), errors or rate; then >, >=, < or <=; then a value, as in p99>200ms, errors>1%, errors>10,
     /// rate<100/s. May be repeated
     #[arg(long = "fail-if", value_name = "CONDITION")]
-    pub fail_if: Vec<Condition>,
+    fail_if: Vec<Condition>,
     /// Also write the result as JSON, for `hotset compare`
     #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    output: Option<PathBuf>,
     /// Also write the report as one HTML page; `-` prints it in place of the report
     #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
+    html: Option<PathBuf>,
     /// Also write every table as a CSV file into this folder
     #[arg(long, value_name = "FOLDER")]
-    pub csv: Option<PathBuf>,
+    csv: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
-    pub json: bool,
-}
-
-impl ResultArgs {
-    /// The files that results are written to.
-    pub fn files(&self) -> [Option<&PathBuf>; 2] {
-        [self.output.as_ref(), self.html.as_ref()]
-    }
+    json: bool,
 }

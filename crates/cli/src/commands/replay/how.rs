@@ -1,12 +1,9 @@
-//! How it is sent: the options, and what the replay engine makes of them.
+//! How it is sent.
 
 use std::time::Duration;
 
-use anyhow::anyhow;
 use hotset_replay::schedule::parse_duration;
-use hotset_replay::{Endpoint, Header, HostHeader, Load, Options, ReplayError, WarmUp};
-
-use crate::output::Usage;
+use hotset_replay::{Header, HostHeader, WarmUp};
 
 /// How it is sent.
 #[derive(clap::Args)]
@@ -38,35 +35,6 @@ pub struct HowArgs {
     #[arg(long, value_name = "N", default_value_t = 1,
         value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: u16,
-}
-
-impl HowArgs {
-    /// How `load` is sent to `endpoint`.
-    pub fn options(&self, endpoint: Endpoint, load: Load) -> Options {
-        Options {
-            host: self.host.clone().unwrap_or_default(),
-            headers: self.headers.clone(),
-            load,
-            connections_max: self.connections_max.map(|connections| connections as usize),
-            connect_timeout: self.connect_timeout,
-            response_timeout: self.response_timeout,
-            warm_up: self.warm_up.unwrap_or_default(),
-            insecure: self.insecure,
-            threads: self.threads.into(),
-            ..Options::new(endpoint)
-        }
-    }
-}
-
-/// An error of the replay with the options that help.
-pub fn explained(error: ReplayError) -> anyhow::Error {
-    match error {
-        ReplayError::Url { .. } | ReplayError::Option { .. } => Usage(error.to_string()).into(),
-        ReplayError::Certificate { url, why } => {
-            anyhow!("{url}: {why}; use --insecure if you trust the network")
-        }
-        error => error.into(),
-    }
 }
 
 /// A name that can stand in a header as it is.

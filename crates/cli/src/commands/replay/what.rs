@@ -1,15 +1,11 @@
-//! What is sent, and when: the options, and the schedule and load that they stand for.
+//! What is sent, and when.
 
 use std::time::Duration;
 
-use anyhow::{Result, anyhow};
-use hotset_replay::schedule::{Pace, SCALES, ScheduleError, ScheduleOptions, parse_duration};
-use hotset_replay::{Closed, Load};
-use hotset_trace::Zone;
+use hotset_actions::replay::WrittenMoment;
+use hotset_replay::schedule::{SCALES, ScheduleError, parse_duration};
 
-use super::moment::MomentArg;
 use crate::option_values::seed;
-use crate::output::Usage;
 
 /// What is sent when.
 #[derive(clap::Args)]
@@ -23,10 +19,10 @@ pub struct WhatArgs {
     /// Skip requests before this time: 2015-05-17 10:05 in --time-zone, or 2015-05-17T10:05:00Z; or before this long
     /// after the first request (1h30m)
     #[arg(long, value_name = "TIME")]
-    pub from: Option<MomentArg>,
+    pub from: Option<WrittenMoment>,
     /// Skip requests at or after this time, or this long after the first request
     #[arg(long, value_name = "TIME")]
-    pub to: Option<MomentArg>,
+    pub to: Option<WrittenMoment>,
     /// Sort requests whose times step back by at most this; skip those further behind
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_duration)]
     pub sort_window: Duration,
@@ -52,54 +48,6 @@ pub struct WhatArgs {
     /// Seed of the arrivals within a logged second
     #[arg(long, default_value_t = 0, value_parser = seed, allow_negative_numbers = true)]
     pub seed: u64,
-}
-
-impl WhatArgs {
-    /// What of a trace is sent: requests of `sites`, or of all where empty; `queries`: a `?` in a path begins a query.
-    /// Times without a zone are on the clocks of `zone`.
-    pub fn schedule_options(
-        &self,
-        sites: Vec<String>,
-        queries: bool,
-        zone: &Zone,
-    ) -> Result<ScheduleOptions> {
-        let moment = |time: Option<MomentArg>| time.map(|time| time.moment(zone)).transpose();
-        Ok(ScheduleOptions {
-            pace: match self.clients {
-                Some(_) => Pace::AsAnswered,
-                None => Pace::Trace(self.scale),
-            },
-            from: moment(self.from)?,
-            to: moment(self.to)?,
-            sites,
-            sort_window: self.sort_window,
-            gap_max: self.gap_max,
-            ramp: self.ramp,
-            queries,
-        })
-    }
-
-    /// Whether requests are sent at their times, or by clients that wait for answers.
-    pub fn load(&self) -> Load {
-        self.clients.map_or(Load::Open, |clients| {
-            Load::Closed(Closed {
-                clients: clients as usize,
-                think: self.think,
-                duration: self.duration,
-            })
-        })
-    }
-}
-
-/// An error of the schedule with the options that help.
-pub fn explained(error: ScheduleError) -> anyhow::Error {
-    match error {
-        ScheduleError::EmptyRange { .. } => Usage(format!("--from and --to: {error}")).into(),
-        ScheduleError::NoTimes | ScheduleError::EqualTimes { .. } => {
-            anyhow!("{error} (--clients N)")
-        }
-        error => error.into(),
-    }
 }
 
 /// A scale that a schedule can be made with.

@@ -2,18 +2,17 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, anyhow, bail};
-use hotset_models::fio::{JobFile, System, simulate};
-use hotset_report::FioView;
-use hotset_scenario::{Profile, ProfileSetting};
+use anyhow::Result;
+use hotset_actions::simulate::fio;
+use hotset_scenario::ProfileSetting;
 
-use crate::interrupt;
-use crate::option_values::{ProfileName, seed, size};
+use crate::option_values::{ProfileName, seed};
 use crate::output;
+use crate::progress::Terminal;
 
 /// What `hotset simulate fio` takes.
 #[derive(clap::Args)]
-pub struct FioArgs {
+pub struct Args {
     /// Job file of fio
     #[arg(value_name = "JOB.fio")]
     jobs: PathBuf,
@@ -32,48 +31,19 @@ pub struct FioArgs {
     json: bool,
 }
 
-/// The name of what no profile has: memory is a matter of the machine.
-const MEMORY: &str = "memory";
-
-impl FioArgs {
-    /// Memory for pages of files, and what is set of the profile.
-    fn memory_and_others(&self) -> Result<(Option<u64>, Vec<ProfileSetting>)> {
-        let settings = self.settings.iter().cloned();
-        let (memory, others): (Vec<ProfileSetting>, Vec<ProfileSetting>) =
-            settings.partition(|setting| setting.key() == MEMORY);
-        let bytes = memory.last().map(|setting| {
-            size(&setting.value()).map_err(|message| anyhow!("--set {setting}: {message}"))
-        });
-        Ok((bytes.transpose()?, others))
+impl Args {
+    fn options(&self) -> fio::Options {
+        fio::Options {
+            jobs: self.jobs.clone(),
+            profile: self.profile.clone(),
+            set: self.settings.clone(),
+            seed: self.seed,
+        }
     }
 }
 
 /// Runs the command.
-pub fn run(args: &FioArgs) -> Result<()> {
-    let (memory_bytes, settings) = args.memory_and_others()?;
-    let profile = Profile::named_or_file(&args.profile)?.with(&settings)?;
-    let file = JobFile::load(&args.jobs)?;
-    if let Some(job) = file.writing.first() {
-        bail!(
-            "{}:{}: `[{}]` has rw={}: writing is not modelled yet; write read or randread, or leave the job out",
-            args.jobs.display(),
-            job.line,
-            job.name,
-            job.mode
-        );
-    }
-    let system = System {
-        profile: &profile,
-        memory_bytes,
-        seed: args.seed,
-    };
-    let results = simulate(&file.jobs, &system, &|| !interrupt::pending())?;
-    let view = FioView {
-        profile: &profile,
-        memory_bytes,
-        seed: args.seed,
-        jobs: &file.jobs,
-        results: &results,
-    };
-    output::print_view(&view, args.json)
+pub fn run(args: &Args) -> Result<()> {
+    let simulated = fio::run(&args.options(), &Terminal::default())?;
+    output::print_view(&simulated.view(), args.json)
 }

@@ -1,36 +1,29 @@
-//! `hotset simulate trace`: a trace through a cache.
+//! `hotset simulate`: traffic on models. A file for each of its subcommands.
 
-mod args;
-pub mod fio;
+mod fio;
+mod trace;
 
 use anyhow::Result;
-use hotset_actions::simulate::{Simulated, accesses_of, accesses_of_folder};
-use hotset_trace::folder;
-use hotset_trace::read::ReadSummary;
 
-use crate::{input, output};
-use args::Args;
-pub use args::Model;
-
-/// Runs the command.
-pub fn run(args: &Args) -> Result<()> {
-    let simulation = args.simulation();
-    args.refuse_unused_backing()?;
-    simulation.check().map_err(input::refusal)?;
-    let (accesses, reading) = read_accesses(args)?;
-    let zone = args.zone.time_zone.clone();
-    let simulated = simulation.run(&accesses, reading, zone, args.json);
-    match simulated.map_err(input::refusal)? {
-        Simulated::Whole(view) => output::print_view(&view, args.json),
-        Simulated::Sampled(view) => output::print_view(&view, args.json),
-        Simulated::Estimated(view) => output::print_view(&view, args.json),
-    }
+/// The models that traffic can be run through.
+#[derive(clap::Subcommand)]
+pub enum Model {
+    /// Run the file reads through a cache: hit ratios and mean response
+    #[command(
+        after_help = "Examples:\n  hotset simulate trace --memory 512M --policy sieve access.log"
+    )]
+    Trace(Box<trace::Args>),
+    /// Run jobs of fio on a store of known costs: throughput, latencies, hits, and what limits them
+    #[command(
+        after_help = "Examples:\n  hotset simulate fio scan.fio --profile ssd\n  hotset simulate fio scan.fio --profile www.toml --set memory=512M"
+    )]
+    Fio(fio::Args),
 }
 
-/// Only the columns that a scan needs, where the trace folder lets us, and how they were read.
-fn read_accesses(args: &Args) -> Result<(folder::Accesses, ReadSummary)> {
-    match args.input.trace_folder()? {
-        Some(folder) => accesses_of_folder(folder).map_err(input::cause),
-        None => accesses_of(args.input.read()?, &args.input.logs).map_err(input::refusal),
+/// Runs the command.
+pub fn run(model: &Model) -> Result<()> {
+    match model {
+        Model::Trace(args) => trace::run(args),
+        Model::Fio(args) => fio::run(args),
     }
 }

@@ -1,0 +1,223 @@
+//! The files of a plan held under a running server.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use hotset_live::{
+    FileState, FileStatus, Pace, PlacerKind, Preview, Request, SiteFolder, State, StateFolder,
+};
+use hotset_report::{AppliedView, PreviewView};
+use hotset_scenario::Placement;
+use rustix::fs::{OFlags, fcntl_setfl};
+
+use crate::error::usage;
+use crate::holding::Holding;
+use crate::message::message;
+use crate::sites::Sites;
+use crate::{Field, JobError, Watch, plan};
+
+/// What is applied, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The plan file; or a scenario file (.toml) with logs, for which a plan is made.
+    pub plan: PathBuf,
+    /// Where the files of the sites are.
+    pub sites: Sites,
+    /// How they are held.
+    pub holding: Holding,
+    /// The node of the plan that this machine is; not needed where the plan is for one.
+    pub node: Option<String>,
+    /// The command that starts a guardian; the state folder is put behind it.
+    pub guardian: Vec<OsString>,
+}
+
+/// What is held, and where that is written down.
+#[derive(Clone, Debug)]
+pub struct Applied {
+    folder: StateFolder,
+    state: State,
+}
+
+/// What applying would change.
+#[derive(Clone, Debug)]
+pub struct Previewed {
+    preview: Preview,
+    placer: PlacerKind,
+}
+
+impl Applied {
+    /// What reports show.
+    pub fn view(&self) -> AppliedView<'_> {
+        AppliedView {
+            state: &self.state,
+            folder: self.folder.path(),
+        }
+    }
+
+    /// Whether files of the plan are not held.
+    pub fn leaves_out(&self) -> bool {
+        leaves_out(&self.state.files)
+    }
+}
+
+impl Previewed {
+    /// What reports show.
+    pub fn view(&self) -> PreviewView<'_> {
+        PreviewView {
+            preview: &self.preview,
+            placer: self.placer,
+        }
+    }
+
+    /// Whether files of the plan would not be held.
+    pub fn leaves_out(&self) -> bool {
+        leaves_out(&self.preview.files)
+    }
+}
+
+fn leaves_out(files: &[FileState]) -> bool {
+    let left_out = |file: &FileState| matches!(file.status, FileStatus::LeftOut(_));
+    files.iter().any(left_out)
+}
+
+/// Holds the files of a plan. `begins` is told of the state folder before anything is changed.
+///
+/// # Errors
+/// A plan that cannot be read or made, options that do not go with it, or what the guardian refuses.
+pub fn run(
+    options: &Options,
+    watch: &dyn Watch,
+    begins: impl FnOnce(&Path),
+) -> Result<Applied, JobError> {
+    let (request, folder) = asked(options, watch)?;
+    begins(folder.path());
+    let guardian = guardian(&options.guardian, folder.path());
+    let state = hotset_live::apply(&folder, &request, &guardian)?;
+    Ok(Applied { folder, state })
+}
+
+/// What [`run`] would change.
+///
+/// # Errors
+/// As there.
+pub fn preview(options: &Options, watch: &dyn Watch) -> Result<Previewed, JobError> {
+    let (request, folder) = asked(options, watch)?;
+    Ok(Previewed {
+        preview: hotset_live::preview(&folder, &request)?,
+        placer: request.placer,
+    })
+}
+
+/// The command that starts the guardian of a state folder.
+pub(crate) fn guardian(command: &[OsString], folder: &Path) -> Vec<OsString> {
+    let folder = OsString::from(folder);
+    command.iter().cloned().chain([folder]).collect()
+}
+
+fn asked(options: &Options, watch: &dyn Watch) -> Result<(Request, StateFolder), JobError> {
+    let (file, holding) = (&options.plan, &options.holding);
+    let is_scenario = file.extension().is_some_and(|name| name == "toml");
+    let plan = match is_scenario {
+        true => plan::of_scenario(file, watch)?,
+        false => read(file)?,
+    };
+    let node = node(&plan, options.node.as_deref());
+    let node = node.map_err(|error| JobError::at(file.display(), error))?;
+    let folders = options
+        .sites
+        .folders(is_scenario.then_some(file.as_path()))?;
+    check_sites(&plan, &folders, options.sites.named())?;
+    let server = holding.server()?;
+    let request = Request {
+        placer: holding.placer(&folders, server.as_ref())?,
+        server,
+        owners: holding.owners.clone(),
+        staleness: holding.staleness,
+        pace: Pace::AtOnce,
+        memory_bytes: plan.memory_bytes,
+        group: Request::group_of(&plan, &node, &folders),
+        folders,
+        files: Request::files_of(&plan, &node),
+    };
+    Ok((request, holding.folder()?))
+}
+
+/// A name that is misspelt would leave out all files of its site, and give up those that are held.
+fn check_sites(plan: &Placement, folders: &[SiteFolder], named: Vec<&str>) -> Result<(), JobError> {
+    let of_files = plan.files.iter().map(|file| file.site.as_str());
+    let of_groups = plan.groups.iter().map(|group| group.site.as_str());
+    let sites: BTreeSet<&str> = of_files.chain(of_groups).collect();
+    let has_root = |site: &&&str| folders.iter().any(|folder| folder.site == **site);
+    let with_root = sites.iter().filter(has_root).count();
+    let list = || Vec::from_iter(sites.iter().copied()).join(", ");
+    if with_root == 0 && !sites.is_empty() {
+        return Err(usage(message![
+            format!(
+                "none of the plan's sites has a root: name the roots of {} with ",
+                list()
+            ),
+            Field::Root,
+            " SITE=DIR",
+        ]));
+    }
+    // A site of which nothing is held is in no plan. It is missed only if another stands without a root.
+    match named.iter().find(|site| !sites.contains(*site)) {
+        Some(site) if with_root < sites.len() => Err(usage(message![
+            Field::Root,
+            format!(" {site}=…: the plan has no such site, only {}", list()),
+        ])),
+        _ => Ok(()),
+    }
+}
+
+fn read(path: &Path) -> Result<Placement, JobError> {
+    let name = path.display();
+    let json = read_without_waiting(path).map_err(|error| {
+        JobError::at(
+            format!("cannot read {name} (`hotset plan -o {name} …` makes a plan)"),
+            error,
+        )
+    })?;
+    Placement::from_json(&json).map_err(|error| JobError::at(name, error))
+}
+
+/// A pipe that nobody writes to is empty, and not waited for.
+fn read_without_waiting(path: &Path) -> io::Result<Vec<u8>> {
+    let mut options = File::options();
+    options.read(true);
+    options.custom_flags(OFlags::NONBLOCK.bits() as i32);
+    let mut file = options.open(path)?;
+    fcntl_setfl(&file, OFlags::empty())?;
+    let mut content = Vec::new();
+    file.read_to_end(&mut content)?;
+    Ok(content)
+}
+
+/// The node that this machine is.
+fn node(plan: &Placement, named: Option<&str>) -> Result<String, JobError> {
+    let nodes = Request::nodes(plan);
+    match (named, nodes.as_slice()) {
+        (Some(name), _) if nodes.contains(&name) => Ok(name.to_owned()),
+        (Some(name), _) => Err(usage(message![
+            Field::Node,
+            format!(
+                " {name}: the plan holds nothing on such a node, only on {}",
+                nodes.join(", ")
+            ),
+        ])),
+        // A plan may hold nothing.
+        (None, []) => Ok(String::new()),
+        (None, [only]) => Ok((*only).to_owned()),
+        (None, _) => Err(usage(message![
+            format!(
+                "the plan is for the nodes {}: name this machine's with ",
+                nodes.join(", ")
+            ),
+            Field::Node,
+        ])),
+    }
+}

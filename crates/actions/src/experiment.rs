@@ -1,0 +1,95 @@
+//! Grids of measurements, laid beside what is predicted and published.
+
+use std::path::PathBuf;
+
+use hotset_experiment::{Axis, Experiment, ExperimentError, Selection, Tools};
+use hotset_report::{ExperimentView, PointsView};
+
+use crate::error::usage;
+use crate::lab::Steps;
+use crate::{JobError, Watch, provenance};
+
+/// Which points of which experiment.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The experiment file.
+    pub experiment: PathBuf,
+    /// Only these cells; all where empty, as for what follows.
+    pub cells: Vec<String>,
+    /// Only these ways of using the memory.
+    pub arms: Vec<String>,
+    /// Only these stores.
+    pub stores: Vec<String>,
+    /// Only these runs of an experiment that repeats its runs.
+    pub runs: Vec<String>,
+}
+
+impl Options {
+    fn selection(&self) -> Selection {
+        Selection::default()
+            .with(Axis::Cell, &self.cells)
+            .with(Axis::Arm, &self.arms)
+            .with(Axis::Store, &self.stores)
+            .with(Axis::Run, &self.runs)
+    }
+}
+
+/// Measures what has not been measured yet, with `tools`. Then shows all of it.
+///
+/// # Errors
+/// What cannot be read or measured.
+pub fn run(
+    options: &Options,
+    tools: &Tools,
+    watch: &dyn Watch,
+) -> Result<ExperimentView, JobError> {
+    let experiment = Experiment::load(&options.experiment)?;
+    {
+        let _held = watch.hold_interrupts();
+        experiment.run(
+            &options.selection(),
+            tools,
+            &provenance::now(),
+            &Steps(watch),
+        )?;
+        watch.end();
+    }
+    shown(options, &experiment)
+}
+
+/// What there is to measure, and what has been measured.
+///
+/// # Errors
+/// What cannot be read.
+pub fn list(options: &Options) -> Result<PointsView, JobError> {
+    let experiment = Experiment::load(&options.experiment)?;
+    Ok(PointsView {
+        tool: provenance::tool(),
+        points: experiment.list(&options.selection())?,
+    })
+}
+
+/// The results that are kept beside what the model predicts now and what is published.
+///
+/// # Errors
+/// What cannot be read.
+pub fn show(options: &Options) -> Result<ExperimentView, JobError> {
+    shown(options, &Experiment::load(&options.experiment)?)
+}
+
+fn shown(options: &Options, experiment: &Experiment) -> Result<ExperimentView, JobError> {
+    Ok(ExperimentView {
+        tool: provenance::tool(),
+        report: experiment.show(&options.selection())?,
+    })
+}
+
+impl From<ExperimentError> for JobError {
+    fn from(error: ExperimentError) -> JobError {
+        match error {
+            // What there is not was asked for.
+            ExperimentError::Selection(problem) => usage(problem),
+            error => JobError::Library(Box::new(error)),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! A data-centre on this machine.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use hotset_lab::disk::seeking;
+use hotset_lab::{Control, LEDGERS};
+use hotset_machine::Directories;
+use hotset_probe::Job as ProbeJob;
+use hotset_report::{LabView, TeardownView};
+use hotset_scenario::Scenario;
+
+use crate::error::refuse;
+use crate::{JobError, Watch};
+
+/// Folder for disk images, where none is named.
+pub const WORK: &str = "/var/tmp/hotset-lab";
+
+/// Which data-centre is built, and with what.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The scenario file.
+    pub scenario: PathBuf,
+    /// Folder for disk images.
+    pub work: PathBuf,
+    /// The command that plays a disk; what the lab passes is put behind it.
+    pub drive_command: Vec<OsString>,
+}
+
+/// Where a lab keeps what it needs, with disk images in `work`.
+pub fn directories(work: &Path) -> Directories {
+    Directories {
+        ledgers: LEDGERS.into(),
+        work: work.to_owned(),
+    }
+}
+
+/// Whoever follows a lab.
+pub(crate) struct Steps<'w>(pub &'w dyn Watch);
+
+impl Control for Steps<'_> {
+    fn step(&self, what: &str) {
+        self.0.step(what);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.0.stops()
+    }
+}
+
+/// Builds a scenario's data-centre and leaves it up.
+///
+/// # Errors
+/// A scenario that cannot be built here.
+pub fn up(options: &Options, watch: &dyn Watch) -> Result<LabView, JobError> {
+    let scenario = Scenario::load(&options.scenario)?;
+    let _held = watch.hold_interrupts();
+    let inventory = hotset_lab::up(
+        &scenario,
+        &directories(&options.work),
+        &options.drive_command,
+        &Steps(watch),
+    );
+    let inventory = standing.map_err(|error| JobError::at(options.scenario.display(), error))?;
+    watch.end();
+    Ok(LabView(inventory))
+}
+
+/// Takes down the data-centre called `tag`, or the only one.
+///
+/// # Errors
+/// There is none of this name, or more than one.
+pub fn down(tag: Option<&str>) -> Result<TeardownView, JobError> {
+    let (tag, teardown) = hotset_lab::down(Path::new(LEDGERS), tag)?;
+    Ok(TeardownView::new(tag, teardown))
+}
+
+/// Whether nothing of a data-centre is left.
+///
+/// # Errors
+/// Something is, which is to be said after the report.
+pub fn check_gone(view: &TeardownView) -> Result<(), JobError> {
+    if !view.left.is_empty() {
+        refuse!(
+            "part of data-centre {} is still there; the next start of the lab tries again",
+            view.tag
+        );
+    }
+    Ok(())
+}
+
+/// Plays a disk with head, seeks and rotation, as the lab asks.
+///
+/// # Errors
+/// When it cannot be served.
+pub fn disk(options: &str) -> Result<(), JobError> {
+    Ok(seeking::serve(&seeking::Options::parse(options)?)?)
+}
+
+/// Writes or reads files, as the lab asks.
+///
+/// # Errors
+/// When they cannot be.
+pub fn read(options: &str) -> Result<(), JobError> {
+    Ok(ProbeJob::parse(options)?.run()?)
+}

@@ -1,0 +1,72 @@
+//! Logs, or a trace folder, and how they are read.
+
+use std::path::{Path, PathBuf};
+
+use hotset_trace::read::{ReadOptions, ReadSummary};
+
+use crate::error::usage;
+use crate::message::message;
+use crate::watch::{self, Part, Watch};
+use crate::{Field, Input, JobError, only_folder};
+
+/// Logs, or a trace folder, and how they are read.
+#[derive(Clone, Debug, Default)]
+pub struct Logs {
+    /// Logs, patterns, `-` for standard input; or one trace folder.
+    pub paths: Vec<PathBuf>,
+    /// What the reader is told.
+    pub reading: ReadOptions,
+    /// Whether anything was said of how logs are read: a trace folder takes nothing of that.
+    pub has_reading: bool,
+}
+
+impl Logs {
+    /// The trace folder, where that is what was given.
+    ///
+    /// # Errors
+    /// A trace folder beside other inputs, or with options for reading logs.
+    pub fn folder(&self) -> Result<Option<&Path>, JobError> {
+        let folder = only_folder(&self.paths)?;
+        if let Some(folder) = folder.filter(|_| self.has_reading) {
+            return Err(usage(format!(
+                "{} is a trace folder: give options about reading logs to the `hotset import` that makes it",
+                folder.display()
+            )));
+        }
+        Ok(folder)
+    }
+
+    /// Reads them.
+    ///
+    /// # Errors
+    /// As [`Self::folder`], or what cannot be read.
+    pub fn read(&self, watch: &dyn Watch) -> Result<Input, JobError> {
+        if let Some(folder) = self.folder()? {
+            return Ok(Input::of_folder(folder, self.reading.period)?);
+        }
+        watch.begin(Part::Bytes("reading"));
+        let input = Input::of_logs(&self.paths, &self.reading, &mut watch::reading(watch))?;
+        watch.end();
+        self.warn_of_unused_zone(&input.summary, watch);
+        Ok(input)
+    }
+
+    /// Refuses a trace folder where logs are needed, and says `why` after its name.
+    pub(crate) fn refuse_folder(&self, why: &str) -> Result<(), JobError> {
+        match self.folder()? {
+            Some(folder) => Err(usage(format!("{}{why}", folder.display()))),
+            None => Ok(()),
+        }
+    }
+
+    /// Says so if a zone was named for times without one and there are none: the user expects other times.
+    pub(crate) fn warn_of_unused_zone(&self, summary: &ReadSummary, watch: &dyn Watch) {
+        let has_local_times = summary.sources.iter().any(|it| it.assumed_zone.is_some());
+        if self.reading.log_zone.is_some() && !has_local_times {
+            watch.warn(message![
+                Field::LogTimeZone,
+                " changes nothing: all times in the logs name their zone, or are UTC in their format"
+            ]);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Which net is meant: one of the library with what is set of it, or one from a file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hotset_models::nets as file_systems;
+use hotset_petri::nets::{Entry, LIBRARY};
+use hotset_petri::Net;
+use hotset_petri_exchange::import;
+
+use crate::error::usage;
+use crate::message::message;
+use crate::{Field, JobError};
+
+/// Which net, and what is set of it.
+#[derive(Clone)]
+pub struct Options {
+    /// The net.
+    pub net: Name,
+    /// Parameters of the net, each by its name.
+    pub set: Vec<(String, f64)>,
+}
+
+/// What a net is called by.
+#[derive(Clone)]
+pub enum Name {
+    /// A net of the library.
+    Library(&'static Entry),
+    /// A file of a place/transition net (PNML).
+    File(PathBuf),
+}
+
+/// The nets that have names: the small library of the engine, then those of file systems.
+pub fn entries() -> impl Iterator<Item = &'static Entry> {
+    LIBRARY.iter().chain(file_systems::LIBRARY)
+}
+
+impl Options {
+    /// The net with its parameters set.
+    ///
+    /// # Errors
+    /// Parameters that it does not have, or a file that cannot be read.
+    pub fn build(&self) -> Result<Net, JobError> {
+        match &self.net {
+            Name::Library(entry) => of_library(entry, &self.set),
+            Name::File(file) if self.set.is_empty() => of_file(file),
+            Name::File(file) => Err(usage(message![
+                format!("{}: a file has no parameters; leave out ", file.display()),
+                Field::Set,
+            ])),
+        }
+    }
+}
+
+fn of_library(entry: &Entry, set: &[(String, f64)]) -> Result<Net, JobError> {
+    let known = || entry.parameters.iter().map(|parameter| parameter.name);
+    let mut names = set.iter().map(|(name, _)| name);
+    if let Some(unknown) = names.find(|name| !known().any(|known| known == *name)) {
+        let known: Vec<&str> = known().collect();
+        return Err(usage(format!(
+            "{} has no parameter `{unknown}`; it has {}",
+            entry.name,
+            known.join(" and ")
+        )));
+    }
+    let set: Vec<(&str, f64)> = set
+        .iter()
+        .map(|(name, value)| (name.as_str(), *value))
+        .collect();
+    let net = entry.build(&set);
+    net.map_err(|error| usage(error.to_string()))
+}
+
+fn of_file(file: &Path) -> Result<Net, JobError> {
+    let text = fs::read_to_string(file)
+        .map_err(|error| JobError::at(format!("cannot read {}", file.display()), error))?;
+    import::pnml(&text).map_err(|error| JobError::at(file.display(), error))
+}

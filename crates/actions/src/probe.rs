@@ -1,0 +1,84 @@
+//! What a directory's file system costs.
+
+use std::path::{Path, PathBuf};
+
+use hotset_probe::{Findings, Probe};
+use hotset_report::ProbeView;
+use hotset_scenario::Profile;
+
+use crate::error::refused;
+use crate::{JobError, Part, Results, Watch};
+
+/// What is measured.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Folder on the file system to be measured.
+    pub directory: PathBuf,
+    /// Where the report goes; `output` is the file for the store's profile.
+    pub results: Results,
+}
+
+/// What was measured.
+#[derive(Debug)]
+pub struct Probed {
+    findings: Findings,
+    profile: Option<Profile>,
+}
+
+impl Probed {
+    /// What reports show.
+    pub fn view(&self) -> ProbeView<'_> {
+        ProbeView {
+            findings: &self.findings,
+            profile: self.profile.as_ref(),
+        }
+    }
+
+    /// What the file `path` is to hold: the profile under the file's name, with what is doubtful about it. Nothing where no
+    /// profile could be made.
+    ///
+    /// # Errors
+    /// A profile that cannot be written.
+    pub fn profile_file(&self, path: &Path) -> Result<Option<String>, JobError> {
+        let Some(profile) = &self.profile else {
+            return Ok(None);
+        };
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy());
+        let profile = Profile {
+            name: stem.map_or_else(|| profile.name.clone(), |stem| stem.into_owned()),
+            ..profile.clone()
+        };
+        let costs = profile.to_toml();
+        let costs = costs.map_err(|error| refused(format!("cannot write the profile: {error}")))?;
+        Ok(Some(self.findings.comments(&profile) + &costs))
+    }
+}
+
+/// Measures.
+///
+/// # Errors
+/// A folder that cannot be measured, or a file that cannot be written.
+pub fn run(options: &Options, watch: &dyn Watch) -> Result<Probed, JobError> {
+    options.results.check()?;
+    let findings = measure(&options.directory, "measuring", watch)?;
+    Ok(Probed {
+        profile: findings.profile(),
+        findings,
+    })
+}
+
+/// Measures `directory`, which is shown as `what`.
+pub(crate) fn measure(
+    directory: &Path,
+    what: &'static str,
+    watch: &dyn Watch,
+) -> Result<Findings, JobError> {
+    let _held = watch.hold_interrupts();
+    watch.begin(Part::Share(what));
+    let findings = Probe::default().measure(directory, &|done| {
+        watch.share(done);
+        !watch.stops()
+    })?;
+    watch.end();
+    Ok(findings)
+}

@@ -1,0 +1,136 @@
+//! A trace sent to a server.
+
+mod moment;
+mod options;
+mod problems;
+mod provenance;
+
+use hotset_replay::schedule::{ScheduleError, ScheduleSummary, schedule};
+use hotset_replay::{
+    Endpoint, Observer, Options as Sending, ReplayError, Replayed, Schedule, replay,
+};
+use hotset_report::replay::{ReplayContext, ReplayView};
+use hotset_trace::read::{QueryRule, ReadSummary};
+
+use crate::error::{refused, usage};
+use crate::message::message;
+use crate::{Field, Input, JobError, Message, Watch, name_of};
+
+pub use moment::WrittenMoment;
+pub use options::{CONNECT_TIMEOUT, Options, RESPONSE_TIMEOUT};
+
+/// What clients saw.
+#[derive(Debug)]
+pub struct Done {
+    view: ReplayView,
+    client_limit: Option<Message>,
+    /// Whether it can be called a replay that meets none of the conditions; to be said after the report.
+    pub verdict: Result<(), JobError>,
+}
+
+impl Done {
+    /// What reports show, with options as `spell` writes them.
+    pub fn view(&mut self, spell: impl Fn(Field) -> String) -> &ReplayView {
+        let limit = self.client_limit.as_ref();
+        self.view.client_limit = limit.map(|limit| limit.spelt(spell));
+        &self.view
+    }
+}
+
+/// Sends the requests of a trace. What `observe` makes for the schedule follows the sending.
+///
+/// # Errors
+/// What cannot be read, scheduled, sent or written.
+pub fn run<O: Observer>(
+    options: &Options,
+    watch: &dyn Watch,
+    observe: impl FnOnce(&Schedule, &Sending) -> O,
+) -> Result<Done, JobError> {
+    options.results.check()?;
+    let endpoint = Endpoint::resolve(&options.url)?;
+    let sending = options.sending(endpoint);
+    let input = options.logs.read(watch)?;
+    options.results.spare(&input)?;
+    let (schedule, summary) = scheduled(options, &input)?;
+    let reading = input.into_summary();
+    let warn = |warnings: Vec<Message>| warnings.into_iter().for_each(|it| watch.warn(it));
+    warn(problems::before(&summary, options.is_report_beside));
+    let replayed = {
+        let _held = watch.hold_interrupts();
+        let replayed = replay(&schedule, &sending, &observe(&schedule, &sending));
+        // From here on Ctrl-C is answered at once again, and errors speak for themselves.
+        watch.has_stopped();
+        replayed?
+    };
+    let view = view(options, &replayed, summary, reading);
+    let client_limit = replayed.client_limit.as_ref().map(problems::client_limit);
+    warn(problems::after(&view, client_limit.clone()));
+    let verdict = problems::verdict(&view)
+        .and_then(|()| problems::check(&options.url, &options.fail_if, &replayed));
+    Ok(Done {
+        view,
+        client_limit,
+        verdict,
+    })
+}
+
+/// What is sent when.
+fn scheduled(options: &Options, input: &Input) -> Result<(Schedule, ScheduleSummary), JobError> {
+    let sessions = input.sessions(options.seed);
+    let queries = input.summary.query_rule == QueryRule::Keep;
+    let scheduled = schedule(&input.trace, &sessions, &options.schedule(queries)?);
+    scheduled.map_err(|error| JobError::at(name_of(&options.logs.paths), error))
+}
+
+fn view(
+    options: &Options,
+    replayed: &Replayed,
+    schedule: ScheduleSummary,
+    reading: ReadSummary,
+) -> ReplayView {
+    let provenance = provenance::provenance(options);
+    let outcome = provenance::outcome(options, replayed, &reading, &provenance);
+    let context = ReplayContext {
+        url: options.url.clone(),
+        schedule,
+        reading,
+        time_zone: options.time_zone.clone(),
+        client_limit: None,
+        ramp_us: options.ramp.as_secs_f64() * 1e6,
+        provenance,
+        outcomes: vec![outcome],
+    };
+    ReplayView::new(replayed, context)
+}
+
+impl From<ScheduleError> for JobError {
+    fn from(error: ScheduleError) -> JobError {
+        let said = error.to_string();
+        match error {
+            ScheduleError::EmptyRange { .. } => usage(message![
+                Field::From,
+                " and ",
+                Field::To,
+                format!(": {said}")
+            ]),
+            ScheduleError::NoTimes | ScheduleError::EqualTimes { .. } => {
+                refused(message![format!("{said} ("), Field::Clients, " N)"])
+            }
+            error => JobError::Library(Box::new(error)),
+        }
+    }
+}
+
+impl From<ReplayError> for JobError {
+    fn from(error: ReplayError) -> JobError {
+        match error {
+            ReplayError::Url { .. } | ReplayError::Option { .. } => usage(error.to_string()),
+            ReplayError::Certificate { url, why } => refused(message![
+                format!("{url}: {why}; use "),
+                Field::Insecure,
+                " if you trust the network",
+            ]),
+            error => JobError::Library(Box::new(error)),
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! What has to be known before the figures are believed.
+
+use hotset_replay::schedule::ScheduleSummary;
+use hotset_replay::{ClientLimit, Condition, Figure, Replayed};
+use hotset_report::number;
+use hotset_report::replay::{ReplayPart, ReplayView};
+
+use crate::error::refused;
+use crate::message::message;
+use crate::{Field, JobError, Message};
+
+/// Fewest requests of one connection, and largest share of all, that make one client suspicious.
+const PROXY_REQUESTS: u64 = 100;
+const PROXY_SHARE: f64 = 0.5;
+
+/// Warnings before anything is sent; `told_below`: the report will say what was skipped, on the same
+/// terminal.
+pub(super) fn before(schedule: &ScheduleSummary, told_below: bool) -> Vec<Message> {
+    let mut warnings = Vec::new();
+    let skipped = schedule.skipped.unasked();
+    if skipped.total() > 0 && !told_below {
+        warnings.push(message![format!(
+            "{} of {} requests are not sent: {}",
+            number::count(skipped.total()),
+            number::count(schedule.trace_requests),
+            skipped.in_words(number::count)
+        )]);
+    }
+    if skipped.out_of_order > 0 {
+        warnings.push(message![
+            format!(
+                "times step back by up to {}: use ",
+                number::duration(schedule.steps_back.largest_us as f64)
+            ),
+            Field::Order,
+            " time (logs) or a larger ",
+            Field::SortWindow,
+            " to send those requests too",
+        ]);
+    }
+    let share = schedule.largest_connection as f64 / schedule.requests as f64;
+    if schedule.largest_connection >= PROXY_REQUESTS && share > PROXY_SHARE {
+        warnings.push(message![format!(
+            "{} of the requests come from one client without a pause, so they are sent one after the other on \
+             one connection: does the log show a proxy's address instead of the client's?",
+            number::percent(share)
+        )]);
+    }
+    warnings
+}
+
+/// Warnings about what was measured.
+pub(super) fn after(report: &ReplayView, client_limit: Option<Message>) -> Vec<Message> {
+    let mut warnings = Vec::new();
+    if let Some(limit) = client_limit {
+        warnings.push(message!["the client was the limit: ", limit]);
+    }
+    if report.held_connections > 0 {
+        warnings.push(message![
+            format!(
+                "{} started late because as many as allowed were open: allow more (",
+                number::counted(report.held_connections, "connection", "connections")
+            ),
+            Field::ConnectionsMax,
+            ", ulimit -n) or lower ",
+            Field::Scale,
+        ]);
+    }
+    if report.total.wrong_length > 0 {
+        warnings.push(message![format!(
+            "{} of {} bodies differ in length from the trace: does the server have the files of the trace?",
+            number::count(report.total.wrong_length),
+            number::count(report.total.requests - report.total.errors)
+        )]);
+    }
+    warnings
+}
+
+/// Why the client was the limit, and what helps.
+pub(super) fn client_limit(limit: &ClientLimit) -> Message {
+    match limit {
+        ClientLimit::Busy { share } => message![
+            format!(
+                "a thread was busy {} of the time; give it more ",
+                number::percent(*share)
+            ),
+            Field::Threads,
+            " or a lower ",
+            Field::Scale,
+        ],
+        ClientLimit::Late { p99_us } => message![
+            format!(
+                "1 % of the requests left more than {} late; give it more ",
+                number::duration(*p99_us as f64)
+            ),
+            Field::Threads,
+            ", a lower ",
+            Field::Scale,
+            " or a quieter machine",
+        ],
+        ClientLimit::FileDescriptors { connections } => message![format!(
+            "it may open {} connections at a time; raise `ulimit -n`",
+            number::count(*connections as u64)
+        )],
+        other => message![format!("{other:?}")],
+    }
+}
+
+/// Whether the replay can be called one.
+///
+/// # Errors
+/// It was interrupted, nothing was recorded, or nothing was answered.
+pub(super) fn verdict(report: &ReplayView) -> Result<(), JobError> {
+    if report.interrupted {
+        return Err(JobError::Interrupted(
+            "interrupted; the report is about what was sent until then",
+        ));
+    }
+    if report.total.requests == 0 {
+        let (what, options) = match report.ramp_us > 0.0 {
+            true => (
+                "the ramp or the warm-up",
+                message![Field::Ramp, " or ", Field::WarmUp],
+            ),
+            false => ("the warm-up", Field::WarmUp.into()),
+        };
+        return Err(refused(message![
+            format!("nothing was recorded: {what} took every request; make "),
+            options,
+            " shorter",
+        ]));
+    }
+    if report.total.errors == report.total.requests {
+        return Err(refused(message![
+            format!(
+                "{}: none of {} was answered: {}; ",
+                report.url,
+                number::counted(report.total.requests, "request", "requests"),
+                kinds(&report.total),
+            ),
+            hint(&report.total),
+        ]));
+    }
+    Ok(())
+}
+
+/// Whether none of the conditions holds that a replay is not to meet.
+///
+/// # Errors
+/// One line with every condition that holds and the value that was measured.
+pub(super) fn check(
+    url: &str,
+    conditions: &[Condition],
+    replayed: &Replayed,
+) -> Result<(), JobError> {
+    let met: Vec<String> = conditions
+        .iter()
+        .filter_map(|condition| Some((condition, condition.met_by(replayed)?)))
+        .map(|(condition, figure)| format!("{condition} (measured: {})", in_words(figure)))
+        .collect();
+    if met.is_empty() {
+        return Ok(());
+    }
+    Err(JobError::ConditionMet(message![
+        format!("{url}: "),
+        Field::FailIf,
+        format!(": {}", met.join(", ")),
+    ]))
+}
+
+fn in_words(figure: Figure) -> String {
+    match figure {
+        Figure::Us(us) => number::duration(us),
+        Figure::Share(share) => number::percent(share),
+        Figure::Requests(count) => number::count(count),
+        Figure::PerSecond(rate) => number::per_second(rate),
+    }
+}
+
+/// `12 refused, 3 reset`, the most frequent first.
+fn kinds(part: &ReplayPart) -> String {
+    let named = by_frequency(part).into_iter();
+    let words =
+        named.map(|(kind, count)| format!("{} {}", number::count(count), kind.replace('_', " ")));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+fn by_frequency(part: &ReplayPart) -> Vec<(&str, u64)> {
+    let mut kinds: Vec<(&str, u64)> = part
+        .errors_by_kind
+        .iter()
+        .map(|(kind, count)| (kind.as_str(), *count))
+        .collect();
+    kinds.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    kinds
+}
+
+/// What to try against what went wrong most.
+fn hint(part: &ReplayPart) -> Message {
+    match by_frequency(part).first().map_or("", |(kind, _)| kind) {
+        "refused" | "unreachable" | "connect_timeout" => "does a server still listen there?".into(),
+        "redirect" => "redirects are not followed: give the URL they lead to".into(),
+        "status_4xx" => message![
+            "does the server have the files of the trace, and the host of ",
+            Field::Host,
+            "?"
+        ],
+        "response_timeout" => message![
+            "wait longer with ",
+            Field::ResponseTimeout,
+            ", or send less"
+        ],
+        "tls" => message![
+            "use http://, or ",
+            Field::Insecure,
+            " if you trust the network"
+        ],
+        "malformed" => "does a web server listen on that port, and is it not https://?".into(),
+        "local" => message![
+            "this machine ran out of ports or descriptors: raise `ulimit -n`, lower ",
+            Field::Scale
+        ],
+        _ => "look into the server's own log".into(),
+    }
+}

@@ -1,0 +1,105 @@
+//! What a daemon tells: an event, and what belongs to it.
+
+use hotset_live::{RunEvent, State};
+use hotset_trace::read::follow::LogEvent;
+
+use crate::Message;
+
+/// Something that has happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// What it is called.
+    pub name: &'static str,
+    /// What belongs to it, each under its name.
+    pub pairs: Vec<(&'static str, Message)>,
+}
+
+/// Whoever hears of events.
+pub type Tell<'t> = &'t dyn Fn(&Event);
+
+/// An event called `name`.
+pub(super) fn event<const N: usize>(
+    name: &'static str,
+    pairs: [(&'static str, impl Into<Message>); N],
+) -> Event {
+    Event {
+        name,
+        pairs: pairs.map(|(key, value)| (key, value.into())).into(),
+    }
+}
+
+/// The event of the daemon as it is told; nothing for one that is not.
+pub(super) fn of_daemon(happened: RunEvent) -> Option<Event> {
+    Some(match happened {
+        RunEvent::Log { log, event } => return of_log(log, event),
+        RunEvent::ClientsPassedOver(requests) => {
+            event("clients passed over", [("requests", requests.to_string())])
+        }
+        RunEvent::NamesPassedOver(requests) => event(
+            "new names passed over",
+            [("requests", requests.to_string())],
+        ),
+        RunEvent::Root { folder, is_there } => {
+            let name = match is_there {
+                true => "root is there",
+                false => "root is missing",
+            };
+            event(name, [("root", folder.display().to_string())])
+        }
+        RunEvent::Refused { files, why } => {
+            event("not held", [("files", files.to_string()), ("why", why)])
+        }
+        RunEvent::OtherSites(requests) => event(
+            "requests of other sites",
+            [("requests", requests.to_string())],
+        ),
+        RunEvent::TooManyFiles(most) => event("too many files", [("most", most.to_string())]),
+        RunEvent::Target {
+            site,
+            target,
+            is_met,
+        } => {
+            let name = match is_met {
+                true => "target is met",
+                false => "target is missed",
+            };
+            event(name, [("site", site), ("target", target.to_string())])
+        }
+        RunEvent::LearnsAnew(why) => event("learns anew", [("why", why.to_owned())]),
+        _ => return None,
+    })
+}
+
+fn of_log(log: String, happened: LogEvent) -> Option<Event> {
+    let log = ("log", log);
+    Some(match happened {
+        LogEvent::Began(file) => event("reads file", [log, ("file", file.display().to_string())]),
+        LogEvent::Format(name) => event("reads format", [log, ("format", name.to_owned())]),
+        LogEvent::LostLines => event("lines were lost", [log]),
+        LogEvent::Missing => event("log is missing", [log]),
+        LogEvent::Unreadable(why) => event("log cannot be read", [log, ("why", why)]),
+        _ => return None,
+    })
+}
+
+/// What is held, and whether more is on its way.
+pub(super) fn held(state: &State, moved_bytes: u64) -> Event {
+    let name = match state.is_unfinished {
+        true => "placing",
+        false => "held",
+    };
+    let held = state
+        .files
+        .iter()
+        .filter(|file| file.status.identity().is_some());
+    let held = held.count();
+    event(
+        name,
+        [
+            ("files", held.to_string()),
+            ("left_out", (state.files.len() - held).to_string()),
+            ("held_bytes", state.held_bytes().to_string()),
+            ("moved_bytes", moved_bytes.to_string()),
+        ],
+    )
+}

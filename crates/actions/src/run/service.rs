@@ -1,0 +1,318 @@
+//! A daemon, what it holds by, and whom it tells.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use hotset_live::{
+    Checkpoint, Choice, Door, LiveError, Pace, PlacerKind, Request, RunEvent, RunStatus, Runner,
+    ServerName, SiteFolder, State, StateFolder, Token,
+};
+use hotset_machine::MachineError;
+
+use super::answers;
+use super::event::{self, Event, Tell, event, of_daemon};
+use super::options::Options;
+use super::spec::spec;
+use crate::error::refused;
+use crate::message::message;
+use crate::{Field, JobError, Message, apply};
+
+/// Writing down what was learnt may take one part in so many of the time: it takes seconds where a million files are known.
+const SAVE_SHARE: u32 = 50;
+
+/// How often it is looked how far the files of a choice are held.
+const HELD_PAUSE: Duration = Duration::from_secs(1);
+
+/// What the socket beside the state folder is called.
+const SOCKET: &str = "socket";
+
+/// A daemon at work.
+pub struct Service<'a> {
+    args: &'a Options,
+    tell: Tell<'a>,
+    daemon: Runner,
+    folder: StateFolder,
+    guardian: Vec<OsString>,
+    /// Where what was learnt is kept.
+    learnt: PathBuf,
+    /// Keeps other daemons from the state, as long as it is open.
+    _lock: File,
+    placer: PlacerKind,
+    server: Option<ServerName>,
+    folders: Vec<SiteFolder>,
+    owners: Vec<u32>,
+    interval: Duration,
+    /// When it told last what the logs say.
+    told: Instant,
+    /// When what was learnt may be written down again.
+    next_save: Instant,
+    /// The choice whose files are still being placed.
+    placing: Option<Placing>,
+    /// What could not be done last: it is said once.
+    problem: Option<Message>,
+}
+
+/// Files that are being placed.
+struct Placing {
+    moved_bytes: u64,
+    /// When it was looked last how many are held.
+    looked: Instant,
+}
+
+impl<'a> Service<'a> {
+    pub fn start(args: &'a Options, tell: Tell<'a>) -> Result<Self, JobError> {
+        let folder = args.holding.folder()?;
+        let lock = lock(&folder.beside("lock"))?;
+        let spec = spec(args)?;
+        let server = args.holding.server()?;
+        let placer = args.holding.placer(&spec.folders, server.as_ref())?;
+        let learnt = folder.beside("learnt");
+        let saved = what_was_learnt(&learnt, &folder, tell)?;
+        let (folders, owners) = (spec.folders.clone(), spec.owners.clone());
+        let interval = spec.interval;
+        let mut daemon = Runner::start(spec, saved, &mut to(tell))?;
+        if let Some(state) = folder.load()? {
+            daemon.take_over(&state);
+        }
+        tell(&event(
+            "started",
+            [
+                ("state", folder.path().display().to_string()),
+                ("placer", placer.to_string()),
+            ],
+        ));
+        let mut service = Service {
+            args,
+            tell,
+            daemon,
+            guardian: apply::guardian(&args.guardian, folder.path()),
+            folder,
+            learnt,
+            _lock: lock,
+            placer,
+            server,
+            folders,
+            owners,
+            interval,
+            told: Instant::now(),
+            next_save: Instant::now(),
+            placing: None,
+            problem: None,
+        };
+        service.publish()?;
+        service.open_doors()?;
+        Ok(service)
+    }
+
+    /// Lets root and the user of this process ask, and on a port whoever knows the token.
+    fn open_doors(&self) -> Result<(), JobError> {
+        let socket = self.folder.beside(SOCKET);
+        self.answer_at(Door::socket(&socket)?)?;
+        (self.tell)(&event(
+            "answers",
+            [("socket", socket.display().to_string())],
+        ));
+        if let (Some(address), Some(file)) = (self.args.listen, &self.args.token_file) {
+            self.answer_at(Door::port(address, Token::in_file(file)?)?)?;
+            (self.tell)(&event("answers", [("address", address.to_string())]));
+        }
+        Ok(())
+    }
+
+    fn answer_at(&self, door: Door) -> Result<(), LiveError> {
+        let folder = self.folder.clone();
+        hotset_live::answer_at(door, move |path| answers::answer(&folder, path))
+    }
+
+    /// Reads the scenario anew, or says why not and goes on with the old one.
+    pub fn reload(&mut self) {
+        match self.reloaded() {
+            Ok(()) => (self.tell)(&event(
+                "reloaded",
+                [("scenario", self.args.scenario.display().to_string())],
+            )),
+            Err(error) => (self.tell)(&event(
+                "goes on with the old scenario",
+                [("why", error.message())],
+            )),
+        }
+    }
+
+    fn reloaded(&mut self) -> Result<(), JobError> {
+        let spec = spec(self.args)?;
+        let folders = spec.folders.clone();
+        self.daemon.change(spec, &mut to(self.tell))?;
+        self.folders = folders;
+        // What is not followed any more is let go at once.
+        self.hold(self.daemon.current())
+    }
+
+    /// Takes in what was logged, and holds other files where it is time to. What cannot be done now is no reason to stop: the
+    /// next interval tries again.
+    pub fn step(&mut self) {
+        let done = self.follow();
+        let problem = done.err().map(|error| error.message());
+        if let Some(problem) = problem.as_ref().filter(|_| problem != self.problem) {
+            (self.tell)(&event("cannot go on", [("why", problem.clone())]));
+        }
+        self.problem = problem;
+    }
+
+    fn follow(&mut self) -> Result<(), JobError> {
+        self.daemon.look(&mut to(self.tell))?;
+        if let Some(decision) = self.daemon.choose(&mut to(self.tell))? {
+            // Whoever comes after a sudden end is to know the files that this one may hold by then.
+            let saved = match Instant::now() < self.next_save {
+                true => Ok(()),
+                false => self.save(),
+            };
+            self.hold(decision)?;
+            saved?;
+        }
+        if let Some(decision) = self.daemon.relieve() {
+            (self.tell)(&event(
+                "gives memory back",
+                [("memory_bytes", decision.memory_bytes.to_string())],
+            ));
+            self.hold(decision)?;
+        }
+        self.follow_placing()?;
+        if self.told.elapsed() >= self.interval {
+            self.publish()?;
+        }
+        Ok(())
+    }
+
+    fn hold(&mut self, decision: Choice) -> Result<(), JobError> {
+        let moved_bytes = decision.moved_bytes;
+        let state = self.place(decision);
+        match state {
+            Ok(state) => {
+                self.note_held(&state, moved_bytes);
+                (self.tell)(&event::held(&state, moved_bytes));
+            }
+            Err(error) => (self.tell)(&event("not held", [("why", error.to_string())])),
+        }
+        self.publish()
+    }
+
+    /// Looks how far the files of the last choice are held.
+    fn follow_placing(&mut self) -> Result<(), JobError> {
+        let looked = self
+            .placing
+            .as_ref()
+            .map(|placing| placing.looked.elapsed());
+        if looked.is_some_and(|looked| looked >= HELD_PAUSE)
+            && let Some(placing) = self.placing.take()
+            && let Some(state) = self.folder.load()?
+        {
+            self.note_held(&state, placing.moved_bytes);
+            if !state.is_unfinished {
+                (self.tell)(&event::held(&state, placing.moved_bytes));
+            }
+        }
+        Ok(())
+    }
+
+    fn note_held(&mut self, state: &State, moved_bytes: u64) {
+        self.daemon.note_held(state);
+        self.placing = state.is_unfinished.then(|| Placing {
+            moved_bytes,
+            looked: Instant::now(),
+        });
+    }
+
+    fn place(&self, decision: Choice) -> Result<State, LiveError> {
+        let request = Request {
+            placer: self.placer,
+            server: self.server.clone(),
+            folders: self.folders.clone(),
+            owners: self.owners.clone(),
+            staleness: self.args.holding.staleness,
+            pace: Pace::Unhurried,
+            memory_bytes: decision.memory_bytes,
+            group: None,
+            files: decision.files,
+        };
+        hotset_live::apply(&self.folder, &request, &self.guardian)
+    }
+
+    /// Tells other processes what the logs say.
+    fn publish(&mut self) -> Result<(), JobError> {
+        self.told = Instant::now();
+        let figures = self.daemon.figures().clone();
+        Ok(RunStatus::now(self.interval, figures)?.write(&self.folder)?)
+    }
+
+    fn save(&mut self) -> Result<(), JobError> {
+        let began = Instant::now();
+        hotset_machine::file::write_private_json(&self.learnt, &self.daemon.save())?;
+        self.next_save = Instant::now() + SAVE_SHARE * began.elapsed();
+        Ok(())
+    }
+
+    /// Keeps what was learnt, and lets go of everything.
+    pub fn end(mut self) -> Result<(), JobError> {
+        self.save()?;
+        hotset_live::release(&self.folder)?;
+        RunStatus::remove(&self.folder);
+        // What is left is of no use to anybody, and in nobody's way.
+        let _removed = fs::remove_file(self.folder.beside(SOCKET));
+        (self.tell)(&Event {
+            name: "stopped",
+            pairs: Vec::new(),
+        });
+        Ok(())
+    }
+}
+
+/// What an earlier process has learnt. A file that is damaged, as by a disk, is set aside: files are held all the same.
+fn what_was_learnt(
+    learnt: &Path,
+    folder: &StateFolder,
+    tell: Tell<'_>,
+) -> Result<Option<Checkpoint<'static>>, JobError> {
+    match hotset_machine::file::read_json(learnt) {
+        Err(error @ MachineError::Unreadable { .. }) => {
+            let aside = folder.beside("learnt.damaged");
+            fs::rename(learnt, &aside).map_err(|error| {
+                JobError::at(format!("cannot set {} aside", learnt.display()), error)
+            })?;
+            tell(&event(
+                "learns anew",
+                [
+                    ("why", error.to_string()),
+                    ("set_aside", aside.display().to_string()),
+                ],
+            ));
+            Ok(None)
+        }
+        saved => Ok(saved?),
+    }
+}
+
+fn lock(path: &Path) -> Result<File, JobError> {
+    let cannot = |error| JobError::at(format!("cannot make {}", path.display()), error);
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent).map_err(cannot)?;
+    }
+    let file = File::create(path).map_err(cannot)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(_) => Err(refused(message![
+            format!(
+                "{}: another `hotset run` holds files with this state: name another one with ",
+                path.display()
+            ),
+            Field::State,
+            ", or stop the other",
+        ])),
+    }
+}
+
+/// Tells of events of the daemon.
+fn to(tell: Tell<'_>) -> impl FnMut(RunEvent) {
+    move |happened| of_daemon(happened).iter().for_each(tell)
+}

@@ -1,0 +1,167 @@
+//! From a scenario file to what a daemon is told.
+
+use std::fs;
+
+use hotset_live::{Pressure, RunSite, RunSpec, ServerName, SiteFolder};
+use hotset_plan::{PageCacheModel, SiteTerms};
+use hotset_scenario::{MemorySize, Node, Objective, Profile, Scenario, Site};
+
+use super::options::Options;
+use crate::error::{refuse, refused, usage};
+use crate::message::message;
+use crate::plan::check_reservations;
+use crate::{Field, JobError};
+
+/// Files that are known at most, of all sites together.
+const MOST_FILES: usize = 1_000_000;
+
+/// What to follow and to hold, as the scenario and the options say.
+pub(super) fn spec(args: &Options) -> Result<RunSpec, JobError> {
+    let in_file = || args.scenario.display();
+    let at_file = |error: JobError| JobError::at(in_file(), error);
+    // Reading a pipe would wait for whoever writes into it, while nothing is followed.
+    if fs::metadata(&args.scenario).is_ok_and(|data| !data.is_file()) {
+        refuse!(
+            "{}: not a regular file, which a scenario that may be read again has to be",
+            in_file()
+        );
+    }
+    let scenario = Scenario::load(&args.scenario)?;
+    let node = node(&scenario, args.node.as_deref()).map_err(at_file)?;
+    if scenario.logs.is_empty() {
+        refuse!(
+            "{}: there are no logs to follow: name them with `log` at the top of the file",
+            in_file()
+        );
+    }
+    check(&scenario, node).map_err(at_file)?;
+    let memory_bytes = memory_for_files(node).map_err(at_file)?;
+    let floor_bytes = PageCacheModel::Linux.floor_bytes(memory_bytes);
+    check_reservations(
+        &scenario,
+        &args.scenario,
+        &node.name,
+        memory_bytes,
+        floor_bytes,
+    )?;
+    let mut reading = args.reading.clone();
+    let mut folders = Vec::new();
+    for site in &scenario.sites {
+        let Some(root) = &site.root else {
+            refuse!(
+                "{}: site `{}` has no `root`: name the folder of its files",
+                in_file(),
+                site.name
+            );
+        };
+        folders.push(SiteFolder {
+            site: site.name.clone(),
+            prefix: "/".to_owned(),
+            folder: std::path::absolute(root)?,
+        });
+        for glob in &site.matches {
+            reading.sites.push(format!("{}={glob}", site.name).parse()?);
+        }
+    }
+    let site = |site: &Site| RunSite {
+        name: site.name.clone(),
+        terms: SiteTerms {
+            weight: site.weight,
+            reservation_bytes: site.reservation_bytes,
+        },
+        targets: site.targets.clone(),
+        store: scenario.stores[site.store].profile.clone(),
+    };
+    Ok(RunSpec {
+        objective: objective(&scenario),
+        sites: scenario.sites.iter().map(site).collect(),
+        folders,
+        owners: args.holding.owners.clone(),
+        logs: scenario.logs.clone(),
+        reading,
+        memory: Profile::named_or_file("memory")?,
+        memory_bytes,
+        pressure: pressure(args.holding.server()?.as_ref()),
+        most_files: MOST_FILES,
+        interval: args.interval,
+        churn_bytes: args.churn,
+    })
+}
+
+/// Refuses what a daemon would not heed.
+fn check(scenario: &Scenario, node: &Node) -> Result<(), JobError> {
+    if node.groups {
+        refuse!(
+            "`groups` of the node `{}` is true: `hotset run` makes no memory groups. Take the key out, or make a plan with \
+             `hotset plan --groups`, which `hotset apply` holds",
+            node.name
+        );
+    }
+    if scenario.sites.is_empty() {
+        refuse!("it has no [[site]]: name each site with the `root` of its files");
+    }
+    let has_targets = scenario.sites.iter().any(|site| !site.targets.is_empty());
+    if scenario.objective == Some(Objective::Targets) && !has_targets {
+        refuse!(
+            "`objective` is targets, but no site has a target: name one as `target` of a [[site]]"
+        );
+    }
+    Ok(())
+}
+
+/// As in plans: targets come first where there are any, unless the file says otherwise.
+fn objective(scenario: &Scenario) -> Objective {
+    let mut sites = scenario.sites.iter();
+    let usual = match sites.all(|site| site.targets.is_empty()) {
+        true => Objective::Mean,
+        false => Objective::Targets,
+    };
+    scenario.objective.unwrap_or(usual)
+}
+
+fn node<'s>(scenario: &'s Scenario, named: Option<&str>) -> Result<&'s Node, JobError> {
+    let nodes: Vec<&Node> = scenario
+        .nodes
+        .iter()
+        .filter(|node| node.reads_store())
+        .collect();
+    let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
+    match (named, nodes.as_slice()) {
+        (Some(name), _) => match nodes.iter().find(|node| node.name == name) {
+            Some(node) => Ok(node),
+            None => Err(usage(message![
+                Field::Node,
+                format!(" {name}: there is no such node, only {}", names.join(", ")),
+            ])),
+        },
+        (None, [only]) => Ok(only),
+        (None, []) => Err(refused(
+            "it has no [[node]]: say how much memory this machine has",
+        )),
+        (None, _) => Err(usage(message![
+            format!(
+                "it has the nodes {}: name this machine's with ",
+                names.join(", ")
+            ),
+            Field::Node,
+        ])),
+    }
+}
+
+fn memory_for_files(node: &Node) -> Result<u64, JobError> {
+    let MemorySize::Bytes(memory) = node.memory else {
+        refuse!(
+            "`memory` of the node `{}` is a share of all files, which a daemon does not know: give a size",
+            node.name
+        );
+    };
+    Ok(memory.saturating_sub(node.server_memory_bytes.unwrap_or(0)))
+}
+
+/// Those who wait for the memory that held files take: the processes of the server's group, if the kernel counts them, else all.
+fn pressure(server: Option<&ServerName>) -> Pressure {
+    let group = server.and_then(|name| name.find().ok()?.group);
+    let file = group.map(|group| group.path().join("memory.pressure"));
+    file.filter(|file| file.exists())
+        .map_or(Pressure::Machine, Pressure::Group)
+}

@@ -1,0 +1,96 @@
+//! Jobs of fio on a model of the store.
+
+use std::path::PathBuf;
+
+use hotset_models::fio::{Job, JobFile, JobResult, System, simulate};
+use hotset_report::FioView;
+use hotset_scenario::{Profile, ProfileSetting, parse_bytes};
+
+use crate::error::{refuse, refused};
+use crate::message::message;
+use crate::{Field, JobError, Watch};
+
+/// The name of what no profile has: memory is a matter of the machine.
+const MEMORY: &str = "memory";
+
+/// Which jobs, and on what.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Job file of fio.
+    pub jobs: PathBuf,
+    /// Costs of the store: a built-in profile or a file.
+    pub profile: String,
+    /// What the jobs run on instead: `memory`, or a key of the profile.
+    pub set: Vec<ProfileSetting>,
+    /// Seed of the places that are read at random.
+    pub seed: u64,
+}
+
+/// Jobs and what they came to.
+#[derive(Debug)]
+pub struct Simulated {
+    profile: Profile,
+    memory_bytes: Option<u64>,
+    seed: u64,
+    jobs: Vec<Job>,
+    results: Vec<JobResult>,
+}
+
+impl Simulated {
+    /// What reports show.
+    pub fn view(&self) -> FioView<'_> {
+        FioView {
+            profile: &self.profile,
+            memory_bytes: self.memory_bytes,
+            seed: self.seed,
+            jobs: &self.jobs,
+            results: &self.results,
+        }
+    }
+}
+
+impl Options {
+    /// Memory for pages of files, and what is set of the profile.
+    fn memory_and_others(&self) -> Result<(Option<u64>, Vec<ProfileSetting>), JobError> {
+        let settings = self.set.iter().cloned();
+        let (memory, others): (Vec<ProfileSetting>, Vec<ProfileSetting>) =
+            settings.partition(|setting| setting.key() == MEMORY);
+        let bytes = memory.last().map(|setting| {
+            parse_bytes(&setting.value())
+                .map_err(|why| refused(message![Field::Set, format!(" {setting}: {why}")]))
+        });
+        Ok((bytes.transpose()?, others))
+    }
+}
+
+/// Simulates the jobs.
+///
+/// # Errors
+/// Jobs that cannot be read or are not modelled, or a profile that cannot be used.
+pub fn run(options: &Options, watch: &dyn Watch) -> Result<Simulated, JobError> {
+    let (memory_bytes, settings) = options.memory_and_others()?;
+    let profile = Profile::named_or_file(&options.profile)?.with(&settings)?;
+    let file = JobFile::load(&options.jobs)?;
+    if let Some(job) = file.writing.first() {
+        refuse!(
+            "{}:{}: `[{}]` has rw={}: writing is not modelled yet; write read or randread, or leave the job out",
+            options.jobs.display(),
+            job.line,
+            job.name,
+            job.mode
+        );
+    }
+    let system = System {
+        profile: &profile,
+        memory_bytes,
+        seed: options.seed,
+    };
+    let results = simulate(&file.jobs, &system, &|| !watch.stops())?;
+    Ok(Simulated {
+        memory_bytes,
+        seed: options.seed,
+        jobs: file.jobs,
+        results,
+        profile,
+    })
+}

@@ -1,0 +1,45 @@
+//! Whether what was placed is in memory.
+
+use std::path::Path;
+
+use hotset_live::{RunStatus, StateFolder, Status};
+use hotset_report::StatusView;
+
+use crate::JobError;
+
+/// What was found in a state folder.
+#[derive(Debug)]
+pub struct Found {
+    status: Status,
+    daemon: Option<RunStatus>,
+}
+
+impl Found {
+    /// Whether all is held as it should be.
+    pub fn is_sound(&self) -> bool {
+        self.status.is_sound()
+    }
+
+    /// What reports show.
+    pub fn view(&self) -> StatusView<'_> {
+        StatusView {
+            status: &self.status,
+            daemon: self.daemon.as_ref(),
+        }
+    }
+}
+
+/// Looks at what is held by the state folder `state`.
+///
+/// # Errors
+/// A folder that cannot be read, or that is none.
+pub fn run(state: &Path) -> Result<Found, JobError> {
+    look(&StateFolder::at(state)?)
+}
+
+pub(crate) fn look(folder: &StateFolder) -> Result<Found, JobError> {
+    Ok(Found {
+        status: hotset_live::status(folder)?,
+        daemon: RunStatus::load(folder)?,
+    })
+}
