@@ -147,6 +147,7 @@ of_libraries!(
 #[cfg(feature = "beyond-logs")]
 of_libraries!(
     hotset_demo::DemoError,
+    hotset_experiment::FioError,
     hotset_lab::LabError,
     hotset_live::ConfigurationError,
     hotset_live::LiveError,
@@ -158,5 +159,4 @@ of_libraries!(
     hotset_petri_exchange::export::ExportError,
     hotset_petri_exchange::import::ImportError,
     hotset_probe::ProbeError,
-    hotset_experiment::validate::ValidationError,
 );

@@ -61,7 +61,7 @@ pub fn up(options: &Options, watch: &dyn Watch) -> Result<LabView, JobError> {
         &options.drive_command,
         &Steps(watch),
     );
-    let inventory = standing.map_err(|error| JobError::at(options.scenario.display(), error))?;
+    let inventory = inventory.map_err(|error| JobError::at(options.scenario.display(), error))?;
     watch.end();
     Ok(LabView(inventory))
 }

@@ -27,14 +27,11 @@ const NOT_RUN: [&str; 13] = [
 fn commands(place: &Workplace, name: &[String], found: &mut Vec<Vec<String>>) {
     found.push(name.to_vec());
     let help = help(place, name);
-    let Some((_, listed)) = help.split_once("\nCommands:\n") else {
-        return;
-    };
-    let jobs = listed.lines().take_while(|line| !line.is_empty());
-    for job in jobs.filter_map(|line| line.strip_prefix("  ")) {
-        if let Some(job) = job.split(' ').next().filter(|job| !job.is_empty()) {
-            commands(place, &[name, &[job.to_owned()]].concat(), found);
-        }
+    let (listed, _) = help.split_once("\nOptions:\n").expect("options");
+    let lines = listed.lines().filter_map(|line| line.strip_prefix("  "));
+    let jobs = lines.filter(|line| line.starts_with(|first: char| first.is_ascii_lowercase()));
+    for job in jobs.filter_map(|line| line.split(' ').next()) {
+        commands(place, &[name, &[job.to_owned()]].concat(), found);
     }
 }
 
@@ -116,6 +113,41 @@ fn every_help_ends_with_examples_that_work() {
             }
         }
     }
+}
+
+#[test]
+fn help_groups_commands_by_what_people_come_for() {
+    let help = help(&Workplace::new(), &[]);
+    let (listed, _) = help.split_once("\nOptions:\n").expect("options");
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for line in listed.lines() {
+        let is_job = |job: &&str| job.starts_with(|first: char| first.is_ascii_lowercase());
+        if let Some(heading) = line.strip_suffix(':') {
+            groups.push((heading, Vec::new()));
+        } else if let Some(job) = line.strip_prefix("  ").filter(is_job) {
+            let (_, jobs) = groups.last_mut().expect("a heading");
+            jobs.extend(job.split(' ').next());
+        }
+    }
+    let expected = [
+        ("Look at traffic", "describe compare part merge"),
+        ("Plan what to hold", "plan demo"),
+        (
+            "Hold files under a server",
+            "apply status run release config exec",
+        ),
+        ("Measure", "probe replay validate experiment lab"),
+        ("Try what would be", "simulate net"),
+        ("Make workloads", "import generate"),
+        ("Set up a shell", "completions man"),
+    ];
+    let groups = groups
+        .iter()
+        .map(|(heading, jobs)| (*heading, jobs.join(" ")));
+    assert!(
+        groups.eq(expected.map(|(heading, jobs)| (heading, jobs.to_owned()))),
+        "{help}"
+    );
 }
 
 #[test]
