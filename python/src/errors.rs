@@ -2,7 +2,6 @@
 
 use std::error::Error;
 
-use hotset_actions::InputError;
 use hotset_describe::PartError as Unmergeable;
 use hotset_scenario::ProfileError;
 use hotset_trace::folder::FolderError;
@@ -86,13 +85,6 @@ pub fn option(name: &str, why: impl std::fmt::Display) -> PyErr {
 
 pub fn read(error: ReadError) -> PyErr {
     LogError::new_err(said(&error))
-}
-
-pub fn input(error: InputError) -> PyErr {
-    match error {
-        InputError::FolderAmongOthers(_) => OptionError::new_err(said(&error)),
-        error => LogError::new_err(said(&error)),
-    }
 }
 
 pub fn part(error: Unmergeable) -> PyErr {

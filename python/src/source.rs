@@ -14,7 +14,7 @@ impl Source {
     /// Checks what can be checked before reading.
     pub fn of(logs: Paths, reading: Reading) -> PyResult<Source> {
         let paths = logs.all("logs")?;
-        let folder = only_folder(&paths).map_err(errors::input)?;
+        let folder = only_folder(&paths).map_err(errors::job)?;
         if let Some(folder) = folder.filter(|_| reading.is_given || reading.options.keep_clients) {
             let why = "is a trace folder, which has its options from the import that made it: give none about reading";
             return Err(option(&folder.display().to_string(), why));

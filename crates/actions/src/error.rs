@@ -4,7 +4,7 @@ use std::error::Error;
 
 use hotset_describe::PartError;
 
-use crate::{InputError, Message, one_line};
+use crate::{Message, one_line};
 
 /// Why a job cannot be done. Every message names the input, the place and the fix.
 #[derive(Debug, thiserror::Error)]
@@ -94,16 +94,6 @@ macro_rules! refuse {
 }
 
 pub(crate) use refuse;
-
-impl From<InputError> for JobError {
-    fn from(error: InputError) -> JobError {
-        match error {
-            InputError::Read(error) => error.into(),
-            InputError::Folder(error) => error.into(),
-            error @ InputError::FolderAmongOthers(_) => usage(error.to_string()),
-        }
-    }
-}
 
 impl From<PartError> for JobError {
     fn from(error: PartError) -> JobError {

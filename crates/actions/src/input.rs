@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::error::refused;
+use crate::error::{refused, usage};
 use crate::message::message;
 use crate::{Field, JobError, Message};
 use hotset_describe::{ClientNames, DescribeOptions, MergedTrace};
@@ -12,21 +12,6 @@ use hotset_trace::read::{
 };
 use hotset_trace::sessions::{Sessions, sessions};
 use hotset_trace::{Period, Trace, Zone};
-
-/// Why there is no trace.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum InputError {
-    /// A log cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// A trace folder cannot be read.
-    #[error(transparent)]
-    Folder(#[from] FolderError),
-    /// A trace folder beside other inputs.
-    #[error("{0} is a trace folder: give it alone, or give logs only")]
-    FolderAmongOthers(String),
-}
 
 /// A trace, and how reading its logs went.
 #[derive(Clone, Debug)]
@@ -63,7 +48,7 @@ impl Input {
     ///
     /// # Errors
     /// A folder that is damaged, or a period that none of its requests is in.
-    pub fn of_folder(folder: &Path, period: Period) -> Result<Input, InputError> {
+    pub fn of_folder(folder: &Path, period: Period) -> Result<Input, JobError> {
         let input = Input {
             trace: folder::read(folder)?,
             summary: summary_of_folder(folder)?,
@@ -171,12 +156,13 @@ impl Input {
 /// The trace folder among `inputs`, where there is one: then it is the only one.
 ///
 /// # Errors
-/// [`InputError::FolderAmongOthers`].
-pub fn only_folder(inputs: &[PathBuf]) -> Result<Option<&Path>, InputError> {
+/// It stands beside others.
+pub fn only_folder(inputs: &[PathBuf]) -> Result<Option<&Path>, JobError> {
     match inputs.iter().find(|path| is_trace_folder(path)) {
-        Some(folder) if inputs.len() > 1 => {
-            Err(InputError::FolderAmongOthers(folder.display().to_string()))
-        }
+        Some(folder) if inputs.len() > 1 => Err(usage(format!(
+            "{} is a trace folder: give it alone, or give logs only",
+            folder.display()
+        ))),
         folder => Ok(folder.map(PathBuf::as_path)),
     }
 }

@@ -82,7 +82,7 @@ pub use error_line::one_line;
 pub use format::FormatNames;
 #[cfg(feature = "beyond-logs")]
 pub use holding::{Holding, STALENESS};
-pub use input::{AccessColumns, Input, InputError, name_of, only_folder};
+pub use input::{Input, name_of, only_folder};
 pub use logs::Logs;
 pub use message::{Field, Message};
 pub use results::Results;

@@ -86,7 +86,7 @@ pub enum Plan {
     #[command(
         after_help = "Examples:\n  hotset plan --memory 2G access.log\n  hotset plan --memory 10% --html report.html -o plan.json access.log"
     )]
-    Plan(commands::plan::Args),
+    Plan(Box<commands::plan::Args>),
     /// Generate two sites, plan for them, apply the plan and open the report; no arguments needed
     #[command(after_help = "Examples:\n  hotset demo")]
     Demo(commands::demo::Args),
@@ -134,7 +134,7 @@ pub enum Measure {
     #[command(
         after_help = "Examples:\n  hotset replay --scale 2 access.log http://localhost:8080/\n  hotset replay --ramp 30s --fail-if 'p99>200ms' access.log http://localhost:8080/"
     )]
-    Replay(commands::replay::Args),
+    Replay(Box<commands::replay::Args>),
     /// Run jobs of fio for real and simulated, and measure how far apart they are
     #[command(after_help = "Examples:\n  hotset validate scan.fio --on /srv/data")]
     Validate(commands::validate::Args),

@@ -69,6 +69,14 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
+/// Runs a command line in this process and keeps what it prints: the exit code, standard output and standard error.
+///
+/// What goes into a file or device that is named, or is printed by another process, is not kept.
+pub fn run_kept(words: impl IntoIterator<Item = OsString>) -> (u8, Vec<u8>, Vec<u8>) {
+    let (code, [printed, told]) = output::keep(|| run(words));
+    (code, printed, told)
+}
+
 fn do_job(command: Command, asked: &[String]) -> Result<u8> {
     let done = match command {
         Command::Look(Look::Describe(args)) => describe::run(&args),

@@ -1,5 +1,6 @@
 //! Where results go: standard output, and what the user names for them.
 
+use std::cell::RefCell;
 use std::fs;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
@@ -21,17 +22,39 @@ pub fn flag(field: Field) -> String {
     format!("--{}", field.name())
 }
 
+thread_local! {
+    /// What this thread has printed to standard output and to standard error, where that is kept.
+    static KEPT: RefCell<Option<[Vec<u8>; 2]>> = const { RefCell::new(None) };
+}
+
+/// Keeps what `job` prints on this thread: to standard output, and to standard error.
+pub fn keep<T>(job: impl FnOnce() -> T) -> (T, [Vec<u8>; 2]) {
+    KEPT.with_borrow_mut(|kept| *kept = Some(Default::default()));
+    let done = job();
+    (done, KEPT.take().unwrap_or_default())
+}
+
+/// Keeps a line where lines are kept, `of` 0 for standard output and 1 for standard error; whether it did.
+fn is_kept(of: usize, text: &str) -> bool {
+    KEPT.with_borrow_mut(|kept| {
+        let kept = kept.as_mut().map(|kept| kept[of].extend(text.bytes()));
+        kept.is_some()
+    })
+}
+
 /// Prints to standard output.
 pub fn print(text: &str) -> Result<()> {
     write_line(text).context("cannot write to standard output")
 }
 
 fn write_line(text: &str) -> io::Result<()> {
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    if is_kept(0, &format!("{text}{end}")) {
+        return Ok(());
+    }
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
-    if !text.ends_with('\n') {
-        out.write_all(b"\n")?;
-    }
+    out.write_all(end.as_bytes())?;
     out.flush()
 }
 
@@ -71,11 +94,15 @@ fn write_sheets(view: &impl Sheets, folder: Option<&Path>) -> Result<()> {
 /// What standard output can show: the width that `COLUMNS` or the terminal says, and colour on a terminal unless the user
 /// has set `NO_COLOR`.
 pub fn style() -> Style {
-    let is_terminal = io::stdout().is_terminal();
+    let is_terminal = is_terminal(&io::stdout());
     Style {
         colour: is_terminal && std::env::var_os("NO_COLOR").is_none(),
         width: width_of_environment().or_else(|| width_of_terminal().filter(|_| is_terminal)),
     }
+}
+
+fn is_terminal(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && KEPT.with_borrow(Option::is_none)
 }
 
 fn width_of_environment() -> Option<usize> {
@@ -91,7 +118,7 @@ fn width_of_terminal() -> Option<usize> {
 
 /// Whether results and warnings are read in one place.
 pub fn shares_terminal() -> bool {
-    io::stdout().is_terminal() && io::stderr().is_terminal()
+    is_terminal(&io::stdout()) && is_terminal(&io::stderr())
 }
 
 /// Prints a result, unless standard output is taken by one of its files: it stands there alone.
@@ -113,9 +140,11 @@ pub fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
 
 /// Whether the reader of standard output went away (`hotset … | head`), which is no failure.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let of_job = error.downcast_ref::<JobError>().and_then(JobError::find);
     error
         .chain()
         .filter_map(|e| e.downcast_ref::<io::Error>())
+        .chain(of_job)
         .any(|e| e.kind() == ErrorKind::BrokenPipe)
 }
 
@@ -125,7 +154,9 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     reason = "the one place where errors and warnings are printed"
 )]
 pub fn say(line: &str) {
-    eprintln!("hotset: {line}");
+    if !is_kept(1, &format!("hotset: {line}\n")) {
+        eprintln!("hotset: {line}");
+    }
 }
 
 /// Says in one line what is no error and changes what the result is worth.
@@ -135,8 +166,11 @@ pub fn warn(warning: &str) {
 
 /// Shows what clap says of a command line: a help or a version that was asked for, or what is wrong with it; the exit code.
 pub fn tell_usage(error: &clap::Error) -> u8 {
-    // Whoever reads it may have gone.
-    let _printed = error.print();
+    let of = usize::from(error.use_stderr());
+    if !is_kept(of, &error.render().to_string()) {
+        // Whoever reads it may have gone.
+        let _printed = error.print();
+    }
     u8::try_from(error.exit_code()).unwrap_or(2)
 }
 

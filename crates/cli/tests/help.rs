@@ -4,6 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use hotset_actions::Field;
+use strum::IntoEnumIterator as _;
+
 use crate::support::{Workplace, hotset};
 
 /// Examples that need a server, root or much time: their options must be understood.
@@ -148,6 +151,19 @@ fn help_groups_commands_by_what_people_come_for() {
         groups.eq(expected.map(|(heading, jobs)| (heading, jobs.to_owned()))),
         "{help}"
     );
+}
+
+#[test]
+fn every_field_that_messages_name_is_a_flag() {
+    let place = Workplace::new();
+    let mut all = Vec::new();
+    commands(&place, &[], &mut all);
+    let helps: String = all.iter().map(|name| help(&place, name)).collect();
+    for field in Field::iter() {
+        let flag = format!("--{}", field.name());
+        let is_there = helps.split([' ', ',', '\n']).any(|word| word == flag);
+        assert!(is_there, "{flag}");
+    }
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hotset_models::nets as file_systems;
-use hotset_petri::nets::{Entry, LIBRARY};
 use hotset_petri::Net;
+use hotset_petri::nets::{Entry, LIBRARY};
 use hotset_petri_exchange::import;
 
 use crate::error::usage;

@@ -15,7 +15,8 @@ use hotset_trace::read::{ReadSummary, Roots};
 use super::options::Options;
 use super::previous;
 use super::setting::{NodeMemory, Setting};
-use crate::{AccessColumns, Input, JobError, Part, Timings, Watch, provenance};
+use crate::input::AccessColumns;
+use crate::{Input, JobError, Part, Timings, Watch, provenance};
 
 /// Profile of the memory that files are held in, and the store's name in the plan.
 const HELD_IN: &str = "memory";

@@ -9,8 +9,8 @@ use hotset_trace::read::ReadSummary;
 
 use super::cache::Cache;
 use super::{importance, sampled, scan};
-use crate::input::summary_of_folder;
-use crate::{AccessColumns, Input, JobError, Watch, name_of};
+use crate::input::{AccessColumns, summary_of_folder};
+use crate::{Input, JobError, Watch, name_of};
 use hotset_cache::PolicyKind;
 
 pub use super::options::Options;

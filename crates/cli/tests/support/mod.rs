@@ -1,8 +1,10 @@
 //! A folder to work in, the built command, and what a failure must look like.
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, ExitStatus, Output};
+use std::thread;
 
 use tempfile::TempDir;
 
@@ -14,6 +16,34 @@ pub mod nginx;
 pub mod schema;
 pub mod server;
 pub mod site;
+
+/// Commands that start this program again, end it, or measure the process that they are.
+const STARTS_OTHERS: [&str; 12] = [
+    "apply",
+    "demo",
+    "exec",
+    "experiment",
+    "lab",
+    "live",
+    "probe",
+    "release",
+    "replay",
+    "run",
+    "status",
+    "validate",
+];
+
+/// Has the calling thread, and those that it starts, work in `folder`.
+#[expect(
+    unsafe_code,
+    reason = "open files stay shared, which is all that is unsafe"
+)]
+fn within(folder: &Path) {
+    // SAFETY: `UnshareFlags::FS` is about folders alone; file descriptors are those of all threads.
+    unsafe { rustix::thread::unshare_unsafe(rustix::thread::UnshareFlags::FS) }
+        .expect("a working folder of its own");
+    std::env::set_current_dir(folder).expect("the temporary folder is there");
+}
 
 /// The command under test.
 pub fn hotset() -> &'static Path {
@@ -67,7 +97,34 @@ impl Workplace {
         names
     }
 
+    /// Runs a command in this process, unless it starts others or is written to a stream.
     pub fn hotset(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Output {
+        let args: Vec<OsString> = args.into_iter().map(|it| it.as_ref().to_owned()).collect();
+        let is_apart = |it: &OsString| {
+            let it = it.to_string_lossy();
+            STARTS_OTHERS.contains(&&*it) || it == "-" || it.starts_with("/dev/")
+        };
+        if args.iter().any(is_apart) {
+            return self.program(args);
+        }
+        let words = [OsString::from("hotset")].into_iter().chain(args);
+        let run = || {
+            within(self.folder());
+            hotset_cli::run_kept(words)
+        };
+        let (code, stdout, stderr) = thread::scope(|scope| {
+            let running = scope.spawn(run);
+            running.join().expect("no command panics")
+        });
+        Output {
+            status: ExitStatus::from_raw(i32::from(code) << 8),
+            stdout,
+            stderr,
+        }
+    }
+
+    /// Runs a command as a process of its own.
+    pub fn program(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Output {
         Command::new(hotset())
             .args(args)
             .current_dir(self.folder())

@@ -1,0 +1,3 @@
+//! Tests of what hotset can be asked to do, through the public surface.
+
+mod refusals;
