@@ -2,15 +2,15 @@
 
 use hotset_scenario::{DeviceKind, Handover, Profile, Reading};
 
-use crate::read_ahead::{Advice, LARGEST_REQUEST_BYTES, ReadAheadPolicy, read_ahead};
+use crate::read_ahead::LARGEST_REQUEST_BYTES;
 
 /// Bytes of the blocks whose parallel reads a profile knows (`hotset probe`).
 const PARALLEL_BYTES: f64 = 65536.0;
 
 /// Costs of the parts of a read, nanoseconds.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Costs<'p> {
-    profile: &'p Profile,
+#[derive(Clone, Debug)]
+pub(crate) struct Costs {
+    profile: Profile,
     call_ns: f64,
     /// The device's delay before the first byte.
     pub device_ns: f64,
@@ -24,7 +24,7 @@ pub(crate) struct Costs<'p> {
     pub reading: Reading,
 }
 
-impl<'p> Costs<'p> {
+impl Costs {
     /// The line `cached`, or the rows `copy`, are a call and the copying; what the rows leave for a block of no bytes, in the
     /// nearest level of memory, is the call. The line `uncached` is the device: a delay, less the call, that several
     /// requests have at the same time, and bytes that pass one after the other. Its rate is taken as it is, because the
@@ -32,7 +32,7 @@ impl<'p> Costs<'p> {
     ///
     /// By Little's law as many delays overlap as the delay is longer than the time between two reads of the best number of
     /// readers.
-    pub fn of(profile: &'p Profile) -> Self {
+    pub fn of(profile: &Profile) -> Self {
         let reading = profile.reading.unwrap_or_default();
         let per_byte = |rate: f64| 1e3 / rate;
         let (cached, uncached) = (profile.cached, profile.uncached);
@@ -46,7 +46,7 @@ impl<'p> Costs<'p> {
         let alone_ns = device_ns + PARALLEL_BYTES * transfer_ns_per_byte;
         let slots = (reading.parallel * device_ns / alone_ns.max(f64::MIN_POSITIVE)).round();
         Self {
-            profile,
+            profile: profile.clone(),
             call_ns,
             device_ns,
             transfer_ns_per_byte,
@@ -54,11 +54,6 @@ impl<'p> Costs<'p> {
             max_request_bytes: max_request_bytes(profile),
             reading,
         }
-    }
-
-    /// The state of a file of `file_bytes` just opened, whose reader has told the kernel `advice`.
-    pub fn read_ahead(&self, advice: Advice, file_bytes: u64) -> Box<dyn ReadAheadPolicy> {
-        read_ahead(&self.reading, self.max_request_bytes, advice, file_bytes)
     }
 
     /// A call that copies nothing.

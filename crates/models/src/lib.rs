@@ -1,9 +1,9 @@
 //! Models of what stores are made of, on a clock of the caller's: nothing here waits, reads or writes.
 
 pub mod block;
+pub mod calendar;
 mod costs;
 pub mod disk;
-mod events;
 pub mod file_system;
 pub mod fio;
 pub mod nets;

@@ -17,6 +17,7 @@ mod read_ahead;
 mod schedulers;
 mod sending;
 mod sent_files;
+mod storage;
 mod support;
 mod two_lists;
 mod two_windows;

@@ -2,10 +2,11 @@
 
 use hotset_outcome::Resource;
 
+use super::event::DeviceEvent;
 use super::raid::Members;
 use super::scheduler::{Choice, Scheduler};
 use super::{Device, Request};
-use crate::events::{Event, Events};
+use crate::calendar::Calendar;
 
 impl Members for [DiskQueue] {
     fn end(&self, disk: usize) -> u64 {
@@ -55,7 +56,7 @@ impl DiskQueue {
     }
 
     /// Gives the device what it takes.
-    pub fn choose(&mut self, now_ns: u64, disk: u32, events: &mut Events) {
+    pub fn choose(&mut self, now_ns: u64, disk: u32, calendar: &mut impl Calendar<DeviceEvent>) {
         while self.taken < self.device.slots() {
             match self.scheduler.next(now_ns) {
                 Choice::Serve(request) => {
@@ -66,7 +67,7 @@ impl DiskQueue {
                 Choice::Idle { until_ns } => {
                     if self.chooses_ns != Some(until_ns) {
                         self.chooses_ns = Some(until_ns);
-                        events.at(until_ns, Event::Chooses { disk });
+                        calendar.at(until_ns, DeviceEvent::Chooses { disk });
                     }
                     break;
                 }
@@ -74,17 +75,23 @@ impl DiskQueue {
             }
         }
         for (done_ns, request) in self.begun.drain(..) {
-            events.at(done_ns, Event::Served { disk, request });
+            calendar.at(done_ns, DeviceEvent::Served { disk, request });
         }
     }
 
     /// The device has served `request`.
-    pub fn served(&mut self, now_ns: u64, disk: u32, request: &Request, events: &mut Events) {
+    pub fn served(
+        &mut self,
+        now_ns: u64,
+        disk: u32,
+        request: &Request,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) {
         self.length -= 1;
         self.taken -= 1;
         self.device.served(now_ns, &mut self.begun);
         self.scheduler.served(now_ns, request);
-        self.choose(now_ns, disk, events);
+        self.choose(now_ns, disk, calendar);
     }
 
     pub fn count_anew(&mut self) {

@@ -4,10 +4,11 @@ use hotset_outcome::Resource;
 use hotset_scenario::{Raid, Scheduler};
 
 use super::disk_queue::DiskQueue;
+use super::event::DeviceEvent;
 use super::raid::{Part, divide};
 use super::scheduler;
 use super::{Device, Request};
-use crate::events::{Event, Events};
+use crate::calendar::Calendar;
 
 /// Disks, and how they act together.
 pub(crate) struct Disks {
@@ -56,7 +57,12 @@ impl BlockLayer {
     }
 
     /// Asks for the bytes of `asked`, of whatever length; the transfer's number. [`BlockLayer::handle`] tells when it is done.
-    pub fn read(&mut self, now_ns: u64, asked: Request, events: &mut Events) -> u32 {
+    pub fn read(
+        &mut self,
+        now_ns: u64,
+        asked: Request,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) -> u32 {
         self.bytes += asked.bytes;
         let mut parts = std::mem::take(&mut self.parts);
         match self.raid {
@@ -69,7 +75,7 @@ impl BlockLayer {
         }
         let number = self.transfers.add(Transfer::default());
         for part in parts.drain(..) {
-            self.hand_over(now_ns, part, asked, number, events);
+            self.hand_over(now_ns, part, asked, number, calendar);
         }
         self.parts = parts;
         number
@@ -81,7 +87,7 @@ impl BlockLayer {
         part: Part,
         asked: Request,
         transfer: u32,
-        events: &mut Events,
+        calendar: &mut impl Calendar<DeviceEvent>,
     ) {
         let end = part.offset + part.bytes;
         let mut offset = part.offset;
@@ -98,22 +104,26 @@ impl BlockLayer {
             self.disks[part.disk].add(now_ns, request);
             offset += bytes;
         }
-        self.disks[part.disk].choose(now_ns, part.disk as u32, events);
+        self.disks[part.disk].choose(now_ns, part.disk as u32, calendar);
     }
 
     /// Something happens to a disk; the transfer that is done thereby.
-    pub fn handle(&mut self, now_ns: u64, event: Event, events: &mut Events) -> Option<u32> {
+    pub fn handle(
+        &mut self,
+        now_ns: u64,
+        event: DeviceEvent,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) -> Option<u32> {
         match event {
-            Event::Served { disk, request } => {
+            DeviceEvent::Served { disk, request } => {
                 let (request, transfer) = self.requests.remove(request);
-                self.disks[disk as usize].served(now_ns, disk, &request, events);
+                self.disks[disk as usize].served(now_ns, disk, &request, calendar);
                 self.ends(transfer)
             }
-            Event::Chooses { disk } => {
-                self.disks[disk as usize].choose(now_ns, disk, events);
+            DeviceEvent::Chooses { disk } => {
+                self.disks[disk as usize].choose(now_ns, disk, calendar);
                 None
             }
-            Event::Reader(_) => None,
         }
     }
 

@@ -14,12 +14,14 @@
 
 mod device;
 mod disk_queue;
+mod event;
 mod layer;
 mod of_profile;
 pub mod raid;
 mod scheduler;
 
 pub(crate) use device::Device;
+pub use event::DeviceEvent;
 pub(crate) use layer::{BlockLayer, Disks};
 
 /// What a disk is asked to read.

@@ -9,7 +9,7 @@ use crate::costs::Costs;
 
 impl Disks {
     /// Those of `profile`: by its table `device`, or by its lines where it has none. `seed` is for what scatters.
-    pub fn of(profile: &Profile, costs: &Costs<'_>, seed: u64) -> Self {
+    pub fn of(profile: &Profile, costs: &Costs, seed: u64) -> Self {
         let Some(spec) = &profile.device else {
             let lines = CostLines::new(costs.device_ns, costs.transfer_ns_per_byte, costs.slots);
             return Self {
@@ -32,7 +32,7 @@ impl Disks {
     }
 }
 
-fn device(kind: &DeviceKind, costs: &Costs<'_>, seed: u64) -> Box<dyn Device> {
+fn device(kind: &DeviceKind, costs: &Costs, seed: u64) -> Box<dyn Device> {
     match kind {
         DeviceKind::Measured(spec) => Box::new(Slots::new(spec, costs.call() as f64, seed)),
         DeviceKind::Drive(spec) => Box::new(Head::new(spec)),

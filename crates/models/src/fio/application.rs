@@ -6,25 +6,11 @@ use super::next::Next;
 use super::offsets::Offsets;
 use super::replay::Replay;
 use super::{Job, SimulationError};
-use crate::read_ahead::ReadAheadPolicy;
+use crate::storage::OpenFile;
 
 /// What fio's own loop takes between two reads, nanoseconds: fio 3.33 with its null engine made 8.2 million random reads a
 /// second on a processor of the machine that hotset is developed on.
 pub(super) const LOOP_NS: u64 = 122;
-
-/// A file that a process has.
-pub(super) struct OpenFile {
-    /// Its number among those of all jobs.
-    pub number: u32,
-    /// Its bytes.
-    pub bytes: u64,
-    /// What the kernel reads ahead for it.
-    pub ahead: Box<dyn ReadAheadPolicy>,
-    /// Whether windows of it follow each other.
-    pub streams: bool,
-    /// Its mapping, where it is mapped.
-    pub mapping: Option<u32>,
-}
 
 /// A read that has its data.
 #[derive(Clone, Copy, Debug)]
@@ -48,8 +34,6 @@ pub(super) struct Process {
     /// Reads that have their data and were not taken back, in their order.
     kept: VecDeque<Done>,
     issued_bytes: u64,
-    /// The size of its last read, and what that takes from memory, nanoseconds: most are alike.
-    cached_read: (u64, f64),
 }
 
 /// What tells a process what to do.
@@ -81,16 +65,7 @@ impl Process {
             source,
             kept: VecDeque::new(),
             issued_bytes: 0,
-            cached_read: (0, 0.0),
         })
-    }
-
-    /// What a read of so many bytes takes from memory, nanoseconds, as `costs` has it.
-    pub fn cached_read(&mut self, bytes: u64, costs: impl FnOnce(u64) -> f64) -> f64 {
-        if self.cached_read.0 != bytes {
-            self.cached_read = (bytes, costs(bytes));
-        }
-        self.cached_read.1
     }
 
     /// The read that is taken back when `done` has its data: the one before it by as many as `job` keeps.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hotset_cache::CacheError;
+use crate::storage::StorageError;
 
 /// Why a job file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -32,20 +32,9 @@ pub enum JobFileError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimulationError {
-    /// Their files are too large.
-    #[error("the jobs' files are too large to be followed: {}; give smaller sizes or larger blocks", pages(.0))]
-    TooLarge(CacheError),
-    /// Their files do not fit on the profile's device.
-    #[error(
-        "the jobs' files take {} KiB, and the profile's device has {} KiB; give smaller sizes or a larger capacity_bytes",
-        .needed_bytes.div_ceil(1 << 10), .capacity_bytes >> 10
-    )]
-    LargerThanDevice {
-        /// What they take.
-        needed_bytes: u64,
-        /// What the device has.
-        capacity_bytes: u64,
-    },
+    /// Their files cannot be stored. The message has all that is said of it, and is not its cause besides.
+    #[error("the jobs' {0}")]
+    Storage(StorageError),
     /// A job sends what it reads, and nothing is known of that.
     #[error("{job}: sends what it reads, {}", .lack)]
     NotSent {
@@ -76,19 +65,8 @@ pub enum SimulationError {
     Interrupted,
 }
 
-/// How far beyond the limit.
-fn pages(error: &CacheError) -> String {
-    match error {
-        CacheError::TooManyPages { pages, most } => {
-            format!("they have {pages} pages, and at most {most} can be")
-        }
-        other => other.to_string(),
-    }
-}
-
-impl From<CacheError> for SimulationError {
-    /// The message has all that is said of it, and is not its cause besides.
-    fn from(error: CacheError) -> Self {
-        Self::TooLarge(error)
+impl From<StorageError> for SimulationError {
+    fn from(error: StorageError) -> Self {
+        Self::Storage(error)
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hotset_cache::PAGE_BYTES;
 
 use super::divisor::common_divisor;
-use super::{Blocks, Distribution, Iolog};
+use super::{Blocks, Delivery, Distribution, Iolog};
 use crate::read_ahead::Advice;
 
 /// The order in which blocks are read.
@@ -45,18 +45,6 @@ impl Engine {
     }
 }
 
-/// What becomes of what a job reads. fio keeps it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Delivery {
-    /// It stays with the program.
-    #[default]
-    Kept,
-    /// Each block is written to a local socket: from the buffer into which it was read, or from where it is mapped.
-    Written,
-    /// The kernel sends each block to a local socket (`sendfile`); the engine means nothing then.
-    Sent,
-}
-
 /// A job of a job file, with what it takes from `[global]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Job {
@@ -86,7 +74,7 @@ pub struct Job {
     pub depth: u32,
     /// How reads are handed to the kernel.
     pub engine: Engine,
-    /// What becomes of what is read.
+    /// What becomes of what is read. fio keeps it.
     pub delivery: Delivery,
     /// Past the page cache.
     pub direct: bool,

@@ -20,7 +20,8 @@
 //! | where a job reads, and how much; how blocks are drawn | `offsets.rs`, `blocks.rs`; `distribution/NAME.rs` |
 //! | when a process reads | `application.rs` |
 //! | logs of reads | `iolog.rs`, `replay.rs` |
-//! | what a job does, event by event | `simulate.rs` |
+//! | the files of jobs | `files.rs` |
+//! | jobs one after the other; at the same time, event by event | `simulate.rs`; `stage.rs` |
 //! | what that comes to | `result.rs` |
 
 mod application;
@@ -29,6 +30,7 @@ mod blocks;
 mod distribution;
 mod divisor;
 mod error;
+mod files;
 mod iolog;
 mod job;
 mod job_file;
@@ -40,14 +42,17 @@ mod replay;
 mod result;
 mod sections;
 mod simulate;
+mod stage;
 mod value;
 
 pub use blocks::{Blocks, SizeShare};
 pub use distribution::{Distribution, Zone};
 pub use error::{JobFileError, SimulationError};
 pub use iolog::{Action, Iolog, IologFile, What};
-pub use job::{Delivery, Engine, Job, Pattern};
+pub use job::{Engine, Job, Pattern};
 pub use job_file::{JobFile, WritingJob};
 pub use offsets::{Offsets, Place};
 pub use result::{Bottleneck, JobResult};
-pub use simulate::{System, simulate, simulate_placed};
+pub use simulate::{simulate, simulate_placed};
+
+pub use crate::storage::{Delivery, System};

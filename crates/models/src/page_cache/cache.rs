@@ -61,7 +61,8 @@ struct File {
 
 /// A file as the file system has it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct StoredFile<'p> {
+pub struct StoredFile<'p> {
+    /// Its bytes.
     pub bytes: u64,
     /// Where it lies, if that is known.
     pub extents: Option<&'p [Extent]>,

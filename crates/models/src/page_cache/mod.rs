@@ -18,7 +18,8 @@ mod of_profile;
 mod policy;
 mod two_queues;
 
-pub(crate) use cache::{Missing, PageCache, StoredFile};
+pub use cache::StoredFile;
+pub(crate) use cache::{Missing, PageCache};
 pub use multi_generational::MultiGenerational;
 pub use policy::PageCachePolicy;
 pub use two_queues::TwoQueues;

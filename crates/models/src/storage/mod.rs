@@ -1,9 +1,25 @@
-//! The way of a read through Linux: page cache, read-ahead, device, and copying to the reader. This is the fast form; its oracle
-//! are the nets that draw it page by page ([`crate::nets`]).
+//! The way of a read through Linux: page cache, read-ahead, block layer, devices, and copying to the reader. It knows neither who
+//! reads nor where events stand until their time: waiters and calendars are the caller's.
+//!
+//! This is the fast form. Its oracle are the nets that draw the same page by page ([`crate::nets`]): both ask the same policies, and
+//! tests compare what becomes of the same reads.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | extent by extent: look up, read ahead, wait, copy | `reader.rs` |
+//! | who waits for which transfer; what events of devices do | `stack.rs` |
+//! | how a program reads a file, and what copying takes it | `open_file.rs` |
+//! | what a profile's lines come to | `costs.rs`, beside this folder |
+//! | files that a web server sends | `sent_files.rs` |
 
+mod error;
+mod open_file;
+mod reader;
 mod sent_files;
 mod stack;
 
-pub(crate) use sent_files::SEND_BYTES;
+pub use error::StorageError;
+pub use open_file::{Delivery, OpenFile, Usage};
+pub use reader::Read;
 pub use sent_files::SentFiles;
-pub(crate) use stack::{Asker, Reached, ReadPath, Wanted};
+pub use stack::{Progress, Storage, System};

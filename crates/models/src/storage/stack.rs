@@ -1,263 +1,259 @@
 //! Page cache, block layer and what is under way between them.
 
 use std::ops::Range;
+use std::vec::Drain;
 
 use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Resource;
+use hotset_scenario::Profile;
 
-use crate::block::{BlockLayer, Request};
-use crate::events::{Event, Events};
-use crate::page_cache::{Missing, PageCache};
-use crate::read_ahead::{Lookup, ReadAheadPolicy, Window};
+use super::error::StorageError;
+use super::open_file::{Delivery, OpenFile, Usage};
+use super::reader::{Pause, Read, Reader, Supplier};
+use crate::block::{BlockLayer, DeviceEvent, Disks, Request};
+use crate::calendar::Calendar;
+use crate::costs::Costs;
+use crate::file_system::FileSystemKind;
+use crate::page_cache::{Missing, PageCache, StoredFile};
+use crate::read_ahead::Advice;
 
-/// Order of folios of one page: the cache does not follow large ones of files that are copied to programs. Requests do.
-const SMALLEST: u8 = 0;
-
-/// Who wants something, and who asks for it.
+/// What files are stored on, and read through.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asker {
-    /// The process, as schedulers tell them apart.
-    pub process: u32,
-    /// Who waits.
-    pub reader: u32,
+pub struct System<'p> {
+    /// Costs of the store.
+    pub profile: &'p Profile,
+    /// Memory for pages of files, bytes; where not given, all fit.
+    pub memory_bytes: Option<u64>,
+    /// Seed of the places that are read at random, and of what scatters.
+    pub seed: u64,
 }
 
-/// A place in a file, and how much a reader wants from there.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted {
-    pub file: u32,
-    pub offset: u64,
-    pub bytes: u64,
-    /// Whether the reader reads on where it ended, with windows ahead of it.
-    pub streams: bool,
-    /// Whether the reader knows where it is on the device.
-    pub is_mapped: bool,
-}
-
-/// What a reader that comes to an extent does.
+/// What becomes of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reached {
-    /// Copies it.
-    Here,
-    /// Is woken when it is in memory.
+pub enum Progress {
+    /// It copies what is there, which takes its processor so many nanoseconds. Then it goes on.
+    Copies(u64),
+    /// The same, and it has all its bytes then.
+    Ends(u64),
+    /// Its waiter is woken when it may go on.
     Waits,
-    /// Is woken when it is known where it is, and looks again.
-    WaitsForMap,
 }
 
 /// What a transfer brings, and who waits for it.
-#[derive(Clone, Debug, Default)]
-struct Landing {
+#[derive(Clone, Debug)]
+struct Landing<W> {
     extents: Range<u32>,
-    readers: Vec<u32>,
+    waiters: Vec<W>,
 }
 
-/// The way of reads from the page cache to the disks.
-pub(crate) struct ReadPath {
-    cache: PageCache,
-    disks: BlockLayer,
-    landings: Vec<Landing>,
-    /// Kept empty, so that a miss allocates nothing.
-    windows: Vec<Window>,
-    runs: Vec<Missing>,
-}
-
-impl ReadPath {
-    pub fn new(cache: PageCache, disks: BlockLayer) -> Self {
+impl<W> Default for Landing<W> {
+    fn default() -> Self {
         Self {
-            cache,
-            disks,
-            landings: Vec::new(),
-            windows: Vec::new(),
-            runs: Vec::new(),
+            extents: 0..0,
+            waiters: Vec::new(),
         }
+    }
+}
+
+/// The way of reads from the page cache to the disks. Whoever waits is a `W`, which is handed back when it may go on.
+///
+/// It has no clock: each call says what time it is, and what takes place later goes to a [`Calendar`], to be handed back by
+/// [`Storage::handle`] at its time.
+///
+/// ```
+/// use hotset_models::block::DeviceEvent;
+/// use hotset_models::calendar::EventQueue;
+/// use hotset_models::page_cache::StoredFile;
+/// use hotset_models::read_ahead::Advice;
+/// use hotset_models::storage::{Delivery, Progress, Read, Storage, System, Usage};
+/// use hotset_scenario::Profile;
+///
+/// let profile = Profile::named_or_file("ssd")?;
+/// let system = System { profile: &profile, memory_bytes: None, seed: 0 };
+/// let files = [StoredFile { bytes: 65536, extents: None }];
+/// let mut storage = Storage::new(&system, &files, 65536)?;
+/// let usage = Usage {
+///     process: 0,
+///     advice: Advice::Normal,
+///     mapped: false,
+///     delivery: Delivery::Kept,
+///     sequential: true,
+///     working_set_bytes: u64::MAX,
+/// };
+/// let (mut file, mut read) = (storage.open(0, 65536, usage), Read::new(0, 65536));
+/// let mut calendar = EventQueue::<DeviceEvent>::default();
+/// let first = storage.read(0, "the reader", &mut file, &mut read, &mut calendar);
+/// assert_eq!(first, Progress::Waits);
+/// let mut woken = Vec::new();
+/// while let Some((now_ns, event)) = calendar.pop() {
+///     woken.extend(storage.handle(now_ns, event, &mut calendar));
+/// }
+/// assert_eq!(woken, ["the reader"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Storage<W> {
+    reader: Reader,
+    disks: BlockLayer,
+    landings: Vec<Landing<W>>,
+    /// Always empty: those whom an event wakes that wakes nobody.
+    nobody: Vec<W>,
+    costs: Costs,
+}
+
+impl<W> Storage<W> {
+    /// Storage of `files` with nothing of them in memory, of which readers want multiples of `unit_bytes`; 0 where none is read
+    /// through the page cache.
+    ///
+    /// # Errors
+    /// Files that are too large to be followed, or for the device.
+    pub fn new(
+        system: &System<'_>,
+        files: &[StoredFile<'_>],
+        unit_bytes: u64,
+    ) -> Result<Self, StorageError> {
+        let costs = Costs::of(system.profile);
+        let memory_bytes = system.memory_bytes.unwrap_or(u64::MAX);
+        let layout = file_system(system.profile);
+        let cache = PageCache::new(memory_bytes, files, unit_bytes, layout, &costs.reading)?;
+        let disks = Disks::of(system.profile, &costs, system.seed);
+        check_room(&cache, &disks)?;
+        Ok(Self {
+            reader: Reader::new(cache, false),
+            disks: BlockLayer::new(disks),
+            landings: Vec::new(),
+            nobody: Vec::new(),
+            costs,
+        })
+    }
+
+    pub(crate) fn costs(&self) -> &Costs {
+        &self.costs
     }
 
     /// Bytes that the disks were asked for so far.
+    #[must_use]
     pub fn device_bytes(&self) -> u64 {
         self.disks.bytes
     }
 
-    /// Bytes of an extent, the most that is copied without looking again.
-    pub fn extent_bytes(&self) -> u64 {
-        self.cache.extent_bytes()
+    /// Has all of file `number` in memory, as far as it fits.
+    pub fn fill(&mut self, number: u32) {
+        self.reader.cache.fill(number);
     }
 
-    /// Has all of `file` in memory, as far as it fits.
-    pub fn fill(&mut self, file: u32) {
-        self.cache.fill(file);
+    /// Opens file `number`, of which so many bytes are read, as `usage` says.
+    pub fn open(&mut self, number: u32, bytes: u64, usage: Usage) -> OpenFile {
+        let Costs {
+            reading,
+            max_request_bytes,
+            ..
+        } = &self.costs;
+        let mut file = OpenFile::new(number, bytes, usage, reading, *max_request_bytes);
+        if usage.mapped && usage.delivery != Delivery::Sent {
+            let is_advised = usage.advice != Advice::Around;
+            file.mapping = Some(self.reader.cache.map(number, is_advised));
+        }
+        file
     }
 
-    /// Drops all of `file` from memory.
-    pub fn forget(&mut self, file: u32) {
-        self.cache.forget(file);
+    /// Opens a file anew: nothing is known of its reads.
+    pub fn reopen(&self, file: &mut OpenFile) {
+        file.reopen(&self.costs.reading, self.costs.max_request_bytes);
     }
 
-    /// Copies the extent at `offset` of `file`.
-    pub fn copy(&mut self, now_ns: u64, file: u32, offset: u64) {
-        self.cache.copy(now_ns, file, offset);
+    /// Drops all of a file from memory.
+    pub fn forget(&mut self, file: &OpenFile) {
+        self.reader.cache.forget(file.number);
     }
 
-    /// Maps `file`, of whose reading the kernel may have been advised; the mapping's number.
-    pub fn map(&mut self, file: u32, is_advised: bool) -> u32 {
-        self.cache.map(file, is_advised)
-    }
-
-    /// A program accesses the extent at `offset` of a mapping, which is mapped.
-    pub fn access_mapped(&mut self, mapping: u32, offset: u64) {
-        self.cache.access_mapped(mapping, offset);
-    }
-
-    /// Closes a mapping and maps its file anew.
-    pub fn map_anew(&mut self, mapping: u32) {
-        self.cache.map_anew(mapping);
+    /// Closes the mapping of a file, where it has one, and maps the file anew.
+    pub fn map_anew(&mut self, file: &OpenFile) {
+        if let Some(mapping) = file.mapping {
+            self.reader.cache.map_anew(mapping);
+        }
     }
 
     /// Forgets all mappings.
     pub fn unmap_all(&mut self) {
-        self.cache.unmap_all();
+        self.reader.cache.unmap_all();
     }
 
-    /// Whether reading the extent at `offset` of a mapping is no fault.
-    pub fn has_mapped(&self, mapping: u32, offset: u64) -> bool {
-        self.cache.has_mapped(mapping, offset)
-    }
-
-    /// Ends a fault on the extent at `offset` of a mapping.
-    pub fn fault_around(&mut self, mapping: u32, offset: u64) {
-        self.cache.fault_around(mapping, offset);
-    }
-
-    /// Whether the extent at `offset` of `file` has to be asked for.
-    pub fn lacks(&self, file: u32, offset: u64) -> bool {
-        self.cache.lacks(file, offset)
-    }
-
-    /// Whether a transfer brings the extent at `offset` of `file`.
-    pub fn is_coming(&self, file: u32, offset: u64) -> bool {
-        self.cache.coming(file, offset).is_some()
-    }
-
-    /// A reader comes to an extent: what read-ahead makes of it is asked for.
-    pub fn reach(
+    /// Goes on with a read of `file`, from its start or where it has paused, on behalf of `waiter`.
+    #[inline]
+    pub fn read(
         &mut self,
         now_ns: u64,
-        asker: Asker,
-        wanted: Wanted,
-        ahead: &mut dyn ReadAheadPolicy,
-        events: &mut Events,
-    ) -> Reached {
-        let Wanted { file, offset, .. } = wanted;
-        let page = offset / PAGE_BYTES;
-        let pages = (offset + wanted.bytes).div_ceil(PAGE_BYTES) - page;
-        let found = self.cache.find(file, offset);
-        let is_unmapped = found == Lookup::Missing && !wanted.is_mapped;
-        if is_unmapped && self.waits_for_map(now_ns, asker, file, page, events) {
-            return Reached::WaitsForMap;
-        }
-        let mut windows = std::mem::take(&mut self.windows);
-        self.cache
-            .windows(file, page, pages, found, ahead, &mut windows);
-        let like = Request {
-            reader: asker.process,
-            streams: wanted.streams,
-            segment_bytes: PAGE_BYTES << ahead.folio_order(),
-            ..Request::default()
+        waiter: W,
+        file: &mut OpenFile,
+        read: &mut Read,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) -> Progress {
+        let mut disks = AskedDisks {
+            disks: &mut self.disks,
+            landings: &mut self.landings,
+            calendar,
         };
-        for window in windows.drain(..) {
-            self.load(now_ns, file, window, like, events);
-        }
-        self.windows = windows;
-        match self.cache.coming(file, offset) {
-            Some(transfer) => {
-                self.landings[transfer as usize].readers.push(asker.reader);
-                Reached::Waits
+        match self.reader.advance(now_ns, file, read, &mut disks) {
+            Pause::Copies => Progress::Copies(self.copying_ns(file, read)),
+            Pause::Ends => {
+                let writing_ns = file.writing_ns(read.bytes(), &self.costs);
+                Progress::Ends(self.copying_ns(file, read) + writing_ns)
             }
-            None => Reached::Here,
+            Pause::Waits(transfer) => {
+                self.landings[transfer as usize].waiters.push(waiter);
+                Progress::Waits
+            }
         }
     }
 
-    /// Whether the block that maps `page` has to come first.
-    fn waits_for_map(
+    /// What copying takes of what is there: its share of the whole read, and the faults.
+    #[inline]
+    fn copying_ns(&self, file: &mut OpenFile, read: &mut Read) -> u64 {
+        let (bytes, faults) = read.take_copied();
+        let whole_ns = file.whole_ns(read.bytes(), &self.costs);
+        let share_ns = (whole_ns * bytes as f64 / read.bytes() as f64) as u64;
+        faults * self.costs.fault() + share_ns
+    }
+
+    /// Has the disks read past the page cache; `waiter` is woken when they have. Pages of a program's memory are taken to lie
+    /// apart, as they do on a machine that has been up for a while.
+    pub fn read_past(
         &mut self,
         now_ns: u64,
-        asker: Asker,
-        file: u32,
-        page: u64,
-        events: &mut Events,
-    ) -> bool {
-        let Some((missing, coming)) = self.cache.missing_map(file, page) else {
-            return false;
-        };
-        let transfer = coming.unwrap_or_else(|| {
-            self.cache.add_map(now_ns, &missing);
-            let like = Request {
-                reader: asker.process,
-                ..Request::default()
-            };
-            self.ask(now_ns, missing, like, events)
-        });
-        self.landings[transfer as usize].readers.push(asker.reader);
-        true
-    }
-
-    /// Asks the disks for what `window` of `file` lacks, run by run.
-    fn load(&mut self, now_ns: u64, file: u32, window: Window, like: Request, events: &mut Events) {
-        let mut runs = std::mem::take(&mut self.runs);
-        self.cache.add(now_ns, file, window, SMALLEST, &mut runs);
-        for run in runs.drain(..) {
-            self.ask(now_ns, run, like, events);
-        }
-        self.runs = runs;
-    }
-
-    fn ask(&mut self, now_ns: u64, missing: Missing, like: Request, events: &mut Events) -> u32 {
-        let Missing {
-            offset,
-            bytes,
-            extents,
-        } = missing;
+        waiter: W,
+        file: &OpenFile,
+        read: &Read,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) {
+        let cache = &self.reader.cache;
         let request = Request {
-            offset,
-            bytes,
-            ..like
-        };
-        let transfer = self.disks.read(now_ns, request, events);
-        self.cache.expect(extents.clone(), transfer);
-        self.land(transfer).extents = extents;
-        transfer
-    }
-
-    /// Has the disks read past the page cache; the reader is woken when they have. Pages of a program's memory are taken to lie
-    /// apart, as they do on a machine that has been up for a while.
-    pub fn read_past(&mut self, now_ns: u64, asker: Asker, wanted: Wanted, events: &mut Events) {
-        let request = Request {
-            offset: self.cache.device_offset(wanted.file, wanted.offset),
-            bytes: wanted.bytes,
-            reader: asker.process,
+            offset: cache.device_offset(file.number, read.offset()),
+            bytes: read.bytes(),
+            reader: file.usage.process,
             segment_bytes: PAGE_BYTES,
             ..Request::default()
         };
-        let transfer = self.disks.read(now_ns, request, events);
-        let landing = self.land(transfer);
+        let transfer = self.disks.read(now_ns, request, calendar);
+        let landing = land(&mut self.landings, transfer);
         landing.extents = 0..0;
-        landing.readers.push(asker.reader);
+        landing.waiters.push(waiter);
     }
 
-    fn land(&mut self, transfer: u32) -> &mut Landing {
-        let needed = transfer as usize + 1;
-        if self.landings.len() < needed {
-            self.landings.resize_with(needed, Landing::default);
-        }
-        &mut self.landings[transfer as usize]
-    }
-
-    /// Something happens to a disk; the readers that go on are added to `woken`.
-    pub fn handle(&mut self, now_ns: u64, event: Event, events: &mut Events, woken: &mut Vec<u32>) {
-        if let Some(transfer) = self.disks.handle(now_ns, event, events) {
-            let landing = &mut self.landings[transfer as usize];
-            self.cache.arrive(landing.extents.clone(), transfer);
-            woken.append(&mut landing.readers);
+    /// Something takes place at a disk; those who go on.
+    pub fn handle(
+        &mut self,
+        now_ns: u64,
+        event: DeviceEvent,
+        calendar: &mut impl Calendar<DeviceEvent>,
+    ) -> Drain<'_, W> {
+        match self.disks.handle(now_ns, event, calendar) {
+            Some(transfer) => {
+                let landing = &mut self.landings[transfer as usize];
+                let extents = landing.extents.clone();
+                self.reader.cache.arrive(extents, transfer);
+                landing.waiters.drain(..)
+            }
+            None => self.nobody.drain(..),
         }
     }
 
@@ -267,7 +263,51 @@ impl ReadPath {
     }
 
     /// What the disks did in so long a time.
+    #[must_use]
     pub fn resources(&self, length_ns: u64) -> Vec<Resource> {
         self.disks.resources(length_ns)
+    }
+}
+
+/// The disks, as a reader asks them.
+struct AskedDisks<'s, W, C> {
+    disks: &'s mut BlockLayer,
+    landings: &'s mut Vec<Landing<W>>,
+    calendar: &'s mut C,
+}
+
+impl<W, C: Calendar<DeviceEvent>> Supplier for AskedDisks<'_, W, C> {
+    fn ask(&mut self, now_ns: u64, missing: &Missing, like: Request) -> Option<u32> {
+        let transfer = self.disks.read(now_ns, like, self.calendar);
+        land(self.landings, transfer).extents = missing.extents.clone();
+        Some(transfer)
+    }
+}
+
+fn land<W>(landings: &mut Vec<Landing<W>>, transfer: u32) -> &mut Landing<W> {
+    let needed = transfer as usize + 1;
+    if landings.len() < needed {
+        landings.resize_with(needed, Landing::default);
+    }
+    &mut landings[transfer as usize]
+}
+
+/// The profile's file system, or ext4 where it names none that is known.
+fn file_system(profile: &Profile) -> FileSystemKind {
+    let spec = profile.file_system.as_ref();
+    let known = spec.and_then(|spec| FileSystemKind::named(&spec.kind));
+    known.unwrap_or(FileSystemKind::Ext4)
+}
+
+fn check_room(cache: &PageCache, disks: &Disks) -> Result<(), StorageError> {
+    let needed_bytes = cache.device_bytes();
+    match disks.capacity_bytes {
+        Some(capacity_bytes) if needed_bytes > capacity_bytes => {
+            Err(StorageError::LargerThanDevice {
+                needed_bytes,
+                capacity_bytes,
+            })
+        }
+        _ => Ok(()),
     }
 }

@@ -1,0 +1,132 @@
+//! Files that a program has open.
+
+use hotset_cache::PAGE_BYTES;
+use hotset_scenario::{Handover, Reading};
+
+use crate::costs::Costs;
+use crate::read_ahead::{Advice, ReadAheadPolicy, read_ahead};
+
+/// What becomes of what is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Delivery {
+    /// It stays with the program.
+    #[default]
+    Kept,
+    /// Each block is written to a local socket: from the buffer into which it was read, or from where it is mapped.
+    Written,
+    /// The kernel sends each block to a local socket (`sendfile`); whether the file is mapped means nothing then.
+    Sent,
+}
+
+/// How a program reads a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// The process, as schedulers tell them apart.
+    pub process: u32,
+    /// What it has told the kernel.
+    pub advice: Advice,
+    /// Whether it maps the file instead of calling for each read.
+    pub mapped: bool,
+    /// What becomes of what it reads.
+    pub delivery: Delivery,
+    /// Whether it reads in a row: what copying takes depends on it.
+    pub sequential: bool,
+    /// Bytes that are read over and over with these, which copying depends on too; the most where what is copied has just come
+    /// from the device, and is in no cache of the processor.
+    pub working_set_bytes: u64,
+}
+
+impl Usage {
+    /// What a fault asks for: what the kernel reads ahead at most, unless it was advised of a random reader (`VM_RAND_READ`), else
+    /// the page (`do_sync_mmap_readahead`, `mm/filemap.c`).
+    fn fault_bytes(&self, read_ahead_bytes: u64) -> u64 {
+        let ahead = match self.advice {
+            Advice::Sequential => read_ahead_bytes.saturating_mul(2),
+            Advice::Around => read_ahead_bytes,
+            Advice::Normal | Advice::Random => 0,
+        };
+        ahead.max(PAGE_BYTES)
+    }
+}
+
+/// A file that a program has open.
+pub struct OpenFile {
+    /// Its number among those that are stored.
+    pub(super) number: u32,
+    pub(super) bytes: u64,
+    pub(super) usage: Usage,
+    /// Its mapping, where it is mapped.
+    pub(super) mapping: Option<u32>,
+    /// What the kernel reads ahead for it.
+    pub(super) ahead: Box<dyn ReadAheadPolicy>,
+    /// Whether windows of it follow each other.
+    pub(super) streams: bool,
+    /// What a fault asks for.
+    pub(super) fault_bytes: u64,
+    /// The size of its last read, and what that takes from memory, nanoseconds: most are alike.
+    whole: (u64, f64),
+}
+
+impl OpenFile {
+    /// The stored file `number`, of so many bytes, just opened and not mapped. Its device takes requests of `request_bytes`.
+    pub(super) fn new(
+        number: u32,
+        bytes: u64,
+        usage: Usage,
+        reading: &Reading,
+        request_bytes: u64,
+    ) -> Self {
+        Self {
+            number,
+            bytes,
+            usage,
+            mapping: None,
+            ahead: read_ahead(reading, request_bytes, usage.advice, bytes),
+            streams: usage.advice != Advice::Random && reading.read_ahead_bytes > 0,
+            fault_bytes: usage.fault_bytes(reading.read_ahead_bytes),
+            whole: (0, 0.0),
+        }
+    }
+
+    /// Opens it anew: nothing is known of its reads.
+    pub(super) fn reopen(&mut self, reading: &Reading, request_bytes: u64) {
+        self.ahead = read_ahead(reading, request_bytes, self.usage.advice, self.bytes);
+    }
+
+    pub(super) fn is_sent(&self) -> bool {
+        self.usage.delivery == Delivery::Sent
+    }
+
+    /// What a read of so many bytes takes from memory, nanoseconds.
+    pub(super) fn whole_ns(&mut self, bytes: u64, costs: &Costs) -> f64 {
+        if self.whole.0 != bytes {
+            self.whole = (bytes, self.copying_ns(bytes, costs));
+        }
+        self.whole.1
+    }
+
+    fn copying_ns(&self, bytes: u64, costs: &Costs) -> f64 {
+        let Usage {
+            delivery,
+            sequential,
+            working_set_bytes,
+            ..
+        } = self.usage;
+        match (delivery, self.mapping.is_some()) {
+            (Delivery::Sent, _) => costs.sent(bytes, Handover::Sent),
+            (Delivery::Written, true) => costs.sent(bytes, Handover::Cold),
+            (Delivery::Kept, true) => costs.mapped_read(bytes, sequential, working_set_bytes),
+            (_, false) => costs.cached_read(bytes, sequential, working_set_bytes),
+        }
+    }
+
+    /// What handing a block to a socket takes after it was copied, nanoseconds.
+    pub(super) fn writing_ns(&self, bytes: u64, costs: &Costs) -> u64 {
+        match self.usage.delivery {
+            Delivery::Written if self.mapping.is_none() => {
+                costs.sent(bytes, Handover::Written) as u64
+            }
+            _ => 0,
+        }
+    }
+}
