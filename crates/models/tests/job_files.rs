@@ -1,8 +1,9 @@
 //! Job files of fio: what is read, and what is refused in which words.
 
+use std::fs;
 use std::path::Path;
 
-use hotset_models::fio::{Blocks, Engine, Job, JobFile, Pattern, SizeShare};
+use hotset_models::fio::{Blocks, Engine, Job, JobFile, OPTIONS, Pattern, SizeShare, ValueKind};
 use proptest::prelude::*;
 
 fn parse(text: &str) -> Result<JobFile, String> {
@@ -299,6 +300,62 @@ fn a_file_without_end_is_refused() {
 fn a_file_that_is_not_there_is_named() {
     let error = JobFile::load(Path::new("nowhere.fio")).unwrap_err();
     assert!(error.to_string().starts_with("nowhere.fio: "), "{error}");
+}
+
+/// The table of options in the book.
+fn options_table() -> String {
+    let code = |text: &str| format!("`{text}`");
+    let rows = OPTIONS.iter().map(|option| {
+        let alias = option
+            .alias
+            .map_or(String::new(), |it| format!(", {}", code(it)));
+        let (value, default) = match option.value {
+            ValueKind::Flag => ("0 or 1; alone, 1", option.default),
+            ValueKind::Words(words) => (words, option.default),
+            ValueKind::Any => ("any", option.default),
+        };
+        let default = default.map_or(String::new(), code);
+        let (name, meaning) = (code(option.name), option.meaning);
+        format!("| {name}{alias} | {value} | {default} | {meaning} |\n")
+    });
+    rows.collect()
+}
+
+#[test]
+fn the_table_in_the_book_is_that_of_the_options() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/how-to/simulate-fio.md");
+    let book = fs::read_to_string(&page).unwrap();
+    let head = "| option | value | default | what it says |\n| --- | --- | --- | --- |\n";
+    let (before, rest) = book.split_once(head).expect("a table of options");
+    let (_, after) = rest.split_once("\n### ").expect("a section behind it");
+    let expected = format!("{before}{head}{}\n### {after}", options_table());
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        return fs::write(&page, &expected).unwrap();
+    }
+    assert!(
+        book == expected,
+        "the options in docs/how-to/simulate-fio.md are not those that are modelled: run \
+         `UPDATE_DOCS=1 cargo test -p hotset-models job_files`"
+    );
+}
+
+#[test]
+fn an_option_at_its_default_changes_nothing() {
+    let job = |line: &str| {
+        parse(&format!("[a]\nsize=1g\n{line}\n"))
+            .unwrap()
+            .jobs
+            .remove(0)
+    };
+    let plain = job("");
+    for option in OPTIONS {
+        let Some(default) = option.default else {
+            continue;
+        };
+        for name in [Some(option.name), option.alias].into_iter().flatten() {
+            assert_eq!(job(&format!("{name}={default}")), plain, "{name}");
+        }
+    }
 }
 
 proptest! {

@@ -1,6 +1,5 @@
 //! A job: what is read, how, and for how long.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use hotset_cache::PAGE_BYTES;
@@ -261,60 +260,5 @@ impl Job {
             (true, Pattern::Sequential) => Advice::Sequential,
             (true, Pattern::Random | Pattern::RandomAnew) => Advice::Random,
         }
-    }
-
-    /// Its section as fio reads it: what is said above, and nothing that is fio's default.
-    #[must_use]
-    pub fn to_fio(&self) -> String {
-        let mut text = format!("[{}]\n", self.name);
-        let mut set = |name: &str, value: &dyn std::fmt::Display| {
-            // Writing to a text does not fail.
-            let _written = writeln!(text, "{name}={value}");
-        };
-        let random = self.pattern != Pattern::Sequential;
-        set("rw", &if random { "randread" } else { "read" });
-        let (name, value) = self.blocks.to_fio();
-        set(name, &value);
-        if self.size_bytes > 0 {
-            set("size", &self.size_bytes);
-        }
-        set("offset", &self.offset_bytes);
-        set("numjobs", &self.threads);
-        set("iodepth", &self.depth);
-        set("ioengine", &self.engine.name());
-        set("direct", &u8::from(self.direct));
-        set("loops", &self.loops);
-        set("invalidate", &u8::from(self.invalidate));
-        set("fadvise_hint", &u8::from(self.advises));
-        set(
-            "norandommap",
-            &u8::from(self.pattern == Pattern::RandomAnew),
-        );
-        set("thinktime", &format!("{:.0}us", self.think_us));
-        set("ramp_time", &format!("{:.0}us", self.ramp_us));
-        set("startdelay", &format!("{:.0}us", self.delay_us));
-        set("random_distribution", &self.distribution);
-        set("percentage_random", &self.random_percent);
-        set("randrepeat", &u8::from(self.repeats));
-        let optional = [
-            ("io_size", self.io_bytes.map(|it| it.to_string())),
-            ("rate", self.bytes_per_s.map(|it| it.to_string())),
-            ("rate_iops", self.reads_per_s.map(|it| it.to_string())),
-            ("runtime", self.runtime_us.map(|it| format!("{it:.0}us"))),
-            ("time_based", self.time_based.then(|| "1".to_owned())),
-            ("stonewall", self.stonewall.then(|| "1".to_owned())),
-            ("filename", self.filename.clone()),
-            (
-                "read_iolog",
-                self.log.as_ref().map(|it| it.path.display().to_string()),
-            ),
-            ("directory", self.directory.clone()),
-        ];
-        for (name, value) in optional {
-            if let Some(value) = value {
-                set(name, &value);
-            }
-        }
-        text
     }
 }

@@ -15,8 +15,8 @@
 //!
 //! | deed | place |
 //! | --- | --- |
-//! | sections of a job file; what its options are, and must be together | `sections.rs`; `options.rs`, `job_file.rs` |
-//! | options that are refused, and why | `refused.rs` |
+//! | sections of a job file; jobs of them | `sections.rs`; `job_file.rs` |
+//! | options that are modelled, refused, and what they must be together | `options` |
 //! | where a job reads, and how much; how blocks are drawn | `offsets.rs`, `blocks.rs`; `distribution/NAME.rs` |
 //! | when a process reads | `application.rs` |
 //! | logs of reads | `iolog.rs`, `replay.rs` |
@@ -37,7 +37,6 @@ mod job_file;
 mod next;
 mod offsets;
 mod options;
-mod refused;
 mod replay;
 mod result;
 mod sections;
@@ -52,6 +51,7 @@ pub use iolog::{Action, Iolog, IologFile, What};
 pub use job::{Engine, Job, Pattern};
 pub use job_file::{JobFile, WritingJob};
 pub use offsets::{Offsets, Place};
+pub use options::{FioOption, OPTIONS, ValueKind};
 pub use result::{Bottleneck, JobResult};
 pub use simulate::{simulate, simulate_placed};
 

@@ -180,6 +180,7 @@ impl Reader {
 
     /// Looks the extent at `offset` up, from which so many bytes are wanted, and asks for what read-ahead makes of that; the transfer
     /// that is to be waited for, and what it brings. `knows_place`: the block that says where it is was just waited for.
+    #[inline]
     fn look_up(
         &mut self,
         now_ns: u64,

@@ -1,0 +1,86 @@
+//! Values of options that only one option takes.
+
+use crate::fio::job::MAPPED;
+use crate::fio::value::{microseconds, some_bytes};
+use crate::fio::{Engine, Job, Pattern};
+
+/// Engines of which each read is a call (`engines/sync.c`).
+const CALLS: [&str; 5] = ["sync", "psync", "vsync", "pvsync", "pvsync2"];
+/// Engines that have several reads under way.
+const QUEUES: [&str; 2] = ["libaio", "io_uring"];
+
+pub(super) fn set_pattern(job: &mut Job, value: &str) -> Result<(), String> {
+    job.pattern = match value {
+        "read" => Pattern::Sequential,
+        "randread" => Pattern::Random,
+        _ => return Err("write read or randread; read:N and other modes are not modelled".into()),
+    };
+    Ok(())
+}
+
+pub(super) fn engine(value: &str) -> Result<Engine, String> {
+    if CALLS.contains(&value) {
+        Ok(Engine::Calls(value.to_owned()))
+    } else if QUEUES.contains(&value) {
+        Ok(Engine::Queue(value.to_owned()))
+    } else if value == MAPPED {
+        Ok(Engine::Mapped)
+    } else if value == "splice" {
+        Err("is not modelled: fio opens its files with O_DIRECT, and Linux since 6.5 then reads past the page cache; write direct=1"
+            .into())
+    } else {
+        Err(format!(
+            "is not modelled; write one of {}, {}, {MAPPED}",
+            CALLS.join(", "),
+            QUEUES.join(", ")
+        ))
+    }
+}
+
+/// The rate of reads: fio takes one for each direction, reads first.
+pub(super) fn rate(value: &str) -> Result<u64, String> {
+    match value.contains(',') {
+        true => Err("write one rate, that of reads".into()),
+        false => some_bytes(value),
+    }
+}
+
+/// Of reads: fio takes one for each direction, reads first.
+pub(super) fn percent(value: &str) -> Result<u32, String> {
+    let reads = value.split(',').next().unwrap_or(value);
+    match reads.parse() {
+        Ok(percent @ 0..=100) => Ok(percent),
+        _ => Err("write a whole number from 0 to 100".into()),
+    }
+}
+
+/// fio takes a range of times too, and draws.
+pub(super) fn delay(value: &str) -> Result<f64, String> {
+    match value.contains(['-', ':']) {
+        true => Err("write one time; one drawn from a range is not modelled".into()),
+        false => microseconds(value, 1e6),
+    }
+}
+
+pub(super) fn filename(value: &str) -> Result<String, String> {
+    match value {
+        "" | "-" | "." | ".." => Err("write the name of a file".into()),
+        name if name.contains(':') => Err("a process reads one file; name one".into()),
+        name => Ok(name.to_owned()),
+    }
+}
+
+pub(super) fn one_path(value: &str) -> Result<String, String> {
+    match value {
+        "" => Err("write a name".into()),
+        name if name.contains(':') => Err("several names are not modelled; write one".into()),
+        name => Ok(name.to_owned()),
+    }
+}
+
+pub(super) fn no_percent(value: &str, message: String) -> String {
+    match value.ends_with('%') {
+        true => "no file is looked at, so a share of one is not known; write bytes".into(),
+        false => message,
+    }
+}
