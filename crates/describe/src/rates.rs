@@ -11,8 +11,9 @@ const HOURS_PER_DAY: i64 = 24;
 
 /// Requests in equal steps of time; steps without a request are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct RateSeries {
-    /// Start of each step, microseconds since 1970-01-01 UTC, rising.
+    /// Start of each step, microseconds since 1970-01-01 UTC.
     pub start_us: Vec<i64>,
     /// Requests in each step.
     pub requests: Vec<u64>,

@@ -10,6 +10,7 @@ use crate::{
 
 /// Outcomes laid beside the first of them.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SideBySide {
     /// Name of the outcome that the others are held against.
     pub baseline: String,
@@ -21,29 +22,32 @@ pub struct SideBySide {
 
 /// One outcome beside the baseline.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(into = "Written")]
 pub struct Compared {
-    /// Its name.
+    /// Name of the outcome; with its file where two have the same.
     pub name: String,
     /// How it came about.
     pub provenance: Provenance,
-    /// Whether it served the requests that the baseline did; nothing for the baseline itself, and where too little is known.
+    /// Whether it served the requests that the baseline did; left out for the baseline, and where too little is
+    /// known.
     pub same_traffic: Option<bool>,
     /// All requests together.
     pub total: Figures,
-    /// Group by group.
+    /// Size by size, job by job, store by store; left out without any.
     pub groups: Vec<Group<Figures>>,
     /// Groups that only it or only the baseline has, of the kinds that both have: the totals then are of different
     /// traffic.
     pub not_shared: Vec<GroupKey>,
-    /// Resources that another of the outcomes has as well.
+    /// Resources that another outcome has as well; left out without any.
     pub resources: Vec<Resource>,
-    /// Links that another of the outcomes has as well.
+    /// Links that another outcome has as well; left out without any.
     pub links: Vec<Link>,
 }
 
 /// One outcome beside the baseline as documents have it.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Written {
     name: String,
     provenance: Provenance,
@@ -87,34 +91,35 @@ impl From<Compared> for Written {
 
 /// What is worth laying side by side of a score; what is not known is absent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Figures {
-    /// Requests answered.
+    /// Requests answered; null where not known.
     pub requests: Option<u64>,
-    /// Requests that failed.
+    /// Requests that failed; null where not known.
     pub errors: Option<u64>,
-    /// Requests answered in a second.
+    /// Requests answered in a second; null where not known.
     pub throughput_per_s: Option<f64>,
-    /// Share of the requests served from memory.
+    /// Share of the requests served from memory, 0 to 1; null where not known.
     pub hit_ratio: Option<f64>,
-    /// Whose mean `mean_us` is.
+    /// The time that mean_us is the mean of.
     pub mean_of: Option<LatencyKind>,
-    /// Mean in microseconds.
+    /// Mean, microseconds; null where not known.
     pub mean_us: Option<f64>,
-    /// Interval of the mean.
+    /// Interval of the mean, microseconds; null where it cannot be given.
     pub mean_interval: Option<Interval>,
-    /// Whose percentiles follow: the first byte's where it was taken.
+    /// The time that the percentiles are of: first_byte where it was taken.
     pub percentiles_of: Option<LatencyKind>,
-    /// Median in microseconds.
+    /// Median, microseconds; null where not known.
     pub p50_us: Option<f64>,
-    /// 95th percentile in microseconds.
+    /// 95th percentile, microseconds; null where not known.
     pub p95_us: Option<f64>,
-    /// 99th percentile in microseconds.
+    /// 99th percentile, microseconds; null where not known.
     pub p99_us: Option<f64>,
-    /// Longest in microseconds.
+    /// Longest, microseconds; null where not known.
     pub max_us: Option<f64>,
-    /// Share within [`FIRST_BYTE_LINE_US`].
+    /// Share of those times within 0.5 s, 0 to 1; null without a histogram.
     pub within_half_a_second: Option<f64>,
-    /// Against the baseline; absent for the baseline itself and where it lacks the group.
+    /// Against the baseline; null for the baseline itself and for a site that it lacks.
     pub against_baseline: Option<ScoreComparison>,
     /// The distribution that the percentiles are of, for plots.
     #[serde(skip)]
@@ -123,25 +128,26 @@ pub struct Figures {
 
 /// One score against a baseline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ScoreComparison {
-    /// Which times of the outcome and of the baseline are compared; absent where either has none.
+    /// [time of the outcome, time of the baseline] that are compared; null where either has none.
     pub latencies: Option<(LatencyKind, LatencyKind)>,
-    /// Mean ÷ the baseline's: below 1 is faster. `None` where either has none or the baseline takes no
-    /// time.
+    /// Mean divided by the baseline's: below 1 is faster; null where not known.
     pub mean_ratio: Option<f64>,
-    /// Interval of `mean_ratio`.
+    /// Interval of the ratio; null where it cannot be given.
     pub mean_ratio_interval: Option<Interval>,
-    /// How the interval was made.
+    /// How the interval was had: paired for the same requests in the same order, independent from the intervals of
+    /// both means.
     pub mean_ratio_method: Option<RatioMethod>,
-    /// Hit ratio minus the baseline's, where both have it.
+    /// Hit ratio minus the baseline's; null where not known.
     pub hit_ratio_gain: Option<f64>,
-    /// Throughput ÷ the baseline's: above 1 is more. `None` where either is not known or the baseline's
-    /// is 0.
+    /// Throughput divided by the baseline's: above 1 is more; null where not known.
     pub throughput_ratio: Option<f64>,
 }
 
 /// How the interval of a ratio of means was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum RatioMethod {

@@ -9,6 +9,7 @@ use crate::{CostSeries, Interval};
 ///
 /// Measurements and simulations have all of it, published figures often a mean alone.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Distribution {
     /// Number of values.

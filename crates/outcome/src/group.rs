@@ -8,6 +8,7 @@ use crate::Score;
 
 /// What a group of requests has in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum GroupKind {
     /// A web site.
@@ -42,12 +43,13 @@ impl GroupKind {
 
 /// What tells one group of an outcome from the others.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct GroupKey {
-    /// What its requests have in common.
+    /// What the requests of the group have in common.
     pub kind: GroupKind,
-    /// Which of its kind: a site's name, a size such as `4K`.
+    /// Which of its kind.
     pub name: String,
-    /// What was done, such as `read cached`; absent where the outcome does not tell operations apart.
+    /// What was done, where operations are told apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
 }
@@ -81,6 +83,7 @@ impl fmt::Display for GroupKey {
 
 /// One group and its score, or what is made of the score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Group<T = Score> {
     /// Which.
     #[serde(flatten)]
@@ -93,7 +96,9 @@ pub struct Group<T = Score> {
 /// A group of kind site as documents have it, under `sites` rather than `groups`: sites came first, and what
 /// reads them there is to go on working.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub(crate) struct WrittenSite<T> {
+    /// Site name.
     site: String,
     #[serde(flatten)]
     score: T,

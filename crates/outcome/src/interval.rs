@@ -4,10 +4,11 @@ use serde::{Deserialize, Serialize};
 
 /// A confidence interval, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Interval {
-    /// Lower end, in the unit of the estimate.
+    /// Lower end.
     pub low: f64,
-    /// Upper end, in the unit of the estimate.
+    /// Upper end.
     pub high: f64,
     /// Nominal coverage, 0.95 for 95 %.
     pub level: f64,

@@ -10,6 +10,7 @@ pub const FIRST_BYTE_LINE_US: f64 = 500_000.0;
 
 /// What a time is the time of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum LatencyKind {
@@ -49,6 +50,7 @@ impl LatencyKind {
 
 /// Distributions of the times of requests; those that were not taken are absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Latencies {
     /// Opening a connection.

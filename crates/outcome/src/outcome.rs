@@ -7,6 +7,7 @@ use crate::{Group, GroupKey, GroupKind, Link, Resource, Score};
 
 /// How a result came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum ProvenanceKind {
@@ -20,8 +21,9 @@ pub enum ProvenanceKind {
 
 /// Where a result comes from and how to get it again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Provenance {
-    /// Simulated, measured or quoted.
+    /// Computed by a model, taken on a real system, or quoted from the literature.
     pub kind: ProvenanceKind,
     /// The machine it ran on, or the source it is quoted from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -29,10 +31,10 @@ pub struct Provenance {
     /// Seed of every random choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Settings as (name, value), in the order given.
+    /// [name, value] of each setting.
     #[serde(default)]
     pub settings: Vec<(String, String)>,
-    /// Date as the caller writes it.
+    /// When it was had.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
     /// The log that its requests come from.
@@ -42,8 +44,9 @@ pub struct Provenance {
 
 /// A log as it was read: what tells it from others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Traffic {
-    /// Time of the first request, as RFC 3339 writes it; nothing for a log without times.
+    /// Time of the first request (RFC 3339); null without times.
     pub first: Option<String>,
     /// Time of the last request.
     pub last: Option<String>,
@@ -85,6 +88,7 @@ pub(crate) const VERSION: u32 = 1;
 
 /// A result: simulated, measured or quoted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(try_from = "Written", into = "Written")]
 pub struct Outcome {
     /// What was tried.
@@ -144,6 +148,7 @@ impl Outcome {
 
 /// An outcome as documents have it. One that does not say its version is of the first.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Written {
     #[serde(default = "first_version")]
     version: u32,

@@ -6,24 +6,26 @@ use crate::Timeline;
 
 /// A drive, a processor or whatever else serves one request after another.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Resource {
-    /// Its name, unlike that of every other resource of the outcome: `web1 drive`.
+    /// Name of the resource.
     pub name: String,
-    /// Share of the time in which it was busy, 0 to 1; of several processors the mean.
+    /// Share of the time in which it was busy, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub utilisation: Option<f64>,
     /// Mean number of requests at it, waiting or in service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_queue_length: Option<f64>,
-    /// Its `utilisation` and `queue_length` over time.
+    /// Its utilisation and queue_length over time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeline: Option<Timeline>,
 }
 
 /// A link between two nodes, seen from one of its ends.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Link {
-    /// Its name, unlike that of every other link of the outcome: the node that sends and receives.
+    /// The node that sends and receives.
     pub name: String,
     /// Bytes that the node sent, headers included.
     #[serde(default, skip_serializing_if = "Option::is_none")]

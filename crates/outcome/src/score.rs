@@ -9,6 +9,7 @@ use crate::{Distribution, Latencies, LatencyKind, Timeline};
 /// Serialises with `mean_us`, `hit_ratio` and `byte_hit_ratio` beside, `null` where they are not known.
 /// A document may give `mean_us` in place of `latencies`: it is then the mean of `response`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(from = "Written", into = "Written")]
 pub struct Score {
     /// Requests answered.
@@ -57,6 +58,7 @@ fn ratio(part: u64, whole: u64) -> Option<f64> {
 
 /// A score as documents have it.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Written {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     requests: Option<u64>,

@@ -24,6 +24,7 @@ pub(crate) const LARGEST: f64 = 1e18;
 ///
 /// Serialises to `requests`, `cell_requests` and `sums_us`, joined to at most 512 cells.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(try_from = "Written", into = "Written")]
 pub struct CostSeries {
     sums: Vec<f64>,
@@ -161,6 +162,7 @@ impl CostSeries {
 
 /// A series as documents have it.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 struct Written {
     requests: u64,
     cell_requests: u64,

@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 ///
 /// A point stands for the time since the point before it, the first one for the time since measuring began.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Timeline {
-    /// When each point's time ends, seconds since measuring began; ascending.
+    /// When the time of each point ends, seconds since measuring began, ascending. Every other column has as many
+    /// values, for the time since the point before.
     pub seconds: Vec<f64>,
     /// Requests answered.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -20,10 +22,10 @@ pub struct Timeline {
     /// Bytes served.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bytes: Vec<u64>,
-    /// Share of the point's time in which the resource was busy, 0 to 1.
+    /// Share of the time in which the resource was busy, 0 to 1.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub utilisation: Vec<f64>,
-    /// Mean number of requests at the resource, waiting or in service.
+    /// Mean number of requests at the resource.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub queue_length: Vec<f64>,
     /// Bytes sent over the link.

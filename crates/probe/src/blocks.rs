@@ -21,6 +21,7 @@ pub(crate) const BATCH: u64 = 256;
 
 /// Reading blocks of one size.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct BlockReads {
     /// Their size.
     pub bytes: u64,

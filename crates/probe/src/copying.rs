@@ -28,6 +28,7 @@ const WARM_BLOCK_BYTES: u64 = 64 << 10;
 
 /// Reading blocks of one size from the page cache, of so many bytes that are read again and again.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct CopyReads {
     /// Bytes that are read again and again.
     pub working_set_bytes: u64,

@@ -35,6 +35,7 @@ const LEAST_DELAYS: usize = 100;
 
 /// Requests for blocks at random places, past the page cache.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct DirectReads {
     /// One request at a time, by size.
     pub alone: Vec<DirectRead>,
@@ -50,6 +51,7 @@ pub struct DirectReads {
 
 /// One request at a time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct DirectRead {
     /// Its size.
     pub bytes: u64,
@@ -60,6 +62,7 @@ pub struct DirectRead {
 
 /// So many requests at a time, each from a thread of its own.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct InFlight {
     /// How many.
     pub requests: usize,

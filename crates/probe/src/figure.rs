@@ -7,6 +7,7 @@ const NOISY_SHARE: f64 = 0.05;
 
 /// What an operation takes, microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Figure {
     /// Median of the samples.
     pub median_us: f64,

@@ -17,6 +17,7 @@ const FAULT_AROUND_BYTES: u64 = 64 << 10;
 
 /// Reading a large file that is mapped and in the page cache.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct MappedReads {
     /// Mapping 64 KiB by a fault. Where the file lies in larger pieces of memory, one fault maps several of them
     /// (`filemap_map_pages`, `mm/filemap.c`, since Linux 6.18): this is what each takes.
@@ -27,6 +28,7 @@ pub struct MappedReads {
 
 /// Copying mapped blocks of one size.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct MappedBlocks {
     /// Their size.
     pub bytes: u64,

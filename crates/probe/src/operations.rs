@@ -22,6 +22,7 @@ pub(crate) const FIGURES: usize = 7;
 
 /// An operation and what it takes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Operation {
     /// `open and close`, `stat`, `create`, `unlink`, `write 4K`, `write 1M` into the page cache, or `fsync` after 4 KiB.
     pub name: &'static str,

@@ -20,6 +20,7 @@ const UNCACHED_BLOCKS: usize = 32;
 
 /// Readers of one large file at the same time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ParallelReads {
     /// How many.
     pub readers: usize,

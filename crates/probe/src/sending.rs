@@ -16,6 +16,7 @@ const SPAN_BYTES: u64 = 16 << 20;
 
 /// Handing blocks of one size to a local socket, whose other end a thread on the same processor empties.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SentBlocks {
     /// Their size.
     pub bytes: u64,

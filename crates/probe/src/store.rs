@@ -10,6 +10,7 @@ use serde::Serialize;
 
 /// The file system of a directory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct FileSystem {
     /// Its type: `ext4`, `nfs4`.
     pub kind: String,
@@ -27,6 +28,7 @@ pub struct FileSystem {
 
 /// A block device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Device {
     /// As in /sys/block.
     pub name: String,
@@ -50,6 +52,7 @@ pub struct Device {
 
 /// A device that another one consists of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Part {
     /// As in /sys/block.
     pub name: String,

@@ -20,6 +20,7 @@ const OTHER_BYTES: u64 = 64 << 20;
 
 /// Reading files of one size, already open.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct FileReads {
     /// Their size.
     pub bytes: u64,

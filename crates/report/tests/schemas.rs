@@ -1,5 +1,7 @@
 //! What is written as JSON is what the schemas say.
 
+mod written;
+
 use crate::sample;
 
 use crate::sample::{DescriptionSample, Sample};

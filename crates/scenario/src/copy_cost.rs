@@ -11,6 +11,7 @@ use crate::bounds::{MOST_US, Size, TOO_LONG};
 /// again and again, the working set. Rows of one working set are a level, as those of the copying formula in chapter 4.5 of the
 /// dissertation that `models` follows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a table")]
 pub struct CopyCost {
     /// Bytes that are read again and again, blocks of them one by one; where it is not given, more than any cache holds.

@@ -2,6 +2,7 @@
 
 /// A cost that grows linearly with the bytes read.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct CostLine {
     /// Microseconds before the first byte.
     pub fixed_us: f64,

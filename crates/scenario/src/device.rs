@@ -1,7 +1,7 @@
 //! The device under a store, as a profile states it for models that read block by block.
 
 use serde::de::{Error, IgnoredAny};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use toml::Spanned;
 
 use crate::bounds::{Count, DeviceUs, Rate, Size, within};
@@ -9,6 +9,7 @@ use crate::toml_file::{FileError, TomlFile};
 
 /// The device under a store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Device {
     /// What it is. Members of a RAID are all like it.
     #[serde(flatten)]
@@ -23,6 +24,7 @@ pub struct Device {
 
 /// What a device is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum DeviceKind {
     /// Known by what was measured of it.
@@ -35,6 +37,7 @@ pub enum DeviceKind {
 
 /// A device known by what was measured of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct MeasuredDevice {
     /// Microseconds from a request to its first byte, where it is alone.
     pub delay_us: f64,
@@ -71,6 +74,7 @@ impl MeasuredDevice {
 
 /// A disk with head, seek and rotation, as its data sheet has it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct DriveDevice {
     /// Time for the shortest seek, microseconds.
     pub track_to_track_us: f64,
@@ -104,6 +108,7 @@ fn is_nothing(us: &f64) -> bool {
 
 /// In which order a drive serves the requests that wait in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DriveQueue {
     /// The next one at or beyond the head.
@@ -114,6 +119,7 @@ pub enum DriveQueue {
 
 /// Flash behind channels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SsdDevice {
     /// Channels that work at the same time.
     pub channels: usize,
@@ -135,6 +141,7 @@ pub struct SsdDevice {
 
 /// Several devices as one (`md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Raid {
     /// How.
     pub level: RaidLevel,
@@ -145,7 +152,9 @@ pub struct Raid {
 }
 
 /// How a RAID lays blocks out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(extend("enum" = [0, 1, 5, 10])))]
+#[serde(try_from = "u64", into = "u64")]
 pub enum RaidLevel {
     /// Striped.
     Raid0,
@@ -186,21 +195,23 @@ impl RaidLevel {
     }
 }
 
-impl Serialize for RaidLevel {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u64(self.number())
+impl From<RaidLevel> for u64 {
+    fn from(level: RaidLevel) -> Self {
+        level.number()
     }
 }
 
-impl<'de> Deserialize<'de> for RaidLevel {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let level = Self::of(u64::deserialize(deserializer)?);
-        level.ok_or_else(|| D::Error::custom("must be 0, 1, 5 or 10"))
+impl TryFrom<u64> for RaidLevel {
+    type Error = &'static str;
+
+    fn try_from(number: u64) -> Result<Self, Self::Error> {
+        Self::of(number).ok_or("must be 0, 1, 5 or 10")
     }
 }
 
 /// The order in which the kernel hands requests to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Scheduler {
     /// As they come.

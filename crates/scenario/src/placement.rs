@@ -5,31 +5,34 @@ use serde_json::error::Category;
 
 /// A path of a file within its site: bytes, which need not be UTF-8. Written as text where they are,
 /// else as a list of byte values, so that nothing is lost either way.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
+#[serde(from = "TextOrBytes", into = "TextOrBytes")]
 pub struct FilePath(pub Vec<u8>);
 
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum TextOrBytes {
     Text(String),
     Bytes(Vec<u8>),
 }
 
-impl Serialize for FilePath {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match std::str::from_utf8(&self.0) {
-            Ok(text) => serializer.serialize_str(text),
-            Err(_) => self.0.serialize(serializer),
+impl From<FilePath> for TextOrBytes {
+    fn from(FilePath(bytes): FilePath) -> Self {
+        match String::from_utf8(bytes) {
+            Ok(text) => Self::Text(text),
+            Err(error) => Self::Bytes(error.into_bytes()),
         }
     }
 }
 
-impl<'de> Deserialize<'de> for FilePath {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Self(match TextOrBytes::deserialize(deserializer)? {
+impl From<TextOrBytes> for FilePath {
+    fn from(path: TextOrBytes) -> Self {
+        Self(match path {
             TextOrBytes::Text(text) => text.into_bytes(),
             TextOrBytes::Bytes(bytes) => bytes,
-        }))
+        })
     }
 }
 
@@ -41,51 +44,56 @@ impl From<&str> for FilePath {
 
 /// Why a file is worth its memory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Reason {
-    /// Accesses an hour over the part of the trace that chose it; nothing for a trace without times.
+    /// Accesses an hour over the training part; null without times.
     pub requests_per_hour: Option<f64>,
-    /// Accesses in that part.
+    /// Accesses in the training part.
     pub requests: u64,
-    /// Bytes it takes.
+    /// Its size, bytes.
     pub size_bytes: u64,
-    /// Microseconds saved over that part against reading it from its store every time, for each byte held.
+    /// Microseconds that each byte held saved over the training part, against reading the file from its store every
+    /// time.
     pub saved_us_per_byte: f64,
 }
 
 /// One file held in memory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PlacedFile {
-    /// Site it belongs to.
+    /// Name of its site.
     pub site: String,
-    /// Path within the site.
+    /// Path within the site: text, or byte values where it is not UTF-8.
     pub path: FilePath,
-    /// Bytes.
+    /// Its size, bytes.
     pub size_bytes: u64,
-    /// When the file was last changed, in nanoseconds since 1970-01-01 UTC, where known.
+    /// When it last changed, nanoseconds since 1970-01-01 UTC; null where not known.
     pub mtime_ns: Option<i64>,
-    /// Store that holds it: the memory store's name.
+    /// Name of the store that holds it.
     pub store: String,
     /// Node that holds it.
     pub node: String,
-    /// Position in its node's order of moving, from 0: the most valuable first.
+    /// Order of moving on its node, from 0.
     pub order: u32,
-    /// Why.
+    /// Why it is held.
     pub reason: Reason,
 }
 
 /// The files of a plan, for placing them; the content of a plan file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Placement {
-    /// Version of this format; see [`Placement::VERSION`].
+    /// Version of this format.
+    #[cfg_attr(feature = "schemas", schemars(extend("const" = 1)))]
     pub version: u32,
-    /// Memory of all nodes together for file data, page cache and held files, in bytes.
+    /// Memory of all nodes together for file data, bytes.
     pub memory_bytes: u64,
-    /// What of it the held files take, in whole 4096-byte pages.
+    /// Whole 4096-byte pages that the held files take.
     pub held_pages: u64,
-    /// Memory groups of sites, node by node; none where the plan has no groups.
+    /// Memory groups of sites, node by node; left out where the plan has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<PlacedGroup>,
     /// Held files, node by node in the order of moving.
@@ -94,13 +102,14 @@ pub struct Placement {
 
 /// The memory group of a site on a node: its held files and its page cache. What its server needs comes on top.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PlacedGroup {
     /// Name of the node.
     pub node: String,
     /// Name of the site.
     pub site: String,
-    /// Bytes of the group at most.
+    /// Bytes of the group at most, for files in memory; what the server needs comes on top.
     pub memory_bytes: u64,
     /// Bytes that nothing else may take from it.
     pub floor_bytes: u64,

@@ -12,6 +12,7 @@ use crate::{CopyCost, CostLine, Device, Handover, SendCost, copy_cost, device, s
 
 /// A store's costs, measured or published.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Profile {
     /// The name it is asked for by.
     pub name: String,
@@ -50,6 +51,7 @@ pub struct Profile {
 
 /// What a store's files are laid out by.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct FileSystemSpec {
     /// Its type, as the kernel names it: `ext4`.
     pub kind: String,
@@ -59,6 +61,7 @@ pub struct FileSystemSpec {
 
 /// What the machine of a store reads ahead and does at the same time, for models that read files part by part.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default, expecting = "a table")]
 pub struct Reading {
     /// The most that the kernel reads ahead, bytes.
@@ -83,6 +86,7 @@ pub struct Reading {
 
 /// Which pages of files a kernel keeps in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PageCacheKind {
     /// The active and the inactive list of Linux today.
@@ -96,6 +100,7 @@ pub enum PageCacheKind {
 
 /// What a kernel reads ahead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadAheadKind {
     /// The windows of Linux since 2.6.23.

@@ -8,6 +8,7 @@ use crate::copy_cost::interpolate;
 
 /// Handing one block to a local socket that another thread on the same processor empties: all that both and the kernel do for it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a table")]
 pub struct SendCost {
     /// Size of the block.

@@ -23,6 +23,7 @@ impl Period {
 
 /// A period and the requests outside it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct LeftOut {
     /// Beginning of the period.
     pub from: Option<Timestamp>,

@@ -11,6 +11,11 @@ use serde::{Serialize, Serializer};
 
 /// A time zone and its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "schemas",
+    derive(schemars::JsonSchema),
+    schemars(with = "String")
+)]
 pub struct Zone {
     rules: TimeZone,
     name: Cow<'static, str>,

@@ -60,34 +60,37 @@ const EDGE_DEVIATIONS: f64 = 4.0;
 
 /// A Zipf exponent with its 95 % interval over all objects, and over the head.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ZipfFit {
-    /// The exponent.
+    /// Exponent over all files, by maximum likelihood on the spectrum of counts.
     pub alpha: f64,
-    /// Lower end of the interval.
+    /// Lower end of its 95 % interval.
     pub low: f64,
-    /// Upper end of the interval.
+    /// Upper end of its 95 % interval.
     pub high: f64,
-    /// The exponent of the most popular objects alone, where there are enough of them.
+    /// The same for the most read files alone; null where they are too few.
     pub head: Option<ZipfHead>,
 }
 
 /// The Zipf exponent of the head of a popularity.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ZipfHead {
-    /// The exponent.
+    /// Exponent.
     pub alpha: f64,
-    /// Lower end of the interval.
+    /// Lower end of its 95 % interval.
     pub low: f64,
-    /// Upper end of the interval.
+    /// Upper end of its 95 % interval.
     pub high: f64,
-    /// Number of objects in the head.
+    /// Files in the head.
     pub objects: u64,
-    /// Fewest accesses of an object in the head.
+    /// Accesses that each of them has at least.
     pub least_accesses: u64,
 }
 
 /// Why a popularity has no Zipf exponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum NoZipf {
     /// Too few files, or files that are all about equally popular.

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 /// Which requests are accesses, and to what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum CountingRule {
     /// GET answered 200 or 206 is an access to the file.

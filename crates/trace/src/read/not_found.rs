@@ -24,10 +24,11 @@ pub type NotFoundCount = (u16, Box<[u8]>, u64);
 
 /// Paths that were answered 404, the most frequent first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct NotFound {
     /// Counts may be too low by as many requests; 0 where they are exact.
     pub count_error: u64,
-    /// The paths: at most 1000, and 20 of each site.
+    /// By falling requests.
     pub paths: Vec<NotFoundPath>,
 }
 
@@ -50,10 +51,11 @@ impl NotFound {
 
 /// A path that was answered 404.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct NotFoundPath {
     /// Name of its site.
     pub site: String,
-    /// Path as text, without the query.
+    /// Path without the query, as text; cut after 1024 bytes.
     pub path: String,
     /// Requests for it that were answered 404.
     pub requests: u64,

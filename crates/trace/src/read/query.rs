@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 /// What a URL with a query (`?…`) is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum QueryRule {
     /// The file without the query, where the extension is of a static type (`.css`, `.jpg`, …) or the

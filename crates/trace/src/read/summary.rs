@@ -12,6 +12,7 @@ const EXAMPLE_CHARS: usize = 120;
 
 /// A rejected line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Example {
     /// Its number in its file, from 1 (the number of the record in binary formats).
     pub line: u64,
@@ -50,6 +51,7 @@ fn printable(bytes: &[u8]) -> String {
 
 /// Lines rejected for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct Rejected {
     /// The reason in words.
     pub reason: String,
@@ -61,6 +63,7 @@ pub struct Rejected {
 
 /// Times that are earlier than the time before them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct StepsBack {
     /// How many.
     pub count: u64,
@@ -85,6 +88,7 @@ impl StepsBack {
 
 /// One file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SourceSummary {
     /// Its name as given.
     pub file: String,
@@ -140,6 +144,7 @@ impl SourceSummary {
 
 /// Requests that are not for a file, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct NotFiles {
     /// A method other than GET and HEAD.
     pub other_method: u64,
@@ -157,6 +162,7 @@ pub struct NotFiles {
 
 /// All that was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct ReadSummary {
     /// What counts as access, object and size, in words.
     pub rules: Vec<String>,
