@@ -2,9 +2,9 @@
 
 use std::fs;
 
+use crate::support::Workplace;
 use crate::support::lab::lab_is_possible;
 use crate::support::schema::holds_to;
-use crate::support::{Failure, Workplace};
 use serde_json::Value;
 
 const NODE: &str = r#"[[node]]
@@ -34,37 +34,6 @@ fn place(node: &str, experiment: &str) -> Workplace {
     place.write("node.toml", node.as_bytes());
     place.write("experiment.toml", experiment.as_bytes());
     place
-}
-
-#[test]
-fn what_cannot_be_sent_or_simulated_is_refused_before_anything_is_made() {
-    for (from, to, wanted) in [
-        ("\"8MiB\"", "\"1000\"", "must be whole pages of 4 KiB"),
-        ("\"4KiB\"", "\"1\"", "must be whole pages of 4 KiB"),
-        ("\"256KiB\"", "\"2GiB\"", "must be at most 1 GiB each"),
-        (
-            "[\"4KiB\", \"256KiB\"]",
-            "[]",
-            "must have at least one size",
-        ),
-        (
-            "\"8MiB\"",
-            "\"18446744073709547520\"",
-            "has files of 16 EiB",
-        ),
-        ("rounds = 5", "rounds = 4", "must be from 5 to 1000"),
-        ("rounds = 5", "round = 5", "did you mean `rounds`?"),
-        (
-            "kind = \"file-sending\"",
-            "kind = \"fio-jobs\"",
-            "needs a section [fio-jobs]",
-        ),
-    ] {
-        let place = place(NODE, &EXPERIMENT.replace(from, to));
-        Failure::of(place.hotset(["experiment", "list", "experiment.toml"]))
-            .has_code(1)
-            .says(wanted);
-    }
 }
 
 const PROGRAMS: [(&str, &str); 1] = [("/usr/sbin/mkfs.ext4", "the package e2fsprogs")];

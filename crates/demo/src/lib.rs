@@ -31,5 +31,8 @@ pub use error::DemoError;
 pub use job::Job;
 pub use measure::measure;
 pub use outcome::{Comparison, Demonstration, Figures};
+pub use prediction::predict;
+pub use requests::Requests;
+pub use server::{Answers, Server, Site};
 pub use traffic::traffic;
 pub use workplace::workplace;

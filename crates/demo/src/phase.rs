@@ -3,7 +3,7 @@
 use crate::costs::PATIENCE;
 use crate::job::Job;
 use crate::requests::Requests;
-use crate::server::{Answered, Server};
+use crate::server::{Answers, Server};
 use crate::{DemoError, Figures};
 use hotset_replay::{
     Closed, Endpoint, HostHeader, Load, Measured, Observer, Options, Progress, Replayed, replay,
@@ -13,7 +13,7 @@ use std::time::Duration;
 /// What the client has measured, and where the server has found the files.
 pub(crate) struct Phase {
     replayed: Replayed,
-    answered: Vec<Answered>,
+    answered: Vec<Answers>,
 }
 
 impl Phase {
@@ -31,11 +31,11 @@ impl Phase {
             response_timeout: PATIENCE,
             ..Options::new(endpoint)
         };
-        let earlier = server.answered();
+        let earlier = server.answers();
         let replayed = replay(&requests.schedule(), &options, &Ear(job.interrupted))?;
         check(&replayed)?;
-        let now = server.answered().into_iter().zip(earlier);
-        let since = now.map(|(now, earlier)| Answered {
+        let now = server.answers().into_iter().zip(earlier);
+        let since = now.map(|(now, earlier)| Answers {
             from_memory: now.from_memory - earlier.from_memory,
             from_disk: now.from_disk - earlier.from_disk,
         });
@@ -47,7 +47,7 @@ impl Phase {
 
     /// What was measured of each site and then of all together; none of what has no requests.
     pub fn beside(&self, after: &Self) -> Vec<Option<Figures>> {
-        let figures = |before: &Measured, of: &Measured, answered: Answered| {
+        let figures = |before: &Measured, of: &Measured, answered: Answers| {
             let all = answered.from_memory + answered.from_disk;
             Some(Figures {
                 hit_ratio: answered.from_memory as f64 / all as f64,
@@ -61,7 +61,7 @@ impl Phase {
             .map(|(((_, before), (_, after)), answered)| figures(before, after, *answered))
             .collect();
         let answered = after.answered.iter();
-        let answered = answered.fold(Answered::default(), |sum, site| Answered {
+        let answered = answered.fold(Answers::default(), |sum, site| Answers {
             from_memory: sum.from_memory + site.from_memory,
             from_disk: sum.from_disk + site.from_disk,
         });

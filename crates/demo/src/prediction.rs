@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 /// Predicts, for each site and then for all together. Each request costs what a file of its size cost in single requests: from
 /// memory if its file is to be held, else from disk. A page cache is not reckoned with.
-pub(crate) fn predict(requests: &Requests, held: &HashSet<u32>, costs: &Costs) -> Vec<Figures> {
+pub fn predict(requests: &Requests, held: &HashSet<u32>, costs: &Costs) -> Vec<Figures> {
     let sites = requests.trace.sites.len();
     let mut sums = vec![Sums::default(); sites + 1];
     for (site, object) in requests.iter() {

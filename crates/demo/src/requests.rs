@@ -11,8 +11,8 @@ use std::ops::Range;
 const MOST_US: f64 = 12e6;
 
 /// Requests in the order of the trace.
-pub(crate) struct Requests<'a> {
-    pub trace: &'a Trace,
+pub struct Requests<'a> {
+    pub(crate) trace: &'a Trace,
     rows: Range<usize>,
 }
 
@@ -35,8 +35,16 @@ impl<'a> Requests<'a> {
         }
     }
 
+    /// How many there are.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
     }
 
     /// Site and file of each.
@@ -47,7 +55,7 @@ impl<'a> Requests<'a> {
     }
 
     /// One after the other, on one connection.
-    pub fn schedule(&self) -> Schedule {
+    pub(crate) fn schedule(&self) -> Schedule {
         let (trace, rows) = (self.trace, self.rows.clone());
         let target = |path| encoded_path(path).collect::<String>().into_bytes().into();
         Schedule {

@@ -18,7 +18,8 @@ const MOST_HEAD: usize = 8 << 10;
 const MOST_HEADERS: usize = 32;
 
 /// A site: which files answer the requests that name it as their host.
-pub(crate) struct Site {
+pub struct Site {
+    /// Its name.
     pub name: String,
     /// Looked up first; need not be there.
     pub hot: PathBuf,
@@ -28,8 +29,10 @@ pub(crate) struct Site {
 
 /// Answers from each place since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Answered {
+pub struct Answers {
+    /// From the folder that is looked into first.
     pub from_memory: u64,
+    /// From the site's own files.
     pub from_disk: u64,
 }
 
@@ -41,13 +44,16 @@ struct Served {
 }
 
 /// A server on a port of this machine. It goes on until the process ends.
-pub(crate) struct Server {
+pub struct Server {
     address: SocketAddr,
     sites: Arc<Vec<Served>>,
 }
 
 impl Server {
     /// Serves these sites.
+    ///
+    /// # Errors
+    /// When there is no free port.
     pub fn start(sites: Vec<Site>) -> Result<Self, MachineError> {
         let place = "127.0.0.1";
         let listener = TcpListener::bind((place, 0)).on("listen on", place)?;
@@ -65,13 +71,16 @@ impl Server {
         Ok(server)
     }
 
+    /// Where it listens.
+    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// What each site has answered since the start.
-    pub fn answered(&self) -> Vec<Answered> {
-        let sites = self.sites.iter().map(|served| Answered {
+    #[must_use]
+    pub fn answers(&self) -> Vec<Answers> {
+        let sites = self.sites.iter().map(|served| Answers {
             from_memory: served.from_memory.load(Ordering::Relaxed),
             from_disk: served.from_disk.load(Ordering::Relaxed),
         });

@@ -14,11 +14,11 @@
 //! | results are kept and found again | `kept` |
 //! | results beside predictions and published tables | `show`, `comparison`, `quoted` |
 //! | disks and links are read before and after a phase | `readings` |
-//! | clients ask and wait | `closed_loop` |
+//! | clients ask and wait | `clients` |
 //! | fio is run, and its files found | the table in `fio` |
 //! | how far simulated jobs are off | `deviation` |
 
-mod closed_loop;
+mod clients;
 mod comparison;
 mod deviation;
 mod error;
@@ -39,6 +39,7 @@ mod study;
 mod table;
 pub mod validate;
 
+pub use clients::{Clients, Watch};
 pub use comparison::{AGREEMENT, AgainstQuoted, MeanResponse};
 pub use deviation::{Deviation, Metric};
 pub use error::ExperimentError;

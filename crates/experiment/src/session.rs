@@ -35,7 +35,7 @@ pub(crate) struct Session<'s> {
     pub control: &'s dyn Control,
     /// What is being measured, for the steps.
     subject: RefCell<String>,
-    runs: RefCell<Vec<Arc<Deployment>>>,
+    deployments: RefCell<Vec<Arc<Deployment>>>,
 }
 
 impl<'s> Session<'s> {
@@ -51,7 +51,7 @@ impl<'s> Session<'s> {
             date,
             control,
             subject: RefCell::default(),
-            runs: RefCell::default(),
+            deployments: RefCell::default(),
         }
     }
 
@@ -80,10 +80,10 @@ impl<'s> Session<'s> {
     ///
     /// # Errors
     /// When it cannot be opened.
-    fn open_run(&self) -> Result<Arc<Deployment>, MachineError> {
-        let run = Deployment::open(&self.tools.directories)?;
-        self.runs.borrow_mut().push(Arc::clone(&run));
-        Ok(run)
+    fn deploy(&self) -> Result<Arc<Deployment>, MachineError> {
+        let deployment = Deployment::open(&self.tools.directories)?;
+        self.deployments.borrow_mut().push(Arc::clone(&deployment));
+        Ok(deployment)
     }
 
     /// The lab of a scenario, in a run of its own.
@@ -91,9 +91,14 @@ impl<'s> Session<'s> {
     /// # Errors
     /// What fails on the way.
     pub fn build(&self, scenario: &Scenario) -> Result<Lab, ExperimentError> {
-        let run = self.open_run()?;
-        Lab::build(&run, scenario, &self.tools.drive_command, self.control)
-            .map_err(|error| self.explain(error.into()))
+        let deployment = self.deploy()?;
+        Lab::build(
+            &deployment,
+            scenario,
+            &self.tools.drive_command,
+            self.control,
+        )
+        .map_err(|error| self.explain(error.into()))
     }
 
     /// Takes down what was made in the runs.
@@ -101,8 +106,11 @@ impl<'s> Session<'s> {
     /// # Errors
     /// When something is left.
     pub fn tear_down(&self) -> Result<(), ExperimentError> {
-        let runs = self.runs.take();
-        let left: Vec<String> = runs.iter().flat_map(|run| run.teardown().left).collect();
+        let deployments = self.deployments.take();
+        let left: Vec<String> = deployments
+            .iter()
+            .flat_map(|it| it.teardown().left)
+            .collect();
         if left.is_empty() {
             return Ok(());
         }
@@ -115,8 +123,8 @@ impl<'s> Session<'s> {
     /// The reason behind an error, while what failed still stands: a disk whose image finds no room any more fails in many
     /// ways.
     pub fn explain(&self, error: ExperimentError) -> ExperimentError {
-        let runs = self.runs.borrow();
-        let full = runs.iter().map(|run| run.work()).find(|work| {
+        let deployments = self.deployments.borrow();
+        let full = deployments.iter().map(|it| it.work()).find(|work| {
             rustix::fs::statvfs(*work).is_ok_and(|file_system| file_system.f_bavail == 0)
         });
         match full {

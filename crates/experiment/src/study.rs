@@ -85,7 +85,7 @@ pub(crate) trait Study: Sized {
         bench: &mut Self::Bench,
         point: &Point,
         session: &Session,
-    ) -> Result<Measured<Self::Detail>, ExperimentError>;
+    ) -> Result<PointResult<Self::Detail>, ExperimentError>;
 
     /// The point whose mean response that of a point is divided by; none where nothing is compared.
     fn base(&self, _point: &Point) -> Option<Point> {
@@ -124,7 +124,7 @@ pub(crate) trait Study: Sized {
 
 /// What measuring a point came to.
 #[derive(Clone, Debug)]
-pub(crate) struct Measured<D> {
+pub(crate) struct PointResult<D> {
     /// What is kept beside the outcomes.
     pub detail: D,
     /// Whether the machine was busy with something else; nothing where that does not matter.

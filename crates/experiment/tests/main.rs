@@ -1,3 +1,12 @@
 //! Tests of experiments, through the public surface.
 
+mod clients;
 mod cost_lines;
+mod file_sending;
+mod file_systems;
+mod fio_jobs;
+mod kept;
+mod place;
+mod sensitivity;
+mod shared_node;
+mod validate;

@@ -297,3 +297,42 @@ fn a_run_that_is_interrupted_leaves_nothing() {
     let name = place.0.path().to_str().unwrap();
     assert_eq!(traces_of(name), Vec::<String>::new());
 }
+
+/// Apache behind a proxy that keeps responses.
+const PROXIED: &str = r#"
+[[node]]
+name = "web"
+memory = "64MiB"
+server = "apache"
+
+[[node]]
+name = "front"
+memory = "64MiB"
+server = "nginx-proxy"
+upstream = "web"
+cache = true
+
+[[store]]
+name = "disk"
+profile = "hdd"
+kind = "ext4"
+size = "64MiB"
+"#;
+
+#[test]
+fn a_caching_proxy_and_apache_serve_what_a_scenario_without_sites_is_given() {
+    let Some(place) = place_for(PROXIED) else {
+        return;
+    };
+    let up = place.up(PROXIED).unwrap();
+    let site = &up.sites[0];
+    let file = site.folder.join("index.html");
+    fs::write(&file, "put there").unwrap();
+    for node in &up.nodes {
+        assert!(get(&node.url, &site.name, "/").ends_with("put there"));
+    }
+    fs::write(&file, "changed").unwrap();
+    assert!(get(&up.nodes[0].url, &site.name, "/").ends_with("changed"));
+    let kept = get(&up.nodes[1].url, &site.name, "/");
+    assert!(kept.ends_with("put there"), "it was kept: {kept}");
+}

@@ -16,7 +16,7 @@ use super::section::Section;
 use crate::fio::ReadFigures;
 use crate::kinds::fio_jobs::{Bench, FileRounds, JobRounds, outcome};
 use crate::session::{Quiet, Session};
-use crate::study::Measured;
+use crate::study::PointResult;
 use crate::{Axis, ExperimentError, Point};
 
 /// Bytes written at a time when the file is made.
@@ -28,7 +28,7 @@ pub(super) fn measure(
     section: &Section,
     point: &Point,
     session: &Session,
-) -> Result<Measured<Detail>, ExperimentError> {
+) -> Result<PointResult<Detail>, ExperimentError> {
     session.step("writing the file")?;
     bench.set_delays(false)?;
     let mut copying = bench.copying(session)?;
@@ -66,7 +66,7 @@ pub(super) fn measure(
     };
     let settings = [("rounds", section.rounds.to_string())];
     let provenance = session.provenance(point, &settings);
-    Ok(Measured {
+    Ok(PointResult {
         quietness: Some(quiet.end(0)?),
         base: None,
         outcomes: vec![outcome(point.on(Axis::Store), provenance, &detail.runs)],

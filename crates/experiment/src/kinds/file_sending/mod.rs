@@ -23,7 +23,7 @@ use crate::kept::Results;
 use crate::kinds::fio_jobs::{Bench, JobStores, Predicted, tables};
 use crate::quoted::Quoted;
 use crate::session::{Session, Tools};
-use crate::study::{KeptOf, Measured, Prediction, ShownOf, Study};
+use crate::study::{KeptOf, PointResult, Prediction, ShownOf, Study};
 use crate::table::Table;
 use crate::{Axis, ExperimentError, Point};
 use result::{Detail, Settings};
@@ -86,7 +86,7 @@ impl Study for FileSending {
         bench: &mut Bench,
         point: &Point,
         session: &Session,
-    ) -> Result<Measured<Detail>, ExperimentError> {
+    ) -> Result<PointResult<Detail>, ExperimentError> {
         measure::measure(bench, &self.section, point, session)
     }
 

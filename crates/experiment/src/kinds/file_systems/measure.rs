@@ -7,13 +7,13 @@ use hotset_outcome::{Distribution, Latencies, Outcome, Score};
 use hotset_probe::AccessTimes;
 
 use super::bench::{Bench, FOLDERS, RealStore};
+use super::requests::{Requests, ask};
 use super::result::Detail;
 use super::section::Section;
-use super::served::{Asked, ask};
 use super::size::size_group;
 use crate::readings::Readings;
 use crate::session::{Quiet, Session};
-use crate::study::Measured;
+use crate::study::PointResult;
 use crate::{ExperimentError, Point};
 
 /// How often each cached file is read bare, and asked for by one client.
@@ -32,7 +32,7 @@ impl Measurement<'_> {
     ///
     /// # Errors
     /// What fails on the way.
-    pub fn measure(&self, bench: &mut Bench) -> Result<Measured<Detail>, ExperimentError> {
+    pub fn measure(&self, bench: &mut Bench) -> Result<PointResult<Detail>, ExperimentError> {
         self.session.step("writing files")?;
         let caches_dropped = bench.fill(self.section)?;
         let quiet = Quiet::begin(bench.servers_cpu_us()?)?;
@@ -46,7 +46,7 @@ impl Measurement<'_> {
         let duration = Duration::from_secs(self.section.throughput_seconds);
         outcomes.extend(self.served(bench, proxy, "cached", Some(duration), ROUNDS)?);
         outcomes.insert(0, self.bare_outcome(&uncached, &cached)?);
-        Ok(Measured {
+        Ok(PointResult {
             detail: Detail {
                 kind: self.store.kind.name().to_owned(),
                 caches_dropped,
@@ -70,7 +70,7 @@ impl Measurement<'_> {
     ) -> Result<Vec<Outcome>, ExperimentError> {
         let (section, store) = (self.section, self.point);
         let control = self.session.control;
-        let one = Asked {
+        let one = Requests {
             phase: FOLDERS[1],
             sizes: &section.served_bytes,
             files: section.files as usize,
@@ -89,7 +89,7 @@ impl Measurement<'_> {
         let before = Readings::take(bench.watched()?)?;
         let mut transactions = Vec::new();
         for size in section.served_bytes.chunks(1) {
-            let several = Asked {
+            let several = Requests {
                 phase: FOLDERS[2],
                 sizes: size,
                 clients: clients as usize,

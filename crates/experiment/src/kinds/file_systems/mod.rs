@@ -6,9 +6,9 @@
 
 mod bench;
 mod measure;
+mod requests;
 mod result;
 mod section;
-mod served;
 mod size;
 mod tables;
 
@@ -23,7 +23,7 @@ pub(crate) use section::Section;
 use crate::header::Header;
 use crate::quoted::Quoted;
 use crate::session::{Session, Tools};
-use crate::study::{KeptOf, Measured, ShownOf, Study};
+use crate::study::{KeptOf, PointResult, ShownOf, Study};
 use crate::table::Table;
 use crate::{Axis, ExperimentError, Point};
 use bench::{Bench, Nodes, RealStore};
@@ -113,7 +113,7 @@ impl Study for FileSystems {
         bench: &mut Bench,
         point: &Point,
         session: &Session,
-    ) -> Result<Measured<Detail>, ExperimentError> {
+    ) -> Result<PointResult<Detail>, ExperimentError> {
         let measurement = Measurement {
             section: &self.section,
             store: self.store(point)?,

@@ -118,9 +118,9 @@ impl Bench {
     /// Runs jobs on the node, with their files in the store and none of them in the page cache.
     pub(super) fn run(&self, jobs: &[Job]) -> Result<Round, ExperimentError> {
         self.forget()?;
-        let run = self.lab.deployment();
+        let deployment = self.lab.deployment();
         let number = self.runs.replace(self.runs.get() + 1);
-        let place = |name: &str| run.directory().join(format!("fio-{number}.{name}"));
+        let place = |name: &str| deployment.directory().join(format!("fio-{number}.{name}"));
         let (file, result) = (place("fio"), place("json"));
         let jobs: Vec<Job> = jobs.iter().map(|job| self.in_store(job, &place)).collect();
         let text: String = jobs.iter().map(Job::to_fio).collect();
@@ -136,7 +136,7 @@ impl Bench {
             .arguments([OUTPUT_FORMAT, &output])
             .arguments([file.clone()])
             .in_group(&self.lab.node(&self.node)?.group)
-            .start(run)?;
+            .start(deployment)?;
         process.wait(PATIENCE)?;
         process.stop(Duration::ZERO)?;
         let device_bytes = disk.counters()?.read_bytes - before;
@@ -158,8 +158,11 @@ impl Bench {
 
     /// Where a file of the store lies.
     pub(crate) fn extents(&self, file: &Path) -> Result<Vec<Extent>, MachineError> {
-        let run = self.lab.deployment();
-        extents(&|program, arguments| run.tool(program, arguments), file)
+        let deployment = self.lab.deployment();
+        extents(
+            &|program, arguments| deployment.tool(program, arguments),
+            file,
+        )
     }
 
     /// The disk underneath.

@@ -12,7 +12,7 @@ use super::template::ExpandedFile;
 use crate::fio::{Round, version};
 use crate::quantile::median;
 use crate::session::{Quiet, Session};
-use crate::study::Measured;
+use crate::study::PointResult;
 use crate::{Axis, ExperimentError, Point};
 
 /// Measures a store. What drifts on the machine drifts for all jobs.
@@ -22,7 +22,7 @@ pub(super) fn measure(
     section: &Section,
     point: &Point,
     session: &Session,
-) -> Result<Measured<Detail>, ExperimentError> {
+) -> Result<PointResult<Detail>, ExperimentError> {
     session.step("laying files out")?;
     bench.set_delays(false)?;
     let mut copying = bench.copying(session)?;
@@ -50,7 +50,7 @@ pub(super) fn measure(
     };
     let settings = [("rounds", rounds.to_string())];
     let provenance = session.provenance(point, &settings);
-    Ok(Measured {
+    Ok(PointResult {
         quietness: Some(quiet.end(0)?),
         base: None,
         outcomes: vec![outcome(point.on(Axis::Store), provenance, &detail.runs)],

@@ -31,7 +31,7 @@ use crate::header::Header;
 use crate::kept::Results;
 use crate::quoted::Quoted;
 use crate::session::{Session, Tools};
-use crate::study::{KeptOf, Measured, Prediction, ShownOf, Study};
+use crate::study::{KeptOf, PointResult, Prediction, ShownOf, Study};
 use crate::table::Table;
 use crate::{Axis, ExperimentError, Point};
 use ageing::Grown;
@@ -116,7 +116,7 @@ impl Study for FioJobs {
         bench: &mut Bench,
         point: &Point,
         session: &Session,
-    ) -> Result<Measured<Detail>, ExperimentError> {
+    ) -> Result<PointResult<Detail>, ExperimentError> {
         measure::measure(bench, &self.files, &self.section, point, session)
     }
 

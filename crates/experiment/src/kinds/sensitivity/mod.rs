@@ -22,7 +22,7 @@ use crate::kinds::fio_jobs::template::read;
 use crate::node::web_node;
 use crate::quoted::Quoted;
 use crate::session::{Session, Tools};
-use crate::study::{Measured, ShownOf, Study};
+use crate::study::{PointResult, ShownOf, Study};
 use crate::table::Table;
 use crate::{Axis, ExperimentError, Point};
 use case::Case;
@@ -127,7 +127,7 @@ impl Study for Sensitivity {
         (): &mut (),
         point: &Point,
         session: &Session,
-    ) -> Result<Measured<Detail>, ExperimentError> {
+    ) -> Result<PointResult<Detail>, ExperimentError> {
         let settings = self.settings(point)?;
         let simulate = |varied| {
             let goes_on = || go_on(session.control).is_ok();
@@ -145,7 +145,7 @@ impl Study for Sensitivity {
                 jobs: simulate(Some((parameter, value)))?,
             });
         }
-        Ok(Measured {
+        Ok(PointResult {
             quietness: None,
             base: None,
             outcomes: vec![outcome(point.on(Axis::Store), &base, self.seed)],

@@ -57,8 +57,8 @@ pub(super) struct Order<'a> {
 }
 
 /// Files that `hotset apply` holds.
-pub(super) struct Applied {
-    run: Arc<Deployment>,
+pub(super) struct AppliedPlan {
+    deployment: Arc<Deployment>,
     program: OsString,
     name: String,
     state: PathBuf,
@@ -98,33 +98,33 @@ struct Amount {
 }
 
 /// The state folder of an order.
-fn state(run: &Deployment, name: &str) -> PathBuf {
-    run.directory().join(format!("state-{name}"))
+fn state(deployment: &Deployment, name: &str) -> PathBuf {
+    deployment.directory().join(format!("state-{name}"))
 }
 
 /// Where the copies of an order's sites will be, each in a folder of its name.
-pub(super) fn copies(run: &Deployment, name: &str) -> PathBuf {
-    state(run, name).join("copies")
+pub(super) fn copies(deployment: &Deployment, name: &str) -> PathBuf {
+    state(deployment, name).join("copies")
 }
 
-impl Applied {
+impl AppliedPlan {
     /// Holds the files, all that there is room for.
     ///
     /// # Errors
     /// When `hotset apply` fails; with the end of its log.
     pub fn apply(
-        run: &Arc<Deployment>,
+        deployment: &Arc<Deployment>,
         program: &OsStr,
         workload: &CellWorkload,
         order: &Order,
     ) -> Result<Self, ExperimentError> {
-        let (state, name) = (state(run, order.name), order.name);
-        let plan = run.directory().join(format!("plan-{name}.json"));
+        let (state, name) = (state(deployment, order.name), order.name);
+        let plan = deployment.directory().join(format!("plan-{name}.json"));
         file::write_json(&plan, &placement(workload, order))?;
         // Should nobody be left to release them.
         for mounted in ["private/copies", "copies"] {
             let mount = Resource::Mount(state.join(mounted));
-            let (_entry, ()) = run.make(mount, || Ok::<_, MachineError>(()))?;
+            let (_entry, ()) = deployment.make(mount, || Ok::<_, MachineError>(()))?;
         }
         let mut words: Vec<OsString> = vec!["apply".into(), plan.into()];
         words.extend(["--json", "--placer", order.placer, "--server"].map(OsString::from));
@@ -133,16 +133,16 @@ impl Applied {
             words.push("--root".into());
             words.push(format!("{}={}", SITES[*site], root.display()).into());
         }
-        let asked = Asked {
-            run,
+        let command = StateCommand {
+            deployment,
             program,
             state: &state,
         };
-        let (holders, answer) = asked.ask(&format!("apply-{name}"), &words, LEFT_OUT)?;
+        let (holders, answer) = command.ask(&format!("apply-{name}"), &words, LEFT_OUT)?;
         let answer: Answer = read(&answer)?;
         Ok(Self {
             left_out: objects_of(workload, order.objects, &answer.left_out),
-            run: Arc::clone(run),
+            deployment: Arc::clone(deployment),
             program: program.to_owned(),
             name: name.to_owned(),
             state,
@@ -150,9 +150,9 @@ impl Applied {
         })
     }
 
-    fn asked(&self) -> Asked<'_> {
-        Asked {
-            run: &self.run,
+    fn command(&self) -> StateCommand<'_> {
+        StateCommand {
+            deployment: &self.deployment,
             program: &self.program,
             state: &self.state,
         }
@@ -164,7 +164,13 @@ impl Applied {
     /// When `hotset status` fails.
     pub fn held(&self) -> Result<u64, ExperimentError> {
         let left_out = self.left_out.len() as u64;
-        held_by(&self.run, &self.program, &self.state, &self.name, left_out)
+        held_by(
+            &self.deployment,
+            &self.program,
+            &self.state,
+            &self.name,
+            left_out,
+        )
     }
 
     /// Takes everything back.
@@ -173,7 +179,7 @@ impl Applied {
     /// When `hotset release` fails.
     pub fn release(self) -> Result<(), ExperimentError> {
         let name = format!("release-{}", self.name);
-        let (process, _) = self.asked().ask(&name, &["release".into()], 0)?;
+        let (process, _) = self.command().ask(&name, &["release".into()], 0)?;
         process.stop(Duration::ZERO)?;
         Ok(self.holders.stop(END_PATIENCE)?)
     }
@@ -184,19 +190,19 @@ impl Applied {
 /// # Errors
 /// When `hotset status` fails.
 pub(super) fn held_by(
-    run: &Arc<Deployment>,
+    deployment: &Arc<Deployment>,
     program: &OsStr,
     state: &Path,
     name: &str,
     left_out: u64,
 ) -> Result<u64, ExperimentError> {
-    let asked = Asked {
-        run,
+    let command = StateCommand {
+        deployment,
         program,
         state,
     };
     let words = ["status", "--json"].map(OsString::from);
-    let (process, answer) = asked.ask(&format!("status-{name}"), &words, NOT_HELD)?;
+    let (process, answer) = command.ask(&format!("status-{name}"), &words, NOT_HELD)?;
     process.stop(Duration::ZERO)?;
     let status: Status = read(&answer)?;
     let held: u64 = status.sites.iter().map(|site| site.held.objects).sum();
@@ -208,13 +214,13 @@ pub(super) fn held_by(
 }
 
 /// Commands on a state folder.
-struct Asked<'a> {
-    run: &'a Arc<Deployment>,
+struct StateCommand<'a> {
+    deployment: &'a Arc<Deployment>,
     program: &'a OsStr,
     state: &'a Path,
 }
 
-impl Asked<'_> {
+impl StateCommand<'_> {
     /// Runs a command to its end: what it has left running, and where its output is.
     fn ask(
         &self,
@@ -222,7 +228,7 @@ impl Asked<'_> {
         words: &[OsString],
         good: u8,
     ) -> Result<(Process, PathBuf), ExperimentError> {
-        let output = self.run.directory().join(format!("{name}.out"));
+        let output = self.deployment.directory().join(format!("{name}.out"));
         let process = Launch::new(name, "sh")
             .arguments(["-c", RUN, "hotset-run"])
             .arguments([output.as_os_str()])
@@ -230,7 +236,7 @@ impl Asked<'_> {
             .arguments([self.program])
             .arguments(words)
             .arguments([OsStr::new("--state"), self.state.as_os_str()])
-            .start(self.run)?;
+            .start(self.deployment)?;
         process.wait(PATIENCE)?;
         Ok((process, output))
     }

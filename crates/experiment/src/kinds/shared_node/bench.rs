@@ -57,7 +57,7 @@ pub(super) struct Bench {
 
 /// How a server finds files, and where it runs.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Serving<'a> {
+pub(super) struct ServerOptions<'a> {
     /// Folder that is looked into first: each site's held files in a folder of its name.
     pub hot: Option<&'a Path>,
     /// Memory group of its own; the node's where there is none.
@@ -239,8 +239,8 @@ impl Bench {
         }
     }
 
-    /// The run.
-    pub fn run(&self) -> &Arc<Deployment> {
+    /// What it makes of the machine hangs on this.
+    pub fn deployment(&self) -> &Arc<Deployment> {
         self.lab.deployment()
     }
 
@@ -358,7 +358,11 @@ impl Bench {
     /// When it cannot be made.
     pub fn group_within(&self, name: &str) -> Result<ControlGroup, ExperimentError> {
         let name = format!("{}/{name}", self.node);
-        Ok(ControlGroup::create(self.run(), &name, &Limits::default())?)
+        Ok(ControlGroup::create(
+            self.deployment(),
+            &name,
+            &Limits::default(),
+        )?)
     }
 
     /// Removes what is held in ramfs.
@@ -420,7 +424,7 @@ impl Bench {
             .arguments(["cp", "--parents", "-t"])
             .arguments([to.as_os_str()])
             .directory(from)
-            .start(self.run())?;
+            .start(self.deployment())?;
         copy.wait(HOLDING_PATIENCE)?;
         copy.stop(Duration::ZERO)?;
         Ok(())
@@ -438,7 +442,7 @@ impl Bench {
             .iter()
             .map(|&object| format!("{}{end}", relative(workload, object)))
             .collect();
-        let path = self.run().directory().join(format!("{name}.list"));
+        let path = self.deployment().directory().join(format!("{name}.list"));
         fs::write(&path, text).on("write", &path)?;
         Ok(path)
     }
@@ -461,7 +465,7 @@ impl Bench {
             .arguments([list.into_os_string()])
             .directory(self.root(classes, 0))
             .in_group(self.group()?)
-            .start(self.run())?;
+            .start(self.deployment())?;
         // The kernel counts locked pages in batches, so that the last ones may not be counted yet.
         let enough = (bytes as f64 * COUNTED_SHARE) as u64;
         let group = self.group()?;
@@ -490,7 +494,7 @@ impl Bench {
         name: &str,
         classes: [usize; 2],
         sites: &[usize],
-        serving: Serving,
+        serving: ServerOptions,
     ) -> Result<Running, ExperimentError> {
         let hosts = sites.iter().map(|&site| VirtualHost {
             name: SITES[site].to_owned(),
@@ -518,7 +522,9 @@ impl Bench {
 
     /// Where a server logs its requests.
     pub fn access_log(&self, server: &str) -> PathBuf {
-        self.run().directory().join(format!("{server}-access.log"))
+        self.deployment()
+            .directory()
+            .join(format!("{server}-access.log"))
     }
 
     /// The program itself, which holds files as users have it do.

@@ -14,10 +14,10 @@ use super::result::{Detail, HeldFiles, Throughput};
 use super::stage::Stage;
 use super::subject::Subject;
 use super::workload::CellWorkload;
-use super::{followed, paced, throughput};
+use super::{daemon, paced, throughput};
 use crate::ExperimentError;
 use crate::session::Quiet;
-use crate::study::Measured;
+use crate::study::PointResult;
 
 /// How often it is looked at whether the interval is narrow enough.
 const LOOKS: u64 = 20;
@@ -59,7 +59,7 @@ impl Measurement<'_> {
     ///
     /// # Errors
     /// What fails on the way.
-    pub fn measure(&self, room: Option<Room>) -> Result<Measured<Detail>, ExperimentError> {
+    pub fn measure(&self, room: Option<Room>) -> Result<PointResult<Detail>, ExperimentError> {
         self.subject.session.step("placing files")?;
         let all_bytes = self.subject.settings.memory_bytes;
         let all = Room {
@@ -141,7 +141,7 @@ impl Measurement<'_> {
             stage.follow(scene, weight, interval_seconds)?;
         }
         self.subject.session.step("settling")?;
-        throughput::ask(stage, &self.subject, followed::settling(interval_seconds))
+        throughput::ask(stage, &self.subject, daemon::settling(interval_seconds))
     }
 
     /// The page cache alone on the second node, where the arm is to be compared with it.
@@ -188,7 +188,7 @@ impl Measurement<'_> {
         progress: Progress,
         room: Option<Room>,
         held: HeldFiles,
-    ) -> Result<Measured<Detail>, ExperimentError> {
+    ) -> Result<PointResult<Detail>, ExperimentError> {
         let message = || format!("{}: nothing was measured", self.subject.point);
         let nothing = || ExperimentError::Unusable(message());
         let quiet = progress.quiet.ok_or_else(nothing)?;
@@ -201,7 +201,7 @@ impl Measurement<'_> {
         let (paced, outcome) = finished.next().unzip();
         let (_, base) = finished.next().unzip();
         let (throughput, closed) = progress.throughput.unzip();
-        Ok(Measured {
+        Ok(PointResult {
             detail: Detail {
                 held,
                 usable_bytes,

@@ -4,8 +4,7 @@ mod applied;
 mod arms;
 mod bench;
 mod cost_lines;
-mod costs;
-mod followed;
+mod daemon;
 mod measure;
 mod paced;
 mod phases;
@@ -14,6 +13,7 @@ mod prediction;
 mod result;
 mod runs;
 mod section;
+mod single_requests;
 mod stage;
 mod subject;
 mod tables;
@@ -33,7 +33,7 @@ use crate::header::Header;
 use crate::kept::Results;
 use crate::quoted::Quoted;
 use crate::session::{Session, Tools};
-use crate::study::{Measured, Prediction, ShownOf, Study};
+use crate::study::{PointResult, Prediction, ShownOf, Study};
 use crate::table::Table;
 use crate::{Axis, ExperimentError, Point};
 use arms::{Arm, Choice, PAGE_CACHE, Room};
@@ -181,10 +181,10 @@ impl Study for SharedNode {
         benches: &mut Benches,
         point: &Point,
         session: &Session,
-    ) -> Result<Measured<Detail>, ExperimentError> {
+    ) -> Result<PointResult<Detail>, ExperimentError> {
         let settings = self.settings(point)?;
         let workload = CellWorkload::generate(&settings.workload)?;
-        let costs = costs::of_cell(&benches.bench, &workload, &settings, point, session)?;
+        let costs = single_requests::of_cell(&benches.bench, &workload, &settings, point, session)?;
         let measurement = Measurement {
             benches,
             subject: Subject {
@@ -218,7 +218,7 @@ impl Study for SharedNode {
             return Ok(Vec::new());
         };
         let workload = CellWorkload::generate(&first.settings.workload)?;
-        let costs = costs::kept(results, &first.point, &first.settings)?;
+        let costs = single_requests::kept(results, &first.point, &first.settings)?;
         let predict = |kept: &KeptPoint| {
             let modelled = self.arm(&kept.point)?.is_modelled() && kept.settings == first.settings;
             let Some(costs) = costs.as_ref().filter(|_| modelled) else {

@@ -9,10 +9,10 @@ use hotset_machine::ControlGroup;
 use hotset_machine::cgroup::Limits;
 use hotset_machine::process::Process;
 
-use super::applied::{self, Applied, Order};
+use super::applied::{self, AppliedPlan, Order};
 use super::arms::{Arm, Choice, Means};
-use super::bench::{Bench, Serving};
-use super::followed::{Followed, Following};
+use super::bench::{Bench, ServerOptions};
+use super::daemon::{Daemon, DaemonOptions};
 use super::workload::{CellWorkload, SITES};
 use crate::ExperimentError;
 
@@ -38,7 +38,7 @@ pub(super) struct Scene<'a> {
 
 /// What was set up.
 #[derive(Default)]
-pub(super) struct Placed {
+pub(super) struct Setup {
     /// The background's first, the foreground's last; one where it serves both.
     pub servers: Vec<Running>,
     /// Who locks files.
@@ -48,9 +48,9 @@ pub(super) struct Placed {
     /// Memory groups of the servers, within the node's.
     pub within: Option<Within>,
     /// What hotset holds.
-    pub applied: Vec<Applied>,
+    pub applied: Vec<AppliedPlan>,
     /// What holds files by the traffic.
-    pub followed: Option<Followed>,
+    pub daemon: Option<Daemon>,
 }
 
 /// A memory group for each site's server, in the node's and without a limit of its own.
@@ -77,7 +77,7 @@ impl Within {
     }
 }
 
-impl Placed {
+impl Setup {
     fn with_server(server: Running) -> Self {
         Self {
             servers: vec![server],
@@ -98,34 +98,34 @@ impl Placing<'_> {
     ///
     /// # Errors
     /// What fails on the way.
-    pub fn place(&self) -> Result<Placed, ExperimentError> {
+    pub fn place(&self) -> Result<Setup, ExperimentError> {
         let is_parted = !self.scene.choice.group_bytes.is_empty();
         match self.scene.arm.means {
             Means::Nothing | Means::Run => {
-                Ok(Placed::with_server(self.shared(Serving::default())?))
+                Ok(Setup::with_server(self.shared(ServerOptions::default())?))
             }
             Means::Locked => self.locked(),
             Means::Groups if is_parted => self.own_group(true),
             Means::Ramfs | Means::Groups => self.in_ramfs(),
             Means::OwnGroup => self.own_group(false),
             Means::PinInGroups if is_parted => self.pinned_in_groups(),
-            Means::Pin | Means::PinInGroups => self.applied("pin", Serving::default()),
+            Means::Pin | Means::PinInGroups => self.applied("pin", ServerOptions::default()),
             Means::Bind => self.applied("bind", self.apart()),
             Means::HotRoot => {
-                let copies = applied::copies(self.bench.run(), self.scene.name);
-                let hot = Serving {
+                let copies = applied::copies(self.bench.deployment(), self.scene.name);
+                let hot = ServerOptions {
                     hot: Some(&copies),
-                    ..Serving::default()
+                    ..ServerOptions::default()
                 };
                 self.applied("hot-root", hot)
             }
         }
     }
 
-    fn apart(&self) -> Serving<'static> {
-        Serving {
+    fn apart(&self) -> ServerOptions<'static> {
+        ServerOptions {
             apart: true,
-            ..Serving::default()
+            ..ServerOptions::default()
         }
     }
 
@@ -137,7 +137,7 @@ impl Placing<'_> {
     ///
     /// # Errors
     /// When it does not start.
-    pub fn follow(&self, weight: f64, interval_seconds: u64) -> Result<Followed, ExperimentError> {
+    pub fn follow(&self, weight: f64, interval_seconds: u64) -> Result<Daemon, ExperimentError> {
         let Scene {
             classes,
             server_bytes,
@@ -145,7 +145,7 @@ impl Placing<'_> {
             ..
         } = self.scene;
         let server = self.server_name();
-        let following = Following {
+        let options = DaemonOptions {
             name,
             server: &self.pid_file(&server)?,
             log: self.bench.access_log(&server),
@@ -155,11 +155,11 @@ impl Placing<'_> {
             server_bytes,
             interval_seconds,
         };
-        Followed::start(self.bench.run(), self.bench.program(), &following)
+        Daemon::start(self.bench.deployment(), self.bench.program(), &options)
     }
 
     /// One server for both sites.
-    fn shared(&self, serving: Serving) -> Result<Running, ExperimentError> {
+    fn shared(&self, serving: ServerOptions) -> Result<Running, ExperimentError> {
         let sites = [0, 1];
         self.serve(&self.server_name(), &sites, serving)
     }
@@ -168,16 +168,16 @@ impl Placing<'_> {
         &self,
         name: &str,
         sites: &[usize],
-        serving: Serving,
+        serving: ServerOptions,
     ) -> Result<Running, ExperimentError> {
-        let serving = Serving {
+        let serving = ServerOptions {
             is_logged: self.scene.is_logged,
             ..serving
         };
         self.bench.serve(name, self.scene.classes, sites, serving)
     }
 
-    fn locked(&self) -> Result<Placed, ExperimentError> {
+    fn locked(&self) -> Result<Setup, ExperimentError> {
         let Scene {
             workload,
             classes,
@@ -185,23 +185,23 @@ impl Placing<'_> {
             name,
             ..
         } = self.scene;
-        let server = self.shared(Serving::default())?;
+        let server = self.shared(ServerOptions::default())?;
         let lock = self.bench.lock(workload, classes, &choice.held, name)?;
-        Ok(Placed {
+        Ok(Setup {
             lock: Some(lock),
-            ..Placed::with_server(server)
+            ..Setup::with_server(server)
         })
     }
 
-    fn in_ramfs(&self) -> Result<Placed, ExperimentError> {
+    fn in_ramfs(&self) -> Result<Setup, ExperimentError> {
         self.copy(0, self.bench.group()?)?;
         self.copy(1, self.bench.group()?)?;
         self.bench.empty_caches()?;
-        let hot = Serving {
+        let hot = ServerOptions {
             hot: Some(self.bench.hot()),
-            ..Serving::default()
+            ..ServerOptions::default()
         };
-        Ok(Placed::with_server(self.shared(hot)?))
+        Ok(Setup::with_server(self.shared(hot)?))
     }
 
     fn copy(&self, site: usize, group: &ControlGroup) -> Result<(), ExperimentError> {
@@ -217,7 +217,7 @@ impl Placing<'_> {
     }
 
     /// A server and a memory group for each site, with files in ramfs or without.
-    fn own_group(&self, holds: bool) -> Result<Placed, ExperimentError> {
+    fn own_group(&self, holds: bool) -> Result<Setup, ExperimentError> {
         let group = self.part()?;
         if holds {
             self.copy(0, &group)?;
@@ -232,22 +232,22 @@ impl Placing<'_> {
         &self,
         group: ControlGroup,
         hot: Option<&Path>,
-    ) -> Result<Placed, ExperimentError> {
-        let shared = Serving {
+    ) -> Result<Setup, ExperimentError> {
+        let shared = ServerOptions {
             hot,
-            ..Serving::default()
+            ..ServerOptions::default()
         };
         let background = self.serve(&self.server_name(), &[1], shared)?;
-        let own = Serving {
+        let own = ServerOptions {
             group: Some(&group),
             is_second: true,
             ..shared
         };
         let foreground = self.serve(&self.own_server_name(), &[0], own)?;
-        Ok(Placed {
+        Ok(Setup {
             servers: vec![background, foreground],
             own: Some(group),
-            ..Placed::default()
+            ..Setup::default()
         })
     }
 
@@ -256,30 +256,34 @@ impl Placing<'_> {
     }
 
     /// Starts the server, then has hotset hold all files.
-    fn applied(&self, placer: &'static str, serving: Serving) -> Result<Placed, ExperimentError> {
+    fn applied(
+        &self,
+        placer: &'static str,
+        serving: ServerOptions,
+    ) -> Result<Setup, ExperimentError> {
         let server = self.shared(serving)?;
         let name = self.scene.name;
         let all = self.hold(name, placer, &self.server_name(), &[0, 1], None)?;
         self.forget_placing()?;
-        Ok(Placed {
+        Ok(Setup {
             applied: vec![all],
-            ..Placed::with_server(server)
+            ..Setup::with_server(server)
         })
     }
 
     /// A server and a memory group for each site, whose files hotset holds in that group. The plan gives the foreground's group its
     /// size, which leaves the rest to the background: with version 1 of control groups, one plan with groups can be held on a node.
-    fn pinned_in_groups(&self) -> Result<Placed, ExperimentError> {
+    fn pinned_in_groups(&self) -> Result<Setup, ExperimentError> {
         let name = self.scene.name;
         let group = |site: usize| self.bench.group_within(&format!("{}-{name}", SITES[site]));
         let within = Within {
             foreground: group(0)?,
             background: group(1)?,
         };
-        let serving = |group, is_second| Serving {
+        let serving = |group, is_second| ServerOptions {
             group: Some(group),
             is_second,
-            ..Serving::default()
+            ..ServerOptions::default()
         };
         let [of_background, of_foreground] = [self.server_name(), self.own_server_name()];
         let background = self.serve(&of_background, &[1], serving(&within.background, false))?;
@@ -299,11 +303,11 @@ impl Placing<'_> {
             hold(1, &of_background, None)?,
         ];
         self.forget_placing()?;
-        Ok(Placed {
+        Ok(Setup {
             servers: vec![background, foreground],
             within: Some(within),
             applied,
-            ..Placed::default()
+            ..Setup::default()
         })
     }
 
@@ -315,7 +319,7 @@ impl Placing<'_> {
         server: &str,
         sites: &[usize],
         group_bytes: Option<u64>,
-    ) -> Result<Applied, ExperimentError> {
+    ) -> Result<AppliedPlan, ExperimentError> {
         let Scene {
             workload,
             classes,
@@ -339,11 +343,16 @@ impl Placing<'_> {
             group_bytes,
             objects: &objects,
         };
-        Applied::apply(self.bench.run(), self.bench.program(), workload, &order)
+        AppliedPlan::apply(
+            self.bench.deployment(),
+            self.bench.program(),
+            workload,
+            &order,
+        )
     }
 
     fn pid_file(&self, server: &str) -> Result<PathBuf, ExperimentError> {
-        let path = self.bench.run().directory().join(server).join("pid");
+        let path = self.bench.deployment().directory().join(server).join("pid");
         let give_up = Instant::now() + PID_PATIENCE;
         while !path.exists() {
             if Instant::now() > give_up {
@@ -369,7 +378,7 @@ impl Placing<'_> {
         let rest = limits(rest.max(LEAST_OWN_BYTES));
         self.bench.group()?.limit(&rest)?;
         let name = format!("own-{}", self.scene.name);
-        let own = ControlGroup::create(self.bench.run(), &name, &limits(own_bytes))?;
+        let own = ControlGroup::create(self.bench.deployment(), &name, &limits(own_bytes))?;
         Ok(own)
     }
 }

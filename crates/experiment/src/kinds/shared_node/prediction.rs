@@ -45,13 +45,13 @@ pub(super) fn of(
     costs: &MeasuredCosts,
 ) -> Result<Option<Prediction<Predicted>>, ExperimentError> {
     let held = &kept.detail.held;
-    let is_told = match held.means {
+    let is_known = match held.means {
         Means::OwnGroup => !held.group_bytes.is_empty(),
         // What it held changed as it went on.
         Means::Run => false,
         _ => true,
     };
-    let Some(paced) = kept.detail.paced.as_ref().filter(|_| is_told) else {
+    let Some(paced) = kept.detail.paced.as_ref().filter(|_| is_known) else {
         return Ok(None);
     };
     let mut sum = Sum::default();

@@ -1,13 +1,13 @@
 //! A node as an arm wants it: files held, caches empty, servers up, then warm from the training part.
 
-use super::applied::Applied;
+use super::applied::AppliedPlan;
 use super::arms::Traffic;
 use super::bench::Bench;
-use super::placing::{Placed, Placing, Scene, limits};
+use super::placing::{Placing, Scene, Setup, limits};
 use super::result::{Counts, Memory};
 use super::workload::{CellWorkload, SITES};
 use crate::ExperimentError;
-use crate::closed_loop::PATIENCE;
+use crate::clients::PATIENCE;
 use crate::readings::{Counted, Readings};
 use crate::session::Session;
 
@@ -25,7 +25,7 @@ pub(super) struct Stage<'b> {
     /// Server of each site.
     pub addresses: [SocketAddr; 2],
     traffic: Traffic,
-    placed: Placed,
+    placed: Setup,
 }
 
 impl<'b> Stage<'b> {
@@ -61,10 +61,10 @@ impl<'b> Stage<'b> {
 
     /// How many files hotset holds now, where it does.
     pub fn held(&self) -> Result<Option<u64>, ExperimentError> {
-        if let Some(followed) = &self.placed.followed {
-            return Ok(Some(followed.held()?));
+        if let Some(daemon) = &self.placed.daemon {
+            return Ok(Some(daemon.held()?));
         }
-        let held = self.placed.applied.iter().map(Applied::held);
+        let held = self.placed.applied.iter().map(AppliedPlan::held);
         let held = held.sum::<Result<u64, _>>()?;
         Ok((!self.placed.applied.is_empty()).then_some(held))
     }
@@ -90,7 +90,7 @@ impl<'b> Stage<'b> {
             bench: self.bench,
             scene,
         };
-        self.placed.followed = Some(placing.follow(weight, interval_seconds)?);
+        self.placed.daemon = Some(placing.follow(weight, interval_seconds)?);
         Ok(())
     }
 
@@ -163,8 +163,8 @@ impl<'b> Stage<'b> {
     /// Releases what is held and ends servers and locks. What a server still reads for clients that left takes no time.
     pub fn take_down(self) -> Result<(), ExperimentError> {
         self.bench.set_delays(false)?;
-        if let Some(followed) = self.placed.followed {
-            followed.stop()?;
+        if let Some(daemon) = self.placed.daemon {
+            daemon.stop()?;
         }
         for applied in self.placed.applied {
             applied.release()?;

@@ -13,7 +13,7 @@ use super::stage::{Stage, StageReadings};
 use super::subject::Subject;
 use super::workload::SITES;
 use crate::ExperimentError;
-use crate::closed_loop::{ClosedLoop, Watch};
+use crate::clients::{Clients, Watch};
 use hotset_lab::{LabError, go_on};
 
 /// Significant digits of the times: within 1 %, less than two runs differ, in a tenth of the room that three take.
@@ -136,7 +136,7 @@ fn replay(
         End::OnTime => watch.until(duration),
     };
     let one = |(site, schedule): &(usize, Schedule)| {
-        let closed_loop = ClosedLoop {
+        let clients = Clients {
             name: SITES[*site],
             server: stage.addresses[*site],
             host: HostHeader::Site,
@@ -144,7 +144,7 @@ fn replay(
             clients: settings.clients,
             duration: Some(duration),
         };
-        closed_loop.run(&watch)
+        clients.run(&watch)
     };
     let replayed: Vec<Result<Replayed, ExperimentError>> = thread::scope(|scope| {
         let all: Vec<_> = schedules

@@ -7,7 +7,7 @@ use hotset_replay::{HostHeader, Measured, Schedule};
 
 use super::size::size_name;
 use crate::ExperimentError;
-use crate::closed_loop::{ClosedLoop, Watch};
+use crate::clients::{Clients, Watch};
 use hotset_lab::Control;
 use hotset_lab::LabError;
 use hotset_probe::spread;
@@ -15,7 +15,7 @@ use std::net::SocketAddr;
 
 /// The files of a phase, and who asks for them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asked<'a> {
+pub(super) struct Requests<'a> {
     pub phase: &'static str,
     /// Asked for in turn, bytes.
     pub sizes: &'a [u64],
@@ -34,24 +34,24 @@ pub(super) struct Asked<'a> {
 /// When a response is not what was asked for; [`LabError::Interrupted`].
 pub(super) fn ask(
     proxy: SocketAddr,
-    asked: Asked,
+    requests: Requests,
     control: &dyn Control,
 ) -> Result<Vec<Score>, ExperimentError> {
-    let name = format!("{} files of {:?} bytes", asked.phase, asked.sizes);
-    let closed_loop = ClosedLoop {
+    let name = format!("{} files of {:?} bytes", requests.phase, requests.sizes);
+    let clients = Clients {
         name: &name,
         server: proxy,
         host: HostHeader::Url,
-        schedule: &schedule(asked),
-        clients: asked.clients,
-        duration: asked.duration,
+        schedule: &schedule(requests),
+        clients: requests.clients,
+        duration: requests.duration,
     };
-    let replayed = closed_loop.run(&Watch::new(control))?;
+    let replayed = clients.run(&Watch::new(control))?;
     if replayed.interrupted {
         return Err(LabError::Interrupted.into());
     }
     // What sizes in turn get done in a second is no size's rate.
-    let seconds = (asked.sizes.len() == 1).then_some(replayed.elapsed.as_secs_f64());
+    let seconds = (requests.sizes.len() == 1).then_some(replayed.elapsed.as_secs_f64());
     let sites = replayed.sites.iter();
     Ok(sites.map(|(_, size)| score(size, seconds)).collect())
 }
@@ -67,14 +67,14 @@ fn score(size: &Measured, seconds: Option<f64>) -> Score {
     }
 }
 
-fn schedule(asked: Asked) -> Schedule {
-    let Asked {
+fn schedule(requests: Requests) -> Schedule {
+    let Requests {
         phase,
         sizes,
         files,
         rounds,
         ..
-    } = asked;
+    } = requests;
     let order = (0..rounds).flat_map(|_| spread(files));
     let rows: Vec<(usize, usize)> = order
         .flat_map(|number| (0..sizes.len()).map(move |size| (size, number)))

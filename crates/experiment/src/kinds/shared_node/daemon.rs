@@ -1,4 +1,4 @@
-//! The node's traffic followed by `hotset run`, as users have it do: started without a plan, with the server's access log.
+//! The node's traffic daemon by `hotset run`, as users have it do: started without a plan, with the server's access log.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
@@ -22,8 +22,8 @@ const END_PATIENCE: Duration = Duration::from_secs(60);
 /// Intervals until what it does is measured: two, and time to hold what it has chosen at the end of the second.
 const SETTLING_INTERVALS: f64 = 2.5;
 
-/// What is followed, and how.
-pub(super) struct Following<'a> {
+/// What is daemon, and how.
+pub(super) struct DaemonOptions<'a> {
     /// Unique in the run.
     pub name: &'a str,
     /// The server's pid file.
@@ -41,7 +41,7 @@ pub(super) struct Following<'a> {
     pub interval_seconds: u64,
 }
 
-impl Following<'_> {
+impl DaemonOptions<'_> {
     fn scenario(&self) -> String {
         let mut text = format!(
             "log = {:?}\n[[node]]\nname = \"web\"\nmemory = {}\nserver_memory = {}\n[[store]]\nname = \"disk\"\nprofile = \"hdd\"\n",
@@ -64,42 +64,42 @@ pub(super) fn settling(interval_seconds: u64) -> Duration {
 }
 
 /// A daemon that holds files.
-pub(super) struct Followed {
-    run: Arc<Deployment>,
+pub(super) struct Daemon {
+    deployment: Arc<Deployment>,
     program: OsString,
     name: String,
     state: PathBuf,
     process: Process,
 }
 
-impl Followed {
+impl Daemon {
     /// Starts `hotset run`, and waits until it follows the log.
     ///
     /// # Errors
     /// When it does not start; with the end of its log.
     pub fn start(
-        run: &Arc<Deployment>,
+        deployment: &Arc<Deployment>,
         program: &OsStr,
-        following: &Following,
+        options: &DaemonOptions,
     ) -> Result<Self, ExperimentError> {
-        let name = following.name;
-        let scenario = run.directory().join(format!("follow-{name}.toml"));
-        fs::write(&scenario, following.scenario()).on("write", &scenario)?;
-        let state = run.directory().join(format!("state-{name}"));
-        let socket = run.directory().join(format!("state-{name}.socket"));
+        let name = options.name;
+        let scenario = deployment.directory().join(format!("follow-{name}.toml"));
+        fs::write(&scenario, options.scenario()).on("write", &scenario)?;
+        let state = deployment.directory().join(format!("state-{name}"));
+        let socket = deployment.directory().join(format!("state-{name}.socket"));
         let process = Launch::new(format!("follow-{name}"), program)
             .arguments([OsStr::new("run"), scenario.as_os_str()])
             .arguments(["--placer", "pin", "--interval"])
-            .arguments([format!("{}s", following.interval_seconds)])
+            .arguments([format!("{}s", options.interval_seconds)])
             .arguments([
                 "--server".to_owned(),
-                format!("pid:{}", following.server.display()),
+                format!("pid:{}", options.server.display()),
             ])
             .arguments([OsStr::new("--state"), state.as_os_str()])
-            .start(run)?;
+            .start(deployment)?;
         process.wait_until(START_PATIENCE, || UnixStream::connect(&socket).is_ok())?;
         Ok(Self {
-            run: Arc::clone(run),
+            deployment: Arc::clone(deployment),
             program: program.to_owned(),
             name: name.to_owned(),
             state,
@@ -112,7 +112,7 @@ impl Followed {
     /// # Errors
     /// When `hotset status` fails.
     pub fn held(&self) -> Result<u64, ExperimentError> {
-        held_by(&self.run, &self.program, &self.state, &self.name, 0)
+        held_by(&self.deployment, &self.program, &self.state, &self.name, 0)
     }
 
     /// Ends it, which releases everything.

@@ -9,11 +9,11 @@ use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 
 use super::arms::within;
-use super::bench::{Bench, Serving, drop_pages};
+use super::bench::{Bench, ServerOptions, drop_pages};
 use super::cost_lines::{MeasuredCosts, Sample};
 use super::result::{CostsResult, Settings};
 use super::workload::{CellWorkload, SITES, WorkloadSpec};
-use crate::closed_loop::PATIENCE;
+use crate::clients::PATIENCE;
 use crate::kept::Results;
 use crate::session::Session;
 use crate::{Axis, ExperimentError, Point};
@@ -93,7 +93,7 @@ fn measure(
         &format!("costs-{name}"),
         classes,
         &[0, 1],
-        Serving::default(),
+        ServerOptions::default(),
     )?;
     let mut samples = cold(bench, workload, &objects, server.address, control)?;
     for &object in &objects {
@@ -112,9 +112,9 @@ fn measure(
     for site in 0..SITES.len() {
         bench.copy_to_ramfs(workload, classes, &held, site, group, &name_of_copy)?;
     }
-    let hot = Serving {
+    let hot = ServerOptions {
         hot: Some(bench.hot()),
-        ..Serving::default()
+        ..ServerOptions::default()
     };
     let server = bench.serve(&format!("costs-hot-{name}"), classes, &[0, 1], hot)?;
     for (object, sample) in objects.iter().zip(&mut samples) {

@@ -1,0 +1,131 @@
+//! Clients that each ask, wait for the response and ask again: the replay engine's closed loop, held to answers that are
+//! right.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use hotset_replay::{
+    Closed, Endpoint, HostHeader, Load, Observer, Options, Progress, Replayed, Schedule, replay,
+};
+
+use crate::ExperimentError;
+use hotset_lab::Control;
+
+/// The longest a response may take: 16 files of 64 MiB, the largest of the workload classes, through a disk of 4 MB/s.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Who asks whom for what.
+#[derive(Clone, Debug)]
+pub struct Clients<'a> {
+    /// What it is, for messages.
+    pub name: &'a str,
+    /// Whom they ask.
+    pub server: SocketAddr,
+    /// What they call it.
+    pub host: HostHeader,
+    /// Its times do not matter.
+    pub schedule: &'a Schedule,
+    /// Clients, which take rows in order, each the next one that is free.
+    pub clients: usize,
+    /// Over and over until it has passed; every row once where there is none.
+    pub duration: Option<Duration>,
+}
+
+impl Clients<'_> {
+    /// Asks. Loops that share `watch` end together: when the run is to end, and when a request of one of them fails, since
+    /// what is measured beside a failure is of no use.
+    ///
+    /// # Errors
+    /// When a response is not what was asked for. An interruption is none here, since it may be another loop's failure:
+    /// see [`Replayed::interrupted`].
+    pub fn run(&self, watch: &Watch<'_>) -> Result<Replayed, ExperimentError> {
+        let asked = self.ask(watch);
+        asked.map_err(|problem| {
+            watch.end();
+            ExperimentError::Unusable(format!("{}, http://{}: {problem}", self.name, self.server))
+        })
+    }
+
+    fn ask(&self, watch: &Watch<'_>) -> Result<Replayed, String> {
+        let endpoint = Endpoint::resolve(&format!("http://{}", self.server));
+        let options = Options {
+            host: self.host.clone(),
+            load: Load::Closed(Closed {
+                clients: self.clients,
+                think: Duration::ZERO,
+                duration: self.duration,
+            }),
+            response_timeout: PATIENCE,
+            ..Options::new(endpoint.map_err(|error| error.to_string())?)
+        };
+        let replayed = replay(self.schedule, &options, watch).map_err(|error| error.to_string())?;
+        match problem(&replayed) {
+            Some(problem) => Err(problem),
+            None => Ok(replayed),
+        }
+    }
+}
+
+fn problem(replayed: &Replayed) -> Option<String> {
+    let total = &replayed.total;
+    if let Some((kind, count)) = total.errors.iter().next() {
+        let requests = total.requests;
+        return Some(format!(
+            "{count} of {requests} requests failed: {}",
+            kind.name()
+        ));
+    }
+    let wrong = total.wrong_length;
+    (wrong > 0).then(|| format!("{wrong} responses have another length than their files"))
+}
+
+/// Ends closed loops.
+pub struct Watch<'c> {
+    control: &'c dyn Control,
+    failed: AtomicBool,
+    /// When they end whatever is under way.
+    end: Option<Instant>,
+}
+
+/// What a loop takes to begin, so that none is ended before its time.
+const BEGINNING: Duration = Duration::from_millis(250);
+
+impl<'c> Watch<'c> {
+    /// Ends them when `control` says so.
+    pub fn new(control: &'c dyn Control) -> Self {
+        Self {
+            control,
+            failed: AtomicBool::new(false),
+            end: None,
+        }
+    }
+
+    /// Ends them soon after this time even where answers are still awaited. The loops count as interrupted then.
+    pub fn until(self, duration: Duration) -> Self {
+        Self {
+            end: Some(Instant::now() + duration + BEGINNING),
+            ..self
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.end.is_some_and(|end| Instant::now() >= end)
+    }
+
+    fn end(&self) {
+        self.failed.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn progress(&self, progress: &Progress) {
+        if progress.errors > 0 {
+            self.end();
+        }
+    }
+
+    fn interrupted(&self) -> bool {
+        self.failed.load(Ordering::Relaxed) || self.is_over() || self.control.interrupted()
+    }
+}

@@ -1,0 +1,67 @@
+//! Experiments of kind file-systems: what they refuse.
+
+use hotset_experiment::{Axis, Selection};
+
+use crate::place::{Place, says, selects_nothing};
+
+const NODES: &str = r#"[[node]]
+name = "web"
+memory = "256MiB"
+
+[[node]]
+name = "proxy"
+memory = "256MiB"
+server = "nginx-proxy"
+upstream = ["web"]
+
+[[store]]
+name = "memory"
+profile = "memory"
+kind = "tmpfs"
+
+[[store]]
+name = "disk"
+profile = "hdd"
+kind = "ext4"
+"#;
+
+const FILE_SYSTEMS: &str = r#"name = "smoke"
+kind = "file-systems"
+scenario = "node.toml"
+
+[file-systems]
+bare_bytes = [4096, 65536]
+served_bytes = [4096, 65536]
+files = 20
+clients = 2
+throughput_seconds = 1
+"#;
+
+fn place(nodes: &str) -> Place {
+    Place::with(&[("node.toml", nodes), ("experiment.toml", FILE_SYSTEMS)])
+}
+
+#[test]
+fn file_systems_that_cannot_be_compared_are_refused_and_nothing_is_made() {
+    let proxy = "server = \"nginx-proxy\"\nupstream = [\"web\"]\n";
+    let throttled = "kind = \"ext4\"\ndisk = { kind = \"throttled\", rate = \"39MB\" }";
+    for (from, to, wanted) in [
+        (proxy, "", "has no [[node]] with server = \"nginx-proxy\""),
+        (
+            "kind = \"ext4\"",
+            throttled,
+            "store disk on a throttled disk; file systems are compared on a plain or a seeking disk",
+        ),
+    ] {
+        assert!(NODES.contains(from));
+        let place = place(&NODES.replacen(from, to, 1));
+        says(place.run(&Selection::default(), "work"), wanted);
+        assert_eq!(place.entries(), ["experiment.toml", "node.toml"]);
+    }
+    let place = place(NODES);
+    let on = |axis, value: &str| Selection::default().with(axis, &[value.to_owned()]);
+    let wanted = "no store `tape`; there are: memory, disk";
+    selects_nothing(place.list(&on(Axis::Store, "tape")), wanted);
+    let wanted = "of kind file-systems has no cells to select; select by store";
+    selects_nothing(place.list(&on(Axis::Cell, "0x1")), wanted);
+}

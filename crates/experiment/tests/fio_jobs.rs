@@ -1,0 +1,97 @@
+//! Experiments of kind fio-jobs: what they refuse.
+
+use crate::place::{Place, says};
+
+const NODE: &str = r#"[[node]]
+name = "node"
+memory = "512MiB"
+server_memory = "16MiB"
+
+[[store]]
+name = "ext4"
+profile = "hdd-7200"
+kind = "ext4"
+disk = { kind = "seeking", rate = "255MB" }
+"#;
+
+const EXPERIMENT: &str = r#"name = "smoke"
+kind = "fio-jobs"
+scenario = "node.toml"
+
+[fio-jobs]
+jobs = ["scan.fio", "cached.fio"]
+values = { block = ["4k", "64k"] }
+preparing = ["load"]
+rounds = 5
+published = [{ what = "the same elsewhere", error_percent = 7 }]
+"#;
+
+const SCAN: &str =
+    "[scan-${block}]\nfilename=data\nsize=8m\nrw=read\nbs=${block}\nioengine=psync\n";
+const CACHED: &str = "[global]\nfilename=cached\nsize=8m\nioengine=psync\ninvalidate=0\n\
+    [load]\nrw=read\nbs=1m\n[look]\nstonewall\nrw=randread\nbs=4k\n";
+
+#[track_caller]
+fn refused(node: &str, experiment: &str, scan: &str, wanted: &str) {
+    let place = Place::with(&[
+        ("node.toml", node),
+        ("experiment.toml", experiment),
+        ("scan.fio", scan),
+        ("cached.fio", CACHED),
+    ]);
+    says(place.load(), wanted);
+}
+
+#[test]
+fn jobs_that_cannot_be_measured_or_simulated_are_refused_before_anything_is_made() {
+    for (from, to, wanted) in [
+        (
+            "\"scan.fio\"",
+            "\"none.fio\"",
+            "there is no such file; name a job file",
+        ),
+        (
+            "block =",
+            "size =",
+            "nothing stands for ${block}; add `block` to `values`",
+        ),
+        (
+            "\"64k\"",
+            "\"4k\"",
+            "two jobs are called scan-4k; put a place such as ${block}",
+        ),
+        ("[\"load\"]", "[\"lode\"]", "no job is called lode"),
+        (
+            "rounds = 5",
+            "rounds = 4",
+            "`rounds` in [fio-jobs]: must be from 5 to 1000",
+        ),
+        ("rounds = 5", "round = 5", "did you mean `rounds`?"),
+        (
+            "rounds = 5",
+            "rounds = 5\ngrown = [{ file = \"a\", size = \"1000\", piece = \"64KiB\" }]",
+            "must be whole pages of 4 KiB",
+        ),
+        (
+            "rounds = 5",
+            "rounds = 5\ngrown = [{ file = \"a\", size = \"1MiB\", piece = \"512GiB\" }]",
+            "`piece` must divide `size`, and be at most 256 MiB",
+        ),
+        (
+            "rounds = 5",
+            "rounds = 5\ngrown = [{ file = \"../a\", size = \"1MiB\", piece = \"1MiB\" }]",
+            "`../a` is no name of a file",
+        ),
+    ] {
+        assert!(EXPERIMENT.contains(from), "{from}");
+        refused(NODE, &EXPERIMENT.replace(from, to), SCAN, wanted);
+    }
+    let writes = SCAN.replace("rw=read", "rw=write");
+    let wanted = "scan.fio:4: `[scan-4k]` writes, which no model is of yet; take it out";
+    refused(NODE, EXPERIMENT, &writes, wanted);
+    let memory = NODE
+        .replace("\"ext4\"\ndisk", "\"tmpfs\"\n#")
+        .replace("kind = \"ext4\"", "kind = \"tmpfs\"");
+    let wanted = "on tmpfs; jobs are simulated on ext3, ext4 and xfs";
+    refused(&memory, EXPERIMENT, SCAN, wanted);
+}

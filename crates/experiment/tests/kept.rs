@@ -1,0 +1,222 @@
+//! Kept results of two sites on a node, as they are shown: tables, ratios and remarks.
+
+use hotset_experiment::{Figure, Report, Table};
+use serde_json::{Value, json};
+
+use crate::place::{Place, says};
+
+const NODE: &str = r#"[[node]]
+name = "web"
+memory = "4GiB"
+
+[[store]]
+name = "disk"
+profile = "hdd"
+kind = "ext4"
+"#;
+
+const EXPERIMENT: &str = r#"name = "kept"
+kind = "shared-node"
+scenario = "node.toml"
+seed = 1
+scale = 100
+not_measured = { "0x4" = "takes a day" }
+
+[shared-node]
+cells = ["0x1"]
+requests = [100, 100, 100, 100, 100]
+arms = ["page-cache", "vmtouch", "plan-weight", "run"]
+weight = 10
+runs = 5
+daemon_interval = 1
+"#;
+
+/// The result of a point, with what is kept of it beside its settings.
+fn kept(arm: &str, run: &str, detail: &Value) -> Value {
+    let mut result = json!({
+        "experiment": "kept",
+        "cell": "0x1",
+        "arm": arm,
+        "run": run,
+        "settings": {
+            "workload": { "classes": [0, 1], "alpha": 0.9, "requests": 100, "scale": 100, "seed": 1 },
+            "memory_bytes": 42_949_672,
+            "cpus": null,
+            "store": "Ext4 on Plain",
+            "server": "Nginx, 4 workers",
+            "clients": 8,
+            "throughput_seconds": 15,
+        },
+        "date": "2026-11-24",
+        "held": { "means": "nothing", "files": 0, "bytes": 0, "page_bytes": 0, "objects": [] },
+        "usable_bytes": 40_000_000,
+        "quietness": null,
+        "outcomes": [],
+    });
+    let (Some(result_of), Some(detail)) = (result.as_object_mut(), detail.as_object()) else {
+        panic!("both are objects")
+    };
+    result_of.extend(detail.clone());
+    result
+}
+
+fn counts() -> Value {
+    json!({
+        "seconds": 15.0, "requests": 100, "cached": null, "uncached": null, "bytes": 1, "disk_reads": 1,
+        "disk_read_bytes": 4096, "server_cpu_us": 1,
+    })
+}
+
+/// A run with so many requests a second of each site.
+fn run(foreground: f64, background: f64) -> Value {
+    json!({ "throughput": {
+        "clients": 8, "counts": counts(), "foreground_per_s": foreground, "background_per_s": background,
+    } })
+}
+
+/// Rates of five runs of each arm.
+const RATES: [(&str, [f64; 5]); 4] = [
+    ("page-cache", [100.0, 104.0, 98.0, 102.0, 96.0]),
+    ("vmtouch", [200.0, 210.0, 190.0, 205.0, 195.0]),
+    ("plan-weight", [150.0, 160.0, 140.0, 155.0, 145.0]),
+    ("run", [101.0, 103.0, 99.0, 101.0, 97.0]),
+];
+
+fn place() -> Place {
+    let place = Place::with(&[("node.toml", NODE), ("experiment.toml", EXPERIMENT)]);
+    for (arm, rates) in RATES {
+        for (number, rate) in rates.into_iter().enumerate() {
+            let run_number = (number + 1).to_string();
+            let result = kept(arm, &run_number, &run(rate, 50.0));
+            place.write(
+                &format!("results/0x1/{arm}/{run_number}.json"),
+                &result.to_string(),
+            );
+        }
+    }
+    place
+}
+
+fn shown() -> Report {
+    place().show().expect("the results are whole")
+}
+
+fn table<'r>(report: &'r Report, title: &str) -> &'r Table {
+    let mut tables = report.tables.iter();
+    let found = tables.find(|table| table.title.starts_with(title));
+    found.expect("the table")
+}
+
+fn figures<'t>(table: &'t Table, arm: &str) -> &'t [Option<Figure>] {
+    let mut rows = table.rows.iter();
+    let row = rows.find(|row| row.labels == ["0x1", arm]);
+    &row.expect("its row").figures
+}
+
+#[test]
+fn runs_of_an_arm_are_a_row_with_its_median_and_its_ratio_to_the_best_unplanned_arm() {
+    let report = shown();
+    let runs = table(
+        &report,
+        "Requests a second with several clients of each site, median",
+    );
+    assert_eq!(runs.labels, ["cell", "memory"]);
+    let arms: Vec<&str> = runs.rows.iter().map(|row| row.labels[1].as_str()).collect();
+    assert_eq!(arms, RATES.map(|(arm, _)| arm), "in the experiment's order");
+    let value = |arm: &str, column: usize| figures(runs, arm)[column].map(|figure| figure.value);
+    assert_eq!(value("plan-weight", 0), Some(5.0));
+    assert_eq!(value("plan-weight", 1), Some(150.0));
+    let ratio = figures(runs, "plan-weight")[2].expect("a ratio to vmtouch");
+    assert!((ratio.value - 0.75).abs() < 0.01, "{ratio:?}");
+    let interval = ratio.interval.expect("five runs have one");
+    assert!(interval.low < ratio.value && ratio.value < interval.high);
+    assert_eq!(interval.level, 1.0 - 1.0 / 16.0);
+    // The best has no interval to itself.
+    let best = figures(runs, "vmtouch")[2].expect("a ratio");
+    assert_eq!((best.value, best.interval), (1.0, None));
+    assert_eq!(value("page-cache", 3), Some(1.0));
+    assert_eq!(value("run", 5), Some(1.0), "the background's ratio");
+}
+
+#[test]
+fn a_priority_that_is_starved_is_named_and_a_site_that_is_as_fast_is_not() {
+    let remarks = shown().remarks;
+    assert_eq!(
+        remarks,
+        [
+            "foreground ÷ best unplanned: 0.95 is reached or within the interval in 0 of 1 cases; below it with the \
+             whole interval: 0x1 plan-weight",
+            "sites ÷ page cache: 0.95 is reached or within the interval in 2 of 2 cases",
+        ]
+    );
+}
+
+#[test]
+fn runs_have_no_row_among_results_that_were_measured_once() {
+    let report = shown();
+    for title in [
+        "One client in the order of the trace",
+        "Mean response by site",
+        "Requests a second with several clients of each site",
+    ] {
+        let shown = table(&report, title);
+        assert!(shown.rows.is_empty(), "{title}: {:?}", shown.rows);
+    }
+    assert_eq!(report.points.len(), 20);
+    assert!(report.points.iter().all(|point| point.agrees.is_none()));
+    assert_eq!(report.not_measured["0x4"], "takes a day");
+}
+
+#[test]
+fn a_mean_response_is_laid_beside_that_of_the_page_cache() {
+    let place = Place::with(&[("node.toml", NODE), ("experiment.toml", EXPERIMENT)]);
+    let paced = |arm: &str, mean_us: f64, uncached: u64| {
+        let mut counts = counts();
+        counts["cached"] = (30 - uncached).into();
+        counts["uncached"] = uncached.into();
+        let memory = json!({
+            "limit_bytes": 42_949_672, "anonymous_bytes": 1_000_000, "kernel_bytes": 1_949_672, "file_bytes": 0,
+            "unevictable_bytes": 0,
+        });
+        let outcome = json!({
+            "name": format!("0x1 {arm} paced, paced"),
+            "provenance": { "kind": "measured" },
+            "total": { "requests": 30, "mean_us": mean_us },
+            "groups": [{ "kind": "site", "name": "foreground", "requests": 15, "mean_us": mean_us / 2.0 }],
+        });
+        let detail = json!({
+            "paced": { "counts": counts, "sites": [], "memory": memory, "timeline": [] },
+            "outcomes": [outcome],
+        });
+        let file = format!("results/0x1/{arm}/paced.json");
+        place.write(&file, &kept(arm, "paced", &detail).to_string());
+    };
+    paced("page-cache", 4000.0, 20);
+    paced("vmtouch", 3000.0, 12);
+    let report = place.show().expect("the results are whole");
+    let one_client = table(&report, "One client in the order of the trace");
+    let values = |arm: &str| {
+        let figures = figures(one_client, arm).iter();
+        figures
+            .map(|figure| figure.map(|it| it.value))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        values("vmtouch"),
+        [Some(3000.0), Some(0.75), Some(12.0), Some(4096.0)]
+    );
+    assert_eq!(values("page-cache")[1], Some(1.0));
+    let by_site = table(&report, "Mean response by site");
+    let site = figures(by_site, "vmtouch");
+    assert_eq!(site[0].map(|it| it.value), Some(1500.0));
+    assert!(site[1].is_none(), "nothing is known of the background");
+    // Costs of single requests are not kept, so nothing is predicted.
+    assert!(report.points.iter().all(|point| point.prediction.is_none()));
+}
+
+#[test]
+fn a_result_that_cannot_be_read_is_named() {
+    let place = place();
+    place.write("results/0x1/run/1.json", "{\"experiment\": 7}");
+    says(place.show(), "results/0x1/run/1.json");
+}

@@ -1,0 +1,274 @@
+//! Simulated jobs beside fio itself: figures of both, and what is refused before fio is started.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use hotset_experiment::validate::{Validated, Validation};
+use hotset_experiment::{Deviation, FioError, Metric};
+use hotset_models::fio::JobFile;
+use hotset_scenario::Profile;
+use hotset_test_support::skip;
+use tempfile::TempDir;
+
+fn has_fio() -> bool {
+    let has_fio = Command::new("fio").arg("--version").output().is_ok();
+    if !has_fio {
+        skip("fio is not installed");
+    }
+    has_fio
+}
+
+/// Jobs, a folder on the file system that they are run on, and a profile.
+struct Prepared {
+    files: Vec<(PathBuf, JobFile)>,
+    profile: Profile,
+    folder: TempDir,
+}
+
+impl Prepared {
+    fn new(jobs: &str) -> Self {
+        Self::with("ssd", &[("jobs.fio", jobs)])
+    }
+
+    /// The first of the files has the jobs.
+    fn with(profile: &str, files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for (name, text) in files {
+            fs::write(folder.path().join(name), text).expect("it takes files");
+        }
+        fs::create_dir(folder.path().join("store")).expect("it takes folders");
+        let path = folder.path().join("jobs.fio");
+        let jobs = JobFile::load(&path).expect("a job file");
+        Self {
+            files: vec![(path, jobs)],
+            profile: Profile::named_or_file(profile).expect("a profile"),
+            folder,
+        }
+    }
+
+    fn store(&self) -> PathBuf {
+        self.folder.path().join("store")
+    }
+
+    fn validation<'p>(&'p self, directory: &'p Path) -> Validation<'p> {
+        Validation {
+            files: &self.files,
+            directory,
+            profile: &self.profile,
+            seed: 0,
+        }
+    }
+
+    fn run_in_store(&self) -> Result<Validated, FioError> {
+        let validated = self.validation(&self.store()).run(&|_| true);
+        assert!(self.store_is_empty());
+        validated
+    }
+
+    fn validated(&self) -> Validated {
+        self.run_in_store().expect("nothing is in its way")
+    }
+
+    fn store_is_empty(&self) -> bool {
+        fs::read_dir(self.store()).expect("a folder").count() == 0
+    }
+}
+
+fn of<'v>(deviations: &'v [Deviation], subject: &str, metric: Metric) -> &'v Deviation {
+    let mut own = deviations.iter();
+    let found = own.find(|it| it.subject == subject && it.metric == metric);
+    found.expect("a figure")
+}
+
+#[test]
+fn medians_lie_in_their_ranges_and_writing_jobs_are_left_out() {
+    if !has_fio() {
+        return;
+    }
+    let jobs = "[scan]\nrw=read\nbs=64k\nsize=4m\n[look]\nstonewall\nrw=randread\nsize=1m\n\
+                [w]\nrw=write\nfsync=1\n";
+    let validated = Prepared::new(jobs).validated();
+    assert_eq!(validated.cells.len(), 4);
+    assert_eq!(validated.skipped[0].mode, "write");
+    for cell in &validated.cells {
+        let Deviation {
+            low,
+            measured,
+            high,
+            ..
+        } = *cell;
+        assert!(0.0 < low && low <= measured && measured <= high, "{cell:?}");
+        assert!(cell.simulated > 0.0, "{cell:?}");
+    }
+    let [device] = &validated.device[..] else {
+        panic!("{:?}", validated.device)
+    };
+    assert_eq!(device.metric, Metric::DeviceBytes);
+    assert_eq!(device.whole, 5.0 * 1_048_576.0);
+    // A file system without a device, such as the one of a container's temporary folder, reads nothing from it.
+    assert!((0.0..8.0 * 1_048_576.0).contains(&device.measured));
+}
+
+#[test]
+fn mapped_files_are_read_by_fio_and_simulated_with_advice_and_without() {
+    if !has_fio() {
+        return;
+    }
+    let jobs = "[global]\nioengine=mmap\nrw=randread\nsize=4m\nstonewall\n\
+                [advised]\nfilename=one\n[unadvised]\nfilename=two\nfadvise_hint=0\nio_size=1m\n";
+    let validated = Prepared::new(jobs).validated();
+    assert_eq!(validated.cells.len(), 4);
+    for cell in &validated.cells {
+        assert!(cell.measured > 0.0 && cell.simulated > 0.0, "{cell:?}");
+    }
+}
+
+#[test]
+fn logs_of_reads_are_replayed_by_fio_on_files_made_for_them() {
+    if !has_fio() {
+        return;
+    }
+    let jobs = "[a]\nread_iolog=served.log\ndirectory=/srv/nowhere\n";
+    let log = "fio version 3 iolog\n0 /a/b add\n0 %x add\n5 /a/b open\n9 %x open\n20 /a/b read 8192 4096\n\
+               30 %x write 0 512\n90 %x read 0 1000\n";
+    let prepared = Prepared::with("ssd", &[("jobs.fio", jobs), ("served.log", log)]);
+    let validated = prepared.validated();
+    assert_eq!(validated.cells.len(), 2);
+    assert_eq!(validated.device[0].whole, 5096.0);
+}
+
+#[test]
+fn what_does_not_fit_or_lies_elsewhere_is_refused_before_anything_is_written() {
+    if !has_fio() {
+        return;
+    }
+    for (jobs, on, says) in [
+        ("[a]\nsize=15t\nbs=1m\n", "store", "the jobs need"),
+        (
+            "[a]\nsize=1m\nfilename=/etc/passwd\n",
+            "store",
+            "jobs.fio:1: `[a]` reads /etc/passwd",
+        ),
+        ("[a]\nsize=1m\n", "nowhere", "is not a folder"),
+    ] {
+        let prepared = Prepared::new(jobs);
+        let directory = prepared.folder.path().join(on);
+        let refused = prepared.validation(&directory).run(&|_| true);
+        let message = refused.expect_err(says).to_string();
+        assert!(message.contains(says), "{message}");
+        assert!(prepared.store_is_empty());
+    }
+}
+
+#[test]
+fn jobs_that_the_model_refuses_are_refused_before_fio_is_started() {
+    if !has_fio() {
+        return;
+    }
+    let device = "[device]\nkind = 'drive'\ntrack_to_track_us = 800\naverage_seek_us = 8500\n\
+                  revolutions_per_minute = 7200\nbytes_per_s = 39000000\nread_ahead_bytes = 0\ncapacity_bytes = '600K'\n\
+                  queue = 'fifo'\nmax_request_bytes = 4096\n";
+    let lines = "open_us = 1\nsource = 'made up'\n[cached]\nfixed_us = 1\nbytes_per_us = 1000\n\
+                 [uncached]\nfixed_us = 100\nbytes_per_us = 100\n";
+    let mut prepared = Prepared::new("[a]\nsize=64m\n");
+    let small = prepared.folder.path().join("small.toml");
+    fs::write(&small, lines.to_owned() + device).expect("it takes files");
+    prepared.profile = Profile::named_or_file(small.to_str().expect("UTF-8")).expect("a profile");
+    // What a killed validation left is in nobody's way.
+    fs::create_dir(prepared.store().join(".validate.hotset-aB3dE9")).expect("it takes folders");
+    let message = prepared.run_in_store().expect_err("a small device");
+    let message = message.to_string();
+    let wanted = "the jobs' files take 65536 KiB, and the profile's device has 600 KiB";
+    assert!(message.contains(wanted), "{message}");
+}
+
+#[test]
+fn a_job_that_ends_within_its_ramp_time_has_no_figures() {
+    if !has_fio() {
+        return;
+    }
+    let refused = Prepared::new("[a]\nsize=1m\nramp_time=2\n").run_in_store();
+    let message = refused.expect_err("no figures").to_string();
+    assert!(
+        message.contains("a job of which nothing was counted"),
+        "{message}"
+    );
+}
+
+#[test]
+fn jobs_may_have_files_of_any_name() {
+    if !has_fio() {
+        return;
+    }
+    let jobs = "[global]\nsize=1m\nstonewall\n[one]\nfilename=result.json\n[two]\nfilename=0.json\n\
+                [three]\nfilename=-x\n";
+    assert_eq!(Prepared::new(jobs).validated().cells.len(), 6);
+}
+
+#[test]
+fn reads_that_found_all_in_memory_are_told_from_those_that_waited() {
+    if !has_fio() {
+        return;
+    }
+    let jobs = "[global]\nrw=randread\nbs=4k\nsize=4m\nfilename=f\n[memory]\ninvalidate=0\n[device]\nstonewall\n\
+                direct=1\n[not-told]\nstonewall\nbs=4m\n";
+    let validated = Prepared::new(jobs).validated();
+    let hits = &validated.hits;
+    let jobs: Vec<&str> = hits.iter().map(|it| it.subject.as_str()).collect();
+    assert_eq!(jobs, ["memory", "device"]);
+    let [memory, device] = ["memory", "device"].map(|job| of(hits, job, Metric::HitShare));
+    assert_eq!(memory.simulated, 1.0);
+    assert!(memory.measured > 0.9, "{hits:?}");
+    assert_eq!(device.simulated, 0.0);
+    // Where there is no device, its reads take no longer than others.
+    let is_read = validated.device[0].measured > 0.0;
+    assert!(!is_read || device.measured < memory.measured, "{hits:?}");
+}
+
+#[test]
+fn whoever_interrupts_it_finds_the_folder_as_it_was() {
+    if !has_fio() {
+        return;
+    }
+    let prepared = Prepared::new("[a]\nsize=1m\n");
+    let interrupted = prepared.validation(&prepared.store()).run(&|_| false);
+    let message = interrupted.expect_err("an interrupt").to_string();
+    assert!(message.contains("interrupted"), "{message}");
+    assert!(prepared.store_is_empty());
+}
+
+fn deviation(metric: Metric, simulated: f64, whole: f64) -> Deviation {
+    Deviation {
+        subject: "job".to_owned(),
+        metric,
+        measured: 100.0,
+        low: 80.0,
+        high: 125.0,
+        simulated,
+        whole,
+    }
+}
+
+#[test]
+fn what_lies_in_the_range_of_the_repeats_is_not_off() {
+    for metric in [Metric::BytesPerS, Metric::DeviceBytes] {
+        for simulated in [80.0, 100.0, 125.0] {
+            assert_eq!(deviation(metric, simulated, 1000.0).beyond_percent(), 0.0);
+        }
+    }
+    let above = deviation(Metric::MeanUs, 110.0, 1.0);
+    assert!((above.error_percent() - 10.0).abs() < 1e-9);
+}
+
+#[test]
+fn times_are_off_in_percent_of_the_nearer_end_and_parts_in_percent_of_the_whole() {
+    let beyond = |metric, simulated, whole| deviation(metric, simulated, whole).beyond_percent();
+    let near = |value: f64, wanted: f64| (value - wanted).abs() < 1e-9;
+    assert!(near(beyond(Metric::BytesPerS, 150.0, 1.0), 20.0));
+    assert!(near(beyond(Metric::MeanUs, 40.0, 1.0), 50.0));
+    assert!(near(beyond(Metric::DeviceBytes, 150.0, 1000.0), 2.5));
+    assert!(near(beyond(Metric::HitShare, 125.01, 1.0), 1.0));
+    // A job that read nothing in all is not infinitely wrong.
+    assert!(beyond(Metric::DeviceBytes, 130.0, 0.0).is_finite());
+}
