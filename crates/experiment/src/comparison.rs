@@ -1,8 +1,8 @@
 //! Measured figures beside those that they are divided by, predicted ones and published ones.
 
 use hotset_outcome::{
-    Bootstrap, CostSeries, Group, Interval, Outcome, Score, ScoreComparison, compare,
-    ratio_interval,
+    Bootstrap, CostSeries, Distribution, Group, Interval, Latencies, Outcome, Score,
+    ScoreComparison, compare, ratio_interval,
 };
 use serde::Serialize;
 
@@ -40,6 +40,17 @@ impl MeanResponse {
     /// Whether the ratio is within [`AGREEMENT`] of a predicted one; nothing where there is no ratio.
     pub fn agrees(&self, predicted: f64) -> Option<bool> {
         Some((self.ratio? - predicted).abs() <= AGREEMENT)
+    }
+}
+
+/// The score of requests of which only the mean time is known.
+pub(crate) fn mean_score(mean_us: Option<f64>) -> Score {
+    Score {
+        latencies: Latencies {
+            total: mean_us.map(Distribution::of_mean),
+            ..Latencies::default()
+        },
+        ..Score::default()
     }
 }
 

@@ -20,6 +20,8 @@ pub enum Axis {
 }
 
 impl Axis {
+    const ALL: [Self; 4] = [Self::Cell, Self::Arm, Self::Store, Self::Run];
+
     /// As results and options write it.
     pub fn name(self) -> &'static str {
         match self {
@@ -60,25 +62,23 @@ impl Point {
 
     /// Its value on an axis; empty on one that the experiment does not have.
     pub fn on(&self, axis: Axis) -> &str {
+        self.value(axis).unwrap_or_default()
+    }
+
+    fn value(&self, axis: Axis) -> Option<&str> {
         let value = match axis {
             Axis::Cell => &self.cell,
             Axis::Arm => &self.arm,
             Axis::Store => &self.store,
             Axis::Run => &self.run,
         };
-        value.as_deref().unwrap_or_default()
+        value.as_deref()
     }
 
     /// Its values, one for each axis that it has, with the axis' name.
     pub fn values(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let all = [
-            (Axis::Cell, &self.cell),
-            (Axis::Arm, &self.arm),
-            (Axis::Store, &self.store),
-            (Axis::Run, &self.run),
-        ];
-        all.into_iter()
-            .filter_map(|(axis, value)| Some((axis.name(), value.as_deref()?)))
+        let axes = Axis::ALL.into_iter();
+        axes.filter_map(|axis| Some((axis.name(), self.value(axis)?)))
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-use hotset_lab::LabError;
 use hotset_lab::disk::{Disk, DiskCounters};
 use hotset_lab::net::{LinkCounters, Namespace};
+use hotset_lab::{Lab, LabError, NodeStore};
 use hotset_outcome::{Link, Outcome, Resource};
 
 /// What is read, by the names that outcomes give it.
@@ -13,6 +13,25 @@ pub(crate) struct Watched<'b> {
     pub disks: Vec<(String, &'b dyn Disk)>,
     /// Nodes, each at its link.
     pub nodes: Vec<(String, &'b Namespace)>,
+}
+
+impl<'b> Watched<'b> {
+    /// All disks of a lab, which `store` lies on, and the links of these nodes.
+    ///
+    /// # Errors
+    /// A node that is not there.
+    pub fn of(lab: &'b Lab, store: &NodeStore, nodes: &[&str]) -> Result<Self, LabError> {
+        let drive = |number: usize| match store.store.disk() {
+            Some(_) => format!("{} drive", store.node),
+            None => format!("file server {} drive", number + 1),
+        };
+        let disks = lab.disks().enumerate();
+        let node = |name: &&str| Ok(((*name).to_owned(), &lab.node(name)?.namespace));
+        Ok(Self {
+            disks: disks.map(|(number, disk)| (drive(number), disk)).collect(),
+            nodes: nodes.iter().map(node).collect::<Result<_, LabError>>()?,
+        })
+    }
 }
 
 /// Readings at a phase's start.

@@ -20,7 +20,7 @@ kind = "shared-node"
 scenario = "node.toml"
 seed = 1
 scale = 100
-not_measured = { "0x4" = "takes a day" }
+not-measured = { "0x4" = "takes a day" }
 
 [shared-node]
 cells = ["0x1"]
@@ -181,8 +181,11 @@ fn a_mean_response_is_laid_beside_that_of_the_page_cache() {
         let outcome = json!({
             "name": format!("0x1 {arm} paced, paced"),
             "provenance": { "kind": "measured" },
-            "total": { "requests": 30, "mean_us": mean_us },
-            "groups": [{ "kind": "site", "name": "foreground", "requests": 15, "mean_us": mean_us / 2.0 }],
+            "total": { "requests": 30, "latencies": { "total": { "mean_us": mean_us } } },
+            "groups": [{
+                "kind": "site", "name": "foreground", "requests": 15,
+                "latencies": { "total": { "mean_us": mean_us / 2.0 } },
+            }],
         });
         let detail = json!({
             "paced": { "counts": counts, "sites": [], "memory": memory, "timeline": [] },

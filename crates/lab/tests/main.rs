@@ -1,7 +1,7 @@
 //! Tests of the lab, through the public surface.
 
 mod common;
-mod data_centre;
+mod lab;
 mod network_stores;
 mod nodes;
 mod recovery;

@@ -155,13 +155,11 @@ impl Findings {
 
     /// The largest request: as the kernel tells, else the largest that was measured.
     fn max_request_bytes(&self) -> u64 {
-        let told = self
-            .file_system
-            .as_ref()
-            .and_then(FileSystem::max_request_bytes);
+        let system = self.file_system.as_ref();
         let alone = self.direct.iter().flat_map(|direct| &direct.alone);
         let measured = alone.map(|it| it.bytes).max();
-        told.or(measured).unwrap_or(SMALL_BYTES)
+        let limit = system.and_then(FileSystem::max_request_bytes);
+        limit.or(measured).unwrap_or(SMALL_BYTES)
     }
 
     /// The line through single requests is one request's delay and rate. By Little's law the device serves as many at the same

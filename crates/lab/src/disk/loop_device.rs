@@ -25,8 +25,8 @@ pub(super) fn attach(deployment: &Deployment, image: &Path) -> Result<PathBuf, M
 /// Has no request to `device` be larger than `kib` KiB.
 pub(super) fn limit_requests(device: &Path, kib: u32) -> Result<(), MachineError> {
     let path = setting(device, "queue/max_sectors_kb");
-    let told = fs::read_to_string(&path).on("read", &path)?;
-    if told.trim().parse::<u32>().is_ok_and(|most| most <= kib) {
+    let limit = fs::read_to_string(&path).on("read", &path)?;
+    if limit.trim().parse::<u32>().is_ok_and(|most| most <= kib) {
         return Ok(());
     }
     fs::write(&path, kib.to_string()).on("write", path)

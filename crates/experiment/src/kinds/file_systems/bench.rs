@@ -255,18 +255,7 @@ impl Bench {
     /// # Errors
     /// There always are both nodes.
     pub fn watched(&self) -> Result<Watched<'_>, LabError> {
-        let local = self.store.store.disk().is_some();
-        let drive = |number: usize| match local {
-            true => format!("{} drive", self.web),
-            false => format!("file server {} drive", number + 1),
-        };
-        let disks = self.lab.disks().enumerate();
-        let node =
-            |name: &String| Ok::<_, LabError>((name.clone(), &self.lab.node(name)?.namespace));
-        Ok(Watched {
-            disks: disks.map(|(number, disk)| (drive(number), disk)).collect(),
-            nodes: vec![node(&self.web)?, node(&self.proxy)?],
-        })
+        Watched::of(&self.lab, &self.store, &[&self.web, &self.proxy])
     }
 
     /// Processor time of both servers, microseconds.

@@ -2,13 +2,14 @@
 
 use hotset_models::file_system::FilePlaces;
 use hotset_models::fio::Job;
-use hotset_outcome::{Distribution, GroupKey, GroupKind, Latencies, Outcome, Provenance, Score};
+use hotset_outcome::{GroupKey, GroupKind, Outcome, Provenance, Score};
 use hotset_scenario::Profile;
 
 use super::bench::Bench;
 use super::result::{Detail, FileRounds, JobRounds};
 use super::section::Section;
 use super::template::ExpandedFile;
+use crate::comparison::mean_score;
 use crate::fio::{Round, version};
 use crate::quantile::median;
 use crate::session::{Quiet, Session};
@@ -101,11 +102,7 @@ pub(crate) fn outcome(name: &str, provenance: Provenance, runs: &[FileRounds]) -
             let reads_per_s = median(job.rounds.iter().map(|it| it.reads_per_s));
             let score = Score {
                 throughput_per_s: reads_per_s,
-                latencies: Latencies {
-                    total: mean_us.map(Distribution::of_mean),
-                    ..Latencies::default()
-                },
-                ..Score::default()
+                ..mean_score(mean_us)
             };
             outcome.with_group(GroupKey::new(GroupKind::Job, job.job.clone()), score)
         },

@@ -10,13 +10,12 @@ use std::path::{Path, PathBuf};
 
 use hotset_lab::go_on;
 use hotset_machine::Need;
-use hotset_outcome::{
-    Distribution, GroupKey, GroupKind, Latencies, Outcome, Provenance, ProvenanceKind, Score,
-};
+use hotset_outcome::{GroupKey, GroupKind, Outcome, Provenance, ProvenanceKind, Score};
 use hotset_scenario::{Profile, Scenario};
 
 pub(crate) use section::Section;
 
+use crate::comparison::mean_score;
 use crate::header::Header;
 use crate::kinds::fio_jobs::template::read;
 use crate::node::web_node;
@@ -175,13 +174,7 @@ fn outcome(name: &str, base: &[JobFigure], seed: u64) -> Outcome {
     provenance.seed = Some(seed);
     let outcome = Outcome::new(name, provenance, Score::default());
     base.iter().fold(outcome, |outcome, job| {
-        let score = Score {
-            latencies: Latencies {
-                total: Some(Distribution::of_mean(job.mean_us)),
-                ..Latencies::default()
-            },
-            ..Score::default()
-        };
+        let score = mean_score(Some(job.mean_us));
         outcome.with_group(GroupKey::new(GroupKind::Job, job.job.clone()), score)
     })
 }

@@ -257,16 +257,7 @@ impl Bench {
     /// # Errors
     /// There always are both.
     pub fn watched(&self) -> Result<Watched<'_>, ExperimentError> {
-        let node = self.node()?;
-        let drive = |number: usize| match self.store.store.disk() {
-            Some(_) => format!("{} drive", node.name),
-            None => format!("file server {} drive", number + 1),
-        };
-        let disks = self.disks().enumerate();
-        Ok(Watched {
-            disks: disks.map(|(number, disk)| (drive(number), disk)).collect(),
-            nodes: vec![(node.name.clone(), &node.namespace)],
-        })
+        Ok(Watched::of(&self.lab, &self.store, &[&self.node])?)
     }
 
     /// Memory of the node, bytes.
@@ -319,8 +310,8 @@ impl Bench {
     }
 
     /// Folder of a site's files.
-    pub fn root(&self, classes: [usize; 2], site: usize) -> PathBuf {
-        self.store.path.join(folder(site, classes[site]))
+    pub fn root(&self, workload: &CellWorkload, site: usize) -> PathBuf {
+        self.store.path.join(folder(site, workload.classes[site]))
     }
 
     fn hot_root(&self, site: usize) -> PathBuf {
@@ -386,7 +377,6 @@ impl Bench {
     pub fn copy_to_ramfs(
         &self,
         workload: &CellWorkload,
-        classes: [usize; 2],
         held: &[u32],
         site: usize,
         group: &ControlGroup,
@@ -397,13 +387,16 @@ impl Bench {
             .copied()
             .filter(|&object| workload.site(object) == site)
             .collect();
-        let copies = self.copies.path().join(folder(site, classes[site]));
+        let copies = self
+            .copies
+            .path()
+            .join(folder(site, workload.classes[site]));
         let is_new = |object: &u32| !copies.join(relative(workload, *object)).exists();
         let new: Vec<u32> = own.iter().copied().filter(is_new).collect();
         let name = format!("{name}-{site}");
         let list = self.list(workload, &new, &format!("new-{name}"), '\0')?;
         let from_store = Launch::new(format!("copy-new-{name}"), "xargs");
-        self.copy(from_store, &list, &self.root(classes, site), &copies)?;
+        self.copy(from_store, &list, &self.root(workload, site), &copies)?;
         let list = self.list(workload, &own, &name, '\0')?;
         let into_group = Launch::new(format!("copy-{name}"), "xargs").in_group(group);
         self.copy(into_group, &list, &copies, &self.hot_root(site))
@@ -454,7 +447,6 @@ impl Bench {
     pub fn lock(
         &self,
         workload: &CellWorkload,
-        classes: [usize; 2],
         held: &[u32],
         name: &str,
     ) -> Result<Process, ExperimentError> {
@@ -463,7 +455,7 @@ impl Bench {
         let process = Launch::new(format!("lock-{name}"), "vmtouch")
             .arguments(["-l", "-m", "64g", "-b"])
             .arguments([list.into_os_string()])
-            .directory(self.root(classes, 0))
+            .directory(self.root(workload, 0))
             .in_group(self.group()?)
             .start(self.deployment())?;
         // The kernel counts locked pages in batches, so that the last ones may not be counted yet.
@@ -492,13 +484,13 @@ impl Bench {
     pub fn serve(
         &self,
         name: &str,
-        classes: [usize; 2],
+        workload: &CellWorkload,
         sites: &[usize],
         serving: ServerOptions,
     ) -> Result<Running, ExperimentError> {
         let hosts = sites.iter().map(|&site| VirtualHost {
             name: SITES[site].to_owned(),
-            root: self.root(classes, site),
+            root: self.root(workload, site),
             hot_root: serving.hot.map(|hot| hot.join(SITES[site])),
             access_log: serving.is_logged.then(|| self.access_log(name)),
         });

@@ -85,7 +85,6 @@ impl Measurement<'_> {
         {
             let scene = Scene {
                 workload: &segment,
-                classes: self.subject.settings.workload.classes,
                 arm: self.arm,
                 choice: &choice,
                 server_bytes,

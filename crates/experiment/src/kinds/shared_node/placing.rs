@@ -26,7 +26,6 @@ const PID_PAUSE: Duration = Duration::from_millis(1);
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'a> {
     pub workload: &'a CellWorkload,
-    pub classes: [usize; 2],
     pub arm: &'static Arm,
     pub choice: &'a Choice,
     /// Memory that a server of its own takes beside files, bytes.
@@ -139,7 +138,7 @@ impl Placing<'_> {
     /// When it does not start.
     pub fn follow(&self, weight: f64, interval_seconds: u64) -> Result<Daemon, ExperimentError> {
         let Scene {
-            classes,
+            workload,
             server_bytes,
             name,
             ..
@@ -149,7 +148,7 @@ impl Placing<'_> {
             name,
             server: &self.pid_file(&server)?,
             log: self.bench.access_log(&server),
-            roots: [0, 1].map(|site| self.bench.root(classes, site)),
+            roots: [0, 1].map(|site| self.bench.root(workload, site)),
             weight,
             memory_bytes: self.bench.memory_bytes()?,
             server_bytes,
@@ -174,19 +173,18 @@ impl Placing<'_> {
             is_logged: self.scene.is_logged,
             ..serving
         };
-        self.bench.serve(name, self.scene.classes, sites, serving)
+        self.bench.serve(name, self.scene.workload, sites, serving)
     }
 
     fn locked(&self) -> Result<Setup, ExperimentError> {
         let Scene {
             workload,
-            classes,
             choice,
             name,
             ..
         } = self.scene;
         let server = self.shared(ServerOptions::default())?;
-        let lock = self.bench.lock(workload, classes, &choice.held, name)?;
+        let lock = self.bench.lock(workload, &choice.held, name)?;
         Ok(Setup {
             lock: Some(lock),
             ..Setup::with_server(server)
@@ -207,13 +205,12 @@ impl Placing<'_> {
     fn copy(&self, site: usize, group: &ControlGroup) -> Result<(), ExperimentError> {
         let Scene {
             workload,
-            classes,
             choice,
             name,
             ..
         } = self.scene;
         self.bench
-            .copy_to_ramfs(workload, classes, &choice.held, site, group, name)
+            .copy_to_ramfs(workload, &choice.held, site, group, name)
     }
 
     /// A server and a memory group for each site, with files in ramfs or without.
@@ -322,7 +319,6 @@ impl Placing<'_> {
     ) -> Result<AppliedPlan, ExperimentError> {
         let Scene {
             workload,
-            classes,
             choice,
             server_bytes,
             ..
@@ -331,7 +327,7 @@ impl Placing<'_> {
         let objects: Vec<u32> = held
             .filter(|&object| sites.contains(&workload.site(object)))
             .collect();
-        let root = |site: &usize| (*site, self.bench.root(classes, *site));
+        let root = |site: &usize| (*site, self.bench.root(workload, *site));
         let node_bytes = self.bench.memory_bytes()?;
         let order = Order {
             name,

@@ -1,7 +1,7 @@
 //! What the planner's model says of a placement that was measured: from the trace, the memory and the costs alone,
 //! so that kept results can be predicted again after the model has changed.
 
-use hotset_outcome::{Distribution, Latencies, Outcome, Provenance, ProvenanceKind, Score};
+use hotset_outcome::{Outcome, Provenance, ProvenanceKind, Score};
 use hotset_plan::{Evaluation, ProfileCosts, Traffic, evaluate, evaluate_groups};
 use serde::Serialize;
 
@@ -10,6 +10,7 @@ use super::cost_lines::MeasuredCosts;
 use super::result::{Detail, KeptPoint, Settings};
 use super::workload::{CellWorkload, SITES};
 use crate::ExperimentError;
+use crate::comparison::mean_score;
 use crate::study::{Prediction, Shown};
 
 /// What the model says of the held-out accesses.
@@ -135,13 +136,7 @@ impl Sum {
 }
 
 fn outcome(kept: &KeptPoint, predicted: &Predicted) -> Outcome {
-    let score = |mean_us: f64| Score {
-        latencies: Latencies {
-            total: Some(Distribution::of_mean(mean_us)),
-            ..Latencies::default()
-        },
-        ..Score::default()
-    };
+    let score = |mean_us: f64| mean_score(Some(mean_us));
     let hits = predicted.held + predicted.hits;
     let total = Score {
         requests: Some(hits + predicted.misses),

@@ -12,7 +12,7 @@ use super::arms::within;
 use super::bench::{Bench, ServerOptions, drop_pages};
 use super::cost_lines::{MeasuredCosts, Sample};
 use super::result::{CostsResult, Settings};
-use super::workload::{CellWorkload, SITES, WorkloadSpec};
+use super::workload::{CellWorkload, SITES};
 use crate::clients::PATIENCE;
 use crate::kept::Results;
 use crate::session::Session;
@@ -64,7 +64,13 @@ pub(super) fn of_cell(
     session.step("measuring the costs of single requests")?;
     let name = point.on(Axis::Cell);
     let document = CostsResult {
-        costs: measure(bench, workload, &settings.workload, name, session.control)?,
+        costs: measure(
+            bench,
+            workload,
+            settings.workload.seed,
+            name,
+            session.control,
+        )?,
         settings: settings.clone(),
     };
     file::write_json(&path(session.results(), point), &document)?;
@@ -79,25 +85,24 @@ pub(super) fn of_cell(
 fn measure(
     bench: &Bench,
     workload: &CellWorkload,
-    spec: &WorkloadSpec,
+    seed: u64,
     name: &str,
     control: &dyn Control,
 ) -> Result<MeasuredCosts, ExperimentError> {
-    let classes = spec.classes;
-    let objects = sampled(workload, spec.seed);
+    let objects = sampled(workload, seed);
     let budget_bytes = bench.memory_bytes()? as f64 * HELD_SHARE;
     let held = within(workload, objects.iter().copied(), budget_bytes as u64);
     bench.release()?;
     bench.empty_caches()?;
     let server = bench.serve(
         &format!("costs-{name}"),
-        classes,
+        workload,
         &[0, 1],
         ServerOptions::default(),
     )?;
     let mut samples = cold(bench, workload, &objects, server.address, control)?;
     for &object in &objects {
-        forget(bench, workload, classes, object)?;
+        forget(bench, workload, object)?;
     }
     for (&object, sample) in objects.iter().zip(&mut samples) {
         go_on(control)?;
@@ -110,13 +115,13 @@ fn measure(
     bench.set_delays(false)?;
     let (group, name_of_copy) = (bench.group()?, format!("costs-{name}"));
     for site in 0..SITES.len() {
-        bench.copy_to_ramfs(workload, classes, &held, site, group, &name_of_copy)?;
+        bench.copy_to_ramfs(workload, &held, site, group, &name_of_copy)?;
     }
     let hot = ServerOptions {
         hot: Some(bench.hot()),
         ..ServerOptions::default()
     };
-    let server = bench.serve(&format!("costs-hot-{name}"), classes, &[0, 1], hot)?;
+    let server = bench.serve(&format!("costs-hot-{name}"), workload, &[0, 1], hot)?;
     for (object, sample) in objects.iter().zip(&mut samples) {
         if held.contains(object) {
             sample.held_us = Some(cached_us(workload, *object, server.address)?);
@@ -192,14 +197,9 @@ fn get_us(
 }
 
 /// Drops the object's pages and keeps its inode.
-fn forget(
-    bench: &Bench,
-    workload: &CellWorkload,
-    classes: [usize; 2],
-    object: u32,
-) -> Result<(), ExperimentError> {
+fn forget(bench: &Bench, workload: &CellWorkload, object: u32) -> Result<(), ExperimentError> {
     let target = workload.target(object);
-    let root = bench.root(classes, workload.site(object));
+    let root = bench.root(workload, workload.site(object));
     drop_pages(&root.join(target.trim_start_matches('/')))
 }
 

@@ -54,6 +54,8 @@ pub(crate) fn site(
 /// The merged trace of a cell, split as `hotset plan` splits it.
 #[derive(Debug)]
 pub(crate) struct CellWorkload {
+    /// Workload class of each site.
+    pub classes: [usize; 2],
     /// Both sites' files and requests.
     pub trace: Trace,
     /// Object of each access, in order.
@@ -91,6 +93,7 @@ impl CellWorkload {
             None => (accesses.len() as f64 * share) as usize,
         };
         Ok(Self {
+            classes: spec.classes,
             trace,
             accesses,
             training,
@@ -111,6 +114,7 @@ impl CellWorkload {
         let mut trace = self.trace.clone();
         trace.requests.time_us = trace.requests.time_us[accesses.clone()].to_vec();
         Self {
+            classes: self.classes,
             trace,
             accesses: self.accesses[accesses].to_vec(),
             training: self.training,
