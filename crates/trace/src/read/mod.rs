@@ -7,7 +7,7 @@
 //! | a log and its compressed twin count once | `twins` |
 //! | rotated files become logs, in order | `rotation` |
 //! | several logs become one sequence | `merge` |
-//! | logs are read one by one, to be put together later | `one_by_one` |
+//! | logs are read one by one, to be put together later | `one_by_one`, `evidence` |
 //! | a large log is read in ranges, to be put together later | `ranges` |
 //! | a file is cut into blocks of whole records | `framing` |
 //! | a block is parsed, with the names in it looked up | `batch`, `names` |
@@ -34,6 +34,7 @@ mod clients;
 mod decompress;
 mod entry;
 mod error;
+mod evidence;
 pub mod follow;
 mod framing;
 mod inputs;
@@ -64,11 +65,11 @@ mod workers;
 
 pub use access::CountingRule;
 pub use error::{ReadError, Unusable};
+pub use evidence::{Evidence, FirstRead, Unread};
 pub use not_found::{NotFound, NotFoundCount, NotFoundPath};
 pub use objects::SizeEvidence;
 pub use one_by_one::{
-    Evidence, FirstRead, LogAlone, MAX_HOST_SITES, Unread, check_rules, client_key_check,
-    read_one_by_one, rules_in_words,
+    LogAlone, MAX_HOST_SITES, check_rules, client_key_check, read_one_by_one, rules_in_words,
 };
 pub use options::{FormatChoice, Order, ReadOptions};
 pub use query::QueryRule;

@@ -3,11 +3,11 @@
 use super::access::{CountingRule, FileUse};
 use super::entry::{Entry, Fields, UNKNOWN, Wanted};
 use super::error::ReadError;
+use super::evidence::{Evidence, FirstRead, FirstUses, Unread};
 use super::intern::{Interner, Qualifier};
 use super::names::{SharedInterner, scope_qualifier};
 use super::not_found::NotFoundCounts;
 use super::objects::{ObjectTable, SizeSource};
-use super::one_by_one::{Evidence, FirstRead, FirstUses, Unread};
 use super::query::QueryRule;
 use super::roots::{MissingPaths, Roots};
 use super::sites::Sites;

@@ -3,8 +3,8 @@
 use super::clients::Clients;
 use super::entry::{Entry, Fields, UNKNOWN, Wanted};
 use super::error::ReadError;
+use super::evidence::Evidence;
 use super::names::Names;
-use super::one_by_one::Evidence;
 use super::options::ReadOptions;
 use super::resolve::{Resolved, Resolver};
 use super::roots::Roots;
