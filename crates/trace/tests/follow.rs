@@ -82,7 +82,7 @@ impl Logs {
                     .collect();
                 seen.push(digits.parse().unwrap());
             };
-            follower.look(take, |_, event| events.push(event)).unwrap();
+            follower.poll(take, |_, event| events.push(event)).unwrap();
         }
         seen
     }
@@ -296,7 +296,7 @@ fn lines_that_are_no_requests_for_files_are_left_out() {
     let take = |it: &hotset_trace::read::follow::Seen<'_>| {
         found.push((String::from_utf8_lossy(&it.path).into_owned(), it.file_use));
     };
-    follower.look(take, |_, _| {}).unwrap();
+    follower.poll(take, |_, _| {}).unwrap();
     let expected = [
         ("/style4.css".to_owned(), SeenUse::Read { whole: true }),
         ("/file5.html".to_owned(), SeenUse::Checked),
@@ -338,7 +338,7 @@ fn a_pattern_stands_for_several_logs_and_for_those_that_come() {
     logs.write("shop.log", 1);
     assert_eq!(logs.seen(), [3, 4]);
     logs.write("new.log", 2);
-    logs.follower.as_mut().unwrap().look_for_logs().unwrap();
+    logs.follower.as_mut().unwrap().find_logs().unwrap();
     assert_eq!(logs.seen(), [5, 6]);
 }
 

@@ -176,7 +176,7 @@ impl Runner {
     pub fn look(&mut self, tell: &mut dyn FnMut(RunEvent)) -> Result<(), LiveError> {
         let now_us = self.now_us();
         let (learner, sites) = (&mut self.learner, &self.spec.sites[..self.followed]);
-        self.follower.look(
+        self.follower.poll(
             |seen| learner.take(seen, sites, now_us),
             |log, event| {
                 tell(RunEvent::Log {
@@ -198,7 +198,7 @@ impl Runner {
             return Ok(None);
         }
         let sites = Sites::open(&self.spec.folders, &self.spec.owners)?;
-        self.follower.look_for_logs()?;
+        self.follower.find_logs()?;
         self.churn.pass(passed);
         self.tell_passed_over(tell);
         self.admit(&sites, tell);

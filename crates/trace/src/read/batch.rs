@@ -1,8 +1,8 @@
 //! A block of a log, parsed: its records and rejected records in order, with everything that they name.
 
-use super::entry::{Entry, Fields, Named, Target, Text, Texts};
+use super::entry::{Entry, Fields, RecordNames, TargetPlace, Text, Texts};
 use super::framing::{Block, KEPT_BYTES, MAX_LINE_BYTES};
-use super::names::LookUp;
+use super::names::LogNames;
 use super::plausibility::implausible;
 use super::rejects::Reason;
 use super::url::Url;
@@ -16,7 +16,7 @@ pub(super) struct Batch {
     texts: Vec<u8>,
     pub(super) fields: Vec<Fields>,
     /// The names in each record.
-    names: Vec<Named>,
+    names: Vec<RecordNames>,
     pub(super) rejected: Vec<RejectedRecord>,
     /// Lines, or records of a binary format.
     pub(super) lines: u64,
@@ -39,7 +39,7 @@ pub(super) struct RejectedRecord {
 
 impl Batch {
     /// Parses the block, and looks up the names in it.
-    pub(super) fn parse(&mut self, format: &mut dyn Format, look_up: &LookUp<'_>) {
+    pub(super) fn parse(&mut self, format: &mut dyn Format, look_up: &LogNames<'_>) {
         self.forget();
         let block = std::mem::take(&mut self.block);
         match format.framing() {
@@ -116,15 +116,15 @@ impl Batch {
             RequestTarget::Url(text) => {
                 let url = Url::of(text);
                 is_path = !url.has_query() && !url.path.is_empty();
-                Target::Url {
+                TargetPlace::Url {
                     path: url.path.len() as u32,
                     whole: url.whole.len() as u32,
                     text: self.text(text, block),
                 }
             }
-            RequestTarget::Key(key) => Target::Key(key, record.size),
+            RequestTarget::Key(key) => TargetPlace::Key(key, record.size),
         };
-        let names = Named {
+        let names = RecordNames {
             client: self.text(record.client, block),
             host: self.text(record.host, block),
             target,

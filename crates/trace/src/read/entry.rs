@@ -71,7 +71,7 @@ impl Fields {
 
 /// What a record is for.
 #[derive(Clone, Copy)]
-pub(super) enum Wanted<'a> {
+pub(super) enum Target<'a> {
     Url(Url<'a>),
     /// The key of a key-only trace, with the size of its object where that is known.
     Key(u64, Option<u64>),
@@ -79,10 +79,10 @@ pub(super) enum Wanted<'a> {
 
 /// The names in a record: places in its block, and from the block's length on in the batch's other texts.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Named {
+pub(super) struct RecordNames {
     pub(super) client: Text,
     pub(super) host: Text,
-    pub(super) target: Target,
+    pub(super) target: TargetPlace,
 }
 
 /// A place.
@@ -94,7 +94,7 @@ pub(super) struct Text {
 
 /// What a record is for, by its place.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Target {
+pub(super) enum TargetPlace {
     Url {
         text: Text,
         /// Bytes of the path and of the path with its query, at the start of the text.
@@ -126,7 +126,7 @@ impl<'a> Texts<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Entry<'a> {
     pub(super) fields: &'a Fields,
-    pub(super) names: &'a Named,
+    pub(super) names: &'a RecordNames,
     pub(super) texts: Texts<'a>,
 }
 
@@ -142,16 +142,16 @@ impl<'a> Entry<'a> {
     }
 
     #[inline]
-    pub(super) fn wanted(&self) -> Wanted<'a> {
+    pub(super) fn target(&self) -> Target<'a> {
         match self.names.target {
-            Target::Url { text, path, whole } => {
+            TargetPlace::Url { text, path, whole } => {
                 let text = self.texts.get(text);
-                Wanted::Url(Url {
+                Target::Url(Url {
                     path: &text[..path as usize],
                     whole: &text[..whole as usize],
                 })
             }
-            Target::Key(key, size) => Wanted::Key(key, size),
+            TargetPlace::Key(key, size) => Target::Key(key, size),
         }
     }
 }

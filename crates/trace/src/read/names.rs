@@ -1,6 +1,6 @@
 //! Names that are known: one thread gives them ids, others look them up meanwhile.
 
-use super::entry::{Fields, KnownIds, Named, Target, Texts, UNKNOWN};
+use super::entry::{Fields, KnownIds, RecordNames, TargetPlace, Texts, UNKNOWN};
 use super::error::ReadError;
 use super::intern::{Interner, Place, Qualifier};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
@@ -66,7 +66,7 @@ fn read(interner: &RwLock<Interner>) -> RwLockReadGuard<'_, Interner> {
 }
 
 /// Looks up the names in the records of one log.
-pub(super) struct LookUp<'a> {
+pub(super) struct LogNames<'a> {
     names: &'a Names,
     /// The rule for logs that takes the log.
     log_rule: usize,
@@ -88,7 +88,7 @@ const TOGETHER: usize = 32;
 
 /// The names in a record, and where their ids most probably are.
 #[derive(Clone, Copy, Default)]
-struct Looked<'a> {
+struct HashedNames<'a> {
     scope: u32,
     client: &'a [u8],
     path: &'a [u8],
@@ -98,7 +98,7 @@ struct Looked<'a> {
     object_place: Option<Place>,
 }
 
-impl Looked<'_> {
+impl HashedNames<'_> {
     #[inline]
     fn qualifier(&self) -> Qualifier {
         Qualifier {
@@ -149,23 +149,23 @@ impl<'a> RecentHosts<'a> {
 
 impl Names {
     /// For a log that the rule `log_rule` takes.
-    pub(super) fn look_up(&self, log_rule: usize) -> LookUp<'_> {
-        LookUp {
+    pub(super) fn look_up(&self, log_rule: usize) -> LogNames<'_> {
+        LogNames {
             names: self,
             log_rule,
         }
     }
 }
 
-impl LookUp<'_> {
+impl LogNames<'_> {
     /// Fills in the ids of the names in records. The tables are locked once for all of them: two threads that lock them
     /// for every few records spend a tenth of their time on it.
-    pub(super) fn fill_in(&self, fields: &mut [Fields], named: &[Named], texts: Texts<'_>) {
+    pub(super) fn fill_in(&self, fields: &mut [Fields], named: &[RecordNames], texts: Texts<'_>) {
         let (clients, objects) = (read(&self.names.clients), read(&self.names.objects));
         let scopes = read(&self.names.scopes);
         let qualifier = scope_qualifier(self.log_rule);
         let mut hosts = RecentHosts::new();
-        let mut scope = |named: &Named| {
+        let mut scope = |named: &RecordNames| {
             let host = texts.get(named.host);
             hosts.scope(host, || scopes.get(qualifier, host).unwrap_or(UNKNOWN))
         };
@@ -179,18 +179,18 @@ impl LookUp<'_> {
 /// Goes step by step for all of the records: within a step no read of memory depends on another.
 fn fill_in_group(
     fields: &mut [Fields],
-    named: &[Named],
+    named: &[RecordNames],
     texts: Texts<'_>,
-    scope: &mut impl FnMut(&Named) -> u32,
+    scope: &mut impl FnMut(&RecordNames) -> u32,
     clients: &Interner,
     objects: &Interner,
 ) {
-    let mut group = [Looked::default(); TOGETHER];
+    let mut group = [HashedNames::default(); TOGETHER];
     let group = &mut group[..fields.len()];
     for (looked, named) in group.iter_mut().zip(named) {
         looked.scope = scope(named);
         looked.client = texts.get(named.client);
-        if let Target::Url { text, path, .. } = named.target {
+        if let TargetPlace::Url { text, path, .. } = named.target {
             looked.path = &texts.get(text)[..path as usize];
         }
         looked.client_hash = clients.hash(Qualifier::NONE, looked.client);

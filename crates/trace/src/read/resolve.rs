@@ -1,7 +1,7 @@
 //! Which object of which site a request is for, and whether it is an access to it.
 
 use super::access::{CountingRule, FileUse};
-use super::entry::{Entry, Fields, UNKNOWN, Wanted};
+use super::entry::{Entry, Fields, Target, UNKNOWN};
 use super::error::ReadError;
 use super::evidence::{Evidence, FirstRead, FirstUses, Unread};
 use super::intern::{Interner, Qualifier};
@@ -148,16 +148,16 @@ impl Resolver {
         scope: u32,
         entry: &Entry<'_>,
     ) -> Result<Option<Resolved>, ReadError> {
-        let wanted = entry.wanted();
+        let wanted = entry.target();
         let resolved = match &wanted {
-            Wanted::Url(url) => match self.counting {
+            Target::Url(url) => match self.counting {
                 CountingRule::Default => self.url(scope, url, entry.fields).map(Some),
                 CountingRule::C1 => self.url_by_c1(scope, url, entry.fields),
             },
-            Wanted::Key(key, size) => self.key(scope, *key, *size, entry.fields).map(Some),
+            Target::Key(key, size) => self.key(scope, *key, *size, entry.fields).map(Some),
         }?;
         if entry.fields.status == NOT_FOUND
-            && let (Wanted::Url(url), Some(resolved)) = (&wanted, &resolved)
+            && let (Target::Url(url), Some(resolved)) = (&wanted, &resolved)
         {
             let host = self.sites.host(scope);
             self.not_found.add(resolved.site, host, url);

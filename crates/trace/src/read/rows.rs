@@ -1,7 +1,7 @@
 //! From records to rows of columns: when, who, and what [`Resolver`] makes of the rest.
 
 use super::clients::Clients;
-use super::entry::{Entry, Fields, UNKNOWN, Wanted};
+use super::entry::{Entry, Fields, Target, UNKNOWN};
 use super::error::ReadError;
 use super::evidence::Evidence;
 use super::names::Names;
@@ -143,7 +143,7 @@ impl Rows {
     fn new_client(&mut self, entry: &Entry<'_>) -> Result<u32, ReadError> {
         let client = entry.client();
         // Key-only traces name no clients: their table of clients stays empty.
-        if client.is_empty() && matches!(entry.wanted(), Wanted::Key(..)) {
+        if client.is_empty() && matches!(entry.target(), Target::Key(..)) {
             return Ok(0);
         }
         self.clients.id(client)

@@ -59,7 +59,7 @@ impl Follower {
     ///
     /// # Errors
     /// When one cannot be opened.
-    pub fn look_for_logs(&mut self) -> Result<(), ReadError> {
+    pub fn find_logs(&mut self) -> Result<(), ReadError> {
         self.begin(|_| Begin::Start)
     }
 
@@ -86,7 +86,7 @@ impl Follower {
     ///
     /// # Errors
     /// When there are more sites than can be told apart.
-    pub fn look(
+    pub fn poll(
         &mut self,
         mut take: impl FnMut(&Seen<'_>),
         mut tell: impl FnMut(&str, LogEvent),
@@ -97,7 +97,7 @@ impl Follower {
             }
         }
         for (name, log) in &mut self.logs {
-            log.look(&mut self.rules, &self.options, &mut take, &mut |event| {
+            log.poll(&mut self.rules, &self.options, &mut take, &mut |event| {
                 tell(name, event);
             })?;
         }

@@ -147,7 +147,7 @@ impl FollowedLog {
     }
 
     /// Hands over what was requested since the last look, and what else happened.
-    pub fn look(
+    pub fn poll(
         &mut self,
         rules: &mut Rules,
         options: &ReadOptions,
@@ -187,7 +187,7 @@ impl FollowedLog {
             lines: &mut self.lines,
             rejected: &mut self.rejected,
         };
-        let event = self.tail.look(&mut |line| {
+        let event = self.tail.poll(&mut |line| {
             if let Err(error) = lines.take(line, rules, take) {
                 failed = Some(error);
             }

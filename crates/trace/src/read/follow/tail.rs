@@ -101,7 +101,7 @@ impl Tail {
     }
 
     /// Hands over the lines written since the last look, without their ends; then what else happened.
-    pub fn look(&mut self, take: &mut dyn FnMut(&[u8])) -> io::Result<Option<TailEvent>> {
+    pub fn poll(&mut self, take: &mut dyn FnMut(&[u8])) -> io::Result<Option<TailEvent>> {
         if std::mem::take(&mut self.has_lost) {
             return Ok(Some(TailEvent::LostLines));
         }
