@@ -14,32 +14,23 @@ use super::field::{leading_number, leading_status};
 use super::head::Head;
 use super::request_line::{self, RequestLine};
 use super::words_before_time::{self as words, WordOrder, is_address};
-use super::{FormatKind, Record, Reject, RequestTarget};
+use super::{Format, FormatKind, Record, Reject, RequestTarget};
 use crate::{Protocol, Zone};
 use memchr::{memchr, memchr3, memmem};
+use std::marker::PhantomData;
 
 /// Scratch space and clock of one log.
 #[derive(Debug, Default)]
-pub(super) struct Clf {
+struct Clf {
     clock: ClfClock,
     scratch: Vec<u8>,
 }
 
 impl Clf {
-    /// As [`super::Format::carries_state`].
-    pub fn carries_state(&self) -> bool {
-        self.clock.carries_state()
-    }
-
-    /// As [`super::Format::set_zone`].
-    pub fn set_zone(&mut self, zone: &Zone) {
-        self.clock.set_zone(zone);
-    }
-
     /// Parses a line without its virtual host, `host`, which is empty where there is none. It always holds a record: the
     /// option is that of [`super::Format::parse`], since a record is not copied where the same is returned.
     #[inline]
-    pub fn parse_from<'a>(
+    fn parse_from<'a>(
         &'a mut self,
         line: &'a [u8],
         host: &'a [u8],
@@ -102,6 +93,46 @@ impl Clf {
         let time_us = self.clock.read(&bracket[..close]).ok_or(Reject::BadTime)?;
         let quoted = bracket[close + 1..].trim_ascii_start().strip_prefix(b"\"");
         Ok((time_us, quoted.ok_or(Reject::NoRequestLine)?))
+    }
+}
+
+/// Where the common log format begins in a line of its family, and the line's virtual host.
+pub(super) trait Layout: Default + Send {
+    /// What of the line is in the common log format, and the host, empty where there is none.
+    fn cut(line: &[u8]) -> Result<(&[u8], &[u8]), Reject>;
+}
+
+/// Lines in the common log format from their beginning.
+#[derive(Debug, Default)]
+pub(super) struct Bare;
+
+impl Layout for Bare {
+    #[inline]
+    fn cut(line: &[u8]) -> Result<(&[u8], &[u8]), Reject> {
+        Ok((line, b""))
+    }
+}
+
+/// Reads a format of the family, by its layout.
+#[derive(Debug, Default)]
+pub(super) struct Family<L> {
+    clf: Clf,
+    layout: PhantomData<L>,
+}
+
+impl<L: Layout> Format for Family<L> {
+    fn carries_state(&self) -> bool {
+        self.clf.clock.carries_state()
+    }
+
+    fn set_zone(&mut self, zone: &Zone) {
+        self.clf.clock.set_zone(zone);
+    }
+
+    #[inline]
+    fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
+        let (line, host) = L::cut(line)?;
+        self.clf.parse_from(line, host)
     }
 }
 

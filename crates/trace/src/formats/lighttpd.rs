@@ -2,13 +2,12 @@
 //! `mod_accesslog`): the combined format with the requested host in place of ident. OVH and Virtualmin log
 //! the same.
 
-use super::clf::{self, Clf};
+use super::clf::{self, Family, Layout};
 use super::evidence::Evidence;
 use super::field::{unless_dash, without_port};
 use super::head::Head;
 use super::words_before_time::{self as words, WordOrder};
-use super::{Format, FormatKind, Record, Reject};
-use crate::Zone;
+use super::{FormatKind, Reject};
 
 impl FormatKind {
     /// The combined format with the host in second place.
@@ -16,7 +15,7 @@ impl FormatKind {
         name: "lighttpd",
         fields: 10,
         is_key_only: false,
-        parser: || Box::<Lighttpd>::default(),
+        parser: || Box::<Family<Lighttpd>>::default(),
         evidence,
     };
 }
@@ -30,24 +29,16 @@ fn evidence(kind: FormatKind, head: &Head<'_>) -> Option<Evidence> {
 
 /// Reads `client host user [time] …`.
 #[derive(Debug, Default)]
-struct Lighttpd(Clf);
+struct Lighttpd;
 
-impl Format for Lighttpd {
-    fn carries_state(&self) -> bool {
-        self.0.carries_state()
-    }
-
-    fn set_zone(&mut self, zone: &Zone) {
-        self.0.set_zone(zone);
-    }
-
-    fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
+impl Layout for Lighttpd {
+    fn cut(line: &[u8]) -> Result<(&[u8], &[u8]), Reject> {
         let host = line.split(|&byte| byte == b' ').nth(1);
         let host = host.ok_or(Reject::NoVirtualHost)?;
         if host.starts_with(b"[") {
             return Err(Reject::NoVirtualHost);
         }
         let host = without_port(unless_dash(host));
-        self.0.parse_from(line, host)
+        Ok((line, host))
     }
 }

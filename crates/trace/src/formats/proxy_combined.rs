@@ -1,12 +1,11 @@
 //! The combined format behind a proxy, `%h %{X-Forwarded-For}i %l %u …`: the proxy's address stands first, then
 //! the client's that it forwards, or a list of such.
 
-use super::clf::{self, Clf};
+use super::clf::{self, Family, Layout};
 use super::evidence::Evidence;
 use super::head::Head;
 use super::words_before_time::{self as words, WordOrder};
-use super::{Format, FormatKind, Record, Reject};
-use crate::Zone;
+use super::{FormatKind, Reject};
 use memchr::memchr;
 
 impl FormatKind {
@@ -15,7 +14,7 @@ impl FormatKind {
         name: "proxy-combined",
         fields: 10,
         is_key_only: false,
-        parser: || Box::<ProxyCombined>::default(),
+        parser: || Box::<Family<ProxyCombined>>::default(),
         evidence,
     };
 }
@@ -37,24 +36,16 @@ fn evidence(kind: FormatKind, head: &Head<'_>) -> Option<Evidence> {
 
 /// Reads `proxy client ident user [time] …`; where no client is forwarded, the first address is its.
 #[derive(Debug, Default)]
-struct ProxyCombined(Clf);
+struct ProxyCombined;
 
-impl Format for ProxyCombined {
-    fn carries_state(&self) -> bool {
-        self.0.carries_state()
-    }
-
-    fn set_zone(&mut self, zone: &Zone) {
-        self.0.set_zone(zone);
-    }
-
-    fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
+impl Layout for ProxyCombined {
+    fn cut(line: &[u8]) -> Result<(&[u8], &[u8]), Reject> {
         let proxy_end = memchr(b' ', line).ok_or(Reject::NoRequestLine)?;
         let forwarded = &line[proxy_end + 1..];
         let from_client = match forwarded.starts_with(b"- ") {
             true => line,
             false => forwarded,
         };
-        self.0.parse_from(from_client, b"")
+        Ok((from_client, b""))
     }
 }

@@ -1,12 +1,11 @@
 //! Debian's `vhost_combined`, the combined format with `%v:%p ` in front.
 
-use super::clf::{self, Clf};
+use super::clf::{self, Family, Layout};
 use super::evidence::Evidence;
 use super::field::{is_port, unless_dash, without_port};
 use super::head::Head;
 use super::words_before_time::{self as words, WordOrder};
-use super::{Format, FormatKind, Record, Reject};
-use crate::Zone;
+use super::{FormatKind, Reject};
 use memchr::{memchr, memmem, memrchr};
 
 impl FormatKind {
@@ -15,7 +14,7 @@ impl FormatKind {
         name: "vhost-combined",
         fields: 10,
         is_key_only: false,
-        parser: || Box::<VhostCombined>::default(),
+        parser: || Box::<Family<VhostCombined>>::default(),
         evidence,
     };
 }
@@ -35,25 +34,17 @@ fn evidence(kind: FormatKind, head: &Head<'_>) -> Option<Evidence> {
 /// Reads `vhost_combined`: the first word is a virtual host with its port, or a virtual host that three
 /// or more words follow before the time, of which the first is the client.
 #[derive(Debug, Default)]
-struct VhostCombined(Clf);
+struct VhostCombined;
 
-impl Format for VhostCombined {
-    fn carries_state(&self) -> bool {
-        self.0.carries_state()
-    }
-
-    fn set_zone(&mut self, zone: &Zone) {
-        self.0.set_zone(zone);
-    }
-
-    fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
+impl Layout for VhostCombined {
+    fn cut(line: &[u8]) -> Result<(&[u8], &[u8]), Reject> {
         let space = memchr(b' ', line).ok_or(Reject::NoVirtualHost)?;
         let (host, rest) = (&line[..space], &line[space + 1..]);
         if !precedes_client(host, rest) {
             return Err(Reject::NoVirtualHost);
         }
         let host = unless_dash(without_port(host));
-        self.0.parse_from(rest, host)
+        Ok((rest, host))
     }
 }
 
