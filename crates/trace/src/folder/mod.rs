@@ -12,6 +12,13 @@
 //! A folder is written beside its final place and renamed when complete, so that a full disk or an
 //! interruption leaves either the old folder or nothing. A process that is killed outright leaves a
 //! hidden folder `.NAME.trace.…`, which the next that writes the same name removes.
+//!
+//! | deed | file |
+//! | --- | --- |
+//! | a folder is written beside its place, and put there | `write`, `staging` |
+//! | a folder is read | `read` |
+//! | columns become Parquet, and are read from it | `encode`, `decode` |
+//! | damaged bytes are decoded without a panic | `damage` |
 
 mod columns;
 mod damage;

@@ -6,6 +6,18 @@
 //!
 //! Each format is one file, which holds its parser and its [`FormatKind`]: its name and how it recognises
 //! the head of a log. To add one, write that file, name it below and list its kind in [`FormatKind::ALL`].
+//!
+//! | deed | file |
+//! | --- | --- |
+//! | a format is parsed and recognised | its own |
+//! | a format is chosen among those that recognise a log | `detect` |
+//! | lines that begin or go on as the common log format does | `clf` |
+//! | client and host among the words before the time | `words_before_time` |
+//! | a format of JSON lines, by its keys | `json/` |
+//! | a format string of Apache or nginx, or a pattern | `custom/` |
+//! | hosts of absolute URLs | `url_hosts` |
+//! | what a syslog or a container engine writes in front of lines | `prefix/` |
+//! | a guess at an unknown format: columns of text, keys of JSON | `guess/` |
 
 mod address;
 mod alb;
