@@ -1,4 +1,13 @@
 //! Models of what stores are made of, on a clock of the caller's: nothing here waits, reads or writes.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | the way of a read through Linux, for whoever waits on whatever calendar | [`storage`], [`calendar`] |
+//! | what stays in memory; what is read ahead | [`page_cache`]; [`read_ahead`] |
+//! | where a file's blocks are; how requests for them are served | [`file_system`]; [`block`] |
+//! | how a drive moves its head | [`disk`] |
+//! | jobs of fio, read and simulated | [`fio`] |
+//! | the same way drawn as Petri nets, page by page | [`nets`] |
 
 pub mod block;
 pub mod calendar;

@@ -1,5 +1,10 @@
 //! What a reader of a whole file loads, and in how large folios (`page_cache_sync_ra`, `page_cache_async_ra` and
 //! `page_cache_ra_order` of `mm/readahead.c`).
+//!
+//! `OnDemand` of the crate `models` is the same for any reader, any window and pages one by one. This one stays beside it for its
+//! speed. The simulator's reader with that one took 5 times as long for a request where files did not fit into memory, and 80
+//! times and more where they did (two million requests for 5,000 files of up to 200 pages, November 2026). A plan scans its trace many
+//! times. `sent_files.rs` among the tests of `models` holds both to the same pages, request by request.
 
 use std::ops::Range;
 
