@@ -6,7 +6,7 @@ use syn::{BinOp, Block, Expr, ExprClosure, ExprMethodCall, Lit, Member, Pat, Stm
 use hotset_petri::{Constant, ExprText};
 
 /// What an expression uses that the language does not have.
-pub type Unknown = String;
+pub type UnknownWord = String;
 
 /// What the arcs of a transition are called.
 pub struct Scope<'a> {
@@ -17,7 +17,7 @@ pub struct Scope<'a> {
 }
 
 /// What code gives for the output arcs.
-pub enum Given {
+pub enum ArcTexts {
     /// An expression for each.
     Expressions(Vec<String>),
     /// One for all of them, of which chance decides.
@@ -25,7 +25,7 @@ pub enum Given {
 }
 
 /// A guard or the key of a join.
-pub fn condition(source: &ExprText, scope: &Scope<'_>) -> Result<String, Unknown> {
+pub fn condition(source: &ExprText, scope: &Scope<'_>) -> Result<String, UnknownWord> {
     let closure = parsed(source)?;
     let mut writer = Writer::new(source, scope);
     let [tokens] = parameters(&closure)?;
@@ -34,7 +34,7 @@ pub fn condition(source: &ExprText, scope: &Scope<'_>) -> Result<String, Unknown
 }
 
 /// What the code of a transition gives for so many arcs.
-pub fn code(source: &ExprText, scope: &Scope<'_>, arcs: usize) -> Result<Given, Unknown> {
+pub fn code(source: &ExprText, scope: &Scope<'_>, arcs: usize) -> Result<ArcTexts, UnknownWord> {
     let closure = parsed(source)?;
     let mut writer = Writer::new(source, scope);
     let [tokens, firing] = parameters(&closure)?;
@@ -44,16 +44,16 @@ pub fn code(source: &ExprText, scope: &Scope<'_>, arcs: usize) -> Result<Given, 
     }
     let all = writer.result(&closure.body, None)?;
     if writer.draws {
-        return Ok(Given::ByChance(all));
+        return Ok(ArcTexts::ByChance(all));
     }
     if arcs < 2 {
-        return Ok(Given::Expressions(vec![all; arcs]));
+        return Ok(ArcTexts::Expressions(vec![all; arcs]));
     }
     let part = |at| writer.result(&closure.body, Some(Part { at, of: arcs }));
     (0..arcs)
         .map(part)
         .collect::<Result<_, _>>()
-        .map(Given::Expressions)
+        .map(ArcTexts::Expressions)
 }
 
 /// What the closure calls each token, where it has a name.
@@ -174,11 +174,11 @@ fn text(text: &str) -> String {
     format!("\"{}\"", String::from_iter(escaped))
 }
 
-fn parsed(source: &ExprText) -> Result<ExprClosure, Unknown> {
+fn parsed(source: &ExprText) -> Result<ExprClosure, UnknownWord> {
     syn::parse_str(source.text).map_err(|_| "something that is no closure".to_owned())
 }
 
-fn parameters<const N: usize>(closure: &ExprClosure) -> Result<[&Pat; N], Unknown> {
+fn parameters<const N: usize>(closure: &ExprClosure) -> Result<[&Pat; N], UnknownWord> {
     let parameters = Vec::from_iter(&closure.inputs);
     parameters
         .try_into()
@@ -238,7 +238,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Binds the pattern of all tokens.
-    fn bind_tokens(&mut self, pattern: &Pat, variables: &[String]) -> Result<(), Unknown> {
+    fn bind_tokens(&mut self, pattern: &Pat, variables: &[String]) -> Result<(), UnknownWord> {
         match (pattern, variables) {
             (_, [one]) => self.bind(pattern, one),
             (Pat::Tuple(tuple), _) if tuple.elems.len() == variables.len() => {
@@ -250,7 +250,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Names the parts of a value.
-    fn bind(&mut self, pattern: &Pat, value: &str) -> Result<(), Unknown> {
+    fn bind(&mut self, pattern: &Pat, value: &str) -> Result<(), UnknownWord> {
         match pattern {
             Pat::Wild(_) => Ok(()),
             Pat::Ident(it) => {
@@ -275,7 +275,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A part of an expression, looked for where its alternatives and definitions end; or all of it.
-    fn result(&mut self, it: &Expr, part: Option<Part>) -> Result<String, Unknown> {
+    fn result(&mut self, it: &Expr, part: Option<Part>) -> Result<String, UnknownWord> {
         match (it, part) {
             (Expr::Block(it), _) => self.block(&it.block, part),
             (Expr::If(it), _) => {
@@ -302,7 +302,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn expression(&mut self, it: &Expr) -> Result<String, Unknown> {
+    fn expression(&mut self, it: &Expr) -> Result<String, UnknownWord> {
         match it {
             Expr::Lit(it) => literal(&it.lit),
             Expr::Paren(it) => Ok(format!("({})", self.expression(&it.expr)?)),
@@ -355,7 +355,7 @@ impl<'a> Writer<'a> {
     }
 
     /// An operand: alternatives end where the brackets do.
-    fn operand(&mut self, it: &Expr) -> Result<String, Unknown> {
+    fn operand(&mut self, it: &Expr) -> Result<String, UnknownWord> {
         let text = self.expression(it)?;
         match it {
             Expr::If(_) | Expr::Block(_) | Expr::MethodCall(_) => Ok(argument(&text)),
@@ -363,7 +363,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn binary(&self, op: &BinOp, left: &str, right: &str) -> Result<String, Unknown> {
+    fn binary(&self, op: &BinOp, left: &str, right: &str) -> Result<String, UnknownWord> {
         let function = |name: &str| Ok(format!("{name} ({left}, {right})"));
         let word = match op {
             BinOp::Div(_) if self.scope.signed => return function("Int.quot"),
@@ -386,7 +386,7 @@ impl<'a> Writer<'a> {
         Ok(format!("{left} {word} {right}"))
     }
 
-    fn name(&self, path: &syn::Path) -> Result<String, Unknown> {
+    fn name(&self, path: &syn::Path) -> Result<String, UnknownWord> {
         let words = Vec::from_iter(path.segments.iter().map(|it| it.ident.to_string()));
         let known = |name: &String| {
             self.known
@@ -404,7 +404,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Definitions, then the expression that they are for. What is recorded is passed over.
-    fn block(&mut self, block: &Block, part: Option<Part>) -> Result<String, Unknown> {
+    fn block(&mut self, block: &Block, part: Option<Part>) -> Result<String, UnknownWord> {
         let outside = self.known.len();
         let mut definitions = Vec::new();
         let mut value = "()".to_owned();
@@ -431,7 +431,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Names what a `let` defines.
-    fn define(&mut self, pattern: &Pat) -> Result<String, Unknown> {
+    fn define(&mut self, pattern: &Pat) -> Result<String, UnknownWord> {
         match pattern {
             Pat::Wild(_) => Ok("_".to_owned()),
             Pat::Ident(it) => {
@@ -450,7 +450,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn method(&mut self, it: &ExprMethodCall) -> Result<String, Unknown> {
+    fn method(&mut self, it: &ExprMethodCall) -> Result<String, UnknownWord> {
         let name = it.method.to_string();
         let mut arguments = Vec::new();
         for argument in &it.args {
@@ -492,7 +492,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-fn literal(it: &Lit) -> Result<String, Unknown> {
+fn literal(it: &Lit) -> Result<String, UnknownWord> {
     match it {
         Lit::Int(it) => Ok(it.base10_digits().to_owned()),
         Lit::Bool(it) => Ok(it.value.to_string()),

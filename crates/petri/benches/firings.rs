@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use hotset_petri::{Choice, Delay, Enough, Experiment, Net, NetError, RunError, Time, nets};
+use hotset_petri::{Choice, Delay, Experiment, Net, NetError, RunError, StoppingRule, Time, nets};
 
 mod clock;
 
@@ -25,17 +25,19 @@ const ROWS: &[(&str, Build, u64)] = &[
     ),
     ("guards and join", || library("keyed-join"), 10_000_000),
     ("1 M pending", pending, 5_000_000),
-    ("1,000 stations", stations, 5_000_000),
+    ("1,000 stations", || stations(1000), 5_000_000),
+    ("100,000 stations", || stations(100_000), 1_000_000),
 ];
 
 fn library(name: &str) -> Result<Net, NetError> {
     nets::find(name).expect("the library has it").build(&[])
 }
 
-/// A ring of a thousand stations, most of them with somebody to serve.
-fn stations() -> Result<Net, NetError> {
+/// A ring of so many stations, with three customers for each.
+fn stations(count: u32) -> Result<Net, NetError> {
     let entry = nets::find("closed-network").expect("the library has it");
-    entry.build(&[("servers", 1000.0), ("n", 3000.0)])
+    let count = f64::from(count);
+    entry.build(&[("servers", count), ("n", 3.0 * count)])
 }
 
 /// A million tokens that are always on their way.
@@ -83,7 +85,7 @@ fn replications() -> Result<(), Box<dyn std::error::Error>> {
         let experiment = Experiment {
             length: Time::from_nanos(200_000_000_000),
             warm_up: Some(Time::ZERO),
-            enough: Enough::Replications(20 * all),
+            enough: StoppingRule::Replications(20 * all),
             threads,
             ..Experiment::default()
         };

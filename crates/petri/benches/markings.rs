@@ -3,7 +3,7 @@
 //! line is name, markings, seconds and millions a second.
 #![allow(missing_docs, clippy::print_stdout, reason = "a program of its own")]
 
-use hotset_petri::{Ended, Exploration, Net, nets};
+use hotset_petri::{End, Exploration, Net, nets};
 
 mod clock;
 
@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let started = processor_time();
                 let space = Exploration::default().explore(&net, &|_| true)?;
                 seconds.push(processor_time() - started);
-                assert_eq!(*space.ended(), Ended::Complete, "{name}");
+                assert_eq!(*space.ended(), End::Complete, "{name}");
                 markings = space.len();
             }
             seconds.sort_unstable_by(f64::total_cmp);

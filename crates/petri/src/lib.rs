@@ -266,7 +266,7 @@ mod state;
 mod stream;
 mod time;
 
-pub use answer::{Answer, Enough, Estimate, Experiment, Kind, Watcher};
+pub use answer::{Answer, Estimate, Experiment, Kind, StoppingRule, Watcher};
 pub use author::{Page, Sketch, Station, Transition};
 pub use colour::{Colour, ColourSet, Constant};
 pub use delay::Delay;
@@ -278,8 +278,8 @@ pub use net::{Drawing, DrawnPlace, DrawnTransition, Holding, Net, OutputArc, Urg
 pub use places::{Bag, Discipline, Fifo, Keyed, Offer, Priority, Sink, Urgency};
 pub use run::{Choice, Event, Simulation, Token};
 pub use space::{
-    ChainError, Ended, Exploration, LongRun, Marking, PlaceInvariant, SpaceError, StateSpace,
-    Stationary, Step, Weights,
+    ChainError, End, Exploration, LongRun, Marking, PlaceInvariant, SpaceError, StateSpace,
+    SteadyState, Step, Weights,
 };
 pub use state::Firing;
 pub use stream::Stream;

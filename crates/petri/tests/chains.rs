@@ -2,10 +2,10 @@
 
 use crate::support::station;
 use hotset_petri::{
-    ChainError, Delay, Enough, Experiment, Exploration, Net, Page, Stationary, Time, nets,
+    ChainError, Delay, Experiment, Exploration, Net, Page, SteadyState, StoppingRule, Time, nets,
 };
 
-fn solved(net: &Net) -> Stationary {
+fn solved(net: &Net) -> SteadyState {
     net.stationary(&Exploration::default(), &|_| true).unwrap()
 }
 
@@ -147,7 +147,7 @@ fn a_simulation_agrees_with_the_chain() {
         .sum();
     let experiment = Experiment {
         length: Time::from_nanos(5_000_000_000),
-        enough: Enough::Replications(20),
+        enough: StoppingRule::Replications(20),
         ..Experiment::default()
     };
     let answer = experiment.run(&net, &()).unwrap();

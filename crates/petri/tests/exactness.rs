@@ -5,12 +5,12 @@ use crate::support;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hotset_outcome::{GroupKey, GroupKind, Provenance, ProvenanceKind, documents};
-use hotset_petri::{Answer, Delay, Enough, Experiment, Net, Time, Watcher, nets};
+use hotset_petri::{Answer, Delay, Experiment, Net, StoppingRule, Time, Watcher, nets};
 
 fn answer(net: &Net, seed: u64, replications: usize, seconds: f64) -> Answer {
     let experiment = Experiment {
         length: Time::from_secs(seconds).unwrap(),
-        enough: Enough::Replications(replications),
+        enough: StoppingRule::Replications(replications),
         seed,
         ..Experiment::default()
     };
@@ -135,7 +135,7 @@ fn covered(net: &Net, monitor: &str, exact: f64) -> usize {
     let experiment = |seed| Experiment {
         length: Time::from_secs(2.0).unwrap(),
         warm_up: Time::from_secs(0.2),
-        enough: Enough::Replications(10),
+        enough: StoppingRule::Replications(10),
         seed,
         ..Experiment::default()
     };
@@ -265,7 +265,7 @@ fn a_run_that_is_stopped_says_what_it_saw() {
     let experiment = |replications| Experiment {
         length: Time::from_secs(20.0).unwrap(),
         warm_up: Time::from_secs(0.1),
-        enough: Enough::Replications(replications),
+        enough: StoppingRule::Replications(replications),
         threads: 1,
         ..Experiment::default()
     };

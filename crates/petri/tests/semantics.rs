@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use hotset_petri::{
-    Choice, Colour, Delay, Enough, Experiment, Net, Object, Simulation, Stream, Time, Urgency,
-    Urgent, nets,
+    Choice, Colour, Delay, Experiment, Net, Object, Simulation, StoppingRule, Stream, Time,
+    Urgency, Urgent, nets,
 };
 
 /// The transitions that fire, with their bindings, until nothing can.
@@ -340,7 +340,7 @@ fn replications_on_several_threads_make_objects_that_cannot_be_sent() {
         let experiment = Experiment {
             length: Time::from_secs(10.0).unwrap(),
             warm_up: Some(Time::ZERO),
-            enough: Enough::Replications(8),
+            enough: StoppingRule::Replications(8),
             threads,
             ..Experiment::default()
         };

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::random::{Dice, build};
 use crate::reference::{Kind, Law, NetSpec, TransitionSpec, key};
-use hotset_petri::{Ended, Exploration, StateSpace, Stream};
+use hotset_petri::{End, Exploration, StateSpace, Stream};
 use proptest::prelude::*;
 
 /// Colours of the tokens of each place, in the order in which they were made.
@@ -216,7 +216,7 @@ fn explore_beside_the_search(seed: u64) -> Result<(), TestCaseError> {
     prop_assert_eq!(space.is_timed(), search.is_timed);
     let last = space.len() - 1;
     let depth = match space.ended() {
-        Ended::Complete => space.depth(last) + 1,
+        End::Complete => space.depth(last) + 1,
         // Markings that are as far as the last one may be missing.
         _ => space.depth(last).saturating_sub(1),
     };
@@ -227,7 +227,7 @@ fn explore_beside_the_search(seed: u64) -> Result<(), TestCaseError> {
     prop_assert_eq!(found.len(), expected.len(), "{:?}", &spec);
     prop_assert_eq!(&BTreeMap::from_iter(found), &expected, "{:?}", &spec);
     match *space.ended() {
-        Ended::Complete => {
+        End::Complete => {
             prop_assert_eq!(
                 (space.arcs(), space.dead().len()),
                 (arcs, dead),
@@ -240,7 +240,7 @@ fn explore_beside_the_search(seed: u64) -> Result<(), TestCaseError> {
                 prop_assert_eq!(Some(space.bounds()[place] as usize), bound);
             }
         }
-        Ended::Unbounded { place, from, to } => {
+        End::Unbounded { place, from, to } => {
             let [from, to] = [from, to].map(|it| as_searched(&space, &search, it));
             prop_assert!(covers(&to, &from) && to[place].len() > from[place].len());
         }

@@ -2,7 +2,7 @@
 
 use crate::contest;
 
-use hotset_petri::{Ended, Exploration, Net, Page, StateSpace, nets};
+use hotset_petri::{End, Exploration, Net, Page, StateSpace, nets};
 
 fn explored(net: &Net) -> StateSpace<'_> {
     Exploration::default().explore(net, &|_| true).unwrap()
@@ -15,7 +15,7 @@ fn counts(author: impl FnOnce(&mut Page<'_>)) -> (usize, usize, usize) {
 
 fn counts_of(net: &Net) -> (usize, usize, usize) {
     let space = explored(net);
-    assert_eq!(*space.ended(), Ended::Complete);
+    assert_eq!(*space.ended(), End::Complete);
     (space.len(), space.arcs(), space.dead().len())
 }
 
@@ -162,7 +162,7 @@ fn clients_of_a_join_have_open_requests_or_none() {
     }
 }
 
-fn ended(net: &Net) -> Ended {
+fn ended(net: &Net) -> End {
     explored(net).ended().clone()
 }
 
@@ -175,7 +175,7 @@ fn a_place_that_grows_without_bound_is_found_with_the_firings_that_fill_it() {
     ] {
         let net = library(name, &[]);
         let mut space = explored(&net);
-        let Ended::Unbounded {
+        let End::Unbounded {
             place: found,
             from,
             to,
@@ -213,7 +213,7 @@ fn growth_that_an_inhibitor_ends_is_no_growth() {
     let net = net.unwrap();
     assert_eq!(
         (ended(&net), explored(&net).bounds()[1]),
-        (Ended::Complete, 20)
+        (End::Complete, 20)
     );
 }
 
@@ -228,11 +228,11 @@ fn limits_end_an_exploration_and_say_which() {
         let space = exploration.explore(&net, &|_| goes_on).unwrap();
         (space.ended().clone(), space.len())
     };
-    assert_eq!(with(1000, u64::MAX, true), (Ended::TooManyMarkings, 1000));
-    assert_eq!(with(15_127, u64::MAX, true), (Ended::Complete, 15_127));
-    assert_eq!(with(usize::MAX, u64::MAX, false), (Ended::Stopped, 1));
+    assert_eq!(with(1000, u64::MAX, true), (End::TooManyMarkings, 1000));
+    assert_eq!(with(15_127, u64::MAX, true), (End::Complete, 15_127));
+    assert_eq!(with(usize::MAX, u64::MAX, false), (End::Stopped, 1));
     let (ended, found) = with(usize::MAX, 300_000, true);
-    assert_eq!(ended, Ended::OutOfMemory);
+    assert_eq!(ended, End::OutOfMemory);
     assert!((100..15_127).contains(&found), "{found}");
 }
 

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use hotset_petri::{
-    ChainError, Ended, Exploration, LongRun, Net, PlaceInvariant, StateSpace, Stationary, Step,
+    ChainError, End, Exploration, LongRun, Net, PlaceInvariant, StateSpace, SteadyState, Step,
     Weights,
 };
 use hotset_report::{Growth, NetCheckView, number};
@@ -32,7 +32,7 @@ pub struct Checked<'n> {
     long_run: Option<LongRun>,
     place_invariants: Option<Vec<PlaceInvariant>>,
     transition_invariants: Option<Vec<Weights>>,
-    stationary: Option<Stationary>,
+    stationary: Option<SteadyState>,
     was_stopped: bool,
     seconds: f64,
     options: Options,
@@ -112,7 +112,7 @@ fn stationary(
     net: &Net,
     exploration: &Exploration,
     watch: &dyn Watch,
-) -> Result<Option<Stationary>, Stopped> {
+) -> Result<Option<SteadyState>, Stopped> {
     let limits = Exploration {
         max_markings: exploration.max_markings.min(MOST_STATES),
         ..exploration.clone()
@@ -129,7 +129,7 @@ struct Stopped;
 
 /// The place that was found to grow without bound.
 fn growth(space: &mut StateSpace<'_>) -> Option<Growth> {
-    let Ended::Unbounded { place, from, to } = *space.ended() else {
+    let End::Unbounded { place, from, to } = *space.ended() else {
         return None;
     };
     let first = space.path_to(from);
@@ -145,29 +145,29 @@ fn growth(space: &mut StateSpace<'_>) -> Option<Growth> {
 fn incomplete(space: &StateSpace<'_>, options: &Options) -> Result<(), JobError> {
     let net = space.net().name();
     match *space.ended() {
-        Ended::Complete => Ok(()),
-        Ended::Stopped => Err(JobError::Interrupted(
+        End::Complete => Ok(()),
+        End::Stopped => Err(JobError::Interrupted(
             "interrupted; the report is about the markings found until then",
         )),
-        Ended::TooManyMarkings => Err(refused(message![
+        End::TooManyMarkings => Err(refused(message![
             format!(
                 "{net}: has more than {} markings; the report is about those; explore more with ",
                 number::count(u64::from(options.max_markings))
             ),
             Field::MaxMarkings,
         ])),
-        Ended::OutOfMemory => Err(refused(message![
+        End::OutOfMemory => Err(refused(message![
             format!(
                 "{net}: its markings need more than {}; the report is about those found until then; give more ",
                 number::bytes(options.memory)
             ),
             Field::Memory,
         ])),
-        Ended::Uncountable { place } => refuse!(
+        End::Uncountable { place } => refuse!(
             "{net}: {}: holds more tokens than can be counted; the report is about the markings found until then",
             place_of(space, place)
         ),
-        Ended::Unbounded { place, .. } => refuse!(
+        End::Unbounded { place, .. } => refuse!(
             "{net}: {}: the place grows without bound, so the markings have no end; let something limit it",
             place_of(space, place)
         ),

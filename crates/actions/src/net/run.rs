@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use hotset_outcome::{Provenance, ProvenanceKind};
 use hotset_petri::nets::LENGTH;
-use hotset_petri::{Answer, Enough, Experiment, Net, Time, Watcher};
+use hotset_petri::{Answer, Experiment, Net, StoppingRule, Time, Watcher};
 use hotset_report::NetRunView;
 
 use super::named;
@@ -104,8 +104,8 @@ pub fn run(options: &Options, watch: &dyn Watch) -> Result<Ran, JobError> {
     let experiment = Experiment {
         length: options.until.unwrap_or(LENGTH),
         enough: match options.replications {
-            Some(replications) => Enough::Replications(replications as usize),
-            None => Enough::Precision(options.precision),
+            Some(replications) => StoppingRule::Replications(replications as usize),
+            None => StoppingRule::Precision(options.precision),
         },
         seed: options.seed,
         ..Experiment::default()

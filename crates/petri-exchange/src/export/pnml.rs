@@ -21,7 +21,7 @@ impl Exporter for Pnml {
     fn export(&self, net: &Net) -> Result<String, ExportError> {
         check(net)?;
         let sheets = sheets(net);
-        let mut writer = Writing { net, arcs: 0 };
+        let mut writer = PnmlWriter { net, arcs: 0 };
         let page = writer.page(&sheets, 0)?;
         let net = Element::new("net")
             .with("id", "net")
@@ -59,12 +59,12 @@ fn check(net: &Net) -> Result<(), ExportError> {
     Ok(())
 }
 
-struct Writing<'n> {
+struct PnmlWriter<'n> {
     net: &'n Net,
     arcs: usize,
 }
 
-impl Writing<'_> {
+impl PnmlWriter<'_> {
     fn page(&mut self, sheets: &[Sheet<'_>], index: usize) -> Result<Element, ExportError> {
         let sheet = &sheets[index];
         let mut page = Element::new("page").with("id", format!("page{index}"));

@@ -21,7 +21,7 @@ pub fn pnml(text: &str) -> Result<Net, ImportError> {
         problem: error.to_string(),
     })?;
     let net = net_of(&document)?;
-    let mut reading = Reading::new(&document);
+    let mut reading = PnmlReader::new(&document);
     let mut name = net.attribute("id").unwrap_or("net").to_owned();
     for child in children(net) {
         match child.tag_name().name() {
@@ -77,7 +77,7 @@ struct Above {
 
 /// What an identifier names.
 #[derive(Clone, Copy)]
-enum Named {
+enum Referent {
     Place(PlaceId),
     Transition(usize),
 }
@@ -86,22 +86,22 @@ enum Named {
 struct Reference<'d> {
     node: Node<'d, 'd>,
     place: PlaceId,
-    own: Own,
+    own: OwnWords,
 }
 
 /// What hotset's own words say of a place.
 #[derive(Default)]
-struct Own {
+struct OwnWords {
     /// The fusion sets that it is a member of.
     sets: Vec<String>,
     is_port: bool,
 }
 
-struct Reading<'d> {
+struct PnmlReader<'d> {
     /// Where its lines end. Bytes.
     line_ends: Vec<usize>,
     net: Sketch,
-    named: HashMap<&'d str, Named>,
+    named: HashMap<&'d str, Referent>,
     transitions: Vec<DrawnTransition>,
     references: Vec<Reference<'d>>,
     arcs: Vec<Node<'d, 'd>>,
@@ -113,9 +113,9 @@ fn line_ends(text: &str) -> Vec<usize> {
     text.match_indices('\n').map(|(at, _)| at).collect()
 }
 
-impl<'d> Reading<'d> {
-    fn new(document: &'d Document<'d>) -> Reading<'d> {
-        Reading {
+impl<'d> PnmlReader<'d> {
+    fn new(document: &'d Document<'d>) -> PnmlReader<'d> {
+        PnmlReader {
             line_ends: line_ends(document.input_text()),
             net: Sketch::default(),
             named: HashMap::new(),
@@ -199,7 +199,7 @@ impl<'d> Reading<'d> {
     }
 
     /// Gives an identifier its meaning.
-    fn identify(&mut self, node: Node<'d, 'd>, named: Named) -> Result<(), ImportError> {
+    fn identify(&mut self, node: Node<'d, 'd>, named: Referent) -> Result<(), ImportError> {
         let id = self.attribute(node, "id")?;
         match self.named.insert(id, named) {
             None => Ok(()),
@@ -237,7 +237,7 @@ impl<'d> Reading<'d> {
     fn place(&mut self, node: Node<'d, 'd>, page: &Above) -> Result<(), ImportError> {
         let path = self.name(node, &page.prefix)?;
         let mut tokens = 0;
-        let mut own = Own::default();
+        let mut own = OwnWords::default();
         for child in children(node) {
             match child.tag_name().name() {
                 "initialMarking" => tokens = self.number(child, 0)?,
@@ -249,12 +249,12 @@ impl<'d> Reading<'d> {
         let place = self.net.unit(path, tokens);
         self.net.watch(place);
         own.sets.iter().for_each(|set| self.net.fuse(set, place));
-        self.identify(node, Named::Place(place))
+        self.identify(node, Referent::Place(place))
     }
 
     fn reference(&mut self, node: Node<'d, 'd>, page: &Above) -> Result<(), ImportError> {
         let path = self.name(node, &page.prefix)?;
-        let mut own = Own::default();
+        let mut own = OwnWords::default();
         for child in children(node) {
             match child.tag_name().name() {
                 "toolspecific" => self.of_place(child, &mut own)?,
@@ -264,10 +264,10 @@ impl<'d> Reading<'d> {
         }
         let place = self.net.unit(path, 0);
         self.references.push(Reference { node, place, own });
-        self.identify(node, Named::Place(place))
+        self.identify(node, Referent::Place(place))
     }
 
-    fn of_place(&self, node: Node<'d, 'd>, own: &mut Own) -> Result<(), ImportError> {
+    fn of_place(&self, node: Node<'d, 'd>, own: &mut OwnWords) -> Result<(), ImportError> {
         for word in self.own(node) {
             match word.tag_name().name() {
                 "fusion" => own.sets.push(self.attribute(word, "set")?.to_owned()),
@@ -303,7 +303,7 @@ impl<'d> Reading<'d> {
         }
         let number = self.transitions.len();
         self.transitions.push(transition);
-        self.identify(node, Named::Transition(number))
+        self.identify(node, Referent::Transition(number))
     }
 
     fn delay(&self, node: Node<'d, 'd>) -> Result<Delay, ImportError> {
@@ -366,11 +366,11 @@ impl<'d> Reading<'d> {
     fn refer(&mut self, reference: &Reference<'d>) -> Result<(), ImportError> {
         let (node, place) = (reference.node, reference.place);
         let id = self.attribute(node, "ref")?;
-        let Some(&Named::Place(to)) = self.named.get(id) else {
+        let Some(&Referent::Place(to)) = self.named.get(id) else {
             let problem = format!("refers to `{id}`, and no place has that identifier");
             return Err(self.error(node, problem));
         };
-        let Own { sets, is_port } = &reference.own;
+        let OwnWords { sets, is_port } = &reference.own;
         let is_fused = !sets.is_empty() && !is_port;
         if !is_fused && self.net.is_above(to, place) {
             self.net.connect(place, to);
@@ -403,10 +403,10 @@ impl<'d> Reading<'d> {
         }
         let (from, to) = (self.end(node, "source")?, self.end(node, "target")?);
         match (from, to) {
-            (Named::Place(place), Named::Transition(transition)) => {
+            (Referent::Place(place), Referent::Transition(transition)) => {
                 self.transitions[transition].needs.push((place, count));
             }
-            (Named::Transition(transition), Named::Place(place)) => {
+            (Referent::Transition(transition), Referent::Place(place)) => {
                 let units = Units {
                     place,
                     count,
@@ -420,7 +420,7 @@ impl<'d> Reading<'d> {
     }
 
     /// What stands at an end of an arc.
-    fn end(&self, node: Node<'d, 'd>, end: &str) -> Result<Named, ImportError> {
+    fn end(&self, node: Node<'d, 'd>, end: &str) -> Result<Referent, ImportError> {
         let id = self.attribute(node, end)?;
         let named = self.named.get(id).copied();
         named.ok_or_else(|| {

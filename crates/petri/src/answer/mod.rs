@@ -9,5 +9,5 @@ mod warm_up;
 mod watcher;
 
 pub use estimate::{Estimate, Kind};
-pub use replications::{Answer, Enough, Experiment};
+pub use replications::{Answer, Experiment, StoppingRule};
 pub use watcher::Watcher;

@@ -29,7 +29,7 @@ const MOST: usize = 1000;
 
 /// When there are enough replications.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Enough {
+pub enum StoppingRule {
     /// After so many; one replication gets its intervals from batch means.
     Replications(usize),
     /// When each interval's half width is at most this share of its mean; after 1000 in any case.
@@ -44,7 +44,7 @@ pub struct Experiment {
     /// What is left out at the beginning; nothing if MSER-5 on pilot runs is to say.
     pub warm_up: Option<Time>,
     /// When there are enough replications.
-    pub enough: Enough,
+    pub enough: StoppingRule,
     /// Seed of every random choice.
     pub seed: u64,
     /// How bindings are chosen.
@@ -58,7 +58,7 @@ impl Default for Experiment {
         Experiment {
             length: crate::nets::LENGTH,
             warm_up: None,
-            enough: Enough::Precision(0.05),
+            enough: StoppingRule::Precision(0.05),
             seed: 0,
             choice: Choice::Fair,
             threads: thread::available_parallelism().map_or(1, usize::from),
@@ -110,8 +110,10 @@ impl Experiment {
             length: self.length,
             estimates: estimate::estimates(net, &all),
             is_precise: match self.enough {
-                Enough::Replications(_) => true,
-                Enough::Precision(share) => estimate::is_precise(net, &Vec::from_iter(&all), share),
+                StoppingRule::Replications(_) => true,
+                StoppingRule::Precision(share) => {
+                    estimate::is_precise(net, &Vec::from_iter(&all), share)
+                }
             },
             is_settled,
             stopped: watcher.stops(),
@@ -130,8 +132,8 @@ impl Experiment {
         watcher: &dyn Watcher,
     ) -> Result<Vec<Series>, RunError> {
         let (most, precision) = match self.enough {
-            Enough::Replications(wanted) => (wanted, None),
-            Enough::Precision(share) => (MOST, Some(share)),
+            StoppingRule::Replications(wanted) => (wanted, None),
+            StoppingRule::Precision(share) => (MOST, Some(share)),
         };
         let jobs = Jobs::new(most);
         let is_enough = |done: &[&Series]| {
@@ -147,8 +149,8 @@ impl Experiment {
     /// Replications that are to be made as far as is known when the one of this number begins.
     fn in_sight(&self, number: usize) -> usize {
         match self.enough {
-            Enough::Replications(wanted) => wanted,
-            Enough::Precision(_) => (number + 1).next_multiple_of(ROUND),
+            StoppingRule::Replications(wanted) => wanted,
+            StoppingRule::Precision(_) => (number + 1).next_multiple_of(ROUND),
         }
     }
 
@@ -160,7 +162,7 @@ impl Experiment {
         warm_up: Time,
         watcher: &dyn Watcher,
     ) -> Result<Option<Series>, RunError> {
-        let is_single = self.enough == Enough::Replications(1);
+        let is_single = self.enough == StoppingRule::Replications(1);
         let spans = Spans {
             from: warm_up,
             length: self.length,
@@ -233,13 +235,13 @@ struct Results {
 }
 
 /// Ends a run that is for nothing.
-struct Until<'a> {
+struct JobWatcher<'a> {
     watcher: &'a dyn Watcher,
     end: &'a AtomicUsize,
     number: usize,
 }
 
-impl Watcher for Until<'_> {
+impl Watcher for JobWatcher<'_> {
     fn wants(&self, runs: usize) {
         self.watcher.wants(runs);
     }
@@ -275,7 +277,7 @@ impl Jobs {
             loop {
                 let number = jobs.next.fetch_add(1, Ordering::Relaxed);
                 let end = &jobs.end;
-                let own = Until {
+                let own = JobWatcher {
                     watcher,
                     end,
                     number,

@@ -7,7 +7,7 @@ use crate::net::Wiring;
 use crate::state::Core;
 
 /// Which offered token of each arc.
-pub type Chosen = [u32; 3];
+pub type Indices = [u32; 3];
 
 /// The coloured tokens that a transition takes.
 pub trait Inputs: Send + Sync + 'static {
@@ -27,16 +27,16 @@ pub trait Inputs: Send + Sync + 'static {
     fn unindexed(&self) -> usize;
     /// Bindings that the guard accepts, counted up to `limit`, and the first of them.
     #[doc(hidden)]
-    fn count<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, limit: u64) -> (u64, Chosen)
+    fn count<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, limit: u64) -> (u64, Indices)
     where
         Self: Sized;
     /// The binding of this number, in the order of counting.
     #[doc(hidden)]
-    fn nth<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, nth: u64) -> Chosen
+    fn nth<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, nth: u64) -> Indices
     where
         Self: Sized;
     #[doc(hidden)]
-    fn take(&self, on: &Self::Shelves, chosen: Chosen, core: &mut Core) -> Self::Tokens;
+    fn take(&self, on: &Self::Shelves, chosen: Indices, core: &mut Core) -> Self::Tokens;
 }
 
 /// Whether a transition may fire with a binding.
@@ -49,9 +49,9 @@ pub trait Guard<I: Inputs>: Send + Sync + 'static {
 }
 
 /// No guard.
-pub struct Always;
+pub struct NoGuard;
 
-impl<I: Inputs> Guard<I> for Always {
+impl<I: Inputs> Guard<I> for NoGuard {
     const ALWAYS: bool = true;
 
     #[inline]
@@ -61,9 +61,9 @@ impl<I: Inputs> Guard<I> for Always {
 }
 
 /// A closure as guard.
-pub struct When<G>(pub(crate) G);
+pub struct GuardClosure<G>(pub(crate) G);
 
-impl<I: Inputs, G> Guard<I> for When<G>
+impl<I: Inputs, G> Guard<I> for GuardClosure<G>
 where
     G: for<'a> Fn(I::Refs<'a>) -> bool + Send + Sync + 'static,
 {

@@ -26,7 +26,7 @@ where
     F: for<'b> Fn(I::Tokens, B::Borrowed<'b>, &mut Firing<'_>) -> O::Tokens + Send + Sync + 'static,
 {
     fn make(self: Arc<Self>, wiring: &Wiring<'_>) -> Box<dyn Body> {
-        Box::new(Compiled {
+        Box::new(CompiledBody {
             taken: self.inputs.wire(wiring),
             given: self.outputs.wire(wiring),
             objects: self.objects.wire(wiring),
@@ -36,7 +36,7 @@ where
     }
 }
 
-struct Compiled<I: Inputs, O: Outputs, G, B: Objects, F> {
+struct CompiledBody<I: Inputs, O: Outputs, G, B: Objects, F> {
     closures: Arc<Closures<I, O, G, B, F>>,
     taken: I::Shelves,
     given: O::Shelves,
@@ -45,7 +45,7 @@ struct Compiled<I: Inputs, O: Outputs, G, B: Objects, F> {
     first: [u32; 3],
 }
 
-impl<I, O, G, B, F> Body for Compiled<I, O, G, B, F>
+impl<I, O, G, B, F> Body for CompiledBody<I, O, G, B, F>
 where
     I: Inputs,
     O: Outputs,

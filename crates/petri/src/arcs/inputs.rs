@@ -7,9 +7,9 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-use super::binding::{Chosen, Guard, Inputs};
+use super::binding::{Guard, Indices, Inputs};
 use crate::handles::{Place, PlaceId, Unit, Units};
-use crate::net::{Needs, Wiring};
+use crate::net::{UnitInputs, Wiring};
 use crate::places::{Discipline, Offer, Shelf};
 use crate::state::Core;
 
@@ -91,10 +91,15 @@ fn offers_many<B: Binds>() -> usize {
 }
 
 /// A shelf of a run and the number of its place.
-type Wired<D> = (Handle<D>, u32);
+type WiredShelf<D> = (Handle<D>, u32);
 
 #[inline]
-fn take_from<K, D: Offer<K>>(shelf: &Wired<D>, key: &K, index: u32, core: &mut Core) -> D::Token {
+fn take_from<K, D: Offer<K>>(
+    shelf: &WiredShelf<D>,
+    key: &K,
+    index: u32,
+    core: &mut Core,
+) -> D::Token {
     core.removed(shelf.1, 1);
     shelf.0.borrow_mut().ready.take(key, index)
 }
@@ -103,7 +108,7 @@ fn take_from<K, D: Offer<K>>(shelf: &Wired<D>, key: &K, index: u32, core: &mut C
 struct Count {
     limit: u64,
     seen: u64,
-    first: Chosen,
+    first: Indices,
 }
 
 impl Count {
@@ -117,7 +122,7 @@ impl Count {
 
     /// One more; whether that is enough.
     #[inline]
-    fn add(&mut self, chosen: Chosen) -> bool {
+    fn add(&mut self, chosen: Indices) -> bool {
         if self.seen == 0 {
             self.first = chosen;
         }
@@ -125,7 +130,7 @@ impl Count {
         self.seen >= self.limit
     }
 
-    fn result(self) -> (u64, Chosen) {
+    fn result(self) -> (u64, Indices) {
         (self.seen, self.first)
     }
 }
@@ -133,7 +138,7 @@ impl Count {
 /// Waits for the binding of a number.
 struct Nth {
     left: u64,
-    found: Chosen,
+    found: Indices,
 }
 
 impl Nth {
@@ -145,7 +150,7 @@ impl Nth {
     }
 
     #[inline]
-    fn add(&mut self, chosen: Chosen) -> bool {
+    fn add(&mut self, chosen: Indices) -> bool {
         self.found = chosen;
         let is_it = self.left == 0;
         self.left = self.left.wrapping_sub(1);
@@ -168,15 +173,15 @@ impl Inputs for () {
         0
     }
 
-    fn count<G: Guard<Self>>(&self, (): &(), guard: &G, _: u64) -> (u64, Chosen) {
+    fn count<G: Guard<Self>>(&self, (): &(), guard: &G, _: u64) -> (u64, Indices) {
         (u64::from(guard.holds(())), [0; 3])
     }
 
-    fn nth<G: Guard<Self>>(&self, (): &(), _: &G, _: u64) -> Chosen {
+    fn nth<G: Guard<Self>>(&self, (): &(), _: &G, _: u64) -> Indices {
         [0; 3]
     }
 
-    fn take(&self, (): &(), _: Chosen, _: &mut Core) {}
+    fn take(&self, (): &(), _: Indices, _: &mut Core) {}
 }
 
 /// One arc.
@@ -185,7 +190,7 @@ pub struct One<D>(pub(crate) Place<D>);
 impl<D: Offer<()>> One<D> {
     /// Bindings in order, until `stop` says so.
     #[inline]
-    fn scan<G: Guard<Self>>(on: &Wired<D>, guard: &G, mut stop: impl FnMut(Chosen) -> bool) {
+    fn scan<G: Guard<Self>>(on: &WiredShelf<D>, guard: &G, mut stop: impl FnMut(Indices) -> bool) {
         let shelf = on.0.borrow();
         for i in 0..shelf.ready.count(&()) {
             if guard.holds(shelf.ready.get(&(), i)) && stop([i, 0, 0]) {
@@ -198,7 +203,7 @@ impl<D: Offer<()>> One<D> {
 impl<D: Offer<()>> Inputs for One<D> {
     type Refs<'a> = &'a D::Token;
     type Tokens = D::Token;
-    type Shelves = Wired<D>;
+    type Shelves = WiredShelf<D>;
 
     fn wire(&self, wiring: &Wiring<'_>) -> Self::Shelves {
         wiring.shelf(self.0)
@@ -213,7 +218,7 @@ impl<D: Offer<()>> Inputs for One<D> {
     }
 
     #[inline]
-    fn count<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, limit: u64) -> (u64, Chosen) {
+    fn count<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, limit: u64) -> (u64, Indices) {
         if G::ALWAYS {
             let count = on.0.borrow().ready.count(&());
             return (u64::from(count).min(limit), [0; 3]);
@@ -223,7 +228,7 @@ impl<D: Offer<()>> Inputs for One<D> {
         count.result()
     }
 
-    fn nth<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, nth: u64) -> Chosen {
+    fn nth<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, nth: u64) -> Indices {
         if G::ALWAYS {
             return [nth as u32, 0, 0];
         }
@@ -233,7 +238,7 @@ impl<D: Offer<()>> Inputs for One<D> {
     }
 
     #[inline]
-    fn take(&self, on: &Self::Shelves, chosen: Chosen, core: &mut Core) -> D::Token {
+    fn take(&self, on: &Self::Shelves, chosen: Indices, core: &mut Core) -> D::Token {
         take_from(on, &(), chosen[0], core)
     }
 }
@@ -252,7 +257,7 @@ where
         &self,
         on: &<Self as Inputs>::Shelves,
         guard: &G,
-        mut stop: impl FnMut(Chosen) -> bool,
+        mut stop: impl FnMut(Indices) -> bool,
     ) {
         let (first, second) = (on.0.0.borrow(), on.1.0.borrow());
         for i in 0..first.ready.count(&()) {
@@ -285,7 +290,7 @@ where
 {
     type Refs<'a> = (&'a D::Token, &'a <B::D as Discipline>::Token);
     type Tokens = (D::Token, <B::D as Discipline>::Token);
-    type Shelves = (Wired<D>, Wired<B::D>);
+    type Shelves = (WiredShelf<D>, WiredShelf<B::D>);
 
     fn wire(&self, wiring: &Wiring<'_>) -> Self::Shelves {
         (wiring.shelf(self.0), wiring.shelf(self.1.place()))
@@ -300,7 +305,7 @@ where
     }
 
     #[inline]
-    fn count<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, limit: u64) -> (u64, Chosen) {
+    fn count<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, limit: u64) -> (u64, Indices) {
         if G::ALWAYS && B::INDEPENDENT {
             let rows = on.0.0.borrow().ready.count(&());
             return ((u64::from(rows) * self.row(on)).min(limit), [0; 3]);
@@ -310,7 +315,7 @@ where
         count.result()
     }
 
-    fn nth<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, nth: u64) -> Chosen {
+    fn nth<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, nth: u64) -> Indices {
         if G::ALWAYS && B::INDEPENDENT {
             let row = self.row(on);
             return [(nth / row) as u32, (nth % row) as u32, 0];
@@ -321,7 +326,7 @@ where
     }
 
     #[inline]
-    fn take(&self, on: &Self::Shelves, chosen: Chosen, core: &mut Core) -> Self::Tokens {
+    fn take(&self, on: &Self::Shelves, chosen: Indices, core: &mut Core) -> Self::Tokens {
         let a = take_from(&on.0, &(), chosen[0], core);
         let key = self.1.key(&a);
         let b = take_from(&on.1, &key, chosen[1], core);
@@ -344,7 +349,7 @@ where
         &self,
         on: &<Self as Inputs>::Shelves,
         guard: &G,
-        mut stop: impl FnMut(Chosen) -> bool,
+        mut stop: impl FnMut(Indices) -> bool,
     ) {
         let (first, second, third) = (on.0.0.borrow(), on.1.0.borrow(), on.2.0.borrow());
         for i in 0..first.ready.count(&()) {
@@ -380,7 +385,7 @@ where
         <B::D as Discipline>::Token,
         <C::D as Discipline>::Token,
     );
-    type Shelves = (Wired<D>, Wired<B::D>, Wired<C::D>);
+    type Shelves = (WiredShelf<D>, WiredShelf<B::D>, WiredShelf<C::D>);
 
     fn wire(&self, wiring: &Wiring<'_>) -> Self::Shelves {
         (
@@ -398,19 +403,19 @@ where
         usize::from(D::OFFERS_MANY) + offers_many::<B>() + offers_many::<C>()
     }
 
-    fn count<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, limit: u64) -> (u64, Chosen) {
+    fn count<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, limit: u64) -> (u64, Indices) {
         let mut count = Count::up_to(limit);
         self.scan(on, guard, |chosen| count.add(chosen));
         count.result()
     }
 
-    fn nth<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, nth: u64) -> Chosen {
+    fn nth<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, nth: u64) -> Indices {
         let mut nth = Nth::after(nth);
         self.scan(on, guard, |chosen| nth.add(chosen));
         nth.found
     }
 
-    fn take(&self, on: &Self::Shelves, chosen: Chosen, core: &mut Core) -> Self::Tokens {
+    fn take(&self, on: &Self::Shelves, chosen: Indices, core: &mut Core) -> Self::Tokens {
         let a = take_from(&on.0, &(), chosen[0], core);
         let key = self.1.key(&a);
         let b = take_from(&on.1, &key, chosen[1], core);
@@ -426,13 +431,13 @@ pub trait Source<I> {
     type Next;
 
     #[doc(hidden)]
-    fn attach(self, inputs: I, needs: &mut Needs) -> Self::Next;
+    fn attach(self, inputs: I, needs: &mut UnitInputs) -> Self::Next;
 }
 
 impl<I> Source<I> for &Unit {
     type Next = I;
 
-    fn attach(self, inputs: I, needs: &mut Needs) -> I {
+    fn attach(self, inputs: I, needs: &mut UnitInputs) -> I {
         self.times(1).attach(inputs, needs)
     }
 }
@@ -440,7 +445,7 @@ impl<I> Source<I> for &Unit {
 impl<I> Source<I> for Units {
     type Next = I;
 
-    fn attach(self, inputs: I, needs: &mut Needs) -> I {
+    fn attach(self, inputs: I, needs: &mut UnitInputs) -> I {
         needs.push((self.place, self.count));
         inputs
     }
@@ -449,7 +454,7 @@ impl<I> Source<I> for Units {
 impl<D: Offer<()>> Source<()> for &Place<D> {
     type Next = One<D>;
 
-    fn attach(self, (): (), _: &mut Needs) -> One<D> {
+    fn attach(self, (): (), _: &mut UnitInputs) -> One<D> {
         One(*self)
     }
 }
@@ -457,7 +462,7 @@ impl<D: Offer<()>> Source<()> for &Place<D> {
 impl<D: Offer<()>, E: Offer<()>> Source<One<D>> for &Place<E> {
     type Next = Two<D, Take<E>>;
 
-    fn attach(self, One(first): One<D>, _: &mut Needs) -> Self::Next {
+    fn attach(self, One(first): One<D>, _: &mut UnitInputs) -> Self::Next {
         Two(first, Take(*self))
     }
 }
@@ -465,7 +470,7 @@ impl<D: Offer<()>, E: Offer<()>> Source<One<D>> for &Place<E> {
 impl<D, B, E: Offer<()>> Source<Two<D, B>> for &Place<E> {
     type Next = Three<D, B, Take<E>>;
 
-    fn attach(self, Two(first, second): Two<D, B>, _: &mut Needs) -> Self::Next {
+    fn attach(self, Two(first, second): Two<D, B>, _: &mut UnitInputs) -> Self::Next {
         Three(first, second, Take(*self))
     }
 }

@@ -6,7 +6,7 @@ mod inputs;
 mod objects;
 mod outputs;
 
-pub use binding::{Always, Guard, Inputs, When};
+pub use binding::{Guard, GuardClosure, Inputs, NoGuard};
 pub(crate) use compiled::Closures;
 pub use inputs::{Join, Joinable, Source};
 pub use objects::{Borrow, Objects};

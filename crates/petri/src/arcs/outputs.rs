@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::delay::Delay;
 use crate::handles::{Place, Unit, Units};
-use crate::net::{Gives, OutputArc, Wiring};
+use crate::net::{OutputArc, UnitOutputs, Wiring};
 use crate::places::{Discipline, Shelf};
 use crate::state::Firing;
 use crate::time::Time;
@@ -257,13 +257,13 @@ pub trait Target<O> {
     type Next;
 
     #[doc(hidden)]
-    fn attach(self, outputs: O, gives: &mut Gives) -> Self::Next;
+    fn attach(self, outputs: O, gives: &mut UnitOutputs) -> Self::Next;
 }
 
 impl<O> Target<O> for &Unit {
     type Next = O;
 
-    fn attach(self, outputs: O, gives: &mut Gives) -> O {
+    fn attach(self, outputs: O, gives: &mut UnitOutputs) -> O {
         self.times(1).attach(outputs, gives)
     }
 }
@@ -271,7 +271,7 @@ impl<O> Target<O> for &Unit {
 impl<O> Target<O> for Units {
     type Next = O;
 
-    fn attach(self, outputs: O, gives: &mut Gives) -> O {
+    fn attach(self, outputs: O, gives: &mut UnitOutputs) -> O {
         gives.push(self);
         outputs
     }
@@ -283,7 +283,7 @@ macro_rules! attach {
             type Next = ($($arc,)* Out<X, Q>,);
 
             #[allow(unused_variables, reason = "the empty tuple has no members")]
-            fn attach(self, outputs: ($($arc,)*), _: &mut Gives) -> Self::Next {
+            fn attach(self, outputs: ($($arc,)*), _: &mut UnitOutputs) -> Self::Next {
                 ($(outputs.$index,)* self,)
             }
         }
@@ -291,7 +291,7 @@ macro_rules! attach {
         impl<$($arc,)* X> Target<($($arc,)*)> for &Place<X> {
             type Next = ($($arc,)* Out<X>,);
 
-            fn attach(self, outputs: ($($arc,)*), gives: &mut Gives) -> Self::Next {
+            fn attach(self, outputs: ($($arc,)*), gives: &mut UnitOutputs) -> Self::Next {
                 self.after(Delay::NONE).attach(outputs, gives)
             }
         }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::draft::{Draft, DraftMonitor};
 use super::transition::Transition;
-use crate::arcs::Always;
+use crate::arcs::NoGuard;
 use crate::colour::Colour;
 use crate::error::NetError;
 use crate::handles::{
@@ -184,7 +184,7 @@ impl<'a> Page<'a> {
     }
 
     /// A transition. Nothing comes of it until it is given its code by `fire`, or ends with `done`.
-    pub fn transition(&mut self, name: &str) -> Transition<'_, (), (), Always> {
+    pub fn transition(&mut self, name: &str) -> Transition<'_, (), (), NoGuard> {
         let path = self.draft.name(&self.prefix, name);
         Transition::new(self.draft, path)
     }

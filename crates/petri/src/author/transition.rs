@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::draft::Draft;
 use crate::arcs::{
-    Always, Borrow, Closures, Guard, Inputs, Join, Joinable, Objects, Outputs, Source, Target, When,
+    Borrow, Closures, Guard, GuardClosure, Inputs, Join, Joinable, NoGuard, Objects, Outputs,
+    Source, Target,
 };
 use crate::delay::Delay;
 use crate::expr;
@@ -26,22 +27,22 @@ pub struct Transition<'a, I, O, G, B = ()> {
     objects: B,
 }
 
-impl<'a> Transition<'a, (), (), Always> {
+impl<'a> Transition<'a, (), (), NoGuard> {
     pub(super) fn new(draft: &'a mut Draft, path: String) -> Self {
         Transition {
             draft,
             known: DrawnTransition::new(path),
             inputs: (),
             outputs: (),
-            guard: Always,
+            guard: NoGuard,
             objects: (),
         }
     }
 }
 
-impl<'a, I, O, B> Transition<'a, I, O, Always, B> {
+impl<'a, I, O, B> Transition<'a, I, O, NoGuard, B> {
     /// Takes a token of a place. Coloured ones become variables of the binding, in the order of their arcs.
-    pub fn take<S: Source<I>>(mut self, source: S) -> Transition<'a, S::Next, O, Always, B> {
+    pub fn take<S: Source<I>>(mut self, source: S) -> Transition<'a, S::Next, O, NoGuard, B> {
         let inputs = source.attach(self.inputs, &mut self.known.needs);
         Transition {
             draft: self.draft,
@@ -60,7 +61,7 @@ impl<'a, I, O, B> Transition<'a, I, O, Always, B> {
         self,
         place: &Place<D>,
         key: F,
-    ) -> Transition<'a, I::With<Join<D, K, F>>, O, Always, B>
+    ) -> Transition<'a, I::With<Join<D, K, F>>, O, NoGuard, B>
     where
         I: Joinable,
         D: Offer<K>,
@@ -76,7 +77,7 @@ impl<'a, I, O, B> Transition<'a, I, O, Always, B> {
         self,
         place: &Place<D>,
         (key, source): (F, ExprText),
-    ) -> Transition<'a, I::With<Join<D, K, F>>, O, Always, B>
+    ) -> Transition<'a, I::With<Join<D, K, F>>, O, NoGuard, B>
     where
         I: Joinable,
         D: Offer<K>,
@@ -92,7 +93,7 @@ impl<'a, I, O, B> Transition<'a, I, O, Always, B> {
         place: &Place<D>,
         key: F,
         wording: Wording,
-    ) -> Transition<'a, I::With<Join<D, K, F>>, O, Always, B>
+    ) -> Transition<'a, I::With<Join<D, K, F>>, O, NoGuard, B>
     where
         I: Joinable,
         D: Offer<K>,
@@ -114,7 +115,7 @@ impl<'a, I, O, B> Transition<'a, I, O, Always, B> {
     }
 
     /// Fires only with bindings that the guard accepts. It comes after all arcs that bind variables.
-    pub fn when<G>(self, guard: G) -> Transition<'a, I, O, When<G>, B>
+    pub fn when<G>(self, guard: G) -> Transition<'a, I, O, GuardClosure<G>, B>
     where
         I: Inputs,
         G: for<'b> Fn(I::Refs<'b>) -> bool + Send + Sync + 'static,
@@ -123,7 +124,10 @@ impl<'a, I, O, B> Transition<'a, I, O, Always, B> {
     }
 
     /// Like [`when`](Self::when), with a guard that other tools understand.
-    pub fn when_expr<G>(self, (guard, source): (G, ExprText)) -> Transition<'a, I, O, When<G>, B>
+    pub fn when_expr<G>(
+        self,
+        (guard, source): (G, ExprText),
+    ) -> Transition<'a, I, O, GuardClosure<G>, B>
     where
         I: Inputs,
         G: for<'b> Fn(I::Refs<'b>) -> bool + Send + Sync + 'static,
@@ -131,14 +135,18 @@ impl<'a, I, O, B> Transition<'a, I, O, Always, B> {
         self.guarded(guard, Wording::Expression(source))
     }
 
-    fn guarded<G>(mut self, guard: G, wording: Wording) -> Transition<'a, I, O, When<G>, B> {
+    fn guarded<G>(
+        mut self,
+        guard: G,
+        wording: Wording,
+    ) -> Transition<'a, I, O, GuardClosure<G>, B> {
         self.known.guard = Some(wording);
         Transition {
             draft: self.draft,
             known: self.known,
             inputs: self.inputs,
             outputs: self.outputs,
-            guard: When(guard),
+            guard: GuardClosure(guard),
             objects: self.objects,
         }
     }

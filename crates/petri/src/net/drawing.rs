@@ -13,9 +13,9 @@ use crate::handles::{ObjectId, PlaceId, Unit, Units};
 use crate::places::{AnyShelf, Discipline, Shelf};
 
 /// Unit tokens that a transition takes: place and how many.
-pub type Needs = Vec<(PlaceId, u32)>;
+pub type UnitInputs = Vec<(PlaceId, u32)>;
 /// Unit tokens that a transition gives.
-pub type Gives = Vec<Units>;
+pub type UnitOutputs = Vec<Units>;
 
 /// A shelf as the run wants it and as bodies want it: two pointers to one thing.
 pub(crate) type NewShelf = (Rc<dyn AnyShelf>, Rc<dyn Any>);
@@ -143,9 +143,9 @@ pub struct DrawnTransition {
     /// Its path.
     pub path: String,
     /// Unit tokens that it takes.
-    pub needs: Needs,
+    pub needs: UnitInputs,
     /// Unit tokens that it gives.
-    pub gives: Gives,
+    pub gives: UnitOutputs,
     /// Places that must hold fewer tokens than this.
     pub inhibitors: Vec<(PlaceId, u32)>,
     /// Places that it empties.

@@ -7,7 +7,8 @@ mod flat;
 
 pub(crate) use body::{Body, MakeBody, Wiring};
 pub use drawing::{
-    Drawing, DrawnPlace, DrawnTransition, Gives, Holding, Needs, OutputArc, Urgent, Wording,
+    Drawing, DrawnPlace, DrawnTransition, Holding, OutputArc, UnitInputs, UnitOutputs, Urgent,
+    Wording,
 };
 pub use flat::Net;
 pub(crate) use flat::{ObjectSpec, Output, PlaceSpec, TransitionSpec};

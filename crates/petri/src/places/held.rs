@@ -1,21 +1,21 @@
 //! Tokens whose time has not come.
 
 /// Slots of tokens. A freed slot is the next to be used, so that its memory is still in the processor's cache.
-pub struct Held<T> {
+pub struct HeldTokens<T> {
     slots: Vec<Option<T>>,
     free: Vec<u32>,
 }
 
-impl<T> Default for Held<T> {
+impl<T> Default for HeldTokens<T> {
     fn default() -> Self {
-        Held {
+        HeldTokens {
             slots: Vec::new(),
             free: Vec::new(),
         }
     }
 }
 
-impl<T> Held<T> {
+impl<T> HeldTokens<T> {
     /// Puts a token into a slot, and says which.
     #[inline]
     pub fn hold(&mut self, token: T) -> u32 {

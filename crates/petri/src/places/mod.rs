@@ -15,7 +15,7 @@ use crate::colour::Colour;
 
 pub use bag::Bag;
 pub use fifo::Fifo;
-pub(crate) use held::Held;
+pub(crate) use held::HeldTokens;
 pub use keyed::Keyed;
 pub use priority::{Priority, Urgency};
 pub use sink::Sink;
@@ -52,7 +52,7 @@ pub trait Offer<K>: Discipline {
 /// The tokens of a place in a run: those that are ready, and those whose time has not come.
 pub struct Shelf<D: Discipline> {
     pub(crate) ready: D,
-    pub(crate) held: Held<D::Token>,
+    pub(crate) held: HeldTokens<D::Token>,
 }
 
 impl<D: Discipline> Shelf<D> {
@@ -61,7 +61,7 @@ impl<D: Discipline> Shelf<D> {
         tokens.iter().cloned().for_each(|token| ready.add(token));
         Shelf {
             ready,
-            held: Held::default(),
+            held: HeldTokens::default(),
         }
     }
 }

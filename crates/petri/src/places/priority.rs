@@ -17,17 +17,17 @@ pub trait Urgency: Colour {
 
 /// Offers the token of the least rank; of equal ones, the one that was ready first.
 pub struct Priority<T: Urgency> {
-    heap: BinaryHeap<Ranked<T>>,
+    heap: BinaryHeap<RankedToken<T>>,
     added: u64,
 }
 
-struct Ranked<T: Urgency> {
+struct RankedToken<T: Urgency> {
     rank: T::Rank,
     order: u64,
     token: T,
 }
 
-impl<T: Urgency> Ord for Ranked<T> {
+impl<T: Urgency> Ord for RankedToken<T> {
     /// Reversed, because the heap gives its greatest.
     fn cmp(&self, other: &Self) -> Ordering {
         let by_rank = other.rank.cmp(&self.rank);
@@ -35,19 +35,19 @@ impl<T: Urgency> Ord for Ranked<T> {
     }
 }
 
-impl<T: Urgency> PartialOrd for Ranked<T> {
+impl<T: Urgency> PartialOrd for RankedToken<T> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<T: Urgency> PartialEq for Ranked<T> {
+impl<T: Urgency> PartialEq for RankedToken<T> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl<T: Urgency> Eq for Ranked<T> {}
+impl<T: Urgency> Eq for RankedToken<T> {}
 
 impl<T: Urgency> Default for Priority<T> {
     fn default() -> Self {
@@ -65,7 +65,7 @@ impl<T: Urgency> Discipline for Priority<T> {
 
     fn add(&mut self, token: T) {
         self.added += 1;
-        self.heap.push(Ranked {
+        self.heap.push(RankedToken {
             rank: token.rank(),
             order: self.added,
             token,
@@ -77,7 +77,7 @@ impl<T: Urgency> Discipline for Priority<T> {
     }
 
     fn tokens(&self) -> Vec<&T> {
-        let mut ranked: Vec<&Ranked<T>> = self.heap.iter().collect();
+        let mut ranked: Vec<&RankedToken<T>> = self.heap.iter().collect();
         ranked.sort_unstable_by(|a, b| b.cmp(a));
         ranked.into_iter().map(|ranked| &ranked.token).collect()
     }

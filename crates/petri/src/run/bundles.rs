@@ -9,12 +9,12 @@ use crate::net::{Net, Output, TransitionSpec};
 pub(super) struct Bundles {
     places: u32,
     /// What each transition gives at once.
-    bundled: Vec<Bundled>,
+    bundled: Vec<Bundle>,
 }
 
 /// What a transition gives at once.
 #[derive(Clone, Copy, PartialEq)]
-enum Bundled {
+enum Bundle {
     /// Each token is an entry of its own.
     Nothing,
     /// The unit tokens.
@@ -23,18 +23,18 @@ enum Bundled {
     Token(u32),
 }
 
-impl Bundled {
+impl Bundle {
     /// A token that a reset may take away from the others is not bundled, nor one that has a delay of its own.
-    fn new(it: &TransitionSpec, is_reset: &[bool]) -> Bundled {
+    fn new(it: &TransitionSpec, is_reset: &[bool]) -> Bundle {
         let units = it.gives.iter();
         let fits = units
             .clone()
             .all(|(place, _, after)| after.is_none() && !is_reset[*place as usize]);
         match it.coloured_out[..] {
-            _ if !fits || it.gives.is_empty() => Bundled::Nothing,
-            [Output { place, .. }] if !is_reset[place as usize] => Bundled::Token(place),
-            _ if it.gives.len() > 1 => Bundled::Units,
-            _ => Bundled::Nothing,
+            _ if !fits || it.gives.is_empty() => Bundle::Nothing,
+            [Output { place, .. }] if !is_reset[place as usize] => Bundle::Token(place),
+            _ if it.gives.len() > 1 => Bundle::Units,
+            _ => Bundle::Nothing,
         }
     }
 }
@@ -55,20 +55,20 @@ impl Bundles {
         let transitions = net.transitions.iter();
         Bundles {
             places: net.places.len() as u32,
-            bundled: transitions.map(|it| Bundled::new(it, &is_reset)).collect(),
+            bundled: transitions.map(|it| Bundle::new(it, &is_reset)).collect(),
         }
     }
 
     /// The bundle of a transition's coloured token and its unit tokens, if there is one such token.
     #[inline]
     pub fn with_token(&self, transition: usize) -> Option<u32> {
-        let is_there = matches!(self.bundled[transition], Bundled::Token(_));
+        let is_there = matches!(self.bundled[transition], Bundle::Token(_));
         is_there.then_some(self.places + 2 * transition as u32)
     }
 
     /// Whether a transition gives its unit tokens at once.
     pub fn has_units(&self, transition: usize) -> bool {
-        self.bundled[transition] != Bundled::Nothing
+        self.bundled[transition] != Bundle::Nothing
     }
 
     /// The bundle of its unit tokens alone.
@@ -88,7 +88,7 @@ impl Bundles {
         };
         let transition = bundle as usize / 2;
         let place = match self.bundled[transition] {
-            Bundled::Token(place) if bundle.is_multiple_of(2) => Some(place),
+            Bundle::Token(place) if bundle.is_multiple_of(2) => Some(place),
             _ => None,
         };
         Contents {

@@ -76,7 +76,7 @@ impl Weights {
 }
 
 /// Enabled bindings of all transitions, by urgency.
-pub(super) struct Enabled {
+pub(super) struct EnabledBindings {
     levels: Vec<Weights>,
     /// The level of each transition, and its place there.
     place: Vec<(u32, u32)>,
@@ -85,9 +85,9 @@ pub(super) struct Enabled {
     choice: Choice,
 }
 
-impl Enabled {
+impl EnabledBindings {
     /// Nothing is enabled yet; `levels` are the ranks of the transitions.
-    pub fn new(levels: &[usize], choice: Choice) -> Enabled {
+    pub fn new(levels: &[usize], choice: Choice) -> EnabledBindings {
         let count = levels.iter().max().map_or(0, |max| max + 1);
         let mut members = vec![Vec::new(); count];
         let mut place = Vec::new();
@@ -96,7 +96,7 @@ impl Enabled {
             members[level].push(transition as u32);
         }
         let levels = members.iter().map(|members| Weights::new(members.len()));
-        Enabled {
+        EnabledBindings {
             levels: levels.collect(),
             place,
             members,

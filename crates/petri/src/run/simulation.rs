@@ -8,7 +8,7 @@ use std::rc::Rc;
 use hdrhistogram::Histogram;
 
 use super::bundles::Bundles;
-use super::choice::{Choice, Enabled};
+use super::choice::{Choice, EnabledBindings};
 use super::start;
 use crate::delay::Delay;
 use crate::error::RunError;
@@ -29,7 +29,7 @@ pub struct Simulation<'n> {
     pub(super) steps: Vec<Step<'n>>,
     pub(super) shelves: Vec<Option<Rc<dyn AnyShelf>>>,
     objects: Vec<Rc<dyn Any>>,
-    enabled: Enabled,
+    enabled: EnabledBindings,
     bundles: Bundles,
     stream: Stream,
     fired: Vec<u64>,
@@ -126,7 +126,7 @@ impl<'n> Simulation<'n> {
             steps,
             shelves: made.into_iter().map(|it| it.map(|it| it.0)).collect(),
             objects,
-            enabled: Enabled::new(&levels, choice),
+            enabled: EnabledBindings::new(&levels, choice),
             bundles,
             // No path is empty.
             stream: Stream::named(seed, replication, ""),

@@ -17,7 +17,7 @@ use crate::stream::Decisions;
 pub(crate) struct Trial<'n>(Simulation<'n>);
 
 /// How a firing went.
-pub(crate) struct Tried {
+pub(crate) struct Attempt {
     /// The tokens that it took, as text.
     pub binding: String,
     /// What its code decided.
@@ -66,7 +66,7 @@ impl<'n> Trial<'n> {
     }
 
     /// Fires with the binding of a number, which must be below the last count.
-    pub fn fire(&mut self, transition: u32, nth: u64, decisions: Decisions) -> Tried {
+    pub fn fire(&mut self, transition: u32, nth: u64, decisions: Decisions) -> Attempt {
         let Simulation {
             core,
             steps,
@@ -89,7 +89,7 @@ impl<'n> Trial<'n> {
         if let Some(body) = &mut step.body {
             body.fire(nth, &mut firing);
         }
-        Tried {
+        Attempt {
             decisions: step.stream.decisions(),
             drew: !step.stream.drew_as(&before),
             binding: core.binding.take().unwrap_or_default(),

@@ -7,7 +7,7 @@
 use super::error::SpaceError;
 use super::explore::Exploration;
 use super::rules::Successors;
-use super::state_space::{Ended, StateSpace};
+use super::state_space::{End, StateSpace};
 use crate::author::Page;
 use crate::handles::Unit;
 use crate::net::{Net, TransitionSpec, Urgent};
@@ -19,7 +19,7 @@ const MOST_SWEEPS: usize = 100_000;
 
 /// The long run of a net with exponential delays.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stationary {
+pub struct SteadyState {
     /// States that it stays among, those included that are left at once.
     pub states: usize,
     /// By how much the probabilities of all states together are off their balance, after the last sweep.
@@ -102,7 +102,7 @@ pub enum ChainError {
 }
 
 /// Firings of which tokens are under way.
-struct UnderWay {
+struct Transit {
     /// Mean of what is left of the delay, in seconds.
     mean: f64,
     /// Tokens that are given when it ends.
@@ -114,13 +114,13 @@ struct UnderWay {
 /// The firings of a net and what of them takes time.
 #[derive(Default)]
 struct Delays {
-    under_way: Vec<UnderWay>,
+    under_way: Vec<Transit>,
     /// By transition.
-    fires: Vec<Fires>,
+    fires: Vec<FiringEffect>,
 }
 
 /// What a firing does.
-struct Fires {
+struct FiringEffect {
     /// Tokens that are given at once.
     gives: Vec<(u32, u32)>,
     /// What gets under way.
@@ -138,15 +138,15 @@ impl Net {
         &self,
         limits: &Exploration,
         goes_on: &dyn Fn(usize) -> bool,
-    ) -> Result<Stationary, ChainError> {
+    ) -> Result<SteadyState, ChainError> {
         let delays = Delays::of(self)?;
         let net = delays.second_net(self)?;
         let mut space = limits.explore(&net, goes_on)?;
         let name = || self.name.clone();
-        if *space.ended() == Ended::Stopped {
+        if *space.ended() == End::Stopped {
             return Err(ChainError::Stopped { net: name() });
         }
-        if *space.ended() != Ended::Complete {
+        if *space.ended() != End::Complete {
             return Err(ChainError::TooManyStates {
                 net: name(),
                 found: space.len(),
@@ -196,21 +196,21 @@ impl Delays {
                 continue;
             }
             starts.push(self.under_way.len());
-            self.under_way.push(UnderWay {
+            self.under_way.push(Transit {
                 mean: after.exponential_mean()?,
                 gives: vec![(*place, *count)],
                 starts: Vec::new(),
             });
         }
         if it.delay.is_none() {
-            self.fires.push(Fires { gives, starts });
+            self.fires.push(FiringEffect { gives, starts });
             return Some(());
         }
-        self.fires.push(Fires {
+        self.fires.push(FiringEffect {
             gives: Vec::new(),
             starts: vec![self.under_way.len()],
         });
-        self.under_way.push(UnderWay {
+        self.under_way.push(Transit {
             mean: it.delay.exponential_mean()?,
             gives,
             starts,
@@ -255,7 +255,7 @@ impl Delays {
 fn first_transition(
     page: &mut Page<'_>,
     it: &TransitionSpec,
-    fires: &Fires,
+    fires: &FiringEffect,
     places: &[Unit],
     under_way: &[Unit],
 ) {
@@ -417,7 +417,7 @@ impl Chain {
         net: &Net,
         shares: &[f64],
         residual: f64,
-    ) -> Stationary {
+    ) -> SteadyState {
         let time: f64 = shares
             .iter()
             .zip(&self.stays)
@@ -440,7 +440,7 @@ impl Chain {
         for &(state, transition, probability) in &self.firings {
             rates[transition as usize] += shares[state as usize] * probability / time;
         }
-        Stationary {
+        SteadyState {
             states: self.states.len(),
             residual,
             tokens,

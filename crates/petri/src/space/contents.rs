@@ -16,7 +16,7 @@ pub struct Contents {
     place: u32,
     /// Whether its tokens are offered in an order. If not, lists are sorted.
     pub is_ordered: bool,
-    tokens: Vec<Known>,
+    tokens: Vec<KnownToken>,
     by_text: HashMap<String, u32>,
     lists: Vec<Box<[u32]>>,
     by_list: HashMap<Box<[u32]>, u32>,
@@ -25,7 +25,7 @@ pub struct Contents {
     text: String,
 }
 
-struct Known {
+struct KnownToken {
     text: String,
     value: Box<dyn Any>,
 }
@@ -109,7 +109,7 @@ impl Contents {
         self.bytes += 2 * self.text.len() as u64 + 96;
         self.by_text.insert(self.text.clone(), number);
         let text = self.text.clone();
-        self.tokens.push(Known { text, value });
+        self.tokens.push(KnownToken { text, value });
         number
     }
 }

@@ -5,7 +5,7 @@ use super::error::SpaceError;
 use super::paths::in_words;
 use super::rules::Stop;
 use super::skeleton::Skeleton;
-use super::state_space::{Ended, Scratch, StateSpace};
+use super::state_space::{End, Scratch, StateSpace};
 use crate::net::Net;
 
 /// How far a state space is explored.
@@ -58,7 +58,7 @@ impl Exploration {
                     trouble => return Err(error(&mut space, at, transition, trouble)),
                 },
                 Err((_, Stop::Overflow(place))) => {
-                    space.ended = Ended::Uncountable { place };
+                    space.ended = End::Uncountable { place };
                     return Ok(space);
                 }
             }
@@ -75,14 +75,14 @@ impl Exploration {
         let mut scratch = Scratch::default();
         space.raise_bounds(0);
         let mut next: u32 = 0;
-        while (next as usize) < space.markings.len() && space.ended == Ended::Complete {
+        while (next as usize) < space.markings.len() && space.ended == End::Complete {
             if next.is_multiple_of(PACE) {
                 if !goes_on(space.markings.len()) {
-                    space.ended = Ended::Stopped;
+                    space.ended = End::Stopped;
                     break;
                 }
                 if space.bytes() > self.memory_bytes {
-                    space.ended = Ended::OutOfMemory;
+                    space.ended = End::OutOfMemory;
                     break;
                 }
             }

@@ -6,14 +6,14 @@
 //! in an order.
 
 use super::contents::Contents;
-use super::state_space::{Ended, StateSpace};
+use super::state_space::{End, StateSpace};
 
 /// So many of the last markings on a way are compared with each other.
 const COMPARED: usize = 1000;
 
 impl StateSpace<'_> {
     /// A place that grows without bound, as the way to a marking shows; nothing if it does not show.
-    pub(super) fn growth(&self, marking: u32) -> Option<Ended> {
+    pub(super) fn growth(&self, marking: u32) -> Option<End> {
         if !self.skeleton.is_timed && self.net.transitions.iter().any(|it| it.level > 0) {
             return None;
         }
@@ -29,7 +29,7 @@ impl StateSpace<'_> {
             .flat_map(|(it, &to)| way[it + 1..].iter().map(move |&from| (from, to)));
         let mut grown = pairs.filter_map(|(from, to)| {
             let place = self.grown(from as usize, to as usize)?;
-            Some(Ended::Unbounded {
+            Some(End::Unbounded {
                 place,
                 from: from as usize,
                 to: to as usize,

@@ -5,7 +5,7 @@
 //! terminal: whoever runs for long ends up in one.
 
 use super::rules::Successors;
-use super::state_space::{Ended, StateSpace};
+use super::state_space::{End, StateSpace};
 
 /// What a net comes to in the long run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct LongRun {
 impl StateSpace<'_> {
     /// What the net comes to in the long run; nothing if the state space is not complete.
     pub fn long_run(&mut self) -> Option<LongRun> {
-        if self.ended != Ended::Complete {
+        if self.ended != End::Complete {
             return None;
         }
         let (of, count) = components(&self.starts, &self.targets);

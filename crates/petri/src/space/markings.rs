@@ -20,7 +20,7 @@ pub struct Markings {
 }
 
 /// What became of a marking that was looked for.
-pub enum Found {
+pub enum Lookup {
     /// It was there.
     Known(u32),
     /// It is new, and belongs into this slot.
@@ -125,15 +125,15 @@ impl Markings {
     }
 
     /// Looks for a marking.
-    pub fn find(&self, tag: u64, row: &[u64]) -> Found {
+    pub fn find(&self, tag: u64, row: &[u64]) -> Lookup {
         let mut slot = self.home(tag);
         loop {
             let entry = self.slots[slot];
             if entry == 0 {
-                return Found::New { slot, tag };
+                return Lookup::New { slot, tag };
             }
             if self.is(entry, tag, row) {
-                return Found::Known(entry as u32 - 1);
+                return Lookup::Known(entry as u32 - 1);
             }
             slot = (slot + 1) & (self.slots.len() - 1);
         }

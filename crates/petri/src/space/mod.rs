@@ -15,10 +15,10 @@ mod rules;
 mod skeleton;
 mod state_space;
 
-pub use chain::{ChainError, Stationary};
+pub use chain::{ChainError, SteadyState};
 pub use error::SpaceError;
 pub use explore::Exploration;
 pub use invariants::{PlaceInvariant, Weights};
 pub use long_run::LongRun;
 pub use paths::{Marking, Step};
-pub use state_space::{Ended, StateSpace};
+pub use state_space::{End, StateSpace};

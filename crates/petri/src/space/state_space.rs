@@ -2,14 +2,14 @@
 
 use super::colours::Colours;
 use super::layout::Layout;
-use super::markings::{Found, Markings, tag};
+use super::markings::{Lookup, Markings, tag};
 use super::rules::{Rules, Stop, Successors, order, widths};
 use super::skeleton::Skeleton;
 use crate::net::Net;
 
 /// Why an exploration ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum End {
     /// There are no more markings.
     Complete,
     /// There are more markings than it was given.
@@ -58,7 +58,7 @@ pub struct StateSpace<'n> {
     /// Places in which more tokens may hinder a firing.
     pub(super) must_be_equal: Vec<bool>,
     pub(super) has_fired: Vec<bool>,
-    pub(super) ended: Ended,
+    pub(super) ended: End,
 }
 
 /// What is used again and again on the way.
@@ -96,7 +96,7 @@ impl<'n> StateSpace<'n> {
             layout.set(&mut row, place, u64::from(number));
         }
         let mut markings = Markings::new(layout.words());
-        if let Found::New { slot, tag } = markings.find(tag(&row), &row) {
+        if let Lookup::New { slot, tag } = markings.find(tag(&row), &row) {
             markings.add(slot, tag, &row);
         }
         StateSpace {
@@ -115,7 +115,7 @@ impl<'n> StateSpace<'n> {
             doubled: None,
             must_be_equal: hindering(net),
             has_fired: vec![false; net.transitions.len()],
-            ended: Ended::Complete,
+            ended: End::Complete,
         }
     }
 
@@ -142,7 +142,7 @@ impl<'n> StateSpace<'n> {
         let count = successors.transitions.len();
         let on_the_way = self.markings.bytes_to_make_room(count);
         if on_the_way > 0 && self.bytes() + on_the_way > memory_bytes {
-            self.ended = Ended::OutOfMemory;
+            self.ended = End::OutOfMemory;
             return Ok(());
         }
         self.markings.make_room(count);
@@ -155,13 +155,13 @@ impl<'n> StateSpace<'n> {
             let target = match known[it] {
                 Some(target) => target,
                 None => match self.markings.find(tags[it], row) {
-                    Found::Known(target) => target,
-                    Found::New { .. } if self.markings.len() >= max_markings => {
+                    Lookup::Known(target) => target,
+                    Lookup::New { .. } if self.markings.len() >= max_markings => {
                         self.targets.truncate(self.starts[number as usize] as usize);
-                        self.ended = Ended::TooManyMarkings;
+                        self.ended = End::TooManyMarkings;
                         return Ok(());
                     }
-                    Found::New { slot, tag } => {
+                    Lookup::New { slot, tag } => {
                         self.parents.push(number);
                         let target = self.markings.add(slot, tag, row);
                         self.raise_bounds(target);
@@ -252,7 +252,7 @@ impl<'n> StateSpace<'n> {
 
     /// Why the exploration ended. Unless it is complete, all that the state space says is about what was found until then.
     #[must_use]
-    pub fn ended(&self) -> &Ended {
+    pub fn ended(&self) -> &End {
         &self.ended
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hotset_petri::{Ended, LongRun, PlaceInvariant, StateSpace, Stationary, Step, Weights};
+use hotset_petri::{End, LongRun, PlaceInvariant, StateSpace, SteadyState, Step, Weights};
 use serde::Serialize;
 
 use crate::terminal::{paragraph, section};
@@ -26,7 +26,7 @@ pub struct NetCheckView<'a> {
     /// Firings that change nothing together, unless they are too many.
     pub transition_invariants: Option<Vec<Weights>>,
     /// The long run of a net that is a Markov chain.
-    pub stationary: Option<Stationary>,
+    pub stationary: Option<SteadyState>,
     /// How long it all took by the clock, in seconds.
     pub seconds: f64,
 }
@@ -188,7 +188,7 @@ impl<'a> NetCheckView<'a> {
     fn headline(&self) -> String {
         let space = self.space;
         let at_least = match space.ended() {
-            Ended::Complete => "",
+            End::Complete => "",
             _ => "at least ",
         };
         let dead = match space.dead().len() {
@@ -209,7 +209,7 @@ impl<'a> NetCheckView<'a> {
 
     fn bounds_table(&self, style: Style) -> String {
         let most = match self.space.ended() {
-            Ended::Complete => "most tokens",
+            End::Complete => "most tokens",
             _ => "most tokens so far",
         };
         let mut table = Table::new([Column::text("place"), Column::number(most)]);
@@ -260,7 +260,7 @@ impl<'a> NetCheckView<'a> {
 
     fn never_fire_table(&self, style: Style) -> String {
         let heading = match self.space.ended() {
-            Ended::Complete => "transitions that never fire",
+            End::Complete => "transitions that never fire",
             _ => "transitions that have not fired so far",
         };
         let mut table = Table::new([Column::text(heading)]);
@@ -381,13 +381,13 @@ fn keep(_: Style, text: &str) -> String {
     text.to_owned()
 }
 
-fn word(ended: &Ended) -> &'static str {
+fn word(ended: &End) -> &'static str {
     match ended {
-        Ended::Complete => "complete",
-        Ended::TooManyMarkings => "max markings",
-        Ended::OutOfMemory => "memory",
-        Ended::Stopped => "interrupted",
-        Ended::Uncountable { .. } => "uncountable",
-        Ended::Unbounded { .. } => "unbounded",
+        End::Complete => "complete",
+        End::TooManyMarkings => "max markings",
+        End::OutOfMemory => "memory",
+        End::Stopped => "interrupted",
+        End::Uncountable { .. } => "uncountable",
+        End::Unbounded { .. } => "unbounded",
     }
 }

@@ -1,7 +1,9 @@
 //! Nets of the library.
 
 use hotset_petri::nets::{LENGTH, find};
-use hotset_petri::{Answer, Choice, Ended, Enough, Event, Experiment, Exploration, Net, Watcher};
+use hotset_petri::{
+    Answer, Choice, End, Event, Experiment, Exploration, Net, StoppingRule, Watcher,
+};
 use hotset_report::{Growth, NetCheckView};
 
 struct Nobody;
@@ -16,7 +18,7 @@ pub fn net(name: &str, set: &[(&str, f64)]) -> Net {
 pub fn answer() -> Answer {
     let experiment = Experiment {
         length: LENGTH,
-        enough: Enough::Replications(4),
+        enough: StoppingRule::Replications(4),
         seed: 7,
         ..Experiment::default()
     };
@@ -47,7 +49,7 @@ pub fn with_check<T>(net: &Net, max_markings: usize, then: impl FnOnce(&NetCheck
     let mut space = exploration.explore(net, &|_| true).unwrap();
     let dead = space.dead().next();
     let growth = match *space.ended() {
-        Ended::Unbounded { place, from, to } => {
+        End::Unbounded { place, from, to } => {
             let first = space.path_to(from);
             let again = space.path_to(to).split_off(first.len());
             Some(Growth {

@@ -8,11 +8,11 @@ use hotset_petri::ColourSet;
 /// The colour sets and variables that a net needs, each declared once and after those that it is made of.
 #[derive(Default)]
 pub struct Declarations {
-    sets: Vec<Declared>,
+    sets: Vec<Declaration>,
     variables: Vec<(String, String)>,
 }
 
-struct Declared {
+struct Declaration {
     name: String,
     /// What it is, after its name.
     meaning: String,
@@ -78,13 +78,13 @@ impl Declarations {
     }
 
     fn declare(&mut self, name: String, meaning: String, body: Element, timed: bool) -> String {
-        let known = |it: &&Declared| it.meaning == meaning && it.name.starts_with(&name);
+        let known = |it: &&Declaration| it.meaning == meaning && it.name.starts_with(&name);
         if let Some(known) = self.sets.iter().find(known) {
             return known.name.clone();
         }
         let is_free = |name: &String| self.sets.iter().all(|it| it.name != *name);
         let name = numbered(&name).find(is_free).unwrap_or_default();
-        self.sets.push(Declared {
+        self.sets.push(Declaration {
             name: name.clone(),
             meaning,
             body,

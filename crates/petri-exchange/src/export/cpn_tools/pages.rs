@@ -78,7 +78,7 @@ struct Queue {
 }
 
 /// The page that is being made.
-struct Making<'s> {
+struct PageDraft<'s> {
     leaf: Leaf,
     /// The places on it as drawing.
     places: &'s [usize],
@@ -86,7 +86,7 @@ struct Making<'s> {
     waiting: Vec<(usize, usize)>,
 }
 
-impl Making<'_> {
+impl PageDraft<'_> {
     fn arc(&mut self, place: usize, transition: usize, orientation: &'static str, text: String) {
         let place = self.places.iter().position(|it| *it == place);
         self.leaf.arcs.push(Arc {
@@ -113,7 +113,7 @@ impl<'n> Pages<'n> {
     /// A page with all that is on it.
     pub fn page(&mut self, sheets: &[Sheet<'_>], index: usize) -> Result<Leaf, ExportError> {
         let sheet = &sheets[index];
-        let mut page = Making {
+        let mut page = PageDraft {
             leaf: Leaf::default(),
             places: &sheet.places,
             waiting: Vec::new(),
@@ -206,7 +206,7 @@ impl<'n> Pages<'n> {
     fn transition(
         &mut self,
         it: &DrawnTransition,
-        page: &mut Making<'_>,
+        page: &mut PageDraft<'_>,
     ) -> Result<(), ExportError> {
         check_transition(it, self.net)?;
         let number = page.leaf.transitions.len();
@@ -281,9 +281,9 @@ impl<'n> Pages<'n> {
         };
         let code = standard_ml::code(source, scope, arcs.len());
         let action = match code.map_err(|what| refused(&it.path, what))? {
-            standard_ml::Given::Expressions(texts) => return Ok(texts),
-            standard_ml::Given::ByChance(_) if arcs.is_empty() => return Ok(Vec::new()),
-            standard_ml::Given::ByChance(action) => action,
+            standard_ml::ArcTexts::Expressions(texts) => return Ok(texts),
+            standard_ml::ArcTexts::ByChance(_) if arcs.is_empty() => return Ok(Vec::new()),
+            standard_ml::ArcTexts::ByChance(action) => action,
         };
         if arcs.iter().any(|it| it.quantity.is_some()) {
             return Err(refused(
@@ -314,7 +314,7 @@ impl<'n> Pages<'n> {
         &self,
         it: &DrawnTransition,
         number: usize,
-        page: &mut Making<'_>,
+        page: &mut PageDraft<'_>,
     ) -> Result<(), ExportError> {
         for &(place, count) in &it.needs {
             page.arc(index(place), number, "PtoT", multiset(count));
@@ -346,7 +346,7 @@ impl<'n> Pages<'n> {
         it: &DrawnTransition,
         variables: &[String],
         given: Vec<String>,
-        page: &mut Making<'_>,
+        page: &mut PageDraft<'_>,
     ) -> Result<Vec<Queue>, ExportError> {
         let number = page.leaf.transitions.len() - 1;
         let mut queues: Vec<Queue> = Vec::new();
@@ -406,7 +406,7 @@ impl<'n> Pages<'n> {
         queue: &Queue,
         number: usize,
         taken: &mut Vec<String>,
-        page: &mut Making<'_>,
+        page: &mut PageDraft<'_>,
     ) {
         let set = self.set(queue.place);
         let list = self.declarations.list(&set);
@@ -425,7 +425,7 @@ impl<'n> Pages<'n> {
     }
 
     /// The place of a page in which tokens of a queue wait for their time, and the transition that ends it.
-    fn waiting(&mut self, queue: usize, page: &mut Making<'_>) -> usize {
+    fn waiting(&mut self, queue: usize, page: &mut PageDraft<'_>) -> usize {
         if let Some(known) = page.waiting.iter().find(|it| it.0 == queue) {
             return known.1;
         }
@@ -465,7 +465,7 @@ impl<'n> Pages<'n> {
     }
 
     /// Adds the transition that stands for a page, and its arcs to the sockets.
-    fn substitution(&mut self, sheet: &Sheet<'_>, below: usize, page: &mut Making<'_>) {
+    fn substitution(&mut self, sheet: &Sheet<'_>, below: usize, page: &mut PageDraft<'_>) {
         let number = page.leaf.transitions.len();
         let ports = sheet.places.iter();
         let ports = ports.filter_map(|port| Some((*port, self.drawn(*port).socket? as usize)));
