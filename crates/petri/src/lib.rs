@@ -226,7 +226,7 @@
 //!
 //! The net is drawn as a tree of pages, flattened to dense numbers, and compiled: the arcs, guard and code of a transition become
 //! one body behind one pointer, and tokens lie unboxed in their places. After a firing, only transitions
-//! downstream of a changed place are looked at again. Tokens that are not ready wait in a radix queue, whose cost hardly
+//! downstream of a changed place are looked at again, and one of those that are enabled is found in a tree of sums. Tokens that are not ready wait in a radix queue, whose cost hardly
 //! grows with their number. Tokens that one firing gives for the same moment wait there as one.
 //!
 //! # Where each deed is done
@@ -241,6 +241,7 @@
 //! | an order in which a place offers its tokens | `places/NAME.rs` |
 //! | count bindings; choose one | `arcs/inputs.rs`; `run/choice.rs` |
 //! | give tokens | `arcs/outputs.rs` |
+//! | lend objects of the run to code | `arcs/objects.rs`; made: `run/simulation.rs` |
 //! | what code sees and may do while it fires | `state/firing.rs` |
 //! | pending tokens | `state/queue.rs` |
 //! | the loop of a run | `run/simulation.rs` |
