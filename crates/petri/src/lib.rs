@@ -160,13 +160,13 @@
 //! measurements share.
 //!
 //! ```
-//! use hotset_petri::{Enough, Experiment, Time, nets};
+//! use hotset_petri::{StoppingRule, Experiment, Time, nets};
 //!
 //! let mm1 = nets::find("mm1").expect("it is in the library");
 //! let net = mm1.build(&[("rho", 0.5)])?;
 //! let experiment = Experiment {
 //!     length: Time::from_nanos(2_000_000_000),
-//!     enough: Enough::Replications(10),
+//!     enough: StoppingRule::Replications(10),
 //!     ..Experiment::default()
 //! };
 //! let answer = experiment.run(&net, &())?;
