@@ -12,6 +12,7 @@
 
 #[allow(dead_code, reason = "the tests use the rest")]
 #[path = "../tests/support/mod.rs"]
+#[allow(dead_code, reason = "tests use the rest")]
 mod support;
 
 use support::shifting::Shape;

@@ -1,7 +1,7 @@
 //! Which store suits which traffic, as the 2004 testbed's figures have it; each store by a plan of its own.
 
 use crate::support::{Case, any_case, options, profile};
-use hotset_plan::{Advice, Plan, PlanOptions, SiteTerms, advise};
+use hotset_plan::{Advice, Arm, Plan, PlanOptions, SiteTerms, advise};
 use hotset_scenario::Profile;
 use hotset_workload::{Generator, Load, Zipf};
 use proptest::prelude::*;
@@ -102,10 +102,10 @@ fn classes_far_beyond_memory_go_to_a_network_file_system_and_the_more_so_the_low
 /// Mean response of site `site` if the plan is followed.
 fn followed_us(plan: &Plan, site: usize) -> f64 {
     let scores = &plan.sites[site].held_out;
-    let arm = match (&plan.given_up, &scores.reservations) {
-        (None, _) => &scores.plan,
+    let arm = match (&plan.given_up, scores.arms.get(Arm::Reservations)) {
+        (None, _) => &scores[Arm::Plan],
         (Some(_), Some(reservations)) => reservations,
-        (Some(_), None) => &scores.page_cache,
+        (Some(_), None) => &scores[Arm::PageCache],
     };
     // A plan that holds nothing has nothing to give up, and its score is that of the page cache.
     arm.mean_us
@@ -128,7 +128,7 @@ proptest! {
             for (site, advice) in advice.iter().enumerate() {
                 let (seen, of_plan) = (&advice.stores[index], &plan.sites[site]);
                 let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs() || (a.is_nan() && b.is_nan());
-                prop_assert!(close(seen.page_cache_mean_us, of_plan.held_out.page_cache.mean_us));
+                prop_assert!(close(seen.page_cache_mean_us, of_plan.held_out[Arm::PageCache].mean_us));
                 prop_assert!(close(seen.plan_mean_us, followed_us(&plan, site)), "{seen:?}");
                 prop_assert_eq!(seen.held_bytes, of_plan.held_bytes);
             }

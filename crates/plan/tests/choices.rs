@@ -2,8 +2,8 @@
 
 use crate::support::{Case, any_case, options, profile};
 use hotset_plan::{
-    Budget, Destination, FileIdentity, Plan, PlanOptions, ProfileCosts, Ranking, SiteTerms, Values,
-    reserved_pages, select,
+    Arm, Budget, Destination, FileIdentity, Plan, PlanOptions, ProfileCosts, Ranking, SiteTerms,
+    Values, reserved_pages, select,
 };
 use hotset_scenario::FilePath;
 use proptest::prelude::*;
@@ -215,7 +215,7 @@ fn the_curve_has_the_asked_memory_and_ends_where_everything_fits() {
         .iter()
         .find(|point| point.memory_bytes == plan.memory_bytes)
         .expect("the asked memory");
-    assert_eq!(asked.plan, plan.total.held_out.plan);
+    assert_eq!(asked.plan, plan.total.held_out[Arm::Plan]);
     assert_eq!(
         plan.curve.last().map(|point| point.memory_bytes),
         Some(40 * 4096)

@@ -2,7 +2,7 @@
 
 use crate::support::{Case, options, profile};
 use hotset_plan::{
-    ClosedLoop, PageCacheModel, Plan, PlanOptions, ProfileCosts, evaluate_closed_loop,
+    Arm, ClosedLoop, PageCacheModel, Plan, PlanOptions, ProfileCosts, evaluate_closed_loop,
 };
 
 const PAGE: u64 = 4096;
@@ -52,7 +52,7 @@ fn a_site_that_becomes_faster_is_asked_more_often() {
     assert!((held.share + new.share - 1.0).abs() < 1e-9);
     // A disk's millisecond becomes microseconds: the site is asked hundreds of times as often.
     assert!(held.share > 0.99, "{held:?}");
-    let mean_us = |site: usize| plan.sites[site].held_out.plan.mean_us;
+    let mean_us = |site: usize| plan.sites[site].held_out[Arm::Plan].mean_us;
     assert!((held.mean_us / mean_us(0) - 1.0).abs() < 0.05, "{held:?}");
     assert!((new.mean_us / mean_us(1) - 1.0).abs() < 0.05, "{new:?}");
 }

@@ -4,23 +4,23 @@ use crate::support;
 
 use crate::support::{Case, any_case, profile};
 use hotset_plan::{
-    CurvePoint, Plan, PlanOptions, ProfileCosts, SetbackArm, SetbackCause, SetbackFigure,
-    SiteTerms, memory_for_gain,
+    Arm, CurvePoint, Plan, PlanOptions, ProfileCosts, SetbackCause, SetbackFigure, SiteTerms,
+    memory_for_gain,
 };
 use proptest::prelude::*;
 
-const FIGURES: [(SetbackArm, SetbackFigure); 4] = [
-    (SetbackArm::PageCache, SetbackFigure::HitRatio),
-    (SetbackArm::PageCache, SetbackFigure::WeightedMeanUs),
-    (SetbackArm::Plan, SetbackFigure::HitRatio),
-    (SetbackArm::Plan, SetbackFigure::WeightedMeanUs),
+const FIGURES: [(Arm, SetbackFigure); 4] = [
+    (Arm::PageCache, SetbackFigure::HitRatio),
+    (Arm::PageCache, SetbackFigure::WeightedMeanUs),
+    (Arm::Plan, SetbackFigure::HitRatio),
+    (Arm::Plan, SetbackFigure::WeightedMeanUs),
 ];
 
 /// How bad a point is: the larger, the worse.
-fn badness(point: &CurvePoint, arm: SetbackArm, figure: SetbackFigure) -> f64 {
+fn badness(point: &CurvePoint, arm: Arm, figure: SetbackFigure) -> f64 {
     let arm = match arm {
-        SetbackArm::PageCache => &point.page_cache,
-        SetbackArm::Plan => &point.plan,
+        Arm::PageCache => &point.page_cache,
+        _ => &point.plan,
     };
     match figure {
         SetbackFigure::HitRatio => -arm.hit_ratio,
@@ -28,13 +28,13 @@ fn badness(point: &CurvePoint, arm: SetbackArm, figure: SetbackFigure) -> f64 {
     }
 }
 
-fn is_noted(point: &CurvePoint, arm: SetbackArm, figure: SetbackFigure) -> bool {
+fn is_noted(point: &CurvePoint, arm: Arm, figure: SetbackFigure) -> bool {
     let noted = |figure| {
         let mut setbacks = point.setbacks.iter();
         setbacks.any(|setback| (setback.arm, setback.figure) == (arm, figure))
     };
     // A plan that is slower may have fewer hits without a further word.
-    noted(figure) || (arm == SetbackArm::Plan && noted(SetbackFigure::WeightedMeanUs))
+    noted(figure) || (arm == Arm::Plan && noted(SetbackFigure::WeightedMeanUs))
 }
 
 /// The knee by its definition, written out: of the points between the first and the fastest one, the one farthest below
@@ -157,7 +157,7 @@ fn a_plan_that_the_held_out_traffic_belies_says_so_at_its_point() {
     let plan = case.plan(&PlanOptions::new(12 * 4096)).expect("a plan");
     let setbacks = plan.curve.iter().flat_map(|point| &point.setbacks);
     let of_plan: Vec<_> = setbacks
-        .filter(|setback| setback.arm == SetbackArm::Plan)
+        .filter(|setback| setback.arm == Arm::Plan)
         .collect();
     assert!(!of_plan.is_empty(), "{:?}", plan.curve);
     assert!(

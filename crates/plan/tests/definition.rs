@@ -3,7 +3,7 @@
 use crate::support::plain::{self, PlainScore};
 use crate::support::{any_case, options};
 use hotset_cache::{Lru, scan};
-use hotset_plan::ArmScore;
+use hotset_plan::{Arm, ArmScore};
 use proptest::prelude::*;
 
 fn assert_same(seen: &ArmScore, wanted: PlainScore, arm: &str) {
@@ -28,11 +28,11 @@ proptest! {
         let plan = case.plan(&options(memory * 4096)).expect("a plan");
         let plain = plain::plan(&case.accesses, &case.sizes, memory);
         let scores = &plan.total.held_out;
-        assert_same(&scores.page_cache, plain.page_cache, "page cache");
+        assert_same(&scores[Arm::PageCache], plain.page_cache, "page cache");
         prop_assert_eq!(plan.share, plain.plan.share);
-        assert_same(&scores.plan, plain.plan, "plan");
+        assert_same(&scores[Arm::Plan], plain.plan, "plan");
         // Of splits that do equally well the planner takes the one that moves least, so only the response is defined.
-        prop_assert!((scores.clairvoyant.mean_us - plain.clairvoyant.mean_us).abs() <= 1e-9 * plain.clairvoyant.mean_us);
+        prop_assert!((scores[Arm::Clairvoyant].mean_us - plain.clairvoyant.mean_us).abs() <= 1e-9 * plain.clairvoyant.mean_us);
     }
 
     #[test]
@@ -43,7 +43,7 @@ proptest! {
         let mut lru = Lru::new(memory, pages.len());
         scan(&mut lru, training, &pages).expect("a scan");
         let hit_ratio = scan(&mut lru, held_out, &pages).expect("a scan").hit_ratio();
-        prop_assert_eq!(plan.total.held_out.lru.hit_ratio, hit_ratio);
+        prop_assert_eq!(plan.total.held_out[Arm::Lru].hit_ratio, hit_ratio);
     }
 
     #[test]

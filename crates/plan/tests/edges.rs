@@ -1,7 +1,7 @@
 //! Small, odd and wrong questions.
 
 use crate::support::{Case, any_case, options, profile};
-use hotset_plan::{PlanError, PlanOptions, Renewal, SiteTerms, memory_for_gain};
+use hotset_plan::{Arm, PlanError, PlanOptions, Renewal, SiteTerms, memory_for_gain};
 use proptest::prelude::*;
 
 #[test]
@@ -10,7 +10,7 @@ fn one_access_gets_an_answer() {
         .plan(&PlanOptions::new(4096))
         .expect("a plan");
     assert_eq!((plan.held.objects, plan.total.held_out.accesses), (0, 1));
-    assert_eq!(plan.total.held_out.plan.gain, Some(0.0));
+    assert_eq!(plan.total.held_out[Arm::Plan].gain, Some(0.0));
 }
 
 #[test]
@@ -21,7 +21,10 @@ fn memory_for_everything_leaves_nothing_to_gain_but_cold_misses() {
         .expect("a plan");
     let scores = &plan.total.held_out;
     assert_eq!(
-        (scores.page_cache.hit_ratio, scores.plan.hit_ratio),
+        (
+            scores[Arm::PageCache].hit_ratio,
+            scores[Arm::Plan].hit_ratio
+        ),
         (1.0, 1.0)
     );
     assert_eq!(plan.held.objects, 0, "holding would move bytes for no gain");
@@ -33,7 +36,7 @@ fn files_larger_than_memory_are_left_alone() {
         .plan(&PlanOptions::new(8192))
         .expect("a plan");
     assert_eq!(
-        (plan.held.objects, plan.total.held_out.plan.hit_ratio),
+        (plan.held.objects, plan.total.held_out[Arm::Plan].hit_ratio),
         (0, 0.0)
     );
 }
@@ -44,10 +47,10 @@ fn objects_seen_once_promise_nothing() {
         .plan(&options(50 * 4096))
         .expect("a plan");
     assert_eq!(
-        (plan.held.objects, plan.total.held_out.plan.gain),
+        (plan.held.objects, plan.total.held_out[Arm::Plan].gain),
         (0, Some(0.0))
     );
-    assert_eq!(plan.total.held_out.adaptive.gain, Some(0.0));
+    assert_eq!(plan.total.held_out[Arm::Adaptive].gain, Some(0.0));
 }
 
 #[test]

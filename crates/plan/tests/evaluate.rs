@@ -1,7 +1,7 @@
 //! A given held set is scored as a plan that chose it would be.
 
 use crate::support::{Case, any_case, options, profile};
-use hotset_plan::{PlanError, PlanOptions, ProfileCosts, evaluate, evaluate_groups};
+use hotset_plan::{Arm, PlanError, PlanOptions, ProfileCosts, evaluate, evaluate_groups};
 use proptest::prelude::*;
 
 fn evaluated(case: &Case, memory_bytes: u64, held: &[u32]) -> Result<[f64; 2], PlanError> {
@@ -25,10 +25,10 @@ proptest! {
         let held: Vec<u32> = plan.nodes[0].objects.iter().map(|held| held.object).collect();
         let [total, site] = evaluated(&case, memory_bytes, &held).expect("an evaluation");
         let same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
-        prop_assert!(same(total, plan.total.held_out.plan.mean_us));
-        prop_assert!(same(site, plan.sites[0].held_out.plan.mean_us));
+        prop_assert!(same(total, plan.total.held_out[Arm::Plan].mean_us));
+        prop_assert!(same(site, plan.sites[0].held_out[Arm::Plan].mean_us));
         let [alone, _] = evaluated(&case, memory_bytes, &[]).expect("an evaluation");
-        prop_assert!(same(alone, plan.total.held_out.page_cache.mean_us));
+        prop_assert!(same(alone, plan.total.held_out[Arm::PageCache].mean_us));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::support::{Case, any_case, options, profile};
 use hotset_plan::{
-    ArmScore, Lever, PageCacheModel, Plan, PlanOptions, ProfileCosts, SiteTerms, evaluate_groups,
+    Arm, Lever, PageCacheModel, Plan, PlanOptions, ProfileCosts, SiteTerms, evaluate_groups,
 };
 use proptest::prelude::*;
 
@@ -89,9 +89,9 @@ fn the_groups_of_a_plan_evaluate_to_what_the_plan_says() {
             };
             let found = evaluate_groups(&case.workload(), &costs, &options, &held, &groups);
             let found = found.expect("an evaluation");
-            assert_eq!(found.total, plan.total.held_out.plan);
+            assert_eq!(found.total, plan.total.held_out[Arm::Plan]);
             for (site, planned) in found.sites.iter().zip(&plan.sites) {
-                assert_eq!(*site, planned.held_out.plan);
+                assert_eq!(*site, planned.held_out[Arm::Plan]);
             }
         }
     }
@@ -104,15 +104,15 @@ fn a_group_keeps_a_scan_from_another_sites_files() {
     let groups = plan
         .total
         .held_out
-        .groups
-        .as_ref()
+        .arms
+        .get(Arm::Groups)
         .expect("an arm of groups");
     assert!(groups.hit_ratio > 0.49, "{}", groups.hit_ratio);
-    assert!(plan.total.held_out.page_cache.hit_ratio < 0.4);
+    assert!(plan.total.held_out[Arm::PageCache].hit_ratio < 0.4);
     let hot = plan.sites[0]
         .held_out
-        .groups
-        .as_ref()
+        .arms
+        .get(Arm::Groups)
         .expect("an arm of groups");
     assert!(hot.hit_ratio > 0.99, "{}", hot.hit_ratio);
 }
@@ -126,8 +126,8 @@ fn groups_are_taken_only_where_they_may_be() {
     };
     let plan = case.plan(&without).expect("a plan");
     assert_eq!(
-        (plan.lever, &plan.total.held_out.groups),
-        (Lever::Files, &None)
+        (plan.lever, plan.total.held_out.arms.get(Arm::Groups)),
+        (Lever::Files, None)
     );
     assert!(plan.sites.iter().all(|site| site.group.is_none()));
 }
@@ -136,11 +136,11 @@ fn groups_are_taken_only_where_they_may_be() {
 fn there_are_no_groups_where_a_site_would_have_less_than_a_megabyte() {
     let plan = hot_beside_scan().plan(&grouped(511)).expect("a plan");
     assert_eq!(
-        (plan.lever, &plan.total.held_out.groups),
-        (Lever::Files, &None)
+        (plan.lever, plan.total.held_out.arms.get(Arm::Groups)),
+        (Lever::Files, None)
     );
     let plan = hot_beside_scan().plan(&grouped(512)).expect("a plan");
-    assert!(plan.total.held_out.groups.is_some());
+    assert!(plan.total.held_out.arms.get(Arm::Groups).is_some());
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn one_site_has_no_groups() {
     let case = Case::one_site((0..500).map(|access| access % 40).collect(), vec![PAGE; 40]);
     let plan = case.plan(&grouped(1_000)).expect("a plan");
     assert_eq!(plan.lever, Lever::Files);
-    assert_eq!(plan.total.held_out.groups, None);
+    assert_eq!(plan.total.held_out.arms.get(Arm::Groups), None);
 }
 
 /// Each site alone with its group's memory is what the groups are together.
@@ -169,12 +169,9 @@ fn sites_in_groups_do_as_each_does_alone() {
         };
         let alone = alone.plan(&options).expect("a plan").total.held_out;
         let together = &plan.sites[site].held_out;
-        let mean_us = |arm: &Option<ArmScore>| arm.as_ref().map(|arm| arm.mean_us);
-        assert_eq!(mean_us(&together.groups), Some(alone.page_cache.mean_us));
-        assert_eq!(
-            mean_us(&together.groups_and_files),
-            Some(alone.plan.mean_us)
-        );
+        let mean_us = |arm| together.arms.get(arm).map(|score| score.mean_us);
+        assert_eq!(mean_us(Arm::Groups), Some(alone[Arm::PageCache].mean_us));
+        assert_eq!(mean_us(Arm::GroupsAndFiles), Some(alone[Arm::Plan].mean_us));
     }
 }
 

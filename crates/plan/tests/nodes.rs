@@ -2,7 +2,7 @@
 
 use crate::support::{Case, any_case, options, profile};
 use hotset_plan::{
-    ArmScore, Destination, FileIdentity, HeldOut, Plan, PlanError, PlanOptions, ProfileCosts,
+    Arm, ArmScore, Destination, FileIdentity, HeldOut, Plan, PlanError, PlanOptions, ProfileCosts,
     memory_for_gain, plan_nodes,
 };
 use hotset_scenario::FilePath;
@@ -31,16 +31,12 @@ fn dealt(case: &Case, node: usize, nodes: usize) -> Case {
 }
 
 fn arms(held_out: &HeldOut) -> [&ArmScore; 6] {
-    let HeldOut {
-        page_cache,
-        lru,
-        size_threshold,
-        plan,
-        adaptive,
-        clairvoyant,
-        ..
-    } = held_out;
-    [page_cache, lru, size_threshold, plan, adaptive, clairvoyant]
+    let mut arms = held_out.arms.iter();
+    std::array::from_fn(|_| {
+        arms.next()
+            .expect("six arms without reservations or groups")
+            .1
+    })
 }
 
 fn close(one: f64, other: f64) -> bool {
@@ -90,8 +86,8 @@ proptest! {
             let of_all = arms(total)[arm];
             prop_assert!(close(of_all.mean_us, mean(|score| score.mean_us)), "{arm}");
             prop_assert!(close(of_all.hit_ratio, mean(|score| score.hit_ratio)), "{arm}");
-            if let (Some(gain), true) = (of_all.gain, total.page_cache.mean_us > 0.0) {
-                prop_assert!(close(gain, 1.0 - of_all.mean_us / total.page_cache.mean_us), "{arm}");
+            if let (Some(gain), true) = (of_all.gain, total[Arm::PageCache].mean_us > 0.0) {
+                prop_assert!(close(gain, 1.0 - of_all.mean_us / total[Arm::PageCache].mean_us), "{arm}");
             }
             if let Some(interval) = of_all.gain_interval {
                 prop_assert!(interval.low <= interval.high);
@@ -108,7 +104,7 @@ proptest! {
         let plan = plan_of(&case, &nodes).expect("a plan");
         let asked = plan.curve.iter().find(|point| point.memory_bytes == plan.memory_bytes);
         let asked = asked.expect("the memory asked for");
-        prop_assert_eq!(format!("{:?}", asked.plan), format!("{:?}", plan.total.held_out.plan));
+        prop_assert_eq!(format!("{:?}", asked.plan), format!("{:?}", plan.total.held_out[Arm::Plan]));
         prop_assert!(close(asked.share, plan.share));
         prop_assert!(plan.curve.is_sorted_by(|a, b| a.memory_bytes <= b.memory_bytes));
     }
@@ -129,7 +125,7 @@ fn a_node_with_less_memory_holds_less() {
     let plan = plan_of(&case, &[options(4 * 4096), options(30 * 4096)]).expect("a plan");
     let [small, large] = [&plan.nodes[0], &plan.nodes[1]];
     assert!(small.held.pages <= 4, "{:?}", small.held);
-    assert!(small.held_out.plan.mean_us > large.held_out.plan.mean_us);
+    assert!(small.held_out[Arm::Plan].mean_us > large.held_out[Arm::Plan].mean_us);
 }
 
 #[test]
@@ -181,7 +177,7 @@ fn memory_for_a_gain_is_that_of_all_nodes_together() {
     let needed = needed.expect("some memory gains that");
     let parts = [needed.memory_bytes / 4, needed.memory_bytes / 4 * 3].map(options);
     let plan = plan_of(&case, &parts).expect("a plan");
-    let gain = plan.total.held_out.plan.gain.expect("a gain");
+    let gain = plan.total.held_out[Arm::Plan].gain.expect("a gain");
     assert!(gain >= 0.05 - 0.01, "{gain}");
 }
 

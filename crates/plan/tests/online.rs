@@ -3,8 +3,8 @@
 use crate::support::{Case, any_case, options, profile};
 use hotset_cache::{Policy, TwoList};
 use hotset_plan::{
-    Budget, FileName, HeldSet, Online, OnlineState, Period, PlanError, PlanOptions, ProfileCosts,
-    Ranking, Renewal, Values, reserved_pages, select_beside,
+    Arm, Budget, FileName, HeldSet, Online, OnlineState, Period, PlanError, PlanOptions,
+    ProfileCosts, Ranking, Renewal, Values, reserved_pages, select_beside,
 };
 use hotset_scenario::FilePath;
 use proptest::prelude::*;
@@ -145,7 +145,7 @@ proptest! {
         };
         let case = Case { times_us, ..case };
         let plan = case.plan(&PlanOptions { renewal, ..options(memory * 4096) }).expect("a plan");
-        let seen = plan.total.held_out.adaptive;
+        let seen = &plan.total.held_out[Arm::Adaptive];
         let (mean_us, moved_bytes) = renewed_by_itself(&case, period, memory, plan.share);
         prop_assert_eq!(seen.mean_us, mean_us);
         prop_assert_eq!(seen.moved_bytes, Some(moved_bytes));

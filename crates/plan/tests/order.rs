@@ -31,9 +31,9 @@ proptest! {
         let scores = &plan.total.held_out;
         let us = |score: &ArmScore| score.weighted_mean_us;
         let arms = [
-            (Arm::PageCache, us(&scores.page_cache), beside_whole_files_us(&case, pages, &[])),
-            (Arm::Lru, us(&scores.lru), us(&scores.lru)),
-            (Arm::Plan, us(&scores.plan), beside_whole_files_us(&case, pages, &held)),
+            (Arm::PageCache, us(&scores[Arm::PageCache]), beside_whole_files_us(&case, pages, &[])),
+            (Arm::Lru, us(&scores[Arm::Lru]), us(&scores[Arm::Lru])),
+            (Arm::Plan, us(&scores[Arm::Plan]), beside_whole_files_us(&case, pages, &held)),
         ];
         let shorter = |a: f64, b: f64| a < b * (1.0 - 1e-9);
         for (better, us, whole_us) in arms {

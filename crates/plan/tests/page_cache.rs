@@ -4,7 +4,7 @@ use crate::support;
 
 use crate::support::{any_case, options, profile};
 use hotset_cache::LinuxPageCache;
-use hotset_plan::{PageCacheModel, PlanError, PlanOptions, SiteTerms};
+use hotset_plan::{Arm, PageCacheModel, PlanError, PlanOptions, SiteTerms};
 use hotset_scenario::{CostLine, Profile};
 use proptest::prelude::*;
 
@@ -59,8 +59,8 @@ proptest! {
         let plain = case.plan(&linux(memory * 4096)).expect("a plan").total.held_out;
         let dearer = case.plan_on(disk_with_inodes(), &linux(memory * 4096)).expect("a plan").total.held_out;
         let places = places_read(&case, memory, case.accesses.len() - plain.accesses as usize);
-        prop_assert_eq!(plain.page_cache.traffic.metadata.accesses, 0);
-        prop_assert_eq!(dearer.page_cache.traffic.metadata.accesses, places);
+        prop_assert_eq!(plain[Arm::PageCache].traffic.metadata.accesses, 0);
+        prop_assert_eq!(dearer[Arm::PageCache].traffic.metadata.accesses, places);
     }
 
     #[test]
@@ -73,10 +73,10 @@ proptest! {
         let site = |object: &u32| case.site_of_object[*object as usize];
         let opens = |new: u16| accesses.iter().position(|object| site(object) == new);
         let cold = (0..2).filter_map(opens).filter(|&index| index >= from).count() as u64;
-        prop_assert_eq!(dearer.page_cache.traffic.metadata.accesses, 3 * cold);
+        prop_assert_eq!(dearer[Arm::PageCache].traffic.metadata.accesses, 3 * cold);
         let seek_us = profile("hdd").uncached.fixed_us;
-        let wanted = plain.page_cache.mean_us + cold as f64 * seek_us / plain.accesses as f64;
-        let seen = dearer.page_cache.mean_us;
+        let wanted = plain[Arm::PageCache].mean_us + cold as f64 * seek_us / plain.accesses as f64;
+        let seen = dearer[Arm::PageCache].mean_us;
         prop_assert!((seen - wanted).abs() <= 1e-9 * wanted, "{seen} us, not {wanted}");
     }
 
@@ -98,7 +98,7 @@ proptest! {
             }
         }
         let wanted = us / (case.accesses.len() - from) as f64;
-        let seen = plan.total.held_out.page_cache.mean_us;
+        let seen = plan.total.held_out[Arm::PageCache].mean_us;
         prop_assert!((seen - wanted).abs() <= 1e-9 * wanted, "{seen} us, not {wanted}");
     }
 
@@ -150,9 +150,9 @@ fn a_plan_says_how_much_stays_page_cache() {
 fn a_page_cache_smaller_than_a_file_does_not_keep_it() {
     let case = support::Case::one_site(vec![0; 100], vec![4 * 4096]);
     let held_out = case.plan(&linux(4096)).expect("a plan").total.held_out;
-    let alone = held_out.page_cache;
+    let alone = &held_out[Arm::PageCache];
     assert_eq!(
         (alone.hit_ratio, alone.mean_us),
-        (0.0, held_out.lru.mean_us)
+        (0.0, held_out[Arm::Lru].mean_us)
     );
 }

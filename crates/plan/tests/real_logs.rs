@@ -1,5 +1,6 @@
 //! Two public logs: the figures of hotset's definition, which an independent program computed.
 
+use hotset_plan::Arm;
 use hotset_test_support::skip;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -48,21 +49,21 @@ fn assert_figures(name: &str, wanted: [[f64; 3]; 3]) {
             .held_out;
         let near = |seen: f64, wanted: f64| (seen / wanted - 1.0).abs() <= 0.02;
         assert!(
-            near(scores.page_cache.mean_us, page_cache),
+            near(scores[Arm::PageCache].mean_us, page_cache),
             "{percent} %: {}",
-            scores.page_cache.mean_us
+            scores[Arm::PageCache].mean_us
         );
         assert!(
-            near(scores.clairvoyant.mean_us, clairvoyant),
+            near(scores[Arm::Clairvoyant].mean_us, clairvoyant),
             "{percent} %: {}",
-            scores.clairvoyant.mean_us
+            scores[Arm::Clairvoyant].mean_us
         );
         assert!(
-            scores.plan.mean_us <= 1.01 * plan,
+            scores[Arm::Plan].mean_us <= 1.01 * plan,
             "{percent} %: {} us, not {plan}",
-            scores.plan.mean_us
+            scores[Arm::Plan].mean_us
         );
-        against_plain *= scores.plan.mean_us / plan;
+        against_plain *= scores[Arm::Plan].mean_us / plan;
     }
     assert!(against_plain <= 1.0 + 1e-3, "{against_plain}");
 }

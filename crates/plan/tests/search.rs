@@ -2,8 +2,8 @@
 
 use crate::support::{Case, options, profile};
 use hotset_plan::{
-    Budget, PageCacheModel, Plan, PlanOptions, ProfileCosts, Ranking, Values, Workload, evaluate,
-    select,
+    Arm, Budget, PageCacheModel, Plan, PlanOptions, ProfileCosts, Ranking, Values, Workload,
+    evaluate, select,
 };
 use proptest::prelude::*;
 
@@ -114,7 +114,7 @@ fn the_curves_splits_are_nearly_as_good_as_the_best_of_all() {
     let plan = case.plan(&asked).expect("a plan");
     for point in &plan.curve {
         let alone = plan_of(&case, point.memory_bytes / 4096);
-        let (by_curve, by_plan) = (point.plan.mean_us, alone.total.held_out.plan.mean_us);
+        let (by_curve, by_plan) = (point.plan.mean_us, alone.total.held_out[Arm::Plan].mean_us);
         assert!(
             by_curve <= 1.02 * by_plan,
             "{} bytes: {by_curve} us, not {by_plan}",

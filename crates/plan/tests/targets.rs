@@ -1,7 +1,7 @@
 //! Targets before the mean: whom a plan serves.
 
 use crate::support::{Case, options};
-use hotset_plan::{PageCacheModel, PlanError, PlanOptions, SetbackCause, TargetResult};
+use hotset_plan::{Arm, PageCacheModel, PlanError, PlanOptions, SetbackCause, TargetResult};
 use hotset_scenario::{Objective, Target};
 
 const PAGE: u64 = 4096;
@@ -144,9 +144,9 @@ fn percentiles_stand_beside_every_mean() {
         .plan(&asked(280, &[]))
         .expect("a plan");
     for score in [
-        &plan.total.held_out.plan,
-        &plan.sites[0].held_out.lru,
-        &plan.sites[1].held_out.adaptive,
+        &plan.total.held_out[Arm::Plan],
+        &plan.sites[0].held_out[Arm::Lru],
+        &plan.sites[1].held_out[Arm::Adaptive],
     ] {
         let (p50, p95, p99) = (score.p50_us, score.p95_us, score.p99_us);
         assert!(p50.is_some() && p50 <= p95 && p95 <= p99, "{score:?}");

@@ -1,7 +1,7 @@
 //! What to do about a plan: by the mean that it minimises, within what sites reserve.
 
 use crate::support::{Case, any_case, options};
-use hotset_plan::{Destination, FileIdentity, Plan, PlanOptions, SiteTerms, Verdict};
+use hotset_plan::{Arm, Destination, FileIdentity, Plan, PlanOptions, SiteTerms, Verdict};
 use hotset_scenario::{FilePath, Placement};
 use proptest::prelude::*;
 
@@ -52,7 +52,7 @@ fn a_plan_that_does_worse_than_the_page_cache_holds_nothing() {
     let plan = judged(&case, Vec::new());
     let given_up = plan.given_up.expect("a plan that was given up");
     assert!(given_up.objects >= 5, "{given_up:?}");
-    assert!(plan.total.held_out.plan.gain < Some(0.0));
+    assert!(plan.total.held_out[Arm::Plan].gain < Some(0.0));
     assert_eq!(
         (plan.held.objects, plan.moved_bytes, plan.share),
         (0, 0, 0.0)
@@ -77,14 +77,17 @@ fn what_a_site_reserves_is_held_even_if_the_rest_is_given_up() {
     assert_eq!(plan.held.pages, 2);
     assert_eq!(plan.verdict(None), Verdict::Hold);
     let scores = plan.total.held_out;
-    let reservations = scores.reservations.expect("sites reserve something");
-    assert!(reservations.mean_us < scores.plan.mean_us);
+    let reservations = scores
+        .arms
+        .get(Arm::Reservations)
+        .expect("sites reserve something");
+    assert!(reservations.mean_us < scores[Arm::Plan].mean_us);
 }
 
 #[test]
 fn without_reservations_there_is_no_such_arm() {
     let plan = judged(&changed_traffic(), Vec::new());
-    assert_eq!(plan.total.held_out.reservations, None);
+    assert_eq!(plan.total.held_out.arms.get(Arm::Reservations), None);
 }
 
 /// A busy site whose files fit in the page cache, and a quiet one whose do not.
@@ -109,7 +112,7 @@ fn the_weighted_mean_decides() {
         &quiet_and_starved(),
         vec![SiteTerms::default(), quiet_first],
     );
-    let score = &plan.total.held_out.plan;
+    let score = &plan.total.held_out[Arm::Plan];
     assert!(score.gain < Some(0.0), "{score:?}");
     assert!(score.weighted_gain > Some(0.1), "{score:?}");
     let interval = score.weighted_gain_interval.expect("an interval");
@@ -120,7 +123,10 @@ fn the_weighted_mean_decides() {
 #[test]
 fn sites_that_weigh_alike_have_one_gain() {
     let plan = judged(&quiet_and_starved(), Vec::new());
-    for arm in [&plan.total.held_out.plan, &plan.sites[1].held_out.plan] {
+    for arm in [
+        &plan.total.held_out[Arm::Plan],
+        &plan.sites[1].held_out[Arm::Plan],
+    ] {
         assert_eq!(arm.gain, arm.weighted_gain);
         assert_eq!(arm.gain_interval, arm.weighted_gain_interval);
     }
@@ -177,16 +183,16 @@ proptest! {
         let asked = PlanOptions { terms, give_up_losses: true, ..options(memory * 4096) };
         let plan = case.plan(&asked).expect("a plan");
         let scores = &plan.total.held_out;
-        let without = scores.reservations.as_ref().unwrap_or(&scores.page_cache);
-        let pays = scores.plan.weighted_mean_us < without.weighted_mean_us;
+        let without = scores.arms.get(Arm::Reservations).unwrap_or(&scores[Arm::PageCache]);
+        let pays = scores[Arm::Plan].weighted_mean_us < without.weighted_mean_us;
         let definition = case.plan(&PlanOptions { give_up_losses: false, ..asked }).expect("a plan");
         if plan.given_up.is_some() {
-            prop_assert!(!pays || scores.plan.weighted_mean_us > without.weighted_mean_us * (1.0 - 1e-9));
+            prop_assert!(!pays || scores[Arm::Plan].weighted_mean_us > without.weighted_mean_us * (1.0 - 1e-9));
             prop_assert!(plan.held.pages * 4096 <= reservation_bytes);
             prop_assert_eq!(plan.given_up, Some(definition.held));
         } else {
             prop_assert_eq!(plan.held, definition.held);
         }
-        prop_assert_eq!(&scores.plan, &definition.total.held_out.plan);
+        prop_assert_eq!(&scores[Arm::Plan], &definition.total.held_out[Arm::Plan]);
     }
 }

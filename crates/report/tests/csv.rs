@@ -1,6 +1,7 @@
 //! Tables for spreadsheets: every row, figures in full, hostile text as text.
 
 use crate::sample;
+use hotset_plan::Arm;
 
 use crate::sample::{DescriptionSample, Sample};
 use hotset_describe::Lists;
@@ -127,8 +128,8 @@ fn headers_do_not_depend_on_the_result() {
     bare.placement.files.clear();
     bare.advice.clear();
     bare.memory_needed = vec![(0.2, None)];
-    bare.plan.total.held_out.plan.weighted_gain = None;
-    bare.plan.total.held_out.adaptive.moved_bytes = None;
+    bare.plan.total.held_out[Arm::Plan].weighted_gain = None;
+    bare.plan.total.held_out[Arm::Adaptive].moved_bytes = None;
     assert_eq!(headers(&bare.view()), wanted);
     let needed = sheet(&bare.view(), "memory-for-gain");
     assert_eq!(needed[0], ["saves (0 to 1)", "needs (bytes)"]);

@@ -1,6 +1,7 @@
 //! The page, as text and in a real browser.
 
 use crate::sample;
+use hotset_plan::Arm;
 use hotset_test_support::skip;
 
 use crate::sample::{DescriptionSample, Sample};
@@ -261,7 +262,7 @@ fn a_plan_without_accesses_times_or_clients_is_a_page_too() {
     let mut sample = Sample::new();
     let nothing = sample::score(f64::NAN, f64::NAN, None);
     let held_out = &mut sample.plan.total.held_out;
-    (held_out.plan, held_out.page_cache) = (nothing.clone(), nothing);
+    (held_out[Arm::Plan], held_out[Arm::PageCache]) = (nothing.clone(), nothing);
     sample.plan.held.objects = 0;
     sample.plan.curve.clear();
     sample.advice.clear();

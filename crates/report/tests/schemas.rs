@@ -3,6 +3,7 @@
 mod written;
 
 use crate::sample;
+use hotset_plan::Arm;
 
 use crate::sample::{DescriptionSample, Sample};
 use hotset_outcome::{Bootstrap, compare};
@@ -176,7 +177,8 @@ fn changes_setbacks_and_plans_given_up_and_rejected_follow_the_schema_of_a_plan(
     sample.previous = Some(previous);
     sample.plan.given_up = Some(sample.plan.held);
     sample.plan.rejected = Some(sample::rejected());
-    sample.plan.total.held_out.reservations = Some(sample::score(0.7, 3_000.0, Some(0.01)));
+    *sample.plan.total.held_out.arms.entry(Arm::Reservations) =
+        Some(sample::score(0.7, 3_000.0, Some(0.01)));
     sample.plan.curve[1].setbacks = vec![sample::setback()];
     let json = json_of(&sample.view());
     assert_eq!(json["verdict"], "hold");
@@ -191,7 +193,7 @@ fn changes_setbacks_and_plans_given_up_and_rejected_follow_the_schema_of_a_plan(
 #[test]
 fn a_plan_without_accesses_follows_its_schema() {
     let mut sample = Sample::new();
-    sample.plan.sites[0].held_out.plan = sample::score(f64::NAN, f64::NAN, None);
+    sample.plan.sites[0].held_out[Arm::Plan] = sample::score(f64::NAN, f64::NAN, None);
     assert_follows("plan", json_of(&sample.view()));
 }
 

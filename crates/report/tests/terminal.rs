@@ -5,7 +5,7 @@ use crate::sample;
 use crate::sample::{DescriptionSample, Sample};
 use hotset_describe::Description;
 use hotset_describe::zipf::NoZipf;
-use hotset_plan::{GroupSize, Lever, Setback};
+use hotset_plan::{Arm, GroupSize, Lever, Setback};
 use hotset_report::{CacheScanView, ResourceUsage, Style, View, display_width};
 use hotset_trace::Zone;
 use hotset_trace::read::ReadSummary;
@@ -138,7 +138,7 @@ fn memory_that_all_files_fit_in_holds_nothing_for_that_reason() {
 #[test]
 fn a_gain_that_may_be_none_is_not_promised() {
     let text = plan_text(|sample| {
-        let plan = &mut sample.plan.total.held_out.plan;
+        let plan = &mut sample.plan.total.held_out[Arm::Plan];
         plan.weighted_gain_interval.as_mut().unwrap().low = -0.02;
     });
     let start =
@@ -151,7 +151,7 @@ fn a_gain_that_may_be_none_is_not_promised() {
 fn give_up(sample: &mut Sample) {
     let plan = &mut sample.plan;
     plan.given_up = Some(std::mem::take(&mut plan.held));
-    plan.total.held_out.plan = sample::score(0.7, 3_200.0, Some(-0.032));
+    plan.total.held_out[Arm::Plan] = sample::score(0.7, 3_200.0, Some(-0.032));
     plan.sites.iter_mut().for_each(|site| site.held_objects = 0);
     sample.placement.files.clear();
 }
@@ -171,9 +171,9 @@ fn with_weights_the_headline_is_about_the_weighted_mean_and_sites_have_their_say
     let text = plan_text(|sample| {
         let plan = &mut sample.plan;
         plan.sites[0].weight = 10.0;
-        plan.sites[1].held_out.plan = sample::score(0.7, 3_400.0, Some(-0.061));
-        plan.total.held_out.plan.weighted_gain = Some(0.2);
-        plan.total.held_out.plan.gain = Some(-0.1);
+        plan.sites[1].held_out[Arm::Plan] = sample::score(0.7, 3_400.0, Some(-0.061));
+        plan.total.held_out[Arm::Plan].weighted_gain = Some(0.2);
+        plan.total.held_out[Arm::Plan].gain = Some(-0.1);
     });
     let start = "Holding 312 files (41.2 MiB of 64 MiB) cuts the weighted mean response by 20.0 %";
     assert!(text.starts_with(start), "{text}");
@@ -189,8 +189,8 @@ fn of_many_sites_those_with_the_largest_difference_are_named() {
     let text = plan_text(|sample| {
         sample.plan.sites = vec![sample.plan.sites[0].clone(); 7];
         sample.plan.sites[3].site = "most".to_owned();
-        sample.plan.sites[3].held_out.plan.gain = Some(0.5);
-        sample.plan.sites[5].held_out.plan = sample::score(0.7, 3_200.0, Some(0.0));
+        sample.plan.sites[3].held_out[Arm::Plan].gain = Some(0.5);
+        sample.plan.sites[5].held_out[Arm::Plan] = sample::score(0.7, 3_200.0, Some(0.0));
     });
     let sentence =
         "\nSite by site: 6 sites save, most the most (50.0 %); 1 site shows no clear difference.\n";

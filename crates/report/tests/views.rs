@@ -8,7 +8,7 @@ use hotset_outcome::{
     Bootstrap, Group, GroupKey, GroupKind, Interval, Link, Outcome, Resource, compare,
 };
 use hotset_petri::nets::LIBRARY;
-use hotset_plan::{ClosedLoop, GroupSize, Lever, TargetResult};
+use hotset_plan::{Arm, ClosedLoop, GroupSize, Lever, TargetResult};
 use hotset_probe::Findings;
 use hotset_report::replay::ReplayView;
 use hotset_report::*;
@@ -122,7 +122,7 @@ fn plans() {
     given_up.plan.sites[0].held_objects = 0;
     given_up.placement.files.clear();
     given_up.advice.clear();
-    given_up.plan.total.held_out.plan = sample::score(0.7, 3_200.0, Some(-0.032));
+    given_up.plan.total.held_out[Arm::Plan] = sample::score(0.7, 3_200.0, Some(-0.032));
     given_up.previous = Some(sample::placement());
     pin_plan("plan-given-up", &given_up);
     let mut many = Sample::new();
@@ -178,11 +178,13 @@ fn full_plan() -> Sample {
     plan.sites[0].targets = vec![target(true, None), target(false, Some(40 << 20))];
     plan.sites[1].targets = vec![target(false, None)];
     plan.sites[1].training_accesses = 0;
-    plan.sites[1].held_out.plan = sample::score(0.7, 3_400.0, Some(-0.061));
+    plan.sites[1].held_out[Arm::Plan] = sample::score(0.7, 3_400.0, Some(-0.061));
     plan.curve[1].setbacks = vec![sample::setback()];
-    plan.total.held_out.reservations = Some(sample::score(0.7, 3_000.0, Some(0.01)));
-    plan.total.held_out.groups = Some(sample::score(0.71, 2_900.0, Some(0.02)));
-    plan.total.held_out.groups_and_files = Some(sample::score(0.72, 2_800.0, Some(0.03)));
+    *plan.total.held_out.arms.entry(Arm::Reservations) =
+        Some(sample::score(0.7, 3_000.0, Some(0.01)));
+    *plan.total.held_out.arms.entry(Arm::Groups) = Some(sample::score(0.71, 2_900.0, Some(0.02)));
+    *plan.total.held_out.arms.entry(Arm::GroupsAndFiles) =
+        Some(sample::score(0.72, 2_800.0, Some(0.03)));
     let mut previous = sample.placement.clone();
     previous.files.drain(..2);
     previous.files[0].path = "/old.html".into();

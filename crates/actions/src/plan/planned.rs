@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use hotset_describe::{DescribeOptions, Description, describe};
 use hotset_plan::{
-    Advice, Catalogue, Destination, FileIdentity, PageCacheModel, Plan, PlanOptions, ProfileCosts,
-    Workload, advise, memory_for_gain, plan_nodes,
+    Advice, Arm, Catalogue, Destination, FileIdentity, PageCacheModel, Plan, PlanOptions,
+    ProfileCosts, Workload, advise, memory_for_gain, plan_nodes,
 };
 use hotset_report::{OnDisk, PlanView, ResourceUsage};
 use hotset_scenario::{FilePath, PlacedFile, Placement, Profile};
@@ -162,7 +162,8 @@ impl Planned {
 /// What is to be said where there may be groups and cannot be any.
 fn missing_groups(setting: &Setting, plan: &Plan) -> Vec<String> {
     let nodes = setting.nodes.iter().zip(&plan.nodes);
-    let without = nodes.filter(|(node, plan)| node.groups && plan.held_out.groups.is_none());
+    let without =
+        nodes.filter(|(node, plan)| node.groups && plan.held_out.arms.get(Arm::Groups).is_none());
     let said = |(node, _): (&NodeMemory, _)| {
         format!(
             "node `{}` gets no memory groups: they take two sites or more, and 1 MiB of memory for each",

@@ -1,7 +1,7 @@
 //! A trace whose popular set moves, and planners that know of it.
 
 use hotset_cache::{PAGE_BYTES, Policy, TwoList};
-use hotset_plan::Plan;
+use hotset_plan::{Arm, Plan};
 use hotset_workload::{Generator, Load, Shifting, Zipf};
 
 use super::{Case, options, profile};
@@ -94,14 +94,14 @@ impl ShiftingTrace {
         let gain = |rankings: &[(usize, Vec<u32>)]| {
             let us =
                 (0..=20).map(|step| self.mean_us(rankings, memory_pages, memory_pages * step / 20));
-            1.0 - us.fold(f64::INFINITY, f64::min) / scores.page_cache.mean_us
+            1.0 - us.fold(f64::INFINITY, f64::min) / scores[Arm::PageCache].mean_us
         };
         Gains {
-            fixed: scores.plan.gain.expect("a gain"),
-            adaptive: scores.adaptive.gain.expect("a gain"),
+            fixed: scores[Arm::Plan].gain.expect("a gain"),
+            adaptive: scores[Arm::Adaptive].gain.expect("a gain"),
             knowing_shifts: gain(&self.by_counts_since_shift()),
             knowing_popularity: gain(&self.by_popularity()),
-            moved_bytes: scores.adaptive.moved_bytes.expect("bytes moved"),
+            moved_bytes: scores[Arm::Adaptive].moved_bytes.expect("bytes moved"),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What is to be said of the curve of gain against memory: its knee, and points where more memory looks worse.
 
-use hotset_plan::{CurvePoint, Plan, Setback, SetbackArm, SetbackCause, SetbackFigure};
+use hotset_plan::{Arm, CurvePoint, Plan, Setback, SetbackCause, SetbackFigure};
 
 use crate::number;
 
@@ -95,8 +95,8 @@ fn shortened(places: &[String]) -> String {
 
 fn place(plan: &Plan, point: &CurvePoint, setback: &Setback) -> String {
     let arm = match setback.arm {
-        SetbackArm::PageCache => &point.page_cache,
-        SetbackArm::Plan => &point.plan,
+        Arm::PageCache => &point.page_cache,
+        _ => &point.plan,
     };
     let figure = |value: f64| match setback.figure {
         SetbackFigure::HitRatio => number::percent(value),
@@ -113,31 +113,29 @@ fn place(plan: &Plan, point: &CurvePoint, setback: &Setback) -> String {
 
 fn subject(setback: &Setback) -> &'static str {
     match (setback.arm, setback.figure) {
-        (SetbackArm::PageCache, SetbackFigure::HitRatio) => "The page cache alone has fewer hits",
-        (SetbackArm::PageCache, SetbackFigure::WeightedMeanUs) => "The page cache alone is slower",
-        (SetbackArm::Plan, SetbackFigure::HitRatio) => "The plan has fewer hits",
-        (SetbackArm::Plan, SetbackFigure::WeightedMeanUs) => "The plan is slower",
+        (Arm::PageCache, SetbackFigure::HitRatio) => "The page cache alone has fewer hits",
+        (Arm::PageCache, SetbackFigure::WeightedMeanUs) => "The page cache alone is slower",
+        (_, SetbackFigure::HitRatio) => "The plan has fewer hits",
+        (_, SetbackFigure::WeightedMeanUs) => "The plan is slower",
     }
 }
 
 fn reason(setback: &Setback) -> &'static str {
     match (setback.arm, setback.cause) {
-        (SetbackArm::PageCache, _) => {
+        (Arm::PageCache, _) => {
             "What the page cache keeps with more memory need not include what it keeps with less."
         }
-        (SetbackArm::Plan, SetbackCause::Traffic) => {
+        (_, SetbackCause::Traffic) => {
             "Its split and files did better on the traffic it learnt from; the held-out traffic differs."
         }
-        (SetbackArm::Plan, SetbackCause::Objective) => {
-            "It gives up hits for a shorter mean response."
-        }
-        (SetbackArm::Plan, SetbackCause::Targets) => {
+        (_, SetbackCause::Objective) => "It gives up hits for a shorter mean response.",
+        (_, SetbackCause::Targets) => {
             "It meets more targets on the traffic it learnt from, or comes nearer to them, and targets come before the mean."
         }
-        (SetbackArm::Plan, SetbackCause::Waiting) => {
+        (_, SetbackCause::Waiting) => {
             "A faster plan would starve a site with a weight or a target once its clients wait for answers."
         }
-        (SetbackArm::Plan, SetbackCause::Replacement) => {
+        (_, SetbackCause::Replacement) => {
             "What the page cache beside the held files keeps with more memory need not include what it keeps with less."
         }
     }

@@ -2,7 +2,7 @@
 
 use hotset_cache::PAGE_BYTES;
 use hotset_outcome::Interval;
-use hotset_plan::{ArmScore, ClosedLoop, Held, Lever, Plan, SitePlan, Verdict};
+use hotset_plan::{Arm, ArmScore, ClosedLoop, Held, Lever, Plan, SitePlan, Verdict};
 
 use super::view::PlanView;
 use crate::number;
@@ -33,8 +33,11 @@ pub(super) fn headline(view: &PlanView) -> String {
 fn hold(view: &PlanView) -> String {
     let plan = view.plan;
     let held = share_of_memory(plan.held, plan.memory_bytes);
-    let score = &plan.total.held_out.plan;
-    match (&plan.given_up, &plan.total.held_out.reservations) {
+    let score = &plan.total.held_out[Arm::Plan];
+    match (
+        &plan.given_up,
+        plan.total.held_out.arms.get(Arm::Reservations),
+    ) {
         (Some(given_up), Some(reservations)) => format!(
             "Holding only what sites reserve, {held}, {} on traffic the plan has not seen; {} would do no better",
             effect(view, reservations),
@@ -55,7 +58,7 @@ fn hold(view: &PlanView) -> String {
 /// Memory groups, with files held in them or not.
 fn split(view: &PlanView) -> String {
     let plan = view.plan;
-    let score = &plan.total.held_out.plan;
+    let score = &plan.total.held_out[Arm::Plan];
     let and_holding = match plan.held.objects {
         0 => String::new(),
         _ => format!(
@@ -157,7 +160,8 @@ pub(super) fn groups_untried(plan: &Plan) -> Option<String> {
     let has_priority = |site: &&SitePlan| site.weight > least || !site.targets.is_empty();
     let shifts =
         plan.rejected.is_some() || plan.sites.iter().any(|site| site.closed_loop.is_some());
-    let are_untried = plan.sites.len() > 1 && plan.total.held_out.groups.is_none() && shifts;
+    let are_untried =
+        plan.sites.len() > 1 && plan.total.held_out.arms.get(Arm::Groups).is_none() && shifts;
     let first = plan
         .sites
         .iter()
@@ -196,7 +200,7 @@ fn leave(view: &PlanView) -> String {
                 0 => GROUPS.to_owned(),
                 _ => format!("holding {}", share_of_memory(given_up, plan.memory_bytes)),
             },
-            effect(view, &plan.total.held_out.plan)
+            effect(view, &plan.total.held_out[Arm::Plan])
         ),
         None if all_fit(view) => {
             let read = number::bytes(view.description.total.object_bytes);
@@ -304,7 +308,7 @@ impl<'a> Differences<'a> {
     fn of(plan: &'a Plan) -> Self {
         let mut of = Self::default();
         for site in &plan.sites {
-            let score = &site.held_out.plan;
+            let score = &site.held_out[Arm::Plan];
             match score.gain.zip(score.gain_interval) {
                 Some((share, interval)) if interval.low > 0.0 => of.gain.push((&site.site, share)),
                 Some((share, interval)) if interval.high < 0.0 => {

@@ -10,7 +10,7 @@ pub(super) fn reversals(plan: &Plan) -> Option<String> {
         let list = quoted.collect::<Vec<_>>().join(" and ");
         (!list.is_empty()).then(|| format!("\"{}\" does better than {list}", name(arm)))
     };
-    let changes: Vec<String> = Arm::ALL.into_iter().filter_map(changes).collect();
+    let changes: Vec<String> = Arm::ALL.iter().copied().filter_map(changes).collect();
     (!changes.is_empty()).then(|| {
         format!(
             "The order of these rows depends on the model of the page cache. With --page-cache whole-files, {}.",
@@ -20,11 +20,14 @@ pub(super) fn reversals(plan: &Plan) -> Option<String> {
 }
 
 /// What tables call a way of using the memory.
-fn name(arm: Arm) -> &'static str {
+pub(super) fn name(arm: Arm) -> &'static str {
     match arm {
         Arm::PageCache => "page cache alone",
         Arm::Lru => "LRU",
         Arm::SizeThreshold => "files below 1 MiB",
+        Arm::Reservations => "reservations alone",
+        Arm::Groups => "memory groups",
+        Arm::GroupsAndFiles => "groups and files",
         Arm::Plan => "plan",
         Arm::Adaptive => "plan, renewed",
         Arm::Clairvoyant => "clairvoyant plan",

@@ -8,7 +8,7 @@ use crate::plot::{Axis, Ink, Plot, Series, Unit};
 use crate::reading::Reading;
 use crate::{Provenance, number, printable};
 use hotset_outcome::Interval;
-use hotset_plan::{ArmScore, CurvePoint, Plan, SitePlan};
+use hotset_plan::{Arm, ArmScore, CurvePoint, Plan, SitePlan};
 use maud::{Markup, html};
 
 /// Rows of held files on the page, shared among the sites; the plan file has all of them.
@@ -56,7 +56,10 @@ pub(super) fn page(view: &PlanView, provenance: &Provenance) -> String {
 }
 
 fn key_figures(plan: &Plan) -> Vec<KeyFigure> {
-    let (arm, alone) = (&plan.total.held_out.plan, &plan.total.held_out.page_cache);
+    let (arm, alone) = (
+        &plan.total.held_out[Arm::Plan],
+        &plan.total.held_out[Arm::PageCache],
+    );
     let before = |value: String| format!("{value} with the page cache alone");
     let mut figures = Vec::new();
     if let (Some(gain), Some(interval)) = (arm.weighted_gain, arm.weighted_gain_interval) {

@@ -1,11 +1,11 @@
 //! The tables of a plan, in the terminal and on the page.
 
 use hotset_outcome::Interval;
-use hotset_plan::{Advice, ArmScore, HeldOut, Plan, StoreAdvice};
+use hotset_plan::{Advice, Arm, ArmScore, HeldOut, Plan, StoreAdvice};
 use hotset_scenario::PlacedFile;
 
-use super::curve_notes;
 use super::view::PlanView;
+use super::{curve_notes, order};
 use crate::table::{SITES_SHOWN, optional};
 use crate::{Cell, Column, Table};
 
@@ -31,10 +31,6 @@ pub(super) fn arms_of_site(plan: &Plan, held_out: &HeldOut) -> Table {
 }
 
 fn arms_of(plan: &Plan, held_out: &HeldOut, weighted: bool) -> Table {
-    let plan = match plan.given_up {
-        None => "plan",
-        Some(_) => "plan, given up",
-    };
     let first = [
         Column::text("memory used by"),
         Column::percent("hit ratio"),
@@ -43,31 +39,23 @@ fn arms_of(plan: &Plan, held_out: &HeldOut, weighted: bool) -> Table {
     let weighted_mean = weighted.then(|| Column::duration("weighted mean"));
     let first = first.into_iter().chain(weighted_mean);
     let mut table = Table::new(first.chain([saves(), Column::bytes("moved")]));
-    let reservations = held_out.reservations.as_ref();
-    let arms = [
-        ("page cache alone", Some(&held_out.page_cache)),
-        ("LRU", Some(&held_out.lru)),
-        ("files below 1 MiB", Some(&held_out.size_threshold)),
-        ("reservations alone", reservations),
-        ("memory groups", held_out.groups.as_ref()),
-        ("groups and files", held_out.groups_and_files.as_ref()),
-        (plan, Some(&held_out.plan)),
-        ("plan, renewed", Some(&held_out.adaptive)),
-        ("clairvoyant plan", Some(&held_out.clairvoyant)),
-    ];
-    for (name, arm) in arms
-        .into_iter()
-        .filter_map(|(name, arm)| Some((name, arm?)))
-    {
+    for (arm, score) in held_out.arms.iter() {
+        let name = match arm {
+            Arm::Plan if plan.given_up.is_some() => "plan, given up",
+            _ => order::name(arm),
+        };
         let first = [
             name.into(),
-            Cell::percent(arm.hit_ratio),
-            Cell::duration(arm.mean_us),
+            Cell::percent(score.hit_ratio),
+            Cell::duration(score.mean_us),
         ];
-        let weighted_mean = weighted.then(|| Cell::duration(arm.weighted_mean_us));
-        let last = [weighted_gain(arm), optional(arm.moved_bytes, Cell::bytes)];
+        let weighted_mean = weighted.then(|| Cell::duration(score.weighted_mean_us));
+        let last = [
+            weighted_gain(score),
+            optional(score.moved_bytes, Cell::bytes),
+        ];
         let cells = first.into_iter().chain(weighted_mean).chain(last);
-        if name == plan {
+        if arm == Arm::Plan {
             table.strong_row(cells)
         } else {
             table.row(cells)
@@ -184,9 +172,9 @@ fn held_cells(bytes: u64, objects: u64, held_out: &HeldOut) -> [Cell; 6] {
         Cell::count(held_out.accesses),
         Cell::bytes(bytes),
         Cell::count(objects),
-        Cell::duration(held_out.page_cache.mean_us),
-        Cell::duration(held_out.plan.mean_us),
-        gain(&held_out.plan),
+        Cell::duration(held_out[Arm::PageCache].mean_us),
+        Cell::duration(held_out[Arm::Plan].mean_us),
+        gain(&held_out[Arm::Plan]),
     ]
 }
 
@@ -211,12 +199,14 @@ pub(super) fn percentiles(plan: &Plan) -> Table {
     let sites = plan.sites.iter().filter(|_| plan.sites.len() > 1);
     let sites = sites.map(|site| (site.site.as_str(), &site.held_out));
     for (site, held_out) in all.into_iter().chain(sites) {
-        for (arm, score) in [
-            ("page cache alone", &held_out.page_cache),
-            ("plan", &held_out.plan),
-        ] {
+        for arm in [Arm::PageCache, Arm::Plan] {
+            let score = &held_out[arm];
             let percentiles = [score.p50_us, score.p95_us, score.p99_us];
-            let first = [site.into(), arm.into(), Cell::duration(score.mean_us)];
+            let first = [
+                site.into(),
+                order::name(arm).into(),
+                Cell::duration(score.mean_us),
+            ];
             let percentiles = percentiles.map(|us| optional(us, Cell::duration));
             table.row(first.into_iter().chain(percentiles));
         }

@@ -10,9 +10,9 @@ use hotset_describe::zipf::{ZipfFit, ZipfHead};
 use hotset_describe::*;
 use hotset_outcome::{Interval, Outcome, ProvenanceKind, Recorder};
 use hotset_plan::{
-    Advice, Arm, ArmScore, Bound, CurvePoint as PlanPoint, Held, HeldOut, Lever, NodePlan, Plan,
-    Rejected, Reversal, Setback, SetbackArm, SetbackCause, SetbackFigure, SitePlan, StoreAdvice,
-    Timings, TotalPlan, Traffic, Validation,
+    Advice, Arm, ArmScore, Bound, ByArm, CurvePoint as PlanPoint, Held, HeldOut, Lever, NodePlan,
+    Plan, Rejected, Reversal, Setback, SetbackCause, SetbackFigure, SitePlan, StoreAdvice, Timings,
+    TotalPlan, Traffic, Validation,
 };
 use hotset_report::{DescriptionView, OnDisk, PlanView, ResourceUsage};
 use hotset_scenario::{FilePath, Objective, PlacedFile, Placement, Reason};
@@ -219,7 +219,7 @@ pub fn score(hit_ratio: f64, mean_us: f64, gain: Option<f64>) -> ArmScore {
 /// Fewer hits at 2 MiB than at 1 MiB.
 pub fn setback() -> Setback {
     Setback {
-        arm: SetbackArm::PageCache,
+        arm: Arm::PageCache,
         figure: SetbackFigure::HitRatio,
         than_memory_bytes: 1 << 20,
         than: 0.7,
@@ -237,20 +237,21 @@ fn interval_of(gain: f64) -> Interval {
 
 fn held_out(accesses: u64, us: f64, gain: f64) -> HeldOut {
     let arm = |hit_ratio: f64, gain: f64| score(hit_ratio, us * (1.0 - gain), Some(gain));
-    HeldOut {
-        accesses,
-        page_cache: score(0.712, us, None),
-        lru: arm(0.70, -0.021),
-        size_threshold: arm(0.73, 0.039),
-        reservations: None,
-        groups: None,
-        groups_and_files: None,
-        plan: arm(0.765, gain),
-        adaptive: ArmScore {
+    let score = |of: Arm| match of {
+        Arm::PageCache => Some(score(0.712, us, None)),
+        Arm::Lru => Some(arm(0.70, -0.021)),
+        Arm::SizeThreshold => Some(arm(0.73, 0.039)),
+        Arm::Reservations | Arm::Groups | Arm::GroupsAndFiles => None,
+        Arm::Plan => Some(arm(0.765, gain)),
+        Arm::Adaptive => Some(ArmScore {
             moved_bytes: Some(12 << 20),
             ..arm(0.77, gain + 0.018)
-        },
-        clairvoyant: arm(0.78, gain + 0.03),
+        }),
+        Arm::Clairvoyant => Some(arm(0.78, gain + 0.03)),
+    };
+    HeldOut {
+        accesses,
+        arms: ByArm::of(score),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::backtest::candidates::choice::{Choice, share_of_all};
 use crate::backtest::candidates::starvation::by_objective;
 use crate::backtest::nodes::{Nodes, deal};
 use crate::backtest::options::{PlanOptions, check_share};
+use crate::backtest::scoring::arm::Arm;
 use crate::backtest::scoring::arms::{self, HeldOut};
 use crate::backtest::scoring::page_cache_alone::PageCacheAlone;
 use crate::backtest::scoring::score::ArmRun;
@@ -37,8 +38,8 @@ impl Point {
             scores: CurvePoint {
                 memory_bytes: nodes.memory_bytes,
                 share: share_of_all(choices),
-                page_cache: total.page_cache.clone(),
-                plan: total.plan.clone(),
+                page_cache: total[Arm::PageCache].clone(),
+                plan: total[Arm::Plan].clone(),
                 setbacks: Vec::new(),
                 validated: Validation::of_all(choices),
             },

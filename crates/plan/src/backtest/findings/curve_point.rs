@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::backtest::candidates::choice::Validation;
+use crate::backtest::scoring::arm::Arm;
 use crate::backtest::scoring::score::ArmScore;
 
 /// The plan at one amount of memory.
@@ -27,8 +28,8 @@ pub struct CurvePoint {
 /// A figure that is worse at a point of the curve than with less memory.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Setback {
-    /// Whose figure it is.
-    pub arm: SetbackArm,
+    /// Whose figure it is: page cache or plan.
+    pub arm: Arm,
     /// Which figure.
     pub figure: SetbackFigure,
     /// The smaller memory that does best by that figure, in bytes.
@@ -37,16 +38,6 @@ pub struct Setback {
     pub than: f64,
     /// Why.
     pub cause: SetbackCause,
-}
-
-/// A way of using the memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SetbackArm {
-    /// Page cache alone.
-    PageCache,
-    /// The plan.
-    Plan,
 }
 
 /// A figure of an arm.

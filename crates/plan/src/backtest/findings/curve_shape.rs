@@ -1,6 +1,7 @@
 //! The shape of the curve of gain against memory: its knee, and where more memory does worse than less.
 
-use super::curve_point::{CurvePoint, Setback, SetbackArm, SetbackCause, SetbackFigure};
+use super::curve_point::{CurvePoint, Setback, SetbackCause, SetbackFigure};
+use crate::backtest::scoring::arm::Arm;
 use crate::backtest::scoring::score::ArmScore;
 
 /// Figures closer than this, relatively, are equal but for the order of additions.
@@ -58,7 +59,7 @@ fn page_cache_setback(
 ) -> Option<Setback> {
     let than = better(less, here, |point| &point.page_cache, figure)?;
     Some(Setback {
-        arm: SetbackArm::PageCache,
+        arm: Arm::PageCache,
         figure,
         than_memory_bytes: than.memory_bytes,
         than: figure.of(&than.page_cache),
@@ -76,7 +77,7 @@ fn plan_setback(less: &[CurvePoint], here: &CurvePoint) -> Option<Setback> {
             (validated.missed_targets, validated.target_excess)
         };
         Some(Setback {
-            arm: SetbackArm::Plan,
+            arm: Arm::Plan,
             figure,
             than_memory_bytes: than.memory_bytes,
             than: figure.of(&than.plan),

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::PlanError;
 use crate::backtest::candidates::choice::Choice;
 use crate::backtest::candidates::groups::needed_pages;
+use crate::backtest::scoring::arm::Arm;
 use crate::backtest::scoring::arms::HeldOut;
 
 /// A target of a site, on accesses that the planner has not seen.
@@ -36,12 +37,12 @@ pub(crate) fn results(
     held_out: &HeldOut,
 ) -> Result<Vec<TargetResult>, PlanError> {
     let result = |target: &Target| {
-        let plan_us = held_out.plan.measured_us(target.measure);
+        let plan_us = held_out[Arm::Plan].measured_us(target.measure);
         let is_met = plan_us.is_none_or(|us| us < target.below_us);
         Ok(TargetResult {
             target: target.to_string(),
             below_us: target.below_us,
-            page_cache_us: held_out.page_cache.measured_us(target.measure),
+            page_cache_us: held_out[Arm::PageCache].measured_us(target.measure),
             plan_us,
             is_met,
             needed_bytes: match is_met {

@@ -13,6 +13,7 @@ use crate::backtest::candidates::choice::Choice;
 use crate::backtest::candidates::queueing_clients::is_much;
 use crate::backtest::prepare::Backtest;
 use crate::backtest::scan::FileCache;
+use crate::backtest::scoring::arm::Arm;
 use crate::backtest::scoring::arms::HeldOut;
 use crate::select::HeldSet;
 
@@ -46,7 +47,13 @@ pub(crate) fn closed_loop(
     choices: &[Choice],
     held_out: &[HeldOut],
 ) -> Result<Option<Vec<ClosedLoop>>, PlanError> {
-    let means = |site: &HeldOut| (site.accesses, site.page_cache.mean_us, site.plan.mean_us);
+    let means = |site: &HeldOut| {
+        (
+            site.accesses,
+            site[Arm::PageCache].mean_us,
+            site[Arm::Plan].mean_us,
+        )
+    };
     let sites: Vec<_> = held_out.iter().map(means).collect();
     match choices {
         [choice] if shifts(&sites) => {

@@ -1,13 +1,17 @@
 //! The ways of using the memory that a plan is laid beside, each scored on the held-out accesses.
 
+use std::ops::{Index, IndexMut};
+use std::sync::LazyLock;
+
 use hotset_cache::Lru;
 use hotset_outcome::{Bootstrap, Outcome, Provenance, ProvenanceKind};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::arm::{Arm, ByArm};
 use super::page_cache_alone::PageCacheAlone;
 use super::renewal;
-use super::reversals::{Arm, Reversal, beside_whole_files, reversals};
+use super::reversals::{Reversal, beside_whole_files, reversals};
 use super::score::{ArmRun, ArmScore};
 use crate::PlanError;
 use crate::backtest::candidates::choice::Choice;
@@ -28,36 +32,34 @@ const SIZE_THRESHOLD_BYTES: u64 = 1 << 20;
 pub struct HeldOut {
     /// Held-out accesses.
     pub accesses: u64,
-    /// Nothing held: all memory is page cache.
-    pub page_cache: ArmScore,
-    /// Nothing held, and the page cache evicts the least recently used file.
-    pub lru: ArmScore,
-    /// Files below 2^20 bytes that the training part has seen are held, the most valuable first, until memory is full;
-    /// what is left is page cache.
-    pub size_threshold: ArmScore,
-    /// Only what sites reserve is held; nothing where none reserves.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reservations: Option<ArmScore>,
-    /// A page cache for each site in a memory group of its own, where there may be groups.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub groups: Option<ArmScore>,
-    /// Groups in which files are held, where there may be groups.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub groups_and_files: Option<ArmScore>,
-    /// The plan.
-    pub plan: ArmScore,
-    /// The plan renewed as time goes on.
-    pub adaptive: ArmScore,
-    /// The best set among objects that the training part has seen, chosen knowing the held-out part.
-    pub clairvoyant: ArmScore,
+    /// The scores; `held_out[arm]` is that of `arm`, or one of no access where the arm is absent.
+    #[serde(flatten)]
+    pub arms: ByArm<ArmScore>,
 }
 
 impl HeldOut {
     /// Whether the plan does better than what is held without it, by the weighted mean that it minimises. Without
     /// accesses nothing speaks against it.
     pub fn plan_pays(&self) -> bool {
-        let without = self.reservations.as_ref().unwrap_or(&self.page_cache);
-        pays(self.plan.weighted_mean_us, without.weighted_mean_us)
+        let without = self.arms.get(Arm::Reservations);
+        let without = without.unwrap_or(&self[Arm::PageCache]);
+        pays(self[Arm::Plan].weighted_mean_us, without.weighted_mean_us)
+    }
+}
+
+impl Index<Arm> for HeldOut {
+    type Output = ArmScore;
+
+    fn index(&self, arm: Arm) -> &ArmScore {
+        static NO_ACCESS: LazyLock<ArmScore> = LazyLock::new(ArmScore::of_no_access);
+        self.arms.get(arm).unwrap_or(&NO_ACCESS)
+    }
+}
+
+impl IndexMut<Arm> for HeldOut {
+    fn index_mut(&mut self, arm: Arm) -> &mut ArmScore {
+        let score = self.arms.entry(arm);
+        score.get_or_insert_with(ArmScore::of_no_access)
     }
 }
 
@@ -111,28 +113,108 @@ fn scored<C: FileCache>(test: &Backtest, set: &HeldSet, cache: &mut C, mut run: 
     run
 }
 
-/// The runs of two nodes, where both have one.
-fn both(one: Option<ArmRun>, other: Option<ArmRun>) -> Option<ArmRun> {
-    one.zip(other).map(|(one, other)| one.and(other))
+/// What the arms of a node are made from.
+struct Node<'a> {
+    choice: &'a Choice<'a>,
+    alone: &'a PageCacheAlone<'a>,
+    renewal: Renewal,
+}
+
+/// What an arm did.
+#[derive(Default)]
+struct Done {
+    /// None of an absent arm, and of the page cache alone, which has run.
+    run: Option<ArmRun>,
+    /// How it does beside a page cache of whole files, where it can be and is not how it is scored.
+    beside_whole_files: Option<Judgement>,
+}
+
+impl Node<'_> {
+    fn run(&self, arm: Arm) -> Result<Done, PlanError> {
+        let (choice, test) = (self.choice, self.choice.test);
+        let nothing = HeldSet::empty(test.objects());
+        let done = match arm {
+            Arm::PageCache => Done {
+                run: None,
+                beside_whole_files: beside_whole_files(test, &nothing),
+            },
+            Arm::Lru => self.lru(&nothing),
+            Arm::SizeThreshold => self.held(&size_threshold_set(test)),
+            Arm::Reservations => Done {
+                run: reservations(choice),
+                beside_whole_files: None,
+            },
+            Arm::Groups => self.in_groups(0)?,
+            Arm::GroupsAndFiles => self.in_groups(1)?,
+            Arm::Plan => match &choice.layout {
+                Layout::Files(set) => self.held(set),
+                layout => self.laid_out(layout)?,
+            },
+            Arm::Adaptive => {
+                let (run, beside) = renewal::run(test, self.renewal, choice.step, self.alone)?;
+                Done {
+                    run: Some(run),
+                    beside_whole_files: beside,
+                }
+            }
+            Arm::Clairvoyant => self.held(&self.clairvoyant_set()),
+        };
+        Ok(Done {
+            run: done.run.map(ArmRun::packed),
+            ..done
+        })
+    }
+
+    fn lru(&self, nothing: &HeldSet) -> Done {
+        let test = self.choice.test;
+        let mut cache = WholeFiles(Lru::new(test.memory_pages, test.objects()));
+        let warming = last_that_fill(test, test.training_accesses());
+        cache.warm(&test.values, warming, nothing);
+        let run = scored(test, nothing, &mut cache, ArmRun::new(test));
+        Done {
+            beside_whole_files: run.judgement(),
+            run: Some(run),
+        }
+    }
+
+    fn held(&self, set: &HeldSet) -> Done {
+        let test = self.choice.test;
+        Done {
+            run: Some(held(test, set, ArmRun::new(test))),
+            beside_whole_files: beside_whole_files(test, set),
+        }
+    }
+
+    fn laid_out(&self, layout: &Layout) -> Result<Done, PlanError> {
+        let test = self.choice.test;
+        Ok(Done {
+            run: Some(laid_out(test, layout, ArmRun::new(test))?),
+            beside_whole_files: None,
+        })
+    }
+
+    /// Groups of the first kind hold nothing, those of the second hold files.
+    fn in_groups(&self, kind: usize) -> Result<Done, PlanError> {
+        match &self.choice.groups {
+            Some(strategies) => self.laid_out(&strategies[kind].layout(self.choice.test)?),
+            None => Ok(Done::default()),
+        }
+    }
+
+    fn clairvoyant_set(&self) -> HeldSet {
+        let test = self.choice.test;
+        let known = self.alone.run.judgement();
+        let known = known.filter(|_| test.targets.is_empty());
+        split_search::clairvoyant_set(test, known, self.choice.step)
+    }
 }
 
 /// All arms on the held-out accesses, those of outcomes in detail.
 pub(crate) struct Arms {
-    page_cache: ArmRun,
-    lru: ArmRun,
-    size_threshold: ArmRun,
-    reservations: Option<ArmRun>,
-    groups: Option<ArmRun>,
-    groups_and_files: Option<ArmRun>,
-    plan: ArmRun,
-    adaptive: ArmRun,
-    clairvoyant: ArmRun,
-    /// Each of [`Arm::ALL`] beside a page cache of whole files, where it can be and is not how they are scored.
-    beside_whole_files: [Option<Judgement>; Arm::ALL.len()],
+    runs: ByArm<ArmRun>,
+    /// Each beside a page cache of whole files, where it can be and is not how it is scored.
+    beside_whole_files: ByArm<Judgement>,
 }
-
-/// A run, and how it does beside a page cache of whole files.
-type Scored = (ArmRun, Option<Judgement>);
 
 impl Arms {
     /// Runs every other arm beside the plan of `choice` and the page cache `alone`.
@@ -141,134 +223,55 @@ impl Arms {
         alone: PageCacheAlone,
         renewal: Renewal,
     ) -> Result<Self, PlanError> {
-        let test = choice.test;
-        let nothing = HeldSet::empty(test.objects());
-        let lru = || {
-            let mut cache = WholeFiles(Lru::new(test.memory_pages, test.objects()));
-            let warming = last_that_fill(test, test.training_accesses());
-            cache.warm(&test.values, warming, &nothing);
-            let run = scored(test, &nothing, &mut cache, ArmRun::new(test));
-            let judgement = run.judgement();
-            (run, judgement)
+        let node = Node {
+            choice,
+            alone: &alone,
+            renewal,
         };
-        let both = |set: &HeldSet| {
-            let run = held(test, set, ArmRun::new(test));
-            (run, beside_whole_files(test, set))
-        };
-        let known = alone.run.judgement().filter(|_| test.targets.is_empty());
-        let clairvoyant = || split_search::clairvoyant_set(test, known.clone(), choice.step);
-        let in_layout = |layout: &Layout| Ok((laid_out(test, layout, ArmRun::new(test))?, None));
-        let in_groups = |of: usize| match &choice.groups {
-            Some(strategies) => in_layout(&strategies[of].layout(test)?),
-            None => Ok((ArmRun::of_total(test), None)),
-        };
-        let plan = || match &choice.layout {
-            Layout::Files(set) => Ok(both(set)),
-            layout => in_layout(layout),
-        };
-        let arms: [&(dyn Fn() -> Result<Scored, PlanError> + Sync); 8] = [
-            &|| Ok((ArmRun::of_total(test), beside_whole_files(test, &nothing))),
-            &|| Ok(lru()),
-            &|| Ok(both(&size_threshold_set(test))),
-            &|| in_groups(0),
-            &|| in_groups(1),
-            &plan,
-            &|| renewal::run(test, renewal, choice.step, &alone),
-            &|| Ok(both(&clairvoyant())),
-        ];
-        let mut runs = arms.map(|_| (ArmRun::of_total(test), None));
-        arms.into_par_iter()
-            .zip(runs.par_iter_mut())
-            .try_for_each(|(arm, run)| {
-                arm().map(|(done, beside)| *run = (done.packed(), beside))
-            })?;
-        let [
-            (_, page_cache_beside),
-            (lru, lru_beside),
-            (size_threshold, size_threshold_beside),
-            (groups, _),
-            (groups_and_files, _),
-            (plan, plan_beside),
-            (adaptive, adaptive_beside),
-            (clairvoyant, clairvoyant_beside),
-        ] = runs;
-        test.go_on()?;
-        let has_groups = choice.groups.is_some();
+        let done = Arm::ALL.par_iter().map(|&arm| node.run(arm));
+        let done = done.collect::<Result<Vec<Done>, PlanError>>()?;
+        choice.test.go_on()?;
+        let (runs, beside): (Vec<_>, Vec<_>) = done
+            .into_iter()
+            .map(|done| (done.run, done.beside_whole_files))
+            .unzip();
+        let mut runs = ByArm::from_iter(runs);
+        *runs.entry(Arm::PageCache) = Some(alone.run);
         Ok(Self {
-            beside_whole_files: [
-                page_cache_beside,
-                lru_beside,
-                size_threshold_beside,
-                plan_beside,
-                adaptive_beside,
-                clairvoyant_beside,
-            ],
-            page_cache: alone.run,
-            lru,
-            size_threshold,
-            reservations: reservations(choice),
-            groups: has_groups.then_some(groups),
-            groups_and_files: has_groups.then_some(groups_and_files),
-            plan,
-            adaptive,
-            clairvoyant,
+            runs,
+            beside_whole_files: ByArm::from_iter(beside),
         })
     }
 
     /// With those of another node that is asked in turn with this one.
     pub fn and(self, other: Self) -> Self {
+        let beside = self.beside_whole_files;
         Self {
-            page_cache: self.page_cache.and(other.page_cache),
-            lru: self.lru.and(other.lru),
-            size_threshold: self.size_threshold.and(other.size_threshold),
-            reservations: both(self.reservations, other.reservations),
-            groups: both(self.groups, other.groups),
-            groups_and_files: both(self.groups_and_files, other.groups_and_files),
-            plan: self.plan.and(other.plan),
-            adaptive: self.adaptive.and(other.adaptive),
-            clairvoyant: self.clairvoyant.and(other.clairvoyant),
-            beside_whole_files: {
-                let mut others = other.beside_whole_files.into_iter();
-                self.beside_whole_files.map(|one| {
-                    let other = others.next().flatten();
-                    one.zip(other).map(|(one, other)| one.and(other))
-                })
-            },
+            runs: self.runs.join(other.runs, ArmRun::and),
+            beside_whole_files: beside.join(other.beside_whole_files, Judgement::and),
         }
     }
 
     /// Arms that a page cache of whole files would put in another order.
     pub fn reversals(&self) -> Vec<Reversal> {
-        let scored = [
-            &self.page_cache,
-            &self.lru,
-            &self.size_threshold,
-            &self.plan,
-            &self.adaptive,
-            &self.clairvoyant,
-        ];
-        let beside = self.beside_whole_files.each_ref();
-        let beside = beside.map(|judgement| {
-            judgement
-                .as_ref()
-                .map_or(f64::NAN, |judgement| judgement.mean_us)
+        let both = self.beside_whole_files.iter().filter_map(|(arm, beside)| {
+            let scored_us = self.runs.get(arm)?.weighted_mean_us();
+            Some((arm, scored_us, beside.mean_us))
         });
-        reversals(scored.map(ArmRun::weighted_mean_us), beside)
+        reversals(&both.collect::<Vec<_>>())
     }
 
-    /// Page cache alone, plan and clairvoyant, to be laid beside other outcomes.
+    /// Outcomes to be laid beside others: [`Arm::OF_OUTCOMES`].
     pub fn outcomes(&self, sites: &[String], memory_bytes: u64, seed: u64) -> Vec<Outcome> {
         let mut provenance = Provenance::new(ProvenanceKind::Simulated);
         let memory = ("memory_bytes".to_owned(), memory_bytes.to_string());
         provenance.settings.push(memory);
         provenance.seed = Some(seed);
-        let arms = [
-            ("page_cache", &self.page_cache),
-            ("plan", &self.plan),
-            ("clairvoyant", &self.clairvoyant),
-        ];
-        let outcome = |(name, run): (&str, &ArmRun)| run.outcome(name, provenance.clone(), sites);
-        arms.into_iter().filter_map(outcome).collect()
+        let outcome = |arm: Arm| {
+            let run = self.runs.get(arm)?;
+            run.outcome(arm.name(), provenance.clone(), sites)
+        };
+        Arm::OF_OUTCOMES.into_iter().filter_map(outcome).collect()
     }
 
     /// Scores of site `site`.
@@ -282,19 +285,15 @@ impl Arms {
     }
 
     fn scores(&self, score: impl Fn(&ArmRun, Option<&ArmRun>) -> ArmScore) -> HeldOut {
-        let page_cache = score(&self.page_cache, None);
-        let beside = |run| score(run, Some(&self.page_cache));
+        let base = self.runs.get(Arm::PageCache);
+        let arms = ByArm::of(|arm| {
+            let base = base.filter(|_| arm != Arm::PageCache);
+            Some(score(self.runs.get(arm)?, base))
+        });
+        let page_cache = arms.get(Arm::PageCache);
         HeldOut {
-            accesses: page_cache.traffic.accesses(),
-            page_cache,
-            lru: beside(&self.lru),
-            size_threshold: beside(&self.size_threshold),
-            reservations: self.reservations.as_ref().map(beside),
-            groups: self.groups.as_ref().map(beside),
-            groups_and_files: self.groups_and_files.as_ref().map(beside),
-            plan: beside(&self.plan),
-            adaptive: beside(&self.adaptive),
-            clairvoyant: beside(&self.clairvoyant),
+            accesses: page_cache.map_or(0, |score| score.traffic.accesses()),
+            arms,
         }
     }
 }

@@ -3,6 +3,7 @@
 use hotset_cache::TwoList;
 use serde::Serialize;
 
+use super::arm::Arm;
 #[cfg(doc)]
 use crate::PageCacheModel;
 use crate::backtest::judgement::Judgement;
@@ -12,36 +13,6 @@ use crate::select::HeldSet;
 
 /// Means closer than this, relatively, are equal but for the order of additions.
 const TIE: f64 = 1e-9;
-
-/// A way of using the memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Arm {
-    /// Page cache alone.
-    PageCache,
-    /// One cache that evicts the least recently used file.
-    Lru,
-    /// Small files held.
-    SizeThreshold,
-    /// The plan.
-    Plan,
-    /// The plan renewed as time goes on.
-    Adaptive,
-    /// The best set, chosen knowing the held-out part.
-    Clairvoyant,
-}
-
-impl Arm {
-    /// All of them, in the order of reports.
-    pub const ALL: [Arm; 6] = [
-        Arm::PageCache,
-        Arm::Lru,
-        Arm::SizeThreshold,
-        Arm::Plan,
-        Arm::Adaptive,
-        Arm::Clairvoyant,
-    ];
-}
 
 /// Two arms that change places with the model of the page cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -73,15 +44,14 @@ pub(crate) fn beside_whole_files(test: &Backtest, set: &HeldSet) -> Option<Judge
     ))
 }
 
-/// Arms whose order by the means `scored` is the other way round by `whole_files`, NaN where unknown; both in the order of
-/// [`Arm::ALL`].
-pub(crate) fn reversals(scored: [f64; 6], whole_files: [f64; 6]) -> Vec<Reversal> {
-    let shorter = |us: &[f64; 6], a: usize, b: usize| us[a] < us[b] * (1.0 - TIE);
-    let pairs = (0..6).flat_map(|a| (0..6).map(move |b| (a, b)));
-    let reversed = pairs.filter(|&(a, b)| shorter(&scored, a, b) && shorter(&whole_files, b, a));
-    let reversal = |(better, worse): (usize, usize)| Reversal {
-        better: Arm::ALL[better],
-        worse: Arm::ALL[worse],
+/// Arms whose order by the means as scored is the other way round beside whole files: of each arm both means, in microseconds.
+pub(crate) fn reversals(arms: &[(Arm, f64, f64)]) -> Vec<Reversal> {
+    let shorter = |one: f64, other: f64| one < other * (1.0 - TIE);
+    let pairs = arms.iter().flat_map(|a| arms.iter().map(move |b| (a, b)));
+    let reversed = pairs.filter(|(a, b)| shorter(a.1, b.1) && shorter(b.2, a.2));
+    let reversal = |(better, worse): (&(Arm, f64, f64), &(Arm, f64, f64))| Reversal {
+        better: better.0,
+        worse: worse.0,
     };
     reversed.map(reversal).collect()
 }

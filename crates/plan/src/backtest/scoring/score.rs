@@ -49,6 +49,13 @@ pub struct ArmScore {
     pub traffic: Traffic,
 }
 
+impl ArmScore {
+    /// The score of no access.
+    pub fn of_no_access() -> Self {
+        Costs::default().score(None, &Bootstrap::seeded(0))
+    }
+}
+
 /// Costs of the accesses of a site or of all sites, in order.
 #[derive(Clone, Default)]
 struct Costs {
