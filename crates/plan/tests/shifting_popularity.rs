@@ -24,7 +24,7 @@ fn reached(shape: Shape) -> Vec<(u64, f64)> {
 /// memory, where a renewal has seen a thousand accesses to ten thousand objects, and one at 10 % after three shifts.
 #[test]
 fn the_adaptive_plan_reaches_nine_tenths_of_the_gain_of_a_planner_that_knows_when_popularity_shifts()
-{
+ {
     for shifts in [2, 5] {
         let shape = Shape {
             accesses: 1_000_000,
