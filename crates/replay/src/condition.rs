@@ -3,13 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
+use hotset_scenario::{Comparison, WrittenCondition};
+
 use crate::Replayed;
 
 /// What a condition looks like, for messages.
 const ACCEPTED: &str = "write a measure, >, >=, < or <=, and a value: p99>200ms, mean>=50ms, errors>1%, errors>10, \
                         rate<100/s";
-/// Units of time and their microseconds.
-const TIMES: [(&str, f64); 4] = [("ns", 1e-3), ("us", 1.0), ("ms", 1e3), ("s", 1e6)];
 
 /// A condition on what a replay measured.
 ///
@@ -33,14 +33,6 @@ enum Measure {
     ErrorShare,
     Errors,
     Rate,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Comparison {
-    Above,
-    AtLeast,
-    Below,
-    AtMost,
 }
 
 /// A value that a condition is about.
@@ -69,14 +61,8 @@ impl Condition {
     /// The measured value, where the condition holds for it; `None` where it does not, or nothing was measured.
     pub fn met_by(&self, replayed: &Replayed) -> Option<Figure> {
         let figure = self.measure.of(replayed)?;
-        let (value, limit) = (figure.value(), self.limit);
-        let met = match self.comparison {
-            Comparison::Above => value > limit,
-            Comparison::AtLeast => value >= limit,
-            Comparison::Below => value < limit,
-            Comparison::AtMost => value <= limit,
-        };
-        met.then_some(figure)
+        let holds = self.comparison.holds(figure.value(), self.limit);
+        holds.then_some(figure)
     }
 }
 
@@ -111,43 +97,25 @@ impl FromStr for Condition {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let at = text.find(['<', '>']).ok_or(ACCEPTED)?;
-        let (name, rest) = text.split_at(at);
-        let (comparison, value) = comparison(rest);
-        let value = value.trim();
-        let number = value.trim_end_matches(|c: char| c.is_ascii_alphabetic() || "%/µ".contains(c));
-        let unit = &value[number.len()..];
-        let (measure, scale) = measure(name.trim(), unit)?;
-        match number.trim().parse::<f64>() {
+        let written = WrittenCondition::parse(text).ok_or(ACCEPTED)?;
+        let (measure, scale) = measure(&written)?;
+        match written.number.parse::<f64>() {
             Ok(number) if number.is_finite() && number >= 0.0 => Ok(Self {
                 text: text.to_owned(),
                 measure,
-                comparison,
+                comparison: written.comparison,
                 limit: number * scale,
             }),
-            _ => Err(format!("`{value}` is not a value; {ACCEPTED}")),
+            _ => Err(format!("`{}` is not a value; {ACCEPTED}", written.value)),
         }
     }
 }
 
-/// The comparison that `text` begins with, and what follows.
-fn comparison(text: &str) -> (Comparison, &str) {
-    let kinds = [
-        (">=", Comparison::AtLeast),
-        ("<=", Comparison::AtMost),
-        (">", Comparison::Above),
-    ];
-    let found = kinds
-        .into_iter()
-        .find_map(|(sign, kind)| Some((kind, text.strip_prefix(sign)?)));
-    found.unwrap_or((Comparison::Below, text.trim_start_matches('<')))
-}
-
-/// The measure `name` in `unit`, and what a number in that unit is to be multiplied by.
-fn measure(name: &str, unit: &str) -> Result<(Measure, f64), String> {
+/// The measure of `written`, and what a number in its unit is to be multiplied by.
+fn measure(written: &WrittenCondition) -> Result<(Measure, f64), String> {
+    let (name, unit) = (written.figure, written.unit);
     let time = |measure| {
-        let known = TIMES.iter().find(|(name, _)| *name == unit);
-        let scale = known.map(|(_, us)| (measure, *us));
+        let scale = written.unit_us().map(|us| (measure, us));
         scale.ok_or_else(|| {
             format!("`{name}` is a time: give it ns, us, ms or s, as in {name}>200ms")
         })

@@ -8,11 +8,12 @@
 //! | what a read costs | `profile` (the lines), `copy_cost` (copying), `device` (the device) |
 //! | the line through measured costs | `CostLine::fit` in `cost_line` |
 //! | a key of a profile set aside from its file (`--set`) | `profile_setting` |
-//! | a target of a site | `target` |
+//! | conditions as people write them; a target of a site | `condition`; `target` |
 //! | a placement, and what changes between two | `placement`, `placement_changes` |
 
 mod bounds;
 mod builtin;
+mod condition;
 mod copy_cost;
 mod cost_line;
 mod device;
@@ -29,6 +30,7 @@ mod target;
 pub mod toml_file;
 
 pub use builtin::{BUILTIN, ProfileError};
+pub use condition::{Comparison, WrittenCondition};
 pub use copy_cost::CopyCost;
 pub use cost_line::CostLine;
 pub use device::{

@@ -4,29 +4,20 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantNames};
+
+use crate::condition::{Comparison, TIME_UNITS, WrittenCondition};
 
 /// What a target looks like, for messages.
 const ACCEPTED: &str =
-    "write mean, p50, p95 or p99, <, and a time in us, ms or s, as in \"p99 < 20ms\"";
-
-/// Units of time and their microseconds, the largest first.
-const UNITS: [(&str, f64); 4] = [("s", 1e6), ("ms", 1e3), ("µs", 1.0), ("us", 1.0)];
+    "write mean, p50, p95 or p99, <, and a time in ns, us, ms or s, as in \"p99 < 20ms\"";
 
 /// No response takes longer: eleven days.
 const LONGEST_US: f64 = 1e12;
 
 /// What a plan is made for.
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    strum::EnumString,
-    strum::VariantNames,
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames,
 )]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -48,7 +39,8 @@ pub struct Target {
 }
 
 /// What of a site's responses is bounded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Measure {
     /// Their mean.
     Mean,
@@ -61,14 +53,6 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// All of them, as files write them.
-    pub const ALL: [(Measure, &str); 4] = [
-        (Measure::Mean, "mean"),
-        (Measure::P50, "p50"),
-        (Measure::P95, "p95"),
-        (Measure::P99, "p99"),
-    ];
-
     /// The share of the responses that a percentile bounds; of the mean all.
     pub fn share(self) -> f64 {
         match self {
@@ -81,8 +65,7 @@ impl Measure {
 
     /// As files write it.
     pub fn name(self) -> &'static str {
-        let found = Measure::ALL.iter().find(|(measure, _)| *measure == self);
-        found.map_or("", |(_, name)| name)
+        self.into()
     }
 }
 
@@ -91,40 +74,35 @@ impl FromStr for Target {
 
     fn from_str(text: &str) -> Result<Target, String> {
         let refused = |why: String| format!("{text:?} is not a target: {why}; {ACCEPTED}");
-        let (name, time) = text
-            .split_once('<')
-            .ok_or_else(|| refused("it has no <".to_owned()))?;
+        let written = WrittenCondition::parse(text);
+        let written =
+            written.filter(|it| matches!(it.comparison, Comparison::Below | Comparison::AtMost));
+        let written = written.ok_or_else(|| refused("it has no <".to_owned()))?;
         Ok(Target {
-            measure: measure(name.trim()).map_err(refused)?,
-            below_us: time_us(time.trim()).map_err(refused)?,
+            measure: measure(written.figure).map_err(refused)?,
+            below_us: time_us(&written).map_err(refused)?,
         })
     }
 }
 
 fn measure(name: &str) -> Result<Measure, String> {
-    let measure = Measure::ALL.iter().find(|(_, known)| *known == name);
-    let measure = measure.map(|(measure, _)| *measure);
-    measure.ok_or_else(|| match name {
+    name.parse().map_err(|_| match name {
         "" => "nothing stands before the <".to_owned(),
         _ => format!("`{name}` is not a measure"),
     })
 }
 
-/// Microseconds of a time with its unit.
-fn time_us(time: &str) -> Result<f64, String> {
-    if time.starts_with('=') {
+/// Microseconds of the time that `written` bounds a measure by.
+fn time_us(written: &WrittenCondition) -> Result<f64, String> {
+    let (time, unit) = (written.value, written.unit);
+    if written.comparison == Comparison::AtMost {
         return Err("responses are to stay below a target, so write < without =".to_owned());
     }
-    let number = time.trim_end_matches(|letter: char| letter.is_alphabetic());
-    let unit = &time[number.len()..];
-    let known = UNITS.iter().find(|(known, _)| *known == unit);
-    let Some((_, us)) = known else {
-        return Err(match unit {
-            "" => format!("`{time}` has no unit of time"),
-            _ => format!("`{unit}` is not a unit of time"),
-        });
-    };
-    let number: f64 = (number.trim().parse()).map_err(|_| format!("`{time}` is not a time"))?;
+    let us = written.unit_us().ok_or_else(|| match unit {
+        "" => format!("`{time}` has no unit of time"),
+        _ => format!("`{unit}` is not a unit of time"),
+    })?;
+    let number: f64 = (written.number.parse()).map_err(|_| format!("`{time}` is not a time"))?;
     match number * us {
         below if below > LONGEST_US => Err(format!("`{time}` is longer than 11 days")),
         below if below > 0.0 => Ok(below),
@@ -136,7 +114,8 @@ fn time_us(time: &str) -> Result<f64, String> {
 
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let unit = UNITS.iter().find(|(_, us)| self.below_us >= *us);
+        let mut shown = TIME_UNITS.iter().take_while(|(_, us)| *us >= 1.0);
+        let unit = shown.find(|(_, us)| self.below_us >= *us);
         let (unit, us) = unit.unwrap_or(&("µs", 1.0));
         write!(f, "{} < {} {unit}", self.measure.name(), self.below_us / us)
     }
