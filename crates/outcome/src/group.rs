@@ -3,13 +3,27 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 use crate::Score;
 
 /// What a group of requests has in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    EnumCount,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum GroupKind {
     /// A web site.
     Site,
@@ -23,21 +37,11 @@ pub enum GroupKind {
 
 impl GroupKind {
     /// All.
-    pub const ALL: [GroupKind; 4] = [
-        GroupKind::Site,
-        GroupKind::Size,
-        GroupKind::Job,
-        GroupKind::Store,
-    ];
+    pub const ALL: [Self; Self::COUNT] = *Self::VARIANTS.first_chunk().unwrap();
 
     /// As documents write it, and in words.
     pub fn name(self) -> &'static str {
-        match self {
-            GroupKind::Site => "site",
-            GroupKind::Size => "size",
-            GroupKind::Job => "job",
-            GroupKind::Store => "store",
-        }
+        self.into()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The times that are taken of a request, by name.
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 use crate::Distribution;
 
@@ -9,9 +10,22 @@ use crate::Distribution;
 pub const FIRST_BYTE_LINE_US: f64 = 500_000.0;
 
 /// What a time is the time of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    EnumCount,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum LatencyKind {
     /// A model's time from a request to the end of its response.
@@ -28,23 +42,11 @@ pub enum LatencyKind {
 
 impl LatencyKind {
     /// All, the one that best stands for a request's response first.
-    pub const ALL: [LatencyKind; 5] = [
-        LatencyKind::Response,
-        LatencyKind::Total,
-        LatencyKind::FirstByte,
-        LatencyKind::FromIntended,
-        LatencyKind::Connect,
-    ];
+    pub const ALL: [Self; Self::COUNT] = *Self::VARIANTS.first_chunk().unwrap();
 
     /// As documents write it.
     pub fn name(self) -> &'static str {
-        match self {
-            LatencyKind::Response => "response",
-            LatencyKind::Total => "total",
-            LatencyKind::FirstByte => "first_byte",
-            LatencyKind::FromIntended => "from_intended",
-            LatencyKind::Connect => "connect",
-        }
+        self.into()
     }
 }
 
@@ -86,7 +88,8 @@ impl Latencies {
     /// Those that there are, in the order of [`LatencyKind::ALL`].
     pub fn iter(&self) -> impl Iterator<Item = (LatencyKind, &Distribution)> {
         LatencyKind::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .filter_map(|kind| Some((kind, self.get(kind)?)))
     }
 

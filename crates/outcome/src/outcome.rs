@@ -6,9 +6,10 @@ use crate::group::{self, WrittenSite};
 use crate::{Group, GroupKey, GroupKind, Link, Resource, Score};
 
 /// How a result came about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum ProvenanceKind {
     /// Computed by a model.
@@ -59,11 +60,7 @@ pub struct Traffic {
 impl ProvenanceKind {
     /// As documents write it.
     pub fn name(self) -> &'static str {
-        match self {
-            ProvenanceKind::Simulated => "simulated",
-            ProvenanceKind::Measured => "measured",
-            ProvenanceKind::Reference => "reference",
-        }
+        self.into()
     }
 }
 

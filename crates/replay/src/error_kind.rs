@@ -1,8 +1,11 @@
 //! How requests fail.
 
+use strum::{EnumCount, IntoStaticStr, VariantArray};
+
 /// How a request failed. A host that cannot be resolved is no kind: it ends the replay before its
 /// start ([`ReplayError::Dns`](crate::ReplayError::Dns)).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The connection was refused.
@@ -24,8 +27,10 @@ pub enum ErrorKind {
     /// A status of 3xx other than 304; redirects are not followed.
     Redirect,
     /// A status of 4xx.
+    #[strum(serialize = "status_4xx")]
     ClientError,
     /// A status of 5xx.
+    #[strum(serialize = "status_5xx")]
     ServerError,
     /// This machine ran out of ports, descriptors or memory.
     Local,
@@ -33,37 +38,11 @@ pub enum ErrorKind {
 
 impl ErrorKind {
     /// All kinds.
-    pub const ALL: [ErrorKind; 12] = [
-        ErrorKind::Refused,
-        ErrorKind::Unreachable,
-        ErrorKind::ConnectTimeout,
-        ErrorKind::Tls,
-        ErrorKind::Reset,
-        ErrorKind::ClosedEarly,
-        ErrorKind::ResponseTimeout,
-        ErrorKind::Malformed,
-        ErrorKind::Redirect,
-        ErrorKind::ClientError,
-        ErrorKind::ServerError,
-        ErrorKind::Local,
-    ];
+    pub const ALL: [Self; Self::COUNT] = *Self::VARIANTS.first_chunk().unwrap();
 
     /// As documents write it.
     pub fn name(self) -> &'static str {
-        match self {
-            ErrorKind::Refused => "refused",
-            ErrorKind::Unreachable => "unreachable",
-            ErrorKind::ConnectTimeout => "connect_timeout",
-            ErrorKind::Tls => "tls",
-            ErrorKind::Reset => "reset",
-            ErrorKind::ClosedEarly => "closed_early",
-            ErrorKind::ResponseTimeout => "response_timeout",
-            ErrorKind::Malformed => "malformed",
-            ErrorKind::Redirect => "redirect",
-            ErrorKind::ClientError => "status_4xx",
-            ErrorKind::ServerError => "status_5xx",
-            ErrorKind::Local => "local",
-        }
+        self.into()
     }
 }
 

@@ -1,7 +1,8 @@
 //! The device under a store, as a profile states it for models that read block by block.
 
 use serde::de::{Error, IgnoredAny};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use toml::Spanned;
 
 use crate::bounds::{Count, DeviceUs, Rate, Size, within};
@@ -210,9 +211,21 @@ impl TryFrom<u64> for RaidLevel {
 }
 
 /// The order in which the kernel hands requests to a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Scheduler {
     /// As they come.
     None,
@@ -232,34 +245,18 @@ pub enum Scheduler {
 
 impl Scheduler {
     /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::None,
-        Self::MqDeadline,
-        Self::Bfq,
-        Self::Kyber,
-        Self::Deadline,
-        Self::Anticipatory,
-        Self::Cfq,
-    ];
+    pub const ALL: &[Self] = Self::VARIANTS;
 
     /// As the kernel writes it.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::MqDeadline => "mq-deadline",
-            Self::Bfq => "bfq",
-            Self::Kyber => "kyber",
-            Self::Deadline => "deadline",
-            Self::Anticipatory => "anticipatory",
-            Self::Cfq => "cfq",
-        }
+        self.into()
     }
 
     /// The scheduler of a name; nothing for a name that no kernel has.
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.name() == name)
+        name.parse().ok()
     }
 }
 

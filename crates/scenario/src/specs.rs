@@ -11,8 +11,9 @@ use crate::device::RaidTable;
 use crate::toml_file::{Bytes, FileError, TomlFile};
 
 /// What a store is in the lab.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum StoreKind {
     /// ext3 on the store's disk.
@@ -34,15 +35,7 @@ pub enum StoreKind {
 impl StoreKind {
     /// As files write it.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Ext3 => "ext3",
-            Self::Ext4 => "ext4",
-            Self::Xfs => "xfs",
-            Self::Tmpfs => "tmpfs",
-            Self::Ramfs => "ramfs",
-            Self::GlusterFs => "glusterfs",
-            Self::MooseFs => "moosefs",
-        }
+        self.into()
     }
 }
 
