@@ -3,7 +3,7 @@
 //! | deed | file |
 //! | --- | --- |
 //! | keyword arguments become options for reading logs | `reading` |
-//! | work runs without the interpreter's lock, shows progress in a notebook, and ends on Ctrl-C | `work` |
+//! | work runs without the interpreter's lock, shows progress in a notebook, and ends on Ctrl-C | `work`, `hotset/_progress.py` |
 //! | an argument that does not fit is refused | `argument` |
 //! | an error of a library becomes an exception, with the names of Python's options | `errors`, `words` |
 //! | a result becomes a `dict`, JSON, a page | `result` |

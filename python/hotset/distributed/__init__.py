@@ -10,6 +10,12 @@ Work goes through :mod:`dask`: on threads or processes of this machine, on a clu
 another scheduler function takes it. It is in the extra ``hotset[dask]``.
 """
 
+# Where each deed is done:
+#   a task, and what is kept of it        _shard.py
+#   where tasks run                       _run.py
+#   plans of machines                     _plan.py
+#   one trace and one plan of all         _trace.py
+
 from hotset.distributed._cluster import cluster
 from hotset.distributed._describe import describe_logs
 from hotset.distributed._plan import FleetPlan, NodePlan, plan_logs
