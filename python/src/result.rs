@@ -10,12 +10,17 @@ use pyo3::prelude::*;
 use crate::errors::{self, SaveError};
 
 /// What `--json` prints, as Python's own values.
-pub fn to_dict<'py>(py: Python<'py>, view: &(impl View + ?Sized)) -> PyResult<Bound<'py, PyAny>> {
-    py.import("json")?.call_method1("loads", (to_json(view)?,))
+pub fn to_dict<'py>(py: Python<'py>, view: &impl View) -> PyResult<Bound<'py, PyAny>> {
+    dict_of(py, to_json(view)?)
+}
+
+/// JSON as Python's own values.
+pub fn dict_of(py: Python<'_>, json: String) -> PyResult<Bound<'_, PyAny>> {
+    py.import("json")?.call_method1("loads", (json,))
 }
 
 /// What `--json` prints.
-pub fn to_json(view: &(impl View + ?Sized)) -> PyResult<String> {
+pub fn to_json(view: &impl View) -> PyResult<String> {
     view.json().map_err(errors::internal)
 }
 

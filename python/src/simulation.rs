@@ -20,13 +20,21 @@ use crate::{errors, result, result_tables, work};
 pub struct Simulation(Simulated);
 
 impl Simulation {
-    fn view(&self) -> &dyn View {
+    fn json(&self) -> PyResult<String> {
         match &self.0 {
-            Simulated::Whole(view) => view,
-            Simulated::Sampled(view) => view,
-            Simulated::Estimated(view) => view,
+            Simulated::Whole(view) => result::to_json(view),
+            Simulated::Sampled(view) => result::to_json(view),
+            Simulated::Estimated(view) => result::to_json(view),
         }
     }
+}
+
+/// What a terminal would show.
+fn as_text(view: &impl View) -> String {
+    result::to_text_frame(&view.terminal(Style {
+        colour: false,
+        width: None,
+    }))
 }
 
 #[pymethods]
@@ -75,29 +83,25 @@ impl Simulation {
 
     /// The keys and values that `hotset simulate trace --json` prints.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        result::to_dict(py, self.view())
+        result::dict_of(py, self.json()?)
     }
 
     /// What `hotset simulate trace --json` prints.
     fn to_json(&self) -> PyResult<String> {
-        result::to_json(self.view())
+        self.json()
     }
 
     /// Writes JSON, which `compare` reads.
     fn save(&self, py: Python<'_>, path: Arg<PathBuf>) -> PyResult<()> {
-        let json = result::to_json(self.view())?;
+        let json = self.json()?;
         py.detach(|| result::write(&path.0, json.as_bytes()))
     }
 
     fn _repr_html_(&self) -> String {
         match &self.0 {
             Simulated::Whole(view) => result::to_frame(view),
-            Simulated::Sampled(_) | Simulated::Estimated(_) => {
-                result::to_text_frame(&self.view().terminal(Style {
-                    colour: false,
-                    width: None,
-                }))
-            }
+            Simulated::Sampled(view) => as_text(view),
+            Simulated::Estimated(view) => as_text(view),
         }
     }
 
