@@ -25,14 +25,14 @@ pub enum Renewal {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::EnumString, strum::VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum PageCacheModel {
-    /// Whole files in the inactive and the active list: hotset's definition, which is short enough to be written down twice.
-    /// Every split of memory is tried.
-    WholeFiles,
     /// What Linux does with the parts of files that `sendfile` reads ([`hotset_cache::LinuxPageCache`]): close to a
     /// node that is measured. Files can be read in part, and at least a twentieth of the memory stays page cache,
     /// because a memory group that is filled with held files kills its processes. The best split of memory is searched for.
     #[default]
     Linux,
+    /// Whole files in the inactive and the active list: hotset's definition, which is short enough to be written down twice.
+    /// Every split of memory is tried.
+    WholeFiles,
 }
 
 impl PageCacheModel {
