@@ -31,7 +31,12 @@ impl Identity {
     /// Whether both are the same file, whatever its content is now.
     #[must_use]
     pub fn is_same_file(&self, other: &Self) -> bool {
-        (self.device, self.inode) == (other.device, other.inode)
+        self.key() == other.key()
+    }
+
+    /// What tells the file from all others.
+    pub(crate) fn key(&self) -> (u64, u64) {
+        (self.device, self.inode)
     }
 
     /// Bytes that it takes in memory: whole pages.

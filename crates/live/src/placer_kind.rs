@@ -1,5 +1,6 @@
 //! Ways to hold files, by name.
 
+use crate::Identity;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -24,6 +25,17 @@ impl PlacerKind {
             Self::Pin => "pin",
             Self::Bind => "bind",
             Self::HotRoot => "hot-root",
+        }
+    }
+}
+
+impl PlacerKind {
+    /// Whether a file that was held as `held` is served as it is `now`. What is written into a locked file is in memory; only its
+    /// size and its place matter. A copy is served as it was made: whatever has changed, the file's rights as well, is copied anew.
+    pub(crate) fn is_current(self, held: &Identity, now: &Identity) -> bool {
+        match self {
+            Self::Pin => held.is_same_file(now) && held.size_bytes == now.size_bytes,
+            Self::Bind | Self::HotRoot => held == now,
         }
     }
 }

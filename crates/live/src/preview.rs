@@ -1,12 +1,12 @@
 //! `hotset apply --dry-run`: what would change, without changing anything.
 
 use crate::apache;
+use crate::changes::{Affordable, Hold, Holdings, decide};
 use crate::guarantee::Guarantee;
-use crate::look::{Checked, Look};
 use crate::placer;
-use crate::state::{FileState, FileStatus};
+use crate::state::FileState;
+use crate::survey::Survey;
 use crate::{Identity, LiveError, Request, Room, Server, Sites, State, StateFolder, WantedFile};
-use std::collections::HashMap;
 
 /// What would change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,33 +49,50 @@ pub fn preview(folder: &StateFolder, request: &Request) -> Result<Preview, LiveE
         .transpose()?;
     let state = folder.load()?;
     check(folder, request, server.as_ref(), state.as_ref())?;
-    let held_bytes = state.as_ref().map_or(0, |state| state.held_bytes());
     let room = Room::of(server.as_ref().and_then(|server| server.group.as_ref()))?;
     let sites = Sites::open(&request.folders, &request.owners)?;
-    let free_bytes = request.memory_bytes.min(held_bytes + room.free_bytes);
-    let heeds_rules = apache::may_serve_copies(request, server.as_ref());
-    let mut look = Look::new(&sites, free_bytes, heeds_rules);
-    let mut before = held_before(state.map(|state| state.files).unwrap_or_default());
-    let mut preview = Preview::default();
-    for wanted in &request.files {
-        let status = would_become(&mut look, wanted);
-        if let FileStatus::Held(now) = &status {
-            match before.remove(wanted) {
-                Some(held) if held.is_same_file(now) => preview.kept.count(now),
-                _ => preview.added.count(now),
+    let before = held_before(state.map(|state| state.files).unwrap_or_default(), request);
+    let mut survey = Survey::new(&sites, apache::may_serve_copies(request, server.as_ref()));
+    let seen = survey.observe_all(&request.files, &before, request.placer);
+    let affordable = Affordable::in_room(request.memory_bytes, before.held_bytes(), room);
+    let mut after = before.clone();
+    for change in decide(&request.files, &before, &seen, affordable) {
+        after.apply(&change);
+    }
+    Ok(Preview::of(&before, &after, request))
+}
+
+fn held_before(files: Vec<FileState>, request: &Request) -> Holdings {
+    let holdings = Holdings::of_state(&files);
+    let wanted = |file: FileState| WantedFile {
+        site: file.site,
+        path: file.path,
+    };
+    let files: Vec<WantedFile> = files.into_iter().map(wanted).collect();
+    holdings.carried_over(&files, &request.files)
+}
+
+impl Preview {
+    fn of(before: &Holdings, after: &Holdings, request: &Request) -> Self {
+        let mut preview = Self {
+            files: after.file_states(&request.files),
+            ..Self::default()
+        };
+        let own = |hold: &Hold| hold.holding().copied().filter(|it| it.shares.is_none());
+        for (before, after) in before.holds.iter().zip(&after.holds) {
+            match (own(before), own(after)) {
+                (Some(old), Some(new)) if old.identity.is_same_file(&new.identity) => {
+                    preview.kept.count(&new.identity);
+                }
+                (_, Some(new)) => preview.added.count(&new.identity),
+                (Some(old), None) => preview.dropped.count(&old.identity),
+                (None, None) => {}
             }
         }
-        preview.files.push(FileState {
-            site: wanted.site.clone(),
-            path: wanted.path.clone(),
-            lost: false,
-            status,
-        });
+        let unwanted = before.unwanted.iter().filter(|it| it.shares.is_none());
+        unwanted.for_each(|it| preview.dropped.count(&it.identity));
+        preview
     }
-    before
-        .values()
-        .for_each(|dropped| preview.dropped.count(dropped));
-    Ok(preview)
 }
 
 /// What would be refused as a whole.
@@ -101,31 +118,5 @@ fn check(
     match (group, request.group) {
         (Some(group), Some(size)) => Guarantee::check(group, size),
         _ => Ok(()),
-    }
-}
-
-fn held_before(files: Vec<FileState>) -> HashMap<WantedFile, Identity> {
-    let held = files.into_iter().filter_map(|file| match file.status {
-        FileStatus::Held(identity) => Some((
-            WantedFile {
-                site: file.site,
-                path: file.path,
-            },
-            identity,
-        )),
-        FileStatus::Shared(_) | FileStatus::LeftOut(_) => None,
-    });
-    held.collect()
-}
-
-fn would_become(look: &mut Look, wanted: &WantedFile) -> FileStatus {
-    let found = look.find(wanted);
-    match found.and_then(|found| look.check(wanted, found)) {
-        Ok(Checked::New(found)) => {
-            look.take(wanted, &found.identity, 0);
-            FileStatus::Held(found.identity)
-        }
-        Ok(Checked::Shared(found, _)) => FileStatus::Shared(found.identity),
-        Err(refusal) => FileStatus::LeftOut(refusal.to_string()),
     }
 }

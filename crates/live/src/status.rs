@@ -1,7 +1,7 @@
 //! `hotset status`: whether what is said to be held is in memory, and is what is served now.
 
 use crate::state::{FileState, FileStatus};
-use crate::{Identity, LiveError, PlacerKind, Refusal, ResolvedFile, Sites, State, StateFolder};
+use crate::{LiveError, PlacerKind, Refusal, ResolvedFile, Sites, State, StateFolder};
 use hotset_machine::mount::is_mount_point;
 use hotset_machine::namespace::MountNamespace;
 use hotset_machine::{MachineError, ProcessIdentity, Residency, memory};
@@ -160,7 +160,7 @@ fn check(sites: &Sites, file: &FileState, place: Place) -> Option<String> {
         Ok(found) => found,
         Err(refusal) => return Some(refusal.to_string()),
     };
-    if !is_current(place.placer, held, &found.identity) {
+    if !place.placer.is_current(held, &found.identity) {
         return Some("was replaced or changed, and is not held again yet".to_owned());
     }
     let open = match place.memory_of(sites, file, &found) {
@@ -176,13 +176,6 @@ fn check(sites: &Sites, file: &FileState, place: Place) -> Option<String> {
         Err(error) => Some(format!(
             "the kernel does not tell what is in memory: {error}"
         )),
-    }
-}
-
-fn is_current(placer: PlacerKind, held: &Identity, now: &Identity) -> bool {
-    match placer {
-        PlacerKind::Pin => held.is_same_file(now) && held.size_bytes == now.size_bytes,
-        PlacerKind::Bind | PlacerKind::HotRoot => held == now,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tests of held files and the daemon, through the public surface.
 
 mod automatic;
+mod changes;
 mod configuration;
 mod request;
 mod run;

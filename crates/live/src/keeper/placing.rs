@@ -1,27 +1,40 @@
-//! One look at all wanted files: what is held is checked, and what is not is placed.
+//! One look at all wanted files, and what is decided about them carried out.
 
-use super::{Entry, Keeper, REST, Status, UNASKED_LOOK, description};
+use super::Keeper;
+use super::look_schedule::Look;
+use crate::changes::{Affordable, Change, Hold, Observation, decide};
 use crate::file_system::is_in_memory;
-use crate::look::{Checked, Look};
+use crate::pacing::Workplace;
 use crate::placer::Candidate;
 use crate::state::Charge;
-use crate::{Identity, LiveError, Pace, PlacerKind, Refusal, ResolvedFile, Room, Sites};
+use crate::survey::Survey;
+use crate::{Identity, LiveError, PlacerKind, Refusal, Room, Sites};
 use hotset_machine::Residency;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Placing without haste is interrupted after so long, to look at what is held already and to write down what is.
-const SLICE: Duration = Duration::from_millis(500);
-/// Of that, so long for files that are not in memory. Longer turns would make those wait who are served from the same disk.
-const READ_SLICE: Duration = Duration::from_millis(100);
+/// How often it is decided anew in a look about files that change meanwhile.
+const ROUNDS: usize = 3;
 
 /// What a look has come to.
 #[derive(Default)]
-struct Placed {
-    bytes: u64,
+struct Tally {
+    placed_bytes: u64,
     released_bytes: u64,
     changed: bool,
     /// What placing files took that were not held before.
-    took: Duration,
+    placing_took: Duration,
+}
+
+/// A look while it goes on.
+struct Visit<'v, 'l, 's> {
+    keeper: &'v mut Keeper<'l>,
+    survey: Survey<'s>,
+    seen: Vec<Observation>,
+    /// Decides about files that have changed since they were seen.
+    rounds_left: usize,
+    /// Whether something came otherwise than it was decided.
+    is_void: bool,
+    tally: Tally,
 }
 
 impl Keeper<'_> {
@@ -33,175 +46,49 @@ impl Keeper<'_> {
         let sites = Sites::open(&self.request.folders, &self.request.owners)?;
         let room = Room::of(self.group())?;
         let before = self.counted_bytes();
-        let was_unfinished = self.is_unfinished;
-        let started = Instant::now();
-        self.next_look = Instant::now() + UNASKED_LOOK;
+        let was_unfinished = self.pacing.is_unfinished();
+        let began = self.now();
+        self.schedule.begin(began);
         self.placer.begin(&sites);
-        let placed = self.place_all(&sites, room);
+        let mut survey = Survey::new(&sites, self.heeds_rules());
+        let files = &self.request.files;
+        let mut visit = Visit {
+            seen: survey.observe_all(files, &self.holdings, self.request.placer),
+            survey,
+            keeper: self,
+            rounds_left: ROUNDS,
+            is_void: false,
+            tally: Tally::default(),
+        };
+        visit.bring_in_line(room);
+        let Visit { survey, tally, .. } = visit;
+        let look = Look {
+            changes_unseen: survey.has_changes_unseen(),
+            is_unbounded: survey.is_unbounded(),
+            took: Duration::ZERO,
+            placing_took: tally.placing_took,
+        };
         self.placer.settle();
-        self.looked = Instant::now();
-        self.placing_took = placed.took;
-        self.look_took = started.elapsed().saturating_sub(placed.took);
-        if placed.bytes > 0 {
+        self.holdings.note_held();
+        let now = self.now();
+        let took = (now - began).saturating_sub(tally.placing_took);
+        self.schedule.finish(Look { took, ..look }, now);
+        if tally.placed_bytes > 0 {
             // What was given up meanwhile does not count against what was placed.
-            let before = before.map(|bytes| bytes.saturating_sub(placed.released_bytes));
+            let before = before.map(|bytes| bytes.saturating_sub(tally.released_bytes));
             let first = self.charge.take().filter(|_| was_unfinished);
-            let proof = self.proof(before, placed.bytes);
-            self.charge = proof.map(|proof| proof.after(first, placed.released_bytes));
+            let proof = self.proof(before, tally.placed_bytes);
+            self.charge = proof.map(|proof| proof.after(first, tally.released_bytes));
         }
-        Ok(placed.changed || was_unfinished != self.is_unfinished)
+        Ok(tally.changed || was_unfinished != self.pacing.is_unfinished())
     }
 
-    fn place_all(&mut self, sites: &Sites, room: Room) -> Placed {
-        let held = self.held_bytes();
-        self.budget_bytes = self.request.memory_bytes.min(held + room.free_bytes);
-        let free_bytes = self.budget_bytes.saturating_sub(held);
-        let mut look = Look::new(sites, free_bytes, self.heeds_rules());
-        let mut placed = Placed::default();
-        let is_held =
-            |entry: &Entry| matches!(entry.status, Status::Held { .. } | Status::Shared(_));
-        let (held, others): (Vec<usize>, Vec<usize>) =
-            (0..self.entries.len()).partition(|&at| is_held(&self.entries[at]));
-        for at in held {
-            self.look_at(at, &mut look, &mut placed);
+    /// Gives up what is dropped or left out. Whether what is held is another to whoever asks.
+    pub(super) fn give_up(&mut self, change: &Change) -> bool {
+        if let Change::Drop { holding, .. } = change {
+            self.placer.release(holding.number);
         }
-        match self.request.pace {
-            Pace::AtOnce => self.place_at_once(&others, &mut look, &mut placed),
-            Pace::Unhurried => self.place_unhurried(&others, &mut look, &mut placed),
-        }
-        self.changes_unseen = look.has_changes_unseen();
-        self.is_unbounded = look.is_unbounded();
-        placed
-    }
-
-    fn place_at_once(&mut self, others: &[usize], look: &mut Look, placed: &mut Placed) {
-        for &at in others {
-            self.place_new(at, look, placed);
-        }
-        self.is_unfinished = false;
-    }
-
-    /// Places for a while what is in memory already. Only then, and in a fifth of the time, it reads what is not: a disk that the
-    /// server's clients keep busy is theirs.
-    fn place_unhurried(&mut self, others: &[usize], look: &mut Look, placed: &mut Placed) {
-        let mut absent = Vec::new();
-        for &at in others {
-            if placed.took >= SLICE {
-                self.is_unfinished = true;
-                self.goes_on = Instant::now();
-                return;
-            }
-            match self.is_absent(at, look) {
-                Some(identity) => {
-                    // The more valuable file keeps its room.
-                    look.set_aside(&identity);
-                    absent.push((at, identity));
-                }
-                None => self.place_new(at, look, placed),
-            }
-        }
-        let mut absent = absent.into_iter();
-        if Instant::now() >= self.reads_from {
-            let began = Instant::now();
-            for (at, identity) in absent.by_ref() {
-                look.give_back(&identity);
-                self.place_new(at, look, placed);
-                if began.elapsed() >= READ_SLICE {
-                    break;
-                }
-            }
-            self.reads_from = Instant::now() + REST * began.elapsed();
-        }
-        self.is_unfinished = absent.next().is_some();
-        self.goes_on = self.reads_from;
-    }
-
-    /// A file that could be held and is not in memory.
-    fn is_absent(&self, at: usize, look: &mut Look) -> Option<Identity> {
-        let wanted = &self.entries[at].wanted;
-        let found = look.find(wanted).ok()?;
-        match look.check(wanted, found) {
-            Ok(Checked::New(found)) if !is_cached(&found) => Some(found.identity),
-            _ => None,
-        }
-    }
-
-    fn place_new(&mut self, at: usize, look: &mut Look, placed: &mut Placed) {
-        let (began, bytes) = (Instant::now(), placed.bytes);
-        self.look_at(at, look, placed);
-        if placed.bytes > bytes {
-            placed.took += began.elapsed();
-        }
-    }
-
-    /// Looks at one file and does what is to be done.
-    fn look_at(&mut self, at: usize, look: &mut Look, placed: &mut Placed) {
-        let found = look.find(&self.entries[at].wanted);
-        let status = std::mem::replace(&mut self.entries[at].status, Status::Open);
-        let was = description(&status);
-        let status = match (status, found) {
-            (Status::Held { number, identity }, Ok(found))
-                if self.placer.is_current(&identity, &found.identity)
-                    && !look.is_taken(&identity) =>
-            {
-                look.keep(&self.entries[at].wanted, &identity, number);
-                Status::Held { number, identity }
-            }
-            (status, found) => {
-                if let Status::Held { number, identity } = status {
-                    self.placer.release(number);
-                    look.give_back(&identity);
-                    placed.released_bytes += identity.page_bytes();
-                }
-                self.hold(at, found, look, placed)
-            }
-        };
-        placed.changed |= description(&status) != was;
-        self.entries[at].was_held |= description(&status).flatten().is_some();
-        self.entries[at].status = status;
-    }
-
-    fn hold(
-        &mut self,
-        at: usize,
-        found: Result<ResolvedFile, Refusal>,
-        look: &mut Look,
-        placed: &mut Placed,
-    ) -> Status {
-        let wanted = &self.entries[at].wanted;
-        let found = match found.and_then(|found| look.check(wanted, found)) {
-            Ok(Checked::New(found)) => found,
-            Ok(Checked::Shared(found, number)) => {
-                let candidate = Candidate {
-                    found: &found,
-                    number,
-                    wanted,
-                    sites: look.sites(),
-                };
-                return match self.placer.share(&candidate) {
-                    Ok(()) => Status::Shared(found.identity),
-                    Err(refusal) => Status::LeftOut(refusal),
-                };
-            }
-            Err(refusal) => return Status::LeftOut(refusal),
-        };
-        let number = self.next_number;
-        self.next_number += 1;
-        let candidate = Candidate {
-            found: &found,
-            number,
-            wanted,
-            sites: look.sites(),
-        };
-        match self.placer.place(&candidate) {
-            Ok(identity) => {
-                look.take(wanted, &identity, number);
-                placed.bytes += identity.page_bytes();
-                placed.changed = true;
-                Status::Held { number, identity }
-            }
-            Err(refusal) => Status::LeftOut(refusal),
-        }
+        self.holdings.apply(change)
     }
 
     fn proof(&self, before: Option<u64>, placed_bytes: u64) -> Option<Charge> {
@@ -216,8 +103,143 @@ impl Keeper<'_> {
     }
 }
 
-/// Whether all of a file is in memory. Where the kernel does not tell, it is taken not to be.
-fn is_cached(found: &ResolvedFile) -> bool {
-    let file = found.open();
-    file.is_ok_and(|file| Residency::of(file).is_ok_and(Residency::is_whole))
+impl Visit<'_, '_, '_> {
+    /// Decides and does, until nothing comes otherwise than it was decided: what could not be held leaves room for others.
+    fn bring_in_line(&mut self, room: Room) {
+        let memory_bytes = self.keeper.request.memory_bytes;
+        let held_bytes = self.keeper.holdings.held_bytes();
+        let cost_bytes = self.keeper.holdings.cost_bytes();
+        let mut affordable = Affordable::in_room(memory_bytes, held_bytes, room);
+        self.keeper.budget_bytes = affordable.memory_bytes;
+        loop {
+            self.is_void = false;
+            let (files, held) = (&self.keeper.request.files, &self.keeper.holdings);
+            let changes = decide(files, held, &self.seen, affordable);
+            self.carry_out(changes);
+            if !self.is_void || self.keeper.pacing.is_unfinished() {
+                return;
+            }
+            self.rounds_left = self.rounds_left.saturating_sub(1);
+            let taken = self.keeper.holdings.cost_bytes();
+            affordable.free_bytes = (room.free_bytes + cost_bytes).saturating_sub(taken);
+        }
+    }
+
+    fn carry_out(&mut self, changes: Vec<Change>) {
+        let (mut places, mut shares) = (Vec::new(), Vec::new());
+        for change in changes {
+            match change {
+                Change::Drop { holding, .. } => {
+                    self.tally.released_bytes += holding.page_bytes();
+                    self.tally.changed |= self.keeper.give_up(&change);
+                }
+                Change::LeaveOut { .. } => self.tally.changed |= self.keeper.give_up(&change),
+                Change::Place {
+                    file,
+                    identity,
+                    replaces: true,
+                } => {
+                    self.place_one(file, identity);
+                }
+                Change::Place { file, identity, .. } => places.push((file, identity)),
+                Change::Share {
+                    file,
+                    owner,
+                    identity,
+                } => {
+                    if !self.share(file, owner, identity) {
+                        shares.push((file, owner, identity));
+                    }
+                }
+            }
+        }
+        let mut pacing = self.keeper.pacing;
+        let took = pacing.place(self.keeper.request.pace, places, self);
+        self.keeper.pacing = pacing;
+        self.tally.placing_took += took;
+        for (file, owner, identity) in shares {
+            self.share(file, owner, identity);
+        }
+    }
+
+    /// Places a file. Whether it is held then.
+    fn place_one(&mut self, file: usize, identity: Identity) -> bool {
+        let placed = self.attempt(file, identity, None);
+        if let Some(identity) = placed {
+            self.keeper.holdings.hold(file, identity, None);
+            self.seen[file] = Observation::Unchanged;
+            self.tally.placed_bytes += identity.page_bytes();
+            self.tally.changed = true;
+        }
+        placed.is_some()
+    }
+
+    /// Has another name of a file served from the same memory. Whether that file is held.
+    fn share(&mut self, file: usize, owner: usize, identity: Identity) -> bool {
+        let Some(owner) = self.keeper.holdings.holds[owner].holding() else {
+            return false;
+        };
+        let owner = owner.number;
+        if self.attempt(file, identity, Some(owner)).is_some() {
+            self.keeper.holdings.hold(file, identity, Some(owner));
+            self.tally.changed = true;
+        }
+        true
+    }
+
+    /// Has the placer place or share a file that is still what was seen of it; what it was then.
+    fn attempt(&mut self, file: usize, seen: Identity, owner: Option<u64>) -> Option<Identity> {
+        let keeper = &mut *self.keeper;
+        let wanted = &keeper.request.files[file];
+        let kind = keeper.request.placer;
+        let found = match self.survey.find(wanted) {
+            Ok(found) if kind.is_current(&seen, &found.identity) => found,
+            _ => {
+                self.seen[file] = match self.rounds_left {
+                    0 => Observation::Refused(Refusal::Changing),
+                    _ => self.survey.observe(wanted, &Hold::Open, kind),
+                };
+                self.is_void = true;
+                return None;
+            }
+        };
+        let candidate = Candidate {
+            found: &found,
+            number: keeper.holdings.next_number(),
+            wanted,
+            sites: self.survey.sites(),
+        };
+        let done = match owner {
+            Some(owner) => keeper.placer.share(&candidate, owner).map(|()| seen),
+            None => keeper.placer.place(&candidate),
+        };
+        let refused = |why: Refusal| {
+            self.seen[file] = Observation::Refused(why.clone());
+            self.is_void = true;
+            self.tally.changed |= keeper.holdings.apply(&Change::LeaveOut { file, why });
+        };
+        done.map_err(refused).ok()
+    }
+}
+
+impl Workplace for Visit<'_, '_, '_> {
+    type File = (usize, Identity);
+
+    fn now(&self) -> Duration {
+        self.keeper.now()
+    }
+
+    /// Where the kernel does not tell, it is taken not to be.
+    fn is_cached(&mut self, &(file, _): &Self::File) -> bool {
+        let found = self.survey.find(&self.keeper.request.files[file]);
+        // What cannot be found is not waited for.
+        found.map_or(true, |found| {
+            let open = found.open();
+            open.is_ok_and(|open| Residency::of(open).is_ok_and(Residency::is_whole))
+        })
+    }
+
+    fn place(&mut self, (file, identity): Self::File) -> bool {
+        self.place_one(file, identity)
+    }
 }

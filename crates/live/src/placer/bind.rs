@@ -83,9 +83,9 @@ impl<'l> Bind<'l> {
 
     /// Mounts a copy over the file that it was made of, and over no other: what the path leads to in the namespace is compared
     /// with what was copied, and mounted on by its descriptor.
-    fn mount(&self, file: &Candidate) -> Result<(), Refusal> {
+    fn mount(&self, file: &Candidate, number: u64) -> Result<(), Refusal> {
         let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
-        let copy = self.served.join(file.number.to_string());
+        let copy = self.served.join(number.to_string());
         let copy = open_tree(CWD, copy, flags)
             .map_err(|error| Refusal::system("mount a copy of")(error.into()))?;
         let mount = || Ok(mount_inside(&copy, file));
@@ -234,11 +234,6 @@ fn namespace_of(server: Option<&Server>) -> Result<MountNamespace, LiveError> {
 }
 
 impl Placer for Bind<'_> {
-    /// A copy is served as it was made: whatever has changed, the file's rights as well, is copied anew.
-    fn is_current(&self, held: &Identity, now: &Identity) -> bool {
-        held == now
-    }
-
     fn place(&mut self, file: &Candidate) -> Result<Identity, Refusal> {
         if is_written_to(file.found)? {
             return Err(Refusal::Unsuited(
@@ -249,7 +244,7 @@ impl Placer for Bind<'_> {
         let copy = self.copy_of(file.number);
         let identity = self.copies.copy(file.found, file.number, &copy)?;
         let inode = fs::metadata(&copy).map_err(Refusal::system("look up a copy of"))?;
-        match self.mount(file) {
+        match self.mount(file, file.number) {
             Ok(()) => {
                 self.inodes.insert(file.number, inode.ino());
                 self.numbers.insert(inode.ino(), file.number);
@@ -264,9 +259,9 @@ impl Placer for Bind<'_> {
     }
 
     /// Another name of its own (a hard link) has a mount of its own.
-    fn share(&mut self, file: &Candidate) -> Result<(), Refusal> {
-        self.mounts.unlisted.insert(file.number);
-        self.mount(file)
+    fn share(&mut self, file: &Candidate, owner: u64) -> Result<(), Refusal> {
+        self.mounts.unlisted.insert(owner);
+        self.mount(file, owner)
     }
 
     /// Paths in the list may be out of date.

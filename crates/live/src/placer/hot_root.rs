@@ -7,7 +7,7 @@ use crate::tree::Tree;
 use crate::{Identity, LiveError, Refusal, Server, Sites};
 use hotset_machine::ProcessIdentity;
 use hotset_machine::cgroup::MemoryGroup;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs;
 use std::os::fd::BorrowedFd;
 use std::path::PathBuf;
@@ -16,13 +16,13 @@ use std::path::PathBuf;
 pub(crate) struct HotRoot<'l> {
     copies: Copies<'l>,
     tree: Tree,
-    /// Where copies stand, each under one name or several.
-    placed: HashMap<u64, Vec<PathBuf>>,
-    /// Names of the copy that was released last. A new copy takes its place in one step: a server that has just found the name is
-    /// to find it again when it opens it.
-    leaving: Vec<PathBuf>,
-    /// Further names that copies had before files were looked at.
-    former: Vec<PathBuf>,
+    /// Where copies stand, by their numbers. A copy has a number for each of its names.
+    names: HashMap<u64, PathBuf>,
+    /// Whose each name is.
+    owners: HashMap<PathBuf, u64>,
+    /// The name that was released last. A new copy takes its place in one step: a server that has just found the name is to find
+    /// it again when it opens it.
+    leaving: Option<PathBuf>,
 }
 
 impl<'l> HotRoot<'l> {
@@ -35,9 +35,9 @@ impl<'l> HotRoot<'l> {
         Ok(Self {
             tree: Tree::new(copies.inside()),
             copies,
-            placed: HashMap::new(),
-            leaving: Vec::new(),
-            former: Vec::new(),
+            names: HashMap::new(),
+            owners: HashMap::new(),
+            leaving: None,
         })
     }
 
@@ -49,20 +49,22 @@ impl<'l> HotRoot<'l> {
         Ok(self.tree.path(&path))
     }
 
-    /// Removes the copy that was released last where nothing has taken its place. It may be gone with the file system.
+    /// A copy stands there from now on.
+    fn note(&mut self, number: u64, name: PathBuf) {
+        self.leaving.take_if(|leaving| *leaving == name);
+        self.owners.insert(name.clone(), number);
+        self.names.insert(number, name);
+    }
+
+    /// Removes the name that was released last where nothing has taken its place. It may be gone with the file system.
     fn clear(&mut self) {
-        for copy in self.leaving.drain(..) {
-            let _gone = fs::remove_file(copy);
+        if let Some(name) = self.leaving.take() {
+            let _gone = fs::remove_file(name);
         }
     }
 }
 
 impl Placer for HotRoot<'_> {
-    /// A copy is served as it was made: whatever has changed, the file's rights as well, is copied anew.
-    fn is_current(&self, held: &Identity, now: &Identity) -> bool {
-        held == now
-    }
-
     fn place(&mut self, file: &Candidate) -> Result<Identity, Refusal> {
         let to = self.make_place(file).or_else(|_| {
             // A file has become a folder.
@@ -70,21 +72,17 @@ impl Placer for HotRoot<'_> {
             self.make_place(file)
         })?;
         let identity = self.copies.copy(file.found, file.number, &to)?;
-        self.leaving.retain(|name| *name != to);
-        self.former.append(&mut self.leaving);
-        self.placed.insert(file.number, vec![to]);
+        self.note(file.number, to);
         Ok(identity)
     }
 
     /// The copy gets another name, too, which takes no memory.
-    fn share(&mut self, file: &Candidate) -> Result<(), Refusal> {
+    fn share(&mut self, file: &Candidate, owner: u64) -> Result<(), Refusal> {
         let to = self.make_place(file)?;
-        let Some(names) = self.placed.get_mut(&file.number) else {
-            return Err(Refusal::Missing);
-        };
-        if let Some(first) = names.first().filter(|first| **first != to) {
+        let first = self.names.get(&owner).ok_or(Refusal::Missing)?;
+        if *first != to {
             self.copies.link(first, &to, file.number)?;
-            names.push(to);
+            self.note(file.number, to);
         }
         Ok(())
     }
@@ -92,21 +90,27 @@ impl Placer for HotRoot<'_> {
     /// A folder that is closed to others is closed in the tree as well.
     fn begin(&mut self, sites: &Sites) {
         self.tree.renew(&|source| sites.open_source(source));
-        for names in self.placed.values_mut() {
-            self.former.extend(names.drain(1..));
+    }
+
+    /// At most one name stays until the next one, or until all files were looked at.
+    fn release(&mut self, number: u64) {
+        let Some(name) = self.names.remove(&number) else {
+            return;
+        };
+        self.clear();
+        // Another copy may stand there by now.
+        if self.owners.get(&name) == Some(&number) {
+            self.owners.remove(&name);
+            self.leaving = Some(name);
         }
     }
 
-    /// At most one copy stays until the next one, or until all files were looked at.
-    fn release(&mut self, number: u64) {
-        self.clear();
-        self.leaving = self.placed.remove(&number).unwrap_or_default();
-    }
-
     fn move_to(&mut self, server: &Server) -> Result<(), LiveError> {
-        let names = self.placed.drain().flat_map(|(_, names)| names);
-        self.leaving.extend(names);
         self.clear();
+        for (name, _) in self.owners.drain() {
+            let _gone = fs::remove_file(name);
+        }
+        self.names.clear();
         self.copies.move_to(server);
         Ok(())
     }
@@ -123,12 +127,6 @@ impl Placer for HotRoot<'_> {
     fn settle(&mut self) {
         self.clear();
         self.copies.settle();
-        let names: HashSet<&PathBuf> = self.placed.values().flatten().collect();
-        for name in self.former.drain(..) {
-            if !names.contains(&name) {
-                let _gone = fs::remove_file(name);
-            }
-        }
     }
 
     fn workers(&self) -> Vec<ProcessIdentity> {

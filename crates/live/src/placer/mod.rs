@@ -57,27 +57,24 @@ impl CountedAs {
 
 /// A way to hold files.
 pub(crate) trait Placer {
-    /// Whether a file that was held as `held` is served as it is `now`.
-    fn is_current(&self, held: &Identity, now: &Identity) -> bool;
-
     /// Brings a file into memory and keeps it there. What it was then.
     ///
     /// # Errors
     /// Why it is not held; then nothing of it is.
     fn place(&mut self, file: &Candidate) -> Result<Identity, Refusal>;
 
-    /// Has a file that is held, under the candidate's number, served by another of its names as well.
+    /// Has the file that is held under the number `owner` served by another of its names as well.
     ///
     /// # Errors
     /// Why it is not.
-    fn share(&mut self, _file: &Candidate) -> Result<(), Refusal> {
+    fn share(&mut self, _file: &Candidate, _owner: u64) -> Result<(), Refusal> {
         Ok(())
     }
 
     /// All files are about to be looked at: sees to what is not a file's own.
     fn begin(&mut self, _sites: &Sites) {}
 
-    /// Gives a file up.
+    /// Gives a file up, or one of its names.
     fn release(&mut self, number: u64);
 
     /// Gives everything up, to hold it anew for a server that was started anew.

@@ -147,11 +147,6 @@ impl<'l> Pin<'l> {
 }
 
 impl Placer for Pin<'_> {
-    /// What is written into a locked file is in memory; only its size and its place matter.
-    fn is_current(&self, held: &Identity, now: &Identity) -> bool {
-        held.is_same_file(now) && held.size_bytes == now.size_bytes
-    }
-
     fn place(&mut self, file: &Candidate) -> Result<Identity, Refusal> {
         for _ in 0..ATTEMPTS {
             match self.attempt(file.number, file.found) {

@@ -1,22 +1,19 @@
-//! One look at the wanted files: which of them may be held, each file once, as long as there is room.
+//! One look at the wanted files: what each of them is now, and whether it may be held.
 
 use crate::apache::Rules;
+use crate::changes::{Hold, Holdings, Observation};
 use crate::file_system::{can_be_asked, is_remote};
 use crate::links::Links;
-use crate::room::MAP_BYTES;
-use crate::{Identity, Refusal, ResolvedFile, Sites, WantedFile};
+use crate::{PlacerKind, Refusal, ResolvedFile, Sites, WantedFile};
 use rustix::fs::{AtFlags, CWD, StatxFlags, fstatfs, statx};
 use std::collections::{HashMap, HashSet};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 /// One look at the wanted files.
-pub(crate) struct Look<'s> {
+pub(crate) struct Survey<'s> {
     sites: &'s Sites,
     links: Links,
-    /// Sites and numbers of the files that are held, by device and inode.
-    held: HashMap<(u64, u64), (String, u64)>,
-    free_bytes: u64,
     /// Folders over the network that were asked for in this look.
     asked: HashSet<PathBuf>,
     /// How file systems tell of changes, by device.
@@ -49,21 +46,12 @@ impl Tells {
     }
 }
 
-/// A file that may be held.
-pub(crate) enum Checked {
-    New(ResolvedFile),
-    /// Another name of the file that is held under a number.
-    Shared(ResolvedFile, u64),
-}
-
-impl<'s> Look<'s> {
-    /// Nothing is held, and `free_bytes` may be. `heeds_rules`: of Apache httpd, for copies.
-    pub fn new(sites: &'s Sites, free_bytes: u64, heeds_rules: bool) -> Self {
+impl<'s> Survey<'s> {
+    /// `heeds_rules`: of Apache httpd, for copies.
+    pub fn new(sites: &'s Sites, heeds_rules: bool) -> Self {
         Self {
             sites,
             links: Links::default(),
-            held: HashMap::new(),
-            free_bytes,
             asked: HashSet::new(),
             devices: HashMap::new(),
             has_changes_unseen: false,
@@ -77,7 +65,37 @@ impl<'s> Look<'s> {
         self.sites
     }
 
-    /// What a wanted file is now.
+    /// Looks at each file, of which something may be held already in a way.
+    pub fn observe_all(
+        &mut self,
+        wanted: &[WantedFile],
+        held: &Holdings,
+        placer: PlacerKind,
+    ) -> Vec<Observation> {
+        let files = wanted.iter().zip(&held.holds);
+        files
+            .map(|(file, hold)| self.observe(file, hold, placer))
+            .collect()
+    }
+
+    /// Looks at a file.
+    pub fn observe(&mut self, wanted: &WantedFile, hold: &Hold, placer: PlacerKind) -> Observation {
+        let found = match self.find(wanted) {
+            Ok(found) => found,
+            Err(why) => return Observation::Refused(why),
+        };
+        let own = hold.holding().filter(|holding| holding.shares.is_none());
+        if own.is_some_and(|own| placer.is_current(&own.identity, &found.identity)) {
+            return Observation::Unchanged;
+        }
+        let (site, path) = (&wanted.site, &wanted.path.0);
+        match self.sites.check_links(site, path, &found, &mut self.links) {
+            Ok(()) => Observation::File(found.identity),
+            Err(why) => Observation::Refused(why),
+        }
+    }
+
+    /// What a wanted file is now. Hard links are not looked at.
     pub fn find(&mut self, wanted: &WantedFile) -> Result<ResolvedFile, Refusal> {
         if self.sites.is_remote(&wanted.site, &wanted.path.0) {
             self.ask_for(wanted);
@@ -122,54 +140,5 @@ impl<'s> Look<'s> {
     /// Whether files that were found may change without the kernel's telling: on another machine, or by another name.
     pub fn has_changes_unseen(&self) -> bool {
         self.has_changes_unseen
-    }
-
-    /// Whether the file is held under another name.
-    pub fn is_taken(&self, file: &Identity) -> bool {
-        self.held.contains_key(&(file.device, file.inode))
-    }
-
-    /// Whether it may be held, beside all that was taken before.
-    pub fn check(&mut self, wanted: &WantedFile, found: ResolvedFile) -> Result<Checked, Refusal> {
-        let identity = found.identity;
-        (self.sites).check_links(&wanted.site, &wanted.path.0, &found, &mut self.links)?;
-        match self.held.get(&(identity.device, identity.inode)) {
-            Some((site, number)) if *site == wanted.site => {
-                return Ok(Checked::Shared(found, *number));
-            }
-            Some((site, _)) => return Err(Refusal::OtherSite(site.clone())),
-            None => {}
-        }
-        let needed_bytes = identity.page_bytes();
-        match needed_bytes + MAP_BYTES <= self.free_bytes {
-            true => Ok(Checked::New(found)),
-            false => Err(Refusal::NoRoom {
-                needed_bytes,
-                room_bytes: self.free_bytes,
-            }),
-        }
-    }
-
-    /// A file is held from now on, in room that was free.
-    pub fn take(&mut self, wanted: &WantedFile, file: &Identity, number: u64) {
-        self.set_aside(file);
-        self.keep(wanted, file, number);
-    }
-
-    /// Room is kept for a file that is placed later.
-    pub fn set_aside(&mut self, file: &Identity) {
-        let taken = file.page_bytes() + MAP_BYTES;
-        self.free_bytes = self.free_bytes.saturating_sub(taken);
-    }
-
-    /// A file that was held before is held still.
-    pub fn keep(&mut self, wanted: &WantedFile, file: &Identity, number: u64) {
-        let held = (wanted.site.clone(), number);
-        self.held.insert((file.device, file.inode), held);
-    }
-
-    /// What was held before is not held any more.
-    pub fn give_back(&mut self, file: &Identity) {
-        self.free_bytes += file.page_bytes() + MAP_BYTES;
     }
 }
