@@ -7,6 +7,18 @@
 //! what is held; [`release`] kills the guardian and undoes its ledger.
 //!
 //! The file on disk is always the truth: whatever dies costs speed, never data.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | resolve a path so that nothing outside a site is touched; hard links | `sites.rs`; `links.rs` |
+//! | look at wanted files; kinds of file systems | `survey.rs`; `file_system.rs` |
+//! | decide what to hold, and what to give up | `changes/` (its own table) |
+//! | carry that out, again and again; at which pace | `keeper/` (its own table); `pacing.rs` |
+//! | a way to hold files | `placer/NAME.rs` |
+//! | how much memory may be held | `room.rs` |
+//! | guarantee a server's memory group its floor and size | `guarantee/` |
+//! | find a server and its memory group | `server.rs` |
+//! | follow logs, and choose what to hold | `run/` (its own table) |
 
 mod apache;
 mod apply;

@@ -7,6 +7,14 @@
 //!
 //! The rest reads the machine: its [`memory`], [`cachestat`], its [`Requirements`], whether it is quiet ([`Watch`]).
 //! [`file`] writes results where they are told to go; [`temporary`] sweeps what killed processes left of that.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | make something on the machine and undo it | `resource.rs` (how), `ledger.rs` (when) |
+//! | make control groups; read those that are there | `control_group/`; `cgroup/` |
+//! | a number of the kernel's that several owners raise | `raise.rs` |
+//! | what systemd is told | `systemd.rs` |
+//! | write a result where it is told to go | `file.rs`, `destination.rs` |
 
 pub mod cachestat;
 pub mod cgroup;

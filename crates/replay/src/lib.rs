@@ -5,6 +5,15 @@
 //! [`Measured::from_intended`] has the wait that a stalled server causes; in a closed loop clients send
 //! when they have their answers. Connections are few and cheap: one thread with one event loop sends tens
 //! of thousands of requests a second.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | what to send, and when | `schedule/` |
+//! | which request is next | `engine/load/` |
+//! | open, send, receive, close | `engine/worker/`, a file each |
+//! | parse an answer | `response/` |
+//! | count it | `engine/recorder.rs` |
+//! | what was measured, as an outcome | `measured.rs`, `outcome.rs` |
 
 mod condition;
 mod endpoint;
@@ -20,7 +29,6 @@ mod replayed;
 mod request;
 pub mod response;
 pub mod schedule;
-
 mod size_class;
 
 pub use condition::{Condition, Figure};

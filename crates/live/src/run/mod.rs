@@ -5,6 +5,15 @@
 //! that nobody can fill memory by inventing names. A client counts up to its share (`clients`). [`Runner::choose`] learns
 //! and chooses ([`hotset_plan::Online`]), puts sites that miss their targets first (`targets`), moves no more than the churn allows
 //! (`churn`), gives memory back where it is short (`ceiling`), and says what to ask the guardian for. [`Runner::save`] writes down what was learnt, for the process that comes next.
+//!
+//! | deed | place |
+//! | --- | --- |
+//! | a request becomes a read of a known file, or of a new name | `learn.rs`; `known.rs`, `newcomers.rs` |
+//! | nobody makes files hot alone; what is forgotten | `clients.rs`; `forget.rs` |
+//! | choose what to hold | `runner.rs` |
+//! | targets of sites; bytes moved a minute; memory that is short | `targets.rs`; `churn.rs`; `ceiling.rs` |
+//! | a figure of the daemon; hottest files and moves | `figures.rs`; `overview.rs` |
+//! | what is told to other processes; what is kept for the next one | `run_status.rs`; `checkpoint.rs` |
 
 mod ceiling;
 mod checkpoint;
