@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 
 use crate::support::Failure;
 use crate::support::schema::holds_to;
-use crate::support::site::{Group, PATIENCE, Site, may_mount, within};
+use crate::support::site::{Group, PATIENCE, Site, within};
 use hotset_machine::{ProcessIdentity, Residency};
 use serde_json::{Value, json};
 
@@ -256,34 +256,6 @@ fn other_names_of_a_file_are_held_once_and_those_outside_the_site_refuse_it() {
 }
 
 #[test]
-fn a_file_with_a_name_in_each_of_two_sites_is_held_for_neither() {
-    let site = Site::new(1);
-    fs::create_dir(site.place.path("other")).unwrap();
-    fs::hard_link(site.file("0.html"), site.place.path("other/0.html")).unwrap();
-    let plan = fs::read_to_string(site.place.path("plan.json")).unwrap();
-    let mut plan: Value = serde_json::from_str(&plan).unwrap();
-    let mut file = plan["files"][0].clone();
-    file["site"] = json!("other");
-    file["order"] = json!(1);
-    plan["files"].as_array_mut().unwrap().push(file);
-    site.place.write("plan.json", plan.to_string().as_bytes());
-    let (code, applied) = site.apply(&["--root", "other=other"]);
-    assert_eq!(
-        (code, &applied["held"]["objects"]),
-        (Some(4), &json!(0)),
-        "{applied}"
-    );
-    // Roots that are the same folder: the first site of the plan has the file.
-    let (code, applied) = site.apply_with(&["--root", "shop=www", "--root", "other=www"]);
-    assert_eq!(code, Some(4), "{applied}");
-    fs::remove_dir_all(site.place.path("other")).unwrap();
-    let (_, applied) = site.apply_with(&["--root", "shop=www", "--root", "other=www"]);
-    assert_eq!(applied["held"]["objects"], 1, "{applied}");
-    let reason = applied["left_out"][0]["reason"].as_str().unwrap();
-    assert!(reason.contains("one of site `shop`"), "{reason}");
-}
-
-#[test]
 fn a_plan_for_files_that_have_changed_since_holds_them_as_they_are() {
     let site = Site::new(3);
     site.write("/0.html", &[b'y'; 70_000]);
@@ -296,40 +268,6 @@ fn a_plan_for_files_that_have_changed_since_holds_them_as_they_are() {
     let reason = applied["left_out"][0]["reason"].as_str().unwrap();
     assert!(reason.contains("not a regular file"), "{reason}");
     assert_eq!(site.locked_bytes(), 18 * 4_096);
-}
-
-#[test]
-fn pipes_devices_and_paths_that_climb_or_are_escaped_are_left_out() {
-    let site = Site::new(1);
-    site.place.write("secret", b"secret");
-    let pipe = Command::new("mkfifo").arg(site.file("pipe")).status();
-    assert!(pipe.unwrap().success());
-    let mut device = Command::new("mknod");
-    device.arg(site.file("device")).args(["c", "1", "5"]);
-    let _only_root_makes_devices = device.output();
-    let paths: [&[u8]; 8] = [
-        b"/0.html",
-        b"/pipe",
-        b"/device",
-        b"/../secret",
-        b"/%2e%2e/secret",
-        b"/..%2fsecret",
-        b"/0.html/../../secret",
-        b"/new\nline",
-    ];
-    site.plan(&paths, 1 << 30);
-    for placer in ["pin", "hot-root"] {
-        if placer == "hot-root" && !may_mount() {
-            continue;
-        }
-        let (code, applied) = site.apply(&["--placer", placer]);
-        assert_eq!(
-            (code, &applied["held"]["objects"]),
-            (Some(4), &json!(1)),
-            "{applied}"
-        );
-        site.release();
-    }
 }
 
 #[test]
@@ -385,25 +323,6 @@ fn a_scenario_with_its_own_logs_is_planned_for_and_applied() {
     Failure::of(site.place.hotset(apply("nowhere.toml")))
         .has_code(2)
         .says("--root");
-}
-
-#[test]
-fn the_least_valuable_files_are_left_out_when_the_plans_memory_is_full() {
-    let site = Site::new(4);
-    let paths: [&[u8]; 4] = [b"/3.html", b"/2.html", b"/1.html", b"/0.html"];
-    site.plan(&paths, 30_000);
-    let (code, applied) = site.apply(&[]);
-    assert_eq!(code, Some(4));
-    let left_out: Vec<&Value> = (applied["left_out"].as_array().unwrap().iter())
-        .map(|file| &file["path"])
-        .collect();
-    assert_eq!(left_out, ["/1.html", "/0.html"]);
-    assert!(
-        applied["left_out"][0]["reason"]
-            .as_str()
-            .unwrap()
-            .contains("no room")
-    );
 }
 
 #[test]

@@ -238,6 +238,12 @@ impl World {
         self.leads.iter().enumerate().map(observe).collect()
     }
 
+    /// Looks, decides and does.
+    fn bring(&self, holdings: &mut Holdings, affordable: Affordable) {
+        let seen = self.seen(holdings);
+        bring(&self.files, holdings, &seen, affordable);
+    }
+
     /// So many bytes are free beside what is held.
     fn affordable(&self) -> Affordable {
         Affordable {
@@ -261,7 +267,7 @@ proptest! {
         second in a_world(),
     ) {
         let mut holdings = Holdings::of_none(first.files.len());
-        bring(&first.files, &mut holdings, &first.seen(&holdings), PLENTY);
+        first.bring(&mut holdings, PLENTY);
         let mut holdings = holdings.carried_over(&first.files, &second.files);
         let before = holdings.clone();
         let affordable = second.affordable();
@@ -309,10 +315,10 @@ proptest! {
     #[test]
     fn nothing_is_decided_where_nothing_has_happened(first in a_world(), second in a_world()) {
         let mut holdings = Holdings::of_none(first.files.len());
-        bring(&first.files, &mut holdings, &first.seen(&holdings), first.affordable());
+        first.bring(&mut holdings, first.affordable());
         let mut holdings = holdings.carried_over(&first.files, &second.files);
         let (before, affordable) = (holdings.clone(), second.affordable());
-        bring(&second.files, &mut holdings, &second.seen(&holdings), affordable);
+        second.bring(&mut holdings, affordable);
         let free_bytes = (affordable.free_bytes + before.cost_bytes()) - holdings.cost_bytes();
         let affordable = Affordable { free_bytes, ..affordable };
         let again = decide(&second.files, &holdings, &second.seen(&holdings), affordable);
@@ -324,7 +330,7 @@ proptest! {
         world in a_world(),
     ) {
         let mut holdings = Holdings::of_none(world.files.len());
-        bring(&world.files, &mut holdings, &world.seen(&holdings), world.affordable());
+        world.bring(&mut holdings, world.affordable());
         for (file, hold) in holdings.holds.iter().enumerate() {
             if let Hold::LeftOut(Refusal::NoRoom { needed_bytes, .. }) = hold {
                 let later = (file + 1..world.files.len()).filter_map(|at| held(&holdings, at));
@@ -336,12 +342,13 @@ proptest! {
     #[test]
     fn of_what_is_held_the_least_valuable_go_first(world in a_world(), left_pages in 0_u64..24) {
         let mut holdings = Holdings::of_none(world.files.len());
-        bring(&world.files, &mut holdings, &world.seen(&holdings), PLENTY);
+        world.bring(&mut holdings, PLENTY);
         let before = holdings.clone();
         let affordable = Affordable { memory_bytes: left_pages * PAGE, free_bytes: 0 };
         let unseen = vec![Observation::Unseen; world.files.len()];
         let changes = bring(&world.files, &mut holdings, &unseen, affordable);
-        prop_assert!(!changes.iter().any(|it| matches!(it, Change::Place { .. })));
+        let is_placed = changes.iter().any(|it| matches!(it, Change::Place { .. }));
+        prop_assert!(!is_placed);
         prop_assert!(holdings.held_bytes() <= affordable.memory_bytes);
         let mut left = affordable.memory_bytes;
         for file in 0..world.files.len() {

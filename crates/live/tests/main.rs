@@ -3,6 +3,8 @@
 mod automatic;
 mod changes;
 mod configuration;
+mod pacing;
+mod preview;
 mod request;
 mod run;
 mod server;

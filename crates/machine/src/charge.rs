@@ -1,18 +1,12 @@
 //! Which memory group a file's pages are charged to.
-#![allow(
-    unsafe_code,
-    reason = "mapping has no safe wrapper; see `is_charged_to`"
-)]
 
 use crate::cgroup::MemoryGroup;
-use crate::memory;
+use crate::{FileMapping, memory};
 use rustix::fs::fstat;
-use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap, munmap};
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
-use std::ptr;
 
 /// Both tables of the kernel have one number of 64 bits for each page (Documentation/admin-guide/mm/pagemap.rst).
 const ENTRY_BYTES: usize = size_of::<u64>();
@@ -34,26 +28,9 @@ pub fn is_charged_to(file: impl AsFd, group: &MemoryGroup) -> io::Result<bool> {
     if length == 0 {
         return Ok(true);
     }
-    // SAFETY: the mapping is new, at an address of the kernel's choice. Its pages are never touched by this program, so that it does
-    // not matter what becomes of the file: only madvise and munmap below are given its address.
-    let mapped = unsafe {
-        mmap(
-            ptr::null_mut(),
-            length,
-            ProtFlags::READ,
-            MapFlags::SHARED,
-            file,
-            0,
-        )?
-    };
-    // SAFETY: exactly what was mapped above. Pages beyond the end of a file that was cut short meanwhile are an error here.
-    let populated = unsafe { madvise(mapped, length, Advice::LinuxPopulateRead) };
-    let is_charged = populated
-        .map_err(io::Error::from)
-        .and_then(|()| all_pages(mapped as usize, length, group));
-    // SAFETY: exactly what was mapped above, and nothing keeps a reference into it.
-    unsafe { munmap(mapped, length)? };
-    is_charged
+    let mapping = FileMapping::of_length(file, length)?;
+    mapping.populate()?;
+    all_pages(mapping.address(), length, group)
 }
 
 /// Whether all pages of this process from an address on are charged to the group with this inode.

@@ -1,17 +1,11 @@
 //! How much of an open file is in memory: by cachestat, or by mincore where the kernel is older than 6.5 and for files of an
 //! overlay, as containers have them.
-#![allow(
-    unsafe_code,
-    reason = "mincore(2) has no safe wrapper; see `by_mincore`"
-)]
 
-use crate::{cachestat, memory};
+use crate::{FileMapping, cachestat, memory};
 use rustix::fs::fstat;
 use rustix::io::Errno;
-use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::ptr;
 
 /// Pages of a file, and how many of them are in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,33 +44,11 @@ impl Residency {
     }
 }
 
-/// Pages of the file's first `bytes` bytes that are in memory.
+/// Pages of the file's first `bytes` bytes that are in memory. Those of a mapping that nobody touches stay as they are.
 fn by_mincore(file: BorrowedFd<'_>, bytes: u64) -> io::Result<u64> {
     let length = usize::try_from(bytes).map_err(io::Error::other)?;
-    if length == 0 {
-        return Ok(0);
+    match length {
+        0 => Ok(0),
+        _ => FileMapping::of_length(file, length)?.resident_pages(),
     }
-    let mut pages = vec![0_u8; bytes.div_ceil(memory::page_bytes()) as usize];
-    // SAFETY: the mapping is new, at an address of the kernel's choice, and nothing but mincore and munmap below is given
-    // its address: its pages are never touched, so that it does not matter what becomes of the file.
-    let mapped = unsafe {
-        mmap(
-            ptr::null_mut(),
-            length,
-            ProtFlags::READ,
-            MapFlags::SHARED,
-            file,
-            0,
-        )?
-    };
-    // SAFETY: mincore writes one byte for each page of `length` bytes from `mapped`, which `pages` has room for.
-    let looked_up = match unsafe { libc::mincore(mapped, length, pages.as_mut_ptr()) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    };
-    // SAFETY: exactly what was mapped above, and nothing keeps a reference into it.
-    unsafe { munmap(mapped, length)? };
-    looked_up?;
-    // Only the lowest bit means something (mincore(2)).
-    Ok(pages.iter().filter(|page| **page & 1 == 1).count() as u64)
 }

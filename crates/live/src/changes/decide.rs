@@ -1,46 +1,9 @@
 //! What is to be changed.
 
-use super::{Affordable, Hold, Holding, Holdings, Observation};
+use super::{Affordable, Change, Hold, Holding, Holdings, Observation};
 use crate::room::MAP_BYTES;
 use crate::{Identity, Refusal, WantedFile};
 use std::collections::HashMap;
-
-/// Something to be done. Files are numbered as they are wanted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// Gives up what is held, of a wanted file or of one that is not wanted.
-    Drop {
-        /// The wanted file.
-        file: Option<usize>,
-        /// What is held.
-        holding: Holding,
-    },
-    /// Brings a file into memory and keeps it there.
-    Place {
-        /// The file.
-        file: usize,
-        /// As it is now.
-        identity: Identity,
-        /// Whether it takes the place of what was dropped just before: it is not kept waiting.
-        replaces: bool,
-    },
-    /// Has a file that is another name of one that is held served from the same memory.
-    Share {
-        /// The file.
-        file: usize,
-        /// The wanted file that is held.
-        owner: usize,
-        /// As it is now.
-        identity: Identity,
-    },
-    /// Does not hold a file.
-    LeaveOut {
-        /// The file.
-        file: usize,
-        /// Why not.
-        why: Refusal,
-    },
-}
 
 /// What is to be changed so that the `wanted` files, the most valuable first, are held as far as they may be and it is
 /// `affordable`. `seen` has an entry for each of them.

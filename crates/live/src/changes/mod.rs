@@ -2,17 +2,21 @@
 //!
 //! | deed | place |
 //! | --- | --- |
-//! | what is held of each wanted file, and what a change makes of it | `holdings.rs` |
+//! | what is held of a file; of all wanted files, and what a change makes of it | `hold.rs`; `holdings.rs` |
 //! | what was seen of a file, and how much may be held | `observation.rs` |
 //! | which files are given up, held, shared and left out, and in which order | `decide.rs` |
 //!
 //! A guardian's keeper carries the changes out (`keeper/placing.rs`), `hotset apply --dry-run` shows what they would come to
 //! (`preview.rs`), and a simulator can ask what `hotset run` would do: all of them call [`decide`].
 
+mod change;
 mod decide;
+mod hold;
 mod holdings;
 mod observation;
 
-pub use decide::{Change, decide};
-pub use holdings::{Hold, Holding, Holdings};
+pub use change::Change;
+pub use decide::decide;
+pub use hold::{Hold, Holding};
+pub use holdings::Holdings;
 pub use observation::{Affordable, Observation};

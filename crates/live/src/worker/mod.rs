@@ -3,7 +3,6 @@
 //! Memory is charged to the process that first touches it. So a guardian has others touch it: workers, each a process that can
 //! be moved into the server's group, and that the kernel can kill there without killing the server.
 
-mod locked_map;
 mod message;
 mod serve;
 

@@ -1,8 +1,8 @@
 //! The worker's own side: a process that does what its guardian tells it, and nothing else.
 
-use super::locked_map::LockedMap;
 use super::message::{Order, receive_order, send_answer};
 use crate::{LiveError, StateFolder};
+use hotset_machine::FileMapping;
 use hotset_machine::resource::Resource;
 use rustix::fs::{Advice, fadvise};
 use rustix::io::{Errno, pread, pwrite};
@@ -50,14 +50,18 @@ pub fn serve(folder: &StateFolder, withdraw: bool) -> Result<(), LiveError> {
 fn carry_out(
     order: Order,
     files: &[OwnedFd],
-    locked: &mut HashMap<u64, LockedMap>,
+    locked: &mut HashMap<u64, FileMapping>,
 ) -> Result<(), Errno> {
     match (order, files) {
         (Order::Lock { number, bytes }, [file]) => {
             let length = usize::try_from(bytes).map_err(|_| Errno::FBIG)?;
             // Reads in large pieces what locking would read page by page; a file system that cannot is no harm.
             let _begun = fadvise(file, 0, None, Advice::WillNeed);
-            locked.insert(number, LockedMap::new(file, length)?);
+            let mapping = FileMapping::of_length(file, length)?;
+            // Kernels that do not know this lock as well.
+            let _populated = mapping.populate();
+            mapping.lock()?;
+            locked.insert(number, mapping);
             Ok(())
         }
         (Order::Unlock { number }, []) => {
