@@ -11,12 +11,7 @@ use crate::errors::{self, SaveError};
 
 /// What `--json` prints, as Python's own values.
 pub fn to_dict<'py>(py: Python<'py>, view: &impl View) -> PyResult<Bound<'py, PyAny>> {
-    dict_of(py, to_json(view)?)
-}
-
-/// JSON as Python's own values.
-pub fn dict_of(py: Python<'_>, json: String) -> PyResult<Bound<'_, PyAny>> {
-    py.import("json")?.call_method1("loads", (json,))
+    py.import("json")?.call_method1("loads", (to_json(view)?,))
 }
 
 /// What `--json` prints.

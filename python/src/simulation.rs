@@ -19,24 +19,6 @@ use crate::{errors, result, result_tables, work};
 #[pyclass(frozen, module = "hotset")]
 pub struct Simulation(Simulated);
 
-impl Simulation {
-    fn json(&self) -> PyResult<String> {
-        match &self.0 {
-            Simulated::Whole(view) => result::to_json(view),
-            Simulated::Sampled(view) => result::to_json(view),
-            Simulated::Estimated(view) => result::to_json(view),
-        }
-    }
-}
-
-/// What a terminal would show.
-fn as_text(view: &impl View) -> String {
-    result::to_text_frame(&view.terminal(Style {
-        colour: false,
-        width: None,
-    }))
-}
-
 #[pymethods]
 impl Simulation {
     /// Share of the file reads that the cache answers; estimated where samples were asked for.
@@ -83,25 +65,29 @@ impl Simulation {
 
     /// The keys and values that `hotset simulate trace --json` prints.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        result::dict_of(py, self.json()?)
+        result::to_dict(py, &self.0)
     }
 
     /// What `hotset simulate trace --json` prints.
     fn to_json(&self) -> PyResult<String> {
-        self.json()
+        result::to_json(&self.0)
     }
 
     /// Writes JSON, which `compare` reads.
     fn save(&self, py: Python<'_>, path: Arg<PathBuf>) -> PyResult<()> {
-        let json = self.json()?;
+        let json = result::to_json(&self.0)?;
         py.detach(|| result::write(&path.0, json.as_bytes()))
     }
 
     fn _repr_html_(&self) -> String {
         match &self.0 {
             Simulated::Whole(view) => result::to_frame(view),
-            Simulated::Sampled(view) => as_text(view),
-            Simulated::Estimated(view) => as_text(view),
+            Simulated::Sampled(_) | Simulated::Estimated(_) => {
+                result::to_text_frame(&self.0.terminal(Style {
+                    colour: false,
+                    width: None,
+                }))
+            }
         }
     }
 

@@ -72,7 +72,7 @@ pub fn up(options: &Options, watch: &dyn Watch) -> Result<LabView, JobError> {
 /// There is none of this name, or more than one.
 pub fn down(tag: Option<&str>) -> Result<TeardownView, JobError> {
     let (tag, teardown) = hotset_lab::down(Path::new(LEDGERS), tag)?;
-    Ok(TeardownView::new(tag, teardown))
+    Ok(TeardownView { tag, teardown })
 }
 
 /// Whether nothing of a data-centre is left.
@@ -80,7 +80,7 @@ pub fn down(tag: Option<&str>) -> Result<TeardownView, JobError> {
 /// # Errors
 /// Something is, which is to be said after the report.
 pub fn check_gone(view: &TeardownView) -> Result<(), JobError> {
-    if !view.left.is_empty() {
+    if !view.teardown.left.is_empty() {
         refuse!(
             "part of data-centre {} is still there; the next start of the lab tries again",
             view.tag

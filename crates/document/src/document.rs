@@ -154,11 +154,11 @@ impl<'a> Document<'a> {
         self
     }
 
-    /// Goes on in the section of this anchor, a new one at the end where there is none yet.
-    pub fn section(&mut self, id: &'static str, heading: &'static str) -> &mut Self {
+    /// Goes on in the section of this anchor; one that is new stands last and is headed by its anchor.
+    pub fn section(&mut self, id: &'static str) -> &mut Self {
         let known = self.sections.iter().position(|section| section.id == id);
         self.section = known.unwrap_or_else(|| {
-            self.sections.push(Section { id, heading });
+            self.sections.push(Section { id, heading: id });
             self.sections.len() - 1
         });
         self
@@ -175,7 +175,11 @@ impl<'a> Document<'a> {
     }
 
     fn only(&mut self, shown: Shown, add: impl FnOnce(&mut Self)) -> &mut Self {
-        let before = std::mem::replace(&mut self.shown, shown);
+        let before = self.shown;
+        if before != Shown::Everywhere && before != shown {
+            return self;
+        }
+        self.shown = shown;
         add(self);
         self.shown = before;
         self

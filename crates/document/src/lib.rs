@@ -25,7 +25,7 @@ mod page;
 pub mod plot;
 mod printable;
 mod style;
-pub mod table;
+mod table;
 mod terminal;
 mod wrapping;
 

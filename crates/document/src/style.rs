@@ -32,36 +32,16 @@ impl Style {
     }
 
     /// Columns that lines are set to.
-    pub fn line_width(self) -> usize {
+    pub(crate) fn line_width(self) -> usize {
         self.width.unwrap_or(LINE_WIDTH)
     }
 
     /// `text`, shortened where it is wider than the line without `taken` of its columns.
-    pub fn fitted(self, text: &str, taken: usize) -> Cow<'_, str> {
+    pub(crate) fn fitted(self, text: &str, taken: usize) -> Cow<'_, str> {
         match self.width {
             Some(width) => shorten_middle(text, width.saturating_sub(taken)),
             None => text.into(),
         }
-    }
-
-    /// `text` in bold, where that can be shown.
-    pub fn strong(self, text: &str) -> String {
-        self.paint(Tone::Strong, text)
-    }
-
-    /// `text` in green: a gain.
-    pub fn good(self, text: &str) -> String {
-        self.paint(Tone::Good, text)
-    }
-
-    /// `text` in yellow: something to look at.
-    pub fn warning(self, text: &str) -> String {
-        self.paint(Tone::Warning, text)
-    }
-
-    /// `text` toned down: headers, remarks.
-    pub fn faint(self, text: &str) -> String {
-        self.paint(Tone::Faint, text)
     }
 
     /// `text` in this tone, where that can be shown.

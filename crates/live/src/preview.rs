@@ -7,6 +7,7 @@ use crate::placer;
 use crate::state::FileState;
 use crate::survey::Survey;
 use crate::{Identity, LiveError, Request, Room, Server, Sites, State, StateFolder, WantedFile};
+use serde::Serialize;
 
 /// What would change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub struct Preview {
 }
 
 /// Files and their bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     /// Files.
     pub objects: u64,

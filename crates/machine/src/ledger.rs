@@ -93,7 +93,7 @@ struct State {
 }
 
 /// What undoing a ledger came to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Teardown {
     /// What was there and is gone now.
     pub removed: Vec<String>,

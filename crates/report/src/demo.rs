@@ -1,8 +1,7 @@
 //! The live part of `hotset demo`.
 
-use crate::terminal::{paragraph, section, wrapped};
-use crate::{Cell, Column, Style, Table, number};
-use hotset_demo::{Comparison, Demonstration, Figures};
+use crate::{Document, Table, Tone, number};
+use hotset_demo::Demonstration;
 use hotset_scenario::CostLine;
 
 /// A plan that was applied: what was predicted, and what was measured.
@@ -11,15 +10,13 @@ pub struct DemonstrationView<'a>(pub &'a Demonstration);
 impl DemonstrationView<'_> {
     /// The gain of all sites, then predictions and measurements line by line.
     #[must_use]
-    pub fn terminal(&self, style: Style) -> String {
-        let headline = self.headline();
-        let parts = [
-            paragraph(style, &headline, Style::strong),
-            wrapped(&self.what_was_done(), style),
-            section(style, "Predicted and measured", &self.table().render(style)),
-            format!("\n{}", wrapped(&self.how_predicted(), style)),
-        ];
-        parts.concat()
+    pub fn document(&self) -> Document<'_> {
+        let mut to = Document::new(self.headline(), Tone::Strong);
+        to.sentence(self.what_was_done());
+        to.table(move |_| self.table())
+            .heading("Predicted and measured");
+        to.paragraph(self.how_predicted());
+        to
     }
 
     fn headline(&self) -> String {
@@ -63,25 +60,20 @@ impl DemonstrationView<'_> {
     }
 
     /// A line for what was predicted of a site, and below it one for what was measured.
-    fn table(&self) -> Table {
-        let mut table = Table::new([
-            Column::text("site"),
-            Column::text(""),
-            Column::percent("from memory"),
-            Column::duration("mean before"),
-            Column::duration("mean after"),
-            Column::number("times as fast"),
-        ]);
-        for Comparison {
-            name,
-            predicted,
-            measured,
-        } in &self.0.groups
-        {
-            table.row(row(name, "predicted", predicted));
-            table.row(row("", "measured", measured));
-        }
-        table
+    fn table(&self) -> impl Into<Table> {
+        let rows = self.0.groups.iter().flat_map(|of| {
+            [
+                (of.name.as_str(), "predicted", &of.predicted),
+                ("", "measured", &of.measured),
+            ]
+        });
+        Table::of(rows)
+            .text("site", |it| it.0)
+            .text("", |it| it.1)
+            .percent("from memory", |it| it.2.hit_ratio)
+            .duration("mean before", |it| it.2.before_us)
+            .duration("mean after", |it| it.2.after_us)
+            .plain("times as fast", |it| it.2.speedup())
     }
 
     fn how_predicted(&self) -> String {
@@ -96,17 +88,6 @@ impl DemonstrationView<'_> {
             line_in_words(costs.memory),
         )
     }
-}
-
-fn row(name: &str, what: &str, figures: &Figures) -> [Cell; 6] {
-    [
-        name.into(),
-        what.into(),
-        Cell::percent(figures.hit_ratio),
-        Cell::duration(figures.before_us),
-        Cell::duration(figures.after_us),
-        Cell::plain(figures.speedup()),
-    ]
 }
 
 /// A rate in bytes per microsecond is one in MB/s.

@@ -1,10 +1,9 @@
 //! `hotset experiment`.
 
-use hotset_experiment::{Figure, Item, Report, Row, Table as Figures, Unit};
+use hotset_experiment::{Figure, Item, Report, Table as Figures, Unit};
 use serde::Serialize;
 
-use crate::terminal::{section, wrapped};
-use crate::{Column, Style, Table, View, json, number};
+use crate::{Cell, Document, Table, View, number};
 
 /// What there is to measure and what has been measured. Its fields are the keys of `--json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -16,22 +15,25 @@ pub struct PointsView {
 }
 
 impl View for PointsView {
-    crate::by_hand!();
-    fn terminal(&self, style: Style) -> String {
-        let first = self.points.first().map(|item| item.point.values());
-        let axes = first.into_iter().flatten();
-        let axes = axes.map(|(name, _)| Column::text(name));
-        let mut table = Table::new(axes.chain([Column::text("state")]));
-        for item in &self.points {
-            let values = item.point.values().map(|(_, value)| value.to_owned());
-            let state = if item.measured { "measured" } else { "to do" };
-            table.row(values.chain([state.to_owned()]).collect::<Vec<_>>());
-        }
-        table.render(style)
+    fn document(&self) -> Document<'_> {
+        let mut to = Document::default();
+        to.table(move |_| {
+            let first = self.points.first().map(|item| item.point.values());
+            let axes = first.into_iter().flatten().map(|(name, _)| name);
+            let mut table = Table::of(&self.points);
+            for (number, axis) in axes.enumerate() {
+                table = table.text(axis, |it| {
+                    Cell::from(it.point.values().nth(number).map_or("", |(_, value)| value))
+                });
+            }
+            table.text("state", |it| if it.measured { "measured" } else { "to do" })
+        })
+        .bare();
+        to
     }
 
-    fn json(&self) -> serde_json::Result<String> {
-        json::text(self)
+    fn value(&self) -> impl Serialize {
+        self
     }
 }
 
@@ -46,9 +48,8 @@ pub struct ExperimentView {
 }
 
 impl View for ExperimentView {
-    crate::by_hand!();
     /// Table by table, then what else is to be said.
-    fn terminal(&self, style: Style) -> String {
+    fn document(&self) -> Document<'_> {
         let Report {
             points,
             tables,
@@ -56,38 +57,42 @@ impl View for ExperimentView {
             not_measured,
             ..
         } = &self.report;
+        let mut to = Document::default();
         if points.is_empty() {
-            return "No results yet: run the experiment first.\n".to_owned();
+            to.sentence("No results yet: run the experiment first.".to_owned());
+            return to;
         }
-        let tables = tables.iter().filter(|table| !table.rows.is_empty());
-        let tables: String = tables.map(|table| rendered(table, style)).collect();
+        for table in tables {
+            to.table(move |_| figures(table)).heading(&table.title);
+        }
         let missing = not_measured.iter();
         let missing = missing.map(|(what, reason)| format!("{what} is not measured: {reason}"));
-        let remarks = remarks.iter().cloned().chain(missing);
-        let remarks: String = remarks.map(|remark| wrapped(&remark, style)).collect();
-        let text = format!("{}\n{remarks}", tables.trim_start());
-        text.trim_end().to_owned() + "\n"
+        for (number, remark) in remarks.iter().cloned().chain(missing).enumerate() {
+            match number {
+                0 => to.paragraph(remark),
+                _ => to.sentence(remark),
+            };
+        }
+        to
     }
 
-    fn json(&self) -> serde_json::Result<String> {
-        json::text(self)
+    fn value(&self) -> impl Serialize {
+        self
     }
 }
 
-fn rendered(of: &Figures, style: Style) -> String {
-    let labels = of.labels.iter().map(|name| Column::text(name));
-    let figures = of.columns.iter().map(|name| Column::number(name));
-    let mut table = Table::new(labels.chain(figures));
-    for row in &of.rows {
-        table.row(cells(row));
+fn figures(of: &Figures) -> impl Into<Table> {
+    let mut table = Table::of(&of.rows);
+    for (number, name) in of.labels.iter().enumerate() {
+        table = table.text(name, |row| &row.labels[number]);
     }
-    section(style, &of.title, &table.render(style))
-}
-
-fn cells(row: &Row) -> Vec<String> {
-    let figures = row.figures.iter();
-    let figures = figures.map(|figure| figure.as_ref().map_or_else(String::new, figure_text));
-    row.labels.iter().cloned().chain(figures).collect()
+    for (number, name) in of.columns.iter().enumerate() {
+        table = table.figure(name, |row| {
+            let figure = row.figures[number].as_ref();
+            figure.map_or_else(String::new, figure_text)
+        });
+    }
+    table
 }
 
 /// A figure with its interval, and in brackets as it was predicted.

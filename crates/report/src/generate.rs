@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use crate::terminal::paragraph;
-use crate::{Style, View, json, number};
+use crate::{Document, Tone, View, number};
 
 /// A generated workload and where it went. Its fields are the keys of `--json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -29,9 +28,8 @@ pub struct WorkloadView {
 }
 
 impl View for WorkloadView {
-    crate::by_hand!();
     /// What was generated and where it is.
-    fn terminal(&self, style: Style) -> String {
+    fn document(&self) -> Document<'_> {
         let headline = format!(
             "{} for {} ({}), seed {}.",
             number::counted(self.requests, "request", "requests"),
@@ -44,13 +42,15 @@ impl View for WorkloadView {
             ("files", &self.files),
             ("log", &self.log),
         ];
-        let written = places
-            .into_iter()
-            .filter_map(|(what, place)| place.as_ref().map(|place| format!("{what:<6} {place}\n")));
-        paragraph(style, &headline, Style::strong) + &written.collect::<String>()
+        let written = places.into_iter();
+        let written =
+            written.filter_map(|(what, place)| Some(format!("{what:<6} {}\n", place.as_ref()?)));
+        let mut to = Document::new(headline, Tone::Strong);
+        to.preformatted(written.collect::<String>());
+        to
     }
 
-    fn json(&self) -> serde_json::Result<String> {
-        json::text(self)
+    fn value(&self) -> impl Serialize {
+        self
     }
 }

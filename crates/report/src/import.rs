@@ -6,8 +6,7 @@ use hotset_trace::read::ReadSummary;
 use serde::Serialize;
 
 use crate::reading::Reading;
-use crate::terminal::paragraph;
-use crate::{ResourceUsage, Style, View, json, number};
+use crate::{Document, ResourceUsage, Tone, View, number};
 
 /// A trace folder and the logs it was made of.
 pub struct ImportView<'a> {
@@ -27,7 +26,7 @@ pub struct ImportView<'a> {
 
 /// What `--json` prints.
 #[derive(Serialize)]
-struct Document<'a> {
+struct Value<'a> {
     #[serde(flatten)]
     reading: &'a ReadSummary,
     trace: &'a str,
@@ -40,9 +39,8 @@ struct Document<'a> {
 }
 
 impl View for ImportView<'_> {
-    crate::by_hand!();
     /// What was imported, and what was left out.
-    fn terminal(&self, style: Style) -> String {
+    fn document(&self) -> Document<'_> {
         let manifest = self.manifest;
         let connections = manifest.connections.map_or_else(String::new, |count| {
             let connections = number::counted(count, "connection", "connections");
@@ -56,13 +54,14 @@ impl View for ImportView<'_> {
             number::counted(manifest.clients, "client", "clients"),
             number::counted(manifest.objects, "file", "files"),
         );
-        let mut text = paragraph(style, &headline, Style::strong);
-        text += &Reading::new(self.reading, self.zone).terminal(style);
-        text + &self.usage.terminal()
+        let mut to = Document::new(headline, Tone::Strong);
+        Reading::new(self.reading, self.zone).show(&mut to);
+        self.usage.show(&mut to);
+        to
     }
 
-    fn json(&self) -> serde_json::Result<String> {
-        json::text(&Document {
+    fn value(&self) -> impl Serialize {
+        Value {
             reading: self.reading,
             trace: self.folder,
             objects: self.manifest.objects,
@@ -70,6 +69,6 @@ impl View for ImportView<'_> {
             connections: self.manifest.connections,
             seed: self.seed,
             usage: &self.usage,
-        })
+        }
     }
 }

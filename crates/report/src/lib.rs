@@ -1,10 +1,8 @@
-//! What every command shows of its result: in the terminal, on one self-contained HTML page, and as JSON.
+//! A view for each result: which blocks people are shown, and which value programs are told.
 //!
-//! A command's folder holds its view, that is what its exporters are given, and a file for each exporter:
-//! `terminal.rs`, `page.rs`, `json.rs`, `csv.rs`. They share the folder's `tables.rs`. Small results are one file.
-//! What exporters have in common stands beside the folders: [`Table`], [`plot`], [`number`], and the frame of a page.
-//!
-//! Text from logs is attacker-controlled: terminal and page escape it.
+//! A view's [`View::document`] names the blocks in their order, and [`View::value`] is what `--json` prints. How they are set is
+//! known to [`hotset_document`]. The view of a large result is a folder, whose `mod.rs` says which blocks there are; small ones
+//! are one file.
 //!
 //! Without the feature `beyond-logs` there are only the results of logs alone, and few crates to build.
 
@@ -31,7 +29,6 @@ mod import;
 mod lab;
 #[cfg(feature = "beyond-logs")]
 mod net;
-mod page;
 mod plan;
 #[cfg(feature = "beyond-logs")]
 mod probe;
@@ -46,7 +43,6 @@ mod run;
 mod simulate;
 #[cfg(feature = "beyond-logs")]
 mod status;
-mod terminal;
 #[cfg(feature = "beyond-logs")]
 mod validate;
 
@@ -60,8 +56,8 @@ pub use describe::DescriptionView;
 pub use experiment::{ExperimentView, PointsView};
 pub use generate::WorkloadView;
 pub use hotset_document::{
-    Cell, Column, Document, Page, Provenance, Sheets, Style, Table, View, display_width, json,
-    number, plot, printable, shorten_middle,
+    Bar, Bars, Cell, Column, Document, Page, Provenance, Rows, Sheets, Style, Table, Tone, View,
+    display_width, json, number, plot, printable, shorten_middle,
 };
 pub use import::ImportView;
 #[cfg(feature = "beyond-logs")]
@@ -85,18 +81,3 @@ pub use simulate::{
 pub use status::StatusView;
 #[cfg(feature = "beyond-logs")]
 pub use validate::ValidationView;
-
-/// What views that are written by hand have of [`View`].
-macro_rules! by_hand {
-    () => {
-        fn document(&self) -> hotset_document::Document<'_> {
-            hotset_document::Document::default()
-        }
-        fn value(&self) -> impl serde::Serialize {}
-    };
-}
-pub(crate) use by_hand;
-mod table {
-    pub use hotset_document::table::optional;
-    pub const SITES_SHOWN: usize = 200;
-}

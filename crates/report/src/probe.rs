@@ -8,9 +8,7 @@ use hotset_probe::{
 use hotset_scenario::Profile;
 use serde::Serialize;
 
-use crate::table::optional;
-use crate::terminal::{paragraph, sections};
-use crate::{Cell, Column, Style, Table, View, json, number};
+use crate::{Cell, Column, Document, Table, Tone, View, number};
 
 /// What a directory was found to cost.
 pub struct ProbeView<'a> {
@@ -22,7 +20,7 @@ pub struct ProbeView<'a> {
 
 /// What `hotset probe --json` prints.
 #[derive(Serialize)]
-struct Probed<'a> {
+struct Value<'a> {
     directory: String,
     file_system: Option<&'a FileSystem>,
     operations: &'a [Operation],
@@ -40,51 +38,37 @@ struct Probed<'a> {
 }
 
 impl View for ProbeView<'_> {
-    crate::by_hand!();
     /// What it is on, then the figures, then the profile and what is noisy.
-    fn terminal(&self, style: Style) -> String {
-        let tables = [
-            (
-                "Opening, making, writing and mapping files",
-                self.operations(),
-            ),
-            ("Reading whole files, already open", self.files()),
-            ("Reading a large file in blocks, MB/s", self.blocks()),
-            (
-                "A large file mapped, its pages in the page cache, MB/s",
-                self.mapped(),
-            ),
-            (
-                "Readers side by side, 64 KiB at random places, MB/s",
-                self.readers(),
-            ),
-            (
-                "Handing blocks to a local socket until they are read, MB/s",
-                self.sending(),
-            ),
-            ("Past the page cache, at random places", self.direct()),
-            (
-                "Requests in flight past the page cache, together",
-                self.in_flight(),
-            ),
-            ("Profile", self.lines()),
-            ("Latency of file access", self.access()),
-        ];
-        let mut text = paragraph(style, &self.headline(), Style::strong) + &sections(style, tables);
-        let doubts = self
-            .profile
-            .map(|profile| self.findings.doubts(profile))
-            .unwrap_or_default();
-        for remark in doubts {
-            text += "\n";
-            text += &paragraph(style, &remark, |_, line| line.to_owned());
+    fn document(&self) -> Document<'_> {
+        let mut to = Document::new(self.headline(), Tone::Strong);
+        to.table(move |_| self.operations())
+            .heading("Opening, making, writing and mapping files");
+        to.table(move |_| self.files())
+            .heading("Reading whole files, already open");
+        to.table(move |_| self.blocks())
+            .heading("Reading a large file in blocks, MB/s");
+        to.table(move |_| self.mapped())
+            .heading("A large file mapped, its pages in the page cache, MB/s");
+        to.table(move |_| self.readers())
+            .heading("Readers side by side, 64 KiB at random places, MB/s");
+        to.table(move |_| self.sending())
+            .heading("Handing blocks to a local socket until they are read, MB/s");
+        to.table(move |_| self.direct())
+            .heading("Past the page cache, at random places");
+        to.table(move |_| self.in_flight())
+            .heading("Requests in flight past the page cache, together");
+        to.table(move |_| self.lines()).heading("Profile");
+        to.table(move |_| self.access())
+            .heading("Latency of file access");
+        for doubt in self.profile.iter().flat_map(|it| self.findings.doubts(it)) {
+            to.paragraph(doubt);
         }
-        text
+        to
     }
 
-    fn json(&self) -> serde_json::Result<String> {
+    fn value(&self) -> impl Serialize {
         let findings = self.findings;
-        json::text(&Probed {
+        Value {
             directory: findings.directory.display().to_string(),
             file_system: findings.file_system.as_ref(),
             operations: &findings.operations,
@@ -99,7 +83,7 @@ impl View for ProbeView<'_> {
             profile_apart: self.profile.map(|profile| findings.apart(profile)),
             noisy: findings.noisy(),
             outcomes: [findings.outcome()],
-        })
+        }
     }
 }
 
@@ -121,192 +105,127 @@ impl ProbeView<'_> {
         )
     }
 
-    fn operations(&self) -> Table {
-        let mut table = Table::new([
-            Column::text("operation"),
-            Column::duration("median (95 % interval)").with_interval(),
-            Column::number("samples"),
-        ]);
-        for it in &self.findings.operations {
-            let samples = Cell::count(it.figure.samples as u64);
-            table.row([it.name.into(), time(it.figure), samples]);
-        }
-        let fault = self.findings.mapped.fault;
-        let samples = Cell::count(fault.samples as u64);
-        table.row(["map 64K by a fault".into(), time(fault), samples]);
-        table
+    fn operations(&self) -> impl Into<Table> {
+        let operations = self.findings.operations.iter();
+        let operations = operations.map(|it| (it.name, it.figure));
+        let fault = ("map 64K by a fault", self.findings.mapped.fault);
+        Table::of(operations.chain([fault]))
+            .text("operation", |it| it.0)
+            .column(interval("median (95 % interval)"), |it| time(it.1))
+            .count("samples", |it| it.1.samples as u64)
     }
 
-    fn files(&self) -> Table {
-        let mut table = Table::new([
-            Column::text("size"),
-            Column::duration("cached (95 % interval)").with_interval(),
-            Column::duration("uncached (95 % interval)").with_interval(),
-        ]);
-        for it in &self.findings.files {
-            let uncached = optional(it.uncached, time);
-            table.row([size_name(it.bytes).into(), time(it.cached), uncached]);
-        }
-        table.without_unknown_columns()
+    fn files(&self) -> impl Into<Table> {
+        Table::of(&self.findings.files)
+            .text("size", |it| size_name(it.bytes))
+            .column(interval("cached (95 % interval)"), |it| time(it.cached))
+            .column(interval("uncached (95 % interval)"), |it| {
+                Cell::known(it.uncached.map(time))
+            })
+            .without_unknown_columns()
     }
 
-    fn blocks(&self) -> Table {
-        let mut table = Table::new([
-            Column::text("block"),
-            Column::number("in sequence, cached"),
-            Column::number("at random, cached"),
-            Column::number("in sequence, uncached"),
-            Column::number("at random, uncached"),
-        ]);
-        for it in &self.findings.blocks {
-            let rate = |figure: Figure| Cell::plain(it.bytes as f64 / figure.median_us);
-            table.row([
-                size_name(it.bytes).into(),
-                rate(it.sequential_cached),
-                rate(it.random_cached),
-                optional(it.sequential_uncached, rate),
-                optional(it.random_uncached, rate),
-            ]);
-        }
-        table.without_unknown_columns()
+    fn blocks(&self) -> impl Into<Table> {
+        Table::of(&self.findings.blocks)
+            .text("block", |it| size_name(it.bytes))
+            .plain("in sequence, cached", |it| {
+                rate(it.bytes, it.sequential_cached)
+            })
+            .plain("at random, cached", |it| rate(it.bytes, it.random_cached))
+            .plain("in sequence, uncached", |it| {
+                it.sequential_uncached.map(|figure| rate(it.bytes, figure))
+            })
+            .plain("at random, uncached", |it| {
+                it.random_uncached.map(|figure| rate(it.bytes, figure))
+            })
+            .without_unknown_columns()
     }
 
     /// Blocks that are mapped already.
-    fn mapped(&self) -> Table {
-        let mut table = Table::new([
-            Column::text("block"),
-            Column::number("in sequence"),
-            Column::number("at random"),
-        ]);
-        for it in &self.findings.mapped.blocks {
-            let rate = |figure: Figure| Cell::plain(it.bytes as f64 / figure.median_us);
-            let (sequential, random) = (rate(it.sequential), rate(it.random));
-            table.row([size_name(it.bytes).into(), sequential, random]);
-        }
-        table
+    fn mapped(&self) -> impl Into<Table> {
+        Table::of(&self.findings.mapped.blocks)
+            .text("block", |it| size_name(it.bytes))
+            .plain("in sequence", |it| rate(it.bytes, it.sequential))
+            .plain("at random", |it| rate(it.bytes, it.random))
     }
 
-    fn sending(&self) -> Table {
-        let mut table = Table::new([
-            Column::text("block"),
-            Column::number("written from a buffer"),
-            Column::number("written from memory"),
-            Column::number("by sendfile"),
-        ]);
-        for it in &self.findings.sending {
-            let rate = |figure: Figure| Cell::plain(it.bytes as f64 / figure.median_us);
-            table.row([
-                size_name(it.bytes).into(),
-                rate(it.written),
-                rate(it.cold),
-                rate(it.sent),
-            ]);
-        }
-        table
+    fn sending(&self) -> impl Into<Table> {
+        Table::of(&self.findings.sending)
+            .text("block", |it| size_name(it.bytes))
+            .plain("written from a buffer", |it| rate(it.bytes, it.written))
+            .plain("written from memory", |it| rate(it.bytes, it.cold))
+            .plain("by sendfile", |it| rate(it.bytes, it.sent))
     }
 
-    fn readers(&self) -> Table {
-        let mut table = Table::new([
-            Column::number("readers"),
-            Column::number("cached"),
-            Column::number("uncached"),
-        ]);
-        for it in &self.findings.readers {
-            let rate = |figure: Figure| Cell::plain(ParallelReads::bytes_per_s(&figure) / 1e6);
-            let readers = Cell::count(it.readers as u64);
-            table.row([readers, rate(it.cached), optional(it.uncached, rate)]);
-        }
-        table.without_unknown_columns()
+    fn readers(&self) -> impl Into<Table> {
+        let rate = |figure: Figure| ParallelReads::bytes_per_s(&figure) / 1e6;
+        Table::of(&self.findings.readers)
+            .count("readers", |it| it.readers as u64)
+            .plain("cached", |it| rate(it.cached))
+            .plain("uncached", |it| it.uncached.map(rate))
+            .without_unknown_columns()
     }
 
-    fn direct(&self) -> Table {
-        let mut table = Table::new([
-            Column::text("request"),
-            Column::duration("median (95 % interval)").with_interval(),
-            Column::number("MB/s"),
-        ]);
-        for it in self.findings.direct.iter().flat_map(|it| &it.alone) {
-            let rate = Cell::plain(it.bytes as f64 / it.figure.median_us);
-            table.row([size_name(it.bytes).into(), time(it.figure), rate]);
-        }
+    fn direct(&self) -> impl Into<Table> {
+        let direct = || self.findings.direct.iter();
+        let alone = direct().flat_map(|it| &it.alone);
+        let alone = alone.map(|it| (size_name(it.bytes), it.figure, Some(it.bytes)));
         // Lost in the noise it would be taken for a figure.
-        let segment = self.findings.direct.iter().filter_map(|it| it.segment);
-        for figure in segment.filter(|it| it.low_us > 0.0) {
-            table.row([
-                "each further page apart".into(),
-                time(figure),
-                Cell::default(),
-            ]);
-        }
-        table
+        let segment = direct().filter_map(|it| it.segment.filter(|it| it.low_us > 0.0));
+        let segment = segment.map(|it| ("each further page apart".to_owned(), it, None));
+        Table::of(alone.chain(segment))
+            .text("request", |it| Cell::from(&it.0))
+            .column(interval("median (95 % interval)"), |it| time(it.1))
+            .figure("MB/s", |it| {
+                it.2.map_or_else(Cell::default, |bytes| Cell::plain(rate(bytes, it.1)))
+            })
     }
 
-    fn in_flight(&self) -> Table {
-        let mut table = Table::new([
-            Column::number("requests"),
-            Column::number("4K reads/s"),
-            Column::text("large"),
-            Column::number("MB/s"),
-        ]);
-        for it in self.findings.direct.iter().flat_map(|it| &it.in_flight) {
-            table.row([
-                Cell::count(it.requests as u64),
-                Cell::plain(1e6 / it.small.median_us),
-                size_name(it.large_bytes).into(),
-                Cell::plain(it.large_bytes as f64 / it.large.median_us),
-            ]);
-        }
-        table
+    fn in_flight(&self) -> impl Into<Table> {
+        let direct = self.findings.direct.iter();
+        Table::of(direct.flat_map(|it| &it.in_flight))
+            .count("requests", |it| it.requests as u64)
+            .plain("4K reads/s", |it| 1e6 / it.small.median_us)
+            .text("large", |it| size_name(it.large_bytes))
+            .plain("MB/s", |it| rate(it.large_bytes, it.large))
     }
 
     /// One row in the form of table 2 of "Workload-driven analysis of file systems in shared multi-tier data-centers over
     /// InfiniBand".
-    fn access(&self) -> Table {
-        let mut table = Table::new([
-            Column::text("file system"),
-            Column::duration("open and close 4K"),
-            Column::duration("1M"),
-            Column::duration("cached 4K"),
-            Column::duration("1M"),
-            Column::duration("uncached 4K"),
-            Column::duration("1M"),
-        ]);
+    fn access(&self) -> impl Into<Table> {
         let of = |bytes| self.findings.files.iter().find(|it| it.bytes == bytes);
-        if let (Some(small), Some(large)) = (of(4 << 10), of(1 << 20)) {
-            let median = |figure: Figure| Cell::duration(figure.median_us);
-            table.row([
-                self.findings.kind().into(),
-                median(small.open_close),
-                median(large.open_close),
-                median(small.cached),
-                median(large.cached),
-                optional(small.uncached, median),
-                optional(large.uncached, median),
-            ]);
-        }
-        table
+        let median = |figure: Figure| figure.median_us;
+        Table::of(of(4 << 10).zip(of(1 << 20)))
+            .text("file system", |_| self.findings.kind())
+            .duration("open and close 4K", |it| median(it.0.open_close))
+            .duration("1M", |it| median(it.1.open_close))
+            .duration("cached 4K", |it| median(it.0.cached))
+            .duration("1M", |it| median(it.1.cached))
+            .duration("uncached 4K", |it| it.0.uncached.map(median))
+            .duration("1M", |it| it.1.uncached.map(median))
     }
 
     /// The lines of the profile.
-    fn lines(&self) -> Table {
-        let mut table = Table::new([
-            Column::text("line"),
-            Column::duration("open and close"),
-            Column::duration("first byte"),
-            Column::number("then MB/s"),
-        ]);
-        for profile in self.profile.iter() {
-            for (name, line) in [("cached", profile.cached), ("uncached", profile.uncached)] {
-                table.row([
-                    name.into(),
-                    Cell::duration(profile.open_us),
-                    Cell::duration(line.fixed_us),
-                    Cell::plain(line.bytes_per_us),
-                ]);
-            }
-        }
-        table
+    fn lines(&self) -> impl Into<Table> {
+        let profile = self.profile.iter();
+        let lines =
+            profile.flat_map(|it| [("cached", it, it.cached), ("uncached", it, it.uncached)]);
+        Table::of(lines)
+            .text("line", |it| it.0)
+            .duration("open and close", |it| it.1.open_us)
+            .duration("first byte", |it| it.2.fixed_us)
+            .plain("then MB/s", |it| it.2.bytes_per_us)
     }
+}
+
+/// A column of times with their intervals.
+fn interval(header: &str) -> Column {
+    Column::duration(header).with_interval()
+}
+
+/// MB/s of blocks that take so long.
+fn rate(bytes: u64, figure: Figure) -> f64 {
+    bytes as f64 / figure.median_us
 }
 
 fn time(figure: Figure) -> Cell {

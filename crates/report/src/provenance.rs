@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::json;
+use crate::{Document, json};
 
 /// What making a result took.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -15,15 +15,13 @@ pub struct ResourceUsage {
 }
 
 impl ResourceUsage {
-    /// A line for each part; nothing where nobody asked.
-    pub(crate) fn terminal(&self) -> String {
-        if self.timings_seconds.is_empty() {
-            return String::new();
-        }
-        let mut text = String::from("\nTimings\n");
-        for (name, seconds) in &self.timings_seconds {
-            text += &format!("  {name:<24} {seconds:>8.3} s\n");
-        }
-        text
+    /// Adds a line for each part; nothing where nobody asked.
+    pub(crate) fn show(&self, to: &mut Document) {
+        let timings = self.timings_seconds.iter();
+        let lines: String = timings
+            .map(|(name, seconds)| format!("  {name:<24} {seconds:>8.3} s\n"))
+            .collect();
+        let timings = (!lines.is_empty()).then(|| format!("\nTimings\n{lines}"));
+        to.in_terminal(|to| _ = to.preformatted(timings));
     }
 }

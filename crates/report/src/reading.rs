@@ -3,13 +3,8 @@
 use hotset_trace::read::{Example, NotFiles, ReadSummary, Rejected, SourceSummary};
 use hotset_trace::{LeftOut, Zone};
 use jiff::Timestamp;
-use maud::{Markup, html};
 
-use crate::terminal::paragraph;
-use crate::{Style, number, printable, shorten_middle};
-
-/// Columns of a log line shown as an example on a page.
-const EXAMPLE_WIDTH: usize = 160;
+use crate::{Document, number};
 
 /// How the input was read.
 #[derive(Default)]
@@ -268,43 +263,17 @@ impl Reject {
 }
 
 impl Reading {
-    /// Faint notes, and what was left out as warnings.
-    pub(crate) fn terminal(&self, style: Style) -> String {
-        let mut text = String::new();
-        for note in self.span.iter().chain(&self.notes) {
-            text += &paragraph(style, note, Style::faint);
+    /// Adds it: notes, and what was left out as warnings.
+    pub(crate) fn show(self, to: &mut Document) {
+        let lines = number::counted(self.lines, "line", "lines");
+        let requests = number::counted(self.requests, "request", "requests");
+        to.on_page(|to| _ = to.sentence(format!("{lines} read, {requests} counted.")));
+        to.notes(self.span.into_iter().chain(self.notes));
+        for doubt in self.doubts.into_iter().chain(self.mostly) {
+            to.warning(doubt);
         }
-        for doubt in &self.doubts {
-            text += &paragraph(style, doubt, Style::warning);
-        }
-        if let Some(mostly) = &self.mostly {
-            text += &paragraph(style, mostly, Style::warning);
-        }
-        for reject in &self.rejects {
-            text += &paragraph(style, &reject.in_words(), Style::warning);
-            for example in &reject.examples {
-                text += &format!("  {}\n", style.fitted(&printable(example), 2));
-            }
-        }
-        text
-    }
-
-    /// The section of a page.
-    pub(crate) fn html(&self) -> Markup {
-        html! {
-            p { (number::counted(self.lines, "line", "lines")) " read, "
-                (number::counted(self.requests, "request", "requests")) " counted." }
-            ul { @for note in self.span.iter().chain(&self.notes) { li { (printable(note)) } } }
-            @for doubt in &self.doubts { div.warning { (printable(doubt)) } }
-            @if let Some(mostly) = &self.mostly { div.warning { (mostly) } }
-            @for reject in &self.rejects { div.warning {
-                (printable(&reject.in_words()))
-                @if !reject.examples.is_empty() {
-                    pre { @for example in &reject.examples {
-                        (shorten_middle(&printable(example), EXAMPLE_WIDTH)) "\n"
-                    } }
-                }
-            } }
+        for reject in self.rejects {
+            to.warning_with(reject.in_words(), reject.examples);
         }
     }
 }

@@ -5,8 +5,7 @@ use std::path::Path;
 use hotset_machine::ledger::Teardown;
 use serde::Serialize;
 
-use crate::terminal::{paragraph, section, wrapped};
-use crate::{Style, View, json, number};
+use crate::{Document, Tone, View, number};
 
 /// What was taken back.
 pub struct ReleasedView<'a> {
@@ -18,18 +17,9 @@ pub struct ReleasedView<'a> {
     pub teardown: &'a Teardown,
 }
 
-/// What `--json` prints.
-#[derive(Serialize)]
-struct Document<'a> {
-    removed: &'a [String],
-    notes: &'a [String],
-    left: &'a [String],
-}
-
 impl View for ReleasedView<'_> {
-    crate::by_hand!();
     /// Whether all of it is gone, and what is not.
-    fn terminal(&self, style: Style) -> String {
+    fn document(&self) -> Document<'_> {
         let Teardown {
             removed,
             notes,
@@ -46,22 +36,13 @@ impl View for ReleasedView<'_> {
                 number::counted(count, "resource", "resources")
             ),
         };
-        let lines = |items: &[String]| -> String {
-            items.iter().map(|item| wrapped(item, style)).collect()
-        };
-        let parts = [
-            paragraph(style, &headline, Style::strong),
-            section(style, "Removed in part or late", &lines(notes)),
-            section(style, "Still there", &lines(left)),
-        ];
-        parts.concat()
+        let mut to = Document::new(headline, Tone::Strong);
+        to.lines("Removed in part or late", notes)
+            .lines("Still there", left);
+        to
     }
 
-    fn json(&self) -> serde_json::Result<String> {
-        json::text(&Document {
-            removed: &self.teardown.removed,
-            notes: &self.teardown.notes,
-            left: &self.teardown.left,
-        })
+    fn value(&self) -> impl Serialize {
+        self.teardown
     }
 }

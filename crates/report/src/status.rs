@@ -1,12 +1,11 @@
 //! `hotset status`.
 
-use hotset_live::{FileState, PlacerKind, ReadCounts, RunStatus, Status};
+use hotset_live::{FileState, PlacerKind, ReadCounts, RunStatus, Status, Tally};
 use hotset_scenario::FilePath;
 use serde::Serialize;
 
-use crate::apply::Amount;
-use crate::terminal::{paragraph, section, sections, wrapped};
-use crate::{Column, Style, Table, View, json, number, printable};
+use crate::apply::{Memory, held};
+use crate::{Document, Table, Tone, View, number};
 
 /// Rows of a list of files that people are shown.
 const SHOWN_FILES: usize = 10;
@@ -21,12 +20,12 @@ pub struct StatusView<'a> {
 
 /// What `--json` prints.
 #[derive(Serialize)]
-struct Document<'a> {
+struct Value<'a> {
     state: &'static str,
     placer: Option<PlacerKind>,
-    sites: Vec<SiteDocument<'a>>,
+    sites: Vec<SiteValue<'a>>,
     memory: Memory,
-    problems: Vec<ProblemDocument<'a>>,
+    problems: Vec<ProblemValue<'a>>,
     faults: &'a [String],
     /// Of the daemon that runs: over the last interval in which files were read.
     hit_ratio: Option<f64>,
@@ -34,29 +33,29 @@ struct Document<'a> {
     /// Since the daemon began.
     moved_bytes: Option<u64>,
     staleness_ms: Option<u64>,
-    daemon: Option<DaemonDocument>,
+    daemon: Option<DaemonValue>,
 }
 
 #[derive(Serialize)]
-struct DaemonDocument {
+struct DaemonValue {
     pid: u32,
     is_alive: bool,
     interval_seconds: f64,
     told_ms: u64,
     predicted_hit_ratio: Option<f64>,
-    last_interval: ServedDocument,
-    since_start: ServedDocument,
+    last_interval: Served,
+    since_start: Served,
 }
 
 #[derive(Serialize)]
-struct ServedDocument {
+struct Served {
     reads: u64,
     hit_ratio: Option<f64>,
     mean_us: Option<f64>,
     moved_bytes: u64,
 }
 
-impl From<ReadCounts> for ServedDocument {
+impl From<ReadCounts> for Served {
     fn from(tally: ReadCounts) -> Self {
         Self {
             reads: tally.reads,
@@ -68,36 +67,19 @@ impl From<ReadCounts> for ServedDocument {
 }
 
 #[derive(Serialize)]
-pub(crate) struct SiteDocument<'a> {
+pub(crate) struct SiteValue<'a> {
     pub(crate) site: &'a str,
-    pub(crate) held: Amount,
+    pub(crate) held: Tally,
     left_out: u64,
-    last_interval: Option<ServedDocument>,
-    since_start: Option<ServedDocument>,
+    last_interval: Option<Served>,
+    since_start: Option<Served>,
 }
 
 #[derive(Serialize)]
-struct Memory {
-    held_bytes: u64,
-    budget_bytes: u64,
-}
-
-#[derive(Serialize)]
-struct ProblemDocument<'a> {
+struct ProblemValue<'a> {
     site: &'a str,
     path: &'a FilePath,
     problem: &'a str,
-}
-
-impl ServedDocument {
-    /// Reads, the share of them that were of held files, and their mean time.
-    fn cells(self) -> [String; 3] {
-        [
-            number::count(self.reads),
-            self.hit_ratio.map_or_else(String::new, number::percent),
-            self.mean_us.map_or_else(String::new, number::duration),
-        ]
-    }
 }
 
 impl<'a> StatusView<'a> {
@@ -111,7 +93,7 @@ impl<'a> StatusView<'a> {
         }
     }
 
-    pub(crate) fn sites(&self) -> Vec<SiteDocument<'a>> {
+    pub(crate) fn sites(&self) -> Vec<SiteValue<'a>> {
         let state = self.status.state.as_ref();
         let files = state.map_or(&[][..], |state| &state.files);
         let followed = self
@@ -130,12 +112,12 @@ impl<'a> StatusView<'a> {
             let figures = self
                 .running()
                 .and_then(|daemon| daemon.figures.of_site(site));
-            SiteDocument {
+            SiteValue {
                 last_interval: figures.map(|figures| figures.last.into()),
                 since_start: figures.map(|figures| figures.all.into()),
                 site,
                 left_out: left_out.count() as u64,
-                held: Amount::held(of_site.iter().copied()),
+                held: held(of_site.iter().copied()),
             }
         };
         names.into_iter().map(site).collect()
@@ -167,33 +149,25 @@ impl<'a> StatusView<'a> {
         }
     }
 
-    pub(crate) fn site_table(&self) -> Table {
-        let mut columns = vec![
-            Column::text("site"),
-            Column::number("files"),
-            Column::number("held"),
-            Column::number("left out"),
-        ];
-        if self.running().is_some() {
-            columns.extend(["reads", "hit ratio", "mean"].map(Column::number));
+    pub(crate) fn site_table(&self) -> impl Into<Table> {
+        let last = |it: &SiteValue, words: fn(&Served) -> Option<String>| {
+            let last = it.last_interval.as_ref();
+            last.and_then(words).unwrap_or_default()
+        };
+        let table = Table::of(self.sites())
+            .text("site", |it| it.site)
+            .count("files", |it| it.held.objects)
+            .figure("held", |it| number::bytes(it.held.bytes))
+            .count("left out", |it| it.left_out);
+        match self.running() {
+            None => table,
+            Some(_) => table
+                .figure("reads", |it| last(it, |it| Some(number::count(it.reads))))
+                .figure("hit ratio", |it| {
+                    last(it, |it| it.hit_ratio.map(number::percent))
+                })
+                .figure("mean", |it| last(it, |it| it.mean_us.map(number::duration))),
         }
-        let mut table = Table::new(columns);
-        for site in self.sites() {
-            let mut row = vec![
-                site.site.to_owned(),
-                number::count(site.held.objects),
-                number::bytes(site.held.bytes),
-                number::count(site.left_out),
-            ];
-            if self.running().is_some() {
-                row.extend(
-                    site.last_interval
-                        .map_or_else(Default::default, ServedDocument::cells),
-                );
-            }
-            table.row(row);
-        }
-        table
     }
 
     /// What a daemon that runs has told.
@@ -201,13 +175,13 @@ impl<'a> StatusView<'a> {
         self.daemon.filter(|daemon| daemon.is_alive())
     }
 
-    fn daemon_document(&self) -> Option<DaemonDocument> {
+    fn daemon_value(&self) -> Option<DaemonValue> {
         let daemon = self.daemon?;
         let is_alive = daemon.is_alive();
         // What a dead process has told is not repeated.
         let figures = self.running().map(|daemon| daemon.figures.clone());
         let figures = figures.unwrap_or_default();
-        Some(DaemonDocument {
+        Some(DaemonValue {
             pid: daemon.process.pid,
             is_alive,
             interval_seconds: daemon.interval.as_secs_f64(),
@@ -219,90 +193,68 @@ impl<'a> StatusView<'a> {
     }
 
     /// What the daemon has come to, or that it is gone.
-    fn daemon_line(&self) -> String {
-        let Some(daemon) = self.daemon else {
-            return String::new();
-        };
+    fn of_the_daemon(&self) -> Option<String> {
+        let daemon = self.daemon?;
         if !daemon.is_alive() {
-            return format!(
+            return Some(format!(
                 "`hotset run` (process {}) has died. Start it again, or release what it may have left.",
                 daemon.process.pid
-            );
+            ));
         }
         let (last, all) = (daemon.figures.last(), daemon.figures.all());
         let Some(hit_ratio) = last.hit_ratio() else {
-            return "`hotset run` follows the logs. No file was read yet.".to_owned();
+            return Some("`hotset run` follows the logs. No file was read yet.".to_owned());
         };
         let mean = last.mean_us().map_or_else(String::new, |mean_us| {
             format!(" The server took {} on average.", number::duration(mean_us))
         });
-        format!(
+        Some(format!(
             "In the last interval {} of {} were of held files; since the start {} of {}.{mean} {} were moved into memory since the start.",
             number::percent(hit_ratio),
             number::counted(last.reads, "file read", "file reads"),
             all.hit_ratio().map_or_else(String::new, number::percent),
             number::count(all.reads),
             number::bytes(all.moved_bytes),
-        )
+        ))
     }
 
-    fn problem_table(&self) -> Table {
-        let mut table = Table::new([
-            Column::text("site"),
-            Column::flexible("file"),
-            Column::flexible("problem"),
-        ]);
-        for problem in self.status.problems.iter().take(SHOWN_FILES) {
-            let path = String::from_utf8_lossy(&problem.path.0);
-            table.row([
-                problem.site.as_str(),
-                &printable(&path),
-                problem.problem.as_str(),
-            ]);
-        }
-        table
+    fn problems(&self) -> impl Into<Table> {
+        Table::of(self.status.problems.iter().take(SHOWN_FILES))
+            .text("site", |it| &it.site)
+            .flexible("file", |it| {
+                String::from_utf8_lossy(&it.path.0).into_owned()
+            })
+            .flexible("problem", |it| &it.problem)
     }
 }
 
 impl View for StatusView<'_> {
-    crate::by_hand!();
     /// Whether all is held, by site, and what is not.
-    fn terminal(&self, style: Style) -> String {
-        let faults: String = (self.status.faults.iter())
-            .map(|fault| wrapped(fault, style))
-            .collect();
-        let heading = match self.status.problems.len() {
+    fn document(&self) -> Document<'_> {
+        let problems = match self.status.problems.len() {
             count if count > SHOWN_FILES => {
                 format!("Problems, {SHOWN_FILES} of {}", number::count(count as u64))
             }
             _ => "Problems".to_owned(),
         };
-        let tables = [
-            ("Sites", self.site_table()),
-            (heading.as_str(), self.problem_table()),
-        ];
-        let parts = [
-            paragraph(style, &self.headline(), Style::strong),
-            match self.daemon_line().as_str() {
-                "" => String::new(),
-                line => paragraph(style, line, |_, line| line.to_owned()),
-            },
-            section(style, "Faults", &faults),
-            sections(style, tables),
-        ];
-        parts.concat()
+        let mut to = Document::new(self.headline(), Tone::Strong);
+        to.sentence(self.of_the_daemon())
+            .lines("Faults", &self.status.faults);
+        to.table(move |_| self.site_table()).heading("Sites");
+        to.table(move |_| self.problems()).heading(problems);
+        to
     }
 
-    fn json(&self) -> serde_json::Result<String> {
+    fn value(&self) -> impl Serialize {
         let daemon = self.running();
         let last = daemon.map(|daemon| daemon.figures.last());
-        json::text(&Document {
+        Value {
             state: self.state(),
             placer: self.status.state.as_ref().map(|state| state.placer),
             sites: self.sites(),
             memory: self.memory(),
             problems: (self.status.problems.iter())
-                .map(|problem| ProblemDocument {
+                .map(|problem| ProblemValue {
                     site: &problem.site,
                     path: &problem.path,
                     problem: &problem.problem,
@@ -313,7 +265,7 @@ impl View for StatusView<'_> {
             mean_us: last.and_then(|last| last.mean_us()),
             moved_bytes: daemon.map(|daemon| daemon.figures.all().moved_bytes),
             staleness_ms: (self.status.state.as_ref()).and_then(|state| state.staleness_ms),
-            daemon: self.daemon_document(),
-        })
+            daemon: self.daemon_value(),
+        }
     }
 }

@@ -5,8 +5,7 @@ use hotset_experiment::{Deviation, Metric, quantile};
 use hotset_scenario::Profile;
 use serde::Serialize;
 
-use crate::terminal::{paragraph, sections, wrapped};
-use crate::{Cell, Column, Style, Table, View, json, number, printable};
+use crate::{Document, Table, Tone, View, number, printable};
 
 /// Simulated jobs of fio beside fio itself.
 pub struct ValidationView<'a> {
@@ -16,13 +15,13 @@ pub struct ValidationView<'a> {
 
 /// What `hotset validate --json` prints.
 #[derive(Serialize)]
-struct Printed<'a> {
+struct Value<'a> {
     fio: &'a str,
     profile: &'a Profile,
     repeats: usize,
-    cells: Vec<PrintedCell<'a>>,
-    device: Vec<PrintedDevice>,
-    hits: Vec<PrintedHits<'a>>,
+    cells: Vec<Cell<'a>>,
+    device: Vec<Device>,
+    hits: Vec<Hits<'a>>,
     places_known: bool,
     skipped: Vec<Skipped<'a>>,
     median_error_percent: Option<f64>,
@@ -30,7 +29,7 @@ struct Printed<'a> {
 }
 
 #[derive(Serialize)]
-struct PrintedCell<'a> {
+struct Cell<'a> {
     job: &'a str,
     metric: &'static str,
     measured: f64,
@@ -42,7 +41,7 @@ struct PrintedCell<'a> {
 }
 
 #[derive(Serialize)]
-struct PrintedDevice {
+struct Device {
     file: String,
     measured_bytes: f64,
     low_bytes: f64,
@@ -53,7 +52,7 @@ struct PrintedDevice {
 }
 
 #[derive(Serialize)]
-struct PrintedHits<'a> {
+struct Hits<'a> {
     job: &'a str,
     measured_share: f64,
     low_share: f64,
@@ -69,8 +68,8 @@ struct Skipped<'a> {
     line: usize,
 }
 
-fn printed(it: &Deviation) -> PrintedDevice {
-    PrintedDevice {
+fn device(it: &Deviation) -> Device {
+    Device {
         file: it.subject.clone(),
         measured_bytes: it.measured,
         low_bytes: it.low,
@@ -81,8 +80,8 @@ fn printed(it: &Deviation) -> PrintedDevice {
     }
 }
 
-fn printed_hits(it: &Deviation) -> PrintedHits<'_> {
-    PrintedHits {
+fn hits(it: &Deviation) -> Hits<'_> {
+    Hits {
         job: &it.subject,
         measured_share: it.measured,
         low_share: it.low,
@@ -93,25 +92,24 @@ fn printed_hits(it: &Deviation) -> PrintedHits<'_> {
 }
 
 impl View for ValidationView<'_> {
-    crate::by_hand!();
     /// The scores, then every figure, then what was left out.
-    fn terminal(&self, style: Style) -> String {
-        let tables = [
-            ("Measured and simulated", self.cells()),
-            ("Read from the device", self.device()),
-            ("Reads that found all in memory", self.hits()),
-        ];
-        paragraph(style, &self.headline(), Style::strong)
-            + &sections(style, tables)
-            + "\n"
-            + &wrapped(&self.remarks(), style)
+    fn document(&self) -> Document<'_> {
+        let mut to = Document::new(self.headline(), Tone::Strong);
+        to.table(move |_| self.cells())
+            .heading("Measured and simulated");
+        to.table(move |_| self.device())
+            .heading("Read from the device");
+        to.table(move |_| self.hits())
+            .heading("Reads that found all in memory");
+        to.paragraph(self.remarks());
+        to
     }
 
-    fn json(&self) -> serde_json::Result<String> {
+    fn value(&self) -> impl Serialize {
         let cell = |it: &Deviation| (it.error_percent(), it.beyond_percent());
         let cells = self.validated.cells.iter().map(|it| {
             let (error_percent, error_beyond_interval_percent) = cell(it);
-            PrintedCell {
+            Cell {
                 job: &it.subject,
                 metric: it.metric.name(),
                 measured: it.measured,
@@ -127,18 +125,18 @@ impl View for ValidationView<'_> {
             mode: &job.mode,
             line: job.line,
         });
-        json::text(&Printed {
+        Value {
             fio: &self.validated.fio,
             profile: &self.validated.profile,
             repeats: REPEATS,
             cells: cells.collect(),
-            device: self.validated.device.iter().map(printed).collect(),
-            hits: self.validated.hits.iter().map(printed_hits).collect(),
+            device: self.validated.device.iter().map(device).collect(),
+            hits: self.validated.hits.iter().map(hits).collect(),
             places_known: self.validated.unplaced.is_none(),
             skipped: skipped.collect(),
             median_error_percent: self.score(0.5),
             p90_error_percent: self.score(0.9),
-        })
+        }
     }
 }
 
@@ -163,74 +161,34 @@ impl ValidationView<'_> {
         quantile(&errors, share)
     }
 
-    fn cells(&self) -> Table {
-        let mut table = Table::new([
-            Column::flexible("job"),
-            Column::text("figure"),
-            Column::number(&format!("measured, median of {REPEATS} (range)")),
-            Column::number("simulated"),
-            Column::percent("error"),
-            Column::percent("beyond range"),
-        ]);
-        for it in &self.validated.cells {
-            let (name, text): (_, fn(f64) -> String) = match it.metric {
-                Metric::BytesPerS => ("MB/s", |value| number::plain(value / 1e6)),
-                Metric::MeanUs => ("mean", number::duration),
-                Metric::DeviceBytes | Metric::HitShare => continue,
-            };
-            let measured = format!("{} ({}–{})", text(it.measured), text(it.low), text(it.high));
-            table.row([
-                Cell::from(printable(&it.subject)),
-                name.into(),
-                measured.into(),
-                text(it.simulated).into(),
-                Cell::percent(it.error_percent() / 100.0),
-                Cell::percent(it.beyond_percent() / 100.0),
-            ]);
-        }
-        table
+    fn cells(&self) -> impl Into<Table> {
+        Table::of(&self.validated.cells)
+            .flexible("job", |it| &it.subject)
+            .text("figure", |it| match it.metric {
+                Metric::BytesPerS => "MB/s",
+                _ => "mean",
+            })
+            .figure(&measured(), range)
+            .figure("simulated", |it| words(it, it.simulated))
+            .percent("error", |it| it.error_percent() / 100.0)
+            .percent("beyond range", |it| it.beyond_percent() / 100.0)
     }
 
-    fn device(&self) -> Table {
-        let mut table = Table::new([
-            Column::flexible("job file"),
-            Column::number(&format!("measured, median of {REPEATS} (range)")),
-            Column::number("simulated"),
-            Column::number("of"),
-            Column::percent("beyond range, of all"),
-        ]);
-        let text = |bytes: f64| number::bytes(bytes as u64);
-        for it in &self.validated.device {
-            let measured = format!("{} ({}–{})", text(it.measured), text(it.low), text(it.high));
-            table.row([
-                Cell::from(printable(&it.subject)),
-                measured.into(),
-                text(it.simulated).into(),
-                text(it.whole).into(),
-                Cell::percent(it.beyond_percent() / 100.0),
-            ]);
-        }
-        table
+    fn device(&self) -> impl Into<Table> {
+        Table::of(&self.validated.device)
+            .flexible("job file", |it| &it.subject)
+            .figure(&measured(), range)
+            .figure("simulated", |it| words(it, it.simulated))
+            .figure("of", |it| words(it, it.whole))
+            .percent("beyond range, of all", |it| it.beyond_percent() / 100.0)
     }
 
-    fn hits(&self) -> Table {
-        let mut table = Table::new([
-            Column::flexible("job"),
-            Column::number(&format!("measured, median of {REPEATS} (range)")),
-            Column::percent("simulated"),
-            Column::percent("beyond range, of all"),
-        ]);
-        for it in &self.validated.hits {
-            let text = |share: f64| number::percent(share);
-            let measured = format!("{} ({}–{})", text(it.measured), text(it.low), text(it.high));
-            table.row([
-                Cell::from(printable(&it.subject)),
-                measured.into(),
-                Cell::percent(it.simulated),
-                Cell::percent(it.beyond_percent() / 100.0),
-            ]);
-        }
-        table
+    fn hits(&self) -> impl Into<Table> {
+        Table::of(&self.validated.hits)
+            .flexible("job", |it| &it.subject)
+            .figure(&measured(), range)
+            .percent("simulated", |it| it.simulated)
+            .percent("beyond range, of all", |it| it.beyond_percent() / 100.0)
     }
 
     fn remarks(&self) -> String {
@@ -261,5 +219,26 @@ impl ValidationView<'_> {
              Bytes and hits are not in the score.{unplaced}{skipped}",
             printable(&self.validated.fio)
         )
+    }
+}
+
+/// Header of what was measured.
+fn measured() -> String {
+    format!("measured, median of {REPEATS} (range)")
+}
+
+/// The median and the range of what was measured.
+fn range(it: &&Deviation) -> String {
+    let [median, low, high] = [it.measured, it.low, it.high].map(|value| words(it, value));
+    format!("{median} ({low}–{high})")
+}
+
+/// A value of this figure as people read it.
+fn words(it: &Deviation, value: f64) -> String {
+    match it.metric {
+        Metric::BytesPerS => number::plain(value / 1e6),
+        Metric::MeanUs => number::duration(value),
+        Metric::DeviceBytes => number::bytes(value as u64),
+        Metric::HitShare => number::percent(value),
     }
 }

@@ -519,18 +519,26 @@ fn labs_and_demonstrations() {
     pin_text("lab-up", &LabView(live::inventory()));
     pin_text(
         "lab-down",
-        &TeardownView::new("hs1".to_owned(), live::teardown()),
+        &TeardownView {
+            tag: "hs1".to_owned(),
+            teardown: live::teardown(),
+        },
     );
     pin_text(
         "lab-down-clean",
-        &TeardownView::new("hs1".to_owned(), live::clean_teardown()),
+        &TeardownView {
+            tag: "hs1".to_owned(),
+            teardown: live::clean_teardown(),
+        },
     );
     for (name, left_out) in [("demo", 0), ("demo-left-out", 2)] {
         let demonstration = live::demonstration(left_out);
         pin(
             name,
             "terminal",
-            &DemonstrationView(&demonstration).terminal(Style::PLAIN),
+            &DemonstrationView(&demonstration)
+                .document()
+                .terminal(Style::PLAIN),
         );
     }
 }

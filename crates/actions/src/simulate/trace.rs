@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use hotset_report::{CacheScanView, EstimatedScanView, SampledScanView};
+use hotset_report::{CacheScanView, Document, EstimatedScanView, SampledScanView, View};
 use hotset_scenario::Profile;
 use hotset_trace::folder::{self, Accesses};
 use hotset_trace::read::ReadSummary;
+use serde::Serialize;
 
 use super::cache::Cache;
 use super::{importance, sampled, scan};
@@ -16,7 +17,8 @@ use hotset_cache::PolicyKind;
 pub use super::options::Options;
 
 /// What a cache hits.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
 pub enum Simulated {
     /// Of the whole trace.
     Whole(CacheScanView),
@@ -24,6 +26,20 @@ pub enum Simulated {
     Sampled(SampledScanView),
     /// Hit ratios and mean response of the page cache, estimated from samples of the files drawn by importance.
     Estimated(EstimatedScanView),
+}
+
+impl View for Simulated {
+    fn document(&self) -> Document<'_> {
+        match self {
+            Self::Whole(view) => view.document(),
+            Self::Sampled(view) => view.document(),
+            Self::Estimated(view) => view.document(),
+        }
+    }
+
+    fn value(&self) -> impl Serialize {
+        self
+    }
 }
 
 /// Runs the logs of `options` through the cache.

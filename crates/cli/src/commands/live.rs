@@ -53,7 +53,11 @@ pub fn run(job: &Job) -> Result<()> {
             let guardian = program::guardian()?;
             let watch = Terminal::default();
             let shown = demo::apply(folder, place, *requests, &guardian, &watch)?;
-            output::print(&DemonstrationView(&shown).terminal(output::style()))
+            output::print(
+                &DemonstrationView(&shown)
+                    .document()
+                    .terminal(output::style()),
+            )
         }
     }
 }

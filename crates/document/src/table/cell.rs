@@ -162,8 +162,3 @@ impl Cell {
         }
     }
 }
-
-/// A cell for a figure that may not be known.
-pub fn optional<T, C: Into<Cell>>(value: Option<T>, cell: impl FnOnce(T) -> C) -> Cell {
-    value.map_or_else(Cell::unknown, |value| cell(value).into())
-}

@@ -56,10 +56,11 @@ impl Column {
 /// Words as they are, unless a spreadsheet would take them for a formula: what strangers send stands behind an apostrophe then
 /// (OWASP, "CSV Injection").
 fn as_text(cell: &Cell) -> String {
-    if cell.is_unknown() {
-        return String::new();
-    }
-    let text = cell.sheet_text.unwrap_or(&cell.text);
+    let text = match cell.sheet_text {
+        Some(text) => text,
+        None if cell.is_unknown() => "",
+        None => &cell.text,
+    };
     match text.starts_with(['=', '+', '-', '@']) {
         true => format!("'{text}"),
         false => text.to_owned(),

@@ -14,11 +14,6 @@ impl Table {
         self.markup(caption, false)
     }
 
-    /// The same, to be sorted and searched by the page's script.
-    pub fn list_html(&self, caption: &str) -> Markup {
-        self.markup(caption, true)
-    }
-
     /// The same, or a list to be sorted and searched by the page's script: its cells carry their figures.
     pub(crate) fn markup(&self, caption: &str, list: bool) -> Markup {
         if self.shown().next().is_none() {

@@ -7,8 +7,8 @@ mod rows;
 mod terminal;
 
 use crate::number;
+pub use cell::Cell;
 use cell::Unit;
-pub use cell::{Cell, optional};
 pub use rows::Rows;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -106,8 +106,6 @@ enum RowKind {
     Strong,
     /// One too many for people, who are told how many there are.
     Hidden,
-    /// Not for people.
-    SheetsOnly,
     /// Says how many are hidden.
     Remark,
 }
@@ -153,22 +151,6 @@ impl Table {
         self.rows.push(Row { cells, kind });
     }
 
-    /// Hides the rows beyond the first `most` from people, and says in a last row how many they are.
-    pub fn hide_beyond(&mut self, most: usize) {
-        let hidden = self.rows.len().saturating_sub(most);
-        self.rows
-            .iter_mut()
-            .skip(most)
-            .for_each(|row| row.kind = RowKind::Hidden);
-        self.say_hidden(hidden);
-    }
-
-    /// The same without the columns whose figures are all unknown.
-    pub fn without_unknown_columns(mut self) -> Table {
-        self.hide_unknown_columns();
-        self
-    }
-
     /// Says how many rows are hidden.
     fn say_hidden(&mut self, hidden: usize) {
         if hidden > 0 {
@@ -178,7 +160,7 @@ impl Table {
     }
 
     /// Hides the columns from people whose figures are all unknown.
-    pub fn hide_unknown_columns(&mut self) {
+    fn hide_unknown_columns(&mut self) {
         for (number, column) in self.columns.iter_mut().enumerate() {
             let mut cells = self.rows.iter().map(|row| &row.cells[number]);
             column.is_shown &= !cells.all(Cell::is_unknown);
@@ -192,9 +174,7 @@ impl Table {
 
     /// The rows that people are shown.
     fn shown(&self) -> impl Iterator<Item = &Row> {
-        let hidden = [RowKind::Hidden, RowKind::SheetsOnly];
-        let rows = self.rows.iter();
-        rows.filter(move |row| !hidden.contains(&row.kind))
+        self.rows.iter().filter(|row| row.kind != RowKind::Hidden)
     }
 
     /// Which columns people are shown.

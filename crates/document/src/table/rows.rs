@@ -10,6 +10,7 @@ pub struct Rows<T> {
     kinds: Vec<RowKind>,
     /// Things that are all others together, the last ones.
     totals: usize,
+    hides_unknown: bool,
 }
 
 impl Table {
@@ -21,6 +22,7 @@ impl Table {
             cells: Vec::new(),
             kinds: vec![RowKind::Plain; things.len()],
             totals: 0,
+            hides_unknown: false,
             things,
         }
     }
@@ -121,13 +123,9 @@ impl<T> Rows<T> {
         self
     }
 
-    /// Hides these rows from people, and does not say so.
-    pub fn sheets_only(mut self, is_hidden: impl Fn(&T) -> bool) -> Self {
-        for (thing, kind) in self.things.iter().zip(&mut self.kinds) {
-            if is_hidden(thing) {
-                *kind = RowKind::SheetsOnly;
-            }
-        }
+    /// Hides the columns from people whose figures are all unknown.
+    pub fn without_unknown_columns(mut self) -> Self {
+        self.hides_unknown = true;
         self
     }
 
@@ -156,6 +154,9 @@ impl<T> From<Rows<T>> for Table {
         }
         if rows.totals == 0 {
             table.say_hidden(hidden);
+        }
+        if rows.hides_unknown {
+            table.hide_unknown_columns();
         }
         table
     }

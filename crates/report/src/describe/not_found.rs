@@ -8,7 +8,7 @@ use crate::number;
 const NOT_FOUND: u16 = 404;
 
 /// What is to be said of the counts; nothing where they are exact.
-pub(crate) fn remark(total: &SiteDescription) -> Option<String> {
+pub(super) fn remark(total: &SiteDescription) -> Option<String> {
     let answered = total.status_codes.get(&NOT_FOUND).copied().unwrap_or(0);
     if total.not_found.count_error > 0 {
         return Some(format!(

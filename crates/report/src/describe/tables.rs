@@ -1,172 +1,107 @@
-//! The tables of a description, in the terminal and on the page.
+//! The tables of a description.
+
+use std::cmp::Reverse;
 
 use hotset_describe::zipf::{NoZipf, ZipfHead};
-use hotset_describe::{Description, HotFile, SiteDescription, SizeQuantiles, TopClient};
-use hotset_trace::read::NotFoundPath;
+use hotset_describe::{Description, SiteDescription, SizeQuantiles};
 
-use crate::table::{SITES_SHOWN, optional};
-use crate::{Cell, Column, Table, number};
+use crate::{Cell, Column, Rows, Table, number};
+
+/// Sites that get a row of their own where people read.
+const SITES_SHOWN: usize = 200;
+
+/// A site by its name, or all of them.
+type Scope<'a> = (&'a str, &'a SiteDescription);
 
 /// One row a site and, where there are several sites, one for all of them.
-fn per_site<const N: usize>(
-    columns: [Column; N],
-    description: &Description,
-    cells: impl Fn(&SiteDescription) -> Vec<Cell>,
-) -> Table {
-    rows(by_site(columns), description, cells)
-}
-
-fn by_site(columns: impl IntoIterator<Item = Column>) -> Table {
-    Table::new([Column::flexible("site")].into_iter().chain(columns))
-}
-
-fn rows(
-    mut table: Table,
-    description: &Description,
-    cells: impl Fn(&SiteDescription) -> Vec<Cell>,
-) -> Table {
-    let row = |site: &SiteDescription, name: &str| [vec![name.into()], cells(site)].concat();
-    for site in &description.sites {
-        table.row(row(site, &site.site));
-    }
-    table.hide_beyond(SITES_SHOWN);
-    if description.sites.len() != 1 {
-        table.strong_row(row(&description.total, "all sites"));
-    }
-    table
+fn by_site(of: &Description) -> Rows<Scope<'_>> {
+    let total = (of.sites.len() != 1).then_some(("all sites", &of.total));
+    let sites = of.sites.iter().map(|site| (site.site.as_str(), site));
+    Table::of(sites)
+        .first(SITES_SHOWN)
+        .total(total)
+        .flexible("site", |it| it.0)
 }
 
 /// Requests, clients, connections, rates.
-pub(super) fn traffic(description: &Description) -> Table {
-    let columns = [
-        Column::number("requests"),
-        Column::number("file reads"),
-        Column::number("clients"),
-        Column::number("per connection"),
-        Column::bytes("sent"),
-        Column::per_second("mean rate"),
-        Column::per_second("peak minute"),
-    ];
-    per_site(columns, description, |site| {
-        vec![
-            Cell::count(site.requests),
-            Cell::count(site.accesses),
-            optional(site.clients, Cell::count),
-            optional(site.requests_per_connection, Cell::plain),
-            Cell::bytes(site.response_bytes),
-            optional(site.requests_per_second.mean, Cell::per_second),
-            optional(site.requests_per_second.peak_minute, Cell::per_second),
-        ]
-    })
+pub(super) fn traffic(of: &Description) -> impl Into<Table> {
+    by_site(of)
+        .count("requests", |it| it.1.requests)
+        .count("file reads", |it| it.1.accesses)
+        .count("clients", |it| it.1.clients)
+        .plain("per connection", |it| it.1.requests_per_connection)
+        .bytes("sent", |it| it.1.response_bytes)
+        .per_second("mean rate", |it| it.1.requests_per_second.mean)
+        .per_second("peak minute", |it| it.1.requests_per_second.peak_minute)
 }
 
 /// Responses by class of status.
-pub(super) fn responses(description: &Description) -> Table {
-    let columns = [
-        "1xx",
-        "2xx",
-        "3xx",
-        "4xx",
-        "5xx",
-        "other",
-        "not modified",
-        "not for a file",
-    ];
-    per_site(columns.map(Column::number), description, |site| {
-        let classes = &site.status_classes;
-        let counts = [
-            classes.informational,
-            classes.success,
-            classes.redirection,
-            classes.client_error,
-            classes.server_error,
-            classes.other,
-            site.not_modified_requests,
-            site.not_file_requests - site.not_modified_without_file,
-        ];
-        counts.map(Cell::count).into()
-    })
+pub(super) fn responses(of: &Description) -> impl Into<Table> {
+    by_site(of)
+        .count("1xx", |it| it.1.status_classes.informational)
+        .count("2xx", |it| it.1.status_classes.success)
+        .count("3xx", |it| it.1.status_classes.redirection)
+        .count("4xx", |it| it.1.status_classes.client_error)
+        .count("5xx", |it| it.1.status_classes.server_error)
+        .count("other", |it| it.1.status_classes.other)
+        .count("not modified", |it| it.1.not_modified_requests)
+        .count("not for a file", |it| {
+            it.1.not_file_requests - it.1.not_modified_without_file
+        })
 }
 
 /// Number and sizes of files.
-pub(super) fn files(description: &Description) -> Table {
-    let columns = [
-        Column::number("files"),
-        Column::bytes("bytes"),
-        Column::percent("read once"),
-        Column::bytes("median size"),
-        Column::bytes("p90"),
-        Column::bytes("p99"),
-        Column::bytes("largest"),
-    ];
-    per_site(columns, description, |site| {
-        let size = |of: fn(&SizeQuantiles) -> u64| {
-            optional(site.object_size_bytes.as_ref(), |sizes| {
-                Cell::bytes(of(sizes))
-            })
-        };
-        vec![
-            Cell::count(site.objects),
-            Cell::bytes(site.object_bytes),
-            Cell::percent(site.one_timers.object_share),
-            size(|sizes| sizes.p50),
-            size(|sizes| sizes.p90),
-            size(|sizes| sizes.p99),
-            size(|sizes| sizes.max),
-        ]
-    })
+pub(super) fn files(of: &Description) -> impl Into<Table> {
+    let size = |it: &Scope, of: fn(&SizeQuantiles) -> u64| it.1.object_size_bytes.as_ref().map(of);
+    by_site(of)
+        .count("files", |it| it.1.objects)
+        .bytes("bytes", |it| it.1.object_bytes)
+        .percent("read once", |it| it.1.one_timers.object_share)
+        .bytes("median size", |it| size(it, |sizes| sizes.p50))
+        .bytes("p90", |it| size(it, |sizes| sizes.p90))
+        .bytes("p99", |it| size(it, |sizes| sizes.p99))
+        .bytes("largest", |it| size(it, |sizes| sizes.max))
 }
 
 /// Bytes that hold the files a share of the reads asks for, and how steep popularity is.
-pub(super) fn popularity(description: &Description) -> Table {
-    let columns = [
-        Column::bytes("90 %"),
-        Column::bytes("95 %"),
-        Column::bytes("97 %"),
-        Column::bytes("98 %"),
-        Column::bytes("99 %"),
-        Column::number("Zipf exponent (95 % interval)").with_interval(),
-    ];
-    per_site(columns, description, |site| {
-        let needed = &site.bytes_for_percent_of_requests;
-        let memory = [needed.p90, needed.p95, needed.p97, needed.p98, needed.p99];
-        let zipf = zipf(site, description);
-        memory.map(Cell::bytes).into_iter().chain([zipf]).collect()
-    })
+pub(super) fn popularity(of: &Description) -> impl Into<Table> {
+    let exponents = Column::number("Zipf exponent (95 % interval)").with_interval();
+    by_site(of)
+        .bytes("90 %", |it| it.1.bytes_for_percent_of_requests.p90)
+        .bytes("95 %", |it| it.1.bytes_for_percent_of_requests.p95)
+        .bytes("97 %", |it| it.1.bytes_for_percent_of_requests.p97)
+        .bytes("98 %", |it| it.1.bytes_for_percent_of_requests.p98)
+        .bytes("99 %", |it| it.1.bytes_for_percent_of_requests.p99)
+        .column(exponents, |it| zipf(it.1, of))
 }
 
 /// The exponent, or what stands in its place.
-fn zipf(site: &SiteDescription, description: &Description) -> Cell {
+fn zipf(site: &SiteDescription, of: &Description) -> Cell {
     if site.zipf_missing_because == Some(NoZipf::SeveralPopulations) {
-        let sites = description.sites.iter().filter(|site| site.accesses > 0);
+        let sites = of.sites.iter().filter(|site| site.accesses > 0);
         return format!("{} populations", number::count(sites.count() as u64)).into();
     }
-    optional(site.zipf.as_ref(), |fit| {
-        exponent(fit.alpha, fit.low, fit.high)
-    })
+    let fit = site.zipf.as_ref();
+    Cell::known(fit.map(|fit| exponent(fit.alpha, fit.low, fit.high)))
 }
 
 /// Zipf exponents of the most popular files alone; no rows where no site has enough of them.
-pub(super) fn zipf_of_the_head(description: &Description) -> Table {
-    let mut scopes = description.sites.iter().chain([&description.total]);
-    let columns = [
-        Column::number("Zipf exponent of the head (95 % interval)").with_interval(),
-        Column::number("files"),
-        Column::number("each read at least"),
-    ];
-    if !scopes.any(|site| head(site).is_some()) {
-        return by_site(columns);
-    }
-    per_site(columns, description, |site| {
-        let head = head(site);
-        vec![
-            optional(head, |head| exponent(head.alpha, head.low, head.high)),
-            optional(head, |head| Cell::count(head.objects)),
-            optional(head, |head| {
-                let times = number::counted(head.least_accesses, "time", "times");
-                Cell::count(head.least_accesses).shown_as(times)
-            }),
-        ]
+pub(super) fn zipf_of_the_head(of: &Description) -> impl Into<Table> {
+    let exponents = Column::number("Zipf exponent of the head (95 % interval)").with_interval();
+    let mut scopes = of.sites.iter().chain([&of.total]);
+    let rows = match scopes.any(|site| head(site).is_some()) {
+        true => by_site(of),
+        false => Table::of([]).flexible("site", |it: &Scope| it.0),
+    };
+    rows.column(exponents, |it| {
+        Cell::known(head(it.1).map(|head| exponent(head.alpha, head.low, head.high)))
+    })
+    .count("files", |it| head(it.1).map(|head| head.objects))
+    .figure("each read at least", |it| {
+        Cell::known(head(it.1).map(|head| {
+            let times = number::counted(head.least_accesses, "time", "times");
+            Cell::count(head.least_accesses).shown_as(times)
+        }))
     })
 }
 
@@ -180,111 +115,70 @@ fn exponent(alpha: f64, low: f64, high: f64) -> Cell {
 }
 
 /// Requests by method.
-pub(super) fn methods(description: &Description) -> Table {
-    let columns = ["GET", "HEAD", "POST", "other methods"].map(Column::number);
-    per_site(columns, description, |site| {
-        let methods = &site.methods;
-        let counts = [methods.get, methods.head, methods.post, methods.other];
-        counts.map(Cell::count).into()
-    })
+pub(super) fn methods(of: &Description) -> impl Into<Table> {
+    by_site(of)
+        .count("GET", |it| it.1.methods.get)
+        .count("HEAD", |it| it.1.methods.head)
+        .count("POST", |it| it.1.methods.post)
+        .count("other methods", |it| it.1.methods.other)
 }
 
 /// Requests by status: the `most` most frequent, then the others together.
-pub(super) fn status_codes(description: &Description, most: usize) -> Table {
-    let mut codes: Vec<(u16, u64)> = description.total.status_codes.clone().into_iter().collect();
-    codes.sort_by_key(|&(_, requests)| std::cmp::Reverse(requests));
+pub(super) fn status_codes(of: &Description, most: usize) -> impl Into<Table> {
+    let mut codes: Vec<(u16, u64)> = of.total.status_codes.clone().into_iter().collect();
+    codes.sort_by_key(|&(_, requests)| Reverse(requests));
     let has_others = codes.len() > most;
     codes.truncate(most);
     codes.sort_unstable();
-    let names: Vec<String> = codes.iter().map(|(code, _)| format!("{code:03}")).collect();
-    let columns = names.iter().map(|name| Column::number(name));
-    let others = has_others.then(|| Column::number("other codes"));
-    rows(by_site(columns.chain(others)), description, |site| {
-        let count = |(code, _): &(u16, u64)| site.status_codes.get(code).copied().unwrap_or(0);
-        let counts: Vec<u64> = codes.iter().map(count).collect();
-        let others = site.requests.saturating_sub(counts.iter().sum());
-        counts
-            .into_iter()
-            .chain(has_others.then_some(others))
-            .map(Cell::count)
-            .collect()
-    })
+    let count = |site: &SiteDescription, code| site.status_codes.get(&code).copied().unwrap_or(0);
+    let mut table = by_site(of);
+    for &(code, _) in &codes {
+        table = table.count(&format!("{code:03}"), |it| count(it.1, code));
+    }
+    match has_others {
+        true => table.count("other codes", |it| {
+            let shown = codes.iter().map(|&(code, _)| count(it.1, code));
+            it.1.requests.saturating_sub(shown.sum())
+        }),
+        false => table,
+    }
 }
 
 /// Requests by status: each status of each site in a row of its own.
-pub(super) fn statuses(description: &Description) -> Table {
-    let mut table = by_site(["status", "requests"].map(Column::number));
-    for site in &description.sites {
-        for (&code, &requests) in &site.status_codes {
-            let figures = [u64::from(code), requests].map(Cell::count);
-            table.row([Cell::from(&site.site)].into_iter().chain(figures));
-        }
-    }
-    table
+pub(super) fn statuses(of: &Description) -> impl Into<Table> {
+    let statuses = of.sites.iter().flat_map(|site| {
+        let codes = site.status_codes.iter();
+        codes.map(move |(&code, &requests)| (site, code, requests))
+    });
+    Table::of(statuses)
+        .flexible("site", |it| &it.0.site)
+        .count("status", |it| u64::from(it.1))
+        .count("requests", |it| it.2)
 }
 
-/// What lists say beside the path or file.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sites {
-    /// The site of each row, where there are several.
-    IfSeveral,
-    /// The site of each row.
-    Always,
-}
-
-impl Sites {
-    fn column(self, description: &Description) -> Option<Column> {
-        let shows = self == Sites::Always || description.sites.len() > 1;
-        shows.then(|| Column::flexible("site"))
-    }
-}
-
-/// The most read files.
-pub(super) fn hottest(description: &Description, files: &[HotFile], sites: Sites) -> Table {
-    let columns = [
-        Column::flexible("file"),
-        Column::number("reads"),
-        Column::bytes("size"),
-    ];
-    let mut table = Table::new(columns.into_iter().chain(sites.column(description)));
-    for file in files {
-        table.row([
-            Cell::from(&file.path),
-            Cell::count(file.accesses),
-            Cell::bytes(file.size_bytes),
-            Cell::from(&file.site),
-        ]);
-    }
-    table
+/// The most read files; people are told the site of each where there are several.
+pub(super) fn hottest(of: &Description, most: usize) -> impl Into<Table> {
+    Table::of(of.lists.hottest.iter().take(most))
+        .flexible("file", |it| &it.path)
+        .count("reads", |it| it.accesses)
+        .bytes("size", |it| it.size_bytes)
+        .flexible("site", |it| &it.site)
+        .shown_if(of.sites.len() > 1)
 }
 
 /// The paths that were answered 404 most often.
-pub(super) fn not_found(description: &Description, paths: &[NotFoundPath], sites: Sites) -> Table {
-    let columns = [Column::flexible("path"), Column::number("requests")];
-    let mut table = Table::new(columns.into_iter().chain(sites.column(description)));
-    for path in paths {
-        table.row([
-            Cell::from(&path.path),
-            Cell::count(path.requests),
-            Cell::from(&path.site),
-        ]);
-    }
-    table
+pub(super) fn not_found(of: &Description, most: usize) -> impl Into<Table> {
+    Table::of(of.lists.not_found.iter().take(most))
+        .flexible("path", |it| &it.path)
+        .count("requests", |it| it.requests)
+        .flexible("site", |it| &it.site)
+        .shown_if(of.sites.len() > 1)
 }
 
 /// The clients with the most requests.
-pub(super) fn top_clients(clients: &[TopClient]) -> Table {
-    let mut table = Table::new([
-        Column::flexible("client"),
-        Column::number("requests"),
-        Column::bytes("sent"),
-    ]);
-    for client in clients {
-        table.row([
-            Cell::from(&client.client),
-            Cell::count(client.requests),
-            Cell::bytes(client.response_bytes),
-        ]);
-    }
-    table
+pub(super) fn top_clients(of: &Description, most: usize) -> impl Into<Table> {
+    Table::of(of.lists.top_clients.iter().take(most))
+        .flexible("client", |it| &it.client)
+        .count("requests", |it| it.requests)
+        .bytes("sent", |it| it.response_bytes)
 }

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use hotset_petri::{End, LongRun, PlaceInvariant, StateSpace, SteadyState, Step, Weights};
 use serde::Serialize;
 
-use crate::terminal::{paragraph, section};
-use crate::{Column, Style, Table, View, json, number};
+use crate::{Document, Table, Tone, View, number};
 
 /// So many rows of a table are shown on a terminal.
 const SHOWN: usize = 20;
@@ -97,34 +96,39 @@ struct Firing<'a> {
 }
 
 impl View for NetCheckView<'_> {
-    crate::by_hand!();
     /// How many markings there are, then what is known of places and transitions.
-    fn terminal(&self, style: Style) -> String {
-        let mut text = paragraph(style, &self.headline(), Style::strong);
-        text += &self.bounds_table(style);
-        if let Some(it) = &self.long_run {
-            text += &format!("\n{}", paragraph(style, &self.in_the_long_run(it), keep));
+    fn document(&self) -> Document<'_> {
+        let mut to = Document::new(self.headline(), Tone::Strong);
+        to.table(move |_| self.bounds()).bare();
+        let long_run = self.long_run.as_ref();
+        to.paragraph(long_run.map(|it| self.in_the_long_run(it)));
+        to.table(move |_| self.never_fired()).apart();
+        if let Some(it) = &self.stationary {
+            let states = number::counted(it.states as u64, "state", "states");
+            to.table(move |_| self.mean_tokens(it)).heading(format!(
+                "The long run, solved exactly as a Markov chain of {states}"
+            ));
+            to.table(move |_| self.rates(it)).apart();
         }
-        text += &self.never_fire_table(style);
-        text += &self.means_tables(style);
-        text += &self.invariants_tables(style);
+        to.table(move |_| self.sums())
+            .heading("Sums of tokens that no firing changes");
+        to.table(move |_| self.rounds())
+            .heading("Firings that change nothing together");
         if let Some(it) = &self.growth {
-            let heading = format!(
-                "Firings after which `{}` holds more and more",
-                self.place(it.place)
-            );
-            text += &section(style, &heading, &self.firings_table(style, &it.again));
+            let place = self.place(it.place);
+            to.table(move |_| self.steps(&it.again))
+                .heading(format!("Firings after which `{place}` holds more and more"));
         }
         if let Some((_, steps)) = &self.dead_end {
-            let heading = "A shortest way to a dead marking";
-            text += &section(style, heading, &self.firings_table(style, steps));
+            to.table(move |_| self.steps(steps))
+                .heading("A shortest way to a dead marking");
         }
-        text
+        to
     }
 
-    fn json(&self) -> serde_json::Result<String> {
+    fn value(&self) -> impl Serialize {
         let space = self.space;
-        json::text(&NetCheck {
+        NetCheck {
             net: space.net().name(),
             markings: space.len(),
             arcs: space.arcs(),
@@ -180,7 +184,7 @@ impl View for NetCheckView<'_> {
                 firings: steps.iter().map(|it| self.firing(it)).collect(),
                 tokens: self.tokens(*marking),
             }),
-        })
+        }
     }
 }
 
@@ -207,18 +211,15 @@ impl<'a> NetCheckView<'a> {
         )
     }
 
-    fn bounds_table(&self, style: Style) -> String {
+    fn bounds(&self) -> impl Into<Table> {
         let most = match self.space.ended() {
             End::Complete => "most tokens",
             _ => "most tokens so far",
         };
-        let mut table = Table::new([Column::text("place"), Column::number(most)]);
-        let places = self.space.net().places().zip(self.space.bounds());
-        for (place, bound) in places {
-            table.row([place, &number::count(u64::from(*bound))]);
-        }
-        table.hide_beyond(SHOWN);
-        table.render(style)
+        Table::of(self.space.net().places().zip(self.space.bounds()))
+            .first(SHOWN)
+            .text("place", |it| it.0)
+            .count(most, |it| u64::from(*it.1))
     }
 
     fn in_the_long_run(&self, it: &LongRun) -> String {
@@ -258,69 +259,43 @@ impl<'a> NetCheckView<'a> {
         paths.filter_map(|(path, it)| it.then_some(path)).collect()
     }
 
-    fn never_fire_table(&self, style: Style) -> String {
+    fn never_fired(&self) -> impl Into<Table> {
         let heading = match self.space.ended() {
             End::Complete => "transitions that never fire",
             _ => "transitions that have not fired so far",
         };
-        let mut table = Table::new([Column::text(heading)]);
-        for transition in self.never_fire() {
-            table.row([transition]);
-        }
-        table.hide_beyond(SHOWN);
-        match table.is_empty() {
-            true => String::new(),
-            false => format!("\n{}", table.render(style)),
-        }
+        Table::of(self.never_fire())
+            .first(SHOWN)
+            .text(heading, |it| *it)
     }
 
-    /// The means of a Markov chain, where the net is one.
-    fn means_tables(&self, style: Style) -> String {
-        let Some(it) = &self.stationary else {
-            return String::new();
-        };
-        let net = self.space.net();
-        let mut tokens = Table::new([Column::text("place"), Column::number("mean tokens")]);
-        for (place, mean) in net.places().zip(&it.tokens) {
-            tokens.row([place, &exact(*mean)]);
-        }
-        let mut rates = Table::new([
-            Column::text("transition"),
-            Column::number("firings a second"),
-        ]);
-        for (transition, rate) in net.transitions().zip(&it.rates) {
-            rates.row([transition, &exact(*rate)]);
-        }
-        tokens.hide_beyond(SHOWN);
-        rates.hide_beyond(SHOWN);
-        let heading = format!(
-            "The long run, solved exactly as a Markov chain of {}",
-            number::counted(it.states as u64, "state", "states")
-        );
-        section(style, &heading, &tokens.render(style)) + "\n" + &rates.render(style)
+    fn mean_tokens(&self, it: &SteadyState) -> impl Into<Table> {
+        Table::of(self.space.net().places().zip(&it.tokens))
+            .first(SHOWN)
+            .text("place", |it| it.0)
+            .figure("mean tokens", |it| exact(*it.1))
     }
 
-    /// What no firing changes, and what changes nothing.
-    fn invariants_tables(&self, style: Style) -> String {
-        let mut sums = Table::new([Column::text("sum"), Column::number("tokens")]);
-        for it in self.place_invariants.iter().flatten() {
-            let sum = self.sum(&it.weights, Self::place);
-            sums.row([sum.as_str(), &number::count(it.tokens)]);
-        }
-        let mut rounds = Table::new([Column::text("firings")]);
-        for it in self.transition_invariants.iter().flatten() {
-            rounds.row([&self.sum(it, Self::transition)]);
-        }
-        let tables = [
-            ("Sums of tokens that no firing changes", sums),
-            ("Firings that change nothing together", rounds),
-        ];
-        let sections = tables.into_iter().filter(|it| !it.1.is_empty());
-        let sections = sections.map(|(heading, mut table)| {
-            table.hide_beyond(SHOWN);
-            section(style, heading, &table.render(style))
-        });
-        sections.collect()
+    fn rates(&self, it: &SteadyState) -> impl Into<Table> {
+        Table::of(self.space.net().transitions().zip(&it.rates))
+            .first(SHOWN)
+            .text("transition", |it| it.0)
+            .figure("firings a second", |it| exact(*it.1))
+    }
+
+    /// What no firing changes.
+    fn sums(&self) -> impl Into<Table> {
+        Table::of(self.place_invariants.iter().flatten())
+            .first(SHOWN)
+            .text("sum", |it| self.sum(&it.weights, Self::place))
+            .count("tokens", |it| it.tokens)
+    }
+
+    /// What changes nothing.
+    fn rounds(&self) -> impl Into<Table> {
+        Table::of(self.transition_invariants.iter().flatten())
+            .first(SHOWN)
+            .text("firings", |it| self.sum(it, Self::transition))
     }
 
     /// A weighted sum in words.
@@ -332,14 +307,11 @@ impl<'a> NetCheckView<'a> {
         Vec::from_iter(parts).join(" + ")
     }
 
-    fn firings_table(&self, style: Style, steps: &[Step]) -> String {
-        let mut table = Table::new([Column::text("transition"), Column::text("with")]);
-        for step in steps {
-            let firing = self.firing(step);
-            table.row([firing.transition, firing.binding]);
-        }
-        table.hide_beyond(SHOWN);
-        table.render(style)
+    fn steps(&self, steps: &[Step]) -> impl Into<Table> {
+        Table::of(steps)
+            .first(SHOWN)
+            .text("transition", |it| self.transition(it.transition))
+            .text("with", |it| it.binding.as_str())
     }
 
     fn firing<'s>(&'s self, step: &'s Step) -> Firing<'s> {
@@ -374,11 +346,6 @@ impl<'a> NetCheckView<'a> {
 fn exact(value: f64) -> String {
     let rounded = format!("{value:.5e}").parse::<f64>();
     rounded.unwrap_or(value).to_string()
-}
-
-/// Leaves text as it is.
-fn keep(_: Style, text: &str) -> String {
-    text.to_owned()
 }
 
 fn word(ended: &End) -> &'static str {

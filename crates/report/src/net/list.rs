@@ -3,8 +3,7 @@
 use hotset_petri::nets::{Entry, Parameter};
 use serde::Serialize;
 
-use crate::terminal::section;
-use crate::{Column, Style, Table, View, json};
+use crate::{Document, Table, View};
 
 /// The nets that there are.
 pub struct NetsView<'a> {
@@ -33,39 +32,36 @@ struct ListedParameter<'a> {
 }
 
 impl View for NetsView<'_> {
-    crate::by_hand!();
     /// A line for each net, then one for each parameter.
-    fn terminal(&self, style: Style) -> String {
-        let mut nets = Table::new([Column::text("net"), Column::text("what it is")]);
-        let mut parameters = Table::new([
-            Column::text("net"),
-            Column::text("parameter"),
-            Column::text("default"),
-            Column::text("what it is"),
-        ]);
-        for net in self.nets {
-            nets.row([net.name, net.about]);
-            for it in net.parameters {
-                let default = it.default.to_string();
-                parameters.row([net.name, it.name, &default, it.about]);
-            }
-        }
-        [
-            nets.render(style),
-            section(style, "Parameters", &parameters.render(style)),
-        ]
-        .concat()
+    fn document(&self) -> Document<'_> {
+        let mut to = Document::default();
+        to.table(move |_| {
+            Table::of(self.nets)
+                .text("net", |it| it.name)
+                .text("what it is", |it| it.about)
+        })
+        .bare();
+        to.table(move |_| {
+            let nets = self.nets.iter();
+            Table::of(nets.flat_map(|net| net.parameters.iter().map(move |it| (net.name, it))))
+                .text("net", |it| it.0)
+                .text("parameter", |it| it.1.name)
+                .text("default", |it| it.1.default.to_string())
+                .text("what it is", |it| it.1.about)
+        })
+        .heading("Parameters");
+        to
     }
 
-    fn json(&self) -> serde_json::Result<String> {
+    fn value(&self) -> impl Serialize {
         let nets = self.nets.iter().map(|net| ListedNet {
             name: net.name,
             about: net.about,
             parameters: net.parameters.iter().map(listed).collect(),
         });
-        json::text(&Nets {
+        Nets {
             nets: nets.collect(),
-        })
+        }
     }
 }
 

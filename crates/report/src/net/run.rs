@@ -4,8 +4,7 @@ use hotset_outcome::Outcome;
 use hotset_petri::{Answer, Estimate, Kind};
 use serde::Serialize;
 
-use crate::terminal::{paragraph, section};
-use crate::{Column, Style, Table, View, json, number};
+use crate::{Cell, Column, Document, Table, Tone, View, number};
 
 /// What runs of a net gave.
 pub struct NetRunView<'a> {
@@ -73,9 +72,8 @@ impl<'a> Monitor<'a> {
 }
 
 impl View for NetRunView<'_> {
-    crate::by_hand!();
     /// How it was run, then each monitor, then the times.
-    fn terminal(&self, style: Style) -> String {
+    fn document(&self) -> Document<'_> {
         let answer = self.answer;
         let headline = format!(
             "{}: {} of {} after a warm-up of {}, seed {}; {}.",
@@ -86,24 +84,26 @@ impl View for NetRunView<'_> {
             self.seed,
             number::counted(answer.firings, "firing", "firings"),
         );
-        let mut table = Table::new([
-            Column::text("monitor"),
-            Column::text("mean (95 % interval), in seconds where it is a time"),
-        ]);
-        for it in &answer.estimates {
-            let [mean, low, high] = [it.mean, it.low, it.high].map(number::plain);
-            table.row([it.name.as_str(), &format!("{mean} ({low}–{high})")]);
-        }
-        let monitors = paragraph(style, &headline, Style::strong) + &table.render(style);
-        match times(answer) {
-            Some(times) => monitors + &section(style, "Times", &times.render(style)),
-            None => monitors,
-        }
+        let mut to = Document::new(headline, Tone::Strong);
+        to.table(move |_| {
+            Table::of(&answer.estimates)
+                .text("monitor", |it| &it.name)
+                .text(
+                    "mean (95 % interval), in seconds where it is a time",
+                    |it| {
+                        let [mean, low, high] = [it.mean, it.low, it.high].map(number::plain);
+                        format!("{mean} ({low}–{high})")
+                    },
+                )
+        })
+        .bare();
+        to.table(move |_| times(answer)).heading("Times");
+        to
     }
 
-    fn json(&self) -> serde_json::Result<String> {
+    fn value(&self) -> impl Serialize {
         let answer = self.answer;
-        json::text(&NetRun {
+        NetRun {
             net: self.net,
             firings: answer.firings,
             seconds: self.seconds,
@@ -114,34 +114,21 @@ impl View for NetRunView<'_> {
             stopped: answer.stopped,
             monitors: answer.estimates.iter().map(Monitor::of).collect(),
             outcomes: [&self.outcome],
-        })
+        }
     }
 }
 
 /// How times are distributed; nothing where none were recorded.
-fn times(answer: &Answer) -> Option<Table> {
+fn times(answer: &Answer) -> impl Into<Table> {
     let recorded = answer.estimates.iter();
-    let recorded: Vec<&Estimate> = recorded.filter(|it| it.kind == Kind::Times).collect();
-    let mut table = Table::new([
-        Column::text("monitor"),
-        Column::number("values"),
-        Column::duration("median"),
-        Column::duration("95 %"),
-        Column::duration("99 %"),
-        Column::duration("longest"),
-    ]);
-    for it in &recorded {
-        let time = |seconds: Option<f64>| {
-            seconds.map_or_else(String::new, |seconds| number::duration(seconds * 1e6))
-        };
-        table.row([
-            it.name.clone(),
-            number::count(it.count.unwrap_or(0)),
-            time(it.quantile(0.5)),
-            time(it.quantile(0.95)),
-            time(it.quantile(0.99)),
-            time(it.longest()),
-        ]);
-    }
-    (!recorded.is_empty()).then_some(table)
+    let time = |seconds: Option<f64>| {
+        seconds.map_or_else(Cell::default, |seconds| Cell::duration(seconds * 1e6))
+    };
+    Table::of(recorded.filter(|it| it.kind == Kind::Times))
+        .text("monitor", |it| &it.name)
+        .count("values", |it| it.count.unwrap_or(0))
+        .column(Column::duration("median"), |it| time(it.quantile(0.5)))
+        .column(Column::duration("95 %"), |it| time(it.quantile(0.95)))
+        .column(Column::duration("99 %"), |it| time(it.quantile(0.99)))
+        .column(Column::duration("longest"), |it| time(it.longest()))
 }

@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use crate::terminal::paragraph;
-use crate::{Column, Style, Table, View, json, number};
+use crate::{Document, Table, Tone, View, number};
 
 /// The first firings of a run.
 pub struct NetTraceView<'a> {
@@ -39,39 +38,34 @@ struct NetTrace<'a> {
 }
 
 impl View for NetTraceView<'_> {
-    crate::by_hand!();
     /// A line for each firing.
-    fn terminal(&self, style: Style) -> String {
-        let count = self.firings.len() as u64;
+    fn document(&self) -> Document<'_> {
+        let firings = number::counted(self.firings.len() as u64, "firing", "firings");
+        let dead = match self.is_dead {
+            true => "; nothing can fire after them",
+            false => "",
+        };
         let headline = format!(
-            "{}: the first {} with seed {}{}.",
-            self.net,
-            number::counted(count, "firing", "firings"),
-            self.seed,
-            if self.is_dead {
-                "; nothing can fire after them"
-            } else {
-                ""
-            },
+            "{}: the first {firings} with seed {}{dead}.",
+            self.net, self.seed
         );
-        let mut table = Table::new([
-            Column::number("seconds"),
-            Column::text("transition"),
-            Column::text("tokens taken"),
-        ]);
-        for it in &self.firings {
-            let seconds = format!("{:.9}", it.seconds);
-            table.row([seconds.as_str(), it.transition, it.binding]);
-        }
-        paragraph(style, &headline, Style::strong) + &table.render(style)
+        let mut to = Document::new(headline, Tone::Strong);
+        to.table(move |_| {
+            Table::of(&self.firings)
+                .figure("seconds", |it| format!("{:.9}", it.seconds))
+                .text("transition", |it| it.transition)
+                .text("tokens taken", |it| it.binding)
+        })
+        .bare();
+        to
     }
 
-    fn json(&self) -> serde_json::Result<String> {
-        json::text(&NetTrace {
+    fn value(&self) -> impl Serialize {
+        NetTrace {
             net: self.net,
             seed: self.seed,
             dead: self.is_dead,
             trace: &self.firings,
-        })
+        }
     }
 }

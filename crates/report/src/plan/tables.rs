@@ -1,67 +1,23 @@
-//! The tables of a plan, in the terminal and on the page.
+//! The tables of a plan.
+
+use std::iter;
 
 use hotset_outcome::Interval;
-use hotset_plan::{Advice, Arm, ArmScore, HeldOut, Plan, StoreAdvice};
+use hotset_plan::{Advice, Arm, ArmScore, HeldOut, SitePlan, StoreAdvice};
 use hotset_scenario::PlacedFile;
 
 use super::view::PlanView;
 use super::{curve_notes, order};
-use crate::table::{SITES_SHOWN, optional};
-use crate::{Cell, Column, Table};
+use crate::{Cell, Column, Rows, Table};
+
+/// Sites that get a row of their own where people read.
+const SITES_IN_TABLES: usize = 200;
+/// Header of the mean that a plan minimises, where sites differ in weight.
+const WEIGHTED_MEAN: &str = "weighted mean";
 
 /// What an arm saves.
 fn saves() -> Column {
     Column::percent("saves (95 % interval)").with_interval()
-}
-
-/// Ways of using the memory for all sites, one below the other; by weighted mean where sites differ in weight.
-pub(super) fn arms(view: &PlanView) -> Table {
-    let plan = view.plan;
-    arms_of(plan, &plan.total.held_out, view.is_weighted())
-}
-
-/// The same with every column.
-pub(super) fn all_of_arms(plan: &Plan) -> Table {
-    arms_of(plan, &plan.total.held_out, true)
-}
-
-/// The same for one site.
-pub(super) fn arms_of_site(plan: &Plan, held_out: &HeldOut) -> Table {
-    arms_of(plan, held_out, false)
-}
-
-fn arms_of(plan: &Plan, held_out: &HeldOut, weighted: bool) -> Table {
-    let first = [
-        Column::text("memory used by"),
-        Column::percent("hit ratio"),
-        Column::duration("mean response"),
-    ];
-    let weighted_mean = weighted.then(|| Column::duration("weighted mean"));
-    let first = first.into_iter().chain(weighted_mean);
-    let mut table = Table::new(first.chain([saves(), Column::bytes("moved")]));
-    for (arm, score) in held_out.arms.iter() {
-        let name = match arm {
-            Arm::Plan if plan.given_up.is_some() => "plan, given up",
-            _ => order::name(arm),
-        };
-        let first = [
-            name.into(),
-            Cell::percent(score.hit_ratio),
-            Cell::duration(score.mean_us),
-        ];
-        let weighted_mean = weighted.then(|| Cell::duration(score.weighted_mean_us));
-        let last = [
-            weighted_gain(score),
-            optional(score.moved_bytes, Cell::bytes),
-        ];
-        let cells = first.into_iter().chain(weighted_mean).chain(last);
-        if arm == Arm::Plan {
-            table.strong_row(cells)
-        } else {
-            table.row(cells)
-        }
-    }
-    table
 }
 
 /// What an arm saves of the mean against page cache alone, with its interval.
@@ -75,257 +31,250 @@ fn weighted_gain(score: &ArmScore) -> Cell {
 }
 
 fn share_saved(gain: Option<f64>, interval: Option<Interval>) -> Cell {
-    optional(gain, |gain| match interval {
+    Cell::known(gain.map(|gain| match interval {
         Some(interval) => Cell::percent_with_interval(gain, interval.low, interval.high),
         None => Cell::percent(gain),
-    })
+    }))
 }
 
-/// Which columns say whose a file is.
-#[derive(Clone, Copy)]
-struct Owner {
-    node: bool,
-    site: bool,
+/// What is held of a part of the traffic.
+struct Part<'a> {
+    name: &'a str,
+    memory_bytes: u64,
+    held_bytes: u64,
+    held_files: u64,
+    held_out: &'a HeldOut,
 }
 
-impl Owner {
-    fn columns(self) -> impl Iterator<Item = Column> {
-        let columns = [("node", self.node), ("site", self.site)].into_iter();
-        let shown = columns.filter(|(_, shown)| *shown);
-        shown.map(|(name, _)| Column::flexible(name))
+/// What is held of each part and what that buys it.
+fn held(parts: Rows<Part>) -> Rows<Part> {
+    parts
+        .count("accesses", |it| it.held_out.accesses)
+        .bytes("held", |it| it.held_bytes)
+        .count("files", |it| it.held_files)
+        .duration("page cache", |it| it.held_out[Arm::PageCache].mean_us)
+        .duration("plan", |it| it.held_out[Arm::Plan].mean_us)
+        .column(saves(), |it| gain(&it.held_out[Arm::Plan]))
+}
+
+impl<'a> PlanView<'a> {
+    /// Ways of using the memory, one below the other, with the weighted mean or without.
+    pub(super) fn arms(&self, held_out: &'a HeldOut, weighted: bool) -> Rows<(Arm, &'a ArmScore)> {
+        let arms = held_out.arms.iter();
+        Table::of(arms)
+            .text("memory used by", |it| match it.0 {
+                Arm::Plan if self.plan.given_up.is_some() => "plan, given up",
+                arm => order::name(arm),
+            })
+            .percent("hit ratio", |it| it.1.hit_ratio)
+            .duration("mean response", |it| it.1.mean_us)
+            .duration(WEIGHTED_MEAN, |it| it.1.weighted_mean_us)
+            .shown_if(weighted)
+            .column(saves(), |it| weighted_gain(it.1))
+            .bytes("moved", |it| it.1.moved_bytes)
+            .strong(|it| it.0 == Arm::Plan)
     }
 
-    fn cells(self, file: &PlacedFile) -> impl Iterator<Item = Cell> {
-        let names = [(&file.node, self.node), (&file.site, self.site)].into_iter();
-        let shown = names.filter(|(_, shown)| *shown);
-        shown.map(|(name, _)| Cell::from(name))
-    }
-}
-
-/// Files that are added or dropped, the added first, at most so many of each.
-pub(super) fn changes(view: &PlanView, most: usize) -> Table {
-    let owner = Owner {
-        node: view.has_several_nodes(),
-        site: true,
-    };
-    let changes = view.changes.as_ref();
-    let rows = changes.map(|changes| [("+", &changes.added), ("-", &changes.dropped)]);
-    let rows = rows.into_iter().flatten();
-    changed(
-        owner,
-        rows.map(|(sign, files)| (sign, files.iter().take(most))),
-    )
-}
-
-/// Every file that is added, dropped or kept.
-pub(super) fn all_changes(view: &PlanView) -> Table {
-    let files = view.changes.as_ref().map(|changes| {
-        let groups = [&changes.added, &changes.dropped, &changes.kept];
-        groups.map(|files| files.as_slice())
-    });
-    let [added, dropped, kept] = files.unwrap_or_default();
-    let rows = [("added", added), ("dropped", dropped), ("kept", kept)];
-    let owner = Owner {
-        node: true,
-        site: true,
-    };
-    changed(owner, rows.map(|(change, files)| (change, files.iter())))
-}
-
-fn changed<'a, 'f: 'a>(
-    owner: Owner,
-    rows: impl IntoIterator<Item = (&'a str, impl Iterator<Item = &'a &'f PlacedFile>)>,
-) -> Table {
-    let columns = [
-        Column::text("change"),
-        Column::flexible("file"),
-        Column::bytes("size"),
-    ];
-    let mut table = Table::new(columns.into_iter().chain(owner.columns()));
-    for (change, files) in rows {
-        for file in files {
-            let cells = [
-                change.into(),
-                path_text(&file.path.0).into(),
-                Cell::bytes(file.size_bytes),
-            ];
-            table.row(cells.into_iter().chain(owner.cells(file)));
-        }
-    }
-    table
-}
-
-/// What is held of a part of the traffic and what that buys it.
-fn held_columns() -> [Column; 6] {
-    [
-        Column::number("accesses"),
-        Column::bytes("held"),
-        Column::number("files"),
-        Column::duration("page cache"),
-        Column::duration("plan"),
-        saves(),
-    ]
-}
-
-fn held_cells(bytes: u64, objects: u64, held_out: &HeldOut) -> [Cell; 6] {
-    [
-        Cell::count(held_out.accesses),
-        Cell::bytes(bytes),
-        Cell::count(objects),
-        Cell::duration(held_out[Arm::PageCache].mean_us),
-        Cell::duration(held_out[Arm::Plan].mean_us),
-        gain(&held_out[Arm::Plan]),
-    ]
-}
-
-/// Sites: what is held of each and what that buys it.
-pub(super) fn sites(plan: &Plan) -> Table {
-    let first = [Column::flexible("site")].into_iter();
-    let mut table = Table::new(first.chain(held_columns()));
-    for site in &plan.sites {
-        let cells = held_cells(site.held_bytes, site.held_objects, &site.held_out);
-        table.row([Cell::from(&site.site)].into_iter().chain(cells));
-    }
-    table.hide_beyond(SITES_SHOWN);
-    table
-}
-
-/// How responses spread, of all sites and of each, with the page cache alone and with the plan.
-pub(super) fn percentiles(plan: &Plan) -> Table {
-    let first = [Column::flexible("site"), Column::text("memory used by")];
-    let numbers = ["mean", "p50", "p95", "p99"].map(Column::duration);
-    let mut table = Table::new(first.into_iter().chain(numbers));
-    let all = [("all", &plan.total.held_out)];
-    let sites = plan.sites.iter().filter(|_| plan.sites.len() > 1);
-    let sites = sites.map(|site| (site.site.as_str(), &site.held_out));
-    for (site, held_out) in all.into_iter().chain(sites) {
-        for arm in [Arm::PageCache, Arm::Plan] {
-            let score = &held_out[arm];
-            let percentiles = [score.p50_us, score.p95_us, score.p99_us];
-            let first = [
-                site.into(),
-                order::name(arm).into(),
-                Cell::duration(score.mean_us),
-            ];
-            let percentiles = percentiles.map(|us| optional(us, Cell::duration));
-            table.row(first.into_iter().chain(percentiles));
-        }
-    }
-    table.hide_beyond(2 * SITES_SHOWN);
-    table
-}
-
-/// Targets of the sites: nothing where none has any.
-pub(super) fn targets(plan: &Plan) -> Table {
-    let first = [Column::flexible("site"), Column::text("target")];
-    let numbers = ["page cache", "plan"].map(Column::duration);
-    let last = [Column::text("met"), Column::bytes("page cache of its own")];
-    let mut table = Table::new(first.into_iter().chain(numbers).chain(last));
-    for site in &plan.sites {
-        for target in &site.targets {
-            table.row([
-                Cell::from(&site.site),
-                Cell::from(&target.target),
-                optional(target.page_cache_us, Cell::duration),
-                optional(target.plan_us, Cell::duration),
-                if target.is_met { "yes" } else { "no" }.into(),
-                match (target.is_met, target.needed_bytes) {
+    /// Targets of the sites: nothing where none has any.
+    pub(super) fn targets(&self) -> impl Into<Table> {
+        let sites = self.plan.sites.iter();
+        let targets = sites.flat_map(|site| site.targets.iter().map(move |target| (site, target)));
+        Table::of(targets)
+            .flexible("site", |it| &it.0.site)
+            .text("target", |it| &it.1.target)
+            .duration("page cache", |it| it.1.page_cache_us)
+            .duration("plan", |it| it.1.plan_us)
+            .text("met", |it| yes_or_no(it.1.is_met))
+            .column(
+                Column::bytes("page cache of its own"),
+                |(site, target)| match (target.is_met, target.needed_bytes) {
                     (true, _) => Cell::unknown(),
                     (false, Some(bytes)) => Cell::bytes(bytes),
                     (false, None) if site.training_accesses == 0 => "nothing learnt".into(),
                     (false, None) => "no size is enough".into(),
                 },
-            ]);
+            )
+    }
+
+    /// Memory groups of the sites, node by node; nothing where the plan has none.
+    pub(super) fn groups(&self) -> impl Into<Table> {
+        let nodes = self.nodes.iter().zip(&self.plan.nodes);
+        let groups = nodes.flat_map(|(node, plan)| {
+            let sites = self.plan.sites.iter().zip(&plan.groups);
+            sites.map(move |(site, group)| (node, site, group))
+        });
+        Table::of(groups.filter(|(_, _, group)| group.memory_bytes > 0))
+            .flexible("node", |it| it.0)
+            .shown_if(self.has_several_nodes())
+            .flexible("site", |it| &it.1.site)
+            .bytes("group", |it| it.2.memory_bytes)
+            .bytes("floor", |it| it.2.floor_bytes)
+    }
+
+    /// Nodes: what each holds and what that buys; nothing for a single one.
+    pub(super) fn nodes_table(&self) -> impl Into<Table> {
+        let nodes = self.nodes.iter().zip(&self.plan.nodes);
+        let nodes = nodes.filter(|_| self.has_several_nodes());
+        let nodes = Table::of(nodes.map(|(name, node)| Part {
+            name,
+            memory_bytes: node.memory_bytes,
+            held_bytes: node.held.bytes,
+            held_files: node.held.objects,
+            held_out: &node.held_out,
+        }));
+        let nodes = nodes.flexible("node", |it| it.name);
+        held(nodes.bytes("memory", |it| it.memory_bytes))
+    }
+
+    /// Sites: what is held of each and what that buys it.
+    pub(super) fn sites(&self) -> impl Into<Table> {
+        let site = |site: &'a SitePlan| Part {
+            name: &site.site,
+            memory_bytes: 0,
+            held_bytes: site.held_bytes,
+            held_files: site.held_objects,
+            held_out: &site.held_out,
+        };
+        let sites = Table::of(self.plan.sites.iter().map(site));
+        held(sites.first(SITES_IN_TABLES).flexible("site", |it| it.name))
+    }
+
+    /// How responses spread, of all sites and of each, with the page cache alone and with the plan.
+    pub(super) fn percentiles(&self) -> impl Into<Table> {
+        let sites = self.plan.sites.iter();
+        let sites = sites.filter(|_| self.plan.sites.len() > 1);
+        let sites = sites.map(|site| (site.site.as_str(), &site.held_out));
+        let all = iter::once(("all", &self.plan.total.held_out));
+        let scores = all.chain(sites).flat_map(|(site, held_out)| {
+            let arms = [Arm::PageCache, Arm::Plan];
+            arms.map(|arm| (site, order::name(arm), &held_out[arm]))
+        });
+        Table::of(scores)
+            .first(2 * SITES_IN_TABLES)
+            .flexible("site", |it| it.0)
+            .text("memory used by", |it| it.1)
+            .duration("mean", |it| it.2.mean_us)
+            .duration("p50", |it| it.2.p50_us)
+            .duration("p95", |it| it.2.p95_us)
+            .duration("p99", |it| it.2.p99_us)
+    }
+
+    /// The first `most` files that are added, those that are dropped, and every other file of the plan for spreadsheets.
+    pub(super) fn changed_files(&self, most: usize) -> impl Into<Table> {
+        let changes = self.changes.iter().flat_map(|changes| {
+            let kept = if most == usize::MAX { most } else { 0 };
+            [
+                ("+", "added", &changes.added, most),
+                ("-", "dropped", &changes.dropped, most),
+                ("", "kept", &changes.kept, kept),
+            ]
+        });
+        let files = changes.flat_map(|(sign, change, files, most)| {
+            let files = files.iter().take(most);
+            files.map(move |file| (sign, change, *file))
+        });
+        Table::of(files)
+            .text("change", |it| Cell::from(it.0).in_sheets(it.1))
+            .flexible("file", |it| path_text(&it.2.path.0))
+            .bytes("size", |it| it.2.size_bytes)
+            .flexible("node", |it| &it.2.node)
+            .shown_if(self.has_several_nodes())
+            .flexible("site", |it| &it.2.site)
+    }
+
+    /// Held files, the most valuable of each node first, of one site or of all.
+    pub(super) fn held_files(&self, site: Option<&str>, most: usize) -> impl Into<Table> + use<'a> {
+        let files: Vec<&PlacedFile> = match site {
+            Some(site) => self.files_of(site),
+            None => self.placement.files.iter().collect(),
+        };
+        Table::of(files.into_iter().take(most))
+            .flexible("file", |it| path_text(&it.path.0))
+            .bytes("size", |it| it.size_bytes)
+            .count("reads", |it| it.reason.requests)
+            .plain("reads/h", |it| it.reason.requests_per_hour)
+            .plain("saved µs/byte", |it| it.reason.saved_us_per_byte)
+            .flexible("node", |it| &it.node)
+            .shown_if(self.has_several_nodes())
+            .flexible("site", |it| &it.site)
+            .shown_if(site.is_none())
+    }
+
+    /// Mean response against memory, by weight where sites differ in weight.
+    pub(super) fn curve(&self) -> impl Into<Table> {
+        let plan = self.plan;
+        let mean = match self.is_weighted() {
+            true => WEIGHTED_MEAN,
+            false => "mean response",
+        };
+        Table::of(&plan.curve)
+            .column(Column::bytes("memory"), |it| {
+                let text = curve_notes::memory_text(plan, it.memory_bytes);
+                Cell::bytes(it.memory_bytes).shown_as(text)
+            })
+            .percent("hit ratio", |it| it.page_cache.hit_ratio)
+            .percent("with the plan", |it| it.plan.hit_ratio)
+            .duration(mean, |it| it.page_cache.weighted_mean_us)
+            .in_sheets(WEIGHTED_MEAN)
+            .duration("with the plan", |it| it.plan.weighted_mean_us)
+            .column(saves(), |it| weighted_gain(&it.plan))
+            .text("remark", |it| curve_notes::mark(plan, it))
+            .strong(|it| it.memory_bytes == plan.memory_bytes)
+    }
+
+    /// Memory needed for a gain.
+    pub(super) fn memory_for_gains(&self) -> impl Into<Table> {
+        Table::of(self.memory_needed)
+            .percent("saves", |it| it.0)
+            .column(Column::bytes("needs"), |it| {
+                let none = || "not reached at any size tried".into();
+                it.1.map_or_else(none, Cell::bytes)
+            })
+    }
+
+    /// What each store would make of each site's traffic, with the plan for that store: a column for each store.
+    pub(super) fn stores_side_by_side(&self) -> impl Into<Table> {
+        let mut table = Table::of(self.advised())
+            .first(SITES_IN_TABLES)
+            .flexible("site", |it| &it.0.site)
+            .text("best store", |it| Cell::known(it.1.best.as_ref()))
+            .percent("hit ratio", |it| it.1.plan_hit_ratio)
+            .bytes("miss size", |it| {
+                let bytes = it.1.mean_miss_bytes;
+                bytes.is_finite().then(|| bytes.round() as u64)
+            });
+        let stores = self.advice.first().map_or(&[][..], |advice| &advice.stores);
+        for (number, store) in stores.iter().enumerate() {
+            let mean_us = |it: &StoreAdvice| it.plan_mean_us;
+            table = table.duration(&store.store, |it| it.1.stores.get(number).map(mean_us));
         }
+        table
     }
-    table
-}
 
-/// Memory groups of the sites, node by node where there are several; nothing where the plan has none.
-pub(super) fn groups(view: &PlanView) -> Table {
-    groups_of(view, view.has_several_nodes())
-}
-
-/// The same with every column.
-pub(super) fn all_of_groups(view: &PlanView) -> Table {
-    groups_of(view, true)
-}
-
-fn groups_of(view: &PlanView, with_node: bool) -> Table {
-    let node = with_node.then(|| Column::flexible("node"));
-    let columns = [
-        Column::flexible("site"),
-        Column::bytes("group"),
-        Column::bytes("floor"),
-    ];
-    let mut table = Table::new(node.into_iter().chain(columns));
-    for (name, node) in view.nodes.iter().zip(&view.plan.nodes) {
-        let groups = view.plan.sites.iter().zip(&node.groups);
-        for (site, group) in groups.filter(|(_, group)| group.memory_bytes > 0) {
-            let node = with_node.then(|| Cell::from(name));
-            let cells = [
-                Cell::from(&site.site),
-                Cell::bytes(group.memory_bytes),
-                Cell::bytes(group.floor_bytes),
-            ];
-            table.row(node.into_iter().chain(cells));
-        }
+    /// The same: a row for each store.
+    pub(super) fn store_by_store(&self) -> impl Into<Table> {
+        let stores = self.advised().flat_map(|(site, advice)| {
+            let stores = advice.stores.iter();
+            stores.map(move |store| (site, advice, store))
+        });
+        Table::of(stores)
+            .text("site", |it| &it.0.site)
+            .text("store", |it| &it.2.store)
+            .text("best", |it| {
+                yes_or_no(it.1.best.as_ref() == Some(&it.2.store))
+            })
+            .duration("page cache", |it| it.2.page_cache_mean_us)
+            .duration("plan", |it| it.2.plan_mean_us)
+            .bytes("held", |it| it.2.held_bytes)
     }
-    table
-}
 
-/// Nodes: what each holds and what that buys; nothing for a single one.
-pub(super) fn nodes(view: &PlanView) -> Table {
-    let first = [Column::flexible("node"), Column::bytes("memory")];
-    let mut table = Table::new(first.into_iter().chain(held_columns()));
-    if view.has_several_nodes() {
-        for (name, node) in view.nodes.iter().zip(&view.plan.nodes) {
-            let first = [name.into(), Cell::bytes(node.memory_bytes)];
-            let cells = held_cells(node.held.bytes, node.held.objects, &node.held_out);
-            table.row(first.into_iter().chain(cells));
-        }
+    fn advised(&self) -> impl Iterator<Item = (&'a SitePlan, &'a Advice)> {
+        self.plan.sites.iter().zip(self.advice)
     }
-    table
 }
 
-/// The first `most` held files of a site.
-pub(super) fn held_files(view: &PlanView, site: &str, most: usize) -> Table {
-    let owner = Owner {
-        node: view.has_several_nodes(),
-        site: false,
-    };
-    placed(owner, view.files_of(site).into_iter().take(most))
-}
-
-/// Every held file of every site.
-pub(super) fn all_held_files(view: &PlanView) -> Table {
-    let owner = Owner {
-        node: true,
-        site: true,
-    };
-    placed(owner, view.placement.files.iter())
-}
-
-fn placed<'a>(owner: Owner, files: impl Iterator<Item = &'a PlacedFile>) -> Table {
-    let columns = [
-        Column::flexible("file"),
-        Column::bytes("size"),
-        Column::number("reads"),
-        Column::number("reads/h"),
-        Column::number("saved µs/byte"),
-    ];
-    let mut table = Table::new(columns.into_iter().chain(owner.columns()));
-    for file in files {
-        let cells = [
-            path_text(&file.path.0).into(),
-            Cell::bytes(file.size_bytes),
-            Cell::count(file.reason.requests),
-            optional(file.reason.requests_per_hour, Cell::plain),
-            Cell::plain(file.reason.saved_us_per_byte),
-        ];
-        table.row(cells.into_iter().chain(owner.cells(file)));
-    }
-    table
+fn yes_or_no(is_so: bool) -> &'static str {
+    if is_so { "yes" } else { "no" }
 }
 
 /// A path as text: bytes that are not UTF-8 are percent-encoded again.
@@ -333,130 +282,8 @@ fn path_text(path: &[u8]) -> String {
     let mut text = String::new();
     for chunk in path.utf8_chunks() {
         text.push_str(chunk.valid());
-        chunk
-            .invalid()
-            .iter()
-            .for_each(|byte| text.push_str(&format!("%{byte:02X}")));
+        let bytes = chunk.invalid().iter();
+        bytes.for_each(|byte| text.push_str(&format!("%{byte:02X}")));
     }
     text
-}
-
-/// Header of the mean that a plan minimises, where sites differ in weight.
-const WEIGHTED_MEAN: &str = "weighted mean";
-
-/// Mean response against memory, by weight where sites differ in weight.
-pub(super) fn curve(view: &PlanView) -> Table {
-    let mean = match view.is_weighted() {
-        true => WEIGHTED_MEAN,
-        false => "mean response",
-    };
-    curve_of(view.plan, mean)
-}
-
-/// The same, whatever the weights.
-pub(super) fn weighted_curve(plan: &Plan) -> Table {
-    curve_of(plan, WEIGHTED_MEAN)
-}
-
-fn curve_of(plan: &Plan, mean: &str) -> Table {
-    let mut table = Table::new([
-        Column::bytes("memory"),
-        Column::percent("hit ratio"),
-        Column::percent("with the plan"),
-        Column::duration(mean),
-        Column::duration("with the plan"),
-        saves(),
-        Column::text("remark"),
-    ]);
-    for point in &plan.curve {
-        let memory = point.memory_bytes;
-        let cells = [
-            Cell::bytes(memory).shown_as(curve_notes::memory_text(plan, memory)),
-            Cell::percent(point.page_cache.hit_ratio),
-            Cell::percent(point.plan.hit_ratio),
-            Cell::duration(point.page_cache.weighted_mean_us),
-            Cell::duration(point.plan.weighted_mean_us),
-            weighted_gain(&point.plan),
-            curve_notes::mark(plan, point).into(),
-        ];
-        if memory == plan.memory_bytes {
-            table.strong_row(cells)
-        } else {
-            table.row(cells)
-        }
-    }
-    table
-}
-
-/// Memory needed for a gain.
-pub(super) fn memory_needed(view: &PlanView) -> Table {
-    let mut table = Table::new([Column::percent("saves"), Column::bytes("needs")]);
-    for (share, memory) in view.memory_needed {
-        let none = || "not reached at any size tried".into();
-        table.row([Cell::percent(*share), memory.map_or_else(none, Cell::bytes)]);
-    }
-    table
-}
-
-/// What each store would make of each site's traffic, with the plan for that store: a column for each store.
-pub(super) fn stores(view: &PlanView) -> Table {
-    let first = [
-        Column::flexible("site"),
-        Column::text("best store"),
-        Column::percent("hit ratio"),
-        Column::bytes("miss size"),
-    ];
-    let candidates = view.advice.first();
-    let stores = candidates.iter().flat_map(|advice| &advice.stores);
-    let stores = stores.map(|store| Column::duration(&store.store));
-    let mut table = Table::new(first.into_iter().chain(stores));
-    for (site, advice) in view.plan.sites.iter().zip(view.advice) {
-        let first = [
-            Cell::from(&site.site),
-            optional(advice.best.as_ref(), Cell::from),
-            Cell::percent(advice.plan_hit_ratio),
-            whole_bytes(advice.mean_miss_bytes),
-        ];
-        let means = advice.stores.iter();
-        let means = means.map(|store| Cell::duration(store.plan_mean_us));
-        table.row(first.into_iter().chain(means));
-    }
-    table.hide_beyond(SITES_SHOWN);
-    table
-}
-
-/// The same: a row for each store.
-pub(super) fn store_by_store(view: &PlanView) -> Table {
-    let mut table = Table::new([
-        Column::text("site"),
-        Column::text("store"),
-        Column::text("best"),
-        Column::duration("page cache"),
-        Column::duration("plan"),
-        Column::bytes("held"),
-    ]);
-    let of_site = |advice: &Advice, store: &StoreAdvice| {
-        let is_best = advice.best.as_ref() == Some(&store.store);
-        [
-            Cell::from(&store.store),
-            if is_best { "yes" } else { "no" }.into(),
-            Cell::duration(store.page_cache_mean_us),
-            Cell::duration(store.plan_mean_us),
-            Cell::bytes(store.held_bytes),
-        ]
-    };
-    for (site, advice) in view.plan.sites.iter().zip(view.advice) {
-        for store in &advice.stores {
-            let first = [Cell::from(&site.site)].into_iter();
-            table.row(first.chain(of_site(advice, store)));
-        }
-    }
-    table
-}
-
-fn whole_bytes(bytes: f64) -> Cell {
-    match bytes.is_finite() {
-        true => Cell::bytes(bytes.round() as u64),
-        false => Cell::unknown(),
-    }
 }

@@ -1,4 +1,4 @@
-//! What the exporters of a plan are given.
+//! What a plan's view is given.
 
 use std::path::PathBuf;
 
@@ -56,10 +56,8 @@ impl<'a> PlanView<'a> {
 
     /// Whether sites differ in weight, so that the weighted mean is not the mean.
     pub(super) fn is_weighted(&self) -> bool {
-        let sites = self.plan.sites.windows(2);
-        sites
-            .into_iter()
-            .any(|pair| pair[0].weight != pair[1].weight)
+        let mut sites = self.plan.sites.windows(2);
+        sites.any(|pair| pair[0].weight != pair[1].weight)
     }
 
     /// Held files of a site, the most valuable of each node first.
@@ -82,10 +80,9 @@ impl<'a> PlanView<'a> {
                 names.push(name);
             }
         }
-        if names.is_empty() {
-            number::NONE.to_owned()
-        } else {
-            names.join(", ")
+        match names.is_empty() {
+            true => number::NONE.to_owned(),
+            false => names.join(", "),
         }
     }
 }

@@ -1,17 +1,12 @@
-//! The tables of a replay that terminal and page share.
+//! The tables of a replay.
+
+use std::cmp::Reverse;
 
 use super::view::{ReplayPart, ReplayView, TimeSummary};
-use crate::first_byte;
-use crate::table::{SITES_SHOWN, optional};
-use crate::{Cell, Column, Table};
+use crate::{Cell, Column, Rows, Table, first_byte};
 
-fn duration(us: Option<f64>) -> Cell {
-    optional(us, Cell::duration)
-}
-
-fn share(share: Option<f64>) -> Cell {
-    optional(share, Cell::percent)
-}
+/// Sites that get a row of their own where people read.
+const SITES_SHOWN: usize = 200;
 
 /// Header of the share of first bytes that came late.
 fn above_line() -> String {
@@ -19,141 +14,81 @@ fn above_line() -> String {
 }
 
 /// Every kind of time, one below the other.
-pub(super) fn times(report: &ReplayView) -> Table {
-    let late = above_line();
-    let times = ["mean", "median", "p95", "p99", "longest"].map(Column::duration);
-    let first = [Column::text("from … to")].into_iter();
-    let mut table = Table::new(first.chain(times).chain([Column::percent(&late)]));
+pub(super) fn times(report: &ReplayView) -> impl Into<Table> {
     let part = &report.total;
-    let rows = [
+    let late = part.late_first_byte_share;
+    let rows: [(&str, &TimeSummary, Option<f64>); 5] = [
         ("connection: begun … open", &part.connect_us, None),
-        (
-            "sent … first byte",
-            &part.first_byte_us,
-            part.late_first_byte_share,
-        ),
+        ("sent … first byte", &part.first_byte_us, late),
         ("sent … last byte", &part.total_us, None),
         ("due … last byte", &part.from_intended_us, None),
         ("due … sent (client's lateness)", &report.lateness_us, None),
     ];
-    for (name, times, late) in rows {
-        if times.mean.is_some() {
-            let late = late.map_or_else(Cell::default, |late| share(Some(late)));
-            table.row(time_cells(name, times).into_iter().chain([late]));
-        }
-    }
-    table
+    let rows = rows.into_iter();
+    Table::of(rows.filter(|(_, times, _)| times.mean.is_some()))
+        .text("from … to", |it| it.0)
+        .duration("mean", |it| it.1.mean)
+        .duration("median", |it| it.1.p50)
+        .duration("p95", |it| it.1.p95)
+        .duration("p99", |it| it.1.p99)
+        .duration("longest", |it| it.1.max)
+        .column(Column::percent(&above_line()), |it| {
+            it.2.map_or_else(Cell::default, Cell::percent)
+        })
 }
 
-fn time_cells(name: &str, times: &TimeSummary) -> Vec<Cell> {
-    let figures = [times.mean, times.p50, times.p95, times.p99, times.max];
-    [name.into()]
-        .into_iter()
-        .chain(figures.map(duration))
-        .collect()
+/// Times to the first byte, and from due to last byte, of each part by its name.
+fn parts<'a>(rows: Rows<(&'a str, &'a ReplayPart)>) -> Rows<(&'a str, &'a ReplayPart)> {
+    rows.count("requests", |it| it.1.requests)
+        .count("errors", |it| it.1.errors)
+        .bytes("received", |it| it.1.bytes)
+        .duration("p50", |it| it.1.first_byte_us.p50)
+        .duration("p95", |it| it.1.first_byte_us.p95)
+        .duration("p99", |it| it.1.first_byte_us.p99)
+        .percent(&above_line(), |it| it.1.late_first_byte_share)
+        .duration("p99 from due", |it| it.1.from_intended_us.p99)
 }
 
-fn part_table(first: Column) -> Table {
-    Table::new([
-        first,
-        Column::number("requests"),
-        Column::number("errors"),
-        Column::bytes("received"),
-        Column::duration("p50"),
-        Column::duration("p95"),
-        Column::duration("p99"),
-        Column::percent(&above_line()),
-        Column::duration("p99 from due"),
-    ])
-}
-
-fn part_cells(name: &str, part: &ReplayPart) -> Vec<Cell> {
-    let first_byte = &part.first_byte_us;
-    vec![
-        name.into(),
-        Cell::count(part.requests),
-        Cell::count(part.errors),
-        Cell::bytes(part.bytes),
-        duration(first_byte.p50),
-        duration(first_byte.p95),
-        duration(first_byte.p99),
-        share(part.late_first_byte_share),
-        duration(part.from_intended_us.p99),
-    ]
-}
-
-/// Site by site and, where there are several, all of them: times to the first byte, and from due to last byte.
-pub(super) fn sites(report: &ReplayView) -> Table {
-    let mut table = part_table(Column::flexible("site"));
-    for site in &report.sites {
-        table.row(part_cells(&site.site, &site.part));
-    }
-    table.hide_beyond(SITES_SHOWN);
-    if report.sites.len() != 1 {
-        table.strong_row(part_cells("all sites", &report.total));
-    }
-    table
+/// Site by site and, where there are several, all of them.
+pub(super) fn sites(report: &ReplayView) -> impl Into<Table> {
+    let sites = report.sites.iter();
+    let total = (report.sites.len() != 1).then_some(("all sites", &report.total));
+    let sites = Table::of(sites.map(|site| (site.site.as_str(), &site.part)));
+    let sites = sites.first(SITES_SHOWN).total(total);
+    parts(sites.flexible("site", |it| it.0))
 }
 
 /// The same by size of the file; classes without a request are left out.
-pub(super) fn sizes(report: &ReplayView) -> Table {
-    let mut table = part_table(Column::text("size"));
-    for class in report
-        .size_classes
-        .iter()
-        .filter(|class| class.part.requests > 0)
-    {
-        table.row(part_cells(&class.class, &class.part));
-    }
-    table
+pub(super) fn sizes(report: &ReplayView) -> impl Into<Table> {
+    let classes = report.size_classes.iter();
+    let classes = classes.filter(|class| class.part.requests > 0);
+    let classes = Table::of(classes.map(|class| (class.class.as_str(), &class.part)));
+    parts(classes.text("size", |it| it.0))
 }
 
 /// Second by second. People are shown a picture of it.
-pub(super) fn seconds(report: &ReplayView) -> Table {
-    let mut table = Table::new([
-        Column::number("second"),
-        Column::number("sent"),
-        Column::number("answered"),
-        Column::number("errors"),
-        Column::bytes("received"),
-        Column::duration("first byte, mean"),
-        Column::duration("longest from due"),
-    ]);
-    for of in &report.timeline {
-        table.row([
-            Cell::count(of.second),
-            Cell::count(of.sent),
-            Cell::count(of.answered),
-            Cell::count(of.errors),
-            Cell::bytes(of.bytes),
-            duration(of.first_byte_mean_us),
-            Cell::duration(of.from_intended_max_us as f64),
-        ]);
-    }
-    table
+pub(super) fn seconds(report: &ReplayView) -> impl Into<Table> {
+    Table::of(&report.timeline)
+        .count("second", |it| it.second)
+        .count("sent", |it| it.sent)
+        .count("answered", |it| it.answered)
+        .count("errors", |it| it.errors)
+        .bytes("received", |it| it.bytes)
+        .duration("first byte, mean", |it| it.first_byte_mean_us)
+        .duration("longest from due", |it| it.from_intended_max_us as f64)
 }
 
 /// What went wrong, the most frequent first.
-pub(super) fn errors(part: &ReplayPart) -> Table {
-    let mut table = Table::new([
-        Column::text("what went wrong"),
-        Column::number("requests"),
-        Column::percent("of all"),
-    ]);
-    let mut kinds: Vec<(&String, u64)> = part
-        .errors_by_kind
-        .iter()
+pub(super) fn errors(part: &ReplayPart) -> impl Into<Table> {
+    let kinds = part.errors_by_kind.iter();
+    let mut kinds: Vec<(&String, u64)> = kinds
         .map(|(kind, count)| (kind, *count))
+        .filter(|(_, count)| *count > 0)
         .collect();
-    kinds.sort_by_key(|(kind, count)| (std::cmp::Reverse(*count), (*kind).clone()));
-    for (kind, count) in kinds.into_iter().filter(|(_, count)| *count > 0) {
-        let of_all = Cell::percent(count as f64 / part.requests.max(1) as f64);
-        table.row([in_words(kind).into(), Cell::count(count), of_all]);
-    }
-    table
-}
-
-/// A kind as `--json` names it, as people read it: `status_404` becomes `status 404`.
-fn in_words(kind: &str) -> String {
-    kind.replace('_', " ")
+    kinds.sort_by_key(|(kind, count)| (Reverse(*count), *kind));
+    Table::of(kinds)
+        // As `--json` names it, `status_404`, and as people read it.
+        .text("what went wrong", |it| it.0.replace('_', " "))
+        .count("requests", |it| it.1)
+        .percent("of all", |it| it.1 as f64 / part.requests.max(1) as f64)
 }

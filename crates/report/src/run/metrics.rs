@@ -1,6 +1,6 @@
 //! Metrics, as OpenMetrics writes them.
 
-use super::RunView;
+use super::view::RunView;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -103,7 +103,7 @@ fn sites(view: &RunView, registry: &mut Registry) {
         last(&|last| last.mean_us().map(|mean_us| mean_us / SECOND_US)),
     );
     let held = view.status.sites();
-    let held = |value: &dyn Fn(&crate::apply::Amount) -> u64| {
+    let held = |value: &dyn Fn(&hotset_live::Tally) -> u64| {
         let values = held
             .iter()
             .map(|site| (site.site, Some(value(&site.held) as f64)));

@@ -1,29 +1,32 @@
 //! What a daemon that follows the traffic shows of itself while it runs: a page for people, metrics for programs.
 
 mod metrics;
-mod page;
-mod tables;
+mod view;
 
-use crate::{Provenance, StatusView};
-use hotset_live::RunStatus;
+use hotset_live::{HotFile, Move, Point};
+use hotset_trace::Zone;
 
-/// A daemon that runs.
-pub struct RunView<'a> {
-    /// What it holds, and what it told.
-    pub status: StatusView<'a>,
-    /// What it has told last.
-    pub daemon: &'a RunStatus,
-    /// Memory of the machine that programs can have without swapping, and all of it. Bytes.
-    pub available_bytes: u64,
-    /// See above.
-    pub total_bytes: u64,
-}
+use crate::plot::{Axis, Ink, Plot, Series, Unit};
+use crate::{Bar, Bars, Document, Provenance, Table, Tone, number};
+
+pub use view::RunView;
+
+/// Seconds after which the page is loaded anew.
+const REFRESH_SECONDS: u32 = 5;
+
+/// Sections of the page.
+const SECTIONS: [(&str, &str); 4] = [
+    ("sites", "Site by site"),
+    ("hits", "Predicted and achieved"),
+    ("heat", "Live heat"),
+    ("moves", "What moved, and why"),
+];
 
 impl RunView<'_> {
     /// One page that opens offline and loads itself anew every few seconds.
     #[must_use]
     pub fn page(&self, provenance: &Provenance) -> String {
-        page::page(self, provenance)
+        self.document().page(provenance)
     }
 
     /// The text format of OpenMetrics 1.0, which Prometheus reads.
@@ -33,4 +36,157 @@ impl RunView<'_> {
     pub fn metrics(&self) -> Result<String, std::fmt::Error> {
         metrics::metrics(self)
     }
+
+    fn document(&self) -> Document<'_> {
+        let figures = &self.daemon.figures;
+        let mut to = Document::new(self.headline(), Tone::Plain)
+            .titled("hotset: the memory tier as it follows the traffic")
+            .renewed_every(REFRESH_SECONDS)
+            .with_sections(SECTIONS);
+        self.show_figures(&mut to);
+        to.section("sites")
+            .table(move |_| self.status.site_table())
+            .caption("Files held for each site, and what the logs say of its file reads in the last interval with reads.");
+        let achieved = self.hit_ratios(|point| point.hit_ratio);
+        match achieved.len() < 2 {
+            true => to
+                .section("hits")
+                .sentence("There is a plot here after two intervals with reads.".to_owned()),
+            false => to.section("hits").plots(move || vec![self.over_time()]),
+        };
+        match figures.hottest.is_empty() {
+            true => to
+                .section("heat")
+                .sentence("No file was asked for yet.".to_owned()),
+            false => to.section("heat").bars(move || hottest(&figures.hottest)),
+        };
+        if figures.moves.is_empty() {
+            to.section("moves")
+                .sentence("Nothing has moved yet.".to_owned());
+        }
+        to.section("moves")
+            .table(move |_| moves(figures.moves.iter().rev()))
+            .caption("The newest first.");
+        to
+    }
+
+    fn headline(&self) -> String {
+        let last = self.daemon.figures.last();
+        match last.hit_ratio() {
+            None => "Following the logs. No file was read yet.".to_owned(),
+            Some(ratio) => format!(
+                "{} of the last interval's {} found their file held in memory",
+                number::percent(ratio),
+                number::counted(last.reads, "file read", "file reads"),
+            ),
+        }
+    }
+
+    fn show_figures(&self, to: &mut Document) {
+        let figures = &self.daemon.figures;
+        let (last, all) = (figures.last(), figures.all());
+        let share =
+            |ratio: Option<f64>| ratio.map_or_else(|| number::NONE.to_owned(), number::percent);
+        let state = self.status.status.state.as_ref();
+        let (held, budget) = state.map_or((0, 0), |state| (state.held_bytes(), state.budget_bytes));
+        let since_start = format!("{} since the start", share(all.hit_ratio()));
+        let may_be_held = format!("of {} that may be held", number::bytes(budget));
+        let in_machine = format!("of {} in this machine", number::bytes(self.total_bytes));
+        let available = number::bytes(self.available_bytes);
+        to.figure("Hit ratio", share(last.hit_ratio()), since_start)
+            .figure(
+                "Predicted",
+                share(figures.predicted_hit_ratio),
+                "for the files chosen last",
+            )
+            .figure("Held", number::bytes(held), may_be_held)
+            .figure(
+                "Moved",
+                number::bytes(all.moved_bytes),
+                "into memory since the start",
+            )
+            .figure("Memory available", available, in_machine);
+        if let Some(mean_us) = last.mean_us() {
+            to.figure(
+                "Mean response",
+                number::duration(mean_us),
+                "as the server logged it",
+            );
+        }
+    }
+
+    /// A ratio of each interval that has one, by the time of its end.
+    fn hit_ratios(&self, ratio: fn(&Point) -> Option<f64>) -> Vec<(f64, f64)> {
+        let history = self.daemon.figures.history.iter();
+        history
+            .filter_map(|point| Some((point.time_ms as f64 * 1000.0, ratio(point)?)))
+            .collect()
+    }
+
+    fn over_time(&self) -> Plot {
+        let predicted = self.hit_ratios(|point| point.predicted_hit_ratio);
+        let achieved = self.hit_ratios(|point| point.hit_ratio);
+        Plot {
+            title: "Hit ratio of each interval",
+            description: "The share of file reads that were of held files, beside what was predicted when the files were chosen.",
+            x: Axis::time(Zone::UTC.rules(), "UTC"),
+            y: Axis::linear("hit ratio", Unit::Share),
+            series: vec![
+                Series::line("predicted", Ink::Baseline, predicted),
+                Series::line("achieved", Ink::Main, achieved),
+            ],
+        }
+    }
+}
+
+/// The hottest files, each with a bar as long as it is hot.
+fn hottest(files: &[HotFile]) -> Bars {
+    let bar = |file: &HotFile| Bar {
+        name: String::from_utf8_lossy(&file.path.0).into_owned(),
+        group: file.site.clone(),
+        bytes: file.size_bytes,
+        value: file.heat,
+        is_full: file.is_held,
+    };
+    Bars {
+        caption: "The files that are asked for most, by requests as they are remembered. A full bar is held, an empty one is not.",
+        headers: ["file", "site", "size", "heat", "requests"],
+        rows: files.iter().map(bar).collect(),
+    }
+}
+
+/// What was moved last and why.
+fn moves<'m>(moves: impl Iterator<Item = &'m Move>) -> impl Into<Table> {
+    Table::of(moves)
+        .text("time (UTC)", |it| time_of_day(it.time_ms))
+        .text("what", |it| if it.is_taken { "taken" } else { "given up" })
+        .flexible("file", |it| {
+            String::from_utf8_lossy(&it.path.0).into_owned()
+        })
+        .text("why", |it| why(it))
+        .text("site", |it| &it.site)
+        .figure("size", |it| number::bytes(it.size_bytes))
+}
+
+fn why(it: &Move) -> String {
+    let asked = format!("asked for {} times", number::count(it.heat.round() as u64));
+    match (it.is_taken, it.heat > 0.0) {
+        (true, _) => format!(
+            "{asked}; each read from memory saves {}",
+            number::duration(it.saved_us)
+        ),
+        (false, true) => format!("{asked}; other files save more for each page"),
+        (false, false) => "nobody asks for it any more".to_owned(),
+    }
+}
+
+/// Hours, minutes and seconds.
+fn time_of_day(ms: u64) -> String {
+    let seconds = ms / 1000 % 86_400;
+    format!(
+        "{:02}:{:02}:{:02}",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    )
 }

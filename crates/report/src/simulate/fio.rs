@@ -8,9 +8,7 @@ use hotset_outcome::Outcome;
 use hotset_scenario::Profile;
 use serde::Serialize;
 
-use crate::table::optional;
-use crate::terminal::{paragraph, sections, wrapped};
-use crate::{Cell, Column, Style, Table, View, json, number, printable};
+use crate::{Cell, Document, Table, Tone, View, number, printable};
 
 /// Jobs of fio, simulated.
 pub struct FioView<'a> {
@@ -28,7 +26,7 @@ pub struct FioView<'a> {
 
 /// What `hotset simulate fio --json` prints.
 #[derive(Serialize)]
-struct Simulated<'a> {
+struct Value<'a> {
     profile: &'a str,
     memory_bytes: Option<u64>,
     seed: u64,
@@ -62,36 +60,31 @@ impl<'a> JobFigures<'a> {
 }
 
 impl View for FioView<'_> {
-    crate::by_hand!();
     /// What each job gets, and what keeps it from more.
-    fn terminal(&self, style: Style) -> String {
-        let tables = [
-            ("Jobs", self.jobs()),
-            ("Latencies", self.latencies()),
-            ("Busy while the job ran", self.resources()),
+    fn document(&self) -> Document<'_> {
+        let mut to = Document::new(self.headline(), Tone::Strong);
+        to.table(move |_| self.jobs_table()).heading("Jobs");
+        to.table(move |_| self.latencies()).heading("Latencies");
+        to.table(move |_| self.resources())
+            .heading("Busy while the job ran");
+        let remarks = [
+            self.uncounted(),
+            self.left_out(),
+            self.not_modelled(),
+            CAVEAT.to_owned(),
         ];
-        paragraph(style, &self.headline(), Style::strong)
-            + &sections(style, tables)
-            + "\n"
-            + &wrapped(
-                &format!(
-                    "{}{}{}{CAVEAT}",
-                    self.uncounted(),
-                    self.left_out(),
-                    self.not_modelled()
-                ),
-                style,
-            )
+        to.paragraph(remarks.concat());
+        to
     }
 
-    fn json(&self) -> serde_json::Result<String> {
-        json::text(&Simulated {
+    fn value(&self) -> impl Serialize {
+        Value {
             profile: &self.profile.name,
             memory_bytes: self.memory_bytes,
             seed: self.seed,
             jobs: self.figures().collect(),
             outcomes: self.results.iter().map(|it| &it.outcome).collect(),
-        })
+        }
     }
 }
 
@@ -163,71 +156,46 @@ impl FioView<'_> {
         )
     }
 
-    fn jobs(&self) -> Table {
-        let mut table = Table::new([
-            Column::flexible("job"),
-            Column::number("MB/s"),
-            Column::per_second("reads"),
-            Column::percent("hits"),
-            Column::bytes("read"),
-            Column::bytes("from device"),
-            Column::text("bottleneck"),
-        ]);
-        for result in self.results {
-            let total = &result.outcome.total;
-            table.row([
-                printable(&result.outcome.name).into(),
-                Cell::plain(result.bytes_per_s / 1e6),
-                optional(total.throughput_per_s, Cell::per_second),
-                optional(total.hit_ratio(), Cell::percent),
-                optional(total.bytes, Cell::bytes),
-                Cell::bytes(result.device_bytes),
-                optional(result.bottleneck, |it| it.name()),
-            ]);
-        }
-        table
+    fn jobs_table(&self) -> impl Into<Table> {
+        Table::of(self.results)
+            .flexible("job", |it| &it.outcome.name)
+            .plain("MB/s", |it| it.bytes_per_s / 1e6)
+            .per_second("reads", |it| it.outcome.total.throughput_per_s)
+            .percent("hits", |it| it.outcome.total.hit_ratio())
+            .bytes("read", |it| it.outcome.total.bytes)
+            .bytes("from device", |it| it.device_bytes)
+            .text("bottleneck", |it| {
+                Cell::known(it.bottleneck.map(|it| it.name()))
+            })
     }
 
-    fn latencies(&self) -> Table {
-        let columns = ["mean", "p50", "p95", "p99", "longest"].map(Column::duration);
-        let mut table = Table::new([Column::flexible("job")].into_iter().chain(columns));
-        for result in self.results {
-            let Some(times) = &result.outcome.total.latencies.response else {
-                continue;
-            };
-            let figures = [
-                times.mean_us,
-                times.p50_us,
-                times.p95_us,
-                times.p99_us,
-                times.max_us,
-            ];
-            let cells = figures.map(|it| optional(it, Cell::duration));
-            table.row(
-                [printable(&result.outcome.name).into()]
-                    .into_iter()
-                    .chain(cells),
-            );
-        }
-        table
+    fn latencies(&self) -> impl Into<Table> {
+        let results = self.results.iter();
+        let times = results.filter_map(|it| {
+            let times = it.outcome.total.latencies.response.as_ref()?;
+            Some((&it.outcome.name, times))
+        });
+        Table::of(times)
+            .flexible("job", |it| it.0)
+            .duration("mean", |it| it.1.mean_us)
+            .duration("p50", |it| it.1.p50_us)
+            .duration("p95", |it| it.1.p95_us)
+            .duration("p99", |it| it.1.p99_us)
+            .duration("longest", |it| it.1.max_us)
     }
 
     /// A column for each resource.
-    fn resources(&self) -> Table {
-        let names = self
-            .results
-            .first()
-            .map_or(&[][..], |it| &it.outcome.resources);
-        let columns = names.iter().map(|resource| Column::percent(&resource.name));
-        let mut table = Table::new([Column::flexible("job")].into_iter().chain(columns));
-        for result in self.results {
-            let shares = result.outcome.resources.iter();
-            let cells = shares.map(|it| optional(it.utilisation, Cell::percent));
-            table.row(
-                [printable(&result.outcome.name).into()]
-                    .into_iter()
-                    .chain(cells),
-            );
+    fn resources(&self) -> impl Into<Table> {
+        let mut table = Table::of(self.results).flexible("job", |it| &it.outcome.name);
+        let first = self.results.first();
+        let resources = first.map_or(&[][..], |it| &it.outcome.resources);
+        for (number, resource) in resources.iter().enumerate() {
+            table = table.percent(&resource.name, |it| {
+                it.outcome
+                    .resources
+                    .get(number)
+                    .and_then(|it| it.utilisation)
+            });
         }
         table
     }

@@ -2,7 +2,6 @@
 
 #[cfg(feature = "beyond-logs")]
 mod fio;
-mod page;
 mod trace;
 
 #[cfg(feature = "beyond-logs")]

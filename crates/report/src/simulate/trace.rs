@@ -5,9 +5,12 @@ use hotset_trace::Zone;
 use hotset_trace::read::ReadSummary;
 use serde::Serialize;
 
+use crate::plot::{Axis, Ink, Plot, Series, Unit};
 use crate::reading::Reading;
-use crate::terminal::{paragraph, section, wrapped};
-use crate::{Column, Style, Table, View, json, number, printable};
+use crate::{Document, Page, Table, Tone, View, number};
+
+/// Points of the picture: fewer than it has pixels, enough to see a cache warm up.
+const RUNS: usize = 100;
 
 /// A trace run through a cache. Its fields are the keys of `--json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -40,37 +43,47 @@ pub struct CacheScanView {
 }
 
 impl View for CacheScanView {
-    crate::by_hand!();
-    /// Hit ratios and mean response.
-    fn terminal(&self, style: Style) -> String {
-        let mut table = Table::new([
-            Column::text("policy"),
-            Column::bytes("memory"),
-            Column::number("accesses"),
-            Column::percent("hit ratio"),
-            Column::percent("byte hit ratio"),
-            Column::duration("mean response"),
-        ]);
-        table.row([
-            self.policy.clone(),
-            number::bytes(self.memory_bytes),
-            number::count(self.requests),
-            number::percent(self.hit_ratio),
-            number::percent(self.byte_hit_ratio),
-            number::duration(self.mean_us),
-        ]);
-        let heading = format!("Misses are read from {}", printable(&self.backing));
-        headline(&self.headline(), &self.reading, &self.time_zone, style)
-            + &section(style, &heading, &table.render(style))
+    /// Hit ratios and mean response, and how responses went on where outcomes were counted.
+    fn document(&self) -> Document<'_> {
+        let mut to = headed(self.headline(), &self.reading, &self.time_zone)
+            .titled("hotset: a trace through a cache")
+            .with_sections([("responses", "How responses went on")]);
+        let reads = number::counted(self.requests, "file read", "file reads");
+        let of_reads = format!("of {reads}, from {}", number::bytes(self.memory_bytes));
+        let store = format!("misses are read from {}", self.backing);
+        to.figure("hit ratio", number::percent(self.hit_ratio), of_reads)
+            .figure(
+                "byte hit ratio",
+                number::percent(self.byte_hit_ratio),
+                "of the bytes of those files",
+            )
+            .figure("mean response", number::duration(self.mean_us), store);
+        to.table(move |_| {
+            Table::of([self])
+                .text("policy", |it| &it.policy)
+                .bytes("memory", |it| it.memory_bytes)
+                .count("accesses", |it| it.requests)
+                .percent("hit ratio", |it| it.hit_ratio)
+                .percent("byte hit ratio", |it| it.byte_hit_ratio)
+                .duration("mean response", |it| it.mean_us)
+        })
+        .heading(format!("Misses are read from {}", self.backing));
+        if let Some(points) = self.course() {
+            to.section("responses")
+                .plots(move || vec![course(&self.policy, points.clone())]);
+        }
+        to
     }
 
-    fn json(&self) -> serde_json::Result<String> {
-        json::text(self)
+    fn value(&self) -> impl Serialize {
+        self
     }
 }
 
+impl Page for CacheScanView {}
+
 impl CacheScanView {
-    pub(super) fn headline(&self) -> String {
+    fn headline(&self) -> String {
         format!(
             "{} serves {} of {} from {} of memory; the mean response is {}",
             self.policy,
@@ -80,12 +93,37 @@ impl CacheScanView {
             number::duration(self.mean_us),
         )
     }
+
+    /// Mean responses of consecutive file reads, if there are several.
+    fn course(&self) -> Option<Vec<(f64, f64)>> {
+        let (_, response) = self.outcomes.first()?.total.response()?;
+        let series = response.series.as_ref()?;
+        let mut before = 0.0;
+        let middle = |(requests, mean_us): (f64, f64)| {
+            before += requests;
+            (before - requests / 2.0, mean_us)
+        };
+        let points: Vec<(f64, f64)> = series.runs(RUNS).into_iter().map(middle).collect();
+        (points.len() > 1).then_some(points)
+    }
 }
 
-/// The sentence that would do if nothing else were read, and how the accesses were read.
-fn headline(sentence: &str, reading: &ReadSummary, zone: &Zone, style: Style) -> String {
-    let reading = Reading::new(reading, zone).terminal(style);
-    paragraph(style, sentence, Style::strong) + &reading
+/// Shows whether the cache was warm and when traffic changed.
+fn course(policy: &str, points: Vec<(f64, f64)>) -> Plot {
+    Plot {
+        title: "Mean response in the course of the file reads",
+        description: "Means of consecutive file reads, in their order; lower is better.",
+        x: Axis::linear("file reads", Unit::Plain),
+        y: Axis::linear("mean response", Unit::Duration),
+        series: vec![Series::line(policy, Ink::Main, points)],
+    }
+}
+
+/// A document that begins with the sentence that would do if nothing else were read, and how the accesses were read.
+fn headed<'a>(sentence: String, reading: &ReadSummary, zone: &Zone) -> Document<'a> {
+    let mut to = Document::new(sentence, Tone::Strong);
+    to.in_terminal(|to| Reading::new(reading, zone).show(to));
+    to
 }
 
 /// The hit ratio of LRU, estimated from samples of the files. Its fields are the keys of `--json`.
@@ -160,42 +198,31 @@ const SAMPLING_CAVEAT: &str = "In many logs a few files get most reads. A sample
     mislead more than the interval shows: scan the whole trace before you rely on this.";
 
 impl View for SampledScanView {
-    crate::by_hand!();
     /// Hit ratios at several memories with their intervals.
-    fn terminal(&self, style: Style) -> String {
+    fn document(&self) -> Document<'_> {
         let level = number::percent(self.hit_ratio_interval.level);
-        let mut table = Table::new([
-            Column::text("policy"),
-            Column::number("memory"),
-            Column::number("accesses"),
-            Column::number(&format!("hit ratio ({level} interval)")),
-        ]);
-        for point in &self.curve {
-            let Interval { low, high, .. } = point.hit_ratio_interval;
-            table.row([
-                self.policy.clone(),
-                number::bytes(point.memory_bytes),
-                number::count(self.requests),
-                number::percent_with_interval(point.hit_ratio, low, high),
-            ]);
-        }
-        let Samples {
-            file_share,
-            samples,
-            seed,
-            ..
-        } = self.sampled;
-        let heading = format!(
-            "Estimated from {samples} samples of {} of the files, seed {seed}",
-            number::percent(file_share)
-        );
-        headline(&self.headline(), &self.reading, &self.time_zone, style)
-            + &section(style, &heading, &table.render(style))
-            + &wrapped(SAMPLING_CAVEAT, style)
+        let share = number::percent(self.sampled.file_share);
+        let Samples { samples, seed, .. } = self.sampled;
+        let mut to = headed(self.headline(), &self.reading, &self.time_zone);
+        to.table(move |_| {
+            Table::of(&self.curve)
+                .text("policy", |_| &self.policy)
+                .bytes("memory", |it| it.memory_bytes)
+                .count("accesses", |_| self.requests)
+                .figure(&format!("hit ratio ({level} interval)"), |it| {
+                    let Interval { low, high, .. } = it.hit_ratio_interval;
+                    number::percent_with_interval(it.hit_ratio, low, high)
+                })
+        })
+        .heading(format!(
+            "Estimated from {samples} samples of {share} of the files, seed {seed}"
+        ))
+        .below(Tone::Plain, SAMPLING_CAVEAT.to_owned());
+        to
     }
 
-    fn json(&self) -> serde_json::Result<String> {
-        json::text(self)
+    fn value(&self) -> impl Serialize {
+        self
     }
 }
 
@@ -255,48 +282,52 @@ const IMPORTANCE_CAVEAT: &str = "Important files are in every sample, and first 
 const FEWEST_HELD: f64 = 2.0;
 
 impl View for EstimatedScanView {
-    crate::by_hand!();
     /// Hit ratios and mean response with their intervals.
-    fn terminal(&self, style: Style) -> String {
+    fn document(&self) -> Document<'_> {
         let level = number::percent(self.hit_ratio_interval.level);
-        let mut table = Table::new([
-            Column::text("estimate"),
-            Column::number("value"),
-            Column::number(&format!("{level} interval")),
-        ]);
-        let share = |of: f64| number::percent(of);
-        let rows = [
-            ("hit ratio", self.hit_ratio, self.hit_ratio_interval),
+        type Words = fn(f64) -> String;
+        let estimates: [(&str, f64, Interval, Words); 3] = [
+            (
+                "hit ratio",
+                self.hit_ratio,
+                self.hit_ratio_interval,
+                number::percent,
+            ),
             (
                 "byte hit ratio",
                 self.byte_hit_ratio,
                 self.byte_hit_ratio_interval,
+                number::percent,
+            ),
+            (
+                "mean response",
+                self.mean_us,
+                self.mean_us_interval,
+                number::duration,
             ),
         ];
-        for (name, value, Interval { low, high, .. }) in rows {
-            let interval = format!("{} to {}", share(low), share(high));
-            table.row([name.to_owned(), share(value), interval]);
-        }
-        let Interval { low, high, .. } = self.mean_us_interval;
-        table.row([
-            "mean response".to_owned(),
-            number::duration(self.mean_us),
-            format!("{} to {}", number::duration(low), number::duration(high)),
-        ]);
-        let heading = format!(
+        let mut to = headed(self.headline(), &self.reading, &self.time_zone);
+        to.table(move |_| {
+            Table::of(estimates)
+                .text("estimate", |it| it.0)
+                .figure("value", |it| it.3(it.1))
+                .figure(&format!("{level} interval"), |it| {
+                    format!("{} to {}", it.3(it.2.low), it.3(it.2.high))
+                })
+        })
+        .heading(format!(
             "Estimated from {} samples of {} of the files, drawn by importance, seed {}; misses are read from {}",
             self.sampled.samples,
             number::percent(self.sampled.file_share),
             self.sampled.seed,
-            printable(&self.backing)
-        );
-        headline(&self.headline(), &self.reading, &self.time_zone, style)
-            + &section(style, &heading, &table.render(style))
-            + &wrapped(&self.caveat(), style)
+            self.backing
+        ))
+        .below(Tone::Plain, self.caveat());
+        to
     }
 
-    fn json(&self) -> serde_json::Result<String> {
-        json::text(self)
+    fn value(&self) -> impl Serialize {
+        self
     }
 }
 

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use hotset_actions::simulate::Unit;
-use hotset_actions::simulate::trace::{self, Simulated};
+use hotset_actions::simulate::trace;
 use hotset_cache::PolicyKind;
 use hotset_scenario::MemorySize;
 
@@ -64,9 +64,6 @@ impl Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
-    match trace::run(&args.options()?, &Terminal::default())? {
-        Simulated::Whole(view) => output::print_view(&view, args.json),
-        Simulated::Sampled(view) => output::print_view(&view, args.json),
-        Simulated::Estimated(view) => output::print_view(&view, args.json),
-    }
+    let simulated = trace::run(&args.options()?, &Terminal::default())?;
+    output::print_view(&simulated, args.json)
 }
