@@ -33,6 +33,7 @@ mod run_changing;
 mod run_faults;
 mod scenario;
 mod sensitivity;
+mod structure;
 mod suites;
 mod support;
 mod targets;
