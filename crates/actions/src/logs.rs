@@ -42,7 +42,7 @@ impl Logs {
     /// As [`Self::folder`], or what cannot be read.
     pub fn read(&self, watch: &dyn Watch) -> Result<Input, JobError> {
         if let Some(folder) = self.folder()? {
-            return Ok(Input::of_folder(folder, self.reading.period)?);
+            return Input::of_folder(folder, self.reading.period);
         }
         watch.begin(Part::Bytes("reading"));
         let input = Input::of_logs(&self.paths, &self.reading, &mut watch::reading(watch))?;

@@ -202,10 +202,7 @@ fn descriptions() {
     };
     pin_description("description", &DescriptionSample::new());
     let mut merged = DescriptionSample::new();
-    merged.description.left_out = vec!["miss_ratio_curve", "not_found"]
-        .into_iter()
-        .map(Into::into)
-        .collect();
+    merged.description.left_out = vec!["miss_ratio_curve", "not_found"];
     merged.description.total.zipf = None;
     merged.description.total.zipf_missing_because = Some(NoZipf::SeveralPopulations);
     merged.description.total.not_found.count_error = 0;
@@ -256,8 +253,10 @@ fn comparisons() {
         outcome.name = name.to_owned();
         outcome.total = Default::default();
         outcome.groups.clear();
-        let mut score = hotset_outcome::Score::default();
-        score.throughput_per_s = Some(us);
+        let score = hotset_outcome::Score {
+            throughput_per_s: Some(us),
+            ..Default::default()
+        };
         outcome.groups = ["4K", "64K"]
             .map(|size| Group {
                 key: GroupKey {

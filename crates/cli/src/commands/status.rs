@@ -35,9 +35,11 @@ pub struct Args {
 
 /// Runs the command; the exit code says whether all is held as it should be.
 pub fn run(args: &Args) -> Result<u8> {
-    while args.watch {
-        watch(args)?;
-        thread::sleep(WATCH_PAUSE);
+    if args.watch {
+        loop {
+            watch(args)?;
+            thread::sleep(WATCH_PAUSE);
+        }
     }
     let found = status::run(&args.state.path)?;
     output::print_view(&found.view(), args.json)?;

@@ -105,7 +105,7 @@ pub fn published(is_alive: bool, has_read: bool) -> RunStatus {
     let moved = |i: u64| {
         json!({
             "told_ms": 1_431_856_800_000_u64 + i * 1_000, "site": "shop", "path": format!("/images/{i}.png"),
-            "size_bytes": 4_331 * (i + 1), "is_taken": i % 2 == 0, "heat": 40.4 - 20.2 * i as f64, "saved_us": 812.0,
+            "size_bytes": 4_331 * (i + 1), "is_taken": i.is_multiple_of(2), "heat": 40.4 - 20.2 * i as f64, "saved_us": 812.0,
         })
     };
     let hot = |i: u64| {
