@@ -1,7 +1,7 @@
 //! The device under a store, as a profile states it for models that read block by block.
 
 use serde::de::{Error, IgnoredAny};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use toml::Spanned;
 
