@@ -49,6 +49,17 @@ pub struct FioOption {
     pub(super) told: fn(&Job) -> Option<String>,
 }
 
+/// An option that changes nothing.
+const PLAIN: FioOption = FioOption {
+    name: "",
+    alias: None,
+    value: ValueKind::Any,
+    default: None,
+    meaning: "nothing",
+    set: |_, _| Ok(()),
+    told: |_| None,
+};
+
 /// All, in the order in which messages list them.
 pub const OPTIONS: &[FioOption] = &[
     FioOption {
@@ -69,155 +80,127 @@ pub const OPTIONS: &[FioOption] = &[
         value: BYTES,
         default: Some("4096"),
         meaning: "bytes of each read",
-        set: |job, value| {
-            job.blocks = Blocks::One(block(value)?);
-            Ok(())
-        },
+        set: |job, value| put(&mut job.blocks, block(value).map(Blocks::One)),
         told: |job| blocks(job, "bs"),
     },
     FioOption {
         name: "bsrange",
         alias: Some("blocksize_range"),
         value: ValueKind::Words("bytes-bytes"),
-        default: None,
         meaning: "bytes of each read, drawn from a range",
-        set: |job, value| {
-            job.blocks = Blocks::range(value)?;
-            Ok(())
-        },
+        set: |job, value| put(&mut job.blocks, Blocks::range(value)),
         told: |job| blocks(job, "bsrange"),
+        ..PLAIN
     },
     FioOption {
         name: "bssplit",
-        alias: None,
         value: ValueKind::Words("bytes/percent:…"),
-        default: None,
         meaning: "bytes of each read, drawn by shares; of lists with commas the first, that of reads",
-        set: |job, value| {
-            job.blocks = Blocks::split(value)?;
-            Ok(())
-        },
+        set: |job, value| put(&mut job.blocks, Blocks::split(value)),
         told: |job| blocks(job, "bssplit"),
+        ..PLAIN
     },
     FioOption {
         name: "size",
-        alias: None,
         value: BYTES,
-        default: None,
         meaning: "bytes of the file that are read",
         set: |job, value| {
-            job.size_bytes = some_bytes(value).map_err(|it| no_percent(value, it))?;
-            Ok(())
+            put(
+                &mut job.size_bytes,
+                some_bytes(value).map_err(|it| no_percent(value, it)),
+            )
         },
         told: |job| (job.size_bytes > 0).then(|| job.size_bytes.to_string()),
+        ..PLAIN
     },
     FioOption {
         name: "io_size",
         alias: Some("io_limit"),
         value: BYTES,
-        default: None,
         meaning: "bytes that are read in all, where not the size",
-        set: |job, value| {
-            job.io_bytes = Some(some_bytes(value)?);
-            Ok(())
-        },
+        set: |job, value| put(&mut job.io_bytes, some_bytes(value).map(Some)),
         told: |job| text(job.io_bytes),
+        ..PLAIN
     },
     FioOption {
         name: "offset",
-        alias: None,
         value: BYTES,
         default: Some("0"),
         meaning: "where in the file the job begins",
         set: |job, value| {
-            job.offset_bytes = bytes(value).map_err(|it| no_percent(value, it))?;
-            Ok(())
+            put(
+                &mut job.offset_bytes,
+                bytes(value).map_err(|it| no_percent(value, it)),
+            )
         },
         told: |job| text(Some(job.offset_bytes)),
+        ..PLAIN
     },
     FioOption {
         name: "numjobs",
-        alias: None,
         value: COUNT,
         default: Some("1"),
         meaning: "how many processes do the same",
-        set: |job, value| {
-            job.threads = count(value, MOST_THREADS)?;
-            Ok(())
-        },
+        set: |job, value| put(&mut job.threads, count(value, MOST_THREADS)),
         told: |job| text(Some(job.threads)),
+        ..PLAIN
     },
     FioOption {
         name: "iodepth",
-        alias: None,
         value: COUNT,
         default: Some("1"),
         meaning: "reads at the same time, where the engine can have several",
-        set: |job, value| {
-            job.depth = count(value, MOST_DEPTH)?;
-            Ok(())
-        },
+        set: |job, value| put(&mut job.depth, count(value, MOST_DEPTH)),
         told: |job| text(Some(job.depth)),
+        ..PLAIN
     },
     FioOption {
         name: "ioengine",
-        alias: None,
         value: ValueKind::Words("sync, psync, vsync, pvsync, pvsync2, libaio, io_uring or mmap"),
         default: Some("psync"),
         meaning: "how reads are handed to the kernel",
-        set: |job, value| {
-            job.engine = engine(value)?;
-            Ok(())
-        },
+        set: |job, value| put(&mut job.engine, engine(value)),
         told: |job| text(Some(job.engine.name())),
+        ..PLAIN
     },
     FioOption {
         name: "direct",
-        alias: None,
         value: ValueKind::Flag,
         default: Some("0"),
         meaning: "past the page cache",
-        set: |job, value| {
-            job.direct = flag(value)?;
-            Ok(())
-        },
+        set: |job, value| put(&mut job.direct, flag(value)),
         told: |job| bit(job.direct),
+        ..PLAIN
     },
     FioOption {
         name: "runtime",
         alias: Some("timeout"),
         value: TIME,
-        default: None,
         meaning: "the longest time of the job",
         set: |job, value| {
             job.runtime_us = Some(microseconds(value, 1e6)?).filter(|&it| it > 0.0);
             Ok(())
         },
         told: |job| job.runtime_us.and_then(time),
+        ..PLAIN
     },
     FioOption {
         name: "time_based",
-        alias: None,
         value: ValueKind::Flag,
         default: Some("0"),
         meaning: "the job begins anew until that time is over",
-        set: |job, value| {
-            job.time_based = flag(value)?;
-            Ok(())
-        },
+        set: |job, value| put(&mut job.time_based, flag(value)),
         told: |job| yes(job.time_based),
+        ..PLAIN
     },
     FioOption {
         name: "loops",
-        alias: None,
         value: COUNT,
         default: Some("1"),
         meaning: "passes over the file",
-        set: |job, value| {
-            job.loops = count(value, MOST_LOOPS)?;
-            Ok(())
-        },
+        set: |job, value| put(&mut job.loops, count(value, MOST_LOOPS)),
         told: |job| text(Some(job.loops)),
+        ..PLAIN
     },
     FioOption {
         name: "stonewall",
@@ -225,222 +208,163 @@ pub const OPTIONS: &[FioOption] = &[
         value: ValueKind::Flag,
         default: Some("0"),
         meaning: "the job waits for all before it",
-        set: |job, value| {
-            job.stonewall = flag(value)?;
-            Ok(())
-        },
+        set: |job, value| put(&mut job.stonewall, flag(value)),
         told: |job| yes(job.stonewall),
     },
     FioOption {
         name: "invalidate",
-        alias: None,
         value: ValueKind::Flag,
         default: Some("1"),
         meaning: "the file is dropped from the page cache before each pass",
-        set: |job, value| {
-            job.invalidate = flag(value)?;
-            Ok(())
-        },
+        set: |job, value| put(&mut job.invalidate, flag(value)),
         told: |job| bit(job.invalidate),
+        ..PLAIN
     },
     FioOption {
         name: "filename",
-        alias: None,
         value: NAME,
-        default: None,
         meaning: "a file that all processes share",
-        set: |job, value| {
-            job.filename = Some(filename(value)?);
-            Ok(())
-        },
+        set: |job, value| put(&mut job.filename, filename(value).map(Some)),
         told: |job| job.filename.clone(),
+        ..PLAIN
     },
     FioOption {
         name: "read_iolog",
-        alias: None,
         value: NAME,
-        default: None,
         meaning: "a log that says what is read",
         set: |job, value| {
             job.log = Some(Arc::new(Iolog::unread(one_path(value)?)));
             Ok(())
         },
         told: |job| text(job.log.as_ref().map(|it| it.path.display())),
+        ..PLAIN
     },
     FioOption {
         name: "replay_no_stall",
-        alias: None,
         value: ValueKind::Flag,
         default: Some("0"),
         meaning: "nothing is waited for between two lines of the log",
-        set: |job, value| {
-            job.replays_at_once = flag(value)?;
-            Ok(())
-        },
-        told: |_| None,
+        set: |job, value| put(&mut job.replays_at_once, flag(value)),
+        ..PLAIN
     },
     FioOption {
         name: "directory",
-        alias: None,
         value: NAME,
-        default: None,
         meaning: "where files are",
-        set: |job, value| {
-            job.directory = Some(one_path(value)?);
-            Ok(())
-        },
+        set: |job, value| put(&mut job.directory, one_path(value).map(Some)),
         told: |job| job.directory.clone(),
+        ..PLAIN
     },
     FioOption {
         name: "ramp_time",
-        alias: None,
         value: TIME,
         default: Some("0"),
         meaning: "time before anything is counted",
-        set: |job, value| {
-            job.ramp_us = microseconds(value, 1e6)?;
-            Ok(())
-        },
+        set: |job, value| put(&mut job.ramp_us, microseconds(value, 1e6)),
         told: |job| time(job.ramp_us),
+        ..PLAIN
     },
     FioOption {
         name: "startdelay",
-        alias: None,
         value: TIME,
         default: Some("0"),
         meaning: "time before a process begins",
-        set: |job, value| {
-            job.delay_us = delay(value)?;
-            Ok(())
-        },
+        set: |job, value| put(&mut job.delay_us, delay(value)),
         told: |job| time(job.delay_us),
+        ..PLAIN
     },
     FioOption {
         name: "rate",
-        alias: None,
         value: BYTES,
-        default: None,
         meaning: "the most bytes a second that a process reads",
-        set: |job, value| {
-            job.bytes_per_s = Some(rate(value)?);
-            Ok(())
-        },
+        set: |job, value| put(&mut job.bytes_per_s, rate(value).map(Some)),
         told: |job| text(job.bytes_per_s),
+        ..PLAIN
     },
     FioOption {
         name: "rate_iops",
-        alias: None,
         value: COUNT,
-        default: None,
         meaning: "the most reads a second of a process",
-        set: |job, value| {
-            job.reads_per_s = Some(count(value, u32::MAX)?);
-            Ok(())
-        },
+        set: |job, value| put(&mut job.reads_per_s, count(value, u32::MAX).map(Some)),
         told: |job| text(job.reads_per_s),
+        ..PLAIN
     },
     FioOption {
         name: "thinktime",
-        alias: None,
         value: TIME,
         default: Some("0"),
         meaning: "a pause after each read; microseconds without a unit",
-        set: |job, value| {
-            job.think_us = microseconds(value, 1.0)?;
-            Ok(())
-        },
+        set: |job, value| put(&mut job.think_us, microseconds(value, 1.0)),
         told: |job| time(job.think_us),
+        ..PLAIN
     },
     FioOption {
         name: "fadvise_hint",
-        alias: None,
         value: ValueKind::Words("0 or 1"),
         default: Some("1"),
         meaning: "fio tells the kernel in which order it reads",
-        set: |job, value| {
-            job.advises = flag(value)?;
-            Ok(())
-        },
+        set: |job, value| put(&mut job.advises, flag(value)),
         told: |job| bit(job.advises),
+        ..PLAIN
     },
     FioOption {
         name: "norandommap",
-        alias: None,
         value: ValueKind::Flag,
         default: Some("0"),
         meaning: "places at random are drawn anew each time",
-        set: |job, value| {
-            job.draws_anew = flag(value)?;
-            Ok(())
-        },
+        set: |job, value| put(&mut job.draws_anew, flag(value)),
         told: |job| bit(job.pattern == Pattern::RandomAnew),
+        ..PLAIN
     },
     FioOption {
         name: "random_distribution",
-        alias: None,
         value: ValueKind::Words("random, zipf, pareto, normal, zoned or zoned_abs"),
         default: Some("random"),
         meaning: "which blocks are drawn how often",
-        set: |job, value| {
-            job.distribution = value.parse()?;
-            Ok(())
-        },
+        set: |job, value| put(&mut job.distribution, value.parse()),
         told: |job| text(Some(&job.distribution)),
+        ..PLAIN
     },
     FioOption {
         name: "percentage_random",
-        alias: None,
         value: PERCENT,
         default: Some("100"),
         meaning: "reads at random that do not go on where the last one ended",
-        set: |job, value| {
-            job.random_percent = percent(value)?;
-            Ok(())
-        },
+        set: |job, value| put(&mut job.random_percent, percent(value)),
         told: |job| text(Some(job.random_percent)),
+        ..PLAIN
     },
     FioOption {
         name: "randrepeat",
-        alias: None,
         value: ValueKind::Flag,
         default: Some("1"),
         meaning: "each pass at random is as the first",
-        set: |job, value| {
-            job.repeats = flag(value)?;
-            Ok(())
-        },
+        set: |job, value| put(&mut job.repeats, flag(value)),
         told: |job| bit(job.repeats),
+        ..PLAIN
     },
     FioOption {
         name: "group_reporting",
-        alias: None,
         value: ValueKind::Flag,
-        default: None,
         meaning: "nothing: the processes of a job are always reported together",
-        set: nothing,
-        told: |_| None,
+        ..PLAIN
     },
     FioOption {
         name: "thread",
-        alias: None,
         value: ValueKind::Flag,
-        default: None,
         meaning: "nothing: threads are processes",
-        set: nothing,
-        told: |_| None,
+        ..PLAIN
     },
     FioOption {
         name: "description",
-        alias: None,
         value: ValueKind::Any,
-        default: None,
         meaning: "nothing",
-        set: nothing,
-        told: |_| None,
+        ..PLAIN
     },
 ];
 
-fn nothing(_job: &mut Job, _value: &str) -> Result<(), String> {
+fn put<T>(field: &mut T, value: Result<T, String>) -> Result<(), String> {
+    *field = value?;
     Ok(())
 }
 
