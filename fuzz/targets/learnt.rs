@@ -1,7 +1,7 @@
 //! What a daemon has learnt goes on with any scenario, and can be written down again, or is refused in words.
 #![no_main]
 
-use hotset_live::{Daemon, DaemonEvent, DaemonSite, DaemonSpec, Pressure, Saved};
+use hotset_live::{Checkpoint, Pressure, RunEvent, RunSite, RunSpec, Runner};
 use hotset_plan::SiteTerms;
 use hotset_scenario::{Objective, Profile};
 use hotset_trace::read::ReadOptions;
@@ -9,35 +9,35 @@ use libfuzzer_sys::fuzz_target;
 use std::time::Duration;
 
 fuzz_target!(|data: &[u8]| {
-    let Ok(saved) = serde_json::from_slice::<Saved>(data) else {
+    let Ok(saved) = serde_json::from_slice::<Checkpoint>(data) else {
         return;
     };
-    let told = &mut |event: DaemonEvent| {
-        if let DaemonEvent::LearnsAnew(why) = event {
+    let report = &mut |event: RunEvent| {
+        if let RunEvent::LearnsAnew(why) = event {
             assert!(!why.is_empty());
         }
     };
-    let Ok(mut daemon) = Daemon::start(spec(), Some(saved), told) else {
+    let Ok(mut runner) = Runner::start(spec(), Some(saved), report) else {
         return;
     };
-    assert!(daemon.current().files.is_empty(), "nothing is held yet");
-    daemon.look(told).expect("there is no log to fail on");
-    let written = serde_json::to_string(&daemon.save()).expect("what was learnt is JSON");
+    assert!(runner.current().files.is_empty(), "nothing is held yet");
+    runner.look(report).expect("there is no log to fail on");
+    let written = serde_json::to_string(&runner.save()).expect("what was learnt is JSON");
     let again = serde_json::from_str(&written).expect("what was written is read");
-    Daemon::start(spec(), Some(again), &mut |event| {
+    Runner::start(spec(), Some(again), &mut |event| {
         assert!(
-            !matches!(event, DaemonEvent::LearnsAnew(_)),
+            !matches!(event, RunEvent::LearnsAnew(_)),
             "what was written goes on"
         );
     })
     .expect("it starts as before");
 });
 
-fn spec() -> DaemonSpec {
+fn spec() -> RunSpec {
     let profile = |name| Profile::builtin(name).expect("a built-in profile");
-    DaemonSpec {
+    RunSpec {
         objective: Objective::default(),
-        sites: vec![DaemonSite {
+        sites: vec![RunSite {
             name: "shop".into(),
             terms: SiteTerms::default(),
             targets: Vec::new(),

@@ -19,7 +19,11 @@ fuzz_target!(|data: &[u8]| {
     if let Some(profile) = said(Profile::parse(text, path)) {
         for bytes in [0, 1, 4096, 1 << 30] {
             assert!(profile.copy_us(bytes, true, bytes) >= 0.0);
-            assert!(profile.mapped_us(bytes, false, bytes).is_none_or(|us| us >= 0.0));
+            assert!(
+                profile
+                    .mapped_us(bytes, false, bytes)
+                    .is_none_or(|us| us >= 0.0)
+            );
             assert!(
                 profile
                     .send_us(bytes, Handover::Sent)
