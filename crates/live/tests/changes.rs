@@ -208,14 +208,15 @@ fn a_world() -> impl Strategy<Value = World> {
         let files: Vec<WantedFile> = names.iter().map(file).collect();
         // A name leads to one file, however often it is wanted.
         let mut known: HashMap<WantedFile, Option<Identity>> = HashMap::new();
-        let lead = |(file, (_, _, lead)): (&WantedFile, &(usize, u32, Option<(u64, i64)>))| {
+        let lead = |(file, lead): (&WantedFile, Option<(u64, i64)>)| {
             let lead =
                 lead.map(|(inode, time)| content(inode, (inode * 5 + time as u64) % 7, time));
             *known.entry(file.clone()).or_insert(lead)
         };
         // A file has one content.
         let mut contents: HashMap<u64, Identity> = HashMap::new();
-        let leads: Vec<Option<Identity>> = files.iter().zip(&names).map(lead).collect();
+        let contents_of = names.iter().map(|&(_, _, lead)| lead);
+        let leads: Vec<Option<Identity>> = files.iter().zip(contents_of).map(lead).collect();
         let one = |lead: Option<Identity>| lead.map(|it| *contents.entry(it.inode).or_insert(it));
         World {
             leads: leads.into_iter().map(one).collect(),

@@ -10,7 +10,6 @@
     reason = "a program that shows a figure"
 )]
 
-#[allow(dead_code, reason = "the tests use the rest")]
 #[path = "../tests/support/mod.rs"]
 #[allow(dead_code, reason = "tests use the rest")]
 mod support;

@@ -153,9 +153,9 @@ mod tests {
 
     fn after(look: Look) -> LookSchedule {
         let mut schedule = LookSchedule::default();
-        schedule.restart(1000 * MS, 0 * MS);
-        assert!(schedule.is_time(0 * MS));
-        schedule.begin(0 * MS);
+        schedule.restart(1000 * MS, 0);
+        assert!(schedule.is_time(0));
+        schedule.begin(0);
         schedule.finish(look, 100 * MS);
         schedule
     }
@@ -233,7 +233,7 @@ mod tests {
         assert!(schedule.renew_bound(PlacerKind::Pin, false, true));
         assert_eq!(
             schedule.bound(),
-            Some(0 * MS),
+            Some(0),
             "a pinned file is the file itself"
         );
     }
