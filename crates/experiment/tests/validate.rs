@@ -31,10 +31,11 @@ impl Prepared {
         Self::with("ssd", &[("jobs.fio", jobs)])
     }
 
-    /// The first of the files has the jobs.
+    /// The first of the files has the jobs; `FOLDER` in a text is where the files are.
     fn with(profile: &str, files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         for (name, text) in files {
+            let text = text.replace("FOLDER", &folder.path().display().to_string());
             fs::write(folder.path().join(name), text).expect("it takes files");
         }
         fs::create_dir(folder.path().join("store")).expect("it takes folders");
@@ -129,7 +130,7 @@ fn logs_of_reads_are_replayed_by_fio_on_files_made_for_them() {
     if !has_fio() {
         return;
     }
-    let jobs = "[a]\nread_iolog=served.log\ndirectory=/srv/nowhere\n";
+    let jobs = "[a]\nread_iolog=FOLDER/served.log\ndirectory=/srv/nowhere\n";
     let log = "fio version 3 iolog\n0 /a/b add\n0 %x add\n5 /a/b open\n9 %x open\n20 /a/b read 8192 4096\n\
                30 %x write 0 512\n90 %x read 0 1000\n";
     let prepared = Prepared::with("ssd", &[("jobs.fio", jobs), ("served.log", log)]);

@@ -102,7 +102,9 @@ impl Workplace {
         let args: Vec<OsString> = args.into_iter().map(|it| it.as_ref().to_owned()).collect();
         let is_apart = |it: &OsString| {
             let it = it.to_string_lossy();
-            STARTS_OTHERS.contains(&&*it) || it == "-" || it.starts_with("/dev/")
+            STARTS_OTHERS.contains(&&*it)
+                || it == "-"
+                || ["/dev/", "/proc/"].iter().any(|of| it.starts_with(of))
         };
         if args.iter().any(is_apart) {
             return self.program(args);
