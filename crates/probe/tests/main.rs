@@ -3,3 +3,13 @@
 mod access;
 mod probe;
 mod sending;
+
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+
+/// One of the tests looks at the sockets that the process has open: the others have it wait.
+static SOCKETS: RwLock<()> = RwLock::new(());
+
+/// Lets the calling test open sockets until it ends.
+fn sockets() -> RwLockReadGuard<'static, ()> {
+    SOCKETS.read().unwrap_or_else(PoisonError::into_inner)
+}

@@ -33,6 +33,7 @@ fn measured(directory: &Path) -> Findings {
 
 #[test]
 fn every_figure_lies_in_its_interval_and_nothing_is_left() {
+    let _sockets = crate::sockets();
     let place = tempfile::tempdir().unwrap();
     let findings = measured(place.path());
     assert!(is_empty(place.path()), "its files are gone");
@@ -55,6 +56,7 @@ fn every_figure_lies_in_its_interval_and_nothing_is_left() {
 
 #[test]
 fn a_profile_is_written_as_it_is_read() {
+    let _sockets = crate::sockets();
     let place = tempfile::tempdir().unwrap();
     let findings = measured(place.path());
     let profile = findings.profile().unwrap();
@@ -65,6 +67,7 @@ fn a_profile_is_written_as_it_is_read() {
 
 #[test]
 fn files_of_a_memory_file_system_are_never_uncached() {
+    let _sockets = crate::sockets();
     let memory = Path::new("/dev/shm");
     let Ok(place) = tempfile::tempdir_in(memory) else {
         skip(format_args!("no files can be made in {}", memory.display()));
@@ -90,6 +93,7 @@ fn files_of_a_memory_file_system_are_never_uncached() {
 
 #[test]
 fn whoever_interrupts_it_finds_the_directory_as_it_was() {
+    let _sockets = crate::sockets();
     let place = tempfile::tempdir().unwrap();
     for polls in [0, 1, 5, 40] {
         let left = Cell::new(polls);
@@ -105,6 +109,7 @@ fn whoever_interrupts_it_finds_the_directory_as_it_was() {
 
 #[test]
 fn the_share_that_is_done_grows_to_all() {
+    let _sockets = crate::sockets();
     let place = tempfile::tempdir().unwrap();
     let last = Cell::new(0.0);
     let goes_on = |share| {
@@ -118,6 +123,7 @@ fn the_share_that_is_done_grows_to_all() {
 
 #[test]
 fn what_a_killed_probe_left_is_removed_by_the_next() {
+    let _sockets = crate::sockets();
     let place = tempfile::tempdir().unwrap();
     let left = place.path().join(".probe.hotset-aB3dE9");
     fs::create_dir(&left).unwrap();
@@ -128,6 +134,7 @@ fn what_a_killed_probe_left_is_removed_by_the_next() {
 
 #[test]
 fn what_a_killed_probe_left_is_removed_where_there_is_no_room_besides() {
+    let _sockets = crate::sockets();
     let place = tempfile::tempdir().unwrap();
     fs::create_dir(place.path().join(".probe.hotset-aB3dE9")).unwrap();
     let large = Probe {
@@ -141,6 +148,7 @@ fn what_a_killed_probe_left_is_removed_where_there_is_no_room_besides() {
 
 #[test]
 fn a_directory_that_cannot_be_measured_is_refused_with_what_to_do() {
+    let _sockets = crate::sockets();
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("file");
     fs::write(&file, "").unwrap();
@@ -199,6 +207,7 @@ fn known() -> Findings {
 
 #[test]
 fn the_device_of_a_profile_is_what_its_requests_took() {
+    let _sockets = crate::sockets();
     let findings = known();
     let profile = findings.profile().unwrap();
     let device = profile.device.as_ref().unwrap();
@@ -219,6 +228,7 @@ fn the_device_of_a_profile_is_what_its_requests_took() {
 
 #[test]
 fn a_segment_whose_time_is_lost_in_the_noise_takes_none() {
+    let _sockets = crate::sockets();
     let mut findings = known();
     let direct = findings.direct.as_mut().unwrap();
     direct.segment = Figure::of(&[-9.0, -8.0, -1.0, 1.0, 2.0, 3.0, 8.0, 9.0]);
@@ -231,6 +241,7 @@ fn a_segment_whose_time_is_lost_in_the_noise_takes_none() {
 
 #[test]
 fn what_is_doubtful_stands_in_comments_of_the_profile() {
+    let _sockets = crate::sockets();
     let mut findings = known();
     findings.files[1].cached = exactly(1e6);
     findings.files[0].cached = exactly(1.0);
@@ -287,5 +298,6 @@ proptest! {
 
 #[test]
 fn no_samples_make_no_figure() {
+    let _sockets = crate::sockets();
     assert_eq!(Figure::of(&[]), None);
 }

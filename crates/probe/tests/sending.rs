@@ -35,6 +35,7 @@ fn cut(directory: &Path) {
 
 #[test]
 fn a_file_of_the_store_that_is_cut_while_the_socket_is_open_is_named() {
+    let _alone = crate::SOCKETS.write();
     let place = tempfile::tempdir().unwrap();
     let before = open_sockets();
     let goes_on = |_| {

@@ -153,9 +153,9 @@ mod tests {
 
     fn after(look: Look) -> LookSchedule {
         let mut schedule = LookSchedule::default();
-        schedule.restart(1000 * MS, 0);
-        assert!(schedule.is_time(0));
-        schedule.begin(0);
+        schedule.restart(1000 * MS, Duration::ZERO);
+        assert!(schedule.is_time(Duration::ZERO));
+        schedule.begin(Duration::ZERO);
         schedule.finish(look, 100 * MS);
         schedule
     }
@@ -233,7 +233,7 @@ mod tests {
         assert!(schedule.renew_bound(PlacerKind::Pin, false, true));
         assert_eq!(
             schedule.bound(),
-            Some(0),
+            Some(Duration::ZERO),
             "a pinned file is the file itself"
         );
     }
