@@ -6,7 +6,9 @@
 
 use std::time::Instant;
 
-use hotset_petri::{Choice, Delay, Experiment, Net, NetError, RunError, StoppingRule, Time, nets};
+use hotset_petri::{
+    Choice, Delay, Experiment, Fifo, Net, NetError, Place, RunError, StoppingRule, Time, nets,
+};
 
 mod clock;
 
@@ -26,18 +28,25 @@ const ROWS: &[(&str, Build, u64)] = &[
     ("guards and join", || library("keyed-join"), 10_000_000),
     ("1 M pending", pending, 5_000_000),
     ("1,000 stations", || stations(1000), 5_000_000),
-    ("100,000 stations", || stations(100_000), 1_000_000),
+    ("10,000 stations", || stations(10_000), 1_000_000),
 ];
 
 fn library(name: &str) -> Result<Net, NetError> {
     nets::find(name).expect("the library has it").build(&[])
 }
 
-/// A ring of so many stations, with three customers for each.
+/// A ring of so many stations, each with three customers at the start.
 fn stations(count: u32) -> Result<Net, NetError> {
-    let entry = nets::find("closed-network").expect("the library has it");
-    let count = f64::from(count);
-    entry.build(&[("servers", count), ("n", 3.0 * count)])
+    Net::build("stations", |page| {
+        let queues = (0..count).map(|it| page.fifo(&format!("queue {it}"), [it; 3]));
+        let queues: Vec<Place<Fifo<u32>>> = queues.collect();
+        for (it, queue) in queues.iter().enumerate() {
+            let name = format!("station {it}");
+            let station = page.station(&name, 1, Delay::exponential(1e-3));
+            page.connect(&station.queue, queue);
+            page.connect(&station.served, &queues[(it + 1) % queues.len()]);
+        }
+    })
 }
 
 /// A million tokens that are always on their way.
