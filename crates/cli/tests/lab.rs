@@ -12,33 +12,9 @@ use std::time::{Duration, Instant};
 use crate::support::{Failure, Workplace};
 use serde_json::Value;
 
-const NODE: &str = r#"[[node]]
-name = "web"
-memory = "4GiB"
+const NODE: &str = include_str!("../../experiment/tests/samples/shared-node/node.toml");
 
-[[store]]
-name = "disk"
-profile = "hdd"
-kind = "ext4"
-
-[store.disk]
-kind = "seeking"
-rate = "39MB"
-"#;
-
-const EXPERIMENT: &str = r#"name = "smoke"
-kind = "shared-node"
-scenario = "node.toml"
-seed = 1
-scale = 100
-
-[shared-node]
-cells = ["0x1"]
-requests = [100, 100, 100, 100, 100]
-arms = ["page-cache", "plan", "size-rule", "own-group"]
-clients = 2
-throughput_seconds = 1
-"#;
+const EXPERIMENT: &str = include_str!("../../experiment/tests/samples/shared-node/experiment.toml");
 
 fn place(node: &str, experiment: &str) -> Workplace {
     let place = Workplace::new();
@@ -304,38 +280,10 @@ fn a_small_experiment_runs_once_and_leaves_results_only() {
     );
 }
 
-const NODES: &str = r#"[[node]]
-name = "web"
-memory = "256MiB"
+const NODES: &str = include_str!("../../experiment/tests/samples/file-systems/node.toml");
 
-[[node]]
-name = "proxy"
-memory = "256MiB"
-server = "nginx-proxy"
-upstream = ["web"]
-
-[[store]]
-name = "memory"
-profile = "memory"
-kind = "tmpfs"
-
-[[store]]
-name = "disk"
-profile = "hdd"
-kind = "ext4"
-"#;
-
-const FILE_SYSTEMS: &str = r#"name = "smoke"
-kind = "file-systems"
-scenario = "node.toml"
-
-[file-systems]
-bare_bytes = [4096, 65536]
-served_bytes = [4096, 65536]
-files = 20
-clients = 2
-throughput_seconds = 1
-"#;
+const FILE_SYSTEMS: &str =
+    include_str!("../../experiment/tests/samples/file-systems/experiment.toml");
 
 fn group<'j>(store: &'j Value, outcome: usize, name: &str, operation: Option<&str>) -> &'j Value {
     let groups = store["outcomes"][outcome]["groups"]

@@ -7,27 +7,10 @@ use crate::support::lab::lab_is_possible;
 use crate::support::schema::holds_to;
 use serde_json::Value;
 
-const NODE: &str = r#"[[node]]
-name = "node"
-memory = "512MiB"
-server_memory = "16MiB"
+const NODE: &str = include_str!("../../experiment/tests/samples/file-sending/node.toml");
 
-[[store]]
-name = "ext4"
-profile = "hdd-7200"
-kind = "ext4"
-disk = { kind = "seeking", rate = "255MB" }
-"#;
-
-const EXPERIMENT: &str = r#"name = "smoke"
-kind = "file-sending"
-scenario = "node.toml"
-
-[file-sending]
-file = "8MiB"
-blocks = ["4KiB", "256KiB"]
-rounds = 5
-"#;
+const EXPERIMENT: &str =
+    include_str!("../../experiment/tests/samples/file-sending/experiment.toml");
 
 fn place(node: &str, experiment: &str) -> Workplace {
     let place = Workplace::new();

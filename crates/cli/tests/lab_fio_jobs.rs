@@ -7,34 +7,12 @@ use crate::support::schema::holds_to;
 use crate::support::{Failure, Workplace};
 use serde_json::Value;
 
-const NODE: &str = r#"[[node]]
-name = "node"
-memory = "512MiB"
-server_memory = "16MiB"
+const NODE: &str = include_str!("../../experiment/tests/samples/fio-jobs/node.toml");
 
-[[store]]
-name = "ext4"
-profile = "hdd-7200"
-kind = "ext4"
-disk = { kind = "seeking", rate = "255MB" }
-"#;
+const EXPERIMENT: &str = include_str!("../../experiment/tests/samples/fio-jobs/experiment.toml");
 
-const EXPERIMENT: &str = r#"name = "smoke"
-kind = "fio-jobs"
-scenario = "node.toml"
-
-[fio-jobs]
-jobs = ["scan.fio", "cached.fio"]
-values = { block = ["4k", "64k"] }
-preparing = ["load"]
-rounds = 5
-published = [{ what = "the same elsewhere", error_percent = 7 }]
-"#;
-
-const SCAN: &str =
-    "[scan-${block}]\nfilename=data\nsize=8m\nrw=read\nbs=${block}\nioengine=psync\n";
-const CACHED: &str = "[global]\nfilename=cached\nsize=8m\nioengine=psync\ninvalidate=0\n\
-    [load]\nrw=read\nbs=1m\n[look]\nstonewall\nrw=randread\nbs=4k\n";
+const SCAN: &str = include_str!("../../experiment/tests/samples/fio-jobs/scan.fio");
+const CACHED: &str = include_str!("../../experiment/tests/samples/fio-jobs/cached.fio");
 
 fn place(node: &str, experiment: &str, scan: &str) -> Workplace {
     let place = Workplace::new();

@@ -2,27 +2,9 @@
 
 use crate::place::{Place, says};
 
-const NODE: &str = r#"[[node]]
-name = "node"
-memory = "512MiB"
-server_memory = "16MiB"
+const NODE: &str = include_str!("samples/file-sending/node.toml");
 
-[[store]]
-name = "ext4"
-profile = "hdd-7200"
-kind = "ext4"
-disk = { kind = "seeking", rate = "255MB" }
-"#;
-
-const EXPERIMENT: &str = r#"name = "smoke"
-kind = "file-sending"
-scenario = "node.toml"
-
-[file-sending]
-file = "8MiB"
-blocks = ["4KiB", "256KiB"]
-rounds = 5
-"#;
+const EXPERIMENT: &str = include_str!("samples/file-sending/experiment.toml");
 
 #[test]
 fn what_cannot_be_sent_or_simulated_is_refused_before_anything_is_made() {

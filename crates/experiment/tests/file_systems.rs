@@ -4,38 +4,9 @@ use hotset_experiment::{Axis, Selection};
 
 use crate::place::{Place, says, selects_nothing};
 
-const NODES: &str = r#"[[node]]
-name = "web"
-memory = "256MiB"
+const NODES: &str = include_str!("samples/file-systems/node.toml");
 
-[[node]]
-name = "proxy"
-memory = "256MiB"
-server = "nginx-proxy"
-upstream = ["web"]
-
-[[store]]
-name = "memory"
-profile = "memory"
-kind = "tmpfs"
-
-[[store]]
-name = "disk"
-profile = "hdd"
-kind = "ext4"
-"#;
-
-const FILE_SYSTEMS: &str = r#"name = "smoke"
-kind = "file-systems"
-scenario = "node.toml"
-
-[file-systems]
-bare_bytes = [4096, 65536]
-served_bytes = [4096, 65536]
-files = 20
-clients = 2
-throughput_seconds = 1
-"#;
+const FILE_SYSTEMS: &str = include_str!("samples/file-systems/experiment.toml");
 
 fn place(nodes: &str) -> Place {
     Place::with(&[("node.toml", nodes), ("experiment.toml", FILE_SYSTEMS)])

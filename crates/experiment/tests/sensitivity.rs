@@ -5,44 +5,11 @@ use serde_json::Value;
 
 use crate::place::{Place, says};
 
-const NODE: &str = "[[node]]\nname = \"node\"\nmemory = \"80MiB\"\nserver_memory = \"16MiB\"\n\n\
-    [[store]]\nname = \"base\"\nprofile = \"ssd\"\n";
+const NODE: &str = include_str!("samples/sensitivity/node.toml");
 
-const EXPERIMENT: &str = r#"name = "smoke"
-kind = "sensitivity"
-scenario = "node.toml"
+const EXPERIMENT: &str = include_str!("samples/sensitivity/experiment.toml");
 
-[sensitivity]
-jobs = ["jobs.fio"]
-values = { block = "64k" }
-preparing = ["load"]
-
-[[sensitivity.parameters]]
-name = "copying"
-part = "processor"
-set = "cached.bytes_per_us"
-values = ["1000", "2000", "4000"]
-
-[[sensitivity.parameters]]
-name = "transfer"
-part = "disk"
-set = "uncached.bytes_per_us"
-values = ["100", "400"]
-
-[[sensitivity.parameters]]
-name = "memory"
-part = "memory"
-set = "memory"
-values = ["32MiB", "128MiB"]
-
-[[sensitivity.parameters]]
-name = "block"
-part = "application"
-set = "block"
-values = ["4k", "256k"]
-"#;
-
-const JOBS: &str = "[global]\nfilename=data\nsize=16m\nrw=read\ninvalidate=0\nstonewall\n[load]\nbs=1m\n[cached]\nbs=${block}\n";
+const JOBS: &str = include_str!("samples/sensitivity/jobs.fio");
 
 fn place(experiment: &str) -> Place {
     Place::with(&[

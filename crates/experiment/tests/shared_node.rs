@@ -4,33 +4,9 @@ use hotset_experiment::{Axis, Selection};
 
 use crate::place::{Place, says, selects_nothing};
 
-const NODE: &str = r#"[[node]]
-name = "web"
-memory = "4GiB"
+const NODE: &str = include_str!("samples/shared-node/node.toml");
 
-[[store]]
-name = "disk"
-profile = "hdd"
-kind = "ext4"
-
-[store.disk]
-kind = "seeking"
-rate = "39MB"
-"#;
-
-const EXPERIMENT: &str = r#"name = "smoke"
-kind = "shared-node"
-scenario = "node.toml"
-seed = 1
-scale = 100
-
-[shared-node]
-cells = ["0x1"]
-requests = [100, 100, 100, 100, 100]
-arms = ["page-cache", "plan", "size-rule", "own-group"]
-clients = 2
-throughput_seconds = 1
-"#;
+const EXPERIMENT: &str = include_str!("samples/shared-node/experiment.toml");
 
 fn place(node: &str, experiment: &str) -> Place {
     Place::with(&[("node.toml", node), ("experiment.toml", experiment)])
