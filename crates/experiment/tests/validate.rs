@@ -108,7 +108,10 @@ fn medians_lie_in_their_ranges_and_writing_jobs_are_left_out() {
     assert_eq!(device.metric, Metric::DeviceBytes);
     assert_eq!(device.whole, 5.0 * 1_048_576.0);
     // A file system without a device, such as the one of a container's temporary folder, reads nothing from it.
-    assert!((0.0..8.0 * 1_048_576.0).contains(&device.measured));
+    assert!(
+        (0.0..8.0 * 1_048_576.0).contains(&device.measured),
+        "{device:?}"
+    );
 }
 
 #[test]

@@ -11,14 +11,13 @@ use std::time::Duration;
 use hotset_models::fio::Job;
 use hotset_scenario::Profile;
 use rustix::fs::statvfs;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use serde::{Deserialize, Serialize};
 
 use super::FioError;
 use super::hits::limit_us;
 use super::logs::{self, inside};
 
-/// What the kernel counts of this process and of those that it has waited for.
-const COUNTERS: &str = "/proc/self/io";
 /// Between two looks whether fio has ended.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -90,7 +89,6 @@ pub(crate) fn run(
     let text = MEASURED_OPTIONS.to_owned() + &text;
     fs::write(&job_file, text).map_err(|it| FioError::io("write", &job_file, it))?;
     let stderr = File::create(&errors).map_err(|it| FioError::io("make", &errors, it))?;
-    let before = read_so_far()?;
     let child = Command::new("fio")
         .args([OUTPUT_FORMAT, "--output"])
         .args([&result, &job_file])
@@ -100,12 +98,12 @@ pub(crate) fn run(
         .stderr(stderr)
         .spawn();
     let mut running = Running(child.map_err(|_| FioError::NoFio)?);
-    if !running.end(goes_on)?.success() {
+    let (status, device_bytes) = running.end(goes_on)?;
+    if !status.success() {
         let said = fs::read_to_string(&errors).unwrap_or_default();
         let first = said.lines().find(|line| !line.trim().is_empty());
         return Err(failed(jobs, first.unwrap_or("it does not say why")));
     }
-    let device_bytes = read_so_far()? - before;
     Ok(Round {
         figures: figures(jobs, &result, &|job| limit_us(job, profile))?,
         device_bytes,
@@ -139,16 +137,21 @@ fn failed(jobs: &[Job], message: &str) -> FioError {
 struct Running(Child);
 
 impl Running {
-    fn end(&mut self, goes_on: &dyn Fn() -> bool) -> Result<ExitStatus, FioError> {
+    /// How it ended, and what it has had read from the device.
+    fn end(&mut self, goes_on: &dyn Fn() -> bool) -> Result<(ExitStatus, u64), FioError> {
+        let failed = |it: io::Error| FioError::io("wait for", Path::new("fio"), it);
+        let pid = WaitId::Pid(Pid::from_child(&self.0));
         loop {
-            let ended = self.0.try_wait();
-            let ended = ended.map_err(|it| FioError::io("wait for", Path::new("fio"), it))?;
+            // Its counters are there until it is waited for.
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+            let ended = waitid(pid.clone(), options).map_err(|it| failed(it.into()))?;
             // Before all else: Ctrl-C ends fio as well, which then says that it failed.
             if !goes_on() {
                 return Err(FioError::Interrupted);
             }
-            if let Some(status) = ended {
-                return Ok(status);
+            if ended.is_some() {
+                let device_bytes = read_bytes(self.0.id())?;
+                return Ok((self.0.wait().map_err(failed)?, device_bytes));
             }
             thread::sleep(PAUSE);
         }
@@ -159,8 +162,7 @@ impl Drop for Running {
     /// fio ends its processes on SIGTERM, and would leave them on SIGKILL.
     fn drop(&mut self) {
         if let Ok(None) = self.0.try_wait() {
-            let pid = rustix::process::Pid::from_child(&self.0);
-            let _ended = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
+            let _ended = kill_process(Pid::from_child(&self.0), Signal::TERM);
             let _waited = self.0.wait();
         }
     }
@@ -227,16 +229,18 @@ impl Printed {
     }
 }
 
-/// Bytes that this process and those it has waited for have had read from devices so far (`read_bytes` in proc(5)).
-fn read_so_far() -> Result<u64, FioError> {
-    let path = Path::new(COUNTERS);
+/// Bytes that a process and those it has waited for have had read from devices (`read_bytes` in proc(5)). Those of the caller would be
+/// of all that it does at the same time.
+fn read_bytes(process: u32) -> Result<u64, FioError> {
+    let path = format!("/proc/{process}/io");
+    let path = Path::new(&path);
     let text = fs::read_to_string(path).map_err(|it| FioError::io("read", path, it))?;
     let bytes = text
         .lines()
         .find_map(|line| line.strip_prefix("read_bytes: "));
     let bytes = bytes.and_then(|it| it.trim().parse().ok());
     bytes.ok_or_else(|| {
-        let missing = std::io::Error::other("it has no line read_bytes");
+        let missing = io::Error::other("it has no line read_bytes");
         FioError::io("read", path, missing)
     })
 }
