@@ -90,10 +90,12 @@ fn map<L: Layout>(run: Run, layout: L) -> (Request, Run) {
         bytes: pages * PAGE_BYTES,
         page: run.page,
         pages,
+        asked: run.asked,
     };
     let rest = Run {
         page: run.page + pages,
         pages: run.pages - pages,
+        ..run
     };
     (request, rest)
 }

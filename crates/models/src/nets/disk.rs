@@ -2,7 +2,7 @@
 
 use hotset_petri::{Colour, Monitor, Page, Time, Unit, Urgent};
 
-use super::tokens::{PageSet, Queue, Request};
+use super::tokens::{Queue, Request, UnderWay};
 use crate::disk::Drive;
 
 /// What a request takes.
@@ -63,7 +63,7 @@ impl NetDisk {
 pub(super) struct DiskPlaces<'p> {
     pub dispatched: &'p Queue<Request>,
     pub idle: &'p Unit,
-    pub under_way: &'p Queue<PageSet>,
+    pub under_way: &'p Queue<UnderWay>,
     pub map_read: &'p Queue<Request>,
 }
 
@@ -110,7 +110,7 @@ fn end_of_requests(page: &mut Page<'_>, finished: &Queue<Request>, places: &Disk
         .put(finished)
         .put(places.under_way)
         .urgency(Urgent::HIGH)
-        .fire(|(request, under_way): (Request, PageSet), _| {
+        .fire(|(request, under_way): (Request, UnderWay), _| {
             let rest = Request {
                 // What is left of a request has no bytes of its own.
                 bytes: 0,
@@ -118,7 +118,7 @@ fn end_of_requests(page: &mut Page<'_>, finished: &Queue<Request>, places: &Disk
                 pages: request.pages - 1,
                 ..request
             };
-            (rest, under_way.without(request.page))
+            (rest, under_way.without(request.page, request.asked))
         });
     let map = page
         .transition("map block is read")

@@ -2,7 +2,7 @@
 
 use hotset_petri::{Delay, Page, Unit};
 
-use super::tokens::{Call, PageRequest, PageSet, PageTree, Queue};
+use super::tokens::{Call, PageRequest, PageSet, PageTree, Queue, UnderWay};
 use crate::read_ahead::{Lookup, ReadAheadPolicy};
 
 /// What a read call gives to other pages and takes from them.
@@ -11,7 +11,7 @@ pub(super) struct GenericFileRead<'p, T, R> {
     pub returned: &'p Queue<Call>,
     pub tree: &'p Queue<T>,
     pub marked: &'p Queue<PageSet>,
-    pub under_way: &'p Queue<PageSet>,
+    pub under_way: &'p Queue<UnderWay>,
     pub hit: &'p Queue<Call>,
     pub miss: &'p Queue<Call>,
     pub prefetched: &'p Queue<Call>,

@@ -3,7 +3,7 @@
 
 use hotset_petri::{Colour, Page, Unit};
 
-use super::tokens::{Call, PageRequest, PageSet, PageTree, Prefetch, Queue, Run};
+use super::tokens::{Call, PageRequest, PageSet, PageTree, Prefetch, Queue, Run, UnderWay};
 use crate::read_ahead::ReadAheadPolicy;
 
 /// What read-ahead gives to other pages and takes from them.
@@ -13,7 +13,7 @@ pub(super) struct ReadAheadPlaces<'p, T, R> {
     pub prefetched: &'p Queue<Call>,
     pub tree: &'p Queue<T>,
     pub marked: &'p Queue<PageSet>,
-    pub under_way: &'p Queue<PageSet>,
+    pub under_way: &'p Queue<UnderWay>,
     pub requests: &'p Queue<PageRequest>,
     pub served: &'p Unit,
     pub state: &'p Queue<R>,
@@ -99,14 +99,14 @@ fn add_pages<T: PageTree, R>(
         .put(windows)
         .put(places.under_way)
         .put(places.marked)
-        .fire(|(it, under_way, marked), _| {
+        .fire(|(it, under_way, marked), firing| {
             let page = it.at;
             // Whatever was marked there has left memory.
             let marked = match it.is_marker() {
                 true => marked.with(page),
                 false => marked.without(page),
             };
-            (it.added(), under_way.with(page), marked)
+            (it.added(), under_way.with(page, firing.now()), marked)
         });
     page.transition("read pages")
         .take(windows)
@@ -115,8 +115,8 @@ fn add_pages<T: PageTree, R>(
         .put(&reading)
         .put(places.tree)
         .put(places.runs)
-        .fire(|(it, tree), _| {
-            let (it, run) = it.take_run();
+        .fire(|(it, tree), firing| {
+            let (it, run) = it.take_run(firing.now());
             (it, tree, run)
         });
     page.transition("pages are asked for")

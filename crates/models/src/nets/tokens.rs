@@ -1,6 +1,6 @@
 //! What tokens of the read path are.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -69,6 +69,7 @@ pub(super) struct PageRequest {
 pub(super) struct Run {
     pub page: u64,
     pub pages: u64,
+    pub asked: Time,
 }
 
 /// What the disk is asked for.
@@ -80,6 +81,7 @@ pub(super) struct Request {
     /// Pages of the file that it brings; none where it brings a block of the file system's own.
     pub page: u64,
     pub pages: u64,
+    pub asked: Time,
 }
 
 impl Request {
@@ -90,6 +92,7 @@ impl Request {
             bytes: PAGE_BYTES,
             page: 0,
             pages: 0,
+            asked: Time::ZERO,
         }
     }
 }
@@ -144,10 +147,10 @@ impl Prefetch {
     }
 
     /// The run, which is read.
-    pub fn take_run(mut self) -> (Self, Run) {
+    pub fn take_run(mut self, asked: Time) -> (Self, Run) {
         let pages = std::mem::take(&mut self.run);
         let page = self.at - pages;
-        (self, Run { page, pages })
+        (self, Run { page, pages, asked })
     }
 
     /// Whether the page that is looked at has the next window read later.
@@ -198,18 +201,54 @@ impl PageSet {
 
 impl fmt::Debug for PageSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut runs: Vec<(u64, u64)> = Vec::new();
-        for &page in &self.0 {
-            match runs.last_mut() {
-                Some((_, end)) if *end + 1 == page => *end = page,
-                _ => runs.push((page, page)),
-            }
+        write_runs(f, &self.0)
+    }
+}
+
+fn write_runs<'a>(
+    f: &mut fmt::Formatter<'_>,
+    pages: impl IntoIterator<Item = &'a u64>,
+) -> fmt::Result {
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    for &page in pages {
+        match runs.last_mut() {
+            Some((_, end)) if *end + 1 == page => *end = page,
+            _ => runs.push((page, page)),
         }
-        let runs = runs.into_iter().map(|(from, to)| match from == to {
-            true => from.to_string(),
-            false => format!("{from}-{to}"),
-        });
-        write!(f, "{{{}}}", runs.collect::<Vec<_>>().join(", "))
+    }
+    let runs = runs.into_iter().map(|(from, to)| match from == to {
+        true => from.to_string(),
+        false => format!("{from}-{to}"),
+    });
+    write!(f, "{{{}}}", runs.collect::<Vec<_>>().join(", "))
+}
+
+/// Pages that were asked for, and when. A page that left memory before it came and was asked for again waits for the later request.
+#[derive(Clone, Default)]
+pub(super) struct UnderWay(BTreeMap<u64, Time>);
+
+impl UnderWay {
+    pub fn holds(&self, page: u64) -> bool {
+        self.0.contains_key(&page)
+    }
+
+    pub fn with(mut self, page: u64, asked: Time) -> Self {
+        self.0.insert(page, asked);
+        self
+    }
+
+    /// After a page has come that was asked for at this time.
+    pub fn without(mut self, page: u64, asked: Time) -> Self {
+        if self.0.get(&page) == Some(&asked) {
+            self.0.remove(&page);
+        }
+        self
+    }
+}
+
+impl fmt::Debug for UnderWay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_runs(f, self.0.keys())
     }
 }
 
@@ -260,6 +299,7 @@ impl Colour for Run {}
 impl Colour for Request {}
 impl Colour for Prefetch {}
 impl Colour for PageSet {}
+impl Colour for UnderWay {}
 impl Colour for Folios {}
 impl Colour for Stdio {}
 impl Colour for OnDemand {}

@@ -11,7 +11,7 @@ use super::fread::{Fread, fread};
 use super::generic_file_read::{GenericFileRead, generic_file_read};
 use super::read_ahead::{ReadAheadPlaces, read_ahead};
 use super::scheduler::scheduler;
-use super::tokens::{Block, Call, PageRequest, PageSet, PageTree, Queue, Request, Run};
+use super::tokens::{Block, Call, PageRequest, PageSet, PageTree, Queue, Request, Run, UnderWay};
 use crate::read_ahead::ReadAheadPolicy;
 
 /// What differs between nets of file systems.
@@ -55,7 +55,7 @@ pub(super) fn read_path<T: PageTree, R: ReadAheadPolicy + Colour>(
     let to_copy = page.fifo::<Call>("page to copy", []);
     let copied = page.fifo::<Call>("page copied", []);
     let marked = page.fifo("marked pages", [PageSet::default()]);
-    let under_way = page.fifo("pages under way", [PageSet::default()]);
+    let under_way = page.fifo("pages under way", [UnderWay::default()]);
     let state = page.fifo("read-ahead state", [parts.read_ahead]);
     generic_file_read(
         page,
@@ -107,7 +107,7 @@ fn below(
     file_system: fn(&mut Page<'_>, u64, &BlockMap<'_>),
     runs: &Queue<Run>,
     mapped: &Unit,
-    under_way: &Queue<PageSet>,
+    under_way: &Queue<UnderWay>,
 ) {
     let submitted = page.fifo::<Request>("requests", []);
     let dispatched = page.fifo::<Request>("dispatched request", []);
