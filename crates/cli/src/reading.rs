@@ -10,6 +10,7 @@ use hotset_trace::formats::json::JsonKeys;
 use hotset_trace::read::{
     CountingRule, FormatChoice, Order, QueryRule, ReadError, ReadOptions, RootRule, SiteRule,
 };
+use strum::VariantNames as _;
 
 use crate::option_values::{one_of, whole_or_part};
 use crate::output::Usage;
@@ -77,16 +78,16 @@ pub struct ReadingArgs {
     /// URLs with a query: auto (for static types and files under a root the query is stripped, all
     /// others are not files), exclude (none is a file), strip, keep (each query is a file of its own)
     #[arg(long, value_name = "RULE", default_value = "auto", hide_possible_values = true,
-        value_parser = one_of::<QueryRule, _>(["auto", "exclude", "strip", "keep"]))]
+        value_parser = one_of::<QueryRule, _>(QueryRule::VARIANTS.iter().copied()))]
     query: QueryRule,
     /// Which requests are accesses: default (GET answered 200 or 206 for a file) or c1 (all without
     /// a query; path and size tell files apart)
     #[arg(long, value_name = "RULE", default_value = "default", hide_possible_values = true,
-        value_parser = one_of::<CountingRule, _>(["default", "c1"]))]
+        value_parser = one_of::<CountingRule, _>(CountingRule::VARIANTS.iter().copied()))]
     rule: CountingRule,
     /// Order of requests: log (as served) or time
     #[arg(long, value_name = "ORDER", default_value = "log", hide_possible_values = true,
-        value_parser = one_of::<Order, _>(["log", "time"]))]
+        value_parser = one_of::<Order, _>(Order::VARIANTS.iter().copied()))]
     order: Order,
     /// Stop at the first line that cannot be read
     #[arg(long)]

@@ -81,9 +81,7 @@ pub(crate) struct TimeFilter {
     last_us: i64,
     taken: Span,
     left: Span,
-    before: u64,
-    after: u64,
-    without_time: u64,
+    left_out: LeftOut,
 }
 
 impl TimeFilter {
@@ -95,9 +93,11 @@ impl TimeFilter {
             last_us: period.to.map_or(i64::MAX, before_end),
             taken: Span::EMPTY,
             left: Span::EMPTY,
-            before: 0,
-            after: 0,
-            without_time: 0,
+            left_out: LeftOut {
+                from: period.from,
+                to: period.to,
+                ..LeftOut::default()
+            },
         }
     }
 
@@ -120,10 +120,10 @@ impl TimeFilter {
         match time_us {
             Some(time) => {
                 self.left.note(time);
-                self.before += u64::from(time < self.from_us);
-                self.after += u64::from(time > self.last_us);
+                self.left_out.before += u64::from(time < self.from_us);
+                self.left_out.after += u64::from(time > self.last_us);
             }
-            None => self.without_time += 1,
+            None => self.left_out.without_time += 1,
         }
     }
 
@@ -139,13 +139,7 @@ impl TimeFilter {
 
     /// What is left out; nothing where no period was set.
     pub(crate) fn left_out(&self) -> Option<LeftOut> {
-        (!self.period.is_all()).then_some(LeftOut {
-            from: self.period.from,
-            to: self.period.to,
-            before: self.before,
-            after: self.after,
-            without_time: self.without_time,
-        })
+        (!self.period.is_all()).then_some(self.left_out)
     }
 }
 

@@ -1,9 +1,12 @@
 //! A trace in memory.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Objects, PathTable, Requests};
 
 /// Where a trace's times come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum TraceOrigin {
     /// Times as logged or generated.
     #[default]

@@ -76,7 +76,7 @@ impl Piece {
         }
         let mut part = Part::joined(parts, None)?.ok_or(PartError::Nothing)?;
         if rows == 0 {
-            return Err(ReadError::NotInRanges { file }.into());
+            return Err(ReadError::NotInRanges(file).into());
         }
         if let Some(log) = part.logs.first_mut() {
             log.requests = rows;
@@ -96,7 +96,7 @@ impl Piece {
             .and_then(|text| serde_json::from_str(text).ok());
         RangeSource {
             // Refused before.
-            source: source.unwrap_or_else(|| SourceSummary::new(String::new())),
+            source: source.unwrap_or_default(),
             times_us: self.times.map(|times| (times.first_us, times.last_us)),
         }
     }
@@ -148,7 +148,7 @@ fn refuse_other_logs(pieces: &[Piece]) -> Result<String, PartError> {
     };
     match is_one_file && logs.all(is_same) {
         true => Ok(file),
-        false => Err(ReadError::NotInRanges { file }.into()),
+        false => Err(ReadError::NotInRanges(file).into()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Columns in and out of Parquet, and the text forms of the enums in them.
+//! Columns in and out of Parquet.
 
 use std::path::Path;
 
@@ -9,37 +9,23 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::RowGroupReader;
 use parquet::file::writer::SerializedRowGroupWriter;
 use parquet::schema::types::{SchemaDescriptor, Type};
+use strum::{VariantArray, VariantNames};
 
 use super::error::FolderError;
-use crate::{Method, Protocol};
-
-/// Method names by discriminant.
-pub(super) const METHODS: [(&str, Method); 4] = [
-    ("GET", Method::Get),
-    ("HEAD", Method::Head),
-    ("POST", Method::Post),
-    ("other", Method::Other),
-];
-
-/// Protocol names by discriminant.
-pub(super) const PROTOCOLS: [(&str, Protocol); 4] = [
-    ("HTTP/1.0", Protocol::Http10),
-    ("HTTP/1.1", Protocol::Http11),
-    ("HTTP/2", Protocol::Http2),
-    ("unknown", Protocol::Unknown),
-];
 
 /// The names of an enum's variants, ready to be repeated without copying.
-pub(super) fn names<E>(table: &[(&'static str, E); 4]) -> [ByteArray; 4] {
-    std::array::from_fn(|index| ByteArray::from(table[index].0))
+pub(super) fn names<E: VariantNames>() -> Vec<ByteArray> {
+    E::VARIANTS
+        .iter()
+        .map(|name| ByteArray::from(*name))
+        .collect()
 }
 
 /// The variant called `name`.
-pub(super) fn variant<E: Copy>(table: &[(&str, E)], name: &[u8]) -> Option<E> {
-    table
-        .iter()
-        .find(|(known, _)| known.as_bytes() == name)
-        .map(|(_, variant)| *variant)
+pub(super) fn variant<E: Copy + VariantArray + VariantNames>(name: &[u8]) -> Option<E> {
+    let mut names = <E as VariantNames>::VARIANTS.iter();
+    let index = names.position(|known| known.as_bytes() == name)?;
+    <E as VariantArray>::VARIANTS.get(index).copied()
 }
 
 /// Writes the row group's next column. `levels` says for each row whether it has a value (1) or is

@@ -5,8 +5,9 @@ use std::path::Path;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, Int32Type, Int64Type};
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::RowGroupReader;
+use strum::{VariantArray, VariantNames};
 
-use super::columns::{Column, METHODS, PROTOCOLS, variant};
+use super::columns::{Column, variant};
 use super::error::FolderError;
 use super::manifest::Manifest;
 use super::schema::{self, CLIENTS_FILE, OBJECTS_FILE, REQUESTS_FILE};
@@ -48,9 +49,9 @@ pub(super) fn requests(
         push_u64(long.read(group, columns[4], rows)?, &mut to.bytes);
         push_u16(numbers.read(group, columns[5], rows)?, &mut to.status)?;
         let methods = names.read(group, columns[6], rows)?;
-        push_variants(&METHODS, methods, &mut to.method)?;
+        push_variants(methods, &mut to.method)?;
         let protocols = names.read(group, columns[7], rows)?;
-        push_variants(&PROTOCOLS, protocols, &mut to.protocol)?;
+        push_variants(protocols, &mut to.protocol)?;
         to.access
             .extend_from_slice(flags.read(group, columns[ACCESS], rows)?);
         Ok(())
@@ -114,14 +115,13 @@ fn push_u16(values: &[i32], to: &mut Vec<u16>) -> ParquetResult<()> {
     Ok(())
 }
 
-fn push_variants<E: Copy>(
-    table: &[(&str, E)],
+fn push_variants<E: Copy + VariantArray + VariantNames>(
     names: &[ByteArray],
     to: &mut Vec<E>,
 ) -> ParquetResult<()> {
     for name in names {
         let name = name.data();
-        to.push(variant(table, name).ok_or_else(|| out_of_range(&String::from_utf8_lossy(name)))?);
+        to.push(variant(name).ok_or_else(|| out_of_range(&String::from_utf8_lossy(name)))?);
     }
     Ok(())
 }

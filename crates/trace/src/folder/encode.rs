@@ -8,12 +8,13 @@ use parquet::data_type::{BoolType, ByteArray, ByteArrayType, Int32Type, Int64Typ
 use parquet::errors::Result as ParquetResult;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::TypePtr;
+use strum::VariantNames;
 
-use super::columns::{METHODS, PROTOCOLS, names, write_column};
+use super::columns::{names, write_column};
 use super::error::FolderError;
 use super::schema::{self, ROW_GROUP};
 use crate::objects::display_text;
-use crate::{NO_OBJECT, Objects, PathTable, Requests};
+use crate::{Method, NO_OBJECT, Objects, PathTable, Protocol, Requests};
 
 /// A new, empty file of these columns.
 pub(super) fn create(
@@ -42,23 +43,14 @@ pub(super) fn requests(
     connections: Option<&[u32]>,
 ) -> ParquetResult<()> {
     let mut group = writer.next_row_group()?;
-    let (methods, protocols) = (names(&METHODS), names(&PROTOCOLS));
     write_column::<Int64Type>(&mut group, &rows.time_us, None)?;
     write_u32(&mut group, &rows.client)?;
     write_u16(&mut group, &rows.site)?;
     write_object_ids(&mut group, &rows.object)?;
     write_u64(&mut group, &rows.bytes)?;
     write_u16(&mut group, &rows.status)?;
-    write_names(
-        &mut group,
-        &methods,
-        rows.method.iter().map(|method| *method as usize),
-    )?;
-    write_names(
-        &mut group,
-        &protocols,
-        rows.protocol.iter().map(|protocol| *protocol as usize),
-    )?;
+    write_names::<Method>(&mut group, rows.method.iter().map(|it| *it as usize))?;
+    write_names::<Protocol>(&mut group, rows.protocol.iter().map(|it| *it as usize))?;
     write_column::<BoolType>(&mut group, &rows.access, None)?;
     if let Some(ids) = connections {
         write_u32(&mut group, ids)?;
@@ -90,11 +82,11 @@ fn write_object_ids(group: &mut Group<'_>, ids: &[u32]) -> ParquetResult<()> {
     write_column::<Int32Type>(group, &values, Some(&levels))
 }
 
-fn write_names(
+fn write_names<E: VariantNames>(
     group: &mut Group<'_>,
-    names: &[ByteArray; 4],
     variants: impl Iterator<Item = usize>,
 ) -> ParquetResult<()> {
+    let names = names::<E>();
     let values: Vec<ByteArray> = variants.map(|variant| names[variant].clone()).collect();
     write_column::<ByteArrayType>(group, &values, None)
 }

@@ -56,37 +56,9 @@ pub struct Manifest {
     /// Site names; the index is the site id.
     pub sites: Vec<String>,
     /// Whether times mean anything.
-    pub origin: Origin,
+    pub origin: TraceOrigin,
     /// How the trace came about.
     pub provenance: Provenance,
-}
-
-/// [`TraceOrigin`] as it is spelt in `trace.json`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Origin {
-    /// Times as logged or generated.
-    Timed,
-    /// Times are row numbers.
-    Untimed,
-}
-
-impl From<TraceOrigin> for Origin {
-    fn from(origin: TraceOrigin) -> Self {
-        match origin {
-            TraceOrigin::Timed => Self::Timed,
-            TraceOrigin::Untimed => Self::Untimed,
-        }
-    }
-}
-
-impl From<Origin> for TraceOrigin {
-    fn from(origin: Origin) -> Self {
-        match origin {
-            Origin::Timed => Self::Timed,
-            Origin::Untimed => Self::Untimed,
-        }
-    }
 }
 
 /// Reads the manifest of the trace folder `path`.

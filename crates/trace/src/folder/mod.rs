@@ -34,7 +34,7 @@ mod write;
 
 pub use damage::is_decoding;
 pub use error::FolderError;
-pub use manifest::{Manifest, Origin, Provenance, read_manifest};
+pub use manifest::{Manifest, Provenance, read_manifest};
 pub use read::{Accesses, read, read_accesses, read_connections, read_span};
 pub use staging::Existing;
 pub use write::{Tables, TraceWriter, write};

@@ -9,10 +9,10 @@ use parquet::file::statistics::Statistics;
 use super::columns::Column;
 use super::decode::{self, ACCESS, CONNECTION, OBJECT, TIME};
 use super::error::FolderError;
-use super::manifest::{Origin, read_manifest};
+use super::manifest::read_manifest;
 use super::schema::{self, REQUESTS_FILE};
 use super::table::Table;
-use crate::{NO_OBJECT, Trace, size_limits};
+use crate::{NO_OBJECT, Trace, TraceOrigin, size_limits};
 
 /// What a cache scan needs of a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub fn read(path: &Path) -> Result<Trace, FolderError> {
         clients,
         objects,
         requests,
-        origin: manifest.origin.into(),
+        origin: manifest.origin,
     })
 }
 
@@ -104,7 +104,7 @@ pub fn read_connections(path: &Path) -> Result<Option<Vec<u32>>, FolderError> {
 /// As [`read`].
 pub fn read_span(path: &Path) -> Result<Option<(Timestamp, Timestamp)>, FolderError> {
     let manifest = read_manifest(path)?;
-    if manifest.origin == Origin::Untimed {
+    if manifest.origin == TraceOrigin::Untimed {
         return Ok(None);
     }
     let requests = schema::requests(false);

@@ -185,7 +185,7 @@ impl TraceWriter {
             clients: tables.clients.len() as u64,
             connections: self.with_connections.then_some(self.tally.connection_bound),
             sites: tables.sites.to_vec(),
-            origin: tables.origin.into(),
+            origin: tables.origin,
             provenance: Provenance {
                 tool: concat!("hotset ", env!("CARGO_PKG_VERSION")).to_owned(),
                 date: jiff::Timestamp::now()

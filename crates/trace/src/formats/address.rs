@@ -1,6 +1,6 @@
 //! What an address and a host name look like.
 
-use super::field::without_port;
+use super::field::{without_marks, without_port};
 use std::net::Ipv6Addr;
 
 /// Whether `word` is an IPv4 or IPv6 address, without a port and without brackets.
@@ -31,18 +31,14 @@ pub(super) fn before_port(word: &[u8]) -> Option<&[u8]> {
     let colon = word.iter().rposition(|&byte| byte == b':')?;
     let (address, port) = (&word[..colon], &word[colon + 1..]);
     let is_port = (1..=5).contains(&port.len()) && port.iter().all(u8::is_ascii_digit);
-    let inside = address
-        .strip_prefix(b"[")
-        .and_then(|it| it.strip_suffix(b"]"));
-    let address = inside.unwrap_or(address);
+    let address = without_marks(address, b'[', b']');
     (is_port && is_address(address)).then_some(address)
 }
 
 /// Whether `word` is an address or a host name, without a port.
 pub(super) fn is_host(word: &[u8]) -> bool {
     let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
-    let inside = word.strip_prefix(b"[").and_then(|it| it.strip_suffix(b"]"));
-    (!word.is_empty() && word.iter().all(in_name)) || is_address(inside.unwrap_or(word))
+    (!word.is_empty() && word.iter().all(in_name)) || is_address(without_marks(word, b'[', b']'))
 }
 
 /// Whether `word` is a domain name, perhaps with a port, and can hardly be anything else: labels with dots

@@ -8,20 +8,13 @@
 
 use super::clock::bounded;
 use super::days::Days;
-use super::elb_entry::{Entry, host_and_request};
-use super::line_evidence::line_evidence;
+use super::elb_entry::Entry;
 use super::words::Words;
-use super::{Format, FormatKind, Record, Reject, RequestTarget};
+use super::{Format, FormatKind, Record, Reject};
 
 impl FormatKind {
     /// The access log of AWS's Application Load Balancer.
-    pub const ALB: FormatKind = FormatKind {
-        name: "alb",
-        fields: 29,
-        is_key_only: false,
-        parser: || Box::<Alb>::default(),
-        evidence: line_evidence,
-    };
+    pub const ALB: FormatKind = FormatKind::of::<Alb>("alb", 29);
 }
 
 /// Reads the access log of an Application Load Balancer.
@@ -32,10 +25,6 @@ struct Alb {
 }
 
 impl Format for Alb {
-    fn carries_state(&self) -> bool {
-        false
-    }
-
     fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let mut words = Words::of(line);
         let kind = words.word().unwrap_or_default();
@@ -48,19 +37,9 @@ impl Format for Alb {
             None => bounded(answered_us - entry.taken_us),
             known => known,
         };
-        let (host, request) = host_and_request(entry.request, &mut self.scratch)?;
-        Ok(Some(Record {
-            time_us: Some(arrival_us.ok_or(Reject::BadTime)?),
-            client: entry.client,
-            host,
-            method: request.method,
-            target: RequestTarget::Url(request.target),
-            protocol: request.protocol,
-            status: entry.status,
-            bytes: entry.bytes,
-            size: None,
-            took_us: entry.took_us,
-        }))
+        entry
+            .record(arrival_us.ok_or(Reject::BadTime)?, &mut self.scratch)
+            .map(Some)
     }
 }
 

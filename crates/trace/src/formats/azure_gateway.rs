@@ -5,17 +5,11 @@
 //! Version 1 appends notes of its own to `requestQuery`, which are cut off. `sentBytes` includes headers.
 
 use super::FormatKind;
-use super::json::{self, Description, JsonField, JsonReader};
+use super::json::{Description, JsonField};
 
 impl FormatKind {
     /// Azure Application Gateway's access log.
-    pub const AZURE_GATEWAY: FormatKind = FormatKind {
-        name: "azure-gateway",
-        fields: 9,
-        is_key_only: false,
-        parser: || Box::new(JsonReader::of(&DESCRIPTION)),
-        evidence: json::evidence,
-    };
+    pub const AZURE_GATEWAY: FormatKind = FormatKind::of_json("azure-gateway", 9, &DESCRIPTION);
 }
 
 const DESCRIPTION: Description = Description {
@@ -33,26 +27,10 @@ const DESCRIPTION: Description = Description {
         (JsonField::Host, "properties.originalHost"),
         (JsonField::Host, "properties.host"),
         (JsonField::Client, "properties.clientIP"),
-        (JsonField::Time, "records.timeStamp"),
-        (JsonField::Time, "records.timestamp"),
-        (JsonField::Time, "records.time"),
-        (JsonField::Method, "records.properties.httpMethod"),
-        (
-            JsonField::Uri,
-            "records.properties.originalRequestUriWithArgs",
-        ),
-        (JsonField::Uri, "records.properties.requestUri"),
-        (JsonField::Query, "records.properties.requestQuery"),
-        (JsonField::Protocol, "records.properties.httpVersion"),
-        (JsonField::Status, "records.properties.httpStatus"),
-        (JsonField::Bytes, "records.properties.sentBytes"),
-        (JsonField::Host, "records.properties.originalHost"),
-        (JsonField::Host, "records.properties.host"),
-        (JsonField::Client, "records.properties.clientIP"),
     ],
-    also_needed: &[],
+    envelope: Some("records"),
     query: client_query,
-    is_time_kept: false,
+    ..Description::PLAIN
 };
 
 /// The query that the client sent, without the gateway's notes behind it

@@ -6,17 +6,11 @@
 //! requests of their own.
 
 use super::FormatKind;
-use super::json::{self, Description, JsonField, JsonReader, whole_query};
+use super::json::{Description, JsonField};
 
 impl FormatKind {
     /// Caddy's JSON access log.
-    pub const CADDY: FormatKind = FormatKind {
-        name: "caddy",
-        fields: 9,
-        is_key_only: false,
-        parser: || Box::new(JsonReader::of(&DESCRIPTION)),
-        evidence: json::evidence,
-    };
+    pub const CADDY: FormatKind = FormatKind::of_json("caddy", 9, &DESCRIPTION);
 }
 
 const DESCRIPTION: Description = Description {
@@ -35,6 +29,5 @@ const DESCRIPTION: Description = Description {
         (JsonField::Client, "request.remote_addr"),
     ],
     also_needed: &[JsonField::Bytes],
-    query: whole_query,
-    is_time_kept: false,
+    ..Description::PLAIN
 };

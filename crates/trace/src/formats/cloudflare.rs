@@ -4,17 +4,11 @@
 //! `EdgeStartTimestamp` is when the edge received the request. `EdgeResponseBytes` is what the edge sent.
 
 use super::FormatKind;
-use super::json::{self, Description, JsonField, JsonReader, whole_query};
+use super::json::{Description, JsonField};
 
 impl FormatKind {
     /// Cloudflare Logpush, HTTP requests.
-    pub const CLOUDFLARE: FormatKind = FormatKind {
-        name: "cloudflare",
-        fields: 9,
-        is_key_only: false,
-        parser: || Box::new(JsonReader::of(&DESCRIPTION)),
-        evidence: json::evidence,
-    };
+    pub const CLOUDFLARE: FormatKind = FormatKind::of_json("cloudflare", 9, &DESCRIPTION);
 }
 
 const DESCRIPTION: Description = Description {
@@ -28,7 +22,5 @@ const DESCRIPTION: Description = Description {
         (JsonField::Host, "ClientRequestHost"),
         (JsonField::Client, "ClientIP"),
     ],
-    also_needed: &[],
-    query: whole_query,
-    is_time_kept: false,
+    ..Description::PLAIN
 };

@@ -5,21 +5,16 @@
 
 use super::address::{is_address, is_host};
 use super::evidence::Evidence;
-use super::field::{number, unless_dash};
+use super::field::number;
 use super::head::Head;
 use super::line_evidence::line_evidence;
-use super::w3c::{Row, W3c};
+use super::w3c::{Column, Row, W3c};
 use super::{Format, FormatKind, Record, Reject};
 
 impl FormatKind {
     /// CloudFront's standard log without its header.
-    pub const CLOUDFRONT: FormatKind = FormatKind {
-        name: "cloudfront",
-        fields: 33,
-        is_key_only: false,
-        parser: || Box::<CloudFront>::default(),
-        evidence,
-    };
+    pub const CLOUDFRONT: FormatKind =
+        FormatKind::of::<CloudFront>("cloudfront", 33).told_by(evidence);
 }
 
 /// Lines that read, in a log without a header: one with a header is W3C, which names its columns.
@@ -50,10 +45,6 @@ impl Default for CloudFront {
 }
 
 impl Format for CloudFront {
-    fn carries_state(&self) -> bool {
-        false
-    }
-
     fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         if line.starts_with(b"#") {
             return Ok(None);
@@ -67,15 +58,16 @@ impl Format for CloudFront {
 /// Whether the columns that no other log has in these places look as CloudFront writes them; what the rest of them
 /// says is checked where it is read.
 fn check_shape(row: &Row<'_>) -> Result<(), Reject> {
-    let is_edge = row.edge.len() >= 3 && row.edge[..3].iter().all(u8::is_ascii_uppercase);
-    let is_path = row.stem.starts_with(b"/") || unless_dash(row.stem).is_empty();
-    let is_method = row.method.iter().all(u8::is_ascii_uppercase);
+    let edge = row.get(Column::EdgeLocation).first_chunk::<3>();
+    let is_edge = edge.is_some_and(|edge| edge.iter().all(u8::is_ascii_uppercase));
+    let is_path = matches!(row.get(Column::Stem), b"" | b"-" | [b'/', ..]);
+    let is_method = row.get(Column::Method).iter().all(u8::is_ascii_uppercase);
     match () {
         () if !is_edge => Err(Reject::BadField("edge location")),
-        () if number(row.bytes).is_none() => Err(Reject::BadSize),
-        () if !is_address(row.client) => Err(Reject::BadField("client")),
+        () if number(row.get(Column::Bytes)).is_none() => Err(Reject::BadSize),
+        () if !is_address(row.get(Column::Client)) => Err(Reject::BadField("client")),
         () if !is_method => Err(Reject::BadMethod),
-        () if !is_host(row.host) => Err(Reject::BadField("host")),
+        () if !is_host(row.get(Column::Host)) => Err(Reject::BadField("host")),
         () if !is_path => Err(Reject::BadField("path")),
         () => Ok(()),
     }

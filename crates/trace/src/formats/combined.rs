@@ -7,11 +7,6 @@ use super::clf::{self, Bare, Family};
 
 impl FormatKind {
     /// Apache's combined log format.
-    pub const COMBINED: FormatKind = FormatKind {
-        name: "combined",
-        fields: 9,
-        is_key_only: false,
-        parser: || Box::<Family<Bare>>::default(),
-        evidence: |kind, head| clf::evidence(kind, head, true),
-    };
+    pub const COMBINED: FormatKind = FormatKind::of::<Family<Bare>>("combined", 9)
+        .told_by(|kind, head| clf::evidence(kind, head, true));
 }

@@ -5,11 +5,6 @@ use super::clf::{self, Bare, Family};
 
 impl FormatKind {
     /// Apache's common log format.
-    pub const COMMON: FormatKind = FormatKind {
-        name: "common",
-        fields: 7,
-        is_key_only: false,
-        parser: || Box::<Family<Bare>>::default(),
-        evidence: |kind, head| clf::evidence(kind, head, false),
-    };
+    pub const COMMON: FormatKind = FormatKind::of::<Family<Bare>>("common", 7)
+        .told_by(|kind, head| clf::evidence(kind, head, false));
 }

@@ -8,7 +8,7 @@
 
 use super::clock::{epoch_seconds_us, epoch_us};
 use super::evidence::{Evidence, is_enough};
-use super::field::number;
+use super::field::{number, without_marks};
 use super::head::Head;
 use super::keys::read_of;
 use super::line_evidence::{count_lines, line_evidence};
@@ -16,13 +16,7 @@ use super::{Format, FormatKind, Record, Reject, RequestTarget};
 
 impl FormatKind {
     /// Keys, perhaps with times and sizes, as comma-separated text.
-    pub const CSV: FormatKind = FormatKind {
-        name: "csv",
-        fields: 3,
-        is_key_only: true,
-        parser: || Box::<Csv>::default(),
-        evidence,
-    };
+    pub const CSV: FormatKind = FormatKind::of::<Csv>("csv", 3).key_only().told_by(evidence);
 }
 
 /// Rows with numbers for keys tell a trace in a file of any name, other rows one that is called `.csv`.
@@ -91,13 +85,8 @@ impl Format for Csv {
 }
 
 fn fields(line: &[u8]) -> impl Iterator<Item = &[u8]> {
-    line.split(|&byte| byte == b',').map(|field| {
-        let field = field.trim_ascii();
-        field
-            .strip_prefix(b"\"")
-            .and_then(|field| field.strip_suffix(b"\""))
-            .unwrap_or(field)
-    })
+    let fields = line.split(|&byte| byte == b',');
+    fields.map(|field| without_marks(field.trim_ascii(), b'"', b'"'))
 }
 
 fn columns_without_header(count: usize) -> Vec<Column> {
@@ -117,24 +106,17 @@ fn row<'a>(columns: &[Column], line: &'a [u8]) -> Result<Record<'a>, Reject> {
             Column::Key => key = field,
             Column::Size => size = Some(number(field).ok_or(Reject::BadSize)?),
             Column::Seconds => time_us = Some(epoch_seconds_us(field).ok_or(Reject::BadTime)?),
-            Column::Milliseconds => {
-                time_us = Some(
-                    number(field)
-                        .and_then(|count| epoch_us(count, 1_000))
-                        .ok_or(Reject::BadTime)?,
-                )
-            }
-            Column::Microseconds => {
-                time_us = Some(
-                    number(field)
-                        .and_then(|count| epoch_us(count, 1))
-                        .ok_or(Reject::BadTime)?,
-                )
-            }
+            Column::Milliseconds => time_us = Some(scaled_us(field, 1_000)?),
+            Column::Microseconds => time_us = Some(scaled_us(field, 1)?),
             Column::Ignored => {}
         }
     }
     Ok(read_of(target(key)?, time_us, size))
+}
+
+fn scaled_us(field: &[u8], unit_us: i64) -> Result<i64, Reject> {
+    let time_us = number(field).and_then(|count| epoch_us(count, unit_us));
+    time_us.ok_or(Reject::BadTime)
 }
 
 fn target(key: &[u8]) -> Result<RequestTarget<'_>, Reject> {

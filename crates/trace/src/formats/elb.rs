@@ -7,20 +7,13 @@
 //! the first logs had none.
 
 use super::days::Days;
-use super::elb_entry::{Entry, host_and_request};
-use super::line_evidence::line_evidence;
+use super::elb_entry::Entry;
 use super::words::Words;
-use super::{Format, FormatKind, Record, Reject, RequestTarget};
+use super::{Format, FormatKind, Record, Reject};
 
 impl FormatKind {
     /// The access log of AWS's classic load balancer.
-    pub const ELB: FormatKind = FormatKind {
-        name: "elb",
-        fields: 15,
-        is_key_only: false,
-        parser: || Box::<Elb>::default(),
-        evidence: line_evidence,
-    };
+    pub const ELB: FormatKind = FormatKind::of::<Elb>("elb", 15);
 }
 
 /// Reads the access log of a classic load balancer.
@@ -31,25 +24,9 @@ struct Elb {
 }
 
 impl Format for Elb {
-    fn carries_state(&self) -> bool {
-        false
-    }
-
     fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let entry = Entry::read(&mut Words::of(line))?;
         let time_us = self.days.instant_us(entry.time).ok_or(Reject::BadTime)?;
-        let (host, request) = host_and_request(entry.request, &mut self.scratch)?;
-        Ok(Some(Record {
-            time_us: Some(time_us),
-            client: entry.client,
-            host,
-            method: request.method,
-            target: RequestTarget::Url(request.target),
-            protocol: request.protocol,
-            status: entry.status,
-            bytes: entry.bytes,
-            size: None,
-            took_us: entry.took_us,
-        }))
+        entry.record(time_us, &mut self.scratch).map(Some)
     }
 }

@@ -1,12 +1,12 @@
 //! The fields that the logs of AWS's balancers share:
 //! `time balancer client:port target:port seconds seconds seconds status status received sent "request"`.
 
-use super::Reject;
 use super::address::{before_port, is_host};
 use super::clock::epoch_seconds_us;
 use super::field::{size, status};
 use super::request_line::{self, RequestLine};
 use super::words::Words;
+use super::{Record, Reject};
 use crate::{Method, Protocol};
 
 /// What an entry says of its request.
@@ -50,6 +50,20 @@ impl<'a> Entry<'a> {
             request: words.quoted().ok_or(Reject::MissingQuote)?,
         })
     }
+
+    /// The record of the request, which arrived at `time_us`.
+    pub fn record(&self, time_us: i64, scratch: &'a mut Vec<u8>) -> Result<Record<'a>, Reject> {
+        let (host, request) = host_and_request(self.request, scratch)?;
+        Ok(Record {
+            time_us: Some(time_us),
+            client: self.client,
+            host,
+            status: self.status,
+            bytes: self.bytes,
+            took_us: self.took_us,
+            ..request.record()
+        })
+    }
 }
 
 /// The sum of durations in seconds, of which `-1` and `-` are not known.
@@ -62,7 +76,7 @@ fn sum_us(seconds: [&[u8]; 3]) -> Option<i64> {
 
 /// The host and the request of `GET https://host:443/path HTTP/1.1`. Both are empty where the client's request
 /// was malformed, or the listener is not one of HTTP (`- - - `); then nothing but dashes can be relied on.
-pub(super) fn host_and_request<'a>(
+fn host_and_request<'a>(
     request: &'a [u8],
     scratch: &'a mut Vec<u8>,
 ) -> Result<(&'a [u8], RequestLine<'a>), Reject> {

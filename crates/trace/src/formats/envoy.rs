@@ -9,20 +9,13 @@
 use super::address::{before_port, is_address, is_host};
 use super::days::Days;
 use super::field::{number, size, status, unless_dash, without_port};
-use super::line_evidence::line_evidence;
 use super::words::Words;
-use super::{Format, FormatKind, Record, Reject, RequestTarget, request_line};
+use super::{Format, FormatKind, Record, Reject, request_line};
 use memchr::{memchr, memrchr};
 
 impl FormatKind {
     /// Envoy's default text format, and Istio's.
-    pub const ENVOY: FormatKind = FormatKind {
-        name: "envoy",
-        fields: 14,
-        is_key_only: false,
-        parser: || Box::<Envoy>::default(),
-        evidence: line_evidence,
-    };
+    pub const ENVOY: FormatKind = FormatKind::of::<Envoy>("envoy", 14);
 }
 
 /// Reads Envoy's text format.
@@ -33,10 +26,6 @@ struct Envoy {
 }
 
 impl Format for Envoy {
-    fn carries_state(&self) -> bool {
-        false
-    }
-
     fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let mut words = Words::of(line);
         let time = words.bracketed().ok_or(Reject::BadTime)?;
@@ -56,13 +45,10 @@ impl Format for Envoy {
             time_us: Some(self.days.instant_us(time).ok_or(Reject::BadTime)?),
             client: end.client().unwrap_or_default(),
             host: end.host().ok_or(Reject::BadField("authority"))?,
-            method: request.method,
-            target: RequestTarget::Url(request.target),
-            protocol: request.protocol,
             status: answered.and_then(response_code).ok_or(Reject::BadStatus)?,
             bytes: Some(sent),
-            size: None,
             took_us: took_us.flatten(),
+            ..request.record()
         }))
     }
 }

@@ -5,17 +5,11 @@
 //! `%START_TIME%`); `path` holds the query too; `bytes_sent` is the body. What Envoy does not know is null.
 
 use super::FormatKind;
-use super::json::{self, Description, JsonField, JsonReader, whole_query};
+use super::json::{Description, JsonField};
 
 impl FormatKind {
     /// Envoy's JSON access log, with the keys of Istio, Contour and Envoy Gateway.
-    pub const ENVOY_JSON: FormatKind = FormatKind {
-        name: "envoy-json",
-        fields: 9,
-        is_key_only: false,
-        parser: || Box::new(JsonReader::of(&DESCRIPTION)),
-        evidence: json::evidence,
-    };
+    pub const ENVOY_JSON: FormatKind = FormatKind::of_json("envoy-json", 9, &DESCRIPTION);
 }
 
 const DESCRIPTION: Description = Description {
@@ -36,6 +30,6 @@ const DESCRIPTION: Description = Description {
         (JsonField::DurationMs, "duration"),
     ],
     also_needed: &[JsonField::Bytes, JsonField::Host, JsonField::Client],
-    query: whole_query,
     is_time_kept: true,
+    ..Description::PLAIN
 };

@@ -1,7 +1,7 @@
 //! The small fields that several formats share: line ends, numbers, statuses, sizes.
 
 /// `line` without its line end (LF, CR LF or a lone CR) and without anything else removed.
-pub(super) fn trim_line_end(line: &[u8]) -> &[u8] {
+pub(crate) fn trim_line_end(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     line.strip_suffix(b"\r").unwrap_or(line)
 }
@@ -65,6 +65,14 @@ pub(super) fn size(field: &[u8]) -> Option<Option<u64>> {
 /// `field`, or nothing where it says `-`.
 pub(super) fn unless_dash(field: &[u8]) -> &[u8] {
     if field == b"-" { b"" } else { field }
+}
+
+/// `text` without the marks around it; as it stands where it lacks one.
+pub(super) fn without_marks(text: &[u8], open: u8, close: u8) -> &[u8] {
+    match text {
+        [first, inside @ .., last] if *first == open && *last == close => inside,
+        _ => text,
+    }
 }
 
 /// A host without its port: `a.example:80`, `[::1]:80` and bare IPv6 addresses.

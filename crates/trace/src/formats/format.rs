@@ -91,8 +91,10 @@ pub trait Format: Send {
 
     /// Whether a record that was read bears on how later ones are read. If so the rest of the log is parsed in its
     /// order by this one parser; if not, several parsers may share it. What only saves time, such as scratch space or
-    /// the text of the last time, does not count.
-    fn carries_state(&self) -> bool;
+    /// the text of the last time, does not count. By default no record does.
+    fn carries_state(&self) -> bool {
+        false
+    }
 
     /// A parser in the state of this one, which carries state, where no record in `block` bears on how later records are
     /// read: it may parse the block while others parse what follows. By default none, so that all is parsed in order.

@@ -5,17 +5,11 @@
 //! 64-bit numbers, which Google's JSON writes as strings; they include response headers.
 
 use super::FormatKind;
-use super::json::{self, Description, JsonField, JsonReader, whole_query};
+use super::json::{Description, JsonField};
 
 impl FormatKind {
     /// Google Cloud load balancer, as Cloud Logging exports it.
-    pub const GCP_LB: FormatKind = FormatKind {
-        name: "gcp-lb",
-        fields: 9,
-        is_key_only: false,
-        parser: || Box::new(JsonReader::of(&DESCRIPTION)),
-        evidence: json::evidence,
-    };
+    pub const GCP_LB: FormatKind = FormatKind::of_json("gcp-lb", 9, &DESCRIPTION);
 }
 
 const DESCRIPTION: Description = Description {
@@ -28,7 +22,5 @@ const DESCRIPTION: Description = Description {
         (JsonField::Bytes, "httpRequest.responseSize"),
         (JsonField::Client, "httpRequest.remoteIp"),
     ],
-    also_needed: &[],
-    query: whole_query,
-    is_time_kept: false,
+    ..Description::PLAIN
 };

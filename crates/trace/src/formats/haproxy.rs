@@ -21,13 +21,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 impl FormatKind {
     /// HAProxy's HTTP log.
-    pub const HAPROXY: FormatKind = FormatKind {
-        name: "haproxy",
-        fields: 18,
-        is_key_only: false,
-        parser: || Box::<HaProxy>::default(),
-        evidence,
-    };
+    pub const HAPROXY: FormatKind = FormatKind::of::<HaProxy>("haproxy", 18).told_by(evidence);
 }
 
 /// Lines that read, and what their hosts are taken from.
@@ -63,10 +57,6 @@ const SECONDS_LEN: usize = 20;
 const TIME_LEN: usize = SECONDS_LEN + 4;
 
 impl Format for HaProxy {
-    fn carries_state(&self) -> bool {
-        false
-    }
-
     fn set_zone(&mut self, zone: &Zone) {
         self.clock.set_zone(zone);
     }
@@ -88,18 +78,15 @@ impl Format for HaProxy {
         Ok(Some(Record {
             time_us: Some(time_us),
             client: client(before).ok_or(Reject::BadField("client"))?,
-            host: if url_host.is_empty() {
-                end.host()
-            } else {
-                url_host
+            host: match url_host {
+                b"" => end.host(),
+                host => host,
             },
-            method: request.method,
             target: RequestTarget::Url(target),
-            protocol: request.protocol,
             status,
             bytes: Some(bytes),
-            size: None,
             took_us,
+            ..request.record()
         }))
     }
 }

@@ -7,94 +7,47 @@ use crate::{Method, Protocol};
 
 impl FormatKind {
     /// Keys of 4 bytes, little endian.
-    pub const KEYS_U32LE: FormatKind = FormatKind {
-        name: "keys-u32le",
-        fields: 1,
-        is_key_only: true,
-        parser: || Box::new(Keys(KeyLayout::U32Le)),
-        evidence: |_, head| evidence(KeyLayout::U32Le, head),
-    };
+    pub const KEYS_U32LE: FormatKind = kind::<4, false>("keys-u32le");
     /// Keys of 4 bytes, big endian.
-    pub const KEYS_U32BE: FormatKind = FormatKind {
-        name: "keys-u32be",
-        fields: 1,
-        is_key_only: true,
-        parser: || Box::new(Keys(KeyLayout::U32Be)),
-        evidence: |_, head| evidence(KeyLayout::U32Be, head),
-    };
+    pub const KEYS_U32BE: FormatKind = kind::<4, true>("keys-u32be");
     /// Keys of 8 bytes, little endian.
-    pub const KEYS_U64LE: FormatKind = FormatKind {
-        name: "keys-u64le",
-        fields: 1,
-        is_key_only: true,
-        parser: || Box::new(Keys(KeyLayout::U64Le)),
-        evidence: |_, head| evidence(KeyLayout::U64Le, head),
-    };
+    pub const KEYS_U64LE: FormatKind = kind::<8, false>("keys-u64le");
     /// Keys of 8 bytes, big endian.
-    pub const KEYS_U64BE: FormatKind = FormatKind {
-        name: "keys-u64be",
-        fields: 1,
-        is_key_only: true,
-        parser: || Box::new(Keys(KeyLayout::U64Be)),
-        evidence: |_, head| evidence(KeyLayout::U64Be, head),
-    };
+    pub const KEYS_U64BE: FormatKind = kind::<8, true>("keys-u64be");
 }
 
-/// How the integers are laid out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum KeyLayout {
-    /// 4 bytes, little endian.
-    U32Le,
-    /// 4 bytes, big endian.
-    U32Be,
-    /// 8 bytes, little endian.
-    U64Le,
-    /// 8 bytes, big endian.
-    U64Be,
+const fn kind<const WIDTH: usize, const IS_BIG_ENDIAN: bool>(name: &'static str) -> FormatKind {
+    FormatKind::of::<Keys<WIDTH, IS_BIG_ENDIAN>>(name, 1)
+        .key_only()
+        .told_by(|_, head| evidence((WIDTH, IS_BIG_ENDIAN), head))
 }
 
-impl KeyLayout {
-    /// Every layout.
-    const ALL: [KeyLayout; 4] = [
-        KeyLayout::U32Le,
-        KeyLayout::U32Be,
-        KeyLayout::U64Le,
-        KeyLayout::U64Be,
-    ];
+/// How the integers are laid out: their bytes, and whether the first is the most significant.
+type KeyLayout = (usize, bool);
 
-    /// Bytes of one key.
-    fn width(self) -> usize {
-        match self {
-            KeyLayout::U32Le | KeyLayout::U32Be => 4,
-            KeyLayout::U64Le | KeyLayout::U64Be => 8,
-        }
-    }
+const LAYOUTS: [KeyLayout; 4] = [(4, false), (4, true), (8, false), (8, true)];
 
-    /// The key that `record` spells; `None` when it has another width.
-    fn read(self, record: &[u8]) -> Option<u64> {
-        match self {
-            KeyLayout::U32Le => Some(u32::from_le_bytes(record.try_into().ok()?).into()),
-            KeyLayout::U32Be => Some(u32::from_be_bytes(record.try_into().ok()?).into()),
-            KeyLayout::U64Le => Some(u64::from_le_bytes(record.try_into().ok()?)),
-            KeyLayout::U64Be => Some(u64::from_be_bytes(record.try_into().ok()?)),
-        }
+/// The key that `record` spells; `None` when it has another width.
+fn read((width, is_big_endian): KeyLayout, record: &[u8]) -> Option<u64> {
+    match (width, is_big_endian) {
+        (4, false) => Some(u32::from_le_bytes(record.try_into().ok()?).into()),
+        (4, true) => Some(u32::from_be_bytes(record.try_into().ok()?).into()),
+        (_, false) => Some(u64::from_le_bytes(record.try_into().ok()?)),
+        (_, true) => Some(u64::from_be_bytes(record.try_into().ok()?)),
     }
 }
 
 /// Reads a key-only trace. Every request is a GET answered 200 of unknown size.
-struct Keys(KeyLayout);
+#[derive(Default)]
+struct Keys<const WIDTH: usize, const IS_BIG_ENDIAN: bool>;
 
-impl Format for Keys {
+impl<const WIDTH: usize, const IS_BIG_ENDIAN: bool> Format for Keys<WIDTH, IS_BIG_ENDIAN> {
     fn framing(&self) -> Framing {
-        Framing::Fixed(self.0.width())
-    }
-
-    fn carries_state(&self) -> bool {
-        false
+        Framing::Fixed(WIDTH)
     }
 
     fn parse_record<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
-        let key = self.0.read(record).ok_or(Reject::Truncated)?;
+        let key = read((WIDTH, IS_BIG_ENDIAN), record).ok_or(Reject::Truncated)?;
         Ok(Some(read_of(RequestTarget::Key(key), None, None)))
     }
 }
@@ -123,13 +76,13 @@ pub(super) fn read_of(
 /// bytes zero; in a wrong layout other bytes come out on top. The layout of the smallest largest key wins.
 fn evidence(layout: KeyLayout, head: &Head<'_>) -> Option<Evidence> {
     let largest = largest_small_key(layout, head)?;
-    let mut others = KeyLayout::ALL
+    let mut others = LAYOUTS
         .into_iter()
         .filter_map(|other| largest_small_key(other, head));
     if others.any(|other| other < largest) {
         return None;
     }
-    let width = layout.width();
+    let (width, _) = layout;
     let count = head.records(width)?.len();
     let why = format!("the first {count} integers of {width} bytes are at most {largest}");
     Some(Evidence::of_all(count, why))
@@ -140,15 +93,16 @@ fn evidence(layout: KeyLayout, head: &Head<'_>) -> Option<Evidence> {
 fn largest_small_key(layout: KeyLayout, head: &Head<'_>) -> Option<u64> {
     const SMALL_U32: u64 = 1 << 24;
     const SMALL_U64: u64 = 1 << 32;
-    let limit = match layout.width() {
+    let (width, _) = layout;
+    let limit = match width {
         4 => SMALL_U32,
         _ => SMALL_U64,
     };
-    let records = head.records(layout.width())?;
-    let keys = || records.clone().filter_map(|record| layout.read(record));
+    let records = head.records(width)?;
+    let keys = || records.clone().filter_map(|record| read(layout, record));
     let (smallest, largest) = (keys().min()?, keys().max()?);
     let small = smallest < largest && largest < limit;
     let halves = |parity: usize| keys().skip(parity).step_by(2).all(|key| key == 0);
-    let alternates = layout.width() == 4 && (halves(0) || halves(1));
+    let alternates = width == 4 && (halves(0) || halves(1));
     (small && !alternates).then_some(largest)
 }

@@ -3,6 +3,7 @@
 use super::evidence::Evidence;
 use super::format::Format;
 use super::head::Head;
+use super::json::{Description, JsonReader};
 use std::fmt;
 use std::str::FromStr;
 
@@ -19,15 +20,27 @@ pub struct FormatKind {
     /// Whether records hold keys and nothing of HTTP: no method, no status.
     pub(super) is_key_only: bool,
     /// Makes a parser in its initial state.
-    pub(super) parser: fn() -> Box<dyn Format>,
+    pub(super) parser: Parser,
     /// What in the head of a log speaks for this format, which is handed over; none where nothing does.
     pub(super) evidence: fn(FormatKind, &Head<'_>) -> Option<Evidence>,
+}
+
+/// Where the parsers of a format come from.
+#[derive(Clone, Copy)]
+pub(super) enum Parser {
+    /// The format's own.
+    Own(fn() -> Box<dyn Format>),
+    /// That of JSON lines, by the keys of the format.
+    Json(&'static Description),
 }
 
 impl FormatKind {
     /// A parser in its initial state; each log needs one of its own.
     pub fn parser(self) -> Box<dyn Format> {
-        (self.parser)()
+        match self.parser {
+            Parser::Own(new) => new(),
+            Parser::Json(description) => Box::new(JsonReader::of(description)),
+        }
     }
 
     /// The name by which a user asks for it.

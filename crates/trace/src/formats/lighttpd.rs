@@ -11,13 +11,8 @@ use super::{FormatKind, Reject};
 
 impl FormatKind {
     /// The combined format with the host in second place.
-    pub const LIGHTTPD: FormatKind = FormatKind {
-        name: "lighttpd",
-        fields: 10,
-        is_key_only: false,
-        parser: || Box::<Family<Lighttpd>>::default(),
-        evidence,
-    };
+    pub const LIGHTTPD: FormatKind =
+        FormatKind::of::<Family<Lighttpd>>("lighttpd", 10).told_by(evidence);
 }
 
 /// Lines whose second word is a host, which some name by its address, or do not name.

@@ -10,23 +10,16 @@ use super::address::is_host;
 use super::clock::{CLF_TIME_LEN, ClfClock, seconds_us};
 use super::days::Days;
 use super::escapes::unescape;
-use super::field::{number, size, status, unless_dash, without_port};
-use super::line_evidence::line_evidence;
+use super::field::{number, size, status, unless_dash, without_marks, without_port};
 use super::request_line::{self, RequestLine};
 use super::words::{Words, find_near};
 use super::{Format, FormatKind, Record, Reject, RequestTarget};
-use crate::{Method, Protocol};
+use crate::Method;
 use memchr::memchr;
 
 impl FormatKind {
     /// Labelled tab-separated values.
-    pub const LTSV: FormatKind = FormatKind {
-        name: "ltsv",
-        fields: 10,
-        is_key_only: false,
-        parser: || Box::<Ltsv>::default(),
-        evidence: line_evidence,
-    };
+    pub const LTSV: FormatKind = FormatKind::of::<Ltsv>("ltsv", 10);
 }
 
 /// Reads LTSV.
@@ -116,18 +109,12 @@ impl<'a> Values<'a> {
         Ok(RequestLine {
             method: request_line::method(method),
             target: unescaped(unless_dash(uri), scratch),
-            protocol: self
-                .protocol
-                .map_or(Protocol::Unknown, request_line::protocol),
+            protocol: request_line::protocol(self.protocol.unwrap_or_default()),
         })
     }
 }
 
 impl Format for Ltsv {
-    fn carries_state(&self) -> bool {
-        false
-    }
-
     fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let values = Values::of(line);
         let time = values.time.ok_or(Reject::LacksLabel("time"))?;
@@ -140,24 +127,21 @@ impl Format for Ltsv {
             time_us: Some(time_us),
             client,
             host,
-            method: request.method,
             target: RequestTarget::Url(target),
-            protocol: request.protocol,
             status: status(answered).ok_or(Reject::BadStatus)?,
             bytes: values
                 .size
                 .map_or(Some(None), size)
                 .ok_or(Reject::BadSize)?,
-            size: None,
             took_us: values.took_us(),
+            ..request.record()
         }))
     }
 }
 
 impl Ltsv {
     fn time_us(&mut self, text: &[u8]) -> Option<i64> {
-        let inside = text.strip_prefix(b"[").and_then(|it| it.strip_suffix(b"]"));
-        let text = inside.unwrap_or(text);
+        let text = without_marks(text, b'[', b']');
         match <&[u8; CLF_TIME_LEN]>::try_from(text) {
             Ok(common) if common[2] == b'/' => self.clock.read_full(common),
             _ => self.days.instant_us(text),

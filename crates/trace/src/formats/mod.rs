@@ -9,7 +9,7 @@
 //!
 //! | deed | file |
 //! | --- | --- |
-//! | a format is parsed and recognised | its own |
+//! | a format is parsed and recognised | its own, by `definition` |
 //! | a format is chosen among those that recognise a log | `detect` |
 //! | lines that begin or go on as the common log format does | `clf` |
 //! | client and host among the words before the time | `words_before_time` |
@@ -34,6 +34,7 @@ mod common;
 mod csv;
 pub mod custom;
 mod days;
+mod definition;
 mod detect;
 mod elb;
 mod elb_entry;
@@ -75,6 +76,7 @@ mod worldcup98;
 
 pub use detect::{DetectError, Detection, RejectedLine, detect};
 pub(crate) use detect::{prefix_before, second_reading};
+pub(crate) use field::trim_line_end;
 pub(crate) use format::BYTE_ORDER_MARK;
 pub use format::{Format, Framing, Reject};
 pub(crate) use guess::GuessedFormat;

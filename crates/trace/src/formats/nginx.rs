@@ -7,11 +7,5 @@ use super::clf::{Bare, Family};
 
 impl FormatKind {
     /// nginx's default format, which is Apache's combined format and is detected as such.
-    pub const NGINX: FormatKind = FormatKind {
-        name: "nginx",
-        fields: 9,
-        is_key_only: false,
-        parser: || Box::<Family<Bare>>::default(),
-        evidence: |_, _| None,
-    };
+    pub const NGINX: FormatKind = FormatKind::of::<Family<Bare>>("nginx", 9).told_by(|_, _| None);
 }

@@ -5,17 +5,11 @@
 //! of this format: it may hold them under other names.
 
 use super::FormatKind;
-use super::json::{self, Description, JsonField, JsonReader, whole_query};
+use super::json::{Description, JsonField};
 
 impl FormatKind {
     /// nginx's access log as JSON, with keys named after its variables.
-    pub const NGINX_JSON: FormatKind = FormatKind {
-        name: "nginx-json",
-        fields: 9,
-        is_key_only: false,
-        parser: || Box::new(JsonReader::of(&DESCRIPTION)),
-        evidence: json::evidence,
-    };
+    pub const NGINX_JSON: FormatKind = FormatKind::of_json("nginx-json", 9, &DESCRIPTION);
 }
 
 const DESCRIPTION: Description = Description {
@@ -43,6 +37,6 @@ const DESCRIPTION: Description = Description {
         (JsonField::Duration, "request_time"),
     ],
     also_needed: &[JsonField::Bytes, JsonField::Client],
-    query: whole_query,
     is_time_kept: true,
+    ..Description::PLAIN
 };

@@ -13,25 +13,18 @@ const RECORD_BYTES: usize = 24;
 
 impl FormatKind {
     /// libCacheSim's oracleGeneral, 24-byte records.
-    pub const ORACLE_GENERAL: FormatKind = FormatKind {
-        name: "oracle-general",
-        fields: 4,
-        is_key_only: true,
-        parser: || Box::new(OracleGeneral),
-        evidence,
-    };
+    pub const ORACLE_GENERAL: FormatKind = FormatKind::of::<OracleGeneral>("oracle-general", 4)
+        .key_only()
+        .told_by(evidence);
 }
 
 /// Reads oracleGeneral traces. Every request is a GET answered 200 with the whole object.
+#[derive(Default)]
 struct OracleGeneral;
 
 impl Format for OracleGeneral {
     fn framing(&self) -> Framing {
         Framing::Fixed(RECORD_BYTES)
-    }
-
-    fn carries_state(&self) -> bool {
-        false
     }
 
     fn parse_record<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {

@@ -1,6 +1,7 @@
 //! The request line between its quotes: method, target, protocol.
 
 use super::escapes::unescape;
+use super::{Record, RequestTarget};
 use crate::{Method, Protocol};
 
 /// A request line taken apart.
@@ -9,6 +10,25 @@ pub(super) struct RequestLine<'a> {
     pub method: Method,
     pub target: &'a [u8],
     pub protocol: Protocol,
+}
+
+impl<'a> RequestLine<'a> {
+    /// A record that says nothing but the request.
+    #[inline]
+    pub fn record(self) -> Record<'a> {
+        Record {
+            time_us: None,
+            client: b"",
+            host: b"",
+            method: self.method,
+            target: RequestTarget::Url(self.target),
+            protocol: self.protocol,
+            status: 0,
+            bytes: None,
+            size: None,
+            took_us: None,
+        }
+    }
 }
 
 /// Takes a request line apart. Escapes are undone and runs of spaces inside the target become one space,
@@ -134,6 +154,14 @@ pub(super) fn method(word: &[u8]) -> Method {
         b"HEAD" => Method::Head,
         b"POST" => Method::Post,
         _ => Method::Other,
+    }
+}
+
+/// The method that a word names, GET where there is none.
+pub(super) fn method_or_get(word: &[u8]) -> Method {
+    match word {
+        b"" => Method::Get,
+        word => method(word),
     }
 }
 

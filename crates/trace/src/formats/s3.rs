@@ -11,20 +11,13 @@
 use super::address::is_address;
 use super::clock::{CLF_TIME_LEN, ClfClock};
 use super::field::{size, status, unless_dash};
-use super::line_evidence::line_evidence;
 use super::words::Words;
 use super::{Format, FormatKind, Record, Reject, RequestTarget, request_line, twice_encoded};
 use crate::{Method, Protocol};
 
 impl FormatKind {
     /// The server access log of Amazon S3.
-    pub const S3: FormatKind = FormatKind {
-        name: "s3",
-        fields: 26,
-        is_key_only: false,
-        parser: || Box::<S3>::default(),
-        evidence: line_evidence,
-    };
+    pub const S3: FormatKind = FormatKind::of::<S3>("s3", 26);
 }
 
 /// Reads the server access log of S3.
@@ -35,10 +28,6 @@ struct S3 {
 }
 
 impl Format for S3 {
-    fn carries_state(&self) -> bool {
-        false
-    }
-
     fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let mut words = Words::of(line);
         let (_owner, bucket) = (word(&mut words)?, word(&mut words)?);

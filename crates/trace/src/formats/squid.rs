@@ -6,31 +6,21 @@
 
 use super::clock::{bounded, epoch_seconds_us, epoch_us};
 use super::field::{number, size, status, unless_dash};
-use super::line_evidence::line_evidence;
 use super::{Format, FormatKind, Record, Reject, RequestTarget, request_line};
 use crate::Protocol;
 
 impl FormatKind {
     /// Squid's native access log.
-    pub const SQUID: FormatKind = FormatKind {
-        name: "squid",
-        fields: 10,
-        is_key_only: false,
-        parser: || Box::new(Squid),
-        evidence: line_evidence,
-    };
+    pub const SQUID: FormatKind = FormatKind::of::<Squid>("squid", 10);
 }
 
 /// Reads Squid's native log.
+#[derive(Default)]
 struct Squid;
 
 const MILLISECOND_US: i64 = 1_000;
 
 impl Format for Squid {
-    fn carries_state(&self) -> bool {
-        false
-    }
-
     fn parse_record<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {
         let mut fields = line
             .split(|&byte| byte == b' ')

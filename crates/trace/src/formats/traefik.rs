@@ -4,17 +4,11 @@
 //! `RequestPath` holds the query too.
 
 use super::FormatKind;
-use super::json::{self, Description, JsonField, JsonReader, whole_query};
+use super::json::{Description, JsonField};
 
 impl FormatKind {
     /// Traefik's JSON access log.
-    pub const TRAEFIK: FormatKind = FormatKind {
-        name: "traefik",
-        fields: 9,
-        is_key_only: false,
-        parser: || Box::new(JsonReader::of(&DESCRIPTION)),
-        evidence: json::evidence,
-    };
+    pub const TRAEFIK: FormatKind = FormatKind::of_json("traefik", 9, &DESCRIPTION);
 }
 
 const DESCRIPTION: Description = Description {
@@ -30,7 +24,6 @@ const DESCRIPTION: Description = Description {
         (JsonField::Client, "ClientHost"),
         (JsonField::DurationNs, "Duration"),
     ],
-    also_needed: &[],
-    query: whole_query,
     is_time_kept: true,
+    ..Description::PLAIN
 };

@@ -10,13 +10,8 @@ use memchr::{memchr, memmem, memrchr};
 
 impl FormatKind {
     /// The combined format behind a virtual host.
-    pub const VHOST_COMBINED: FormatKind = FormatKind {
-        name: "vhost-combined",
-        fields: 10,
-        is_key_only: false,
-        parser: || Box::<Family<VhostCombined>>::default(),
-        evidence,
-    };
+    pub const VHOST_COMBINED: FormatKind =
+        FormatKind::of::<Family<VhostCombined>>("vhost-combined", 10).told_by(evidence);
 }
 
 /// Lines that begin with a host, which some name by its address, or do not name.

@@ -19,12 +19,13 @@ use super::head::Head;
 use super::line_evidence::line_evidence;
 use super::words::Words;
 use super::{Format, FormatKind, Record, Reject, RequestTarget, request_line, twice_encoded};
-use crate::{Method, Protocol, Zone};
+use crate::Zone;
 use memchr::memmem;
+use strum::EnumCount;
 
 /// What a column says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Column {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumCount)]
+pub(super) enum Column {
     Date,
     Time,
     LocalDate,
@@ -72,13 +73,7 @@ fn column(name: &[u8]) -> Column {
 
 impl FormatKind {
     /// W3C extended: IIS, CloudFront.
-    pub const W3C: FormatKind = FormatKind {
-        name: "w3c",
-        fields: 11,
-        is_key_only: false,
-        parser: || Box::<W3c>::default(),
-        evidence,
-    };
+    pub const W3C: FormatKind = FormatKind::of::<W3c>("w3c", 11).told_by(evidence);
 }
 
 /// Lines that read, and whether their times are local.
@@ -218,22 +213,16 @@ impl Columns {
     }
 }
 
-/// The columns of one line that matter; empty where there is none.
+/// The values of one line, by their columns; empty where there is none.
 #[derive(Default)]
-pub(super) struct Row<'a> {
-    time: &'a [u8],
-    time_taken: &'a [u8],
-    pub edge: &'a [u8],
-    pub client: &'a [u8],
-    pub method: &'a [u8],
-    pub stem: &'a [u8],
-    query: &'a [u8],
-    uri: &'a [u8],
-    status: &'a [u8],
-    pub bytes: &'a [u8],
-    protocol: &'a [u8],
-    viewer_host: &'a [u8],
-    pub host: &'a [u8],
+pub(super) struct Row<'a>([&'a [u8]; Column::COUNT]);
+
+impl<'a> Row<'a> {
+    /// The value of `column`.
+    #[inline]
+    pub fn get(&self, column: Column) -> &'a [u8] {
+        self.0[column as usize]
+    }
 }
 
 impl Format for W3c {
@@ -292,34 +281,24 @@ impl W3c {
     /// The request that a row is for.
     pub fn record<'a>(&'a mut self, row: Row<'a>) -> Result<Record<'a>, Reject> {
         let time_us = self.time_us(&row).ok_or(Reject::BadTime)?;
-        let status = status(row.status).ok_or(Reject::BadStatus)?;
-        let bytes = if row.bytes.is_empty() {
-            None
-        } else {
-            size(row.bytes).ok_or(Reject::BadSize)?
+        let status = status(row.get(Column::Status)).ok_or(Reject::BadStatus)?;
+        let bytes = match row.get(Column::Bytes) {
+            b"" => None,
+            logged => size(logged).ok_or(Reject::BadSize)?,
         };
         let took_us = self.took_us(&row);
         let is_encoded_twice = self.columns.is_cloudfront;
         let (url_host, target) = located(&mut self.target, &row, is_encoded_twice);
         Ok(Record {
             time_us: Some(time_us),
-            client: unless_dash(row.client),
-            host: if url_host.is_empty() {
-                row.host()
-            } else {
-                url_host
+            client: unless_dash(row.get(Column::Client)),
+            host: match url_host {
+                b"" => row.host(),
+                host => host,
             },
-            method: if row.method.is_empty() {
-                Method::Get
-            } else {
-                request_line::method(row.method)
-            },
+            method: request_line::method_or_get(row.get(Column::Method)),
             target: RequestTarget::Url(target),
-            protocol: if unless_dash(row.protocol).is_empty() {
-                Protocol::Unknown
-            } else {
-                request_line::protocol(row.protocol)
-            },
+            protocol: request_line::protocol(row.get(Column::Protocol)),
             status,
             bytes,
             size: None,
@@ -329,13 +308,13 @@ impl W3c {
 
     /// The arrival as far as the log tells it.
     fn time_us(&mut self, row: &Row<'_>) -> Option<i64> {
-        let shown_us = self.days.midnight_us()? + time_of_day_us(row.time)?;
+        let shown_us = self.days.midnight_us()? + time_of_day_us(row.get(Column::Time))?;
         let logged_us = match self.columns.is_local {
             true => self.local.moment_us(shown_us)?,
             false => shown_us,
         };
         let taken_us = match self.columns.is_cloudfront {
-            true => epoch_seconds_us(row.time_taken).unwrap_or(0),
+            true => epoch_seconds_us(row.get(Column::TimeTaken)).unwrap_or(0),
             false => 0,
         };
         bounded(logged_us - taken_us)
@@ -345,8 +324,10 @@ impl W3c {
     /// File Format").
     fn took_us(&self, row: &Row<'_>) -> Option<u64> {
         match self.is_unquoted {
-            true => number(row.time_taken).map(|taken_ms| taken_ms.saturating_mul(1000)),
-            false => seconds_us(row.time_taken),
+            true => {
+                number(row.get(Column::TimeTaken)).map(|taken_ms| taken_ms.saturating_mul(1000))
+            }
+            false => seconds_us(row.get(Column::TimeTaken)),
         }
     }
 
@@ -366,20 +347,7 @@ impl W3c {
             };
             match column {
                 Column::Date => self.days.set(value),
-                Column::Time => row.time = value,
-                Column::TimeTaken => row.time_taken = value,
-                Column::EdgeLocation => row.edge = value,
-                Column::Client => row.client = value,
-                Column::Method => row.method = value,
-                Column::Stem => row.stem = value,
-                Column::Query => row.query = value,
-                Column::Uri => row.uri = value,
-                Column::Status => row.status = value,
-                Column::Bytes => row.bytes = value,
-                Column::Protocol => row.protocol = value,
-                Column::ViewerHost => row.viewer_host = value,
-                Column::Host => row.host = value,
-                Column::LocalDate | Column::LocalTime | Column::Forwarded | Column::Ignored => {}
+                column => row.0[column as usize] = value,
             }
         }
         Ok(row)
@@ -389,9 +357,9 @@ impl W3c {
 impl<'a> Row<'a> {
     /// The host that the request names, without its port.
     fn host(&self) -> &'a [u8] {
-        let viewer_host = unless_dash(self.viewer_host);
+        let viewer_host = unless_dash(self.get(Column::ViewerHost));
         let host = match viewer_host.is_empty() {
-            true => unless_dash(self.host),
+            true => unless_dash(self.get(Column::Host)),
             false => viewer_host,
         };
         without_port(host)
@@ -419,10 +387,9 @@ fn located<'a>(
     row: &Row<'a>,
     is_encoded_twice: bool,
 ) -> (&'a [u8], &'a [u8]) {
-    let stem = if row.stem.is_empty() {
-        row.uri
-    } else {
-        row.stem
+    let stem = match row.get(Column::Stem) {
+        b"" => row.get(Column::Uri),
+        stem => stem,
     };
     let (host, path) = match stem {
         [b'/', ..] => (&b""[..], stem),
@@ -430,7 +397,7 @@ fn located<'a>(
             .filter(|(host, _)| is_host(host))
             .unwrap_or((b"", unless_dash(stem))),
     };
-    let query = unless_dash(row.query);
+    let query = unless_dash(row.get(Column::Query));
     if query.is_empty() && !is_encoded_twice {
         return (host, path);
     }

@@ -6,7 +6,7 @@
 use super::address;
 use super::answer_words::has_shape;
 use super::evidence::Evidence;
-use super::field::without_port;
+use super::field::{without_marks, without_port};
 use super::head::Head;
 use super::kind::FormatKind;
 use super::line_evidence::count_lines;
@@ -127,8 +127,7 @@ fn is_listed_address(word: &[u8]) -> bool {
 
 /// An address without a port: with one, it would count as a client for each connection.
 pub(super) fn is_address(word: &[u8]) -> bool {
-    let inside = word.strip_prefix(b"[").and_then(|it| it.strip_suffix(b"]"));
-    address::is_address(inside.unwrap_or(word))
+    address::is_address(without_marks(word, b'[', b']'))
 }
 
 /// A client: an address, a host name, or a pseudonym of letters and digits. A date is none of these.

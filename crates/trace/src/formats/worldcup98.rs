@@ -16,13 +16,8 @@ const NO_SIZE: u32 = u32::MAX;
 
 impl FormatKind {
     /// World Cup 1998, 20-byte records.
-    pub const WORLDCUP98: FormatKind = FormatKind {
-        name: "worldcup98",
-        fields: 8,
-        is_key_only: false,
-        parser: || Box::<WorldCup98>::default(),
-        evidence,
-    };
+    pub const WORLDCUP98: FormatKind =
+        FormatKind::of::<WorldCup98>("worldcup98", 8).told_by(evidence);
 }
 
 /// The World Cup logs run from 30 April to 26 July 1998; a month is left on either side.
@@ -53,10 +48,6 @@ struct WorldCup98 {
 impl Format for WorldCup98 {
     fn framing(&self) -> Framing {
         Framing::Fixed(RECORD_BYTES)
-    }
-
-    fn carries_state(&self) -> bool {
-        false
     }
 
     fn parse_record<'a>(&'a mut self, record: &'a [u8]) -> Result<Option<Record<'a>>, Reject> {

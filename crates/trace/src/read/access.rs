@@ -1,13 +1,17 @@
 //! What counts as an access: a request that reads the data of the file it is for.
 
+use super::names_of_values::not_one_of;
 use crate::Method;
 use serde::{Deserialize, Serialize};
-use std::str::FromStr;
+use strum::{EnumString, VariantNames};
 
 /// Which requests are accesses, and to what.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames,
+)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = String, parse_err_fn = not_a_rule)]
 pub enum CountingRule {
     /// GET answered 200 or 206 is an access to the file.
     #[default]
@@ -17,18 +21,8 @@ pub enum CountingRule {
     C1,
 }
 
-impl FromStr for CountingRule {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<CountingRule, String> {
-        match text {
-            "default" => Ok(CountingRule::Default),
-            "c1" => Ok(CountingRule::C1),
-            _ => Err(format!(
-                "{text:?} is not a counting rule: use default or c1"
-            )),
-        }
-    }
+fn not_a_rule(text: &str) -> String {
+    not_one_of::<CountingRule>(text, "a counting rule")
 }
 
 impl CountingRule {

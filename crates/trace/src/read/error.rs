@@ -15,23 +15,14 @@ pub enum ReadError {
     #[error("no log given: name log files, a pattern, or - for standard input")]
     NoInput,
     /// A log whose ranges do not say what the whole log says.
-    #[error("{file}: cannot be read in ranges: read it whole")]
-    NotInRanges {
-        /// The log.
-        file: String,
-    },
+    #[error("{0}: cannot be read in ranges: read it whole")]
+    NotInRanges(String),
     /// A file that does not exist.
-    #[error("{}: no such file: check the path (patterns must match at least one file)", path.display())]
-    NotFound {
-        /// The path as given.
-        path: PathBuf,
-    },
+    #[error("{}: no such file: check the path (patterns must match at least one file)", .0.display())]
+    NotFound(PathBuf),
     /// A directory where a file is wanted.
-    #[error("{0}: is a directory: name its logs, for example {0}/*.log", path.display())]
-    Directory {
-        /// The path as given.
-        path: PathBuf,
-    },
+    #[error("{path}: is a directory: name its logs, for example {path}/*.log", path = .0.display())]
+    Directory(PathBuf),
     /// A pattern that is not one.
     #[error("{pattern}: no such file, and not a pattern ({reason}): check the path")]
     Pattern {
@@ -41,11 +32,8 @@ pub enum ReadError {
         reason: String,
     },
     /// The same file by two names or patterns would be counted twice.
-    #[error("{file}: given twice: name each log once")]
-    Twice {
-        /// The file.
-        file: String,
-    },
+    #[error("{0}: given twice: name each log once")]
+    Twice(String),
     /// The operating system refused a read.
     #[error("{file}: cannot be read: {source}: check its permissions and the device")]
     Unreadable {
@@ -56,19 +44,13 @@ pub enum ReadError {
     },
     /// More logs at a time than the operating system lets a process open.
     #[error(
-        "{file}: cannot be opened while the other logs are: their lines are merged by time, and this process \
+        "{0}: cannot be opened while the other logs are: their lines are merged by time, and this process \
          may not open more files: raise `ulimit -n`, or read fewer logs at a time"
     )]
-    TooManyOpen {
-        /// The first file that could not be opened.
-        file: String,
-    },
+    TooManyOpen(String),
     /// A compressed file that ends early.
-    #[error("{file}: compressed data end early: the file is truncated, fetch it again")]
-    Truncated {
-        /// The file.
-        file: String,
-    },
+    #[error("{0}: compressed data end early: the file is truncated, fetch it again")]
+    Truncated(String),
     /// A compressed file whose data are damaged.
     #[error("{file}: compressed data are damaged ({source}): fetch the file again")]
     Corrupt {
@@ -78,11 +60,8 @@ pub enum ReadError {
         source: io::Error,
     },
     /// Nothing in the input.
-    #[error("{file}: is empty: name a log that holds requests")]
-    Empty {
-        /// The first empty file.
-        file: String,
-    },
+    #[error("{0}: is empty: name a log that holds requests")]
+    Empty(String),
     /// A format that was not recognised.
     #[error(transparent)]
     Format(#[from] DetectError),
@@ -301,7 +280,7 @@ impl ReadError {
     /// The error of opening `file`.
     pub(super) fn of_open(file: String, source: io::Error) -> ReadError {
         match source.raw_os_error() {
-            Some(code) if TOO_MANY_OPEN.contains(&code) => ReadError::TooManyOpen { file },
+            Some(code) if TOO_MANY_OPEN.contains(&code) => ReadError::TooManyOpen(file),
             _ => ReadError::Unreadable { file, source },
         }
     }
@@ -319,7 +298,7 @@ impl ReadError {
     pub(super) fn of_io(file: &str, error: io::Error) -> ReadError {
         let file = file.to_owned();
         match error.kind() {
-            io::ErrorKind::UnexpectedEof => ReadError::Truncated { file },
+            io::ErrorKind::UnexpectedEof => ReadError::Truncated(file),
             // Decoders invent errors, the operating system numbers them.
             _ if error.raw_os_error().is_none() => ReadError::Corrupt {
                 file,

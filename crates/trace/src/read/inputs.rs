@@ -136,21 +136,19 @@ fn matches(pattern: &str) -> Result<Vec<PathBuf>, ReadError> {
         }
     })?;
     if paths.is_empty() {
-        return Err(ReadError::NotFound {
-            path: pattern.into(),
-        });
+        return Err(ReadError::NotFound(pattern.into()));
     }
     Ok(paths)
 }
 
 fn file(path: PathBuf) -> Result<Input, ReadError> {
     match fs::metadata(&path) {
-        Ok(data) if data.is_dir() => Err(ReadError::Directory { path }),
+        Ok(data) if data.is_dir() => Err(ReadError::Directory(path)),
         Ok(data) => {
             let length = data.is_file().then_some(data.len());
             Ok(Input::File { path, length })
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(ReadError::NotFound { path }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(ReadError::NotFound(path)),
         Err(source) => Err(ReadError::Unreadable {
             file: path.display().to_string(),
             source,
@@ -163,7 +161,7 @@ fn refuse_twice(inputs: &[Input]) -> Result<(), ReadError> {
     for input in inputs {
         let path = input.path();
         if !seen.insert(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())) {
-            return Err(ReadError::Twice { file: input.name() });
+            return Err(ReadError::Twice(input.name()));
         }
     }
     Ok(())

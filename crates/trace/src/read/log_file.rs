@@ -102,7 +102,8 @@ impl LogFile {
             doubt: self.doubt.clone(),
             assumed_zone: self.times_lack_zone.then(|| self.parsers.zone.to_string()),
             site,
-            ..SourceSummary::new(self.input.name())
+            file: self.input.name(),
+            ..SourceSummary::default()
         }
     }
 

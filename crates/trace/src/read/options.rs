@@ -1,6 +1,7 @@
 //! How logs are to be read.
 
 use super::access::CountingRule;
+use super::names_of_values::not_one_of;
 use super::query::QueryRule;
 use super::roots::RootRule;
 use super::sites::SiteRule;
@@ -9,8 +10,8 @@ use crate::formats::json::JsonKeys;
 use crate::formats::{Format, FormatKind};
 use crate::{Period, Zone};
 use std::num::NonZeroUsize;
-use std::str::FromStr;
 use std::thread;
+use strum::{EnumString, VariantNames};
 
 /// Some 1200 lines, which fit into a processor's own cache with what is found in them. With half as many, two threads
 /// wait for each other a tenth of the time.
@@ -49,7 +50,8 @@ impl FormatChoice {
 }
 
 /// Order of the rows of a trace.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "lowercase", parse_err_ty = String, parse_err_fn = not_an_order)]
 pub enum Order {
     /// Of the lines in the log; several logs merged by the running maximum of their times. A log whose
     /// clock jitters keeps the order in which requests were served.
@@ -59,16 +61,8 @@ pub enum Order {
     Time,
 }
 
-impl FromStr for Order {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Order, String> {
-        match text {
-            "log" => Ok(Order::Log),
-            "time" => Ok(Order::Time),
-            _ => Err(format!("{text:?} is not an order: use log or time")),
-        }
-    }
+fn not_an_order(text: &str) -> String {
+    not_one_of::<Order>(text, "an order")
 }
 
 /// Settings of [`super::read`] and [`super::read_batches`].

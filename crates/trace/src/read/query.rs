@@ -1,14 +1,27 @@
 //! How a query is treated: whether a URL with one is a file, and which.
 
+use super::names_of_values::not_one_of;
 use super::url::Url;
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
+use strum::{Display, EnumString, VariantNames};
 
 /// What a URL with a query (`?…`) is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    VariantNames,
+)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = String, parse_err_fn = not_a_rule)]
 pub enum QueryRule {
     /// The file without the query, where the extension is of a static type (`.css`, `.jpg`, …) or the
     /// site's root holds the file; other URLs with a query are not files.
@@ -22,31 +35,8 @@ pub enum QueryRule {
     Keep,
 }
 
-impl FromStr for QueryRule {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<QueryRule, String> {
-        match text {
-            "auto" => Ok(QueryRule::Auto),
-            "exclude" => Ok(QueryRule::Exclude),
-            "strip" => Ok(QueryRule::Strip),
-            "keep" => Ok(QueryRule::Keep),
-            _ => Err(format!(
-                "{text:?} is not a query rule: use auto, exclude, strip or keep"
-            )),
-        }
-    }
-}
-
-impl fmt::Display for QueryRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            QueryRule::Auto => "auto",
-            QueryRule::Exclude => "exclude",
-            QueryRule::Strip => "strip",
-            QueryRule::Keep => "keep",
-        })
-    }
+fn not_a_rule(text: &str) -> String {
+    not_one_of::<QueryRule>(text, "a query rule")
 }
 
 impl QueryRule {

@@ -74,7 +74,7 @@ fn opened(log: &Path, options: &ReadOptions, meter: &Meter) -> Result<LogFile, R
     let mut inputs = inputs::expand(&[log.to_owned()])?;
     let input: Input = match (inputs.pop(), inputs.is_empty()) {
         (Some(input), true) => input,
-        _ => return Err(ReadError::NotInRanges { file: name(log) }),
+        _ => return Err(ReadError::NotInRanges(name(log))),
     };
     let sites = Sites::new(options.sites.clone())?;
     let log_rule = sites.log_rule(input.path());
@@ -99,7 +99,7 @@ pub fn read_range(
     let meter = Meter::default();
     let mut file = opened(log, options, &meter)?;
     if file.input.length().is_none_or(|length| length < range.end) || range.start > range.end {
-        return Err(ReadError::NotInRanges { file: name(log) });
+        return Err(ReadError::NotInRanges(name(log)));
     }
     let total_bytes = Some(range.end - range.start);
     file.range = Some(range);
@@ -135,11 +135,10 @@ pub fn joined_source(
     options: &ReadOptions,
 ) -> Result<SourceSummary, ReadError> {
     let joined = ranges.into_iter().reduce(followed_by);
-    let nothing = || SourceSummary::new(String::new());
-    let source = joined.map_or_else(nothing, |it| it.source);
+    let source = joined.map(|it| it.source).unwrap_or_default();
     let share = options.max_rejected_share;
     match rejects::are_refused(share, source.rejected_lines, source.lines, source.requests) {
-        true => Err(ReadError::NotInRanges { file: source.file }),
+        true => Err(ReadError::NotInRanges(source.file)),
         false => Ok(source),
     }
 }

@@ -206,9 +206,7 @@ pub(super) fn open(
         })
         .collect::<Result<_, _>>()?;
     if files.iter().all(|file| file.is_empty) {
-        return Err(ReadError::Empty {
-            file: files[0].input.name(),
-        });
+        return Err(ReadError::Empty(files[0].input.name()));
     }
     Ok(files)
 }

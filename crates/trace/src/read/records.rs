@@ -79,8 +79,7 @@ impl Records {
         let has_more = next.is_some();
         self.batch = next.unwrap_or_default();
         if self.batch.depends_on_order && self.is_range {
-            let file = self.summary.file.clone();
-            return Err(ReadError::NotInRanges { file });
+            return Err(ReadError::NotInRanges(self.summary.file.clone()));
         }
         if self.batch.depends_on_order {
             let names = rows.names();

@@ -87,7 +87,7 @@ impl StepsBack {
 }
 
 /// One file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 pub struct SourceSummary {
     /// Its name as given.
@@ -119,27 +119,6 @@ pub struct SourceSummary {
     pub rejected: Vec<Rejected>,
     /// Steps back in time from line to line.
     pub steps_back: StepsBack,
-}
-
-impl SourceSummary {
-    /// Of a file of which nothing was read.
-    pub fn new(file: String) -> SourceSummary {
-        SourceSummary {
-            file,
-            format: String::new(),
-            why: String::new(),
-            doubt: None,
-            assumed_zone: None,
-            same_as: None,
-            site: None,
-            lines: 0,
-            requests: 0,
-            without_request: 0,
-            rejected_lines: 0,
-            rejected: Vec::new(),
-            steps_back: StepsBack::default(),
-        }
-    }
 }
 
 /// Requests that are not for a file, by reason.

@@ -5,13 +5,13 @@ use super::field::{Field, TimeFormat, Unit};
 use super::padding::without_padding;
 use super::token::{Dialect, Token, Written};
 use super::{apache, compile, directive, nginx, time};
+use crate::Zone;
 use crate::formats::address::before_port;
 use crate::formats::clock::{ClfClock, seconds_us};
 use crate::formats::escapes::unescape;
 use crate::formats::field::{leading_status, number, size, status, unless_dash, without_port};
 use crate::formats::request_line::{self, RequestLine};
-use crate::formats::{Format, Record, Reject, RequestTarget};
-use crate::{Method, Protocol, Zone};
+use crate::formats::{Format, Record, Reject};
 use memchr::memmem;
 
 /// A custom format.
@@ -226,48 +226,30 @@ impl<'a> Values<'a> {
     }
 
     fn record(self, scratch: &'a mut Vec<u8>) -> Record<'a> {
-        let RequestLine {
-            method,
-            target,
-            protocol,
-        } = match self.request {
+        let request = match self.request {
             Some(request) => request_line::split(request, scratch),
             None => self.request_line(scratch),
         };
         Record {
             time_us: self.time_us,
-            client: if self.forwarded_for.is_empty() {
-                self.client
-            } else {
-                self.forwarded_for
+            client: match self.forwarded_for {
+                b"" => self.client,
+                forwarded => forwarded,
             },
             host: without_port(self.host),
-            method,
-            target: RequestTarget::Url(target),
-            protocol,
             status: self.status,
             bytes: self.bytes,
-            size: None,
             took_us: self.took_us,
+            ..request.record()
         }
     }
 
     /// The request put together from fields of its own. Without a method it counts as a GET.
     fn request_line(&self, scratch: &'a mut Vec<u8>) -> RequestLine<'a> {
-        let method = if self.method.is_empty() {
-            Method::Get
-        } else {
-            request_line::method(self.method)
-        };
-        let protocol = if self.protocol.is_empty() {
-            Protocol::Unknown
-        } else {
-            request_line::protocol(self.protocol)
-        };
         RequestLine {
-            method,
+            method: request_line::method_or_get(self.method),
             target: self.join(scratch),
-            protocol,
+            protocol: request_line::protocol(self.protocol),
         }
     }
 

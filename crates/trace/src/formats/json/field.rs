@@ -1,7 +1,10 @@
 //! The fields of a request that a description gives keys for.
 
+use strum::{EnumCount, EnumString, IntoStaticStr, VariantArray};
+
 /// A field of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumCount, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum JsonField {
     /// When: a count since 1970 or text. The logging, unless the log has a duration.
@@ -36,40 +39,10 @@ pub enum JsonField {
 
 impl JsonField {
     /// All fields, in the order of the documentation.
-    pub const ALL: [JsonField; 14] = [
-        JsonField::Time,
-        JsonField::Method,
-        JsonField::Uri,
-        JsonField::Query,
-        JsonField::Status,
-        JsonField::Bytes,
-        JsonField::Host,
-        JsonField::Client,
-        JsonField::Request,
-        JsonField::Protocol,
-        JsonField::Duration,
-        JsonField::DurationMs,
-        JsonField::DurationUs,
-        JsonField::DurationNs,
-    ];
+    pub const ALL: [JsonField; JsonField::COUNT] = *JsonField::VARIANTS.first_chunk().unwrap();
 
     /// Its name in a description.
     pub fn name(self) -> &'static str {
-        match self {
-            JsonField::Time => "time",
-            JsonField::Method => "method",
-            JsonField::Uri => "uri",
-            JsonField::Query => "query",
-            JsonField::Status => "status",
-            JsonField::Bytes => "bytes",
-            JsonField::Host => "host",
-            JsonField::Client => "client",
-            JsonField::Request => "request",
-            JsonField::Protocol => "protocol",
-            JsonField::Duration => "duration",
-            JsonField::DurationMs => "duration_ms",
-            JsonField::DurationUs => "duration_us",
-            JsonField::DurationNs => "duration_ns",
-        }
+        self.into()
     }
 }

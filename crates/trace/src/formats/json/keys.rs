@@ -171,12 +171,10 @@ fn key(piece: &str) -> Result<(JsonField, String), JsonKeysError> {
         piece: piece.to_owned(),
     };
     let (name, key) = piece.split_once('=').ok_or_else(broken)?;
-    let field = JsonField::ALL
-        .into_iter()
-        .find(|field| field.name() == name);
-    let field = field.ok_or_else(|| JsonKeysError::UnknownField {
+    let unknown = |_| JsonKeysError::UnknownField {
         name: name.to_owned(),
-    })?;
+    };
+    let field = name.parse().map_err(unknown)?;
     match key {
         "" => Err(broken()),
         _ => Ok((field, key.to_owned())),

@@ -16,7 +16,7 @@ mod time;
 pub(super) use evidence::evidence;
 pub use field::JsonField;
 pub use keys::{JsonKeys, JsonKeysError, MissingKey};
-pub(super) use reader::{Description, JsonReader, object_in, whole_query};
+pub(super) use reader::{Description, JsonReader, object_in};
 pub use scan::{Kind, Paths, ScanError, Value};
 pub use string::decode;
 pub(super) use time::instant_us;

@@ -6,7 +6,7 @@ use super::scan::{Kind, Paths, ScanError, Value};
 use super::string::decode;
 use super::time::{duration_us, instant_us};
 use crate::formats::clock::{ClfClock, bounded};
-use crate::formats::field::{unless_dash, without_port};
+use crate::formats::field::{unless_dash, without_marks, without_port};
 use crate::formats::request_line::{self, RequestLine, split_url};
 use crate::formats::{Format, Record, Reject, RequestTarget};
 use crate::{Method, Zone};
@@ -22,10 +22,37 @@ pub(in crate::formats) struct Description {
     pub query: fn(&[u8]) -> &[u8],
     /// Whether the time stays the one of logging although a duration is logged.
     pub is_time_kept: bool,
+    /// The key that may hold the whole record.
+    pub envelope: Option<&'static str>,
+}
+
+impl Description {
+    /// No keys, and nothing out of the ordinary.
+    pub const PLAIN: Description = Description {
+        keys: &[],
+        also_needed: &[],
+        query: whole_query,
+        is_time_kept: false,
+        envelope: None,
+    };
+
+    /// The keys of a record that stands alone, then those of one in the envelope.
+    fn all_keys(&self) -> Vec<(JsonField, String)> {
+        let alone = self
+            .keys
+            .iter()
+            .map(|(field, key)| (*field, key.to_string()));
+        let mut keys: Vec<_> = alone.collect();
+        if let Some(outer) = self.envelope {
+            let inside = |(field, key): &(JsonField, &str)| (*field, format!("{outer}.{key}"));
+            keys.extend(self.keys.iter().map(inside));
+        }
+        keys
+    }
 }
 
 /// The whole of a query is the client's.
-pub(in crate::formats) fn whole_query(query: &[u8]) -> &[u8] {
+fn whole_query(query: &[u8]) -> &[u8] {
     query
 }
 
@@ -60,12 +87,12 @@ impl JsonReader {
             also_needed: description.also_needed,
             client_query: description.query,
             is_time_kept: description.is_time_kept,
-            ..JsonReader::new(description.keys)
+            ..JsonReader::new(&description.all_keys())
         }
     }
 
     /// A reader of lines that hold `keys`.
-    pub fn new<K: AsRef<str>>(keys: &[(JsonField, K)]) -> JsonReader {
+    pub fn new(keys: &[(JsonField, String)]) -> JsonReader {
         let choices = JsonField::ALL.map(|field| {
             let paths = keys.iter().enumerate();
             let paths = paths.filter(|(_, (of, _))| *of == field);
@@ -93,10 +120,6 @@ pub(in crate::formats) fn object_in(line: &[u8]) -> Option<&[u8]> {
 }
 
 impl Format for JsonReader {
-    fn carries_state(&self) -> bool {
-        false
-    }
-
     fn set_zone(&mut self, zone: &Zone) {
         self.clock.set_zone(zone);
     }
@@ -154,13 +177,11 @@ impl JsonReader {
             time_us,
             client,
             host,
-            method: request.method,
             target: RequestTarget::Url(target),
-            protocol: request.protocol,
             status,
             bytes,
-            size: None,
             took_us: took_us.and_then(|took_us| u64::try_from(took_us).ok()),
+            ..request.record()
         })
     }
 }
@@ -308,10 +329,7 @@ impl<'r, 'd> Values<'r, 'd> {
         let text = self.text(JsonField::Client, scratch)?;
         let first = text.split(|&byte| byte == b',').next().unwrap_or(b"");
         let address = without_port(first.trim_ascii());
-        let inside = address
-            .strip_prefix(b"[")
-            .and_then(|rest| rest.strip_suffix(b"]"));
-        Ok(inside.unwrap_or(address))
+        Ok(without_marks(address, b'[', b']'))
     }
 
     /// A status; 0 where there was no answer.

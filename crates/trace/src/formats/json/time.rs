@@ -2,6 +2,7 @@
 
 use super::decimal::Decimal;
 use crate::formats::clock::{CLF_TIME_LEN, ClfClock, bounded, iso8601_us};
+use crate::formats::field::without_marks;
 
 /// The instant that a number or text names, in microseconds since 1970: seconds, milliseconds, microseconds or
 /// nanoseconds (told apart by magnitude), RFC 3339 or ISO 8601, or the time of the common log format. Text that
@@ -37,10 +38,7 @@ fn epoch_us(number: &Decimal) -> Option<i64> {
 
 /// `17/May/2015:10:05:03 +0000`, perhaps in brackets or without its zone.
 fn common_log_us(text: &[u8], clock: &mut ClfClock) -> Option<i64> {
-    let inside = text
-        .strip_prefix(b"[")
-        .and_then(|text| text.strip_suffix(b"]"));
-    let text = inside.unwrap_or(text);
+    let text = without_marks(text, b'[', b']');
     let is_whole = text.len() == CLF_TIME_LEN || text.len() == CLF_TIME_LEN - " +0000".len();
     is_whole.then(|| clock.read(text))?
 }

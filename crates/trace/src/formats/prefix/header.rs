@@ -5,52 +5,47 @@ use crate::formats::clock::ClfClock;
 use crate::formats::clock::iso8601_us;
 use crate::formats::custom::strptime_prefix;
 use crate::formats::field::leading_number;
-use std::fmt;
 
-/// A header of a known grammar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A header of a known grammar. Those that begin like another and say more come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::VariantArray)]
 pub(super) enum Header {
     /// `<190>1 2026-04-02T08:00:00Z web1 nginx 77 - - `: RFC 5424 §6.
+    #[strum(to_string = "a syslog header")]
     Syslog5424,
     /// `Apr  2 08:00:00 web1 nginx[77]: `, `<190>` in front or not, or the time in ISO 8601: RFC 3164 §4.1, rsyslog's
     /// file format, journalctl's `short` and its kin.
+    #[strum(to_string = "a syslog header")]
     Syslog,
     /// `2026-04-02T08:00:00.123456789Z stdout F `: the log format of the Kubernetes container runtime interface.
+    #[strum(to_string = "a container runtime's time and stream")]
     Container,
     /// `web-1  | `: docker compose; foreman, whose names follow a time of day.
+    #[strum(to_string = "a service's name")]
     Service,
     /// `[pod/web-7bf8/nginx] `: `kubectl logs --prefix`.
+    #[strum(to_string = "a pod's name")]
     Pod,
     /// `access.log:`: grep, which names the file.
+    #[strum(to_string = "a file's name")]
     File,
     /// `2026-04-02T08:00:00Z `: `kubectl logs --timestamps` and the like.
+    #[strum(to_string = "a collector's time")]
     Time,
     /// `17:`, `    17\t`: the number that `grep -n` and `cat -n` put first.
+    #[strum(to_string = "a line number")]
     Number,
     /// `{filename="/var/log/nginx/access.log"} `: the labels of Loki's logcli.
+    #[strum(to_string = "a stream's labels")]
     Labels,
     /// `INFO:werkzeug:`, `2026-04-02 08:00:00,123 INFO aiohttp.access: `: Python's logging.
+    #[strum(to_string = "a logger's name and level")]
     Logger,
     /// Quotes around the whole line, which the format string of LiteSpeed writes.
+    #[strum(to_string = "a quote")]
     Quotes,
 }
 
 impl Header {
-    /// All headers; those that begin like another and say more come first.
-    pub const ALL: [Header; 11] = [
-        Header::Syslog5424,
-        Header::Syslog,
-        Header::Container,
-        Header::Service,
-        Header::Pod,
-        Header::File,
-        Header::Time,
-        Header::Number,
-        Header::Labels,
-        Header::Logger,
-        Header::Quotes,
-    ];
-
     /// What follows the header in `line`; none where it does not stand there, or nothing follows.
     pub fn cut(self, line: &[u8]) -> Option<&[u8]> {
         let rest = match self {
@@ -78,23 +73,6 @@ impl Header {
         }
         let numbers = lines.iter().map(|line| numbered(line).map(|it| it.0));
         lines.len() >= FEWEST && numbers.is_sorted_by(|one, next| one.is_some() && one < next)
-    }
-}
-
-impl fmt::Display for Header {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Header::Syslog5424 | Header::Syslog => "a syslog header",
-            Header::Container => "a container runtime's time and stream",
-            Header::Service => "a service's name",
-            Header::Pod => "a pod's name",
-            Header::File => "a file's name",
-            Header::Time => "a collector's time",
-            Header::Number => "a line number",
-            Header::Labels => "a stream's labels",
-            Header::Logger => "a logger's name and level",
-            Header::Quotes => "a quote",
-        })
     }
 }
 

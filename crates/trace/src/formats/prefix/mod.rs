@@ -12,6 +12,7 @@ use super::evidence::is_enough;
 use super::{Format, Framing, Record, Reject};
 use header::Header;
 use std::fmt;
+use strum::VariantArray as _;
 use wrapper::{Opener, WRAPPERS, Wrapper};
 
 /// Headers that may stand in front of each other, as those of docker compose and a container's time do.
@@ -73,7 +74,7 @@ fn without_headers(from: &Inside) -> Vec<Inside> {
     let mut found: Vec<Inside> = Vec::new();
     for _ in 0..MOST_HEADERS {
         let last = found.last().unwrap_or(from);
-        match Header::ALL.into_iter().find_map(|header| last.cut(header)) {
+        match Header::VARIANTS.iter().find_map(|header| last.cut(*header)) {
             Some(inside) => found.push(inside),
             None => break,
         }

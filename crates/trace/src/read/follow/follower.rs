@@ -37,9 +37,7 @@ impl Follower {
             return Err(ReadError::NoInput);
         }
         if let Some(folder) = names.iter().find(|name| name.is_dir()) {
-            return Err(ReadError::Directory {
-                path: folder.clone(),
-            });
+            return Err(ReadError::Directory(folder.clone()));
         }
         let mut follower = Follower {
             rules: Rules {

@@ -9,8 +9,8 @@ use super::super::url::{Url, decoded};
 use super::super::{QueryRule, ReadError};
 use super::place::Place;
 use super::siblings::LogName;
-use super::tail::{Begin, Tail, TailEvent, without_end};
-use crate::formats::{Format, RequestTarget};
+use super::tail::{Begin, Tail, TailEvent};
+use crate::formats::{Format, RequestTarget, trim_line_end};
 use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
@@ -115,13 +115,7 @@ impl Rules {
 /// A log that is followed.
 pub(super) struct FollowedLog {
     tail: Tail,
-    log_rule: usize,
-    format: Option<Box<dyn Format>>,
-    /// Lines that wait until the format is known; where it is, the last that were rejected.
-    aside: Vec<u8>,
-    /// Lines since it was last looked whether most are rejected, and how many were.
-    lines: u32,
-    rejected: u32,
+    lines: Lines,
     /// The problem that was told last, so that it is told once.
     problem: Option<String>,
 }
@@ -132,12 +126,14 @@ impl FollowedLog {
         let tail = Tail::begin(name, begin);
         let tail = tail.map_err(|source| ReadError::of_open(text, source))?;
         Ok(FollowedLog {
-            log_rule: rules.sites.log_rule(tail.path()),
+            lines: Lines {
+                log_rule: rules.sites.log_rule(tail.path()),
+                format: None,
+                aside: Vec::new(),
+                count: 0,
+                rejected: 0,
+            },
             tail,
-            format: None,
-            aside: Vec::new(),
-            lines: 0,
-            rejected: 0,
             problem: None,
         })
     }
@@ -155,9 +151,9 @@ impl FollowedLog {
         tell: &mut dyn FnMut(LogEvent),
     ) -> Result<(), ReadError> {
         loop {
-            if self.format.is_none() {
+            if self.lines.format.is_none() {
                 self.choose_format(options, tell);
-                self.take_aside(rules, take)?;
+                self.lines.take_aside(rules, take)?;
             }
             let event = self.read(rules, take)?;
             match event {
@@ -169,7 +165,7 @@ impl FollowedLog {
                 }
             }
         }
-        self.look_at_rejected();
+        self.lines.look_at_rejected();
         Ok(())
     }
 
@@ -179,14 +175,7 @@ impl FollowedLog {
         rules: &mut Rules,
         take: &mut dyn FnMut(&Seen<'_>),
     ) -> Result<io::Result<Option<TailEvent>>, ReadError> {
-        let mut failed = None;
-        let mut lines = Lines {
-            log_rule: self.log_rule,
-            format: self.format.as_deref_mut(),
-            aside: &mut self.aside,
-            lines: &mut self.lines,
-            rejected: &mut self.rejected,
-        };
+        let (mut failed, lines) = (None, &mut self.lines);
         let event = self.tail.poll(&mut |line| {
             if let Err(error) = lines.take(line, rules, take) {
                 failed = Some(error);
@@ -198,9 +187,9 @@ impl FollowedLog {
     /// Chooses the format by the first lines of the file, or by those that were put aside.
     fn choose_format(&mut self, options: &ReadOptions, tell: &mut dyn FnMut(LogEvent)) {
         let name = self.tail.path().display().to_string();
-        let head = match self.aside.is_empty() {
+        let head = match self.lines.aside.is_empty() {
             true => self.tail.head(HEAD_BYTES).unwrap_or_default(),
-            false => self.aside.clone(),
+            false => self.lines.aside.clone(),
         };
         if head.is_empty() {
             return;
@@ -211,7 +200,7 @@ impl FollowedLog {
                 if format.carries_state() {
                     self.learn_state(format.as_mut());
                 }
-                self.format = Some(format);
+                self.lines.format = Some(format);
                 self.problem = None;
                 tell(LogEvent::Format(parsers.name()));
             }
@@ -232,32 +221,11 @@ impl FollowedLog {
         }
     }
 
-    /// Hands over the requests in the lines that waited for the format.
-    fn take_aside(
-        &mut self,
-        rules: &mut Rules,
-        take: &mut dyn FnMut(&Seen<'_>),
-    ) -> Result<(), ReadError> {
-        if self.format.is_none() {
-            return Ok(());
-        }
-        let aside = std::mem::take(&mut self.aside);
-        let mut lines = Lines {
-            log_rule: self.log_rule,
-            format: self.format.as_deref_mut(),
-            aside: &mut self.aside,
-            lines: &mut self.lines,
-            rejected: &mut self.rejected,
-        };
-        let mut waiting = aside.split_inclusive(|&byte| byte == b'\n');
-        waiting.try_for_each(|line| lines.take(without_end(line), rules, take))
-    }
-
     fn tell(&mut self, event: TailEvent, tell: &mut dyn FnMut(LogEvent)) {
         tell(match event {
             TailEvent::Began(file) => {
-                self.format = None;
-                self.aside.clear();
+                self.lines.format = None;
+                self.lines.aside.clear();
                 LogEvent::Began(file)
             }
             TailEvent::LostLines => LogEvent::LostLines,
@@ -271,30 +239,20 @@ impl FollowedLog {
             self.problem = Some(problem);
         }
     }
-
-    /// Where most lines were rejected, those decide which format comes next.
-    fn look_at_rejected(&mut self) {
-        if self.lines < LINES_OF_A_LOOK {
-            return;
-        }
-        match 2 * self.rejected > self.lines {
-            true => self.format = None,
-            false => self.aside.clear(),
-        }
-        (self.lines, self.rejected) = (0, 0);
-    }
 }
 
 /// Where lines go.
-struct Lines<'l> {
+struct Lines {
     log_rule: usize,
-    format: Option<&'l mut (dyn Format + 'static)>,
-    aside: &'l mut Vec<u8>,
-    lines: &'l mut u32,
-    rejected: &'l mut u32,
+    format: Option<Box<dyn Format>>,
+    /// Lines that wait until the format is known; where it is, the last that were rejected.
+    aside: Vec<u8>,
+    /// Lines since it was last looked whether most are rejected, and how many were.
+    count: u32,
+    rejected: u32,
 }
 
-impl Lines<'_> {
+impl Lines {
     fn take(
         &mut self,
         line: &[u8],
@@ -305,7 +263,7 @@ impl Lines<'_> {
             self.put_aside(line);
             return Ok(());
         };
-        *self.lines = self.lines.saturating_add(1);
+        self.count = self.count.saturating_add(1);
         match format.parse(line) {
             Ok(None) => {}
             Ok(Some(record)) if implausible(&record).is_none() => {
@@ -314,11 +272,25 @@ impl Lines<'_> {
                 }
             }
             _ => {
-                *self.rejected += 1;
+                self.rejected += 1;
                 self.put_aside(line);
             }
         }
         Ok(())
+    }
+
+    /// Hands over the requests in the lines that waited for the format.
+    fn take_aside(
+        &mut self,
+        rules: &mut Rules,
+        take: &mut dyn FnMut(&Seen<'_>),
+    ) -> Result<(), ReadError> {
+        if self.format.is_none() {
+            return Ok(());
+        }
+        let aside = std::mem::take(&mut self.aside);
+        let mut waiting = aside.split_inclusive(|&byte| byte == b'\n');
+        waiting.try_for_each(|line| self.take(trim_line_end(line), rules, take))
     }
 
     /// Keeps a line, as long as there are not more than a format is chosen by.
@@ -327,5 +299,17 @@ impl Lines<'_> {
             self.aside.extend_from_slice(line);
             self.aside.push(b'\n');
         }
+    }
+
+    /// Where most lines were rejected, those decide which format comes next.
+    fn look_at_rejected(&mut self) {
+        if self.count < LINES_OF_A_LOOK {
+            return;
+        }
+        match 2 * self.rejected > self.count {
+            true => self.format = None,
+            false => self.aside.clear(),
+        }
+        (self.count, self.rejected) = (0, 0);
     }
 }

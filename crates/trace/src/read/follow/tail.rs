@@ -4,6 +4,7 @@ use super::super::framing::MAX_LINE_BYTES;
 use super::file::LogFile;
 use super::place::Place;
 use super::siblings::{LogName, Sibling};
+use crate::formats::trim_line_end;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -253,12 +254,12 @@ fn cut(
             (true, _) => place.advance(head),
             (false, true) => {
                 place.advance(head);
-                take(without_end(head));
+                take(trim_line_end(head));
             }
             (false, false) => {
                 line.extend_from_slice(head);
                 place.advance(line);
-                take(without_end(line));
+                take(trim_line_end(line));
                 line.clear();
             }
         }
@@ -274,10 +275,4 @@ fn cut(
         line.clear();
         *is_skipping = true;
     }
-}
-
-/// A line without the mark of its end.
-pub(super) fn without_end(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    line.strip_suffix(b"\r").unwrap_or(line)
 }
