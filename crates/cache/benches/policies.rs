@@ -109,14 +109,21 @@ fn in_order_of_first_request(requests: &[u32]) -> Vec<u32> {
 
 fn scan(workload: &Workload, kind: PolicyKind) -> f64 {
     let capacity = workload.sizes.iter().sum::<u64>() / 10;
-    simulate(kind, capacity, &workload.requests, &workload.sizes)
-        .map_or(f64::NAN, |counts| counts.hit_ratio())
+    simulate(
+        kind,
+        capacity,
+        &workload.requests,
+        &workload.sizes,
+        None,
+        |_, _| {},
+    )
+    .map_or(f64::NAN, |counts| counts.hit_ratio())
 }
 
 fn exact(workload: &Workload) -> f64 {
     let total = workload.sizes.iter().sum::<u64>();
     let points = log_points(total / 10_000, total, 100);
-    miss_ratio_curve(&workload.requests, &workload.sizes, &points)
+    miss_ratio_curve(&workload.requests, &workload.sizes, &points, None)
         .map_or(f64::NAN, |curve| curve.hit_ratio(total / 10))
 }
 
@@ -127,8 +134,14 @@ fn sampled(workload: &Workload) -> f64 {
         salts: 6,
         seed: 1,
     };
-    shards::sampled_curve(&workload.requests, &workload.sizes, &[total / 10], sampling)
-        .map_or(f64::NAN, |curve| 1.0 - curve.points[0].miss_ratio)
+    shards::sampled_curve(
+        &workload.requests,
+        &workload.sizes,
+        &[total / 10],
+        sampling,
+        None,
+    )
+    .map_or(f64::NAN, |curve| 1.0 - curve.points[0].miss_ratio)
 }
 
 fn print(workload: &Workload, name: &str, run: impl Fn() -> f64) {

@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     let (requests, sizes) = read(trace)?;
     let reading = start.elapsed();
-    let counts = simulate(kind, capacity.parse()?, &requests, &sizes)?;
+    let counts = simulate(kind, capacity.parse()?, &requests, &sizes, None, |_, _| {})?;
     let scanning = start.elapsed() - reading;
     println!("{} requests, {} hits", counts.requests, counts.hits);
     println!(

@@ -115,24 +115,12 @@ pub(crate) fn ratio(part: f64, whole: f64) -> f64 {
     }
 }
 
-/// The exact curve of a trace, taken at the cache sizes `points`. Object `id` takes `sizes[id]`.
+/// The exact curve of a trace, taken at the cache sizes `points`, until `stop` is asked. Object `id` takes `sizes[id]`.
 ///
 /// # Errors
 /// [`CacheError::UnknownObject`] when a request's id has no size, [`CacheError::SizesTooLarge`]
-/// when the sizes do not add up within 64 bits.
+/// when the sizes do not add up within 64 bits, [`CacheError::Interrupted`].
 pub fn miss_ratio_curve(
-    requests: &[u32],
-    sizes: &[u64],
-    points: &[u64],
-) -> Result<MissRatioCurve, CacheError> {
-    miss_ratio_curve_until(requests, sizes, points, None)
-}
-
-/// [`miss_ratio_curve`], until `stop` is asked.
-///
-/// # Errors
-/// As [`miss_ratio_curve`], and [`CacheError::Interrupted`].
-pub fn miss_ratio_curve_until(
     requests: &[u32],
     sizes: &[u64],
     points: &[u64],

@@ -1,13 +1,25 @@
 //! The policies by name.
 
-use std::fmt;
-use std::str::FromStr;
+use strum::{Display, EnumCount, EnumString, IntoStaticStr, VariantArray};
 
 use crate::policies::{Arc, Belady, Gdsf, Lru, S3Fifo, Sieve, TwoList};
-use crate::{CacheError, Counts, Stop, scan_until};
+use crate::{CacheError, Counts, Stop, scan};
 
 /// An eviction policy, by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Display,
+    EnumCount,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = CacheError, parse_err_fn = unknown_policy)]
 pub enum PolicyKind {
     /// [`Lru`], `lru`.
     Lru,
@@ -16,6 +28,7 @@ pub enum PolicyKind {
     /// [`Sieve`], `sieve`.
     Sieve,
     /// [`S3Fifo`], `s3-fifo`.
+    #[strum(serialize = "s3-fifo")]
     S3Fifo,
     /// [`Arc`], `arc`.
     Arc,
@@ -27,84 +40,27 @@ pub enum PolicyKind {
 
 impl PolicyKind {
     /// Every policy, in the order they are listed to a reader.
-    pub const ALL: [Self; 7] = [
-        Self::Lru,
-        Self::TwoList,
-        Self::Sieve,
-        Self::S3Fifo,
-        Self::Arc,
-        Self::Gdsf,
-        Self::Belady,
-    ];
+    pub const ALL: [Self; Self::COUNT] = *Self::VARIANTS.first_chunk().unwrap();
 
     /// The name it is asked for by.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Lru => "lru",
-            Self::TwoList => "two-list",
-            Self::Sieve => "sieve",
-            Self::S3Fifo => "s3-fifo",
-            Self::Arc => "arc",
-            Self::Gdsf => "gdsf",
-            Self::Belady => "belady",
-        }
+        self.into()
     }
 }
 
-impl fmt::Display for PolicyKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+fn unknown_policy(name: &str) -> CacheError {
+    CacheError::UnknownPolicy {
+        name: name.to_owned(),
+        known: PolicyKind::ALL.map(PolicyKind::name).join(", "),
     }
 }
 
-impl FromStr for PolicyKind {
-    type Err = CacheError;
-
-    fn from_str(name: &str) -> Result<Self, CacheError> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.name() == name)
-            .ok_or_else(|| CacheError::UnknownPolicy {
-                name: name.to_owned(),
-                known: Self::ALL.map(Self::name).join(", "),
-            })
-    }
-}
-
-/// Runs `requests` through an empty cache of `capacity` units under the policy `kind`. Object `id`
-/// takes `sizes[id]`.
+/// Runs `requests` through an empty cache of `capacity` units under the policy `kind`, until `stop` is asked. Object `id`
+/// takes `sizes[id]`. `observe` is told each request's index and whether it hit.
 ///
 /// # Errors
-/// [`CacheError::UnknownObject`] when a request's id has no size; [`CacheError::TooManyRequests`]
-/// for Belady's policy with 2^32 - 1 requests or more.
+/// As [`scan`]; [`CacheError::TooManyRequests`] for Belady's policy with 2^32 - 1 requests or more.
 pub fn simulate(
-    kind: PolicyKind,
-    capacity: u64,
-    requests: &[u32],
-    sizes: &[u64],
-) -> Result<Counts, CacheError> {
-    simulate_with(kind, capacity, requests, sizes, |_, _| {})
-}
-
-/// [`simulate`] that tells `observe` each request's index and whether it hit.
-///
-/// # Errors
-/// As [`simulate`].
-pub fn simulate_with(
-    kind: PolicyKind,
-    capacity: u64,
-    requests: &[u32],
-    sizes: &[u64],
-    observe: impl FnMut(usize, bool),
-) -> Result<Counts, CacheError> {
-    simulate_until(kind, capacity, requests, sizes, None, observe)
-}
-
-/// [`simulate_with`], until `stop` is asked.
-///
-/// # Errors
-/// As [`simulate`], and [`CacheError::Interrupted`].
-pub fn simulate_until(
     kind: PolicyKind,
     capacity: u64,
     requests: &[u32],
@@ -113,55 +69,18 @@ pub fn simulate_until(
     observe: impl FnMut(usize, bool),
 ) -> Result<Counts, CacheError> {
     let objects = sizes.len();
+    macro_rules! scan_under {
+        ($policy:expr) => {
+            scan(&mut $policy, requests, sizes, stop, observe)
+        };
+    }
     match kind {
-        PolicyKind::Lru => scan_until(
-            &mut Lru::new(capacity, objects),
-            requests,
-            sizes,
-            stop,
-            observe,
-        ),
-        PolicyKind::TwoList => scan_until(
-            &mut TwoList::new(capacity, objects),
-            requests,
-            sizes,
-            stop,
-            observe,
-        ),
-        PolicyKind::Sieve => scan_until(
-            &mut Sieve::new(capacity, objects),
-            requests,
-            sizes,
-            stop,
-            observe,
-        ),
-        PolicyKind::S3Fifo => scan_until(
-            &mut S3Fifo::new(capacity, objects),
-            requests,
-            sizes,
-            stop,
-            observe,
-        ),
-        PolicyKind::Arc => scan_until(
-            &mut Arc::new(capacity, objects),
-            requests,
-            sizes,
-            stop,
-            observe,
-        ),
-        PolicyKind::Gdsf => scan_until(
-            &mut Gdsf::new(capacity, objects),
-            requests,
-            sizes,
-            stop,
-            observe,
-        ),
-        PolicyKind::Belady => scan_until(
-            &mut Belady::new(capacity, requests, objects)?,
-            requests,
-            sizes,
-            stop,
-            observe,
-        ),
+        PolicyKind::Lru => scan_under!(Lru::new(capacity, objects)),
+        PolicyKind::TwoList => scan_under!(TwoList::new(capacity, objects)),
+        PolicyKind::Sieve => scan_under!(Sieve::new(capacity, objects)),
+        PolicyKind::S3Fifo => scan_under!(S3Fifo::new(capacity, objects)),
+        PolicyKind::Arc => scan_under!(Arc::new(capacity, objects)),
+        PolicyKind::Gdsf => scan_under!(Gdsf::new(capacity, objects)),
+        PolicyKind::Belady => scan_under!(Belady::new(capacity, requests, objects)?),
     }
 }

@@ -7,7 +7,7 @@
 //! use hotset_cache::{PolicyKind, simulate};
 //!
 //! let sizes = [4, 4, 8];
-//! let counts = simulate(PolicyKind::Lru, 8, &[0, 1, 0, 2, 0], &sizes)?;
+//! let counts = simulate(PolicyKind::Lru, 8, &[0, 1, 0, 2, 0], &sizes, None, |_, _| {})?;
 //! assert_eq!((counts.hits, counts.requests), (1, 5));
 //! # Ok::<(), hotset_cache::CacheError>(())
 //! ```
@@ -42,12 +42,12 @@ mod sized_queues;
 mod stop;
 
 pub use counts::Counts;
-pub use curve::{CurvePoint, MissRatioCurve, log_points, miss_ratio_curve, miss_ratio_curve_until};
+pub use curve::{CurvePoint, MissRatioCurve, log_points, miss_ratio_curve};
 pub use error::CacheError;
-pub use kind::{PolicyKind, simulate, simulate_until, simulate_with};
+pub use kind::{PolicyKind, simulate};
 pub use page_cache::{LinuxPageCache, METADATA_PLACES, PAGE_BYTES, StoreRead};
 pub use policies::{Arc, Belady, Gdsf, Lru, S3Fifo, Sieve, TwoList};
 pub use policy::{MAX_CAPACITY, MAX_OBJECTS, Policy};
 pub use reuse::ReuseDistances;
-pub use scan::{scan, scan_until, scan_with};
+pub use scan::scan;
 pub use stop::Stop;

@@ -6,40 +6,16 @@ use crate::{CacheError, Counts, Policy, Stop};
 /// reads that a processor has under way, few enough that what they read stays in its first cache.
 const AHEAD: usize = 64;
 
-/// Runs `requests` through `policy` and counts the hits. Object `id` takes `sizes[id]`.
+/// Runs `requests` through `policy` and counts the hits, until `stop` is asked. Object `id` takes `sizes[id]`.
+/// `observe(index, hit)` is called after each request, in order.
 ///
 /// Scans of consecutive parts of a trace with the same policy continue each other: adding up their
 /// counts gives the scan of the whole.
 ///
 /// # Errors
 /// [`CacheError::UnknownObject`] when a request's id has no size or exceeds what the policy was
-/// made for; nothing has been scanned then.
+/// made for; nothing has been scanned then. [`CacheError::Interrupted`].
 pub fn scan<P: Policy>(
-    policy: &mut P,
-    requests: &[u32],
-    sizes: &[u64],
-) -> Result<Counts, CacheError> {
-    scan_with(policy, requests, sizes, |_, _| {})
-}
-
-/// Like [`scan`], and calls `observe(index, hit)` after each request, in order.
-///
-/// # Errors
-/// As [`scan`].
-pub fn scan_with<P: Policy>(
-    policy: &mut P,
-    requests: &[u32],
-    sizes: &[u64],
-    observe: impl FnMut(usize, bool),
-) -> Result<Counts, CacheError> {
-    scan_until(policy, requests, sizes, None, observe)
-}
-
-/// Like [`scan_with`], until `stop` is asked.
-///
-/// # Errors
-/// As [`scan`], and [`CacheError::Interrupted`].
-pub fn scan_until<P: Policy>(
     policy: &mut P,
     requests: &[u32],
     sizes: &[u64],

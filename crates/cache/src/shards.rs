@@ -52,7 +52,7 @@ pub struct SampledPoint {
 
 /// Samples objects by hash at a fixed rate, measures the distances of the requests for them among
 /// themselves, and scales them up (Waldspurger, Park, Garthwaite, Ahmad: "Efficient MRC
-/// construction with SHARDS", FAST 2015), once for each salt.
+/// construction with SHARDS", FAST 2015), once for each salt, until `stop` is asked.
 ///
 /// Two things differ from the paper, because files have sizes and a few get most requests. Distances grow by the share of
 /// the bytes in the sample instead of the share of the objects. Each curve has the paper's correction SHARDS-adj, where
@@ -64,19 +64,6 @@ pub struct SampledPoint {
 /// [`CacheError::BadSample`] for a rate or a number of salts out of range, otherwise as
 /// [`crate::miss_ratio_curve`].
 pub fn sampled_curve(
-    requests: &[u32],
-    sizes: &[u64],
-    points: &[u64],
-    sampling: Sampling,
-) -> Result<SampledCurve, CacheError> {
-    sampled_curve_until(requests, sizes, points, sampling, None)
-}
-
-/// [`sampled_curve`], until `stop` is asked.
-///
-/// # Errors
-/// As [`sampled_curve`], and [`CacheError::Interrupted`].
-pub fn sampled_curve_until(
     requests: &[u32],
     sizes: &[u64],
     points: &[u64],

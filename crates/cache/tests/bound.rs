@@ -2,7 +2,8 @@
 
 use crate::reference;
 
-use hotset_cache::{PolicyKind, simulate};
+use crate::whole::simulate;
+use hotset_cache::PolicyKind;
 use proptest::prelude::*;
 
 /// An upper bound on the hits of any policy in a cache of `capacity` units: PFOO-L of Berger,

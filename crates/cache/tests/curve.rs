@@ -1,8 +1,7 @@
 //! Miss-ratio curves against a stack that is searched for every request, and against LRU caches.
 
-use hotset_cache::{
-    CacheError, PolicyKind, ReuseDistances, log_points, miss_ratio_curve, simulate,
-};
+use crate::whole::{miss_ratio_curve, simulate};
+use hotset_cache::{CacheError, PolicyKind, ReuseDistances, log_points};
 use proptest::prelude::*;
 
 /// Distances by Mattson's stack, most recent last.

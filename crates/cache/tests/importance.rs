@@ -1,7 +1,8 @@
 //! Estimates from samples drawn by importance against scans of the whole.
 
+use crate::whole::simulate;
 use hotset_cache::importance::{Estimate, Misses, SAMPLES, Scan, sampled_misses};
-use hotset_cache::{CacheError, Counts, PolicyKind, simulate};
+use hotset_cache::{CacheError, Counts, PolicyKind};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, Zipf};

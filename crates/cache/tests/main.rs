@@ -9,3 +9,4 @@ mod reference;
 mod scan;
 mod shards;
 mod stop;
+mod whole;

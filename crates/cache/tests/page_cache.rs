@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use crate::reference::page_cache::NaivePageCache;
-use hotset_cache::{CacheError, LinuxPageCache, PolicyKind, StoreRead, simulate};
+use crate::whole::simulate;
+use hotset_cache::{CacheError, LinuxPageCache, PolicyKind, StoreRead};
 use proptest::prelude::*;
 
 fn cache(capacity_pages: u64, pages: &[u64]) -> LinuxPageCache {

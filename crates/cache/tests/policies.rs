@@ -1,9 +1,8 @@
 //! Every policy hits exactly where its plain reference does.
 
 use crate::reference::*;
-use hotset_cache::{
-    Arc, Belady, Gdsf, Lru, Policy, PolicyKind, S3Fifo, Sieve, TwoList, scan_with, simulate,
-};
+use crate::whole::simulate;
+use hotset_cache::{Arc, Belady, Gdsf, Lru, Policy, PolicyKind, S3Fifo, Sieve, TwoList, scan};
 use proptest::prelude::*;
 
 /// A trace over a few objects, some larger than a small cache, some of size 0.
@@ -28,10 +27,8 @@ fn traces(sizes: std::ops::Range<u64>) -> impl Strategy<Value = Trace> {
 
 fn hits_of(policy: &mut impl Policy, trace: &Trace) -> Vec<bool> {
     let mut hits = vec![];
-    scan_with(policy, &trace.requests, &trace.sizes, |_, hit| {
-        hits.push(hit)
-    })
-    .unwrap();
+    let observe = |_, hit| hits.push(hit);
+    scan(policy, &trace.requests, &trace.sizes, None, observe).unwrap();
     hits
 }
 

@@ -1,8 +1,7 @@
 //! What holds for a scan under any policy.
 
-use hotset_cache::{
-    Belady, CacheError, Counts, Lru, Policy, PolicyKind, S3Fifo, Sieve, TwoList, scan, simulate,
-};
+use crate::whole::{scan, simulate};
+use hotset_cache::{Belady, CacheError, Counts, Lru, Policy, PolicyKind, S3Fifo, Sieve, TwoList};
 use proptest::prelude::*;
 
 const OBJECTS: usize = 100_000;

@@ -1,7 +1,8 @@
 //! Sampled curves against exact ones.
 
-use hotset_cache::shards::{Sampling, sampled_curve};
-use hotset_cache::{CacheError, log_points, miss_ratio_curve};
+use crate::whole::{miss_ratio_curve, sampled_curve};
+use hotset_cache::shards::Sampling;
+use hotset_cache::{CacheError, log_points};
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, Zipf};
 use rand_pcg::Pcg64Mcg;

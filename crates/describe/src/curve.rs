@@ -1,6 +1,6 @@
 //! Exact miss-ratio curves of the sites and of all together.
 
-use hotset_cache::{PAGE_BYTES, Stop, log_points, miss_ratio_curve_until};
+use hotset_cache::{PAGE_BYTES, Stop, log_points, miss_ratio_curve};
 use hotset_trace::Trace;
 use rayon::prelude::*;
 
@@ -89,7 +89,7 @@ impl Stream {
             return Vec::new();
         };
         // The sizes add up and every id has one, which is all that can be wrong of them.
-        let Ok(curve) = miss_ratio_curve_until(&self.ids, &sizes, &points, stop) else {
+        let Ok(curve) = miss_ratio_curve(&self.ids, &sizes, &points, stop) else {
             return Vec::new();
         };
         let point = |point: hotset_cache::CurvePoint| CurvePoint {

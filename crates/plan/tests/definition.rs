@@ -41,8 +41,8 @@ proptest! {
         let pages: Vec<u64> = case.sizes.iter().map(|size| size.div_ceil(4096)).collect();
         let (training, held_out) = case.accesses.split_at((case.accesses.len() as f64 * 0.7) as usize);
         let mut lru = Lru::new(memory, pages.len());
-        scan(&mut lru, training, &pages).expect("a scan");
-        let hit_ratio = scan(&mut lru, held_out, &pages).expect("a scan").hit_ratio();
+        scan(&mut lru, training, &pages, None, |_, _| {}).expect("a scan");
+        let hit_ratio = scan(&mut lru, held_out, &pages, None, |_, _| {}).expect("a scan").hit_ratio();
         prop_assert_eq!(plan.total.held_out[Arm::Lru].hit_ratio, hit_ratio);
     }
 

@@ -22,63 +22,93 @@ const REQUESTS: RangeInclusive<usize> = 1..=65536;
 const SECTOR_BYTES: u64 = 512;
 const MOST_BYTES: u64 = i64::MAX as u64;
 
-/// A time of a device, microseconds.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DeviceUs(pub f64);
+/// A number that a file may hold only within bounds.
+pub(crate) trait Bounded {
+    type Number;
 
-impl<'de> Deserialize<'de> for DeviceUs {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = f64::deserialize(deserializer)?;
-        within(number, &DEVICE_US, "microseconds").map(Self)
+    /// The number itself.
+    fn number(self) -> Self::Number;
+}
+
+impl<T: Bounded> Bounded for Option<T> {
+    type Number = Option<T::Number>;
+
+    fn number(self) -> Self::Number {
+        self.map(T::number)
     }
 }
 
-/// A rate, bytes in a microsecond.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Rate(pub f64);
+/// Declares numbers within bounds: what a file holds, how it becomes the number, or what is said instead.
+macro_rules! bounded {
+    ($($(#[$meaning:meta])* $name:ident($number:ty): |$read:ident: $written:ty| $check:expr;)*) => {$(
+        $(#[$meaning])*
+        #[derive(Clone, Debug, Default)]
+        pub(crate) struct $name(pub $number);
 
-impl<'de> Deserialize<'de> for Rate {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = f64::deserialize(deserializer)?;
-        let message = "must be positive, from 0.000001 to 1000000000: bytes read in a microsecond, which is MB/s";
-        match BYTES_PER_US.contains(&number) {
-            true => Ok(Self(number)),
-            false => Err(D::Error::custom(message)),
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let $read = <$written>::deserialize(deserializer)?;
+                $check.map(Self).map_err(D::Error::custom)
+            }
         }
-    }
+
+        impl Bounded for $name {
+            type Number = $number;
+
+            fn number(self) -> $number {
+                self.0
+            }
+        }
+    )*};
 }
 
-/// Requests, channels: things that work at the same time.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Count(pub usize);
-
-impl<'de> Deserialize<'de> for Count {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = usize::deserialize(deserializer)?;
-        within(number, &REQUESTS, "").map(Self)
-    }
+bounded! {
+    /// A time of a device, microseconds.
+    DeviceUs(f64): |it: f64| within(it, &DEVICE_US, "microseconds");
+    /// A rate, bytes in a microsecond.
+    Rate(f64): |it: f64| BYTES_PER_US.contains(&it).then_some(it).ok_or(
+        "must be positive, from 0.000001 to 1000000000: bytes read in a microsecond, which is MB/s"
+    );
+    /// Requests, channels: things that work at the same time.
+    Count(usize): |it: usize| within(it, &REQUESTS, "");
+    /// A size in bytes.
+    Size(u64): |it: Bytes| within(it.0, &(SECTOR_BYTES..=MOST_BYTES), "bytes");
+    /// Turns in a minute: drives have had from 300 (floppy disks) to 15,000.
+    Turns(f64): |it: f64| within(it, &(1.0..=1e5), "turns a minute");
+    /// The rate of a drive, bytes in a second.
+    BytesPerS(f64): |it: f64| within(it, &(1.0..=1e12), "bytes a second");
+    /// Bytes that a drive reads ahead: none, or as many as a buffer of it may have, a GiB.
+    ReadAhead(u64): |it: u64| within(it, &(0..=1 << 30), "bytes");
+    /// Six delays, none shorter than the one before.
+    Quantiles([f64; 6]): |it: Vec<DeviceUs>| rising(it)
+        .ok_or("must be six delays at 10, 25, 50, 75, 90 and 99 %, none shorter than the one before");
+    /// Pairs of a number of requests and a positive time, the numbers rising from 1.
+    InFlight(Vec<(usize, f64)>): |it: Vec<(Count, DeviceUs)>| in_flight(it)
+        .ok_or("must be pairs of a number of requests and a positive time, with numbers that rise from 1");
 }
 
-/// A size of at least a sector, bytes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Size(pub u64);
+fn rising(list: Vec<DeviceUs>) -> Option<[f64; 6]> {
+    let delays: Vec<f64> = list.into_iter().map(DeviceUs::number).collect();
+    let delays: [f64; 6] = delays.try_into().ok()?;
+    delays.is_sorted().then_some(delays)
+}
 
-impl<'de> Deserialize<'de> for Size {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Bytes(number) = Bytes::deserialize(deserializer)?;
-        within(number, &(SECTOR_BYTES..=MOST_BYTES), "bytes").map(Self)
-    }
+fn in_flight(list: Vec<(Count, DeviceUs)>) -> Option<Vec<(usize, f64)>> {
+    let pairs: Vec<(usize, f64)> = list.into_iter().map(|(n, us)| (n.0, us.0)).collect();
+    let begins = pairs.first().is_some_and(|&(requests, _)| requests == 1);
+    let rises = pairs.windows(2).all(|pair| pair[0].0 < pair[1].0);
+    (begins && rises && pairs.iter().all(|&(_, us)| us > 0.0)).then_some(pairs)
 }
 
 /// `number`, where the range has it; `unit` may be empty.
-pub(crate) fn within<T: PartialOrd + Display, E: Error>(
+pub(crate) fn within<T: PartialOrd + Display>(
     number: T,
     range: &RangeInclusive<T>,
     unit: &str,
-) -> Result<T, E> {
+) -> Result<T, String> {
     if range.contains(&number) {
         return Ok(number);
     }
     let bounds = format!("must be from {} to {} {unit}", range.start(), range.end());
-    Err(E::custom(bounds.trim_end()))
+    Err(bounds.trim_end().to_owned())
 }

@@ -1,11 +1,13 @@
 //! The device under a store, as a profile states it for models that read block by block.
 
-use serde::de::{Error, IgnoredAny};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use toml::Spanned;
 
-use crate::bounds::{Count, DeviceUs, Rate, Size, within};
+use crate::bounds::{
+    Bounded, BytesPerS, Count, DeviceUs, InFlight, Quantiles, Rate, ReadAhead, Size, Turns,
+};
 use crate::toml_file::{FileError, TomlFile};
 
 /// The device under a store.
@@ -153,38 +155,32 @@ pub struct Raid {
 }
 
 /// How a RAID lays blocks out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::FromRepr)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema), schemars(extend("enum" = [0, 1, 5, 10])))]
+#[repr(u64)]
 #[serde(try_from = "u64", into = "u64")]
 pub enum RaidLevel {
     /// Striped.
-    Raid0,
+    Raid0 = 0,
     /// Mirrored.
-    Raid1,
+    Raid1 = 1,
     /// Striped with rotating parity.
-    Raid5,
+    Raid5 = 5,
     /// Striped over mirrored pairs.
-    Raid10,
+    Raid10 = 10,
 }
 
 impl RaidLevel {
-    const ALL: [Self; 4] = [Self::Raid0, Self::Raid1, Self::Raid5, Self::Raid10];
-
     /// The number that names it.
     #[must_use]
     pub fn number(self) -> u64 {
-        match self {
-            Self::Raid0 => 0,
-            Self::Raid1 => 1,
-            Self::Raid5 => 5,
-            Self::Raid10 => 10,
-        }
+        self as u64
     }
 
     /// The level of a number; nothing for others than 0, 1, 5 and 10.
     #[must_use]
     pub fn of(number: u64) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| level.number() == number)
+        Self::from_repr(number)
     }
 
     fn least_disks(self) -> usize {
@@ -310,108 +306,77 @@ struct WithDevice<T> {
 
 type Parts = (DeviceKind, Option<Scheduler>, Option<Spanned<RaidTable>>);
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MeasuredTable {
-    #[serde(rename = "kind")]
-    _kind: IgnoredAny,
-    scheduler: Option<Scheduler>,
-    raid: Option<Spanned<RaidTable>>,
-    delay_us: DeviceUs,
-    bytes_per_us: Rate,
-    slots: Count,
-    total_bytes_per_us: Rate,
-    max_request_bytes: Size,
-    delay_quantiles_us: Option<Quantiles>,
-    in_flight_us: Option<InFlight>,
-    segment_us: Option<DeviceUs>,
-    stream_bytes_per_us: Option<Rate>,
+/// Declares the table of a kind of device in a file, with its numbers in bounds, and what it becomes.
+macro_rules! device_table {
+    ($table:ident: $kind:ident($device:ident) { $($(#[$how:meta])* $key:ident: $number:ty,)* }) => {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct $table {
+            #[serde(rename = "kind")]
+            _kind: IgnoredAny,
+            scheduler: Option<Scheduler>,
+            raid: Option<Spanned<RaidTable>>,
+            $($(#[$how])* $key: $number,)*
+        }
+
+        impl $table {
+            fn device(self) -> Parts {
+                let kind = DeviceKind::$kind($device { $($key: self.$key.number(),)* });
+                (kind, self.scheduler, self.raid)
+            }
+        }
+    };
 }
 
-impl MeasuredTable {
-    fn device(self) -> Parts {
-        let kind = DeviceKind::Measured(MeasuredDevice {
-            delay_us: self.delay_us.0,
-            bytes_per_us: self.bytes_per_us.0,
-            slots: self.slots.0,
-            total_bytes_per_us: self.total_bytes_per_us.0,
-            max_request_bytes: self.max_request_bytes.0,
-            delay_quantiles_us: self.delay_quantiles_us.map(|it| it.0),
-            in_flight_us: self.in_flight_us.map(|it| it.0),
-            segment_us: self.segment_us.map_or(0.0, |it| it.0),
-            stream_bytes_per_us: self.stream_bytes_per_us.map(|it| it.0),
-        });
-        (kind, self.scheduler, self.raid)
+device_table! {
+    MeasuredTable: Measured(MeasuredDevice) {
+        delay_us: DeviceUs,
+        bytes_per_us: Rate,
+        slots: Count,
+        total_bytes_per_us: Rate,
+        max_request_bytes: Size,
+        delay_quantiles_us: Option<Quantiles>,
+        in_flight_us: Option<InFlight>,
+        #[serde(default)]
+        segment_us: DeviceUs,
+        stream_bytes_per_us: Option<Rate>,
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct DriveTable {
-    #[serde(rename = "kind")]
-    _kind: IgnoredAny,
-    scheduler: Option<Scheduler>,
-    raid: Option<Spanned<RaidTable>>,
-    track_to_track_us: DeviceUs,
-    average_seek_us: DeviceUs,
-    revolutions_per_minute: Turns,
-    bytes_per_s: BytesPerS,
-    read_ahead_bytes: ReadAhead,
-    capacity_bytes: Size,
-    overhead_us: Option<DeviceUs>,
-    interface_bytes_per_us: Option<Rate>,
-    queue: DriveQueue,
-    max_request_bytes: Size,
-}
-
-impl DriveTable {
-    fn device(self) -> Parts {
-        let kind = DeviceKind::Drive(DriveDevice {
-            track_to_track_us: self.track_to_track_us.0,
-            average_seek_us: self.average_seek_us.0,
-            revolutions_per_minute: self.revolutions_per_minute.0,
-            bytes_per_s: self.bytes_per_s.0,
-            read_ahead_bytes: self.read_ahead_bytes.0,
-            capacity_bytes: self.capacity_bytes.0,
-            overhead_us: self.overhead_us.map_or(0.0, |it| it.0),
-            interface_bytes_per_us: self.interface_bytes_per_us.map(|it| it.0),
-            queue: self.queue,
-            max_request_bytes: self.max_request_bytes.0,
-        });
-        (kind, self.scheduler, self.raid)
+device_table! {
+    DriveTable: Drive(DriveDevice) {
+        track_to_track_us: DeviceUs,
+        average_seek_us: DeviceUs,
+        revolutions_per_minute: Turns,
+        bytes_per_s: BytesPerS,
+        read_ahead_bytes: ReadAhead,
+        capacity_bytes: Size,
+        #[serde(default)]
+        overhead_us: DeviceUs,
+        interface_bytes_per_us: Option<Rate>,
+        queue: DriveQueue,
+        max_request_bytes: Size,
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SsdTable {
-    #[serde(rename = "kind")]
-    _kind: IgnoredAny,
-    scheduler: Option<Scheduler>,
-    raid: Option<Spanned<RaidTable>>,
-    channels: Count,
-    page_bytes: Size,
-    read_us: DeviceUs,
-    bus_bytes_per_us: Rate,
-    interface_bytes_per_us: Rate,
-    command_us: DeviceUs,
-    queue_depth: Count,
-    capacity_bytes: Size,
+device_table! {
+    SsdTable: Ssd(SsdDevice) {
+        channels: Count,
+        page_bytes: Size,
+        read_us: DeviceUs,
+        bus_bytes_per_us: Rate,
+        interface_bytes_per_us: Rate,
+        command_us: DeviceUs,
+        queue_depth: Count,
+        capacity_bytes: Size,
+    }
 }
 
-impl SsdTable {
-    fn device(self) -> Parts {
-        let kind = DeviceKind::Ssd(SsdDevice {
-            channels: self.channels.0,
-            page_bytes: self.page_bytes.0,
-            read_us: self.read_us.0,
-            bus_bytes_per_us: self.bus_bytes_per_us.0,
-            interface_bytes_per_us: self.interface_bytes_per_us.0,
-            command_us: self.command_us.0,
-            queue_depth: self.queue_depth.0,
-            capacity_bytes: self.capacity_bytes.0,
-        });
-        (kind, self.scheduler, self.raid)
+impl Bounded for DriveQueue {
+    type Number = DriveQueue;
+
+    fn number(self) -> DriveQueue {
+        self
     }
 }
 
@@ -448,76 +413,5 @@ impl RaidTable {
             disks,
             chunk_bytes: chunk_bytes.as_ref().map_or(CHUNK_BYTES, |it| it.0),
         })
-    }
-}
-
-/// Turns in a minute: drives have had from 300 (floppy disks) to 15,000.
-struct Turns(f64);
-
-impl<'de> Deserialize<'de> for Turns {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        within(
-            f64::deserialize(deserializer)?,
-            &(1.0..=1e5),
-            "turns a minute",
-        )
-        .map(Self)
-    }
-}
-
-/// The rate of a drive, bytes in a second.
-struct BytesPerS(f64);
-
-impl<'de> Deserialize<'de> for BytesPerS {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        within(
-            f64::deserialize(deserializer)?,
-            &(1.0..=1e12),
-            "bytes a second",
-        )
-        .map(Self)
-    }
-}
-
-/// Bytes that a drive reads ahead: none, or as many as a buffer of it may have, a GiB.
-struct ReadAhead(u64);
-
-impl<'de> Deserialize<'de> for ReadAhead {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        within(u64::deserialize(deserializer)?, &(0..=1 << 30), "bytes").map(Self)
-    }
-}
-
-/// Six delays, none shorter than the one before.
-struct Quantiles([f64; 6]);
-
-impl<'de> Deserialize<'de> for Quantiles {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let list = Vec::<DeviceUs>::deserialize(deserializer)?;
-        let numbers: Vec<f64> = list.into_iter().map(|it| it.0).collect();
-        match <[f64; 6]>::try_from(numbers) {
-            Ok(numbers) if numbers.is_sorted() => Ok(Self(numbers)),
-            _ => Err(D::Error::custom(
-                "must be six delays at 10, 25, 50, 75, 90 and 99 %, none shorter than the one before",
-            )),
-        }
-    }
-}
-
-/// Pairs of a number of requests and a positive time, the numbers rising from 1.
-struct InFlight(Vec<(usize, f64)>);
-
-impl<'de> Deserialize<'de> for InFlight {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let list = Vec::<(Count, DeviceUs)>::deserialize(deserializer)?;
-        let pairs: Vec<(usize, f64)> = list.into_iter().map(|(n, us)| (n.0, us.0)).collect();
-        let begins = pairs.first().is_some_and(|&(requests, _)| requests == 1);
-        let rises = pairs.windows(2).all(|pair| pair[0].0 < pair[1].0);
-        match begins && rises && pairs.iter().all(|&(_, us)| us > 0.0) {
-            true => Ok(Self(pairs)),
-            false => Err(D::Error::custom(
-                "must be pairs of a number of requests and a positive time, with numbers that rise from 1",
-            )),
-        }
     }
 }

@@ -373,26 +373,21 @@ const MOST_READ_AHEAD: u64 = 16 << 40;
 
 fn read_ahead<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let BytesOrNone(number) = BytesOrNone::deserialize(deserializer)?;
-    within(number, &(0..=MOST_READ_AHEAD), "bytes")
+    within(number, &(0..=MOST_READ_AHEAD), "bytes").map_err(D::Error::custom)
 }
 
 fn fault<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    within(
-        f64::deserialize(deserializer)?,
-        &(0.0..=MOST_US),
-        "microseconds",
-    )
-    .map(Some)
+    let number = f64::deserialize(deserializer)?;
+    let us = within(number, &(0.0..=MOST_US), "microseconds");
+    us.map(Some).map_err(D::Error::custom)
 }
 
 fn times<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    within(f64::deserialize(deserializer)?, &(1.0..=MOST_PARALLEL), "")
+    let number = f64::deserialize(deserializer)?;
+    within(number, &(1.0..=MOST_PARALLEL), "").map_err(D::Error::custom)
 }
 
 fn processors<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
-    within(
-        usize::deserialize(deserializer)?,
-        &(1..=MOST_PROCESSORS),
-        "",
-    )
+    let number = usize::deserialize(deserializer)?;
+    within(number, &(1..=MOST_PROCESSORS), "").map_err(D::Error::custom)
 }

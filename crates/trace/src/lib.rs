@@ -13,6 +13,7 @@ pub mod sessions;
 mod size_limits;
 mod trace;
 mod url_encoding;
+mod value_names;
 mod zone;
 
 pub use objects::{Objects, PathTable};
@@ -21,4 +22,5 @@ pub use requests::{Method, NO_OBJECT, Protocol, Request, Requests};
 pub use size_limits::MAX_TOTAL_BYTES;
 pub use trace::{Trace, TraceOrigin};
 pub use url_encoding::{encoded_path, encoded_query};
+pub use value_names::not_one_of;
 pub use zone::Zone;

@@ -1,12 +1,13 @@
 //! A trace as an access log.
 
 use std::io::{self, Write};
-use std::str::FromStr;
 
-use hotset_trace::{Method, NO_OBJECT, Protocol, Request, Trace, encoded_path};
+use hotset_trace::{Method, NO_OBJECT, Protocol, Request, Trace, encoded_path, not_one_of};
+use strum::{EnumString, VariantNames};
 
 /// Layout of the lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = not_a_style)]
 pub enum LogStyle {
     /// Apache `common`.
     Common,
@@ -16,19 +17,8 @@ pub enum LogStyle {
     VhostCombined,
 }
 
-impl FromStr for LogStyle {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "common" => Ok(Self::Common),
-            "combined" => Ok(Self::Combined),
-            "vhost-combined" => Ok(Self::VhostCombined),
-            _ => Err(format!(
-                "{text:?} is not a log style: use common, combined or vhost-combined"
-            )),
-        }
-    }
+fn not_a_style(text: &str) -> String {
+    not_one_of::<LogStyle>(text, "a log style")
 }
 
 /// Writes the requests of `trace`, in its order, one line each; only those of site `site` if given.

@@ -1,6 +1,6 @@
 //! A hit ratio estimated from samples of the files, drawn by hash.
 
-use hotset_cache::shards::{self, Sampling, sampled_curve_until};
+use hotset_cache::shards::{self, Sampling, sampled_curve};
 use hotset_cache::{Stop, log_points};
 use hotset_outcome::Interval;
 use hotset_report::{DrawnBy, SampledPoint, SampledScanView, Samples};
@@ -41,7 +41,7 @@ pub(super) fn sample(
     let mut points = log_points(all / SMALLEST_PART, all, CURVE_POINTS);
     points.push(wanted);
     let sizes = unit.of_sizes(&accesses.sizes);
-    let curve = sampled_curve_until(&accesses.objects, &sizes, &points, sampling, stop)?;
+    let curve = sampled_curve(&accesses.objects, &sizes, &points, sampling, stop)?;
     let hits = |point: &shards::SampledPoint| SampledPoint {
         memory_bytes: point.size * unit.bytes(),
         hit_ratio: 1.0 - point.miss_ratio,

@@ -1,6 +1,6 @@
 //! Hits and mean response of a whole trace.
 
-use hotset_cache::{CacheError, Counts, PolicyKind, Stop, simulate_until};
+use hotset_cache::{CacheError, Counts, PolicyKind, Stop, simulate};
 use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
 use hotset_plan::{ScanSeries, scan_mean_us};
 use hotset_report::CacheScanView;
@@ -83,14 +83,14 @@ fn scan(
     let size = |index: usize| bytes[objects[index] as usize];
     if let Some(series) = series {
         let observe = |index: usize, hit| series.add(hit, size(index));
-        simulate_until(policy, capacity, objects, &in_units, stop, observe)?;
+        simulate(policy, capacity, objects, &in_units, stop, observe)?;
         return Ok(series.counts());
     }
     if unit == Unit::Bytes {
-        return simulate_until(policy, capacity, objects, bytes, stop, |_, _| {});
+        return simulate(policy, capacity, objects, bytes, stop, |_, _| {});
     }
     let mut counts = Counts::default();
     let observe = |index: usize, hit| counts.add(hit, size(index));
-    simulate_until(policy, capacity, objects, &in_units, stop, observe)?;
+    simulate(policy, capacity, objects, &in_units, stop, observe)?;
     Ok(counts)
 }

@@ -104,11 +104,11 @@ impl Format {
         let file = || file.to_owned();
         let known = bytes.len().min(self.magic.len());
         if bytes.is_empty() || bytes[..known] != self.magic[..known] {
-            return Err(PartError::NotAPart { file: file() });
+            return Err(PartError::NotAPart(file()));
         }
         let head_bytes = self.magic.len() + size_of::<u32>();
         let Some((head, body)) = bytes.split_at_checked(head_bytes) else {
-            return Err(PartError::Truncated { file: file() });
+            return Err(PartError::Truncated(file()));
         };
         let version = &head[self.magic.len()..];
         let found = version.try_into().map_or(0, u32::from_le_bytes);
@@ -131,9 +131,9 @@ impl Format {
         match read {
             Ok(read) if (read as u64) < limit => Ok(tables),
             Ok(_) => Err(damaged(file, "its tables have no end")),
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => Err(PartError::Truncated {
-                file: file.to_owned(),
-            }),
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+                Err(PartError::Truncated(file.to_owned()))
+            }
             Err(error) => Err(damaged(file, error)),
         }
     }

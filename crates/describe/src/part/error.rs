@@ -49,11 +49,8 @@ pub enum PartError {
         source: io::Error,
     },
     /// Not a part at all.
-    #[error("{file}: not a part; make one with `hotset part LOG… -o PART`")]
-    NotAPart {
-        /// The file.
-        file: String,
-    },
+    #[error("{0}: not a part; make one with `hotset part LOG… -o PART`")]
+    NotAPart(String),
     /// Another layout.
     #[error(
         "{file}: a part in version {found} of the format, and this hotset reads version {known}; make it again with this hotset"
@@ -67,11 +64,8 @@ pub enum PartError {
         known: u32,
     },
     /// The end is missing.
-    #[error("{file}: ends too early; copy it again, or make it again from its logs")]
-    Truncated {
-        /// The file.
-        file: String,
-    },
+    #[error("{0}: ends too early; copy it again, or make it again from its logs")]
+    Truncated(String),
     /// Bytes that hotset did not write.
     #[error("{file}: damaged ({detail}); copy it again, or make it again from its logs")]
     Damaged {

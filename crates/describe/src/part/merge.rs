@@ -1,14 +1,16 @@
 //! Parts put together. Tables are sorted by their keys, so that two of them merge in one pass.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::hash::Hash;
 
 use hotset_cache::Stop;
 use hotset_trace::read::{NotFiles, NotFound, ReadError};
 use hotset_trace::sessions::CONNECTION_GAP_US;
 
-use super::{Client, Log, Name, Object, Part, PartError, Place, Rules, Site, Spelling, Unread};
+use super::{
+    Client, Log, Object, Part, PartError, PathCounts, Place, Rules, Site, Spelling, Unread,
+};
 
 impl Part {
     /// Merges parts, each with the name of its file. The result does not depend on their order.
@@ -62,35 +64,32 @@ impl Part {
     fn join(mut self, mut other: Part) -> Part {
         let (logs, left, right) =
             merged_keys(self.logs, other.logs, |a, b| a.order().cmp(&b.order()));
-        self.sites
-            .iter_mut()
-            .for_each(|site| site.move_places(&left));
-        self.unread.iter_mut().for_each(|it| it.at.move_to(&left));
-        other
-            .sites
-            .iter_mut()
-            .for_each(|site| site.move_places(&right));
-        other.unread.iter_mut().for_each(|it| it.at.move_to(&right));
-
-        let (scopes, left, right) = merged_keys(self.scopes, other.scopes, Ord::cmp);
-        for (sites, unread, to) in [
-            (&mut self.sites, &mut self.unread, left),
-            (&mut other.sites, &mut other.unread, right),
+        let (scopes, left_scopes, right_scopes) = merged_keys(self.scopes, other.scopes, Ord::cmp);
+        let (left_sites, right_sites) = site_places(&self.sites, &other.sites);
+        for (sites, unread, to_log, to_scope, to_site) in [
+            (
+                &mut self.sites,
+                &mut self.unread,
+                left,
+                left_scopes,
+                left_sites,
+            ),
+            (
+                &mut other.sites,
+                &mut other.unread,
+                right,
+                right_scopes,
+                right_sites,
+            ),
         ] {
-            spellings(sites).for_each(|it| it.scope = to[it.scope as usize]);
-            unread
-                .iter_mut()
-                .for_each(|it| it.scope = to[it.scope as usize]);
+            sites.iter_mut().for_each(|site| site.move_places(&to_log));
+            spellings(sites).for_each(|it| it.scope = to_scope[it.scope as usize]);
+            for it in unread {
+                it.at.move_to(&to_log);
+                it.scope = to_scope[it.scope as usize];
+                it.site = to_site[it.site as usize];
+            }
         }
-
-        let (left, right) = site_places(&self.sites, &other.sites);
-        self.unread
-            .iter_mut()
-            .for_each(|it| it.site = left[it.site as usize]);
-        other
-            .unread
-            .iter_mut()
-            .for_each(|it| it.site = right[it.site as usize]);
 
         let mut twins = self.twins;
         twins.append(&mut other.twins);
@@ -213,13 +212,9 @@ impl Site {
         self.clients
             .iter_mut()
             .for_each(|client| client.first.move_to(logs));
-        for spelling in self
-            .objects
-            .iter_mut()
-            .flat_map(|object| &mut object.spellings)
-        {
-            spelling.first.move_to(logs);
-        }
+        let objects = self.objects.iter_mut();
+        let spellings = objects.flat_map(|object| &mut object.spellings);
+        spellings.for_each(|spelling| spelling.first.move_to(logs));
     }
 
     fn add(&mut self, other: Site) {
@@ -300,10 +295,7 @@ pub(super) fn joined_connections(left: &[(i64, i64)], right: &[(i64, i64)]) -> V
 }
 
 /// Counts of both; none where more paths come together than can be kept, which then is so in any order.
-fn both(
-    left: Option<BTreeMap<(String, Name), u64>>,
-    right: Option<BTreeMap<(String, Name), u64>>,
-) -> Option<BTreeMap<(String, Name), u64>> {
+fn both(left: Option<PathCounts>, right: Option<PathCounts>) -> Option<PathCounts> {
     let (mut all, other) = (left?, right?);
     for (path, requests) in other {
         add(all.entry(path).or_default(), requests);

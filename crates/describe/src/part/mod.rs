@@ -53,11 +53,14 @@ pub struct Part {
     /// By place.
     unread: Vec<Unread>,
     /// Requests answered 404 by site and path; none where there are too many paths to keep.
-    not_found: Option<BTreeMap<(String, Name), u64>>,
+    not_found: Option<PathCounts>,
 }
 
 /// Bytes that name something.
 type Name = Box<[u8]>;
+
+/// Requests for each path of a site.
+type PathCounts = BTreeMap<(String, Name), u64>;
 
 /// The rules by which logs were read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! From logs that are read alone to a part.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use hotset_trace::read::{
@@ -11,8 +11,8 @@ use hotset_trace::sessions::CONNECTION_GAP_US;
 use hotset_trace::{Trace, TraceOrigin};
 
 use super::{
-    Client, ClientKey, Log, Name, Object, Part, PartError, Place, Rules, Scope, Site, Spelling,
-    Unread,
+    Client, ClientKey, Log, Object, Part, PartError, PathCounts, Place, Rules, Scope, Site,
+    Spelling, Unread,
 };
 use crate::{SliceCounts, connections::rows_by_time, slice_counts::SiteCounts};
 
@@ -154,11 +154,8 @@ pub(super) fn refuse_unordered(log: &LogAlone) -> Result<(), PartError> {
     } else {
         return Ok(());
     };
-    let file = log
-        .summary
-        .sources
-        .first()
-        .map_or_else(String::new, |it| it.file.clone());
+    let first = log.summary.sources.first();
+    let file = first.map(|it| it.file.clone()).unwrap_or_default();
     Err(PartError::NoOrder { file, detail })
 }
 
@@ -166,15 +163,11 @@ impl Rules {
     pub(super) fn of(options: &ReadOptions) -> Rules {
         Rules {
             query: options.query,
-            sites: options
-                .sites
-                .iter()
-                .map(|rule| rule.text().to_owned())
+            sites: (options.sites.iter())
+                .map(|it| it.text().to_owned())
                 .collect(),
-            roots: options
-                .roots
-                .iter()
-                .map(|rule| rule.text().to_owned())
+            roots: (options.roots.iter())
+                .map(|it| it.text().to_owned())
                 .collect(),
             clients: match options.keep_clients {
                 true => ClientKey::None,
@@ -195,7 +188,7 @@ fn on_node(mut source: SourceSummary, node: Option<&str>) -> String {
     serde_json::to_string(&source).unwrap_or_default()
 }
 
-fn by_name(counts: &[NotFoundCount], trace: &Trace) -> BTreeMap<(String, Name), u64> {
+fn by_name(counts: &[NotFoundCount], trace: &Trace) -> PathCounts {
     let named = |(site, path, requests): &NotFoundCount| {
         (
             (trace.sites[usize::from(*site)].clone(), path.clone()),

@@ -10,6 +10,7 @@ use hotset_trace::read::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::bytes::damaged;
 use super::of_log::{refuse_unmergeable, refuse_unordered};
 use super::whole::read_elsewhere;
 use super::{Part, PartError, PartOptions, Place, Site};
@@ -117,14 +118,10 @@ impl Piece {
     /// # Errors
     /// As [`Part::of_bytes`].
     pub fn of_bytes(file: &str, bytes: &[u8]) -> Result<Piece, PartError> {
-        let named = || file.to_owned();
         let body = bytes.strip_prefix(MAGIC);
-        let body = body.ok_or_else(|| PartError::NotAPart { file: named() })?;
+        let body = body.ok_or_else(|| PartError::NotAPart(file.to_owned()))?;
         let (times, rest) =
-            postcard::take_from_bytes(body).map_err(|error| PartError::Damaged {
-                file: named(),
-                detail: error.to_string(),
-            })?;
+            postcard::take_from_bytes(body).map_err(|error| damaged(file, error))?;
         Ok(Piece {
             times,
             part: Part::of_bytes(file, rest)?,

@@ -1,7 +1,7 @@
 //! What counts as an access: a request that reads the data of the file it is for.
 
-use super::names_of_values::not_one_of;
 use crate::Method;
+use crate::value_names::not_one_of;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, VariantNames};
 

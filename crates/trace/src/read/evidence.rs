@@ -2,6 +2,7 @@
 
 use super::not_found::NotFoundCount;
 use super::objects::SizeEvidence;
+use serde::{Deserialize, Serialize};
 
 /// What a log that is read alone has to tell beside its rows.
 #[derive(Debug, Default)]
@@ -32,7 +33,7 @@ pub struct Evidence {
 }
 
 /// The first read of a file by one spelling of its path.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FirstRead {
     /// Index of [`Evidence::hosts`].
     pub scope: u32,
@@ -45,7 +46,7 @@ pub struct FirstRead {
 }
 
 /// A request (HEAD, or answered 304) that is for a file only if a request before it has read one by this spelling.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Unread {
     /// Index of [`Evidence::hosts`].
     pub scope: u32,

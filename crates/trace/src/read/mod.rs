@@ -42,7 +42,6 @@ mod intern;
 mod log_file;
 mod merge;
 mod names;
-mod names_of_values;
 mod not_found;
 mod objects;
 mod one_by_one;

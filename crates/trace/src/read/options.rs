@@ -1,13 +1,13 @@
 //! How logs are to be read.
 
 use super::access::CountingRule;
-use super::names_of_values::not_one_of;
 use super::query::QueryRule;
 use super::roots::RootRule;
 use super::sites::SiteRule;
 use crate::formats::custom::Pattern;
 use crate::formats::json::JsonKeys;
 use crate::formats::{Format, FormatKind};
+use crate::value_names::not_one_of;
 use crate::{Period, Zone};
 use std::num::NonZeroUsize;
 use std::thread;

@@ -1,7 +1,7 @@
 //! How a query is treated: whether a URL with one is a file, and which.
 
-use super::names_of_values::not_one_of;
 use super::url::Url;
+use crate::value_names::not_one_of;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 

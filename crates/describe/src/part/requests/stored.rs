@@ -11,6 +11,7 @@ use hotset_trace::{
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray as _;
 
 use super::TracePart;
 use crate::part::bytes::{Format, damaged};
@@ -23,13 +24,6 @@ const REQUESTS: Format = Format {
     least_limit: 1 << 30,
 };
 
-const METHODS: [Method; 4] = [Method::Get, Method::Head, Method::Post, Method::Other];
-const PROTOCOLS: [Protocol; 4] = [
-    Protocol::Http10,
-    Protocol::Http11,
-    Protocol::Http2,
-    Protocol::Unknown,
-];
 /// Where the protocol and the access begin in a row's flags; the method takes the bits below.
 const PROTOCOL_BIT: u32 = 2;
 const ACCESS_BIT: u32 = 4;
@@ -51,14 +45,14 @@ struct StoredLog {
     heads: Vec<u64>,
     /// JSON of `ReadSummary`.
     summary: String,
-    hosts: Vec<Name>,
+    hosts: Vec<Vec<u8>>,
     used_rules: Vec<bool>,
     not_found: Option<Vec<(u16, Name, u64)>>,
     sites: Vec<String>,
     clients: Vec<Name>,
     objects: Vec<StoredObject>,
-    first_reads: Vec<(u32, Option<Name>, u32, u64)>,
-    unread: Vec<(u32, Name, bool, u64)>,
+    first_reads: Vec<FirstRead>,
+    unread: Vec<Unread>,
     rows: Rows,
 }
 
@@ -138,30 +132,20 @@ impl StoredLog {
             path: trace.objects.path.get(id).into(),
             size: evidence.sizes[id],
         });
-        let reads = evidence.first_reads.iter();
-        let unread = evidence.unread.iter();
         Ok(StoredLog {
             log: evidence.log.clone(),
             log_rule: evidence.log_rule as u64,
             begins_us: evidence.begins_us,
             heads: evidence.heads.clone(),
             summary: serde_json::to_string(&log.summary)?,
-            hosts: evidence
-                .hosts
-                .iter()
-                .map(|it| it.as_slice().into())
-                .collect(),
+            hosts: evidence.hosts.clone(),
             used_rules: evidence.used_rules.clone(),
             not_found: evidence.not_found.clone(),
             sites: trace.sites.clone(),
             clients: names(&trace.clients),
             objects: objects.collect(),
-            first_reads: reads
-                .map(|it| (it.scope, it.target.clone(), it.object, it.row))
-                .collect(),
-            unread: unread
-                .map(|it| (it.scope, it.target.clone(), it.is_not_modified, it.row))
-                .collect(),
+            first_reads: evidence.first_reads.clone(),
+            unread: evidence.unread.clone(),
             rows: Rows::of(&trace.requests),
         })
     }
@@ -175,15 +159,18 @@ impl StoredLog {
             && fits(&requests.client, self.clients.len())
             && fits(objects(&requests), self.objects.len())
             && fits(self.objects.iter().map(|it| &it.site), self.sites.len())
-            && fits(self.first_reads.iter().map(|it| &it.0), self.hosts.len())
-            && fits(self.first_reads.iter().map(|it| &it.2), self.objects.len())
-            && is_rising(self.first_reads.iter().map(|it| it.3), requests.len())
-            && fits(self.unread.iter().map(|it| &it.0), self.hosts.len())
-            && is_rising(self.unread.iter().map(|it| it.3), requests.len())
-            && self
-                .unread
-                .iter()
-                .all(|it| requests.object[it.3 as usize] == NO_OBJECT)
+            && fits(
+                self.first_reads.iter().map(|it| &it.scope),
+                self.hosts.len(),
+            )
+            && fits(
+                self.first_reads.iter().map(|it| &it.object),
+                self.objects.len(),
+            )
+            && is_rising(self.first_reads.iter().map(|it| it.row), requests.len())
+            && fits(self.unread.iter().map(|it| &it.scope), self.hosts.len())
+            && is_rising(self.unread.iter().map(|it| it.row), requests.len())
+            && (self.unread.iter()).all(|it| requests.object[it.row as usize] == NO_OBJECT)
             && fits(not_found.map(|it| &it.0), self.sites.len())
             && summary.requests == requests.len() as u64;
         let evidence = Evidence {
@@ -192,28 +179,10 @@ impl StoredLog {
             begins_us: self.begins_us,
             heads: self.heads,
             has_keys: false,
-            hosts: self.hosts.iter().map(|host| host.to_vec()).collect(),
+            hosts: self.hosts,
             sizes: self.objects.iter().map(|it| it.size).collect(),
-            first_reads: self
-                .first_reads
-                .into_iter()
-                .map(|(scope, target, object, row)| FirstRead {
-                    scope,
-                    target,
-                    object,
-                    row,
-                })
-                .collect(),
-            unread: self
-                .unread
-                .into_iter()
-                .map(|(scope, target, is_not_modified, row)| Unread {
-                    scope,
-                    target,
-                    is_not_modified,
-                    row,
-                })
-                .collect(),
+            first_reads: self.first_reads,
+            unread: self.unread,
             not_found: self.not_found,
             used_rules: self.used_rules,
         };
@@ -289,11 +258,15 @@ impl Rows {
             object: self.object.iter().map(|id| id.wrapping_sub(1)).collect(),
             bytes: self.bytes,
             status: self.status,
-            method: self.flags.iter().map(|it| METHODS[bits(it, 0)]).collect(),
+            method: self
+                .flags
+                .iter()
+                .map(|it| Method::VARIANTS[bits(it, 0)])
+                .collect(),
             protocol: self
                 .flags
                 .iter()
-                .map(|it| PROTOCOLS[bits(it, PROTOCOL_BIT)])
+                .map(|it| Protocol::VARIANTS[bits(it, PROTOCOL_BIT)])
                 .collect(),
             access: self
                 .flags

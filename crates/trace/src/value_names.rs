@@ -2,8 +2,8 @@
 
 use strum::VariantNames;
 
-/// `text` is not `what`, as the values of `T` are called.
-pub(super) fn not_one_of<T: VariantNames>(text: &str, what: &str) -> String {
+/// Says that `text` is none of the values of `T`, which are called `what`, and which there are.
+pub fn not_one_of<T: VariantNames>(text: &str, what: &str) -> String {
     let (last, others) = T::VARIANTS.split_last().unwrap_or((&"", &[]));
     format!(
         "{text:?} is not {what}: use {} or {last}",
