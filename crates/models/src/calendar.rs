@@ -1,6 +1,6 @@
 //! Calendars: where events stand until their time.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Takes events, and gives each back at its time. How it does that is its own: [`EventQueue`] is a heap, a net has pending tokens.
@@ -26,40 +26,9 @@ pub struct EventQueue<E> {
 }
 
 /// An event, ordered by its time and by when it was added.
-#[derive(Clone, Copy, Debug)]
-struct Entry<E> {
-    time_ns: u64,
-    number: u64,
-    event: E,
-}
+type Entry<E> = (u64, u64, E);
 
-impl<E> Entry<E> {
-    fn key(&self) -> (u64, u64) {
-        (self.time_ns, self.number)
-    }
-}
-
-impl<E> PartialEq for Entry<E> {
-    fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl<E> Eq for Entry<E> {}
-
-impl<E> PartialOrd for Entry<E> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<E> Ord for Entry<E> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.key().cmp(&other.key())
-    }
-}
-
-impl<E> Default for EventQueue<E> {
+impl<E: Ord> Default for EventQueue<E> {
     fn default() -> Self {
         Self {
             first: None,
@@ -69,12 +38,13 @@ impl<E> Default for EventQueue<E> {
     }
 }
 
-impl<E> EventQueue<E> {
+impl<E: Ord> EventQueue<E> {
     /// The next event and its time.
+    #[inline]
     pub fn pop(&mut self) -> Option<(u64, E)> {
         let next = self.first.take();
         let next = next.or_else(|| self.others.pop().map(|Reverse(entry)| entry));
-        next.map(|entry| (entry.time_ns, entry.event))
+        next.map(|(time_ns, _, event)| (time_ns, event))
     }
 
     /// Events added so far.
@@ -84,14 +54,11 @@ impl<E> EventQueue<E> {
 }
 
 /// What it takes from others is a part of what it holds.
-impl<F, E: Copy + From<F>> Calendar<F> for EventQueue<E> {
+impl<F, E: Copy + Ord + From<F>> Calendar<F> for EventQueue<E> {
+    #[inline]
     fn at(&mut self, time_ns: u64, event: F) {
         self.added += 1;
-        let new = Entry {
-            time_ns,
-            number: self.added,
-            event: E::from(event),
-        };
+        let new = (time_ns, self.added, E::from(event));
         match self.first {
             Some(first) if first < new => self.others.push(Reverse(new)),
             Some(first) => {

@@ -1,15 +1,15 @@
 //! The multi-generational lists spare what comes back.
 
-use hotset_models::page_cache::MultiGenerational;
+use hotset_models::page_cache::{MultiGenerational, PageCachePolicy as _};
 use proptest::prelude::*;
 
 /// Reads objects, one after the other; how many were in memory.
-fn read(cache: &mut MultiGenerational, objects: impl IntoIterator<Item = u32>) -> u32 {
+fn read(cache: &mut MultiGenerational, objects: impl IntoIterator<Item = u64>) -> u32 {
     let mut hits = 0;
     for object in objects {
         hits += u32::from(cache.holds(object));
-        cache.fetch(object);
-        cache.touch(object);
+        cache.fetch(0, object);
+        cache.touch(0, object);
     }
     hits
 }
@@ -18,7 +18,7 @@ fn read(cache: &mut MultiGenerational, objects: impl IntoIterator<Item = u32>) -
 fn what_was_read_once_leaves_in_the_order_in_which_it_came() {
     let mut cache = MultiGenerational::new(4, &[1; 10]);
     assert_eq!(read(&mut cache, 0..6), 0);
-    let held: Vec<u32> = (0..10).filter(|&it| cache.holds(it)).collect();
+    let held: Vec<u64> = (0..10).filter(|&it| cache.holds(it)).collect();
     assert_eq!(held, [2, 3, 4, 5]);
 }
 
@@ -48,7 +48,7 @@ fn what_was_dropped_is_forgotten() {
     read(&mut cache, [0, 0, 0, 0, 0, 1]);
     cache.forget(0);
     assert!(!cache.holds(0) && cache.resident_pages() == 2);
-    cache.touch(0);
+    cache.touch(0, 0);
     read(&mut cache, [0, 2]);
     assert!(!cache.holds(1) && cache.holds(0) && cache.holds(2));
 }
@@ -65,7 +65,7 @@ proptest! {
     fn no_more_is_held_than_fits_and_what_was_just_read_is(
         capacity in 1_u64..40,
         pages in prop::collection::vec(1_u64..6, 30),
-        reads in prop::collection::vec((0_u32..30, 0_u8..10), 0..400),
+        reads in prop::collection::vec((0_u64..30, 0_u8..10), 0..400),
     ) {
         let mut cache = MultiGenerational::new(capacity, &pages);
         for (object, deed) in reads {
@@ -73,8 +73,8 @@ proptest! {
                 cache.forget(object);
                 prop_assert!(!cache.holds(object));
             } else {
-                cache.fetch(object);
-                cache.touch(object);
+                cache.fetch(0, object);
+                cache.touch(0, object);
                 prop_assert_eq!(cache.holds(object), pages[object as usize] <= capacity);
             }
             let held = (0..30).filter(|&it| cache.holds(it)).map(|it| pages[it as usize]);

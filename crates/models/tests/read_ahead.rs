@@ -1,6 +1,6 @@
 //! Windows of read-ahead are those of the kernel.
 
-use hotset_models::read_ahead::{Advice, LARGEST_REQUEST_BYTES, OnDemand};
+use hotset_models::read_ahead::{Advice, LARGEST_REQUEST_BYTES, OnDemand, ReadAheadPolicy as _};
 
 /// Windows that a sequential reader of `block` pages has read: (start, pages, marker).
 fn sequential(ahead: &mut OnDemand, block: u64, until: u64) -> Vec<(u64, u64, u64)> {

@@ -1,7 +1,7 @@
 //! What takes place at disks.
 
 /// What takes place at a disk, to be handed back to the block layer at its time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DeviceEvent {
     /// A disk has served a request.
     Served {

@@ -42,49 +42,43 @@ pub fn divide(
     disks: &(impl Members + ?Sized),
     parts: &mut Vec<Part>,
 ) {
-    let (mut at, end) = (offset, offset + bytes);
-    while at < end {
-        let chunk = at / raid.chunk_bytes;
-        let inside = at % raid.chunk_bytes;
-        let length = (raid.chunk_bytes - inside).min(end - at);
-        let Place { disk, copies, row } = place(raid, chunk);
-        let from = row * raid.chunk_bytes + inside;
-        let disk = nearest(disks, disk..disk + copies, from, parts);
-        add(
-            Part {
-                disk,
-                offset: from,
-                bytes: length,
-            },
-            parts,
-        );
-        at += length;
+    for (place, offset, bytes) in pieces(raid, offset, bytes) {
+        let copies = place.disk..place.disk + place.copies;
+        let disk = nearest(disks, copies, offset, parts);
+        let part = Part {
+            disk,
+            offset,
+            bytes,
+        };
+        add(part, parts);
     }
 }
 
 /// Adds what each disk writes of `bytes` from `offset`: all copies, and the parity of each row. What is read to compute that parity is
 /// left out.
 pub fn divide_write(raid: Raid, offset: u64, bytes: u64, parts: &mut Vec<Part>) {
-    let (mut at, end) = (offset, offset + bytes);
-    while at < end {
-        let chunk = at / raid.chunk_bytes;
-        let inside = at % raid.chunk_bytes;
-        let length = (raid.chunk_bytes - inside).min(end - at);
-        let Place { disk, copies, row } = place(raid, chunk);
-        let parity = (raid.level == RaidLevel::Raid5).then(|| parity(raid, row));
-        for disk in (disk..disk + copies).chain(parity) {
-            let offset = row * raid.chunk_bytes + inside;
-            add(
-                Part {
-                    disk,
-                    offset,
-                    bytes: length,
-                },
-                parts,
-            );
+    for (place, offset, bytes) in pieces(raid, offset, bytes) {
+        let parity = (raid.level == RaidLevel::Raid5).then(|| parity(raid, place.row));
+        for disk in (place.disk..place.disk + place.copies).chain(parity) {
+            let part = Part {
+                disk,
+                offset,
+                bytes,
+            };
+            add(part, parts);
         }
-        at += length;
     }
+}
+
+/// The pieces of a span that lie in one chunk each: where they are, their offset there, and their bytes.
+fn pieces(raid: Raid, offset: u64, bytes: u64) -> impl Iterator<Item = (Place, u64, u64)> {
+    let (mut at, end) = (offset, offset + bytes);
+    std::iter::from_fn(move || {
+        let (place, inside) = (place(raid, at / raid.chunk_bytes), at % raid.chunk_bytes);
+        let length = (raid.chunk_bytes - inside).min(end - at);
+        at += length;
+        (length > 0).then_some((place, place.row * raid.chunk_bytes + inside, length))
+    })
 }
 
 /// Adds a part to that before it on its disk, where it goes on there.

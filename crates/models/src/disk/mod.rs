@@ -2,6 +2,8 @@
 
 mod drive;
 mod elevator;
+mod sorted;
 
 pub use drive::{Drive, DriveModel, Service};
 pub use elevator::Elevator;
+pub(crate) use sorted::{Key, Sorted};

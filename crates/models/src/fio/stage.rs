@@ -27,7 +27,7 @@ fn loop_ns(job: &Job) -> u64 {
 }
 
 /// What takes place in a stage.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
     /// A lane goes on.
     Lane(u32),

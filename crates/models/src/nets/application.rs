@@ -3,16 +3,12 @@
 use hotset_petri::{Delay, Discipline, Monitor, Page, Place};
 
 use super::ReadJob;
+use super::places::Reads;
 use super::tokens::{Block, Queue};
 use hotset_petri::Time;
 
-/// Adds the loop. It gives blocks to `wanted` and takes them from `read`.
-pub(super) fn application(
-    page: &mut Page<'_>,
-    job: &ReadJob,
-    wanted: &Queue<Block>,
-    read: &Queue<Block>,
-) {
+/// Adds the loop.
+pub(super) fn application(page: &mut Page<'_>, job: &ReadJob, reads: &Reads) {
     page.page("application read", |page| {
         let blocks = job.offsets.iter().map(|&from| Block {
             from,
@@ -26,16 +22,16 @@ pub(super) fn application(
         page.transition("fread next block")
             .take(&file)
             .take(&idle)
-            .put(wanted)
+            .put(&reads.wanted)
             .fire(|block, firing| Block {
                 asked: firing.now(),
                 ..block
             });
         match job.repeats {
-            true => ends(page, job, read, &idle, &file),
+            true => ends(page, job, &reads.read, &idle, &file),
             false => {
                 let done = page.sink("blocks read");
-                ends(page, job, read, &idle, &done);
+                ends(page, job, &reads.read, &idle, &done);
             }
         }
     });

@@ -1,9 +1,10 @@
 //! How a file system maps pages to places on the disk, reading blocks of its own first where it must.
 
 use hotset_cache::PAGE_BYTES;
-use hotset_petri::{Page, Unit};
+use hotset_petri::Page;
 
-use super::tokens::{PageSet, PageTree as _, Queue, Request, Run};
+use super::places::{Requests, Runs};
+use super::tokens::{PageSet, PageTree as _, Request, Run};
 use crate::file_system::Layout;
 
 /// What a file system's page is called, and what is on it.
@@ -15,22 +16,14 @@ pub(super) struct Names {
     pub known: &'static str,
 }
 
-/// What a file system gives to other pages and takes from them.
-pub(super) struct BlockMap<'p> {
-    pub runs: &'p Queue<Run>,
-    pub mapped: &'p Unit,
-    pub submitted: &'p Queue<Request>,
-    /// Blocks of the map, read from the disk.
-    pub map_read: &'p Queue<Request>,
-}
-
 /// Adds a file system. Blocks of the map stay in memory once they were read; those of the first `known_pages` were.
 pub(super) fn block_map<L: Layout + Copy + Send + Sync + 'static>(
     page: &mut Page<'_>,
     names: &Names,
     layout: L,
     known_pages: u64,
-    places: &BlockMap<'_>,
+    runs: &Runs,
+    requests: &Requests,
 ) {
     let block_of = move |page| layout.place(page).map_block;
     let is_known = move |run: &Run, known: &PageSet| {
@@ -42,26 +35,26 @@ pub(super) fn block_map<L: Layout + Copy + Send + Sync + 'static>(
         let known = page.fifo(names.known, [known]);
         let waiting = page.fifo::<Run>("waiting for the map", []);
         page.transition("get block")
-            .take(places.runs)
+            .take(&runs.runs)
             .take(&known)
             .when(move |(run, known)| run.pages > 0 && is_known(run, known))
-            .put(places.submitted)
-            .put(places.runs)
+            .put(&requests.submitted)
+            .put(&runs.runs)
             .put(&known)
             .fire(move |(run, known), _| {
                 let (request, rest) = map(run, layout);
                 (request, rest, known)
             });
         page.transition("all blocks are mapped")
-            .take(places.runs)
+            .take(&runs.runs)
             .when(|run| run.pages == 0)
-            .put(places.mapped)
+            .put(&runs.mapped)
             .done();
         page.transition(names.read)
-            .take(places.runs)
+            .take(&runs.runs)
             .take(&known)
             .when(move |(run, known)| run.pages > 0 && !is_known(run, known))
-            .put(places.submitted)
+            .put(&requests.submitted)
             .put(&waiting)
             .put(&known)
             .fire(move |(run, known): (Run, PageSet), _| {
@@ -71,8 +64,8 @@ pub(super) fn block_map<L: Layout + Copy + Send + Sync + 'static>(
         page.transition("map is read")
             .take(&waiting)
             .take(&known)
-            .take(places.map_read)
-            .put(places.runs)
+            .take(&requests.map_read)
+            .put(&runs.runs)
             .put(&known)
             .fire(move |(run, known, _): (Run, PageSet, Request), _| {
                 let number = block_of(run.page).map_or(0, |block| block.number);

@@ -1,7 +1,8 @@
 //! "Disk" (figure 23): one request at a time, and the pages that it brings.
 
-use hotset_petri::{Colour, Monitor, Page, Time, Unit, Urgent};
+use hotset_petri::{Colour, Monitor, Page, Time, Urgent};
 
+use super::places::Requests;
 use super::tokens::{Queue, Request, UnderWay};
 use crate::disk::Drive;
 
@@ -59,27 +60,24 @@ impl NetDisk {
     }
 }
 
-/// What the disk gives to other pages and takes from them.
-pub(super) struct DiskPlaces<'p> {
-    pub dispatched: &'p Queue<Request>,
-    pub idle: &'p Unit,
-    pub under_way: &'p Queue<UnderWay>,
-    pub map_read: &'p Queue<Request>,
-}
-
 /// Adds a disk.
-pub(super) fn disk(page: &mut Page<'_>, kind: &NetDisk, places: &DiskPlaces<'_>) {
+pub(super) fn disk(
+    page: &mut Page<'_>,
+    kind: &NetDisk,
+    requests: &Requests,
+    under_way: &Queue<UnderWay>,
+) {
     page.page("disk", |page| {
         let mechanics = page.fifo("mechanics", [kind.clone()]);
         let found = page.fifo::<(Request, Time)>("found", []);
         let finished = page.fifo::<Request>("finished requests", []);
         let serve = page
             .transition("serve request")
-            .take(places.dispatched)
+            .take(&requests.dispatched)
             .take(&mechanics)
             .put(&found)
             .put(&mechanics)
-            .put(places.idle)
+            .put(&requests.idle)
             .fire(|(request, mut mechanics): (Request, NetDisk), firing| {
                 let now_ns = firing.now().nanos();
                 let (idle_ns, done_ns) = mechanics.serve(now_ns, &request);
@@ -94,21 +92,26 @@ pub(super) fn disk(page: &mut Page<'_>, kind: &NetDisk, places: &DiskPlaces<'_>)
                 request
             });
         page.watch_rate("requests", serve);
-        page.watch_busy("utilisation", places.idle, 1);
-        end_of_requests(page, &finished, places);
+        page.watch_busy("utilisation", &requests.idle, 1);
+        end_of_requests(page, &finished, under_way, &requests.map_read);
     });
 }
 
 /// Pages come into memory one by one, before anybody looks for them.
-fn end_of_requests(page: &mut Page<'_>, finished: &Queue<Request>, places: &DiskPlaces<'_>) {
+fn end_of_requests(
+    page: &mut Page<'_>,
+    finished: &Queue<Request>,
+    under_way: &Queue<UnderWay>,
+    map_read: &Queue<Request>,
+) {
     let is_map = |it: &Request| it.pages == 0 && it.bytes > 0;
     let unlock = page
         .transition("page is read")
         .take(finished)
-        .take(places.under_way)
+        .take(under_way)
         .when(|(it, _)| it.pages > 0)
         .put(finished)
-        .put(places.under_way)
+        .put(under_way)
         .urgency(Urgent::HIGH)
         .fire(|(request, under_way): (Request, UnderWay), _| {
             let rest = Request {
@@ -124,7 +127,7 @@ fn end_of_requests(page: &mut Page<'_>, finished: &Queue<Request>, places: &Disk
         .transition("map block is read")
         .take(finished)
         .when(is_map)
-        .put(places.map_read)
+        .put(map_read)
         .urgency(Urgent::HIGH)
         .fire(|request, _| request);
     page.transition("end of request")

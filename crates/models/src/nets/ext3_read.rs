@@ -1,13 +1,16 @@
-//! Reading a file of ext3 as Linux 2.6 did: two queues of pages, two windows of read-ahead.
+//! Reading a file of ext3 as Linux 2.6 did: two queues of pages, two windows of read-ahead. Indirect blocks map the blocks of the
+//! file one by one, and are read from the disk as any block.
 
 use hotset_petri::nets::{Entry, Values};
 use hotset_petri::{Net, NetError};
 
-use super::buffer_cache::{BufferCache, Memory, buffer_cache};
-use super::ext3::ext3;
-use super::tokens::{PageRequest, PageSet};
-use super::wiring::{Parts, read_path};
+use super::block_map::{Names, block_map};
+use super::buffer_cache::{Memory, buffer_cache};
+use super::places::Cache;
+use super::tokens::PageSet;
+use super::wiring::read_path;
 use super::{ReadJob, parameters};
+use crate::file_system::Indirect;
 use crate::read_ahead::TwoWindows;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -37,27 +40,27 @@ pub fn ext3_read(job: &ReadJob) -> Result<Net, NetError> {
     };
     let free = fits - pages.len() as u64;
     Net::build("ext3-read", |page| {
-        let tree = page.fifo("page tree", [PageSet(pages.iter().copied().collect())]);
-        let requests = page.fifo::<PageRequest>("page request", []);
-        let served = page.unit("page is served", 0);
+        let tree = PageSet(pages.iter().copied().collect());
+        let cache = Cache::new(page, tree);
         let memory = Memory {
             free: u32::try_from(free).unwrap_or(u32::MAX),
             pages,
             unused_ns: job.unused_ns,
         };
-        let places = BufferCache {
-            tree: &tree,
-            requests: &requests,
-            served: &served,
+        let names = Names {
+            page: "ext3",
+            read: "read indirect block",
+            known: "indirect blocks",
         };
-        let parts = Parts {
-            tree: &tree,
-            read_ahead: TwoWindows::new(job.read_ahead_bytes, job.file_bytes),
-            requests: &requests,
-            served: &served,
-            cache: Box::new(|page| buffer_cache(page, &memory, &places)),
-            file_system: ext3,
-        };
-        read_path(page, job, parts);
+        read_path(
+            page,
+            job,
+            &cache,
+            TwoWindows::new(job.read_ahead_bytes, job.file_bytes),
+            |page| buffer_cache(page, &memory, &cache),
+            |page, runs, requests| {
+                block_map(page, &names, Indirect, job.known_pages(), runs, requests);
+            },
+        );
     })
 }

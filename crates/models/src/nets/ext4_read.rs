@@ -1,14 +1,17 @@
-//! Reading a file of ext4 as Linux does today: the page cache that `hotset plan` has too, read-ahead on demand.
+//! Reading a file of ext4 as Linux does today: the page cache that `hotset plan` has too, read-ahead on demand. Extents map long
+//! runs of blocks; the inode lists the first four, so that files below 512 MiB need no block that maps.
 
 use hotset_cache::LinuxPageCache;
 use hotset_petri::nets::{Entry, Values};
 use hotset_petri::{Net, NetError};
 
-use super::ext4::ext4;
+use super::block_map::{Names, block_map};
 use super::page_cache::page_cache;
-use super::tokens::{Folios, PageRequest};
-use super::wiring::{Parts, read_path};
+use super::places::Cache;
+use super::tokens::Folios;
+use super::wiring::read_path;
 use super::{ReadJob, parameters};
+use crate::file_system::Extents;
 use crate::read_ahead::{Advice, LARGEST_REQUEST_BYTES, OnDemand};
 
 pub(super) const ENTRY: Entry = Entry {
@@ -35,17 +38,22 @@ pub fn ext4_read(job: &ReadJob) -> Result<Net, NetError> {
     let before = if job.cached { pages } else { 0 };
     (0..before).for_each(|page| cache.fetch(page as u32));
     Net::build("ext4-read", |page| {
-        let folios = page.fifo("page tree", [Folios { cache, pages }]);
-        let requests = page.fifo::<PageRequest>("page request", []);
-        let served = page.unit("page is served", 0);
-        let parts = Parts {
-            tree: &folios,
-            read_ahead: OnDemand::new(job.read_ahead_bytes, LARGEST_REQUEST_BYTES, Advice::Normal),
-            requests: &requests,
-            served: &served,
-            cache: Box::new(|page| page_cache(page, &folios, &requests, &served)),
-            file_system: ext4,
+        let cache = Cache::new(page, Folios { cache, pages });
+        let names = Names {
+            page: "ext4",
+            read: "read extent block",
+            known: "extent blocks",
         };
-        read_path(page, job, parts);
+        read_path(
+            page,
+            job,
+            &cache,
+            OnDemand::new(job.read_ahead_bytes, LARGEST_REQUEST_BYTES, Advice::Normal),
+            |page| page_cache(page, &cache),
+            |page, runs, requests| {
+                let known_pages = job.known_pages();
+                block_map(page, &names, Extents::EXT4, known_pages, runs, requests);
+            },
+        );
     })
 }

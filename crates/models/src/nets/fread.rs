@@ -2,35 +2,28 @@
 
 use hotset_petri::Page;
 
+use super::places::Reads;
 use super::stdio::{Stdio, StdioStep};
-use super::tokens::{Block, Call, Queue};
+use super::tokens::{Block, Call};
 use crate::read_ahead::Lookup;
 
-/// What the library gives and takes.
-pub(super) struct Fread<'p> {
-    pub wanted: &'p Queue<Block>,
-    pub read: &'p Queue<Block>,
-    pub calls: &'p Queue<Call>,
-    pub returned: &'p Queue<Call>,
-}
-
-/// Adds the library. It makes `calls` of what is `wanted`.
-pub(super) fn fread(page: &mut Page<'_>, places: &Fread<'_>) {
+/// Adds the library, which makes calls of what is wanted.
+pub(super) fn fread(page: &mut Page<'_>, reads: &Reads) {
     page.page("fread", |page| {
         let buffer = page.fifo("buffer of 4 KiB", [Stdio::default()]);
         let waiting = page.fifo::<Block>("waiting", []);
         page.transition("divide into reads")
-            .take(places.wanted)
+            .take(&reads.wanted)
             .take(&buffer)
             .put(&buffer)
-            .put(places.calls.maybe())
+            .put(reads.calls.maybe())
             .put(waiting.maybe())
-            .put(places.read.maybe())
+            .put(reads.read.maybe())
             .fire(|(block, buffer), _| divide(block, buffer));
         page.transition("gather data")
-            .take(places.returned)
+            .take(&reads.returned)
             .take(&waiting)
-            .put(places.wanted)
+            .put(&reads.wanted)
             .fire(|(call, block), _| Block {
                 at: if call.from == block.at && call.end <= block.end {
                     call.end

@@ -1,24 +1,20 @@
 //! "Page cache": that of today's Linux, one token that a policy changes.
 
-use hotset_petri::{Page, Unit};
+use hotset_petri::Page;
 
-use super::tokens::{Folios, PageRequest, Queue};
+use super::places::Cache;
+use super::tokens::{Folios, PageRequest};
 
-/// Adds the cache. Its token is in `folios`.
-pub(super) fn page_cache(
-    page: &mut Page<'_>,
-    folios: &Queue<Folios>,
-    requests: &Queue<PageRequest>,
-    served: &Unit,
-) {
+/// Adds the cache. Its token is that of the page tree.
+pub(super) fn page_cache(page: &mut Page<'_>, cache: &Cache<Folios>) {
     page.page("page cache", |page| {
         for (name, introduces) in [("introduce page", true), ("mark page accessed", false)] {
             page.transition(name)
-                .take(requests)
-                .take(folios)
+                .take(&cache.requests)
+                .take(&cache.tree)
                 .when(move |(request, _)| request.introduces == introduces)
-                .put(folios)
-                .put(served)
+                .put(&cache.tree)
+                .put(&cache.served)
                 .fire(|(request, folios): (PageRequest, Folios), _| folios.after(request));
         }
     });

@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 
-use hotset_petri::{Colour, Page, Unit};
+use hotset_petri::{Colour, Page};
 
-use super::tokens::{Queue, Request};
+use super::places::Requests;
+use super::tokens::Request;
 use crate::disk::Elevator;
 
 /// The orders in which waiting requests are served.
@@ -68,26 +69,20 @@ impl Waiting {
 }
 
 /// Adds a scheduler. It hands a request over where the disk is idle.
-pub(super) fn scheduler(
-    page: &mut Page<'_>,
-    kind: NetScheduler,
-    submitted: &Queue<Request>,
-    idle: &Unit,
-    dispatched: &Queue<Request>,
-) {
+pub(super) fn scheduler(page: &mut Page<'_>, kind: NetScheduler, requests: &Requests) {
     page.page("IO scheduler", |page| {
         let waiting = page.fifo("waiting requests", [Waiting::new(kind)]);
         page.transition("queue request")
-            .take(submitted)
+            .take(&requests.submitted)
             .take(&waiting)
             .put(&waiting)
             .fire(|(request, waiting), firing| waiting.with(firing.now().nanos(), request));
         page.transition("dispatch")
             .take(&waiting)
-            .take(idle)
+            .take(&requests.idle)
             .when(Waiting::has_any)
             .put(&waiting)
-            .put(dispatched.maybe())
+            .put(requests.dispatched.maybe())
             .fire(|mut waiting, firing| {
                 let request = waiting.next(firing.now().nanos());
                 (waiting, request)

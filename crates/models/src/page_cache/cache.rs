@@ -85,7 +85,9 @@ pub(crate) struct PageCache {
     layouts: Vec<Box<dyn Layout>>,
     /// Bytes that the former take on the device.
     device_bytes: u64,
+    /// A power of two, as is its size in bytes: two to the power of `extent_bits`.
     extent_pages: u64,
+    extent_bits: u32,
     under_way: Vec<UnderWay>,
     /// Files that processes have mapped.
     pub(super) mappings: Vec<Mapping>,
@@ -149,6 +151,7 @@ impl PageCache {
             layouts,
             device_bytes,
             extent_pages,
+            extent_bits: (extent_pages * PAGE_BYTES).ilog2(),
         })
     }
 
@@ -162,8 +165,20 @@ impl PageCache {
     }
 
     /// Bytes of an extent.
-    pub fn extent_bytes(&self) -> u64 {
+    pub(super) fn extent_bytes(&self) -> u64 {
         self.extent_pages * PAGE_BYTES
+    }
+
+    /// The number of the extent at `offset` among those of its file.
+    #[inline]
+    pub(super) fn extent_number(&self, offset: u64) -> u64 {
+        offset >> self.extent_bits
+    }
+
+    /// Where the extent at `offset` ends.
+    #[inline]
+    pub fn extent_end(&self, offset: u64) -> u64 {
+        (self.extent_number(offset) + 1) << self.extent_bits
     }
 
     /// Pages of an extent.
@@ -213,16 +228,19 @@ impl PageCache {
     }
 
     /// Whether the extent at `offset` of `file` would have to be asked for.
+    #[inline]
     pub fn lacks(&self, file: u32, offset: u64) -> bool {
         !self.holds(self.extent(file, offset))
     }
 
     /// The transfer that brings the extent at `offset` of `file`, even if memory is too small to keep it.
+    #[inline]
     pub fn coming(&self, file: u32, offset: u64) -> Option<u32> {
         self.under_way[self.extent(file, offset) as usize].transfer()
     }
 
     /// What a reader finds at `offset` of `file`. A mark is taken off.
+    #[inline]
     pub fn find(&mut self, file: u32, offset: u64) -> Lookup {
         let extent = self.extent(file, offset);
         // Looked up before the cache is asked: a processor then waits for both places in memory at the same time.
@@ -238,6 +256,7 @@ impl PageCache {
     }
 
     /// Copies the extent at `offset` of `file` to a reader.
+    #[inline]
     pub fn copy(&mut self, now_ns: u64, file: u32, offset: u64) {
         let extent = self.extent(file, offset);
         self.cache.touch(now_ns, u64::from(extent));
@@ -374,12 +393,14 @@ impl PageCache {
         known.start + place.offset + offset % PAGE_BYTES
     }
 
+    #[inline]
     fn holds(&self, extent: u32) -> bool {
         self.cache.holds(u64::from(extent))
     }
 
+    #[inline]
     fn extent(&self, file: u32, offset: u64) -> u32 {
-        self.files[file as usize].first + (offset / self.extent_bytes()) as u32
+        self.files[file as usize].first + self.extent_number(offset) as u32
     }
 
     fn extents(&self, file: u32) -> Range<u32> {

@@ -35,14 +35,14 @@ impl PageCache {
     /// Whether reading the extent at `offset` of a mapping is no fault. What leaves memory leaves page tables first.
     pub fn has_mapped(&self, mapping: u32, offset: u64) -> bool {
         let mapping = &self.mappings[mapping as usize];
-        mapping.has(offset / self.extent_bytes()) && !self.lacks(mapping.file, offset)
+        mapping.has(self.extent_number(offset)) && !self.lacks(mapping.file, offset)
     }
 
     /// A program accesses the extent at `offset` of a mapping, which is mapped.
     pub fn access_mapped(&mut self, mapping: u32, offset: u64) {
         let Mapping { file, counts, .. } = self.mappings[mapping as usize];
         if counts {
-            self.access_by_page_table(file, offset / self.extent_bytes());
+            self.access_by_page_table(file, self.extent_number(offset));
         }
     }
 
@@ -51,7 +51,7 @@ impl PageCache {
     /// (`arch_wants_old_prefaulted_pte`), which those of AMD and Intel do not.
     pub fn fault_around(&mut self, mapping: u32, offset: u64) {
         let file = self.mappings[mapping as usize].file;
-        let number = offset / self.extent_bytes();
+        let number = self.extent_number(offset);
         let around = (FAULT_AROUND_PAGES / self.extent_pages()).max(1);
         let first = number / around * around;
         for other in first..(first + around).min(self.extent_count(file)) {

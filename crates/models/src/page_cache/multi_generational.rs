@@ -108,57 +108,10 @@ impl MultiGenerational {
         }
     }
 
-    /// Whether an object is in memory.
-    #[must_use]
-    pub fn holds(&self, object: u32) -> bool {
-        self.objects[object as usize].at.is_some()
-    }
-
     /// Pages in memory.
     #[must_use]
     pub fn resident_pages(&self) -> u64 {
         self.resident_pages
-    }
-
-    /// Brings an object into memory, where nobody has accessed it yet. One larger than the cache stays outside.
-    pub fn fetch(&mut self, object: u32) {
-        let known = self.objects[object as usize];
-        if known.at.is_some() || known.pages > self.capacity_pages {
-            return;
-        }
-        while self.resident_pages + known.pages > self.capacity_pages {
-            self.reclaim();
-        }
-        let returns = self.refault(object);
-        // `lru_gen_folio_seq`.
-        let age = MOST_GENERATIONS - u64::from(returns);
-        let generation = (self.youngest + 1).saturating_sub(age).max(self.oldest);
-        self.resident_pages += known.pages;
-        self.join(object, generation);
-    }
-
-    /// A reader accesses an object (`lru_gen_inc_refs`); nothing where it is not in memory.
-    pub fn touch(&mut self, object: u32) {
-        let object = &mut self.objects[object as usize];
-        if object.at.is_none() {
-            return;
-        }
-        match object.references {
-            MOST_REFERENCES => object.in_working_set = true,
-            _ => object.references += 1,
-        }
-    }
-
-    /// Drops an object; nothing is remembered of it.
-    pub fn forget(&mut self, object: u32) {
-        let object = &mut self.objects[object as usize];
-        if object.at.is_some() {
-            self.resident_pages -= object.pages;
-        }
-        *object = Object {
-            pages: object.pages,
-            ..Object::default()
-        };
     }
 
     /// Whether what comes back was in the working set (`lru_gen_refault`). It counts as a refault while few generations have
@@ -243,21 +196,51 @@ impl MultiGenerational {
     }
 }
 
-/// Each page is an object.
+/// Each page of the caller's is an object.
 impl PageCachePolicy for MultiGenerational {
     fn holds(&self, page: u64) -> bool {
-        MultiGenerational::holds(self, page as u32)
+        self.objects[page as usize].at.is_some()
     }
 
+    /// One larger than the cache stays outside.
     fn fetch(&mut self, _now_ns: u64, page: u64) {
-        MultiGenerational::fetch(self, page as u32);
+        let object = page as u32;
+        let known = self.objects[object as usize];
+        if known.at.is_some() || known.pages > self.capacity_pages {
+            return;
+        }
+        while self.resident_pages + known.pages > self.capacity_pages {
+            self.reclaim();
+        }
+        let returns = self.refault(object);
+        // `lru_gen_folio_seq`.
+        let age = MOST_GENERATIONS - u64::from(returns);
+        let generation = (self.youngest + 1).saturating_sub(age).max(self.oldest);
+        self.resident_pages += known.pages;
+        self.join(object, generation);
     }
 
+    /// `lru_gen_inc_refs`.
     fn touch(&mut self, _now_ns: u64, page: u64) {
-        MultiGenerational::touch(self, page as u32);
+        let object = &mut self.objects[page as usize];
+        if object.at.is_none() {
+            return;
+        }
+        match object.references {
+            MOST_REFERENCES => object.in_working_set = true,
+            _ => object.references += 1,
+        }
     }
 
+    /// Nothing is remembered of it.
     fn forget(&mut self, page: u64) {
-        MultiGenerational::forget(self, page as u32);
+        let object = &mut self.objects[page as usize];
+        if object.at.is_some() {
+            self.resident_pages -= object.pages;
+        }
+        *object = Object {
+            pages: object.pages,
+            ..Object::default()
+        };
     }
 }

@@ -50,20 +50,8 @@ impl OnDemand {
     }
 
     /// Whether windows follow each other.
-    #[must_use]
-    pub fn streams(&self) -> bool {
+    fn streams(&self) -> bool {
         self.advice != Advice::Random && self.most > 0
-    }
-
-    /// Order of the window's folios.
-    #[must_use]
-    pub fn folio_order(&self) -> u8 {
-        self.order
-    }
-
-    /// A read has ended with `page`.
-    pub fn has_read(&mut self, page: u64) {
-        self.last = Some(page);
     }
 
     /// A reader wants `wanted` pages from `page`, which is not in memory (`page_cache_sync_ra`). `cached_before` counts the
@@ -197,18 +185,18 @@ impl ReadAheadPolicy for OnDemand {
     ) {
         let window = match found {
             Lookup::Missing => Some(self.miss(page, wanted, |most| before(page, most, holds))),
-            Lookup::Marked => OnDemand::reach(self, page, wanted, |most| after(page, most, holds)),
+            Lookup::Marked => self.reach(page, wanted, |most| after(page, most, holds)),
             Lookup::Present => None,
         };
         windows.extend(window);
     }
 
     fn has_read(&mut self, page: u64) {
-        OnDemand::has_read(self, page);
+        self.last = Some(page);
     }
 
     fn folio_order(&self) -> u8 {
-        OnDemand::folio_order(self)
+        self.order
     }
 }
 

@@ -165,8 +165,7 @@ impl Reader {
                 }
                 Some(mapping) => self.cache.access_mapped(mapping, read.at),
             }
-            let extent = self.cache.extent_bytes();
-            read.at = ((read.at / extent + 1) * extent).min(read.end);
+            read.at = self.cache.extent_end(read.at).min(read.end);
             if is_sent && read.at == read.sent_until(read.at - 1) {
                 file.ahead.has_read((read.at - 1) / PAGE_BYTES);
             }
@@ -200,24 +199,12 @@ impl Reader {
         {
             return Some((transfer, Wait::Map));
         }
-        let mut windows = std::mem::take(&mut self.windows);
-        let ahead = &mut *file.ahead;
+        let (ahead, windows) = (&mut *file.ahead, &mut self.windows);
         self.cache
-            .windows(number, page, pages, found, ahead, &mut windows);
-        let like = Request {
-            reader: process,
-            streams: file.streams,
-            segment_bytes: PAGE_BYTES << file.ahead.folio_order(),
-            ..Request::default()
-        };
-        for window in windows.drain(..) {
-            let order = match self.large_folios {
-                true => file.ahead.folio_order(),
-                false => 0,
-            };
-            self.load(now_ns, number, (window, order), like, supplier);
+            .windows(number, page, pages, found, ahead, windows);
+        if !self.windows.is_empty() {
+            self.load(now_ns, file, supplier);
         }
-        self.windows = windows;
         let transfer = self.cache.coming(number, offset)?;
         Some((transfer, Wait::Data))
     }
@@ -243,21 +230,26 @@ impl Reader {
         self.ask(now_ns, &missing, like, supplier)
     }
 
-    /// Asks for what `window` of `file` lacks, run by run, in folios of an order.
-    fn load(
-        &mut self,
-        now_ns: u64,
-        file: u32,
-        (window, order): (Window, u8),
-        like: Request,
-        supplier: &mut impl Supplier,
-    ) {
+    /// Has what is missing of the chosen windows brought, run by run.
+    fn load(&mut self, now_ns: u64, file: &OpenFile, supplier: &mut impl Supplier) {
+        let order = file.ahead.folio_order();
+        let like = Request {
+            reader: file.usage.process,
+            streams: file.streams,
+            segment_bytes: PAGE_BYTES << order,
+            ..Request::default()
+        };
+        let order = if self.large_folios { order } else { 0 };
+        let mut windows = std::mem::take(&mut self.windows);
         let mut runs = std::mem::take(&mut self.runs);
-        self.cache.add(now_ns, file, window, order, &mut runs);
-        for run in runs.drain(..) {
-            self.ask(now_ns, &run, like, supplier);
+        for window in windows.drain(..) {
+            self.cache
+                .add(now_ns, file.number, window, order, &mut runs);
+            for run in runs.drain(..) {
+                self.ask(now_ns, &run, like, supplier);
+            }
         }
-        self.runs = runs;
+        (self.windows, self.runs) = (windows, runs);
     }
 
     fn ask(

@@ -2,9 +2,9 @@
 //! 2001).
 
 use super::choice::{Choice, Scheduler};
-use super::sorted::Sorted;
 use super::think_time::ThinkTimes;
 use crate::block::Request;
+use crate::disk::Sorted;
 
 /// The longest that it waits for a process's next read (`default_antic_expire`, HZ / 150).
 const WAITS_NS: u64 = 1_000_000_000 / 150;
@@ -18,7 +18,7 @@ const CLOSE_BYTES: u64 = 32 << 10;
 /// Upwards from the last request, waiting for its process.
 #[derive(Debug, Default)]
 pub(super) struct Anticipatory {
-    waiting: Sorted,
+    waiting: Sorted<Request>,
     end: u64,
     thinking: ThinkTimes,
     /// The process whose next read is waited for, and since when.
@@ -42,7 +42,7 @@ impl Anticipatory {
 impl Scheduler for Anticipatory {
     fn add(&mut self, now_ns: u64, request: Request) {
         self.thinking.asks(now_ns, request.reader);
-        self.waiting.add(now_ns, request);
+        self.waiting.add(now_ns, request.offset, request);
     }
 
     fn next(&mut self, now_ns: u64) -> Choice {
@@ -50,7 +50,9 @@ impl Scheduler for Anticipatory {
             .waiting
             .oldest_before(now_ns.saturating_sub(EXPIRES_NS));
         let nearest = self.waiting.nearest(self.end, BACK_BYTES);
-        let Some(candidate) = expired.or(nearest) else {
+        let chosen = expired.or(nearest);
+        let Some((key, candidate)) = chosen.and_then(|key| Some((key, *self.waiting.get(key)?)))
+        else {
             return Choice::None;
         };
         if expired.is_none()
@@ -60,7 +62,7 @@ impl Scheduler for Anticipatory {
         }
         self.awaited = None;
         self.end = candidate.end();
-        self.waiting.remove(candidate);
+        self.waiting.remove(key);
         Choice::Serve(candidate)
     }
 

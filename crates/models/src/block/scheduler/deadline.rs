@@ -1,8 +1,8 @@
 //! The deadline scheduler (`block/mq-deadline.c`; before 5.0 `block/deadline-iosched.c`, which orders reads alike).
 
 use super::choice::{Choice, Scheduler};
-use super::sorted::Sorted;
 use crate::block::Request;
+use crate::disk::{Key, Sorted};
 
 /// A read that has waited longer goes first, once a batch is over (`read_expire`).
 const EXPIRES_NS: u64 = 500_000_000;
@@ -12,14 +12,14 @@ const BATCH: u32 = 16;
 /// Upwards from the last request, in batches.
 #[derive(Debug, Default)]
 pub(super) struct Deadline {
-    waiting: Sorted,
+    waiting: Sorted<Request>,
     end: u64,
     batched: u32,
 }
 
 impl Deadline {
     /// The next of the batch; else the oldest, where it has waited too long or none lies beyond the last.
-    fn choose(&self, now_ns: u64) -> Option<(Request, bool)> {
+    fn choose(&self, now_ns: u64) -> Option<(Key, bool)> {
         let next = self.waiting.at_or_beyond(self.end);
         if self.batched < BATCH
             && let Some(next) = next
@@ -36,16 +36,17 @@ impl Deadline {
 
 impl Scheduler for Deadline {
     fn add(&mut self, now_ns: u64, request: Request) {
-        self.waiting.add(now_ns, request);
+        self.waiting.add(now_ns, request.offset, request);
     }
 
     fn next(&mut self, now_ns: u64) -> Choice {
-        let Some((request, goes_on)) = self.choose(now_ns) else {
+        let chosen = self.choose(now_ns);
+        let request = chosen.and_then(|(key, _)| self.waiting.remove(key));
+        let Some(((_, goes_on), request)) = chosen.zip(request) else {
             return Choice::None;
         };
         self.batched = if goes_on { self.batched + 1 } else { 1 };
         self.end = request.end();
-        self.waiting.remove(request);
         Choice::Serve(request)
     }
 }

@@ -8,8 +8,8 @@ mod deadline;
 mod kyber;
 mod none;
 mod readers;
-mod sorted;
 mod think_time;
+mod turns;
 
 use hotset_scenario::Scheduler as SchedulerKind;
 

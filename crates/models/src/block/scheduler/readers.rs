@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::sorted::Sorted;
 use super::think_time::ThinkTimes;
 use crate::block::Request;
+use crate::disk::Sorted;
 
 /// Processes with waiting requests, in the order of a figure that grows with what each has been given.
 #[derive(Debug, Default)]
 pub(super) struct Readers {
-    waiting: BTreeMap<u32, Sorted>,
+    waiting: BTreeMap<u32, Sorted<Request>>,
     given: BTreeMap<u32, f64>,
     /// What the one that is served now had been given when its turn came: newcomers begin there.
     level: f64,
@@ -27,7 +27,7 @@ impl Readers {
             // Who had nothing to ask for gets no more for it later.
             *given = given.max(self.level);
         }
-        waiting.add(now_ns, request);
+        waiting.add(now_ns, request.offset, request);
     }
 
     /// The process that has been given least of those that wait.
@@ -52,8 +52,8 @@ impl Readers {
     /// Takes the request of `reader` that is nearest to the last one.
     pub fn take(&mut self, reader: u32, back_bytes: u64) -> Option<Request> {
         let waiting = self.waiting.get_mut(&reader)?;
-        let request = waiting.nearest(self.end, back_bytes)?;
-        waiting.remove(request);
+        let nearest = waiting.nearest(self.end, back_bytes)?;
+        let request = waiting.remove(nearest)?;
         self.end = request.end();
         Some(request)
     }

@@ -63,8 +63,8 @@ impl Job {
     #[must_use]
     pub fn to_fio(&self) -> String {
         let mut text = format!("[{}]\n", self.name);
-        let told = |it: &FioOption| Some((it.name, (it.told)(self)?));
-        for (name, value) in OPTIONS.iter().filter_map(told) {
+        let written = |it: &FioOption| Some((it.name, (it.written)(self)?));
+        for (name, value) in OPTIONS.iter().filter_map(written) {
             // Writing to a text does not fail.
             let _written = writeln!(text, "{name}={value}");
         }

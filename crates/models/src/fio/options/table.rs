@@ -45,322 +45,256 @@ pub struct FioOption {
     pub meaning: &'static str,
     /// Takes a value over into a job.
     pub(super) set: fn(&mut Job, &str) -> Result<(), String>,
-    /// What fio is told of a job; nothing where it need not be told.
-    pub(super) told: fn(&Job) -> Option<String>,
+    /// The value that a job has for fio; nothing where fio need not be given the option.
+    pub(super) written: fn(&Job) -> Option<String>,
 }
 
-/// An option that changes nothing.
-const PLAIN: FioOption = FioOption {
-    name: "",
-    alias: None,
-    value: ValueKind::Any,
-    default: None,
-    meaning: "nothing",
-    set: |_, _| Ok(()),
-    told: |_| None,
-};
+impl FioOption {
+    /// An option that changes nothing of a job, and that fio is not given.
+    const fn new(name: &'static str, value: ValueKind, meaning: &'static str) -> Self {
+        Self {
+            name,
+            alias: None,
+            value,
+            default: None,
+            meaning,
+            set: |_, _| Ok(()),
+            written: |_| None,
+        }
+    }
+
+    const fn alias(mut self, alias: &'static str) -> Self {
+        self.alias = Some(alias);
+        self
+    }
+
+    const fn default(mut self, default: &'static str) -> Self {
+        self.default = Some(default);
+        self
+    }
+
+    const fn set(mut self, set: fn(&mut Job, &str) -> Result<(), String>) -> Self {
+        self.set = set;
+        self
+    }
+
+    const fn written(mut self, written: fn(&Job) -> Option<String>) -> Self {
+        self.written = written;
+        self
+    }
+}
 
 /// All, in the order in which messages list them.
 pub const OPTIONS: &[FioOption] = &[
-    FioOption {
-        name: "rw",
-        alias: Some("readwrite"),
-        value: ValueKind::Words("read or randread"),
-        default: Some("read"),
-        meaning: "the order of reads",
-        set: set_pattern,
-        told: |job| {
-            let random = job.pattern != Pattern::Sequential;
-            Some(if random { "randread" } else { "read" }.to_owned())
-        },
-    },
-    FioOption {
-        name: "bs",
-        alias: Some("blocksize"),
-        value: BYTES,
-        default: Some("4096"),
-        meaning: "bytes of each read",
-        set: |job, value| put(&mut job.blocks, block(value).map(Blocks::One)),
-        told: |job| blocks(job, "bs"),
-    },
-    FioOption {
-        name: "bsrange",
-        alias: Some("blocksize_range"),
-        value: ValueKind::Words("bytes-bytes"),
-        meaning: "bytes of each read, drawn from a range",
-        set: |job, value| put(&mut job.blocks, Blocks::range(value)),
-        told: |job| blocks(job, "bsrange"),
-        ..PLAIN
-    },
-    FioOption {
-        name: "bssplit",
-        value: ValueKind::Words("bytes/percent:…"),
-        meaning: "bytes of each read, drawn by shares; of lists with commas the first, that of reads",
-        set: |job, value| put(&mut job.blocks, Blocks::split(value)),
-        told: |job| blocks(job, "bssplit"),
-        ..PLAIN
-    },
-    FioOption {
-        name: "size",
-        value: BYTES,
-        meaning: "bytes of the file that are read",
-        set: |job, value| {
+    FioOption::new(
+        "rw",
+        ValueKind::Words("read or randread"),
+        "the order of reads",
+    )
+    .alias("readwrite")
+    .default("read")
+    .set(set_pattern)
+    .written(|job| {
+        let random = job.pattern != Pattern::Sequential;
+        Some(if random { "randread" } else { "read" }.to_owned())
+    }),
+    FioOption::new("bs", BYTES, "bytes of each read")
+        .alias("blocksize")
+        .default("4096")
+        .set(|job, value| put(&mut job.blocks, block(value).map(Blocks::One)))
+        .written(|job| blocks(job, "bs")),
+    FioOption::new(
+        "bsrange",
+        ValueKind::Words("bytes-bytes"),
+        "bytes of each read, drawn from a range",
+    )
+    .alias("blocksize_range")
+    .set(|job, value| put(&mut job.blocks, Blocks::range(value)))
+    .written(|job| blocks(job, "bsrange")),
+    FioOption::new(
+        "bssplit",
+        ValueKind::Words("bytes/percent:…"),
+        "bytes of each read, drawn by shares; of lists with commas the first, that of reads",
+    )
+    .set(|job, value| put(&mut job.blocks, Blocks::split(value)))
+    .written(|job| blocks(job, "bssplit")),
+    FioOption::new("size", BYTES, "bytes of the file that are read")
+        .set(|job, value| {
             put(
                 &mut job.size_bytes,
                 some_bytes(value).map_err(|it| no_percent(value, it)),
             )
-        },
-        told: |job| (job.size_bytes > 0).then(|| job.size_bytes.to_string()),
-        ..PLAIN
-    },
-    FioOption {
-        name: "io_size",
-        alias: Some("io_limit"),
-        value: BYTES,
-        meaning: "bytes that are read in all, where not the size",
-        set: |job, value| put(&mut job.io_bytes, some_bytes(value).map(Some)),
-        told: |job| text(job.io_bytes),
-        ..PLAIN
-    },
-    FioOption {
-        name: "offset",
-        value: BYTES,
-        default: Some("0"),
-        meaning: "where in the file the job begins",
-        set: |job, value| {
+        })
+        .written(|job| (job.size_bytes > 0).then(|| job.size_bytes.to_string())),
+    FioOption::new(
+        "io_size",
+        BYTES,
+        "bytes that are read in all, where not the size",
+    )
+    .alias("io_limit")
+    .set(|job, value| put(&mut job.io_bytes, some_bytes(value).map(Some)))
+    .written(|job| text(job.io_bytes)),
+    FioOption::new("offset", BYTES, "where in the file the job begins")
+        .default("0")
+        .set(|job, value| {
             put(
                 &mut job.offset_bytes,
                 bytes(value).map_err(|it| no_percent(value, it)),
             )
-        },
-        told: |job| text(Some(job.offset_bytes)),
-        ..PLAIN
-    },
-    FioOption {
-        name: "numjobs",
-        value: COUNT,
-        default: Some("1"),
-        meaning: "how many processes do the same",
-        set: |job, value| put(&mut job.threads, count(value, MOST_THREADS)),
-        told: |job| text(Some(job.threads)),
-        ..PLAIN
-    },
-    FioOption {
-        name: "iodepth",
-        value: COUNT,
-        default: Some("1"),
-        meaning: "reads at the same time, where the engine can have several",
-        set: |job, value| put(&mut job.depth, count(value, MOST_DEPTH)),
-        told: |job| text(Some(job.depth)),
-        ..PLAIN
-    },
-    FioOption {
-        name: "ioengine",
-        value: ValueKind::Words("sync, psync, vsync, pvsync, pvsync2, libaio, io_uring or mmap"),
-        default: Some("psync"),
-        meaning: "how reads are handed to the kernel",
-        set: |job, value| put(&mut job.engine, engine(value)),
-        told: |job| text(Some(job.engine.name())),
-        ..PLAIN
-    },
-    FioOption {
-        name: "direct",
-        value: ValueKind::Flag,
-        default: Some("0"),
-        meaning: "past the page cache",
-        set: |job, value| put(&mut job.direct, flag(value)),
-        told: |job| bit(job.direct),
-        ..PLAIN
-    },
-    FioOption {
-        name: "runtime",
-        alias: Some("timeout"),
-        value: TIME,
-        meaning: "the longest time of the job",
-        set: |job, value| {
+        })
+        .written(|job| text(Some(job.offset_bytes))),
+    FioOption::new("numjobs", COUNT, "how many processes do the same")
+        .default("1")
+        .set(|job, value| put(&mut job.threads, count(value, MOST_THREADS)))
+        .written(|job| text(Some(job.threads))),
+    FioOption::new(
+        "iodepth",
+        COUNT,
+        "reads at the same time, where the engine can have several",
+    )
+    .default("1")
+    .set(|job, value| put(&mut job.depth, count(value, MOST_DEPTH)))
+    .written(|job| text(Some(job.depth))),
+    FioOption::new(
+        "ioengine",
+        ValueKind::Words("sync, psync, vsync, pvsync, pvsync2, libaio, io_uring or mmap"),
+        "how reads are handed to the kernel",
+    )
+    .default("psync")
+    .set(|job, value| put(&mut job.engine, engine(value)))
+    .written(|job| text(Some(job.engine.name()))),
+    FioOption::new("direct", ValueKind::Flag, "past the page cache")
+        .default("0")
+        .set(|job, value| put(&mut job.direct, flag(value)))
+        .written(|job| bit(job.direct)),
+    FioOption::new("runtime", TIME, "the longest time of the job")
+        .alias("timeout")
+        .set(|job, value| {
             job.runtime_us = Some(microseconds(value, 1e6)?).filter(|&it| it > 0.0);
             Ok(())
-        },
-        told: |job| job.runtime_us.and_then(time),
-        ..PLAIN
-    },
-    FioOption {
-        name: "time_based",
-        value: ValueKind::Flag,
-        default: Some("0"),
-        meaning: "the job begins anew until that time is over",
-        set: |job, value| put(&mut job.time_based, flag(value)),
-        told: |job| yes(job.time_based),
-        ..PLAIN
-    },
-    FioOption {
-        name: "loops",
-        value: COUNT,
-        default: Some("1"),
-        meaning: "passes over the file",
-        set: |job, value| put(&mut job.loops, count(value, MOST_LOOPS)),
-        told: |job| text(Some(job.loops)),
-        ..PLAIN
-    },
-    FioOption {
-        name: "stonewall",
-        alias: Some("wait_for_previous"),
-        value: ValueKind::Flag,
-        default: Some("0"),
-        meaning: "the job waits for all before it",
-        set: |job, value| put(&mut job.stonewall, flag(value)),
-        told: |job| yes(job.stonewall),
-    },
-    FioOption {
-        name: "invalidate",
-        value: ValueKind::Flag,
-        default: Some("1"),
-        meaning: "the file is dropped from the page cache before each pass",
-        set: |job, value| put(&mut job.invalidate, flag(value)),
-        told: |job| bit(job.invalidate),
-        ..PLAIN
-    },
-    FioOption {
-        name: "filename",
-        value: NAME,
-        meaning: "a file that all processes share",
-        set: |job, value| put(&mut job.filename, filename(value).map(Some)),
-        told: |job| job.filename.clone(),
-        ..PLAIN
-    },
-    FioOption {
-        name: "read_iolog",
-        value: NAME,
-        meaning: "a log that says what is read",
-        set: |job, value| {
+        })
+        .written(|job| job.runtime_us.and_then(time)),
+    FioOption::new(
+        "time_based",
+        ValueKind::Flag,
+        "the job begins anew until that time is over",
+    )
+    .default("0")
+    .set(|job, value| put(&mut job.time_based, flag(value)))
+    .written(|job| yes(job.time_based)),
+    FioOption::new("loops", COUNT, "passes over the file")
+        .default("1")
+        .set(|job, value| put(&mut job.loops, count(value, MOST_LOOPS)))
+        .written(|job| text(Some(job.loops))),
+    FioOption::new(
+        "stonewall",
+        ValueKind::Flag,
+        "the job waits for all before it",
+    )
+    .alias("wait_for_previous")
+    .default("0")
+    .set(|job, value| put(&mut job.stonewall, flag(value)))
+    .written(|job| yes(job.stonewall)),
+    FioOption::new(
+        "invalidate",
+        ValueKind::Flag,
+        "the file is dropped from the page cache before each pass",
+    )
+    .default("1")
+    .set(|job, value| put(&mut job.invalidate, flag(value)))
+    .written(|job| bit(job.invalidate)),
+    FioOption::new("filename", NAME, "a file that all processes share")
+        .set(|job, value| put(&mut job.filename, filename(value).map(Some)))
+        .written(|job| job.filename.clone()),
+    FioOption::new("read_iolog", NAME, "a log that says what is read")
+        .set(|job, value| {
             job.log = Some(Arc::new(Iolog::unread(one_path(value)?)));
             Ok(())
-        },
-        told: |job| text(job.log.as_ref().map(|it| it.path.display())),
-        ..PLAIN
-    },
-    FioOption {
-        name: "replay_no_stall",
-        value: ValueKind::Flag,
-        default: Some("0"),
-        meaning: "nothing is waited for between two lines of the log",
-        set: |job, value| put(&mut job.replays_at_once, flag(value)),
-        ..PLAIN
-    },
-    FioOption {
-        name: "directory",
-        value: NAME,
-        meaning: "where files are",
-        set: |job, value| put(&mut job.directory, one_path(value).map(Some)),
-        told: |job| job.directory.clone(),
-        ..PLAIN
-    },
-    FioOption {
-        name: "ramp_time",
-        value: TIME,
-        default: Some("0"),
-        meaning: "time before anything is counted",
-        set: |job, value| put(&mut job.ramp_us, microseconds(value, 1e6)),
-        told: |job| time(job.ramp_us),
-        ..PLAIN
-    },
-    FioOption {
-        name: "startdelay",
-        value: TIME,
-        default: Some("0"),
-        meaning: "time before a process begins",
-        set: |job, value| put(&mut job.delay_us, delay(value)),
-        told: |job| time(job.delay_us),
-        ..PLAIN
-    },
-    FioOption {
-        name: "rate",
-        value: BYTES,
-        meaning: "the most bytes a second that a process reads",
-        set: |job, value| put(&mut job.bytes_per_s, rate(value).map(Some)),
-        told: |job| text(job.bytes_per_s),
-        ..PLAIN
-    },
-    FioOption {
-        name: "rate_iops",
-        value: COUNT,
-        meaning: "the most reads a second of a process",
-        set: |job, value| put(&mut job.reads_per_s, count(value, u32::MAX).map(Some)),
-        told: |job| text(job.reads_per_s),
-        ..PLAIN
-    },
-    FioOption {
-        name: "thinktime",
-        value: TIME,
-        default: Some("0"),
-        meaning: "a pause after each read; microseconds without a unit",
-        set: |job, value| put(&mut job.think_us, microseconds(value, 1.0)),
-        told: |job| time(job.think_us),
-        ..PLAIN
-    },
-    FioOption {
-        name: "fadvise_hint",
-        value: ValueKind::Words("0 or 1"),
-        default: Some("1"),
-        meaning: "fio tells the kernel in which order it reads",
-        set: |job, value| put(&mut job.advises, flag(value)),
-        told: |job| bit(job.advises),
-        ..PLAIN
-    },
-    FioOption {
-        name: "norandommap",
-        value: ValueKind::Flag,
-        default: Some("0"),
-        meaning: "places at random are drawn anew each time",
-        set: |job, value| put(&mut job.draws_anew, flag(value)),
-        told: |job| bit(job.pattern == Pattern::RandomAnew),
-        ..PLAIN
-    },
-    FioOption {
-        name: "random_distribution",
-        value: ValueKind::Words("random, zipf, pareto, normal, zoned or zoned_abs"),
-        default: Some("random"),
-        meaning: "which blocks are drawn how often",
-        set: |job, value| put(&mut job.distribution, value.parse()),
-        told: |job| text(Some(&job.distribution)),
-        ..PLAIN
-    },
-    FioOption {
-        name: "percentage_random",
-        value: PERCENT,
-        default: Some("100"),
-        meaning: "reads at random that do not go on where the last one ended",
-        set: |job, value| put(&mut job.random_percent, percent(value)),
-        told: |job| text(Some(job.random_percent)),
-        ..PLAIN
-    },
-    FioOption {
-        name: "randrepeat",
-        value: ValueKind::Flag,
-        default: Some("1"),
-        meaning: "each pass at random is as the first",
-        set: |job, value| put(&mut job.repeats, flag(value)),
-        told: |job| bit(job.repeats),
-        ..PLAIN
-    },
-    FioOption {
-        name: "group_reporting",
-        value: ValueKind::Flag,
-        meaning: "nothing: the processes of a job are always reported together",
-        ..PLAIN
-    },
-    FioOption {
-        name: "thread",
-        value: ValueKind::Flag,
-        meaning: "nothing: threads are processes",
-        ..PLAIN
-    },
-    FioOption {
-        name: "description",
-        value: ValueKind::Any,
-        meaning: "nothing",
-        ..PLAIN
-    },
+        })
+        .written(|job| text(job.log.as_ref().map(|it| it.path.display()))),
+    FioOption::new(
+        "replay_no_stall",
+        ValueKind::Flag,
+        "nothing is waited for between two lines of the log",
+    )
+    .default("0")
+    .set(|job, value| put(&mut job.replays_at_once, flag(value))),
+    FioOption::new("directory", NAME, "where files are")
+        .set(|job, value| put(&mut job.directory, one_path(value).map(Some)))
+        .written(|job| job.directory.clone()),
+    FioOption::new("ramp_time", TIME, "time before anything is counted")
+        .default("0")
+        .set(|job, value| put(&mut job.ramp_us, microseconds(value, 1e6)))
+        .written(|job| time(job.ramp_us)),
+    FioOption::new("startdelay", TIME, "time before a process begins")
+        .default("0")
+        .set(|job, value| put(&mut job.delay_us, delay(value)))
+        .written(|job| time(job.delay_us)),
+    FioOption::new(
+        "rate",
+        BYTES,
+        "the most bytes a second that a process reads",
+    )
+    .set(|job, value| put(&mut job.bytes_per_s, rate(value).map(Some)))
+    .written(|job| text(job.bytes_per_s)),
+    FioOption::new("rate_iops", COUNT, "the most reads a second of a process")
+        .set(|job, value| put(&mut job.reads_per_s, count(value, u32::MAX).map(Some)))
+        .written(|job| text(job.reads_per_s)),
+    FioOption::new(
+        "thinktime",
+        TIME,
+        "a pause after each read; microseconds without a unit",
+    )
+    .default("0")
+    .set(|job, value| put(&mut job.think_us, microseconds(value, 1.0)))
+    .written(|job| time(job.think_us)),
+    FioOption::new(
+        "fadvise_hint",
+        ValueKind::Words("0 or 1"),
+        "fio tells the kernel in which order it reads",
+    )
+    .default("1")
+    .set(|job, value| put(&mut job.advises, flag(value)))
+    .written(|job| bit(job.advises)),
+    FioOption::new(
+        "norandommap",
+        ValueKind::Flag,
+        "places at random are drawn anew each time",
+    )
+    .default("0")
+    .set(|job, value| put(&mut job.draws_anew, flag(value)))
+    .written(|job| bit(job.pattern == Pattern::RandomAnew)),
+    FioOption::new(
+        "random_distribution",
+        ValueKind::Words("random, zipf, pareto, normal, zoned or zoned_abs"),
+        "which blocks are drawn how often",
+    )
+    .default("random")
+    .set(|job, value| put(&mut job.distribution, value.parse()))
+    .written(|job| text(Some(&job.distribution))),
+    FioOption::new(
+        "percentage_random",
+        PERCENT,
+        "reads at random that do not go on where the last one ended",
+    )
+    .default("100")
+    .set(|job, value| put(&mut job.random_percent, percent(value)))
+    .written(|job| text(Some(job.random_percent))),
+    FioOption::new(
+        "randrepeat",
+        ValueKind::Flag,
+        "each pass at random is as the first",
+    )
+    .default("1")
+    .set(|job, value| put(&mut job.repeats, flag(value)))
+    .written(|job| bit(job.repeats)),
+    FioOption::new(
+        "group_reporting",
+        ValueKind::Flag,
+        "nothing: the processes of a job are always reported together",
+    ),
+    FioOption::new("thread", ValueKind::Flag, "nothing: threads are processes"),
+    FioOption::new("description", ValueKind::Any, "nothing"),
 ];
 
 fn put<T>(field: &mut T, value: Result<T, String>) -> Result<(), String> {
@@ -386,6 +320,6 @@ fn time(us: f64) -> Option<String> {
 
 /// The sizes of blocks, where they are told by the option of this name.
 fn blocks(job: &Job, name: &str) -> Option<String> {
-    let (told_by, value) = job.blocks.to_fio();
-    (told_by == name).then_some(value)
+    let (of, value) = job.blocks.to_fio();
+    (of == name).then_some(value)
 }
