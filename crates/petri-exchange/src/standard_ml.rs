@@ -76,52 +76,12 @@ fn named(pattern: &Pat) -> Option<String> {
 
 /// A name in Standard ML: those that it has for itself get a prime.
 pub fn identifier(name: &str) -> String {
-    const TAKEN: &[&str] = &[
-        "abstype",
-        "and",
-        "andalso",
-        "as",
-        "case",
-        "datatype",
-        "do",
-        "else",
-        "empty",
-        "end",
-        "exception",
-        "fn",
-        "fun",
-        "handle",
-        "if",
-        "in",
-        "infix",
-        "infixr",
-        "input",
-        "let",
-        "local",
-        "ms",
-        "nonfix",
-        "not",
-        "of",
-        "op",
-        "open",
-        "orelse",
-        "output",
-        "action",
-        "raise",
-        "rec",
-        "size",
-        "then",
-        "time",
-        "type",
-        "us",
-        "val",
-        "var",
-        "while",
-        "with",
-        "withtype",
-    ];
+    const TAKEN: &str = "abstype and andalso as case datatype do else empty end exception fn fun handle \
+        if in infix infixr input let local ms nonfix not of op open orelse output \
+        action raise rec size then time type us val var while with withtype";
     let letters = name.trim_start_matches("r#").trim_start_matches('_');
-    match TAKEN.contains(&letters) || letters.len() < name.len() {
+    let is_taken = TAKEN.split(' ').any(|it| it == letters);
+    match is_taken || letters.len() < name.len() {
         true => format!("{letters}'"),
         false => name.to_owned(),
     }
@@ -312,10 +272,8 @@ impl<'a> Writer<'a> {
             Expr::Field(it) => Ok(field(&it.member, &self.expression(&it.base)?)),
             Expr::Tuple(it) => {
                 let parts = it.elems.iter().map(|it| self.expression(it));
-                Ok(format!(
-                    "({})",
-                    parts.collect::<Result<Vec<_>, _>>()?.join(", ")
-                ))
+                let parts: Vec<String> = parts.collect::<Result<_, _>>()?;
+                Ok(format!("({})", parts.join(", ")))
             }
             Expr::Struct(it) if it.rest.is_none() => {
                 let fields = it.fields.iter().map(|it| match &it.member {
@@ -441,10 +399,8 @@ impl<'a> Writer<'a> {
             }
             Pat::Tuple(it) => {
                 let parts = it.elems.iter().map(|it| self.define(it));
-                Ok(format!(
-                    "({})",
-                    parts.collect::<Result<Vec<_>, _>>()?.join(", ")
-                ))
+                let parts: Vec<String> = parts.collect::<Result<_, _>>()?;
+                Ok(format!("({})", parts.join(", ")))
             }
             _ => Err("a pattern in a `let`".to_owned()),
         }

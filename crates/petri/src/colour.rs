@@ -142,72 +142,38 @@ macro_rules! colour {
     };
 }
 
-macro_rules! whole {
-    ($signed:literal: $($type:ty),+) => { $(
+/// Types whose colour set other tools have.
+macro_rules! known {
+    ($($type:ty: $set:expr, |$it:ident| $constant:expr;)+) => { $(
         impl Colour for $type {
             fn set() -> Option<ColourSet> {
-                Some(ColourSet::Int { signed: $signed })
+                Some($set)
             }
 
             fn constant(&self) -> Constant {
-                Constant::Int(*self as i128)
+                let $it = self;
+                $constant
             }
         }
     )+ };
 }
 
+macro_rules! whole {
+    ($signed:literal: $($type:ty),+) => {
+        known! { $($type: ColourSet::Int { signed: $signed }, |it| Constant::Int(*it as i128);)+ }
+    };
+}
+
 whole!(false: u8, u16, u32, u64, usize);
 whole!(true: i8, i16, i32, i64, isize);
 
-impl Colour for () {
-    fn set() -> Option<ColourSet> {
-        Some(ColourSet::Unit)
-    }
-
-    fn constant(&self) -> Constant {
-        Constant::Tuple(Vec::new())
-    }
-}
-
-impl Colour for bool {
-    fn set() -> Option<ColourSet> {
-        Some(ColourSet::Bool)
-    }
-
-    fn constant(&self) -> Constant {
-        Constant::Bool(*self)
-    }
-}
-
-/// Microseconds: a [`Time`] of other tools.
-impl Colour for Time {
-    fn set() -> Option<ColourSet> {
-        Some(ColourSet::Int { signed: false })
-    }
-
-    fn constant(&self) -> Constant {
-        Constant::Int(i128::from((self.nanos() + 500) / 1000))
-    }
-}
-
-impl Colour for &'static str {
-    fn set() -> Option<ColourSet> {
-        Some(ColourSet::Text)
-    }
-
-    fn constant(&self) -> Constant {
-        Constant::Text(self.to_string())
-    }
-}
-
-impl Colour for String {
-    fn set() -> Option<ColourSet> {
-        Some(ColourSet::Text)
-    }
-
-    fn constant(&self) -> Constant {
-        Constant::Text(self.to_string())
-    }
+known! {
+    (): ColourSet::Unit, |_it| Constant::Tuple(Vec::new());
+    bool: ColourSet::Bool, |it| Constant::Bool(*it);
+    // Microseconds: a [`Time`] of other tools.
+    Time: ColourSet::Int { signed: false }, |it| Constant::Int(i128::from((it.nanos() + 500) / 1000));
+    &'static str: ColourSet::Text, |it| Constant::Text((*it).to_owned());
+    String: ColourSet::Text, |it| Constant::Text(it.clone());
 }
 
 /// No colour of other tools, but a number that expressions may name.

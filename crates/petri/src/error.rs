@@ -4,125 +4,78 @@ use crate::time::Time;
 
 /// A net that cannot be meant. It is refused when it is built.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{path}: {flaw}")]
+pub struct NetError {
+    /// The path of the place, transition or port that is wrong; the net's name for a parameter.
+    pub path: String,
+    /// What is wrong with it.
+    pub flaw: Flaw,
+}
+
+/// What can be wrong with a part of a net.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum NetError {
+pub enum Flaw {
     /// Two things of a page have the same name.
-    #[error("{path}: the name is taken; give it a name of its own on this page")]
-    NameTaken {
-        /// The second one.
-        path: String,
-    },
+    #[error("the name is taken; give it a name of its own on this page")]
+    NameTaken,
     /// A name that a path cannot hold.
-    #[error("{path}: a name must not be empty or contain `/`")]
-    BadName {
-        /// Where it was given.
-        path: String,
-    },
+    #[error("a name must not be empty or contain `/`")]
+    BadName,
     /// A port without a socket.
-    #[error("{path}: the port is not connected; connect it to a place of the page above")]
-    PortUnconnected {
-        /// The port.
-        path: String,
-    },
+    #[error("the port is not connected; connect it to a place of the page above")]
+    PortUnconnected,
     /// A port connected twice.
-    #[error("{path}: the port is connected twice; a port has one socket")]
-    PortConnectedTwice {
-        /// The port.
-        path: String,
-    },
+    #[error("the port is connected twice; a port has one socket")]
+    PortConnectedTwice,
     /// A place that is no port was connected as one.
-    #[error("{path}: is no port; declare it with `port`, or make both members of a fusion set")]
-    NotAPort {
-        /// The place.
-        path: String,
-    },
+    #[error("is no port; declare it with `port`, or make both members of a fusion set")]
+    NotAPort,
     /// Places of one fusion set hold tokens of different kinds.
-    #[error("{path}: holds {found}, but its fusion set `{set}` holds {expected}")]
+    #[error("holds {found}, but its fusion set `{set}` holds {expected}")]
     TypeMismatch {
-        /// The place.
-        path: String,
-        /// The name of the set.
+        /// The set.
         set: String,
-        /// What the set holds.
+        /// What the set's first member holds.
         expected: &'static str,
-        /// What the place holds.
+        /// What this one holds.
         found: &'static str,
     },
-    /// More than one place of a fusion set starts with tokens.
-    #[error("{path}: another place fused with it has initial tokens too; give them to one")]
-    InitialTokensTwice {
-        /// The second place.
-        path: String,
-    },
-    /// A place that is always empty.
-    #[error("{path}: nobody fills this place; give it initial tokens or let a transition fill it")]
-    NeverFilled {
-        /// The place.
-        path: String,
-    },
-    /// Tokens that are lost.
+    /// Two places that are one both have initial tokens.
+    #[error("another place fused with it has initial tokens too; give them to one")]
+    InitialTokensTwice,
+    /// A place that never holds a token.
+    #[error("nobody fills this place; give it initial tokens or let a transition fill it")]
+    NeverFilled,
+    /// A place that only fills.
     #[error(
-        "{path}: nobody takes from this place, so its tokens are lost; make it a sink if that is meant"
+        "nobody takes from this place, so its tokens are lost; make it a sink if that is meant"
     )]
-    NeverTaken {
-        /// The place.
-        path: String,
-    },
-    /// A transition that could fire for ever at one moment.
-    #[error("{path}: takes no token, so it would fire for ever; let it take one")]
-    TakesNothing {
-        /// The transition.
-        path: String,
-    },
-    /// A transition takes twice from a place of coloured tokens.
-    #[error("{path}: takes twice from {place}; take once, or from a place of its own")]
-    TakenTwice {
-        /// The transition.
-        path: String,
-        /// The place.
-        place: String,
-    },
+    NeverTaken,
+    /// A transition without an input.
+    #[error("takes no token, so it would fire for ever; let it take one")]
+    TakesNothing,
+    /// Two arcs from one place of coloured tokens to one transition.
+    #[error("takes twice from {0}; take once, or from a place of its own")]
+    TakenTwice(String),
     /// A transition borrows an object twice.
-    #[error("{path}: borrows {object} twice; borrow it once")]
-    BorrowedTwice {
-        /// The transition.
-        path: String,
-        /// The object.
-        object: String,
-    },
+    #[error("borrows {0} twice; borrow it once")]
+    BorrowedTwice(String),
     /// An object of another net.
-    #[error("{path}: borrows an object of another net; declare the object in this one")]
-    ForeignObject {
-        /// The transition.
-        path: String,
-    },
-    /// A guard over every pair of tokens of two bags.
-    #[error(
-        "{path}: its guard would try every pair of tokens; join a keyed place, or say `unindexed`"
-    )]
-    UnindexedJoin {
-        /// The transition.
-        path: String,
-    },
-    /// A delay with impossible parameters.
-    #[error("{path}: a delay of {seconds} s; a delay must be a number from 0 up to 584 years")]
-    BadDelay {
-        /// The transition.
-        path: String,
-        /// The parameter, in seconds.
-        seconds: f64,
-    },
+    #[error("borrows an object of another net; declare the object in this one")]
+    ForeignObject,
+    /// A guard over bindings of several places without a key.
+    #[error("its guard would try every pair of tokens; join a keyed place, or say `unindexed`")]
+    UnindexedJoin,
+    /// A delay with an impossible parameter, in seconds.
+    #[error("a delay of {0} s; a delay must be a number from 0 up to 584 years")]
+    BadDelay(f64),
     /// A place of another net.
-    #[error("{path}: uses a place of another net; declare the place in this one")]
-    ForeignPlace {
-        /// What uses it.
-        path: String,
-    },
+    #[error("uses a place of another net; declare the place in this one")]
+    ForeignPlace,
     /// A parameter that makes no sense.
-    #[error("{net}: {name} = {value}: must be {rule}")]
+    #[error("{name} = {value}: must be {rule}")]
     BadParameter {
-        /// The net.
-        net: &'static str,
         /// The parameter.
         name: &'static str,
         /// What was given.
@@ -132,29 +85,11 @@ pub enum NetError {
     },
 }
 
-impl NetError {
-    /// The path of the place, transition or port that is wrong; the net's name for a parameter.
-    #[must_use]
-    pub fn path(&self) -> &str {
-        match self {
-            NetError::NameTaken { path }
-            | NetError::BadName { path }
-            | NetError::PortUnconnected { path }
-            | NetError::PortConnectedTwice { path }
-            | NetError::NotAPort { path }
-            | NetError::TypeMismatch { path, .. }
-            | NetError::InitialTokensTwice { path }
-            | NetError::NeverFilled { path }
-            | NetError::NeverTaken { path }
-            | NetError::TakesNothing { path }
-            | NetError::TakenTwice { path, .. }
-            | NetError::UnindexedJoin { path }
-            | NetError::BadDelay { path, .. }
-            | NetError::BorrowedTwice { path, .. }
-            | NetError::ForeignObject { path }
-            | NetError::ForeignPlace { path } => path,
-            NetError::BadParameter { net, .. } => net,
-        }
+impl Flaw {
+    /// Of the part of this path.
+    pub fn at(self, path: impl Into<String>) -> NetError {
+        let path = path.into();
+        NetError { path, flaw: self }
     }
 }
 

@@ -271,7 +271,7 @@ pub use answer::{Answer, Estimate, Experiment, Kind, StoppingRule, Watcher};
 pub use author::{Page, Sketch, Station, Transition};
 pub use colour::{Colour, ColourSet, Constant};
 pub use delay::Delay;
-pub use error::{NetError, RunError};
+pub use error::{Flaw, NetError, RunError};
 pub use expression::ExprText;
 pub use handles::{AnyPlace, Object, Place, PlaceId, Samples, Times, TransitionId, Unit, Units};
 pub use monitor::Monitor;

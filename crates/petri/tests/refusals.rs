@@ -1,8 +1,6 @@
 //! Nets that cannot be meant, and runs that cannot go on: one error each, with the path.
 
-use hotset_petri::{
-    Bag, Choice, Delay, Exploration, Fifo, Net, NetError, Page, RunError, Time, nets,
-};
+use hotset_petri::{Bag, Choice, Delay, Exploration, Fifo, Flaw, Net, Page, RunError, Time, nets};
 
 fn refused(author: impl FnOnce(&mut Page<'_>)) -> String {
     Net::build("net", author).unwrap_err().to_string()
@@ -224,7 +222,7 @@ fn a_parameter_that_makes_no_sense_names_its_rule() {
     let mm1 = nets::find("mm1").unwrap();
     for value in [0.0, 1.0, -1.0, f64::NAN, f64::INFINITY] {
         let error = mm1.build(&[("rho", value)]).unwrap_err();
-        assert!(matches!(error, NetError::BadParameter { name: "rho", .. }));
+        assert!(matches!(error.flaw, Flaw::BadParameter { name: "rho", .. }));
     }
     let error = nets::find("philosophers").unwrap().build(&[("n", 2.5)]);
     assert!(error.unwrap_err().to_string().contains("a whole number"));

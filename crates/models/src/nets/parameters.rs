@@ -1,7 +1,7 @@
 //! What may be set of the nets, and the job that it comes to.
 
-use hotset_petri::NetError;
 use hotset_petri::nets::{Parameter, Values};
+use hotset_petri::{Flaw, NetError};
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_pcg::Pcg64Mcg;
@@ -179,12 +179,12 @@ fn offsets(
 ) -> Result<Vec<u64>, NetError> {
     let blocks = file_bytes / block_bytes;
     if blocks == 0 || blocks > MOST_BLOCKS {
-        return Err(NetError::BadParameter {
-            net,
+        let flaw = Flaw::BadParameter {
             name: "block_bytes",
             value: block_bytes as f64,
             rule: "a size of which the file has from 1 to 1000000",
-        });
+        };
+        return Err(flaw.at(net));
     }
     let mut offsets: Vec<u64> = (0..blocks).map(|it| it * block_bytes).collect();
     if random {
@@ -195,10 +195,10 @@ fn offsets(
 
 /// A file that is too large for a page cache.
 pub(super) fn too_large(net: &'static str, file_bytes: u64) -> NetError {
-    NetError::BadParameter {
-        net,
+    let flaw = Flaw::BadParameter {
         name: "file_bytes",
         value: file_bytes as f64,
         rule: "at most 16 TiB",
-    }
+    };
+    flaw.at(net)
 }

@@ -90,16 +90,16 @@ pub fn layout(picture: &Picture) -> Layout {
             }
         })
         .collect();
-    let framed = layout.frames.iter().flatten().chain(&layout.nodes);
-    let right = framed.clone().map(|it| it.x + it.width / 2.0);
-    let bottom = framed.map(|it| it.y + it.height / 2.0);
-    let points = || layout.edges.iter().flat_map(|it| &it.points);
-    let labels = || layout.edges.iter().filter_map(|it| it.label);
-    let label_right = labels().map(|it| it.x + it.width / 2.0);
-    let label_bottom = labels().map(|it| it.y + it.height / 2.0);
-    let right = right.chain(points().map(|it| it.0)).chain(label_right);
-    let bottom = bottom.chain(points().map(|it| it.1)).chain(label_bottom);
-    let (right, bottom) = (right.fold(0.0, f64::max), bottom.fold(0.0, f64::max));
+    let edges = &layout.edges;
+    let areas = || {
+        let areas = layout.frames.iter().flatten().chain(&layout.nodes);
+        areas.chain(edges.iter().filter_map(|it| it.label.as_ref()))
+    };
+    let points = || edges.iter().flat_map(|it| &it.points);
+    let right = areas().map(|it| it.x + it.width / 2.0);
+    let right = right.chain(points().map(|it| it.0)).fold(0.0, f64::max);
+    let bottom = areas().map(|it| it.y + it.height / 2.0);
+    let bottom = bottom.chain(points().map(|it| it.1)).fold(0.0, f64::max);
     (layout.width, layout.height) = (right + MARGIN, bottom + MARGIN);
     layout
 }

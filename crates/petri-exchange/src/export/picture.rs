@@ -56,6 +56,20 @@ pub(super) enum EdgeKind {
 }
 
 impl Picture {
+    /// All nodes on one page without a name.
+    pub fn of_one_frame(nodes: Vec<Node>, edges: Vec<Edge>) -> Picture {
+        let frame = Frame {
+            name: String::new(),
+            nodes: (0..nodes.len()).collect(),
+            frames: Vec::new(),
+        };
+        Picture {
+            frames: vec![frame],
+            nodes,
+            edges,
+        }
+    }
+
     pub fn of(net: &Net) -> Picture {
         let drawing = net.drawing();
         let places = drawing.places.iter().map(place_node);

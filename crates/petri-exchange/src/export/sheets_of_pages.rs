@@ -4,9 +4,7 @@
 use hashbrown::HashMap;
 
 use super::hierarchy::{Sheet, name, sheets};
-use super::picture::{
-    Edge, EdgeKind, Frame, Node, Picture, Shape, arcs, place_node, transition_node,
-};
+use super::picture::{Edge, EdgeKind, Node, Picture, Shape, arcs, place_node, transition_node};
 use hotset_petri::Net;
 
 /// The picture of each page that is not empty, under its path; the net's own comes first.
@@ -52,16 +50,7 @@ impl<'n> Drawing<'n> {
             self.page(sheets[page].path);
         }
         join_both_ways(&mut self.edges);
-        let frame = Frame {
-            name: String::new(),
-            nodes: (0..self.nodes.len()).collect(),
-            frames: Vec::new(),
-        };
-        Picture {
-            frames: vec![frame],
-            nodes: self.nodes,
-            edges: self.edges,
-        }
+        Picture::of_one_frame(self.nodes, self.edges)
     }
 
     fn transition(&mut self, number: usize) {

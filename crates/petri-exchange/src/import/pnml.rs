@@ -338,7 +338,7 @@ impl<'d> PnmlReader<'d> {
         self.net
             .finish(name)
             .map_err(|error: NetError| ImportError {
-                line: lines.get(error.path()).copied().unwrap_or(1),
+                line: lines.get(&error.path).copied().unwrap_or(1),
                 problem: error.to_string(),
             })
     }

@@ -10,11 +10,73 @@ use crate::state::Core;
 pub type Indices = [u32; 3];
 
 /// The coloured tokens that a transition takes.
-pub trait Inputs: Send + Sync + 'static {
+pub trait Inputs: Arcs {
     /// A binding that is looked at.
     type Refs<'a>;
     /// A binding that is taken.
     type Tokens: Debug;
+
+    /// How many tokens the first arc offers, and how many bindings each of them has; nothing where that differs from token to token.
+    #[doc(hidden)]
+    fn grid(&self, on: &Self::Shelves) -> Option<[u64; 2]>;
+    /// Bindings that the guard accepts, in order, until `stop` says so.
+    #[doc(hidden)]
+    fn scan<G: Guard<Self>>(
+        &self,
+        on: &Self::Shelves,
+        guard: &G,
+        stop: impl FnMut(Indices) -> bool,
+    ) where
+        Self: Sized;
+    #[doc(hidden)]
+    fn take(&self, on: &Self::Shelves, chosen: Indices, core: &mut Core) -> Self::Tokens;
+
+    /// Bindings that the guard accepts, counted up to `limit`, and the first of them.
+    #[doc(hidden)]
+    #[inline]
+    fn count<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, limit: u64) -> (u64, Indices)
+    where
+        Self: Sized,
+    {
+        if G::ALWAYS
+            && let Some([rows, row]) = self.grid(on)
+        {
+            return ((rows * row).min(limit), [0; 3]);
+        }
+        let (mut seen, mut first) = (0, [0; 3]);
+        self.scan(on, guard, |chosen| {
+            if seen == 0 {
+                first = chosen;
+            }
+            seen += 1;
+            seen >= limit
+        });
+        (seen, first)
+    }
+
+    /// The binding of this number, in the order of counting.
+    #[doc(hidden)]
+    fn nth<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, nth: u64) -> Indices
+    where
+        Self: Sized,
+    {
+        if G::ALWAYS
+            && let Some([_, row]) = self.grid(on)
+        {
+            return [(nth / row) as u32, (nth % row) as u32, 0];
+        }
+        let (mut before, mut found) = (0, [0; 3]);
+        self.scan(on, guard, |chosen| {
+            found = chosen;
+            before += 1;
+            before > nth
+        });
+        found
+    }
+}
+
+/// Arcs from places of coloured tokens.
+pub trait Arcs: Send + Sync + 'static {
     #[doc(hidden)]
     type Shelves: 'static;
 
@@ -25,18 +87,6 @@ pub trait Inputs: Send + Sync + 'static {
     /// Arcs that may offer several tokens without a key.
     #[doc(hidden)]
     fn unindexed(&self) -> usize;
-    /// Bindings that the guard accepts, counted up to `limit`, and the first of them.
-    #[doc(hidden)]
-    fn count<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, limit: u64) -> (u64, Indices)
-    where
-        Self: Sized;
-    /// The binding of this number, in the order of counting.
-    #[doc(hidden)]
-    fn nth<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, nth: u64) -> Indices
-    where
-        Self: Sized;
-    #[doc(hidden)]
-    fn take(&self, on: &Self::Shelves, chosen: Indices, core: &mut Core) -> Self::Tokens;
 }
 
 /// Whether a transition may fire with a binding.

@@ -7,13 +7,11 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-use super::binding::{Guard, Indices, Inputs};
+use super::binding::{Arcs, Guard, Indices, Inputs};
 use crate::handles::{Place, PlaceId, Unit, Units};
 use crate::net::{UnitInputs, Wiring};
 use crate::places::{Discipline, Offer, Shelf};
 use crate::state::Core;
-
-type Handle<D> = Rc<RefCell<Shelf<D>>>;
 
 /// Takes any token that its place offers.
 pub struct Take<D>(pub(crate) Place<D>);
@@ -86,12 +84,8 @@ where
     }
 }
 
-fn offers_many<B: Binds>() -> usize {
-    usize::from(B::INDEPENDENT && B::D::OFFERS_MANY)
-}
-
 /// A shelf of a run and the number of its place.
-type WiredShelf<D> = (Handle<D>, u32);
+type WiredShelf<D> = (Rc<RefCell<Shelf<D>>>, u32);
 
 #[inline]
 fn take_from<K, D: Offer<K>>(
@@ -104,63 +98,7 @@ fn take_from<K, D: Offer<K>>(
     shelf.0.borrow_mut().ready.take(key, index)
 }
 
-/// Counts bindings up to a limit.
-struct Count {
-    limit: u64,
-    seen: u64,
-    first: Indices,
-}
-
-impl Count {
-    fn up_to(limit: u64) -> Count {
-        Count {
-            limit,
-            seen: 0,
-            first: [0; 3],
-        }
-    }
-
-    /// One more; whether that is enough.
-    #[inline]
-    fn add(&mut self, chosen: Indices) -> bool {
-        if self.seen == 0 {
-            self.first = chosen;
-        }
-        self.seen += 1;
-        self.seen >= self.limit
-    }
-
-    fn result(self) -> (u64, Indices) {
-        (self.seen, self.first)
-    }
-}
-
-/// Waits for the binding of a number.
-struct Nth {
-    left: u64,
-    found: Indices,
-}
-
-impl Nth {
-    fn after(left: u64) -> Nth {
-        Nth {
-            left,
-            found: [0; 3],
-        }
-    }
-
-    #[inline]
-    fn add(&mut self, chosen: Indices) -> bool {
-        self.found = chosen;
-        let is_it = self.left == 0;
-        self.left = self.left.wrapping_sub(1);
-        is_it
-    }
-}
-
-impl Inputs for () {
-    type Refs<'a> = ();
-    type Tokens = ();
+impl Arcs for () {
     type Shelves = ();
 
     fn wire(&self, _: &Wiring<'_>) {}
@@ -172,90 +110,108 @@ impl Inputs for () {
     fn unindexed(&self) -> usize {
         0
     }
+}
 
-    fn count<G: Guard<Self>>(&self, (): &(), guard: &G, _: u64) -> (u64, Indices) {
-        (u64::from(guard.holds(())), [0; 3])
+macro_rules! arcs {
+    ($(($($arc:ident $index:tt),+)),+) => { $(
+        impl<$($arc: Binds),+> Arcs for ($($arc,)+) {
+            type Shelves = ($(WiredShelf<$arc::D>,)+);
+
+            fn wire(&self, wiring: &Wiring<'_>) -> Self::Shelves {
+                ($(wiring.shelf(self.$index.place()),)+)
+            }
+
+            fn places(&self) -> Vec<PlaceId> {
+                vec![$(self.$index.place().id),+]
+            }
+
+            fn unindexed(&self) -> usize {
+                let arcs = [$($arc::INDEPENDENT && $arc::D::OFFERS_MANY),+];
+                arcs.into_iter().filter(|&offers_many| offers_many).count()
+            }
+        }
+    )+ };
+}
+
+arcs!((A 0), (A 0, B 1), (A 0, B 1, C 2));
+
+impl Inputs for () {
+    type Refs<'a> = ();
+    type Tokens = ();
+
+    #[inline]
+    fn grid(&self, (): &()) -> Option<[u64; 2]> {
+        Some([1, 1])
     }
 
-    fn nth<G: Guard<Self>>(&self, (): &(), _: &G, _: u64) -> Indices {
-        [0; 3]
+    #[inline]
+    fn scan<G: Guard<Self>>(&self, (): &(), guard: &G, mut stop: impl FnMut(Indices) -> bool) {
+        if guard.holds(()) {
+            stop([0; 3]);
+        }
     }
 
     fn take(&self, (): &(), _: Indices, _: &mut Core) {}
 }
 
-/// One arc.
-pub struct One<D>(pub(crate) Place<D>);
+impl<D: Offer<()>> Inputs for (Take<D>,) {
+    type Refs<'a> = &'a D::Token;
+    type Tokens = D::Token;
 
-impl<D: Offer<()>> One<D> {
-    /// Bindings in order, until `stop` says so.
     #[inline]
-    fn scan<G: Guard<Self>>(on: &WiredShelf<D>, guard: &G, mut stop: impl FnMut(Indices) -> bool) {
-        let shelf = on.0.borrow();
+    fn grid(&self, on: &Self::Shelves) -> Option<[u64; 2]> {
+        Some([u64::from(on.0.0.borrow().ready.count(&())), 1])
+    }
+
+    #[inline]
+    fn scan<G: Guard<Self>>(
+        &self,
+        on: &Self::Shelves,
+        guard: &G,
+        mut stop: impl FnMut(Indices) -> bool,
+    ) {
+        let shelf = on.0.0.borrow();
         for i in 0..shelf.ready.count(&()) {
             if guard.holds(shelf.ready.get(&(), i)) && stop([i, 0, 0]) {
                 return;
             }
         }
     }
-}
-
-impl<D: Offer<()>> Inputs for One<D> {
-    type Refs<'a> = &'a D::Token;
-    type Tokens = D::Token;
-    type Shelves = WiredShelf<D>;
-
-    fn wire(&self, wiring: &Wiring<'_>) -> Self::Shelves {
-        wiring.shelf(self.0)
-    }
-
-    fn places(&self) -> Vec<PlaceId> {
-        vec![self.0.id]
-    }
-
-    fn unindexed(&self) -> usize {
-        usize::from(D::OFFERS_MANY)
-    }
-
-    #[inline]
-    fn count<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, limit: u64) -> (u64, Indices) {
-        if G::ALWAYS {
-            let count = on.0.borrow().ready.count(&());
-            return (u64::from(count).min(limit), [0; 3]);
-        }
-        let mut count = Count::up_to(limit);
-        Self::scan(on, guard, |chosen| count.add(chosen));
-        count.result()
-    }
-
-    fn nth<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, nth: u64) -> Indices {
-        if G::ALWAYS {
-            return [nth as u32, 0, 0];
-        }
-        let mut nth = Nth::after(nth);
-        Self::scan(on, guard, |chosen| nth.add(chosen));
-        nth.found
-    }
 
     #[inline]
     fn take(&self, on: &Self::Shelves, chosen: Indices, core: &mut Core) -> D::Token {
-        take_from(on, &(), chosen[0], core)
+        take_from(&on.0, &(), chosen[0], core)
     }
 }
 
-/// Two arcs.
-pub struct Two<D, B>(pub(crate) Place<D>, pub(crate) B);
-
-impl<D, B> Two<D, B>
+impl<D, B> Inputs for (Take<D>, B)
 where
     D: Offer<()>,
     B: for<'a> KeyOf<&'a D::Token>,
 {
-    /// Bindings in order, until `stop` says so.
+    type Refs<'a> = (&'a D::Token, &'a <B::D as Discipline>::Token);
+    type Tokens = (D::Token, <B::D as Discipline>::Token);
+
+    /// Where no key tells tokens of the first place apart, all have the same bindings.
+    #[inline]
+    fn grid(&self, on: &Self::Shelves) -> Option<[u64; 2]> {
+        if !B::INDEPENDENT {
+            return None;
+        }
+        let first = on.0.0.borrow();
+        let rows = first.ready.count(&());
+        if rows == 0 {
+            return Some([0, 0]);
+        }
+        let key = self.1.key(first.ready.get(&(), 0));
+        let row = on.1.0.borrow().ready.count(&key);
+        Some([u64::from(rows), u64::from(row)])
+    }
+
     #[inline]
     fn scan<G: Guard<Self>>(
         &self,
-        on: &<Self as Inputs>::Shelves,
+        on: &Self::Shelves,
         guard: &G,
         mut stop: impl FnMut(Indices) -> bool,
     ) {
@@ -271,60 +227,6 @@ where
         }
     }
 
-    /// How many bindings each token of the first place has. They are the same for all tokens, because no key tells
-    /// them apart.
-    fn row(&self, on: &<Self as Inputs>::Shelves) -> u64 {
-        let first = on.0.0.borrow();
-        if first.ready.count(&()) == 0 {
-            return 0;
-        }
-        let key = self.1.key(first.ready.get(&(), 0));
-        u64::from(on.1.0.borrow().ready.count(&key))
-    }
-}
-
-impl<D, B> Inputs for Two<D, B>
-where
-    D: Offer<()>,
-    B: for<'a> KeyOf<&'a D::Token>,
-{
-    type Refs<'a> = (&'a D::Token, &'a <B::D as Discipline>::Token);
-    type Tokens = (D::Token, <B::D as Discipline>::Token);
-    type Shelves = (WiredShelf<D>, WiredShelf<B::D>);
-
-    fn wire(&self, wiring: &Wiring<'_>) -> Self::Shelves {
-        (wiring.shelf(self.0), wiring.shelf(self.1.place()))
-    }
-
-    fn places(&self) -> Vec<PlaceId> {
-        vec![self.0.id, self.1.place().id]
-    }
-
-    fn unindexed(&self) -> usize {
-        usize::from(D::OFFERS_MANY) + offers_many::<B>()
-    }
-
-    #[inline]
-    fn count<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, limit: u64) -> (u64, Indices) {
-        if G::ALWAYS && B::INDEPENDENT {
-            let rows = on.0.0.borrow().ready.count(&());
-            return ((u64::from(rows) * self.row(on)).min(limit), [0; 3]);
-        }
-        let mut count = Count::up_to(limit);
-        self.scan(on, guard, |chosen| count.add(chosen));
-        count.result()
-    }
-
-    fn nth<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, nth: u64) -> Indices {
-        if G::ALWAYS && B::INDEPENDENT {
-            let row = self.row(on);
-            return [(nth / row) as u32, (nth % row) as u32, 0];
-        }
-        let mut nth = Nth::after(nth);
-        self.scan(on, guard, |chosen| nth.add(chosen));
-        nth.found
-    }
-
     #[inline]
     fn take(&self, on: &Self::Shelves, chosen: Indices, core: &mut Core) -> Self::Tokens {
         let a = take_from(&on.0, &(), chosen[0], core);
@@ -334,20 +236,32 @@ where
     }
 }
 
-/// Three arcs.
-pub struct Three<D, B, C>(pub(crate) Place<D>, pub(crate) B, pub(crate) C);
-
-impl<D, B, C> Three<D, B, C>
+impl<D, B, C> Inputs for (Take<D>, B, C)
 where
     D: Offer<()>,
     B: for<'a> KeyOf<&'a D::Token>,
     C: for<'a> KeyOf<(&'a D::Token, &'a <B::D as Discipline>::Token)>,
 {
-    /// Bindings in order, until `stop` says so.
+    type Refs<'a> = (
+        &'a D::Token,
+        &'a <B::D as Discipline>::Token,
+        &'a <C::D as Discipline>::Token,
+    );
+    type Tokens = (
+        D::Token,
+        <B::D as Discipline>::Token,
+        <C::D as Discipline>::Token,
+    );
+
+    #[inline]
+    fn grid(&self, _: &Self::Shelves) -> Option<[u64; 2]> {
+        None
+    }
+
     #[inline]
     fn scan<G: Guard<Self>>(
         &self,
-        on: &<Self as Inputs>::Shelves,
+        on: &Self::Shelves,
         guard: &G,
         mut stop: impl FnMut(Indices) -> bool,
     ) {
@@ -366,53 +280,6 @@ where
                 }
             }
         }
-    }
-}
-
-impl<D, B, C> Inputs for Three<D, B, C>
-where
-    D: Offer<()>,
-    B: for<'a> KeyOf<&'a D::Token>,
-    C: for<'a> KeyOf<(&'a D::Token, &'a <B::D as Discipline>::Token)>,
-{
-    type Refs<'a> = (
-        &'a D::Token,
-        &'a <B::D as Discipline>::Token,
-        &'a <C::D as Discipline>::Token,
-    );
-    type Tokens = (
-        D::Token,
-        <B::D as Discipline>::Token,
-        <C::D as Discipline>::Token,
-    );
-    type Shelves = (WiredShelf<D>, WiredShelf<B::D>, WiredShelf<C::D>);
-
-    fn wire(&self, wiring: &Wiring<'_>) -> Self::Shelves {
-        (
-            wiring.shelf(self.0),
-            wiring.shelf(self.1.place()),
-            wiring.shelf(self.2.place()),
-        )
-    }
-
-    fn places(&self) -> Vec<PlaceId> {
-        vec![self.0.id, self.1.place().id, self.2.place().id]
-    }
-
-    fn unindexed(&self) -> usize {
-        usize::from(D::OFFERS_MANY) + offers_many::<B>() + offers_many::<C>()
-    }
-
-    fn count<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, limit: u64) -> (u64, Indices) {
-        let mut count = Count::up_to(limit);
-        self.scan(on, guard, |chosen| count.add(chosen));
-        count.result()
-    }
-
-    fn nth<G: Guard<Self>>(&self, on: &Self::Shelves, guard: &G, nth: u64) -> Indices {
-        let mut nth = Nth::after(nth);
-        self.scan(on, guard, |chosen| nth.add(chosen));
-        nth.found
     }
 
     fn take(&self, on: &Self::Shelves, chosen: Indices, core: &mut Core) -> Self::Tokens {
@@ -451,29 +318,20 @@ impl<I> Source<I> for Units {
     }
 }
 
-impl<D: Offer<()>> Source<()> for &Place<D> {
-    type Next = One<D>;
+macro_rules! attach {
+    ($(($($arc:ident $index:tt),*)),+) => { $(
+        impl<$($arc,)* X: Offer<()>> Source<($($arc,)*)> for &Place<X> {
+            type Next = ($($arc,)* Take<X>,);
 
-    fn attach(self, (): (), _: &mut UnitInputs) -> One<D> {
-        One(*self)
-    }
+            #[allow(unused_variables, reason = "the empty tuple has no members")]
+            fn attach(self, inputs: ($($arc,)*), _: &mut UnitInputs) -> Self::Next {
+                ($(inputs.$index,)* Take(*self),)
+            }
+        }
+    )+ };
 }
 
-impl<D: Offer<()>, E: Offer<()>> Source<One<D>> for &Place<E> {
-    type Next = Two<D, Take<E>>;
-
-    fn attach(self, One(first): One<D>, _: &mut UnitInputs) -> Self::Next {
-        Two(first, Take(*self))
-    }
-}
-
-impl<D, B, E: Offer<()>> Source<Two<D, B>> for &Place<E> {
-    type Next = Three<D, B, Take<E>>;
-
-    fn attach(self, Two(first, second): Two<D, B>, _: &mut UnitInputs) -> Self::Next {
-        Three(first, second, Take(*self))
-    }
-}
+attach!((), (A 0), (A 0, B 1));
 
 /// Inputs that a join may follow.
 pub trait Joinable: Inputs {
@@ -484,22 +342,19 @@ pub trait Joinable: Inputs {
     fn with<J>(self, join: J) -> Self::With<J>;
 }
 
-impl<D: Offer<()>> Joinable for One<D> {
-    type With<J> = Two<D, J>;
+macro_rules! joinable {
+    ($(($($arc:ident $index:tt),+)),+) => { $(
+        impl<$($arc),+> Joinable for ($($arc,)+)
+        where
+            Self: Inputs,
+        {
+            type With<J> = ($($arc,)+ J);
 
-    fn with<J>(self, join: J) -> Two<D, J> {
-        Two(self.0, join)
-    }
+            fn with<J>(self, join: J) -> Self::With<J> {
+                ($(self.$index,)+ join)
+            }
+        }
+    )+ };
 }
 
-impl<D, B> Joinable for Two<D, B>
-where
-    D: Offer<()>,
-    B: for<'a> KeyOf<&'a D::Token>,
-{
-    type With<J> = Three<D, B, J>;
-
-    fn with<J>(self, join: J) -> Three<D, B, J> {
-        Three(self.0, self.1, join)
-    }
-}
+joinable!((A 0), (A 0, B 1));

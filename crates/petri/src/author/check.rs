@@ -1,7 +1,8 @@
 //! From the drawing to a flat net: what is one becomes one, and what cannot be meant is refused.
 
 use super::draft::{Draft, DraftMonitor};
-use crate::error::NetError;
+use crate::delay::BadDelay;
+use crate::error::{Flaw, NetError};
 use crate::handles::PlaceId;
 use crate::monitor::{Measure, Monitor, MonitorSpec};
 use crate::net::{Drawing, DrawnTransition, Net, Output, PlaceSpec, TransitionSpec};
@@ -66,10 +67,10 @@ fn root(parent: &[u32], mut place: u32) -> u32 {
 fn check_ports(draft: &Draft, roots: &[u32]) -> Result<(), NetError> {
     let mut ports = draft.places.iter().zip(roots);
     let open = ports.find(|(place, root)| place.is_port && draft.places[**root as usize].is_port);
-    open.map_or(Ok(()), |(port, _)| {
-        let path = port.path.clone();
-        Err(NetError::PortUnconnected { path })
-    })
+    open.map_or(
+        Ok(()),
+        |(port, _)| Err(Flaw::PortUnconnected.at(&port.path)),
+    )
 }
 
 /// The number of each place's root among all roots, and the roots with the tokens of those that they stand for.
@@ -94,8 +95,7 @@ fn places(draft: &Draft, roots: &[u32]) -> Result<(Vec<u32>, Vec<PlaceSpec>), Ne
         }
         let root = &mut places[number[roots[index] as usize] as usize];
         if root.initial > 0 {
-            let path = place.path.clone();
-            return Err(NetError::InitialTokensTwice { path });
+            return Err(Flaw::InitialTokensTwice.at(&place.path));
         }
         root.initial = place.holding.initial;
         root.shelf.clone_from(&place.holding.shelf);
@@ -105,39 +105,34 @@ fn places(draft: &Draft, roots: &[u32]) -> Result<(Vec<u32>, Vec<PlaceSpec>), Ne
 }
 
 fn check_transition(transition: &DrawnTransition, draft: &Draft) -> Result<(), NetError> {
-    let path = || transition.path.clone();
+    let refused = |flaw: Flaw| Err(flaw.at(&transition.path));
     let takes = !transition.needs.is_empty() || !transition.coloured_in.is_empty();
     if !takes && transition.inhibitors.is_empty() {
-        return Err(NetError::TakesNothing { path: path() });
+        return refused(Flaw::TakesNothing);
     }
     let gives = transition.gives.iter().map(|it| &it.after);
     let delays = gives.chain(transition.coloured_out.iter().map(|it| &it.after));
     for delay in delays.chain([&transition.delay]) {
-        delay.check().map_err(|bad| NetError::BadDelay {
-            path: path(),
-            seconds: bad.0,
-        })?;
+        if let Err(BadDelay(seconds)) = delay.check() {
+            return refused(Flaw::BadDelay(seconds));
+        }
     }
     if transition.guard.is_some() && transition.unindexed > 1 && !transition.may_scan {
-        return Err(NetError::UnindexedJoin { path: path() });
+        return refused(Flaw::UnindexedJoin);
     }
     let objects = &transition.objects;
     let mut borrowed = objects.iter().enumerate();
     if let Some((_, object)) = borrowed.find(|(at, it)| objects[..*at].contains(it)) {
-        return Err(NetError::BorrowedTwice {
-            path: path(),
-            object: draft.objects[object.index as usize].path.clone(),
-        });
+        let object = &draft.objects[object.index as usize];
+        return refused(Flaw::BorrowedTwice(object.path.clone()));
     }
     let taken = &transition.coloured_in;
     let again = taken.iter().enumerate().find(|&(index, place)| {
         taken[..index].contains(place) || transition.resets.contains(place)
     });
     again.map_or(Ok(()), |(_, place)| {
-        Err(NetError::TakenTwice {
-            path: path(),
-            place: draft.places[place.index as usize].path.clone(),
-        })
+        let place = &draft.places[place.index as usize];
+        refused(Flaw::TakenTwice(place.path.clone()))
     })
 }
 
@@ -245,12 +240,11 @@ fn check_flow(net: &Net) -> Result<(), NetError> {
         taken[dense as usize] |= !place.holding.keeps;
     }
     for (index, place) in net.places.iter().enumerate() {
-        let path = || place.path.clone();
         if !filled[index] {
-            return Err(NetError::NeverFilled { path: path() });
+            return Err(Flaw::NeverFilled.at(&place.path));
         }
         if !taken[index] {
-            return Err(NetError::NeverTaken { path: path() });
+            return Err(Flaw::NeverTaken.at(&place.path));
         }
     }
     Ok(())

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::error::NetError;
+use crate::error::{Flaw, NetError};
 use crate::handles::{PlaceId, TransitionId};
 use crate::monitor::Monitor;
 use crate::net::{DrawnPlace, DrawnTransition, Holding, ObjectSpec};
@@ -15,6 +15,7 @@ pub(crate) struct DraftMonitor {
 }
 
 /// The authored tree, flattened as it is written down: paths keep the hierarchy.
+#[derive(Default)]
 pub struct Draft {
     pub(crate) net: u64,
     pub(crate) names: HashSet<String>,
@@ -37,16 +38,7 @@ impl Draft {
         static NETS: AtomicU64 = AtomicU64::new(0);
         Draft {
             net: NETS.fetch_add(1, Ordering::Relaxed),
-            names: HashSet::new(),
-            pages: Vec::new(),
-            places: Vec::new(),
-            unions: Vec::new(),
-            connected: HashSet::new(),
-            sets: HashMap::new(),
-            transitions: Vec::new(),
-            monitors: Vec::new(),
-            objects: Vec::new(),
-            errors: Vec::new(),
+            ..Draft::default()
         }
     }
 
@@ -54,9 +46,9 @@ impl Draft {
     pub(crate) fn name(&mut self, prefix: &str, name: &str) -> String {
         let path = format!("{prefix}{name}");
         if name.is_empty() || name.contains('/') {
-            self.errors.push(NetError::BadName { path: path.clone() });
+            self.errors.push(Flaw::BadName.at(&path));
         } else if !self.names.insert(path.clone()) {
-            self.errors.push(NetError::NameTaken { path: path.clone() });
+            self.errors.push(Flaw::NameTaken.at(&path));
         }
         path
     }
@@ -76,13 +68,28 @@ impl Draft {
         }
     }
 
+    /// Makes a port one with its socket.
+    pub(crate) fn connect(&mut self, port: PlaceId, socket: PlaceId) {
+        self.unions.push((port.index, socket.index));
+        self.places[port.index as usize].socket = Some(socket.index);
+    }
+
+    /// The first place of a fusion set; this one, where the set has none.
+    pub(crate) fn first_of(&mut self, set: &str, place: PlaceId) -> u32 {
+        *self.sets.entry(set.to_owned()).or_insert(place.index)
+    }
+
+    /// Makes a place one with the first of a fusion set.
+    pub(crate) fn fuse(&mut self, set: &str, place: PlaceId, first: u32) {
+        self.unions.push((place.index, first));
+        self.places[place.index as usize].sets.push(set.to_owned());
+    }
+
     /// Whether a place is one of this net; where it is not, that is an error of `user`.
     pub(crate) fn owns(&mut self, place: PlaceId, user: &str) -> bool {
         let owns = place.net == self.net;
         if !owns {
-            self.errors.push(NetError::ForeignPlace {
-                path: user.to_owned(),
-            });
+            self.errors.push(Flaw::ForeignPlace.at(user));
         }
         owns
     }
@@ -103,8 +110,8 @@ impl Draft {
             .all(|place| self.owns(place, &transition.path));
         let is_foreign = transition.objects.iter().any(|it| it.net != self.net);
         if is_foreign {
-            let path = transition.path.clone();
-            self.errors.push(NetError::ForeignObject { path });
+            let error = Flaw::ForeignObject.at(&transition.path);
+            self.errors.push(error);
         }
         let index = self.transitions.len() as u32;
         if owned && !is_foreign {

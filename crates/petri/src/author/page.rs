@@ -7,7 +7,7 @@ use super::draft::{Draft, DraftMonitor};
 use super::transition::Transition;
 use crate::arcs::NoGuard;
 use crate::colour::Colour;
-use crate::error::NetError;
+use crate::error::Flaw;
 use crate::handles::{
     AnyPlace, Object, ObjectId, Place, PlaceId, Samples, Times, TransitionId, Unit,
 };
@@ -128,14 +128,12 @@ impl<'a> Page<'a> {
         let draft = &self.draft.places[port.index as usize];
         let path = draft.path.clone();
         if !draft.is_port {
-            self.draft.errors.push(NetError::NotAPort { path });
+            self.draft.errors.push(Flaw::NotAPort.at(path));
         } else if !self.draft.connected.insert(port.index) {
-            self.draft
-                .errors
-                .push(NetError::PortConnectedTwice { path });
+            let twice = Flaw::PortConnectedTwice.at(path);
+            self.draft.errors.push(twice);
         } else {
-            self.draft.unions.push((port.index, socket.index));
-            self.draft.places[port.index as usize].socket = Some(socket.index);
+            self.draft.connect(port, socket);
         }
     }
 
@@ -146,21 +144,18 @@ impl<'a> Page<'a> {
         if !self.draft.owns(place, &user) {
             return;
         }
-        let first = *self.draft.sets.entry(set.to_owned()).or_insert(place.index);
+        let first = self.draft.first_of(set, place);
         let of = |index: u32| &self.draft.places[index as usize];
         let (expected, found) = (of(first), of(place.index));
         if expected.holding.kind == found.holding.kind {
-            self.draft.unions.push((place.index, first));
-            let sets = &mut self.draft.places[place.index as usize].sets;
-            sets.push(set.to_owned());
-            return;
+            return self.draft.fuse(set, place, first);
         }
-        let mismatch = NetError::TypeMismatch {
-            path: found.path.clone(),
+        let mismatch = Flaw::TypeMismatch {
             set: set.to_owned(),
             expected: expected.holding.name,
             found: found.holding.name,
         };
+        let mismatch = mismatch.at(&found.path);
         self.draft.errors.push(mismatch);
     }
 
@@ -238,8 +233,7 @@ impl<'a> Page<'a> {
     fn add_monitor(&mut self, name: &str, kind: Monitor) -> u32 {
         let path = format!("{}{name}", self.prefix);
         if self.draft.monitors.iter().any(|other| other.path == path) {
-            let path = path.clone();
-            self.draft.errors.push(NetError::NameTaken { path });
+            self.draft.errors.push(Flaw::NameTaken.at(&path));
         }
         if let Monitor::Tokens { places }
         | Monitor::Utilisation { places, .. }

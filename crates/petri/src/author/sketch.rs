@@ -63,19 +63,16 @@ impl Sketch {
 
     /// Makes a place a port, and one with its socket.
     pub fn connect(&mut self, port: PlaceId, socket: PlaceId) {
-        let draft = &mut self.draft.places[port.index as usize];
-        draft.is_port = true;
-        draft.socket = Some(socket.index);
-        self.draft.unions.push((port.index, socket.index));
+        self.draft.places[port.index as usize].is_port = true;
+        self.draft.connect(port, socket);
     }
 
     /// Makes a place a member of a fusion set; it may be one already.
     pub fn fuse(&mut self, set: &str, place: PlaceId) {
-        let first = *self.draft.sets.entry(set.to_owned()).or_insert(place.index);
-        self.draft.unions.push((place.index, first));
-        let sets = &mut self.draft.places[place.index as usize].sets;
+        let first = self.draft.first_of(set, place);
+        let sets = &self.draft.places[place.index as usize].sets;
         if !sets.iter().any(|it| it == set) {
-            sets.push(set.to_owned());
+            self.draft.fuse(set, place, first);
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a net of a library is: its name, its parameters, and how it is drawn.
 
-use crate::error::NetError;
+use crate::error::{Flaw, NetError};
 use crate::net::Net;
 
 /// A net of the library.
@@ -69,17 +69,13 @@ impl Entry {
 }
 
 impl Parameter {
-    fn check(&self, net: &'static str, value: f64) -> Result<(&'static str, f64), NetError> {
+    fn check(&self, net: &str, value: f64) -> Result<(&'static str, f64), NetError> {
         let fits = value >= self.least && value < self.below;
         if fits && (!self.whole || value.fract() == 0.0) {
             return Ok((self.name, value));
         }
-        Err(NetError::BadParameter {
-            net,
-            name: self.name,
-            value,
-            rule: self.rule,
-        })
+        let (name, rule) = (self.name, self.rule);
+        Err(Flaw::BadParameter { name, value, rule }.at(net))
     }
 }
 

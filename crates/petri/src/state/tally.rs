@@ -38,19 +38,15 @@ pub(crate) enum Tally {
 
 impl Tally {
     pub fn of(measure: &Measure) -> Tally {
+        let tokens = |servers: u32| Tally::Tokens {
+            now_there: 0,
+            area: 0,
+            since: 0,
+            per: f64::from(servers),
+        };
         match measure {
-            Measure::Tokens { servers, .. } => Tally::Tokens {
-                now_there: 0,
-                area: 0,
-                since: 0,
-                per: f64::from(servers.unwrap_or(1)),
-            },
-            Measure::Busy { servers, .. } => Tally::Tokens {
-                now_there: 0,
-                area: 0,
-                since: 0,
-                per: f64::from(*servers),
-            },
+            Measure::Tokens { servers, .. } => tokens(servers.unwrap_or(1)),
+            Measure::Busy { servers, .. } => tokens(*servers),
             Measure::Firings { transitions } => Tally::Firings {
                 transitions: transitions.clone(),
                 before: 0,

@@ -132,6 +132,15 @@ impl<'a> Backtest<'a> {
         self.rankings.held_out_counts.get_or_init(counts)
     }
 
+    /// Accesses of each site, in their order.
+    pub fn by_site(&self, accesses: &[u32]) -> Vec<Vec<u32>> {
+        let mut sites = vec![Vec::new(); self.workload.files.sites.len()];
+        for &object in accesses {
+            sites[self.values.site(object)].push(object);
+        }
+        sites
+    }
+
     /// Accesses of each object in `accesses`.
     pub fn counts(&self, accesses: &[u32]) -> Vec<u32> {
         let mut counts = vec![0; self.objects()];

@@ -65,10 +65,7 @@ pub fn plan_nodes(
         memory_bytes: tests.memory_bytes,
         objective: options.objective,
         lever: Lever::of_all(choices.iter().map(|choice| choice.lever)),
-        held: nodes
-            .iter()
-            .map(|node| node.held)
-            .fold(Held::default(), Held::and),
+        held: Held::of_all(nodes.iter().map(|node| node.held)),
         given_up,
         rejected: choices.iter().find_map(|choice| choice.rejected.clone()),
         page_cache_bytes: nodes.iter().map(|node| node.page_cache_bytes).sum(),
@@ -96,19 +93,13 @@ pub fn plan_nodes(
 
 /// Gives the plan of all nodes up if it does no better than what remains without it; what it would have held.
 fn give_up_loss(choices: &mut [Choice], options: &PlanOptions, scores: &HeldOut) -> Option<Held> {
-    let held = choices
-        .iter()
-        .map(Choice::held)
-        .fold(Held::default(), Held::and);
+    let held = Held::of_all(choices.iter().map(Choice::held));
     if !options.give_up_losses || !options.targets_first().is_empty() || scores.plan_pays() {
         return None;
     }
     let has_groups = choices.iter().any(|choice| choice.lever != Lever::Files);
     choices.iter_mut().for_each(Choice::give_up);
-    let kept = choices
-        .iter()
-        .map(Choice::held)
-        .fold(Held::default(), Held::and);
+    let kept = Held::of_all(choices.iter().map(Choice::held));
     (kept != held || has_groups).then_some(held)
 }
 

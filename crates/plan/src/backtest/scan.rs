@@ -21,6 +21,24 @@ const ALL_PLACES: [usize; CHUNK] = {
     places
 };
 
+/// Accesses to be served one after the other, while a set of files is held.
+#[derive(Clone, Copy)]
+pub(crate) struct Scan<'a> {
+    pub values: &'a Values,
+    accesses: &'a [u32],
+    set: &'a HeldSet,
+}
+
+impl<'a> Scan<'a> {
+    pub fn of(values: &'a Values, accesses: &'a [u32], set: &'a HeldSet) -> Self {
+        Self {
+            values,
+            accesses,
+            set,
+        }
+    }
+}
+
 /// A few consecutive accesses, served.
 pub(crate) struct Chunk<'c> {
     /// Index of the first.
@@ -36,25 +54,13 @@ pub(crate) struct Chunk<'c> {
 
 /// What keeps files that are not held.
 pub(crate) trait FileCache {
-    /// Serves `accesses` from `set`, then from the cache, and tells `observe` of each chunk.
-    fn serve_chunks(
-        &mut self,
-        values: &Values,
-        accesses: &[u32],
-        set: &HeldSet,
-        observe: impl FnMut(&Chunk),
-    );
+    /// Serves accesses from the set, then from the cache, and tells `observe` of each chunk.
+    fn serve_chunks(&mut self, scan: Scan, observe: impl FnMut(&Chunk));
 
     /// The same, and tells `observe` the index of each access and where it was found.
-    fn serve(
-        &mut self,
-        values: &Values,
-        accesses: &[u32],
-        set: &HeldSet,
-        mut observe: impl FnMut(usize, Served),
-    ) {
-        self.serve_chunks(values, accesses, set, |chunk| {
-            values.read_ahead(chunk.accesses);
+    fn serve(&mut self, scan: Scan, mut observe: impl FnMut(usize, Served)) {
+        self.serve_chunks(scan, |chunk| {
+            scan.values.read_ahead(chunk.accesses);
             let mut found = [Served::Held; CHUNK];
             for (&place, &served) in chunk.places.iter().zip(chunk.found) {
                 found[place] = served;
@@ -66,20 +72,14 @@ pub(crate) trait FileCache {
     }
 
     /// The same, and tells nobody.
-    fn warm(&mut self, values: &Values, accesses: &[u32], set: &HeldSet) {
-        self.serve_chunks(values, accesses, set, |_| {});
+    fn warm(&mut self, scan: Scan) {
+        self.serve_chunks(scan, |_| {});
     }
 
     /// The same, and tells `observe` of the accesses that are not held: their objects and where each was found.
-    fn serve_rest(
-        &mut self,
-        values: &Values,
-        accesses: &[u32],
-        set: &HeldSet,
-        mut observe: impl FnMut(u32, Served),
-    ) {
-        self.serve_chunks(values, accesses, set, |chunk| {
-            values.read_ahead(chunk.rest);
+    fn serve_rest(&mut self, scan: Scan, mut observe: impl FnMut(u32, Served)) {
+        self.serve_chunks(scan, |chunk| {
+            scan.values.read_ahead(chunk.rest);
             for (&object, &served) in chunk.rest.iter().zip(chunk.found) {
                 observe(object, served);
             }
@@ -91,23 +91,9 @@ pub(crate) trait FileCache {
 pub(crate) struct WholeFiles<P>(pub P);
 
 impl<P: Policy> FileCache for WholeFiles<P> {
-    fn serve_chunks(
-        &mut self,
-        values: &Values,
-        accesses: &[u32],
-        set: &HeldSet,
-        observe: impl FnMut(&Chunk),
-    ) {
-        let access = |policy: &mut P, object| found(policy, object, values.pages(object));
-        serve_each(
-            &mut self.0,
-            values,
-            accesses,
-            set,
-            P::read_ahead,
-            access,
-            observe,
-        );
+    fn serve_chunks(&mut self, scan: Scan, observe: impl FnMut(&Chunk)) {
+        let access = |policy: &mut P, object| found(policy, object, scan.values.pages(object));
+        serve_each(&mut self.0, scan, P::read_ahead, access, observe);
     }
 }
 
@@ -120,22 +106,8 @@ fn found(policy: &mut impl Policy, object: u32, pages: u64) -> Served {
 }
 
 impl FileCache for LinuxPageCache {
-    fn serve_chunks(
-        &mut self,
-        values: &Values,
-        accesses: &[u32],
-        set: &HeldSet,
-        observe: impl FnMut(&Chunk),
-    ) {
-        serve_each(
-            self,
-            values,
-            accesses,
-            set,
-            Policy::read_ahead,
-            access,
-            observe,
-        );
+    fn serve_chunks(&mut self, scan: Scan, observe: impl FnMut(&Chunk)) {
+        serve_each(self, scan, Policy::read_ahead, access, observe);
     }
 }
 
@@ -162,9 +134,11 @@ fn opened_and_read(cache: &mut LinuxPageCache, object: u32) -> Served {
 #[inline]
 pub(crate) fn serve_each<C>(
     cache: &mut C,
-    values: &Values,
-    accesses: &[u32],
-    set: &HeldSet,
+    Scan {
+        values,
+        accesses,
+        set,
+    }: Scan,
     read_ahead: impl Fn(&C, &[u32]),
     access: impl Fn(&mut C, u32) -> Served,
     mut observe: impl FnMut(&Chunk),
@@ -251,16 +225,10 @@ impl PageCache {
 }
 
 impl FileCache for PageCache {
-    fn serve_chunks(
-        &mut self,
-        values: &Values,
-        accesses: &[u32],
-        set: &HeldSet,
-        observe: impl FnMut(&Chunk),
-    ) {
+    fn serve_chunks(&mut self, scan: Scan, observe: impl FnMut(&Chunk)) {
         match self {
-            Self::WholeFiles(cache) => cache.serve_chunks(values, accesses, set, observe),
-            Self::Linux(cache) => cache.serve_chunks(values, accesses, set, observe),
+            Self::WholeFiles(cache) => cache.serve_chunks(scan, observe),
+            Self::Linux(cache) => cache.serve_chunks(scan, observe),
         }
     }
 }
@@ -272,9 +240,9 @@ pub(crate) fn judge(
     set: &HeldSet,
 ) -> Judgement {
     let mut cache = PageCache::beside(test, set.pages());
-    cache.warm(&test.values, warming, set);
+    cache.warm(Scan::of(&test.values, warming, set));
     let mut judge = Judge::new(test);
-    cache.serve(&test.values, scored, set, |index, served| {
+    cache.serve(Scan::of(&test.values, scored, set), |index, served| {
         judge.add(&test.values, scored[index], served);
     });
     judge.judgement()
@@ -297,8 +265,8 @@ pub(crate) fn judge_quickly(
         judge.add_times(values, object, Served::Held, counts[object as usize]);
     }
     let warming = last_turnovers(test, warming, set);
-    cache.warm(values, warming, set);
-    cache.serve_rest(values, scored, set, |object, served| {
+    cache.warm(Scan::of(values, warming, set));
+    cache.serve_rest(Scan::of(values, scored, set), |object, served| {
         judge.add(values, object, served);
     });
     judge.judgement()

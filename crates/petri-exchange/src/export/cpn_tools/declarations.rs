@@ -25,47 +25,32 @@ impl Declarations {
     pub fn set(&mut self, set: &ColourSet) -> String {
         let named = |name| Element::new("id").text(name);
         let (name, meaning, body) = match set {
-            ColourSet::Unit => ("UNIT".to_owned(), "unit".to_owned(), Element::new("unit")),
-            ColourSet::Bool => ("BOOL".to_owned(), "bool".to_owned(), Element::new("bool")),
-            ColourSet::Int { .. } => ("INT".to_owned(), "int".to_owned(), Element::new("int")),
-            ColourSet::Text => (
-                "STRING".to_owned(),
-                "string".to_owned(),
-                Element::new("string"),
-            ),
+            ColourSet::Unit => plain("unit"),
+            ColourSet::Bool => plain("bool"),
+            ColourSet::Int { .. } => plain("int"),
+            ColourSet::Text => plain("string"),
             ColourSet::Product(parts) => {
                 let parts = Vec::from_iter(parts.iter().map(|it| self.set(it)));
-                let meaning = format!("product {}", parts.join(" * "));
-                let name = parts.join("_x_");
-                (
-                    name,
-                    meaning,
-                    Element::new("product").and_all(parts.into_iter().map(named)),
-                )
+                let (name, meaning) = (parts.join("_x_"), parts.join(" * "));
+                let body = Element::new("product").and_all(parts.into_iter().map(named));
+                (name, format!("product {meaning}"), body)
             }
             ColourSet::Record(name, fields) => {
-                let fields = fields
-                    .iter()
-                    .map(|(name, set)| (identifier(name), self.set(set)));
+                let fields = fields.iter();
+                let fields = fields.map(|(name, set)| (identifier(name), self.set(set)));
                 let fields = Vec::from_iter(fields);
                 let texts = fields.iter().map(|(name, set)| format!("{name}: {set}"));
                 let meaning = format!("record {}", Vec::from_iter(texts).join(" * "));
                 let field =
                     |(name, set)| Element::new("recordfield").and(named(name)).and(named(set));
-                (
-                    identifier(name),
-                    meaning,
-                    Element::new("record").and_all(fields.into_iter().map(field)),
-                )
+                let body = Element::new("record").and_all(fields.into_iter().map(field));
+                (identifier(name), meaning, body)
             }
             ColourSet::Enumeration(name, members) => {
                 let members = Vec::from_iter(members.iter().map(|it| member(name, it)));
                 let meaning = format!("with {}", members.join(" | "));
-                (
-                    identifier(name),
-                    meaning,
-                    Element::new("enum").and_all(members.into_iter().map(named)),
-                )
+                let body = Element::new("enum").and_all(members.into_iter().map(named));
+                (identifier(name), meaning, body)
             }
         };
         self.declare(name, meaning, body, true)
@@ -140,4 +125,9 @@ impl Declarations {
 fn numbered(name: &str) -> impl Iterator<Item = String> {
     let more = (2..).map(move |it| format!("{name}{it}"));
     [name.to_owned()].into_iter().chain(more)
+}
+
+/// A set that Standard ML has: its name, meaning and element.
+fn plain(name: &'static str) -> (String, String, Element) {
+    (name.to_uppercase(), name.to_owned(), Element::new(name))
 }

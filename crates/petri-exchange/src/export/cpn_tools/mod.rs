@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 
 use super::hierarchy::{Sheet, sheets};
 use super::layout::{Area, Layout, layout};
-use super::picture::{Edge, EdgeKind, Frame, Node, Picture, Shape};
+use super::picture::{Edge, EdgeKind, Node, Picture, Shape};
 use super::xml::{Element, document};
 use super::{ExportError, Exporter};
 use hotset_petri::Net;
@@ -123,16 +123,7 @@ fn draw(leaf: &Leaf) -> Layout {
             label: (!it.text.is_empty()).then(|| it.text.chars().take(LABEL).collect()),
         }
     });
-    let frame = Frame {
-        name: String::new(),
-        nodes: (0..nodes.len()).collect(),
-        frames: Vec::new(),
-    };
-    layout(&Picture {
-        frames: vec![frame],
-        edges: edges.collect(),
-        nodes,
-    })
+    layout(&Picture::of_one_frame(nodes, edges.collect()))
 }
 
 fn place(it: &Spot, area: Area, ids: &mut Ids) -> Element {

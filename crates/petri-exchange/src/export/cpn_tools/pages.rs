@@ -4,7 +4,7 @@
 //! who gives to it adds to its end. Tokens that come later wait in a place of their own on the page of who gives them.
 
 use super::declarations::Declarations;
-use super::delay::in_us;
+use super::delay::later;
 use super::id::{Ids, Kind, id};
 use super::refusal::refused;
 use crate::export::ExportError;
@@ -89,8 +89,14 @@ struct PageDraft<'s> {
 impl PageDraft<'_> {
     fn arc(&mut self, place: usize, transition: usize, orientation: &'static str, text: String) {
         let place = self.places.iter().position(|it| *it == place);
+        let place = place.expect("arcs to other pages are refused");
+        self.arc_at(place, transition, orientation, text);
+    }
+
+    /// The same, where the number of the place on this page is known.
+    fn arc_at(&mut self, place: usize, transition: usize, orientation: &'static str, text: String) {
         self.leaf.arcs.push(Arc {
-            place: place.expect("arcs to other pages are refused"),
+            place,
             transition,
             orientation,
             text,
@@ -225,10 +231,7 @@ impl<'n> Pages<'n> {
             id: self.ids.next(),
             name: name(&it.path).to_owned(),
             guard: guard(it, &scope, self.net)?,
-            delay: match it.delay.is_none() {
-                true => String::new(),
-                false => format!("@+{}", in_us(&it.delay, it)?),
-            },
+            delay: later(&it.delay, it)?,
             ..Step::default()
         });
         let given = self.given(
@@ -286,10 +289,8 @@ impl<'n> Pages<'n> {
             standard_ml::ArcTexts::ByChance(action) => action,
         };
         if arcs.iter().any(|it| it.quantity.is_some()) {
-            return Err(refused(
-                &it.path,
-                "a number of tokens of which chance decides",
-            ));
+            let what = "a number of tokens of which chance decides";
+            return Err(refused(&it.path, what));
         }
         let outputs = arcs.iter().map(|it| {
             let place = index(it.place);
@@ -320,16 +321,8 @@ impl<'n> Pages<'n> {
             page.arc(index(place), number, "PtoT", multiset(count));
         }
         for give in &it.gives {
-            let after = match give.after.is_none() {
-                true => String::new(),
-                false => format!("@+{}", in_us(&give.after, it)?),
-            };
-            page.arc(
-                index(give.place),
-                number,
-                "TtoP",
-                multiset(give.count) + &after,
-            );
+            let text = multiset(give.count) + &later(&give.after, it)?;
+            page.arc(index(give.place), number, "TtoP", text);
         }
         for &(place, _) in &it.inhibitors {
             page.arc(index(place), number, "Inhibitor", String::new());
@@ -368,21 +361,13 @@ impl<'n> Pages<'n> {
                 Some("maybe") => format!("({text})"),
                 Some(_) => return Err(refused(&it.path, "any number of tokens on an arc")),
             };
-            let after = match arc.after.is_none() {
-                true => String::new(),
-                false => format!("@+{}", in_us(&arc.after, it)?),
-            };
+            let after = later(&arc.after, it)?;
             let is_at_once = after.is_empty() && it.delay.is_none();
             match (self.is_queue(place), is_at_once) {
                 (false, _) => page.arc(place, number, "TtoP", tokens + &after),
                 (true, false) => {
                     let waiting = self.waiting(place, page);
-                    page.leaf.arcs.push(Arc {
-                        place: waiting,
-                        transition: number,
-                        orientation: "TtoP",
-                        text: tokens + &after,
-                    });
+                    page.arc_at(waiting, number, "TtoP", tokens + &after);
                 }
                 (true, true) if arc.quantity.is_some() => {
                     return Err(refused(&it.path, "a queue that gets a token or none"));
@@ -449,12 +434,7 @@ impl<'n> Pages<'n> {
         });
         let mut taken = Vec::new();
         let token = self.declarations.variable(&word(of), &set, &mut taken);
-        page.leaf.arcs.push(Arc {
-            place: waiting,
-            transition: number,
-            orientation: "PtoT",
-            text: token.clone(),
-        });
+        page.arc_at(waiting, number, "PtoT", token.clone());
         let arriving = Queue {
             place: queue,
             head: None,

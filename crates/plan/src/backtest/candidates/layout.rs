@@ -3,9 +3,8 @@
 use super::groups::{Group, GroupCaches, GroupSplit, Groups};
 use crate::PlanError;
 use crate::backtest::prepare::Backtest;
-use crate::backtest::scan::{Chunk, FileCache, PageCache};
+use crate::backtest::scan::{Chunk, FileCache, PageCache, Scan};
 use crate::select::HeldSet;
-use crate::value::Values;
 
 /// What is held, and the memory groups of the sites.
 #[derive(Clone)]
@@ -51,16 +50,10 @@ pub(crate) enum Caches<'g> {
 }
 
 impl FileCache for Caches<'_> {
-    fn serve_chunks(
-        &mut self,
-        values: &Values,
-        accesses: &[u32],
-        set: &HeldSet,
-        observe: impl FnMut(&Chunk),
-    ) {
+    fn serve_chunks(&mut self, scan: Scan, observe: impl FnMut(&Chunk)) {
         match self {
-            Self::Shared(cache) => cache.serve_chunks(values, accesses, set, observe),
-            Self::Groups(caches) => caches.serve_chunks(values, accesses, set, observe),
+            Self::Shared(cache) => cache.serve_chunks(scan, observe),
+            Self::Groups(caches) => caches.serve_chunks(scan, observe),
         }
     }
 }

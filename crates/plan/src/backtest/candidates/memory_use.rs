@@ -27,13 +27,13 @@ impl Held {
         }
     }
 
-    /// With what another node holds.
-    pub(crate) fn and(self, other: Self) -> Self {
-        Self {
-            objects: self.objects + other.objects,
-            bytes: self.bytes + other.bytes,
-            pages: self.pages + other.pages,
-        }
+    /// What several nodes hold.
+    pub(crate) fn of_all(nodes: impl Iterator<Item = Self>) -> Self {
+        nodes.fold(Self::default(), |sum, node| Self {
+            objects: sum.objects + node.objects,
+            bytes: sum.bytes + node.bytes,
+            pages: sum.pages + node.pages,
+        })
     }
 }
 

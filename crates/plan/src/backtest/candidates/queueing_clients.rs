@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::backtest::prepare::Backtest;
-use crate::backtest::scan::FileCache;
+use crate::backtest::scan::{FileCache, Scan};
 use crate::select::HeldSet;
 use crate::value::Served;
 
@@ -53,10 +53,7 @@ impl<'t> QueueingClients<'t> {
     /// Divides the clients so that they make each site's share of the accesses `asked` where its mean response is that of
     /// `alone_us`; each site that is asked for files has one at least.
     pub fn new(test: &'t Backtest<'t>, asked: &[u32], alone_us: &[f64]) -> Self {
-        let mut of_sites = vec![Vec::new(); alone_us.len()];
-        for &object in asked {
-            of_sites[test.values.site(object)].push(object);
-        }
+        let of_sites = test.by_site(asked);
         let busy = |(asked, alone_us): (&Vec<u32>, &f64)| match asked.len() {
             0 => 0.0,
             some => some as f64 * alone_us,
@@ -116,7 +113,7 @@ impl<'t> QueueingClients<'t> {
         let values = &self.test.values;
         let ns = |us: f64| (us * NS_IN_US) as u64;
         let mut times = (0, 0);
-        cache.serve(values, &[object], set, |_, served| {
+        cache.serve(Scan::of(values, &[object], set), |_, served| {
             let us = values.response_us(object, served);
             times = match served {
                 Served::Held | Served::Hit => (0, ns(us)),

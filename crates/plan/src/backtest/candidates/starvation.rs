@@ -14,7 +14,7 @@ use super::queueing_clients::{Answers, QueueingClients, is_much};
 use crate::PlanError;
 use crate::backtest::nodes::Node;
 use crate::backtest::prepare::Backtest;
-use crate::backtest::scan::{FileCache, PageCache, judge};
+use crate::backtest::scan::{FileCache, PageCache, Scan, judge};
 use crate::select::HeldSet;
 
 /// A site with a priority is starved below this part of the answers a second that another use of the memory would give its
@@ -139,7 +139,7 @@ impl<'a> Trials<'a> {
         let (test, accesses) = (self.test, self.test.training_accesses());
         let layout = candidate.strategy.layout_of(test, self.known)?;
         let mut caches = layout.caches(test)?;
-        caches.warm(&test.values, accesses, layout.set());
+        caches.warm(Scan::of(&test.values, accesses, layout.set()));
         let served = ROUNDS * (accesses.len() - self.known);
         let answers = self.waiting.serve(layout.set(), &mut caches, served);
         Ok(Trial {
@@ -252,9 +252,9 @@ impl<'a> Trials<'a> {
 fn alone_us(test: &Backtest, warming: &[u32], scored: &[u32]) -> Vec<f64> {
     let (values, nothing) = (&test.values, HeldSet::empty(test.objects()));
     let mut cache = PageCache::beside(test, 0);
-    cache.warm(values, warming, &nothing);
+    cache.warm(Scan::of(values, warming, &nothing));
     let mut sites = vec![(0.0, 0.0); test.workload.files.sites.len()];
-    cache.serve(values, scored, &nothing, |index, served| {
+    cache.serve(Scan::of(values, scored, &nothing), |index, served| {
         let (accesses, us) = &mut sites[values.site(scored[index])];
         *accesses += 1.0;
         *us += values.response_us(scored[index], served);

@@ -13,7 +13,7 @@ use crate::backtest::options::{PlanOptions, check_share};
 use crate::backtest::scoring::arm::Arm;
 use crate::backtest::scoring::arms::{self, HeldOut};
 use crate::backtest::scoring::page_cache_alone::PageCacheAlone;
-use crate::backtest::scoring::score::ArmRun;
+use crate::backtest::scoring::score::{ArmRun, ArmScore};
 use crate::backtest::workload::Workload;
 use crate::value::ProfileCosts;
 
@@ -31,19 +31,24 @@ pub(crate) struct Point {
 }
 
 impl Point {
-    /// The point of the curve that was planned for.
-    pub fn asked(nodes: &Nodes, choices: &[Choice], total: &HeldOut) -> Self {
+    fn new(nodes: &Nodes, choices: &[Choice], page_cache: ArmScore, plan: ArmScore) -> Self {
         Self {
             steps: choices.iter().map(|choice| choice.step).collect(),
             scores: CurvePoint {
                 memory_bytes: nodes.memory_bytes,
                 share: share_of_all(choices),
-                page_cache: total[Arm::PageCache].clone(),
-                plan: total[Arm::Plan].clone(),
+                page_cache,
+                plan,
                 setbacks: Vec::new(),
                 validated: Validation::of_all(choices),
             },
         }
+    }
+
+    /// The point of the curve that was planned for.
+    pub fn asked(nodes: &Nodes, choices: &[Choice], total: &HeldOut) -> Self {
+        let (page_cache, plan) = (&total[Arm::PageCache], &total[Arm::Plan]);
+        Self::new(nodes, choices, page_cache.clone(), plan.clone())
     }
 
     /// The plans made and scored for `nodes`; `near` is a point of a memory that is not much different.
@@ -75,17 +80,9 @@ impl Point {
         };
         let (page_cache, plan) = (sum(alone)?, sum(plan)?);
         let bootstrap = options.bootstrap();
-        Ok(Self {
-            steps: choices.iter().map(|choice| choice.step).collect(),
-            scores: CurvePoint {
-                memory_bytes: nodes.memory_bytes,
-                share: share_of_all(&choices),
-                setbacks: Vec::new(),
-                validated: Validation::of_all(&choices),
-                plan: plan.total_score(Some(&page_cache), &bootstrap),
-                page_cache: page_cache.total_score(None, &bootstrap),
-            },
-        })
+        let plan = plan.total_score(Some(&page_cache), &bootstrap);
+        let page_cache = page_cache.total_score(None, &bootstrap);
+        Ok(Self::new(nodes, &choices, page_cache, plan))
     }
 }
 

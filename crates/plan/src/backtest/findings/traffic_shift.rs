@@ -12,7 +12,7 @@ use crate::PlanError;
 use crate::backtest::candidates::choice::Choice;
 use crate::backtest::candidates::queueing_clients::is_much;
 use crate::backtest::prepare::Backtest;
-use crate::backtest::scan::FileCache;
+use crate::backtest::scan::{FileCache, Scan};
 use crate::backtest::scoring::arm::Arm;
 use crate::backtest::scoring::arms::HeldOut;
 use crate::select::HeldSet;
@@ -93,16 +93,13 @@ pub(crate) fn asked_in_turn(
 ) -> Vec<ClosedLoop> {
     let values = &test.values;
     let (training, scored) = (test.training_accesses(), test.held_out_accesses());
-    let mut accesses = vec![Vec::new(); alone_us.len()];
-    for &object in scored {
-        accesses[values.site(object)].push(object);
-    }
+    let accesses = test.by_site(scored);
     let sites = accesses.iter().zip(alone_us);
     let mut sites: Vec<Clients> = sites
         .map(|(own, &alone_us)| Clients::of(own, alone_us))
         .collect();
     let most = sites.iter().map(|site| site.number).fold(0.0, f64::max);
-    cache.warm(values, training, set);
+    cache.warm(Scan::of(values, training, set));
     let present = (0..sites.len()).filter(|&site| sites[site].number > 0.0);
     let mut due: BinaryHeap<Reverse<(u64, usize)>> =
         present.map(|site| Reverse((0, site))).collect();
@@ -113,7 +110,7 @@ pub(crate) fn asked_in_turn(
         let site = &mut sites[index];
         let object = site.accesses[site.next];
         let mut us = 0.0;
-        cache.serve(values, &[object], set, |_, served| {
+        cache.serve(Scan::of(values, &[object], set), |_, served| {
             us = values.response_us(object, served);
         });
         site.answered(us);

@@ -20,7 +20,7 @@ use crate::backtest::candidates::split_search;
 use crate::backtest::judgement::Judgement;
 use crate::backtest::options::Renewal;
 use crate::backtest::prepare::Backtest;
-use crate::backtest::scan::{FileCache, PageCache, WholeFiles, last_that_fill};
+use crate::backtest::scan::{FileCache, PageCache, Scan, WholeFiles, last_that_fill};
 use crate::select::{HeldSet, select};
 
 /// Files below this are held by the size-threshold arm: "all small files (less than 1MB)", section 4.4 of
@@ -100,14 +100,14 @@ pub(crate) fn reservations(choice: &Choice) -> Option<ArmRun> {
 }
 
 fn served<C: FileCache>(test: &Backtest, set: &HeldSet, cache: &mut C, run: ArmRun) -> ArmRun {
-    cache.warm(&test.values, test.training_accesses(), set);
+    cache.warm(Scan::of(&test.values, test.training_accesses(), set));
     scored(test, set, cache, run)
 }
 
 /// Adds to `run` the held-out accesses beside a cache that is warm.
 fn scored<C: FileCache>(test: &Backtest, set: &HeldSet, cache: &mut C, mut run: ArmRun) -> ArmRun {
     let held_out = test.held_out_accesses();
-    cache.serve(&test.values, held_out, set, |index, served| {
+    cache.serve(Scan::of(&test.values, held_out, set), |index, served| {
         run.add(test, held_out[index], served);
     });
     run
@@ -169,7 +169,7 @@ impl Node<'_> {
         let test = self.choice.test;
         let mut cache = WholeFiles(Lru::new(test.memory_pages, test.objects()));
         let warming = last_that_fill(test, test.training_accesses());
-        cache.warm(&test.values, warming, nothing);
+        cache.warm(Scan::of(&test.values, warming, nothing));
         let run = scored(test, nothing, &mut cache, ArmRun::new(test));
         Done {
             beside_whole_files: run.judgement(),

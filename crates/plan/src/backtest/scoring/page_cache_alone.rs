@@ -3,7 +3,7 @@
 use super::score::ArmRun;
 use crate::backtest::judgement::Judge;
 use crate::backtest::prepare::Backtest;
-use crate::backtest::scan::{FileCache, PageCache};
+use crate::backtest::scan::{FileCache, PageCache, Scan};
 use crate::select::HeldSet;
 
 /// The page cache alone on the whole workload. One scan serves the validation inside the training part and the score on
@@ -55,16 +55,22 @@ fn scan(test: &Backtest, stores: &mut [&mut PageCacheAlone]) {
     let (warming, validating) = training.split_at(test.inner());
     let nothing = HeldSet::empty(test.objects());
     let mut cache = PageCache::beside(test, 0);
-    cache.warm(&test.values, warming, &nothing);
-    cache.serve(&test.values, validating, &nothing, |index, served| {
-        for store in stores.iter_mut() {
-            let values = &store.test.values;
-            store.validated.add(values, validating[index], served);
-        }
-    });
-    cache.serve(&test.values, held_out, &nothing, |index, served| {
-        for store in stores.iter_mut() {
-            store.run.add(store.test, held_out[index], served);
-        }
-    });
+    cache.warm(Scan::of(&test.values, warming, &nothing));
+    cache.serve(
+        Scan::of(&test.values, validating, &nothing),
+        |index, served| {
+            for store in stores.iter_mut() {
+                let values = &store.test.values;
+                store.validated.add(values, validating[index], served);
+            }
+        },
+    );
+    cache.serve(
+        Scan::of(&test.values, held_out, &nothing),
+        |index, served| {
+            for store in stores.iter_mut() {
+                store.run.add(store.test, held_out[index], served);
+            }
+        },
+    );
 }

@@ -15,7 +15,7 @@ use crate::PlanError;
 use crate::backtest::judgement::{Judge, Judgement};
 use crate::backtest::options::Renewal;
 use crate::backtest::prepare::Backtest;
-use crate::backtest::scan::{FileCache, PageCache, WholeFiles, last_turnovers};
+use crate::backtest::scan::{FileCache, PageCache, Scan, WholeFiles, last_turnovers};
 use crate::backtest::workload::Workload;
 use crate::online::{Online, Period, select_beside};
 use crate::select::{Budget, HeldSet, Ranking};
@@ -200,7 +200,7 @@ impl BesideWholeFiles {
         test.linux.as_ref()?;
         let mut cache = whole_files(test, held.pages());
         let warming = last_turnovers(test, test.training_accesses(), held);
-        cache.warm(&test.values, warming, held);
+        cache.warm(Scan::of(&test.values, warming, held));
         Some(Self {
             cache,
             held_out: Judge::of(&[]),
@@ -232,7 +232,7 @@ impl Holder {
         let (accesses, values) = (&test.workload.accesses[stretch.clone()], &*test.values);
         let (us, inner) = (&mut self.validated_us, test.inner());
         let cache = &mut self.cache;
-        cache.serve(values, accesses, &self.held, |index, served| {
+        cache.serve(Scan::of(values, accesses, &self.held), |index, served| {
             if stretch.start + index >= inner {
                 let object = accesses[index];
                 *us += values.response_us(object, served) * values.weight(object);
@@ -244,13 +244,19 @@ impl Holder {
     fn score(&mut self, test: &Backtest, stretch: Range<usize>, run: &mut ArmRun) {
         let accesses = &test.workload.accesses[stretch];
         let cache = &mut self.cache;
-        cache.serve(&test.values, accesses, &self.held, |index, served| {
-            run.add(test, accesses[index], served);
-        });
+        cache.serve(
+            Scan::of(&test.values, accesses, &self.held),
+            |index, served| {
+                run.add(test, accesses[index], served);
+            },
+        );
         if let Some(BesideWholeFiles { cache, held_out }) = &mut self.beside {
-            cache.serve(&test.values, accesses, &self.held, |index, served| {
-                held_out.add(&test.values, accesses[index], served);
-            });
+            cache.serve(
+                Scan::of(&test.values, accesses, &self.held),
+                |index, served| {
+                    held_out.add(&test.values, accesses[index], served);
+                },
+            );
         }
     }
 

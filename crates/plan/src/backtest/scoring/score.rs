@@ -95,18 +95,11 @@ impl Costs {
             weighted_us: self.weighted_us + other.weighted_us,
             weight: self.weight + other.weight,
             series: CostSeries::interleaved(&self.series, &other.series),
-            weighted_series: self
-                .weighted_series
-                .zip(other.weighted_series)
-                .map(|(one, other)| CostSeries::interleaved(&one, &other)),
-            spread: self
-                .spread
-                .zip(other.spread)
-                .map(|(one, other)| one.and(other)),
-            moved_bytes: self
-                .moved_bytes
-                .zip(other.moved_bytes)
-                .map(|(one, other)| one.saturating_add(other)),
+            weighted_series: both(self.weighted_series, other.weighted_series, |one, other| {
+                CostSeries::interleaved(&one, &other)
+            }),
+            spread: both(self.spread, other.spread, Spread::and),
+            moved_bytes: both(self.moved_bytes, other.moved_bytes, u64::saturating_add),
         }
     }
 
@@ -152,6 +145,11 @@ impl Costs {
             .with_series(self.series.clone());
         Some(self.traffic.score(response))
     }
+}
+
+/// Two values as one, where both are there.
+fn both<T>(one: Option<T>, other: Option<T>, join: impl Fn(T, T) -> T) -> Option<T> {
+    one.zip(other).map(|(one, other)| join(one, other))
 }
 
 /// The interval of 1 - mean of `series` / mean of `base`; nothing for fewer than two accesses.

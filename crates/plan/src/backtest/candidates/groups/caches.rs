@@ -3,9 +3,7 @@
 use super::{GroupSplit, Groups};
 use crate::PlanError;
 use crate::backtest::prepare::Backtest;
-use crate::backtest::scan::{Chunk, FileCache, PageCache, serve_each};
-use crate::select::HeldSet;
-use crate::value::Values;
+use crate::backtest::scan::{Chunk, FileCache, PageCache, Scan, serve_each};
 
 /// A page cache for each site, of what held files leave of its group.
 pub(crate) struct GroupCaches<'g> {
@@ -38,17 +36,11 @@ impl<'g> GroupCaches<'g> {
 }
 
 impl FileCache for GroupCaches<'_> {
-    fn serve_chunks(
-        &mut self,
-        values: &Values,
-        accesses: &[u32],
-        set: &HeldSet,
-        observe: impl FnMut(&Chunk),
-    ) {
+    fn serve_chunks(&mut self, scan: Scan, observe: impl FnMut(&Chunk)) {
         let access = |groups: &mut Self, object: u32| {
             let number = groups.numbers[object as usize];
-            groups.caches[values.site(object)].access(number, values.pages(object))
+            groups.caches[scan.values.site(object)].access(number, scan.values.pages(object))
         };
-        serve_each(self, values, accesses, set, |_, _| {}, access, observe);
+        serve_each(self, scan, |_, _| {}, access, observe);
     }
 }
