@@ -17,7 +17,7 @@
 //! | which outcomes of which documents are compared | [`Chosen`] |
 //! | what a plan takes beside the traffic: nodes, stores, sites' terms | `plan/setting.rs` |
 //! | where sites' files are; how files are held, and for which server | [`Sites`], [`Holding`] |
-//! | a scenario becomes what a daemon is told; what it holds by, and whom it tells | `run/spec.rs`; `run/service.rs` |
+//! | a scenario becomes what a runner is told; what it holds by, and whom it tells | `run/spec.rs`; `run/service.rs` |
 //! | what has to be known before a replay's figures are believed | `replay/problems.rs` |
 //! | defaults of generated workloads, and their memory | `generate/workload.rs`, `memory.rs` |
 

@@ -44,15 +44,15 @@ impl Released {
 /// Takes back what is held by the state folder `state`.
 ///
 /// # Errors
-/// A folder that is none, or whose files are held by a daemon that still runs.
+/// A folder that is none, or whose files are held by a runner that still runs.
 pub fn run(state: &Path) -> Result<Released, JobError> {
     let folder = StateFolder::at(state)?;
     folder.refuse_misspelt()?;
-    if let Some(daemon) = RunStatus::load(&folder)?.filter(RunStatus::is_alive) {
+    if let Some(run) = RunStatus::load(&folder)?.filter(RunStatus::is_alive) {
         refuse!(
             "{}: `hotset run` (process {}) would hold the files again: stop it, and it releases everything",
             folder.path().display(),
-            daemon.process.pid
+            run.process.pid
         );
     }
     let had_state = folder.path().exists();

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::Failure;
 use crate::support::site::{Group, PATIENCE, Site, within};
+use hotset_test_support::alone;
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 
@@ -295,6 +296,7 @@ fn on_version_1_the_groups_beside_are_limited_and_a_scan_leaves_the_server_its_f
     let Some(shared) = Shared::new("scan") else {
         return;
     };
+    alone();
     let site = with_working_set(40 << 20);
     let before = shared.limit_of_other();
     let without = left_by_a_scan(&site, &shared);
@@ -322,6 +324,7 @@ fn no_group_is_limited_to_less_than_it_cannot_give_back() {
     let Some(shared) = Shared::new("kept") else {
         return;
     };
+    alone();
     let site = with_working_set(40 << 20);
     let before = shared.limit_of_other();
     let mut other = Hog::start(&shared.other.0, 32 << 20);
@@ -513,6 +516,7 @@ fn a_server_that_takes_more_than_the_headroom_at_once_stays() {
 }
 
 fn gives_way(group: &Group, start: impl Fn(&Group, u64) -> Hog) {
+    alone();
     let site = Site::new(0);
     let names: Vec<String> = (0..3).map(|number| format!("/{number}")).collect();
     for name in &names {

@@ -1,7 +1,7 @@
 //! `hotset run` where logs, servers, other users and tenants do what they should not.
 
 use crate::support;
-use hotset_test_support::skip;
+use hotset_test_support::{alone, skip};
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -239,6 +239,7 @@ fn a_group_that_gets_full_is_given_memory_back_and_what_was_held_returns() {
     let Some(group) = Group::new("run-full", 40 << 20) else {
         return;
     };
+    alone();
     let _server = Server::start(&site, &group);
     let line = |number: usize| {
         let client = number % 200;

@@ -8,14 +8,14 @@
 //! | what single requests cost | `costs` |
 //! | which requests are sent | `requests` |
 //! | what they will take | `prediction` |
-//! | the plan is applied, and taken back | `held` |
+//! | the plan is applied, and taken back | `applied_plan` |
 //! | all requests are sent, before or after | `phase` |
 //! | a file is served from memory or past the page cache | `server`, `direct` |
 
+mod applied_plan;
 mod costs;
 mod direct;
 mod error;
-mod held;
 mod job;
 mod measure;
 mod outcome;

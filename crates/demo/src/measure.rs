@@ -1,7 +1,7 @@
 //! The plan applied to a running server, with the same requests before and after.
 
+use crate::applied_plan::AppliedPlan;
 use crate::costs::settle;
-use crate::held::Held;
 use crate::job::{Job, files_of};
 use crate::phase::Phase;
 use crate::prediction::predict;
@@ -29,7 +29,7 @@ pub fn measure(job: &Job) -> Result<Demonstration, DemoError> {
     let state = Job::state(job.folder)?;
     let server = Server::start(sites(job, &state))?;
     let before = Phase::of(job, &requests, &server)?;
-    let (held, applied) = Held::apply(job, &state)?;
+    let (held, applied) = AppliedPlan::apply(job, &state)?;
     let after = Phase::of(job, &requests, &server)?;
     held.release()?;
     let left_out = left_out(&applied);

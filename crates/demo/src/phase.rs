@@ -6,13 +6,14 @@ use crate::requests::Requests;
 use crate::server::{Answers, Server};
 use crate::{DemoError, Figures};
 use hotset_replay::{
-    Closed, Endpoint, HostHeader, Load, Measured, Observer, Options, Progress, Replayed, replay,
+    ClosedLoad, Endpoint, HostHeader, Load, Metrics, Observer, Options, Progress, ReplayResult,
+    replay,
 };
 use std::time::Duration;
 
 /// What the client has measured, and where the server has found the files.
 pub(crate) struct Phase {
-    replayed: Replayed,
+    replayed: ReplayResult,
     answered: Vec<Answers>,
 }
 
@@ -23,7 +24,7 @@ impl Phase {
         let options = Options {
             host: HostHeader::Site,
             // One that waits for its answers: nothing stands in a queue, and a mean is that of the server's work.
-            load: Load::Closed(Closed {
+            load: Load::Closed(ClosedLoad {
                 clients: 1,
                 think: Duration::ZERO,
                 duration: None,
@@ -47,7 +48,7 @@ impl Phase {
 
     /// What was measured of each site and then of all together; none of what has no requests.
     pub fn beside(&self, after: &Self) -> Vec<Option<Figures>> {
-        let figures = |before: &Measured, of: &Measured, answered: Answers| {
+        let figures = |before: &Metrics, of: &Metrics, answered: Answers| {
             let all = answered.from_memory + answered.from_disk;
             Some(Figures {
                 hit_ratio: answered.from_memory as f64 / all as f64,
@@ -71,7 +72,7 @@ impl Phase {
     }
 }
 
-fn check(replayed: &Replayed) -> Result<(), DemoError> {
+fn check(replayed: &ReplayResult) -> Result<(), DemoError> {
     if replayed.interrupted {
         return Err(DemoError::Interrupted);
     }

@@ -37,7 +37,7 @@ pub struct Answers {
 }
 
 /// A site and how often it was answered from where.
-struct Served {
+struct SiteCounters {
     site: Site,
     from_memory: AtomicU64,
     from_disk: AtomicU64,
@@ -46,7 +46,7 @@ struct Served {
 /// A server on a port of this machine. It goes on until the process ends.
 pub struct Server {
     address: SocketAddr,
-    sites: Arc<Vec<Served>>,
+    sites: Arc<Vec<SiteCounters>>,
 }
 
 impl Server {
@@ -57,7 +57,7 @@ impl Server {
     pub fn start(sites: Vec<Site>) -> Result<Self, MachineError> {
         let place = "127.0.0.1";
         let listener = TcpListener::bind((place, 0)).on("listen on", place)?;
-        let served = |site| Served {
+        let served = |site| SiteCounters {
             site,
             from_memory: AtomicU64::new(0),
             from_disk: AtomicU64::new(0),
@@ -88,7 +88,7 @@ impl Server {
     }
 }
 
-fn listen(listener: &TcpListener, sites: &Arc<Vec<Served>>) {
+fn listen(listener: &TcpListener, sites: &Arc<Vec<SiteCounters>>) {
     for stream in listener.incoming().flatten() {
         let sites = Arc::clone(sites);
         // Whoever went away needs no answer.
@@ -97,11 +97,11 @@ fn listen(listener: &TcpListener, sites: &Arc<Vec<Served>>) {
 }
 
 /// Answers one request after the other.
-fn serve(mut stream: TcpStream, sites: &[Served]) -> io::Result<()> {
+fn serve(mut stream: TcpStream, sites: &[SiteCounters]) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let (mut head, mut buffer) = (Vec::new(), Buffer::new());
-    while let Some(asked) = read_request(&mut stream, &mut head)? {
-        match find(&asked, sites) {
+    while let Some(request) = read_request(&mut stream, &mut head)? {
+        match find(&request, sites) {
             Some(found) => send(&mut stream, found?, &mut buffer)?,
             None => stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")?,
         }
@@ -110,18 +110,18 @@ fn serve(mut stream: TcpStream, sites: &[Served]) -> io::Result<()> {
 }
 
 /// Whom and what a request is for.
-struct Asked {
+struct Request {
     host: String,
     path: String,
 }
 
 /// The next request; none behind the last one. `head` has what was read beyond it.
-fn read_request(stream: &mut TcpStream, head: &mut Vec<u8>) -> io::Result<Option<Asked>> {
+fn read_request(stream: &mut TcpStream, head: &mut Vec<u8>) -> io::Result<Option<Request>> {
     let mut more = [0; 1024];
     loop {
-        if let Some((asked, length)) = parsed(head)? {
+        if let Some((request, length)) = parsed(head)? {
             head.drain(..length);
-            return Ok(Some(asked));
+            return Ok(Some(request));
         }
         let read = stream.read(&mut more)?;
         if read == 0 || head.len() > MOST_HEAD {
@@ -132,7 +132,7 @@ fn read_request(stream: &mut TcpStream, head: &mut Vec<u8>) -> io::Result<Option
 }
 
 /// The request at the beginning of `head` and its length, where it is whole.
-fn parsed(head: &[u8]) -> io::Result<Option<(Asked, usize)>> {
+fn parsed(head: &[u8]) -> io::Result<Option<(Request, usize)>> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
     let length = match request.parse(head) {
@@ -144,17 +144,19 @@ fn parsed(head: &[u8]) -> io::Result<Option<(Asked, usize)>> {
     let host = request.headers.iter().find(is_host);
     let path = request.path.unwrap_or_default();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let asked = Asked {
+    let found = Request {
         host: text(host.map_or(&[][..], |header| header.value)),
         path: text(&Cow::from(percent_decode(path.as_bytes()))),
     };
-    Ok(Some((asked, length)))
+    Ok(Some((found, length)))
 }
 
 /// The file that is asked for, open, or why it cannot be; none where the sites have no such path.
-fn find(asked: &Asked, sites: &[Served]) -> Option<io::Result<File>> {
-    let served = sites.iter().find(|served| served.site.name == asked.host)?;
-    let path = Path::new(asked.path.strip_prefix('/')?);
+fn find(request: &Request, sites: &[SiteCounters]) -> Option<io::Result<File>> {
+    let served = sites
+        .iter()
+        .find(|served| served.site.name == request.host)?;
+    let path = Path::new(request.path.strip_prefix('/')?);
     let is_below = |part: Component| matches!(part, Component::Normal(_));
     if !path.components().all(is_below) {
         return None;

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use hotset_replay::{
-    Closed, Endpoint, HostHeader, Load, Observer, Options, Progress, Replayed, Schedule, replay,
+    ClosedLoad, Endpoint, HostHeader, Load, Observer, Options, Progress, ReplayResult, Schedule,
+    replay,
 };
 
 use crate::ExperimentError;
@@ -38,8 +39,8 @@ impl Clients<'_> {
     ///
     /// # Errors
     /// When a response is not what was asked for. An interruption is none here, since it may be another loop's failure:
-    /// see [`Replayed::interrupted`].
-    pub fn run(&self, watch: &Watch<'_>) -> Result<Replayed, ExperimentError> {
+    /// see [`ReplayResult::interrupted`].
+    pub fn run(&self, watch: &Watch<'_>) -> Result<ReplayResult, ExperimentError> {
         let asked = self.ask(watch);
         asked.map_err(|problem| {
             watch.end();
@@ -47,11 +48,11 @@ impl Clients<'_> {
         })
     }
 
-    fn ask(&self, watch: &Watch<'_>) -> Result<Replayed, String> {
+    fn ask(&self, watch: &Watch<'_>) -> Result<ReplayResult, String> {
         let endpoint = Endpoint::resolve(&format!("http://{}", self.server));
         let options = Options {
             host: self.host.clone(),
-            load: Load::Closed(Closed {
+            load: Load::Closed(ClosedLoad {
                 clients: self.clients,
                 think: Duration::ZERO,
                 duration: self.duration,
@@ -67,7 +68,7 @@ impl Clients<'_> {
     }
 }
 
-fn problem(replayed: &Replayed) -> Option<String> {
+fn problem(replayed: &ReplayResult) -> Option<String> {
     let total = &replayed.total;
     if let Some((kind, count)) = total.errors.iter().next() {
         let requests = total.requests;

@@ -40,10 +40,9 @@ pub fn apply(
 fn placed(folder: &StateFolder, answer: Answer) -> Result<State, LiveError> {
     match answer {
         Answer::Failed(problem) => Err(LiveError::Guardian(problem)),
-        Answer::Placed => folder.load()?.ok_or_else(|| LiveError::State {
-            folder: folder.path().to_owned(),
-            problem: "its state is gone: it was released meanwhile".to_owned(),
-        }),
+        Answer::Placed => folder
+            .load()?
+            .ok_or_else(|| folder.refused("its state is gone: it was released meanwhile")),
     }
 }
 
@@ -54,12 +53,9 @@ fn prepare(folder: &StateFolder) -> Result<(), LiveError> {
     match DirBuilder::new().recursive(true).mode(mode).create(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
         Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-            return Err(LiveError::State {
-                folder: path.to_owned(),
-                problem: format!(
-                    "cannot be made ({error}): name a folder of your own with --state, or run hotset as root"
-                ),
-            });
+            return Err(folder.refused(format!(
+                "cannot be made ({error}): name a folder of your own with --state, or run hotset as root"
+            )));
         }
         other => other.on("make", path)?,
     }

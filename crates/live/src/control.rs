@@ -1,6 +1,7 @@
 //! The socket on which a guardian is asked to hold other files.
 
 use crate::{LiveError, Request, StateFolder};
+use hotset_machine::OnFile as _;
 use rustix::fs::{Mode, OFlags, open};
 use serde::{Deserialize, Serialize};
 use std::io::{ErrorKind, Read as _, Write as _};
@@ -33,9 +34,10 @@ fn short_name(folder: &StateFolder) -> Option<(OwnedFd, PathBuf)> {
 
 /// Makes the socket, in the folder of the ledger.
 pub(crate) fn listen(folder: &StateFolder) -> Result<UnixListener, LiveError> {
-    let make = |error| LiveError::system("make", folder.socket().display().to_string(), error);
-    let (_run, name) = short_name(folder).ok_or_else(|| make(ErrorKind::NotFound.into()))?;
-    UnixListener::bind(name).map_err(make)
+    let (_run, name) = short_name(folder).unzip();
+    let name = name.ok_or(ErrorKind::NotFound.into());
+    let listener = name.and_then(UnixListener::bind);
+    Ok(listener.on("make", folder.socket())?)
 }
 
 /// Asks the guardian of a folder to hold these files, and waits until it does. None where there is no guardian, or only one that

@@ -1,6 +1,7 @@
 //! Processes that outlive the command that started them.
 
 use crate::LiveError;
+use hotset_machine::OnFile as _;
 use rustix::fs::{Mode, OFlags, open};
 use rustix::stdio;
 
@@ -10,8 +11,8 @@ use rustix::stdio;
 /// # Errors
 /// When /dev/null cannot be opened.
 pub(crate) fn close_standard_streams() -> Result<(), LiveError> {
-    let nothing = open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())
-        .map_err(|error| LiveError::system("open", "/dev/null", error))?;
+    let flags = OFlags::RDWR | OFlags::CLOEXEC;
+    let nothing = open("/dev/null", flags, Mode::empty()).on("open", "/dev/null")?;
     for point in [
         stdio::dup2_stdin(&nothing),
         stdio::dup2_stdout(&nothing),

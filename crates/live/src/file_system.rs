@@ -1,6 +1,7 @@
 //! Kinds of file systems, by their magic numbers.
 
 use crate::{LiveError, SiteFolder};
+use hotset_machine::OnFile as _;
 use rustix::fs::{StatFs, statfs};
 
 /// File systems whose files are somewhere else, by their magic numbers (statfs(2), linux/magic.h, and the sources of Lustre,
@@ -30,9 +31,7 @@ const ASKED: [u64; 5] = [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x00c3_6400];
 const IN_MEMORY: [u64; 2] = [0x0102_1994, 0x8584_58f6];
 
 pub(crate) fn is_on_remote(folder: &SiteFolder) -> Result<bool, LiveError> {
-    let path = &folder.folder;
-    let found = statfs(path)
-        .map_err(|error| LiveError::system("look up", path.display().to_string(), error))?;
+    let found = statfs(&folder.folder).on("look up", &folder.folder)?;
     Ok(is_remote(&found))
 }
 

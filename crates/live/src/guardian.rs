@@ -77,10 +77,7 @@ fn lock(folder: &StateFolder) -> Result<File, LiveError> {
             return Ok(lock);
         }
         if Instant::now() > give_up {
-            return Err(LiveError::State {
-                folder: folder.path().to_owned(),
-                problem: "has a guardian already".to_owned(),
-            });
+            return Err(folder.refused("has a guardian already"));
         }
         thread::sleep(LOCK_PAUSE);
     }
@@ -97,18 +94,15 @@ fn take_back(folder: &StateFolder) -> Result<(), LiveError> {
         .collect();
     match left.is_empty() {
         true => Ok(()),
-        false => Err(LiveError::State {
-            folder: folder.path().to_owned(),
-            problem: format!(
-                "what was held before cannot be released: {}",
-                left.join("; ")
-            ),
-        }),
+        false => Err(folder.refused(format!(
+            "what was held before cannot be released: {}",
+            left.join("; ")
+        ))),
     }
 }
 
 /// Why a guardian does something.
-enum Woken {
+enum WakeReason {
     Asked,
     ForRoom,
     /// Something has happened in a folder that is watched.
@@ -131,20 +125,22 @@ impl<'l> Guardian<'l> {
         let mut next_pass = Instant::now() + FIRST_REQUEST;
         loop {
             match self.wait(next_pass) {
-                Woken::Asked => {
+                WakeReason::Asked => {
                     let unanswered = self.answer();
                     if unanswered.is_some() {
                         return unanswered;
                     }
                 }
-                Woken::ForRoom => {
+                WakeReason::ForRoom => {
                     self.keep(Keeper::make_room);
                     continue;
                 }
-                Woken::ForNews if !self.keeper.as_mut().is_some_and(Keeper::has_news) => continue,
+                WakeReason::ForNews if !self.keeper.as_mut().is_some_and(Keeper::has_news) => {
+                    continue;
+                }
                 // What is written down nowhere could not be released.
-                Woken::ForPass if !self.folder.run().join("ledger").exists() => return None,
-                Woken::ForNews | Woken::ForPass => self.keep(Keeper::pass),
+                WakeReason::ForPass if !self.folder.run().join("ledger").exists() => return None,
+                WakeReason::ForNews | WakeReason::ForPass => self.keep(Keeper::pass),
             }
             // Without one, nothing was asked for in time.
             let keeper = self.keeper.as_mut()?;
@@ -165,7 +161,7 @@ impl<'l> Guardian<'l> {
     }
 
     /// Waits until there is a request or news, a worker is gone, or it is time for a pass, or to look at the group's room.
-    fn wait(&self, pass_at: Instant) -> Woken {
+    fn wait(&self, pass_at: Instant) -> WakeReason {
         let has_group = (self.keeper.as_ref()).is_some_and(|keeper| keeper.group().is_some());
         let room_at = has_group.then(|| Instant::now() + ROOM_INTERVAL);
         let room_at = room_at.filter(|room_at| *room_at < pass_at);
@@ -182,13 +178,13 @@ impl<'l> Guardian<'l> {
                 return woken;
             }
             if Instant::now() >= until {
-                return room_at.map_or(Woken::ForPass, |_| Woken::ForRoom);
+                return room_at.map_or(WakeReason::ForPass, |_| WakeReason::ForRoom);
             }
         }
     }
 
     /// Waits for requests, workers that are gone, and news; nothing where none come in time.
-    fn hear(&self, news: Option<BorrowedFd<'_>>, until: Instant) -> Option<Woken> {
+    fn hear(&self, news: Option<BorrowedFd<'_>>, until: Instant) -> Option<WakeReason> {
         let sockets = self.keeper.as_ref().map(Keeper::sockets);
         let mut watched = vec![PollFd::new(&self.listener, PollFlags::IN)];
         watched.extend(news.map(|news| PollFd::from_borrowed_fd(news, PollFlags::IN)));
@@ -200,9 +196,9 @@ impl<'l> Guardian<'l> {
         let is_readable = |at: usize| watched[at].revents().contains(PollFlags::IN);
         match polled {
             Ok(0) => None,
-            Ok(_) if is_readable(0) => Some(Woken::Asked),
-            Ok(_) if news.is_some() && is_readable(1) => Some(Woken::ForNews),
-            _ => Some(Woken::ForPass),
+            Ok(_) if is_readable(0) => Some(WakeReason::Asked),
+            Ok(_) if news.is_some() && is_readable(1) => Some(WakeReason::ForNews),
+            _ => Some(WakeReason::ForPass),
         }
     }
 

@@ -67,6 +67,7 @@ pub use guarantee::GroupSize;
 pub use guardian::guard;
 pub use http::{Answer, Door, Token, answer_at};
 pub use identity::Identity;
+pub use keeper::{LookResult, LookSchedule};
 pub use links::Links;
 pub use pacing::{Pacing, Workplace};
 pub use placer_kind::{PlacerChoice, PlacerKind};
@@ -76,8 +77,9 @@ pub use release::release;
 pub use request::{Pace, Request, WantedFile};
 pub use room::Room;
 pub use run::{
-    Checkpoint, Choice, Figures, HotFile, Move, Point, Pressure, ReadCounts, RunEvent, RunSite,
-    RunSpec, RunStatus, Runner, SiteFigures,
+    Ceiling, Checkpoint, Choice, Churn, Clients, Figures, HotFile, MissedTargets, Move, Point,
+    Pressure, ReadCounts, RunEvent, RunSite, RunSpec, RunStatus, Runner, SiteFigures, TargetTurn,
+    Targets, staying,
 };
 pub use server::{Server, ServerName};
 pub use site_folder::SiteFolder;

@@ -2,12 +2,13 @@
 
 use crate::Identity;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::str::FromStr;
+use strum::{Display, EnumString};
 
 /// A way to hold files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Display, EnumString)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum PlacerKind {
     /// Locked in the page cache where they are.
     Pin,
@@ -18,18 +19,6 @@ pub enum PlacerKind {
 }
 
 impl PlacerKind {
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pin => "pin",
-            Self::Bind => "bind",
-            Self::HotRoot => "hot-root",
-        }
-    }
-}
-
-impl PlacerKind {
     /// Whether a file that was held as `held` is served as it is `now`. What is written into a locked file is in memory; only its
     /// size and its place matter. A copy is served as it was made: whatever has changed, the file's rights as well, is copied anew.
     pub(crate) fn is_current(self, held: &Identity, now: &Identity) -> bool {
@@ -37,12 +26,6 @@ impl PlacerKind {
             Self::Pin => held.is_same_file(now) && held.size_bytes == now.size_bytes,
             Self::Bind | Self::HotRoot => held == now,
         }
-    }
-}
-
-impl fmt::Display for PlacerKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 
@@ -64,12 +47,10 @@ impl FromStr for PlacerChoice {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
+        let unknown = |_| format!("write one of {}", Self::NAMES.join(", "));
         match name {
             "auto" => Ok(Self::Auto),
-            "pin" => Ok(Self::One(PlacerKind::Pin)),
-            "bind" => Ok(Self::One(PlacerKind::Bind)),
-            "hot-root" => Ok(Self::One(PlacerKind::HotRoot)),
-            _ => Err(format!("write one of {}", Self::NAMES.join(", "))),
+            _ => name.parse().map(Self::One).map_err(unknown),
         }
     }
 }

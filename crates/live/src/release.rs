@@ -38,13 +38,10 @@ pub fn release(folder: &StateFolder) -> Result<Teardown, LiveError> {
 /// Its guardian is dead, so that somebody else must have it.
 pub(crate) fn ledger_is_locked(folder: &StateFolder) -> LiveError {
     let ledger = folder.run().join("ledger");
-    LiveError::State {
-        folder: folder.path().to_owned(),
-        problem: format!(
-            "another process has locked {}, so that nothing was released: end that process (`fuser -v` names it)",
-            ledger.display()
-        ),
-    }
+    folder.refused(format!(
+        "another process has locked {}, so that nothing was released: end that process (`fuser -v` names it)",
+        ledger.display()
+    ))
 }
 
 /// Kills the guardian, also one that is just starting. No other can start while the lock is held.
@@ -58,10 +55,7 @@ fn stop_guardian(folder: &StateFolder) -> Result<File, LiveError> {
             return Ok(lock);
         }
         if Instant::now() > give_up {
-            return Err(LiveError::State {
-                folder: folder.path().to_owned(),
-                problem: "is in use by a guardian that cannot be found".to_owned(),
-            });
+            return Err(folder.refused("is in use by a guardian that cannot be found"));
         }
         thread::sleep(START_PAUSE);
     }

@@ -1,9 +1,10 @@
 //! The server that a plan is made true for: its processes and the group that their memory is charged to.
 
 use crate::LiveError;
+use hotset_machine::OnFile as _;
 use hotset_machine::cgroup::{Hierarchies, MemoryGroup};
 use hotset_machine::command;
-use hotset_machine::lock::{self, Locked};
+use hotset_machine::lock::{self, Lock};
 use hotset_machine::namespace::MountNamespace;
 use hotset_machine::systemd;
 use serde::{Deserialize, Serialize};
@@ -89,12 +90,8 @@ impl ServerName {
     /// # Errors
     /// When that folder is gone.
     pub fn absolute(self) -> Result<Self, LiveError> {
-        let absolute = |path: PathBuf| {
-            std::path::absolute(&path)
-                .map_err(|error| LiveError::system("find", path.display().to_string(), error))
-        };
         Ok(match self {
-            Self::PidFile(file) => Self::PidFile(absolute(file)?),
+            Self::PidFile(file) => Self::PidFile(std::path::absolute(&file).on("find", file)?),
             other => other,
         })
     }
@@ -198,8 +195,8 @@ pub(crate) struct Claim {
 fn lock_group(path: &Path, kind: lock::Kind, state: &Path) -> Result<File, LiveError> {
     let holder = format!("process {}, state {}", std::process::id(), state.display());
     match lock::lock(path, kind, &holder)? {
-        Locked::Ours(file) => Ok(file),
-        Locked::Others(holder) => Err(LiveError::Guardian(format!(
+        Lock::Ours(file) => Ok(file),
+        Lock::Others(holder) => Err(LiveError::Guardian(format!(
             "another state holds files for the server in {} ({holder}): take that back with `hotset release --state DIR`, \
              or apply this plan to it",
             path.display()
@@ -215,11 +212,8 @@ fn namespace(pid: u32) -> Option<u64> {
 impl Server {
     fn new(pid: Option<u32>, group: Option<MemoryGroup>) -> Result<Self, LiveError> {
         let inode = |group: &MemoryGroup| {
-            fs::metadata(group.path())
-                .map(|metadata| metadata.ino())
-                .map_err(|error| {
-                    LiveError::system("look up", group.path().display().to_string(), error)
-                })
+            let metadata = fs::metadata(group.path()).on("look up", group.path());
+            metadata.map(|metadata| metadata.ino())
         };
         Ok(Self {
             pid,

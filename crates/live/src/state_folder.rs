@@ -21,9 +21,7 @@ impl StateFolder {
     /// # Errors
     /// When the calling process has no working folder.
     pub fn at(path: &Path) -> Result<Self, LiveError> {
-        let whole = std::path::absolute(path)
-            .map_err(|error| LiveError::system("find", path.display().to_string(), error))?;
-        Ok(Self(whole))
+        Ok(Self(std::path::absolute(path).on("find", path)?))
     }
 
     /// Where it is.
@@ -68,18 +66,14 @@ impl StateFolder {
     /// Refuses a folder that somebody else can write to: with a ledger of theirs, they could have anything of the machine
     /// removed.
     pub(crate) fn check(&self) -> Result<(), LiveError> {
-        let refuse = |problem: &str| LiveError::State {
-            folder: self.0.clone(),
-            problem: problem.to_owned(),
-        };
         let metadata = fs::metadata(&self.0).on("look up", &self.0)?;
         if !metadata.is_dir() {
-            return Err(refuse("is no folder: name one that is hotset's alone"));
+            return Err(self.refused("is no folder: name one that is hotset's alone"));
         }
         let is_own = metadata.uid() == rustix::process::geteuid().as_raw();
         match is_own && metadata.mode() & 0o022 == 0 {
             true => Ok(()),
-            false => Err(refuse(
+            false => Err(self.refused(
                 "belongs to another user, or others may write to it: run this as its owner, or name a folder that is hotset's \
                  alone",
             )),
@@ -108,10 +102,7 @@ impl StateFolder {
             }
             _ => return Ok(()),
         };
-        Err(LiveError::State {
-            folder: self.0.clone(),
-            problem,
-        })
+        Err(self.refused(problem))
     }
 
     /// Other states in the same folder.
@@ -144,24 +135,25 @@ impl StateFolder {
                 MachineError::File { source, .. }
                     if source.kind() == ErrorKind::PermissionDenied =>
                 {
-                    LiveError::State {
-                        folder: self.0.clone(),
-                        problem: "only root, and the user who applied the plan, can look at it"
-                            .to_owned(),
-                    }
+                    self.refused("only root, and the user who applied the plan, can look at it")
                 }
                 other => other.into(),
             })?;
         match state {
-            Some(state) if state.version != State::VERSION => Err(LiveError::State {
-                folder: self.0.clone(),
-                problem: format!(
-                    "its state is of version {}, this hotset reads version {}: use the hotset that wrote it",
-                    state.version,
-                    State::VERSION
-                ),
-            }),
+            Some(state) if state.version != State::VERSION => Err(self.refused(format!(
+                "its state is of version {}, this hotset reads version {}: use the hotset that wrote it",
+                state.version,
+                State::VERSION
+            ))),
             state => Ok(state),
+        }
+    }
+
+    /// Why the folder cannot be used, and the fix.
+    pub(crate) fn refused(&self, problem: impl Into<String>) -> LiveError {
+        LiveError::State {
+            folder: self.0.clone(),
+            problem: problem.into(),
         }
     }
 

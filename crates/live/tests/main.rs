@@ -1,11 +1,18 @@
-//! Tests of held files and the daemon, through the public surface.
+//! Tests of held files and the runner, through the public surface.
 
 mod automatic;
+mod ceiling;
 mod changes;
+mod churn;
+mod clients;
 mod configuration;
+mod forget;
+mod http;
+mod look_schedule;
 mod pacing;
 mod preview;
 mod request;
 mod run;
 mod server;
 mod sites;
+mod targets;

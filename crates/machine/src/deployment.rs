@@ -3,7 +3,7 @@
 use crate::OnFile;
 use crate::cgroup::Hierarchies;
 use crate::ledger::{self, Entry, Ledger, Recovery, Teardown};
-use crate::resource::{Resource, Undone};
+use crate::resource::{Removal, Resource};
 use crate::{MachineError, command, mount};
 use std::ffi::OsStr;
 use std::fs;
@@ -172,7 +172,7 @@ impl Deployment {
     ///
     /// # Errors
     /// As there.
-    pub fn undo(&self, entry: Entry) -> Result<Undone, MachineError> {
+    pub fn undo(&self, entry: Entry) -> Result<Removal, MachineError> {
         self.ledger.undo(entry)
     }
 

@@ -9,7 +9,7 @@
 //! owner, until somebody takes the ledger over ([`take_over`]) or the machine starts anew.
 
 use crate::OnFile;
-use crate::resource::{Resource, Undone, remove_tree};
+use crate::resource::{Removal, Resource, remove_tree};
 use crate::{MachineError, ProcessIdentity};
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
@@ -197,7 +197,7 @@ impl Ledger {
     ///
     /// # Errors
     /// When it cannot be removed; it then stays in the ledger.
-    pub fn undo(&self, entry: Entry) -> Result<Undone, MachineError> {
+    pub fn undo(&self, entry: Entry) -> Result<Removal, MachineError> {
         let found = self
             .state()
             .standing
@@ -205,7 +205,7 @@ impl Ledger {
             .find(|(id, _)| *id == entry.0)
             .cloned();
         let Some((id, resource)) = found else {
-            return Ok(Undone::Absent);
+            return Ok(Removal::Absent);
         };
         let undone = resource.undo()?;
         let mut state = self.state();
@@ -302,11 +302,11 @@ fn undo_all(
 }
 
 impl Teardown {
-    fn count(&mut self, resource: &Resource, undone: Undone) {
+    fn count(&mut self, resource: &Resource, undone: Removal) {
         match undone {
-            Undone::Absent => {}
-            Undone::Removed => self.removed.push(resource.to_string()),
-            Undone::Detached(why) => {
+            Removal::Absent => {}
+            Removal::Removed => self.removed.push(resource.to_string()),
+            Removal::Detached(why) => {
                 self.removed.push(resource.to_string());
                 self.notes.push(format!("{resource}: {why}"));
             }

@@ -26,7 +26,7 @@ pub enum Kind {
 
 /// A lock, or who has it already, in the holder's words.
 #[derive(Debug)]
-pub enum Locked {
+pub enum Lock {
     /// It is held for as long as the file is open.
     Ours(File),
     /// Somebody else has it.
@@ -37,7 +37,7 @@ pub enum Locked {
 ///
 /// # Errors
 /// When there is no such path, or the lock's file cannot be written.
-pub fn lock(path: &Path, kind: Kind, holder: &str) -> Result<Locked, MachineError> {
+pub fn lock(path: &Path, kind: Kind, holder: &str) -> Result<Lock, MachineError> {
     let operation = match kind {
         Kind::Alone => FlockOperation::NonBlockingLockExclusive,
         Kind::Shared => FlockOperation::NonBlockingLockShared,
@@ -45,8 +45,8 @@ pub fn lock(path: &Path, kind: Kind, holder: &str) -> Result<Locked, MachineErro
     let Some(private) = lock_file(path)? else {
         let file = File::open(path).on("open", path)?;
         return Ok(match flock(&file, operation) {
-            Ok(()) => Locked::Ours(file),
-            Err(_) => Locked::Others("another process".to_owned()),
+            Ok(()) => Lock::Ours(file),
+            Err(_) => Lock::Others("another process".to_owned()),
         });
     };
     let mut options = OpenOptions::new();
@@ -54,14 +54,14 @@ pub fn lock(path: &Path, kind: Kind, holder: &str) -> Result<Locked, MachineErro
     let mut file = options.open(&private).on("open", &private)?;
     if flock(&file, operation).is_err() {
         // It may be about to be written: then nobody is named.
-        return Ok(Locked::Others(
+        return Ok(Lock::Others(
             fs::read_to_string(&private).unwrap_or_default(),
         ));
     }
     let written = file.set_len(0).and_then(|()| file.rewind());
     let written = written.and_then(|()| file.write_all(holder.as_bytes()));
     written.on("write", &private)?;
-    Ok(Locked::Ours(file))
+    Ok(Lock::Ours(file))
 }
 
 /// The file that stands for `path`. None for users who have no folder of their own there: they lock the thing itself.

@@ -3,7 +3,7 @@
 use crate::OnFile;
 use crate::cgroup::{CpuSet, tree};
 use crate::ledger::Entry;
-use crate::resource::Undone;
+use crate::resource::Removal;
 use crate::{ControlGroup, Deployment, MachineError, command};
 use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::{OsStr, OsString};
@@ -293,7 +293,7 @@ impl Process {
     }
 
     fn kill(&self) -> Result<(), MachineError> {
-        if self.deployment.undo(self.entry)? == Undone::Absent {
+        if self.deployment.undo(self.entry)? == Removal::Absent {
             // It is gone already, or was left to run.
             let _status = self.child().try_wait();
         } else {

@@ -72,7 +72,7 @@ pub enum Resource {
 
 /// What came of undoing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Undone {
+pub enum Removal {
     /// It was not there.
     Absent,
     /// It is gone.
@@ -134,7 +134,7 @@ impl Resource {
     ///
     /// # Errors
     /// When it is there and cannot be removed.
-    pub fn undo(&self) -> Result<Undone, MachineError> {
+    pub fn undo(&self) -> Result<Removal, MachineError> {
         match self {
             Self::Directory(path) => remove_tree(path),
             Self::File(path) => absent_is_fine(fs::remove_file(path)).on("remove", path),
@@ -157,49 +157,49 @@ impl Resource {
         }
     }
 
-    fn with_command(&self, program: &str, arguments: &[&str]) -> Result<Undone, MachineError> {
+    fn with_command(&self, program: &str, arguments: &[&str]) -> Result<Removal, MachineError> {
         if !self.exists() {
-            return Ok(Undone::Absent);
+            return Ok(Removal::Absent);
         }
         match command::run(program, arguments) {
             // The kernel takes the links of a namespace away by itself, perhaps in this very moment.
-            Err(_) if !self.exists() => Ok(Undone::Absent),
-            other => other.map(|_| Undone::Removed),
+            Err(_) if !self.exists() => Ok(Removal::Absent),
+            other => other.map(|_| Removal::Removed),
         }
     }
 }
 
-fn removed_if(was_there: bool) -> Undone {
+fn removed_if(was_there: bool) -> Removal {
     match was_there {
-        true => Undone::Removed,
-        false => Undone::Absent,
+        true => Removal::Removed,
+        false => Removal::Absent,
     }
 }
 
-fn absent_is_fine(result: std::io::Result<()>) -> std::io::Result<Undone> {
+fn absent_is_fine(result: std::io::Result<()>) -> std::io::Result<Removal> {
     match result {
-        Ok(()) => Ok(Undone::Removed),
+        Ok(()) => Ok(Removal::Removed),
         // Below a file there is nothing either.
         Err(error) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&error.kind()) => {
-            Ok(Undone::Absent)
+            Ok(Removal::Absent)
         }
         Err(error) => Err(error),
     }
 }
 
-fn restore(file: &Path, before: &str, written: Option<&str>) -> Result<Undone, MachineError> {
+fn restore(file: &Path, before: &str, written: Option<&str>) -> Result<Removal, MachineError> {
     let is_ours =
         || fs::read_to_string(file).map(|now| written.is_none_or(|ours| now.trim() == ours));
     match is_ours().and_then(|is_ours| is_ours.then(|| fs::write(file, before)).transpose()) {
-        Ok(Some(())) => Ok(Undone::Removed),
-        Ok(None) => Ok(Undone::Absent),
+        Ok(Some(())) => Ok(Removal::Removed),
+        Ok(None) => Ok(Removal::Absent),
         // The group is gone, and its settings with it.
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Undone::Absent),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Removal::Absent),
         Err(error) => Err(error).on("write", file),
     }
 }
 
-fn remove_drop_in(drop_in: &DropIn) -> Result<Undone, MachineError> {
+fn remove_drop_in(drop_in: &DropIn) -> Result<Removal, MachineError> {
     let was_there = drop_in.remove()?;
     if was_there {
         systemd::reload()?;
@@ -207,7 +207,7 @@ fn remove_drop_in(drop_in: &DropIn) -> Result<Undone, MachineError> {
     Ok(removed_if(was_there))
 }
 
-pub(crate) fn remove_tree(path: &Path) -> Result<Undone, MachineError> {
+pub(crate) fn remove_tree(path: &Path) -> Result<Removal, MachineError> {
     if let Some(inner) = mounts()?
         .into_iter()
         .find(|mounted| mounted.path.starts_with(path))
@@ -224,14 +224,14 @@ pub(crate) fn remove_tree(path: &Path) -> Result<Undone, MachineError> {
     absent_is_fine(fs::remove_dir_all(path)).on("remove", path)
 }
 
-fn unmount_all(path: &Path) -> Result<Undone, MachineError> {
-    let mut undone = Undone::Absent;
+fn unmount_all(path: &Path) -> Result<Removal, MachineError> {
+    let mut undone = Removal::Absent;
     while is_mount_point(path)? {
         match unmount_when_free(path) {
-            Ok(()) => undone = Undone::Removed,
+            Ok(()) => undone = Removal::Removed,
             Err(error @ MachineError::Busy { .. }) => {
                 unmount(path, UnmountFlags::DETACH).on("detach", path)?;
-                undone = Undone::Detached(format!("unmounted lazily: {error}"));
+                undone = Removal::Detached(format!("unmounted lazily: {error}"));
             }
             // Another thread, which was dropping its caches, has just unmounted it.
             Err(_) if !is_mount_point(path)? => {}
@@ -259,10 +259,10 @@ fn loops_over(image: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-fn detach_loops(image: &Path) -> Result<Undone, MachineError> {
+fn detach_loops(image: &Path) -> Result<Removal, MachineError> {
     let devices = loops_over(image);
     if devices.is_empty() {
-        return Ok(Undone::Absent);
+        return Ok(Removal::Absent);
     }
     for device in devices {
         command::run("losetup", &["-d".as_ref(), device.as_os_str()])?;
@@ -270,19 +270,19 @@ fn detach_loops(image: &Path) -> Result<Undone, MachineError> {
     let give_up = Instant::now() + DETACH_PATIENCE;
     while !loops_over(image).is_empty() {
         if Instant::now() > give_up {
-            return Ok(Undone::Detached("goes when its last user does".to_owned()));
+            return Ok(Removal::Detached("goes when its last user does".to_owned()));
         }
         thread::sleep(Duration::from_millis(10));
     }
-    Ok(Undone::Removed)
+    Ok(Removal::Removed)
 }
 
 /// A controller that others have come to use meanwhile cannot and should not be switched off.
-fn switch_off(group: &Path, names: &[String]) -> Result<Undone, MachineError> {
+fn switch_off(group: &Path, names: &[String]) -> Result<Removal, MachineError> {
     let path = group.join("cgroup.subtree_control");
     let text: Vec<String> = names.iter().map(|name| format!("-{name}")).collect();
     match fs::write(&path, text.join(" ")) {
-        Err(error) => Ok(Undone::Detached(format!("left on: {error}"))),
-        Ok(()) => Ok(Undone::Removed),
+        Err(error) => Ok(Removal::Detached(format!("left on: {error}"))),
+        Ok(()) => Ok(Removal::Removed),
     }
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use hotset_scenario::{Comparison, WrittenCondition};
 
-use crate::Replayed;
+use crate::ReplayResult;
 
 /// What a condition looks like, for messages.
 const ACCEPTED: &str = "write a measure, >, >=, < or <=, and a value: p99>200ms, mean>=50ms, errors>1%, errors>10, \
@@ -14,7 +14,7 @@ const ACCEPTED: &str = "write a measure, >, >=, < or <=, and a value: p99>200ms,
 /// A condition on what a replay measured.
 ///
 /// Times are those from when a request was due to the last byte of its answer
-/// ([`Measured::from_intended`](crate::Measured::from_intended)): a server that stalls cannot hide from them.
+/// ([`Metrics::from_intended`](crate::Metrics::from_intended)): a server that stalls cannot hide from them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     text: String,
@@ -59,7 +59,7 @@ impl Figure {
 
 impl Condition {
     /// The measured value, where the condition holds for it; `None` where it does not, or nothing was measured.
-    pub fn met_by(&self, replayed: &Replayed) -> Option<Figure> {
+    pub fn met_by(&self, replayed: &ReplayResult) -> Option<Figure> {
         let figure = self.measure.of(replayed)?;
         let holds = self.comparison.holds(figure.value(), self.limit);
         holds.then_some(figure)
@@ -67,7 +67,7 @@ impl Condition {
 }
 
 impl Measure {
-    fn of(self, replayed: &Replayed) -> Option<Figure> {
+    fn of(self, replayed: &ReplayResult) -> Option<Figure> {
         let times = &replayed.total.from_intended;
         let some = times.count() > 0;
         let requests = replayed.total.requests;

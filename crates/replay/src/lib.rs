@@ -1,8 +1,8 @@
 //! Replays traces as HTTP requests and measures what clients see.
 //!
 //! A [`Schedule`] says what to send when, [`Options`] how; [`replay`](replay()) sends it and returns what was
-//! [`Measured`]. In an open loop requests go out at their times whether the server keeps up or not, and
-//! [`Measured::from_intended`] has the wait that a stalled server causes; in a closed loop clients send
+//! [`Metrics`]. In an open loop requests go out at their times whether the server keeps up or not, and
+//! [`Metrics::from_intended`] has the wait that a stalled server causes; in a closed loop clients send
 //! when they have their answers. Connections are few and cheap: one thread with one event loop sends tens
 //! of thousands of requests a second.
 //!
@@ -13,7 +13,7 @@
 //! | open, send, receive, close | `engine/worker/`, a file each |
 //! | parse an answer | `response/` |
 //! | count it | `engine/recorder.rs` |
-//! | what was measured, as an outcome | `measured.rs`, `outcome.rs` |
+//! | what was measured, as an outcome | `metrics.rs`, `outcome.rs` |
 
 mod condition;
 mod endpoint;
@@ -21,11 +21,11 @@ mod engine;
 mod error;
 mod error_kind;
 mod header;
-mod measured;
+mod metrics;
 mod observer;
 mod options;
 mod outcome;
-mod replayed;
+mod replay_result;
 mod request;
 pub mod response;
 pub mod schedule;
@@ -37,9 +37,9 @@ pub use engine::{Answer, Client, RequestError, replay};
 pub use error::ReplayError;
 pub use error_kind::{ErrorCounts, ErrorKind};
 pub use header::Header;
-pub use measured::Measured;
-pub use observer::{Observer, Progress, Unobserved};
-pub use options::{Closed, HostHeader, Load, Options, WarmUp};
-pub use replayed::{ClientLimit, Replayed, Second};
+pub use metrics::Metrics;
+pub use observer::{NoObserver, Observer, Progress};
+pub use options::{ClosedLoad, HostHeader, Load, Options, WarmUp};
+pub use replay_result::{ClientLimit, ReplayResult, Second};
 pub use schedule::{Schedule, UNKNOWN_BYTES};
 pub use size_class::SizeClass;

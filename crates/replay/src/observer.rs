@@ -13,9 +13,9 @@ pub trait Observer: Sync {
 
 /// Watches nothing and never interrupts.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Unobserved;
+pub struct NoObserver;
 
-impl Observer for Unobserved {
+impl Observer for NoObserver {
     fn progress(&self, _: &Progress) {}
 
     fn interrupted(&self) -> bool {

@@ -20,7 +20,7 @@ pub struct Options {
     /// made so ([`ScheduleOptions::ramp`](crate::schedule::ScheduleOptions::ramp)).
     pub ramp: Duration,
     /// Most connections open at once: later starts wait, which is counted
-    /// ([`Replayed::held_connections`](crate::Replayed::held_connections)). `None`: as many as the
+    /// ([`ReplayResult::held_connections`](crate::ReplayResult::held_connections)). `None`: as many as the
     /// process may have file descriptors. Closed loops open one for each client.
     pub connections_max: Option<usize>,
     /// Longest wait for a connection, its TLS handshake included.
@@ -102,12 +102,12 @@ pub enum Load {
     /// connection follow each other on it: one that is due while another is under way waits for it.
     Open,
     /// By clients that each send, wait for the response, think, and send again.
-    Closed(Closed),
+    Closed(ClosedLoad),
 }
 
 /// A closed loop. Each client keeps one connection; the schedule's times do not matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Closed {
+pub struct ClosedLoad {
     /// How many clients. They take the rows of the schedule in order, each the next one that is free.
     pub clients: usize,
     /// Time from a response's last byte to the client's next request.

@@ -2,9 +2,9 @@
 
 use hotset_outcome::{GroupKey, GroupKind, Outcome, Provenance, Score, Timeline};
 
-use crate::{Measured, Replayed, Second};
+use crate::{Metrics, ReplayResult, Second};
 
-impl Replayed {
+impl ReplayResult {
     /// The outcome of this replay: in total, by site and by size.
     pub fn outcome(&self, name: &str, provenance: Provenance) -> Outcome {
         let total = Score {
@@ -22,16 +22,16 @@ impl Replayed {
         outcome
     }
 
-    /// Responses without error per second of a part of the requests: its share of [`Replayed::achieved_rate`], so that
+    /// Responses without error per second of a part of the requests: its share of [`ReplayResult::achieved_rate`], so that
     /// parts add up to it.
-    fn rate_of(&self, part: &Measured) -> f64 {
+    fn rate_of(&self, part: &Metrics) -> f64 {
         match self.total.answered() {
             0 => 0.0,
             all => self.achieved_rate * (part.answered() as f64 / all as f64),
         }
     }
 
-    fn score_of(&self, part: &Measured) -> Score {
+    fn score_of(&self, part: &Metrics) -> Score {
         Score {
             requests: Some(part.answered()),
             errors: Some(part.errors.total()),

@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::support::{Server, ok, schedule};
-use hotset_replay::{Options, Replayed, Schedule, Unobserved, replay};
+use hotset_replay::{NoObserver, Options, ReplayResult, Schedule, replay};
 use rustix::process::setpriority_process;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
@@ -54,7 +54,7 @@ fn a_client_that_is_kept_from_running_has_the_first_byte_times_of_a_capture() {
 }
 
 /// Replays on one processor, together with threads that leave it next to nothing.
-fn starved(server: &Server, schedule: &Schedule) -> Replayed {
+fn starved(server: &Server, schedule: &Schedule) -> ReplayResult {
     let ended = AtomicBool::new(false);
     let own = first_processor();
     thread::scope(|scope| {
@@ -74,7 +74,7 @@ fn starved(server: &Server, schedule: &Schedule) -> Replayed {
                 response_timeout: Duration::from_secs(20),
                 ..server.options()
             };
-            replay(schedule, &options, &Unobserved).unwrap()
+            replay(schedule, &options, &NoObserver).unwrap()
         });
         let replayed = client.join();
         ended.store(true, Ordering::Relaxed);

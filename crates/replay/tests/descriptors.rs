@@ -1,7 +1,7 @@
 //! Limits on open files are seen before anything is sent. In a process of their own, because they are lowered there.
 
 use crate::support::{Server, ok, schedule};
-use hotset_replay::{ClientLimit, Options, Unobserved, replay};
+use hotset_replay::{ClientLimit, NoObserver, Options, replay};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::process::Command;
 
@@ -35,11 +35,11 @@ fn more_connections_than_descriptors_are_refused_or_wait() {
         connections_max,
         ..server.options()
     };
-    let error = replay(&schedule(500, 1, 0), &options(Some(500)), &Unobserved).unwrap_err();
+    let error = replay(&schedule(500, 1, 0), &options(Some(500)), &NoObserver).unwrap_err();
     assert!(error.to_string().contains("ulimit -n 5"), "{error}");
 
     // Half of the descriptors are the server's, in the same process.
-    let few = replay(&schedule(100, 1, 0), &options(Some(100)), &Unobserved).unwrap();
+    let few = replay(&schedule(100, 1, 0), &options(Some(100)), &NoObserver).unwrap();
     assert_eq!((few.total.answered(), few.held_connections), (100, 0));
     assert!(
         getrlimit(Resource::Nofile).current.unwrap() > 64,
@@ -47,7 +47,7 @@ fn more_connections_than_descriptors_are_refused_or_wait() {
     );
 
     limit(150, 150);
-    let waiting = replay(&schedule(200, 1, 0), &options(None), &Unobserved).unwrap();
+    let waiting = replay(&schedule(200, 1, 0), &options(None), &NoObserver).unwrap();
     assert!(waiting.held_connections > 0);
     assert!(
         matches!(

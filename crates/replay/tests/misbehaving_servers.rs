@@ -5,17 +5,17 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::support::{Connection, Server, asking, assert_failed, ok, response, schedule};
-use hotset_replay::{Endpoint, ErrorKind, Options, ReplayError, Unobserved, replay};
+use hotset_replay::{Endpoint, ErrorKind, NoObserver, Options, ReplayError, replay};
 
 /// Replays three requests on one connection to a server that treats each connection so.
 fn three_requests(
     serve: impl Fn(Connection, usize) + Send + Sync + 'static,
-) -> hotset_replay::Replayed {
+) -> hotset_replay::ReplayResult {
     Server::start(serve).replay(&schedule(1, 3, 0))
 }
 
 /// Replays one request that the server answers with `bytes`, then closing.
-fn one_answer(bytes: &'static [u8]) -> hotset_replay::Replayed {
+fn one_answer(bytes: &'static [u8]) -> hotset_replay::ReplayResult {
     let server = Server::start(move |mut connection, _| {
         if connection.request().is_some() {
             let _ = connection.send(bytes);
@@ -31,7 +31,7 @@ fn a_server_that_is_not_there_is_one_error() {
         .local_addr()
         .unwrap();
     let endpoint = Endpoint::resolve(&format!("http://{address}")).unwrap();
-    let error = replay(&schedule(1, 1, 0), &Options::new(endpoint), &Unobserved).unwrap_err();
+    let error = replay(&schedule(1, 1, 0), &Options::new(endpoint), &NoObserver).unwrap_err();
     assert!(matches!(error, ReplayError::Connect { .. }), "{error}");
     assert!(error.to_string().contains(&address.to_string()), "{error}");
 }
@@ -46,7 +46,7 @@ fn a_server_that_goes_away_is_refused_connections() {
     late.start_us
         .iter_mut()
         .for_each(|start| *start += 1_500_000);
-    let replayed = replay(&late, &Options::new(endpoint), &Unobserved).unwrap();
+    let replayed = replay(&late, &Options::new(endpoint), &NoObserver).unwrap();
     server.join().unwrap();
     assert_failed(&replayed.total, ErrorKind::Refused, 20);
     assert_eq!(replayed.achieved_rate, 0.0);
@@ -98,7 +98,7 @@ fn a_server_that_never_answers_ends_by_timeout() {
         ..server.options()
     };
     let began = Instant::now();
-    let replayed = replay(&schedule(5, 2, 1000), &options, &Unobserved).unwrap();
+    let replayed = replay(&schedule(5, 2, 1000), &options, &NoObserver).unwrap();
     assert_failed(&replayed.total, ErrorKind::ResponseTimeout, 10);
     // The server itself would take a minute for the first.
     assert!(
@@ -121,7 +121,7 @@ fn a_server_that_drips_forever_ends_by_timeout() {
         response_timeout: Duration::from_millis(200),
         ..server.options()
     };
-    let replayed = replay(&asking(&["/"]), &options, &Unobserved).unwrap();
+    let replayed = replay(&asking(&["/"]), &options, &NoObserver).unwrap();
     assert_failed(&replayed.total, ErrorKind::ResponseTimeout, 1);
 }
 

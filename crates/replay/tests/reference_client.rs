@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 
 use crate::support::{Server, response, schedule};
-use hotset_replay::{ErrorKind, Measured, Schedule, SizeClass};
+use hotset_replay::{ErrorKind, Metrics, Schedule, SizeClass};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -57,7 +57,7 @@ fn chunked(size: usize) -> Vec<u8> {
 /// What is compared of a group: requests, errors by kind, wrong lengths, bytes.
 type Counts = (u64, BTreeMap<&'static str, u64>, u64, u64);
 
-fn counts(measured: &Measured) -> Counts {
+fn counts(measured: &Metrics) -> Counts {
     let errors = measured.errors.iter();
     (
         measured.requests,

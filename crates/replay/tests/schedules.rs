@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::support::{Server, asking, ok, schedule};
 use hotset_replay::{
-    Closed, Endpoint, HostHeader, Load, Observer, Options, Progress, ReplayError, Schedule,
-    Unobserved, WarmUp, replay,
+    ClosedLoad, Endpoint, HostHeader, Load, NoObserver, Observer, Options, Progress, ReplayError,
+    Schedule, WarmUp, replay,
 };
 
 /// Stalls are shorter by far; what a busy machine adds to them is not the client's.
@@ -75,7 +75,7 @@ fn starts_wait_for_connections_and_their_wait_counts() {
         connections_max: Some(2),
         ..server.options()
     };
-    let replayed = replay(&schedule(20, 1, 0), &options, &Unobserved).unwrap();
+    let replayed = replay(&schedule(20, 1, 0), &options, &NoObserver).unwrap();
     assert_eq!(
         (replayed.total.answered(), replayed.held_connections),
         (20, 18)
@@ -106,7 +106,7 @@ fn follow_ups_wait_for_the_connection_and_keep_their_order() {
 }
 
 fn closed(clients: usize, duration: Option<Duration>) -> Load {
-    Load::Closed(Closed {
+    Load::Closed(ClosedLoad {
         clients,
         think: Duration::ZERO,
         duration,
@@ -129,7 +129,7 @@ fn clients_share_the_rows_in_order() {
             load: closed(clients, None),
             ..server.options()
         };
-        let replayed = replay(&asking(&names), &options, &Unobserved).unwrap();
+        let replayed = replay(&asking(&names), &options, &NoObserver).unwrap();
         assert_eq!(
             (replayed.total.answered(), replayed.connections),
             (500, clients as u64)
@@ -166,7 +166,7 @@ fn a_slow_site_holds_up_clients_that_sites_share() {
         load: closed(4, Some(Duration::from_millis(500))),
         ..server.options()
     };
-    let replayed = replay(&schedule, &options, &Unobserved).unwrap();
+    let replayed = replay(&schedule, &options, &NoObserver).unwrap();
     let answered = |site: usize| replayed.sites[site].1.answered();
     assert!(answered(1) > 0 && answered(1) <= 4 * 26, "{}", answered(1));
     assert!(answered(0) <= answered(1) + 4, "{}", answered(0));
@@ -185,7 +185,7 @@ fn waiting_for_the_last_timeout_does_not_lower_the_rate() {
         response_timeout: timeout,
         ..server.options()
     };
-    let open = replay(&schedule(100, 1, 5000), &options, &Unobserved).unwrap();
+    let open = replay(&schedule(100, 1, 5000), &options, &NoObserver).unwrap();
     assert_eq!((open.total.answered(), open.total.errors.total()), (99, 1));
     assert!(open.elapsed > timeout, "{:?}", open.elapsed);
     let lowered = 100.0 / open.elapsed.as_secs_f64();
@@ -199,7 +199,7 @@ fn waiting_for_the_last_timeout_does_not_lower_the_rate() {
         ..options
     };
     let before = server.connections.swap(0, Ordering::SeqCst);
-    let closed = replay(&schedule(1, 3, 0), &options, &Unobserved).unwrap();
+    let closed = replay(&schedule(1, 3, 0), &options, &NoObserver).unwrap();
     assert_eq!((before, closed.total.errors.total()), (101, 1));
     let lowered = closed.total.answered() as f64 / closed.elapsed.as_secs_f64();
     assert!(
@@ -214,14 +214,14 @@ fn clients_think_between_requests() {
     let server = Server::answering(|_| ok(10));
     let think = Duration::from_millis(300);
     let options = Options {
-        load: Load::Closed(Closed {
+        load: Load::Closed(ClosedLoad {
             clients: 1,
             think,
             duration: None,
         }),
         ..server.options()
     };
-    let replayed = replay(&schedule(1, 5, 0), &options, &Unobserved).unwrap();
+    let replayed = replay(&schedule(1, 5, 0), &options, &NoObserver).unwrap();
     assert!(replayed.elapsed >= 4 * think, "{:?}", replayed.elapsed);
     let median_us = replayed
         .total
@@ -243,7 +243,7 @@ fn threads_together_send_every_request_once() {
             threads: 3,
             ..server.options()
         };
-        let replayed = replay(&schedule(50, 20, 100), &options, &Unobserved).unwrap();
+        let replayed = replay(&schedule(50, 20, 100), &options, &NoObserver).unwrap();
         let total = &replayed.total;
         assert_eq!(
             (total.answered(), total.total.count(), total.bytes),
@@ -279,7 +279,7 @@ fn warm_up_is_sent_and_not_recorded() {
             ..server.options()
         };
         let before = server.connections.load(Ordering::SeqCst);
-        let replayed = replay(&schedule(100, 1, 1000), &options, &Unobserved).unwrap();
+        let replayed = replay(&schedule(100, 1, 1000), &options, &NoObserver).unwrap();
         assert_eq!(replayed.total.requests, recorded, "{warm_up:?}");
         let sent = server.connections.load(Ordering::SeqCst) - before;
         assert_eq!(sent, 101, "and one to see whether there is a server");
@@ -394,7 +394,7 @@ fn the_host_header_and_the_prefix_are_as_asked() {
             host,
             ..Options::new(endpoint)
         };
-        replay(&asking(&["/file"]), &options, &Unobserved).unwrap();
+        replay(&asking(&["/file"]), &options, &NoObserver).unwrap();
         let head = heads.lock().unwrap().pop().unwrap();
         assert!(head.starts_with("GET /base/file HTTP/1.1\r\n"), "{head}");
         assert!(
@@ -410,7 +410,7 @@ fn what_makes_no_replay_is_refused_with_its_name() {
     let with = |change: fn(&mut Options)| {
         let mut options = server.options();
         change(&mut options);
-        replay(&schedule(2, 2, 0), &options, &Unobserved)
+        replay(&schedule(2, 2, 0), &options, &NoObserver)
             .unwrap_err()
             .to_string()
     };
@@ -443,9 +443,9 @@ fn columns_that_do_not_fit_together_are_refused() {
     for change in changes {
         let mut faulty = schedule(2, 2, 0);
         change(&mut faulty);
-        let error = replay(&faulty, &server.options(), &Unobserved).unwrap_err();
+        let error = replay(&faulty, &server.options(), &NoObserver).unwrap_err();
         assert!(matches!(error, ReplayError::Schedule(_)), "{error}");
     }
-    let none = replay(&Schedule::default(), &server.options(), &Unobserved).unwrap_err();
+    let none = replay(&Schedule::default(), &server.options(), &NoObserver).unwrap_err();
     assert!(none.to_string().contains("no requests"), "{none}");
 }

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::support::{PATIENCE, Server, assert_failed, ok, schedule};
-use hotset_replay::{Endpoint, ErrorKind, Options, ReplayError, Unobserved, replay};
+use hotset_replay::{Endpoint, ErrorKind, NoObserver, Options, ReplayError, replay};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
@@ -74,7 +74,7 @@ fn requests_go_through_tls_and_keep_their_connection() {
     });
     let mut large = schedule(4, 5, 1000);
     large.expected_bytes.fill(300_000);
-    let replayed = replay(&large, &options, &Unobserved).unwrap();
+    let replayed = replay(&large, &options, &NoObserver).unwrap();
     let total = &replayed.total;
     assert_eq!(
         (total.answered(), total.wrong_length),
@@ -94,7 +94,7 @@ fn a_body_until_close_ends_with_the_connection() {
             let _ = stream.flush();
         }
     });
-    let replayed = replay(&schedule(1, 3, 0), &options, &Unobserved).unwrap();
+    let replayed = replay(&schedule(1, 3, 0), &options, &NoObserver).unwrap();
     assert_eq!(
         (replayed.total.answered(), replayed.total.wrong_length),
         (3, 0)
@@ -111,7 +111,7 @@ fn a_certificate_that_nobody_vouches_for_is_refused() {
         })
     };
     // Without any roots on the machine, the message says so instead.
-    let error = replay(&schedule(1, 1, 0), &options, &Unobserved).unwrap_err();
+    let error = replay(&schedule(1, 1, 0), &options, &NoObserver).unwrap_err();
     let refused = matches!(
         error,
         ReplayError::Certificate { .. } | ReplayError::Tls { .. }
@@ -129,7 +129,7 @@ fn a_server_without_tls_is_said_so() {
         insecure: true,
         ..Options::new(Endpoint::resolve(&url).unwrap())
     };
-    let error = replay(&schedule(1, 1, 0), &options, &Unobserved).unwrap_err();
+    let error = replay(&schedule(1, 1, 0), &options, &NoObserver).unwrap_err();
     assert!(matches!(error, ReplayError::Tls { .. }), "{error}");
 }
 
@@ -140,6 +140,6 @@ fn a_connection_that_ends_within_the_response_is_counted() {
             let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
         }
     });
-    let replayed = replay(&schedule(1, 2, 0), &options, &Unobserved).unwrap();
+    let replayed = replay(&schedule(1, 2, 0), &options, &NoObserver).unwrap();
     assert_failed(&replayed.total, ErrorKind::ClosedEarly, 2);
 }

@@ -32,27 +32,63 @@ pub fn skip(reason: impl Display) {
         .expect("the list of skipped tests takes a line");
 }
 
+/// How a test has the machine.
+#[derive(Clone, Copy, PartialEq)]
+enum Turn {
+    Together,
+    Alone,
+}
+
 thread_local! {
-    static TURN: RefCell<Option<File>> = const { RefCell::new(None) };
+    static TURN: RefCell<Option<(Turn, File)>> = const { RefCell::new(None) };
 }
 
 /// Gives the machine to the calling test alone until it ends: each test has a thread of its own.
 ///
-/// Tests that mount, make memory groups or networks, or measure, ask for it. It holds between processes too.
+/// Tests that build labs, fill memory or measure ask for it. It holds between processes too.
 ///
 /// # Panics
 ///
 /// If there can be no lock in the folder for temporary files.
 pub fn alone() {
+    take(Turn::Alone);
+}
+
+/// Gives the machine to the calling test, and to others that ask for the same, until it ends.
+///
+/// Tests that mount, start servers or make memory groups of their own ask for it.
+///
+/// # Panics
+///
+/// If there can be no lock in the folder for temporary files.
+pub fn together() {
+    take(Turn::Together);
+}
+
+fn take(wanted: Turn) {
     TURN.with_borrow_mut(|turn| {
-        turn.get_or_insert_with(|| {
-            let path = env::temp_dir().join("hotset-tests.lock");
-            // Opened to read, the lock of another user serves as well.
-            let file = File::open(&path)
-                .or_else(|_| OpenOptions::new().create(true).append(true).open(&path))
-                .expect("a lock among temporary files");
-            file.lock().expect("the lock is waited for");
-            file
-        });
+        let has = |(had, _): &(Turn, File)| *had == wanted || *had == Turn::Alone;
+        if turn.as_ref().is_some_and(has) {
+            return;
+        }
+        *turn = None;
+        // Whoever waits to be alone keeps the door closed: those that come together do not pass by.
+        let door = locked("hotset-tests.door", wanted);
+        *turn = Some((wanted, locked("hotset-tests.lock", wanted)));
+        drop(door);
     });
+}
+
+fn locked(name: &str, turn: Turn) -> File {
+    let path = env::temp_dir().join(name);
+    // Opened to read, the lock of another user serves as well.
+    let file = File::open(&path)
+        .or_else(|_| OpenOptions::new().create(true).append(true).open(&path))
+        .expect("a lock among temporary files");
+    let taken = match turn {
+        Turn::Alone => file.lock(),
+        Turn::Together => file.lock_shared(),
+    };
+    taken.expect("the lock is waited for");
+    file
 }

@@ -7,7 +7,7 @@ mod provenance;
 
 use hotset_replay::schedule::{ScheduleError, ScheduleSummary, schedule};
 use hotset_replay::{
-    Endpoint, Observer, Options as Sending, ReplayError, Replayed, Schedule, replay,
+    Endpoint, Observer, Options as Sending, ReplayError, ReplayResult, Schedule, replay,
 };
 use hotset_report::replay::{ReplayContext, ReplayView};
 use hotset_trace::read::{QueryRule, ReadSummary};
@@ -84,7 +84,7 @@ fn scheduled(options: &Options, input: &Input) -> Result<(Schedule, ScheduleSumm
 
 fn view(
     options: &Options,
-    replayed: &Replayed,
+    replayed: &ReplayResult,
     schedule: ScheduleSummary,
     reading: ReadSummary,
 ) -> ReplayView {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hotset_replay::schedule::{Pace, ScheduleOptions};
 use hotset_replay::{
-    Closed, Condition, Endpoint, Header, HostHeader, Load, Options as Sending, WarmUp,
+    ClosedLoad, Condition, Endpoint, Header, HostHeader, Load, Options as Sending, WarmUp,
 };
 use hotset_trace::Zone;
 
@@ -147,7 +147,7 @@ impl Options {
     /// Whether requests are sent at their times, or by clients that wait for answers.
     fn load(&self) -> Load {
         self.clients.map_or(Load::Open, |clients| {
-            Load::Closed(Closed {
+            Load::Closed(ClosedLoad {
                 clients: clients as usize,
                 think: self.think,
                 duration: self.duration,

@@ -1,7 +1,7 @@
 //! What has to be known before the figures are believed.
 
 use hotset_replay::schedule::ScheduleSummary;
-use hotset_replay::{ClientLimit, Condition, Figure, Replayed};
+use hotset_replay::{ClientLimit, Condition, Figure, ReplayResult};
 use hotset_report::number;
 use hotset_report::replay::{ReplayPart, ReplayView};
 
@@ -151,7 +151,7 @@ pub(super) fn verdict(report: &ReplayView) -> Result<(), JobError> {
 pub(super) fn check(
     url: &str,
     conditions: &[Condition],
-    replayed: &Replayed,
+    replayed: &ReplayResult,
 ) -> Result<(), JobError> {
     let met: Vec<String> = conditions
         .iter()

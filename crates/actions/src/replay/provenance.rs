@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hotset_outcome::{Outcome, Provenance, ProvenanceKind};
-use hotset_replay::{Header, Replayed};
+use hotset_replay::{Header, ReplayResult};
 use hotset_trace::read::ReadSummary;
 
 use super::options::Options;
@@ -59,7 +59,7 @@ fn load_after_ramp(args: &Options) -> String {
 /// The replay as `hotset compare` reads it.
 pub(super) fn outcome(
     args: &Options,
-    replayed: &Replayed,
+    replayed: &ReplayResult,
     reading: &ReadSummary,
     settings: &[(String, String)],
 ) -> Outcome {

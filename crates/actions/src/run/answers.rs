@@ -30,7 +30,7 @@ pub(super) fn answer(folder: &StateFolder, path: &str) -> Answer {
     answered.unwrap_or_else(|error| Answer::problem(500, &error.message().to_string()))
 }
 
-/// What is written down about the daemon. Held files are not looked at, since that takes long where there are many.
+/// What is written down about the runner. Held files are not looked at, since that takes long where there are many.
 fn with_view(
     folder: &StateFolder,
     show: impl FnOnce(&RunView) -> Result<String, JobError>,
@@ -41,14 +41,13 @@ fn with_view(
         faults: Vec::new(),
         is_placing: false,
     };
-    let daemon =
-        RunStatus::load(folder)?.ok_or_else(|| refused("the daemon has told nothing yet"))?;
+    let run = RunStatus::load(folder)?.ok_or_else(|| refused("the daemon has told nothing yet"))?;
     show(&RunView {
         status: StatusView {
             status: &status,
-            daemon: Some(&daemon),
+            daemon: Some(&run),
         },
-        daemon: &daemon,
+        daemon: &run,
         available_bytes: memory::available_bytes()?,
         total_bytes: memory::total_bytes()?,
     })

@@ -1,4 +1,4 @@
-//! What a daemon tells: an event, and what belongs to it.
+//! What a runner tells: an event, and what belongs to it.
 
 use hotset_live::{RunEvent, State};
 use hotset_trace::read::follow::LogEvent;
@@ -28,8 +28,8 @@ pub(super) fn event<const N: usize>(
     }
 }
 
-/// The event of the daemon as it is told; nothing for one that is not.
-pub(super) fn of_daemon(happened: RunEvent) -> Option<Event> {
+/// The event of the runner as it is told; nothing for one that is not.
+pub(super) fn of_runner(happened: RunEvent) -> Option<Event> {
     Some(match happened {
         RunEvent::Log { log, event } => return of_log(log, event),
         RunEvent::ClientsPassedOver(requests) => {

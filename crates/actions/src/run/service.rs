@@ -1,4 +1,4 @@
-//! A daemon, what it holds by, and whom it tells.
+//! A runner, what it holds by, and whom it tells.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -12,7 +12,7 @@ use hotset_live::{
 use hotset_machine::MachineError;
 
 use super::answers;
-use super::event::{self, Event, Tell, event, of_daemon};
+use super::event::{self, Event, Tell, event, of_runner};
 use super::options::Options;
 use super::spec::spec;
 use crate::error::refused;
@@ -28,16 +28,16 @@ const HELD_PAUSE: Duration = Duration::from_secs(1);
 /// What the socket beside the state folder is called.
 const SOCKET: &str = "socket";
 
-/// A daemon at work.
+/// A runner at work.
 pub struct Service<'a> {
     args: &'a Options,
     tell: Tell<'a>,
-    daemon: Runner,
+    runner: Runner,
     folder: StateFolder,
     guardian: Vec<OsString>,
     /// Where what was learnt is kept.
     learnt: PathBuf,
-    /// Keeps other daemons from the state, as long as it is open.
+    /// Keeps other runners from the state, as long as it is open.
     _lock: File,
     placer: PlacerKind,
     server: Option<ServerName>,
@@ -72,9 +72,9 @@ impl<'a> Service<'a> {
         let saved = what_was_learnt(&learnt, &folder, tell)?;
         let (folders, owners) = (spec.folders.clone(), spec.owners.clone());
         let interval = spec.interval;
-        let mut daemon = Runner::start(spec, saved, &mut to(tell))?;
+        let mut runner = Runner::start(spec, saved, &mut to(tell))?;
         if let Some(state) = folder.load()? {
-            daemon.take_over(&state);
+            runner.take_over(&state);
         }
         tell(&event(
             "started",
@@ -86,7 +86,7 @@ impl<'a> Service<'a> {
         let mut service = Service {
             args,
             tell,
-            daemon,
+            runner,
             guardian: apply::guardian(&args.guardian, folder.path()),
             folder,
             learnt,
@@ -143,10 +143,10 @@ impl<'a> Service<'a> {
     fn reloaded(&mut self) -> Result<(), JobError> {
         let spec = spec(self.args)?;
         let folders = spec.folders.clone();
-        self.daemon.change(spec, &mut to(self.tell))?;
+        self.runner.change(spec, &mut to(self.tell))?;
         self.folders = folders;
         // What is not followed any more is let go at once.
-        self.hold(self.daemon.current())
+        self.hold(self.runner.current())
     }
 
     /// Takes in what was logged, and holds other files where it is time to. What cannot be done now is no reason to stop: the
@@ -161,8 +161,8 @@ impl<'a> Service<'a> {
     }
 
     fn follow(&mut self) -> Result<(), JobError> {
-        self.daemon.look(&mut to(self.tell))?;
-        if let Some(decision) = self.daemon.choose(&mut to(self.tell))? {
+        self.runner.look(&mut to(self.tell))?;
+        if let Some(decision) = self.runner.choose(&mut to(self.tell))? {
             // Whoever comes after a sudden end is to know the files that this one may hold by then.
             let saved = match Instant::now() < self.next_save {
                 true => Ok(()),
@@ -171,7 +171,7 @@ impl<'a> Service<'a> {
             self.hold(decision)?;
             saved?;
         }
-        if let Some(decision) = self.daemon.relieve() {
+        if let Some(decision) = self.runner.relieve() {
             (self.tell)(&event(
                 "gives memory back",
                 [("memory_bytes", decision.memory_bytes.to_string())],
@@ -217,7 +217,7 @@ impl<'a> Service<'a> {
     }
 
     fn note_held(&mut self, state: &State, moved_bytes: u64) {
-        self.daemon.note_held(state);
+        self.runner.note_held(state);
         self.placing = state.is_unfinished.then(|| Placing {
             moved_bytes,
             looked: Instant::now(),
@@ -242,13 +242,13 @@ impl<'a> Service<'a> {
     /// Tells other processes what the logs say.
     fn publish(&mut self) -> Result<(), JobError> {
         self.told = Instant::now();
-        let figures = self.daemon.figures().clone();
+        let figures = self.runner.figures().clone();
         Ok(RunStatus::now(self.interval, figures)?.write(&self.folder)?)
     }
 
     fn save(&mut self) -> Result<(), JobError> {
         let began = Instant::now();
-        hotset_machine::file::write_private_json(&self.learnt, &self.daemon.save())?;
+        hotset_machine::file::write_private_json(&self.learnt, &self.runner.save())?;
         self.next_save = Instant::now() + SAVE_SHARE * began.elapsed();
         Ok(())
     }
@@ -312,7 +312,7 @@ fn lock(path: &Path) -> Result<File, JobError> {
     }
 }
 
-/// Tells of events of the daemon.
+/// Tells of events of the runner.
 fn to(tell: Tell<'_>) -> impl FnMut(RunEvent) {
-    move |happened| of_daemon(happened).iter().for_each(tell)
+    move |happened| of_runner(happened).iter().for_each(tell)
 }

@@ -1,4 +1,4 @@
-//! From a scenario file to what a daemon is told.
+//! From a scenario file to what a runner is told.
 
 use std::fs;
 
@@ -88,7 +88,7 @@ pub(super) fn spec(args: &Options) -> Result<RunSpec, JobError> {
     })
 }
 
-/// Refuses what a daemon would not heed.
+/// Refuses what a runner would not heed.
 fn check(scenario: &Scenario, node: &Node) -> Result<(), JobError> {
     if node.groups {
         refuse!(

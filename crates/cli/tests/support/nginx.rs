@@ -1,6 +1,6 @@
 //! An nginx that serves a test's files.
 
-use hotset_test_support::{alone, skip};
+use hotset_test_support::{skip, together};
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -33,7 +33,7 @@ impl Nginx {
             skip("there is no nginx");
             return None;
         }
-        alone();
+        together();
         let free = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = free.local_addr().unwrap().port();
         drop(free);

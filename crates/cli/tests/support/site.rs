@@ -1,6 +1,6 @@
 //! A site whose files are held by `hotset apply`.
 
-use hotset_test_support::{alone, skip};
+use hotset_test_support::{skip, together};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
@@ -166,7 +166,7 @@ impl Drop for Site {
 pub fn may_mount() -> bool {
     let may = rustix::process::geteuid().is_root();
     match may {
-        true => alone(),
+        true => together(),
         false => skip("only root can mount"),
     }
     may
@@ -186,7 +186,7 @@ impl Group {
 
     /// The same, for a test that goes on without.
     pub fn make(name: &str, limit_bytes: u64) -> Option<Self> {
-        alone();
+        together();
         let root = Hierarchies::detect().unwrap().v1.get("memory").cloned()?;
         let path = root.join(format!("hotset-test-{name}-{}", std::process::id()));
         fs::create_dir(&path).ok()?;

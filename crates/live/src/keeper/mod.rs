@@ -22,7 +22,7 @@ use crate::watch::Watch;
 use crate::{LiveError, Request, Room, Sites};
 use hotset_machine::ProcessIdentity;
 use hotset_machine::cgroup::MemoryGroup;
-use look_schedule::LookSchedule;
+pub use look_schedule::{LookResult, LookSchedule};
 use server_group::ServerGroup;
 use std::collections::HashSet;
 use std::os::fd::BorrowedFd;

@@ -1,7 +1,7 @@
 //! One look at all wanted files, and what is decided about them carried out.
 
 use super::Keeper;
-use super::look_schedule::Look;
+use super::look_schedule::LookResult;
 use crate::changes::{Affordable, Change, Hold, Observation, decide};
 use crate::file_system::is_in_memory;
 use crate::pacing::Workplace;
@@ -62,7 +62,7 @@ impl Keeper<'_> {
         };
         visit.bring_in_line(room);
         let Visit { survey, tally, .. } = visit;
-        let look = Look {
+        let look = LookResult {
             changes_unseen: survey.has_changes_unseen(),
             is_unbounded: survey.is_unbounded(),
             took: Duration::ZERO,
@@ -72,7 +72,7 @@ impl Keeper<'_> {
         self.holdings.note_held();
         let now = self.now();
         let took = (now - began).saturating_sub(tally.placing_took);
-        self.schedule.finish(Look { took, ..look }, now);
+        self.schedule.finish(LookResult { took, ..look }, now);
         if tally.placed_bytes > 0 {
             // What was given up meanwhile does not count against what was placed.
             let before = before.map(|bytes| bytes.saturating_sub(tally.released_bytes));

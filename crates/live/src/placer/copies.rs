@@ -5,7 +5,7 @@
 
 use super::CountedAs;
 use crate::context::Context;
-use crate::worker::{Gone, Worker};
+use crate::worker::{Worker, WorkerGone};
 use crate::{Identity, LiveError, Refusal, ResolvedFile, Server};
 use hotset_machine::cgroup::MemoryGroup;
 use hotset_machine::ledger::Ledger;
@@ -173,7 +173,7 @@ impl<'l> Copies<'l> {
                 .map_err(|error| Refusal::Unsuited(format!("no process can copy it: {error}")))?;
             match worker.copy(from.as_fd(), to, bytes) {
                 Ok(filled) => return Ok(filled),
-                Err(Gone) => self.worker = None,
+                Err(WorkerGone) => self.worker = None,
             }
         }
         Err(Refusal::Unsuited(

@@ -2,7 +2,7 @@
 
 use super::{Candidate, CountedAs, Placer};
 use crate::context::Context;
-use crate::worker::{Gone, Worker};
+use crate::worker::{Worker, WorkerGone};
 use crate::{Identity, LiveError, Refusal, ResolvedFile, Server};
 use hotset_machine::cgroup::MemoryGroup;
 use hotset_machine::{ProcessIdentity, Residency, cachestat, is_charged_to, namespace};
@@ -82,7 +82,7 @@ impl<'l> Pin<'l> {
                     return Ok(());
                 }
                 Ok(Err(error)) => return Err(refused(error)),
-                Err(Gone) => self.bury(at),
+                Err(WorkerGone) => self.bury(at),
             }
         }
         Err(Refusal::Unsuited(

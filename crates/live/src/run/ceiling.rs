@@ -23,16 +23,20 @@ const SHORT_PERCENT: f64 = 10.0;
 
 /// Bytes that may be held.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ceiling {
+pub struct Ceiling {
     most: u64,
     now: u64,
 }
 
 impl Ceiling {
+    /// All of what may ever be held.
+    #[must_use]
     pub fn new(most: u64) -> Self {
         Self { most, now: most }
     }
 
+    /// Bytes that may be held now.
+    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.now
     }
@@ -98,23 +102,4 @@ fn wait(file: &Path) -> Option<bool> {
         .split(' ')
         .find_map(|word| word.strip_prefix("avg10="))?;
     Some(percent.parse::<f64>().ok()? >= SHORT_PERCENT)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_given_back_comes_back_step_by_step() {
-        let mut ceiling = Ceiling::new(1600);
-        ceiling.shrink(800);
-        assert_eq!(ceiling.bytes(), 600);
-        ceiling.grow();
-        assert_eq!(ceiling.bytes(), 700);
-        (0..20).for_each(|_| ceiling.grow());
-        assert_eq!(ceiling.bytes(), 1600);
-        ceiling.limit(100);
-        ceiling.change(50);
-        assert_eq!(ceiling.bytes(), 50);
-    }
 }

@@ -1,4 +1,4 @@
-//! What a daemon leaves for the next one.
+//! What a runner leaves for the next one.
 
 use super::known::KnownFiles;
 use super::spec::{RunSite, RunSpec};
@@ -26,7 +26,7 @@ pub struct Checkpoint<'a> {
     online: OnlineState<'a>,
 }
 
-/// What a daemon knows.
+/// What a runner knows.
 pub(super) struct Knowledge {
     pub known: KnownFiles,
     pub online: Online,
@@ -101,7 +101,7 @@ impl<'a> Checkpoint<'a> {
         others.map(site).collect()
     }
 
-    /// The same, whatever becomes of the daemon.
+    /// The same, whatever becomes of the runner.
     pub(super) fn into_owned(self) -> Checkpoint<'static> {
         Checkpoint {
             version: self.version,

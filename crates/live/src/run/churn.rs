@@ -4,13 +4,15 @@ use std::time::Duration;
 
 /// What may be moved by now.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Churn {
+pub struct Churn {
     bytes_a_minute: Option<u64>,
     /// Left of what earlier intervals did not use, at most a minute's.
     left_bytes: u64,
 }
 
 impl Churn {
+    /// A minute's worth may be moved at once; all where there is no limit.
+    #[must_use]
     pub fn new(bytes_a_minute: Option<u64>) -> Self {
         Self {
             bytes_a_minute,
@@ -19,6 +21,7 @@ impl Churn {
     }
 
     /// The same by another limit: what is left is at most what that allows in a minute.
+    #[must_use]
     pub fn with_limit(self, bytes_a_minute: Option<u64>) -> Self {
         let whole = Self::new(bytes_a_minute);
         match self.bytes_a_minute {
@@ -48,20 +51,5 @@ impl Churn {
             self.left_bytes -= bytes;
         }
         does
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_minutes_worth_is_moved_in_a_minute_and_never_more_at_once() {
-        let mut churn = Churn::new(Some(600));
-        assert!(churn.take(600) && !churn.take(1));
-        churn.pass(Duration::from_secs(6));
-        assert!(churn.take(60) && !churn.take(1));
-        churn.pass(Duration::from_secs(3600));
-        assert!(churn.take(600) && !churn.take(1));
     }
 }

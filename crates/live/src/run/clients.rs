@@ -15,7 +15,7 @@ const COUNTERS: usize = 1 << 16;
 
 /// Requests of clients in the current interval.
 #[derive(Debug)]
-pub(super) struct Clients {
+pub struct Clients {
     hasher: RandomState,
     counts: Vec<u32>,
     /// Requests of each site in this interval, and what a client may make count.
@@ -26,6 +26,8 @@ pub(super) struct Clients {
 }
 
 impl Clients {
+    /// Nobody has asked yet, for files of so many sites.
+    #[must_use]
     pub fn new(sites: usize) -> Self {
         Self {
             hasher: RandomState::default(),
@@ -59,29 +61,5 @@ impl Clients {
             *most = LEAST.max(share as u32);
         }
         std::mem::take(&mut self.passed_over)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_client_counts_up_to_its_share_and_others_go_on_counting() {
-        let mut clients = Clients::new(2);
-        let counted = (0..5000).filter(|_| clients.counts(0, b"one")).count();
-        assert_eq!(counted, LEAST as usize);
-        assert!(clients.counts(0, b"two") && clients.counts(1, b"one"));
-        for _ in 0..35_000 {
-            clients.counts(0, b"");
-        }
-        assert_eq!(clients.next_interval(), 4000);
-        // 40,001 requests: a tenth of them.
-        let counted = (0..5000).filter(|_| clients.counts(0, b"one")).count();
-        assert_eq!(counted, 4000);
-        assert_eq!(
-            (0..5000).filter(|_| clients.counts(1, b"one")).count(),
-            1000
-        );
     }
 }

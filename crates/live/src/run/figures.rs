@@ -77,7 +77,7 @@ pub struct SiteFigures {
     pub site: String,
     /// Over the last interval in which a file of any site was read, with what was moved since.
     pub last: ReadCounts,
-    /// Since the daemon began.
+    /// Since the runner began.
     pub all: ReadCounts,
 }
 
@@ -176,13 +176,13 @@ impl Figures {
         sum(self.sites.iter().map(|site| site.last))
     }
 
-    /// All sites since the daemon began.
+    /// All sites since the runner began.
     #[must_use]
     pub fn all(&self) -> ReadCounts {
         sum(self.sites.iter().map(|site| site.all))
     }
 
-    /// The figures of a site, if the daemon was told of it.
+    /// The figures of a site, if the runner was told of it.
     #[must_use]
     pub fn of_site(&self, name: &str) -> Option<&SiteFigures> {
         self.sites.iter().find(|site| site.site == name)

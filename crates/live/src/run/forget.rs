@@ -5,7 +5,7 @@ const PART: usize = 16;
 
 /// The ids of the files that stay where there is to be room for `newcomers`, by their warmth: the coldest go, of equals those known
 /// longest, and none that is held. All stay where there is room.
-pub(super) fn staying(
+pub fn staying(
     warmth: &[f64],
     is_held: impl Fn(u32) -> bool,
     most: usize,
@@ -34,18 +34,4 @@ pub(super) fn staying(
     }
     drop(cold);
     Some((0..known as u32).filter(|&id| stays[id as usize]).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_coldest_go_and_what_is_held_stays() {
-        let warmth = [0.5, 3.0, 0.1, 2.0, 0.5];
-        let held = |id| id == 2;
-        assert_eq!(staying(&warmth, held, 6, 1), None);
-        assert_eq!(staying(&warmth, held, 5, 1), Some(vec![1, 2, 3, 4]));
-        assert_eq!(staying(&warmth, |_| true, 5, 1), None);
-    }
 }

@@ -21,7 +21,7 @@ pub(super) struct Learner {
     pub held: Vec<bool>,
     /// What was read in this interval, site by site.
     pub interval: Vec<ReadCounts>,
-    /// Requests in this interval of sites that the daemon was not told of.
+    /// Requests in this interval of sites that the runner was not told of.
     pub of_other_sites: u64,
     /// By the ids of sites in the logs: which site of the specification it is, if that was asked already.
     site_ids: Vec<Option<Option<u16>>>,

@@ -12,7 +12,7 @@
 //! | nobody makes files hot alone; what is forgotten | `clients.rs`; `forget.rs` |
 //! | choose what to hold | `runner.rs` |
 //! | targets of sites; bytes moved a minute; memory that is short | `targets.rs`; `churn.rs`; `ceiling.rs` |
-//! | a figure of the daemon; hottest files and moves | `figures.rs`; `overview.rs` |
+//! | a figure of the runner; hottest files and moves | `figures.rs`; `overview.rs` |
 //! | what is told to other processes; what is kept for the next one | `run_status.rs`; `checkpoint.rs` |
 
 mod ceiling;
@@ -31,10 +31,14 @@ mod runner;
 mod spec;
 mod targets;
 
-pub use ceiling::Pressure;
+pub use ceiling::{Ceiling, Pressure};
 pub use checkpoint::Checkpoint;
+pub use churn::Churn;
+pub use clients::Clients;
 pub use figures::{Figures, Point, ReadCounts, SiteFigures};
+pub use forget::staying;
 pub use overview::{HotFile, Move};
 pub use run_status::RunStatus;
 pub use runner::{Choice, RunEvent, Runner};
 pub use spec::{RunSite, RunSpec};
+pub use targets::{MissedTargets, TargetTurn, Targets};

@@ -1,4 +1,4 @@
-//! What a daemon tells of itself beside its state, so that another process can show it.
+//! What a runner tells of itself beside its state, so that another process can show it.
 
 use super::figures::{Figures, now_ms};
 use crate::{LiveError, StateFolder};
@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Version of how it is written.
 const VERSION: u32 = 1;
 
-/// What a daemon has told last.
+/// What a runner has told last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunStatus {
     version: u32,
@@ -41,7 +41,7 @@ impl RunStatus {
         })
     }
 
-    /// What was told last beside a state folder, by a daemon that runs or has died; none where no daemon keeps the state.
+    /// What was told last beside a state folder, by a runner that runs or has died; none where no runner keeps the state.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -50,7 +50,7 @@ impl RunStatus {
         Ok(status.filter(|status| status.version == VERSION))
     }
 
-    /// Writes it as a whole, for the user of the daemon alone: it names files of all sites.
+    /// Writes it as a whole, for the user of the runner alone: it names files of all sites.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -58,13 +58,13 @@ impl RunStatus {
         Ok(file::write_private_json(&path(folder), self)?)
     }
 
-    /// Whether the daemon that has told it still runs.
+    /// Whether the runner that has told it still runs.
     #[must_use]
     pub fn is_alive(&self) -> bool {
         self.process.is_alive()
     }
 
-    /// Removes what was told: the daemon ends.
+    /// Removes what was told: the runner ends.
     pub fn remove(folder: &StateFolder) {
         // What is left names a process that has ended, which is noticed.
         let _removed = std::fs::remove_file(path(folder));

@@ -1,4 +1,4 @@
-//! From what was logged to what is held: the daemon itself.
+//! From what was logged to what is held: the runner itself.
 
 use super::ceiling::Ceiling;
 use super::checkpoint::{Checkpoint, Knowledge};
@@ -8,7 +8,7 @@ use super::learn::Learner;
 use super::overview::Turnover;
 use super::refusals::Refusals;
 use super::spec::{RunSite, RunSpec};
-use super::targets::{MissedTargets, Targets, Turn};
+use super::targets::{MissedTargets, TargetTurn, Targets};
 use crate::{FileState, LiveError, Sites, State, WantedFile};
 use hotset_cache::PAGE_BYTES;
 use hotset_plan::{
@@ -62,7 +62,7 @@ pub enum RunEvent {
         /// Why.
         why: String,
     },
-    /// Requests of sites that the daemon was not told of.
+    /// Requests of sites that the runner was not told of.
     OtherSites(u64),
     /// In one interval more new files were found than there could be made room for. Those beyond are not learnt.
     TooManyFiles(usize),
@@ -147,7 +147,7 @@ impl Runner {
             learner: Learner::new(
                 learnt.known,
                 learnt.online,
-                Targets::of(&spec),
+                Targets::of(spec.objective, &spec.sites),
                 spec.sites.len(),
             ),
             churn: Churn::new(spec.churn_bytes),
@@ -432,7 +432,7 @@ impl Runner {
         targets.modelled(values, heat, &set, sites)
     }
 
-    fn event(&self, turn: Turn) -> RunEvent {
+    fn event(&self, turn: TargetTurn) -> RunEvent {
         RunEvent::Target {
             site: self.spec.sites[turn.site].name.clone(),
             target: turn.target,

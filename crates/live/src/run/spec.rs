@@ -1,4 +1,4 @@
-//! What a daemon is told.
+//! What a runner is told.
 
 use super::ceiling::Pressure;
 use crate::SiteFolder;

@@ -3,7 +3,7 @@
 //! A target is judged by the times that the server has logged. Where it logs none, or too few, a file that is held counts as read
 //! from memory and every other as read from its store: the page cache is not counted.
 
-use super::spec::RunSpec;
+use super::spec::RunSite;
 use hdrhistogram::Histogram;
 use hotset_plan::{HeldSet, Values};
 use hotset_scenario::{Measure, Objective, Site, Target};
@@ -25,13 +25,16 @@ const DIGITS: u8 = 2;
 const LONGEST_US: u64 = 3_600_000_000;
 
 /// Whether each target of each site is missed.
-pub(super) type MissedTargets = Vec<Vec<bool>>;
+pub type MissedTargets = Vec<Vec<bool>>;
 
 /// A target that is missed, or met again.
-#[derive(Debug, PartialEq)]
-pub(super) struct Turn {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TargetTurn {
+    /// The number of its site.
     pub site: usize,
+    /// Which target.
     pub target: Target,
+    /// Whether it is met again.
     pub is_met: bool,
 }
 
@@ -51,7 +54,7 @@ struct SiteTargets {
 
 /// The sites' targets, where they come first.
 #[derive(Debug)]
-pub(super) struct Targets(Vec<SiteTargets>);
+pub struct Targets(Vec<SiteTargets>);
 
 impl SiteTargets {
     fn new(targets: &[Target], weight: f64) -> Self {
@@ -88,21 +91,24 @@ impl SiteTargets {
 }
 
 impl Targets {
-    pub fn of(spec: &RunSpec) -> Self {
-        let heeded = |targets: &[Target]| match spec.objective {
-            Objective::Targets => targets.to_vec(),
-            Objective::Mean => Vec::new(),
+    /// Those of the sites, where files are held for targets.
+    #[must_use]
+    pub fn of(objective: Objective, sites: &[RunSite]) -> Self {
+        let site = |site: &RunSite| match objective {
+            Objective::Targets => SiteTargets::new(&site.targets, site.terms.weight),
+            Objective::Mean => SiteTargets::new(&[], site.terms.weight),
         };
-        let sites = spec.sites.iter();
-        let sites = sites.map(|site| SiteTargets::new(&heeded(&site.targets), site.terms.weight));
-        Self(sites.collect())
+        Self(sites.iter().map(site).collect())
     }
 
+    /// Whether no site has a target that comes first.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|site| site.targets.is_empty())
     }
 
     /// How many times their weight the files of a site count.
+    #[must_use]
     pub fn urgency(&self, site: usize) -> f64 {
         self.0[site].urgency
     }
@@ -126,6 +132,7 @@ impl Targets {
         }
     }
 
+    /// Begins the next interval: what was logged in the last one counts from now on.
     pub fn next_interval(&mut self) {
         self.0.iter_mut().for_each(SiteTargets::next_interval);
     }
@@ -159,6 +166,7 @@ impl Targets {
     }
 
     /// Whether each target is missed where reads take what these files' places say, as often as `heat` says.
+    #[must_use]
     pub fn modelled(
         &self,
         values: &Values,
@@ -174,20 +182,18 @@ impl Targets {
                 sums[site].add(targets, heat, values.served_us(id, set.contains(id)));
             }
         }
-        let missed = sums.iter().zip(&self.0);
-        missed
-            .map(|(sums, site)| sums.missed(&site.targets))
-            .collect()
+        let missed = |(sums, site): (&Sums, &SiteTargets)| sums.missed(&site.targets);
+        sums.iter().zip(&self.0).map(missed).collect()
     }
 
     /// The targets that are missed now and were not when that was announced last, and the other way round.
-    pub fn turns(&mut self, modelled: &MissedTargets) -> Vec<Turn> {
+    pub fn turns(&mut self, modelled: &MissedTargets) -> Vec<TargetTurn> {
         let mut turns = Vec::new();
         for (number, (site, modelled)) in self.0.iter_mut().zip(modelled).enumerate() {
             let missed = site.logged.as_ref().unwrap_or(modelled);
             for (index, target) in site.targets.iter().enumerate() {
                 if missed[index] != site.announced[index] {
-                    turns.push(Turn {
+                    turns.push(TargetTurn {
                         site: number,
                         target: *target,
                         is_met: !missed[index],
@@ -239,50 +245,5 @@ impl Sums {
             measure => *faster < measure.share() * self.reads,
         };
         targets.iter().zip(&self.faster).map(is_missed).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn targets(text: &str) -> Targets {
-        Targets(vec![SiteTargets::new(&[text.parse().unwrap()], 1.0)])
-    }
-
-    /// An interval in which so many answers took so long.
-    fn log(targets: &mut Targets, answers: u64, took_us: u64) {
-        (0..answers).for_each(|_| targets.note(0, Some(took_us)));
-        targets.next_interval();
-    }
-
-    #[test]
-    fn times_that_the_server_logs_are_believed_more_than_the_model() {
-        let mut targets = targets("p95 < 20ms");
-        let missed = vec![vec![true]];
-        log(&mut targets, LEAST_TIMES, 100);
-        assert!(!targets.raise(&missed, true), "clients are served in time");
-        log(&mut targets, LEAST_TIMES - 1, 100);
-        assert!(targets.raise(&missed, true), "too few to be believed");
-
-        let met = vec![vec![false]];
-        log(&mut targets, LEAST_TIMES, 30_000);
-        assert!(targets.raise(&met, true) && !targets.raise(&met, false));
-        assert_eq!(targets.urgency(0), STEP * STEP);
-        assert!(targets.turns(&met).iter().all(|turn| !turn.is_met));
-        for _ in 0..CALM {
-            assert!(!targets.lower(0));
-            log(&mut targets, LEAST_TIMES, 100);
-        }
-        assert!(targets.lower(0) && !targets.lower(0));
-        assert_eq!(targets.turns(&missed).len(), 1, "it is met again");
-    }
-
-    #[test]
-    fn no_site_is_more_urgent_than_the_largest_weight() {
-        let mut targets = targets("mean < 1us");
-        let missed = vec![vec![true]];
-        while targets.raise(&missed, true) {}
-        assert_eq!(targets.urgency(0), *Site::WEIGHTS.end());
     }
 }

@@ -117,7 +117,7 @@ impl<'l> Worker<'l> {
         number: u64,
         file: BorrowedFd<'_>,
         bytes: u64,
-    ) -> Result<Result<(), Errno>, Gone> {
+    ) -> Result<Result<(), Errno>, WorkerGone> {
         self.order(Order::Lock { number, bytes }, &[file])
     }
 
@@ -125,7 +125,7 @@ impl<'l> Worker<'l> {
     ///
     /// # Errors
     /// When the worker is gone, and its files with it.
-    pub fn unlock(&self, number: u64) -> Result<(), Gone> {
+    pub fn unlock(&self, number: u64) -> Result<(), WorkerGone> {
         self.order(Order::Unlock { number }, &[]).map(drop)
     }
 
@@ -138,13 +138,17 @@ impl<'l> Worker<'l> {
         from: BorrowedFd<'_>,
         to: BorrowedFd<'_>,
         bytes: u64,
-    ) -> Result<Result<(), Errno>, Gone> {
+    ) -> Result<Result<(), Errno>, WorkerGone> {
         self.order(Order::Copy { bytes }, &[from, to])
     }
 
-    fn order(&self, order: Order, files: &[BorrowedFd<'_>]) -> Result<Result<(), Errno>, Gone> {
-        send_order(&self.socket, order, files).map_err(|_| Gone)?;
-        receive_answer(&self.socket).map_err(|_| Gone)
+    fn order(
+        &self,
+        order: Order,
+        files: &[BorrowedFd<'_>],
+    ) -> Result<Result<(), Errno>, WorkerGone> {
+        send_order(&self.socket, order, files).map_err(|_| WorkerGone)?;
+        receive_answer(&self.socket).map_err(|_| WorkerGone)
     }
 
     /// Whether it is gone.
@@ -219,4 +223,4 @@ impl Drop for Worker<'_> {
 /// A worker that is gone: killed, as by a group that is too full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a worker was killed")]
-pub struct Gone;
+pub struct WorkerGone;

@@ -9,7 +9,7 @@ use super::exchange::{Exchange, Progress, SCRATCH_BYTES};
 use super::poller::Poller;
 use super::preflight;
 use super::wire::Wire;
-use crate::Unobserved;
+use crate::NoObserver;
 use crate::request;
 
 /// One client with one keep-alive connection, which returns with each answer.
@@ -159,7 +159,7 @@ impl Client {
 }
 
 fn open(address: SocketAddr, timeout: Duration, poller: &Poller) -> io::Result<Wire> {
-    let opened = preflight::connect(&address, timeout, &Unobserved)?;
+    let opened = preflight::connect(&address, timeout, &NoObserver)?;
     let wire = opened.ok_or(io::ErrorKind::Interrupted)?;
     poller.add(&wire, 0)?;
     Ok(wire)

@@ -6,7 +6,7 @@ use rustix::event::epoll::EventFlags;
 
 use super::arrival::Arrival;
 use super::clock::Clock;
-use super::wire::{Received, Wire};
+use super::wire::{ReadResult, Wire};
 use crate::response::{Malformed, Response};
 
 /// Bytes received at once: the kernel's own largest receive buffer by default is 6 MB, filled only by
@@ -104,13 +104,13 @@ impl Exchange {
                 wire.receive(scratch)
             };
             let (bytes, drained, stamp) = match received {
-                Ok(Received::Bytes {
+                Ok(ReadResult::Bytes {
                     count,
                     drained,
                     stamp,
                 }) => (count, drained, stamp),
-                Ok(Received::Nothing) => return Progress::Pending,
-                Ok(Received::End) => return self.end(clock),
+                Ok(ReadResult::Nothing) => return Progress::Pending,
+                Ok(ReadResult::End) => return self.end(clock),
                 Err(error) => return Progress::Lost(error),
             };
             let last_byte_ns = self.note(&Arrival { stamp, event_ns }, clock);

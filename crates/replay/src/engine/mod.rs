@@ -32,7 +32,7 @@ use std::thread::{self, ScopedJoinHandle};
 
 use rustix::thread::ClockId;
 
-use crate::{Observer, Options, ReplayError, Replayed, Schedule};
+use crate::{Observer, Options, ReplayError, ReplayResult, Schedule};
 pub use client::{Answer, Client, RequestError};
 use descriptors::ConnectionLimit;
 use load::Feed;
@@ -54,7 +54,7 @@ pub fn replay(
     schedule: &Schedule,
     options: &Options,
     observer: &dyn Observer,
-) -> Result<Replayed, ReplayError> {
+) -> Result<ReplayResult, ReplayError> {
     options.check()?;
     let mut requests = Requests::new(schedule, options)?;
     let connections = ConnectionLimit::allowed(schedule, options)?;

@@ -4,7 +4,7 @@ use hdrhistogram::Histogram;
 use hotset_outcome::{add_to_histogram, empty_histogram};
 
 use super::requests::{Requests, Row};
-use crate::{ErrorKind, Measured, Second, SizeClass};
+use crate::{ErrorKind, Metrics, Second, SizeClass};
 
 pub const SECOND_NS: u64 = 1_000_000_000;
 
@@ -32,10 +32,10 @@ pub struct Body {
 
 /// What one thread measured.
 pub struct Recorder {
-    pub total: Measured,
+    pub total: Metrics,
     /// By site; groups without requests take no memory.
-    pub sites: Vec<Option<Box<Measured>>>,
-    pub classes: Vec<Option<Box<Measured>>>,
+    pub sites: Vec<Option<Box<Metrics>>>,
+    pub classes: Vec<Option<Box<Metrics>>>,
     pub lateness_us: Histogram<u64>,
     pub timeline: Vec<Second>,
     /// When the first and the last recorded request were due, and when the last ended.
@@ -57,7 +57,7 @@ pub struct Recorder {
 impl Recorder {
     pub fn new(sites: usize, rate_end_ns: u64) -> Self {
         Self {
-            total: Measured::default(),
+            total: Metrics::default(),
             sites: (0..sites).map(|_| None).collect(),
             classes: (0..SizeClass::COUNT).map(|_| None).collect(),
             lateness_us: empty_histogram(),
@@ -155,7 +155,7 @@ impl Recorder {
         second
     }
 
-    fn groups(&mut self, site: usize, class: SizeClass) -> [&mut Measured; 3] {
+    fn groups(&mut self, site: usize, class: SizeClass) -> [&mut Metrics; 3] {
         [
             &mut self.total,
             self.sites[site].get_or_insert_default(),

@@ -8,7 +8,7 @@ use super::descriptors::ConnectionLimit;
 use super::load::is_recorded;
 use super::recorder::{Recorder, SECOND_NS};
 use super::requests::{Requests, Row};
-use crate::{ClientLimit, Load, Measured, Replayed, Second, SizeClass, WarmUp};
+use crate::{ClientLimit, Load, Metrics, ReplayResult, Second, SizeClass, WarmUp};
 
 /// A thread that is busy for more than this share of its time has no reserve for what is due next.
 const BUSY_SHARE: f64 = 0.9;
@@ -24,7 +24,11 @@ pub struct EngineRun {
 }
 
 /// Merges the threads' figures.
-pub fn replayed(requests: &Requests<'_>, recorders: Vec<Recorder>, run: &EngineRun) -> Replayed {
+pub fn replayed(
+    requests: &Requests<'_>,
+    recorders: Vec<Recorder>,
+    run: &EngineRun,
+) -> ReplayResult {
     let merged = merged(requests, recorders);
     let elapsed_ns = merged.last_end_ns.saturating_sub(merged.first_due_ns);
     let achieved_rate = merged.rate();
@@ -32,7 +36,7 @@ pub fn replayed(requests: &Requests<'_>, recorders: Vec<Recorder>, run: &EngineR
     let late_us = lateness.value_at_quantile(0.99);
     let limit = client_limit(run, merged.busy_share, late_us, merged.held_connections);
     let sites = requests.schedule.sites.iter().cloned();
-    Replayed {
+    ReplayResult {
         sites: sites.zip(merged.sites.into_iter().map(unboxed)).collect(),
         size_classes: size_classes(merged.classes),
         requested_rate: requested_rate(requests, run),
@@ -62,11 +66,11 @@ fn merged(requests: &Requests<'_>, recorders: Vec<Recorder>) -> Recorder {
         .unwrap_or_else(none)
 }
 
-fn unboxed(group: Option<Box<Measured>>) -> Measured {
-    group.map_or_else(Measured::default, |group| *group)
+fn unboxed(group: Option<Box<Metrics>>) -> Metrics {
+    group.map_or_else(Metrics::default, |group| *group)
 }
 
-fn size_classes(classes: Vec<Option<Box<Measured>>>) -> Vec<(SizeClass, Measured)> {
+fn size_classes(classes: Vec<Option<Box<Metrics>>>) -> Vec<(SizeClass, Metrics)> {
     let classes = SizeClass::all().zip(classes.into_iter().map(unboxed));
     classes
         .filter(|(_, measured)| measured.requests > 0)
@@ -159,7 +163,7 @@ impl Recorder {
     }
 }
 
-fn merge_groups(groups: &mut [Option<Box<Measured>>], others: Vec<Option<Box<Measured>>>) {
+fn merge_groups(groups: &mut [Option<Box<Metrics>>], others: Vec<Option<Box<Metrics>>>) {
     for (group, other) in groups.iter_mut().zip(others) {
         match (group.as_mut(), other) {
             (Some(group), Some(other)) => group.merge(&other),

@@ -22,7 +22,7 @@ pub struct TlsStart {
 }
 
 /// What was received.
-pub enum Received {
+pub enum ReadResult {
     /// So many bytes.
     Bytes {
         count: usize,
@@ -131,7 +131,7 @@ impl Wire {
     }
 
     /// Receives into `scratch`.
-    pub fn receive(&mut self, scratch: &mut [u8]) -> io::Result<Received> {
+    pub fn receive(&mut self, scratch: &mut [u8]) -> io::Result<ReadResult> {
         if self.tls.is_some() {
             return self.receive_tls(scratch);
         }
@@ -140,7 +140,7 @@ impl Wire {
 
     /// Receives up to `most` bytes that nobody needs; `scratch` bounds how many at once. The kernel
     /// drops them without a copy (recv(2) on TCP with MSG_TRUNC), where nothing encrypts them.
-    pub fn discard(&mut self, scratch: &mut [u8], most: u64) -> io::Result<Received> {
+    pub fn discard(&mut self, scratch: &mut [u8], most: u64) -> io::Result<ReadResult> {
         let length = scratch
             .len()
             .min(usize::try_from(most).unwrap_or(usize::MAX));
@@ -152,28 +152,28 @@ impl Wire {
 
     /// A short read of a stream means that it is drained: with edges reported, no second call is needed to
     /// hear so.
-    fn receive_plain(&mut self, scratch: &mut [u8], flags: MsgFlags) -> io::Result<Received> {
+    fn receive_plain(&mut self, scratch: &mut [u8], flags: MsgFlags) -> io::Result<ReadResult> {
         match self.reader.read(self.fd.as_fd(), scratch, flags) {
-            Ok(0) => Ok(Received::End),
-            Ok(count) => Ok(Received::Bytes {
+            Ok(0) => Ok(ReadResult::End),
+            Ok(count) => Ok(ReadResult::Bytes {
                 count,
                 drained: count < scratch.len(),
                 stamp: self.reader.received,
             }),
-            Err(NixErrno::EAGAIN | NixErrno::EINTR) => Ok(Received::Nothing),
+            Err(NixErrno::EAGAIN | NixErrno::EINTR) => Ok(ReadResult::Nothing),
             Err(error) => Err(error.into()),
         }
     }
 
-    fn receive_tls(&mut self, scratch: &mut [u8]) -> io::Result<Received> {
+    fn receive_tls(&mut self, scratch: &mut [u8]) -> io::Result<ReadResult> {
         loop {
             let Some(tls) = &mut self.tls else {
-                return Ok(Received::Nothing);
+                return Ok(ReadResult::Nothing);
             };
             match tls.reader().read(scratch) {
-                Ok(0) => return Ok(Received::End),
+                Ok(0) => return Ok(ReadResult::End),
                 Ok(count) => {
-                    return Ok(Received::Bytes {
+                    return Ok(ReadResult::Bytes {
                         count,
                         drained: false,
                         stamp: self.reader.received,
@@ -181,12 +181,12 @@ impl Wire {
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                    return Ok(Received::End);
+                    return Ok(ReadResult::End);
                 }
                 Err(error) => return Err(error),
             }
             if !self.pull_tls()? {
-                return Ok(Received::Nothing);
+                return Ok(ReadResult::Nothing);
             }
         }
     }

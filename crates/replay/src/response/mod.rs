@@ -3,11 +3,11 @@
 //! The head is httparse's work; what its fields mean for the body's length, and the chunked coding, are
 //! read here, sizes of chunks by httparse. Bodies are counted, never kept.
 
-mod chunked;
+mod chunk_decoder;
 mod head;
 mod malformed;
 
-use chunked::Chunked;
+use chunk_decoder::ChunkDecoder;
 use head::{Framing, Head};
 pub use malformed::Malformed;
 
@@ -30,7 +30,7 @@ enum State {
     #[default]
     Head,
     Length(u64),
-    Chunked(Chunked),
+    Chunked(ChunkDecoder),
     UntilClose,
     Complete,
 }
@@ -64,7 +64,7 @@ impl Response {
             State::Chunked(chunked) => {
                 let read = chunked.read(bytes, &mut self.partial)?;
                 self.body_bytes += read.data;
-                if *chunked == Chunked::Complete {
+                if *chunked == ChunkDecoder::Complete {
                     self.state = State::Complete;
                 }
                 Ok(read.used)
@@ -121,7 +121,7 @@ impl Response {
         self.state = match head.framing {
             Framing::Length(0) => State::Complete,
             Framing::Length(bytes) => State::Length(bytes),
-            Framing::Chunked => State::Chunked(Chunked::default()),
+            Framing::Chunked => State::Chunked(ChunkDecoder::default()),
             Framing::UntilClose => State::UntilClose,
         };
         Ok(length)

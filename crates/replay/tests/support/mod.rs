@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use hotset_replay::{Endpoint, ErrorKind, Measured, Options, Replayed, Schedule, Unobserved};
+use hotset_replay::{Endpoint, ErrorKind, Metrics, NoObserver, Options, ReplayResult, Schedule};
 
 /// Longer than a busy machine makes anything take.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -61,8 +61,8 @@ impl Server {
         }
     }
 
-    pub fn replay(&self, schedule: &Schedule) -> Replayed {
-        hotset_replay::replay(schedule, &self.options(), &Unobserved).unwrap()
+    pub fn replay(&self, schedule: &Schedule) -> ReplayResult {
+        hotset_replay::replay(schedule, &self.options(), &NoObserver).unwrap()
     }
 }
 
@@ -145,7 +145,7 @@ pub fn asking(targets: &[&str]) -> Schedule {
 }
 
 /// All requests that failed did so in this way.
-pub fn assert_failed(measured: &Measured, kind: ErrorKind, count: u64) {
+pub fn assert_failed(measured: &Metrics, kind: ErrorKind, count: u64) {
     let errors: Vec<_> = measured.errors.iter().collect();
     assert_eq!(errors, [(kind, count)], "{} requests", measured.requests);
 }

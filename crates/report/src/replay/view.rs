@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hotset_outcome::{Distribution, FIRST_BYTE_LINE_US, Outcome, Times};
 use hotset_replay::schedule::{ScheduleSummary, Skipped};
-use hotset_replay::{Measured, Replayed, Second};
+use hotset_replay::{Metrics, ReplayResult, Second};
 use hotset_trace::Zone;
 use hotset_trace::read::ReadSummary;
 use serde::Serialize;
@@ -172,8 +172,8 @@ pub struct ReplayContext {
 
 impl ReplayView {
     /// The report of `replayed`.
-    pub fn new(replayed: &Replayed, context: ReplayContext) -> ReplayView {
-        let site = |(site, measured): &(String, Measured)| ReplaySite {
+    pub fn new(replayed: &ReplayResult, context: ReplayContext) -> ReplayView {
+        let site = |(site, measured): &(String, Metrics)| ReplaySite {
             site: site.clone(),
             part: measured.into(),
         };
@@ -205,7 +205,7 @@ impl ReplayView {
     }
 }
 
-fn size_classes(replayed: &Replayed) -> Vec<ReplaySizeClass> {
+fn size_classes(replayed: &ReplayResult) -> Vec<ReplaySizeClass> {
     let classes = replayed.size_classes.iter();
     classes
         .map(|(class, measured)| ReplaySizeClass {
@@ -230,8 +230,8 @@ fn second((of, second): (&Second, u64)) -> ReplaySecond {
     }
 }
 
-impl From<&Measured> for ReplayPart {
-    fn from(measured: &Measured) -> ReplayPart {
+impl From<&Metrics> for ReplayPart {
+    fn from(measured: &Metrics) -> ReplayPart {
         let kinds = measured.errors.iter();
         ReplayPart {
             requests: measured.requests,

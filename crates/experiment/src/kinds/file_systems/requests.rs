@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hotset_outcome::Score;
-use hotset_replay::{HostHeader, Measured, Schedule};
+use hotset_replay::{HostHeader, Metrics, Schedule};
 
 use super::size::size_name;
 use crate::ExperimentError;
@@ -56,7 +56,7 @@ pub(super) fn ask(
     Ok(sites.map(|(_, size)| score(size, seconds)).collect())
 }
 
-fn score(size: &Measured, seconds: Option<f64>) -> Score {
+fn score(size: &Metrics, seconds: Option<f64>) -> Score {
     Score {
         requests: Some(size.answered()),
         errors: Some(0),

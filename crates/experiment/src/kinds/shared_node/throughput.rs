@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 use hotset_outcome::{Distribution, Latencies, Outcome, Score, Times};
-use hotset_replay::{HostHeader, Replayed, Schedule};
+use hotset_replay::{HostHeader, ReplayResult, Schedule};
 
 use super::phases::End;
 use super::result::{Counts, Throughput};
@@ -128,7 +128,7 @@ fn replay(
     subject: &Subject,
     duration: Duration,
     end: End,
-) -> Result<Vec<Replayed>, ExperimentError> {
+) -> Result<Vec<ReplayResult>, ExperimentError> {
     let settings = subject.settings;
     let watch = Watch::new(subject.session.control);
     let watch = match end {
@@ -146,7 +146,7 @@ fn replay(
         };
         clients.run(&watch)
     };
-    let replayed: Vec<Result<Replayed, ExperimentError>> = thread::scope(|scope| {
+    let replayed: Vec<Result<ReplayResult, ExperimentError>> = thread::scope(|scope| {
         let all: Vec<_> = schedules
             .iter()
             .map(|of_site| scope.spawn(|| one(of_site)))
@@ -156,7 +156,7 @@ fn replay(
             .map(|replay| replay.join().unwrap_or_else(broke))
             .collect()
     });
-    let replayed: Vec<Replayed> = replayed.into_iter().collect::<Result<_, _>>()?;
+    let replayed: Vec<ReplayResult> = replayed.into_iter().collect::<Result<_, _>>()?;
     go_on(subject.session.control)?;
     let is_cut = replayed.iter().any(|replayed| replayed.interrupted);
     if is_cut && end == End::WithAnswers {
@@ -166,8 +166,8 @@ fn replay(
 }
 
 /// Score of one site or of both.
-fn score(parts: &[Replayed]) -> Result<Score, ExperimentError> {
-    let of = |latency: fn(&Replayed) -> &Times| {
+fn score(parts: &[ReplayResult]) -> Result<Score, ExperimentError> {
+    let of = |latency: fn(&ReplayResult) -> &Times| {
         let times = Pooled::of(parts.iter().map(latency))?;
         Ok::<_, ExperimentError>(Some(times.distribution()))
     };

@@ -7,7 +7,7 @@ use super::script::Request;
 use crate::engine::clock::ns;
 use crate::engine::requests::{Requests, Row};
 use crate::engine::shared::Shared;
-use crate::{Closed, WarmUp};
+use crate::{ClosedLoad, WarmUp};
 
 /// Pause of a client whose request failed without a response: a server that is gone answers at once, and asking it again
 /// at once would be a busy loop.
@@ -17,7 +17,7 @@ const FAILURE_PAUSE: Duration = Duration::from_millis(10);
 pub struct ClosedLoop<'a> {
     requests: &'a Requests<'a>,
     shared: &'a Shared,
-    closed: &'a Closed,
+    closed: &'a ClosedLoad,
     /// Number of this thread's next client to start, and how far the one after it is.
     next: usize,
     step: usize,
@@ -28,7 +28,7 @@ impl<'a> ClosedLoop<'a> {
     pub fn new(
         requests: &'a Requests<'a>,
         shared: &'a Shared,
-        closed: &'a Closed,
+        closed: &'a ClosedLoad,
         index: usize,
         threads: usize,
     ) -> Self {

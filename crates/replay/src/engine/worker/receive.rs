@@ -8,16 +8,16 @@ use crate::engine::exchange::Progress;
 use crate::engine::failures;
 use crate::engine::recorder::{Body, RequestTimes};
 use crate::engine::slot::{Job, Phase};
-use crate::engine::wire::Received;
+use crate::engine::wire::ReadResult;
 
 impl Worker<'_> {
     pub(super) fn on_idle(&mut self, index: usize) {
         let slot = &mut self.slots[index];
         let Some(wire) = &mut slot.wire else { return };
         match wire.receive(&mut self.scratch) {
-            Ok(Received::Nothing) => {}
+            Ok(ReadResult::Nothing) => {}
             // Closed between two requests, or bytes that nobody asked for.
-            Ok(Received::End | Received::Bytes { .. }) | Err(_) => {
+            Ok(ReadResult::End | ReadResult::Bytes { .. }) | Err(_) => {
                 slot.disconnect();
                 slot.closed_by_server = true;
             }

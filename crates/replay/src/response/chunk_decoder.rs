@@ -12,7 +12,7 @@ const BROKEN: Malformed = Malformed("its chunks are broken");
 
 /// What comes next of a chunked body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Chunked {
+pub(super) enum ChunkDecoder {
     /// The line of a chunk's size.
     #[default]
     Size,
@@ -33,12 +33,12 @@ pub(super) struct Read {
     pub data: u64,
 }
 
-impl Chunked {
+impl ChunkDecoder {
     /// Takes the next bytes. `line` keeps what there is of a line.
     pub fn read(&mut self, bytes: &[u8], line: &mut Vec<u8>) -> Result<Read, Malformed> {
         let (mut used, mut data) = (0, 0);
-        while used < bytes.len() && *self != Chunked::Complete {
-            if let Chunked::Data(left) = *self {
+        while used < bytes.len() && *self != ChunkDecoder::Complete {
+            if let ChunkDecoder::Data(left) = *self {
                 let taken = left.min((bytes.len() - used) as u64);
                 self.discarded(taken);
                 data += taken;
@@ -53,7 +53,7 @@ impl Chunked {
     /// Bytes of data left of the current chunk.
     pub fn discardable(self) -> u64 {
         match self {
-            Chunked::Data(left) => left,
+            ChunkDecoder::Data(left) => left,
             _ => 0,
         }
     }
@@ -62,8 +62,8 @@ impl Chunked {
     pub fn discarded(&mut self, bytes: u64) {
         let left = self.discardable().saturating_sub(bytes);
         *self = match left {
-            0 => Chunked::DataEnd,
-            left => Chunked::Data(left),
+            0 => ChunkDecoder::DataEnd,
+            left => ChunkDecoder::Data(left),
         };
     }
 
@@ -87,16 +87,16 @@ impl Chunked {
         line.pop();
         line.pop_if(|byte| *byte == b'\r');
         match self {
-            Chunked::Size => {
+            ChunkDecoder::Size => {
                 line.extend_from_slice(b"\r\n");
                 Ok(match size(line).ok_or(BROKEN)? {
-                    0 => Chunked::Trailer,
-                    size => Chunked::Data(size),
+                    0 => ChunkDecoder::Trailer,
+                    size => ChunkDecoder::Data(size),
                 })
             }
-            Chunked::DataEnd if line.is_empty() => Ok(Chunked::Size),
-            Chunked::Trailer if line.is_empty() => Ok(Chunked::Complete),
-            Chunked::Trailer => Ok(Chunked::Trailer),
+            ChunkDecoder::DataEnd if line.is_empty() => Ok(ChunkDecoder::Size),
+            ChunkDecoder::Trailer if line.is_empty() => Ok(ChunkDecoder::Complete),
+            ChunkDecoder::Trailer => Ok(ChunkDecoder::Trailer),
             _ => Err(BROKEN),
         }
     }

@@ -9,7 +9,7 @@ use crate::{ErrorCounts, ErrorKind};
 /// Every recorded request is counted once in `requests`; it failed if it is among `errors`. Times are
 /// those of requests that did not fail.
 #[derive(Clone, Debug, Default)]
-pub struct Measured {
+pub struct Metrics {
     /// Requests that ended, with a response or an error.
     pub requests: u64,
     /// Those that failed, by kind.
@@ -28,7 +28,7 @@ pub struct Measured {
     pub total: Times,
 }
 
-impl Measured {
+impl Metrics {
     /// Requests that got a response without error.
     pub fn answered(&self) -> u64 {
         self.requests - self.errors.total()
@@ -46,7 +46,7 @@ impl Measured {
     }
 
     /// Adds what another thread measured.
-    pub(crate) fn merge(&mut self, other: &Measured) {
+    pub(crate) fn merge(&mut self, other: &Metrics) {
         self.requests += other.requests;
         self.errors.merge(&other.errors);
         self.wrong_length += other.wrong_length;

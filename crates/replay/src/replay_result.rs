@@ -4,17 +4,17 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
-use crate::{Measured, SizeClass};
+use crate::{Metrics, SizeClass};
 
 /// What a replay measured. Ramp and warm-up are in none of it.
 #[derive(Clone, Debug)]
-pub struct Replayed {
+pub struct ReplayResult {
     /// All requests.
-    pub total: Measured,
+    pub total: Metrics,
     /// By site, in the order of the schedule; a site may have no requests.
-    pub sites: Vec<(String, Measured)>,
+    pub sites: Vec<(String, Metrics)>,
     /// By size, those classes that have requests.
-    pub size_classes: Vec<(SizeClass, Measured)>,
+    pub size_classes: Vec<(SizeClass, Metrics)>,
     /// Requests per second that the schedule asks for, from the first due to the last; `None` in
     /// closed loops and where all are due at once.
     pub requested_rate: Option<f64>,

@@ -5,9 +5,9 @@ use crate::job::{Job, files_of};
 use hotset_live::{Pace, PlacerKind, Request, SiteFolder, State, StateFolder, apply, release};
 
 /// What is held; taken back when dropped.
-pub(crate) struct Held<'a>(&'a StateFolder);
+pub(crate) struct AppliedPlan<'a>(&'a StateFolder);
 
-impl<'a> Held<'a> {
+impl<'a> AppliedPlan<'a> {
     /// Applies the plan through a hot root; what is held then.
     pub fn apply(job: &Job, state: &'a StateFolder) -> Result<(Self, State), DemoError> {
         // What is made until applying fails is taken back, too.
@@ -29,7 +29,7 @@ impl<'a> Held<'a> {
     }
 }
 
-impl Drop for Held<'_> {
+impl Drop for AppliedPlan<'_> {
     fn drop(&mut self) {
         // The error that led here is the one to report.
         let _released = release(self.0);
