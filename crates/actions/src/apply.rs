@@ -16,7 +16,6 @@ use rustix::fs::{OFlags, fcntl_setfl};
 
 use crate::error::usage;
 use crate::holding::Holding;
-use crate::message::message;
 use crate::sites::Sites;
 use crate::{Field, JobError, Watch, plan};
 
@@ -155,21 +154,19 @@ fn check_sites(plan: &Placement, folders: &[SiteFolder], named: Vec<&str>) -> Re
     let with_root = sites.iter().filter(has_root).count();
     let list = || Vec::from_iter(sites.iter().copied()).join(", ");
     if with_root == 0 && !sites.is_empty() {
-        return Err(usage(message![
-            format!(
-                "none of the plan's sites has a root: name the roots of {} with ",
-                list()
-            ),
-            Field::Root,
-            " SITE=DIR",
-        ]));
+        return Err(usage(format!(
+            "none of the plan's sites has a root: name the roots of {} with {} SITE=DIR",
+            list(),
+            Field::Root
+        )));
     }
     // A site of which nothing is held is in no plan. It is missed only if another stands without a root.
     match named.iter().find(|site| !sites.contains(*site)) {
-        Some(site) if with_root < sites.len() => Err(usage(message![
+        Some(site) if with_root < sites.len() => Err(usage(format!(
+            "{} {site}=…: the plan has no such site, only {}",
             Field::Root,
-            format!(" {site}=…: the plan has no such site, only {}", list()),
-        ])),
+            list()
+        ))),
         _ => Ok(()),
     }
 }
@@ -202,22 +199,18 @@ fn node(plan: &Placement, named: Option<&str>) -> Result<String, JobError> {
     let nodes = Request::nodes(plan);
     match (named, nodes.as_slice()) {
         (Some(name), _) if nodes.contains(&name) => Ok(name.to_owned()),
-        (Some(name), _) => Err(usage(message![
+        (Some(name), _) => Err(usage(format!(
+            "{} {name}: the plan holds nothing on such a node, only on {}",
             Field::Node,
-            format!(
-                " {name}: the plan holds nothing on such a node, only on {}",
-                nodes.join(", ")
-            ),
-        ])),
+            nodes.join(", ")
+        ))),
         // A plan may hold nothing.
         (None, []) => Ok(String::new()),
         (None, [only]) => Ok((*only).to_owned()),
-        (None, _) => Err(usage(message![
-            format!(
-                "the plan is for the nodes {}: name this machine's with ",
-                nodes.join(", ")
-            ),
-            Field::Node,
-        ])),
+        (None, _) => Err(usage(format!(
+            "the plan is for the nodes {}: name this machine's with {}",
+            nodes.join(", "),
+            Field::Node
+        ))),
     }
 }

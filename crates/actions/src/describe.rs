@@ -6,7 +6,6 @@ use hotset_trace::Zone;
 use hotset_trace::read::{ReadError, ReadSummary};
 
 use crate::error::usage;
-use crate::message::message;
 use crate::{Field, Input, JobError, Logs, Part, Results, Watch};
 
 /// What is described, and how.
@@ -79,14 +78,11 @@ pub fn of_input(input: &Input, zone: &Zone, watch: &dyn Watch) -> Result<Describ
 /// Addresses that a trace folder does not have cannot be shown.
 fn check_clients(logs: &Logs) -> Result<(), JobError> {
     match logs.folder()? {
-        Some(folder) if logs.reading.keep_clients => Err(usage(message![
-            format!(
-                "{} is a trace folder: its clients have the names it was imported with; leave ",
-                folder.display()
-            ),
-            Field::KeepClients,
-            " out"
-        ])),
+        Some(folder) if logs.reading.keep_clients => Err(usage(format!(
+            "{} is a trace folder: its clients have the names it was imported with; leave {} out",
+            folder.display(),
+            Field::KeepClients
+        ))),
         _ => Ok(()),
     }
 }

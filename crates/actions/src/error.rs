@@ -68,9 +68,7 @@ impl JobError {
             | JobError::Refused(message)
             | JobError::ConditionMet(message) => message.clone(),
             JobError::Interrupted(why) => (*why).into(),
-            JobError::At { place, source } => {
-                Message::from(format!("{place}: ")).and(source.message())
-            }
+            JobError::At { place, source } => format!("{place}: {}", source.message().0).into(),
             JobError::Library(error) => one_line(error.as_ref()).into(),
         }
     }

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::{refused, usage};
-use crate::message::message;
-use crate::{Field, JobError, Message};
+use crate::{Field, JobError};
 use hotset_describe::{ClientNames, DescribeOptions, MergedTrace};
 use hotset_trace::folder::{self, FolderError};
 use hotset_trace::read::{
@@ -240,24 +239,20 @@ pub fn name_of(logs: &[PathBuf]) -> String {
     }
 }
 
-fn no_access(name: &str, summary: &ReadSummary) -> Message {
+fn no_access(name: &str, summary: &ReadSummary) -> String {
     let outside = summary.not_files.not_under_root;
     let why = match (summary.counting_rule, outside) {
-        (_, 1..) => message![
-            format!("{outside} name no file under the root; does "),
-            Field::Root,
-            " name the document root?"
-        ],
-        (CountingRule::Default, 0) => message![
-            "a file read is a GET answered 200 or 206, and its URL has no query unless ",
-            Field::Query,
-            " allows it"
-        ],
-        (CountingRule::C1, 0) => message![Field::Rule, " c1 drops every request with a query"],
+        (_, 1..) => format!(
+            "{outside} name no file under the root; does {} name the document root?",
+            Field::Root
+        ),
+        (CountingRule::Default, 0) => format!(
+            "a file read is a GET answered 200 or 206, and its URL has no query unless {} allows \
+             it",
+            Field::Query
+        ),
+        (CountingRule::C1, 0) => format!("{} c1 drops every request with a query", Field::Rule),
     };
     let requests = summary.requests;
-    message![
-        format!("{name}: none of {requests} requests is a file read: "),
-        why
-    ]
+    format!("{name}: none of {requests} requests is a file read: {why}")
 }

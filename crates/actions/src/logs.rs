@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use hotset_trace::read::{ReadOptions, ReadSummary};
 
 use crate::error::usage;
-use crate::message::message;
 use crate::watch::{self, Part, Watch};
 use crate::{Field, Input, JobError, only_folder};
 
@@ -63,10 +62,9 @@ impl Logs {
     pub(crate) fn warn_of_unused_zone(&self, summary: &ReadSummary, watch: &dyn Watch) {
         let has_local_times = summary.sources.iter().any(|it| it.assumed_zone.is_some());
         if self.reading.log_zone.is_some() && !has_local_times {
-            watch.warn(message![
-                Field::LogTimeZone,
-                " changes nothing: all times in the logs name their zone, or are UTC in their format"
-            ]);
+            watch.warn(format!(
+                "{} changes nothing: all times in the logs name their zone, or are UTC in their \
+                 format", Field::LogTimeZone).into());
         }
     }
 }

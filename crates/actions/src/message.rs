@@ -2,9 +2,11 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use strum::{EnumIter, EnumString, IntoStaticStr};
+
 /// A field of the options of a job, which messages are about. The command and the Python package each have their own
 /// spelling of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::EnumIter, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[expect(missing_docs, reason = "each is called as the field is")]
 pub enum Field {
@@ -57,36 +59,30 @@ impl Field {
     }
 }
 
-/// A sentence in which options stand as [`Field`]s.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Message(Vec<Piece>);
+/// Stands before and behind the name of a field in a message.
+const MARK: char = '\u{1}';
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
-    Text(String),
-    Option(Field),
+/// As it stands in a message, which has its own spelling of it.
+impl Display for Field {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{MARK}{}{MARK}", self.name())
+    }
 }
 
+/// A sentence in which options stand as [`Field`]s.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Message(pub(crate) String);
+
 impl Message {
-    /// A message of nothing.
-    pub fn new() -> Message {
-        Message::default()
-    }
-
-    /// The message, and then `more`.
-    #[must_use]
-    pub fn and(mut self, more: impl Into<Message>) -> Message {
-        self.0.extend(more.into().0);
-        self
-    }
-
     /// The text, with options as `spell` writes them.
     pub fn spelt(&self, spell: impl Fn(Field) -> String) -> String {
-        let pieces = self.0.iter().map(|piece| match piece {
-            Piece::Text(text) => text.clone(),
-            Piece::Option(field) => spell(*field),
-        });
-        pieces.collect()
+        let pieces: Vec<&str> = self.0.split(MARK).collect();
+        let last = pieces.len() - 1;
+        let spelt = |(number, piece): (usize, &&str)| match piece.parse() {
+            Ok(field) if (1..last).contains(&number) => spell(field),
+            _ => (*piece).to_owned(),
+        };
+        pieces.iter().enumerate().map(spelt).collect()
     }
 }
 
@@ -96,29 +92,8 @@ impl Display for Message {
     }
 }
 
-impl From<Field> for Message {
-    fn from(field: Field) -> Message {
-        Message(vec![Piece::Option(field)])
+impl<T: Into<String>> From<T> for Message {
+    fn from(text: T) -> Message {
+        Message(text.into())
     }
 }
-
-impl From<String> for Message {
-    fn from(text: String) -> Message {
-        Message(vec![Piece::Text(text)])
-    }
-}
-
-impl From<&str> for Message {
-    fn from(text: &str) -> Message {
-        text.to_owned().into()
-    }
-}
-
-/// A [`Message`] of texts and [`Field`]s, one after the other.
-macro_rules! message {
-    ($($piece:expr),+ $(,)?) => {
-        $crate::Message::new()$(.and($piece))+
-    };
-}
-
-pub(crate) use message;

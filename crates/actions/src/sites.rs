@@ -7,7 +7,6 @@ use hotset_scenario::Scenario;
 use hotset_trace::read::{RootRule, Roots};
 
 use crate::error::usage;
-use crate::message::message;
 use crate::{Field, JobError};
 
 /// Where the files of the sites are.
@@ -46,12 +45,11 @@ impl Sites {
             }
         }
         if folders.is_empty() {
-            return Err(usage(message![
-                "no site has a folder: name it with ",
+            return Err(usage(format!(
+                "no site has a folder: name it with {} SITE=DIR, or as `root` of a [[site]] of {}",
                 Field::Root,
-                " SITE=DIR, or as `root` of a [[site]] of ",
-                Field::Scenario,
-            ]));
+                Field::Scenario
+            )));
         }
         for folder in &mut folders {
             folder.folder = std::path::absolute(&folder.folder)?;

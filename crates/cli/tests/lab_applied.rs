@@ -4,6 +4,7 @@ use std::fs;
 
 use crate::support::lab::lab_is_possible;
 use crate::support::{Workplace, hotset};
+use hotset_test_support::together;
 use serde_json::{Value, json};
 
 /// So little memory that a plan has something to hold. What the server needs is said: measured, it would differ from run to run, and
@@ -62,7 +63,7 @@ fn guardians(arms: &str) -> Vec<String> {
 
 #[test]
 fn an_experiment_holds_the_plan_as_users_do_and_releases_it() {
-    if !lab_is_possible(&PROGRAMS) {
+    if !lab_is_possible(&PROGRAMS, together) {
         return;
     }
     for point in holds_and_releases(NODE, EXPERIMENT, 2800, &["pin", "bind", "hot-root"]) {
@@ -82,7 +83,7 @@ fn an_experiment_holds_the_plan_as_users_do_and_releases_it() {
 
 #[test]
 fn an_experiment_has_hotset_follow_the_traffic_without_a_plan() {
-    if !lab_is_possible(&PROGRAMS) {
+    if !lab_is_possible(&PROGRAMS, together) {
         return;
     }
     let place = Workplace::new();
@@ -97,6 +98,8 @@ fn an_experiment_has_hotset_follow_the_traffic_without_a_plan() {
             "clients = 2\nweight = 10\ndaemon_interval = 6\nruns = 2",
         );
     place.write("experiment.toml", experiment.as_bytes());
+    fs::create_dir_all(place.path("results/0x4")).unwrap();
+    place.write("results/0x4/costs.json", costs(2800).as_bytes());
     let run = ["experiment", "run", "experiment.toml", "--work", "work"];
     let json = place.json(run.iter().chain(&["--json"]));
     let points = json["points"].as_array().expect("points");

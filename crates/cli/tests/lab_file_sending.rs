@@ -5,6 +5,7 @@ use std::fs;
 use crate::support::Workplace;
 use crate::support::lab::lab_is_possible;
 use crate::support::schema::holds_to;
+use hotset_test_support::together;
 use serde_json::Value;
 
 const NODE: &str = include_str!("../../experiment/tests/samples/file-sending/node.toml");
@@ -31,7 +32,7 @@ fn cell<'j>(shown: &'j Value, job: &str, metric: &str) -> &'j Value {
 
 #[test]
 fn every_way_sends_the_whole_file_from_memory_or_from_the_disk() {
-    if !lab_is_possible(&PROGRAMS) {
+    if !lab_is_possible(&PROGRAMS, together) {
         return;
     }
     let place = place(NODE, EXPERIMENT);

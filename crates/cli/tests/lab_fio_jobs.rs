@@ -5,6 +5,7 @@ use std::fs;
 use crate::support::lab::lab_is_possible;
 use crate::support::schema::holds_to;
 use crate::support::{Failure, Workplace};
+use hotset_test_support::together;
 use serde_json::Value;
 
 const NODE: &str = include_str!("../../experiment/tests/samples/fio-jobs/node.toml");
@@ -78,7 +79,7 @@ fn cell<'j>(shown: &'j Value, job: &str, metric: &str) -> &'j Value {
 
 #[test]
 fn jobs_are_measured_once_and_laid_beside_what_is_simulated() {
-    if !lab_is_possible(&PROGRAMS) {
+    if !lab_is_possible(&PROGRAMS, together) {
         return;
     }
     let place = place(NODE, EXPERIMENT, SCAN);
@@ -135,7 +136,7 @@ fn jobs_are_measured_once_and_laid_beside_what_is_simulated() {
 
 #[test]
 fn logs_and_files_in_pieces_are_read_where_they_are() {
-    if !lab_is_possible(&PROGRAMS) {
+    if !lab_is_possible(&PROGRAMS, together) {
         return;
     }
     let place = place_of_logs();

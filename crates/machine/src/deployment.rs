@@ -2,12 +2,13 @@
 
 use crate::OnFile;
 use crate::cgroup::Hierarchies;
-use crate::ledger::{self, Entry, Ledger, Recovery, Teardown};
-use crate::resource::{Removal, Resource};
+use crate::ledger::{self, Entry, Ledger, Recovery};
+use crate::resource::Resource;
 use crate::{MachineError, command, mount};
 use std::ffi::OsStr;
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -99,12 +100,6 @@ impl Deployment {
         &self.tag
     }
 
-    /// Mount points, logs and sockets of the deployment.
-    #[must_use]
-    pub fn directory(&self) -> &Path {
-        self.ledger.directory()
-    }
-
     /// Disk images of the deployment.
     #[must_use]
     pub fn work(&self) -> &Path {
@@ -135,18 +130,6 @@ impl Deployment {
         command::run_in(&self.tools, program, arguments)
     }
 
-    /// See [`Ledger::make`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn make<T, E: From<MachineError>>(
-        &self,
-        resource: Resource,
-        make: impl FnOnce() -> Result<T, E>,
-    ) -> Result<(Entry, T), E> {
-        self.ledger.make(resource, make)
-    }
-
     /// Makes one control group.
     pub(crate) fn make_group(&self, path: &Path) -> Result<Entry, MachineError> {
         let make = || fs::create_dir(path).on("make", path);
@@ -168,28 +151,6 @@ impl Deployment {
         self.make(Resource::Mount(path.to_owned()), mount).map(drop)
     }
 
-    /// See [`Ledger::undo`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn undo(&self, entry: Entry) -> Result<Removal, MachineError> {
-        self.ledger.undo(entry)
-    }
-
-    /// Stops, unmounts and removes everything the deployment made, last first. Dropping the last reference does the same
-    /// but cannot tell what was left.
-    pub fn teardown(&self) -> Teardown {
-        self.ledger.teardown()
-    }
-
-    /// See [`Ledger::leave`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn leave(&self) -> Result<(), MachineError> {
-        self.ledger.leave()
-    }
-
     /// An empty directory to mount something at.
     ///
     /// # Errors
@@ -203,6 +164,16 @@ impl Deployment {
             )));
         }
         Ok(path)
+    }
+}
+
+/// What it makes, it makes by its ledger, whose directory has its mount points, logs and sockets. Dropping the last reference
+/// does what [`Ledger::teardown`] does, but cannot tell what was left.
+impl Deref for Deployment {
+    type Target = Ledger;
+
+    fn deref(&self) -> &Ledger {
+        &self.ledger
     }
 }
 

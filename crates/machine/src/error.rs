@@ -71,6 +71,21 @@ pub enum MachineError {
     Unusable(String),
 }
 
+impl MachineError {
+    /// A file of the system that does not say what it should.
+    pub(crate) fn unreadable(path: impl Into<PathBuf>, problem: impl Into<String>) -> Self {
+        Self::Unreadable {
+            path: path.into(),
+            problem: problem.into(),
+        }
+    }
+
+    /// What is asked for makes no sense or is not there.
+    pub(crate) fn unusable(problem: impl Into<String>) -> Self {
+        Self::Unusable(problem.into())
+    }
+}
+
 fn in_use_by(users: &[String]) -> String {
     if users.is_empty() {
         return "in use, but by no process; unmount what is mounted from or in it".to_owned();

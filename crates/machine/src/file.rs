@@ -110,12 +110,10 @@ pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, MachineE
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         other => other.on("read", path)?,
     };
-    serde_json::from_slice(&bytes)
-        .map(Some)
-        .map_err(|error| MachineError::Unreadable {
-            path: path.to_owned(),
-            problem: format!("{error}; remove it to have it made again"),
-        })
+    serde_json::from_slice(&bytes).map(Some).map_err(|error| {
+        let problem = format!("{error}; remove it to have it made again");
+        MachineError::unreadable(path, problem)
+    })
 }
 
 /// Writes a JSON document whole or not at all, and its folder where that is missing.

@@ -69,11 +69,8 @@ struct Record {
 impl Record {
     /// Whether it was left on purpose and is still there: nothing outlives the machine's start.
     fn is_left(&self) -> bool {
-        self.left
-            && self
-                .owner
-                .as_ref()
-                .is_some_and(ProcessIdentity::is_of_this_boot)
+        let is_of_this_boot = |owner: &ProcessIdentity| owner.is_of_this_boot();
+        self.left && self.owner.as_ref().is_some_and(is_of_this_boot)
     }
 
     fn is_owned(&self) -> bool {
@@ -129,10 +126,7 @@ impl Ledger {
             directory: directory.to_owned(),
             state: Mutex::new(state),
         };
-        ledger.write(
-            &mut ledger.state(),
-            &Line::Owner(ProcessIdentity::current()?),
-        )?;
+        ledger.write_owner()?;
         File::open(directory)
             .and_then(|opened| opened.sync_all())
             .on("sync", directory)?;
@@ -157,7 +151,7 @@ impl Ledger {
     ) -> Result<(Entry, T), E> {
         if resource.exists() {
             let problem = format!("{resource} is there already and not this run's");
-            return Err(MachineError::Unusable(problem).into());
+            return Err(MachineError::unusable(problem).into());
         }
         let entry = self.note(resource.clone())?;
         match make() {
@@ -255,6 +249,12 @@ impl Ledger {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Says that the calling process owns it.
+    fn write_owner(&self) -> Result<(), MachineError> {
+        let owner = ProcessIdentity::current()?;
+        self.write(&mut self.state(), &Line::Owner(owner))
+    }
+
     fn write(&self, state: &mut State, line: &Line) -> Result<(), MachineError> {
         let path = || self.directory.join(FILE_NAME);
         let mut text = serde_json::to_vec(line)
@@ -275,7 +275,7 @@ impl Drop for Ledger {
 }
 
 fn closed() -> MachineError {
-    MachineError::Unusable("the run is being taken down".to_owned())
+    MachineError::unusable("the run is being taken down")
 }
 
 fn undo_all(
@@ -371,8 +371,8 @@ pub fn take_over(deployment: &Path) -> Result<Ledger, MachineError> {
     flock(&file, FlockOperation::NonBlockingLockExclusive).on("lock", &path)?;
     let record = parse(&fs::read(&path).on("read", &path)?, &path)?;
     if !record.is_left() {
-        let problem = "names a run that was not left up".to_owned();
-        return Err(MachineError::Unreadable { path, problem });
+        let problem = "names a run that was not left up";
+        return Err(MachineError::unreadable(path, problem));
     }
     let last = record.standing.iter().map(|(id, _)| *id).max();
     let ledger = Ledger {
@@ -385,10 +385,7 @@ pub fn take_over(deployment: &Path) -> Result<Ledger, MachineError> {
             left: false,
         }),
     };
-    ledger.write(
-        &mut ledger.state(),
-        &Line::Owner(ProcessIdentity::current()?),
-    )?;
+    ledger.write_owner()?;
     Ok(ledger)
 }
 
@@ -491,12 +488,11 @@ fn parse(text: &[u8], path: &Path) -> Result<Record, MachineError> {
         if line.is_empty() {
             continue;
         }
-        let line = serde_json::from_slice(line).map_err(|error| MachineError::Unreadable {
-            path: path.to_owned(),
-            problem: format!(
-                "line {}: {error}; remove what it names by hand, then the file",
-                number + 1
-            ),
+        let line = serde_json::from_slice(line).map_err(|error| {
+            let number = number + 1;
+            let problem =
+                format!("line {number}: {error}; remove what it names by hand, then the file");
+            MachineError::unreadable(path, problem)
         })?;
         match line {
             Line::Owner(owner) => {

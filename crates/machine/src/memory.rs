@@ -68,8 +68,5 @@ fn value(path: PathBuf, name: &str) -> Result<u64, MachineError> {
     text.lines()
         .find_map(kibibytes)
         .map(|kibibytes| kibibytes * 1024)
-        .ok_or_else(|| MachineError::Unreadable {
-            path,
-            problem: format!("no {name}"),
-        })
+        .ok_or_else(|| MachineError::unreadable(path, format!("no {name}")))
 }

@@ -102,7 +102,7 @@ pub fn leave_shared() -> Result<(), MachineError> {
     let here = "/proc/self/ns/mnt";
     // SAFETY: the table of open files stays shared with other threads (no `CLONE_FILES`).
     match unsafe { unshare_unsafe(UnshareFlags::NEWNS) } {
-        Err(Errno::PERM) => return Err(MachineError::Unusable(NO_RIGHT_TO_LEAVE.to_owned())),
+        Err(Errno::PERM) => return Err(MachineError::unusable(NO_RIGHT_TO_LEAVE)),
         other => other.on("leave", here)?,
     }
     let downstream = MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC;

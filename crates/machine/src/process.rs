@@ -6,7 +6,7 @@ use crate::ledger::Entry;
 use crate::resource::Removal;
 use crate::{ControlGroup, Deployment, MachineError, command};
 use rustix::process::{Pid, Signal, kill_process};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -91,34 +91,29 @@ impl<'a> Launch<'a> {
     /// When its group cannot be made or `sh` cannot be started. That the program itself is missing shows in
     /// [`Process::check`].
     pub fn start(self, deployment: &Arc<Deployment>) -> Result<Process, MachineError> {
-        let home = self.group.map_or_else(
-            || {
-                Ok(deployment
-                    .hierarchies()
-                    .tracking()?
-                    .join(deployment.name(&self.name)))
-            },
-            |group| Ok::<_, MachineError>(group.home().join(&self.name)),
-        )?;
+        let home = match self.group {
+            Some(group) => group.home().join(&self.name),
+            None => {
+                let tracking = deployment.hierarchies().tracking()?;
+                tracking.join(deployment.name(&self.name))
+            }
+        };
         let entry = deployment.make_group(&home)?;
         let log = deployment.log(&self.name);
-        match self.command(&home, &log).and_then(|mut command| {
-            command.spawn().map_err(|source| MachineError::Start {
-                program: "sh".to_owned(),
-                source,
-            })
-        }) {
-            Ok(child) => {
-                let name = self.name;
-                Ok(Process {
-                    deployment: Arc::clone(deployment),
-                    name,
-                    group: home,
-                    log,
-                    entry,
-                    child: Mutex::new(child),
-                })
-            }
+        let refused = |source| MachineError::Start {
+            program: "sh".to_owned(),
+            source,
+        };
+        let command = self.command(&home, &log);
+        match command.and_then(|mut command| command.spawn().map_err(refused)) {
+            Ok(child) => Ok(Process {
+                deployment: Arc::clone(deployment),
+                name: self.name,
+                group: home,
+                log,
+                entry,
+                child: Mutex::new(child),
+            }),
             Err(error) => {
                 deployment.undo(entry)?;
                 Err(error)
@@ -153,28 +148,21 @@ impl<'a> Launch<'a> {
         let mut line = command::joining(&groups);
         if let Some(namespace) = &self.network {
             // `ip netns exec` would do, but it mounts /sys anew, without the control groups.
-            line.extend(words(["nsenter"]));
+            line.extend(["nsenter".into()]);
             line.push(format!("--net=/run/netns/{namespace}").into());
         }
         if let Some(cpus) = &self.cpus {
-            line.extend(words(["taskset", "-c"]));
+            line.extend(["taskset", "-c"].map(OsString::from));
             line.push(cpus.to_string().into());
         }
         if let Some(priority) = self.real_time {
-            line.extend(words(["sh", "-c", REAL_TIME, "hotset-real-time"]));
+            line.extend(["sh", "-c", REAL_TIME, "hotset-real-time"].map(OsString::from));
             line.push(priority.to_string().into());
         }
         line.push(self.program.clone());
         line.extend(self.arguments.iter().cloned());
         line
     }
-}
-
-fn words<const N: usize>(words: [&str; N]) -> Vec<OsString> {
-    words
-        .iter()
-        .map(|word| OsStr::new(word).to_owned())
-        .collect()
 }
 
 /// A running program and all that it has started. Dropping it kills them.

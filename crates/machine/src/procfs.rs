@@ -22,10 +22,7 @@ fn stat_field(pid: u32, number: usize) -> Result<u64, MachineError> {
     fields
         .get(number - 3)
         .and_then(|field| field.parse().ok())
-        .ok_or_else(|| MachineError::Unreadable {
-            path,
-            problem: format!("no field {number}"),
-        })
+        .ok_or_else(|| MachineError::unreadable(path, format!("no field {number}")))
 }
 
 /// When a process started, in clock ticks since the machine did.

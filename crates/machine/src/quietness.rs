@@ -118,10 +118,7 @@ impl Ticks {
             .collect();
         let [user, nice, system, idle, iowait, irq, softirq, stolen] = fields[..] else {
             let problem = format!("cannot read {first:?}");
-            return Err(MachineError::Unreadable {
-                path: path.to_owned(),
-                problem,
-            });
+            return Err(MachineError::unreadable(path, problem));
         };
         let busy = user + nice + system + irq + softirq + stolen;
         Ok(Self {
@@ -161,8 +158,5 @@ fn load_average() -> Result<f64, MachineError> {
     text.split(' ')
         .next()
         .and_then(|first| first.parse().ok())
-        .ok_or_else(|| MachineError::Unreadable {
-            path: path.to_owned(),
-            problem: "no load average".to_owned(),
-        })
+        .ok_or_else(|| MachineError::unreadable(path, "no load average"))
 }

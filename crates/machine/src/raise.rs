@@ -168,7 +168,7 @@ fn folder() -> Result<PathBuf, MachineError> {
     let folder = of_user.map(|folder| folder.join("hotset/raised"));
     folder.ok_or_else(|| {
         let problem = "there is no place to write down whose floors raise another: set HOME";
-        MachineError::Unusable(problem.to_owned())
+        MachineError::unusable(problem)
     })
 }
 

@@ -216,10 +216,7 @@ pub(crate) fn remove_tree(path: &Path) -> Result<Removal, MachineError> {
             "{} is still mounted in it; unmount that first",
             inner.path.display()
         );
-        return Err(MachineError::Unreadable {
-            path: path.to_owned(),
-            problem,
-        });
+        return Err(MachineError::unreadable(path, problem));
     }
     absent_is_fine(fs::remove_dir_all(path)).on("remove", path)
 }

@@ -15,7 +15,6 @@ use hotset_workload::access_log::{LogStyle, write_log};
 use hotset_workload::file_tree::stage_files;
 
 use crate::error::{JobError, usage};
-use crate::message::message;
 use crate::results::existing;
 use crate::{Field, Part, Results, Watch, provenance};
 
@@ -65,13 +64,11 @@ impl Options {
 /// Parameters that allow no workload, or results that cannot be written.
 pub fn run(options: &Options, watch: &dyn Watch) -> Result<WorkloadView, JobError> {
     if options.output.is_none() && options.files.is_none() && options.log.is_none() {
-        return Err(usage(message![
-            "nothing to write: give -o FOLDER, ",
+        return Err(usage(format!(
+            "nothing to write: give -o FOLDER, {} FOLDER or {} FILE",
             Field::Files,
-            " FOLDER or ",
-            Field::Log,
-            " FILE"
-        ]));
+            Field::Log
+        )));
     }
     watch.begin(Part::Uncounted("generating"));
     let trace = generate(options)?;

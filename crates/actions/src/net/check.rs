@@ -9,7 +9,6 @@ use hotset_petri::{
 use hotset_report::{Growth, NetCheckView, number};
 
 use crate::error::{refuse, refused};
-use crate::message::message;
 use crate::{Field, JobError, Part, Watch};
 
 /// How far a net's markings are explored.
@@ -149,20 +148,17 @@ fn incomplete(space: &StateSpace<'_>, options: &Options) -> Result<(), JobError>
         End::Stopped => Err(JobError::Interrupted(
             "interrupted; the report is about the markings found until then",
         )),
-        End::TooManyMarkings => Err(refused(message![
-            format!(
-                "{net}: has more than {} markings; the report is about those; explore more with ",
-                number::count(u64::from(options.max_markings))
-            ),
-            Field::MaxMarkings,
-        ])),
-        End::OutOfMemory => Err(refused(message![
-            format!(
-                "{net}: its markings need more than {}; the report is about those found until then; give more ",
-                number::bytes(options.memory)
-            ),
-            Field::Memory,
-        ])),
+        End::TooManyMarkings => Err(refused(format!(
+            "{net}: has more than {} markings; the report is about those; explore more with {}",
+            number::count(u64::from(options.max_markings)),
+            Field::MaxMarkings
+        ))),
+        End::OutOfMemory => Err(refused(format!(
+            "{net}: its markings need more than {}; the report is about those found until then; \
+             give more {}",
+            number::bytes(options.memory),
+            Field::Memory
+        ))),
         End::Uncountable { place } => refuse!(
             "{net}: {}: holds more tokens than can be counted; the report is about the markings found until then",
             place_of(space, place)

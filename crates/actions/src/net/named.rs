@@ -9,7 +9,6 @@ use hotset_petri::nets::{Entry, LIBRARY};
 use hotset_petri_exchange::import;
 
 use crate::error::usage;
-use crate::message::message;
 use crate::{Field, JobError};
 
 /// Which net, and what is set of it.
@@ -44,10 +43,11 @@ impl Options {
         match &self.net {
             Name::Library(entry) => of_library(entry, &self.set),
             Name::File(file) if self.set.is_empty() => of_file(file),
-            Name::File(file) => Err(usage(message![
-                format!("{}: a file has no parameters; leave out ", file.display()),
-                Field::Set,
-            ])),
+            Name::File(file) => Err(usage(format!(
+                "{}: a file has no parameters; leave out {}",
+                file.display(),
+                Field::Set
+            ))),
         }
     }
 }

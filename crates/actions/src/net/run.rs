@@ -10,7 +10,6 @@ use hotset_petri::{Answer, Experiment, Net, StoppingRule, Time, Watcher};
 use hotset_report::NetRunView;
 
 use super::named;
-use crate::message::message;
 use crate::{Field, JobError, Message, Part, Watch};
 
 /// Which net is run, and for how long.
@@ -92,7 +91,7 @@ impl Ran {
 }
 
 fn longer(what: &str) -> Message {
-    message![format!("{what} ("), Field::Until, ")"]
+    format!("{what} ({})", Field::Until).into()
 }
 
 /// Runs the net.

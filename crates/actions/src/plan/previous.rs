@@ -8,7 +8,6 @@ use hotset_scenario::{PlacedFile, Placement};
 
 use super::setting::Setting;
 use crate::error::{refuse, refused};
-use crate::message::message;
 use crate::{Field, Input, JobError};
 
 /// The plan in the file at `path`, for the nodes of `setting`. The file of a single node may call it by another name.
@@ -22,11 +21,11 @@ pub(super) fn read(
 ) -> Result<Placement, JobError> {
     let name = path.display();
     let json = fs::read(path).map_err(|error| {
-        refused(message![
-            format!("cannot read {name}; name the plan in force, or leave "),
-            Field::Previous,
-            format!(" out if there is none: {error}"),
-        ])
+        refused(format!(
+            "cannot read {name}; name the plan in force, or leave {} out if there is none: \
+             {error}",
+            Field::Previous
+        ))
     })?;
     let mut plan = Placement::from_json(&json).map_err(|error| JobError::at(name, error))?;
     let nodes: Vec<&str> = setting.node_names().collect();

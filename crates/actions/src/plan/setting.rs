@@ -11,7 +11,6 @@ use hotset_trace::read::ReadOptions;
 
 use super::options::{Options, SiteTarget};
 use crate::error::{refuse, refused, usage};
-use crate::message::message;
 use crate::{Field, JobError, Message};
 
 /// Stores to weigh where none are named: local flash and disks, a file server, a parallel file system.
@@ -57,14 +56,13 @@ impl NodeMemory {
         let (memory, server) = (self.memory.bytes(object_bytes), self.server_bytes);
         let left = memory.saturating_sub(server);
         if server > 0 && left < PAGE_BYTES {
-            return Err(refused(message![
-                format!("the server of node `{}` needs {server} bytes (", self.name),
-                Field::ServerMemory,
-                format!(
-                    ", or `server_memory` of the [[node]]) of its memory of {memory}, which leaves no page of {PAGE_BYTES} for \
-                     files; give the server less, or the node more"
-                ),
-            ]));
+            return Err(refused(format!(
+                "the server of node `{}` needs {server} bytes ({}, or `server_memory` of the \
+                 [[node]]) of its memory of {memory}, which leaves no page of {PAGE_BYTES} for \
+                 files; give the server less, or the node more",
+                self.name,
+                Field::ServerMemory
+            )));
         }
         Ok(left)
     }
@@ -130,20 +128,19 @@ impl Setting {
     fn check_objective(&self) -> Result<(), JobError> {
         let mut sites = self.scenario.sites.iter();
         let has_targets = !self.targets.is_empty() || sites.any(|site| !site.targets.is_empty());
-        let fix = message![
-            "no site has a target: name one with ",
-            Field::Target,
-            " SITE=TARGET, or as `target` of a [[site]]"
-        ];
+        let fix = format!(
+            "no site has a target: name one with {} SITE=TARGET, or as `target` of a [[site]]",
+            Field::Target
+        );
         match (self.objective, self.scenario.objective) {
             _ if has_targets => Ok(()),
             (Some(Objective::Targets), _) => {
-                Err(usage(message![Field::Objective, " targets: ", fix]))
+                Err(usage(format!("{} targets: {fix}", Field::Objective)))
             }
-            (None, Some(Objective::Targets)) => Err(refused(message![
-                format!("{}: `objective` is targets, but ", self.path.display()),
-                fix
-            ])),
+            (None, Some(Objective::Targets)) => Err(refused(format!(
+                "{}: `objective` is targets, but {fix}",
+                self.path.display()
+            ))),
             _ => Ok(()),
         }
     }
@@ -156,14 +153,9 @@ impl Setting {
         };
         let said = |site: &Site| {
             let targets: Vec<String> = site.targets.iter().map(Target::to_string).collect();
-            message![
-                Field::Target,
-                format!(
-                    " {0}=… is in place of the scenario's targets of {0}: {1}",
-                    site.name,
-                    targets.join(", ")
-                ),
-            ]
+            let (option, name, targets) = (Field::Target, &site.name, targets.join(", "));
+            format!("{option} {name}=… is in place of the scenario's targets of {name}: {targets}")
+                .into()
         };
         let sites = self.scenario.sites.iter();
         sites.filter(replaced).map(said).collect()
@@ -237,15 +229,13 @@ impl Setting {
     /// Targets of a site that no request belongs to, or that bound the same measure twice.
     pub fn targets(&self, sites: &[String]) -> Result<Vec<Vec<Target>>, JobError> {
         if let Some(absent) = self.targets.iter().find(|it| !sites.contains(&it.site)) {
-            return Err(refused(message![
+            return Err(refused(format!(
+                "{} {}={}: no request belongs to this site; the sites are {}",
                 Field::Target,
-                format!(
-                    " {}={}: no request belongs to this site; the sites are {}",
-                    absent.site,
-                    absent.target,
-                    sites.join(", ")
-                ),
-            ]));
+                absent.site,
+                absent.target,
+                sites.join(", ")
+            )));
         }
         let of_site = |name: &String| {
             let asked = self.targets.iter().filter(|it| it.site == *name);
@@ -256,7 +246,7 @@ impl Setting {
                     .map_or_else(Vec::new, |site| site.targets.clone());
             }
             check_targets(&targets)
-                .map_err(|why| refused(message![Field::Target, format!(" {name}=…: {why}")]))?;
+                .map_err(|why| refused(format!("{} {name}=…: {why}", Field::Target)))?;
             Ok(targets)
         };
         sites.iter().map(of_site).collect()
@@ -307,7 +297,7 @@ fn nodes(args: &Options, scenario: &Scenario) -> Result<Vec<NodeMemory>, JobErro
             name: ONLY_NODE.to_owned(),
             memory: args
                 .memory
-                .ok_or_else(|| usage(message![Field::Memory, " is missing"]))?,
+                .ok_or_else(|| usage(format!("{} is missing", Field::Memory)))?,
             server_bytes: args.server_memory.unwrap_or(0),
             groups: args.groups,
         }]);

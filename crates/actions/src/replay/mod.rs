@@ -13,7 +13,6 @@ use hotset_report::replay::{ReplayContext, ReplayView};
 use hotset_trace::read::{QueryRule, ReadSummary};
 
 use crate::error::{refused, usage};
-use crate::message::message;
 use crate::{Field, Input, JobError, Message, Watch, name_of};
 
 pub use moment::WrittenMoment;
@@ -53,7 +52,7 @@ pub fn run<O: Observer>(
     options.results.spare(&input)?;
     let (schedule, summary) = scheduled(options, &input)?;
     let reading = input.into_summary();
-    let warn = |warnings: Vec<Message>| warnings.into_iter().for_each(|it| watch.warn(it));
+    let warn = |warnings: Vec<String>| warnings.into_iter().for_each(|it| watch.warn(it.into()));
     warn(problems::before(&summary, options.is_report_beside));
     let replayed = {
         let _held = watch.hold_interrupts();
@@ -69,7 +68,7 @@ pub fn run<O: Observer>(
         .and_then(|()| problems::check(&options.url, &options.fail_if, &replayed));
     Ok(Done {
         view,
-        client_limit,
+        client_limit: client_limit.map(Message::from),
         verdict,
     })
 }
@@ -107,14 +106,11 @@ impl From<ScheduleError> for JobError {
     fn from(error: ScheduleError) -> JobError {
         let said = error.to_string();
         match error {
-            ScheduleError::EmptyRange { .. } => usage(message![
-                Field::From,
-                " and ",
-                Field::To,
-                format!(": {said}")
-            ]),
+            ScheduleError::EmptyRange { .. } => {
+                usage(format!("{} and {}: {said}", Field::From, Field::To))
+            }
             ScheduleError::NoTimes | ScheduleError::EqualTimes { .. } => {
-                refused(message![format!("{said} ("), Field::Clients, " N)"])
+                refused(format!("{said} ({} N)", Field::Clients))
             }
             error => JobError::Library(Box::new(error)),
         }
@@ -125,11 +121,10 @@ impl From<ReplayError> for JobError {
     fn from(error: ReplayError) -> JobError {
         match error {
             ReplayError::Url { .. } | ReplayError::Option { .. } => usage(error.to_string()),
-            ReplayError::Certificate { url, why } => refused(message![
-                format!("{url}: {why}; use "),
-                Field::Insecure,
-                " if you trust the network",
-            ]),
+            ReplayError::Certificate { url, why } => refused(format!(
+                "{url}: {why}; use {} if you trust the network",
+                Field::Insecure
+            )),
             error => JobError::Library(Box::new(error)),
         }
     }

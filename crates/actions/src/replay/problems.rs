@@ -6,8 +6,7 @@ use hotset_report::number;
 use hotset_report::replay::{ReplayPart, ReplayView};
 
 use crate::error::refused;
-use crate::message::message;
-use crate::{Field, JobError, Message};
+use crate::{Field, JobError};
 
 /// Fewest requests of one connection, and largest share of all, that make one client suspicious.
 const PROXY_REQUESTS: u64 = 100;
@@ -15,94 +14,85 @@ const PROXY_SHARE: f64 = 0.5;
 
 /// Warnings before anything is sent; `told_below`: the report will say what was skipped, on the same
 /// terminal.
-pub(super) fn before(schedule: &ScheduleSummary, told_below: bool) -> Vec<Message> {
+pub(super) fn before(schedule: &ScheduleSummary, told_below: bool) -> Vec<String> {
     let mut warnings = Vec::new();
     let skipped = schedule.skipped.unasked();
     if skipped.total() > 0 && !told_below {
-        warnings.push(message![format!(
+        warnings.push(format!(
             "{} of {} requests are not sent: {}",
             number::count(skipped.total()),
             number::count(schedule.trace_requests),
             skipped.in_words(number::count)
-        )]);
+        ));
     }
     if skipped.out_of_order > 0 {
-        warnings.push(message![
-            format!(
-                "times step back by up to {}: use ",
-                number::duration(schedule.steps_back.largest_us as f64)
-            ),
+        warnings.push(format!(
+            "times step back by up to {}: use {} time (logs) or a larger {} to send those \
+             requests too",
+            number::duration(schedule.steps_back.largest_us as f64),
             Field::Order,
-            " time (logs) or a larger ",
-            Field::SortWindow,
-            " to send those requests too",
-        ]);
+            Field::SortWindow
+        ));
     }
     let share = schedule.largest_connection as f64 / schedule.requests as f64;
     if schedule.largest_connection >= PROXY_REQUESTS && share > PROXY_SHARE {
-        warnings.push(message![format!(
-            "{} of the requests come from one client without a pause, so they are sent one after the other on \
-             one connection: does the log show a proxy's address instead of the client's?",
+        warnings.push(format!(
+            "{} of the requests come from one client without a pause, so they are sent one after \
+             the other on one connection: does the log show a proxy's address instead of the \
+             client's?",
             number::percent(share)
-        )]);
+        ));
     }
     warnings
 }
 
 /// Warnings about what was measured.
-pub(super) fn after(report: &ReplayView, client_limit: Option<Message>) -> Vec<Message> {
+pub(super) fn after(report: &ReplayView, client_limit: Option<String>) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Some(limit) = client_limit {
-        warnings.push(message!["the client was the limit: ", limit]);
+        warnings.push(format!("the client was the limit: {limit}"));
     }
     if report.held_connections > 0 {
-        warnings.push(message![
-            format!(
-                "{} started late because as many as allowed were open: allow more (",
-                number::counted(report.held_connections, "connection", "connections")
-            ),
+        warnings.push(format!(
+            "{} started late because as many as allowed were open: allow more ({}, ulimit -n) or \
+             lower {}",
+            number::counted(report.held_connections, "connection", "connections"),
             Field::ConnectionsMax,
-            ", ulimit -n) or lower ",
-            Field::Scale,
-        ]);
+            Field::Scale
+        ));
     }
     if report.total.wrong_length > 0 {
-        warnings.push(message![format!(
-            "{} of {} bodies differ in length from the trace: does the server have the files of the trace?",
+        warnings.push(format!(
+            "{} of {} bodies differ in length from the trace: does the server have the files of \
+             the trace?",
             number::count(report.total.wrong_length),
             number::count(report.total.requests - report.total.errors)
-        )]);
+        ));
     }
     warnings
 }
 
 /// Why the client was the limit, and what helps.
-pub(super) fn client_limit(limit: &ClientLimit) -> Message {
+pub(super) fn client_limit(limit: &ClientLimit) -> String {
     match limit {
-        ClientLimit::Busy { share } => message![
-            format!(
-                "a thread was busy {} of the time; give it more ",
-                number::percent(*share)
-            ),
+        ClientLimit::Busy { share } => format!(
+            "a thread was busy {} of the time; give it more {} or a lower {}",
+            number::percent(*share),
             Field::Threads,
-            " or a lower ",
-            Field::Scale,
-        ],
-        ClientLimit::Late { p99_us } => message![
-            format!(
-                "1 % of the requests left more than {} late; give it more ",
-                number::duration(*p99_us as f64)
-            ),
+            Field::Scale
+        ),
+        ClientLimit::Late { p99_us } => format!(
+            "1 % of the requests left more than {} late; give it more {}, a lower {} or a quieter \
+             machine",
+            number::duration(*p99_us as f64),
             Field::Threads,
-            ", a lower ",
-            Field::Scale,
-            " or a quieter machine",
-        ],
-        ClientLimit::FileDescriptors { connections } => message![format!(
+            Field::Scale
+        ),
+        ClientLimit::FileDescriptors { connections } => format!(
             "it may open {} connections at a time; raise `ulimit -n`",
             number::count(*connections as u64)
-        )],
-        other => message![format!("{other:?}")],
+        ),
+        other => format!("{other:?}"),
     }
 }
 
@@ -120,26 +110,22 @@ pub(super) fn verdict(report: &ReplayView) -> Result<(), JobError> {
         let (what, options) = match report.ramp_us > 0.0 {
             true => (
                 "the ramp or the warm-up",
-                message![Field::Ramp, " or ", Field::WarmUp],
+                format!("{} or {}", Field::Ramp, Field::WarmUp),
             ),
-            false => ("the warm-up", Field::WarmUp.into()),
+            false => ("the warm-up", Field::WarmUp.to_string()),
         };
-        return Err(refused(message![
-            format!("nothing was recorded: {what} took every request; make "),
-            options,
-            " shorter",
-        ]));
+        return Err(refused(format!(
+            "nothing was recorded: {what} took every request; make {options} shorter"
+        )));
     }
     if report.total.errors == report.total.requests {
-        return Err(refused(message![
-            format!(
-                "{}: none of {} was answered: {}; ",
-                report.url,
-                number::counted(report.total.requests, "request", "requests"),
-                kinds(&report.total),
-            ),
-            hint(&report.total),
-        ]));
+        return Err(refused(format!(
+            "{}: none of {} was answered: {}; {}",
+            report.url,
+            number::counted(report.total.requests, "request", "requests"),
+            kinds(&report.total),
+            hint(&report.total)
+        )));
     }
     Ok(())
 }
@@ -161,11 +147,9 @@ pub(super) fn check(
     if met.is_empty() {
         return Ok(());
     }
-    Err(JobError::ConditionMet(message![
-        format!("{url}: "),
-        Field::FailIf,
-        format!(": {}", met.join(", ")),
-    ]))
+    let met = met.join(", ");
+    let message = format!("{url}: {}: {met}", Field::FailIf);
+    Err(JobError::ConditionMet(message.into()))
 }
 
 fn in_words(figure: Figure) -> String {
@@ -196,30 +180,26 @@ fn by_frequency(part: &ReplayPart) -> Vec<(&str, u64)> {
 }
 
 /// What to try against what went wrong most.
-fn hint(part: &ReplayPart) -> Message {
+fn hint(part: &ReplayPart) -> String {
     match by_frequency(part).first().map_or("", |(kind, _)| kind) {
-        "refused" | "unreachable" | "connect_timeout" => "does a server still listen there?".into(),
-        "redirect" => "redirects are not followed: give the URL they lead to".into(),
-        "status_4xx" => message![
-            "does the server have the files of the trace, and the host of ",
-            Field::Host,
-            "?"
-        ],
-        "response_timeout" => message![
-            "wait longer with ",
-            Field::ResponseTimeout,
-            ", or send less"
-        ],
-        "tls" => message![
-            "use http://, or ",
-            Field::Insecure,
-            " if you trust the network"
-        ],
-        "malformed" => "does a web server listen on that port, and is it not https://?".into(),
-        "local" => message![
-            "this machine ran out of ports or descriptors: raise `ulimit -n`, lower ",
+        "refused" | "unreachable" | "connect_timeout" => {
+            "does a server still listen there?".to_owned()
+        }
+        "redirect" => "redirects are not followed: give the URL they lead to".to_owned(),
+        "status_4xx" => format!(
+            "does the server have the files of the trace, and the host of {}?",
+            Field::Host
+        ),
+        "response_timeout" => format!("wait longer with {}, or send less", Field::ResponseTimeout),
+        "tls" => format!(
+            "use http://, or {} if you trust the network",
+            Field::Insecure
+        ),
+        "malformed" => "does a web server listen on that port, and is it not https://?".to_owned(),
+        "local" => format!(
+            "this machine ran out of ports or descriptors: raise `ulimit -n`, lower {}",
             Field::Scale
-        ],
-        _ => "look into the server's own log".into(),
+        ),
+        _ => "look into the server's own log".to_owned(),
     }
 }

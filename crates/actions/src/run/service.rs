@@ -16,7 +16,6 @@ use super::event::{self, Event, Tell, event, of_runner};
 use super::options::Options;
 use super::spec::spec;
 use crate::error::refused;
-use crate::message::message;
 use crate::{Field, JobError, Message, apply};
 
 /// Writing down what was learnt may take one part in so many of the time: it takes seconds where a million files are known.
@@ -301,14 +300,12 @@ fn lock(path: &Path) -> Result<File, JobError> {
     let file = File::create(path).map_err(cannot)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(_) => Err(refused(message![
-            format!(
-                "{}: another `hotset run` holds files with this state: name another one with ",
-                path.display()
-            ),
-            Field::State,
-            ", or stop the other",
-        ])),
+        Err(_) => Err(refused(format!(
+            "{}: another `hotset run` holds files with this state: name another one with {}, or \
+             stop the other",
+            path.display(),
+            Field::State
+        ))),
     }
 }
 

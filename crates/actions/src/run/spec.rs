@@ -8,7 +8,6 @@ use hotset_scenario::{MemorySize, Node, Objective, Profile, Scenario, Site};
 
 use super::options::Options;
 use crate::error::{refuse, refused, usage};
-use crate::message::message;
 use crate::plan::check_reservations;
 use crate::{Field, JobError};
 
@@ -129,22 +128,21 @@ fn node<'s>(scenario: &'s Scenario, named: Option<&str>) -> Result<&'s Node, Job
     match (named, nodes.as_slice()) {
         (Some(name), _) => match nodes.iter().find(|node| node.name == name) {
             Some(node) => Ok(node),
-            None => Err(usage(message![
+            None => Err(usage(format!(
+                "{} {name}: there is no such node, only {}",
                 Field::Node,
-                format!(" {name}: there is no such node, only {}", names.join(", ")),
-            ])),
+                names.join(", ")
+            ))),
         },
         (None, [only]) => Ok(only),
         (None, []) => Err(refused(
             "it has no [[node]]: say how much memory this machine has",
         )),
-        (None, _) => Err(usage(message![
-            format!(
-                "it has the nodes {}: name this machine's with ",
-                names.join(", ")
-            ),
-            Field::Node,
-        ])),
+        (None, _) => Err(usage(format!(
+            "it has the nodes {}: name this machine's with {}",
+            names.join(", "),
+            Field::Node
+        ))),
     }
 }
 

@@ -7,7 +7,6 @@ use hotset_report::FioView;
 use hotset_scenario::{Profile, ProfileSetting, parse_bytes};
 
 use crate::error::{refuse, refused};
-use crate::message::message;
 use crate::{Field, JobError, Watch};
 
 /// The name of what no profile has: memory is a matter of the machine.
@@ -57,7 +56,7 @@ impl Options {
             settings.partition(|setting| setting.key() == MEMORY);
         let bytes = memory.last().map(|setting| {
             parse_bytes(&setting.value())
-                .map_err(|why| refused(message![Field::Set, format!(" {setting}: {why}")]))
+                .map_err(|why| refused(format!("{} {setting}: {why}", Field::Set)))
         });
         Ok((bytes.transpose()?, others))
     }

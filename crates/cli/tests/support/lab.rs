@@ -1,12 +1,12 @@
 //! Whether a lab can be built here.
 
-use hotset_test_support::{alone, skip};
+use hotset_test_support::skip;
 use rustix::process::geteuid;
 use std::path::Path;
 
-/// Takes the machine for a test that builds a lab and runs programs; says why where it cannot be. Each program with the
-/// Debian package that has it.
-pub fn lab_is_possible(programs: &[(&str, &str)]) -> bool {
+/// Takes the machine by `turn` for a test that builds a lab and runs programs; says why where it cannot be. Each program with
+/// the Debian package that has it.
+pub fn lab_is_possible(programs: &[(&str, &str)], turn: fn()) -> bool {
     let disks = [
         ("/dev/fuse", "/dev/fuse"),
         ("/dev/loop-control", "/dev/loop-control"),
@@ -20,7 +20,7 @@ pub fn lab_is_possible(programs: &[(&str, &str)]) -> bool {
     });
     match lacking {
         Some(lacking) => skip(format_args!("needs {lacking}")),
-        None => alone(),
+        None => turn(),
     }
     lacking.is_none()
 }

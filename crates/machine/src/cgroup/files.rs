@@ -19,10 +19,7 @@ pub(crate) fn keyed(path: &Path) -> Result<BTreeMap<String, u64>, MachineError> 
 pub(crate) fn number(path: &Path) -> Result<u64, MachineError> {
     let text = fs::read_to_string(path).on("read", path)?;
     let parsed = text.trim().parse();
-    parsed.map_err(|_| MachineError::Unreadable {
-        path: path.to_owned(),
-        problem: "not a number".to_owned(),
-    })
+    parsed.map_err(|_| MachineError::unreadable(path, "not a number"))
 }
 
 pub(crate) fn write(path: &Path, value: impl fmt::Display) -> Result<(), MachineError> {

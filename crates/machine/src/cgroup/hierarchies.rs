@@ -47,9 +47,7 @@ impl Hierarchies {
 
     pub(crate) fn tracking(&self) -> Result<&Path, MachineError> {
         self.unified.as_deref().ok_or_else(|| {
-            MachineError::Unusable(
-                "no version 2 control groups are mounted: `mount -t cgroup2 none /sys/fs/cgroup/unified`".to_owned(),
-            )
+            MachineError::unusable("no version 2 control groups are mounted: `mount -t cgroup2 none /sys/fs/cgroup/unified`")
         })
     }
 }

@@ -53,10 +53,8 @@ impl MemoryGroup {
         } else if has("memory.current") {
             Version::Two
         } else {
-            return Err(MachineError::Unreadable {
-                path: path.to_owned(),
-                problem: "not a control group with a memory controller".to_owned(),
-            });
+            let problem = "not a control group with a memory controller";
+            return Err(MachineError::unreadable(path, problem));
         };
         Ok(Self::of(path, version))
     }
@@ -79,10 +77,29 @@ impl MemoryGroup {
     /// # Errors
     /// When the kernel's files cannot be read.
     pub fn usage(&self) -> Result<MemoryUsage, MachineError> {
-        match self.version {
-            Version::One => self.usage_v1(),
-            Version::Two => self.usage_v2(),
-        }
+        let stat = keyed(&self.file("memory.stat"))?;
+        let of = |name: &str| self.sum_of(&stat, &[name]);
+        let (total, cache, anonymous) = match self.version {
+            Version::One => ("memory.usage_in_bytes", "cache", "rss"),
+            Version::Two => ("memory.current", "file", "anon"),
+        };
+        let (kernel_bytes, limit_hits) = match self.version {
+            Version::One => (
+                number(&self.file("memory.kmem.usage_in_bytes"))?,
+                number(&self.file("memory.failcnt"))?,
+            ),
+            Version::Two => (of("kernel"), self.events("memory.events", "max")?),
+        };
+        Ok(MemoryUsage {
+            total_bytes: number(&self.file(total))?,
+            // Without a limit, version 2 says "max".
+            limit_bytes: number(&self.limit_file()).unwrap_or(u64::MAX),
+            cache_bytes: of(cache),
+            anonymous_bytes: of(anonymous),
+            kernel_bytes,
+            unevictable_bytes: of("unevictable"),
+            limit_hits,
+        })
     }
 
     /// The group that a process is charged to; none where that is the root, which has no limits.
@@ -182,8 +199,7 @@ impl MemoryGroup {
             Version::One => "memory.oom_control",
             Version::Two => "memory.events",
         };
-        let events = keyed(&self.file(file))?;
-        Ok(events.get("oom_kill").copied().unwrap_or(0))
+        self.events(file, "oom_kill")
     }
 
     /// A count of the group and of the groups below.
@@ -204,14 +220,9 @@ impl MemoryGroup {
     /// Its limit, where it has one. Bytes.
     #[must_use]
     pub fn limit_bytes(&self) -> Option<u64> {
-        let file = match self.version {
-            Version::One => "memory.limit_in_bytes",
-            Version::Two => "memory.max",
-        };
         // Without one, version 2 says "max", version 1 the largest number of whole pages.
-        number(&self.file(file))
-            .ok()
-            .filter(|bytes| *bytes < i64::MAX as u64 / 2)
+        let bytes = number(&self.limit_file()).ok();
+        bytes.filter(|bytes| *bytes < i64::MAX as u64 / 2)
     }
 
     /// What nothing outside it may take; none in version 1, which knows no floors. Bytes.
@@ -225,11 +236,14 @@ impl MemoryGroup {
     /// # Errors
     /// When the kernel refuses, as it does for less memory than cannot be reclaimed.
     pub fn limit(&self, bytes: u64) -> Result<(), MachineError> {
-        let file = match self.version {
+        write(&self.limit_file(), bytes)
+    }
+
+    fn limit_file(&self) -> PathBuf {
+        self.file(match self.version {
             Version::One => "memory.limit_in_bytes",
             Version::Two => "memory.max",
-        };
-        write(&self.file(file), bytes)
+        })
     }
 
     /// Evicts what the group has cached, and nothing of another group. What is locked, in a memory file system, or dirty
@@ -262,36 +276,10 @@ impl MemoryGroup {
         }
     }
 
-    fn usage_v1(&self) -> Result<MemoryUsage, MachineError> {
-        let stat = keyed(&self.file("memory.stat"))?;
-        let of = |name: &str| self.sum_of(&stat, &[name]);
-        Ok(MemoryUsage {
-            total_bytes: number(&self.file("memory.usage_in_bytes"))?,
-            limit_bytes: number(&self.file("memory.limit_in_bytes"))?,
-            cache_bytes: of("cache"),
-            anonymous_bytes: of("rss"),
-            kernel_bytes: number(&self.file("memory.kmem.usage_in_bytes"))?,
-            unevictable_bytes: of("unevictable"),
-            limit_hits: number(&self.file("memory.failcnt"))?,
-        })
-    }
-
-    fn usage_v2(&self) -> Result<MemoryUsage, MachineError> {
-        let stat = keyed(&self.file("memory.stat"))?;
-        let of = |name: &str| self.sum_of(&stat, &[name]);
-        Ok(MemoryUsage {
-            total_bytes: number(&self.file("memory.current"))?,
-            // Without a limit it says "max".
-            limit_bytes: number(&self.file("memory.max")).unwrap_or(u64::MAX),
-            cache_bytes: of("file"),
-            anonymous_bytes: of("anon"),
-            kernel_bytes: of("kernel"),
-            unevictable_bytes: of("unevictable"),
-            limit_hits: keyed(&self.file("memory.events"))?
-                .get("max")
-                .copied()
-                .unwrap_or(0),
-        })
+    /// How often something has happened to it.
+    fn events(&self, file: &str, name: &str) -> Result<u64, MachineError> {
+        let events = keyed(&self.file(file))?;
+        Ok(events.get(name).copied().unwrap_or(0))
     }
 
     fn file(&self, name: &str) -> PathBuf {

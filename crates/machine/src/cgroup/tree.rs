@@ -73,8 +73,5 @@ pub(crate) fn cpu_us(group: &Path) -> Result<u64, MachineError> {
     let stat = keyed(&path)?;
     stat.get("usage_usec")
         .copied()
-        .ok_or_else(|| MachineError::Unreadable {
-            path,
-            problem: "no usage_usec".to_owned(),
-        })
+        .ok_or_else(|| MachineError::unreadable(path, "no usage_usec"))
 }

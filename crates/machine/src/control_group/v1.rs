@@ -33,9 +33,7 @@ impl Groups {
             let _entry = deployment.make_group(&path)?;
             Ok(Some(path))
         };
-        let memory = make("memory")?.ok_or_else(|| {
-            MachineError::Unusable("the memory controller of control groups is missing".to_owned())
-        })?;
+        let memory = make("memory")?.ok_or_else(|| missing("memory"))?;
         let groups = Self {
             memory: MemoryGroup::of(&memory, Version::One),
             blkio: make("blkio")?,
@@ -74,9 +72,7 @@ impl Groups {
                 format_args!("{device} {}", limit.unwrap_or(0)),
             ),
             None if limit.is_none() => Ok(()),
-            None => Err(MachineError::Unusable(
-                "the blkio controller of control groups is missing".to_owned(),
-            )),
+            None => Err(missing("blkio")),
         }
     }
 }
@@ -101,9 +97,7 @@ impl Controllers for Groups {
     fn limit_cpus(&self, cpus: &CpuSet) -> Result<(), MachineError> {
         match &self.cpuset {
             Some(group) => write(&group.join("cpuset.cpus"), cpus),
-            None => Err(MachineError::Unusable(
-                "the cpuset controller of control groups is missing".to_owned(),
-            )),
+            None => Err(missing("cpuset")),
         }
     }
 
@@ -119,4 +113,10 @@ impl Controllers for Groups {
             limits.reads_per_s,
         )
     }
+}
+
+fn missing(controller: &str) -> MachineError {
+    MachineError::unusable(format!(
+        "the {controller} controller of control groups is missing"
+    ))
 }
